@@ -1,0 +1,40 @@
+# A thin face over CMake. `make help` lists what it does; CMakePresets.json holds what a build is.
+# make test PRESET=asan runs the tests in another build: debug, asan, ubsan, release-checked.
+PRESET ?= release
+# One job a core, but no more than one a GB of memory.
+JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemTotal/ { gb = int($$2 / 1000000); print gb < 1 ? 1 : gb < cores ? gb : cores }' /proc/meminfo)
+
+BIN := $(if $(filter release,$(PRESET)),build/bin,build/presets/$(PRESET)/bin)
+DEMO := out/demo
+
+.PHONY: help demo test build bench clean configure
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## set up, build, simulate the main job (4 KiB random writes, four hours), say where the results lie
+	@.ci/setup
+	@$(MAKE) --no-print-directory configure
+	cmake --build --preset $(PRESET) --parallel $(JOBS) --target ftlab
+	$(BIN)/ftlab run configs/jobs/kingston/random-write-4k.fio --drive kingston-ssdnow-v-64 --out $(DEMO) --replace
+	@echo "The results lie in $(DEMO): result.json (fio's shape), series.csv, drive.json and fio's logs."
+
+test: ## set up, build and run every test
+	@.ci/setup tests
+	@$(MAKE) --no-print-directory configure
+	cmake --build --preset $(PRESET) --parallel $(JOBS)
+	ctest --preset $(PRESET) --parallel $(JOBS)
+
+build: ## set up and build the programs into build/bin
+	@.ci/setup
+	@$(MAKE) --no-print-directory configure
+	cmake --build --preset $(PRESET) --parallel $(JOBS) --target programs
+
+bench: build ## run the benchmarks
+	$(BIN)/ftlab-bench
+
+clean: ## remove every build; results in out/ stay
+	rm -rf build
+
+configure:
+	cmake --preset $(PRESET)

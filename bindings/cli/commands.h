@@ -1,0 +1,27 @@
+// The commands of the program `ftlab`. Each adds itself to the command line; main() runs the one that was chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <functional>
+
+namespace ftlab {
+
+// Exit status, as the interface promises.
+inline constexpr int kDone = 0;
+inline constexpr int kRefused = 2;       // the input
+inline constexpr int kDriveFailed = 3;   // simulated or real
+inline constexpr int kResultFailed = 4;  // its own checks, or it could not be kept
+inline constexpr int kInterrupted = 130; // as shells report SIGINT
+
+// What main() hands to a command.
+struct Session {
+  const std::atomic<bool>* interrupted = nullptr;
+  std::function<int()> chosen;  // set by the command that was named
+};
+
+void add_run(CLI::App& app, Session& session);
+void add_check(CLI::App& app, Session& session);
+void add_drives(CLI::App& app, Session& session);
+
+}  // namespace ftlab

@@ -1,0 +1,70 @@
+// ftlab drives, ftlab drives show NAME: the library of drives.
+#include <cstdio>
+#include <memory>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "bindings/cli/commands.h"
+#include "bindings/open_device.h"
+#include "ftl/config.h"
+
+namespace ftlab {
+namespace {
+
+int list() {
+  for (const std::string& name : drive_names()) {
+    const DriveConfig drive = read_drive(load_drive(name, {}));
+    std::printf("%-28s %-36s %6.1f GB  over-provisioning %.1f %%\n", name.c_str(), drive.name.c_str(),
+                static_cast<double>(drive.user_bytes) / 1e9, 100 * drive.over_provisioning());
+  }
+  return kDone;
+}
+
+// A physical number: {"value": .., "from": .., "source": ..}.
+bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") && node.find("from"); }
+
+void show_node(const Node& node, const std::string& path) {
+  if (is_sourced(node)) {
+    std::printf("%-32s %-14s %-10s %s\n", path.c_str(), node.find("value")->shown().c_str(),
+                node.find("from")->text.c_str(), node.find("source")->text.c_str());
+  } else if (node.kind == Node::Kind::object) {
+    for (const auto& [key, value] : node.members) show_node(value, path.empty() ? key : path + "." + key);
+  } else {
+    std::printf("%-32s %s\n", path.c_str(), node.shown().c_str());
+  }
+}
+
+int show(const std::string& name, const std::vector<std::string>& settings) {
+  const Node document = load_drive(name, settings);
+  const DriveConfig drive = read_drive(document);
+  show_node(document, "");
+  const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
+  std::printf("\n%u superblocks of %.1f MiB; %llu of them needed; over-provisioning (physical - user) / user = %.2f %%\n",
+              layout.superblocks(),
+              static_cast<double>(layout.pages_per_superblock()) * drive.ftl.mapping_bytes / (1 << 20),
+              static_cast<unsigned long long>(superblocks_needed(drive.ftl, layout, drive.logical_pages())),
+              100 * drive.over_provisioning());
+  return kDone;
+}
+
+}  // namespace
+
+void add_drives(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("drives", "the library of drives");
+  command->callback([&session] {
+    if (!session.chosen) session.chosen = list;
+  });
+  struct ShowOptions {
+    std::string name;
+    std::vector<std::string> settings;
+  };
+  const auto options = std::make_shared<ShowOptions>();
+  CLI::App* showing = command->add_subcommand("show", "one drive, resolved, with the provenance of every number");
+  showing->add_option("name", options->name, "a drive of the library or the path of a drive file")->required();
+  showing->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
+  showing->callback([options, &session] {
+    session.chosen = [options] { return show(options->name, options->settings); };
+  });
+}
+
+}  // namespace ftlab

@@ -1,0 +1,78 @@
+// ftlab: the command line. Errors go to stderr, one message each; results to stdout and to the folder that is named.
+#include <csignal>
+#include <cstdio>
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "bindings/cli/commands.h"
+#include "bindings/result_folder.h"
+#include "sim/check.h"
+#include "sim/config/error.h"
+#include "sim/host.h"
+
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void on_signal(int) { interrupted.store(true); }
+
+void set_up_signals() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes a failed write
+  std::signal(SIGXFSZ, SIG_IGN);  // so does a file larger than the user's limit
+}
+
+void set_up_log(int verbosity) {
+  const auto log = spdlog::stderr_color_mt("ftlab");
+  log->set_pattern("%v");
+  log->set_level(verbosity > 0 ? spdlog::level::info : spdlog::level::warn);
+  spdlog::set_default_logger(log);
+}
+
+int fail(int status, const std::string& message) {
+  std::fprintf(stderr, "%s\n", message.c_str());
+  return status;
+}
+
+int run_chosen(const ftlab::Session& session) {
+  try {
+    return session.chosen();
+  } catch (const ftlab::ConfigError& error) {
+    return fail(ftlab::kRefused, error.what());
+  } catch (const ftlab::Interrupted&) {
+    return fail(ftlab::kInterrupted, "interrupted; no result was written");
+  } catch (const ftlab::OutputError& error) {
+    return fail(ftlab::kResultFailed, std::string(error.what()) + "; no result was written");
+  } catch (const ftlab::CheckFailed& error) {
+    return fail(ftlab::kResultFailed, std::string(error.what()) + "\nThis is a defect of ftlab; no result was written.");
+  } catch (const std::bad_alloc&) {
+    return fail(ftlab::kResultFailed, "out of memory; no result was written");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  set_up_signals();
+  CLI::App app{"ftlab: a laboratory for flash translation layers"};
+  app.set_version_flag("--version", std::string("ftlab ") + FTLAB_VERSION);
+  int verbosity = 0;
+  app.add_flag("-v,--verbose", verbosity, "say more about what happens");
+  app.require_subcommand(1);
+  app.footer("Exit status: 0 done, 2 the input was refused, 3 the drive failed, 4 the result failed its own checks.");
+  ftlab::Session session;
+  session.interrupted = &interrupted;
+  ftlab::add_run(app, session);
+  ftlab::add_check(app, session);
+  ftlab::add_drives(app, session);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(ftlab::kRefused, std::string("ftlab: ") + error.what() + " (see ftlab --help)");
+  }
+  set_up_log(verbosity);
+  return run_chosen(session);
+}

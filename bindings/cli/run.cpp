@@ -1,0 +1,118 @@
+// ftlab run JOB.fio --drive DRIVE --out DIR
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include <spdlog/spdlog.h>
+
+#include "bindings/cli/commands.h"
+#include "bindings/cli/summary.h"
+#include "bindings/job_input.h"
+#include "bindings/open_device.h"
+#include "bindings/result.h"
+#include "bindings/result_folder.h"
+#include "sim/host.h"
+
+namespace ftlab {
+namespace {
+
+struct RunOptions {
+  std::string job;
+  std::string drive;
+  std::string out;
+  std::vector<std::string> settings;
+  std::vector<std::string> job_settings;
+  std::uint64_t seed = 1;
+  bool untimed = false;
+  bool replace = false;
+  bool json = false;
+};
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+// A line on a terminal that is drawn over; nothing in a pipe.
+class ProgressLine {
+ public:
+  void operator()(Nanoseconds now, std::uint64_t requests) {
+    if (!terminal_) return;
+    std::fprintf(stderr, "\rsimulated %.1f min, %.1f M requests ", static_cast<double>(now.count()) / 60e9,
+                 static_cast<double>(requests) / 1e6);
+    drawn_ = true;
+  }
+  ~ProgressLine() {
+    if (drawn_) std::fprintf(stderr, "\r%60s\r", "");
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+  bool drawn_ = false;
+};
+
+RunStats simulate(Drive& drive, const JobFile& jobs, const RunOptions& options, const Session& session) {
+  ProgressLine line;
+  HostOptions host;
+  host.seed = options.seed;
+  host.series_interval = series_interval_for(jobs);
+  host.interrupted = session.interrupted;
+  host.progress = std::ref(line);
+  return run_jobs(drive, jobs.jobs, host);
+}
+
+int run(const RunOptions& options, const Session& session) {
+  const Node document = load_drive(options.drive, options.settings);
+  const DriveConfig config = read_drive(document);
+  const JobFile jobs = load_jobs(options.job, config.user_bytes, options.job_settings);
+  if (options.untimed) refuse_timed_jobs(jobs, options.job);
+  ResultFolder folder(options.out, options.replace);
+  for (const Note& note : jobs.notes) spdlog::warn("{}:{}: note: {}", note.file, note.line, note.text);
+
+  const auto began = std::chrono::steady_clock::now();
+  Drive drive(config, options.untimed ? Clock::untimed : Clock::timed);
+  const RunStats stats = simulate(drive, jobs, options, session);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
+
+  const Result result = make_result(drive, document, jobs, stats, {options.seed, wall.count(), peak_rss_bytes()});
+  for (const ResultFile& file : result.files) folder.write(file.name, file.text);
+  folder.commit();
+  if (options.json) {
+    std::fputs(result.files.front().text.c_str(), stdout);
+  } else {
+    std::fputs(summary(result, stats, options.out).c_str(), stdout);
+  }
+  if (!result.problems.empty()) {
+    for (const std::string& problem : result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
+    return kResultFailed;
+  }
+  return result.failed_requests > 0 ? kDriveFailed : kDone;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "simulate a fio job file on a drive");
+  command->add_option("job", options->job, "the job file, as fio reads it")->required();
+  command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or the path of a drive file")
+      ->required();
+  command->add_option("--out", options->out, "the folder for the results: new or empty")->required();
+  command->add_flag("--replace", options->replace, "an earlier result in --out may be replaced");
+  command->add_option("--set", options->settings, "KEY=VALUE: any key of the drive, as ftl.gc.policy=greedy; repeatable")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--set-job", options->job_settings,
+                   "KEY=VALUE or SECTION:KEY=VALUE: an option over what the job file says; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--seed", options->seed, "of all chance in the run")->capture_default_str();
+  command->add_flag("--untimed", options->untimed, "placement and write amplification only, at memory speed");
+  command->add_flag("--json", options->json, "print result.json instead of the summary");
+  command->callback([options, &session] { session.chosen = [options, &session] { return run(*options, session); }; });
+}
+
+}  // namespace ftlab

@@ -1,0 +1,136 @@
+#include "bindings/cli/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace ftlab {
+namespace {
+
+constexpr std::size_t kChartColumns = 80;
+constexpr std::size_t kChartRows = 12;
+
+double mb_per_s(const SeriesRow& row) {
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t of_direction : row.bytes) bytes += of_direction;
+  return row.length.count() == 0 ? 0.0 : static_cast<double>(bytes) * 1e3 / static_cast<double>(row.length.count());
+}
+
+// One column of the chart stands for several intervals: their lowest, mean and highest value.
+struct Column {
+  double low = 0, mean = 0, high = 0;
+};
+
+std::vector<Column> columns_of(const std::vector<SeriesRow>& series) {
+  const std::size_t count = std::min(kChartColumns, series.size());
+  std::vector<Column> columns(count);
+  for (std::size_t c = 0; c < count; ++c) {
+    const std::size_t first = c * series.size() / count;
+    const std::size_t end = (c + 1) * series.size() / count;
+    Column& column = columns[c];
+    column.low = mb_per_s(series[first]);
+    for (std::size_t i = first; i < end; ++i) {
+      const double value = mb_per_s(series[i]);
+      column.low = std::min(column.low, value);
+      column.high = std::max(column.high, value);
+      column.mean += value / static_cast<double>(end - first);
+    }
+  }
+  return columns;
+}
+
+// 1, 2 or 5 times a power of ten, at or above `value`.
+double round_scale(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(std::max(value, 1e-3))));
+  for (const double step : {1.0, 2.0, 5.0}) {
+    if (step * power >= value) return step * power;
+  }
+  return 10 * power;
+}
+
+// Mean where the column crosses this row, a bar where its range does.
+const char* mark(const Column& column, double bottom, double top) {
+  if (column.mean >= bottom && column.mean < top) return "#";
+  return column.low < top && column.high >= bottom ? "|" : " ";
+}
+
+std::string minutes(Nanoseconds time) { return fmt::format("{:.0f} min", static_cast<double>(time.count()) / 60e9); }
+
+std::string line(const std::string& name, const std::string& value) { return fmt::format("  {:<24}{}\n", name, value); }
+
+std::string direction_lines(const RunStats& stats) {
+  static constexpr const char* kNames[] = {"read", "write", "trim"};
+  std::string text;
+  for (const JobStats& job : stats.jobs) {
+    const double seconds = static_cast<double>((job.ended - job.started).count()) / 1e9;
+    for (std::size_t d = 0; d < kDirectionCount; ++d) {
+      const DirectionStats& direction = job.directions[d];
+      if (direction.requests == 0) continue;
+      text += fmt::format("  {:<24}{:<6}{:>10.2f} {:>10.0f} {:>11.1f} {:>11.1f} {:>11.1f}\n", job.job->name.substr(0, 23),
+                          kNames[d], seconds > 0 ? static_cast<double>(direction.bytes) / seconds / 1e6 : 0.0,
+                          seconds > 0 ? static_cast<double>(direction.requests) / seconds : 0.0,
+                          direction.latency.mean_ns() / 1e3,
+                          static_cast<double>(direction.latency.percentile_ns(99)) / 1e3,
+                          static_cast<double>(direction.latency.max_ns()) / 1e3);
+    }
+  }
+  return text;
+}
+
+std::string wa_line(const nlohmann::ordered_json& wa) {
+  std::string parts;
+  for (const auto& [name, value] : wa.items()) {
+    if (name != "total" && value.get<double>() > 0) parts += fmt::format("{}{} {:.3f}", parts.empty() ? "" : " + ", name, value.get<double>());
+  }
+  return fmt::format("{:.3f}{}", wa["total"].get<double>(), parts.empty() ? "" : " = " + parts);
+}
+
+}  // namespace
+
+std::string throughput_chart(const RunStats& stats) {
+  if (stats.series.size() < 2) return {};
+  const std::vector<Column> columns = columns_of(stats.series);
+  double highest = 0;
+  for (const Column& column : columns) highest = std::max(highest, column.high);
+  const double scale = round_scale(highest);
+  std::string text = "MB/s (# mean, | range within a column)\n";
+  for (std::size_t row = kChartRows; row-- > 0;) {
+    const double bottom = scale * static_cast<double>(row) / kChartRows;
+    const double top = scale * static_cast<double>(row + 1) / kChartRows;
+    const bool labelled = row % 3 == 2;
+    text += labelled ? fmt::format("{:>8.4g} |", top) : "         |";
+    for (const Column& column : columns) text += mark(column, bottom, top);
+    while (text.back() == ' ') text.pop_back();
+    text += '\n';
+  }
+  text += fmt::format("       0 +{}\n", std::string(columns.size(), '-'));
+  const std::string end = minutes(stats.series.back().end);
+  text += fmt::format("          0{:>{}}\n", end, columns.size() - 1);
+  return text;
+}
+
+std::string summary(const Result& result, const RunStats& stats, const std::string& out) {
+  const auto& f = result.ftlab;
+  const double wall = f["simulator"]["wall_s"].get<double>();
+  std::string text = throughput_chart(stats) + "\n";
+  text += fmt::format("  {:<24}{:<6}{:>10} {:>10} {:>11} {:>11} {:>11}\n", "job", "", "MB/s", "IOPS", "mean us", "p99 us", "max us");
+  text += direction_lines(stats) + "\n";
+  text += line("drive", f["drive"]["name"].get<std::string>());
+  if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0) text += line("write amplification", wa_line(f["wa"]));
+  text += line("erases per block", fmt::format("min {}, mean {:.2f}, max {} ({} blocks)", f["erases"]["per_block_min"].get<std::uint64_t>(),
+                                               f["erases"]["per_block_mean"].get<double>(), f["erases"]["per_block_max"].get<std::uint64_t>(),
+                                               f["erases"]["blocks"].get<std::uint64_t>()));
+  text += line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(), f["free"]["superblocks"].get<std::uint64_t>()));
+  const std::uint64_t unmapped = f["traffic"]["unmapped_read_pages"].get<std::uint64_t>();
+  if (unmapped > 0) text += line("reads of empty space", fmt::format("{} pages, answered without touching flash", unmapped));
+  text += line("simulator", fmt::format("{:.1f} simulated s in {:.2f} s; {:.2f} M host requests/s, {:.2f} M media operations/s, {} MiB",
+                                        f["simulated_s"].get<double>(), wall, f["simulator"]["host_ios_per_wall_s"].get<double>() / 1e6,
+                                        f["simulator"]["media_ops_per_wall_s"].get<double>() / 1e6,
+                                        f["simulator"]["peak_rss_bytes"].get<std::uint64_t>() >> 20));
+  text += line("signature", f["signature"].get<std::string>());
+  text += line("result", out);
+  return text;
+}
+
+}  // namespace ftlab

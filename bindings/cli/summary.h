@@ -1,0 +1,18 @@
+// What a run prints for a person: one table, one chart.
+#pragma once
+
+#include <string>
+
+#include "bindings/result.h"
+#include "sim/stats/run_stats.h"
+
+namespace ftlab {
+
+// `out` is where the result lies.
+std::string summary(const Result& result, const RunStats& stats, const std::string& out);
+
+// MB/s (10^6 bytes) of the host over simulated time, all directions together, as a chart of text; empty when the run has
+// fewer than two intervals.
+std::string throughput_chart(const RunStats& stats);
+
+}  // namespace ftlab

@@ -1,0 +1,21 @@
+// Job files from the disk, with what the process around them adds: included files, environment, overrides.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/workload/job_file.h"
+
+namespace ftlab {
+
+// Throws ConfigError.
+JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides);
+
+// Throws ConfigError for the first job that needs a clock.
+void refuse_timed_jobs(const JobFile& jobs, const std::string& path);
+
+// The interval of series.csv: that of the job's own logs where it asks for them (log_avg_msec), else a second.
+Nanoseconds series_interval_for(const JobFile& jobs);
+
+}  // namespace ftlab

@@ -1,0 +1,51 @@
+#include "bindings/open_device.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/config/error.h"
+#include "sim/config/extends.h"
+#include "sim/config/file.h"
+
+namespace ftlab {
+namespace fs = std::filesystem;
+
+std::string config_folder() { return FTLAB_CONFIG_DIR; }
+
+std::vector<std::string> drive_names() {
+  std::vector<std::string> names;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(fs::path(config_folder()) / "drives", missing)) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+namespace {
+
+std::string path_of(const std::string& name_or_path) {
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json")) return name_or_path;
+  const std::vector<std::string> names = drive_names();
+  if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+    throw ConfigError({"--drive", 0}, "", "is no drive of the library", name_or_path, all + ", or the path of a file",
+                      nearest_name(name_or_path, names));
+  }
+  return (fs::path(config_folder()) / "drives" / (name_or_path + ".json")).string();
+}
+
+}  // namespace
+
+Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings) {
+  Node document = load_document(path_of(name_or_path), [](const std::string& path) { return read_text_file(path); });
+  for (const std::string& setting : settings) set_by_path(document, setting);
+  return document;
+}
+
+std::unique_ptr<Drive> open_drive(const Node& document, Clock clock) {
+  return std::make_unique<Drive>(read_drive(document), clock);
+}
+
+}  // namespace ftlab

@@ -1,0 +1,177 @@
+#include "bindings/result.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "ftl/ftl.h"
+#include "sim/config/echo.h"
+#include "sim/signature.h"
+#include "sim/stats/fio_report.h"
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Counters difference(const Counters& after, const Counters& before) {
+  Counters d = after;
+  d.host_read_bytes -= before.host_read_bytes;
+  d.host_write_bytes -= before.host_write_bytes;
+  d.host_trim_bytes -= before.host_trim_bytes;
+  d.media_host_bytes -= before.media_host_bytes;
+  d.media_fill_bytes -= before.media_fill_bytes;
+  d.media_relocation_bytes -= before.media_relocation_bytes;
+  d.media_padding_bytes -= before.media_padding_bytes;
+  d.media_read_bytes -= before.media_read_bytes;
+  d.relocated_pages -= before.relocated_pages;
+  d.collected_superblocks -= before.collected_superblocks;
+  d.block_erases -= before.block_erases;
+  d.media_operations -= before.media_operations;
+  d.unmapped_read_pages -= before.unmapped_read_pages;
+  return d;
+}
+
+// Of the run. Wear levelling, mapping and parity write nothing in this design, and say so with 0.
+Json write_amplification(const Counters& run) {
+  const auto part = [&run](std::uint64_t bytes) { return ratio(bytes, run.host_write_bytes); };
+  return {{"total", part(run.media_write_bytes())},
+          {"host", part(run.media_host_bytes)},
+          {"fill", part(run.media_fill_bytes)},
+          {"relocation", part(run.media_relocation_bytes)},
+          {"wear", 0.0},
+          {"mapping", 0.0},
+          {"parity", 0.0},
+          {"padding", part(run.media_padding_bytes)}};
+}
+
+Json erase_counts(const Drive& drive, const Counters& run) {
+  const auto counts = drive.medium().erase_counts();
+  const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  return {{"blocks_erased", run.block_erases},
+          {"per_block_min", *std::min_element(counts.begin(), counts.end())},
+          {"per_block_mean", ratio(sum, counts.size())},
+          {"per_block_max", *std::max_element(counts.begin(), counts.end())},
+          {"blocks", counts.size() * drive.medium().layout().blocks_per_superblock()}};
+}
+
+Json free_space(const Drive& drive) {
+  const PageStore& store = drive.ftl().store();
+  return {{"superblocks_free", store.blocks().free_count()},
+          {"superblocks", store.blocks().count()},
+          {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().mapping_bytes()},
+          {"mapped_bytes", std::uint64_t{store.mapped_pages()} * store.layout().mapping_bytes()},
+          {"over_provisioning", drive.config().over_provisioning()}};
+}
+
+LatencyParts sum_parts(const RunStats& stats) {
+  LatencyParts sum{};
+  for (const JobStats& job : stats.jobs) {
+    for (std::size_t p = 0; p < kLatencyPartCount; ++p) sum[p] += job.parts[p];
+  }
+  return sum;
+}
+
+Json latency_parts(const RunStats& stats) {
+  Json parts = Json::object();
+  const LatencyParts sum = sum_parts(stats);
+  for (std::size_t p = 0; p < kLatencyPartCount; ++p) parts[kLatencyPartNames[p]] = sum[p].count();
+  return parts;
+}
+
+Json traffic(const Counters& run) {
+  return {{"host_read_bytes", run.host_read_bytes},   {"host_write_bytes", run.host_write_bytes},
+          {"host_trim_bytes", run.host_trim_bytes},   {"media_read_bytes", run.media_read_bytes},
+          {"media_write_bytes", run.media_write_bytes()}, {"relocated_pages", run.relocated_pages},
+          {"collected_superblocks", run.collected_superblocks}, {"unmapped_read_pages", run.unmapped_read_pages}};
+}
+
+std::string signature_of(const Drive& drive, const RunStats& stats) {
+  Signature signature;
+  signature.add(stats.signature);
+  drive.add_to(signature);
+  return signature.text();
+}
+
+Json notes_of(const JobFile& jobs) {
+  Json notes = Json::array();
+  for (const Note& note : jobs.notes) notes.push_back(note.file + ":" + std::to_string(note.line) + ": " + note.text);
+  return notes;
+}
+
+Json simulator(const Drive& drive, const RunStats& stats, const Effort& effort, const Counters& run) {
+  const auto per_second = [&effort](std::uint64_t count) {
+    return effort.wall_s > 0 ? static_cast<double>(count) / effort.wall_s : 0.0;
+  };
+  return {{"wall_s", effort.wall_s},
+          {"host_ios", stats.requests},
+          {"host_ios_per_wall_s", per_second(stats.requests)},
+          {"media_ops", run.media_operations},
+          {"media_ops_per_wall_s", per_second(run.media_operations)},
+          {"peak_rss_bytes", effort.peak_rss_bytes},
+          {"physical_pages", drive.medium().layout().page_count()}};
+}
+
+// The laws that every run must obey.
+std::vector<std::string> check_result(const Drive& drive, const RunStats& stats) {
+  std::vector<std::string> problems = inspect(drive.ftl());
+  std::uint64_t latency = 0;
+  for (const JobStats& job : stats.jobs) {
+    for (const DirectionStats& direction : job.directions) latency += direction.latency.total_ns();
+  }
+  std::uint64_t parts = 0;
+  for (const Nanoseconds part : sum_parts(stats)) parts += part.count();
+  if (drive.info().timed && parts != latency) {
+    problems.push_back("latency parts sum to " + std::to_string(parts) + " ns, latencies to " + std::to_string(latency));
+  }
+  const Counters all = drive.counters();
+  const std::uint64_t page = drive.config().ftl.mapping_bytes;
+  std::uint64_t staged = 0;
+  for (const Frontier& frontier : drive.ftl().store().frontiers()) staged += frontier.staged_lpns().size();
+  if (all.media_write_bytes() != (drive.medium().pages_programmed() + staged) * page) {
+    problems.push_back("the layer counts " + std::to_string(all.media_write_bytes()) + " media bytes, the medium " +
+                       std::to_string((drive.medium().pages_programmed() + staged) * page));
+  }
+  return problems;
+}
+
+}  // namespace
+
+Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
+                   const Effort& effort) {
+  Result result;
+  const Counters run = difference(stats.device_after, stats.device_before);
+  result.problems = check_result(drive, stats);
+  for (const JobStats& job : stats.jobs) {
+    for (const std::uint64_t failed : job.failed) result.failed_requests += failed;
+  }
+  const Json resolved = to_json(document);
+  result.ftlab = {{"version", FTLAB_VERSION},
+                  {"compiler", FTLAB_COMPILER},
+                  {"signature", signature_of(drive, stats)},
+                  {"seed", effort.seed},
+                  {"clock", drive.info().timed ? "timed" : "untimed"},
+                  {"simulated_s", static_cast<double>(stats.ended.count()) / 1e9},
+                  {"wa", write_amplification(run)},
+                  {"erases", erase_counts(drive, run)},
+                  {"free", free_space(drive)},
+                  {"traffic", traffic(run)},
+                  {"latency_parts_ns", latency_parts(stats)},
+                  {"failed_requests", result.failed_requests},
+                  {"problems", result.problems},
+                  {"notes", notes_of(jobs)},
+                  {"drive", resolved},
+                  {"simulator", simulator(drive, stats, effort, run)}};
+  Json document_json = fio_json(stats);
+  document_json["ftlab"] = result.ftlab;
+  result.files.push_back({"result.json", document_json.dump(2) + "\n"});
+  result.files.push_back({"drive.json", resolved.dump(2) + "\n"});
+  result.files.push_back({"series.csv", series_csv(stats)});
+  for (LogFile& log : fio_logs(stats)) result.files.push_back({std::move(log.name), std::move(log.text)});
+  return result;
+}
+
+}  // namespace ftlab

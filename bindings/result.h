@@ -1,0 +1,37 @@
+// Everything that is kept of a run, as the texts of its files.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ftl/drive.h"
+#include "sim/config/document.h"
+#include "sim/stats/run_stats.h"
+#include "sim/workload/job.h"
+
+namespace ftlab {
+
+struct ResultFile {
+  std::string name;
+  std::string text;
+};
+
+struct Result {
+  std::vector<ResultFile> files;      // result.json first
+  nlohmann::ordered_json ftlab;       // the key `ftlab` of result.json
+  std::vector<std::string> problems;  // conservation laws and invariants that do not hold; empty when all is well
+  std::uint64_t failed_requests = 0;
+};
+
+// What is measured of the simulator itself. The only part of a result that differs between two equal runs.
+struct Effort {
+  std::uint64_t seed = 0;
+  double wall_s = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
+                   const Effort& effort);
+
+}  // namespace ftlab

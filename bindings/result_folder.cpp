@@ -1,0 +1,105 @@
+#include "bindings/result_folder.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& problem) {
+  throw ConfigError({path, 0}, "--out", problem);
+}
+
+[[noreturn]] void fail(const fs::path& path, const char* step) {
+  throw OutputError("cannot " + std::string(step) + " " + path.string() + ": " + std::strerror(errno));
+}
+
+void write_all(int file, std::string_view content, const fs::path& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "write");
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+// Waits until the names in `folder` are on the disk.
+void sync_folder(const fs::path& folder) {
+  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (handle < 0) return;  // some file systems do not open folders; the files themselves are synced
+  ::fsync(handle);
+  ::close(handle);
+}
+
+bool exchange(const fs::path& a, const fs::path& b) {
+  return ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+void refuse_unless_replaceable(const fs::path& target, bool replace) {
+  if (!fs::is_directory(target)) refuse(target.string(), "exists and is not a folder");
+  if (fs::is_empty(target)) return;
+  if (!fs::exists(target / "result.json")) refuse(target.string(), "exists and holds something other than a result");
+  if (!replace) refuse(target.string(), "holds an earlier result; choose another folder or say --replace");
+}
+
+}  // namespace
+
+ResultFolder::ResultFolder(const std::string& path, bool replace) : replace_(replace) {
+  if (path.empty()) refuse(path, "needs the name of a folder");
+  try {
+    target_ = fs::absolute(fs::path(path)).lexically_normal();
+    if (!target_.has_filename()) target_ = target_.parent_path();
+    if (fs::exists(fs::symlink_status(target_))) refuse_unless_replaceable(target_, replace);
+    fs::create_directories(target_.parent_path());
+    partial_ = target_.parent_path() / ("." + target_.filename().string() + ".partial-" + std::to_string(::getpid()));
+    fs::remove_all(partial_);
+    fs::create_directory(partial_);
+  } catch (const fs::filesystem_error& error) {
+    refuse(path, "cannot be written: " + error.code().message());
+  }
+}
+
+ResultFolder::~ResultFolder() {
+  std::error_code ignored;
+  if (!committed_) fs::remove_all(partial_, ignored);
+}
+
+void ResultFolder::write(std::string_view name, std::string_view content) {
+  const fs::path path = partial_ / name;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail(path, "create");
+  try {
+    write_all(file, content, path);
+    if (::fsync(file) != 0) fail(path, "write");
+  } catch (...) {
+    ::close(file);
+    throw;
+  }
+  if (::close(file) != 0) fail(path, "close");
+}
+
+void ResultFolder::commit() {
+  sync_folder(partial_);
+  std::error_code error;
+  if (replace_ && fs::exists(target_ / "result.json")) {
+    if (!exchange(partial_, target_)) fail(target_, "replace");
+    committed_ = true;
+    fs::remove_all(partial_, error);  // the earlier result
+  } else if (::rename(partial_.c_str(), target_.c_str()) != 0) {
+    fail(target_, "create");
+  }
+  committed_ = true;
+  sync_folder(target_.parent_path());
+}
+
+}  // namespace ftlab

@@ -1,0 +1,40 @@
+// A folder with the results of one run, which is either complete or not there: files are written into a hidden
+// neighbour folder and the whole is renamed at the end. Nothing that a user has is overwritten unasked.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ftlab {
+
+// The result could not be kept: disk full, folder vanished. The message names the file and the system's reason.
+struct OutputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class ResultFolder {
+ public:
+  // Reserves `path` before the work starts, so that an unwritable place is refused early. An existing empty folder is
+  // used; one that holds an earlier result is replaced only with `replace`, and only when it is such a result (it has a
+  // result.json); anything else is refused. Throws ConfigError.
+  ResultFolder(const std::string& path, bool replace);
+  // Leaves nothing behind unless commit() was called.
+  ~ResultFolder();
+  ResultFolder(const ResultFolder&) = delete;
+  ResultFolder& operator=(const ResultFolder&) = delete;
+
+  // Writes one file and makes sure that it is on the disk. `name` has no folder part. Throws OutputError.
+  void write(std::string_view name, std::string_view content);
+  // Makes the folder appear under its name, in one step. Throws OutputError.
+  void commit();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path partial_;
+  bool replace_;
+  bool committed_ = false;
+};
+
+}  // namespace ftlab

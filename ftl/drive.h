@@ -1,0 +1,91 @@
+// A simulated SSD behind the seam: link, controller, translation layer and flash put together, one request at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ftl/drive_config.h"
+#include "ftl/ftl.h"
+#include "models/link/link.h"
+#include "models/nand/backend.h"
+#include "models/nand/medium.h"
+#include "sim/device.h"
+#include "sim/event_queue.h"
+#include "sim/signature.h"
+#include "sim/timeline.h"
+
+namespace ftlab {
+
+enum class Clock : std::uint8_t {
+  timed,
+  untimed  // everything is done at once: to age a drive, to find its write amplification
+};
+
+class Drive final : public Device {
+ public:
+  Drive(const DriveConfig& config, Clock clock);
+
+  DeviceInfo info() const override;
+  void expect(const Request& request) override;
+  void submit(std::span<const Request> batch) override;
+  std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
+  Counters counters() const override;
+
+  // Goes on with the other clock, from the same state: a drive is aged untimed and then measured timed. REQUIRES: no
+  // request outstanding.
+  void set_clock(Clock clock);
+
+  // Cuts the power: everything in RAM is lost, the translation layer starts again from the medium. REQUIRES: no request
+  // outstanding. Simulated time goes on; the scan itself takes none.
+  void power_cycle();
+
+  // What a read of each page returned, for a shadow that knows what it should be.
+  struct SeenRead {
+    std::uint64_t tag;
+    Lpn lpn;
+    Version version;
+  };
+  void record_reads(std::vector<SeenRead>* log) { seen_reads_ = log; }
+
+  const Ftl& ftl() const { return *ftl_; }
+  const Medium& medium() const { return medium_; }
+  const Backend& backend() const { return backend_; }
+  const DriveConfig& config() const { return config_; }
+  // Over the medium, the mapping and the counters as they are now.
+  void add_to(Signature& signature) const;
+
+ private:
+  struct PageWalk;  // a request cut at the edges of logical pages
+  struct Piece;     // what of a read comes with one operation
+  Completion carry_out(const Request& request);
+  void read(const Request& request, Nanoseconds now, Completion& done);
+  void write(const Request& request, Nanoseconds now, Completion& done);
+  void trim(const Request& request, Nanoseconds now, Completion& done);
+  void flush(Nanoseconds now, Completion& done);
+  Piece next_piece(PageWalk& walk, std::uint64_t tag);
+  Nanoseconds deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
+                      Completion& done);
+
+  DriveConfig config_;
+  bool timed_;
+  Medium medium_;
+  Backend backend_;
+  Link link_;
+  Timeline firmware_;
+  std::unique_ptr<Ftl> ftl_;
+  EventQueue<Completion> outstanding_;
+  std::vector<SeenRead>* seen_reads_ = nullptr;
+
+  // Pages of announced requests, for the second step of prefetching.
+  static constexpr std::uint32_t kExpected = 16;
+  Lpn expected_[kExpected] = {};
+  std::uint32_t expected_count_ = 0;
+
+  Counters layer_counters() const;
+  Counters host_;  // what the host asked for
+  Counters past_;  // of translation layers before a power cut
+};
+
+}  // namespace ftlab

@@ -1,0 +1,110 @@
+// The invariants of a translation layer, by the numbers of ftl/README.md.
+#include <functional>
+
+#include "ftl/ftl.h"
+
+namespace ftlab {
+namespace {
+
+using Report = std::function<void(const std::string&)>;
+
+std::string text(std::uint64_t value) { return std::to_string(value); }
+
+// I1, I2: every mapped logical page points to a place that holds it, and no two point to the same.
+void inspect_map(const PageStore& store, const Report& report) {
+  std::vector<bool> taken(store.layout().page_count());
+  std::uint64_t mapped = 0;
+  for (std::uint32_t l = 0; l < store.map().logical_pages(); ++l) {
+    const Ppn ppn = store.map().find(Lpn{l});
+    if (ppn == kNoPpn) continue;
+    ++mapped;
+    if (number(ppn) >= store.layout().page_count()) {
+      report("I1: logical page " + text(l) + " points outside the flash");
+      continue;
+    }
+    if (taken[number(ppn)]) report("I1: logical page " + text(l) + " shares physical page " + text(number(ppn)));
+    taken[number(ppn)] = true;
+    if (!store.blocks().is_valid(ppn)) report("I2: logical page " + text(l) + " points to a page marked stale");
+    if (!store.staged(ppn) && store.medium().lpn(ppn) != Lpn{l}) {
+      report("I2: physical page " + text(number(ppn)) + " holds another page than logical page " + text(l));
+    }
+  }
+  if (mapped != store.mapped_pages()) report("I3: " + text(mapped) + " pages mapped, " + text(store.mapped_pages()) + " counted");
+  if (mapped != store.blocks().valid_total()) report("I3: " + text(mapped) + " pages mapped, " + text(store.blocks().valid_total()) + " current");
+}
+
+std::uint32_t count_valid_bits(const PageStore& store, BlockId block) {
+  std::uint32_t valid = 0;
+  const std::uint32_t words = (store.layout().pages_per_superblock() + 63) / 64;
+  for (std::uint32_t w = 0; w < words; ++w) {
+    valid += static_cast<std::uint32_t>(__builtin_popcountll(store.blocks().valid_word(block, w)));
+  }
+  return valid;
+}
+
+bool state_fits_medium(const PageStore& store, BlockId block) {
+  const std::uint32_t programmed = store.medium().programmed(block);
+  switch (store.blocks().state(block)) {
+    case BlockState::free: return programmed == 0;
+    case BlockState::open: return programmed < store.layout().pages_per_superblock();
+    default: return programmed == store.layout().pages_per_superblock();
+  }
+}
+
+// I3, I6: counts of current pages, and the states of the superblocks against the medium.
+void inspect_blocks(const PageStore& store, const Report& report) {
+  std::uint32_t free = 0;
+  for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
+    const BlockId block{b};
+    free += store.blocks().state(block) == BlockState::free;
+    if (count_valid_bits(store, block) != store.blocks().valid(block)) {
+      report("I3: superblock " + text(b) + " counts " + text(store.blocks().valid(block)) + " current pages, has " +
+             text(count_valid_bits(store, block)));
+    }
+    if (!state_fits_medium(store, block)) report("I6: state of superblock " + text(b) + " does not fit its pages");
+  }
+  if (free != store.blocks().free_count()) report("I6: " + text(free) + " superblocks free, " + text(store.blocks().free_count()) + " counted");
+}
+
+// The smallest count in the bins is the smallest there is.
+void inspect_bins(const PageStore& store, const Report& report) {
+  std::uint32_t fewest = store.layout().pages_per_superblock() + 1;
+  for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
+    if (store.blocks().state(BlockId{b}) == BlockState::closed) fewest = std::min(fewest, store.blocks().valid(BlockId{b}));
+  }
+  const BlockId found = store.blocks().fewest_valid();
+  const std::uint32_t binned =
+      found == kNoBlock ? store.layout().pages_per_superblock() + 1 : store.blocks().valid(found);
+  if (binned != fewest) report("I6: fewest current pages are " + text(fewest) + ", the bins say " + text(binned));
+}
+
+// I14: what the layer counted and what the medium counted.
+void inspect_counters(const Ftl& ftl, const Report& report) {
+  const PageStore& store = ftl.store();
+  std::uint64_t staged = 0;
+  for (const Frontier& frontier : store.frontiers()) staged += frontier.staged_lpns().size();
+  const std::uint64_t put = store.pages_put() + store.pages_padded();
+  if (put != store.medium().pages_programmed() + staged) {
+    report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " + text(staged) + " staged");
+  }
+  if (store.superblocks_erased() != store.medium().superblocks_erased()) {
+    report("I14: " + text(store.superblocks_erased()) + " superblocks erased, the medium counts " +
+           text(store.medium().superblocks_erased()));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> inspect(const Ftl& ftl) {
+  std::vector<std::string> found;
+  const Report report = [&found](const std::string& sentence) {
+    if (found.size() < 20) found.push_back(sentence);
+  };
+  inspect_map(ftl.store(), report);
+  inspect_blocks(ftl.store(), report);
+  inspect_bins(ftl.store(), report);
+  inspect_counters(ftl, report);
+  return found;
+}
+
+}  // namespace ftlab

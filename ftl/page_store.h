@@ -1,0 +1,98 @@
+// Where data live: mapping, blocks, frontiers and medium as one consistent whole. Everything that moves a page, host write
+// or relocation, goes through these few calls; they know nothing of policies or of requests.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "ftl/blocks.h"
+#include "ftl/config.h"
+#include "ftl/frontier.h"
+#include "ftl/mapping/page_map.h"
+#include "ftl/write_buffer.h"
+#include "models/nand/backend.h"
+#include "models/nand/medium.h"
+
+namespace ftlab {
+
+class PageStore {
+ public:
+  // Takes up the state that `medium` holds (power-on scan, see recover.cpp); an erased medium makes an empty store.
+  // REQUIRES: medium, backend and buffer outlive the store.
+  PageStore(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, WriteBuffer& buffer);
+
+  // --- pages ---
+  // The content of `lpn` is gone: overwritten or trimmed. Nothing happens when it is unmapped.
+  void invalidate(Lpn lpn);
+  void unmap(Lpn lpn);
+  // Puts content that is in RAM at `ready` behind the frontier. REQUIRES: frontier.has_room(); the old place of `lpn`
+  // is invalidated already.
+  void put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host);
+  // Programs an incomplete stripe, filled up with padding. Returns the number of padded pages.
+  std::uint32_t pad(Frontier& frontier);
+
+  // --- superblocks ---
+  void open(Frontier& frontier);  // REQUIRES: a free superblock
+  // Erases a superblock whose data have been relocated, as soon as everything that replaces its pages is programmed:
+  // the relocated copies, and host data still in RAM whose old content it holds.
+  void reclaim(BlockId block);
+
+  // --- looking ---
+  // In RAM still, not in the flash: a read is served without the die.
+  bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.programmed(layout_.block_of(ppn)); }
+  Version version_at(Ppn ppn) const;
+
+  Frontier& host_frontier() { return frontiers_[0]; }
+  Frontier& relocation_frontier() { return frontiers_[frontier_count_ - 1]; }
+  const std::array<Frontier, 2>& frontiers() const { return frontiers_; }
+  std::uint32_t frontier_count() const { return frontier_count_; }
+  const PageMap& map() const { return map_; }
+  Blocks& blocks() { return blocks_; }
+  const Blocks& blocks() const { return blocks_; }
+  Medium& medium() { return medium_; }
+  const Medium& medium() const { return medium_; }
+  Backend& backend() { return backend_; }
+  const Layout& layout() const { return layout_; }
+
+  std::uint64_t pages_put() const { return pages_put_; }         // host and relocation; must agree with the medium
+  std::uint64_t pages_padded() const { return pages_padded_; }
+  std::uint64_t superblocks_erased() const { return superblocks_erased_; }
+  std::uint32_t mapped_pages() const { return mapped_pages_; }
+  Version newest_version() const { return newest_version_; }     // found by the power-on scan
+
+ private:
+  // Waits until each frontier has programmed `stages[frontier]` stripes.
+  struct Emptied {
+    BlockId block;
+    std::array<std::uint64_t, 2> stages;
+  };
+
+  void program_stage(Frontier& frontier);
+  Nanoseconds program_stripes(const Frontier& frontier);
+  void erase_emptied();
+  void erase(BlockId block);
+  void recover();
+  void recover_pages(BlockId block);
+  void reopen(BlockId block);
+
+  Layout layout_;
+  Medium& medium_;
+  Backend& backend_;
+  WriteBuffer& buffer_;
+  PageMap map_;
+  Blocks blocks_;
+  std::uint32_t frontier_count_;
+  std::array<Frontier, 2> frontiers_;
+  std::array<std::uint64_t, 2> stages_programmed_{};
+  std::array<Nanoseconds, 2> programmed_at_{};  // end of each frontier's latest program
+  std::vector<Emptied> emptied_;                // few: relocated, but not to be erased yet
+  Column<Nanoseconds> erased_at_;               // end of each superblock's last erase
+  std::uint64_t pages_put_ = 0;
+  std::uint64_t pages_padded_ = 0;
+  std::uint64_t superblocks_erased_ = 0;
+  std::uint32_t mapped_pages_ = 0;
+  Version newest_version_{0};
+};
+
+}  // namespace ftlab

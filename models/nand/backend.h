@@ -1,0 +1,72 @@
+// Who is busy until when: dies and channels as timelines. Given the moment at which an operation could begin, says when
+// it is done. In an untimed run every operation is done at once and nothing is reserved.
+//
+// Modelled: one array operation at a time per die; one transfer at a time per channel; reads occupy the die until their
+// data are on the bus (unless cache_read); programs occupy it from the beginning of their transfer (unless
+// cache_program); program time by kind of page; programs of one frontier on one die in order; other operations fill
+// gaps. Not modelled here: suspension of programs and erases, read priority, process variation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/nand/geometry.h"
+#include "models/nand/layout.h"
+#include "models/nand/timing.h"
+#include "sim/timeline.h"
+
+namespace ftlab {
+
+class Backend {
+ public:
+  static constexpr std::uint32_t kFrontierCount = 2;  // frontiers that may program at the same time
+
+  Backend(const Geometry& geometry, const NandTiming& timing, bool timed);
+
+  struct ReadTimes {
+    Nanoseconds array_start, array_end, bus_start, done;
+  };
+  // One array read, single- or multi-plane, and the transfer of `bytes` of payload (whole codewords).
+  ReadTimes read(Nanoseconds ready, Die die, std::uint32_t bytes);
+
+  // One program of `planes` pages; data in the controller at `ready`. Returns when the array is done.
+  Nanoseconds program(Nanoseconds ready, Die die, std::uint32_t nand_page, std::uint32_t planes, std::uint32_t frontier);
+
+  // One erase, single- or multi-plane. Returns when the array is done.
+  Nanoseconds erase(Nanoseconds ready, Die die);
+
+  bool timed() const { return timed_; }
+  void set_timed(bool timed) { timed_ = timed; }
+  std::uint64_t operations() const { return operations_; }
+  std::uint64_t read_bytes() const { return read_bytes_; }
+  Nanoseconds die_busy(Die die) const { return dies_[number(die)].array.busy(); }
+  Nanoseconds channel_busy(std::uint32_t channel) const { return channels_[channel].busy(); }
+
+ private:
+  struct DieState {
+    Timeline array;
+    // By frontier: end of its last program here; with cache_program, from when the register takes the next page in.
+    std::array<Nanoseconds, kFrontierCount> programmed{};
+    std::array<Nanoseconds, kFrontierCount> register_free{};
+  };
+
+  Nanoseconds bus_time(std::uint64_t payload_bytes) const;
+  // Start of the array's part of a program, which is reserved with its transfer.
+  Nanoseconds cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer,
+                             Nanoseconds array, std::uint32_t frontier);
+  Nanoseconds plain_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer,
+                            Nanoseconds array);
+
+  Geometry geometry_;
+  NandTiming timing_;
+  bool timed_;
+  std::vector<Timeline> channels_;
+  std::vector<DieState> dies_;
+  std::vector<Nanoseconds> read_transfer_;     // by codewords
+  std::vector<Nanoseconds> program_transfer_;  // by planes
+  std::uint64_t operations_ = 0;
+  std::uint64_t read_bytes_ = 0;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,34 @@
+// How the flash of a drive is built: channels carry chips, chips hold dies, dies hold planes, planes hold blocks, blocks
+// hold pages. A page is programmed once between erases of its block, in order.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/config/reader.h"
+
+namespace ftlab {
+
+struct Geometry {
+  std::uint32_t channels = 1;
+  std::uint32_t chips_per_channel = 1;
+  std::uint32_t dies_per_chip = 1;
+  std::uint32_t planes_per_die = 1;
+  std::uint32_t blocks_per_plane = 1;
+  std::uint32_t pages_per_block = 1;
+  std::uint32_t page_bytes = 4096;       // payload
+  std::uint32_t page_spare_bytes = 0;    // transferred with the payload: ECC and the page's own record
+  std::uint32_t codeword_bytes = 512;    // smallest payload that is corrected, hence transferred, by itself
+
+  std::uint32_t dies() const { return channels * chips_per_channel * dies_per_chip; }
+  std::uint64_t blocks() const { return std::uint64_t{dies()} * planes_per_die * blocks_per_plane; }
+  std::uint64_t pages() const { return blocks() * pages_per_block; }
+  std::uint64_t bytes() const { return pages() * page_bytes; }
+
+  // Dies are numbered across the channels first, so that neighbours in number never share a channel when they need not.
+  std::uint32_t channel_of(std::uint32_t die) const { return die % channels; }
+};
+
+// Reads the object `geometry` of a drive file. Throws ConfigError.
+Geometry read_geometry(Reader reader);
+
+}  // namespace ftlab

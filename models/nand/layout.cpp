@@ -1,0 +1,48 @@
+#include "models/nand/layout.h"
+
+#include <algorithm>
+
+namespace ftlab {
+namespace {
+
+std::string with(const char* what, std::uint64_t value) { return std::string(what) + " (" + std::to_string(value) + ")"; }
+
+}  // namespace
+
+std::string Layout::problem(const Geometry& g, SuperblockShape shape, std::uint64_t mapping_bytes) {
+  const std::uint64_t stripe_bytes = std::uint64_t{shape.planes} * g.page_bytes;
+  const std::uint64_t superblock_bytes = stripe_bytes * shape.dies * g.pages_per_block;
+  if (g.dies() % shape.dies != 0) {
+    return with("superblock dies", shape.dies) + " must divide the drive's " + with("dies", g.dies());
+  }
+  if (g.planes_per_die % shape.planes != 0) {
+    return with("superblock planes", shape.planes) + " must divide " + with("planes_per_die", g.planes_per_die);
+  }
+  if (mapping_bytes % kSectorBytes != 0) return with("mapping page_bytes", mapping_bytes) + " must be a multiple of 512";
+  if (stripe_bytes % mapping_bytes != 0 && mapping_bytes % stripe_bytes != 0) {
+    return with("mapping page_bytes", mapping_bytes) + " must divide, or be a multiple of, the " +
+           with("bytes of one multi-plane page", stripe_bytes);
+  }
+  if (superblock_bytes % mapping_bytes != 0) {
+    return with("mapping page_bytes", mapping_bytes) + " must divide the " + with("bytes of a superblock", superblock_bytes);
+  }
+  if (g.bytes() / mapping_bytes >= 0xffff'ffff) {
+    return with("mapping page_bytes", mapping_bytes) + " gives " + std::to_string(g.bytes() / mapping_bytes) +
+           " physical pages; fewer than 4294967295 can be addressed";
+  }
+  return {};
+}
+
+Layout::Layout(const Geometry& g, SuperblockShape shape, std::uint32_t mapping_bytes)
+    : shape_(shape), mapping_bytes_(mapping_bytes) {
+  FTLAB_CHECK(problem(g, shape, mapping_bytes).empty(), problem(g, shape, mapping_bytes));
+  const std::uint32_t stripe_bytes = shape.planes * g.page_bytes;
+  plane_groups_ = g.planes_per_die / shape.planes;
+  groups_ = g.dies() / shape.dies * plane_groups_;
+  superblocks_ = groups_ * g.blocks_per_plane;
+  pages_per_stripe_ = std::max(stripe_bytes / mapping_bytes, 1u);
+  stripes_per_page_ = std::max(mapping_bytes / stripe_bytes, 1u);
+  pages_per_superblock_ = shape.dies * g.pages_per_block / stripes_per_page_ * pages_per_stripe_;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,74 @@
+// Where a physical page lies in the flash. The translation layer thinks in superblocks (the same block row on several
+// dies and planes, erased together) and fills them in one fixed order; this file says which die, plane and page that is.
+//
+//   mapping page   what the mapping table addresses: `mapping_bytes`, smaller or larger than a NAND page
+//   Ppn            number of a place for one mapping page: superblock * pages_per_superblock + position
+//   stripe         what one multi-plane operation programs: the superblock's planes on one die, one NAND page each.
+//                  Positions run through a stripe, then through the dies, then through the NAND pages of the blocks.
+//
+// A mapping page is a part of a stripe, or several whole stripes.
+#pragma once
+
+#include <cstdint>
+
+#include "models/nand/geometry.h"
+#include "sim/check.h"
+#include "sim/types.h"
+
+namespace ftlab {
+
+enum class Ppn : std::uint32_t {};
+enum class BlockId : std::uint32_t {};  // of a superblock
+enum class Die : std::uint32_t {};
+
+inline constexpr Ppn kNoPpn{0xffff'ffff};
+inline constexpr BlockId kNoBlock{0xffff'ffff};
+
+struct SuperblockShape {
+  std::uint32_t dies = 1;
+  std::uint32_t planes = 1;
+};
+
+class Layout {
+ public:
+  // REQUIRES: what layout_problem() finds no fault with.
+  Layout(const Geometry& geometry, SuperblockShape shape, std::uint32_t mapping_bytes);
+
+  // Empty, or the sentence that says why these do not fit together.
+  static std::string problem(const Geometry& geometry, SuperblockShape shape, std::uint64_t mapping_bytes);
+
+  std::uint32_t mapping_bytes() const { return mapping_bytes_; }
+  std::uint32_t superblocks() const { return superblocks_; }
+  std::uint32_t blocks_per_superblock() const { return shape_.dies * shape_.planes; }
+  std::uint32_t pages_per_superblock() const { return pages_per_superblock_; }  // mapping pages
+  std::uint32_t pages_per_stripe() const { return pages_per_stripe_; }          // mapping pages; 1 when they are larger
+  std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 when pages are smaller
+  std::uint32_t dies_per_superblock() const { return shape_.dies; }
+  std::uint32_t planes() const { return shape_.planes; }
+  std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock_; }
+
+  BlockId block_of(Ppn ppn) const { return BlockId{number(ppn) / pages_per_superblock_}; }
+  Ppn first_page(BlockId block) const { return Ppn{number(block) * pages_per_superblock_}; }
+  std::uint32_t position(Ppn ppn) const { return number(ppn) % pages_per_superblock_; }
+
+  // Stripe in which the mapping page at `position` begins, numbered within the superblock.
+  std::uint32_t stripe_of(std::uint32_t position) const { return position / pages_per_stripe_ * stripes_per_page_; }
+
+  Die die_of(BlockId block, std::uint32_t stripe) const {
+    const std::uint32_t group = number(block) % groups_ / plane_groups_;
+    return Die{group * shape_.dies + stripe % shape_.dies};
+  }
+  std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / shape_.dies; }
+
+ private:
+  SuperblockShape shape_;
+  std::uint32_t mapping_bytes_;
+  std::uint32_t groups_;        // superblocks that share one block row
+  std::uint32_t plane_groups_;  // of them, on the same dies
+  std::uint32_t superblocks_;
+  std::uint32_t pages_per_stripe_;
+  std::uint32_t stripes_per_page_;
+  std::uint32_t pages_per_superblock_;
+};
+
+}  // namespace ftlab

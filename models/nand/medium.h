@@ -1,0 +1,66 @@
+// What is written in the flash: for every physical page the logical page and the version of its content, for every
+// superblock how far it is programmed, how often it was erased and in which order it was opened. It knows no time.
+// It alone outlives a power cut: a crash is "destroy the translation layer, keep the medium".
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "models/nand/layout.h"
+#include "sim/column.h"
+#include "sim/signature.h"
+
+namespace ftlab {
+
+enum class Lpn : std::uint32_t {};
+inline constexpr Lpn kNoLpn{0xffff'ffff};  // of padding: programmed, but nobody's data
+
+// Numbers the writes of the host, one for each mapping page; a relocated copy keeps the number of its data, so that of
+// two copies of one logical page the larger number is the newer content. 0 is never written.
+enum class Version : std::uint32_t {};
+
+class Medium {
+ public:
+  explicit Medium(const Layout& layout);
+
+  // Programs the next lpns.size() pages of `block`. REQUIRES: first is the block's next page, all fit in.
+  void program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions);
+  // Marks the block as opened by frontier `frontier`. REQUIRES: erased.
+  void open(BlockId block, std::uint8_t frontier);
+  // REQUIRES: at least one page is programmed.
+  void erase(BlockId block);
+
+  Lpn lpn(Ppn ppn) const { return lpn_[number(ppn)]; }
+  Version version(Ppn ppn) const { return version_[number(ppn)]; }
+  void prefetch(Ppn ppn) const {
+    __builtin_prefetch(&lpn_[number(ppn)]);
+    __builtin_prefetch(&version_[number(ppn)]);
+  }
+
+  std::uint32_t programmed(BlockId block) const { return programmed_[number(block)]; }  // pages, from the first
+  std::uint32_t erases(BlockId block) const { return erases_[number(block)]; }
+  std::uint64_t opened(BlockId block) const { return opened_[number(block)]; }  // order of opening; 0: never
+  std::uint8_t frontier(BlockId block) const { return frontier_[number(block)]; }
+  std::span<const std::uint32_t> erase_counts() const { return erases_.view(); }
+
+  // Kept here independently of the translation layer's own counters; the two must agree.
+  std::uint64_t pages_programmed() const { return pages_programmed_; }
+  std::uint64_t superblocks_erased() const { return superblocks_erased_; }
+
+  const Layout& layout() const { return layout_; }
+  void add_to(Signature& signature) const;
+
+ private:
+  Layout layout_;
+  Column<Lpn> lpn_;
+  Column<Version> version_;
+  Column<std::uint32_t> programmed_;
+  Column<std::uint32_t> erases_;
+  Column<std::uint64_t> opened_;
+  Column<std::uint8_t> frontier_;
+  std::uint64_t openings_ = 0;
+  std::uint64_t pages_programmed_ = 0;
+  std::uint64_t superblocks_erased_ = 0;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,29 @@
+#include "sim/config/echo.h"
+
+#include "sim/test.h"
+
+namespace ftlab {
+namespace {
+
+std::string echoed(std::string_view text) { return to_json(parse_document(text, "d.json")).dump(); }
+
+TEST_CASE("a_document_is_written_back_in_its_order") {
+  const char* text = R"({"z":1,"a":[true,null,"t",{}],"m":{"y":-2,"b":18446744073709551615}})";
+  CHECK(echoed(text) == text);
+}
+
+TEST_CASE("the_ends_of_64_bits_are_written_back_exactly") {
+  CHECK(echoed("[-9223372036854775808,-1,0,9223372036854775808]") == "[-9223372036854775808,-1,0,9223372036854775808]");
+}
+
+TEST_CASE("a_fraction_reads_back_as_the_same_double") {
+  CHECK(echoed("[0.1,1e-7,2.50]") == "[0.1,1e-07,2.5]");
+}
+
+TEST_CASE("an_echo_parsed_again_echoes_the_same") {
+  const std::string once = echoed("{ // comment\n \"a\": {\"b\": [1.5, \"\\u00e9\\n\"]}, \"c\": 1e300}");
+  CHECK(echoed(once) == once);
+}
+
+}  // namespace
+}  // namespace ftlab

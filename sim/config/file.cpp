@@ -1,0 +1,47 @@
+#include "sim/config/file.h"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "sim/config/error.h"
+
+namespace ftlab {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& problem) {
+  throw ConfigError({path, 0}, "", problem);
+}
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using OpenFile = std::unique_ptr<std::FILE, Close>;
+
+OpenFile open(const std::string& path) {
+  std::error_code unused;
+  const auto status = std::filesystem::status(path, unused);
+  if (status.type() == std::filesystem::file_type::not_found) refuse(path, "does not exist");
+  if (status.type() == std::filesystem::file_type::directory) refuse(path, "is a directory, not a file");
+  OpenFile file(std::fopen(path.c_str(), "rb"));
+  if (!file) refuse(path, "cannot be opened for reading");
+  return file;
+}
+
+}  // namespace
+
+std::string read_text_file(const std::string& path, std::uint64_t limit_bytes) {
+  const OpenFile file = open(path);
+  std::string text;
+  std::array<char, 16384> piece;
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get())) {
+    text.append(piece.data(), got);
+    if (text.size() > limit_bytes) refuse(path, "is larger than " + std::to_string(limit_bytes) + " bytes");
+  }
+  if (std::ferror(file.get()) != 0) refuse(path, "cannot be read to its end");
+  return text;
+}
+
+}  // namespace ftlab

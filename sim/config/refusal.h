@@ -1,0 +1,21 @@
+// For tests: the message with which an input was refused.
+#pragma once
+
+#include <string>
+
+#include "sim/config/error.h"
+
+namespace ftlab {
+
+// The text of the ConfigError that `action` throws, or "accepted".
+template <class Action>
+std::string refusal(Action action) {
+  try {
+    action();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace ftlab

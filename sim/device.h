@@ -1,0 +1,43 @@
+// THE SEAM. A simulated SSD, a disk model and a real drive all stand behind these calls; workloads, host and statistics
+// know nothing else of them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sim/request.h"
+#include "sim/stats/counters.h"
+#include "sim/types.h"
+
+namespace ftlab {
+
+struct DeviceInfo {
+  std::string model;
+  std::uint64_t capacity_bytes = 0;
+  bool timed = true;  // false: requests complete at once and the clock stands still
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual DeviceInfo info() const = 0;
+
+  // Announces requests that will be submitted soon, in this order. Only a hint: it changes no result. A simulated drive
+  // uses it to bring the needed part of its tables into the CPU's cache.
+  virtual void expect(const Request& request) = 0;
+
+  // Takes requests in order. REQUIRES: inside the capacity, whole sectors, `issued` not before any completion already
+  // returned by wait() and not decreasing.
+  virtual void submit(std::span<const Request> batch) = 0;
+
+  // Waits for the earliest outstanding completion and returns it and all others of the same instant, at most out.size().
+  // Returns 0 when none is due at or before `until`. Completions come in order of (time, order of submission).
+  virtual std::size_t wait(Nanoseconds until, std::span<Completion> out) = 0;
+
+  // Cumulative since power-on; what the device does not have stays zero.
+  virtual Counters counters() const = 0;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,49 @@
+// What a host asks of a device, and what comes back.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/types.h"
+
+namespace ftlab {
+
+enum class Op : std::uint8_t { read, write, trim, flush };
+inline constexpr std::size_t kOpCount = 4;
+
+// How a request ended. Failures of the simulated drive are values, never exceptions.
+enum class Status : std::uint8_t { ok, no_space, read_only, invalid };
+
+struct Request {
+  std::uint64_t tag = 0;           // chosen by the host, comes back in the completion; unique among those outstanding
+  Op op = Op::read;
+  std::uint64_t offset_bytes = 0;  // multiples of kSectorBytes; both zero for a flush
+  std::uint64_t length_bytes = 0;
+  Nanoseconds issued{0};           // when the host hands it over; a batch is sorted by it
+};
+
+// Where the time of one request went. The parts sum exactly to completed - issued.
+enum class LatencyPart : std::uint8_t {
+  link_wait,         // for the link to be free
+  link,              // command overhead and data on the link
+  controller_wait,   // for the controller's firmware to be free
+  controller,        // the firmware's own time
+  buffer_wait,       // for room in the write buffer (the drive is behind with programs, relocation, erases)
+  die_wait,          // for the die, or for the channel
+  die,               // array read or program that the request itself had to wait for
+  channel,           // data between the die and the controller
+};
+inline constexpr std::size_t kLatencyPartCount = 8;
+inline constexpr std::array<const char*, kLatencyPartCount> kLatencyPartNames = {
+    "link_wait", "link", "controller_wait", "controller", "buffer_wait", "die_wait", "die", "channel"};
+
+using LatencyParts = std::array<Nanoseconds, kLatencyPartCount>;
+
+struct Completion {
+  std::uint64_t tag = 0;
+  Nanoseconds completed{0};
+  Status status = Status::ok;
+  LatencyParts parts{};
+};
+
+}  // namespace ftlab

@@ -1,0 +1,25 @@
+// One number that identifies behaviour: a 64-bit hash over the stream of completions and the final state. Two runs that
+// differ in one time, one placement or one counter differ in their signature; a refactoring must not change it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ftlab {
+
+class Signature {
+ public:
+  // Takes in one word. Order matters. One multiplication, so it can be fed with every completion.
+  void add(std::uint64_t word) {
+    state_ = (state_ ^ word) * 0x9fb21c651e98df25;
+    state_ ^= state_ >> 32;
+  }
+  std::uint64_t value() const { return state_; }
+  // 16 hexadecimal digits.
+  std::string text() const;
+
+ private:
+  std::uint64_t state_ = 0x243f6a8885a308d3;  // digits of pi: any fixed start will do
+};
+
+}  // namespace ftlab

@@ -1,0 +1,29 @@
+// Results in the shape of fio's own files, so that fio_jsonplus_clat2csv, fio-plot, pandas and a user's scripts read
+// them: the json+ document and the bandwidth, IOPS and latency logs. Field by field as fio 3.33 writes them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/stats/run_stats.h"
+
+namespace ftlab {
+
+// The top-level object of --output-format=json+ with "fio version", "global options", "jobs" and "disk_util" (empty).
+// Jobs that share a report group are merged into one entry under the first one's name. Host CPU figures are 0: the model
+// has no host CPU. "timestamp" is 0: results carry no wall clock, so that the same run gives the same bytes.
+nlohmann::ordered_json fio_json(const RunStats& run);
+
+// Log files of all jobs, as (file name, content): PREFIX_bw.N.log, PREFIX_iops.N.log, PREFIX_lat.N.log, _clat, _slat,
+// N being the job's 1-based number.
+struct LogFile {
+  std::string name;
+  std::string text;
+};
+std::vector<LogFile> fio_logs(const RunStats& run);
+
+// series.csv: one line for each interval, units in the column names; empty intervals are written too.
+std::string series_csv(const RunStats& run);
+
+}  // namespace ftlab

@@ -1,0 +1,67 @@
+// What one job experienced, as the host saw it, and what the whole run did over time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/request.h"
+#include "sim/stats/counters.h"
+#include "sim/stats/histogram.h"
+#include "sim/workload/job.h"
+
+namespace ftlab {
+
+// One row of a fio log.
+struct LogRow {
+  std::uint64_t time_ms = 0;   // since the job's measured part began
+  std::uint64_t value = 0;     // ns, KiB/s or IOPS
+  Direction direction = Direction::read;
+  std::uint64_t block_bytes = 0;   // 0 in averaged rows
+  std::uint64_t offset_bytes = 0;  // 0 in averaged rows
+};
+
+// One direction of one job, the ramp left out.
+struct DirectionStats {
+  std::uint64_t requests = 0;
+  std::uint64_t bytes = 0;
+  Histogram latency;      // from issue to completion; the model has no submission latency of the host
+  // Samples for fio's bw_min, bw_mean, iops_stddev ...: one for each full window of 500 ms, as fio's default.
+  std::vector<std::uint64_t> bandwidth_samples_kib_s;
+  std::vector<std::uint64_t> iops_samples;
+};
+
+struct JobStats {
+  const Job* job = nullptr;   // REQUIRES: outlives the statistics
+  Nanoseconds started{0};     // simulated time of the first measured moment (after start delay and ramp)
+  Nanoseconds ended{0};       // the last completion, or the end of the runtime
+  PerDirection<DirectionStats> directions;
+  PerDirection<std::uint64_t> failed{};      // completions whose status is not ok
+  LatencyParts parts{};                      // summed over all requests of the job
+  std::vector<LogRow> bandwidth_log;
+  std::vector<LogRow> iops_log;
+  std::vector<LogRow> latency_log;
+};
+
+// One interval of the whole run, for series.csv.
+struct SeriesRow {
+  Nanoseconds end{0};
+  Nanoseconds length{0};
+  PerDirection<std::uint64_t> bytes{};
+  PerDirection<std::uint64_t> requests{};
+  PerDirection<std::uint64_t> latency_mean_ns{};
+  PerDirection<std::uint64_t> latency_p99_ns{};
+  PerDirection<std::uint64_t> latency_max_ns{};
+  Counters device;            // cumulative at `end`
+};
+
+struct RunStats {
+  std::vector<JobStats> jobs;        // in the order of the job file
+  std::vector<SeriesRow> series;
+  Nanoseconds ended{0};
+  Counters device_before;            // when the run began (a loaded drive has a past)
+  Counters device_after;
+  std::uint64_t requests = 0;        // completed, ramps included
+  std::uint64_t signature = 0;       // over the completion stream
+};
+
+}  // namespace ftlab

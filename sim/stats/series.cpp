@@ -1,0 +1,53 @@
+#include "sim/stats/series.h"
+
+#include <cmath>
+#include <string>
+
+#include "sim/check.h"
+
+namespace ftlab {
+
+SeriesCollector::SeriesCollector(Nanoseconds start, Nanoseconds interval)
+    : interval_(interval), start_(start), boundary_(start + interval), last_(start) {
+  FTLAB_CHECK(interval.count() > 0, "a series needs an interval");
+}
+
+void SeriesCollector::close(const Counters& device) { write_row(boundary_, device); }
+
+void SeriesCollector::add(Nanoseconds completed, Direction direction, std::uint64_t bytes, Nanoseconds latency) {
+  FTLAB_CHECK(completed >= last_ && !due(completed), "completed at " + std::to_string(completed.count()) +
+                                                         " ns after one at " + std::to_string(last_.count()) +
+                                                         " ns, boundary " + std::to_string(boundary_.count()) + " ns");
+  last_ = completed;
+  Open& open = open_[static_cast<std::size_t>(direction)];
+  open.bytes += bytes;
+  open.latency.add(latency);
+}
+
+void SeriesCollector::finish(Nanoseconds end, const Counters& device) {
+  FTLAB_CHECK(end >= last_ && !due(end), "series ended at " + std::to_string(end.count()) + " ns, boundary " +
+                                             std::to_string(boundary_.count()) + " ns");
+  if (end > start_) write_row(end, device);
+}
+
+void SeriesCollector::write_row(Nanoseconds end, const Counters& device) {
+  SeriesRow row;
+  row.end = end;
+  row.length = end - start_;
+  row.device = device;
+  for (std::size_t d = 0; d < kDirectionCount; ++d) {
+    const Histogram& latency = open_[d].latency;
+    if (latency.count() == 0) continue;
+    row.bytes[d] = open_[d].bytes;
+    row.requests[d] = latency.count();
+    row.latency_mean_ns[d] = (latency.total_ns() + latency.count() / 2) / latency.count();
+    row.latency_p99_ns[d] = latency.percentile_ns(99);
+    row.latency_max_ns[d] = latency.max_ns();
+    open_[d] = {};
+  }
+  rows_.push_back(row);
+  start_ = end;
+  boundary_ = end + interval_;
+}
+
+}  // namespace ftlab

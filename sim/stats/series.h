@@ -1,0 +1,55 @@
+// Gathers series.csv while the host runs: one SeriesRow for each interval of a fixed grid, empty intervals too.
+//
+//   on every completion:   while (series.due(now)) series.close(device counters);   // one compare when nothing is due
+//                          series.add(now, direction, bytes, latency);
+//   at the end:            series.finish(now, device counters);
+//
+// A host that can advance its device to boundary() before it reads the counters gets them exact; one that reads them at
+// the completion behind the boundary counts a request more.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/stats/run_stats.h"
+
+namespace ftlab {
+
+class SeriesCollector {
+ public:
+  // Intervals are (start, start + interval], (start + interval, start + 2 interval] ... REQUIRES: interval > 0.
+  SeriesCollector(Nanoseconds start, Nanoseconds interval);
+
+  // The end of the open interval, and whether `now` lies behind it.
+  Nanoseconds boundary() const { return boundary_; }
+  bool due(Nanoseconds now) const { return now > boundary_; }
+
+  // Ends the open interval at boundary(); the next one begins. `device` is cumulative. About 10 us.
+  void close(const Counters& device);
+
+  // One completion in the open interval. REQUIRES: completed does not decrease and is not due. 5 ns.
+  void add(Nanoseconds completed, Direction direction, std::uint64_t bytes, Nanoseconds latency);
+
+  // Ends the series at `end`, with a shorter last interval unless a boundary has just been reached. Nothing may be
+  // added afterwards. REQUIRES: end is not due.
+  void finish(Nanoseconds end, const Counters& device);
+
+  const std::vector<SeriesRow>& rows() const { return rows_; }
+
+ private:
+  struct Open {
+    std::uint64_t bytes = 0;
+    Histogram latency;
+  };
+
+  void write_row(Nanoseconds end, const Counters& device);
+
+  Nanoseconds interval_;
+  Nanoseconds start_;     // of the open interval
+  Nanoseconds boundary_;
+  Nanoseconds last_;      // completion seen
+  PerDirection<Open> open_;
+  std::vector<SeriesRow> rows_;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,77 @@
+#include "sim/stats/decimal.h"
+#include "sim/stats/fio_report.h"
+
+namespace ftlab {
+
+namespace {
+
+constexpr const char* kDirectionNames[kDirectionCount] = {"read", "write", "trim"};
+
+std::string header() {
+  std::string line = "t_s,length_s";
+  for (const char* unit : {"MB_per_s", "iops"}) {
+    for (const char* direction : kDirectionNames) line += std::string(",") + direction + "_" + unit;
+  }
+  line += ",wa,wa_cumulative,free_superblocks,relocated_pages,block_erases";
+  for (const char* direction : kDirectionNames) {
+    for (const char* statistic : {"mean", "p99", "max"}) {
+      line += std::string(",latency_") + direction + "_us_" + statistic;
+    }
+  }
+  return line + "\n";
+}
+
+std::string seconds(Nanoseconds time) { return decimal(time.count(), 1'000'000'000, 9); }
+
+std::string microseconds(std::uint64_t ns) { return decimal(ns, 1000, 3); }
+
+// Media bytes over host bytes written between the two; empty when the host wrote nothing.
+std::string write_amplification(const Counters& before, const Counters& after) {
+  const std::uint64_t host = after.host_write_bytes - before.host_write_bytes;
+  if (host == 0) return "";
+  return decimal(after.media_write_bytes() - before.media_write_bytes(), host, 6);
+}
+
+std::string rates(const SeriesRow& row) {
+  std::string cells;
+  for (const std::uint64_t bytes : row.bytes) {  // bytes / ns * 1000 is MB/s, a megabyte being 10^6 bytes
+    cells += "," + decimal(Wide{bytes} * 1000, row.length.count(), 3);
+  }
+  for (const std::uint64_t requests : row.requests) {
+    cells += "," + decimal(Wide{requests} * 1'000'000'000, row.length.count(), 3);
+  }
+  return cells;
+}
+
+std::string device(const Counters& start, const Counters& before, const Counters& after) {
+  return "," + write_amplification(before, after) + "," + write_amplification(start, after) + "," +
+         std::to_string(after.free_superblocks) + "," +
+         std::to_string(after.relocated_pages - before.relocated_pages) + "," +
+         std::to_string(after.block_erases - before.block_erases);
+}
+
+std::string latencies(const SeriesRow& row) {
+  std::string cells;
+  for (std::size_t d = 0; d < kDirectionCount; ++d) {
+    const bool any = row.requests[d] > 0;
+    for (const std::uint64_t ns : {row.latency_mean_ns[d], row.latency_p99_ns[d], row.latency_max_ns[d]}) {
+      cells += any ? "," + microseconds(ns) : ",";
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::string series_csv(const RunStats& run) {
+  std::string text = header();
+  const Counters* before = &run.device_before;
+  for (const SeriesRow& row : run.series) {
+    text += seconds(row.end) + "," + seconds(row.length) + rates(row) +
+            device(run.device_before, *before, row.device) + latencies(row) + "\n";
+    before = &row.device;
+  }
+  return text;
+}
+
+}  // namespace ftlab

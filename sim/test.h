@@ -1,0 +1,8 @@
+// Catch2 under one name, whether version 2 (Debian 12) or 3 is installed.
+#pragma once
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif

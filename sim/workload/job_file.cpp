@@ -1,0 +1,236 @@
+#include "sim/workload/job_file.h"
+
+#include <algorithm>
+
+#include "sim/workload/options.h"
+#include "sim/workload/region.h"
+#include "sim/workload/relations.h"
+
+namespace ftlab {
+
+namespace {
+
+constexpr std::size_t kMostJobs = 4096;
+constexpr std::uint64_t kFileAlignment = 4096;
+constexpr const char* kOverride = "--set-job";  // stands for the file in messages about overrides
+
+void replace_all(std::string& text, std::string_view word, const std::string& by) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + by.size()))
+    text.replace(at, word.size(), by);
+}
+
+// fio's words in names.
+std::string filled(std::string text, const Job& job) {
+  replace_all(text, "$jobname", job.name);
+  replace_all(text, "$jobnum", std::to_string(job.clone));
+  return text;
+}
+
+std::optional<std::string> log_name(const std::optional<std::string>& prefix, const Job& job) {
+  if (!prefix) return std::nullopt;
+  return prefix->empty() ? job.name : filled(*prefix, job);
+}
+
+// Turns sections into jobs, in order.
+class Assembly {
+ public:
+  Assembly(const JobContext& context, const std::string& file) : context_(context), file_(file) {}
+
+  JobFile assemble(const std::vector<Section>& sections) {
+    check_overrides(sections);
+    for (const Section& section : sections) {
+      if (section.is_global())
+        apply_section(globals_, section, {}, result_.notes);
+      else
+        add_jobs(section);
+    }
+    if (result_.jobs.empty()) refuse_empty(sections);
+    return std::move(result_);
+  }
+
+ private:
+  void check_overrides(const std::vector<Section>& sections) const {
+    std::vector<std::string> names;
+    for (const Section& section : sections)
+      if (!section.is_global()) names.push_back(section.name);
+    for (const JobOverride& override : context_.overrides) {
+      if (override.section.empty() || std::find(names.begin(), names.end(), override.section) != names.end()) continue;
+      throw ConfigError({kOverride, 0}, override.section, "no such section in " + file_, {}, {},
+                        nearest_name(override.section, names));
+    }
+  }
+
+  [[noreturn]] void refuse_empty(const std::vector<Section>& sections) const {
+    const bool none = sections.empty();
+    throw ConfigError({file_, 0}, {}, none ? "no section, so no job" : "only [global] sections, so no job", {},
+                      "at least one [JOB] section");
+  }
+
+  std::vector<Setting> overrides_of(const Section& section) const {
+    std::vector<Setting> settings;
+    for (const JobOverride& override : context_.overrides)
+      if (override.section.empty() || override.section == section.name)
+        settings.push_back({override.key, override.value, true, false, {kOverride, 0}});
+    return settings;
+  }
+
+  void add_jobs(const Section& section) {
+    Settings settings = globals_;
+    apply_section(settings, section, overrides_of(section), result_.notes);
+    check_count(settings, section);
+    const bool own_files = settings.filename.empty();
+    const Region region = own_files ? region_in_own_file(settings, section, context_.capacity_bytes)
+                                    : region_on_drive(settings, section, context_.capacity_bytes);
+    check_relations(settings, section, region);
+    note_surprises(settings, section, region, result_.notes);
+    if (settings.stonewall && !result_.jobs.empty()) ++wave_;
+    const std::uint64_t first_file = own_files ? place_files(settings, section, region) : 0;
+    for (std::size_t clone = 0; clone < settings.clones; ++clone)
+      add_job(settings, section, moved(region, first_file + clone * file_step(settings, region)), clone);
+  }
+
+  void check_count(const Settings& settings, const Section& section) const {
+    if (result_.jobs.size() + settings.clones > kMostJobs)
+      refuse(line_of(settings, section, "numjobs"), "too many jobs in all", "at most 4096");
+  }
+
+  static std::uint64_t file_alignment(const Settings& settings) { return std::max(kFileAlignment, largest_block(settings)); }
+
+  // From one clone's file to the next; 0 when all of them use the whole drive.
+  static std::uint64_t file_step(const Settings& settings, const Region& region) {
+    if (!settings.filename.empty()) return 0;
+    const std::uint64_t alignment = file_alignment(settings);
+    return (region.file_end_bytes + alignment - 1) / alignment * alignment;
+  }
+
+  // Places the files of all clones behind those of earlier jobs; returns where the first one begins.
+  std::uint64_t place_files(const Settings& settings, const Section& section, const Region& region) {
+    __extension__ using Wide = unsigned __int128;
+    const std::uint64_t alignment = file_alignment(settings);
+    const std::uint64_t first = (files_end_ + alignment - 1) / alignment * alignment;
+    const std::uint64_t bytes = region.file_end_bytes;
+    const Wide end = Wide{first} + Wide{file_step(settings, region)} * (settings.clones - 1) + bytes;
+    if (end > context_.capacity_bytes) refuse_placement(settings, section, bytes, first);
+    files_end_ = static_cast<std::uint64_t>(end);
+    result_.notes.push_back({section.place.file, section.place.line,
+                             "[" + printable(section.name) + "] no filename: " + std::to_string(settings.clones) +
+                                 " file(s) of " + std::to_string(bytes) + " bytes are placed on the drive from byte " +
+                                 std::to_string(first) + " to " + std::to_string(files_end_)});
+    return first;
+  }
+
+  [[noreturn]] void refuse_placement(const Settings& settings, const Section& section, std::uint64_t bytes,
+                                     std::uint64_t first) const {
+    const char* option = settings.written.count("filesize") != 0 ? "filesize" : "size";
+    refuse(line_of(settings, section, option),
+           "the files do not fit on the drive: " + std::to_string(settings.clones) + " file(s) of " +
+               std::to_string(bytes) + " bytes from byte " + std::to_string(first) + ", the drive has " +
+               std::to_string(context_.capacity_bytes) + " bytes");
+  }
+
+  static Region moved(Region region, std::uint64_t by) {
+    for (std::uint64_t* bytes : {&region.file_first_bytes, &region.file_end_bytes, &region.first_bytes, &region.end_bytes})
+      *bytes += by;
+    return region;
+  }
+
+  void add_job(const Settings& s, const Section& section, const Region& region, std::size_t clone) {
+    Job job;
+    set_identity(job, s, section, clone);
+    set_region(job, region);
+    set_access(job, s);
+    set_duration(job, s);
+    set_report(job, s);
+    result_.jobs.push_back(std::move(job));
+  }
+
+  void set_identity(Job& job, const Settings& s, const Section& section, std::size_t clone) {
+    job.name = s.name.empty() ? section.name : s.name;
+    job.number = result_.jobs.size();
+    job.clone = clone;
+    job.line = section.place.line;
+    job.wave = wave_;
+    job.group_reporting = s.group_reporting;
+    job.report_group = next_report_group(s.group_reporting);
+  }
+
+  // As in fio: a job with group_reporting joins the job before it when both are in one wave; any other stands alone.
+  std::size_t next_report_group(bool group_reporting) const {
+    if (result_.jobs.empty()) return 0;
+    const Job& before = result_.jobs.back();
+    return before.report_group + (group_reporting && before.wave == wave_ ? 0 : 1);
+  }
+
+  static void set_region(Job& job, const Region& region) {
+    job.file_first_bytes = region.file_first_bytes;
+    job.file_end_bytes = region.file_end_bytes;
+    job.region_first_bytes = region.first_bytes;
+    job.region_end_bytes = region.end_bytes;
+    job.amount_bytes = region.amount_bytes;
+    job.amount_given = region.amount_given;
+  }
+
+  static void set_access(Job& job, const Settings& s) {
+    job.pattern = s.pattern;
+    const auto written = s.written.find("rw");
+    job.rw = written == s.written.end() ? "read" : written->second.value;
+    job.block_bytes = s.block_bytes;
+    job.depth = s.synchronous ? 1 : s.depth;
+    job.read_percent = s.read_percent;
+    job.random_map = s.random_map;
+    job.repeat_order = s.repeat_order && !s.seed_given;
+    job.repeat_lfsr = s.repeat_order;
+    job.random_kind = s.random_kind;
+    job.seed = s.seed;
+  }
+
+  static void set_duration(Job& job, const Settings& s) {
+    job.loops = s.loops;
+    job.time_based = s.time_based && s.runtime.has_value();
+    if (!job.time_based) job.request_limit = s.request_limit;
+    job.runtime = s.runtime;
+    job.ramp = s.ramp;
+    job.start_delay = s.start_delay;
+  }
+
+  static void set_report(Job& job, const Settings& s) {
+    job.options = s.options;
+    job.global_options = s.global_options;
+    job.percentiles = s.percentiles;
+    job.completion_percentiles = s.completion_percentiles;
+    job.total_percentiles = s.total_percentiles;
+    job.submission_percentiles = s.submission_percentiles;
+    job.bandwidth_log = log_name(s.bandwidth_log, job);
+    job.iops_log = log_name(s.iops_log, job);
+    job.latency_log = log_name(s.latency_log, job);
+    job.log_interval = s.log_interval;
+  }
+
+  const JobContext& context_;
+  const std::string& file_;
+  Settings globals_;
+  JobFile result_;
+  std::size_t wave_ = 0;
+  std::uint64_t files_end_ = 0;  // behind the last file that was placed
+};
+
+}  // namespace
+
+JobOverride parse_job_override(std::string_view text) {
+  const ConfigError::Place place{kOverride, 0};
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos) throw ConfigError(place, {}, "'=' missing", text, "KEY=VALUE or SECTION:KEY=VALUE");
+  const std::size_t colon = text.substr(0, equals).rfind(':');
+  JobOverride override;
+  if (colon != text.npos) override.section = text.substr(0, colon);
+  override.key = trimmed(text.substr(colon == text.npos ? 0 : colon + 1, equals - (colon == text.npos ? 0 : colon + 1)));
+  override.value = trimmed(text.substr(equals + 1));
+  if (override.key.empty()) throw ConfigError(place, {}, "option missing", text, "KEY=VALUE or SECTION:KEY=VALUE");
+  return override;
+}
+
+JobFile parse_job_file(std::string_view text, const std::string& file_name, const JobContext& context) {
+  return Assembly(context, file_name).assemble(read_sections(text, file_name, context));
+}
+
+}  // namespace ftlab

@@ -1,0 +1,89 @@
+#include "sim/workload/later_options.h"
+
+#include <array>
+
+namespace ftlab {
+
+namespace {
+
+// Names as published in fio's manual (3.33, and some of later versions), by what stands in the way of each.
+struct Family {
+  const char* reason;
+  const char* names;  // separated by single blanks
+};
+
+constexpr std::array<Family, 5> kFamilies = {{
+    {"fio has this option, but this version does not carry it out yet (it changes what the drive is asked to do)",
+     "bssplit bsrange blocksize_range ba blockalign bs_unaligned blocksize_unaligned bs_is_seq_rand "
+     "random_distribution percentage_random offset_increment offset_align softrandommap rw_sequencer "
+     "unified_rw_reporting rate rate_iops rate_process rate_min rate_iops_min rate_cycle "
+     "rate_ignore_thinktime thinktime thinktime_blocks thinktime_blocks_type thinktime_iotime "
+     "thinktime_spin new_group exitall exit_what wait_for write_hist_log log_hist_msec log_hist_coarseness "
+     "log_max_value log_offset log_prio log_entries per_job_logs steadystate ss steadystate_duration "
+     "ss_dur steadystate_ramp_time ss_ramp steadystate_check_interval fsync fdatasync sync end_fsync "
+     "fsync_on_close write_barrier sync_file_range buffer_compress_percentage buffer_compress_chunk "
+     "zero_buffers buffer_pattern dedupe_percentage dedupe_mode dedupe_working_set_percentage "
+     "dedupe_global scramble_buffers read_iolog read_iolog_chunked write_iolog replay_no_stall "
+     "replay_time_scale replay_redirect replay_align replay_scale replay_skip merge_blktrace_file "
+     "merge_blktrace_scalars merge_blktrace_iters iodepth_low iodepth_batch iodepth_batch_submit "
+     "iodepth_batch_complete iodepth_batch_complete_min iodepth_batch_complete_max io_submit_mode "
+     "latency_target latency_window latency_percentile latency_run max_latency flow flow_id flow_sleep "
+     "nrfiles openfiles file_service_type unit_base serialize_overlap fill_device fill_fs file_append "
+     "significant_figures stats profile sprandom spr_num_regions spr_op spr_cs readfua writefua "
+     "sg_write_mode bwavgtime iopsavgtime fdp fdp_pli dataplacement plids plid_select"},
+    {"fio has this option, but this version does not carry it out yet (it concerns the host; leaving it out changes nothing here)",
+     "cpus_allowed cpus_allowed_policy cpumask numa_cpu_nodes numa_mem_policy nice prio prioclass "
+     "ioscheduler clocksource gtod_reduce gtod_cpu disable_lat disable_clat disable_slat "
+     "disable_bw_measurement disable_bw mem iomem mem_align iomem_align hugepage-size lockmem fallocate "
+     "fadvise_hint unlink unlink_each_loop overwrite create_serialize create_fsync create_on_open "
+     "create_only allow_file_create allow_mounted_write pre_read opendir lockfile error_dump "
+     "continue_on_error ignore_error exitall_on_error hipri hipri_percentage fixedbufs registerfiles "
+     "nonvectored force_async sqthread_poll sqthread_poll_cpu userspace_reap nowait uncached cmd_type "
+     "disk_util write_hint filename_format unique_filename cmdprio_percentage cmdprio_class cmdprio "
+     "cmdprio_bssplit exec_prerun exec_postrun log_compression log_compression_cpus log_store_compressed "
+     "log_unix_epoch log_alternate_epoch log_alternate_epoch_clock_id block_error_percentiles atomic "
+     "cgroup cgroup_weight cgroup_nodelete uid gid"},
+    {"fio has this option, but this version does not carry it out yet (verifying and its trims)",
+     "verify do_verify verify_only verify_offset verify_interval verify_pattern verify_fatal verify_dump "
+     "verify_async verify_async_cpus verify_backlog verify_backlog_batch verify_state_save "
+     "verify_state_load verify_write_sequence verify_header_seed trim_percentage trim_verify_zero "
+     "trim_backlog trim_backlog_batch experimental_verify"},
+    {"fio has this option, but this version does not carry it out yet (zoned drives)",
+     "zonemode zonerange zonesize zonecapacity zoneskip read_beyond_wp max_open_zones job_max_open_zones "
+     "ignore_zone_limits zone_reset_threshold zone_reset_frequency recover_zbd_write_error"},
+    {"fio has this option for an I/O engine that issues no block requests; it has no meaning here",
+     "cpuload cpuchunks cpumode exit_on_io_done namenode port hostname serverip direct_write_to_pmem "
+     "busy_wait_polling interface ttl nodelay protocol proto listen pingpong window_size mss donorname "
+     "inplace clustername rbdname clientname conf busy_poll touch_objects pool cont chunk_size "
+     "object_class skip_bad hdfsdirectory verb bindname stat_type stream_id http_host http_user http_pass "
+     "https http_mode http_s3_region http_s3_key http_s3_keyid http_s3_sse_customer_key "
+     "http_s3_sse_customer_algorithm http_s3_storage_class http_swift_auth_token http_verbose uri "
+     "gpu_dev_ids cuda_io nfs_url program arguments grace_time std_redirect xnvme_async xnvme_sync "
+     "xnvme_admin xnvme_dev_nsid xnvme_iovec"},
+}};
+
+// Calls f(name) for each name of a family, until it returns true; tells whether it did.
+template <class F>
+bool any_name(std::string_view names, F f) {
+  while (!names.empty()) {
+    const std::size_t blank = names.find(' ');
+    if (f(names.substr(0, blank))) return true;
+    names.remove_prefix(blank == names.npos ? names.size() : blank + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* reason_not_carried_out(std::string_view option) {
+  for (const Family& family : kFamilies)
+    if (any_name(family.names, [&](std::string_view name) { return name == option; })) return family.reason;
+  return nullptr;
+}
+
+void append_later_options(std::vector<std::string>& names) {
+  for (const Family& family : kFamilies)
+    any_name(family.names, [&](std::string_view name) { return names.emplace_back(name), false; });
+}
+
+}  // namespace ftlab

@@ -1,0 +1,12 @@
+// fio's `rw`.
+#pragma once
+
+#include "sim/workload/ini.h"
+#include "sim/workload/job.h"
+
+namespace ftlab {
+
+// "randrw", "randread:8", "write:-8k".
+Pattern parse_pattern(const Setting& setting, std::uint64_t kilo);
+
+}  // namespace ftlab

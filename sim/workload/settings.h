@@ -1,0 +1,60 @@
+// The options of one section after inheritance, as numbers, but not yet held against each other or against the drive.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/workload/ini.h"
+#include "sim/workload/job.h"
+#include "sim/workload/units.h"
+
+namespace ftlab {
+
+struct Settings {
+  std::uint64_t kilo = 1024;  // kb_base: what the suffix k stands for
+
+  Pattern pattern{false, true, false, false, false, 1, 0};
+  PerDirection<std::uint64_t> block_bytes{4096, 4096, 4096};
+  std::uint32_t read_percent = 50;
+  std::optional<Amount> size;
+  std::optional<Amount> io_size;
+  std::optional<std::uint64_t> file_bytes;
+  Amount offset;
+  std::uint64_t loops = 1;
+  std::optional<std::uint64_t> request_limit;
+
+  bool time_based = false;
+  std::optional<Nanoseconds> runtime;
+  Nanoseconds ramp{0};
+  Nanoseconds start_delay{0};
+
+  std::string filename;
+  bool synchronous = true;  // fio's default engine, psync, is
+  std::uint64_t depth = 1;
+  std::uint64_t clones = 1;
+  bool stonewall = false;
+
+  bool random_map = true;
+  bool repeat_order = true;
+  bool seed_given = false;
+  RandomKind random_kind = RandomKind::tausworthe;
+  std::uint64_t seed = 0;
+
+  std::string name;
+  bool group_reporting = false;
+  std::vector<double> percentiles{1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+  bool completion_percentiles = true;
+  bool total_percentiles = false;
+  bool submission_percentiles = false;
+  std::optional<std::string> bandwidth_log;  // empty: the job's name
+  std::optional<std::string> iops_log;
+  std::optional<std::string> latency_log;
+  Nanoseconds log_interval{0};
+
+  std::map<std::string, Setting> written;  // last line of each option, by its main name: for later messages
+  std::vector<std::pair<std::string, std::string>> options, global_options;  // the same for the report, in order
+};
+
+}  // namespace ftlab

@@ -1,0 +1,98 @@
+#include "validation/benchmarks/bench.h"
+
+#include <sys/resource.h>
+
+#include <ctime>
+
+#include "ftl/drive.h"
+#include "sim/check.h"
+#include "sim/host.h"
+#include "sim/workload/job_file.h"
+
+namespace ftlab {
+namespace {
+
+// CPU seconds of this process: what the other users of a machine do to it shows less in them than in wall time.
+double cpu_s() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+// 8 channels, 16 dies, 2 planes, 4 KiB pages, 256 pages a block: superblocks of 32 MiB (8 MiB on the small drive), all
+// of the flash but 7 % for the user. The times of the flash do not change what the simulator has to do.
+DriveConfig bench_drive(bool small) {
+  DriveConfig drive;
+  drive.name = "benchmark";
+  drive.geometry = {8, 2, 1, 2, small ? 32u : 2048u, small ? 64u : 256u, 4096, 224, 1024};
+  drive.nand = {Nanoseconds{50'000},        {Nanoseconds{300'000}, Nanoseconds{900'000}}, Nanoseconds{3'000'000},
+                200'000'000, Nanoseconds{300}, true, true};
+  drive.link = {600'000'000, Nanoseconds{2000}, Nanoseconds{2000}};
+  drive.controller = {Nanoseconds{1000}, Nanoseconds{1000}};
+  drive.ftl.superblock = {16, 2};
+  drive.ftl.gc = {0, 2, 3, 16};
+  drive.ftl.buffer_pages = 256;
+  drive.ftl.partial_pages = 16;
+  drive.user_bytes = drive.geometry.bytes() * 100 / 107 / 4096 * 4096;
+  return drive;
+}
+
+JobFile job_of(const DriveConfig& drive, const std::string& options) {
+  JobContext context;
+  context.capacity_bytes = drive.user_bytes;
+  return parse_job_file("[j]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\niodepth=32\nrandrepeat=0\nnorandommap\n" + options,
+                        "benchmark", context);
+}
+
+// CPU seconds that a job takes.
+double run_job(Drive& drive, const std::string& options) {
+  const JobFile jobs = job_of(drive.config(), options);
+  const double began = cpu_s();
+  const RunStats stats = run_jobs(drive, jobs.jobs, {});
+  const double took = cpu_s() - began;
+  FTLAB_CHECK(stats.requests > 0, "benchmark ran nothing");
+  return took;
+}
+
+std::string random_writes(std::uint64_t bytes) { return "rw=randwrite\nbs=4k\nio_size=" + std::to_string(bytes) + "\n"; }
+std::string random_reads(std::uint64_t bytes) { return "rw=randread\nbs=4k\nio_size=" + std::to_string(bytes) + "\n"; }
+
+}  // namespace
+
+std::vector<BenchRow> run_benchmarks(bool small) {
+  const DriveConfig config = bench_drive(small);
+  const std::uint64_t pages = config.geometry.pages();
+  std::vector<BenchRow> rows;
+  const double began = cpu_s();
+  Drive drive(config, Clock::untimed);
+  run_job(drive, "rw=write\nbs=128k\n");
+  run_job(drive, random_writes(config.user_bytes / 2));
+  rows.push_back({"set-up and fill to a full drive under collection", cpu_s() - began, "s", 20, true});
+  run_job(drive, random_writes(config.user_bytes));  // on to the steady state
+
+  const std::uint64_t amount = small ? config.user_bytes : config.user_bytes / 4;
+  const auto rate = [amount](double seconds) { return static_cast<double>(amount) / 4096 / seconds / 1e6; };
+  const Counters before = drive.counters();
+  rows.push_back({"untimed random writes, OP 7 %, steady", rate(run_job(drive, random_writes(amount))), "M host writes/s", 4});
+  const Counters after = drive.counters();
+  const double written = static_cast<double>(after.host_write_bytes - before.host_write_bytes);
+  rows.push_back({"  their write amplification",
+                  static_cast<double>(after.media_write_bytes() - before.media_write_bytes()) / written, ""});
+  drive.set_clock(Clock::timed);
+  const std::uint64_t operations = drive.counters().media_operations;
+  const double timed = run_job(drive, random_writes(amount));
+  rows.push_back({"timed random writes, OP 7 %, QD 32, steady", rate(timed), "M host writes/s", 1});
+  rows.push_back({"  media operations of them", static_cast<double>(drive.counters().media_operations - operations) / timed / 1e6, "M/s"});
+  rows.push_back({"timed random reads, QD 32", rate(run_job(drive, random_reads(amount))), "M host reads/s", 3});
+  rows.push_back({"peak memory", static_cast<double>(peak_rss_bytes()) / static_cast<double>(pages), "bytes per physical page",
+                  small ? 0.0 : 16.0, true});
+  return rows;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The signature is the same from g++ without optimisation, g++ with all of it, and clang++. The three builds are kept in
+# <build>/compilers, so the next run compiles only what changed.
+set -eu
+checks=$FTLAB_SOURCE/validation/checks
+builds=$(dirname "$FTLAB_BIN")/compilers
+
+if [ ! -e "$checks/signature_main.cpp" ]; then
+  echo "skipped: there is no signature_main.cpp yet"
+  exit 77
+fi
+
+if [ ! -e "$checks/signature.txt" ]; then
+  echo "There is no validation/checks/signature.txt yet: write it with $FTLAB_BIN/ftlab-signature"
+  exit 1
+fi
+
+# compiles COMPILER: can it build C++20 with a standard library at all?
+compiles() {
+  printf '#include <vector>\nint main() {}\n' | "$1" -std=c++20 -x c++ -fsyntax-only - >/dev/null 2>&1
+}
+
+# signature_from COMPILER OPTIMISATION: leaves the signature in COMPILER-OPTIMISATION.txt, or shows why there is none.
+signature_from() {
+  local build=$builds/$1$2
+  if ! { cmake -S "$FTLAB_SOURCE" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$1" \
+           -DCMAKE_CXX_FLAGS_RELEASE="$2" -DFTLAB_TESTS=OFF &&
+         cmake --build "$build" --parallel 2 --target ftlab-signature; } >"$1$2.log" 2>&1; then
+    cat "$1$2.log"
+    echo "$1 $2 could not build ftlab-signature"
+    exit 1
+  fi
+  "$build/bin/ftlab-signature" >"$1$2.txt"
+}
+
+signature_from g++ -O0
+signature_from g++ -O3
+if compiles clang++; then
+  signature_from clang++ -O2
+elif [ -n "${CI:-}" ]; then
+  echo "clang++ is missing or cannot compile, and continuous integration must compare it"
+  exit 1
+else
+  echo "clang++ is missing or cannot compile: only g++ -O0 and g++ -O3 are compared"
+fi
+
+failed=0
+for signature in ./*.txt; do
+  if diff -u "$checks/signature.txt" "$signature"; then
+    echo "${signature#./} equals signature.txt"
+  else
+    failed=1
+  fi
+  diff -q ./g++-O0.txt "$signature" || failed=1
+done
+exit $failed

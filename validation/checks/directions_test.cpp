@@ -1,0 +1,109 @@
+// The rule of the house, read from the #include lines: sim <- models <- ftl <- bindings <- validation. A file includes
+// files of its own folder and of those before it, never of those after it.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/test.h"
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kFolders = {"sim", "models", "ftl", "bindings", "validation"};
+
+// The place in the order of the top folder of a path; nothing for a path that starts elsewhere (a system header).
+std::optional<std::ptrdiff_t> place_of(const std::string& path) {
+  const auto folder = std::find(kFolders.begin(), kFolders.end(), path.substr(0, path.find('/')));
+  if (folder == kFolders.end() || path.find('/') == std::string::npos) return std::nullopt;
+  return folder - kFolders.begin();
+}
+
+// What an #include line names, in quotes or angle brackets; nothing for any other line.
+std::optional<std::string> included_by(const std::string& line) {
+  static const std::regex include(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
+  std::smatch match;
+  if (!std::regex_search(line, match, include)) return std::nullopt;
+  return match[1].str();
+}
+
+// Whether the file, given by its path from the top of the project, may hold this line.
+bool allowed(const std::string& file, const std::string& line) {
+  const auto included = included_by(line);
+  if (!included) return true;
+  if (included->find("..") != std::string::npos) return false;  // the way around the rule: paths start at the top
+  const auto place = place_of(*included);
+  return !place || *place <= place_of(file).value();
+}
+
+bool is_source(const std::filesystem::path& path) {
+  static const std::array<std::string_view, 6> kinds = {".h", ".hpp", ".cpp", ".cc", ".c", ".inc"};
+  return std::find(kinds.begin(), kinds.end(), path.extension().string()) != kinds.end();
+}
+
+// Every source file under the five folders, by its path from the top of the project.
+std::vector<std::string> project_sources(const std::filesystem::path& top) {
+  std::vector<std::string> files;
+  for (const auto folder : kFolders) {
+    if (!std::filesystem::exists(top / folder)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(top / folder))
+      if (entry.is_regular_file() && is_source(entry.path()))
+        files.push_back(entry.path().lexically_relative(top).generic_string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("every_include_follows_the_direction_of_the_house") {
+  const std::filesystem::path top = FTLAB_SOURCE_DIR;
+  int includes_inside = 0;
+  for (const auto& file : project_sources(top)) {
+    std::ifstream in(top / file);
+    REQUIRE(in.is_open());
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      const auto included = included_by(line);
+      if (included && place_of(*included)) ++includes_inside;
+      if (!allowed(file, line)) FAIL_CHECK(file << ":" << number << ": " << line);
+    }
+  }
+  CHECK(includes_inside > 20);  // it has seen the project, not an empty folder
+}
+
+TEST_CASE("includes_along_the_direction_are_allowed") {
+  CHECK(allowed("sim/host.cpp", "#include \"sim/device.h\""));
+  CHECK(allowed("models/nand/medium.h", "#include \"sim/types.h\""));
+  CHECK(allowed("ftl/drive.cpp", "#include \"models/nand/medium.h\""));
+  CHECK(allowed("bindings/cli/main.cpp", "#include \"ftl/drive.h\""));
+  CHECK(allowed("bindings/cli/main.cpp", "#include \"bindings/open_device.h\""));
+  CHECK(allowed("validation/checks/shadow_test.cpp", "#include \"bindings/open_device.h\""));
+}
+
+TEST_CASE("includes_against_the_direction_are_refused") {
+  CHECK_FALSE(allowed("sim/host.cpp", "#include \"models/link/link.h\""));
+  CHECK_FALSE(allowed("sim/host_test.cpp", "#include \"ftl/drive.h\""));
+  CHECK_FALSE(allowed("models/nand/medium.cpp", "#include \"ftl/blocks.h\""));
+  CHECK_FALSE(allowed("ftl/drive.cpp", "#include \"bindings/open_device.h\""));
+  CHECK_FALSE(allowed("bindings/cli/main.cpp", "#include \"validation/checks/shadow.h\""));
+}
+
+TEST_CASE("unusual_spelling_does_not_hide_an_include") {
+  CHECK_FALSE(allowed("sim/host.h", "  #  include\t<ftl/drive.h>  // why"));
+  CHECK_FALSE(allowed("sim/host.h", "#include\"ftl/drive.h\""));
+  CHECK_FALSE(allowed("sim/stats/report.h", "#include \"../../ftl/drive.h\""));
+}
+
+TEST_CASE("lines_that_include_nothing_of_the_house_are_allowed") {
+  CHECK(allowed("sim/host.h", "// #include \"ftl/drive.h\""));
+  CHECK(allowed("sim/host.h", "#include <vector>"));
+  CHECK(allowed("sim/host.h", "#include <spdlog/spdlog.h>"));
+  CHECK(allowed("sim/host.h", "#include \"sim\""));
+  CHECK(allowed("sim/host.h", ""));
+}
