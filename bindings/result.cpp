@@ -130,7 +130,7 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
   const Counters all = drive.counters();
   const std::uint64_t page = drive.config().ftl.mapping_bytes;
   std::uint64_t staged = 0;
-  for (const Frontier& frontier : drive.ftl().store().frontiers()) staged += frontier.staged_lpns().size();
+  for (const Frontier& frontier : drive.ftl().store().frontiers()) staged += frontier.staged_count();
   if (all.media_write_bytes() != (drive.medium().pages_programmed() + staged) * page) {
     problems.push_back("the layer counts " + std::to_string(all.media_write_bytes()) + " media bytes, the medium " +
                        std::to_string((drive.medium().pages_programmed() + staged) * page));

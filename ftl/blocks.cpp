@@ -22,6 +22,10 @@ Blocks::Blocks(const Layout& layout)
   for (std::uint32_t b = 0; b < layout.superblocks(); ++b) free_ring_[b] = BlockId{b};
 }
 
+std::string Blocks::place(BlockId block, std::uint32_t position) {
+  return "page " + std::to_string(position) + " of " + name_of(block);
+}
+
 void Blocks::change(BlockId block, BlockState from, BlockState to) {
   FTLAB_CHECK(number(block) < count(), name_of(block) + " does not exist");
   FTLAB_CHECK(state_[number(block)] == from, name_of(block) + " is in state " +

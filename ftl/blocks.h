@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "models/nand/layout.h"
 #include "sim/check.h"
@@ -34,9 +35,11 @@ class Blocks {
   void rebuild_free_list();
 
   // --- current pages ---
-  void set_valid(Ppn ppn);
-  void set_invalid(Ppn ppn);
-  bool is_valid(Ppn ppn) const;
+  void set_valid(BlockId block, std::uint32_t position);
+  void set_invalid(BlockId block, std::uint32_t position);
+  bool is_valid(BlockId block, std::uint32_t position) const {
+    return valid_bits_[first_word(block) + position / 64] >> (position % 64) & 1;
+  }
   // Bits of the pages 64 * word ... of `block` that are current; beyond the block's end they are 0.
   std::uint64_t valid_word(BlockId block, std::uint32_t word) const { return valid_bits_[first_word(block) + word]; }
   void prefetch(Ppn ppn) const;
@@ -55,6 +58,7 @@ class Blocks {
   const Layout& layout() const { return layout_; }
 
  private:
+  static std::string place(BlockId block, std::uint32_t position);
   std::uint32_t first_word(BlockId block) const { return number(block) * words_per_block_; }
   void change(BlockId block, BlockState from, BlockState to);
   void enter_bin(BlockId block);
@@ -77,11 +81,6 @@ class Blocks {
   Column<BlockId> previous_;
   mutable std::uint32_t lowest_bin_;  // no bin below it is occupied
 };
-
-inline bool Blocks::is_valid(Ppn ppn) const {
-  const std::uint32_t position = layout_.position(ppn);
-  return valid_bits_[first_word(layout_.block_of(ppn)) + position / 64] >> (position % 64) & 1;
-}
 
 inline void Blocks::prefetch(Ppn ppn) const {
   __builtin_prefetch(&valid_bits_[first_word(layout_.block_of(ppn)) + layout_.position(ppn) / 64], 1);
@@ -108,22 +107,18 @@ inline void Blocks::leave_bin(BlockId block) {
   if (after != kNoBlock) previous_[number(after)] = before;
 }
 
-inline void Blocks::set_valid(Ppn ppn) {
-  const BlockId block = layout_.block_of(ppn);
-  const std::uint32_t position = layout_.position(ppn);
+inline void Blocks::set_valid(BlockId block, std::uint32_t position) {
   std::uint64_t& word = valid_bits_[first_word(block) + position / 64];
-  FTLAB_CHECK((word >> (position % 64) & 1) == 0, "page " + std::to_string(number(ppn)) + " is current already");
+  FTLAB_CHECK((word >> (position % 64) & 1) == 0, place(block, position) + " is current already");
   FTLAB_DCHECK(state_[number(block)] == BlockState::open, "data only enter open superblocks");
   word |= std::uint64_t{1} << (position % 64);
   ++valid_[number(block)];
   ++valid_total_;
 }
 
-inline void Blocks::set_invalid(Ppn ppn) {
-  const BlockId block = layout_.block_of(ppn);
-  const std::uint32_t position = layout_.position(ppn);
+inline void Blocks::set_invalid(BlockId block, std::uint32_t position) {
   std::uint64_t& word = valid_bits_[first_word(block) + position / 64];
-  FTLAB_CHECK((word >> (position % 64) & 1) == 1, "page " + std::to_string(number(ppn)) + " is not current");
+  FTLAB_CHECK((word >> (position % 64) & 1) == 1, place(block, position) + " is not current");
   word &= ~(std::uint64_t{1} << (position % 64));
   const bool binned = state_[number(block)] == BlockState::closed;
   if (binned) leave_bin(block);

@@ -74,9 +74,20 @@ void Drive::expect(const Request& request) {
 
 void Drive::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
-    const Completion done = carry_out(request);
-    outstanding_.push(done.completed, EventClass::completion, done);
+    const std::uint32_t place = take_completion();
+    carry_out(request, completions_[place]);
+    outstanding_.push(completions_[place].completed, EventClass::completion, place);
   }
+}
+
+std::uint32_t Drive::take_completion() {
+  if (free_completions_.empty()) {
+    free_completions_.push_back(static_cast<std::uint32_t>(completions_.size()));
+    completions_.emplace_back();
+  }
+  const std::uint32_t place = free_completions_.back();
+  free_completions_.pop_back();
+  return place;
 }
 
 std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
@@ -84,18 +95,20 @@ std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
   const Nanoseconds instant = outstanding_.top().time;
   std::size_t count = 0;
   while (count < out.size() && !outstanding_.empty() && outstanding_.top().time == instant) {
-    out[count++] = outstanding_.pop().payload;
+    const std::uint32_t place = outstanding_.pop().payload;
+    free_completions_.push_back(place);
+    out[count++] = completions_[place];
   }
   return count;
 }
 
-Completion Drive::carry_out(const Request& request) {
-  Completion done{request.tag, request.issued, Status::ok, {}};
+void Drive::carry_out(const Request& request, Completion& done) {
+  done = {request.tag, request.issued, Status::ok, {}};
   const std::uint64_t end = request.offset_bytes + request.length_bytes;
   const bool sectors = request.offset_bytes % kSectorBytes == 0 && request.length_bytes % kSectorBytes == 0;
   if (!sectors || end > config_.user_bytes || end < request.offset_bytes) {
     done.status = Status::invalid;
-    return done;
+    return;
   }
   Nanoseconds now = request.issued;
   if (timed_) {
@@ -112,7 +125,6 @@ Completion Drive::carry_out(const Request& request) {
     case Op::trim: trim(request, now, done); break;
     case Op::flush: flush(now, done); break;
   }
-  return done;
 }
 
 Drive::Piece Drive::next_piece(PageWalk& walk, std::uint64_t tag) {

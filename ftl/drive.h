@@ -59,7 +59,8 @@ class Drive final : public Device {
  private:
   struct PageWalk;  // a request cut at the edges of logical pages
   struct Piece;     // what of a read comes with one operation
-  Completion carry_out(const Request& request);
+  std::uint32_t take_completion();
+  void carry_out(const Request& request, Completion& done);
   void read(const Request& request, Nanoseconds now, Completion& done);
   void write(const Request& request, Nanoseconds now, Completion& done);
   void trim(const Request& request, Nanoseconds now, Completion& done);
@@ -75,7 +76,10 @@ class Drive final : public Device {
   Link link_;
   Timeline firmware_;
   std::unique_ptr<Ftl> ftl_;
-  EventQueue<Completion> outstanding_;
+  // The queue orders small numbers; the completions themselves lie still in `completions_`.
+  EventQueue<std::uint32_t> outstanding_;
+  std::vector<Completion> completions_;
+  std::vector<std::uint32_t> free_completions_;
   std::vector<SeenRead>* seen_reads_ = nullptr;
 
   // Pages of announced requests, for the second step of prefetching.

@@ -24,7 +24,7 @@ void inspect_map(const PageStore& store, const Report& report) {
     }
     if (taken[number(ppn)]) report("I1: logical page " + text(l) + " shares physical page " + text(number(ppn)));
     taken[number(ppn)] = true;
-    if (!store.blocks().is_valid(ppn)) report("I2: logical page " + text(l) + " points to a page marked stale");
+    if (!store.blocks().is_valid(store.layout().block_of(ppn), store.layout().position(ppn))) report("I2: logical page " + text(l) + " points to a page marked stale");
     if (!store.staged(ppn) && store.medium().lpn(ppn) != Lpn{l}) {
       report("I2: physical page " + text(number(ppn)) + " holds another page than logical page " + text(l));
     }
@@ -82,7 +82,7 @@ void inspect_bins(const PageStore& store, const Report& report) {
 void inspect_counters(const Ftl& ftl, const Report& report) {
   const PageStore& store = ftl.store();
   std::uint64_t staged = 0;
-  for (const Frontier& frontier : store.frontiers()) staged += frontier.staged_lpns().size();
+  for (const Frontier& frontier : store.frontiers()) staged += frontier.staged_count();
   const std::uint64_t put = store.pages_put() + store.pages_padded();
   if (put != store.medium().pages_programmed() + staged) {
     report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " + text(staged) + " staged");

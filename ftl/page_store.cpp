@@ -21,7 +21,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t logical_pages, Mediu
 void PageStore::invalidate(Lpn lpn) {
   const Ppn old = map_.find(lpn);
   if (old == kNoPpn) return;
-  blocks_.set_invalid(old);
+  blocks_.set_invalid(layout_.block_of(old), layout_.position(old));
 }
 
 void PageStore::unmap(Lpn lpn) {
@@ -37,18 +37,18 @@ void PageStore::put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds re
   const Ppn ppn{number(layout_.first_page(frontier.block())) + position};
   mapped_pages_ += map_.find(lpn) == kNoPpn;
   map_.set(lpn, ppn);
-  blocks_.set_valid(ppn);
+  blocks_.set_valid(frontier.block(), position);
   ++pages_put_;
-  if ((position + 1) % layout_.pages_per_stripe() == 0) program_stage(frontier);
+  if (frontier.stripe_complete()) program_stage(frontier);
 }
 
 std::uint32_t PageStore::pad(Frontier& frontier) {
-  if (frontier.staged_lpns().empty()) return 0;
+  if (frontier.staged_count() == 0) return 0;
   std::uint32_t padded = 0;
-  while (!frontier.staged_lpns().empty()) {
-    const std::uint32_t position = frontier.stage(kNoLpn, Version{0}, Nanoseconds{0}, false);
+  while (frontier.staged_count() > 0) {
+    frontier.stage(kNoLpn, Version{0}, Nanoseconds{0}, false);
     ++padded;
-    if ((position + 1) % layout_.pages_per_stripe() == 0) program_stage(frontier);
+    if (frontier.stripe_complete()) program_stage(frontier);
   }
   pages_padded_ += padded;
   return padded;
@@ -56,6 +56,7 @@ std::uint32_t PageStore::pad(Frontier& frontier) {
 
 // Mapping pages larger than a stripe are programmed as several stripes, one die after the other.
 Nanoseconds PageStore::program_stripes(const Frontier& frontier) {
+  if (!backend_.timed()) return backend_.count_operations(layout_.stripes_per_page());
   const std::uint32_t first = layout_.stripe_of(frontier.staged_first());
   Nanoseconds done{0};
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
@@ -95,7 +96,7 @@ void PageStore::reclaim(BlockId block) {
   blocks_.empty(block);
   Emptied waiting{block, stages_programmed_};
   for (const Frontier& frontier : frontiers_) {
-    if (!frontier.staged_lpns().empty()) ++waiting.stages[frontier.number()];
+    if (frontier.staged_count() > 0) ++waiting.stages[frontier.number()];
   }
   emptied_.push_back(waiting);
   erase_emptied();

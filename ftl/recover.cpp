@@ -22,7 +22,8 @@ void PageStore::recover() {
   blocks_.rebuild_free_list();
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) recover_pages(BlockId{b});
   for (std::uint32_t lpn = 0; lpn < map_.logical_pages(); ++lpn) {
-    if (map_.find(Lpn{lpn}) != kNoPpn) blocks_.set_valid(map_.find(Lpn{lpn}));
+    const Ppn ppn = map_.find(Lpn{lpn});
+    if (ppn != kNoPpn) blocks_.set_valid(layout_.block_of(ppn), layout_.position(ppn));
   }
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) reopen(BlockId{b});
   pages_put_ = medium_.pages_programmed();

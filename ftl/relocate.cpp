@@ -79,33 +79,42 @@ void Relocation::look_ahead() {
   }
 }
 
+// Reads `pages` pages of the victim's stripe; a mapping page larger than a stripe comes from several dies.
+Nanoseconds Relocation::read_stripe(std::uint32_t stripe, std::uint32_t pages, Nanoseconds now) {
+  const Layout& layout = store_.layout();
+  const std::uint32_t bytes = pages * layout.mapping_bytes() / layout.stripes_per_page();
+  if (!store_.backend().timed()) return store_.backend().count_reads(layout.stripes_per_page(), bytes);
+  Nanoseconds ready = now;
+  for (std::uint32_t s = stripe; s < stripe + layout.stripes_per_page(); ++s) {
+    ready = std::max(ready, store_.backend().read(now, layout.die_of(victim_, s), bytes).done);
+  }
+  return ready;
+}
+
 // All pages ahead that lie in the next stripe: one read of the die, then each goes behind the frontier. The host may
 // have overwritten some of them since they were seen.
 std::uint32_t Relocation::move_stripe(Nanoseconds now) {
   const Layout& layout = store_.layout();
   const std::uint32_t first = number(layout.first_page(victim_));
   const std::uint32_t stripe = layout.stripe_of(ahead_[ahead_first_]);
+  const std::uint32_t stripe_end = layout.next_stripe(ahead_[ahead_first_]);
   std::array<std::uint32_t, kLookahead> pages;
   std::uint32_t count = 0;
-  while (ahead_count_ > 0 && layout.stripe_of(ahead_[ahead_first_]) == stripe) {
+  while (ahead_count_ > 0 && ahead_[ahead_first_] < stripe_end) {
     const std::uint32_t position = ahead_[ahead_first_];
     ahead_first_ = (ahead_first_ + 1) % kLookahead;
     --ahead_count_;
-    if (store_.blocks().is_valid(Ppn{first + position})) pages[count++] = position;
+    if (store_.blocks().is_valid(victim_, position)) pages[count++] = position;
   }
   if (count == 0) return 0;
-  Nanoseconds ready = now;
-  for (std::uint32_t s = stripe; s < stripe + layout.stripes_per_page(); ++s) {
-    const std::uint32_t bytes = count * layout.mapping_bytes() / layout.stripes_per_page();
-    ready = std::max(ready, store_.backend().read(now, layout.die_of(victim_, s), bytes).done);
-  }
+  const Nanoseconds ready = read_stripe(stripe, count, now);
   Frontier& frontier = store_.relocation_frontier();
   for (std::uint32_t i = 0; i < count; ++i) {
     const Ppn source{first + pages[i]};
     const Lpn lpn = store_.medium().lpn(source);
     FTLAB_CHECK(store_.map().find(lpn) == source, "relocated page is not the current one");
     if (!frontier.has_room()) store_.open(frontier);
-    store_.blocks().set_invalid(source);
+    store_.blocks().set_invalid(victim_, pages[i]);
     store_.put(frontier, lpn, store_.medium().version(source), ready, false);
   }
   relocated_pages_ += count;

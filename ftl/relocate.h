@@ -45,6 +45,7 @@ class Relocation {
   void look_ahead();
   bool scan_next(std::uint32_t& position);
   std::uint32_t move_stripe(Nanoseconds now);
+  Nanoseconds read_stripe(std::uint32_t stripe, std::uint32_t pages, Nanoseconds now);
   void finish_victim();
 
   GcConfig config_;

@@ -18,17 +18,17 @@ double mb_per_s(const SeriesRow& row) {
 }
 
 // One column of the chart stands for several intervals: their lowest, mean and highest value.
-struct Column {
+struct ChartColumn {
   double low = 0, mean = 0, high = 0;
 };
 
-std::vector<Column> columns_of(const std::vector<SeriesRow>& series) {
+std::vector<ChartColumn> columns_of(const std::vector<SeriesRow>& series) {
   const std::size_t count = std::min(kChartColumns, series.size());
-  std::vector<Column> columns(count);
+  std::vector<ChartColumn> columns(count);
   for (std::size_t c = 0; c < count; ++c) {
     const std::size_t first = c * series.size() / count;
     const std::size_t end = (c + 1) * series.size() / count;
-    Column& column = columns[c];
+    ChartColumn& column = columns[c];
     column.low = mb_per_s(series[first]);
     for (std::size_t i = first; i < end; ++i) {
       const double value = mb_per_s(series[i]);
@@ -50,7 +50,7 @@ double round_scale(double value) {
 }
 
 // Mean where the column crosses this row, a bar where its range does.
-const char* mark(const Column& column, double bottom, double top) {
+const char* mark(const ChartColumn& column, double bottom, double top) {
   if (column.mean >= bottom && column.mean < top) return "#";
   return column.low < top && column.high >= bottom ? "|" : " ";
 }
@@ -90,9 +90,9 @@ std::string wa_line(const nlohmann::ordered_json& wa) {
 
 std::string throughput_chart(const RunStats& stats) {
   if (stats.series.size() < 2) return {};
-  const std::vector<Column> columns = columns_of(stats.series);
+  const std::vector<ChartColumn> columns = columns_of(stats.series);
   double highest = 0;
-  for (const Column& column : columns) highest = std::max(highest, column.high);
+  for (const ChartColumn& column : columns) highest = std::max(highest, column.high);
   const double scale = round_scale(highest);
   std::string text = "MB/s (# mean, | range within a column)\n";
   for (std::size_t row = kChartRows; row-- > 0;) {
@@ -100,7 +100,7 @@ std::string throughput_chart(const RunStats& stats) {
     const double top = scale * static_cast<double>(row + 1) / kChartRows;
     const bool labelled = row % 3 == 2;
     text += labelled ? fmt::format("{:>8.4g} |", top) : "         |";
-    for (const Column& column : columns) text += mark(column, bottom, top);
+    for (const ChartColumn& column : columns) text += mark(column, bottom, top);
     while (text.back() == ' ') text.pop_back();
     text += '\n';
   }

@@ -23,11 +23,9 @@ Nanoseconds Backend::bus_time(std::uint64_t payload_bytes) const {
 }
 
 Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_t bytes) {
-  const std::uint32_t codewords = (bytes + geometry_.codeword_bytes - 1) / geometry_.codeword_bytes;
-  ++operations_;
-  read_bytes_ += std::uint64_t{codewords} * geometry_.codeword_bytes;
+  count_reads(1, bytes);
   if (!timed_) return {ready, ready, ready, ready};
-  const Nanoseconds transfer = read_transfer_[codewords];
+  const Nanoseconds transfer = read_transfer_[codewords_of(bytes)];
   Timeline& die = dies_[number(die_number)].array;
   const Nanoseconds occupied = timing_.read + (timing_.cache_read ? Nanoseconds{0} : transfer);
   const Nanoseconds array_start = die.reserve(ready, occupied);

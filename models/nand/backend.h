@@ -38,6 +38,15 @@ class Backend {
 
   bool timed() const { return timed_; }
   void set_timed(bool timed) { timed_ = timed; }
+  // For callers that spare themselves the question where in an untimed run. Returns the beginning of time.
+  Nanoseconds count_operations(std::uint64_t count) {
+    operations_ += count;
+    return Nanoseconds{0};
+  }
+  Nanoseconds count_reads(std::uint64_t count, std::uint32_t bytes) {
+    read_bytes_ += count * codewords_of(bytes) * geometry_.codeword_bytes;
+    return count_operations(count);
+  }
   std::uint64_t operations() const { return operations_; }
   std::uint64_t read_bytes() const { return read_bytes_; }
   Nanoseconds die_busy(Die die) const { return dies_[number(die)].array.busy(); }
@@ -51,6 +60,9 @@ class Backend {
     std::array<Nanoseconds, kFrontierCount> register_free{};
   };
 
+  std::uint64_t codewords_of(std::uint32_t bytes) const {
+    return (bytes + geometry_.codeword_bytes - 1) / geometry_.codeword_bytes;
+  }
   Nanoseconds bus_time(std::uint64_t payload_bytes) const;
   // Start of the array's part of a program, which is reserved with its transfer.
   Nanoseconds cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer,

@@ -54,6 +54,9 @@ class Layout {
   // Stripe in which the mapping page at `position` begins, numbered within the superblock.
   std::uint32_t stripe_of(std::uint32_t position) const { return position / pages_per_stripe_ * stripes_per_page_; }
 
+  // Position at which the next stripe begins (with mapping pages larger than a stripe: the next mapping page).
+  std::uint32_t next_stripe(std::uint32_t position) const { return (position / pages_per_stripe_ + 1) * pages_per_stripe_; }
+
   Die die_of(BlockId block, std::uint32_t stripe) const {
     const std::uint32_t group = number(block) % groups_ / plane_groups_;
     return Die{group * shape_.dies + stripe % shape_.dies};

@@ -25,12 +25,12 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-// 8 channels, 16 dies, 2 planes, 4 KiB pages, 256 pages a block: superblocks of 32 MiB (8 MiB on the small drive), all
+// 8 channels, 16 dies, 2 planes, 4 KiB pages, 256 pages a block: superblocks of 32 MiB (4 MiB on the small drive), all
 // of the flash but 7 % for the user. The times of the flash do not change what the simulator has to do.
 DriveConfig bench_drive(bool small) {
   DriveConfig drive;
   drive.name = "benchmark";
-  drive.geometry = {8, 2, 1, 2, small ? 32u : 2048u, small ? 64u : 256u, 4096, 224, 1024};
+  drive.geometry = {8, 2, 1, 2, small ? 128u : 2048u, small ? 32u : 256u, 4096, 224, 1024};
   drive.nand = {Nanoseconds{50'000},        {Nanoseconds{300'000}, Nanoseconds{900'000}}, Nanoseconds{3'000'000},
                 200'000'000, Nanoseconds{300}, true, true};
   drive.link = {600'000'000, Nanoseconds{2000}, Nanoseconds{2000}};
@@ -74,7 +74,7 @@ std::vector<BenchRow> run_benchmarks(bool small) {
   run_job(drive, "rw=write\nbs=128k\n");
   run_job(drive, random_writes(config.user_bytes / 2));
   rows.push_back({"set-up and fill to a full drive under collection", cpu_s() - began, "s", 20, true});
-  run_job(drive, random_writes(config.user_bytes));  // on to the steady state
+  run_job(drive, random_writes(3 * config.user_bytes));  // on to the steady state
 
   const std::uint64_t amount = small ? config.user_bytes : config.user_bytes / 4;
   const auto rate = [amount](double seconds) { return static_cast<double>(amount) / 4096 / seconds / 1e6; };

@@ -15,7 +15,7 @@ struct BenchRow {
   bool at_most = false; // the floor is a ceiling
 };
 
-// All rows, each measured once. `small` takes a drive of 256 MiB instead of 64 GiB.
+// All rows, each measured once. `small` takes a drive of 512 MiB instead of 64 GiB.
 std::vector<BenchRow> run_benchmarks(bool small);
 
 }  // namespace ftlab

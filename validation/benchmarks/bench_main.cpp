@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   CLI::App app{"ftlab-bench: the speed of the simulator"};
   bool small = false;
   bool json = false;
-  app.add_flag("--small", small, "a drive of 128 MiB instead of 64 GiB, for tests");
+  app.add_flag("--small", small, "a drive of 512 MiB instead of 64 GiB, for tests");
   app.add_flag("--json", json, "print JSON instead of the table");
   CLI11_PARSE(app, argc, argv);
   const std::vector<ftlab::BenchRow> rows = ftlab::run_benchmarks(small);
