@@ -12,6 +12,12 @@ SuperblockShape read_shape(Reader reader, const Geometry& geometry) {
   shape.dies = static_cast<std::uint32_t>(reader.integer_or("dies", 1, geometry.dies(), geometry.dies()));
   shape.planes =
       static_cast<std::uint32_t>(reader.integer_or("planes", 1, geometry.planes_per_die, geometry.planes_per_die));
+  if (geometry.dies() % shape.dies != 0) {
+    reader.refuse("dies", "must divide the drive's dies (" + text(geometry.dies()) + ")");
+  }
+  if (geometry.planes_per_die % shape.planes != 0) {
+    reader.refuse("planes", "must divide planes_per_die (" + text(geometry.planes_per_die) + ")");
+  }
   reader.finish();
   return shape;
 }
@@ -25,7 +31,9 @@ std::size_t read_policy(Reader& reader) {
   }
   std::string allowed;
   for (const std::string& known : names) allowed += (allowed.empty() ? "" : ", ") + known;
-  reader.refuse("policy", "unknown garbage-collection policy", allowed);
+  const std::string nearest = nearest_name(name, names);
+  if (!nearest.empty()) allowed += "; did you mean " + nearest + "?";
+  reader.refuse("policy", "is not a known name", allowed);
 }
 
 GcConfig read_gc(Reader reader) {
@@ -43,24 +51,33 @@ GcConfig read_gc(Reader reader) {
 
 std::string needed_sum(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
   const std::uint64_t data = logical_pages / layout.pages_per_superblock() + 1;
-  return text(data) + " for " + text(logical_pages) + " logical pages and one stale page of " +
-         text(layout.pages_per_superblock()) + " pages each + " + text(config.frontiers() - 1) +
-         " partly filled frontier + " + text(kReserve) + " in reserve = " +
-         text(superblocks_needed(config, layout, logical_pages));
+  return text(data) + " (of " + text(layout.pages_per_superblock()) + " pages, for " + text(logical_pages) +
+         " logical pages and one stale page) + " + text(config.frontiers() - 1) + " (partly filled frontiers) + " +
+         text(kReserve) + " (reserve) = " + text(superblocks_needed(config, layout, logical_pages));
+}
+
+// What superblocks_needed() leaves for the user of the flash that there is.
+std::string most_user_space(const FtlConfig& config, const Layout& layout) {
+  const std::uint64_t overhead = superblocks_needed(config, layout, 0) - 1;
+  if (layout.superblocks() <= overhead) return "at least " + text(overhead + 1) + " superblocks";
+  const std::uint64_t pages = (layout.superblocks() - overhead) * layout.pages_per_superblock() - 1;
+  return "more superblocks, or at most " + text(pages * config.mapping_bytes / kSectorBytes) + " user_sectors";
 }
 
 void check_spare(const Reader& reader, const FtlConfig& config, const Geometry& geometry, std::uint64_t logical_pages) {
   const Layout layout(geometry, config.superblock, config.mapping_bytes);
   const std::uint64_t needed = superblocks_needed(config, layout, logical_pages);
   if (layout.superblocks() < needed) {
-    reader.refuse("superblock", "too little spare space: the flash has " + text(layout.superblocks()) +
-                                    " superblocks, but " + needed_sum(config, layout, logical_pages) + " are needed");
+    reader.refuse("superblock",
+                  "too little spare space: the flash has " + text(layout.superblocks()) +
+                      " superblocks, but needs " + needed_sum(config, layout, logical_pages),
+                  most_user_space(config, layout));
   }
   const std::uint64_t reachable = layout.superblocks() - needed + kReserve;
   if (config.gc.stop_free > reachable + 1 && config.gc.stop_free > kReserve + 1) {
     reader.refuse("gc.stop_free_superblocks",
-                  text(config.gc.stop_free) + " free superblocks cannot be reached on a full drive: of " +
-                      text(layout.superblocks()) + ", " + needed_sum(config, layout, logical_pages) + " are needed",
+                  "cannot be reached on a full drive: of " + text(layout.superblocks()) + " superblocks it needs " +
+                      needed_sum(config, layout, logical_pages),
                   "at most " + text(std::max<std::uint64_t>(reachable + 1, kReserve + 1)));
   }
 }

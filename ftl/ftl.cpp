@@ -67,7 +67,8 @@ void Ftl::trim(Lpn lpn) {
 
 Nanoseconds Ftl::flush(Nanoseconds now) {
   while (!partial_.empty()) put_partial(partial_.take_oldest(), now, now);
-  store_.pad(store_.host_frontier());
+  relocation_.prepare_padding(store_.host_frontier(), now);
+  store_.pad(store_.host_frontier(), now);
   return std::max(now, buffer_.all_programmed());
 }
 

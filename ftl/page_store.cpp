@@ -42,16 +42,12 @@ void PageStore::put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds re
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 
-std::uint32_t PageStore::pad(Frontier& frontier) {
-  if (frontier.staged_count() == 0) return 0;
-  std::uint32_t padded = 0;
+void PageStore::pad(Frontier& frontier, Nanoseconds now) {
   while (frontier.staged_count() > 0) {
-    frontier.stage(kNoLpn, Version{0}, Nanoseconds{0}, false);
-    ++padded;
+    frontier.stage(kNoLpn, Version{0}, now, false);
+    ++pages_padded_;
     if (frontier.stripe_complete()) program_stage(frontier);
   }
-  pages_padded_ += padded;
-  return padded;
 }
 
 // Mapping pages larger than a stripe are programmed as several stripes, one die after the other.

@@ -29,8 +29,8 @@ class PageStore {
   // Puts content that is in RAM at `ready` behind the frontier. REQUIRES: frontier.has_room(); the old place of `lpn`
   // is invalidated already.
   void put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host);
-  // Programs an incomplete stripe, filled up with padding. Returns the number of padded pages.
-  std::uint32_t pad(Frontier& frontier);
+  // Programs an incomplete stripe, filled up with padding.
+  void pad(Frontier& frontier, Nanoseconds now);
 
   // --- superblocks ---
   void open(Frontier& frontier);  // REQUIRES: a free superblock
@@ -58,6 +58,8 @@ class PageStore {
   std::uint64_t pages_put() const { return pages_put_; }         // host and relocation; must agree with the medium
   std::uint64_t pages_padded() const { return pages_padded_; }
   std::uint64_t superblocks_erased() const { return superblocks_erased_; }
+  // Relocated superblocks that will be free as soon as they may be erased.
+  std::uint32_t waiting_for_erase() const { return static_cast<std::uint32_t>(emptied_.size()); }
   std::uint32_t mapped_pages() const { return mapped_pages_; }
   Version newest_version() const { return newest_version_; }     // found by the power-on scan
 
@@ -74,6 +76,7 @@ class PageStore {
   void erase(BlockId block);
   void recover();
   void recover_pages(BlockId block);
+  bool is_copy(BlockId block, BlockId other) const;
   void reopen(BlockId block);
 
   Layout layout_;

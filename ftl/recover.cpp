@@ -1,7 +1,7 @@
 // Power-on scan: rebuilds mapping and block state from the medium alone. Of several copies of a logical page the one
-// with the largest version wins; of equal ones (a relocation whose source was not erased yet) either would do, and the one
-// in the superblock that was opened later is taken, so that the choice does not depend on the order of the scan. Partly
-// programmed superblocks become frontiers again, so that a loop of power cuts does not use up the free list.
+// with the largest version wins; of equal ones (a relocation whose source was not erased yet) the relocated copy does:
+// the room it took is not there a second time. Partly programmed superblocks become frontiers again, so that a loop of
+// power cuts does not use up the free list.
 //
 // Trims are not recorded on the medium: after a power cut a trimmed page may return with its last content, as on drives
 // without deterministic read after TRIM. Simulated time does not pass during the scan.
@@ -30,6 +30,13 @@ void PageStore::recover() {
   superblocks_erased_ = medium_.superblocks_erased();
 }
 
+// Of two superblocks with the same content, whether `block` is the one relocated to: the relocation frontier never writes
+// into a superblock that is older than a source of its own, and the host's frontier never copies.
+bool PageStore::is_copy(BlockId block, BlockId other) const {
+  if (medium_.frontier(block) != medium_.frontier(other)) return medium_.frontier(block) > medium_.frontier(other);
+  return medium_.opened(block) > medium_.opened(other);
+}
+
 void PageStore::recover_pages(BlockId block) {
   for (std::uint32_t position = 0; position < medium_.programmed(block); ++position) {
     const Ppn ppn{number(layout_.first_page(block)) + position};
@@ -38,10 +45,8 @@ void PageStore::recover_pages(BlockId block) {
     const Ppn rival = map_.find(lpn);
     newest_version_ = std::max(newest_version_, medium_.version(ppn));
     mapped_pages_ += rival == kNoPpn;
-    const bool newer =
-        rival == kNoPpn || medium_.version(rival) < medium_.version(ppn) ||
-        (medium_.version(rival) == medium_.version(ppn) &&
-         medium_.opened(layout_.block_of(rival)) < medium_.opened(block));
+    const bool newer = rival == kNoPpn || medium_.version(rival) < medium_.version(ppn) ||
+                       (medium_.version(rival) == medium_.version(ppn) && is_copy(block, layout_.block_of(rival)));
     if (newer) map_.set(lpn, ppn);
   }
 }

@@ -11,16 +11,18 @@ Relocation::Relocation(const GcConfig& config, PageStore& store)
 }
 
 void Relocation::watch_free_space() {
-  const std::uint32_t free = store_.blocks().free_count();
+  const std::uint32_t free = store_.blocks().free_count() + store_.waiting_for_erase();
   if (free <= config_.start_free) active_ = true;
   if (free >= config_.stop_free) active_ = false;
 }
 
-// With one frontier for both, the host must leave the room that the victim's remaining pages need.
+// While the reserve is in use, the room that is left belongs to a victim: to the one in progress when both write behind
+// one frontier, to the one that a power cut interrupted when none is.
 bool Relocation::host_may_write(Frontier& frontier) const {
   if (!frontier.has_room()) return false;
-  if (&frontier != &store_.relocation_frontier() || victim_ == kNoBlock) return true;
-  return store_.blocks().free_count() >= kReserve || frontier.room() > store_.blocks().valid(victim_);
+  if (store_.blocks().free_count() + store_.waiting_for_erase() >= kReserve) return true;
+  if (victim_ == kNoBlock) return false;
+  return &frontier != &store_.relocation_frontier() || frontier.room() > store_.blocks().valid(victim_);
 }
 
 void Relocation::make_some_room(Frontier& frontier, Nanoseconds now) {
@@ -29,13 +31,31 @@ void Relocation::make_some_room(Frontier& frontier, Nanoseconds now) {
     watch_free_space();
     return;
   }
-  FTLAB_CHECK(victim_ != kNoBlock || choose_victim(), "no superblock with a stale page although spare was checked");
+  if (victim_ != kNoBlock || choose_victim()) {
+    end_victim(now);
+    return;
+  }
+  // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their
+  // copies to be programmed.
+  FTLAB_CHECK(store_.waiting_for_erase() > 0, "no superblock with a stale page although spare was checked");
+  store_.pad(store_.relocation_frontier(), now);
+}
+
+void Relocation::prepare_padding(const Frontier& frontier, Nanoseconds now) {
+  if (&frontier == &store_.relocation_frontier() && store_.blocks().free_count() < kReserve) end_victim(now);
+}
+
+void Relocation::end_victim(Nanoseconds now) {
   while (victim_ != kNoBlock) advance(now);
 }
 
+// A new victim is begun only while the reserve is whole: it may have to go into it, and the last victim may still wait
+// for its erase.
 void Relocation::relocate_some(Nanoseconds now) {
   std::uint32_t moved = 0;
-  while (active_ && moved < config_.pages_per_host_write && (victim_ != kNoBlock || choose_victim())) {
+  while (active_ && moved < config_.pages_per_host_write) {
+    const bool may_begin = store_.blocks().free_count() >= kReserve;
+    if (victim_ == kNoBlock && (!may_begin || !choose_victim())) return;
     moved += advance(now);
   }
 }
@@ -91,6 +111,17 @@ Nanoseconds Relocation::read_stripe(std::uint32_t stripe, std::uint32_t pages, N
   return ready;
 }
 
+// Its own frontier, which may go into the reserve. After a power cut the victim of before may hold more than its frontier
+// has room for: host data that were in RAM are lost, and their old content there is current again. The host's frontier has
+// the room that they would have taken.
+Frontier& Relocation::destination() {
+  Frontier& own = store_.relocation_frontier();
+  if (own.has_room()) return own;
+  if (store_.blocks().free_count() == 0 && store_.host_frontier().has_room()) return store_.host_frontier();
+  store_.open(own);
+  return own;
+}
+
 // All pages ahead that lie in the next stripe: one read of the die, then each goes behind the frontier. The host may
 // have overwritten some of them since they were seen.
 std::uint32_t Relocation::move_stripe(Nanoseconds now) {
@@ -108,12 +139,11 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
   }
   if (count == 0) return 0;
   const Nanoseconds ready = read_stripe(stripe, count, now);
-  Frontier& frontier = store_.relocation_frontier();
   for (std::uint32_t i = 0; i < count; ++i) {
     const Ppn source{first + pages[i]};
     const Lpn lpn = store_.medium().lpn(source);
     FTLAB_CHECK(store_.map().find(lpn) == source, "relocated page is not the current one");
-    if (!frontier.has_room()) store_.open(frontier);
+    Frontier& frontier = destination();
     store_.blocks().set_invalid(victim_, pages[i]);
     store_.put(frontier, lpn, store_.medium().version(source), ready, false);
   }

@@ -28,6 +28,10 @@ class Relocation {
     while (!host_may_write(frontier)) make_some_room(frontier, now);
   }
 
+  // To be called before `frontier` of the host is filled up with padding: with one frontier for both, the padding must not
+  // take the room that the victim's remaining pages need.
+  void prepare_padding(const Frontier& frontier, Nanoseconds now);
+
   bool active() const { return active_; }
   BlockId victim() const { return victim_; }
   std::uint64_t relocated_pages() const { return relocated_pages_; }
@@ -41,11 +45,13 @@ class Relocation {
   void watch_free_space();
   bool choose_victim();
   void relocate_some(Nanoseconds now);
+  void end_victim(Nanoseconds now);
   std::uint32_t advance(Nanoseconds now);  // moves a stripe or ends the victim; returns the number of pages moved
   void look_ahead();
   bool scan_next(std::uint32_t& position);
   std::uint32_t move_stripe(Nanoseconds now);
   Nanoseconds read_stripe(std::uint32_t stripe, std::uint32_t pages, Nanoseconds now);
+  Frontier& destination();
   void finish_victim();
 
   GcConfig config_;

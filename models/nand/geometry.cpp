@@ -23,7 +23,9 @@ Geometry read_geometry(Reader reader) {
   g.page_spare_bytes = small(reader, "page_spare_bytes", 0, 1 << 14);
   g.codeword_bytes = small(reader, "codeword_bytes", kSectorBytes, 1 << 17);
   if (g.page_bytes % kSectorBytes != 0) reader.refuse("page_bytes", "must be a multiple of 512");
-  if (g.page_bytes % g.codeword_bytes != 0) reader.refuse("codeword_bytes", "must divide page_bytes");
+  if (g.page_bytes % g.codeword_bytes != 0) {
+    reader.refuse("codeword_bytes", "must divide page_bytes (" + std::to_string(g.page_bytes) + ")");
+  }
   // Pages are counted in 32 bits; 8 TiB of 4 KiB pages stay below.
   if (g.pages() >= 0xffff'ffff) {
     reader.refuse("blocks_per_plane", "gives " + std::to_string(g.pages()) + " pages in all",

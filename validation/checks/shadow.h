@@ -1,0 +1,138 @@
+// What a drive should hold, kept outside of it: the version of every logical page, predicted from the requests alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ftl/drive.h"
+#include "sim/random.h"
+
+namespace ftlab {
+
+// Drives one Drive with requests of its own and checks every read. All requests complete before the next batch, so the
+// last completed write is the last submitted one.
+class ShadowedDrive {
+ public:
+  ShadowedDrive(const DriveConfig& config, Clock clock, std::uint64_t seed)
+      : drive_(config, clock), random_(seed, "shadow"), expected_(config.logical_pages()) {
+    drive_.record_reads(&seen_);
+  }
+
+  struct Mix {
+    unsigned read = 30, write = 60, trim = 9, flush = 1;  // weights of the kinds of requests
+    std::uint64_t longest_sectors = 64;
+    std::uint64_t hot_share_percent = 0;  // of requests that go to the first sixteenth of the drive
+  };
+
+  // Issues `requests` in batches of up to 32 and checks them all. Returns the first thing that was wrong, or nothing.
+  std::string run(std::uint64_t requests, const Mix& mix) {
+    for (std::uint64_t done = 0; done < requests;) {
+      std::vector<Request> batch(1 + random_.below(32));
+      for (Request& request : batch) request = draw(mix);
+      const std::string wrong = carry_out(batch);
+      if (!wrong.empty()) return wrong;
+      done += batch.size();
+    }
+    return {};
+  }
+
+  // After a power cut, everything that a flush covered must be there; what was newer may be.
+  void power_cycle() {
+    drive_.power_cycle();
+    version_ = 0;
+    for (std::uint32_t l = 0; l < expected_.size(); ++l) {
+      expected_[l] = drive_.ftl().version(Lpn{l});
+      version_ = std::max(version_, number(expected_[l]));
+    }
+  }
+
+  Drive& drive() { return drive_; }
+  const std::vector<Version>& expected() const { return expected_; }
+  std::uint64_t submitted() const { return submitted_; }
+  std::uint64_t completed() const { return completed_; }
+  std::uint64_t reads_checked() const { return reads_checked_; }
+
+ private:
+  Request draw(const Mix& mix) {
+    Request request;
+    request.tag = next_tag_++;
+    request.issued = now_;
+    const std::uint64_t kind = random_.below(mix.read + mix.write + mix.trim + mix.flush);
+    request.op = kind < mix.read                          ? Op::read
+                 : kind < mix.read + mix.write            ? Op::write
+                 : kind < mix.read + mix.write + mix.trim ? Op::trim
+                                                          : Op::flush;
+    if (request.op == Op::flush) return request;
+    std::uint64_t sectors = drive_.config().user_bytes / kSectorBytes;
+    if (random_.below(100) < mix.hot_share_percent) sectors /= 16;
+    const std::uint64_t length = 1 + random_.below(std::min(mix.longest_sectors, sectors));
+    // Half of the requests are aligned to 4 KiB where they fit, as most hosts' are.
+    std::uint64_t first = random_.below(sectors - length + 1);
+    if (random_.chance(1, 2)) first = first / 8 * 8;
+    request.offset_bytes = first * kSectorBytes;
+    request.length_bytes = length * kSectorBytes;
+    return request;
+  }
+
+  std::string carry_out(const std::vector<Request>& batch) {
+    seen_.clear();
+    std::vector<Drive::SeenRead> wanted;
+    for (const Request& request : batch) predict(request, wanted);
+    drive_.submit(batch);
+    submitted_ += batch.size();
+    std::vector<bool> back(batch.size());
+    Completion done[16];
+    for (std::size_t count; (count = drive_.wait(kNever, done)) > 0;) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t index = done[i].tag - batch.front().tag;
+        if (index >= batch.size() || back[index]) return "completion " + std::to_string(done[i].tag) + " was not asked for";
+        if (done[i].status != Status::ok) return "request " + std::to_string(done[i].tag) + " failed";
+        if (done[i].completed < now_) return "time went back";
+        back[index] = true;
+        now_ = done[i].completed;
+        ++completed_;
+      }
+    }
+    return compare(wanted);
+  }
+
+  // Versions count the logical pages that are written, in order.
+  void predict(const Request& request, std::vector<Drive::SeenRead>& wanted) {
+    const std::uint64_t page = drive_.config().ftl.mapping_bytes;
+    const std::uint64_t end = request.offset_bytes + request.length_bytes;
+    if (request.op == Op::trim) {
+      for (std::uint64_t l = (request.offset_bytes + page - 1) / page; l < end / page; ++l) expected_[l] = Version{0};
+    } else if (request.op != Op::flush) {
+      for (std::uint64_t l = request.offset_bytes / page; l * page < end; ++l) {
+        if (request.op == Op::write) expected_[l] = Version{++version_};
+        if (request.op == Op::read) wanted.push_back({request.tag, Lpn{static_cast<std::uint32_t>(l)}, expected_[l]});
+      }
+    }
+  }
+
+  std::string compare(const std::vector<Drive::SeenRead>& wanted) {
+    if (wanted.size() != seen_.size()) return std::to_string(seen_.size()) + " pages read of " + std::to_string(wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (seen_[i].lpn != wanted[i].lpn || seen_[i].version != wanted[i].version) {
+        return "page " + std::to_string(number(wanted[i].lpn)) + " read as version " +
+               std::to_string(number(seen_[i].version)) + ", last written " + std::to_string(number(wanted[i].version));
+      }
+    }
+    reads_checked_ += wanted.size();
+    return {};
+  }
+
+  Drive drive_;
+  RandomStream random_;
+  std::vector<Version> expected_;
+  std::vector<Drive::SeenRead> seen_;
+  std::uint32_t version_ = 0;
+  std::uint64_t next_tag_ = 0;
+  std::uint64_t submitted_ = 0;
+  std::uint64_t completed_ = 0;
+  std::uint64_t reads_checked_ = 0;
+  Nanoseconds now_{0};
+};
+
+}  // namespace ftlab
