@@ -60,18 +60,27 @@ ResultFolder::ResultFolder(const std::string& path, bool replace) : replace_(rep
     target_ = fs::absolute(fs::path(path)).lexically_normal();
     if (!target_.has_filename()) target_ = target_.parent_path();
     if (fs::exists(fs::symlink_status(target_))) refuse_unless_replaceable(target_, replace);
+    if (fs::is_symlink(target_)) target_ = fs::canonical(target_);  // the folder is exchanged, not the link to it
+    for (fs::path p = target_.parent_path(); !fs::exists(p); p = p.parent_path()) made_parents_.push_back(p);
     fs::create_directories(target_.parent_path());
     partial_ = target_.parent_path() / ("." + target_.filename().string() + ".partial-" + std::to_string(::getpid()));
     fs::remove_all(partial_);
     fs::create_directory(partial_);
   } catch (const fs::filesystem_error& error) {
+    remove_what_was_made();
     refuse(path, "cannot be written: " + error.code().message());
   }
 }
 
 ResultFolder::~ResultFolder() {
+  if (!committed_) remove_what_was_made();
+}
+
+// A parent that meanwhile holds something of somebody else stays.
+void ResultFolder::remove_what_was_made() noexcept {
   std::error_code ignored;
-  if (!committed_) fs::remove_all(partial_, ignored);
+  if (!partial_.empty()) fs::remove_all(partial_, ignored);
+  for (const fs::path& parent : made_parents_) fs::remove(parent, ignored);
 }
 
 void ResultFolder::write(std::string_view name, std::string_view content) {
@@ -91,7 +100,7 @@ void ResultFolder::write(std::string_view name, std::string_view content) {
 void ResultFolder::commit() {
   sync_folder(partial_);
   std::error_code error;
-  if (replace_ && fs::exists(target_ / "result.json")) {
+  if (replace_ && fs::exists(target_ / "result.json", error)) {
     if (!exchange(partial_, target_)) fail(target_, "replace");
     committed_ = true;
     fs::remove_all(partial_, error);  // the earlier result

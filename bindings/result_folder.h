@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ftlab {
 
@@ -31,8 +32,11 @@ class ResultFolder {
   void commit();
 
  private:
+  void remove_what_was_made() noexcept;
+
   std::filesystem::path target_;
   std::filesystem::path partial_;
+  std::vector<std::filesystem::path> made_parents_;  // of target_; the deepest first
   bool replace_;
   bool committed_ = false;
 };

@@ -1,6 +1,10 @@
 // ftlab: the command line. Errors go to stderr, one message each; results to stdout and to the folder that is named.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -36,6 +40,20 @@ int fail(int status, const std::string& message) {
   return status;
 }
 
+// The parser only says that a command is missing. The first word that is no option must be one.
+void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+  const auto is_word = [](std::string_view argument) { return !argument.starts_with('-'); };
+  char** const word = std::find_if(argv + 1, argv + argc, is_word);
+  std::vector<std::string> names;
+  std::string allowed;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+    allowed += (allowed.empty() ? "" : ", ") + names.back();
+  }
+  if (word == argv + argc || std::find(names.begin(), names.end(), *word) != names.end()) return;
+  throw ftlab::ConfigError({"ftlab", 0}, "", "is not a command", *word, allowed, ftlab::nearest_name(*word, names));
+}
+
 int run_chosen(const ftlab::Session& session) {
   try {
     return session.chosen();
@@ -56,19 +74,25 @@ int run_chosen(const ftlab::Session& session) {
 
 int main(int argc, char** argv) {
   set_up_signals();
-  CLI::App app{"ftlab: a laboratory for flash translation layers"};
+  CLI::App app{"ftlab: a laboratory for flash translation layers", "ftlab"};
   app.set_version_flag("--version", std::string("ftlab ") + FTLAB_VERSION);
   int verbosity = 0;
   app.add_flag("-v,--verbose", verbosity, "say more about what happens");
   app.require_subcommand(1);
-  app.footer("Exit status: 0 done, 2 the input was refused, 3 the drive failed, 4 the result failed its own checks.");
+  app.footer(
+      "Exit status: 0 done, 2 the input was refused, 3 the drive failed, 4 the result failed its own checks or could not "
+      "be kept,\n130 interrupted.");
   ftlab::Session session;
   session.interrupted = &interrupted;
   ftlab::add_run(app, session);
   ftlab::add_check(app, session);
   ftlab::add_drives(app, session);
+  if (argc < 2) return fail(ftlab::kRefused, app.help());
   try {
+    refuse_unknown_command(app, argc, argv);
     app.parse(argc, argv);
+  } catch (const ftlab::ConfigError& error) {
+    return fail(ftlab::kRefused, error.what());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return fail(ftlab::kRefused, std::string("ftlab: ") + error.what() + " (see ftlab --help)");

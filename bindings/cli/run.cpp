@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include "bindings/open_device.h"
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
+#include "sim/config/error.h"
 #include "sim/host.h"
 
 namespace ftlab {
@@ -93,6 +95,14 @@ int run(const RunOptions& options, const Session& session) {
   return result.failed_requests > 0 ? kDriveFailed : kDone;
 }
 
+// The parser of options would take -1 for the largest number, a number beyond 64 bits for it too, and 010 for 8.
+std::string seed_problem(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  const bool decimal = error == std::errc() && end == text.data() + text.size() && std::to_string(seed) == text;
+  return decimal ? "" : printable(text) + " is no seed (allowed: 0 to 18446744073709551615)";
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
@@ -109,7 +119,9 @@ void add_run(CLI::App& app, Session& session) {
       ->add_option("--set-job", options->job_settings,
                    "KEY=VALUE or SECTION:KEY=VALUE: an option over what the job file says; repeatable")
       ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "of all chance in the run")->capture_default_str();
+  command->add_option("--seed", options->seed, "of all chance in the run")
+      ->check(CLI::Validator(seed_problem, "", "seed"))
+      ->capture_default_str();
   command->add_flag("--untimed", options->untimed, "placement and write amplification only, at memory speed");
   command->add_flag("--json", options->json, "print result.json instead of the summary");
   command->callback([options, &session] { session.chosen = [options, &session] { return run(*options, session); }; });

@@ -13,19 +13,21 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 
-// How far the parser has read. The iterator below is copied about by the parser; this is shared by all copies.
+// How far the parser has read. The iterator below is copied about by the parser; this is shared by all
+// copies.
 struct Progress {
   const char* next;
   const char* end;
   std::size_t line = 1;
   char last = 0;
 
-  // The line of the token just read. A number is only known to have ended when the character after it has been read,
-  // and that may be the newline.
+  // The line of the token just read. A number is only known to have ended when the character after it has
+  // been read, and that may be the newline.
   std::size_t token_line() const { return last == '\n' ? line - 1 : line; }
 };
 
-// An input iterator over a text that counts the lines it has passed: nlohmann's SAX events carry no positions.
+// An input iterator over a text that counts the lines it has passed: nlohmann's SAX events carry no
+// positions.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -44,7 +46,9 @@ class CountingIterator {
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at_end() == b.at_end(); }
+  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
+    return a.at_end() == b.at_end();
+  }
   friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return !(a == b); }
 
  private:
@@ -52,7 +56,8 @@ class CountingIterator {
   Progress* progress_ = nullptr;
 };
 
-// Takes out of nlohmann's message what helps a user: the part behind "syntax error", without the echo of the input.
+// Takes out of nlohmann's message what helps a user: the part behind "syntax error", without the echo of the
+// input.
 std::string plain_reason(std::string_view what) {
   constexpr std::string_view kMark = "syntax error ";
   const std::size_t mark = what.find(kMark);
@@ -112,7 +117,7 @@ class Builder {
   struct Open {
     Node node;
     std::set<std::string> keys;
-    std::string key;           // of the member whose value comes next
+    std::string key;  // of the member whose value comes next
     std::size_t key_line = 0;
   };
 
@@ -196,7 +201,8 @@ bool Builder::parse_error(std::size_t, const std::string& token, const nlohmann:
   constexpr int kNumberOverflow = 406;
   const std::string_view what = error.what();
   if (error.id == kNumberOverflow) refuse("is a number too large for a double", token);
-  const bool cut = what.find("unexpected end of input") != what.npos || what.find("missing closing") != what.npos;
+  const bool cut =
+      what.find("unexpected end of input") != what.npos || what.find("missing closing") != what.npos;
   if (!cut || open_.empty()) refuse(plain_reason(what));
   const Node& inner = open_.back().node;
   refuse(std::string("ends before the ") + (inner.kind == Node::Kind::object ? "object" : "list") +
@@ -207,7 +213,8 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 
 void refuse_what_is_no_text(std::string_view text, const std::string& file_name) {
   if (is_blank(text)) throw ConfigError({file_name, 0}, "", "is empty");
-  if (text.find('\0') != std::string_view::npos) throw ConfigError({file_name, 0}, "", "is a binary file, not JSON");
+  if (text.find('\0') != std::string_view::npos)
+    throw ConfigError({file_name, 0}, "", "is a binary file, not JSON");
 }
 
 }  // namespace
@@ -223,13 +230,19 @@ Node* Node::find(std::string_view key) { return const_cast<Node*>(std::as_const(
 
 std::string Node::shown() const {
   switch (kind) {
-    case Kind::null: return "null";
-    case Kind::boolean: return boolean ? "true" : "false";
+    case Kind::null:
+      return "null";
+    case Kind::boolean:
+      return boolean ? "true" : "false";
     case Kind::integer:
-    case Kind::real: return text;
-    case Kind::text: return '"' + printable(text) + '"';
-    case Kind::array: return items.empty() ? "[]" : "[...]";
-    case Kind::object: return members.empty() ? "{}" : "{...}";
+    case Kind::real:
+      return text;
+    case Kind::text:
+      return '"' + printable(text) + '"';
+    case Kind::array:
+      return items.empty() ? "[]" : "[...]";
+    case Kind::object:
+      return members.empty() ? "{}" : "{...}";
   }
   return {};
 }

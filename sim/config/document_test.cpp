@@ -52,7 +52,9 @@ TEST_CASE("lines_are_right_behind_comments_and_with_carriage_returns") {
   CHECK(root.find("c")->line == 5);
 }
 
-TEST_CASE("a_byte_order_mark_is_skipped") { CHECK(parse("\xEF\xBB\xBF{\"a\": 1}").find("a")->magnitude == 1); }
+TEST_CASE("a_byte_order_mark_is_skipped") {
+  CHECK(parse("\xEF\xBB\xBF{\"a\": 1}").find("a")->magnitude == 1);
+}
 
 TEST_CASE("integers_are_taken_to_the_ends_of_64_bits") {
   const Node root = parse("[18446744073709551615, -9223372036854775808, 9223372036854775808]");
@@ -88,7 +90,8 @@ TEST_CASE("64_levels_are_accepted_and_65_refused") {
 }
 
 TEST_CASE("a_truncated_document_names_what_was_not_closed") {
-  CHECK(refused("{\n\"a\": {\n\"b\": 1\n") == "d.json:3: a: ends before the object opened on line 2 is closed");
+  CHECK(refused("{\n\"a\": {\n\"b\": 1\n") ==
+        "d.json:3: a: ends before the object opened on line 2 is closed");
   CHECK(refused("[1,") == "d.json:1: ends before the list opened on line 1 is closed");
   CHECK(refused("{\"a\": \"tex") == "d.json:1: a: ends before the object opened on line 1 is closed");
   CHECK(refused("{ /* never") == "d.json:1: ends before the object opened on line 1 is closed");
@@ -110,7 +113,8 @@ TEST_CASE("empty_binary_and_broken_texts_are_refused_with_a_plain_reason") {
   CHECK(refused("{\"a\": 1}\n{}") == "d.json:2: is not JSON here: unexpected '{'; expected end of input");
   CHECK(refused("[1 2]") == "d.json:1: is not JSON here: unexpected number literal; expected ']'");
   CHECK(refused("{\"a\": nope}") == "d.json:1: a: is not JSON here: invalid literal");
-  CHECK(refused("// only a comment") == "d.json:1: is not JSON here: unexpected end of input; expected '[', '{', or a literal");
+  CHECK(refused("// only a comment") ==
+        "d.json:1: is not JSON here: unexpected end of input; expected '[', '{', or a literal");
 }
 
 TEST_CASE("no_message_shows_the_parsers_own_words_about_itself") {

@@ -13,7 +13,8 @@ TEST_CASE("a_document_is_written_back_in_its_order") {
 }
 
 TEST_CASE("the_ends_of_64_bits_are_written_back_exactly") {
-  CHECK(echoed("[-9223372036854775808,-1,0,9223372036854775808]") == "[-9223372036854775808,-1,0,9223372036854775808]");
+  CHECK(echoed("[-9223372036854775808,-1,0,9223372036854775808]") ==
+        "[-9223372036854775808,-1,0,9223372036854775808]");
 }
 
 TEST_CASE("a_fraction_reads_back_as_the_same_double") {

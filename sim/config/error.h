@@ -1,4 +1,5 @@
-// The one way in which input is refused: before simulated time starts, with everything the user needs to mend it.
+// The one way in which input is refused: before simulated time starts, with everything the user needs to mend
+// it.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +13,10 @@ namespace ftlab {
 // One message on one line, a plain English sentence about KEY:
 //   FILE:LINE: KEY: WHAT IS WRONG (got VALUE; allowed: ALLOWED; did you mean NAME?)
 // as in
-//   fast.json:7: ftl.gc.policy: is not a known name (got "gredy"; allowed: greedy, fifo; did you mean greedy?)
-// Parts that are empty are left out, and the brackets with the last of them; `line` 0 means that no line can be named (a
-// file that cannot be read, a command-line value). Whatever stands in the parts, the message is one line of printable
-// ASCII; key and value are cut as printable() cuts them.
+//   a.json:7: gc.policy: is not a known name (got "gredy"; allowed: greedy, fifo; did you mean greedy?)
+// Parts that are empty are left out, and the brackets with the last of them; `line` 0 means that no line can
+// be named (a file that cannot be read, a command-line value). Whatever stands in the parts, the message is
+// one line of printable ASCII; key and value are cut as printable() cuts them.
 struct ConfigError : std::runtime_error {
   struct Place {
     std::string file;
@@ -25,13 +26,13 @@ struct ConfigError : std::runtime_error {
               std::string_view allowed = {}, std::string_view nearest = {});
 };
 
-// The candidate with the smallest edit distance (Damerau-Levenshtein, restricted) to `name`; empty when none is within a
-// third of the name's length (at least 2). Names that have no letter in common are never near. Ties go to the first
-// candidate.
+// The candidate with the smallest edit distance (Damerau-Levenshtein, restricted) to `name`; empty when none
+// is within a third of the name's length (at least 2). Names that have no letter in common are never near.
+// Ties go to the first candidate.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
-// A user's text made fit to print in a message: control characters and bytes beyond ASCII escaped as \xNN, cut to 60
-// characters with "..." at the end. Text that is already fit stays as it is.
+// A user's text made fit to print in a message: control characters and bytes beyond ASCII escaped as \xNN,
+// cut to 60 characters with "..." at the end. Text that is already fit stays as it is.
 std::string printable(std::string_view text);
 
 }  // namespace ftlab

@@ -46,7 +46,11 @@ Node parse_base(const Node& base, const std::string& path, const ReadFile& read_
   } catch (const ConfigError& error) {
     throw ConfigError({base.file, base.line}, kKey, error.what());
   }
-  return parse_document(text, path);
+  Node document = parse_document(text, path);
+  if (document.kind != Node::Kind::object) {  // overlay() would let it vanish without a word
+    throw ConfigError({path, document.line}, "", "must be an object to be extended", document.shown());
+  }
+  return document;
 }
 
 }  // namespace
@@ -56,7 +60,8 @@ Node load_document(const std::string& path, const ReadFile& read_file) {
   std::vector<std::string> paths{fs::path(path).lexically_normal().string()};
   while (const std::optional<Node> base = take_base(chain.back())) {
     const std::string next = base_path(*base, paths.back());
-    if (std::find(paths.begin(), paths.end(), next) != paths.end()) refuse(*base, "extends itself in a circle");
+    if (std::find(paths.begin(), paths.end(), next) != paths.end())
+      refuse(*base, "extends itself in a circle");
     if (chain.size() == kMaxExtends) {
       refuse(*base, "makes the chain too long", "at most " + std::to_string(kMaxExtends) + " files");
     }

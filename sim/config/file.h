@@ -9,8 +9,8 @@ namespace ftlab {
 // No configuration, job file or procedure is anywhere near as large; whatever is, is the wrong file.
 inline constexpr std::uint64_t kConfigLimitBytes = 16 * 1024 * 1024;
 
-// The content of `path`. Pipes are read to their end. Throws ConfigError when there is no such file, when it is a
-// directory, cannot be read, or is larger than `limit_bytes` (no more than that is read).
+// The content of `path`. Pipes are read to their end. Throws ConfigError when there is no such file, when it
+// is a directory, cannot be read, or is larger than `limit_bytes` (no more than that is read).
 std::string read_text_file(const std::string& path, std::uint64_t limit_bytes = kConfigLimitBytes);
 
 }  // namespace ftlab

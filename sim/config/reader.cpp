@@ -12,17 +12,25 @@ namespace {
 // In the order of Provenance.
 constexpr std::initializer_list<const char*> kProvenanceNames = {"datasheet", "measured", "fitted",
                                                                  "assumed",   "inferred", "command_line"};
-constexpr char kSourcedForm[] = R"({"value": INTEGER, "from": "datasheet", "source": "document, page or table"})";
+constexpr char kSourcedForm[] =
+    R"({"value": INTEGER, "from": "datasheet", "source": "document, page or table"})";
 
 const char* kind_name(Node::Kind kind) {
   switch (kind) {
-    case Node::Kind::null: return "null";
-    case Node::Kind::boolean: return "true or false";
-    case Node::Kind::integer: return "an integer";
-    case Node::Kind::real: return "a number with a fraction or an exponent";
-    case Node::Kind::text: return "a text";
-    case Node::Kind::array: return "a list";
-    case Node::Kind::object: return "an object";
+    case Node::Kind::null:
+      return "null";
+    case Node::Kind::boolean:
+      return "true or false";
+    case Node::Kind::integer:
+      return "an integer";
+    case Node::Kind::real:
+      return "a number with a fraction or an exponent";
+    case Node::Kind::text:
+      return "a text";
+    case Node::Kind::array:
+      return "a list";
+    case Node::Kind::object:
+      return "an object";
   }
   return "";
 }
@@ -157,9 +165,18 @@ void Reader::finish() const {
   }
 }
 
+// A dotted key leads into objects below. Of a sourced number the value is what breaks a relation.
 void Reader::refuse(std::string_view key, std::string_view problem, std::string_view allowed) const {
-  const Node* const node = object_->find(key);
-  if (node != nullptr) refuse_node(*node, key, problem, allowed, {});
+  const Node* node = object_;
+  for (std::size_t start = 0; node != nullptr && start <= key.size();) {
+    const std::size_t end = std::min(key.find('.', start), key.size());
+    node = node->find(key.substr(start, end - start));
+    start = end + 1;
+  }
+  if (node != nullptr) {
+    const Node* const value = node->find("value");
+    refuse_node(value == nullptr ? *node : *value, key, problem, allowed, {});
+  }
   throw ConfigError({object_->file, object_->line}, path_of(key), problem, {}, allowed);
 }
 
@@ -167,18 +184,21 @@ void Reader::know(std::string_view key) {
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
 }
 
-// A key that is missing is most often one that is misspelled, so the nearest key that nobody asked for is named.
+// A key that is missing is most often one that is misspelled, so the nearest key that nobody asked for is
+// named.
 const Node& Reader::require(std::string_view key) {
   know(key);
   if (const Node* const node = object_->find(key)) return *node;
   std::vector<std::string> strangers;
   for (const auto& member : object_->members) {
-    if (std::find(known_.begin(), known_.end(), member.first) == known_.end()) strangers.push_back(member.first);
+    if (std::find(known_.begin(), known_.end(), member.first) == known_.end())
+      strangers.push_back(member.first);
   }
   const std::string nearest = nearest_name(key, strangers);
   if (nearest.empty()) refuse(key, "is missing");
   const std::size_t line = object_->find(nearest)->line;
-  refuse(key, "is missing; is it meant by " + printable(nearest) + (line ? " on line " + std::to_string(line) : "") + "?");
+  refuse(key, "is missing; is it meant by " + printable(nearest) +
+                  (line ? " on line " + std::to_string(line) : "") + "?");
 }
 
 const Node& Reader::require(std::string_view key, Node::Kind kind) {
@@ -204,8 +224,8 @@ std::string Reader::path_of(std::string_view key) const {
   return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
 }
 
-void Reader::refuse_node(const Node& node, std::string_view key, std::string_view problem, std::string_view allowed,
-                         std::string_view nearest) const {
+void Reader::refuse_node(const Node& node, std::string_view key, std::string_view problem,
+                         std::string_view allowed, std::string_view nearest) const {
   throw ConfigError({node.file, node.line}, path_of(key), problem, node.shown(), allowed, nearest);
 }
 

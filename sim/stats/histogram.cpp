@@ -8,19 +8,17 @@ namespace ftlab {
 
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
-// The number of samples that make up `percent` of `count`, rounded up, and 1 at least. A double is an integer times a
-// power of two, so this needs no rounding; the answer is the same on every machine.
+// The number of samples that make up `percent` of `count`, rounded up, and 1 at least. A double is an integer
+// times a power of two, so this needs no rounding; the answer is the same on every machine.
 std::uint64_t rank_of(double percent, std::uint64_t count) {
   constexpr int kMantissaBits = 53;
   int exponent = 0;
   const double fraction = std::frexp(percent, &exponent);
   const auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, kMantissaBits));
   const int shift = kMantissaBits - exponent;  // 46 or more, as percent <= 100
-  const Wide scaled = (static_cast<Wide>(mantissa) * count + 99) / 100;
+  const Uint128 scaled = (static_cast<Uint128>(mantissa) * count + 99) / 100;
   if (shift >= 128) return 1;
-  const Wide whole = scaled >> shift;
+  const Uint128 whole = scaled >> shift;
   const bool exact = whole << shift == scaled;
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(whole) + (exact ? 0 : 1));
 }
@@ -38,16 +36,17 @@ void Histogram::merge(const Histogram& other) {
 
 double Histogram::mean_ns() const {
   if (count_ == 0) return 0;
-  return static_cast<double>(sum_ / count_) + static_cast<double>(sum_ % count_) / static_cast<double>(count_);
+  return static_cast<double>(sum_ / count_) +
+         static_cast<double>(sum_ % count_) / static_cast<double>(count_);
 }
 
-// With q and r the whole and the rest of sum / n, the squared distances from q are an integer, and those from the mean
-// are smaller by r^2 / n: nothing is lost by cancellation, however narrow the distribution.
+// With q and r the whole and the rest of sum / n, the squared distances from q are an integer, and those from
+// the mean are smaller by r^2 / n: nothing is lost by cancellation, however narrow the distribution.
 double Histogram::stddev_ns() const {
   if (count_ < 2) return 0;
-  const Wide q = sum_ / count_;
-  const Wide r = sum_ % count_;
-  const Wide from_q = sum_of_squares_ - q * (sum_ + r);
+  const Uint128 q = sum_ / count_;
+  const Uint128 r = sum_ % count_;
+  const Uint128 from_q = sum_of_squares_ - q * (sum_ + r);
   const auto n = static_cast<double>(count_);
   const double squares = static_cast<double>(from_q) - static_cast<double>(r * r) / n;
   return std::sqrt(std::max(0.0, squares) / (n - 1));

@@ -1,5 +1,5 @@
-// Latency histogram with fio's bins: exact below 128 ns, then 64 bins in every power of two, each standing for its
-// middle, so that a percentile is wrong by 1/128 at most.
+// Latency histogram with fio's bins: exact below 128 ns, then 64 bins in every power of two, each standing
+// for its middle, so that a percentile is wrong by 1/128 at most.
 //
 //   latencies      bin width   bins          a bin's value
 //   0 .. 127       1           0 .. 127      the latency
@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sim/stats/uint128.h"
 #include "sim/types.h"
 
 namespace ftlab {
@@ -22,20 +23,21 @@ class Histogram {
  public:
   static constexpr std::size_t kBinCount = 1856;  // 29 groups of 64, as fio's FIO_IO_U_PLAT_NR
 
-  // Latencies of 2^34 ns (about 17 s) and more are counted in the last bin; min, max, mean and deviation stay exact.
-  // 2 ns. REQUIRES: the sum of all squares fits 128 bits (10^12 latencies of 10 s do).
+  // Latencies of 2^34 ns (about 17 s) and more are counted in the last bin; min, max, mean and deviation stay
+  // exact. 2 ns. REQUIRES: the sum of all squares fits 128 bits (10^12 latencies of 10 s do).
   void add(Nanoseconds latency);
   void merge(const Histogram& other);
 
   std::uint64_t count() const { return count_; }
   std::uint64_t min_ns() const { return count_ ? min_ : 0; }
   std::uint64_t max_ns() const { return max_; }
-  std::uint64_t total_ns() const { return static_cast<std::uint64_t>(sum_); }  // REQUIRES: fits 64 bits (584 years)
+  // REQUIRES: all latencies together are shorter than 584 years.
+  std::uint64_t total_ns() const { return static_cast<std::uint64_t>(sum_); }
   double mean_ns() const;
   double stddev_ns() const;  // of the sample (n - 1)
 
-  // Smallest bin value at or below which `percent` of the samples lie, by exact arithmetic; 0 when empty. It may lie
-  // above max_ns by half a bin, as fio's. REQUIRES: 0 < percent <= 100. Walks the bins: 1 us.
+  // Smallest bin value at or below which `percent` of the samples lie, by exact arithmetic; 0 when empty. It
+  // may lie above max_ns by half a bin, as fio's. REQUIRES: 0 < percent <= 100. Walks the bins: 1 us.
   std::uint64_t percentile_ns(double percent) const;
 
   std::uint64_t bin(std::size_t index) const { return bins_[index]; }
@@ -44,7 +46,6 @@ class Histogram {
   static std::size_t bin_of(std::uint64_t ns);
 
  private:
-  __extension__ using Wide = unsigned __int128;
   static constexpr int kGroupBits = 6;  // 64 bins in a group
 
   std::array<std::uint64_t, kBinCount> bins_{};
@@ -52,8 +53,8 @@ class Histogram {
   std::uint64_t min_ = ~std::uint64_t{0};
   std::uint64_t max_ = 0;
   // Exact sums, so that merging in any order gives the same bits.
-  Wide sum_ = 0;
-  Wide sum_of_squares_ = 0;
+  Uint128 sum_ = 0;
+  Uint128 sum_of_squares_ = 0;
 };
 
 // The latency's seven leading bits are 64 + its bin within the group; the bits shifted away name the group.
@@ -70,7 +71,7 @@ inline void Histogram::add(Nanoseconds latency) {
   min_ = std::min(min_, ns);
   max_ = std::max(max_, ns);
   sum_ += ns;
-  sum_of_squares_ += static_cast<Wide>(ns) * ns;
+  sum_of_squares_ += static_cast<Uint128>(ns) * ns;
 }
 
 }  // namespace ftlab

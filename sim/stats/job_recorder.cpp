@@ -1,6 +1,7 @@
 #include "sim/stats/job_recorder.h"
 
 #include <string>
+#include <utility>
 
 #include "sim/check.h"
 #include "sim/stats/rate.h"
@@ -15,7 +16,8 @@ constexpr Nanoseconds kSampleWindow{500'000'000};  // fio's default for bwavgtim
 
 JobRecorder::JobRecorder(const Job& job) {
   stats_.job = &job;
-  const LogWindows::Wanted wanted{job.bandwidth_log.has_value(), job.iops_log.has_value(), job.latency_log.has_value()};
+  const LogWindows::Wanted wanted{job.bandwidth_log.has_value(), job.iops_log.has_value(),
+                                  job.latency_log.has_value()};
   if (wanted.bandwidth || wanted.iops || wanted.latency) logs_.emplace(job.log_interval, wanted);
 }
 
@@ -30,7 +32,8 @@ void JobRecorder::begin(Nanoseconds at) {
 void JobRecorder::add(Direction direction, std::uint64_t offset, std::uint64_t bytes, Nanoseconds issued,
                       Nanoseconds completed, Status status, const LatencyParts& parts) {
   if (completed < begin_) return;
-  FTLAB_CHECK(completed >= stats_.ended && completed >= issued, "completed at " + std::to_string(completed.count()));
+  FTLAB_CHECK(completed >= stats_.ended && completed >= issued,
+              "completed at " + std::to_string(completed.count()));
   const auto d = static_cast<std::size_t>(direction);
   stats_.ended = completed;
   if (completed > window_end_) close_samples_before(completed);
@@ -56,8 +59,8 @@ JobStats JobRecorder::finish(Nanoseconds at) {
   return std::move(stats_);
 }
 
-// A direction without completions in a window gives no sample, as with fio. Windows between that were empty are stepped
-// over at once.
+// A direction without completions in a window gives no sample, as with fio. Windows between that were empty
+// are stepped over at once.
 void JobRecorder::close_samples_before(Nanoseconds at) {
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
     if (window_[d].requests == 0) continue;
@@ -71,9 +74,10 @@ void JobRecorder::close_samples_before(Nanoseconds at) {
 
 void JobRecorder::take_logs(Nanoseconds at) {
   logs_->finish(at - begin_);
-  stats_.bandwidth_log = logs_->bandwidth();
-  stats_.iops_log = logs_->iops();
-  stats_.latency_log = logs_->latency();
+  LogWindows::Rows rows = logs_->take();
+  stats_.bandwidth_log = std::move(rows.bandwidth);
+  stats_.iops_log = std::move(rows.iops);
+  stats_.latency_log = std::move(rows.latency);
 }
 
 }  // namespace ftlab

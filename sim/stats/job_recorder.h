@@ -1,4 +1,5 @@
-// Everything that is remembered about one job while it runs. The host feeds it with every completion of the job.
+// Everything that is remembered about one job while it runs. The host feeds it with every completion of the
+// job.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +15,19 @@ class JobRecorder {
   // REQUIRES: `job` outlives the recorder and its statistics.
   explicit JobRecorder(const Job& job);
 
-  // The measured part begins at `at`, which may lie in the future (start delay, ramp). Until this has been called, and for
-  // all that completes before `at`, nothing is recorded. REQUIRES: called once.
+  // The measured part begins at `at`, which may lie in the future (start delay, ramp). Until this has been
+  // called, and for all that completes before `at`, nothing is recorded. REQUIRES: called once.
   void begin(Nanoseconds at);
 
-  // One completion. Requests that failed are counted as failed and nowhere else: neither bytes nor latency, so that the
-  // parts sum to the latencies. REQUIRES: completed does not decrease, issued <= completed, parts sum to their
-  // difference. 10 ns without logs.
-  void add(Direction direction, std::uint64_t offset, std::uint64_t bytes, Nanoseconds issued, Nanoseconds completed,
-           Status status, const LatencyParts& parts);
+  // One completion. Requests that failed are counted as failed and nowhere else: neither bytes nor latency,
+  // so that the parts sum to the latencies. REQUIRES: completed does not decrease, issued <= completed, parts
+  // sum to their difference. 10 ns without logs.
+  void add(Direction direction, std::uint64_t offset, std::uint64_t bytes, Nanoseconds issued,
+           Nanoseconds completed, Status status, const LatencyParts& parts);
 
-  // The statistics of the measured part, which ends at `at`: the last completion or the end of the runtime, whichever
-  // is later. Only full windows of 500 ms have become bandwidth and IOPS samples, as with fio. Nothing may be added
-  // afterwards.
+  // The statistics of the measured part, which ends at `at`: the last completion or the end of the runtime,
+  // whichever is later. Only full windows of 500 ms have become bandwidth and IOPS samples, as with fio.
+  // Nothing may be added afterwards.
   JobStats finish(Nanoseconds at);
 
  private:

@@ -31,11 +31,11 @@ void LogWindows::add(Nanoseconds at, Direction direction, std::uint64_t bytes, N
 void LogWindows::add_single(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency,
                             std::uint64_t offset) {
   LogRow row{at.count() / kNanosecondsPerMillisecond, 1, direction, bytes, offset};
-  if (wanted_.iops) iops_.push_back(row);
+  if (wanted_.iops) rows_.iops.push_back(row);
   row.value = latency.count();
-  if (wanted_.latency) latency_.push_back(row);
+  if (wanted_.latency) rows_.latency.push_back(row);
   row.value = latency.count() == 0 ? 0 : bytes * 1'000'000 / latency.count();
-  if (wanted_.bandwidth) bandwidth_.push_back(row);
+  if (wanted_.bandwidth) rows_.bandwidth.push_back(row);
 }
 
 void LogWindows::finish(Nanoseconds end) {
@@ -59,9 +59,9 @@ void LogWindows::write_rates() {
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
     if (window_[d].requests == 0) continue;
     if (wanted_.bandwidth) {
-      bandwidth_.push_back(averaged(window_end_, d, kib_per_s(window_[d].bytes, interval_)));
+      rows_.bandwidth.push_back(averaged(window_end_, d, kib_per_s(window_[d].bytes, interval_)));
     }
-    if (wanted_.iops) iops_.push_back(averaged(window_end_, d, per_s(window_[d].requests, interval_)));
+    if (wanted_.iops) rows_.iops.push_back(averaged(window_end_, d, per_s(window_[d].requests, interval_)));
   }
 }
 
@@ -69,7 +69,7 @@ void LogWindows::write_latencies(Nanoseconds end) {
   if (!wanted_.latency) return;
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
     if (window_[d].requests == 0) continue;
-    latency_.push_back(averaged(end, d, rounded_mean(window_[d].latency_ns, window_[d].requests)));
+    rows_.latency.push_back(averaged(end, d, rounded_mean(window_[d].latency_ns, window_[d].requests)));
   }
 }
 

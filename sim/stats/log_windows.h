@@ -1,12 +1,14 @@
 // Turns the completions of one job into the rows of its logs, as fio's log_avg_msec asks:
-//   interval 0    one row for each completion: bandwidth of that request alone, an IOPS value of 1, its latency
-//   interval > 0  one row for each direction and window (start, end] that had completions, at the window's end: mean
+//   interval 0    one row for each completion: that request's own bandwidth, an IOPS value of 1, its latency
+//   interval > 0  one row for each direction and window (start, end] that had completions, at its end: mean
 //                 bandwidth, IOPS and latency. Empty windows give no row.
-// As with fio, the last, incomplete window gives a latency row but no bandwidth and IOPS rows: over a few microseconds
-// a rate means nothing. Unlike fio, windows lie on a fixed grid; fio's drift by how late its thread wakes up.
+// As with fio, the last, incomplete window gives a latency row but no bandwidth and IOPS rows: over a few
+// microseconds a rate means nothing. Unlike fio, windows lie on a fixed grid; fio's drift by how late its
+// thread wakes up.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sim/stats/run_stats.h"
@@ -22,17 +24,29 @@ class LogWindows {
     bool latency = false;
   };
 
-  LogWindows(Nanoseconds interval, Wanted wanted) : interval_(interval), wanted_(wanted), window_end_(interval) {}
+  struct Rows {
+    std::vector<LogRow> bandwidth;  // KiB/s; with interval 0 1000 bytes/s, as fio
+    std::vector<LogRow> iops;
+    std::vector<LogRow> latency;  // ns
+  };
 
-  // One completion. `at` counts from the start of the measured part. REQUIRES: at does not decrease. 5 ns + rows.
-  void add(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency, std::uint64_t offset);
+  LogWindows(Nanoseconds interval, Wanted wanted)
+      : interval_(interval), wanted_(wanted), window_end_(interval) {}
+
+  // One completion. `at` counts from the start of the measured part. REQUIRES: at does not decrease. 5 ns
+  // and the rows.
+  void add(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency,
+           std::uint64_t offset);
 
   // Ends the logs at `end`. REQUIRES: end is not before the last completion.
   void finish(Nanoseconds end);
 
-  const std::vector<LogRow>& bandwidth() const { return bandwidth_; }  // KiB/s (interval 0: 1000 bytes/s, as fio)
-  const std::vector<LogRow>& iops() const { return iops_; }
-  const std::vector<LogRow>& latency() const { return latency_; }  // ns
+  const std::vector<LogRow>& bandwidth() const { return rows_.bandwidth; }
+  const std::vector<LogRow>& iops() const { return rows_.iops; }
+  const std::vector<LogRow>& latency() const { return rows_.latency; }
+
+  // All rows, moved out: with a row for each request they are large.
+  Rows take() { return std::move(rows_); }
 
  private:
   struct Window {
@@ -51,9 +65,7 @@ class LogWindows {
   Wanted wanted_;
   Nanoseconds window_end_;
   PerDirection<Window> window_{};
-  std::vector<LogRow> bandwidth_;
-  std::vector<LogRow> iops_;
-  std::vector<LogRow> latency_;
+  Rows rows_;
 };
 
 }  // namespace ftlab

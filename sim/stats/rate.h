@@ -3,15 +3,15 @@
 
 #include <cstdint>
 
+#include "sim/stats/uint128.h"
 #include "sim/types.h"
 
 namespace ftlab {
 
 // `amount` per second, rounded down; 0 when no time has passed.
 constexpr std::uint64_t per_s(std::uint64_t amount, Nanoseconds time) {
-  __extension__ using Wide = unsigned __int128;
   if (time.count() == 0) return 0;
-  return static_cast<std::uint64_t>(static_cast<Wide>(amount) * 1'000'000'000 / time.count());
+  return static_cast<std::uint64_t>(static_cast<Uint128>(amount) * 1'000'000'000 / time.count());
 }
 
 // fio's unit of bandwidth: 1024 bytes per second.

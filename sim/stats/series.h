@@ -1,11 +1,13 @@
-// Gathers series.csv while the host runs: one SeriesRow for each interval of a fixed grid, empty intervals too.
+// Gathers series.csv while the host runs: one SeriesRow for each interval of a fixed grid, empty intervals
+// too.
 //
-//   on every completion:   while (series.due(now)) series.close(device counters);   // one compare when nothing is due
+//   on every completion:   while (series.due(now)) series.close(device counters);   // one compare when
+//   nothing is due
 //                          series.add(now, direction, bytes, latency);
 //   at the end:            series.finish(now, device counters);
 //
-// A host that can advance its device to boundary() before it reads the counters gets them exact; one that reads them at
-// the completion behind the boundary counts a request more.
+// A host that can advance its device to boundary() before it reads the counters gets them exact; one that
+// reads them at the completion behind the boundary counts a request more.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,8 @@ namespace ftlab {
 
 class SeriesCollector {
  public:
-  // Intervals are (start, start + interval], (start + interval, start + 2 interval] ... REQUIRES: interval > 0.
+  // Intervals are (start, start + interval], (start + interval, start + 2 interval] ... REQUIRES: interval >
+  // 0.
   SeriesCollector(Nanoseconds start, Nanoseconds interval);
 
   // The end of the open interval, and whether `now` lies behind it.
@@ -30,8 +33,8 @@ class SeriesCollector {
   // One completion in the open interval. REQUIRES: completed does not decrease and is not due. 5 ns.
   void add(Nanoseconds completed, Direction direction, std::uint64_t bytes, Nanoseconds latency);
 
-  // Ends the series at `end`, with a shorter last interval unless a boundary has just been reached. Nothing may be
-  // added afterwards. REQUIRES: end is not due.
+  // Ends the series at `end`, with a shorter last interval unless a boundary has just been reached. Nothing
+  // may be added afterwards. REQUIRES: end is not due.
   void finish(Nanoseconds end, const Counters& device);
 
   const std::vector<SeriesRow>& rows() const { return rows_; }
@@ -45,9 +48,9 @@ class SeriesCollector {
   void write_row(Nanoseconds end, const Counters& device);
 
   Nanoseconds interval_;
-  Nanoseconds start_;     // of the open interval
+  Nanoseconds start_;  // of the open interval
   Nanoseconds boundary_;
-  Nanoseconds last_;      // completion seen
+  Nanoseconds last_;  // completion seen
   PerDirection<Open> open_;
   std::vector<SeriesRow> rows_;
 };

@@ -35,10 +35,10 @@ std::string write_amplification(const Counters& before, const Counters& after) {
 std::string rates(const SeriesRow& row) {
   std::string cells;
   for (const std::uint64_t bytes : row.bytes) {  // bytes / ns * 1000 is MB/s, a megabyte being 10^6 bytes
-    cells += "," + decimal(Wide{bytes} * 1000, row.length.count(), 3);
+    cells += "," + decimal(Uint128{bytes} * 1000, row.length.count(), 3);
   }
   for (const std::uint64_t requests : row.requests) {
-    cells += "," + decimal(Wide{requests} * 1'000'000'000, row.length.count(), 3);
+    cells += "," + decimal(Uint128{requests} * 1'000'000'000, row.length.count(), 3);
   }
   return cells;
 }

@@ -51,7 +51,9 @@ struct Generator::State {
   bool place_sequential(Direction d, std::uint64_t& offset);
   bool place_random(Direction d, std::uint64_t& offset);
   bool place_in_run(Direction d, std::uint64_t& offset);
+  bool backwards() const { return pattern_.sequential_skip_bytes < 0; }
   std::uint64_t skipped(std::uint64_t position) const;
+  std::uint64_t skipped_back(std::uint64_t position, std::uint64_t length) const;
   std::uint64_t random_block(std::uint64_t count, bool takes);
   std::uint64_t mapped_block(std::uint64_t count, bool takes);
   std::uint64_t lfsr_block();
@@ -69,10 +71,11 @@ struct Generator::State {
   bool repeat_lfsr_;
   bool amount_given_;
   bool wraps_in_pass_;    // a region that is the whole file: holes go on from its beginning within the pass
-  bool starts_at_end_;    // backwards in a region with an offset: the first request is at the end already
+  std::uint64_t region_offset_;  // of the region in its file
   std::uint32_t read_percent_;
   std::uint64_t region_first_;
   std::uint64_t region_bytes_;
+  std::uint64_t room_bytes_;  // from the region's beginning to the end of its file
   PerDirection<std::uint64_t> block_bytes_;
   PerDirection<std::uint64_t> blocks_;
   std::uint64_t largest_block_;
@@ -108,10 +111,11 @@ Generator::State::State(const Job& job, std::uint64_t seed)
       amount_given_(job.amount_given),
       wraps_in_pass_(job.file_end_bytes == 0 ||
                      (job.region_first_bytes == job.file_first_bytes && job.region_end_bytes == job.file_end_bytes)),
-      starts_at_end_(job.file_end_bytes != 0 && job.region_first_bytes != job.file_first_bytes),
+      region_offset_(job.file_end_bytes == 0 ? 0 : job.region_first_bytes - job.file_first_bytes),
       read_percent_(job.read_percent),
       region_first_(job.region_first_bytes),
       region_bytes_(job.region_end_bytes - job.region_first_bytes),
+      room_bytes_(job.file_end_bytes == 0 ? region_bytes_ : job.file_end_bytes - job.region_first_bytes),
       block_bytes_(job.block_bytes),
       largest_block_(*std::max_element(job.block_bytes.begin(), job.block_bytes.end())),
       amount_(job.amount_bytes),
@@ -161,23 +165,32 @@ bool Generator::State::place(Direction d, std::uint64_t& offset) {
   return pattern_.blocks_per_random == 1 ? place_random(d, offset) : place_in_run(d, offset);
 }
 
-// A last piece that is shorter than a block is never accessed. In a time-based job a direction that has come exactly to
-// the end goes on from the beginning by itself.
+// As in fio, a request that begins in the region may reach beyond it, but not beyond its file: a last piece of the file
+// that is shorter than a block is never accessed. In a time-based job a direction that has come to the end goes on from
+// the beginning by itself.
 bool Generator::State::place_sequential(Direction d, std::uint64_t& offset) {
   std::uint64_t& position = position_[index(d)];
   if (time_based_ && position >= region_bytes_) position = 0;
-  if (position >= region_bytes_) return false;
+  if (position >= (backwards() ? room_bytes_ : region_bytes_)) return false;
   offset = pattern_.sequential_skip_bytes == 0 ? position : skipped(position);
-  return offset + block_bytes_[index(d)] <= region_bytes_;
+  return offset < region_bytes_ && offset + block_bytes_[index(d)] <= room_bytes_;
 }
 
 std::uint64_t Generator::State::skipped(std::uint64_t position) const {
   const std::int64_t skip = pattern_.sequential_skip_bytes;
-  if (position == 0 && !(skip < 0 && starts_at_end_)) return 0;
-  const std::uint64_t from = position == 0 ? region_bytes_ : position;
-  const std::uint64_t length = static_cast<std::uint64_t>(skip < 0 ? -skip : skip);
-  if (skip < 0) return from >= length ? from - length : region_bytes_ - length;
-  return wraps_in_pass_ && from + length >= region_bytes_ ? 0 : from + length;
+  if (skip < 0) return skipped_back(position, static_cast<std::uint64_t>(-skip));
+  const std::uint64_t next = position + static_cast<std::uint64_t>(skip);
+  if (position == 0 || (wraps_in_pass_ && next >= region_bytes_)) return 0;
+  return next;
+}
+
+// Without an offset fio begins at the region's beginning and goes on from its end; with one it begins below the end, by
+// as much as the offset, because it takes the offset off twice.
+std::uint64_t Generator::State::skipped_back(std::uint64_t position, std::uint64_t length) const {
+  std::uint64_t from = position;
+  if (position == 0 && region_offset_ != 0) from = region_bytes_ >= region_offset_ ? region_bytes_ - region_offset_ : length - 1;
+  if (from == 0) return 0;
+  return from >= length ? from - length : region_bytes_ - length;
 }
 
 // rw=randread:8. Every eighth request starts at a random place, counted over all directions; the others follow the last

@@ -17,11 +17,15 @@ constexpr std::size_t kMostIncludes = 256;
 constexpr std::size_t kLongestName = 255;
 
 constexpr std::string_view kBlanks = " \t\r\f\v";
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r') || c == 0x7f; }
 
 // fio ends a line at the first comment sign, wherever it stands.
 std::string_view without_comment(std::string_view line) { return line.substr(0, line.find_first_of(";#")); }
+
+// "path/job.fio" -> "path/".
+std::string folder_of(const std::string& file) { return file.substr(0, file.rfind('/') + 1); }
 
 bool is_include(std::string_view line) {
   return line.starts_with("include") && line.size() > 7 && kBlanks.find(line[7]) != kBlanks.npos;
@@ -35,6 +39,8 @@ class Reader {
     total_bytes_ += text.size();
     if (total_bytes_ > kMostText)
       throw ConfigError({file, 0}, {}, "too much text, included files counted", {}, "at most 1048576 bytes");
+    if (text.starts_with(kByteOrderMark))
+      throw ConfigError({file, 1}, {}, "byte order mark, which fio does not know; save the file as UTF-8 without one");
     files_.push_back(file);
     for (std::size_t line = 1; !text.empty(); ++line) {
       const std::size_t end = std::min(text.find('\n'), text.size());
@@ -50,7 +56,7 @@ class Reader {
   void read_line(std::string_view raw, const ConfigError::Place& place) {
     if (raw.size() > kLongestLine) throw ConfigError(place, {}, "line too long", {}, "at most 4096 characters");
     if (std::any_of(raw.begin(), raw.end(), is_control))
-      throw ConfigError(place, {}, "control character; this is not a text file", raw);
+      throw ConfigError(place, {}, "control character; a job file is plain text", raw);
     const std::string_view line = trimmed(without_comment(raw));
     if (line.empty()) return;
     if (line.front() == '[') return open_section(line, place);
@@ -97,11 +103,23 @@ class Reader {
     Setting line{"include", std::string(path), true, false, place};
     if (sections.empty()) refuse(line, "include before the first section", "[global] or [JOB] above it");
     expand_variables(line, context_);
-    if (std::find(files_.begin(), files_.end(), line.value) != files_.end()) refuse(line, "the file includes itself");
+    if (line.value.empty()) refuse(line, "name of the file missing");
+    const bool absolute = line.value.starts_with('/');
+    const std::string file = absolute ? line.value : folder_of(files_.back()) + line.value;
+    if (std::find(files_.begin(), files_.end(), file) != files_.end()) refuse(line, "the file includes itself");
     if (files_.size() > kDeepestInclude || ++includes_ > kMostIncludes)
       refuse(line, "too many included files", "8 inside each other, 256 in all");
     if (!context_.include) refuse(line, "included files cannot be read here");
-    read(context_.include(line.value), line.value);
+    // The context knows included files by their names as seen from the job file's folder.
+    read(text_of(line, absolute ? file : file.substr(folder_of(files_.front()).size())), file);
+  }
+
+  std::string text_of(const Setting& line, const std::string& name) const {
+    try {
+      return context_.include(name);
+    } catch (const ConfigError& error) {
+      refuse(line, error.what());
+    }
   }
 
   const JobContext& context_;

@@ -27,7 +27,9 @@ JobOverride parse_job_override(std::string_view text);
 struct JobContext {
   std::uint64_t capacity_bytes = 0;
   std::function<const char*(const std::string&)> environment;  // value of ${NAME}, or nullptr
-  std::function<std::string(const std::string&)> include;      // text of an included file; throws ConfigError itself
+  // Text of an included file, named as seen from the job file's folder; throws ConfigError. As in fio, a file included
+  // by an included file is looked for beside that one.
+  std::function<std::string(const std::string&)> include;
   std::vector<JobOverride> overrides;
 };
 

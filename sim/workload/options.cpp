@@ -198,7 +198,7 @@ const Option* find_option(std::string_view name) {
     for (const char* name : {option.name, option.alias})
       if (*name != 0) names.push_back(name);
   append_later_options(names);
-  refuse(written, "unknown option", {}, nearest_name(written.key, names));
+  refuse(written, "unknown option", {}, nearest_name(lowered(written.key), names));
 }
 
 bool all_digits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }

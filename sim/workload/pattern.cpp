@@ -40,6 +40,13 @@ Pattern pattern_named(const Setting& setting, std::string_view name) {
   refuse(setting, "unknown kind of access", kNames, nearest_name(name, names));
 }
 
+std::uint64_t parse_run(const Setting& setting, std::string_view text, std::uint64_t kilo) {
+  const std::uint64_t blocks = parse_number(setting, text, kilo);
+  if (blocks == 0 || blocks > kMostBlocksInRow)
+    refuse(setting, "number of blocks from each random start out of range", "1 to " + std::to_string(kMostBlocksInRow));
+  return blocks;
+}
+
 std::int64_t parse_skip(const Setting& setting, std::string_view text, std::uint64_t kilo) {
   const bool backwards = text.starts_with('-');
   if (backwards) text.remove_prefix(1);
@@ -58,7 +65,7 @@ Pattern parse_pattern(const Setting& setting, std::uint64_t kilo) {
   if (colon == value.npos) return pattern;
   const std::string_view modifier = value.substr(colon + 1);
   if (pattern.random)
-    pattern.blocks_per_random = parse_number(setting, modifier, kilo, 1, kMostBlocksInRow);
+    pattern.blocks_per_random = parse_run(setting, modifier, kilo);
   else
     pattern.sequential_skip_bytes = parse_skip(setting, modifier, kilo);
   return pattern;

@@ -65,7 +65,11 @@ class Resolver {
     const std::uint64_t room = file_bytes_ - first;
     if (!settings_.size) return room;
     const std::uint64_t bytes = settings_.size->number;
-    if (settings_.size->percent) return std::min(rounded_down(percent_of(file_bytes_, bytes), kSectorBytes), room);
+    if (settings_.size->percent) {
+      const std::uint64_t part = rounded_down(percent_of(file_bytes_, bytes), smallest_block());
+      if (part == 0) refuse(line("size"), "less than one block; " + limit());
+      return std::min(part, room);
+    }
     check_sector("size", bytes);
     if (bytes > room)
       refuse(line("size"), "reaches beyond the end; " + limit() + ", the offset is " + std::to_string(first),

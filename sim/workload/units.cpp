@@ -16,13 +16,6 @@ constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();  //
 constexpr std::string_view kSuffixes = "b k kb m mb g gb t tb p pb";
 constexpr std::string_view kMagnitudes = "kmgtp";
 
-std::string lowered(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
-
 // The number at the front of `text`, which is cut off it.
 std::uint64_t take_number(const Setting& setting, std::string_view& text) {
   if (text.starts_with('-')) refuse(setting, "must not be negative");
@@ -87,6 +80,13 @@ double parse_percentile(const Setting& setting, std::string_view text) {
 
 }  // namespace
 
+std::string lowered(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
 std::uint64_t parse_number(const Setting& setting, std::string_view text, std::uint64_t kilo) {
   if (text.empty()) refuse(setting, "number missing");
   const std::uint64_t number = take_number(setting, text);
@@ -118,7 +118,9 @@ Nanoseconds parse_time(const Setting& setting) {
   std::string_view text = setting.value;
   if (text.empty()) refuse(setting, "time missing");
   const std::uint64_t number = take_number(setting, text);
-  return Nanoseconds{product(setting, number, time_factor(setting, lowered(text)))};
+  const std::uint64_t factor = time_factor(setting, lowered(text));
+  if (number > kLargest / factor) refuse(setting, "time too long", "up to 9223372036 seconds, 292 years");
+  return Nanoseconds{number * factor};
 }
 
 std::vector<double> parse_percentiles(const Setting& setting) {

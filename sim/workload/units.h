@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,9 @@ std::vector<double> parse_percentiles(const Setting& setting);
 
 // 0 or 1.
 bool parse_switch(const Setting& setting);
+
+// Latin letters in lower case.
+std::string lowered(std::string_view text);
 
 // True for "8kib", which fio reads as 8000 bytes.
 bool has_kib_suffix(std::string_view text);

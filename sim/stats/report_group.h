@@ -1,0 +1,56 @@
+// What fio reports as one entry: one job, or all jobs of a group_reporting group added up. Latencies are
+// merged, times are the longest, bandwidth and IOPS samples are summed job by job: that is how fio adds up a
+// group.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/stats/run_stats.h"
+
+namespace ftlab {
+
+// Bandwidth or IOPS samples of one direction. Over a group, every member is the sum over its jobs, fio's
+// convention: the mean is the group's bandwidth, but min, max and deviation are those of jobs that reach them
+// at the same moment.
+struct SampleSummary {
+  std::uint64_t count = 0;
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
+  double mean = 0;
+  double squares = 0;  // squared distances from the mean, summed
+
+  double deviation() const;  // of the sample (n - 1)
+  SampleSummary& operator+=(const SampleSummary& other);
+};
+
+SampleSummary summarize(const std::vector<std::uint64_t>& samples);
+
+struct DirectionReport {
+  std::uint64_t requests = 0;
+  std::uint64_t bytes = 0;
+  Nanoseconds runtime{0};  // of the longest job that had requests in this direction
+  Histogram latency;
+  SampleSummary bandwidth_kib_s;
+  SampleSummary iops;
+};
+
+struct ReportGroup {
+  const Job* first = nullptr;  // gives name, options and percentiles
+  std::size_t group = 0;       // fio's groupid: 0-based, a stonewall starts the next
+  PerDirection<DirectionReport> directions;
+  Nanoseconds job_time{0};  // summed over jobs
+  std::uint64_t failed = 0;
+  // Requests by the queue depth at which they were issued: 1, 2-3, 4-7, ... 64 and more. A closed loop issues
+  // its first requests at depth 1, 2, 3 ... and all others at its full depth; those of a ramp are not
+  // measured.
+  std::array<std::uint64_t, 7> by_depth{};
+
+  std::uint64_t requests() const;
+};
+
+// In the order of the job file.
+std::vector<ReportGroup> report_groups(const RunStats& run);
+
+}  // namespace ftlab
