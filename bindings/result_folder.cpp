@@ -45,11 +45,21 @@ bool exchange(const fs::path& a, const fs::path& b) {
   return ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
 }
 
+bool is_of_a_result(const std::string& name) {
+  return name == "result.json" || name == "drive.json" || name == "series.csv" || name.ends_with(".log");
+}
+
 void refuse_unless_replaceable(const fs::path& target, bool replace) {
   if (!fs::is_directory(target)) refuse(target.string(), "exists and is not a folder");
   if (fs::is_empty(target)) return;
   if (!fs::exists(target / "result.json")) refuse(target.string(), "exists and holds something other than a result");
   if (!replace) refuse(target.string(), "holds an earlier result; choose another folder or say --replace");
+  for (const auto& entry : fs::directory_iterator(target)) {
+    if (!is_of_a_result(entry.path().filename().string())) {
+      refuse(target.string(), "holds \"" + entry.path().filename().string() +
+                                  "\" beside an earlier result; --replace would take it away, so move it first");
+    }
+  }
 }
 
 }  // namespace

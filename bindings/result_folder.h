@@ -18,8 +18,8 @@ struct OutputError : std::runtime_error {
 class ResultFolder {
  public:
   // Reserves `path` before the work starts, so that an unwritable place is refused early. An existing empty folder is
-  // used; one that holds an earlier result is replaced only with `replace`, and only when it is such a result (it has a
-  // result.json); anything else is refused. Throws ConfigError.
+  // used; one that holds an earlier result is replaced only with `replace`, and only when it holds nothing but such a
+  // result; anything else is refused. Throws ConfigError.
   ResultFolder(const std::string& path, bool replace);
   // Leaves nothing behind unless commit() was called.
   ~ResultFolder();

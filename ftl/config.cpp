@@ -74,11 +74,12 @@ void check_spare(const Reader& reader, const FtlConfig& config, const Geometry& 
                   most_user_space(config, layout));
   }
   const std::uint64_t reachable = layout.superblocks() - needed + kReserve;
-  if (config.gc.stop_free > reachable + 1 && config.gc.stop_free > kReserve + 1) {
+  const std::uint64_t most = std::max<std::uint64_t>(reachable, kReserve + 1);
+  if (config.gc.stop_free > most) {
     reader.refuse("gc.stop_free_superblocks",
                   "cannot be reached on a full drive: of " + text(layout.superblocks()) + " superblocks it needs " +
                       needed_sum(config, layout, logical_pages),
-                  "at most " + text(std::max<std::uint64_t>(reachable + 1, kReserve + 1)));
+                  "at most " + text(most));
   }
 }
 

@@ -50,14 +50,14 @@ Drive::Drive(const DriveConfig& config, Clock clock)
 DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }
 
 void Drive::set_clock(Clock clock) {
-  FTLAB_CHECK(outstanding_.empty(), "clock changed with requests outstanding");
+  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "clock changed with requests outstanding");
   timed_ = clock == Clock::timed;
   backend_.set_timed(timed_);
   link_.set_timed(timed_);
 }
 
 void Drive::power_cycle() {
-  FTLAB_CHECK(outstanding_.empty(), "power cut with requests outstanding");
+  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "power cut with requests outstanding");
   past_ = layer_counters();
   ftl_.reset();
   ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_);
@@ -76,7 +76,11 @@ void Drive::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
     const std::uint32_t place = take_completion();
     carry_out(request, completions_[place]);
-    outstanding_.push(completions_[place].completed, EventClass::completion, place);
+    if (timed_) {
+      outstanding_.push(completions_[place].completed, EventClass::completion, place);
+    } else {
+      at_once_.push_back(place);
+    }
   }
 }
 
@@ -91,6 +95,7 @@ std::uint32_t Drive::take_completion() {
 }
 
 std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
+  if (!timed_) return take_at_once(out);
   if (outstanding_.empty() || outstanding_.top().time > until) return 0;
   const Nanoseconds instant = outstanding_.top().time;
   std::size_t count = 0;
@@ -98,6 +103,20 @@ std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
     const std::uint32_t place = outstanding_.pop().payload;
     free_completions_.push_back(place);
     out[count++] = completions_[place];
+  }
+  return count;
+}
+
+std::size_t Drive::take_at_once(std::span<Completion> out) {
+  std::size_t count = 0;
+  while (count < out.size() && at_once_taken_ < at_once_.size()) {
+    const std::uint32_t place = at_once_[at_once_taken_++];
+    free_completions_.push_back(place);
+    out[count++] = completions_[place];
+  }
+  if (at_once_taken_ == at_once_.size()) {
+    at_once_.clear();
+    at_once_taken_ = 0;
   }
   return count;
 }

@@ -60,6 +60,7 @@ class Drive final : public Device {
   struct PageWalk;  // a request cut at the edges of logical pages
   struct Piece;     // what of a read comes with one operation
   std::uint32_t take_completion();
+  std::size_t take_at_once(std::span<Completion> out);
   void carry_out(const Request& request, Completion& done);
   void read(const Request& request, Nanoseconds now, Completion& done);
   void write(const Request& request, Nanoseconds now, Completion& done);
@@ -79,6 +80,8 @@ class Drive final : public Device {
   // The queue orders small numbers; the completions themselves lie still in `completions_`.
   EventQueue<std::uint32_t> outstanding_;
   std::vector<Completion> completions_;
+  std::vector<std::uint32_t> at_once_;  // of an untimed drive: all are done at the same instant, in order
+  std::size_t at_once_taken_ = 0;
   std::vector<std::uint32_t> free_completions_;
   std::vector<SeenRead>* seen_reads_ = nullptr;
 

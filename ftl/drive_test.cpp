@@ -7,7 +7,7 @@
 #include "sim/host.h"
 #include "sim/test.h"
 #include "sim/workload/job_file.h"
-#include "validation/checks/small_drive.h"
+#include "ftl/test_drives.h"
 
 using namespace ftlab;
 

@@ -6,7 +6,10 @@
 namespace ftlab {
 
 Relocation::Relocation(const GcConfig& config, PageStore& store)
-    : config_(config), store_(store), policy_(gc_policy_kinds()[config.policy].make()) {
+    : config_(config),
+      store_(store),
+      policy_(gc_policy_kinds()[config.policy].make()),
+      stripe_bytes_(store.layout().mapping_bytes() / store.layout().stripes_per_page()) {
   watch_free_space();
 }
 
@@ -90,7 +93,9 @@ bool Relocation::scan_next(std::uint32_t& position) {
 }
 
 // Fills the ring with the next current pages and asks for their map entries, each a random access to the largest table.
+// Only when it is half empty, so that many accesses are under way at once.
 void Relocation::look_ahead() {
+  if (ahead_count_ > kLookahead / 2) return;
   const std::uint32_t first = number(store_.layout().first_page(victim_));
   std::uint32_t position;
   while (ahead_count_ < kLookahead && scan_next(position)) {
@@ -102,7 +107,7 @@ void Relocation::look_ahead() {
 // Reads `pages` pages of the victim's stripe; a mapping page larger than a stripe comes from several dies.
 Nanoseconds Relocation::read_stripe(std::uint32_t stripe, std::uint32_t pages, Nanoseconds now) {
   const Layout& layout = store_.layout();
-  const std::uint32_t bytes = pages * layout.mapping_bytes() / layout.stripes_per_page();
+  const std::uint32_t bytes = stripe_bytes_ * pages;
   if (!store_.backend().timed()) return store_.backend().count_reads(layout.stripes_per_page(), bytes);
   Nanoseconds ready = now;
   for (std::uint32_t s = stripe; s < stripe + layout.stripes_per_page(); ++s) {

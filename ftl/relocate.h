@@ -38,7 +38,7 @@ class Relocation {
   std::uint64_t collected() const { return collected_; }
 
  private:
-  static constexpr std::uint32_t kLookahead = 32;  // pages whose map entries are on their way into the cache
+  static constexpr std::uint32_t kLookahead = 64;  // pages whose map entries are on their way into the cache
 
   bool host_may_write(Frontier& frontier) const;
   void make_some_room(Frontier& frontier, Nanoseconds now);
@@ -57,6 +57,7 @@ class Relocation {
   GcConfig config_;
   PageStore& store_;
   std::unique_ptr<GcPolicy> policy_;
+  std::uint32_t stripe_bytes_;  // of a mapping page that lie in one stripe
   bool active_ = false;
   BlockId victim_ = kNoBlock;
   // Current pages of the victim, found ahead: positions in a ring, and where the scan of the valid bits stands.

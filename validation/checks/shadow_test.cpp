@@ -2,7 +2,7 @@
 #include "validation/checks/shadow.h"
 
 #include "sim/test.h"
-#include "validation/checks/small_drive.h"
+#include "ftl/test_drives.h"
 
 using namespace ftlab;
 

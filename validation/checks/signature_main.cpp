@@ -7,7 +7,7 @@
 #include "sim/host.h"
 #include "sim/signature.h"
 #include "sim/workload/job_file.h"
-#include "validation/checks/small_drive.h"
+#include "ftl/test_drives.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "ftl/drive.h"
 #include "sim/random.h"
 #include "sim/test.h"
-#include "validation/checks/small_drive.h"
+#include "ftl/test_drives.h"
 
 using namespace ftlab;
 
