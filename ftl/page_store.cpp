@@ -31,17 +31,6 @@ void PageStore::unmap(Lpn lpn) {
   --mapped_pages_;
 }
 
-void PageStore::put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host) {
-  FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
-  const std::uint32_t position = frontier.stage(lpn, version, ready, from_host);
-  const Ppn ppn{number(layout_.first_page(frontier.block())) + position};
-  mapped_pages_ += map_.find(lpn) == kNoPpn;
-  map_.set(lpn, ppn);
-  blocks_.set_valid(frontier.block(), position);
-  ++pages_put_;
-  if (frontier.stripe_complete()) program_stage(frontier);
-}
-
 void PageStore::pad(Frontier& frontier, Nanoseconds now) {
   while (frontier.staged_count() > 0) {
     frontier.stage(kNoLpn, Version{0}, now, false);

@@ -89,8 +89,11 @@ std::string wa_line(const nlohmann::ordered_json& wa) {
 }  // namespace
 
 std::string throughput_chart(const RunStats& stats) {
-  if (stats.series.size() < 2) return {};
-  const std::vector<ChartColumn> columns = columns_of(stats.series);
+  std::vector<SeriesRow> series = stats.series;
+  // What was outstanding when the runtime ended makes a last interval of milliseconds, with a rate that means nothing.
+  if (series.size() > 1 && series.back().length < series.front().length / 2) series.pop_back();
+  if (series.size() < 2) return {};
+  const std::vector<ChartColumn> columns = columns_of(series);
   double highest = 0;
   for (const ChartColumn& column : columns) highest = std::max(highest, column.high);
   const double scale = round_scale(highest);
@@ -105,7 +108,7 @@ std::string throughput_chart(const RunStats& stats) {
     text += '\n';
   }
   text += fmt::format("       0 +{}\n", std::string(columns.size(), '-'));
-  const std::string end = minutes(stats.series.back().end);
+  const std::string end = minutes(series.back().end);
   text += fmt::format("          0{:>{}}\n", end, columns.size() - 1);
   return text;
 }

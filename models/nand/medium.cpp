@@ -1,15 +1,10 @@
 #include "models/nand/medium.h"
 
-#include <algorithm>
-
 namespace ftlab {
-namespace {
 
-std::string place(BlockId block, std::uint32_t page) {
+std::string Medium::place(BlockId block, std::uint32_t page) {
   return "superblock " + std::to_string(number(block)) + ", page " + std::to_string(page);
 }
-
-}  // namespace
 
 Medium::Medium(const Layout& layout)
     : layout_(layout),
@@ -19,19 +14,6 @@ Medium::Medium(const Layout& layout)
       erases_(layout.superblocks()),
       opened_(layout.superblocks()),
       frontier_(layout.superblocks()) {}
-
-void Medium::program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions) {
-  FTLAB_CHECK(first == programmed_[number(block)], "pages are programmed once and in order: " + place(block, first));
-  FTLAB_CHECK(first + lpns.size() <= layout_.pages_per_superblock(), "past the end: " + place(block, first));
-  FTLAB_CHECK(opened_[number(block)] != 0, "not open: " + place(block, first));
-  const std::uint32_t start = number(layout_.first_page(block)) + first;
-  for (std::uint32_t i = 0; i < lpns.size(); ++i) {  // a handful: one stripe
-    lpn_[start + i] = lpns[i];
-    version_[start + i] = versions[i];
-  }
-  programmed_[number(block)] = first + static_cast<std::uint32_t>(lpns.size());
-  pages_programmed_ += lpns.size();
-}
 
 void Medium::open(BlockId block, std::uint8_t frontier) {
   FTLAB_CHECK(programmed_[number(block)] == 0, "only an erased superblock can be opened: " + place(block, 0));

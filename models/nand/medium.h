@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "models/nand/layout.h"
 #include "sim/column.h"
@@ -51,6 +52,8 @@ class Medium {
   void add_to(Signature& signature) const;
 
  private:
+  static std::string place(BlockId block, std::uint32_t page);
+
   Layout layout_;
   Column<Lpn> lpn_;
   Column<Version> version_;
@@ -62,5 +65,18 @@ class Medium {
   std::uint64_t pages_programmed_ = 0;
   std::uint64_t superblocks_erased_ = 0;
 };
+
+inline void Medium::program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions) {
+  FTLAB_CHECK(first == programmed_[number(block)], "pages are programmed once and in order: " + place(block, first));
+  FTLAB_CHECK(first + lpns.size() <= layout_.pages_per_superblock(), "past the end: " + place(block, first));
+  FTLAB_CHECK(opened_[number(block)] != 0, "not open: " + place(block, first));
+  const std::uint32_t start = number(layout_.first_page(block)) + first;
+  for (std::uint32_t i = 0; i < lpns.size(); ++i) {  // a handful: one stripe
+    lpn_[start + i] = lpns[i];
+    version_[start + i] = versions[i];
+  }
+  programmed_[number(block)] = first + static_cast<std::uint32_t>(lpns.size());
+  pages_programmed_ += lpns.size();
+}
 
 }  // namespace ftlab
