@@ -37,6 +37,8 @@ class Blocks {
   // --- current pages ---
   void set_valid(BlockId block, std::uint32_t position);
   void set_invalid(BlockId block, std::uint32_t position);
+  // Of a relocation: the pages at `positions` of `from` become stale, as many from `first` on in `to` become current.
+  void move(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
   bool is_valid(BlockId block, std::uint32_t position) const {
     return valid_bits_[first_word(block) + position / 64] >> (position % 64) & 1;
   }
@@ -114,6 +116,22 @@ inline void Blocks::set_valid(BlockId block, std::uint32_t position) {
   word |= std::uint64_t{1} << (position % 64);
   ++valid_[number(block)];
   ++valid_total_;
+}
+
+inline void Blocks::move(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first) {
+  FTLAB_CHECK(state_[number(from)] == BlockState::collecting, place(from, 0) + " is not being collected");
+  FTLAB_DCHECK(state_[number(to)] == BlockState::open, "data only enter open superblocks");
+  std::uint64_t* const source = &valid_bits_[first_word(from)];
+  std::uint64_t* const target = &valid_bits_[first_word(to)];
+  for (const std::uint32_t position : positions) {
+    FTLAB_CHECK((source[position / 64] >> (position % 64) & 1) == 1, place(from, position) + " is not current");
+    source[position / 64] ^= std::uint64_t{1} << (position % 64);
+    FTLAB_CHECK((target[first / 64] >> (first % 64) & 1) == 0, place(to, first) + " is current already");
+    target[first / 64] |= std::uint64_t{1} << (first % 64);
+    ++first;
+  }
+  valid_[number(from)] -= static_cast<std::uint32_t>(positions.size());
+  valid_[number(to)] += static_cast<std::uint32_t>(positions.size());
 }
 
 inline void Blocks::set_invalid(BlockId block, std::uint32_t position) {

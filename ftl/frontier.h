@@ -47,6 +47,7 @@ class Frontier {
   std::uint8_t number() const { return number_; }
   BlockId block() const { return block_; }
   std::uint32_t next() const { return next_; }
+  std::uint32_t stripe_room() const { return static_cast<std::uint32_t>(lpns_.size()) - staged_; }
   bool stripe_complete() const { return staged_ == lpns_.size(); }
   std::uint32_t staged_count() const { return staged_; }
   std::uint32_t staged_first() const { return next_ - staged_; }

@@ -2,8 +2,10 @@
 // or relocation, goes through these few calls; they know nothing of policies or of requests.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ftl/blocks.h"
@@ -29,6 +31,9 @@ class PageStore {
   // Puts content that is in RAM at `ready` behind the frontier. REQUIRES: frontier.has_room(); the old place of `lpn`
   // is invalidated already.
   void put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host);
+  // Moves current pages of a superblock that is being collected, at `positions`, behind the frontier; their content is in
+  // RAM at `ready`. Stops at the end of the frontier's stripe; returns how many were moved. REQUIRES: frontier.has_room().
+  std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, Nanoseconds ready);
   // Programs an incomplete stripe, filled up with padding.
   void pad(Frontier& frontier, Nanoseconds now);
 
@@ -107,6 +112,25 @@ inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, Nanosec
   blocks_.set_valid(frontier.block(), position);
   ++pages_put_;
   if (frontier.stripe_complete()) program_stage(frontier);
+}
+
+inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier,
+                                         Nanoseconds ready) {
+  FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
+  const auto count = std::min(static_cast<std::uint32_t>(positions.size()), frontier.stripe_room());
+  const std::uint32_t source = number(layout_.first_page(from));
+  const std::uint32_t target = number(layout_.first_page(frontier.block()));
+  const std::uint32_t first = frontier.next();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Ppn place{source + positions[i]};
+    const Lpn lpn = medium_.lpn(place);
+    FTLAB_CHECK(map_.find(lpn) == place, "relocated page is not the current one");
+    map_.set(lpn, Ppn{target + frontier.stage(lpn, medium_.version(place), ready, false)});
+  }
+  blocks_.move(from, positions.first(count), frontier.block(), first);
+  pages_put_ += count;
+  if (frontier.stripe_complete()) program_stage(frontier);
+  return count;
 }
 
 }  // namespace ftlab

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace ftlab {
 
@@ -131,7 +132,6 @@ Frontier& Relocation::destination() {
 // have overwritten some of them since they were seen.
 std::uint32_t Relocation::move_stripe(Nanoseconds now) {
   const Layout& layout = store_.layout();
-  const std::uint32_t first = number(layout.first_page(victim_));
   const std::uint32_t stripe = layout.stripe_of(ahead_[ahead_first_]);
   const std::uint32_t stripe_end = layout.next_stripe(ahead_[ahead_first_]);
   std::array<std::uint32_t, kLookahead> pages;
@@ -144,13 +144,8 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
   }
   if (count == 0) return 0;
   const Nanoseconds ready = read_stripe(stripe, count, now);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Ppn source{first + pages[i]};
-    const Lpn lpn = store_.medium().lpn(source);
-    FTLAB_CHECK(store_.map().find(lpn) == source, "relocated page is not the current one");
-    Frontier& frontier = destination();
-    store_.blocks().set_invalid(victim_, pages[i]);
-    store_.put(frontier, lpn, store_.medium().version(source), ready, false);
+  for (std::uint32_t moved = 0; moved < count;) {
+    moved += store_.relocate(victim_, std::span(pages).subspan(moved, count - moved), destination(), ready);
   }
   relocated_pages_ += count;
   return count;

@@ -7,7 +7,7 @@
 namespace ftlab {
 
 Backend::Backend(const Geometry& geometry, const NandTiming& timing, bool timed)
-    : geometry_(geometry), timing_(timing), timed_(timed), channels_(geometry.channels), dies_(geometry.dies()) {
+    : geometry_(geometry), codeword_bytes_(geometry.codeword_bytes), timing_(timing), timed_(timed), channels_(geometry.channels), dies_(geometry.dies()) {
   const std::uint32_t codewords = geometry.planes_per_die * geometry.page_bytes / geometry.codeword_bytes;
   for (std::uint32_t n = 0; n <= codewords; ++n) read_transfer_.push_back(bus_time(n * std::uint64_t{geometry.codeword_bytes}));
   for (std::uint32_t n = 0; n <= geometry.planes_per_die; ++n) {

@@ -44,7 +44,7 @@ class Backend {
     return Nanoseconds{0};
   }
   Nanoseconds count_reads(std::uint64_t count, std::uint32_t bytes) {
-    read_bytes_ += count * codewords_of(bytes) * geometry_.codeword_bytes;
+    read_bytes_ += count * codewords_of(bytes) * codeword_bytes_.value();
     return count_operations(count);
   }
   std::uint64_t operations() const { return operations_; }
@@ -60,9 +60,7 @@ class Backend {
     std::array<Nanoseconds, kFrontierCount> register_free{};
   };
 
-  std::uint64_t codewords_of(std::uint32_t bytes) const {
-    return (bytes + geometry_.codeword_bytes - 1) / geometry_.codeword_bytes;
-  }
+  std::uint32_t codewords_of(std::uint32_t bytes) const { return (bytes + codeword_bytes_.value() - 1) / codeword_bytes_; }
   Nanoseconds bus_time(std::uint64_t payload_bytes) const;
   // Start of the array's part of a program, which is reserved with its transfer.
   Nanoseconds cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer,
@@ -71,6 +69,7 @@ class Backend {
                             Nanoseconds array);
 
   Geometry geometry_;
+  Divisor codeword_bytes_;
   NandTiming timing_;
   bool timed_;
   std::vector<Timeline> channels_;

@@ -34,15 +34,15 @@ std::string Layout::problem(const Geometry& g, SuperblockShape shape, std::uint6
 }
 
 Layout::Layout(const Geometry& g, SuperblockShape shape, std::uint32_t mapping_bytes)
-    : shape_(shape), mapping_bytes_(mapping_bytes) {
+    : shape_(shape), mapping_bytes_(mapping_bytes), dies_(shape.dies) {
   FTLAB_CHECK(problem(g, shape, mapping_bytes).empty(), problem(g, shape, mapping_bytes));
   const std::uint32_t stripe_bytes = shape.planes * g.page_bytes;
-  plane_groups_ = g.planes_per_die / shape.planes;
-  groups_ = g.dies() / shape.dies * plane_groups_;
-  superblocks_ = groups_ * g.blocks_per_plane;
-  pages_per_stripe_ = std::max(stripe_bytes / mapping_bytes, 1u);
+  plane_groups_ = Divisor(g.planes_per_die / shape.planes);
+  groups_ = Divisor(g.dies() / shape.dies * plane_groups_.value());
+  superblocks_ = groups_.value() * g.blocks_per_plane;
+  pages_per_stripe_ = Divisor(std::max(stripe_bytes / mapping_bytes, 1u));
   stripes_per_page_ = std::max(mapping_bytes / stripe_bytes, 1u);
-  pages_per_superblock_ = shape.dies * g.pages_per_block / stripes_per_page_ * pages_per_stripe_;
+  pages_per_superblock_ = Divisor(shape.dies * g.pages_per_block / stripes_per_page_ * pages_per_stripe());
 }
 
 }  // namespace ftlab

@@ -13,6 +13,7 @@
 
 #include "models/nand/geometry.h"
 #include "sim/check.h"
+#include "sim/divisor.h"
 #include "sim/types.h"
 
 namespace ftlab {
@@ -40,38 +41,39 @@ class Layout {
   std::uint32_t mapping_bytes() const { return mapping_bytes_; }
   std::uint32_t superblocks() const { return superblocks_; }
   std::uint32_t blocks_per_superblock() const { return shape_.dies * shape_.planes; }
-  std::uint32_t pages_per_superblock() const { return pages_per_superblock_; }  // mapping pages
-  std::uint32_t pages_per_stripe() const { return pages_per_stripe_; }          // mapping pages; 1 when they are larger
+  std::uint32_t pages_per_superblock() const { return pages_per_superblock_.value(); }  // mapping pages
+  std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }          // mapping pages; 1 when they are larger
   std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 when pages are smaller
   std::uint32_t dies_per_superblock() const { return shape_.dies; }
   std::uint32_t planes() const { return shape_.planes; }
-  std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock_; }
+  std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock(); }
 
   BlockId block_of(Ppn ppn) const { return BlockId{number(ppn) / pages_per_superblock_}; }
-  Ppn first_page(BlockId block) const { return Ppn{number(block) * pages_per_superblock_}; }
+  Ppn first_page(BlockId block) const { return Ppn{number(block) * pages_per_superblock()}; }
   std::uint32_t position(Ppn ppn) const { return number(ppn) % pages_per_superblock_; }
 
   // Stripe in which the mapping page at `position` begins, numbered within the superblock.
   std::uint32_t stripe_of(std::uint32_t position) const { return position / pages_per_stripe_ * stripes_per_page_; }
 
   // Position at which the next stripe begins (with mapping pages larger than a stripe: the next mapping page).
-  std::uint32_t next_stripe(std::uint32_t position) const { return (position / pages_per_stripe_ + 1) * pages_per_stripe_; }
+  std::uint32_t next_stripe(std::uint32_t position) const { return (position / pages_per_stripe_ + 1) * pages_per_stripe(); }
 
   Die die_of(BlockId block, std::uint32_t stripe) const {
     const std::uint32_t group = number(block) % groups_ / plane_groups_;
-    return Die{group * shape_.dies + stripe % shape_.dies};
+    return Die{group * shape_.dies + stripe % dies_};
   }
-  std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / shape_.dies; }
+  std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
 
  private:
   SuperblockShape shape_;
   std::uint32_t mapping_bytes_;
-  std::uint32_t groups_;        // superblocks that share one block row
-  std::uint32_t plane_groups_;  // of them, on the same dies
+  Divisor dies_;                // of a superblock
+  Divisor groups_;              // superblocks that share one block row
+  Divisor plane_groups_;        // of them, on the same dies
   std::uint32_t superblocks_;
-  std::uint32_t pages_per_stripe_;
+  Divisor pages_per_stripe_;
   std::uint32_t stripes_per_page_;
-  std::uint32_t pages_per_superblock_;
+  Divisor pages_per_superblock_;
 };
 
 }  // namespace ftlab
