@@ -51,7 +51,6 @@ class Blocks {
   std::uint32_t free_count() const { return free_count_; }
   BlockState state(BlockId block) const { return state_[number(block)]; }
   std::uint32_t valid(BlockId block) const { return valid_[number(block)]; }
-  std::span<const std::uint32_t> valid_counts() const { return valid_.view(); }
   std::uint64_t valid_total() const { return valid_total_; }
   // The closed superblock with the fewest current pages, kNoBlock when none is closed; O(1) amortised. Of several, the
   // one that lost a page last.

@@ -32,8 +32,6 @@ class Relocation {
   // take the room that the victim's remaining pages need.
   void prepare_padding(const Frontier& frontier, Nanoseconds now);
 
-  bool active() const { return active_; }
-  BlockId victim() const { return victim_; }
   std::uint64_t relocated_pages() const { return relocated_pages_; }
   std::uint64_t collected() const { return collected_; }
 

@@ -18,7 +18,6 @@ class PageMap {
   void prefetch(Lpn lpn) const { __builtin_prefetch(&map_[number(lpn)], 1); }
 
   std::uint32_t logical_pages() const { return static_cast<std::uint32_t>(map_.size()); }
-  std::uint64_t ram_bytes() const { return map_.size() * sizeof(Ppn); }
 
  private:
   Column<Ppn> map_;

@@ -35,7 +35,6 @@ class Link {
   }
   void set_timed(bool timed) { timed_ = timed; }
   const LinkConfig& config() const { return config_; }
-  Nanoseconds busy() const { return line_.busy(); }
 
  private:
   LinkConfig config_;

@@ -33,10 +33,6 @@ class Medium {
 
   Lpn lpn(Ppn ppn) const { return lpn_[number(ppn)]; }
   Version version(Ppn ppn) const { return version_[number(ppn)]; }
-  void prefetch(Ppn ppn) const {
-    __builtin_prefetch(&lpn_[number(ppn)]);
-    __builtin_prefetch(&version_[number(ppn)]);
-  }
 
   std::uint32_t programmed(BlockId block) const { return programmed_[number(block)]; }  // pages, from the first
   std::uint32_t erases(BlockId block) const { return erases_[number(block)]; }
