@@ -1,0 +1,163 @@
+// The state of a drive as a file: aged once, loaded by many runs. Saving and loading walk through the same lines, so a
+// component names its members once:
+//
+//   void Blocks::archive(Archive& file) {
+//     file.section("blocks");
+//     file.column(valid_);
+//     file.value(open_count_);
+//   }
+//
+// The file: "ftlab state" and a zero, format version (32 bits), length of the payload (64 bits), payload, checksum (64
+// bits) over all before it. Numbers are little endian and as wide as their types. Nothing in the payload describes
+// itself but sections and lengths: the configuration made the component, and the file must fit it. Whatever changes
+// what any component writes raises kVersion.
+//
+// A file that does not fit is refused with one sentence, before memory is asked for on its word. The checksum finds
+// damage, not malice: who computes it anew can give a component any values of the right number.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sim/check.h"
+#include "sim/column.h"
+
+namespace ftlab {
+
+// The user's file is at fault. After it, the components that were being loaded hold a mixture: discard them.
+struct ArchiveError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What may be written as it lies in memory: integers, floating point, enumerations with a stated width, durations, flat
+// structs of integers without padding, and arrays of these. Pointers are not, nor is a struct with padding, whose bytes
+// would differ from run to run; a struct with a double saves its members one by one.
+template <class T>
+struct Archivable {
+  static constexpr bool kPlain = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;
+  static constexpr bool kScalar = std::is_same_v<T, float> || std::is_same_v<T, double> || kPlain;
+  static constexpr bool kPointer = std::is_pointer_v<T> || std::is_member_pointer_v<T>;
+  static constexpr bool value = kScalar && !kPointer;
+  static constexpr bool kBool = std::is_same_v<T, bool>;
+};
+template <class T>
+  requires std::is_enum_v<T>
+struct Archivable<T> {
+  static constexpr bool value = requires { T{std::underlying_type_t<T>{}}; };
+  static constexpr bool kBool = std::is_same_v<std::underlying_type_t<T>, bool>;
+};
+template <class T, std::size_t N>
+struct Archivable<T[N]> : Archivable<T> {};
+template <class T, std::size_t N>
+struct Archivable<std::array<T, N>> : Archivable<T> {};
+
+class Archive {
+ public:
+  static constexpr std::uint32_t kVersion = 1;
+
+  // Collects bytes. `expected_bytes` spares the copies of a growing buffer; a wrong guess costs only those.
+  static Archive saving(std::uint64_t expected_bytes = 0);
+  // Hands out the bytes of a file that finish() made; reads all of them once, for the checksum. Throws ArchiveError
+  // when magic, version, length or checksum do not fit.
+  static Archive loading(std::string file);
+
+  bool loading() const { return loading_; }
+
+  // Writes or expects a name of at most 255 characters, so that a mismatch is found where it happens. The messages of
+  // all errors that follow name it. 30 ns.
+  void section(const char* name);
+
+  // A bool that is neither 0 nor 1 is refused. REQUIRES: structs that are loaded hold no bool.
+  template <class T>
+  void value(T& x);
+
+  // The length is written too, and must be the column's own when loading. Both at the speed of memory.
+  template <class T>
+  void column(Column<T>& column);
+
+  // Up to `most` elements or characters. REQUIRES, when saving: not more than that.
+  template <class T>
+  void list(std::vector<T>& list, std::uint64_t most);
+  void text(std::string& text, std::uint64_t most);
+
+  // The whole file. REQUIRES: saving; nothing is called afterwards.
+  std::string finish();
+  // Everything must have been consumed. REQUIRES: loading.
+  void end();
+
+ private:
+  explicit Archive(bool loading) : loading_(loading) {}
+
+  void write(const void* from, std::size_t size) {
+    if (bytes_.capacity() - bytes_.size() < size + sizeof(std::uint64_t)) grow(size);
+    bytes_.append(static_cast<const char*>(from), size);
+  }
+  // Doubles the buffer, or more, so that `size` bytes and the checksum fit.
+  void grow(std::size_t size);
+  // The next `size` bytes of the payload; refuses when fewer are left.
+  const char* next(std::uint64_t size);
+  // Reads a length of at most `most` elements, all of which the file must still hold.
+  std::uint64_t read_length(std::uint64_t most, std::size_t element_bytes);
+  void write_length(std::uint64_t length, std::uint64_t most);
+  void expect_length(std::uint64_t length);
+  template <class T>
+  void read(T* to, std::uint64_t count);
+  void require_bools(const char* bytes, std::uint64_t count) const;
+  void open_file();
+  void expect_section(const std::string& name);
+  [[noreturn]] void refuse(const std::string& problem) const;
+
+  bool loading_;
+  std::string bytes_;     // the file; when saving, what there is of it
+  std::size_t at_ = 0;    // loading: of the next byte, and of the end of the payload
+  std::size_t end_ = 0;
+  std::string section_;
+};
+
+template <class T>
+void Archive::read(T* to, std::uint64_t count) {
+  const char* from = next(count * sizeof(T));
+  if constexpr (Archivable<T>::kBool) require_bools(from, count * sizeof(T));
+  if (count > 0) std::memcpy(to, from, count * sizeof(T));
+}
+
+template <class T>
+void Archive::value(T& x) {
+  static_assert(Archivable<T>::value, "save its members one by one: it has padding, a pointer or no fixed width");
+  static_assert(std::endian::native == std::endian::little, "a port to a big-endian machine swaps bytes here");
+  loading_ ? read(&x, 1) : write(&x, sizeof(T));
+}
+
+template <class T>
+void Archive::column(Column<T>& column) {
+  static_assert(Archivable<T>::value, "an element has padding, a pointer or no fixed width");
+  if (loading_) {
+    expect_length(column.size());
+    read(column.data(), column.size());
+  } else {
+    write_length(column.size(), column.size());
+    if (column.size() > 0) write(column.data(), column.size() * sizeof(T));
+  }
+}
+
+template <class T>
+void Archive::list(std::vector<T>& list, std::uint64_t most) {
+  static_assert(Archivable<T>::value, "an element has padding, a pointer or no fixed width");
+  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no elements in memory");
+  if (loading_) {
+    list.resize(read_length(most, sizeof(T)));
+    read(list.data(), list.size());
+  } else {
+    write_length(list.size(), most);
+    if (!list.empty()) write(list.data(), list.size() * sizeof(T));
+  }
+}
+
+}  // namespace ftlab
