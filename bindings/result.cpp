@@ -17,34 +17,17 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Counters difference(const Counters& after, const Counters& before) {
-  Counters d = after;
-  d.host_read_bytes -= before.host_read_bytes;
-  d.host_write_bytes -= before.host_write_bytes;
-  d.host_trim_bytes -= before.host_trim_bytes;
-  d.media_host_bytes -= before.media_host_bytes;
-  d.media_fill_bytes -= before.media_fill_bytes;
-  d.media_relocation_bytes -= before.media_relocation_bytes;
-  d.media_padding_bytes -= before.media_padding_bytes;
-  d.media_read_bytes -= before.media_read_bytes;
-  d.relocated_pages -= before.relocated_pages;
-  d.collected_superblocks -= before.collected_superblocks;
-  d.block_erases -= before.block_erases;
-  d.media_operations -= before.media_operations;
-  d.unmapped_read_pages -= before.unmapped_read_pages;
-  return d;
-}
-
-// Of the run. Wear levelling, mapping and parity write nothing in this design, and say so with 0.
+// Of the run.
 Json write_amplification(const Counters& run) {
   const auto part = [&run](std::uint64_t bytes) { return ratio(bytes, run.host_write_bytes); };
   return {{"total", part(run.media_write_bytes())},
           {"host", part(run.media_host_bytes)},
           {"fill", part(run.media_fill_bytes)},
           {"relocation", part(run.media_relocation_bytes)},
-          {"wear", 0.0},
-          {"mapping", 0.0},
-          {"parity", 0.0},
+          {"wear", part(run.media_wear_bytes)},
+          {"mapping", part(run.media_mapping_bytes)},
+          {"parity", part(run.media_parity_bytes)},
+          {"fold", part(run.media_fold_bytes)},
           {"padding", part(run.media_padding_bytes)}};
 }
 
@@ -62,9 +45,31 @@ Json free_space(const Drive& drive) {
   const PageStore& store = drive.ftl().store();
   return {{"superblocks_free", store.blocks().free_count()},
           {"superblocks", store.blocks().count()},
+          {"superblocks_retired", store.blocks().retired_count()},
           {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().mapping_bytes()},
           {"mapped_bytes", std::uint64_t{store.mapped_pages()} * store.layout().mapping_bytes()},
-          {"over_provisioning", drive.config().over_provisioning()}};
+          {"read_only", drive.ftl().read_only()}};
+}
+
+// One definition, (physical - user) / user, of several notions of physical and user space.
+Json over_provisioning(const Drive& drive, const Counters& run) {
+  const PageStore& store = drive.ftl().store();
+  const Layout& layout = store.layout();
+  const std::uint64_t page = layout.mapping_bytes();
+  const std::uint64_t user = drive.config().user_bytes;
+  const auto spare = [](std::uint64_t physical, std::uint64_t used) {
+    return used == 0 ? 0.0 : (static_cast<double>(physical) - static_cast<double>(used)) / static_cast<double>(used);
+  };
+  const std::uint64_t usable = (layout.superblocks() - store.blocks().retired_count()) * std::uint64_t{layout.data_pages()} * page;
+  std::uint64_t reserved = 0;  // never holds data when a victim is picked
+  for (std::uint32_t pool = 0; pool < store.blocks().pool_count(); ++pool) reserved += store.reserve(pool);
+  const std::uint64_t at_victim = usable - std::min(usable, reserved * layout.data_pages() * page);
+  return {{"gib_gb_gap", static_cast<double>(std::uint64_t{1} << 30) / 1e9 - 1},
+          {"nominal", drive.config().over_provisioning()},
+          {"usable", spare(usable, user)},
+          {"at_victim_choice", spare(at_victim, user)},
+          {"effective", spare(at_victim, run.mapped_bytes)},
+          {"unmapped_share", user == 0 ? 0.0 : 1 - static_cast<double>(std::min(run.mapped_bytes, user)) / static_cast<double>(user)}};
 }
 
 LatencyParts sum_parts(const RunStats& stats) {
@@ -82,11 +87,17 @@ Json latency_parts(const RunStats& stats) {
   return parts;
 }
 
+// Every counter that the run moved, and the sum of the media writes.
 Json traffic(const Counters& run) {
-  return {{"host_read_bytes", run.host_read_bytes},   {"host_write_bytes", run.host_write_bytes},
-          {"host_trim_bytes", run.host_trim_bytes},   {"media_read_bytes", run.media_read_bytes},
-          {"media_write_bytes", run.media_write_bytes()}, {"relocated_pages", run.relocated_pages},
-          {"collected_superblocks", run.collected_superblocks}, {"unmapped_read_pages", run.unmapped_read_pages}};
+  Json counts = {{"media_write_bytes", run.media_write_bytes()}};
+  for (const CounterField& field : kCounterFields) counts[field.name] = run.*field.member;
+  return counts;
+}
+
+Json mapping(const Drive& drive) {
+  const FtlConfig& ftl = drive.config().ftl;
+  return {{"ram_bytes", mapping_ram_bytes(ftl.mapping, drive.medium().layout(), drive.config().logical_pages())},
+          {"page_bytes", ftl.mapping_bytes}};
 }
 
 std::string signature_of(const Drive& drive, const RunStats& stats) {
@@ -158,6 +169,8 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"wa", write_amplification(run)},
                   {"erases", erase_counts(drive, run)},
                   {"free", free_space(drive)},
+                  {"over_provisioning", over_provisioning(drive, run)},
+                  {"mapping", mapping(drive)},
                   {"traffic", traffic(run)},
                   {"latency_parts_ns", latency_parts(stats)},
                   {"failed_requests", result.failed_requests},

@@ -1,11 +1,17 @@
 // The state of every superblock as the translation layer sees it, and which of its pages hold current data. The only
-// writer of this state; policies read it. Free superblocks wait in the order in which they became free.
+// writer of this state; policies read it. Free superblocks wait in the order in which they became free, or are taken by
+// their wear.
+//
+// Superblocks belong to pools, each with a quota of them: a drive without a fixed split has one pool. Collection takes
+// victims of the pool that is short of room.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "ftl/bins.h"
 #include "models/nand/layout.h"
 #include "sim/check.h"
 #include "sim/column.h"
@@ -17,21 +23,37 @@ enum class BlockState : std::uint8_t {
   open,        // a frontier writes into it
   closed,      // full; a candidate for collection
   collecting,  // its current data are being relocated
-  emptied      // relocated; erased as soon as the copies are programmed
+  emptied,     // relocated; erased as soon as the copies are programmed
+  retired      // out of use for good
+};
+
+// What the collection policy needs to be kept.
+struct BlocksOptions {
+  Bins::Keeping bins = Bins::Keeping::lifo;
+  std::uint32_t window = 0;            // only the oldest so many closed superblocks of a pool are in its bins; 0: all
+  std::vector<std::uint32_t> quotas;   // of superblocks, by pool
 };
 
 class Blocks {
  public:
-  explicit Blocks(const Layout& layout);
+  Blocks(const Layout& layout, BlocksOptions options);
 
   // --- the life of a superblock; each call checks the state it comes from ---
-  BlockId open_free();               // REQUIRES: free_count() > 0
-  void close(BlockId block);
+  // The one that became free first, for `pool`; `host_pages` is the number of host pages put so far, kept as the moment of
+  // opening. REQUIRES: free_count() > 0.
+  BlockId open_free(std::uint32_t pool, std::uint64_t host_pages);
+  // As above, but the free superblock with the lowest `wear` (of equals, the one that became free first); costs a pass over
+  // the free list.
+  BlockId open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear);
+  void put_back(BlockId block);      // open and never written: to the end of the free list
+  // Full. `pages_put` is the number of pages put so far: the clock by which policies tell age.
+  void close(BlockId block, std::uint64_t pages_put);
   void start_collecting(BlockId block);
   void empty(BlockId block);         // REQUIRES: no current page left
   void release(BlockId block);       // emptied and erased: to the end of the free list
+  void retire(BlockId block);        // emptied, or free before the first use: never to be used again; its pool shrinks
   // Power-on scan: a programmed superblock is adopted as open; after the last one the free list is made anew.
-  void adopt(BlockId block) { change(block, BlockState::free, BlockState::open); }
+  void adopt(BlockId block, std::uint32_t pool);
   void rebuild_free_list();
 
   // --- current pages ---
@@ -49,63 +71,74 @@ class Blocks {
   // --- what policies look at ---
   std::uint32_t count() const { return static_cast<std::uint32_t>(state_.size()); }
   std::uint32_t free_count() const { return free_count_; }
+  std::uint32_t retired_count() const { return retired_count_; }
+  // Free superblocks that `pool` may still take.
+  std::uint32_t free_count(std::uint32_t pool) const {
+    const Pool& p = pools_[pool];
+    return p.used < p.quota ? std::min(free_count_, p.quota - p.used) : 0;
+  }
+  std::uint32_t quota(std::uint32_t pool) const { return pools_[pool].quota; }
+  std::uint32_t pool_count() const { return static_cast<std::uint32_t>(pools_.size()); }
   BlockState state(BlockId block) const { return state_[number(block)]; }
+  std::uint32_t pool(BlockId block) const { return pool_[number(block)]; }
   std::uint32_t valid(BlockId block) const { return valid_[number(block)]; }
   std::uint64_t valid_total() const { return valid_total_; }
-  // The closed superblock with the fewest current pages, kNoBlock when none is closed; O(1) amortised. Of several, the
-  // one that lost a page last.
-  BlockId fewest_valid() const;
+  std::uint64_t closed_at(BlockId block) const { return closed_at_[number(block)]; }  // in pages put
+  std::uint64_t opened_at(BlockId block) const { return opened_at_[number(block)]; }  // in host pages put
+  // Closed superblocks of a pool in order of closing; kNoBlock at the end.
+  BlockId oldest(std::uint32_t pool) const { return pools_[pool].oldest; }
+  BlockId next_younger(BlockId block) const { return younger_[number(block)]; }
+  std::uint32_t closed_count(std::uint32_t pool) const { return pools_[pool].closed; }
+  // The closed superblocks of a pool by their number of current pages (those in the window, if there is one).
+  const Bins& bins(std::uint32_t pool) const { return pools_[pool].bins; }
 
   const Layout& layout() const { return layout_; }
 
+  template <class A>
+  void archive(A& archive);
+
  private:
+  struct Pool {
+    std::uint32_t quota = 0;
+    std::uint32_t used = 0;      // not free: open, closed, collecting, emptied
+    std::uint32_t closed = 0;
+    std::uint32_t in_window = 0;
+    BlockId oldest = kNoBlock, youngest = kNoBlock;
+    BlockId beyond_window = kNoBlock;  // the oldest closed one that is not in the window
+    Bins bins;
+  };
+
   static std::string place(BlockId block, std::uint32_t position);
   std::uint32_t first_word(BlockId block) const { return number(block) * words_per_block_; }
   void change(BlockId block, BlockState from, BlockState to);
-  void enter_bin(BlockId block);
-  void leave_bin(BlockId block);
+  void append_free(BlockId block);
+  BlockId open_at(std::uint32_t free_index, std::uint32_t pool, std::uint64_t host_pages);
+  void append_by_age(Pool& pool, BlockId block);
+  void remove_by_age(Pool& pool, BlockId block);
+  void fill_window(Pool& pool);
 
   Layout layout_;
   std::uint32_t words_per_block_;
+  std::uint32_t window_;
   Column<BlockState> state_;
+  Column<std::uint8_t> pool_;
+  Column<std::uint8_t> binned_;
   Column<std::uint32_t> valid_;
   Column<std::uint64_t> valid_bits_;
   std::uint64_t valid_total_ = 0;
+  Column<std::uint64_t> closed_at_;
+  Column<std::uint64_t> opened_at_;
+  Column<BlockId> older_, younger_;  // neighbours in order of closing
 
   Column<BlockId> free_ring_;
   std::uint32_t free_first_ = 0;
   std::uint32_t free_count_ = 0;
-
-  // Closed superblocks in bins by their number of current pages, doubly linked.
-  Column<BlockId> bin_first_;
-  Column<BlockId> next_;
-  Column<BlockId> previous_;
-  mutable std::uint32_t lowest_bin_;  // no bin below it is occupied
+  std::uint32_t retired_count_ = 0;
+  std::vector<Pool> pools_;
 };
 
 inline void Blocks::prefetch(Ppn ppn) const {
   __builtin_prefetch(&valid_bits_[first_word(layout_.block_of(ppn)) + layout_.position(ppn) / 64], 1);
-}
-
-inline void Blocks::enter_bin(BlockId block) {
-  const std::uint32_t bin = valid_[number(block)];
-  const BlockId after = bin_first_[bin];
-  next_[number(block)] = after;
-  previous_[number(block)] = kNoBlock;
-  if (after != kNoBlock) previous_[number(after)] = block;
-  bin_first_[bin] = block;
-  if (bin < lowest_bin_) lowest_bin_ = bin;
-}
-
-inline void Blocks::leave_bin(BlockId block) {
-  const BlockId before = previous_[number(block)];
-  const BlockId after = next_[number(block)];
-  if (before == kNoBlock) {
-    bin_first_[valid_[number(block)]] = after;
-  } else {
-    next_[number(before)] = after;
-  }
-  if (after != kNoBlock) previous_[number(after)] = before;
 }
 
 inline void Blocks::set_valid(BlockId block, std::uint32_t position) {
@@ -137,11 +170,33 @@ inline void Blocks::set_invalid(BlockId block, std::uint32_t position) {
   std::uint64_t& word = valid_bits_[first_word(block) + position / 64];
   FTLAB_CHECK((word >> (position % 64) & 1) == 1, place(block, position) + " is not current");
   word &= ~(std::uint64_t{1} << (position % 64));
-  const bool binned = state_[number(block)] == BlockState::closed;
-  if (binned) leave_bin(block);
-  --valid_[number(block)];
+  const std::uint32_t before = valid_[number(block)]--;
   --valid_total_;
-  if (binned) enter_bin(block);
+  if (binned_[number(block)]) pools_[pool_[number(block)]].bins.lower(block, before, before - 1);
+}
+
+template <class A>
+void Blocks::archive(A& archive) {
+  archive.section("blocks");
+  archive.column(state_);
+  archive.column(pool_);
+  archive.column(binned_);
+  archive.column(valid_);
+  archive.column(valid_bits_);
+  archive.value(valid_total_);
+  archive.column(closed_at_);
+  archive.column(opened_at_);
+  archive.column(older_);
+  archive.column(younger_);
+  archive.column(free_ring_);
+  archive.value(free_first_);
+  archive.value(free_count_);
+  archive.value(retired_count_);
+  for (Pool& pool : pools_) {
+    for (auto* value : {&pool.quota, &pool.used, &pool.closed, &pool.in_window}) archive.value(*value);
+    for (auto* block : {&pool.oldest, &pool.youngest, &pool.beyond_window}) archive.value(*block);
+    pool.bins.archive(archive);
+  }
 }
 
 }  // namespace ftlab

@@ -1,5 +1,8 @@
 #include "ftl/config.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "ftl/gc_policy.h"
 
 namespace ftlab {
@@ -18,6 +21,7 @@ SuperblockShape read_shape(Reader reader, const Geometry& geometry) {
   if (geometry.planes_per_die % shape.planes != 0) {
     reader.refuse("planes", "must divide planes_per_die (" + text(geometry.planes_per_die) + ")");
   }
+  shape.parity = reader.boolean_or("parity", false);
   reader.finish();
   return shape;
 }
@@ -36,87 +40,289 @@ std::size_t read_policy(Reader& reader) {
   reader.refuse("policy", "is not a known name", allowed);
 }
 
+// What only some policies ask for.
+void read_policy_arguments(Reader& reader, GcConfig& gc) {
+  const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
+  if (kind.name == "d-choices") gc.d = static_cast<std::uint32_t>(reader.integer("d", 1, 1 << 16));
+  if (kind.name == "windowed-greedy") gc.window = static_cast<std::uint32_t>(reader.integer("window_superblocks", 1, 1 << 30));
+  if (kind.needs_bins && !kind.needs_sorted_bins) {
+    constexpr Bins::Keeping kTies[] = {Bins::Keeping::lifo, Bins::Keeping::fifo, Bins::Keeping::sorted};
+    gc.ties = kTies[reader.choice_or("ties", {"lifo", "fifo", "random"}, 0)];
+  }
+}
+
 GcConfig read_gc(Reader reader) {
+  constexpr std::uint32_t kMost = 1 << 24;
   GcConfig gc;
   gc.policy = read_policy(reader);
-  gc.start_free = static_cast<std::uint32_t>(reader.integer("start_free_superblocks", kReserve, 1 << 24));
-  gc.stop_free = static_cast<std::uint32_t>(reader.integer("stop_free_superblocks", kReserve + 1, 1 << 24));
+  read_policy_arguments(reader, gc);
+  gc.start_free = static_cast<std::uint32_t>(reader.integer("start_free_superblocks", 1, kMost));
+  gc.stop_free = static_cast<std::uint32_t>(reader.integer("stop_free_superblocks", 2, kMost));
   gc.pages_per_host_write = static_cast<std::uint32_t>(reader.integer("pages_per_host_write", 0, 1 << 20));
   if (gc.stop_free <= gc.start_free) {
     reader.refuse("stop_free_superblocks", "must be above start_free_superblocks (" + text(gc.start_free) + ")");
+  }
+  gc.shuffle = reader.choice_or("order", {"page", "random"}, 0) == 1;
+  gc.copyback = reader.boolean_or("copyback", false);
+  if (auto idle = reader.object_if_present("idle")) {
+    gc.idle_after = Nanoseconds{idle->sourced("after_ns", 1, 3'600'000'000'000).value};
+    gc.idle_stop_free = static_cast<std::uint32_t>(idle->integer("stop_free_superblocks", 2, kMost));
+    idle->finish();
   }
   reader.finish();
   return gc;
 }
 
-std::string needed_sum(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
-  const std::uint64_t data = logical_pages / layout.pages_per_superblock() + 1;
-  return text(data) + " (of " + text(layout.pages_per_superblock()) + " pages, for " + text(logical_pages) +
-         " logical pages and one stale page) + " + text(config.frontiers() - 1) + " (partly filled frontiers) + " +
-         text(kReserve) + " (reserve) = " + text(superblocks_needed(config, layout, logical_pages));
+WearConfig read_wear(Reader reader) {
+  WearConfig wear;
+  wear.least_worn_first = reader.choice("free_list", {"fifo", "least-worn"}) == 1;
+  wear.static_spread = static_cast<std::uint32_t>(reader.integer("static_spread_erases", 0, 1 << 30));
+  if (wear.static_spread > 0) {
+    wear.check_every_erases = static_cast<std::uint32_t>(reader.integer("check_every_erases", 1, 1 << 30));
+  }
+  reader.finish();
+  return wear;
+}
+
+TrimConfig read_trim(Reader reader, std::uint32_t mapping_bytes) {
+  TrimConfig trim;
+  trim.mode = static_cast<TrimConfig::Mode>(reader.choice("mode", {"immediate", "deferred", "off"}));
+  if (trim.mode == TrimConfig::Mode::off) {
+    reader.finish();
+    return trim;
+  }
+  trim.granularity_bytes = reader.integer_or("granularity_bytes", mapping_bytes, std::uint64_t{1} << 40, mapping_bytes);
+  if (trim.granularity_bytes % mapping_bytes != 0) {
+    reader.refuse("granularity_bytes", "must be a multiple of the mapping page", "multiples of " + text(mapping_bytes));
+  }
+  trim.queued = reader.boolean_or("queued", true);
+  if (trim.mode == TrimConfig::Mode::deferred) {
+    trim.pages_per_host_write = static_cast<std::uint32_t>(reader.integer("pages_per_host_write", 1, 1 << 20));
+    trim.reads_old_data = reader.choice("read_before", {"zeros", "old-data"}) == 1;
+  }
+  reader.finish();
+  return trim;
+}
+
+BufferConfig read_buffer(Reader reader, const Layout& layout) {
+  const std::uint32_t page = layout.mapping_bytes();
+  const std::uint64_t least = std::uint64_t{layout.pages_per_stripe()} * page;
+  const std::uint64_t bytes = reader.sourced("bytes", 1, std::uint64_t{1} << 34).value;
+  if (bytes < least) reader.refuse("bytes", "must hold the pages of one multi-plane program", "at least " + text(least));
+  if (bytes % page != 0) reader.refuse("bytes", "must be a multiple of the mapping page", "multiples of " + text(page));
+  BufferConfig buffer;
+  buffer.pages = static_cast<std::uint32_t>(bytes / page);
+  buffer.coalesce = reader.boolean_or("coalesce", false);
+  const char* const key = buffer.coalesce ? "held_pages" : "partial_pages";
+  buffer.held_pages = static_cast<std::uint32_t>(reader.sourced(key, 0, buffer.coalesce ? 1 << 20 : 4096).value);
+  buffer.power_loss_protected = reader.boolean_or("power_loss_protected", false);
+  reader.finish();
+  return buffer;
+}
+
+SlcConfig read_slc(Reader reader, const NandTiming& timing) {
+  SlcConfig slc;
+  slc.superblocks = static_cast<std::uint32_t>(reader.sourced("superblocks", 1, 1 << 24).value);
+  slc.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
+  slc.direct_when_full = reader.choice("when_full", {"direct", "fold"}) == 0;
+  if (timing.program.size() < 2) reader.refuse("superblocks", "needs flash of two bits a cell or more");
+  if (timing.program_slc == Nanoseconds{0}) reader.refuse("superblocks", "needs nand.program_slc_ns");
+  reader.finish();
+  return slc;
+}
+
+struct PoolSum {
+  std::uint64_t logical_pages, frontiers, reserve, superblocks;
+  std::uint64_t needed(std::uint64_t data_pages) const { return logical_pages / data_pages + 1 + (frontiers - 1) + reserve; }
+};
+
+std::uint64_t pages_of(const FtlConfig& config, std::uint32_t pool, std::uint64_t logical_pages) {
+  if (config.placement.scheme == PlacementConfig::Scheme::pools && pool < config.placement.pools.size()) {
+    return config.placement.pools[pool].logical_pages;
+  }
+  return logical_pages + config.mapping.translation_pages;
+}
+
+PoolSum sum_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool, std::uint64_t logical_pages) {
+  PoolSum sum{pages_of(config, pool, logical_pages), 0, config.reserve(pool), config.blocks_options(layout).quotas[pool]};
+  for (const FrontierPlan& plan : config.frontiers()) sum.frontiers += plan.pool == pool;
+  return sum;
+}
+
+std::uint64_t hybrid_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
+  return (logical_pages + layout.data_pages() - 1) / layout.data_pages() + config.mapping.log_superblocks + kMergeReserve;
+}
+
+std::string needed_sum(const FtlConfig& config, const Layout& layout, const PoolSum& sum, std::uint64_t logical_pages) {
+  const std::string of = " (of " + text(layout.data_pages()) + " pages, for " + text(sum.logical_pages) + " logical pages";
+  if (config.mapping.hybrid()) {
+    return text(hybrid_needed(config, layout, logical_pages) - config.mapping.log_superblocks - kMergeReserve) + of + ") + " +
+           text(config.mapping.log_superblocks) + " (log superblocks) + " + text(kMergeReserve) + " (merges) = " +
+           text(hybrid_needed(config, layout, logical_pages));
+  }
+  return text(sum.logical_pages / layout.data_pages() + 1) + of + " and one stale page) + " + text(sum.frontiers - 1) +
+         " (partly filled frontiers) + " + text(sum.reserve) + " (reserve) = " + text(sum.needed(layout.data_pages()));
 }
 
 // What superblocks_needed() leaves for the user of the flash that there is.
 std::string most_user_space(const FtlConfig& config, const Layout& layout) {
-  const std::uint64_t overhead = superblocks_needed(config, layout, 0) - 1;
+  if (config.placement.scheme == PlacementConfig::Scheme::pools) return "more superblocks or fewer logical pages in this pool";
+  const std::uint64_t overhead = superblocks_needed(config, layout, 0) - (config.mapping.hybrid() ? 0 : 1);
   if (layout.superblocks() <= overhead) return "at least " + text(overhead + 1) + " superblocks";
-  const std::uint64_t pages = (layout.superblocks() - overhead) * layout.pages_per_superblock() - 1;
+  const std::uint64_t pages = (layout.superblocks() - overhead) * layout.data_pages() - (config.mapping.hybrid() ? 0 : 1);
   return "more superblocks, or at most " + text(pages * config.mapping_bytes / kSectorBytes) + " user_sectors";
 }
 
-void check_spare(const Reader& reader, const FtlConfig& config, const Geometry& geometry, std::uint64_t logical_pages) {
-  const Layout layout(geometry, config.superblock, config.mapping_bytes);
-  const std::uint64_t needed = superblocks_needed(config, layout, logical_pages);
-  if (layout.superblocks() < needed) {
+void check_pool(const Reader& reader, const FtlConfig& config, const Layout& layout, std::uint32_t pool,
+                std::uint64_t logical_pages) {
+  const PoolSum sum = sum_of(config, layout, pool, logical_pages);
+  const std::uint64_t needed = config.mapping.hybrid() ? hybrid_needed(config, layout, logical_pages) : sum.needed(layout.data_pages());
+  const std::string where = config.pool_count() > 1 ? "pool " + text(pool) + " of the flash" : "the flash";
+  if (sum.superblocks < needed) {
     reader.refuse("superblock",
-                  "too little spare space: the flash has " + text(layout.superblocks()) +
-                      " superblocks, but needs " + needed_sum(config, layout, logical_pages),
+                  "too little spare space: " + where + " has " + text(sum.superblocks) + " superblocks, but needs " +
+                      needed_sum(config, layout, sum, logical_pages),
                   most_user_space(config, layout));
   }
-  const std::uint64_t reachable = layout.superblocks() - needed + kReserve;
-  const std::uint64_t most = std::max<std::uint64_t>(reachable, kReserve + 1);
-  if (config.gc.stop_free > most) {
-    reader.refuse("gc.stop_free_superblocks",
-                  "cannot be reached on a full drive: of " + text(layout.superblocks()) + " superblocks it needs " +
-                      needed_sum(config, layout, logical_pages),
+  if (config.mapping.hybrid()) return;
+  if (config.gc.start_free < sum.reserve) {
+    reader.refuse("gc.start_free_superblocks",
+                  "is below the reserve, at which collection stops the host: one for each of the " + text(sum.reserve) +
+                      " frontiers that take relocated pages",
+                  "at least " + text(sum.reserve));
+  }
+  const std::uint64_t most = std::max(sum.superblocks - needed + sum.reserve, sum.reserve + 1);
+  for (const auto& [key, value] : {std::pair{"gc.stop_free_superblocks", config.gc.stop_free},
+                                   std::pair{"gc.idle.stop_free_superblocks", config.gc.idle_stop_free}}) {
+    if (value <= most) continue;
+    reader.refuse(key,
+                  "cannot be reached on a full drive: of " + text(sum.superblocks) + " superblocks it needs " +
+                      needed_sum(config, layout, sum, logical_pages),
                   "at most " + text(most));
+  }
+}
+
+void check_pools_fit(const Reader& reader, const FtlConfig& config, const Layout& layout) {
+  if (config.placement.scheme != PlacementConfig::Scheme::pools) return;
+  std::uint64_t superblocks = 0;
+  for (const PlacementConfig::Pool& pool : config.placement.pools) superblocks += pool.superblocks;
+  if (superblocks != layout.superblocks()) {
+    reader.refuse("placement.pools", "hold " + text(superblocks) + " superblocks, the flash has " + text(layout.superblocks()));
+  }
+}
+
+// Schemes that place pages by rules of their own leave no choice to the others.
+void check_combinations(const Reader& reader, const FtlConfig& config) {
+  const bool plain = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
+  if (config.mapping.hybrid() && !plain) {
+    reader.refuse("mapping.scheme", "places pages by itself: no placement classes and no slc_cache with it", "page, demand, extent");
+  }
+  if (config.slc.superblocks > 0 && config.placement.scheme == PlacementConfig::Scheme::pools) {
+    reader.refuse("placement.scheme", "and slc_cache both divide the superblocks", "all but pools");
+  }
+  if (config.mapping.translation_pages > 0 && config.placement.scheme == PlacementConfig::Scheme::pools) {
+    reader.refuse("placement.scheme", "leaves no pool for translation pages", "all but pools");
+  }
+  if (config.mapping.hybrid() && config.superblock.parity) {
+    reader.refuse("mapping.scheme", "keeps pages at fixed places of a superblock, which parity would take", "page, demand, extent");
   }
 }
 
 }  // namespace
 
-std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
-  return logical_pages / layout.pages_per_superblock() + 1 + (config.frontiers() - 1) + kReserve;
+std::vector<FrontierPlan> FtlConfig::frontiers() const {
+  if (mapping.hybrid()) return std::vector<FrontierPlan>(1 + mapping.log_superblocks);
+  std::vector<FrontierPlan> plans = placement.frontiers(separate_relocation);
+  if (mapping.translation_pages > 0) plans.push_back({0, true, 1});
+  if (mapping.scheme == MappingConfig::Scheme::extent) plans.push_back({0, false, 1});
+  if (slc.superblocks > 0) plans.push_back({1, false, slc.cells_per_bit});
+  return plans;
 }
 
-FtlConfig read_ftl(Reader reader, const Geometry& geometry, std::uint64_t user_bytes) {
+// Behind placement's frontiers stand, in this order and where they exist: translation pages, defragmented extents, pSLC.
+std::uint32_t FtlConfig::translation_frontier() const {
+  return mapping.translation_pages > 0 ? static_cast<std::uint32_t>(placement.frontiers(separate_relocation).size()) : kNoFrontier;
+}
+
+std::uint32_t FtlConfig::extent_frontier() const {
+  if (mapping.scheme != MappingConfig::Scheme::extent) return kNoFrontier;
+  return static_cast<std::uint32_t>(placement.frontiers(separate_relocation).size());
+}
+
+std::uint32_t FtlConfig::slc_frontier() const {
+  return slc.superblocks > 0 ? static_cast<std::uint32_t>(frontiers().size()) - 1 : kNoFrontier;
+}
+
+std::uint32_t FtlConfig::pool_count() const {
+  if (placement.scheme == PlacementConfig::Scheme::pools) return placement.classes();
+  return slc.superblocks > 0 ? 2 : 1;
+}
+
+std::uint32_t FtlConfig::reserve(std::uint32_t pool) const {
+  std::uint32_t reserve = 0;
+  for (const FrontierPlan& plan : frontiers()) reserve += plan.pool == pool && plan.relocation;
+  return reserve;
+}
+
+BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
+  const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
+  BlocksOptions options;
+  options.bins = kind.needs_sorted_bins ? Bins::Keeping::sorted : kind.needs_bins ? gc.ties : Bins::Keeping::none;
+  if (mapping.hybrid()) options.bins = Bins::Keeping::none;
+  options.window = gc.window;
+  if (placement.scheme == PlacementConfig::Scheme::pools) {
+    for (const PlacementConfig::Pool& pool : placement.pools) options.quotas.push_back(pool.superblocks);
+  } else if (slc.superblocks > 0) {
+    options.quotas = {layout.superblocks() - std::min(slc.superblocks, layout.superblocks()), slc.superblocks};
+  } else {
+    options.quotas = {layout.superblocks()};
+  }
+  return options;
+}
+
+std::size_t gc_policy_index(std::string_view name) {
+  const std::vector<GcPolicyKind>& kinds = gc_policy_kinds();
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [name](const GcPolicyKind& kind) { return kind.name == name; });
+  FTLAB_CHECK(found != kinds.end(), "no collection policy named " + std::string(name));
+  return static_cast<std::size_t>(found - kinds.begin());
+}
+
+std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
+  if (config.mapping.hybrid()) return hybrid_needed(config, layout, logical_pages);
+  std::uint64_t needed = config.slc.superblocks;
+  for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
+    if (!config.is_slc_pool(pool)) needed += sum_of(config, layout, pool, logical_pages).needed(layout.data_pages());
+  }
+  return needed;
+}
+
+FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& timing, std::uint64_t user_bytes) {
   FtlConfig config;
-  Reader mapping = reader.object("mapping");
-  mapping.choice("scheme", {"page"});
-  config.mapping_bytes = static_cast<std::uint32_t>(mapping.sourced("page_bytes", kSectorBytes, 1 << 24).value);
-  mapping.finish();
+  config.mapping = read_mapping(reader.object("mapping"), user_bytes, config.mapping_bytes);
   if (const auto shape = reader.object_if_present("superblock")) {
     config.superblock = read_shape(*shape, geometry);
   } else {
-    config.superblock = {geometry.dies(), geometry.planes_per_die};
+    config.superblock = {geometry.dies(), geometry.planes_per_die, false};
   }
   const std::string problem = Layout::problem(geometry, config.superblock, config.mapping_bytes);
   if (!problem.empty()) reader.refuse("mapping.page_bytes", problem);
-  config.separate_relocation = reader.choice("frontiers", {"one", "host+gc"}) == 1;
-  config.gc = read_gc(reader.object("gc"));
-
   const Layout layout(geometry, config.superblock, config.mapping_bytes);
-  Reader buffer = reader.object("write_buffer");
-  const std::uint64_t least = std::uint64_t{layout.pages_per_stripe()} * config.mapping_bytes;
-  const std::uint64_t bytes = buffer.sourced("bytes", 1, std::uint64_t{1} << 34).value;
-  if (bytes < least) buffer.refuse("bytes", "must hold the pages of one multi-plane program", "at least " + text(least));
-  if (bytes % config.mapping_bytes != 0) {
-    buffer.refuse("bytes", "must be a multiple of the mapping page", "multiples of " + text(config.mapping_bytes));
+  const std::uint64_t logical_pages = user_bytes / config.mapping_bytes + (user_bytes % config.mapping_bytes != 0);
+
+  if (!config.mapping.hybrid()) {
+    config.separate_relocation = reader.choice("frontiers", {"one", "host+gc"}) == 1;
+    config.gc = read_gc(reader.object("gc"));
   }
-  config.buffer_pages = static_cast<std::uint32_t>(bytes / config.mapping_bytes);
-  config.partial_pages = static_cast<std::uint32_t>(buffer.sourced("partial_pages", 0, 4096).value);
-  buffer.finish();
-  check_spare(reader, config, geometry, user_bytes / config.mapping_bytes + (user_bytes % config.mapping_bytes != 0));
+  if (const auto placement = reader.object_if_present("placement")) config.placement = read_placement(*placement, logical_pages);
+  if (const auto wear = reader.object_if_present("wear")) config.wear = read_wear(*wear);
+  if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
+  if (const auto slc = reader.object_if_present("slc_cache")) config.slc = read_slc(*slc, timing);
+  config.buffer = read_buffer(reader.object("write_buffer"), layout);
+  check_combinations(reader, config);
+  check_pools_fit(reader, config, layout);
+  for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
+    if (!config.is_slc_pool(pool)) check_pool(reader, config, layout, pool, logical_pages);
+  }
   reader.finish();
   return config;
 }

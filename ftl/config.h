@@ -2,8 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
+#include "ftl/blocks.h"
+#include "ftl/frontier.h"
+#include "ftl/mapping/config.h"
+#include "ftl/placement.h"
 #include "models/nand/layout.h"
+#include "models/nand/timing.h"
 #include "sim/config/reader.h"
 
 namespace ftlab {
@@ -14,29 +21,83 @@ struct GcConfig {
   std::uint32_t stop_free = 2;             // ... and ends when this many are
   std::uint32_t pages_per_host_write = 0;  // relocated with each mapping page that the host writes, while collecting;
                                            // 0: nothing until the last reserve is reached, then at once (stop the world)
+  std::uint32_t d = 0;                     // d-choices: superblocks drawn
+  std::uint32_t window = 0;                // windowed-greedy: the oldest so many closed superblocks; 0: all
+  Bins::Keeping ties = Bins::Keeping::lifo;  // of superblocks with equally many current pages; sorted: at random
+  bool shuffle = false;                    // relocate a victim's pages in random order, not in the order of pages
+  bool copyback = false;                   // pages that stay on their die do not cross the channel
+  Nanoseconds idle_after{0};               // collect when the host has been silent for so long; 0: never
+  std::uint32_t idle_stop_free = 0;        // ... until so many superblocks are free
+};
+
+struct WearConfig {
+  bool least_worn_first = false;         // dynamic levelling: of the free superblocks the least worn is opened
+  std::uint32_t static_spread = 0;       // static levelling: collect the least worn superblock when it lags behind by more
+                                         // erases; 0: never
+  std::uint32_t check_every_erases = 1;  // static levelling looks after so many erases
+};
+
+struct TrimConfig {
+  enum class Mode : std::uint8_t { immediate, deferred, off };
+  Mode mode = Mode::immediate;
+  std::uint64_t granularity_bytes = 0;        // only whole aligned pieces of this size are trimmed; 0: a mapping page
+  std::uint32_t pages_per_host_write = 0;     // deferred: trimmed with each mapping page that the host writes
+  bool queued = true;                         // false: a trim waits until the queue is empty, and all wait for it
+  bool reads_old_data = false;                // deferred: a read before the trim was carried out returns the old content
+};
+
+struct BufferConfig {
+  std::uint32_t pages = 0;         // host data in RAM until programmed, in mapping pages
+  std::uint32_t held_pages = 0;    // kept in RAM to be completed or overwritten before they are handed over for programming
+  bool coalesce = false;           // whole pages are held too; false: only writes smaller than a mapping page
+  bool power_loss_protected = false;  // what is in RAM survives a power cut; a flush has nothing to do
+};
+
+// Superblocks written with one bit a cell: fast, small; folded into the others later.
+struct SlcConfig {
+  std::uint32_t superblocks = 0;    // 0: none
+  std::uint32_t cells_per_bit = 2;  // of the flash: 2 for MLC
+  bool direct_when_full = true;     // the host writes past a full cache; false: it waits for folding
 };
 
 struct FtlConfig {
   std::uint32_t mapping_bytes = 4096;  // the mapping page: smaller host writes cost a read-modify-write
   SuperblockShape superblock;
-  bool separate_relocation = true;     // relocated data get a frontier of their own
+  MappingConfig mapping;
+  bool separate_relocation = true;     // relocated data get frontiers of their own
+  PlacementConfig placement;
   GcConfig gc;
-  std::uint32_t buffer_pages = 0;      // host data in RAM until programmed, in mapping pages
-  std::uint32_t partial_pages = 0;     // of writes smaller than a mapping page, kept in RAM to be completed
+  WearConfig wear;
+  TrimConfig trim;
+  BufferConfig buffer;
+  SlcConfig slc;
 
-  std::uint32_t frontiers() const { return separate_relocation ? 2 : 1; }
+  // All frontiers: placement's, then one each for translation pages, defragmented extents and the pSLC cache, where there
+  // are these. The log blocks of a hybrid map come after a first one, which merges write.
+  std::vector<FrontierPlan> frontiers() const;
+  std::uint32_t translation_frontier() const;  // kNoFrontier: none
+  std::uint32_t extent_frontier() const;       // kNoFrontier: none
+  std::uint32_t slc_frontier() const;          // kNoFrontier: none
+  std::uint32_t pool_count() const;
+  bool is_slc_pool(std::uint32_t pool) const { return slc.superblocks > 0 && pool == 1; }
+  std::uint32_t reserve(std::uint32_t pool) const;  // superblocks that must stay free for relocation
+  BlocksOptions blocks_options(const Layout& layout) const;
 };
 
-// Superblocks that must stay free for relocation: a victim's data go into at most one new superblock before the victim
-// itself becomes free.
-inline constexpr std::uint32_t kReserve = 1;
+inline constexpr std::uint32_t kNoFrontier = 0xffff'ffff;
+// Of a hybrid map: the superblock that a merge writes, the one that waits for its erase meanwhile, and one for the merges
+// after a power cut in between.
+inline constexpr std::uint32_t kMergeReserve = 3;
 
 // Reads the object `ftl` of a drive file and checks it against the geometry and the user space: enough superblocks for
 // the data, the frontiers and the reserve, with the arithmetic in the message. Throws ConfigError.
-FtlConfig read_ftl(Reader reader, const Geometry& geometry, std::uint64_t user_bytes);
+FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& timing, std::uint64_t user_bytes);
 
-// The smallest number of superblocks with which a layer of this design always makes progress: all logical pages, one
-// page more so that some superblock has a stale page, the open frontiers, the reserve.
+// REQUIRES: a known name.
+std::size_t gc_policy_index(std::string_view name);
+
+// The smallest number of superblocks with which a layer of this design always makes progress: all logical pages and the
+// scheme's own, one page more so that some superblock has a stale page, the open frontiers, the reserve; pool by pool.
 std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages);
 
 }  // namespace ftlab

@@ -39,13 +39,14 @@ struct Drive::Piece {
   std::uint64_t bytes;
 };
 
-Drive::Drive(const DriveConfig& config, Clock clock)
+Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
     : config_(config),
+      seed_(seed),
       timed_(clock == Clock::timed),
       medium_(layout_of(config)),
-      backend_(config.geometry, config.nand, timed_),
+      backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
       link_(config.link, timed_),
-      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_)) {}
+      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed)) {}
 
 DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }
 
@@ -58,9 +59,10 @@ void Drive::set_clock(Clock clock) {
 
 void Drive::power_cycle() {
   FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "power cut with requests outstanding");
+  if (config_.ftl.buffer.power_loss_protected) ftl_->flush(last_completion_);
   past_ = layer_counters();
   ftl_.reset();
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_);
+  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_);
 }
 
 void Drive::expect(const Request& request) {
@@ -129,7 +131,9 @@ void Drive::carry_out(const Request& request, Completion& done) {
     done.status = Status::invalid;
     return;
   }
-  Nanoseconds now = request.issued;
+  if (timed_ && config_.ftl.gc.idle_after > Nanoseconds{0}) notice_idle_time(request.issued);
+  Nanoseconds now = std::max(request.issued, not_before_);
+  charge(done, LatencyPart::controller_wait, request.issued, now);
   if (timed_) {
     const Nanoseconds length =
         request.op == Op::read ? config_.controller.read_command : config_.controller.write_command;
@@ -144,6 +148,21 @@ void Drive::carry_out(const Request& request, Completion& done) {
     case Op::trim: trim(request, now, done); break;
     case Op::flush: flush(now, done); break;
   }
+  if (request.fua && done.status == Status::ok) force_to_flash(done);
+  last_completion_ = std::max(last_completion_, done.completed);
+}
+
+// A write with forced unit access is complete when its data are in the flash; all that waits in RAM goes with it.
+void Drive::force_to_flash(Completion& done) {
+  if (config_.ftl.buffer.power_loss_protected) return;
+  const Nanoseconds programmed = ftl_->flush(done.completed);
+  charge(done, LatencyPart::die, done.completed, programmed);
+  done.completed = std::max(done.completed, programmed);
+}
+
+void Drive::notice_idle_time(Nanoseconds now) {
+  const Nanoseconds begin = last_completion_ + config_.ftl.gc.idle_after;
+  if (begin < now) ftl_->use_idle_time(begin, now);
 }
 
 Drive::Piece Drive::next_piece(PageWalk& walk, std::uint64_t tag) {
@@ -185,12 +204,23 @@ Nanoseconds Drive::deliver(const Backend::ReadTimes& times, Nanoseconds from, st
   return moved.done;
 }
 
+// The translation pages of all that is read, at once.
+Nanoseconds Drive::look_up(const Request& request, Nanoseconds now, Completion& done) {
+  Nanoseconds known = now;
+  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
+    known = std::max(known, ftl_->look_up(walk.lpn(), now));
+  }
+  charge(done, LatencyPart::mapping, now, known);
+  return known;
+}
+
 void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
   host_.host_read_bytes += request.length_bytes;
   const Layout& layout = medium_.layout();
   const std::uint64_t stripe_bytes =
       std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
   Nanoseconds command = link_.config().read_command;
+  if (ftl_->demand() != nullptr) now = look_up(request, now, done);
   Nanoseconds delivered = now;
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more();) {
     const Piece piece = next_piece(walk, request.tag);
@@ -211,7 +241,6 @@ void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
 }
 
 void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
-  host_.host_write_bytes += request.length_bytes;
   Nanoseconds command = link_.config().write_command;
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
     const Nanoseconds room = ftl_->room_at(now);
@@ -219,28 +248,52 @@ void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
     charge(done, LatencyPart::buffer_wait, now, room);
     charge(done, LatencyPart::link_wait, room, moved.start);
     charge(done, LatencyPart::link, moved.start, moved.done);
-    ftl_->write(walk.lpn(), walk.first_byte(), walk.first_byte() + walk.bytes(), room, moved.done);
     now = moved.done;
     command = Nanoseconds{0};
+    const std::uint32_t first = walk.first_byte();
+    if (ftl_->write(walk.lpn(), first, first + walk.bytes(), room, moved.done, {request.stream})) {
+      host_.host_write_bytes += walk.bytes();
+    } else {
+      done.status = Status::read_only;
+      break;
+    }
   }
   done.completed = now;
 }
 
-// Whole logical pages inside the range are unmapped; parts of pages at its edges keep their content.
+// Whole pieces of the trim's granularity inside the range are unmapped; parts at its edges keep their content. A trim that
+// is not queued waits for all that is under way, and holds back what comes later.
 void Drive::trim(const Request& request, Nanoseconds now, Completion& done) {
   host_.host_trim_bytes += request.length_bytes;
+  const TrimConfig& config = config_.ftl.trim;
+  if (!config.queued && last_completion_ > now) {
+    charge(done, LatencyPart::controller_wait, now, last_completion_);
+    now = last_completion_;
+  }
   const std::uint64_t page = config_.ftl.mapping_bytes;
-  const std::uint64_t first = (request.offset_bytes + page - 1) / page;
-  const std::uint64_t end = (request.offset_bytes + request.length_bytes) / page;
-  for (std::uint64_t lpn = first; lpn < end; ++lpn) ftl_->trim(Lpn{static_cast<std::uint32_t>(lpn)});
+  const std::uint64_t piece = std::max<std::uint64_t>(config.granularity_bytes, page);
+  const std::uint64_t first = (request.offset_bytes + piece - 1) / piece * (piece / page);
+  const std::uint64_t end = (request.offset_bytes + request.length_bytes) / piece * (piece / page);
+  const auto pages = static_cast<std::uint32_t>(end > first ? end - first : 0);
+  const Nanoseconds known = ftl_->trim(Lpn{static_cast<std::uint32_t>(first)}, pages, now);
+  charge(done, LatencyPart::mapping, now, known);
+  now = known;
+  if (timed_ && pages > 0) {
+    const Nanoseconds length = config_.controller.trim_page * pages;
+    const Nanoseconds start = firmware_.reserve(now, length);
+    charge(done, LatencyPart::controller_wait, now, start);
+    charge(done, LatencyPart::controller, start, start + length);
+    now = start + length;
+  }
   const Link::Times moved = link_.move(now, link_.config().write_command, 0);
   charge(done, LatencyPart::link_wait, now, moved.start);
   charge(done, LatencyPart::link, moved.start, moved.done);
   done.completed = moved.done;
+  if (!config.queued) not_before_ = done.completed;
 }
 
 void Drive::flush(Nanoseconds now, Completion& done) {
-  const Nanoseconds programmed = ftl_->flush(now);
+  const Nanoseconds programmed = config_.ftl.buffer.power_loss_protected ? now : ftl_->flush(now);
   charge(done, LatencyPart::die, now, programmed);
   const Link::Times moved = link_.move(programmed, link_.config().write_command, 0);
   charge(done, LatencyPart::link_wait, programmed, moved.start);
@@ -250,13 +303,34 @@ void Drive::flush(Nanoseconds now, Completion& done) {
 
 Counters Drive::layer_counters() const {
   Counters all = past_;
+  const Ftl& ftl = *ftl_;
   const std::uint64_t page = config_.ftl.mapping_bytes;
-  all.media_host_bytes += ftl_->host_pages() * page - ftl_->filled_bytes();
-  all.media_fill_bytes += ftl_->filled_bytes();
-  all.media_relocation_bytes += ftl_->relocation().relocated_pages() * page;
-  all.media_padding_bytes += ftl_->store().pages_padded() * page;
-  all.relocated_pages += ftl_->relocation().relocated_pages();
-  all.collected_superblocks += ftl_->relocation().collected();
+  const auto relocated = [&ftl](RelocationCause cause) { return ftl.relocated_pages(cause); };
+  all.media_host_bytes += ftl.host_pages() * page - ftl.filled_bytes();
+  all.media_fill_bytes += ftl.filled_bytes();
+  all.media_relocation_bytes += relocated(RelocationCause::collection) * page;
+  all.media_wear_bytes += relocated(RelocationCause::wear) * page;
+  all.media_fold_bytes += relocated(RelocationCause::folding) * page;
+  all.media_mapping_bytes += ftl.mapping_pages() * page;
+  all.media_padding_bytes += ftl.store().pages_padded() * page;
+  all.media_parity_bytes += ftl.store().parity_pages() * page;
+  all.relocated_pages += relocated(RelocationCause::collection);
+  all.collected_superblocks += ftl.collected();
+  all.coalesced_pages += ftl.coalesced_pages();
+  all.read_modify_writes += ftl.read_modify_writes();
+  all.copyback_pages += ftl.copyback_pages();
+  all.trimmed_pages += ftl.trimmed_pages();
+  if (const DemandMap* demand = ftl.demand()) {
+    all.mapping_hits += demand->cache().hits();
+    all.mapping_misses += demand->cache().misses();
+    all.mapping_pages_read += demand->pages_read();
+  }
+  if (const LogBlocks* logs = ftl.log_blocks()) {
+    all.switch_merges += logs->switch_merges();
+    all.partial_merges += logs->partial_merges();
+    all.full_merges += logs->full_merges();
+  }
+  if (const Extents* extents = ftl.extents()) all.regions_rewritten += extents->regions_rewritten();
   return all;
 }
 
@@ -270,13 +344,15 @@ Counters Drive::counters() const {
   all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();
   all.media_operations = backend_.operations();
   all.free_superblocks = ftl_->store().blocks().free_count();
+  all.mapped_bytes = std::uint64_t{ftl_->store().mapped_pages()} * config_.ftl.mapping_bytes;
+  all.extents = ftl_->store().map().extents();
   return all;
 }
 
 void Drive::add_to(Signature& signature) const {
   medium_.add_to(signature);
   const PageMap& map = ftl_->store().map();
-  for (std::uint32_t l = 0; l < map.logical_pages(); ++l) signature.add(number(map.find(Lpn{l})));
+  for (std::uint32_t l = 0; l < map.lpns(); ++l) signature.add(number(map.find(Lpn{l})));
   const Counters all = counters();
   for (const std::uint64_t value : {all.host_read_bytes, all.host_write_bytes, all.host_trim_bytes, all.media_host_bytes,
                                     all.media_fill_bytes, all.media_relocation_bytes, all.media_padding_bytes,

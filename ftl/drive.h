@@ -25,7 +25,8 @@ enum class Clock : std::uint8_t {
 
 class Drive final : public Device {
  public:
-  Drive(const DriveConfig& config, Clock clock);
+  // `seed`: of all chance inside the drive.
+  Drive(const DriveConfig& config, Clock clock, std::uint64_t seed = 1);
 
   DeviceInfo info() const override;
   void expect(const Request& request) override;
@@ -37,8 +38,8 @@ class Drive final : public Device {
   // request outstanding.
   void set_clock(Clock clock);
 
-  // Cuts the power: everything in RAM is lost, the translation layer starts again from the medium. REQUIRES: no request
-  // outstanding. Simulated time goes on; the scan itself takes none.
+  // Cuts the power: everything in RAM is lost (with power-loss protection it is programmed first), and the translation
+  // layer starts again from the medium. REQUIRES: no request outstanding. Simulated time goes on; the scan itself takes none.
   void power_cycle();
 
   // What a read of each page returned, for a shadow that knows what it should be.
@@ -65,12 +66,16 @@ class Drive final : public Device {
   void read(const Request& request, Nanoseconds now, Completion& done);
   void write(const Request& request, Nanoseconds now, Completion& done);
   void trim(const Request& request, Nanoseconds now, Completion& done);
+  void force_to_flash(Completion& done);
+  void notice_idle_time(Nanoseconds now);
+  Nanoseconds look_up(const Request& request, Nanoseconds now, Completion& done);
   void flush(Nanoseconds now, Completion& done);
   Piece next_piece(PageWalk& walk, std::uint64_t tag);
   Nanoseconds deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
                       Completion& done);
 
   DriveConfig config_;
+  std::uint64_t seed_;
   bool timed_;
   Medium medium_;
   Backend backend_;
@@ -84,6 +89,9 @@ class Drive final : public Device {
   std::size_t at_once_taken_ = 0;
   std::vector<std::uint32_t> free_completions_;
   std::vector<SeenRead>* seen_reads_ = nullptr;
+
+  Nanoseconds last_completion_{0};  // of all requests so far: when the drive falls silent
+  Nanoseconds not_before_{0};       // a trim that is not queued holds the others back until then
 
   // Pages of announced requests, for the second step of prefetching.
   static constexpr std::uint32_t kExpected = 16;

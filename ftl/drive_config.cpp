@@ -7,6 +7,7 @@ ControllerConfig read_controller(Reader reader) {
   ControllerConfig controller;
   controller.read_command = Nanoseconds{reader.sourced("read_command_ns", 0, 1'000'000'000).value};
   controller.write_command = Nanoseconds{reader.sourced("write_command_ns", 0, 1'000'000'000).value};
+  if (reader.has("trim_page_ns")) controller.trim_page = Nanoseconds{reader.sourced("trim_page_ns", 0, 1'000'000).value};
   reader.finish();
   return controller;
 }
@@ -31,7 +32,7 @@ DriveConfig read_drive(const Node& document) {
                       std::to_string(physical) + " bytes of flash",
                   "at most " + std::to_string(physical / kSectorBytes) + " sectors, less the spare space");
   }
-  drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.user_bytes);
+  drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes);
   reader.finish();
   return drive;
 }

@@ -15,6 +15,7 @@ namespace ftlab {
 struct ControllerConfig {
   Nanoseconds read_command{0};   // firmware time of one core for a command; commands queue for the core
   Nanoseconds write_command{0};  // also of trim and flush
+  Nanoseconds trim_page{0};      // firmware time for each mapping page that a trim unmaps
 };
 
 struct DriveConfig {

@@ -107,7 +107,7 @@ TEST_CASE("reads of empty space cost the controller and the link only") {
 
 TEST_CASE("a write smaller than a mapping page reads the old content when it must give way") {
   DriveConfig config = striped_drive();
-  config.ftl.partial_pages = 1;
+  config.ftl.buffer.held_pages = 1;
   Drive drive(config, Clock::untimed);
   fill(drive);
   const std::uint64_t before = drive.ftl().read_modify_writes();

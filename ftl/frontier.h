@@ -10,23 +10,33 @@
 
 namespace ftlab {
 
+// What a frontier is for.
+struct FrontierPlan {
+  std::uint8_t pool = 0;
+  bool relocation = false;          // relocated pages go here (host writes may, too)
+  std::uint32_t cells_per_bit = 1;  // pSLC: only one page in so many of a superblock is used
+};
+
 class Frontier {
  public:
-  Frontier(const Layout& layout, std::uint8_t number)
+  Frontier(const Layout& layout, std::uint8_t number, FrontierPlan plan)
       : number_(number),
-        pages_(layout.pages_per_superblock()),
+        plan_(plan),
+        capacity_(layout.data_pages() / plan.cells_per_bit),
         lpns_(layout.pages_per_stripe()),
         versions_(layout.pages_per_stripe()) {}
 
-  // REQUIRES: !has_room(). `next` > 0 takes up a superblock that was partly programmed before a power cut.
-  void open(BlockId block, Nanoseconds erased, std::uint32_t next = 0) {
+  // REQUIRES: !has_room(). `next` > 0 takes up a superblock that was partly programmed before a power cut, `used` of whose
+  // pages were for data.
+  void open(BlockId block, Nanoseconds erased, std::uint32_t next = 0, std::uint32_t used = 0) {
     block_ = block;
     next_ = next;
+    used_ = used;
     ready_ = erased;
     erased_ = erased;
   }
   bool has_room() const { return room() > 0; }
-  std::uint32_t room() const { return block_ == kNoBlock ? 0 : pages_ - next_; }
+  std::uint32_t room() const { return block_ == kNoBlock ? 0 : capacity_ - used_; }
 
   // Takes one page whose data are in RAM at `ready`; returns its position in the superblock. REQUIRES: has_room().
   std::uint32_t stage(Lpn lpn, Version version, Nanoseconds ready, bool from_host) {
@@ -34,6 +44,7 @@ class Frontier {
     versions_[staged_++] = version;
     if (ready > ready_) ready_ = ready;
     host_pages_ += from_host;
+    ++used_;
     return next_++;
   }
 
@@ -41,10 +52,20 @@ class Frontier {
   void clear_stage() {
     staged_ = 0;
     host_pages_ = 0;
+    internal_pages_ = 0;
     ready_ = erased_;
   }
+  // Of the staged pages, so many more came by copyback.
+  void count_internal(std::uint32_t pages) { internal_pages_ += pages; }
+  bool staged_internally() const { return internal_pages_ > 0 && internal_pages_ == staged_; }
+  // Goes on behind a stripe that takes no data: parity, or a failed program.
+  void skip(std::uint32_t pages) { next_ += pages; }
+
+  // No more pages in this superblock.
+  void leave() { used_ = capacity_; }
 
   std::uint8_t number() const { return number_; }
+  const FrontierPlan& plan() const { return plan_; }
   BlockId block() const { return block_; }
   std::uint32_t next() const { return next_; }
   std::uint32_t stripe_room() const { return static_cast<std::uint32_t>(lpns_.size()) - staged_; }
@@ -56,18 +77,37 @@ class Frontier {
   std::uint32_t staged_host_pages() const { return host_pages_; }
   Nanoseconds staged_ready() const { return ready_; }  // when the last of the staged data, and the erase, are done
   Version staged_version(std::uint32_t position) const { return versions_[position - staged_first()]; }
+  // Stages are numbered over all frontiers in the order in which their first page came.
+  std::uint64_t stage_id() const { return stage_id_; }
+  void begin_stage(std::uint64_t id) { stage_id_ = id; }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("frontier");
+    archive.value(block_);
+    for (auto* value : {&next_, &used_, &staged_, &host_pages_, &internal_pages_}) archive.value(*value);
+    archive.value(erased_);
+    archive.value(ready_);
+    archive.value(stage_id_);
+    archive.list(lpns_, lpns_.size());
+    archive.list(versions_, versions_.size());
+  }
 
  private:
   std::uint8_t number_;
-  std::uint32_t pages_;
+  FrontierPlan plan_;
+  std::uint32_t capacity_;
   BlockId block_ = kNoBlock;
   std::uint32_t next_ = 0;
+  std::uint32_t used_ = 0;
   Nanoseconds erased_{0};
   Nanoseconds ready_{0};
   std::vector<Lpn> lpns_;
   std::vector<Version> versions_;
   std::uint32_t staged_ = 0;
   std::uint32_t host_pages_ = 0;
+  std::uint32_t internal_pages_ = 0;
+  std::uint64_t stage_id_ = 0;
 };
 
 }  // namespace ftlab

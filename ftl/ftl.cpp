@@ -4,14 +4,37 @@
 
 namespace ftlab {
 
-Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend)
+Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed)
     : config_(config),
+      logical_pages_(logical_pages),
       backend_(backend),
-      buffer_(config.buffer_pages),
+      buffer_(config.buffer.pages),
       store_(config, logical_pages, medium, backend, buffer_),
-      relocation_(config.gc, store_),
-      partial_(config.partial_pages),
-      newest_version_(number(store_.newest_version())) {}
+      placement_(config.placement, config.separate_relocation, logical_pages),
+      held_(config.buffer.held_pages),
+      trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0),
+      newest_version_(number(store_.newest_version())) {
+  make_parts(seed);
+}
+
+void Ftl::make_parts(std::uint64_t seed) {
+  if (config_.mapping.hybrid()) {
+    logs_ = std::make_unique<LogBlocks>(config_.mapping, logical_pages_, store_);
+    return;
+  }
+  relocations_.reserve(config_.pool_count());  // they know one another
+  for (std::uint32_t pool = 0; pool < config_.pool_count(); ++pool) {
+    relocations_.emplace_back(config_, pool, store_, placement_, RandomStream(seed, "collection " + std::to_string(pool)));
+    if (config_.is_slc_pool(pool)) relocations_.back().fold_into(relocations_.front());
+  }
+  if (config_.mapping.translation_pages > 0) {
+    demand_ = std::make_unique<DemandMap>(config_.mapping, config_.translation_frontier(), logical_pages_, store_,
+                                          relocations_.front());
+  }
+  if (config_.mapping.scheme == MappingConfig::Scheme::extent) {
+    extents_ = std::make_unique<Extents>(config_.mapping.extents, config_.extent_frontier(), store_, relocations_.front());
+  }
+}
 
 Version Ftl::next_version() {
   // 2^32 page writes: 16 TiB of 4 KiB pages.
@@ -19,73 +42,168 @@ Version Ftl::next_version() {
   return Version{++newest_version_};
 }
 
-void Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready) {
-  const Version version = next_version();
-  if (end_byte - first_byte == config_.mapping_bytes) {
-    if (!partial_.empty()) partial_.take(lpn);
-    put_whole(lpn, version, now, ready);
-    return;
+bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
+                WriteHints hints) {
+  if (read_only_) return false;
+  HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream};
+  trims_.call_back(lpn);
+  const bool whole = page.whole(config_.mapping_bytes);
+  if (whole && !config_.buffer.coalesce) {
+    if (!held_.empty()) held_.take(lpn);
+    return put_whole(page, now, ready);
   }
-  const PartialPage& page = partial_.merge(lpn, version, first_byte, end_byte);
-  if (page.whole(config_.mapping_bytes)) {
-    partial_.take(lpn);
-    put_whole(lpn, version, now, ready);
-  } else if (partial_.over_capacity()) {
-    put_partial(partial_.take_oldest(), now, ready);
-  }
-}
-
-void Ftl::put_whole(Lpn lpn, Version version, Nanoseconds now, Nanoseconds ready) {
-  relocation_.step(now);
-  relocation_.make_room(store_.host_frontier(), now);
-  store_.invalidate(lpn);
-  buffer_.take();
-  ++host_pages_;
-  store_.put(store_.host_frontier(), lpn, version, ready, true);
+  bool coalesced = false;
+  const HeldPage& kept = held_.merge(page, coalesced);
+  coalesced_pages_ += coalesced;
+  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_whole(*held_.take(lpn), now, ready);
+  return !held_.over_capacity() || put_held(held_.take_oldest(), now, ready);
 }
 
 // What the host did not write of the page comes from its old content, if there is any.
-void Ftl::put_partial(const PartialPage& page, Nanoseconds now, Nanoseconds ready) {
-  const Found old = find(page.lpn);
-  if (old.where == Found::Where::flash) {
-    ++read_modify_writes_;
-    const Layout& layout = store_.layout();
-    const std::uint32_t stripe = layout.stripe_of(layout.position(old.ppn));
-    for (std::uint32_t s = stripe; s < stripe + layout.stripes_per_page(); ++s) {
-      const Die die = layout.die_of(layout.block_of(old.ppn), s);
-      ready = std::max(ready, backend_.read(now, die, config_.mapping_bytes / layout.stripes_per_page()).done);
+bool Ftl::put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+  if (!page.whole(config_.mapping_bytes)) {
+    const Ppn old = store_.map().find(page.lpn);
+    if (old != kNoPpn && !store_.staged(old)) {
+      ++read_modify_writes_;
+      ready = std::max(ready, store_.read(old, now));
     }
   }
+  if (!put_whole(page, now, ready)) {
+    bool there;
+    held_.merge(page, there);  // it was acknowledged: stays readable from RAM
+    return false;
+  }
   filled_bytes_ += config_.mapping_bytes - (page.end_byte - page.first_byte);
-  put_whole(page.lpn, page.version, now, ready);
+  return true;
 }
 
-void Ftl::trim(Lpn lpn) {
-  if (!partial_.empty()) partial_.take(lpn);
+bool Ftl::put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+  if (!trims_.empty()) carry_out_trims(config_.trim.pages_per_host_write, now);
+  if (demand_) ready = std::max(ready, demand_->access(page.lpn, true, now));
+  if (extents_) extents_->make_room(now);
+  Frontier* const frontier = logs_ ? logs_->frontier_for(page.lpn, now) : host_frontier(page, now);
+  if (demand_) demand_->settle(now);
+  if (frontier == nullptr || !frontier->has_room()) {
+    read_only_ = true;
+    return false;
+  }
+  store_.invalidate(page.lpn);
+  buffer_.take();
+  ++host_pages_;
+  store_.put(*frontier, page.lpn, page.version, ready, true);
+  return true;
+}
+
+// Behind the frontier that placement says, after its share of collection; while the pSLC cache has room, behind that one.
+Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
+  if (config_.slc.superblocks > 0) {
+    Frontier& slc = store_.frontier(config_.slc_frontier());
+    relocations_[1].step(now);
+    const bool room = slc.has_room() || store_.blocks().free_count(1) > 0;
+    if (room || !config_.slc.direct_when_full) return relocations_[1].make_room(slc, now) ? &slc : nullptr;
+  }
+  Version old{0};
+  if (placement_.needs_old_version()) {
+    const Ppn ppn = store_.map().find(page.lpn);
+    if (ppn != kNoPpn) old = store_.version_at(ppn);
+  }
+  Frontier& frontier =
+      store_.frontier(placement_.of_host(page.lpn, static_cast<std::uint8_t>(page.stream), old, page.version));
+  Relocation& relocation = relocations_[frontier.plan().pool];
+  relocation.step(now);
+  return relocation.make_room(frontier, now) ? &frontier : nullptr;
+}
+
+Nanoseconds Ftl::trim(Lpn first, std::uint32_t pages, Nanoseconds now) {
+  if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return now;
+  if (config_.trim.mode == TrimConfig::Mode::deferred) {
+    trims_.add(first, pages);
+    return now;
+  }
+  Nanoseconds ready = now;
+  for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn) ready = std::max(ready, trim_now(Lpn{lpn}, now));
+  return ready;
+}
+
+Nanoseconds Ftl::trim_now(Lpn lpn, Nanoseconds now) {
+  if (!held_.empty()) held_.take(lpn);
+  if (store_.map().find(lpn) == kNoPpn) return now;
+  const Nanoseconds ready = demand_ ? demand_->access(lpn, true, now) : now;
+  if (demand_) demand_->settle(now);
   store_.unmap(lpn);
+  ++trimmed_pages_;
+  return ready;
+}
+
+void Ftl::carry_out_trims(std::uint32_t pages, Nanoseconds now) {
+  for (std::uint32_t done = 0; done < pages; ++done) {
+    const Lpn lpn = trims_.take();
+    if (lpn == kNoLpn) return;
+    trim_now(lpn, now);
+  }
 }
 
 Nanoseconds Ftl::flush(Nanoseconds now) {
-  while (!partial_.empty()) put_partial(partial_.take_oldest(), now, now);
-  relocation_.prepare_padding(store_.host_frontier(), now);
-  store_.pad(store_.host_frontier(), now);
+  while (!held_.empty() && !read_only_) {
+    const HeldPage page = held_.take_oldest();
+    if (!put_held(page, now, now)) break;
+  }
+  for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
+    Frontier& frontier = store_.frontier(f);
+    if (frontier.staged_host_pages() == 0) continue;
+    if (!logs_) relocations_[frontier.plan().pool].prepare_padding(frontier, now);
+    store_.pad(frontier, now);
+  }
   return std::max(now, buffer_.all_programmed());
 }
 
+void Ftl::use_idle_time(Nanoseconds from, Nanoseconds until) {
+  while (!trims_.empty()) carry_out_trims(~std::uint32_t{0}, from);
+  for (Relocation& relocation : relocations_) relocation.use_idle_time(from, until);
+  if (demand_) demand_->settle(from);
+}
+
 Ftl::Found Ftl::find(Lpn lpn) const {
+  if (trims_.pending(lpn) && !config_.trim.reads_old_data) return {Found::Where::unmapped};
   const Ppn ppn = store_.map().find(lpn);
-  if (ppn == kNoPpn) {
-    const bool partial = !partial_.empty() && partial_.find(lpn) != nullptr;
-    return {partial ? Found::Where::ram : Found::Where::unmapped};
-  }
-  return {store_.staged(ppn) ? Found::Where::ram : Found::Where::flash, ppn};
+  const bool held = !held_.empty() && held_.find(lpn) != nullptr;
+  if (ppn == kNoPpn) return {held ? Found::Where::ram : Found::Where::unmapped};
+  return {held && held_.find(lpn)->whole(config_.mapping_bytes) ? Found::Where::ram
+          : store_.staged(ppn)                                   ? Found::Where::ram
+                                                                 : Found::Where::flash,
+          ppn};
 }
 
 Version Ftl::version(Lpn lpn) const {
-  const PartialPage* partial = partial_.empty() ? nullptr : partial_.find(lpn);
-  if (partial != nullptr) return partial->version;
-  const Found found = find(lpn);
-  return found.ppn == kNoPpn ? Version{0} : store_.version_at(found.ppn);
+  if (trims_.pending(lpn) && !config_.trim.reads_old_data) return Version{0};
+  const HeldPage* held = held_.empty() ? nullptr : held_.find(lpn);
+  if (held != nullptr) return held->version;
+  const Ppn ppn = store_.map().find(lpn);
+  return ppn == kNoPpn ? Version{0} : store_.version_at(ppn);
+}
+
+std::uint64_t Ftl::relocated_pages(RelocationCause cause) const {
+  std::uint64_t pages = logs_ && cause == RelocationCause::collection ? logs_->copied_pages() : 0;
+  for (const Relocation& relocation : relocations_) pages += relocation.relocated_pages(cause);
+  return pages;
+}
+
+std::uint64_t Ftl::copyback_pages() const {
+  std::uint64_t pages = 0;
+  for (const Relocation& relocation : relocations_) pages += relocation.copyback_pages();
+  return pages;
+}
+
+std::uint64_t Ftl::collected() const {
+  std::uint64_t superblocks = 0;
+  for (const Relocation& relocation : relocations_) superblocks += relocation.collected();
+  if (logs_) superblocks += logs_->switch_merges() + logs_->partial_merges() + logs_->full_merges();
+  return superblocks;
+}
+
+std::uint64_t Ftl::mapping_pages() const {
+  return relocated_pages(RelocationCause::mapping) + (demand_ ? demand_->pages_written() : 0) +
+         (extents_ ? extents_->pages_rewritten() : 0);
 }
 
 }  // namespace ftlab

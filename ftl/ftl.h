@@ -2,25 +2,37 @@
 // destroying it and making a new one on the same medium is a power cut.
 //
 // The same code runs timed and untimed: `now` and `ready` only pass through to the backend, so that placement and
-// counters are identical in both.
+// counters are identical in both (but for collection in idle time, which an untimed run has none of).
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ftl/config.h"
+#include "ftl/held_pages.h"
+#include "ftl/mapping/demand_map.h"
+#include "ftl/mapping/extents.h"
+#include "ftl/mapping/log_blocks.h"
 #include "ftl/page_store.h"
-#include "ftl/partial_pages.h"
+#include "ftl/placement.h"
 #include "ftl/relocate.h"
+#include "ftl/trims.h"
 #include "ftl/write_buffer.h"
 
 namespace ftlab {
 
+// What a host write says of its data.
+struct WriteHints {
+  std::uint8_t stream = 0;  // stream id, placement handle
+};
+
 class Ftl {
  public:
-  // Takes up what the medium holds. REQUIRES: medium and backend outlive the layer.
-  Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend);
+  // Takes up what the medium holds. `seed`: of all chance in the layer. REQUIRES: medium and backend outlive the layer.
+  Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed);
   Ftl(const Ftl&) = delete;  // its parts know one another
   Ftl& operator=(const Ftl&) = delete;
 
@@ -28,13 +40,21 @@ class Ftl {
   Nanoseconds room_at(Nanoseconds now) const { return std::max(now, buffer_.room_at()); }
 
   // Bytes [first, end) of a logical page, in RAM at `ready`; `now` is when garbage collection that goes with it may begin.
-  void write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready);
+  // False: the drive is read-only, the page is as it was.
+  bool write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
+             WriteHints hints = {});
 
-  // A whole logical page is no longer needed.
-  void trim(Lpn lpn);
+  // Whole logical pages are no longer needed. Returns when the mapping entries are at hand.
+  Nanoseconds trim(Lpn first, std::uint32_t pages, Nanoseconds now);
 
   // Programs all that waits in RAM; returns when it is in the flash.
   Nanoseconds flush(Nanoseconds now);
+
+  // The host was silent from `from` to `until`.
+  void use_idle_time(Nanoseconds from, Nanoseconds until);
+
+  // When the mapping entry of a page is in RAM (at once, unless the map is loaded on demand).
+  Nanoseconds look_up(Lpn lpn, Nanoseconds now) { return demand_ ? demand_->access(lpn, false, now) : now; }
 
   // Where the content of a page is. `ram`: in the controller's RAM; `unmapped`: nowhere, reads as zeros.
   struct Found {
@@ -50,28 +70,59 @@ class Ftl {
   void prefetch_map(Lpn lpn) const { store_.map().prefetch(lpn); }
   void prefetch_blocks(Lpn lpn) const;
 
+  // No longer enough superblocks to promise progress; writes are refused from now on, reads go on.
+  bool read_only() const { return read_only_; }
+
   const PageStore& store() const { return store_; }
-  const Relocation& relocation() const { return relocation_; }
-  const PartialPages& partial_pages() const { return partial_; }
-  std::uint64_t host_pages() const { return host_pages_; }    // put behind the host's frontier
+  const FtlConfig& config() const { return config_; }
+  const Relocation& relocation(std::uint32_t pool) const { return relocations_[pool]; }
+  const HeldPages& held_pages() const { return held_; }
+  const DemandMap* demand() const { return demand_.get(); }
+  const Extents* extents() const { return extents_.get(); }
+  const LogBlocks* log_blocks() const { return logs_.get(); }
+  std::uint32_t logical_pages() const { return logical_pages_; }
+
+  std::uint64_t host_pages() const { return host_pages_; }      // put behind the host's frontiers
   std::uint64_t filled_bytes() const { return filled_bytes_; }  // of them, bytes that the host did not write just then
+  std::uint64_t coalesced_pages() const { return coalesced_pages_; }  // overwritten in RAM, never programmed
   std::uint64_t read_modify_writes() const { return read_modify_writes_; }
+  std::uint64_t relocated_pages(RelocationCause cause) const;
+  std::uint64_t copyback_pages() const;
+  std::uint64_t collected() const;
+  std::uint64_t mapping_pages() const;  // written for the mapping's sake
+  std::uint64_t trimmed_pages() const { return trimmed_pages_; }
+
+  template <class A>
+  void archive(A& archive);
 
  private:
-  void put_whole(Lpn lpn, Version version, Nanoseconds now, Nanoseconds ready);
-  void put_partial(const PartialPage& page, Nanoseconds now, Nanoseconds ready);
+  bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
+  bool put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
+  Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
+  void carry_out_trims(std::uint32_t pages, Nanoseconds now);
+  Nanoseconds trim_now(Lpn lpn, Nanoseconds now);
   Version next_version();
+  void make_parts(std::uint64_t seed);
 
   FtlConfig config_;
+  std::uint32_t logical_pages_;
   Backend& backend_;
   WriteBuffer buffer_;
   PageStore store_;
-  Relocation relocation_;
-  PartialPages partial_;
+  Placement placement_;
+  std::vector<Relocation> relocations_;  // by pool
+  std::unique_ptr<DemandMap> demand_;
+  std::unique_ptr<Extents> extents_;
+  std::unique_ptr<LogBlocks> logs_;
+  HeldPages held_;
+  Trims trims_;
   std::uint32_t newest_version_;
+  bool read_only_ = false;
   std::uint64_t host_pages_ = 0;
   std::uint64_t filled_bytes_ = 0;
+  std::uint64_t coalesced_pages_ = 0;
   std::uint64_t read_modify_writes_ = 0;
+  std::uint64_t trimmed_pages_ = 0;
 };
 
 // Looks at the whole state and returns every violation of an invariant that it finds, as sentences; empty when all hold.
@@ -81,6 +132,25 @@ std::vector<std::string> inspect(const Ftl& ftl);
 inline void Ftl::prefetch_blocks(Lpn lpn) const {
   const Ppn ppn = store_.map().find(lpn);
   if (ppn != kNoPpn) store_.blocks().prefetch(ppn);
+}
+
+template <class A>
+void Ftl::archive(A& archive) {
+  archive.section("ftl");
+  buffer_.archive(archive);
+  store_.archive(archive);
+  placement_.archive(archive);
+  for (Relocation& relocation : relocations_) relocation.archive(archive);
+  if (demand_) demand_->archive(archive);
+  if (extents_) extents_->archive(archive);
+  if (logs_) logs_->archive(archive);
+  held_.archive(archive);
+  trims_.archive(archive);
+  archive.value(newest_version_);
+  archive.value(read_only_);
+  for (auto* count : {&host_pages_, &filled_bytes_, &coalesced_pages_, &read_modify_writes_, &trimmed_pages_}) {
+    archive.value(*count);
+  }
 }
 
 }  // namespace ftlab

@@ -1,26 +1,51 @@
 // Which superblock garbage collection takes next. Asked once for each reclaimed superblock, so a virtual call costs
 // nothing visible and clarity comes first.
+//
+// A policy of your own is a C++ file NAME.cpp with one function, given to CMake as -DFTLAB_POLICIES=NAME.cpp:
+//   std::unique_ptr<ftlab::GcPolicy> make_NAME(const ftlab::GcPolicyArguments& arguments);
+// configs/policies holds one to begin from; drive files then name it as any other: "policy": "NAME".
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "ftl/blocks.h"
+#include "sim/random.h"
 
 namespace ftlab {
+
+// What a policy may look at.
+struct GcView {
+  const Blocks& blocks;
+  std::uint32_t pool;                      // the victim must belong to it
+  std::uint64_t pages_put;                 // so far; blocks.closed_at() counts in the same way
+  std::span<const std::uint32_t> erases;   // by superblock
+};
 
 class GcPolicy {
  public:
   virtual ~GcPolicy() = default;
-  // A superblock in state `closed`, or kNoBlock when there is none. The answer is checked by the caller.
-  virtual BlockId choose(const Blocks& blocks) = 0;
+  // A superblock in state `closed` of the pool, or kNoBlock when there is none. The caller checks the answer. Chance comes
+  // from `random` alone.
+  virtual BlockId choose(const GcView& view, RandomStream& random) = 0;
+};
+
+// What a drive file says to its policy.
+struct GcPolicyArguments {
+  std::uint32_t d = 0;  // d-choices: superblocks drawn
+};
+
+struct GcPolicyKind {
+  std::string name;
+  bool needs_sorted_bins;  // draws from Bins::at()
+  bool needs_bins;         // asks Bins::fewest(); the drive file's `ties` decides how they are kept
+  std::unique_ptr<GcPolicy> (*make)(const GcPolicyArguments&);
 };
 
 // The policies by the names that drive files use. The one place that knows them all: gc_policies.cpp.
-struct GcPolicyKind {
-  const char* name;
-  std::unique_ptr<GcPolicy> (*make)();
-};
 const std::vector<GcPolicyKind>& gc_policy_kinds();
 
 }  // namespace ftlab

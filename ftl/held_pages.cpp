@@ -1,45 +1,71 @@
-#include "ftl/partial_pages.h"
+#include "ftl/held_pages.h"
 
 #include <algorithm>
 
+#include "sim/check.h"
+
 namespace ftlab {
-namespace {
 
-auto with(Lpn lpn) {
-  return [lpn](const PartialPage& page) { return page.lpn == lpn; };
+HeldPage& HeldPages::merge(const HeldPage& page, bool& coalesced) {
+  const auto kept = place_.find(number(page.lpn));
+  coalesced = kept != place_.end();
+  if (!coalesced) {
+    append(page);
+    return slots_[youngest_].page;
+  }
+  HeldPage& old = slots_[kept->second].page;
+  const bool covers_all = page.first_byte <= old.first_byte && old.end_byte <= page.end_byte;
+  const bool apart = page.end_byte < old.first_byte || old.end_byte < page.first_byte;
+  old.hole = !covers_all && (old.hole != 0 || apart) ? 1 : 0;
+  old.first_byte = std::min(old.first_byte, page.first_byte);
+  old.end_byte = std::max(old.end_byte, page.end_byte);
+  old.version = page.version;
+  old.stream = page.stream;
+  return old;
 }
 
-}  // namespace
-
-PartialPage& PartialPages::merge(Lpn lpn, Version version, std::uint32_t first_byte, std::uint32_t end_byte) {
-  const auto kept = std::find_if(pages_.begin(), pages_.end(), with(lpn));
-  if (kept == pages_.end()) return pages_.emplace_back(PartialPage{lpn, version, first_byte, end_byte, false});
-  const bool covers_all = first_byte <= kept->first_byte && kept->end_byte <= end_byte;
-  const bool apart = end_byte < kept->first_byte || kept->end_byte < first_byte;
-  kept->hole = covers_all ? false : kept->hole || apart;
-  kept->first_byte = std::min(kept->first_byte, first_byte);
-  kept->end_byte = std::max(kept->end_byte, end_byte);
-  kept->version = version;
-  return *kept;
+const HeldPage* HeldPages::find(Lpn lpn) const {
+  const auto kept = place_.find(number(lpn));
+  return kept == place_.end() ? nullptr : &slots_[kept->second].page;
 }
 
-const PartialPage* PartialPages::find(Lpn lpn) const {
-  const auto kept = std::find_if(pages_.begin(), pages_.end(), with(lpn));
-  return kept == pages_.end() ? nullptr : &*kept;
+std::optional<HeldPage> HeldPages::take(Lpn lpn) {
+  const auto kept = place_.find(number(lpn));
+  if (kept == place_.end()) return std::nullopt;
+  return remove(kept->second);
 }
 
-std::optional<PartialPage> PartialPages::take(Lpn lpn) {
-  const auto kept = std::find_if(pages_.begin(), pages_.end(), with(lpn));
-  if (kept == pages_.end()) return std::nullopt;
-  const PartialPage page = *kept;
-  pages_.erase(kept);
-  return page;
+HeldPage HeldPages::take_oldest() {
+  FTLAB_CHECK(oldest_ != kNone, "no page is held");
+  return remove(oldest_);
 }
 
-PartialPage PartialPages::take_oldest() {
-  const PartialPage page = pages_.front();
-  pages_.erase(pages_.begin());
-  return page;
+std::vector<HeldPage> HeldPages::in_order() const {
+  std::vector<HeldPage> pages;
+  for (std::uint32_t slot = oldest_; slot != kNone; slot = slots_[slot].younger) pages.push_back(slots_[slot].page);
+  return pages;
+}
+
+void HeldPages::append(const HeldPage& page) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
+  }
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  slots_[slot] = {page, youngest_, kNone};
+  (youngest_ == kNone ? oldest_ : slots_[youngest_].younger) = slot;
+  youngest_ = slot;
+  place_[number(page.lpn)] = slot;
+}
+
+HeldPage HeldPages::remove(std::uint32_t slot) {
+  const Slot gone = slots_[slot];
+  (gone.older == kNone ? oldest_ : slots_[gone.older].younger) = gone.younger;
+  (gone.younger == kNone ? youngest_ : slots_[gone.younger].older) = gone.older;
+  place_.erase(number(gone.page.lpn));
+  free_.push_back(slot);
+  return gone.page;
 }
 
 }  // namespace ftlab

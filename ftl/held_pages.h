@@ -1,44 +1,73 @@
-// Host writes smaller than a mapping page, kept in RAM until they make a whole one or must give way. A page that leaves
-// incomplete costs a read of its old content (read-modify-write). A handful of entries: searched one by one.
+// Pages of the host that the controller keeps in RAM before it hands them over for programming: writes smaller than a
+// mapping page wait to become whole (one that leaves incomplete costs a read of its old content, read-modify-write), and
+// with coalescing whole pages wait to be overwritten, which then costs no program at all. The oldest leaves first.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "models/nand/medium.h"
 
 namespace ftlab {
 
-struct PartialPage {
+struct HeldPage {
   Lpn lpn{};
   Version version{};
   std::uint32_t first_byte = 0;  // what the host wrote lies in [first, end)
   std::uint32_t end_byte = 0;
-  bool hole = false;             // not all of it: two writes left a gap between them
-  bool whole(std::uint32_t page_bytes) const { return !hole && first_byte == 0 && end_byte == page_bytes; }
+  std::uint32_t hole = 0;        // 1: not all of it, two writes left a gap between them
+  std::uint32_t stream = 0;
+  bool whole(std::uint32_t page_bytes) const { return hole == 0 && first_byte == 0 && end_byte == page_bytes; }
 };
 
-class PartialPages {
+class HeldPages {
  public:
-  explicit PartialPages(std::uint32_t capacity) : capacity_(capacity) { pages_.reserve(capacity + 1); }
+  explicit HeldPages(std::uint32_t capacity) : capacity_(capacity) {}
 
-  bool empty() const { return pages_.empty(); }
-  bool over_capacity() const { return pages_.size() > capacity_; }
-  std::size_t size() const { return pages_.size(); }
+  bool empty() const { return place_.empty(); }
+  bool over_capacity() const { return place_.size() > capacity_; }
+  std::size_t size() const { return place_.size(); }
 
-  // Lays [first, end) of `lpn` over what is kept of it, or keeps it as the youngest entry.
-  PartialPage& merge(Lpn lpn, Version version, std::uint32_t first_byte, std::uint32_t end_byte);
-  const PartialPage* find(Lpn lpn) const;
+  // Lays the bytes of `page` over what is kept of it, or keeps it as the youngest entry. `coalesced`: it was here already.
+  // O(1); the reference holds until the next call.
+  HeldPage& merge(const HeldPage& page, bool& coalesced);
+  const HeldPage* find(Lpn lpn) const;
   // Takes out the page, if it is kept.
-  std::optional<PartialPage> take(Lpn lpn);
+  std::optional<HeldPage> take(Lpn lpn);
   // REQUIRES: !empty().
-  PartialPage take_oldest();
-  const std::vector<PartialPage>& entries() const { return pages_; }
+  HeldPage take_oldest();
+  // The kept pages, oldest first; a copy.
+  std::vector<HeldPage> in_order() const;
+
+  template <class A>
+  void archive(A& archive);
 
  private:
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+  struct Slot {
+    HeldPage page;
+    std::uint32_t older = kNone, younger = kNone;
+  };
+  void append(const HeldPage& page);
+  HeldPage remove(std::uint32_t slot);
+
   std::size_t capacity_;
-  std::vector<PartialPage> pages_;  // oldest first
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::unordered_map<std::uint32_t, std::uint32_t> place_;  // slot by logical page; never walked through
+  std::uint32_t oldest_ = kNone, youngest_ = kNone;
 };
+
+template <class A>
+void HeldPages::archive(A& archive) {
+  archive.section("held pages");
+  std::vector<HeldPage> pages = in_order();
+  archive.list(pages, capacity_ + 1);
+  if (!archive.loading()) return;
+  *this = HeldPages(static_cast<std::uint32_t>(capacity_));
+  for (const HeldPage& page : pages) append(page);
+}
 
 }  // namespace ftlab

@@ -14,7 +14,7 @@ std::string text(std::uint64_t value) { return std::to_string(value); }
 void inspect_map(const PageStore& store, const Report& report) {
   std::vector<bool> taken(store.layout().page_count());
   std::uint64_t mapped = 0;
-  for (std::uint32_t l = 0; l < store.map().logical_pages(); ++l) {
+  for (std::uint32_t l = 0; l < store.map().lpns(); ++l) {
     const Ppn ppn = store.map().find(Lpn{l});
     if (ppn == kNoPpn) continue;
     ++mapped;
@@ -47,7 +47,8 @@ bool state_fits_medium(const PageStore& store, BlockId block) {
   switch (store.blocks().state(block)) {
     case BlockState::free: return programmed == 0;
     case BlockState::open: return programmed < store.layout().pages_per_superblock();
-    default: return programmed == store.layout().pages_per_superblock();
+    case BlockState::retired: return true;
+    default: return programmed > 0;
   }
 }
 
@@ -66,16 +67,21 @@ void inspect_blocks(const PageStore& store, const Report& report) {
   if (free != store.blocks().free_count()) report("I6: " + text(free) + " superblocks free, " + text(store.blocks().free_count()) + " counted");
 }
 
-// The smallest count in the bins is the smallest there is.
+// The bins hold the closed superblocks of their pool, sorted by their number of current pages.
 void inspect_bins(const PageStore& store, const Report& report) {
-  std::uint32_t fewest = store.layout().pages_per_superblock() + 1;
-  for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
-    if (store.blocks().state(BlockId{b}) == BlockState::closed) fewest = std::min(fewest, store.blocks().valid(BlockId{b}));
+  const Blocks& blocks = store.blocks();
+  for (std::uint32_t pool = 0; pool < blocks.pool_count(); ++pool) {
+    std::uint32_t closed = 0;
+    for (BlockId b = blocks.oldest(pool); b != kNoBlock && closed <= blocks.count(); b = blocks.next_younger(b)) ++closed;
+    if (closed != blocks.closed_count(pool)) {
+      report("I6: pool " + text(pool) + " counts " + text(blocks.closed_count(pool)) + " closed superblocks, lists " + text(closed));
+    }
+    const Bins& bins = blocks.bins(pool);
+    if (!bins.sorted()) continue;
+    for (std::uint32_t i = 1; i < bins.count(); ++i) {
+      if (blocks.valid(bins.at(i - 1)) > blocks.valid(bins.at(i))) report("I6: the bins of pool " + text(pool) + " are not sorted");
+    }
   }
-  const BlockId found = store.blocks().fewest_valid();
-  const std::uint32_t binned =
-      found == kNoBlock ? store.layout().pages_per_superblock() + 1 : store.blocks().valid(found);
-  if (binned != fewest) report("I6: fewest current pages are " + text(fewest) + ", the bins say " + text(binned));
 }
 
 // I14: what the layer counted and what the medium counted.
@@ -83,7 +89,7 @@ void inspect_counters(const Ftl& ftl, const Report& report) {
   const PageStore& store = ftl.store();
   std::uint64_t staged = 0;
   for (const Frontier& frontier : store.frontiers()) staged += frontier.staged_count();
-  const std::uint64_t put = store.pages_put() + store.pages_padded();
+  const std::uint64_t put = store.pages_put() + store.pages_padded() + store.parity_pages();
   if (put != store.medium().pages_programmed() + staged) {
     report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " + text(staged) + " staged");
   }

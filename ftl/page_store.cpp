@@ -3,18 +3,36 @@
 #include <algorithm>
 
 namespace ftlab {
+namespace {
 
-PageStore::PageStore(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend,
+std::vector<Frontier> make_frontiers(const FtlConfig& config, const Layout& layout) {
+  std::vector<Frontier> frontiers;
+  for (const FrontierPlan& plan : config.frontiers()) {
+    frontiers.emplace_back(layout, static_cast<std::uint8_t>(frontiers.size()), plan);
+  }
+  return frontiers;
+}
+
+}  // namespace
+
+PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend,
                      WriteBuffer& buffer)
     : layout_(medium.layout()),
       medium_(medium),
       backend_(backend),
       buffer_(buffer),
-      map_(logical_pages),
-      blocks_(layout_),
-      frontier_count_(config.frontiers()),
-      frontiers_{Frontier(layout_, 0), Frontier(layout_, 1)},
-      erased_at_(layout_.superblocks()) {
+      map_(host_lpns + config.mapping.translation_pages, layout_,
+           config.mapping.scheme == MappingConfig::Scheme::extent ? config.mapping.extents.region_pages : 0),
+      frontiers_(make_frontiers(config, layout_)),
+      blocks_(layout_, config.blocks_options(layout_)),
+      reserve_(config.pool_count()),
+      waiting_(config.pool_count()),
+      programmed_at_(frontiers_.size()),
+      erased_at_(layout_.superblocks()),
+      host_lpns_(host_lpns),
+      least_worn_first_(config.wear.least_worn_first),
+      reopens_(!config.mapping.hybrid()) {
+  for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
   recover();
 }
 
@@ -32,64 +50,112 @@ void PageStore::unmap(Lpn lpn) {
 }
 
 void PageStore::pad(Frontier& frontier, Nanoseconds now) {
-  while (frontier.staged_count() > 0) {
-    frontier.stage(kNoLpn, Version{0}, now, false);
-    ++pages_padded_;
-    if (frontier.stripe_complete()) program_stage(frontier);
-  }
+  while (frontier.staged_count() > 0) pad_one(frontier, now);
+}
+
+void PageStore::pad_one(Frontier& frontier, Nanoseconds now) {
+  begin_stage(frontier);
+  frontier.stage(kNoLpn, Version{0}, now, false);
+  ++pages_padded_;
+  if (frontier.stripe_complete()) program_stage(frontier);
+}
+
+void PageStore::close_early(Frontier& frontier, Nanoseconds now) {
+  pad(frontier, now);
+  if (!frontier.has_room()) return;  // the padding closed it
+  frontier.leave();
+  close_if_full(frontier);
+}
+
+void PageStore::give_back(Frontier& frontier) {
+  FTLAB_CHECK(frontier.next() == 0, "a superblock with data is not given back");
+  blocks_.put_back(frontier.block());
+  medium_.give_back(frontier.block());
+  frontier.leave();
 }
 
 // Mapping pages larger than a stripe are programmed as several stripes, one die after the other.
-Nanoseconds PageStore::program_stripes(const Frontier& frontier) {
+Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready) {
   if (!backend_.timed()) return backend_.count_operations(layout_.stripes_per_page());
-  const std::uint32_t first = layout_.stripe_of(frontier.staged_first());
+  const std::uint32_t first = layout_.stripe_of(position);
   Nanoseconds done{0};
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
-    done = std::max(done, backend_.program(frontier.staged_ready(), layout_.die_of(frontier.block(), stripe),
-                                           layout_.nand_page_of(stripe), layout_.planes(), frontier.number()));
+    done = std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
+                                           layout_.planes(), frontier.number(), frontier.plan().cells_per_bit > 1,
+                                           frontier.staged_internally()));
   }
   return done;
 }
 
 void PageStore::program_stage(Frontier& frontier) {
-  medium_.program(frontier.block(), frontier.staged_first(), frontier.staged_lpns(), frontier.staged_versions());
-  const Nanoseconds done = program_stripes(frontier);
+  const std::uint32_t first = frontier.staged_first();
+  medium_.program(frontier.block(), first, frontier.staged_lpns(), frontier.staged_versions());
+  const Nanoseconds done = program_stripes(frontier, first, frontier.staged_ready());
   if (frontier.staged_host_pages() > 0) buffer_.programmed(frontier.staged_host_pages(), done);
-  frontier.clear_stage();
-  if (!frontier.has_room()) blocks_.close(frontier.block());
   programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
-  ++stages_programmed_[frontier.number()];
+  if (layout_.has_parity()) program_parity(frontier);
+  frontier.clear_stage();
+  close_if_full(frontier);
   if (!emptied_.empty()) erase_emptied();
 }
 
+// The row's parity is known when its last data stripe is.
+void PageStore::program_parity(Frontier& frontier) {
+  if (!layout_.is_parity(layout_.stripe_of(frontier.next()))) return;
+  const std::uint32_t pages = layout_.pages_per_stripe();
+  const std::vector<Lpn> lpns(pages, kNoLpn);
+  const std::vector<Version> versions(pages, Version{0});
+  medium_.program(frontier.block(), frontier.next(), lpns, versions);
+  const Nanoseconds done = program_stripes(frontier, frontier.next(), frontier.staged_ready());
+  programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
+  parity_pages_ += pages;
+  frontier.skip(pages);
+}
+
+void PageStore::close_if_full(Frontier& frontier) {
+  if (frontier.has_room()) return;
+  medium_.close(frontier.block());
+  blocks_.close(frontier.block(), pages_put_);
+}
+
+std::uint64_t PageStore::oldest_unprogrammed_stage() const {
+  std::uint64_t oldest = ~std::uint64_t{0};
+  for (const Frontier& frontier : frontiers_) {
+    if (frontier.staged_count() > 0) oldest = std::min(oldest, frontier.stage_id());
+  }
+  return oldest;
+}
+
 void PageStore::erase_emptied() {
-  std::erase_if(emptied_, [this](const Emptied& waiting) {
-    if (waiting.stages[0] > stages_programmed_[0] || waiting.stages[1] > stages_programmed_[1]) return false;
-    erase(waiting.block);
+  const std::uint64_t oldest = oldest_unprogrammed_stage();
+  std::erase_if(emptied_, [this, oldest](const Emptied& waiting) {
+    if (waiting.stage >= oldest) return false;
+    const BlockId block{static_cast<std::uint32_t>(waiting.block)};
+    --waiting_[blocks_.pool(block)];
+    erase(block);
     return true;
   });
 }
 
 void PageStore::open(Frontier& frontier) {
   FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
-  const BlockId block = blocks_.open_free();
+  const std::uint32_t pool = frontier.plan().pool;
+  const BlockId block = least_worn_first_ ? blocks_.open_least_worn(pool, host_pages_put_, medium_.erase_counts())
+                                          : blocks_.open_free(pool, host_pages_put_);
   medium_.open(block, frontier.number());
   frontier.open(block, erased_at_[number(block)]);
 }
 
 void PageStore::reclaim(BlockId block) {
   blocks_.empty(block);
-  Emptied waiting{block, stages_programmed_};
-  for (const Frontier& frontier : frontiers_) {
-    if (frontier.staged_count() > 0) ++waiting.stages[frontier.number()];
-  }
-  emptied_.push_back(waiting);
+  emptied_.push_back({number(block), newest_stage_});
+  ++waiting_[blocks_.pool(block)];
   erase_emptied();
 }
 
 void PageStore::erase(BlockId block) {
   medium_.erase(block);
-  const Nanoseconds ready = std::max(programmed_at_[0], programmed_at_[1]);
+  const Nanoseconds ready = *std::max_element(programmed_at_.begin(), programmed_at_.end());
   Nanoseconds done{0};
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die) {
     done = std::max(done, backend_.erase(ready, layout_.die_of(block, die)));
@@ -97,6 +163,17 @@ void PageStore::erase(BlockId block) {
   erased_at_[number(block)] = done;
   ++superblocks_erased_;
   blocks_.release(block);
+}
+
+Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
+  const BlockId block = layout_.block_of(ppn);
+  const std::uint32_t first = layout_.stripe_of(layout_.position(ppn));
+  Nanoseconds ready = now;
+  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
+    const std::uint32_t bytes = layout_.mapping_bytes() / layout_.stripes_per_page();
+    ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes).done);
+  }
+  return ready;
 }
 
 Version PageStore::version_at(Ppn ppn) const {

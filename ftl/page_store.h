@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,8 +20,9 @@ namespace ftlab {
 class PageStore {
  public:
   // Takes up the state that `medium` holds (power-on scan, see recover.cpp); an erased medium makes an empty store.
+  // The mapping scheme's own pages have the logical numbers after the host's `host_lpns`.
   // REQUIRES: medium, backend and buffer outlive the store.
-  PageStore(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, WriteBuffer& buffer);
+  PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer);
 
   // --- pages ---
   // The content of `lpn` is gone: overwritten or trimmed. Nothing happens when it is unmapped.
@@ -33,12 +33,21 @@ class PageStore {
   void put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host);
   // Moves current pages of a superblock that is being collected, at `positions`, behind the frontier; their content is in
   // RAM at `ready`. Stops at the end of the frontier's stripe; returns how many were moved. REQUIRES: frontier.has_room().
-  std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, Nanoseconds ready);
+  // `internal`: by copyback, the data did not leave the die.
+  std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, Nanoseconds ready,
+                         bool internal = false);
   // Programs an incomplete stripe, filled up with padding.
   void pad(Frontier& frontier, Nanoseconds now);
+  // A place is passed over. REQUIRES: frontier.has_room().
+  void pad_one(Frontier& frontier, Nanoseconds now);
 
   // --- superblocks ---
-  void open(Frontier& frontier);  // REQUIRES: a free superblock
+  void open(Frontier& frontier);  // REQUIRES: a free superblock in the frontier's pool
+  // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it.
+  // REQUIRES: it holds a page.
+  void close_early(Frontier& frontier, Nanoseconds now);
+  // The opposite of open(). REQUIRES: nothing was put there.
+  void give_back(Frontier& frontier);
   // Erases a superblock whose data have been relocated, as soon as everything that replaces its pages is programmed:
   // the relocated copies, and host data still in RAM whose old content it holds.
   void reclaim(BlockId block);
@@ -47,12 +56,15 @@ class PageStore {
   // In RAM still, not in the flash: a read is served without the die.
   bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.programmed(layout_.block_of(ppn)); }
   Version version_at(Ppn ppn) const;
+  // Reads one mapping page from the flash; returns when it is in RAM. A page larger than a stripe comes from several dies.
+  Nanoseconds read(Ppn ppn, Nanoseconds now);
 
-  Frontier& host_frontier() { return frontiers_[0]; }
-  Frontier& relocation_frontier() { return frontiers_[frontier_count_ - 1]; }
-  const std::array<Frontier, 2>& frontiers() const { return frontiers_; }
-  std::uint32_t frontier_count() const { return frontier_count_; }
+  Frontier& frontier(std::uint32_t number) { return frontiers_[number]; }
+  const std::vector<Frontier>& frontiers() const { return frontiers_; }
+  // Frontiers of a pool that take relocated pages; so many superblocks are its reserve.
+  std::uint32_t reserve(std::uint32_t pool) const { return reserve_[pool]; }
   const PageMap& map() const { return map_; }
+  PageMap& map() { return map_; }
   Blocks& blocks() { return blocks_; }
   const Blocks& blocks() const { return blocks_; }
   Medium& medium() { return medium_; }
@@ -61,22 +73,34 @@ class PageStore {
   const Layout& layout() const { return layout_; }
 
   std::uint64_t pages_put() const { return pages_put_; }         // host and relocation; must agree with the medium
+  std::uint64_t host_pages_put() const { return host_pages_put_; }
   std::uint64_t pages_padded() const { return pages_padded_; }
+  std::uint64_t parity_pages() const { return parity_pages_; }
   std::uint64_t superblocks_erased() const { return superblocks_erased_; }
-  // Relocated superblocks that will be free as soon as they may be erased.
-  std::uint32_t waiting_for_erase() const { return static_cast<std::uint32_t>(emptied_.size()); }
+  // Relocated superblocks of a pool that will be free as soon as they may be erased.
+  std::uint32_t waiting_for_erase(std::uint32_t pool) const { return waiting_[pool]; }
   std::uint32_t mapped_pages() const { return mapped_pages_; }
-  Version newest_version() const { return newest_version_; }     // found by the power-on scan
+  Version newest_version() const { return newest_version_; }     // of the host, in the flash or staged
+  Nanoseconds programmed_at(const Frontier& frontier) const { return programmed_at_[frontier.number()]; }
+
+  template <class A>
+  void archive(A& archive);
 
  private:
-  // Waits until each frontier has programmed `stages[frontier]` stripes.
+  // Waits until no stage up to `stage` is unprogrammed.
   struct Emptied {
-    BlockId block;
-    std::array<std::uint64_t, 2> stages;
+    std::uint64_t block;  // number of a BlockId
+    std::uint64_t stage;
   };
 
+  void begin_stage(Frontier& frontier) {
+    if (frontier.staged_count() == 0) frontier.begin_stage(++newest_stage_);
+  }
   void program_stage(Frontier& frontier);
-  Nanoseconds program_stripes(const Frontier& frontier);
+  void program_parity(Frontier& frontier);
+  Nanoseconds program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready);
+  void close_if_full(Frontier& frontier);
+  std::uint64_t oldest_unprogrammed_stage() const;
   void erase_emptied();
   void erase(BlockId block);
   void recover();
@@ -89,35 +113,45 @@ class PageStore {
   Backend& backend_;
   WriteBuffer& buffer_;
   PageMap map_;
+  std::vector<Frontier> frontiers_;
   Blocks blocks_;
-  std::uint32_t frontier_count_;
-  std::array<Frontier, 2> frontiers_;
-  std::array<std::uint64_t, 2> stages_programmed_{};
-  std::array<Nanoseconds, 2> programmed_at_{};  // end of each frontier's latest program
+  std::vector<std::uint32_t> reserve_;          // by pool
+  std::vector<std::uint32_t> waiting_;          // by pool
+  std::vector<Nanoseconds> programmed_at_;      // end of each frontier's latest program
+  std::uint64_t newest_stage_ = 0;
   std::vector<Emptied> emptied_;                // few: relocated, but not to be erased yet
   Column<Nanoseconds> erased_at_;               // end of each superblock's last erase
   std::uint64_t pages_put_ = 0;
+  std::uint64_t host_pages_put_ = 0;
   std::uint64_t pages_padded_ = 0;
+  std::uint64_t parity_pages_ = 0;
   std::uint64_t superblocks_erased_ = 0;
   std::uint32_t mapped_pages_ = 0;
   Version newest_version_{0};
+  std::uint32_t host_lpns_;
+  bool least_worn_first_;
+  bool reopens_;  // partly programmed superblocks after a power cut
 };
 
 inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host) {
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
+  begin_stage(frontier);
   const std::uint32_t position = frontier.stage(lpn, version, ready, from_host);
   const Ppn ppn{number(layout_.first_page(frontier.block())) + position};
   mapped_pages_ += map_.find(lpn) == kNoPpn;
   map_.set(lpn, ppn);
   blocks_.set_valid(frontier.block(), position);
   ++pages_put_;
+  host_pages_put_ += from_host;
+  if (from_host && number(version) > number(newest_version_)) newest_version_ = version;
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 
 inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier,
-                                         Nanoseconds ready) {
+                                         Nanoseconds ready, bool internal) {
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
-  const auto count = std::min(static_cast<std::uint32_t>(positions.size()), frontier.stripe_room());
+  begin_stage(frontier);
+  const auto count = std::min({static_cast<std::uint32_t>(positions.size()), frontier.stripe_room(), frontier.room()});
   const std::uint32_t source = number(layout_.first_page(from));
   const std::uint32_t target = number(layout_.first_page(frontier.block()));
   const std::uint32_t first = frontier.next();
@@ -129,8 +163,27 @@ inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint
   }
   blocks_.move(from, positions.first(count), frontier.block(), first);
   pages_put_ += count;
+  if (internal) frontier.count_internal(count);
   if (frontier.stripe_complete()) program_stage(frontier);
   return count;
+}
+
+template <class A>
+void PageStore::archive(A& archive) {
+  archive.section("page store");
+  map_.archive(archive);
+  blocks_.archive(archive);
+  for (Frontier& frontier : frontiers_) frontier.archive(archive);
+  archive.list(waiting_, waiting_.size());
+  archive.list(programmed_at_, programmed_at_.size());
+  archive.value(newest_stage_);
+  archive.list(emptied_, blocks_.count());
+  archive.column(erased_at_);
+  for (auto* count : {&pages_put_, &host_pages_put_, &pages_padded_, &parity_pages_, &superblocks_erased_}) {
+    archive.value(*count);
+  }
+  archive.value(mapped_pages_);
+  archive.value(newest_version_);
 }
 
 }  // namespace ftlab

@@ -5,17 +5,26 @@
 #include <span>
 
 namespace ftlab {
-
-Relocation::Relocation(const GcConfig& config, PageStore& store)
-    : config_(config),
+Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& store, Placement& placement,
+                       RandomStream random)
+    : config_(config.gc),
+      wear_(config.wear),
+      pool_(pool),
       store_(store),
-      policy_(gc_policy_kinds()[config.policy].make()),
-      stripe_bytes_(store.layout().mapping_bytes() / store.layout().stripes_per_page()) {
+      placement_(placement),
+      random_(random),
+      policy_(gc_policy_kinds()[config.is_slc_pool(pool) ? gc_policy_index("fifo") : config.gc.policy].make({config.gc.d})),
+      stripe_bytes_(store.layout().mapping_bytes() / store.layout().stripes_per_page()),
+      translation_frontier_(config.translation_frontier()) {
   watch_free_space();
 }
 
+std::uint32_t Relocation::free_soon() const {
+  return store_.blocks().free_count(pool_) + store_.waiting_for_erase(pool_);
+}
+
 void Relocation::watch_free_space() {
-  const std::uint32_t free = store_.blocks().free_count() + store_.waiting_for_erase();
+  const std::uint32_t free = free_soon();
   if (free <= config_.start_free) active_ = true;
   if (free >= config_.stop_free) active_ = false;
 }
@@ -24,43 +33,70 @@ void Relocation::watch_free_space() {
 // one frontier, to the one that a power cut interrupted when none is.
 bool Relocation::host_may_write(Frontier& frontier) const {
   if (!frontier.has_room()) return false;
-  if (store_.blocks().free_count() + store_.waiting_for_erase() >= kReserve) return true;
+  if (free_soon() >= store_.reserve(pool_)) return true;
   if (victim_ == kNoBlock) return false;
-  return &frontier != &store_.relocation_frontier() || frontier.room() > store_.blocks().valid(victim_);
+  return !frontier.plan().relocation || frontier.room() > store_.blocks().valid(victim_);
 }
 
-void Relocation::make_some_room(Frontier& frontier, Nanoseconds now) {
-  if (!frontier.has_room() && store_.blocks().free_count() > kReserve) {
+// A victim's pages find room wherever they belong: they are at most one superblock, so at most as many frontiers run out
+// of room as there are free superblocks, while this holds. Each reclaimed superblock gives back at least what it took.
+bool Relocation::room_for_victim() const {
+  const std::uint64_t pages = store_.layout().data_pages();
+  std::uint64_t room = store_.blocks().free_count(pool_) * pages;
+  for (const Frontier& frontier : store_.frontiers()) {
+    if (frontier.plan().relocation && frontier.plan().pool == pool_) room += frontier.room();
+  }
+  return room >= store_.reserve(pool_) * pages;
+}
+
+bool Relocation::make_some_room(Frontier& frontier, Nanoseconds now) {
+  if (!frontier.has_room() && store_.blocks().free_count(pool_) > store_.reserve(pool_)) {
     store_.open(frontier);
     watch_free_space();
-    return;
+    return true;
   }
-  if (victim_ != kNoBlock || choose_victim()) {
-    end_victim(now);
-    return;
-  }
+  if (victim_ != kNoBlock || choose_victim()) return end_victim(now);
   // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their
   // copies to be programmed.
-  FTLAB_CHECK(store_.waiting_for_erase() > 0, "no superblock with a stale page although spare was checked");
-  store_.pad(store_.relocation_frontier(), now);
+  const bool waits = store_.waiting_for_erase(pool_) > 0;
+  if (waits) pad_staged(now);
+  return waits;
+}
+
+void Relocation::pad_staged(Nanoseconds now) {
+  for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f), now);
 }
 
 void Relocation::prepare_padding(const Frontier& frontier, Nanoseconds now) {
-  if (&frontier == &store_.relocation_frontier() && store_.blocks().free_count() < kReserve) end_victim(now);
+  if (frontier.plan().relocation && store_.blocks().free_count(pool_) < store_.reserve(pool_)) end_victim(now);
 }
 
-void Relocation::end_victim(Nanoseconds now) {
-  while (victim_ != kNoBlock) advance(now);
+bool Relocation::end_victim(Nanoseconds now) {
+  while (victim_ != kNoBlock && !stuck_) advance(now);
+  return !stuck_;
 }
 
 // A new victim is begun only while the reserve is whole: it may have to go into it, and the last victim may still wait
 // for its erase.
 void Relocation::relocate_some(Nanoseconds now) {
   std::uint32_t moved = 0;
-  while (active_ && moved < config_.pages_per_host_write) {
-    const bool may_begin = store_.blocks().free_count() >= kReserve;
-    if (victim_ == kNoBlock && (!may_begin || !choose_victim())) return;
+  while (active_ && !stuck_ && moved < config_.pages_per_host_write) {
+    if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
     moved += advance(now);
+  }
+}
+
+void Relocation::use_idle_time(Nanoseconds from, Nanoseconds until) {
+  std::vector<Nanoseconds> in_flight(store_.layout().dies_per_superblock(), from);  // ends of programs, oldest first
+  std::size_t oldest = 0;
+  const auto wanted = [this] { return victim_ != kNoBlock || free_soon() < config_.idle_stop_free; };
+  while (!stuck_ && in_flight[oldest] < until && wanted()) {
+    if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
+    if (advance(in_flight[oldest]) == 0) continue;
+    Nanoseconds done = from;
+    for (const Frontier& frontier : store_.frontiers()) done = std::max(done, store_.programmed_at(frontier));
+    in_flight[oldest] = done;
+    oldest = (oldest + 1) % in_flight.size();
   }
 }
 
@@ -71,14 +107,79 @@ std::uint32_t Relocation::advance(Nanoseconds now) {
   return 0;
 }
 
+bool Relocation::any_stale() const {
+  const Blocks& blocks = store_.blocks();
+  for (BlockId block = blocks.oldest(pool_); block != kNoBlock; block = blocks.next_younger(block)) {
+    if (blocks.valid(block) < store_.layout().data_pages()) return true;
+  }
+  return false;
+}
+
 bool Relocation::choose_victim() {
-  const BlockId chosen = policy_->choose(store_.blocks());
-  if (chosen == kNoBlock || store_.blocks().valid(chosen) == store_.layout().pages_per_superblock()) return false;
-  store_.blocks().start_collecting(chosen);
-  victim_ = chosen;
+  const BlockId worn = choose_by_wear();
+  if (worn != kNoBlock) {
+    begin(worn, RelocationCause::wear);
+    return true;
+  }
+  const Blocks& blocks = store_.blocks();
+  const BlockId chosen = policy_->choose({blocks, pool_, store_.pages_put(), store_.medium().erase_counts()}, random_);
+  if (chosen == kNoBlock) return false;
+  FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed && blocks.pool(chosen) == pool_,
+              "the policy chose superblock " + std::to_string(number(chosen)) + ", which is no closed one of its pool");
+  // A policy that does not look for stale pages goes on drawing; it must not do so for ever.
+  const bool full = blocks.valid(chosen) == store_.layout().data_pages() && other_ == nullptr;
+  if (full && !any_stale()) return false;
+  begin(chosen, other_ == nullptr ? RelocationCause::collection : RelocationCause::folding);
+  return true;
+}
+
+// Static wear levelling: the least worn closed superblock, when it lags behind the most worn one by more than the limit.
+BlockId Relocation::choose_by_wear() {
+  if (wear_.static_spread == 0 || other_ != nullptr) return kNoBlock;
+  if (store_.superblocks_erased() < erases_at_wear_check_ + wear_.check_every_erases) return kNoBlock;
+  if (store_.blocks().free_count(pool_) <= store_.reserve(pool_)) return kNoBlock;
+  erases_at_wear_check_ = store_.superblocks_erased();
+  const Blocks& blocks = store_.blocks();
+  BlockId least = kNoBlock;
+  for (BlockId b = blocks.oldest(pool_); b != kNoBlock; b = blocks.next_younger(b)) {
+    if (least == kNoBlock || store_.medium().erases(b) < store_.medium().erases(least)) least = b;
+  }
+  const std::span<const std::uint32_t> erases = store_.medium().erase_counts();
+  const std::uint32_t most = *std::max_element(erases.begin(), erases.end());
+  return least != kNoBlock && most - store_.medium().erases(least) > wear_.static_spread ? least : kNoBlock;
+}
+
+void Relocation::begin(BlockId victim, RelocationCause cause) {
+  const std::uint32_t from = store_.medium().frontier(victim);
+  store_.blocks().start_collecting(victim);
+  victim_ = victim;
+  cause_ = cause;
+  if (from == translation_frontier_) {
+    cause_ = RelocationCause::mapping;
+    fixed_class_ = translation_frontier_;
+  } else if (placement_.by_superblock()) {
+    fixed_class_ = placement_.of_relocated(Lpn{0}, Version{0}, Version{0}, from);
+  }
   ahead_count_ = 0;
   scan_word_ = 0;
   scan_bits_ = store_.blocks().valid_word(victim_, 0);
+  if (config_.shuffle) shuffle();
+}
+
+// All current pages in random order (Fisher and Yates).
+void Relocation::shuffle() {
+  shuffled_.clear();
+  std::uint32_t position;
+  while (scan_next(position)) shuffled_.push_back(position);
+  for (std::size_t left = shuffled_.size(); left > 1; --left) {
+    std::swap(shuffled_[left - 1], shuffled_[random_.below(left)]);
+  }
+}
+
+bool Relocation::next_shuffled(std::uint32_t& position) {
+  if (shuffled_.empty()) return false;
+  position = shuffled_.back();
+  shuffled_.pop_back();
   return true;
 }
 
@@ -99,7 +200,7 @@ void Relocation::look_ahead() {
   if (ahead_count_ > kLookahead / 2) return;
   const std::uint32_t first = number(store_.layout().first_page(victim_));
   std::uint32_t position;
-  while (ahead_count_ < kLookahead && scan_next(position)) {
+  while (ahead_count_ < kLookahead && (config_.shuffle ? next_shuffled(position) : scan_next(position))) {
     ahead_[(ahead_first_ + ahead_count_++) % kLookahead] = position;
     store_.map().prefetch(store_.medium().lpn(Ppn{first + position}));
   }
@@ -117,41 +218,92 @@ Nanoseconds Relocation::read_stripe(std::uint32_t stripe, std::uint32_t pages, N
   return ready;
 }
 
-// Its own frontier, which may go into the reserve. After a power cut the victim of before may hold more than its frontier
-// has room for: host data that were in RAM are lost, and their old content there is current again. The host's frontier has
-// the room that they would have taken.
-Frontier& Relocation::destination() {
-  Frontier& own = store_.relocation_frontier();
-  if (own.has_room()) return own;
-  if (store_.blocks().free_count() == 0 && store_.host_frontier().has_room()) return store_.host_frontier();
-  store_.open(own);
-  return own;
+std::uint32_t Relocation::class_of(std::uint32_t position) const {
+  const std::uint32_t from = store_.medium().frontier(victim_);
+  if (placement_.by_superblock() || from == translation_frontier_) return fixed_class_;
+  const Ppn place{number(store_.layout().first_page(victim_)) + position};
+  return placement_.of_relocated(store_.medium().lpn(place), store_.medium().version(place), store_.newest_version(), from);
 }
 
-// All pages ahead that lie in the next stripe: one read of the die, then each goes behind the frontier. The host may
-// have overwritten some of them since they were seen.
-std::uint32_t Relocation::move_stripe(Nanoseconds now) {
-  const Layout& layout = store_.layout();
-  const std::uint32_t stripe = layout.stripe_of(ahead_[ahead_first_]);
-  const std::uint32_t stripe_end = layout.next_stripe(ahead_[ahead_first_]);
-  std::array<std::uint32_t, kLookahead> pages;
+// A frontier of relocation, which may go into the reserve. After a power cut the victim of before may hold more than there
+// is room for: host data that were in RAM are lost, and their old content there is current again. The host's frontiers have
+// the room that they would have taken.
+Frontier* Relocation::destination(std::uint32_t wanted, Nanoseconds now) {
+  Frontier& own = store_.frontier(wanted);
+  if (other_ != nullptr) return other_->make_room(own, now) ? &own : nullptr;
+  if (own.has_room()) return &own;
+  if (store_.blocks().free_count(pool_) > 0) {
+    store_.open(own);
+    return &own;
+  }
+  for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
+    Frontier& other = store_.frontier(f);
+    if (other.plan().pool == pool_ && other.has_room()) return &other;
+  }
+  FTLAB_CHECK(false, "no room for relocated pages in pool " + std::to_string(pool_));
+}
+
+// All pages ahead that lie in the next stripe. The host may have overwritten some of them since they were seen.
+std::uint32_t Relocation::take_stripe(std::array<std::uint32_t, kLookahead>& pages) {
+  const std::uint32_t stripe_end = store_.layout().next_stripe(ahead_[ahead_first_]);
+  const std::uint32_t stripe_start = stripe_end - store_.layout().pages_per_stripe();
   std::uint32_t count = 0;
-  while (ahead_count_ > 0 && ahead_[ahead_first_] < stripe_end) {
+  while (ahead_count_ > 0 && ahead_[ahead_first_] < stripe_end && ahead_[ahead_first_] >= stripe_start) {
     const std::uint32_t position = ahead_[ahead_first_];
     ahead_first_ = (ahead_first_ + 1) % kLookahead;
     --ahead_count_;
     if (store_.blocks().is_valid(victim_, position)) pages[count++] = position;
   }
-  if (count == 0) return 0;
-  const Nanoseconds ready = read_stripe(stripe, count, now);
-  for (std::uint32_t moved = 0; moved < count;) {
-    moved += store_.relocate(victim_, std::span(pages).subspan(moved, count - moved), destination(), ready);
-  }
-  relocated_pages_ += count;
   return count;
 }
 
+// One read of the die, then each page goes behind the frontier of its class.
+std::uint32_t Relocation::move_stripe(Nanoseconds now) {
+  std::array<std::uint32_t, kLookahead> pages;
+  const std::uint32_t count = take_stripe(pages);
+  if (count == 0) return 0;
+  const bool copyback = config_.copyback && store_.layout().stripes_per_page() == 1;
+  const Nanoseconds ready = copyback ? now : read_stripe(store_.layout().stripe_of(pages[0]), count, now);
+  for (std::uint32_t moved = 0; moved < count;) {
+    const std::uint32_t wanted = class_of(pages[moved]);
+    std::uint32_t end = moved + 1;
+    while (end < count && class_of(pages[end]) == wanted) ++end;
+    while (moved < end) {
+      Frontier* const frontier = destination(wanted, now);
+      if (frontier == nullptr) {
+        stuck_ = true;
+        return moved;
+      }
+      const std::span<const std::uint32_t> run = std::span(pages).subspan(moved, end - moved);
+      const std::uint32_t done =
+          copyback ? copy_back(run, *frontier, now) : store_.relocate(victim_, run, *frontier, ready);
+      relocated_pages_[static_cast<std::size_t>(cause_)] += done;
+      if (moves_ != nullptr) record(run.first(done));
+      moved += done;
+    }
+  }
+  return count;
+}
+
+void Relocation::record(std::span<const std::uint32_t> positions) {
+  const std::uint32_t first = number(store_.layout().first_page(victim_));
+  for (const std::uint32_t position : positions) moves_->push_back(store_.medium().lpn(Ppn{first + position}));
+}
+
+// When the die that holds the pages also takes them, they do not cross the channel.
+std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now) {
+  const Layout& layout = store_.layout();
+  const std::uint32_t stripe = layout.stripe_of(run.front());
+  const Die die = layout.die_of(victim_, stripe);
+  const auto pages = std::min({static_cast<std::uint32_t>(run.size()), frontier.stripe_room(), frontier.room()});
+  const bool internal = die == layout.die_of(frontier.block(), layout.stripe_of(frontier.next()));
+  const Nanoseconds ready = internal ? store_.backend().read_internally(now, die) : read_stripe(stripe, pages, now);
+  if (internal) copyback_pages_ += pages;
+  return store_.relocate(victim_, run.first(pages), frontier, ready, internal);
+}
+
 void Relocation::finish_victim() {
+  placement_.collected(store_.medium().frontier(victim_), store_.blocks().opened_at(victim_), store_.host_pages_put());
   store_.reclaim(victim_);
   victim_ = kNoBlock;
   ++collected_;

@@ -1,20 +1,33 @@
-// Garbage collection: takes the superblocks that the policy chooses, moves their current pages behind the relocation
-// frontier and reclaims them; in bounded steps beside the host's writes, or at once when the last free superblock is
-// needed.
+// Garbage collection in one pool of superblocks: takes those that the policy chooses, moves their current pages behind the
+// frontiers that placement says and reclaims them; in bounded steps beside the host's writes, in idle time, or at once when
+// the last free superblock is needed.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "ftl/gc_policy.h"
 #include "ftl/page_store.h"
+#include "ftl/placement.h"
 
 namespace ftlab {
 
+// Why pages were relocated.
+enum class RelocationCause : std::uint8_t { collection, wear, folding, mapping };
+inline constexpr std::size_t kRelocationCauses = 4;
+
 class Relocation {
  public:
-  Relocation(const GcConfig& config, PageStore& store);
+  // REQUIRES: store and placement outlive it.
+  Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& store, Placement& placement, RandomStream random);
+
+  // pSLC: pages of this pool are folded into another one, whose collection makes the room.
+  void fold_into(Relocation& other) { other_ = &other; }
+
+  // Appends the logical page of everything that is moved to `log` from now on.
+  void record_moves(std::vector<Lpn>* log) { moves_ = log; }
 
   // While collecting, called with every mapping page that the host writes: moves the configured number of pages, whole
   // stripes at a time.
@@ -23,49 +36,102 @@ class Relocation {
   }
 
   // Makes sure that the host may put one page behind `frontier`: opens a superblock when it is full; while only the
-  // reserve is left, first collects to the end of victims.
-  void make_room(Frontier& frontier, Nanoseconds now) {
-    while (!host_may_write(frontier)) make_some_room(frontier, now);
+  // reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks have
+  // been retired).
+  bool make_room(Frontier& frontier, Nanoseconds now) {
+    while (!host_may_write(frontier)) {
+      if (!make_some_room(frontier, now)) return false;
+    }
+    return true;
   }
 
   // To be called before `frontier` of the host is filled up with padding: with one frontier for both, the padding must not
   // take the room that the victim's remaining pages need.
   void prepare_padding(const Frontier& frontier, Nanoseconds now);
 
-  std::uint64_t relocated_pages() const { return relocated_pages_; }
+  // The host was silent from `from` to `until`: collects until enough superblocks are free or the time is over, as far
+  // ahead of the flash as one program on each die.
+  void use_idle_time(Nanoseconds from, Nanoseconds until);
+
+  std::uint64_t relocated_pages(RelocationCause cause) const { return relocated_pages_[static_cast<std::size_t>(cause)]; }
+  std::uint64_t copyback_pages() const { return copyback_pages_; }
   std::uint64_t collected() const { return collected_; }
+
+  template <class A>
+  void archive(A& archive);
 
  private:
   static constexpr std::uint32_t kLookahead = 64;  // pages whose map entries are on their way into the cache
 
   bool host_may_write(Frontier& frontier) const;
-  void make_some_room(Frontier& frontier, Nanoseconds now);
+  bool make_some_room(Frontier& frontier, Nanoseconds now);
+  bool room_for_victim() const;
+  std::uint32_t free_soon() const;
   void watch_free_space();
+  void pad_staged(Nanoseconds now);
   bool choose_victim();
+  BlockId choose_by_wear();
+  bool any_stale() const;
+  void begin(BlockId victim, RelocationCause cause);
   void relocate_some(Nanoseconds now);
-  void end_victim(Nanoseconds now);
+  bool end_victim(Nanoseconds now);
   std::uint32_t advance(Nanoseconds now);  // moves a stripe or ends the victim; returns the number of pages moved
   void look_ahead();
   bool scan_next(std::uint32_t& position);
+  bool next_shuffled(std::uint32_t& position);
+  void shuffle();
+  std::uint32_t take_stripe(std::array<std::uint32_t, kLookahead>& pages);
   std::uint32_t move_stripe(Nanoseconds now);
+  std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now);
   Nanoseconds read_stripe(std::uint32_t stripe, std::uint32_t pages, Nanoseconds now);
-  Frontier& destination();
+  std::uint32_t class_of(std::uint32_t position) const;
+  void record(std::span<const std::uint32_t> positions);
+  Frontier* destination(std::uint32_t wanted, Nanoseconds now);
   void finish_victim();
 
   GcConfig config_;
+  WearConfig wear_;
+  std::uint32_t pool_;
   PageStore& store_;
+  Placement& placement_;
+  RandomStream random_;
   std::unique_ptr<GcPolicy> policy_;
+  Relocation* other_ = nullptr;
+  std::vector<Lpn>* moves_ = nullptr;
   std::uint32_t stripe_bytes_;  // of a mapping page that lie in one stripe
+  std::uint32_t translation_frontier_;
+  std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
   bool active_ = false;
+  bool stuck_ = false;             // the pool that is folded into has no room
   BlockId victim_ = kNoBlock;
+  RelocationCause cause_ = RelocationCause::collection;
   // Current pages of the victim, found ahead: positions in a ring, and where the scan of the valid bits stands.
   std::array<std::uint32_t, kLookahead> ahead_{};
   std::uint32_t ahead_first_ = 0;
   std::uint32_t ahead_count_ = 0;
   std::uint32_t scan_word_ = 0;
   std::uint64_t scan_bits_ = 0;
-  std::uint64_t relocated_pages_ = 0;
+  std::vector<std::uint32_t> shuffled_;  // order `random`: the victim's pages still to be found
+  std::uint64_t erases_at_wear_check_ = 0;
+  std::array<std::uint64_t, kRelocationCauses> relocated_pages_{};
+  std::uint64_t copyback_pages_ = 0;
   std::uint64_t collected_ = 0;
 };
+
+template <class A>
+void Relocation::archive(A& archive) {
+  archive.section("relocation");
+  random_.archive(archive);
+  archive.value(active_);
+  archive.value(stuck_);
+  archive.value(victim_);
+  archive.value(cause_);
+  archive.value(fixed_class_);
+  archive.value(ahead_);
+  for (auto* count : {&ahead_first_, &ahead_count_, &scan_word_}) archive.value(*count);
+  archive.list(shuffled_, store_.layout().pages_per_superblock());
+  archive.value(relocated_pages_);
+  for (auto* count : {&scan_bits_, &erases_at_wear_check_, &copyback_pages_, &collected_}) archive.value(*count);
+}
 
 }  // namespace ftlab

@@ -10,7 +10,7 @@ namespace ftlab {
 inline DriveConfig theory_drive(std::uint32_t data_blocks, std::uint32_t pages_per_block, std::uint64_t logical_pages) {
   DriveConfig drive;
   drive.name = "theory";
-  drive.geometry = {1, 1, 1, 1, data_blocks + kReserve, pages_per_block, 4096, 0, 512};
+  drive.geometry = {1, 1, 1, 1, data_blocks + 1, pages_per_block, 4096, 0, 512};
   drive.nand = {Nanoseconds{50'000}, {Nanoseconds{500'000}}, Nanoseconds{2'000'000}, 200'000'000, Nanoseconds{200}, false, false};
   drive.link = {600'000'000, Nanoseconds{1000}, Nanoseconds{1000}};
   drive.controller = {Nanoseconds{1000}, Nanoseconds{1000}};
@@ -18,8 +18,8 @@ inline DriveConfig theory_drive(std::uint32_t data_blocks, std::uint32_t pages_p
   drive.ftl.superblock = {1, 1};
   drive.ftl.separate_relocation = false;
   drive.ftl.gc = {0, 1, 2, 0};
-  drive.ftl.buffer_pages = 64;
-  drive.ftl.partial_pages = 8;
+  drive.ftl.buffer.pages = 64;
+  drive.ftl.buffer.held_pages = 8;
   drive.user_bytes = logical_pages * 4096;
   return drive;
 }
@@ -37,8 +37,8 @@ inline DriveConfig striped_drive() {
   drive.ftl.superblock = {8, 2};
   drive.ftl.separate_relocation = true;
   drive.ftl.gc = {0, 3, 6, 8};
-  drive.ftl.buffer_pages = 64;
-  drive.ftl.partial_pages = 8;
+  drive.ftl.buffer.pages = 64;
+  drive.ftl.buffer.held_pages = 8;
   drive.user_bytes = 56ull << 20;
   return drive;
 }

@@ -1,6 +1,6 @@
 // The controller's RAM for host data on its way to the flash. A page occupies a place from its arrival until it is
 // programmed; places are handed out in a ring, so a full buffer makes the host wait for the oldest program. What waits to
-// become a whole mapping page is in partial_pages.
+// become a whole mapping page is in held_pages.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +27,15 @@ class WriteBuffer {
   }
   // When everything handed over for programming so far is in the flash.
   Nanoseconds all_programmed() const { return all_programmed_; }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("write buffer");
+    archive.list(free_at_, free_at_.size());
+    archive.value(next_in_);
+    archive.value(next_out_);
+    archive.value(all_programmed_);
+  }
 
  private:
   std::uint32_t next(std::uint32_t place) const { return place + 1 == free_at_.size() ? 0 : place + 1; }

@@ -22,6 +22,11 @@ class RandomStream {
   // True with probability numerator / denominator. REQUIRES: numerator <= denominator, denominator > 0.
   bool chance(std::uint64_t numerator, std::uint64_t denominator) { return below(denominator) < numerator; }
 
+  template <class A>
+  void archive(A& archive) {
+    archive.value(state_);
+  }
+
  private:
   std::uint64_t state_[4];
 };

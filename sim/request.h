@@ -20,6 +20,8 @@ struct Request {
   std::uint64_t offset_bytes = 0;  // multiples of kSectorBytes; both zero for a flush
   std::uint64_t length_bytes = 0;
   Nanoseconds issued{0};           // when the host hands it over; a batch is sorted by it
+  std::uint8_t stream = 0;         // of a write: stream id or placement handle, what the host knows about its life
+  bool fua = false;                // of a write: complete only when it is in the flash (forced unit access)
 };
 
 // Where the time of one request went. The parts sum exactly to completed - issued.
@@ -28,14 +30,15 @@ enum class LatencyPart : std::uint8_t {
   link,              // command overhead and data on the link
   controller_wait,   // for the controller's firmware to be free
   controller,        // the firmware's own time
+  mapping,           // for mapping entries that are not in RAM
   buffer_wait,       // for room in the write buffer (the drive is behind with programs, relocation, erases)
   die_wait,          // for the die, or for the channel
   die,               // array read or program that the request itself had to wait for
   channel,           // data between the die and the controller
 };
-inline constexpr std::size_t kLatencyPartCount = 8;
+inline constexpr std::size_t kLatencyPartCount = 9;
 inline constexpr std::array<const char*, kLatencyPartCount> kLatencyPartNames = {
-    "link_wait", "link", "controller_wait", "controller", "buffer_wait", "die_wait", "die", "channel"};
+    "link_wait", "link", "controller_wait", "controller", "mapping", "buffer_wait", "die_wait", "die", "channel"};
 
 using LatencyParts = std::array<Nanoseconds, kLatencyPartCount>;
 

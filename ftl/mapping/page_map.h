@@ -1,4 +1,8 @@
-// The page map: for every logical page the physical page that holds its content. Four bytes a page, all in RAM.
+// For every logical page the physical page that holds its content. Whatever the scheme keeps in RAM on a real drive, the
+// simulator has this map whole: schemes decide where pages go and what finding them costs.
+//
+// For an extent map it also counts the extents: longest runs of logical pages of one region that lie in consecutive places
+// of one superblock.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +14,69 @@ namespace ftlab {
 
 class PageMap {
  public:
-  explicit PageMap(std::uint32_t logical_pages) : map_(logical_pages, kNoPpn) {}
+  // region_pages > 0: extents are counted, by regions of so many logical pages.
+  PageMap(std::uint32_t lpns, const Layout& layout, std::uint32_t region_pages)
+      : map_(lpns, kNoPpn),
+        layout_(layout),
+        region_pages_(region_pages > 0 ? region_pages : 1),
+        counts_extents_(region_pages > 0),
+        extents_(region_pages > 0 ? (lpns + region_pages - 1) / region_pages : 0) {}
 
   Ppn find(Lpn lpn) const { return map_[number(lpn)]; }  // kNoPpn: never written, or trimmed
-  void set(Lpn lpn, Ppn ppn) { map_[number(lpn)] = ppn; }
-  void clear(Lpn lpn) { map_[number(lpn)] = kNoPpn; }
+  void set(Lpn lpn, Ppn ppn) {
+    if (counts_extents_) {
+      set_counting(lpn, ppn);
+    } else {
+      map_[number(lpn)] = ppn;
+    }
+  }
+  void clear(Lpn lpn) { set(lpn, kNoPpn); }
   void prefetch(Lpn lpn) const { __builtin_prefetch(&map_[number(lpn)], 1); }
+  std::uint32_t lpns() const { return static_cast<std::uint32_t>(map_.size()); }
 
-  std::uint32_t logical_pages() const { return static_cast<std::uint32_t>(map_.size()); }
+  // --- extents ---
+  bool counts_extents() const { return counts_extents_; }
+  std::uint64_t extents() const { return extent_count_; }
+  std::uint32_t region_of(Lpn lpn) const { return number(lpn) / region_pages_; }
+  std::uint32_t regions() const { return static_cast<std::uint32_t>(extents_.size()); }
+  std::uint32_t region_pages() const { return region_pages_.value(); }
+  std::uint32_t extents_of(std::uint32_t region) const { return extents_[region]; }
+  // Whether an extent begins at `lpn`.
+  bool begins_extent(std::uint32_t lpn) const {
+    const Ppn here = map_[lpn];
+    if (here == kNoPpn) return false;
+    if (lpn % region_pages_ == 0 || layout_.position(here) == 0) return true;
+    return map_[lpn - 1] == kNoPpn || number(map_[lpn - 1]) + 1 != number(here);
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("page map");
+    archive.column(map_);
+    archive.column(extents_);
+    archive.value(extent_count_);
+  }
 
  private:
+  // Only the page itself and its successor can begin or cease to begin an extent.
+  std::uint32_t beginnings(std::uint32_t lpn) const {
+    const bool successor = lpn + 1 < map_.size() && (lpn + 1) % region_pages_ != 0;
+    return begins_extent(lpn) + (successor && begins_extent(lpn + 1));
+  }
+  void set_counting(Lpn lpn, Ppn ppn) {
+    const std::uint32_t before = beginnings(number(lpn));
+    map_[number(lpn)] = ppn;
+    const std::uint32_t change = beginnings(number(lpn)) - before;  // modulo 2^32
+    extents_[region_of(lpn)] += change;
+    extent_count_ += static_cast<std::uint64_t>(static_cast<std::int32_t>(change));
+  }
+
   Column<Ppn> map_;
+  Layout layout_;
+  Divisor region_pages_;
+  bool counts_extents_;
+  Column<std::uint32_t> extents_;  // by region
+  std::uint64_t extent_count_ = 0;
 };
 
 }  // namespace ftlab

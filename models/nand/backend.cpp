@@ -6,8 +6,13 @@
 
 namespace ftlab {
 
-Backend::Backend(const Geometry& geometry, const NandTiming& timing, bool timed)
-    : geometry_(geometry), codeword_bytes_(geometry.codeword_bytes), timing_(timing), timed_(timed), channels_(geometry.channels), dies_(geometry.dies()) {
+Backend::Backend(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool timed)
+    : geometry_(geometry),
+      codeword_bytes_(geometry.codeword_bytes),
+      timing_(timing),
+      timed_(timed),
+      channels_(geometry.channels),
+      dies_(geometry.dies(), DieState{{}, std::vector<Nanoseconds>(frontiers), std::vector<Nanoseconds>(frontiers)}) {
   const std::uint32_t codewords = geometry.planes_per_die * geometry.page_bytes / geometry.codeword_bytes;
   for (std::uint32_t n = 0; n <= codewords; ++n) read_transfer_.push_back(bus_time(n * std::uint64_t{geometry.codeword_bytes}));
   for (std::uint32_t n = 0; n <= geometry.planes_per_die; ++n) {
@@ -35,14 +40,20 @@ Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_
   return {array_start, array_end, bus_start, bus_start + transfer};
 }
 
+Nanoseconds Backend::read_internally(Nanoseconds ready, Die die) {
+  ++operations_;
+  if (!timed_) return ready;
+  return dies_[number(die)].array.reserve(ready, timing_.read) + timing_.read;
+}
+
 Nanoseconds Backend::program(Nanoseconds ready, Die die_number, std::uint32_t nand_page, std::uint32_t planes,
-                             std::uint32_t frontier) {
+                             std::uint32_t frontier, bool slc, bool in_register) {
   ++operations_;
   if (!timed_) return ready;
   DieState& die = dies_[number(die_number)];
-  const Nanoseconds array_time = timing_.program[nand_page % timing_.program.size()];
+  const Nanoseconds array_time = slc ? timing_.program_slc : timing_.program[nand_page % timing_.program.size()];
   Timeline& channel = channels_[geometry_.channel_of(number(die_number))];
-  const Nanoseconds transfer = program_transfer_[planes];
+  const Nanoseconds transfer = program_transfer_[in_register ? 0 : planes];
   const Nanoseconds start =
       timing_.cache_program
           ? cached_program(die, channel, ready, transfer, array_time, frontier)

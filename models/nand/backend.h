@@ -7,7 +7,6 @@
 // gaps. Not modelled here: suspension of programs and erases, read priority, process variation.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,9 +19,8 @@ namespace ftlab {
 
 class Backend {
  public:
-  static constexpr std::uint32_t kFrontierCount = 2;  // frontiers that may program at the same time
-
-  Backend(const Geometry& geometry, const NandTiming& timing, bool timed);
+  // `frontiers` of them may program at the same time.
+  Backend(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool timed);
 
   struct ReadTimes {
     Nanoseconds array_start, array_end, bus_start, done;
@@ -30,8 +28,13 @@ class Backend {
   // One array read, single- or multi-plane, and the transfer of `bytes` of payload (whole codewords).
   ReadTimes read(Nanoseconds ready, Die die, std::uint32_t bytes);
 
-  // One program of `planes` pages; data in the controller at `ready`. Returns when the array is done.
-  Nanoseconds program(Nanoseconds ready, Die die, std::uint32_t nand_page, std::uint32_t planes, std::uint32_t frontier);
+  // The array read of a copyback: the data stay in the die's register. Returns when they are there.
+  Nanoseconds read_internally(Nanoseconds ready, Die die);
+
+  // One program of `planes` pages; data in the controller at `ready`. `slc`: one bit a cell in a block that could hold more.
+  // `in_register`: of a copyback, nothing crosses the channel but the command. Returns when the array is done.
+  Nanoseconds program(Nanoseconds ready, Die die, std::uint32_t nand_page, std::uint32_t planes, std::uint32_t frontier,
+                      bool slc = false, bool in_register = false);
 
   // One erase, single- or multi-plane. Returns when the array is done.
   Nanoseconds erase(Nanoseconds ready, Die die);
@@ -56,8 +59,8 @@ class Backend {
   struct DieState {
     Timeline array;
     // By frontier: end of its last program here; with cache_program, from when the register takes the next page in.
-    std::array<Nanoseconds, kFrontierCount> programmed{};
-    std::array<Nanoseconds, kFrontierCount> register_free{};
+    std::vector<Nanoseconds> programmed;
+    std::vector<Nanoseconds> register_free;
   };
 
   std::uint32_t codewords_of(std::uint32_t bytes) const { return (bytes + codeword_bytes_.value() - 1) / codeword_bytes_; }

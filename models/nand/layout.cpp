@@ -26,6 +26,11 @@ std::string Layout::problem(const Geometry& g, SuperblockShape shape, std::uint6
   if (superblock_bytes % mapping_bytes != 0) {
     return with("mapping page_bytes", mapping_bytes) + " must divide the " + with("bytes of a superblock", superblock_bytes);
   }
+  if (shape.parity && shape.dies < 2) return "parity needs superblocks of two dies or more";
+  if (shape.parity && mapping_bytes > stripe_bytes) {
+    return with("mapping page_bytes", mapping_bytes) + " must not exceed the " +
+           with("bytes of one multi-plane page", stripe_bytes) + " with parity";
+  }
   if (g.bytes() / mapping_bytes >= 0xffff'ffff) {
     return with("mapping page_bytes", mapping_bytes) + " gives " + std::to_string(g.bytes() / mapping_bytes) +
            " physical pages; fewer than 4294967295 can be addressed";
@@ -43,6 +48,7 @@ Layout::Layout(const Geometry& g, SuperblockShape shape, std::uint32_t mapping_b
   pages_per_stripe_ = Divisor(std::max(stripe_bytes / mapping_bytes, 1u));
   stripes_per_page_ = std::max(mapping_bytes / stripe_bytes, 1u);
   pages_per_superblock_ = Divisor(shape.dies * g.pages_per_block / stripes_per_page_ * pages_per_stripe());
+  data_pages_ = data_before(pages_per_superblock());
 }
 
 }  // namespace ftlab

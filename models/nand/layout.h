@@ -6,7 +6,8 @@
 //   stripe         what one multi-plane operation programs: the superblock's planes on one die, one NAND page each.
 //                  Positions run through a stripe, then through the dies, then through the NAND pages of the blocks.
 //
-// A mapping page is a part of a stripe, or several whole stripes.
+// A mapping page is a part of a stripe, or several whole stripes. With parity the last stripe of every row (one stripe on
+// each die) holds the parity of the others; rows are rotated over the dies so that all carry the same load.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@ inline constexpr BlockId kNoBlock{0xffff'ffff};
 struct SuperblockShape {
   std::uint32_t dies = 1;
   std::uint32_t planes = 1;
+  bool parity = false;
 };
 
 class Layout {
@@ -42,6 +44,13 @@ class Layout {
   std::uint32_t superblocks() const { return superblocks_; }
   std::uint32_t blocks_per_superblock() const { return shape_.dies * shape_.planes; }
   std::uint32_t pages_per_superblock() const { return pages_per_superblock_.value(); }  // mapping pages
+  std::uint32_t data_pages() const { return data_pages_; }  // of them not parity
+  bool has_parity() const { return shape_.parity; }
+  bool is_parity(std::uint32_t stripe) const { return shape_.parity && stripe % dies_ == shape_.dies - 1; }
+  // Data pages among the first `positions` of a superblock. REQUIRES: positions at the edge of a stripe.
+  std::uint32_t data_before(std::uint32_t positions) const {
+    return shape_.parity ? positions - positions / pages_per_stripe_ / dies_ * pages_per_stripe() : positions;
+  }
   std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }          // mapping pages; 1 when they are larger
   std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 when pages are smaller
   std::uint32_t dies_per_superblock() const { return shape_.dies; }
@@ -60,7 +69,8 @@ class Layout {
 
   Die die_of(BlockId block, std::uint32_t stripe) const {
     const std::uint32_t group = number(block) % groups_ / plane_groups_;
-    return Die{group * shape_.dies + stripe % dies_};
+    const std::uint32_t turn = shape_.parity ? stripe / dies_ : 0;
+    return Die{group * shape_.dies + (stripe + turn) % dies_};
   }
   std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
 
@@ -74,6 +84,7 @@ class Layout {
   Divisor pages_per_stripe_;
   std::uint32_t stripes_per_page_;
   Divisor pages_per_superblock_;
+  std::uint32_t data_pages_;
 };
 
 }  // namespace ftlab

@@ -13,6 +13,7 @@ Medium::Medium(const Layout& layout)
       programmed_(layout.superblocks()),
       erases_(layout.superblocks()),
       opened_(layout.superblocks()),
+      closed_(layout.superblocks(), kOpen),
       frontier_(layout.superblocks()) {}
 
 void Medium::open(BlockId block, std::uint8_t frontier) {
@@ -21,10 +22,22 @@ void Medium::open(BlockId block, std::uint8_t frontier) {
   frontier_[number(block)] = frontier;
 }
 
+void Medium::give_back(BlockId block) {
+  FTLAB_CHECK(programmed_[number(block)] == 0, "given back with data: " + place(block, 0));
+  opened_[number(block)] = 0;
+}
+
+void Medium::close(BlockId block) {
+  FTLAB_CHECK(programmed_[number(block)] > 0, "closed without data: " + place(block, 0));
+  FTLAB_CHECK(closed_[number(block)] == kOpen, "closed twice: " + place(block, 0));
+  closed_[number(block)] = ++closings_;
+}
+
 void Medium::erase(BlockId block) {
   FTLAB_CHECK(programmed_[number(block)] > 0, "erased twice: " + place(block, 0));
   programmed_[number(block)] = 0;
   opened_[number(block)] = 0;
+  closed_[number(block)] = kOpen;
   ++erases_[number(block)];
   ++superblocks_erased_;
 }

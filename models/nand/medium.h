@@ -28,6 +28,10 @@ class Medium {
   void program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions);
   // Marks the block as opened by frontier `frontier`. REQUIRES: erased.
   void open(BlockId block, std::uint8_t frontier);
+  // Opened, but nothing was programmed.
+  void give_back(BlockId block);
+  // No more pages will be programmed before the next erase: full, or only partly used (pSLC).
+  void close(BlockId block);
   // REQUIRES: at least one page is programmed.
   void erase(BlockId block);
 
@@ -37,6 +41,8 @@ class Medium {
   std::uint32_t programmed(BlockId block) const { return programmed_[number(block)]; }  // pages, from the first
   std::uint32_t erases(BlockId block) const { return erases_[number(block)]; }
   std::uint64_t opened(BlockId block) const { return opened_[number(block)]; }  // order of opening; 0: never
+  std::uint64_t closed(BlockId block) const { return closed_[number(block)]; }  // order of closing; kOpen: not closed
+  static constexpr std::uint64_t kOpen = ~std::uint64_t{0};
   std::uint8_t frontier(BlockId block) const { return frontier_[number(block)]; }
   std::span<const std::uint32_t> erase_counts() const { return erases_.view(); }
 
@@ -47,6 +53,17 @@ class Medium {
   const Layout& layout() const { return layout_; }
   void add_to(Signature& signature) const;
 
+  template <class A>
+  void archive(A& archive) {
+    archive.section("medium");
+    archive.column(lpn_);
+    archive.column(version_);
+    for (auto* column : {&programmed_, &erases_}) archive.column(*column);
+    for (auto* column : {&opened_, &closed_}) archive.column(*column);
+    archive.column(frontier_);
+    for (auto* count : {&openings_, &closings_, &pages_programmed_, &superblocks_erased_}) archive.value(*count);
+  }
+
  private:
   static std::string place(BlockId block, std::uint32_t page);
 
@@ -56,8 +73,10 @@ class Medium {
   Column<std::uint32_t> programmed_;
   Column<std::uint32_t> erases_;
   Column<std::uint64_t> opened_;
+  Column<std::uint64_t> closed_;
   Column<std::uint8_t> frontier_;
   std::uint64_t openings_ = 0;
+  std::uint64_t closings_ = 0;
   std::uint64_t pages_programmed_ = 0;
   std::uint64_t superblocks_erased_ = 0;
 };

@@ -18,6 +18,7 @@ NandTiming read_nand_timing(Reader reader) {
   } else {
     t.program = {time_of(reader, "program_lower_ns"), time_of(reader, "program_upper_ns")};
   }
+  if (reader.has("program_slc_ns")) t.program_slc = time_of(reader, "program_slc_ns");
   t.erase = time_of(reader, "erase_ns");
   t.bus_bytes_per_s = reader.sourced("bus_bytes_per_s", 1'000'000, 10'000'000'000).value;
   t.bus_command = Nanoseconds{reader.sourced("bus_command_ns", 0, 1'000'000).value};

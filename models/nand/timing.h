@@ -17,6 +17,7 @@ struct NandTiming {
   Nanoseconds bus_command{0};           // command and address cycles, charged with the data of each operation
   bool cache_program = false;           // the next page is taken in while the array programs the last one
   bool cache_read = false;              // the array reads the next page while the last one is taken out
+  Nanoseconds program_slc{0};           // tPROG of one bit a cell in an MLC block (pSLC); 0: not known
 };
 
 // Reads the object `nand` of a drive file. Throws ConfigError.

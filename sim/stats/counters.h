@@ -14,6 +14,10 @@ struct Counters {
   std::uint64_t media_host_bytes = 0;        // host data as the host sent it
   std::uint64_t media_fill_bytes = 0;        // the rest of a mapping unit rewritten with a smaller host write
   std::uint64_t media_relocation_bytes = 0;  // garbage collection
+  std::uint64_t media_wear_bytes = 0;        // static wear levelling
+  std::uint64_t media_fold_bytes = 0;        // from the pSLC cache into the other superblocks
+  std::uint64_t media_mapping_bytes = 0;     // translation pages and their collection; rewriting of extents
+  std::uint64_t media_parity_bytes = 0;      // parity across dies
   std::uint64_t media_padding_bytes = 0;     // unused space programmed to complete a page (flush)
 
   std::uint64_t media_read_bytes = 0;
@@ -24,9 +28,73 @@ struct Counters {
   std::uint64_t free_superblocks = 0; // a level, not a sum
   std::uint64_t unmapped_read_pages = 0;  // reads of space never written or trimmed: answered without touching flash
 
+  std::uint64_t read_modify_writes = 0;   // mapping pages read to complete a smaller write
+  std::uint64_t coalesced_pages = 0;      // overwritten in RAM, never programmed
+  std::uint64_t copyback_pages = 0;       // relocated without crossing the channel
+  std::uint64_t trimmed_pages = 0;        // mapping pages unmapped by trims
+  std::uint64_t mapping_hits = 0;         // of a demand-cached map
+  std::uint64_t mapping_misses = 0;
+  std::uint64_t mapping_pages_read = 0;
+  std::uint64_t regions_rewritten = 0;    // of an extent map
+  std::uint64_t switch_merges = 0;        // of a log-block map
+  std::uint64_t partial_merges = 0;
+  std::uint64_t full_merges = 0;
+  std::uint64_t mapped_bytes = 0;         // a level: logical space that holds data
+  std::uint64_t extents = 0;              // a level: entries of an extent map
+
   std::uint64_t media_write_bytes() const {
-    return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_padding_bytes;
+    return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_fold_bytes +
+           media_mapping_bytes + media_parity_bytes + media_padding_bytes;
   }
 };
+
+// All counters by name. A level is what holds at a moment, the others only grow.
+struct CounterField {
+  const char* name;
+  std::uint64_t Counters::*member;
+  bool level = false;
+};
+inline constexpr CounterField kCounterFields[] = {
+    {"host_read_bytes", &Counters::host_read_bytes},
+    {"host_write_bytes", &Counters::host_write_bytes},
+    {"host_trim_bytes", &Counters::host_trim_bytes},
+    {"media_host_bytes", &Counters::media_host_bytes},
+    {"media_fill_bytes", &Counters::media_fill_bytes},
+    {"media_relocation_bytes", &Counters::media_relocation_bytes},
+    {"media_wear_bytes", &Counters::media_wear_bytes},
+    {"media_fold_bytes", &Counters::media_fold_bytes},
+    {"media_mapping_bytes", &Counters::media_mapping_bytes},
+    {"media_parity_bytes", &Counters::media_parity_bytes},
+    {"media_padding_bytes", &Counters::media_padding_bytes},
+    {"media_read_bytes", &Counters::media_read_bytes},
+    {"relocated_pages", &Counters::relocated_pages},
+    {"collected_superblocks", &Counters::collected_superblocks},
+    {"block_erases", &Counters::block_erases},
+    {"media_operations", &Counters::media_operations},
+    {"free_superblocks", &Counters::free_superblocks, true},
+    {"unmapped_read_pages", &Counters::unmapped_read_pages},
+    {"read_modify_writes", &Counters::read_modify_writes},
+    {"coalesced_pages", &Counters::coalesced_pages},
+    {"copyback_pages", &Counters::copyback_pages},
+    {"trimmed_pages", &Counters::trimmed_pages},
+    {"mapping_hits", &Counters::mapping_hits},
+    {"mapping_misses", &Counters::mapping_misses},
+    {"mapping_pages_read", &Counters::mapping_pages_read},
+    {"regions_rewritten", &Counters::regions_rewritten},
+    {"switch_merges", &Counters::switch_merges},
+    {"partial_merges", &Counters::partial_merges},
+    {"full_merges", &Counters::full_merges},
+    {"mapped_bytes", &Counters::mapped_bytes, true},
+    {"extents", &Counters::extents, true},
+};
+
+// What happened between two moments; levels are those of `after`.
+inline Counters difference(const Counters& after, const Counters& before) {
+  Counters d = after;
+  for (const CounterField& field : kCounterFields) {
+    if (!field.level) d.*field.member -= before.*field.member;
+  }
+  return d;
+}
 
 }  // namespace ftlab

@@ -41,8 +41,8 @@ DriveConfig bench_drive(bool small) {
   drive.controller = {Nanoseconds{1000}, Nanoseconds{1000}};
   drive.ftl.superblock = {16, 2};
   drive.ftl.gc = {0, 2, 3, 16};
-  drive.ftl.buffer_pages = 256;
-  drive.ftl.partial_pages = 16;
+  drive.ftl.buffer.pages = 256;
+  drive.ftl.buffer.held_pages = 16;
   drive.user_bytes = drive.geometry.bytes() * 100 / 107 / 4096 * 4096;
   return drive;
 }

@@ -33,10 +33,10 @@ DriveConfig drawn_drive(RandomStream& random) {
     drive.ftl.superblock = {random.chance(1, 2) ? drive.geometry.dies() : 1, random.chance(1, 2) ? drive.geometry.planes_per_die : 1};
     drive.ftl.separate_relocation = random.chance(1, 2);
     drive.ftl.gc = {0, 1, 2, random.chance(1, 2) ? 0 : of({1, 4, 16})};
-    drive.ftl.partial_pages = of({0, 1, 8});
+    drive.ftl.buffer.held_pages = of({0, 1, 8});
     if (!Layout::problem(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes).empty()) continue;
     const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
-    drive.ftl.buffer_pages = layout.pages_per_stripe() * of({1, 2, 8});
+    drive.ftl.buffer.pages = layout.pages_per_stripe() * of({1, 2, 8});
     // From the tightest spare that is allowed to ample.
     const std::uint64_t fixed = superblocks_needed(drive.ftl, layout, 0);
     if (layout.superblocks() <= fixed + 4) continue;

@@ -1,0 +1,83 @@
+#include "ftl/mapping/demand_map.h"
+
+#include <algorithm>
+
+namespace ftlab {
+
+DemandMap::DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store,
+                     Relocation& relocation)
+    : cache_(config.cache, first_lpn),
+      whole_pages_(config.cache.whole_pages),
+      frontier_(frontier),
+      first_lpn_(first_lpn),
+      store_(store),
+      relocation_(relocation),
+      is_outdated_(config.translation_pages) {
+  relocation.record_moves(&moved_);
+}
+
+Nanoseconds DemandMap::access(Lpn lpn, bool update, Nanoseconds now) {
+  to_write_.clear();
+  const MapCache::Work work = cache_.access(number(lpn), update, to_write_);
+  write_back(now);
+  return work.load ? load(work.load_page, now) : now;
+}
+
+// A translation page that was never written, or waits in RAM for its stripe, costs no read.
+Nanoseconds DemandMap::load(std::uint32_t translation_page, Nanoseconds now) {
+  const Ppn ppn = store_.map().find(lpn_of(translation_page));
+  if (ppn == kNoPpn || store_.staged(ppn)) return now;
+  ++pages_read_;
+  return store_.read(ppn, now);
+}
+
+// Single entries leave their translation page's others as they are: it is read first.
+void DemandMap::write_back(Nanoseconds now) {
+  std::vector<std::uint32_t> pages;
+  pages.swap(to_write_);
+  for (const std::uint32_t page : pages) write(page, now, whole_pages_ ? now : load(page, now));
+  pages.clear();
+  to_write_.swap(pages);
+}
+
+void DemandMap::write(std::uint32_t translation_page, Nanoseconds now, Nanoseconds ready) {
+  const Lpn lpn = lpn_of(translation_page);
+  Frontier& frontier = store_.frontier(frontier_);
+  if (!relocation_.make_room(frontier, now)) return;  // the drive is at its end; the map in RAM still knows
+  const Ppn old = store_.map().find(lpn);
+  const std::uint32_t version = old == kNoPpn ? 0 : number(store_.version_at(old));
+  store_.invalidate(lpn);
+  store_.put(frontier, lpn, Version{version + 1}, ready, false);
+  ++pages_written_;
+}
+
+void DemandMap::note_moves() {
+  for (const Lpn lpn : moved_) {
+    if (number(lpn) >= first_lpn_ || cache_.update_if_cached(number(lpn))) continue;
+    const std::uint32_t page = cache_.page_of(number(lpn));
+    if (is_outdated_[page]) continue;
+    is_outdated_[page] = 1;
+    outdated_.push_back(page);
+  }
+  moved_.clear();
+}
+
+// Writing may need room, whose collection moves more pages; each of these writes leaves its old translation page stale, so
+// that collection finds more to gain and it ends.
+void DemandMap::settle(Nanoseconds now) {
+  for (note_moves(); !outdated_.empty(); note_moves()) {
+    const std::uint32_t page = outdated_.back();
+    outdated_.pop_back();
+    is_outdated_[page] = 0;
+    write(page, now, load(page, now));
+  }
+}
+
+void DemandMap::flush(Nanoseconds now) {
+  to_write_.clear();
+  cache_.take_dirty(to_write_);
+  write_back(now);
+  settle(now);
+}
+
+}  // namespace ftlab

@@ -1,0 +1,67 @@
+// A page map of which only a part is in RAM: loads and writes back translation pages as the cache asks for them. They are
+// pages like others, behind a frontier of their own, with the numbers after the host's logical pages; collection moves
+// them as it moves data.
+//
+// When collection moves a page whose entry is not in RAM, its translation page in the flash is out of date; all pages of
+// one victim that share a translation page are brought up to date by one read and one write of it, before the host goes on.
+// The truth is always in the page map: a power-on scan finds every page by its own record, so that an out-of-date
+// translation page costs time, never data. The scan's rebuilding of translation pages is not modelled.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ftl/mapping/config.h"
+#include "ftl/page_store.h"
+#include "ftl/relocate.h"
+
+namespace ftlab {
+
+class DemandMap {
+ public:
+  // Translation pages have the logical numbers from `first_lpn` on. REQUIRES: store and relocation outlive it.
+  DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store, Relocation& relocation);
+
+  // The entry of `lpn` is needed, and changed with `update`. Returns when it is in RAM.
+  Nanoseconds access(Lpn lpn, bool update, Nanoseconds now);
+  // Brings up to date what relocation left behind; to be called after each step of collection.
+  void settle(Nanoseconds now);
+  // Writes all dirty entries back.
+  void flush(Nanoseconds now);
+
+  const MapCache& cache() const { return cache_; }
+  std::uint64_t pages_read() const { return pages_read_; }
+  std::uint64_t pages_written() const { return pages_written_; }  // without their collection
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("demand map");
+    cache_.archive(archive);
+    archive.list(outdated_, is_outdated_.size());
+    archive.column(is_outdated_);
+    archive.value(pages_read_);
+    archive.value(pages_written_);
+  }
+
+ private:
+  Lpn lpn_of(std::uint32_t translation_page) const { return Lpn{first_lpn_ + translation_page}; }
+  Nanoseconds load(std::uint32_t translation_page, Nanoseconds now);
+  void write_back(Nanoseconds now);
+  void write(std::uint32_t translation_page, Nanoseconds now, Nanoseconds ready);
+  void note_moves();
+
+  MapCache cache_;
+  bool whole_pages_;
+  std::uint32_t frontier_;
+  std::uint32_t first_lpn_;
+  PageStore& store_;
+  Relocation& relocation_;
+  std::vector<Lpn> moved_;               // by relocation, not looked at yet
+  std::vector<std::uint32_t> outdated_;  // translation pages to be brought up to date
+  Column<std::uint8_t> is_outdated_;     // by translation page: whether it is among them
+  std::vector<std::uint32_t> to_write_;
+  std::uint64_t pages_read_ = 0;
+  std::uint64_t pages_written_ = 0;
+};
+
+}  // namespace ftlab

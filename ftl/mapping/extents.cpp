@@ -1,0 +1,82 @@
+#include "ftl/mapping/extents.h"
+
+#include <algorithm>
+
+namespace ftlab {
+
+Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, Relocation& relocation)
+    : config_(config), frontier_(frontier), store_(store), relocation_(relocation), least_(store.map().regions()) {}
+
+void Extents::make_room(Nanoseconds now) {
+  constexpr std::uint64_t kSplit = 2;  // a page written into the middle of an extent leaves three
+  const std::uint64_t used = store_.map().extents() + kSplit;
+  if (used * 1000 < config_.entries * config_.start_permille) return;
+  if (config_.pages_per_host_write > 0) rewrite_some(config_.pages_per_host_write, now);
+  while (store_.map().extents() + kSplit > config_.entries) {
+    if (rewrite_some(store_.layout().pages_per_stripe(), now)) continue;
+    ++over_budget_;
+    return;
+  }
+}
+
+// The region from which most entries can be gained; a pass over all of them, once for each that is rewritten.
+bool Extents::choose_region() {
+  std::uint32_t most = 0;
+  for (std::uint32_t region = 0; region < store_.map().regions(); ++region) {
+    const std::uint32_t extents = store_.map().extents_of(region);
+    const std::uint32_t least = std::max(least_[region], 1u);
+    if (extents <= least || extents - least <= most) continue;
+    most = extents - least;
+    region_ = region;
+  }
+  if (most == 0) return false;
+  next_ = region_ * store_.map().region_pages();
+  return true;
+}
+
+std::uint32_t Extents::region_end() const {
+  return std::min((region_ + 1) * store_.map().region_pages(), store_.map().lpns());
+}
+
+// False: nothing can be gained, or there is no room.
+bool Extents::rewrite_some(std::uint32_t pages, Nanoseconds now) {
+  for (std::uint32_t moved = 0; moved < pages;) {
+    if (region_ == kNone && !choose_region()) return false;
+    if (next_ == region_end()) {
+      least_[region_] = store_.map().extents_of(region_);
+      region_ = kNone;
+      ++regions_rewritten_;
+      return true;
+    }
+    Frontier& frontier = store_.frontier(frontier_);
+    if (!relocation_.make_room(frontier, now)) return false;
+    moved += rewrite_run(frontier.stripe_room(), now);
+  }
+  return true;
+}
+
+// Moves logical pages whose content comes with one read of the flash; at most `most`, within the room of the frontier's
+// superblock. Pages that still wait in RAM need no read; unmapped ones are passed over.
+std::uint32_t Extents::rewrite_run(std::uint32_t most, Nanoseconds now) {
+  Frontier& frontier = store_.frontier(frontier_);
+  const Layout& layout = store_.layout();
+  most = std::min(most, frontier.room());
+  std::uint32_t moved = 0;
+  Ppn last = kNoPpn;
+  Nanoseconds ready = now;
+  for (; moved < most && next_ < region_end(); ++next_) {
+    const Ppn ppn = store_.map().find(Lpn{next_});
+    if (ppn == kNoPpn) continue;
+    const bool same_stripe = last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
+    if (!store_.staged(ppn) && !same_stripe) ready = std::max(ready, store_.read(ppn, now));
+    last = ppn;
+    const Version version = store_.version_at(ppn);
+    store_.invalidate(Lpn{next_});
+    store_.put(frontier, Lpn{next_}, version, ready, false);
+    ++moved;
+    ++pages_rewritten_;
+  }
+  return moved;
+}
+
+}  // namespace ftlab

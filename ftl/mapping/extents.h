@@ -1,0 +1,56 @@
+// Keeps the extents of an extent map within the RAM. Small scattered writes split extents; when too many entries are in use,
+// the region with the most of them is read and rewritten in order, and thousands of entries become one. That takes flash
+// bandwidth long before free pages run out.
+//
+// A region with holes (unmapped pages) keeps an entry for each run between them; what rewriting could not reduce is
+// remembered, and when nothing is left to gain the drive goes on with more entries than were planned (over_budget()).
+#pragma once
+
+#include <cstdint>
+
+#include "ftl/mapping/config.h"
+#include "ftl/page_store.h"
+#include "ftl/relocate.h"
+
+namespace ftlab {
+
+class Extents {
+ public:
+  // REQUIRES: store and relocation outlive it.
+  Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, Relocation& relocation);
+
+  // To be called before each page that the host writes: it may need two entries more.
+  void make_room(Nanoseconds now);
+
+  std::uint64_t pages_rewritten() const { return pages_rewritten_; }
+  std::uint64_t regions_rewritten() const { return regions_rewritten_; }
+  std::uint64_t over_budget() const { return over_budget_; }  // host pages written while nothing could be gained
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("extents");
+    archive.column(least_);
+    for (auto* value : {&region_, &next_}) archive.value(*value);
+    for (auto* count : {&pages_rewritten_, &regions_rewritten_, &over_budget_}) archive.value(*count);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+  bool choose_region();
+  bool rewrite_some(std::uint32_t pages, Nanoseconds now);
+  std::uint32_t rewrite_run(std::uint32_t most, Nanoseconds now);
+  std::uint32_t region_end() const;
+
+  ExtentConfig config_;
+  std::uint32_t frontier_;
+  PageStore& store_;
+  Relocation& relocation_;
+  Column<std::uint32_t> least_;   // by region: entries that were left after its last rewriting
+  std::uint32_t region_ = kNone;  // being rewritten ...
+  std::uint32_t next_ = 0;        // ... from this logical page on
+  std::uint64_t pages_rewritten_ = 0;
+  std::uint64_t regions_rewritten_ = 0;
+  std::uint64_t over_budget_ = 0;
+};
+
+}  // namespace ftlab

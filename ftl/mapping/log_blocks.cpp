@@ -1,0 +1,267 @@
+#include "ftl/mapping/log_blocks.h"
+
+#include <algorithm>
+
+namespace ftlab {
+
+LogBlocks::LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store)
+    : config_(config),
+      logical_pages_(logical_pages),
+      pages_(store.layout().data_pages()),
+      store_(store),
+      home_((logical_pages + pages_ - 1) / pages_, kNone),
+      logs_(config.log_superblocks) {
+  recover();
+}
+
+Frontier* LogBlocks::frontier_for(Lpn lpn, Nanoseconds now) {
+  ++uses_;
+  switch (config_.scheme) {
+    case Scheme::block: return replacement_for(lpn, now);
+    case Scheme::bast: return own_log_for(lpn, now);
+    default: return number(lpn) % pages_ == 0 ? sequential_log_for(lpn, now) : shared_log_for(lpn, now);
+  }
+}
+
+std::size_t LogBlocks::find_log(std::uint32_t owner) const {
+  const auto found = std::find_if(logs_.begin(), logs_.end(),
+                                  [owner](const Log& log) { return log.block != kNone && log.owner == owner; });
+  return static_cast<std::size_t>(found - logs_.begin());
+}
+
+std::size_t LogBlocks::free_log() const {
+  const std::size_t first = config_.scheme == Scheme::fast ? 1 : 0;
+  for (std::size_t log = first; log < logs_.size(); ++log) {
+    if (logs_[log].block == kNone) return log;
+  }
+  return logs_.size();
+}
+
+std::size_t LogBlocks::least_recent_log() const {
+  std::size_t least = config_.scheme == Scheme::fast ? 1 : 0;
+  for (std::size_t log = least + 1; log < logs_.size(); ++log) {
+    if (logs_[log].used < logs_[least].used) least = log;
+  }
+  return least;
+}
+
+// What was merged is erased as soon as all that replaces it is programmed; when the superblock is needed now, pages that
+// wait in RAM are programmed with padding.
+bool LogBlocks::open_superblock(Frontier& frontier, Nanoseconds now) {
+  if (store_.blocks().free_count() == 0) {
+    for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f), now);
+  }
+  if (store_.blocks().free_count() == 0) return false;
+  store_.open(frontier);
+  return true;
+}
+
+Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner, Nanoseconds now) {
+  Frontier& frontier = frontier_of(log);
+  if (!open_superblock(frontier, now)) return nullptr;
+  logs_[log] = {number(frontier.block()), owner, uses_};
+  return &frontier;
+}
+
+// A page goes to its fixed place: what lies between is copied. A page whose place is passed already needs a new replacement.
+Frontier* LogBlocks::replacement_for(Lpn lpn, Nanoseconds now) {
+  const std::uint32_t place = number(lpn) % pages_;
+  std::size_t log = find_log(owner_of(lpn));
+  if (log < logs_.size() && (!frontier_of(log).has_room() || frontier_of(log).next() > place)) {
+    if (!merge_log(log, now)) return nullptr;
+    log = logs_.size();
+  }
+  if (log == logs_.size()) {
+    if ((log = free_log()) == logs_.size()) {
+      log = least_recent_log();
+      if (!merge_log(log, now)) return nullptr;
+    }
+    if (open_log(log, owner_of(lpn), now) == nullptr) return nullptr;
+  }
+  Frontier& frontier = frontier_of(log);
+  copy_range(frontier, first_lpn(owner_of(lpn)) + frontier.next(), number(lpn), now);
+  logs_[log].used = uses_;
+  return &frontier;
+}
+
+Frontier* LogBlocks::own_log_for(Lpn lpn, Nanoseconds now) {
+  std::size_t log = find_log(owner_of(lpn));
+  if (log < logs_.size() && !frontier_of(log).has_room()) {
+    if (!merge_log(log, now)) return nullptr;
+    log = logs_.size();
+  }
+  if (log < logs_.size()) {
+    logs_[log].used = uses_;
+    return &frontier_of(log);
+  }
+  if ((log = free_log()) == logs_.size()) {
+    log = least_recent_log();
+    if (!merge_log(log, now)) return nullptr;
+  }
+  return open_log(log, owner_of(lpn), now);
+}
+
+Frontier* LogBlocks::sequential_log_for(Lpn lpn, Nanoseconds now) {
+  if (logs_[0].block != kNone && !merge_log(0, now)) return nullptr;
+  return open_log(0, owner_of(lpn), now);
+}
+
+// A page that continues the sequential log goes there, any other to the youngest of the shared ones; when they are all
+// full, the oldest is merged.
+Frontier* LogBlocks::shared_log_for(Lpn lpn, Nanoseconds now) {
+  Frontier& sequential = frontier_of(0);
+  if (logs_[0].block != kNone && logs_[0].owner == owner_of(lpn) && sequential.has_room() &&
+      sequential.next() == number(lpn) % pages_) {
+    return &sequential;
+  }
+  for (std::size_t log = 1; log < logs_.size(); ++log) {
+    if (logs_[log].block != kNone && frontier_of(log).has_room()) return &frontier_of(log);
+  }
+  std::size_t log = free_log();
+  if (log == logs_.size()) {
+    log = least_recent_log();
+    if (!merge_shared_log(log, now)) return nullptr;
+  }
+  return open_log(log, kNone, now);
+}
+
+// The first `pages` places of the log superblock hold the first pages of its owner, all of them current.
+bool LogBlocks::in_order(const Log& log, std::uint32_t pages) const {
+  const std::uint32_t first = number(store_.layout().first_page(BlockId{log.block}));
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    const std::uint32_t lpn = first_lpn(log.owner) + i;
+    if (lpn >= end_lpn(log.owner)) break;
+    const Ppn ppn = store_.map().find(Lpn{lpn});
+    const bool hole_in_both = ppn == kNoPpn && !store_.blocks().is_valid(BlockId{log.block}, i);
+    if (ppn != Ppn{first + i} && !hole_in_both) return false;
+  }
+  return true;
+}
+
+bool LogBlocks::merge_log(std::size_t log, Nanoseconds now) {
+  const Log merged = logs_[log];
+  Frontier& frontier = frontier_of(log);
+  const bool open = frontier.block() == BlockId{merged.block} && frontier.has_room();
+  const std::uint32_t written = open ? frontier.next() : pages_;
+  logs_[log] = Log{};
+  if (!in_order(merged, written)) {
+    if (open) close_early(frontier, now);
+    if (!full_merge(merged.owner, now)) {
+      logs_[log] = merged;
+      return false;
+    }
+    discard(BlockId{merged.block});
+    return true;
+  }
+  ++(open ? partial_merges_ : switch_merges_);
+  if (open) {
+    const std::uint32_t first = first_lpn(merged.owner) + written;
+    copy_range(frontier, first, mapped_end(merged.owner, first), now);
+    close_early(frontier, now);
+  }
+  make_home(merged.owner, BlockId{merged.block});
+  return true;
+}
+
+// Every logical superblock with a current page in the log is brought home.
+bool LogBlocks::merge_shared_log(std::size_t log, Nanoseconds now) {
+  const BlockId block{logs_[log].block};
+  const std::uint32_t first = number(store_.layout().first_page(block));
+  if (frontier_of(log).block() == block) close_early(frontier_of(log), now);
+  for (std::uint32_t position = 0; position < pages_; ++position) {
+    if (!store_.blocks().is_valid(block, position)) continue;
+    if (!full_merge(owner_of(store_.medium().lpn(Ppn{first + position})), now)) return false;
+  }
+  logs_[log] = Log{};
+  discard(block);
+  return true;
+}
+
+// One beyond the last mapped page of the owner, at least `first`.
+std::uint32_t LogBlocks::mapped_end(std::uint32_t owner, std::uint32_t first) const {
+  std::uint32_t end = end_lpn(owner);
+  while (end > first && store_.map().find(Lpn{end - 1}) == kNoPpn) --end;
+  return end;
+}
+
+bool LogBlocks::full_merge(std::uint32_t owner, Nanoseconds now) {
+  Frontier& frontier = store_.frontier(0);
+  if (!open_superblock(frontier, now)) return false;
+  const BlockId block = frontier.block();
+  copy_range(frontier, first_lpn(owner), mapped_end(owner, first_lpn(owner)), now);
+  ++full_merges_;
+  if (store_.blocks().valid(block) == 0 && frontier.next() == 0) {  // nothing of it is mapped any more
+    make_home(owner, BlockId{kNone});
+    store_.give_back(frontier);
+    return true;
+  }
+  close_early(frontier, now);
+  make_home(owner, block);
+  return true;
+}
+
+// Copies the current pages of [first, end) to their places; unmapped ones are passed over with padding.
+void LogBlocks::copy_range(Frontier& frontier, std::uint32_t first, std::uint32_t end, Nanoseconds now) {
+  for (std::uint32_t lpn = first; lpn < end; ++lpn) {
+    const Ppn ppn = store_.map().find(Lpn{lpn});
+    if (ppn == kNoPpn) {
+      store_.pad_one(frontier, now);
+      continue;
+    }
+    const Nanoseconds ready = store_.staged(ppn) ? now : store_.read(ppn, now);
+    const Version version = store_.version_at(ppn);
+    store_.invalidate(Lpn{lpn});
+    store_.put(frontier, Lpn{lpn}, version, ready, false);
+    ++copied_pages_;
+  }
+}
+
+void LogBlocks::make_home(std::uint32_t owner, BlockId block) {
+  const std::uint32_t old = home_[owner];
+  home_[owner] = number(block);
+  if (old != kNone) discard(BlockId{old});
+}
+
+void LogBlocks::close_early(Frontier& frontier, Nanoseconds now) {
+  if (frontier.has_room()) store_.close_early(frontier, now);
+}
+
+// REQUIRES: closed, without current pages.
+void LogBlocks::discard(BlockId block) {
+  store_.blocks().start_collecting(block);
+  store_.reclaim(block);
+}
+
+// After a power-on scan all superblocks with data are closed. One that holds all current pages of one logical superblock at
+// their places, and nothing else, is a home; everything else is merged.
+void LogBlocks::recover() {
+  std::vector<std::uint32_t> outside;  // logical superblocks with a page that is not at home
+  for (std::uint32_t owner = 0; owner < home_.size(); ++owner) {
+    for (std::uint32_t lpn = first_lpn(owner); lpn < end_lpn(owner); ++lpn) {
+      const Ppn ppn = store_.map().find(Lpn{lpn});
+      if (ppn == kNoPpn) continue;
+      const std::uint32_t block = number(store_.layout().block_of(ppn));
+      const bool in_place = store_.layout().position(ppn) == lpn % pages_;
+      if (in_place && home_[owner] == kNone) home_[owner] = block;
+      if (in_place && home_[owner] == block) continue;
+      outside.push_back(owner);
+      break;
+    }
+  }
+  discard_emptied();
+  for (const std::uint32_t owner : outside) {
+    home_[owner] = kNone;
+    FTLAB_CHECK(full_merge(owner, Nanoseconds{0}), "no superblock is free for the merges after a power cut");
+    discard_emptied();
+  }
+}
+
+void LogBlocks::discard_emptied() {
+  for (BlockId block = store_.blocks().oldest(0); block != kNoBlock;) {
+    const BlockId next = store_.blocks().next_younger(block);
+    if (store_.blocks().valid(block) == 0) discard(block);
+    block = next;
+  }
+}
+
+}  // namespace ftlab

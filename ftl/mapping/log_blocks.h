@@ -1,0 +1,98 @@
+// Block-mapped drives: logical superblock n (as many logical pages as a superblock holds data pages) has one data superblock
+// in which each page has its fixed place, and what does not fit there goes to a few log superblocks, until a merge brings
+// it home. Little RAM; random writes pay with whole superblocks copied.
+//
+//   block   a log superblock is a replacement of one data superblock, filled in order: pages between the host's writes
+//           are copied from the old one. `log_superblocks` replacements are open at a time (Ban, US patent 5,404,485, 1995,
+//           and the open allocation units of memory cards)
+//   bast    a log superblock belongs to one logical superblock, pages lie in it in the order of writing (Kim, Kim, Noh,
+//           Min, Cho, "A space-efficient flash translation layer for CompactFlash systems", IEEE TCE 2002)
+//   fast    one log superblock takes a sequential stream that begins at the first page of a logical superblock, the others
+//           take everything else (Lee, Park, Chung, Lee, Park, Song, "A log buffer-based flash translation layer using
+//           fully-associative sector translation", ACM TECS 2007)
+//
+// A switch merge makes a log superblock that holds all pages in order the data superblock; a partial merge copies the rest
+// behind them first; a full merge copies all current pages into a fresh superblock.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ftl/mapping/config.h"
+#include "ftl/page_store.h"
+
+namespace ftlab {
+
+class LogBlocks {
+ public:
+  // After a power cut everything outside the data superblocks is merged first. REQUIRES: store outlives it.
+  LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store);
+
+  // The frontier behind which the host's next page of `lpn` belongs, with room for it. Merges as needed. Null when there is
+  // no superblock to be had.
+  Frontier* frontier_for(Lpn lpn, Nanoseconds now);
+
+  std::uint64_t switch_merges() const { return switch_merges_; }
+  std::uint64_t partial_merges() const { return partial_merges_; }
+  std::uint64_t full_merges() const { return full_merges_; }
+  std::uint64_t copied_pages() const { return copied_pages_; }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("log blocks");
+    archive.column(home_);
+    archive.list(logs_, logs_.size());
+    for (auto* value : {&uses_, &switch_merges_, &partial_merges_, &full_merges_, &copied_pages_}) archive.value(*value);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+  using Scheme = MappingConfig::Scheme;
+  struct Log {
+    std::uint32_t block = kNone;  // kNone: not in use
+    std::uint32_t owner = kNone;  // logical superblock; kNone: of many (fast)
+    std::uint64_t used = 0;       // when it was written last, or opened (fast), in uses
+  };
+
+  std::uint32_t owner_of(Lpn lpn) const { return number(lpn) / pages_; }
+  std::uint32_t first_lpn(std::uint32_t owner) const { return owner * pages_; }
+  std::uint32_t end_lpn(std::uint32_t owner) const { return std::min(first_lpn(owner) + pages_, logical_pages_); }
+  Frontier& frontier_of(std::size_t log) { return store_.frontier(static_cast<std::uint32_t>(log) + 1); }
+
+  Frontier* replacement_for(Lpn lpn, Nanoseconds now);
+  Frontier* own_log_for(Lpn lpn, Nanoseconds now);
+  Frontier* shared_log_for(Lpn lpn, Nanoseconds now);
+  Frontier* sequential_log_for(Lpn lpn, Nanoseconds now);
+  std::size_t find_log(std::uint32_t owner) const;
+  std::size_t free_log() const;
+  std::size_t least_recent_log() const;
+  Frontier* open_log(std::size_t log, std::uint32_t owner, Nanoseconds now);
+  bool open_superblock(Frontier& frontier, Nanoseconds now);
+
+  bool merge_log(std::size_t log, Nanoseconds now);
+  bool merge_shared_log(std::size_t log, Nanoseconds now);
+  bool full_merge(std::uint32_t owner, Nanoseconds now);
+  std::uint32_t mapped_end(std::uint32_t owner, std::uint32_t first) const;
+  bool in_order(const Log& log, std::uint32_t pages) const;
+  void copy_range(Frontier& frontier, std::uint32_t first, std::uint32_t end, Nanoseconds now);
+  void make_home(std::uint32_t owner, BlockId block);
+  void close_early(Frontier& frontier, Nanoseconds now);
+  void discard(BlockId block);
+  void recover();
+  void discard_emptied();
+
+  MappingConfig config_;
+  std::uint32_t logical_pages_;
+  std::uint32_t pages_;  // of a superblock
+  PageStore& store_;
+  Column<std::uint32_t> home_;  // data superblock by logical superblock; kNone: none
+  std::vector<Log> logs_;       // of `fast` the first is the sequential one
+  std::uint64_t uses_ = 0;
+  std::uint64_t switch_merges_ = 0;
+  std::uint64_t partial_merges_ = 0;
+  std::uint64_t full_merges_ = 0;
+  std::uint64_t copied_pages_ = 0;
+};
+
+}  // namespace ftlab

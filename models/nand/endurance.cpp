@@ -1,0 +1,79 @@
+#include "models/nand/endurance.h"
+
+#include <algorithm>
+
+namespace ftlab {
+namespace {
+
+constexpr std::int64_t kSigma = 1 << 16;  // fixed point: one standard deviation
+
+// Twelve uniform 16-bit numbers have the variance (2^32 - 1) by their sum: kSigma squared, within 10^-9.
+std::int64_t normal(RandomStream& random) {
+  std::int64_t sum = 0;
+  for (int draw = 0; draw < 3; ++draw) {
+    for (std::uint64_t bits = random.bits(), part = 0; part < 4; ++part, bits >>= 16) sum += bits & 0xffff;
+  }
+  return sum - 6 * 0xffff;
+}
+
+// mean * permille / 1000 * z / kSigma, rounded to the nearest (below 2^53: mean < 2^27, permille < 2^9, z < 2^19).
+std::int64_t deviation(std::int64_t mean, std::int64_t permille, std::int64_t z) {
+  const std::int64_t scaled = mean * permille * z;
+  const std::int64_t scale = 1000 * kSigma;
+  return (scaled + (scaled < 0 ? -scale : scale) / 2) / scale;
+}
+
+std::uint32_t draw_limit(const EnduranceConfig& config, RandomStream& random) {
+  const std::int64_t mean = config.program_erase_limit;
+  const std::int64_t least = std::max<std::int64_t>(mean / 10, 1);
+  for (;;) {
+    const std::int64_t z = normal(random);
+    const std::int64_t limit = mean + deviation(mean, config.limit_spread_permille, z);
+    if (z >= -4 * kSigma && z <= 4 * kSigma && limit >= least) return static_cast<std::uint32_t>(limit);
+  }
+}
+
+std::uint32_t optional(Reader& reader, const char* key, std::uint64_t high) {
+  return reader.has(key) ? static_cast<std::uint32_t>(reader.sourced(key, 0, high).value) : 0;
+}
+
+}  // namespace
+
+EnduranceConfig read_endurance(Reader reader) {
+  EnduranceConfig config;
+  config.program_erase_limit = optional(reader, "program_erase_limit", 100'000'000);
+  config.limit_spread_permille = optional(reader, "limit_spread_permille", 300);  // a tenth of the mean is 3 sigma away
+  config.factory_bad_per_million = optional(reader, "factory_bad_per_million", 1'000'000);
+  config.program_failures_per_billion = optional(reader, "program_failures_per_billion", 1'000'000'000);
+  config.erase_failures_per_billion = optional(reader, "erase_failures_per_billion", 1'000'000'000);
+  reader.finish();
+  return config;
+}
+
+Endurance::Endurance(const EnduranceConfig& config, std::uint32_t block_count, RandomStream random)
+    : config_(config),
+      limit_(block_count, kUnlimited),
+      factory_bad_(block_count),
+      program_random_(random.bits(), "endurance.program_failures"),
+      erase_random_(random.bits(), "endurance.erase_failures") {
+  FTLAB_CHECK(config.limit_spread_permille <= 300, "a spread of limits this wide leaves too little above a tenth");
+  FTLAB_CHECK(config.program_erase_limit <= 100'000'000, "the limit of program/erase cycles is beyond fixed point");
+  FTLAB_CHECK(config.factory_bad_per_million <= 1'000'000, "more factory bad blocks than blocks");
+  FTLAB_CHECK(config.program_failures_per_billion <= 1'000'000'000 && config.erase_failures_per_billion <= 1'000'000'000,
+              "operations fail more often than they are done");
+  draw_factory_bad(RandomStream(random.bits(), "endurance.factory_bad"));
+  draw_limits(RandomStream(random.bits(), "endurance.limits"));
+}
+
+void Endurance::draw_factory_bad(RandomStream random) {
+  for (std::uint32_t b = 0; b < block_count(); ++b) {
+    factory_bad_[b] = random.chance(config_.factory_bad_per_million, 1'000'000);
+  }
+}
+
+void Endurance::draw_limits(RandomStream random) {
+  if (config_.program_erase_limit == 0) return;
+  for (std::uint32_t b = 0; b < block_count(); ++b) limit_[b] = draw_limit(config_, random);
+}
+
+}  // namespace ftlab
