@@ -87,6 +87,8 @@ int main(int argc, char** argv) {
   ftlab::add_run(app, session);
   ftlab::add_check(app, session);
   ftlab::add_drives(app, session);
+  ftlab::add_wa(app, session);
+  ftlab::add_theory(app, session);
   if (argc < 2) return fail(ftlab::kRefused, app.help());
   try {
     refuse_unknown_command(app, argc, argv);

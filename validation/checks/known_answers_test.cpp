@@ -1,0 +1,94 @@
+// The simulator against the known answers: an independent minimal translation layer, and theory. Each case states the
+// deviation to accept; where chance is wider, three confidence half-widths of both.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "ftl/steady_run.h"
+#include "models/analytic/known_cases.h"
+#include "sim/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+void check_case(const nlohmann::json& known, const SteadyRunOptions& options) {
+  const WaQuestion question = question_of(known);
+  REQUIRE(steady_run_problem(question) == "");
+  const SteadyRun run = steady_run(question, options);
+  const double reference = known["wa_ref"];
+  const double chance = 3 * (run.half_width + known["ci"].get<double>());
+  const double accepted = std::max(reference * known["accept_pct"].get<double>() / 100, chance);
+  std::string line = known["id"].get<std::string>() + ": simulated " + std::to_string(run.wa) + " +- " +
+                     std::to_string(run.half_width) + ", known " + std::to_string(reference) + ", off by " +
+                     std::to_string(100 * (run.wa / reference - 1)) + " %";
+  if (known["wa_theory"].is_number()) {
+    line += ", from theory by " + std::to_string(100 * (run.wa / known["wa_theory"].get<double>() - 1)) + " %";
+  }
+  if (run.drifting) line += ", drifting";
+  UNSCOPED_INFO(line);
+  CHECK(std::abs(run.wa - reference) <= accepted);
+}
+
+bool varying_size(const nlohmann::json& known) {
+  const WaQuestion question = question_of(known);
+  return question.stored_low != question.stored_high;
+}
+
+}  // namespace
+
+TEST_CASE("designs of every kind agree with their known write amplification") {
+  const std::set<std::string> chosen = {"u-fifo-0.5-32",        "u-d4-0.28-64",          "u-wgreedy0.05-0.15-64",
+                                        "u-cb-lfs-0.15-64",     "hc90/10-shared-greedy-0.28-64", "hc80/20-hc-dchoices10-0.15-64",
+                                        "u-hostgc-greedy-0.15-64", "part-opt-0.28-64", "trim0.4inuse-greedy-0.04-64",
+                                        "comp1/4-greedy-0.0-64"};
+  SteadyRunOptions options;
+  options.least_batches = options.most_batches = 8;
+  std::size_t found = 0;
+  for (const auto& known : known_answers()) {
+    if (!chosen.contains(known["id"])) continue;
+    ++found;
+    check_case(known, options);
+  }
+  CHECK(found == chosen.size());
+}
+
+TEST_CASE("all known answers with items of one size", "[.][long]") {
+  SteadyRunOptions options;
+  options.precision = 0.0003;
+  options.most_batches = 60;
+  for (const auto& known : known_answers()) {
+    if (!varying_size(known)) check_case(known, options);
+  }
+}
+
+TEST_CASE("random collection writes 1 / (1 - u) times, whatever is written") {
+  WaQuestion question;
+  question.policy = WaQuestion::Policy::random;
+  question.op = 0.28;
+  question.blocks = 512;
+  for (const auto workload : {WaQuestion::Workload::uniform, WaQuestion::Workload::hot_cold, WaQuestion::Workload::sequential}) {
+    question.workload = workload;
+    const SteadyRun run = steady_run(question, {});
+    CHECK(std::abs(run.wa / (1.28 / 0.28) - 1) < 0.01);
+  }
+}
+
+TEST_CASE("sequential overwriting costs nothing under greedy, FIFO and cost-benefit") {
+  WaQuestion question;
+  question.workload = WaQuestion::Workload::sequential;
+  for (const auto policy : {WaQuestion::Policy::greedy, WaQuestion::Policy::fifo, WaQuestion::Policy::cost_benefit,
+                            WaQuestion::Policy::cost_benefit_kawaguchi}) {
+    question.policy = policy;
+    CHECK(steady_run(question, {}).wa == 1.0);
+  }
+}
+
+TEST_CASE("a setting without room is refused with the arithmetic") {
+  WaQuestion question;
+  question.blocks = 16;
+  question.op = 0.01;
+  question.frontiers = WaQuestion::Frontiers::host_gc;
+  CHECK(steady_run_problem(question).find("need 18 blocks; there are 17") != std::string::npos);
+}
