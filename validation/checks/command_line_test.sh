@@ -151,6 +151,21 @@ expect "the link is still one" test -L outs/link
 run 0 "--out below folders that do not exist" run job.fio "${small[@]}" --out outs/new/deep/result
 expect "they are made" test -s outs/new/deep/result/result.json
 
+# --- write amplification, simulated and from theory
+run 0 "ftlab wa" wa --blocks 128 --op 0.28 --precision 0.01 --json
+cp stdout wa1
+run 0 "the same again" wa --blocks 128 --op 0.28 --precision 0.01 --json
+expect "the same number to the last digit" test "$(field wa1 wa)" = "$(field stdout wa)"
+run 0 "ftlab theory" theory --op 0.28 --json
+expect "the same theory as beside the simulation" test "$(field wa1 theory wa)" = "$(field stdout wa)"
+run 0 "no formula is an answer, too" theory --workload zipf:1 --json
+expect "with the reason" test -n "$(field stdout why_none)"
+run 2 "an unknown policy" wa --policy gredy
+expect "the nearest known name is offered" grep -q "did you mean greedy?" stderr
+run 2 "hot and cold frontiers without a hot workload" wa --frontiers hot+cold
+run 2 "more data than blocks" wa --frontiers host+gc --op 0.01 --blocks 16
+expect "the message gives the arithmetic" grep -q "need 18 blocks; there are 17" stderr
+
 # --- a full disk
 mkdir limits
 (ulimit -f 1 && exec "$ftlab" run job.fio "${small[@]}" --out limits/new/deep/result >stdout 2>stderr)

@@ -56,8 +56,7 @@ TEST_CASE("designs of every kind agree with their known write amplification") {
 
 TEST_CASE("all known answers with items of one size", "[.][long]") {
   SteadyRunOptions options;
-  options.precision = 0.0003;
-  options.most_batches = 60;
+  options.most_batches = 20;
   for (const auto& known : known_answers()) {
     if (!varying_size(known)) check_case(known, options);
   }
