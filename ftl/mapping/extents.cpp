@@ -12,10 +12,19 @@ void Extents::make_room(Nanoseconds now) {
   const std::uint64_t used = store_.map().extents() + kSplit;
   if (used * 1000 < config_.entries * config_.start_permille) return;
   if (config_.pages_per_host_write > 0) rewrite_some(config_.pages_per_host_write, now);
-  while (store_.map().extents() + kSplit > config_.entries) {
-    if (rewrite_some(store_.layout().pages_per_stripe(), now)) continue;
-    ++over_budget_;
-    return;
+  // Rewriting needs room, whose collection splits extents of other regions. When a whole region gained nothing in all, more
+  // of them would not either, and it would never end: the host goes on over budget.
+  std::uint64_t before = store_.map().extents();
+  for (std::uint64_t rewritten = regions_rewritten_; store_.map().extents() + kSplit > config_.entries;) {
+    const bool gains = rewrite_some(store_.layout().pages_per_stripe(), now) &&
+                       (regions_rewritten_ == rewritten || store_.map().extents() < before);
+    if (!gains) {
+      ++over_budget_;
+      return;
+    }
+    if (regions_rewritten_ == rewritten) continue;
+    rewritten = regions_rewritten_;
+    before = store_.map().extents();
   }
 }
 
