@@ -1,6 +1,9 @@
 #include "ftl/drive.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "sim/archive.h"
 
 namespace ftlab {
 namespace {
@@ -63,6 +66,37 @@ void Drive::power_cycle() {
   past_ = layer_counters();
   ftl_.reset();
   ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_);
+}
+
+template <class A>
+void Drive::archive(A& archive) {
+  archive.section("drive");
+  medium_.archive(archive);
+  backend_.archive(archive);
+  link_.archive(archive);
+  firmware_.archive(archive);
+  ftl_->archive(archive);
+  archive.value(host_);
+  archive.value(past_);
+  archive.value(last_completion_);
+  archive.value(not_before_);
+}
+
+std::string Drive::save() {
+  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "saved with requests outstanding");
+  constexpr std::uint64_t kBytesPerPage = 13;  // of map, medium and valid bits
+  Archive archive_out = Archive::saving(medium_.layout().page_count() * kBytesPerPage);
+  archive(archive_out);
+  return archive_out.finish();
+}
+
+void Drive::load(std::string state) {
+  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "loaded with requests outstanding");
+  Archive archive_in = Archive::loading(std::move(state));
+  archive(archive_in);
+  archive_in.end();
+  const std::vector<std::string> problems = inspect(*ftl_);
+  if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
 }
 
 void Drive::expect(const Request& request) {

@@ -38,6 +38,13 @@ class Drive final : public Device {
   // request outstanding.
   void set_clock(Clock clock);
 
+  // The whole state as bytes (sim/archive.h): aged once, continued by many. A drive made from the same configuration and
+  // given the bytes goes on exactly as this one. REQUIRES: no request outstanding.
+  std::string save();
+  // Takes up a saved state. Throws ArchiveError when the bytes are damaged or do not fit this drive; the drive is then of no
+  // use any more. REQUIRES: no request outstanding.
+  void load(std::string state);
+
   // Cuts the power: everything in RAM is lost (with power-loss protection it is programmed first), and the translation
   // layer starts again from the medium. REQUIRES: no request outstanding. Simulated time goes on; the scan itself takes none.
   void power_cycle();
@@ -66,6 +73,8 @@ class Drive final : public Device {
   void read(const Request& request, Nanoseconds now, Completion& done);
   void write(const Request& request, Nanoseconds now, Completion& done);
   void trim(const Request& request, Nanoseconds now, Completion& done);
+  template <class A>
+  void archive(A& archive);
   void force_to_flash(Completion& done);
   void notice_idle_time(Nanoseconds now);
   Nanoseconds look_up(const Request& request, Nanoseconds now, Completion& done);

@@ -28,6 +28,14 @@ class Timeline {
   Nanoseconds end() const { return end_; }    // of the last reservation
   Nanoseconds busy() const { return busy_; }  // sum of all reservations
 
+  template <class A>
+  void archive(A& archive) {
+    archive.value(end_);
+    archive.value(busy_);
+    archive.value(gap_count_);
+    archive.value(gaps_);
+  }
+
  private:
   struct Gap {
     Nanoseconds start, end;

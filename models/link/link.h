@@ -36,6 +36,12 @@ class Link {
   void set_timed(bool timed) { timed_ = timed; }
   const LinkConfig& config() const { return config_; }
 
+  template <class A>
+  void archive(A& archive) {
+    archive.section("link");
+    line_.archive(archive);
+  }
+
  private:
   LinkConfig config_;
   bool timed_;

@@ -55,6 +55,19 @@ class Backend {
   Nanoseconds die_busy(Die die) const { return dies_[number(die)].array.busy(); }
   Nanoseconds channel_busy(std::uint32_t channel) const { return channels_[channel].busy(); }
 
+  template <class A>
+  void archive(A& archive) {
+    archive.section("backend");
+    for (Timeline& channel : channels_) channel.archive(archive);
+    for (DieState& die : dies_) {
+      die.array.archive(archive);
+      archive.list(die.programmed, die.programmed.size());
+      archive.list(die.register_free, die.register_free.size());
+    }
+    archive.value(operations_);
+    archive.value(read_bytes_);
+  }
+
  private:
   struct DieState {
     Timeline array;

@@ -1,0 +1,81 @@
+// A drive that is saved and loaded goes on as if nothing had happened.
+#include "ftl/drive.h"
+#include "ftl/test_drives.h"
+#include "sim/archive.h"
+#include "sim/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+// Mixed requests, one at a time; continues where `now` and `random` stand.
+void use(Drive& drive, RandomStream& random, Nanoseconds& now, int requests) {
+  Completion done;
+  for (int i = 0; i < requests; ++i) {
+    const std::uint64_t sectors = drive.config().user_bytes / kSectorBytes;
+    const std::uint64_t length = 1 + random.below(32);
+    constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::read, Op::trim};
+    const Op op = kOps[random.below(5)];
+    const Request request{0, op, random.below(sectors - length) * kSectorBytes, length * kSectorBytes, now};
+    drive.submit({&request, 1});
+    drive.wait(kNever, {&done, 1});
+    now = done.completed;
+  }
+}
+
+std::uint64_t signature_of(const Drive& drive) {
+  Signature signature;
+  drive.add_to(signature);
+  return signature.value();
+}
+
+std::vector<DriveConfig> designs() {
+  std::vector<DriveConfig> designs(4, striped_drive());
+  designs[1].ftl.gc.policy = gc_policy_index("d-choices");
+  designs[1].ftl.gc.d = 4;
+  designs[1].ftl.placement.scheme = PlacementConfig::Scheme::invalidation_time;
+  designs[1].ftl.gc.start_free = 5;
+  designs[1].ftl.gc.stop_free = 6;
+  designs[1].user_bytes = 40ull << 20;
+  designs[2].ftl.gc.policy = gc_policy_index("fifo");
+  designs[2].ftl.buffer.coalesce = true;
+  designs[2].ftl.buffer.held_pages = 64;
+  designs[3].ftl.gc.ties = Bins::Keeping::sorted;
+  designs[3].ftl.gc.shuffle = true;
+  return designs;
+}
+
+}  // namespace
+
+TEST_CASE("a run split by saving and loading gives the same times, counters and bytes") {
+  for (const DriveConfig& config : designs()) {
+    Drive whole(config, Clock::timed);
+    Nanoseconds now{0};
+    RandomStream random(3, "requests");
+    use(whole, random, now, 20'000);
+    const std::string state = whole.save();
+    Drive branch(config, Clock::timed);
+    branch.load(state);
+    CHECK(branch.save() == state);
+    RandomStream same_random = random;
+    Nanoseconds same_now = now;
+    use(whole, random, now, 20'000);
+    use(branch, same_random, same_now, 20'000);
+    CHECK(now == same_now);
+    CHECK(signature_of(whole) == signature_of(branch));
+    CHECK(whole.save() == branch.save());
+  }
+}
+
+TEST_CASE("a state that is damaged or belongs to another drive is refused") {
+  Drive drive(striped_drive(), Clock::untimed);
+  const std::string state = drive.save();
+  std::string damaged = state;
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] + 1);
+  CHECK_THROWS_AS(Drive(striped_drive(), Clock::untimed).load(damaged), ArchiveError);
+  CHECK_THROWS_AS(Drive(striped_drive(), Clock::untimed).load(state.substr(0, state.size() - 9)), ArchiveError);
+  DriveConfig other = striped_drive();
+  other.geometry.blocks_per_plane = 32;
+  other.user_bytes = 20ull << 20;
+  CHECK_THROWS_AS(Drive(other, Clock::untimed).load(state), ArchiveError);
+}
