@@ -61,6 +61,11 @@ bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanos
 
 // What the host did not write of the page comes from its old content, if there is any.
 bool Ftl::put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+  if (trims_.pending(page.lpn)) {  // trimmed after it was written: the trim is carried out here
+    trims_.call_back(page.lpn);
+    trim_now(page.lpn, now);
+    return true;
+  }
   if (!page.whole(config_.mapping_bytes)) {
     const Ppn old = store_.map().find(page.lpn);
     if (old != kNoPpn && !store_.staged(old)) {
@@ -81,9 +86,15 @@ bool Ftl::put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
   if (!trims_.empty()) carry_out_trims(config_.trim.pages_per_host_write, now);
   if (demand_) ready = std::max(ready, demand_->access(page.lpn, true, now));
   if (extents_) extents_->make_room(now);
-  Frontier* const frontier = logs_ ? logs_->frontier_for(page.lpn, now) : host_frontier(page, now);
-  if (demand_) demand_->settle(now);
-  if (frontier == nullptr || !frontier->has_room()) {
+  Frontier* frontier = logs_ ? logs_->frontier_for(page.lpn, now) : host_frontier(page, now);
+  if (demand_) {  // bringing translation pages up to date may need the room that was just made
+    demand_->settle(now);
+    while (frontier != nullptr && !frontier->has_room()) {
+      frontier = host_frontier(page, now);
+      demand_->settle(now);
+    }
+  }
+  if (frontier == nullptr) {
     read_only_ = true;
     return false;
   }

@@ -179,8 +179,8 @@ Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
 Version PageStore::version_at(Ppn ppn) const {
   if (!staged(ppn)) return medium_.version(ppn);
   const BlockId block = layout_.block_of(ppn);
-  for (const Frontier& frontier : frontiers_) {
-    if (frontier.block() == block) return frontier.staged_version(layout_.position(ppn));
+  for (const Frontier& frontier : frontiers_) {  // a full one still names a superblock that another may have opened since
+    if (frontier.block() == block && frontier.staged_count() > 0) return frontier.staged_version(layout_.position(ppn));
   }
   FTLAB_CHECK(false, "page " + std::to_string(number(ppn)) + " is neither programmed nor staged");
 }
