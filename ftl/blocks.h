@@ -77,7 +77,6 @@ class Blocks {
     const Pool& p = pools_[pool];
     return p.used < p.quota ? std::min(free_count_, p.quota - p.used) : 0;
   }
-  std::uint32_t quota(std::uint32_t pool) const { return pools_[pool].quota; }
   std::uint32_t pool_count() const { return static_cast<std::uint32_t>(pools_.size()); }
   BlockState state(BlockId block) const { return state_[number(block)]; }
   std::uint32_t pool(BlockId block) const { return pool_[number(block)]; }

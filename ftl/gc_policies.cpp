@@ -78,14 +78,6 @@ class CostBenefit final : public GcPolicy {
 
 }  // namespace
 
-#ifdef FTLAB_POLICIES
-}  // namespace ftlab
-#define FTLAB_POLICY(name) std::unique_ptr<ftlab::GcPolicy> make_##name(const ftlab::GcPolicyArguments&);
-FTLAB_POLICIES
-#undef FTLAB_POLICY
-namespace ftlab {
-#endif
-
 const std::vector<GcPolicyKind>& gc_policy_kinds() {
   using Arguments = GcPolicyArguments;
   static const std::vector<GcPolicyKind> kinds = {
@@ -98,11 +90,6 @@ const std::vector<GcPolicyKind>& gc_policy_kinds() {
        [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::lfs); }},
       {"cost-benefit-kawaguchi", false, false,
        [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::kawaguchi); }},
-#ifdef FTLAB_POLICIES
-#define FTLAB_POLICY(name) {#name, true, true, make_##name},
-      FTLAB_POLICIES
-#undef FTLAB_POLICY
-#endif
   };
   return kinds;
 }

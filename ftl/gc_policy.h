@@ -1,9 +1,6 @@
 // Which superblock garbage collection takes next. Asked once for each reclaimed superblock, so a virtual call costs
 // nothing visible and clarity comes first.
-//
-// A policy of your own is a C++ file NAME.cpp with one function, given to CMake as -DFTLAB_POLICIES=NAME.cpp:
-//   std::unique_ptr<ftlab::GcPolicy> make_NAME(const ftlab::GcPolicyArguments& arguments);
-// configs/policies holds one to begin from; drive files then name it as any other: "policy": "NAME".
+// A new policy is a class and a line in the table of gc_policies.cpp.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,6 @@ class PageMap {
   std::uint32_t lpns() const { return static_cast<std::uint32_t>(map_.size()); }
 
   // --- extents ---
-  bool counts_extents() const { return counts_extents_; }
   std::uint64_t extents() const { return extent_count_; }
   std::uint32_t region_of(Lpn lpn) const { return number(lpn) / region_pages_; }
   std::uint32_t regions() const { return static_cast<std::uint32_t>(extents_.size()); }
