@@ -3,200 +3,31 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/workload/engine.h"
 #include "sim/workload/later_options.h"
-#include "sim/workload/pattern.h"
+#include "sim/workload/option.h"
 
 namespace ftlab {
 
 namespace {
 
-// Limits that fio does not have; they keep a typing error from becoming a run of years or a gigabyte of jobs.
-constexpr std::uint64_t kMostClones = 4096;
-constexpr std::uint64_t kMostDepth = 65536;
-constexpr std::uint64_t kLargestBlock = 1 << 30;
-constexpr std::uint64_t kLargest = std::uint64_t{1} << 62;
-
-std::uint64_t number_between(const Settings& s, const Setting& written, std::uint64_t least, std::uint64_t most) {
-  return parse_number(written, written.value, s.kilo, least, most);
-}
-
-// "8k", "8k,32k", ",32k", "8k,,32k": read, write, trim. A part left out keeps what it was; the last one, when written,
-// counts for the directions after it.
-void set_block_sizes(Settings& s, const Setting& written) {
-  std::string_view rest = written.value;
-  for (std::size_t direction = 0; direction < kDirectionCount; ++direction) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view part = rest.substr(0, comma);
-    const bool last = comma == rest.npos;
-    if (!part.empty() || (last && direction == 0)) {
-      const std::uint64_t bytes = parse_number(written, part, s.kilo, kSectorBytes, kLargestBlock);
-      if (bytes % kSectorBytes != 0) refuse(written, std::to_string(bytes) + " bytes is not a multiple of 512");
-      std::fill(s.block_bytes.begin() + direction, last ? s.block_bytes.end() : s.block_bytes.begin() + direction + 1, bytes);
-    }
-    if (last) return;
-    rest.remove_prefix(comma + 1);
-  }
-  refuse(written, "too many block sizes", "up to three: read,write,trim");
-}
-
-void set_filename(Settings& s, const Setting& written) {
-  if (written.value.empty()) refuse(written, "name missing");
-  s.filename.clear();
-  for (std::size_t i = 0; i < written.value.size(); ++i) {
-    const bool escaped = written.value[i] == '\\' && i + 1 < written.value.size() && written.value[i + 1] == ':';
-    if (written.value[i] == ':')
-      refuse(written, "one simulated drive cannot stand for several files", "one name (write \\: for a colon in it)");
-    s.filename += written.value[escaped ? ++i : i];
-  }
-}
-
-void refuse_page_cache(const Setting& written) {
-  refuse(written, "the page cache is not modelled, only direct requests; write direct=1", "direct=1, buffered=0");
-}
-
-void set_random_generator(Settings& s, const Setting& written) {
-  constexpr std::array<const char*, 3> kNames = {"tausworthe", "lfsr", "tausworthe64"};
-  const auto found = std::find(kNames.begin(), kNames.end(), written.value);
-  if (found == kNames.end())
-    refuse(written, "unknown generator", "tausworthe lfsr tausworthe64",
-           nearest_name(written.value, {kNames.begin(), kNames.end()}));
-  s.random_kind = static_cast<RandomKind>(found - kNames.begin());
-}
-
-std::string text_of(const Setting& written) {
-  if (written.value.empty()) refuse(written, "text missing");
-  return written.value;
-}
-
-// fio's name for a log with no prefix of its own is the job's name.
-std::string log_prefix(const Setting& written) { return written.has_value ? text_of(written) : std::string(); }
-
-std::uint64_t zero_as(std::uint64_t number, std::uint64_t otherwise) { return number == 0 ? otherwise : number; }
-
-enum class Form {
-  flag,      // "norandommap" or "norandommap=1"
-  value,     // needs a value
-  text,      // needs a value, in which blanks count for nothing
-  optional,  // "write_bw_log" or "write_bw_log=PREFIX"
-};
-
-using Set = void (*)(Settings&, const Setting&);
-
-struct Option {
-  const char* name;
-  const char* alias;
-  Form form;
-  Set set;
-};
-
-void set_filesize(Settings& s, const Setting& w) {
-  if (w.value.find('-') != std::string::npos && w.value.front() != '-')
-    refuse(w, "a range of file sizes is known to fio, but this version does not carry it out yet", "one size");
-  s.file_bytes = number_between(s, w, kSectorBytes, kLargest);
-}
-
-std::optional<Amount> amount_of(const Settings& s, const Setting& w) {
-  const Amount amount = parse_amount(w, s.kilo);
-  if (amount.number == 0) return std::nullopt;  // as in fio, zero is the same as nothing
-  return amount;
-}
-
-void set_runtime(Settings& s, const Setting& w) {
-  const Nanoseconds time = parse_time(w);
-  s.runtime = time == Nanoseconds{0} ? std::nullopt : std::optional(time);  // as in fio, zero is no limit
-}
-
-void set_request_limit(Settings& s, const Setting& w) {
-  const std::uint64_t limit = number_between(s, w, 0, kLargest);
-  s.request_limit = limit == 0 ? std::nullopt : std::optional(limit);
-}
-
-void set_seed(Settings& s, const Setting& w) {
-  s.seed = parse_number(w, w.value, s.kilo);
-  s.seed_given = true;
-}
-
-void set_read_percent(Settings& s, const Setting& w) {
-  s.read_percent = static_cast<std::uint32_t>(number_between(s, w, 0, 100));
-}
-void set_write_percent(Settings& s, const Setting& w) {
-  s.read_percent = static_cast<std::uint32_t>(100 - number_between(s, w, 0, 100));
-}
-
-void set_kilo(Settings& s, const Setting& w) {
-  if (w.value != "1000" && w.value != "1024") refuse(w, "must be one of two numbers", "1000, 1024");
-  s.kilo = w.value == "1000" ? 1000 : 1024;
-}
-
-void set_log_interval(Settings& s, const Setting& w) {
-  s.log_interval = Nanoseconds{number_between(s, w, 0, 1u << 31) * 1'000'000};
-}
-
-constexpr Option kOptions[] = {
-    {"kb_base", "", Form::value, set_kilo},
-    {"rw", "readwrite", Form::value, [](Settings& s, const Setting& w) { s.pattern = parse_pattern(w, s.kilo); }},
-    {"bs", "blocksize", Form::value, set_block_sizes},
-    {"size", "", Form::value, [](Settings& s, const Setting& w) { s.size = amount_of(s, w); }},
-    {"io_size", "io_limit", Form::value, [](Settings& s, const Setting& w) { s.io_size = amount_of(s, w); }},
-    {"offset", "fileoffset", Form::value, [](Settings& s, const Setting& w) { s.offset = parse_amount(w, s.kilo); }},
-    {"filesize", "", Form::value, set_filesize},
-    {"number_ios", "", Form::value, set_request_limit},
-    {"loops", "", Form::value,
-     [](Settings& s, const Setting& w) { s.loops = zero_as(number_between(s, w, 0, 1u << 31), 1); }},
-    {"filename", "", Form::text, set_filename},
-    {"directory", "", Form::text, [](Settings&, const Setting& w) { text_of(w); }},
-    {"name", "", Form::text, [](Settings& s, const Setting& w) { s.name = text_of(w); }},
-    {"description", "", Form::text, [](Settings&, const Setting&) {}},
-    {"ioengine", "", Form::value, [](Settings& s, const Setting& w) { s.synchronous = engine_is_synchronous(w); }},
-    {"iodepth", "", Form::value,
-     [](Settings& s, const Setting& w) { s.depth = number_between(s, w, 1, kMostDepth); }},
-    {"numjobs", "", Form::value,
-     [](Settings& s, const Setting& w) { s.clones = number_between(s, w, 1, kMostClones); }},
-    {"direct", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w) ? void() : refuse_page_cache(w); }},
-    {"buffered", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w) ? refuse_page_cache(w) : void(); }},
-    {"runtime", "timeout", Form::value, set_runtime},
-    {"time_based", "", Form::flag, [](Settings& s, const Setting& w) { s.time_based = parse_switch(w); }},
-    {"ramp_time", "", Form::value, [](Settings& s, const Setting& w) { s.ramp = parse_time(w); }},
-    {"startdelay", "", Form::value, [](Settings& s, const Setting& w) { s.start_delay = parse_time(w); }},
-    {"stonewall", "wait_for_previous", Form::flag,
-     [](Settings& s, const Setting& w) { s.stonewall = parse_switch(w); }},
-    {"group_reporting", "", Form::flag, [](Settings& s, const Setting& w) { s.group_reporting = parse_switch(w); }},
-    {"rwmixread", "", Form::value, set_read_percent},
-    {"rwmixwrite", "", Form::value, set_write_percent},
-    {"norandommap", "", Form::flag, [](Settings& s, const Setting& w) { s.random_map = !parse_switch(w); }},
-    {"randrepeat", "", Form::value, [](Settings& s, const Setting& w) { s.repeat_order = parse_switch(w); }},
-    {"allrandrepeat", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w); }},
-    {"randseed", "", Form::value, set_seed},
-    {"random_generator", "", Form::value, set_random_generator},
-    {"thread", "", Form::flag, [](Settings&, const Setting& w) { parse_switch(w); }},
-    {"invalidate", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w); }},
-    {"refill_buffers", "", Form::flag, [](Settings&, const Setting& w) { parse_switch(w); }},
-    {"percentile_list", "", Form::value,
-     [](Settings& s, const Setting& w) { s.percentiles = parse_percentiles(w); }},
-    {"clat_percentiles", "", Form::value,
-     [](Settings& s, const Setting& w) { s.completion_percentiles = parse_switch(w); }},
-    {"lat_percentiles", "", Form::value, [](Settings& s, const Setting& w) { s.total_percentiles = parse_switch(w); }},
-    {"slat_percentiles", "", Form::value,
-     [](Settings& s, const Setting& w) { s.submission_percentiles = parse_switch(w); }},
-    {"write_bw_log", "", Form::optional, [](Settings& s, const Setting& w) { s.bandwidth_log = log_prefix(w); }},
-    {"write_iops_log", "", Form::optional, [](Settings& s, const Setting& w) { s.iops_log = log_prefix(w); }},
-    {"write_lat_log", "", Form::optional, [](Settings& s, const Setting& w) { s.latency_log = log_prefix(w); }},
-    {"log_avg_msec", "", Form::value, set_log_interval},
-};
+constexpr std::array kTables = {access_options, flow_options, report_options};
 
 const Option* find_option(std::string_view name) {
-  for (const Option& option : kOptions)
-    if (name == option.name || (*option.alias != 0 && name == option.alias)) return &option;
+  for (const auto table : kTables) {
+    for (const Option& option : table())
+      if (name == option.name || (*option.alias != 0 && name == option.alias)) return &option;
+  }
   return nullptr;
 }
 
 [[noreturn]] void refuse_unknown(const Setting& written) {
   if (const char* reason = reason_not_carried_out(written.key)) refuse(written, reason);
   std::vector<std::string> names;
-  for (const Option& option : kOptions)
-    for (const char* name : {option.name, option.alias})
-      if (*name != 0) names.push_back(name);
+  for (const auto table : kTables) {
+    for (const Option& option : table())
+      for (const char* name : {option.name, option.alias})
+        if (*name != 0) names.push_back(name);
+  }
   append_later_options(names);
   refuse(written, "unknown option", {}, nearest_name(lowered(written.key), names));
 }
@@ -256,6 +87,15 @@ void note_duplicates(const Section& section, std::vector<Note>& notes) {
 }
 
 }  // namespace
+
+std::uint64_t number_between(const Settings& s, const Setting& written, std::uint64_t least, std::uint64_t most) {
+  return parse_number(written, written.value, s.kilo, least, most);
+}
+
+std::string text_of(const Setting& written) {
+  if (written.value.empty()) refuse(written, "text missing");
+  return written.value;
+}
 
 void apply_section(Settings& settings, const Section& section, const std::vector<Setting>& overrides,
                    std::vector<Note>& notes) {
