@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ftl/drive_config.h"
+#include "ftl/flash_health.h"
 #include "ftl/ftl.h"
 #include "models/link/link.h"
 #include "models/nand/backend.h"
@@ -59,6 +60,7 @@ class Drive final : public Device {
 
   const Ftl& ftl() const { return *ftl_; }
   const Medium& medium() const { return medium_; }
+  const FlashHealth* health() const { return health_.get(); }
   const Backend& backend() const { return backend_; }
   const DriveConfig& config() const { return config_; }
   // Over the medium, the mapping and the counters as they are now.
@@ -87,6 +89,7 @@ class Drive final : public Device {
   std::uint64_t seed_;
   bool timed_;
   Medium medium_;
+  std::unique_ptr<FlashHealth> health_;  // null: nothing wears out or fails
   Backend backend_;
   Link link_;
   Timeline firmware_;
@@ -108,6 +111,7 @@ class Drive final : public Device {
   std::uint32_t expected_count_ = 0;
 
   Counters layer_counters() const;
+  void add_failures(Counters& all) const;
   Counters host_;  // what the host asked for
   Counters past_;  // of translation layers before a power cut
 };

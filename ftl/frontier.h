@@ -2,6 +2,7 @@
 // is complete and can be programmed in one operation.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,22 @@ class Frontier {
   bool staged_internally() const { return internal_pages_ > 0 && internal_pages_ == staged_; }
   // Goes on behind a stripe that takes no data: parity, or a failed program.
   void skip(std::uint32_t pages) { next_ += pages; }
+
+  // The staged pages, a whole stripe, begin `block` instead: their program failed. They are in RAM still.
+  void restage(BlockId block, Nanoseconds erased, Nanoseconds failed) {
+    block_ = block;
+    next_ = used_ = staged_;
+    erased_ = erased;
+    ready_ = std::max({ready_, erased, failed});
+    internal_pages_ = 0;
+  }
+  // As above, but they go to the next stripe of the superblock. REQUIRES: room for them.
+  void restage_behind(Nanoseconds failed) {
+    next_ += staged_;
+    used_ += staged_;
+    ready_ = std::max(ready_, failed);
+    internal_pages_ = 0;
+  }
 
   // No more pages in this superblock.
   void leave() { used_ = capacity_; }

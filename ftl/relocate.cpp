@@ -229,6 +229,7 @@ std::uint32_t Relocation::class_of(std::uint32_t position) const {
 // is room for: host data that were in RAM are lost, and their old content there is current again. The host's frontiers have
 // the room that they would have taken.
 Frontier* Relocation::destination(std::uint32_t wanted, Nanoseconds now) {
+  if (store_.worn_out()) return nullptr;
   Frontier& own = store_.frontier(wanted);
   if (other_ != nullptr) return other_->make_room(own, now) ? &own : nullptr;
   if (own.has_room()) return &own;
@@ -240,6 +241,7 @@ Frontier* Relocation::destination(std::uint32_t wanted, Nanoseconds now) {
     Frontier& other = store_.frontier(f);
     if (other.plan().pool == pool_ && other.has_room()) return &other;
   }
+  if (store_.has_failed()) return nullptr;
   FTLAB_CHECK(false, "no room for relocated pages in pool " + std::to_string(pool_));
 }
 

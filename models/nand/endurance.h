@@ -22,6 +22,14 @@ struct EnduranceConfig {
   std::uint32_t factory_bad_per_million = 0;       // blocks
   std::uint32_t program_failures_per_billion = 0;  // programs of one NAND page
   std::uint32_t erase_failures_per_billion = 0;    // erases of one block
+  std::uint64_t specimen = 1;                      // seeds the limits and all failures: which of many equal drives it is
+  std::uint32_t warranty_days = 0;                 // over which drive writes per day are stated; 0: not stated
+
+  // Whether anything of it can happen at all.
+  bool ends() const {
+    return program_erase_limit != 0 || factory_bad_per_million != 0 || program_failures_per_billion != 0 ||
+           erase_failures_per_billion != 0;
+  }
 };
 
 // Reads the object `endurance` of a drive file; every key is optional. Throws ConfigError.
