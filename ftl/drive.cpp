@@ -69,6 +69,9 @@ void Drive::power_cycle() {
   FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "power cut with requests outstanding");
   if (config_.ftl.buffer.power_loss_protected) ftl_->flush(last_completion_);
   past_ = layer_counters();
+  for (const Frontier& frontier : ftl_->store().frontiers()) {
+    past_.media_lost_bytes += std::uint64_t{frontier.staged_count()} * config_.ftl.mapping_bytes;
+  }
   ftl_.reset();
   ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
 }

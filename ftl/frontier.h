@@ -23,7 +23,7 @@ class Frontier {
   Frontier(const Layout& layout, std::uint8_t number, FrontierPlan plan)
       : number_(number),
         plan_(plan),
-        capacity_(layout.data_pages() / plan.cells_per_bit),
+        capacity_(layout.whole_rows(layout.data_pages() / plan.cells_per_bit)),
         lpns_(layout.pages_per_stripe()),
         versions_(layout.pages_per_stripe()) {}
 

@@ -122,18 +122,19 @@ void PageStore::close_if_full(Frontier& frontier) {
   blocks_.close(frontier.block(), pages_put_);
 }
 
-std::uint64_t PageStore::oldest_unprogrammed_stage() const {
-  std::uint64_t oldest = ~std::uint64_t{0};
-  for (const Frontier& frontier : frontiers_) {
-    if (frontier.staged_count() > 0) oldest = std::min(oldest, frontier.stage_id());
+Frontier* PageStore::oldest_staged() {
+  Frontier* oldest = nullptr;
+  for (Frontier& frontier : frontiers_) {
+    if (frontier.staged_count() == 0) continue;
+    if (oldest == nullptr || frontier.stage_id() < oldest->stage_id()) oldest = &frontier;
   }
   return oldest;
 }
 
 void PageStore::erase_emptied() {
-  const std::uint64_t oldest = oldest_unprogrammed_stage();
+  const Frontier* const oldest = oldest_staged();
   std::erase_if(emptied_, [this, oldest](const Emptied& waiting) {
-    if (waiting.stage >= oldest) return false;
+    if (oldest != nullptr && waiting.stage >= oldest->stage_id()) return false;
     const BlockId block{static_cast<std::uint32_t>(waiting.block)};
     --waiting_[blocks_.pool(block)];
     erase(block);

@@ -74,6 +74,8 @@ class PageStore {
 
   Frontier& frontier(std::uint32_t number) { return frontiers_[number]; }
   const std::vector<Frontier>& frontiers() const { return frontiers_; }
+  // Where the stage waits that came first of all that are not programmed yet; nullptr: nothing is staged.
+  Frontier* oldest_staged();
   // Frontiers of a pool that take relocated pages; so many superblocks are its reserve.
   std::uint32_t reserve(std::uint32_t pool) const { return reserve_[pool]; }
   const PageMap& map() const { return map_; }
@@ -114,7 +116,6 @@ class PageStore {
   void program_parity(Frontier& frontier);
   Nanoseconds program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready);
   void close_if_full(Frontier& frontier);
-  std::uint64_t oldest_unprogrammed_stage() const;
   void erase_emptied();
   void erase(BlockId block);
   BlockId take_free(const Frontier& frontier);

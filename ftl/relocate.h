@@ -68,10 +68,10 @@ class Relocation {
   bool room_for_victim() const;
   std::uint32_t free_soon() const;
   void watch_free_space();
-  void pad_staged(Nanoseconds now);
   bool choose_victim();
   BlockId choose_by_wear();
   bool any_stale() const;
+  BlockId emptiest() const;
   void begin(BlockId victim, RelocationCause cause);
   void relocate_some(Nanoseconds now);
   bool end_victim(Nanoseconds now);

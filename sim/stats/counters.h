@@ -20,6 +20,7 @@ struct Counters {
   std::uint64_t media_parity_bytes = 0;      // parity across dies
   std::uint64_t media_failed_bytes = 0;      // stripes that failed; their data were programmed once more
   std::uint64_t media_padding_bytes = 0;     // unused space programmed to complete a page (flush)
+  std::uint64_t media_lost_bytes = 0;        // counted above, but a power cut took it from RAM before it was programmed
 
   std::uint64_t media_read_bytes = 0;
   std::uint64_t relocated_pages = 0;  // mapping units copied by garbage collection
@@ -50,7 +51,7 @@ struct Counters {
 
   std::uint64_t media_write_bytes() const {
     return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_fold_bytes +
-           media_mapping_bytes + media_parity_bytes + media_failed_bytes + media_padding_bytes;
+           media_mapping_bytes + media_parity_bytes + media_failed_bytes + media_padding_bytes - media_lost_bytes;
   }
 };
 
@@ -73,6 +74,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"media_parity_bytes", &Counters::media_parity_bytes},
     {"media_failed_bytes", &Counters::media_failed_bytes},
     {"media_padding_bytes", &Counters::media_padding_bytes},
+    {"media_lost_bytes", &Counters::media_lost_bytes},
     {"media_read_bytes", &Counters::media_read_bytes},
     {"relocated_pages", &Counters::relocated_pages},
     {"collected_superblocks", &Counters::collected_superblocks},

@@ -23,6 +23,7 @@ class ShadowedDrive {
     unsigned read = 30, write = 60, trim = 9, flush = 1;  // weights of the kinds of requests
     std::uint64_t longest_sectors = 64;
     std::uint64_t hot_share_percent = 0;  // of requests that go to the first sixteenth of the drive
+    unsigned streams = 1;                 // that the host tells apart
   };
 
   // Issues `requests` in batches of up to 32 and checks them all. Returns the first thing that was wrong, or nothing.
@@ -36,6 +37,9 @@ class ShadowedDrive {
     }
     return {};
   }
+
+  // The host is silent for so long.
+  void rest(Nanoseconds time) { now_ = now_ + time; }
 
   // After a power cut, everything that a flush covered must be there; what was newer may be.
   void power_cycle() {
@@ -70,6 +74,7 @@ class ShadowedDrive {
     // Half of the requests are aligned to 4 KiB where they fit, as most hosts' are.
     std::uint64_t first = random_.below(sectors - length + 1);
     if (random_.chance(1, 2)) first = first / 8 * 8;
+    if (mix.streams > 1) request.stream = static_cast<std::uint8_t>(random_.below(mix.streams));
     request.offset_bytes = first * kSectorBytes;
     request.length_bytes = length * kSectorBytes;
     return request;
