@@ -71,6 +71,7 @@ struct FtlConfig {
   TrimConfig trim;
   BufferConfig buffer;
   SlcConfig slc;
+  std::uint32_t most_versions = 0xffff'fff0;  // then they are renumbered; only tests lower it
   std::uint32_t failure_reserve = 0;   // superblocks of each reserve that wait for one to fail; 1 where the flash can fail
 
   // All frontiers: placement's, then one each for translation pages, defragmented extents and the pSLC cache, where there

@@ -195,10 +195,14 @@ void Drive::carry_out(const Request& request, Completion& done) {
   last_completion_ = std::max(last_completion_, done.completed);
 }
 
+// What is in RAM is as good as in the flash; not at the end of life, when there may be no place for it.
+bool Drive::outlives_power() const { return config_.ftl.buffer.power_loss_protected && !ftl_->read_only(); }
+
 // A write with forced unit access is complete when its data are in the flash; all that waits in RAM goes with it.
 void Drive::force_to_flash(Completion& done) {
-  if (config_.ftl.buffer.power_loss_protected) return;
+  if (outlives_power()) return;
   const Nanoseconds programmed = ftl_->flush(done.completed);
+  if (ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
   charge(done, LatencyPart::die, done.completed, programmed);
   done.completed = std::max(done.completed, programmed);
 }
@@ -341,9 +345,10 @@ void Drive::trim(const Request& request, Nanoseconds now, Completion& done) {
 }
 
 void Drive::flush(Nanoseconds now, Completion& done) {
-  const Nanoseconds programmed = config_.ftl.buffer.power_loss_protected ? now : ftl_->flush(now);
+  const bool safe = outlives_power();
+  const Nanoseconds programmed = safe ? now : ftl_->flush(now);
   charge(done, LatencyPart::die, now, programmed);
-  if (ftl_->read_only() && !config_.ftl.buffer.power_loss_protected && !ftl_->all_in_flash()) done.status = Status::read_only;
+  if (!safe && ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
   const Link::Times moved = link_.move(programmed, link_.config().write_command, 0);
   charge(done, LatencyPart::link_wait, programmed, moved.start);
   charge(done, LatencyPart::link, moved.start, moved.done);

@@ -77,6 +77,7 @@ class Drive final : public Device {
   void trim(const Request& request, Nanoseconds now, Completion& done);
   template <class A>
   void archive(A& archive);
+  bool outlives_power() const;
   void force_to_flash(Completion& done);
   void notice_idle_time(Nanoseconds now);
   Nanoseconds look_up(const Request& request, Nanoseconds now, Completion& done);

@@ -94,6 +94,11 @@ class Frontier {
   std::uint32_t staged_host_pages() const { return host_pages_; }
   Nanoseconds staged_ready() const { return ready_; }  // when the last of the staged data, and the erase, are done
   Version staged_version(std::uint32_t position) const { return versions_[position - staged_first()]; }
+  // Gives the staged versions other numbers: number_of(Lpn, Version).
+  template <class NumberOf>
+  void renumber(NumberOf&& number_of) {
+    for (std::uint32_t i = 0; i < staged_; ++i) versions_[i] = number_of(lpns_[i], versions_[i]);
+  }
   // Stages are numbered over all frontiers in the order in which their first page came.
   std::uint64_t stage_id() const { return stage_id_; }
   void begin_stage(std::uint64_t id) { stage_id_ = id; }

@@ -38,8 +38,7 @@ void Ftl::make_parts(std::uint64_t seed) {
 }
 
 Version Ftl::next_version() {
-  // 2^32 page writes: 16 TiB of 4 KiB pages.
-  FTLAB_CHECK(newest_version_ < 0xffff'ffff, "the 32-bit version numbers of the medium are used up");
+  if (newest_version_ >= config_.most_versions) [[unlikely]] renumber_versions();  // 2^32 page writes: 16 TiB of 4 KiB pages
   return Version{++newest_version_};
 }
 
@@ -49,14 +48,11 @@ bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanos
   HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream};
   trims_.call_back(lpn);
   const bool whole = page.whole(config_.mapping_bytes);
-  if (whole && !config_.buffer.coalesce) {
-    if (!held_.empty()) held_.take(lpn);
-    return put_whole(page, now, ready);
-  }
+  if (whole && !config_.buffer.coalesce) return held_.empty() ? put_whole(page, now, ready) : put_over_held(page, now, ready);
   bool coalesced = false;
   const HeldPage& kept = held_.merge(page, coalesced);
   coalesced_pages_ += coalesced;
-  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_whole(*held_.take(lpn), now, ready);
+  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(lpn), now, ready);
   return !held_.over_capacity() || put_held(held_.take_oldest(), now, ready);
 }
 
@@ -68,13 +64,26 @@ bool Ftl::put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
     return true;
   }
   ready = std::max(ready, complete(page, now));
-  if (!put_whole(page, now, ready)) {
-    bool there;
-    held_.merge(page, there);  // it was acknowledged: stays readable from RAM
-    return false;
-  }
+  if (!put_or_hold(page, now, ready)) return false;
   filled_bytes_ += config_.mapping_bytes - (page.end_byte - page.first_byte);
   return true;
+}
+
+// The page replaces what is held of it, unless the drive refuses it.
+bool Ftl::put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+  const std::optional<HeldPage> older = held_.take(page.lpn);
+  if (put_whole(page, now, ready)) return true;
+  bool there;
+  if (older) held_.merge(*older, there);
+  return false;
+}
+
+// What was acknowledged stays readable from RAM when the drive takes no more.
+bool Ftl::put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+  if (put_whole(page, now, ready)) return true;
+  bool there;
+  held_.merge(page, there);
+  return false;
 }
 
 Nanoseconds Ftl::complete(const HeldPage& page, Nanoseconds now) {

@@ -103,6 +103,8 @@ class Ftl {
 
  private:
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
+  bool put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
+  bool put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
   void carry_out_trims(std::uint32_t pages, Nanoseconds now);
@@ -110,6 +112,7 @@ class Ftl {
   Nanoseconds complete(const HeldPage& page, Nanoseconds now);
   void save_held(Nanoseconds now);
   Version next_version();
+  void renumber_versions();
   void make_parts(std::uint64_t seed);
 
   FtlConfig config_;

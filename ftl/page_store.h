@@ -65,6 +65,14 @@ class PageStore {
   // A frontier that takes one more page, of whatever pool; null: there is none. REQUIRES: nothing is relocated any more.
   Frontier* last_room();
 
+  // As Medium::renumber(), also of what is staged.
+  template <class NumberOf>
+  void renumber(NumberOf&& number_of) {
+    medium_.renumber(number_of);
+    for (Frontier& frontier : frontiers_) frontier.renumber(number_of);
+    newest_version_ = number_of(Lpn{0}, newest_version_);
+  }
+
   // --- looking ---
   // In RAM still, not in the flash: a read is served without the die.
   bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.programmed(layout_.block_of(ppn)); }
