@@ -95,16 +95,12 @@ Nanoseconds Ftl::complete(const HeldPage& page, Nanoseconds now) {
 
 bool Ftl::put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
   if (!trims_.empty()) carry_out_trims(config_.trim.pages_per_host_write, now);
-  if (demand_) ready = std::max(ready, demand_->access(page.lpn, true, now));
+  if (demand_) {
+    ready = std::max(ready, demand_->access(page.lpn, true, now));
+    demand_->settle(now);
+  }
   if (extents_) extents_->make_room(now);
   Frontier* frontier = logs_ ? logs_->frontier_for(page.lpn, now) : host_frontier(page, now);
-  if (demand_) {  // bringing translation pages up to date may need the room that was just made
-    demand_->settle(now);
-    while (frontier != nullptr && !frontier->has_room()) {
-      frontier = host_frontier(page, now);
-      demand_->settle(now);
-    }
-  }
   if (frontier == nullptr) {
     read_only_ = true;
     return false;

@@ -78,7 +78,7 @@ struct Draw {
     mapping.cache.clean_window = of({1, 3});
     mapping.cache.batch_write_back = coin();
     mapping.cache.prefetch_entries = mapping.cache.whole_pages ? 0 : of({0, 1, 7});
-    mapping.extents.region_pages = of({2, 16, 100, 1024});
+    mapping.extents.region_pages = of({2, 16, 50});
     mapping.extents.start_permille = of({500, 900, 1000});
     mapping.extents.pages_per_host_write = of({0, 4});
   }
@@ -100,7 +100,7 @@ void size_mapping(FtlConfig& ftl, std::uint64_t logical_pages, bool smallest) {
   }
   if (mapping.scheme == Mapping::extent) {
     const std::uint64_t regions = (logical_pages + mapping.extents.region_pages - 1) / mapping.extents.region_pages;
-    mapping.extents.entries = (smallest ? 3 : 6) * regions;
+    mapping.extents.entries = (smallest ? 4 : 8) * regions;
   }
 }
 
@@ -152,7 +152,7 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme) {
     if (!ftl.mapping.hybrid()) {
       draw.collection(ftl);
       draw.placement(ftl);
-      if (scheme != Mapping::demand && random.chance(1, 4)) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
+      if (random.chance(1, 4)) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
       if (ftl.placement.scheme == Placing::pools && (ftl.slc.superblocks > 0 || scheme != Mapping::page)) continue;
     } else if (ftl.superblock.parity) {
       continue;
@@ -163,7 +163,7 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme) {
     set_water_marks(ftl);
     const bool smallest_map = draw.coin();
     const std::uint64_t most = most_logical_pages(ftl, layout, smallest_map);
-    const bool tightest = scheme != Mapping::demand && draw.coin();
+    const bool tightest = draw.coin();
     const std::uint64_t logical = tightest ? most : most - most * (25 + random.below(25)) / 100;
     if (logical < layout.data_pages() || !fits(ftl, layout, logical, smallest_map)) continue;
     if (scheme == Mapping::demand && (ftl.mapping.translation_pages == 0 || !MapCache::problem(ftl.mapping.cache, logical).empty())) continue;
@@ -248,13 +248,10 @@ DriveConfig mortal(DriveConfig drive, const EnduranceConfig& endurance) {
 
 unsigned trims(const DriveConfig& drive) { return drive.ftl.trim.mode == TrimConfig::Mode::off ? 0 : 8; }
 
-}  // namespace
-
-TEST_CASE("mixed operations lose and invent nothing, whatever the design") {
+void check_mixed_operations(int designs) {
   RandomStream random(23, "designs");
-  for (int i = 0; i < 240; ++i) {
+  for (int i = 0; i < designs; ++i) {
     const DriveConfig drive = drawn_design(random, kSchemes[i % 6]);
-    if (getenv("DBG")) fprintf(stderr, "design %d: %s\n", i, words(drive).c_str());
     INFO("design " << i << ": " << words(drive));
     ShadowedDrive shadow(drive, random.chance(1, 2) ? Clock::timed : Clock::untimed, random.bits());
     const ShadowedDrive::Mix mix{20, 70, trims(drive), random.chance(1, 2) ? 1u : 0u, 128, 30, 5};
@@ -266,11 +263,10 @@ TEST_CASE("mixed operations lose and invent nothing, whatever the design") {
   }
 }
 
-TEST_CASE("after power cuts every design has all that was flushed and nothing older") {
+void check_power_cuts(int designs) {
   RandomStream random(29, "design cuts");
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < designs; ++i) {
     const DriveConfig drive = drawn_design(random, kSchemes[i % 6]);
-    if (getenv("DBG")) fprintf(stderr, "design %d: %s\n", i, words(drive).c_str());
     INFO("design " << i << ": " << words(drive));
     ShadowedDrive shadow(drive, Clock::untimed, random.bits());
     for (int cut = 0; cut < 4; ++cut) {
@@ -290,11 +286,10 @@ TEST_CASE("after power cuts every design has all that was flushed and nothing ol
   }
 }
 
-TEST_CASE("a demand map and an extent map that fit into the RAM are a page map") {
+void check_whole_maps(int designs) {
   RandomStream random(31, "whole maps");
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < designs; ++i) {
     DriveConfig drive = drawn_design(random, Mapping::page);
-    if (getenv("DBG")) fprintf(stderr, "design %d: %s\n", i, words(drive).c_str());
     INFO("design " << i << ": " << words(drive));
     const std::uint64_t seed = random.bits();
     const auto run = [&drive, seed](Mapping scheme) {
@@ -312,11 +307,12 @@ TEST_CASE("a demand map and an extent map that fit into the RAM are a page map")
   }
 }
 
-TEST_CASE("every design on flash that wears out and fails keeps what it acknowledged, to its end and beyond") {
+// To its end, through a last power cut, and beyond.
+void check_mortal_designs(int designs) {
   RandomStream random(37, "mortal designs");
   int ended = 0;
   int unsaved = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < designs; ++i) {
     EnduranceConfig endurance;
     endurance.program_erase_limit = random.chance(1, 2) ? 3 + static_cast<std::uint32_t>(random.below(30)) : 0;
     endurance.limit_spread_permille = endurance.program_erase_limit > 0 ? 200 : 0;
@@ -349,7 +345,25 @@ TEST_CASE("every design on flash that wears out and fails keeps what it acknowle
     if (flushed) REQUIRE(shadow.expected() == acknowledged);
     REQUIRE(shadow.read_everything() == "");
   }
-  CHECK(ended > 20);
-  CHECK(ended < 60);
+  CHECK(ended > designs / 3);
+  CHECK(ended < designs);
   CHECK(unsaved <= ended / 8);  // data in RAM that found no place: several failures at once on the smallest drives
 }
+
+}  // namespace
+
+TEST_CASE("mixed operations lose and invent nothing, whatever the design") { check_mixed_operations(90); }
+
+TEST_CASE("after power cuts every design has all that was flushed and nothing older") { check_power_cuts(48); }
+
+TEST_CASE("a demand map and an extent map that fit into the RAM are a page map") { check_whole_maps(12); }
+
+TEST_CASE("every design on flash that wears out and fails keeps what it acknowledged") { check_mortal_designs(40); }
+
+TEST_CASE("thousands of designs lose and invent nothing", "[.][long]") {
+  check_mixed_operations(3'000);
+  check_power_cuts(1'500);
+  check_whole_maps(300);
+}
+
+TEST_CASE("a thousand designs on flash that wears out and fails keep what they acknowledged", "[.][long]") { check_mortal_designs(1'000); }
