@@ -179,6 +179,13 @@ RunStats TraceRun::run(Device& device, const HostOptions& host) {
   return replay_trace(device, options_, summary_, addresses_, replay_, jobs_.jobs.front(), host);
 }
 
+Nanoseconds TraceRun::series_interval() const {
+  constexpr std::uint64_t kMostRows = 10'000;
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const std::uint64_t duration = replay_.depth > 0 ? 0 : last_arrival(summary_, replay_).count();
+  return Nanoseconds{std::max<std::uint64_t>(1, (duration + kMostRows * kSecond - 1) / (kMostRows * kSecond)) * kSecond};
+}
+
 nlohmann::ordered_json TraceRun::report() const {
   constexpr const char* kOrderNames[] = {"refuse", "clamp", "sort"};
   nlohmann::ordered_json json = {{"address", name_of(policy_)},

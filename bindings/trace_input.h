@@ -56,6 +56,8 @@ class TraceRun {
   // The trace as a job, for the report, and what the user should know. REQUIRES: this outlives the statistics of the run.
   const JobFile& jobs() const { return jobs_; }
   RunStats run(Device& device, const HostOptions& host);
+  // Of series.csv: a second, or more whole ones when the trace is so long that 10,000 intervals would not do.
+  Nanoseconds series_interval() const;
 
   nlohmann::ordered_json report() const;               // format, options and summary, for the result
   std::vector<std::string> problems(const RunStats& stats) const;  // requests lost or made up; empty when all is well

@@ -11,12 +11,14 @@
 namespace ftlab {
 namespace {
 
-constexpr Nanoseconds kLatestArrival{std::uint64_t{1} << 63};
-
 // From the first request of one pass to the first of the next.
 Uint128 pass_ns(const TraceSummary& summary) {
   const std::uint64_t gaps = std::max<std::uint64_t>(1, summary.counts.requests - 1);
   return Uint128{summary.duration_ns} + (summary.duration_ns + gaps - 1) / gaps;
+}
+
+Uint128 last_arrival_ns(const TraceSummary& summary, const ReplayOptions& options) {
+  return (pass_ns(summary) * (options.loops - 1) + summary.duration_ns) * 100 / options.speed_percent;
 }
 
 // The requests of all passes, each at its time.
@@ -107,10 +109,13 @@ void check_replay(const TraceSummary& summary, const ReplayOptions& options, con
     throw ConfigError({path, 0}, "", "its " + std::to_string(summary.counts.requests) +
                       " requests all carry the same time, so it cannot be replayed at its own times; give --closed-loop DEPTH");
   }
-  const Uint128 longest = Uint128{kLatestArrival.count()} * options.speed_percent / 100;
-  if (pass_ns(summary) > longest / options.loops) {
-    throw ConfigError({path, 0}, "", "its last request would come after more than 2^63 ns (292 years)");
+  if (last_arrival_ns(summary, options) > kLongestReplay.count()) {
+    throw ConfigError({path, 0}, "", "would last longer than 100 days; is its time unit right? (--trace-speed shortens it, --closed-loop does without times)");
   }
+}
+
+Nanoseconds last_arrival(const TraceSummary& summary, const ReplayOptions& options) {
+  return Nanoseconds{static_cast<std::uint64_t>(last_arrival_ns(summary, options))};
 }
 
 RunStats replay_trace(Device& device, const TraceOptions& trace, const TraceSummary& summary, AddressMap& addresses,

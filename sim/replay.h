@@ -16,9 +16,15 @@ struct ReplayOptions {
   std::uint64_t loops = 1;            // times that the trace is replayed, a mean gap between requests apart
 };
 
-// Throws ConfigError when the trace cannot be replayed so: the last request would come after 2^63 ns, or all requests carry one
-// time and no closed loop was asked for.
+// Longer than any trace that is published. The statistics of a run take about 8 MB for each day of it.
+inline constexpr Nanoseconds kLongestReplay = std::chrono::hours(24 * 100);
+
+// Throws ConfigError when the trace cannot be replayed so in an open loop: it would last longer than kLongestReplay, or all
+// requests carry one time.
 void check_replay(const TraceSummary& summary, const ReplayOptions& options, const std::string& path);
+
+// When the last request of the last pass arrives in an open loop. REQUIRES: check_replay() passed.
+Nanoseconds last_arrival(const TraceSummary& summary, const ReplayOptions& options);
 
 // Reads the file again, request by request. In the open loop memory holds the requests that the device is behind with. Flushes
 // count as requests, but have no statistics of their own. REQUIRES: check_replay() passed; `summary` is of the same file with the

@@ -66,6 +66,7 @@ struct Workload {
 
   const JobFile& jobs() const { return trace ? trace->jobs() : job_file; }
   RunStats run(Drive& drive, const HostOptions& host) { return trace ? trace->run(drive, host) : run_jobs(drive, job_file.jobs, host); }
+  Nanoseconds series_interval() const { return trace ? trace->series_interval() : series_interval_for(job_file); }
   WorkloadReport report(const RunStats& stats) const {
     return trace ? WorkloadReport{"trace", trace->report(), trace->problems(stats)} : WorkloadReport{};
   }
@@ -95,7 +96,7 @@ RunStats simulate(Drive& drive, Workload& workload, const RunOptions& options, c
   ProgressLine line;
   HostOptions host;
   host.seed = options.seed;
-  host.series_interval = series_interval_for(workload.jobs());
+  host.series_interval = workload.series_interval();
   host.interrupted = session.interrupted;
   host.progress = std::ref(line);
   return workload.run(drive, host);

@@ -158,6 +158,7 @@ bool Trace::parse_line(std::string_view line, TraceRecord& record) {
   pending_ = record;
   record.op = Op::flush;
   record.offset_bytes = record.length_bytes = 0;
+  record.fua = false;
   ++counts_.flushes_before;
   return true;
 }
