@@ -34,7 +34,7 @@ bool begins_section(const std::vector<std::string>& lines) {
   return false;
 }
 
-// None when the file is nothing that a trace could be.
+// As many as can be read; none of what is no regular file.
 std::vector<std::string> first_lines(const std::string& path) {
   std::vector<std::string> lines;
   std::error_code unused;
@@ -43,7 +43,7 @@ std::vector<std::string> first_lines(const std::string& path) {
     LineReader reader(path);
     for (std::string_view line; lines.size() < kLinesLookedAt && reader.next(line);) lines.emplace_back(line);
   } catch (const ConfigError&) {
-    lines.clear();  // a line that is too long: a job file may have one, and has its own message for it
+    // A line that is too long, or damage further on: the lines before it are enough to tell, and the reader will say it.
   }
   return lines;
 }

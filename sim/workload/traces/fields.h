@@ -128,7 +128,9 @@ class Taker {
   }
   bool op(const char* key, std::string_view text, std::string_view read, std::string_view write) {
     if (!same_word(text, read) && !same_word(text, write)) {
-      return no(key, "is not an operation", text, std::string(read).append(", ").append(write));
+      const bool bare = read.size() == 1;  // a letter or digit, whose meaning must be told
+      return no(key, "is not an operation", text,
+                std::string(read).append(bare ? " (read), " : ", ").append(write).append(bare ? " (write)" : ""));
     }
     line_.op = same_word(text, read) ? Op::read : Op::write;
     return true;

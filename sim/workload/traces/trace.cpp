@@ -96,12 +96,12 @@ bool Trace::next(TraceRecord& record) {
 // After sorting, only what the window could not mend is left here.
 void Trace::put_in_order(TraceRecord& record) {
   if (!origin_ || record.at_ns >= latest_) return;
-  const std::string early = std::to_string(latest_ - record.at_ns) + " ns";
+  const std::string early = "is " + std::to_string(latest_ - record.at_ns) + " ns earlier than a record ";
   if (options_.order == TraceOrder::refuse) {
-    throw ConfigError({options_.path, record.line}, "", "is earlier than a record before it", early, "--trace-order clamp, or --trace-order sort");
+    throw ConfigError({options_.path, record.line}, "", early + "before it", {}, "--trace-order clamp, or --trace-order sort");
   }
   if (options_.order == TraceOrder::sort) {
-    throw ConfigError({options_.path, record.line}, "", "is earlier than a record " + std::to_string(kSortWindow) + " places before it", early, "--trace-order clamp");
+    throw ConfigError({options_.path, record.line}, "", early + std::to_string(kSortWindow) + " places before it", {}, "--trace-order clamp");
   }
   record.at_ns = latest_;
 }
@@ -170,7 +170,7 @@ bool Trace::fits(const ParsedLine& parsed, Fault& fault, TraceRecord& record) {
     record.offset_bytes = record.length_bytes = 0;
     return true;
   }
-  if (parsed.length_bytes == 0) return is_bad(fault, "length", "is 0", 0, "more than 0 bytes");
+  if (parsed.length_bytes == 0) return is_bad(fault, "length", "is too small", 0, "more than 0 bytes");
   if (parsed.length_bytes > kLongestRequestBytes) return is_bad(fault, "length", "is too large", parsed.length_bytes, "up to 4294967296 bytes");
   if (parsed.offset_bytes > kHighestAddress) return is_bad(fault, "offset", "is too large", parsed.offset_bytes, "up to 2^47 bytes (128 TiB)");
   if (whole_sectors(parsed)) return true;

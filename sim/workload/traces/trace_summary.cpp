@@ -49,8 +49,9 @@ std::string named(const TraceSummary& summary) {
   return more == 0 ? text : text + " and " + std::to_string(more) + " more";
 }
 
-[[noreturn]] void refuse_empty(const TraceOptions& options, const std::vector<std::string>& volumes) {
-  if (options.volume.empty()) throw ConfigError({options.path, 0}, "", "holds no request");
+[[noreturn]] void refuse_empty(const TraceOptions& options, const TraceCounts& counts, const std::vector<std::string>& volumes) {
+  if (counts.bad > 0) throw ConfigError({options.path, 0}, "", "holds no request; " + std::to_string(counts.bad) + " bad lines were skipped, the first: " + counts.first_bad);
+  if (volumes.empty()) throw ConfigError({options.path, 0}, "", counts.lines == 0 ? "holds no request" : "holds no request; its lines are blank, comments, headings or other actions");
   std::string text;
   for (std::size_t i = 0; i < std::min(volumes.size(), kVolumesNamed); ++i) text += (text.empty() ? "" : ", ") + volumes[i];
   throw ConfigError({options.path, 0}, "--trace-volume", "no request is for this volume", options.volume, text, nearest_name(options.volume, volumes));
@@ -79,7 +80,7 @@ TraceSummary summarise_trace(const TraceOptions& options) {
   Trace trace(options);
   TraceSummary summary;
   for (TraceRecord record; trace.next(record);) add(summary, record);
-  if (trace.counts().requests == 0) refuse_empty(options, trace.volumes());
+  if (trace.counts().requests == 0) refuse_empty(options, trace.counts(), trace.volumes());
   summary.format = trace.format().name;
   summary.action = trace.action();
   summary.counts = trace.counts();
