@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLinesLookedAt = 16;
 constexpr std::uint64_t kMostLoops = 1'000'000;
-constexpr std::uint64_t kDeepest = 65536;   // requests in flight, as for jobs
+constexpr std::uint64_t kDeepest = 65536;      // requests in flight, as for jobs
 constexpr std::uint64_t kFastest = 1'000'000;  // percent
 constexpr char kAllVolumes[] = "all";
 
@@ -49,9 +49,11 @@ std::vector<std::string> first_lines(const std::string& path) {
 }
 
 ReplayOptions replay_options(const TraceArguments& arguments, bool timed) {
-  if (arguments.depth > 0 && arguments.speed > 0) throw ConfigError({"--trace-speed", 0}, "", "has no meaning in a closed loop (--closed-loop)");
+  if (arguments.depth > 0 && arguments.speed > 0)
+    throw ConfigError({"--trace-speed", 0}, "", "has no meaning in a closed loop (--closed-loop)");
   if (arguments.depth == 0 && !timed) {
-    throw ConfigError({"--untimed", 0}, "", "an untimed run has no clock for the recorded times of a trace; give --closed-loop DEPTH");
+    throw ConfigError({"--untimed", 0}, "",
+                      "an untimed run has no clock for the recorded times of a trace; give --closed-loop DEPTH");
   }
   return {arguments.speed > 0 ? arguments.speed : 100, arguments.depth, std::max<std::uint64_t>(arguments.loops, 1)};
 }
@@ -78,8 +80,12 @@ Job described(const std::string& path, const TraceSummary& summary, const Replay
   job.loops = replay.loops;
   job.rw = rw_of(summary);
   job.percentiles = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
-  job.options = {{"read_iolog", job.name}, {"rw", job.rw}, {"bs", std::to_string(sizes.empty() ? 0 : sizes.front().first)},
-                 {"iodepth", std::to_string(job.depth)}, {"numjobs", "1"}, {"loops", std::to_string(job.loops)}};
+  job.options = {{"read_iolog", job.name},
+                 {"rw", job.rw},
+                 {"bs", std::to_string(sizes.empty() ? 0 : sizes.front().first)},
+                 {"iodepth", std::to_string(job.depth)},
+                 {"numjobs", "1"},
+                 {"loops", std::to_string(job.loops)}};
   return job;
 }
 
@@ -92,7 +98,8 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 std::string footprint_note(const TraceSummary& summary, std::uint64_t capacity) {
   const std::uint64_t written = summary.pages.written() * kFootprintPageBytes;
   if (summary.pages_written == 0 || written >= capacity / 2) return {};
-  return "the trace writes to " + percent(written, capacity) + " of the drive's capacity, so the drive never fills: its write " +
+  return "the trace writes to " + percent(written, capacity) +
+         " of the drive's capacity, so the drive never fills: its write " +
          "amplification says little about a full drive (fill it first, or take a smaller drive)";
 }
 
@@ -117,21 +124,42 @@ void add_reading_options(CLI::App& command, TraceArguments& arguments) {
   for (const std::string& name : trace_format_names()) names += (names.empty() ? "" : ", ") + name;
   const char* group = "Traces";
   command.add_option("--trace-format", arguments.format, names + "; else recognised from the first lines")->group(group);
-  command.add_option("--trace-columns", arguments.columns, "for csv: a JSON file that says what the columns mean")->group(group);
-  command.add_option("--trace-volume", arguments.volume, "one volume, as the trace names it, or `all`: side by side")->group(group);
-  command.add_option("--trace-action", arguments.action, "of blkparse: Q, D or C; else D where there is one, else Q, else C")->group(group);
-  command.add_option("--trace-order", arguments.order, "records earlier than one before them: refuse (default), clamp to its time, or sort (a window of 65536)")->group(group);
-  command.add_flag("--trace-round", arguments.round, "widen requests to whole sectors instead of refusing others")->group(group);
-  command.add_flag("--skip-bad-lines", arguments.skip_bad_lines, "count lines that cannot be read instead of stopping at the first")->group(group);
+  command.add_option("--trace-columns", arguments.columns, "for csv: a JSON file that says what the columns mean")
+      ->group(group);
+  command.add_option("--trace-volume", arguments.volume, "one volume, as the trace names it, or `all`: side by side")
+      ->group(group);
+  command
+      .add_option("--trace-action", arguments.action, "of blkparse: Q, D or C; else D where there is one, else Q, else C")
+      ->group(group);
+  command
+      .add_option("--trace-order", arguments.order,
+                  "records earlier than one before them: refuse (default), clamp to its time, or sort (a window of 65536)")
+      ->group(group);
+  command.add_flag("--trace-round", arguments.round, "widen requests to whole sectors instead of refusing others")
+      ->group(group);
+  command
+      .add_flag("--skip-bad-lines", arguments.skip_bad_lines,
+                "count lines that cannot be read instead of stopping at the first")
+      ->group(group);
 }
 
 void add_replay_options(CLI::App& command, TraceArguments& arguments) {
   const char* group = "Traces";
-  command.add_option("--trace-address", arguments.address, "addresses: error (default: refuse what lies beyond the drive), modulo, scale, or compact")->group(group);
-  command.add_option("--trace-speed", arguments.speed, "percent of the recorded speed; 200 halves all gaps")->check(CLI::Range(std::uint64_t{1}, kFastest))->group(group);
-  command.add_option("--closed-loop", arguments.depth, "not at the recorded times, but so many requests at once, as fast as the drive takes them")
-      ->check(CLI::Range(std::uint64_t{1}, kDeepest))->group(group);
-  command.add_option("--trace-loops", arguments.loops, "replay the trace so many times")->check(CLI::Range(std::uint64_t{1}, kMostLoops))->group(group);
+  command
+      .add_option("--trace-address", arguments.address,
+                  "addresses: error (default: refuse what lies beyond the drive), modulo, scale, or compact")
+      ->group(group);
+  command.add_option("--trace-speed", arguments.speed, "percent of the recorded speed; 200 halves all gaps")
+      ->check(CLI::Range(std::uint64_t{1}, kFastest))
+      ->group(group);
+  command
+      .add_option("--closed-loop", arguments.depth,
+                  "not at the recorded times, but so many requests at once, as fast as the drive takes them")
+      ->check(CLI::Range(std::uint64_t{1}, kDeepest))
+      ->group(group);
+  command.add_option("--trace-loops", arguments.loops, "replay the trace so many times")
+      ->check(CLI::Range(std::uint64_t{1}, kMostLoops))
+      ->group(group);
 }
 
 bool is_trace(const std::string& path, const TraceArguments& arguments) {
@@ -157,7 +185,8 @@ TraceOptions trace_options(const std::string& path, const TraceArguments& argume
 }
 
 AddressPolicy address_policy(const TraceArguments& arguments) {
-  constexpr std::array kPolicies = {AddressPolicy::error, AddressPolicy::modulo, AddressPolicy::scale, AddressPolicy::compact};
+  constexpr std::array kPolicies = {AddressPolicy::error, AddressPolicy::modulo, AddressPolicy::scale,
+                                    AddressPolicy::compact};
   return kPolicies[choice("--trace-address", arguments.address, {"error", "modulo", "scale", "compact"})];
 }
 
@@ -193,8 +222,10 @@ nlohmann::ordered_json TraceRun::report() const {
                                  {"volume", options_.volume.empty() ? "all" : printable(options_.volume)},
                                  {"order", kOrderNames[static_cast<std::size_t>(options_.order)]},
                                  {"loops", replay_.loops}};
-  if (replay_.depth > 0) json["closed_loop_depth"] = replay_.depth;
-  else json["speed_percent"] = replay_.speed_percent;
+  if (replay_.depth > 0)
+    json["closed_loop_depth"] = replay_.depth;
+  else
+    json["speed_percent"] = replay_.speed_percent;
   json.update(trace_json(summary_));
   return json;
 }

@@ -37,8 +37,9 @@ void add_reading_options(CLI::App& command, TraceArguments& arguments);
 // How it is replayed.
 void add_replay_options(CLI::App& command, TraceArguments& arguments);
 
-// A file is a trace when an option for traces is given, when it is compressed, or when its first lines fit a format of traces.
-// One whose first line that is neither blank nor a comment begins a [section] is a job file, unless --trace-format is given.
+// A file is a trace when an option for traces is given, when it is compressed, or when its first lines fit a format of
+// traces. One whose first line that is neither blank nor a comment begins a [section] is a job file, unless --trace-format
+// is given.
 bool is_trace(const std::string& path, const TraceArguments& arguments);
 
 // Throws ConfigError for what the options say wrong.
@@ -59,7 +60,7 @@ class TraceRun {
   // Of series.csv: a second, or more whole ones when the trace is so long that 10,000 intervals would not do.
   Nanoseconds series_interval() const;
 
-  nlohmann::ordered_json report() const;               // format, options and summary, for the result
+  nlohmann::ordered_json report() const;                           // format, options and summary, for the result
   std::vector<std::string> problems(const RunStats& stats) const;  // requests lost or made up; empty when all is well
 
  private:

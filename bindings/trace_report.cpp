@@ -20,13 +20,18 @@ std::uint64_t of(const std::array<std::uint64_t, kOpCount>& counts, Op op) { ret
 
 std::uint64_t data_requests(const TraceSummary& s) { return s.counts.requests - of(s.requests, Op::flush); }
 
-double write_share(const TraceSummary& s) { return share(of(s.requests, Op::write), of(s.requests, Op::write) + of(s.requests, Op::read)); }
+double write_share(const TraceSummary& s) {
+  return share(of(s.requests, Op::write), of(s.requests, Op::write) + of(s.requests, Op::read));
+}
 
 // Pages written for each page that was ever written.
 double overwrite_ratio(const TraceSummary& s) { return share(s.pages_written, s.pages.written()); }
 
 Json by_op(const std::array<std::uint64_t, kOpCount>& counts) {
-  return {{"read", of(counts, Op::read)}, {"write", of(counts, Op::write)}, {"trim", of(counts, Op::trim)}, {"flush", of(counts, Op::flush)}};
+  return {{"read", of(counts, Op::read)},
+          {"write", of(counts, Op::write)},
+          {"trim", of(counts, Op::trim)},
+          {"flush", of(counts, Op::flush)}};
 }
 
 // Names come from the file; bytes that are no UTF-8 are shown as messages show them.
@@ -42,7 +47,8 @@ Json volumes(const TraceSummary& s) {
 
 Json sizes(const TraceSummary& s) {
   Json list = Json::array();
-  for (const auto& [bytes, count] : s.most_frequent_sizes(kSizesShown)) list.push_back({{"bytes", bytes}, {"requests", count}});
+  for (const auto& [bytes, count] : s.most_frequent_sizes(kSizesShown))
+    list.push_back({{"bytes", bytes}, {"requests", count}});
   return list;
 }
 
@@ -50,8 +56,8 @@ std::string sizes_text(const TraceSummary& s) {
   std::string text;
   for (const auto& [bytes, count] : s.most_frequent_sizes(5)) {
     std::array<char, 64> part;
-    std::snprintf(part.data(), part.size(), "%s%llu B %.1f %%", text.empty() ? "" : ", ", static_cast<unsigned long long>(bytes),
-                  100 * share(count, data_requests(s)));
+    std::snprintf(part.data(), part.size(), "%s%llu B %.1f %%", text.empty() ? "" : ", ",
+                  static_cast<unsigned long long>(bytes), 100 * share(count, data_requests(s)));
     text += part.data();
   }
   return text;
@@ -113,12 +119,14 @@ Json trace_json(const TraceSummary& s) {
 std::string trace_text(const TraceSummary& s) {
   const auto count = [&s](Op op) { return wide(of(s.requests, op)); };
   const auto volume_mb = [&s](Op op) { return mb(of(s.bytes, op)); };
-  std::string text = line("  requests    %llu: %llu reads (%.1f MB), %llu writes (%.1f MB), %llu trims (%.1f MB), %llu flushes\n",
-                          wide(s.counts.requests), count(Op::read), volume_mb(Op::read), count(Op::write), volume_mb(Op::write),
-                          count(Op::trim), volume_mb(Op::trim), count(Op::flush));
-  text += line("  writes      %.1f %% of reads and writes; each page written %.2f times\n", 100 * write_share(s), overwrite_ratio(s));
-  text += line("  footprint   %.1f MB in pages of 4 KiB, span %.1f MB, %.1f %% of requests no whole pages\n", mb(s.footprint_bytes()),
-               mb(s.span_bytes()), 100 * share(s.unaligned, data_requests(s)));
+  std::string text =
+      line("  requests    %llu: %llu reads (%.1f MB), %llu writes (%.1f MB), %llu trims (%.1f MB), %llu flushes\n",
+           wide(s.counts.requests), count(Op::read), volume_mb(Op::read), count(Op::write), volume_mb(Op::write),
+           count(Op::trim), volume_mb(Op::trim), count(Op::flush));
+  text += line("  writes      %.1f %% of reads and writes; each page written %.2f times\n", 100 * write_share(s),
+               overwrite_ratio(s));
+  text += line("  footprint   %.1f MB in pages of 4 KiB, span %.1f MB, %.1f %% of requests no whole pages\n",
+               mb(s.footprint_bytes()), mb(s.span_bytes()), 100 * share(s.unaligned, data_requests(s)));
   text += line("  duration    %.3f s\n", static_cast<double>(s.duration_ns) / 1e9);
   return text + "  sizes       " + sizes_text(s) + "\n" + volumes_text(s);
 }
@@ -128,11 +136,13 @@ std::vector<std::string> trace_notes(const TraceSummary& s, const TraceOptions& 
   const TraceCounts& n = s.counts;
   if (n.bad > 0) notes.push_back(std::to_string(n.bad) + " bad lines skipped, the first: " + n.first_bad);
   if (n.out_of_order > 0) {
-    notes.push_back(std::to_string(n.out_of_order) + " records earlier than one before them, " +
-                    (options.order == TraceOrder::sort ? "put in their places" : "served at the time of the latest before them"));
+    notes.push_back(
+        std::to_string(n.out_of_order) + " records earlier than one before them, " +
+        (options.order == TraceOrder::sort ? "put in their places" : "served at the time of the latest before them"));
   }
   if (n.rounded > 0) notes.push_back(std::to_string(n.rounded) + " requests widened to whole sectors of 512 bytes");
-  if (n.flushes_before > 0) notes.push_back(std::to_string(n.flushes_before) + " writes ask for a flush first; it is a request of its own");
+  if (n.flushes_before > 0)
+    notes.push_back(std::to_string(n.flushes_before) + " writes ask for a flush first; it is a request of its own");
   return notes;
 }
 

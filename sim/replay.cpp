@@ -25,7 +25,11 @@ Uint128 last_arrival_ns(const TraceSummary& summary, const ReplayOptions& option
 class Arrivals {
  public:
   Arrivals(const TraceOptions& trace, const TraceSummary& summary, AddressMap& addresses, const ReplayOptions& options)
-      : options_(trace), addresses_(addresses), pass_ns_(pass_ns(summary)), speed_(options.speed_percent), loops_(options.loops) {}
+      : options_(trace),
+        addresses_(addresses),
+        pass_ns_(pass_ns(summary)),
+        speed_(options.speed_percent),
+        loops_(options.loops) {}
 
   bool next(Arrival& arrival) {
     TraceRecord record;
@@ -51,8 +55,8 @@ class Arrivals {
   std::uint64_t passes_ = 0;  // begun
 };
 
-// A device that tells when it has room for one more request. With it the open loop becomes a closed one: every request arrives
-// the moment there is room.
+// A device that tells when it has room for one more request. With it the open loop becomes a closed one: every request
+// arrives the moment there is room.
 class Roomy : public Device {
  public:
   Roomy(Device& device, std::uint64_t depth) : device_(device), depth_(depth) {}
@@ -106,11 +110,15 @@ class Roomy : public Device {
 void check_replay(const TraceSummary& summary, const ReplayOptions& options, const std::string& path) {
   if (options.depth > 0) return;
   if (summary.duration_ns == 0 && summary.counts.requests > 1) {
-    throw ConfigError({path, 0}, "", "its " + std::to_string(summary.counts.requests) +
-                      " requests all carry the same time, so it cannot be replayed at its own times; give --closed-loop DEPTH");
+    throw ConfigError(
+        {path, 0}, "",
+        "its " + std::to_string(summary.counts.requests) +
+            " requests all carry the same time, so it cannot be replayed at its own times; give --closed-loop DEPTH");
   }
   if (last_arrival_ns(summary, options) > kLongestReplay.count()) {
-    throw ConfigError({path, 0}, "", "would last longer than 100 days; is its time unit right? (--trace-speed shortens it, --closed-loop does without times)");
+    throw ConfigError({path, 0}, "",
+                      "would last longer than 100 days; is its time unit right? (--trace-speed shortens it, --closed-loop "
+                      "does without times)");
   }
 }
 

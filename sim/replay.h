@@ -26,9 +26,10 @@ void check_replay(const TraceSummary& summary, const ReplayOptions& options, con
 // When the last request of the last pass arrives in an open loop. REQUIRES: check_replay() passed.
 Nanoseconds last_arrival(const TraceSummary& summary, const ReplayOptions& options);
 
-// Reads the file again, request by request. In the open loop memory holds the requests that the device is behind with. Flushes
-// count as requests, but have no statistics of their own. REQUIRES: check_replay() passed; `summary` is of the same file with the
-// same options; the clock runs (the device is timed) unless the loop is closed; `description` outlives the result.
+// Reads the file again, request by request. In the open loop memory holds the requests that the device is behind with.
+// Flushes count as requests, but have no statistics of their own. REQUIRES: check_replay() passed; `summary` is of the same
+// file with the same options; the clock runs (the device is timed) unless the loop is closed; `description` outlives the
+// result.
 RunStats replay_trace(Device& device, const TraceOptions& trace, const TraceSummary& summary, AddressMap& addresses,
                       const ReplayOptions& options, const Job& description, const HostOptions& host);
 

@@ -135,12 +135,14 @@ TEST_CASE("a trace without times is refused in an open loop") {
 
 TEST_CASE("a replay that lasts too long is refused, when all passes and the speed are counted") {
   const auto checked = [](std::uint64_t days, const ReplayOptions& options) {
-    const TraceFile file("fio version 3 iolog\n0 d write 0 512\n" + std::to_string(days * 86'400'000'000) + " d write 0 512\n");
+    const TraceFile file("fio version 3 iolog\n0 d write 0 512\n" + std::to_string(days * 86'400'000'000) +
+                         " d write 0 512\n");
     const TraceSummary summary = summarise_trace(file.options());
     return refusal([&] { check_replay(summary, options, "t"); });
   };
   const std::string too_long =
-      "t: would last longer than 100 days; is its time unit right? (--trace-speed shortens it, --closed-loop does without times)";
+      "t: would last longer than 100 days; is its time unit right? (--trace-speed shortens it, --closed-loop does without "
+      "times)";
   CHECK(checked(100, {}) == "accepted");
   CHECK(checked(101, {}) == too_long);
   CHECK(checked(101, {200, 0, 1}) == "accepted");

@@ -34,14 +34,16 @@ std::string check_jobs(const std::string& path, const std::string& drive) {
 std::string check_trace(const std::string& path, const TraceArguments& arguments) {
   const TraceOptions options = trace_options(path, arguments);
   const TraceSummary summary = summarise_trace(options);
-  std::string text = std::string("trace in the format ") + summary.format + ", " + std::to_string(summary.counts.requests) + " requests\n" + trace_text(summary);
+  std::string text = std::string("trace in the format ") + summary.format + ", " + std::to_string(summary.counts.requests) +
+                     " requests\n" + trace_text(summary);
   for (const std::string& note : trace_notes(summary, options)) text += "  note: " + note + "\n";
   text.pop_back();
   return text;
 }
 
 void print_trace_json(const std::string& path, const TraceArguments& arguments) {
-  if (path.ends_with(".json") || !is_trace(path, arguments)) throw ConfigError({path, 0}, "--json", "only traces have a summary");
+  if (path.ends_with(".json") || !is_trace(path, arguments))
+    throw ConfigError({path, 0}, "--json", "only traces have a summary");
   std::printf("%s\n", trace_json(summarise_trace(trace_options(path, arguments))).dump(2).c_str());
 }
 
@@ -58,8 +60,10 @@ int check(const CheckOptions& options) {
   int status = kDone;
   for (const std::string& path : options.files) {
     try {
-      if (options.json) print_trace_json(path, options.trace);
-      else std::printf("%s: accepted: %s\n", path.c_str(), check_file(path, options).c_str());
+      if (options.json)
+        print_trace_json(path, options.trace);
+      else
+        std::printf("%s: accepted: %s\n", path.c_str(), check_file(path, options).c_str());
     } catch (const ConfigError& error) {
       std::fprintf(stderr, "%s\n", error.what());
       status = kRefused;

@@ -65,7 +65,9 @@ struct Workload {
   std::unique_ptr<TraceRun> trace;
 
   const JobFile& jobs() const { return trace ? trace->jobs() : job_file; }
-  RunStats run(Drive& drive, const HostOptions& host) { return trace ? trace->run(drive, host) : run_jobs(drive, job_file.jobs, host); }
+  RunStats run(Drive& drive, const HostOptions& host) {
+    return trace ? trace->run(drive, host) : run_jobs(drive, job_file.jobs, host);
+  }
   Nanoseconds series_interval() const { return trace ? trace->series_interval() : series_interval_for(job_file); }
   WorkloadReport report(const RunStats& stats) const {
     return trace ? WorkloadReport{"trace", trace->report(), trace->problems(stats)} : WorkloadReport{};
@@ -75,11 +77,13 @@ struct Workload {
 Workload load_workload(const RunOptions& options, std::uint64_t capacity_bytes) {
   Workload workload;
   if (is_trace(options.job, options.trace)) {
-    if (!options.job_settings.empty()) throw ConfigError({"--set-job", 0}, "", "is for job files; " + options.job + " is read as a trace");
+    if (!options.job_settings.empty())
+      throw ConfigError({"--set-job", 0}, "", "is for job files; " + options.job + " is read as a trace");
     workload.trace = std::make_unique<TraceRun>(options.job, options.trace, capacity_bytes, !options.untimed);
     return workload;
   }
-  if (const std::string option = options.trace.any(); !option.empty()) throw ConfigError({option, 0}, "", "is for traces; " + options.job + " is a job file");
+  if (const std::string option = options.trace.any(); !option.empty())
+    throw ConfigError({option, 0}, "", "is for traces; " + options.job + " is a job file");
   workload.job_file = load_jobs(options.job, capacity_bytes, options.job_settings);
   if (options.untimed) refuse_timed_jobs(workload.job_file, options.job);
   return workload;
@@ -87,8 +91,10 @@ Workload load_workload(const RunOptions& options, std::uint64_t capacity_bytes) 
 
 void warn_of_notes(const JobFile& jobs) {
   for (const Note& note : jobs.notes) {
-    if (note.line == 0) spdlog::warn("{}: note: {}", note.file, note.text);
-    else spdlog::warn("{}:{}: note: {}", note.file, note.line, note.text);
+    if (note.line == 0)
+      spdlog::warn("{}: note: {}", note.file, note.text);
+    else
+      spdlog::warn("{}:{}: note: {}", note.file, note.line, note.text);
   }
 }
 
@@ -115,7 +121,7 @@ int run(const RunOptions& options, const Session& session) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Result result = make_result(drive, document, workload.jobs(), stats, {options.seed, wall.count(), peak_rss_bytes()},
-                                     workload.report(stats));
+                                    workload.report(stats));
   for (const ResultFile& file : result.files) folder.write(file.name, file.text);
   folder.commit();
   if (options.json) {
@@ -143,7 +149,8 @@ std::string seed_problem(const std::string& text) {
 void add_run(CLI::App& app, Session& session) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "simulate a fio job file, or replay a block trace, on a drive");
-  command->add_option("job", options->job, "the job file, as fio reads it, or a trace: plain text, gzip or zstd")->required();
+  command->add_option("job", options->job, "the job file, as fio reads it, or a trace: plain text, gzip or zstd")
+      ->required();
   command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or the path of a drive file")
       ->required();
   command->add_option("--out", options->out, "the folder for the results: new or empty")->required();
@@ -162,8 +169,9 @@ void add_run(CLI::App& app, Session& session) {
   add_reading_options(*command, options->trace);
   add_replay_options(*command, options->trace);
   command->footer(
-      "A file whose first line (blank ones and comments aside) begins a [section] is a job file. One that is compressed, whose\n"
-      "first lines fit a format of traces, or with which an option for traces is given, is a trace. --trace-format settles it.");
+      "A file whose first line (blank ones and comments aside) begins a [section] is a job file. One that is compressed,\n"
+      "whose first lines fit a format of traces, or with which an option for traces is given, is a trace. --trace-format\n"
+      "settles it.");
   command->callback([options, &session] { session.chosen = [options, &session] { return run(*options, session); }; });
 }
 

@@ -16,14 +16,16 @@ double cpu_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 // Random requests over 60 GiB, written to a file that is gone again at the end.
 class MsrFile {
  public:
-  explicit MsrFile(std::uint64_t lines) : path_(std::filesystem::temp_directory_path() / ("ftlab-bench-" + std::to_string(std::clock()) + ".csv")) {
+  explicit MsrFile(std::uint64_t lines)
+      : path_(std::filesystem::temp_directory_path() / ("ftlab-bench-" + std::to_string(std::clock()) + ".csv")) {
     std::ofstream file(path_);
     RandomStream random(1, "trace benchmark");
     std::uint64_t ticks = 128'166'372'003'061'629;
     for (std::uint64_t i = 0; i < lines; ++i) {
       ticks += 1 + random.below(200'000);
-      file << ticks << ",prxy,0," << (random.below(2) == 0 ? "Read" : "Write") << ',' << random.below(125'829'120) * kSectorBytes << ','
-           << (std::uint64_t{512} << random.below(8)) << ',' << random.below(100'000) << '\n';
+      file << ticks << ",prxy,0," << (random.below(2) == 0 ? "Read" : "Write") << ','
+           << random.below(125'829'120) * kSectorBytes << ',' << (std::uint64_t{512} << random.below(8)) << ','
+           << random.below(100'000) << '\n';
     }
   }
   ~MsrFile() { std::filesystem::remove(path_); }

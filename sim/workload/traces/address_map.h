@@ -11,9 +11,9 @@ namespace ftlab {
 
 // Several volumes lie side by side, in order of appearance, each from a multiple of 4 KiB up to its highest address.
 enum class AddressPolicy : std::uint8_t {
-  error,    // as they are; a trace that reaches beyond the drive is refused
-  modulo,   // wrapped around at the end of the drive
-  scale,    // page by page (4 KiB) stretched or squeezed so that the trace's span covers the drive; places in a page are kept
+  error,   // as they are; a trace that reaches beyond the drive is refused
+  modulo,  // wrapped around at the end of the drive
+  scale,   // page by page (4 KiB) stretched or squeezed so that the trace's span covers the drive; places in a page are kept
   compact,  // the 4 KiB pages that are used, one behind the other in order of address; unused ones take no room
 };
 const char* name_of(AddressPolicy policy);

@@ -22,7 +22,8 @@ const char* const kTwoVolumes =
     "b,W,2097152,512,2\n"
     "b,R,8704,1024,3\n";
 
-std::vector<std::uint64_t> places(AddressPolicy policy, std::uint64_t capacity, const TraceFile& file, std::uint64_t* moved = nullptr) {
+std::vector<std::uint64_t> places(AddressPolicy policy, std::uint64_t capacity, const TraceFile& file,
+                                  std::uint64_t* moved = nullptr) {
   TraceSummary summary = summarise_trace(file.options("alibaba"));
   AddressMap map(policy, capacity, summary, "t");
   std::vector<std::uint64_t> found;
@@ -74,14 +75,16 @@ TEST_CASE("modulo wraps at the end of the drive and moves down what would cross 
 TEST_CASE("scale spreads the span over the drive and keeps places within pages") {
   const TraceFile file("a,W,0,4096,1\na,W,40960,4096,2\na,W,20992,512,3\na,R,77824,4096,4\n");  // 20 pages
   CHECK(places(AddressPolicy::scale, 10 * 4096, file) == std::vector<std::uint64_t>{0, 5 * 4096, 2 * 4096 + 512, 9 * 4096});
-  CHECK(places(AddressPolicy::scale, 40 * 4096, file) == std::vector<std::uint64_t>{0, 20 * 4096, 10 * 4096 + 512, 38 * 4096});
+  CHECK(places(AddressPolicy::scale, 40 * 4096, file) ==
+        std::vector<std::uint64_t>{0, 20 * 4096, 10 * 4096 + 512, 38 * 4096});
 }
 
 TEST_CASE("compact puts the used pages one behind the other, in order") {
   const TraceFile file(kTwoVolumes);
   CHECK(places(AddressPolicy::compact, 3 * 4096, file) == std::vector<std::uint64_t>{0, 2 * 4096, 4096 + 512});
   CHECK(refusal([&] { places(AddressPolicy::compact, 3 * 4096 - 512, file); }) ==
-        "t: uses more pages than the drive has room for, so --trace-address compact cannot place them (got 12288 bytes; allowed: up to 11776)");
+        "t: uses more pages than the drive has room for, so --trace-address compact cannot place them (got 12288 bytes; "
+        "allowed: up to 11776)");
 }
 
 TEST_CASE("whatever the policy, requests lie on the drive and keep their places within pages") {

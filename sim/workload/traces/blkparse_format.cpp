@@ -15,7 +15,8 @@ class Blkparse : public LineParser {
   LineKind parse(std::string_view line, std::uint64_t, ParsedLine& parsed, Fault& fault) override {
     Taker take(parsed, fault);
     split_at_blanks(line, field_);
-    if (in_totals_ || field_.count == 0 || field_[0].front() == '#' || line.starts_with("Input file")) return LineKind::nothing;
+    if (in_totals_ || field_.count == 0 || field_[0].front() == '#' || line.starts_with("Input file"))
+      return LineKind::nothing;
     if (line.starts_with("CPU") || line.starts_with("Total (")) {
       in_totals_ = true;  // the table with which blkparse ends its output
       return LineKind::nothing;
@@ -40,14 +41,17 @@ class Blkparse : public LineParser {
     const std::size_t letter = rwbs.find_first_of("RWDN");
     const bool flush_first = rwbs.starts_with('F');
     const bool has_sectors = field_.count > 9 && field_[8] == "+";
-    if (letter == rwbs.npos && !flush_first) return kind_of(take.no("rwbs", "names no operation", rwbs, "R, W, D (discard), F (flush) or N, and further letters"));
+    if (letter == rwbs.npos && !flush_first)
+      return kind_of(take.no("rwbs", "names no operation", rwbs, "R, W, D (discard), F (flush) or N, and further letters"));
     if (letter != rwbs.npos && rwbs[letter] == 'N') return LineKind::nothing;
     if (!take.time("time", field_[3], kSecond) || !take.volume("device", field_[0])) return LineKind::bad;
     if (flush_first && (letter == rwbs.npos || !has_sectors || field_[9] == "0")) {
       parsed.op = Op::flush;
       return LineKind::request;
     }
-    if (!has_sectors) return kind_of(take.no("sector", "is not followed by + and a number of sectors", field_.count > 7 ? field_[7] : "", "SECTOR + SECTORS"));
+    if (!has_sectors)
+      return kind_of(take.no("sector", "is not followed by + and a number of sectors", field_.count > 7 ? field_[7] : "",
+                             "SECTOR + SECTORS"));
     parsed.op = rwbs[letter] == 'R' ? Op::read : rwbs[letter] == 'W' ? Op::write : Op::trim;
     parsed.flush_before = flush_first;
     parsed.fua = parsed.op == Op::write && rwbs.find('F', letter) != rwbs.npos;
@@ -61,6 +65,8 @@ class Blkparse : public LineParser {
 
 }  // namespace
 
-std::unique_ptr<LineParser> make_blkparse_parser(const FormatOptions& options) { return std::make_unique<Blkparse>(options.action); }
+std::unique_ptr<LineParser> make_blkparse_parser(const FormatOptions& options) {
+  return std::make_unique<Blkparse>(options.action);
+}
 
 }  // namespace ftlab

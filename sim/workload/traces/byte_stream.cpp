@@ -57,7 +57,9 @@ class Compressed : public ByteStream {
   [[noreturn]] void refuse_damaged(const char* kind) const {
     refuse(path_, std::string("holds damaged ") + kind + " data, or something else behind them");
   }
-  [[noreturn]] void refuse_cut(const char* kind) const { refuse(path_, std::string("ends in the middle of its ") + kind + " data"); }
+  [[noreturn]] void refuse_cut(const char* kind) const {
+    refuse(path_, std::string("ends in the middle of its ") + kind + " data");
+  }
 
  private:
   std::string path_;
@@ -153,7 +155,8 @@ std::unique_ptr<ByteStream> open_bytes(const std::string& path) {
   const auto type = std::filesystem::status(path, unused).type();
   if (type == std::filesystem::file_type::not_found) refuse(path, "does not exist");
   if (type == std::filesystem::file_type::directory) refuse(path, "is a directory, not a file");
-  if (type != std::filesystem::file_type::regular) refuse(path, "is no regular file; a trace is read twice, so it cannot come from a pipe");
+  if (type != std::filesystem::file_type::regular)
+    refuse(path, "is no regular file; a trace is read twice, so it cannot come from a pipe");
   const Magic magic = magic_of(PlainFile(path));
   if (is_gzip(magic)) return std::make_unique<GzipFile>(path);
   if (is_zstd(magic)) return std::make_unique<ZstdFile>(path);

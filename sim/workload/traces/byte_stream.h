@@ -18,8 +18,8 @@ class ByteStream {
   virtual std::size_t read(std::span<char> out) = 0;
 };
 
-// Opens `path`. What it is, its first bytes say, whatever its name. Throws ConfigError when there is no such file, or when it
-// is a directory or no regular file (a trace is read twice, so a pipe will not do).
+// Opens `path`. What it is, its first bytes say, whatever its name. Throws ConfigError when there is no such file, or when
+// it is a directory or no regular file (a trace is read twice, so a pipe will not do).
 std::unique_ptr<ByteStream> open_bytes(const std::string& path);
 
 // Whether a file begins as gzip's or zstd's do. False when it cannot be read.

@@ -45,10 +45,12 @@ LineKind msr(std::string_view line, ParsedLine& parsed, Fault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at(line, ',', field);
-  if (field.count != 7) return take.wrong_count(field, line, "7: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime");
+  if (field.count != 7)
+    return take.wrong_count(field, line, "7: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime");
   return kind_of(take.time("Timestamp", field[0], kFileTimeTick) && take.volume("Hostname", field[1]) &&
                  take.volume("DiskNumber", field[2]) && take.volume("volume", joined(field[1], field[2])) &&
-                 take.op("Type", field[3], "Read", "Write") && take.offset("Offset", field[4], 1) && take.length("Size", field[5], 1));
+                 take.op("Type", field[3], "Read", "Write") && take.offset("Offset", field[4], 1) &&
+                 take.length("Size", field[5], 1));
 }
 
 LineKind alibaba(std::string_view line, ParsedLine& parsed, Fault& fault) {
@@ -56,8 +58,9 @@ LineKind alibaba(std::string_view line, ParsedLine& parsed, Fault& fault) {
   Fields field;
   split_at(line, ',', field);
   if (field.count != 5) return take.wrong_count(field, line, "5: device_id,opcode,offset,length,timestamp");
-  return kind_of(take.volume("device_id", field[0]) && take.op("opcode", field[1], "R", "W") && take.offset("offset", field[2], 1) &&
-                 take.length("length", field[3], 1) && take.time("timestamp", field[4], kMicrosecond));
+  return kind_of(take.volume("device_id", field[0]) && take.op("opcode", field[1], "R", "W") &&
+                 take.offset("offset", field[2], 1) && take.length("length", field[3], 1) &&
+                 take.time("timestamp", field[4], kMicrosecond));
 }
 
 LineKind tencent(std::string_view line, ParsedLine& parsed, Fault& fault) {
@@ -78,8 +81,8 @@ LineKind systor(std::string_view line, ParsedLine& parsed, Fault& fault) {
   if (field.count != 6) return take.wrong_count(field, line, "6: Timestamp,Response,IOType,LUN,Offset,Size");
   if (!take.time("Timestamp", field[0], kSecond)) return LineKind::bad;
   if (field[2].empty()) return LineKind::nothing;
-  return kind_of(take.op("IOType", field[2], "R", "W") && take.volume("LUN", field[3]) && take.offset("Offset", field[4], 1) &&
-                 take.length("Size", field[5], 1));
+  return kind_of(take.op("IOType", field[2], "R", "W") && take.volume("LUN", field[3]) &&
+                 take.offset("Offset", field[4], 1) && take.length("Size", field[5], 1));
 }
 
 // The specification allows further fields behind the fifth.
@@ -88,8 +91,9 @@ LineKind spc(std::string_view line, ParsedLine& parsed, Fault& fault) {
   Fields field;
   split_at(line, ',', field);
   if (field.count < 5) return take.wrong_count(field, line, "5 or more: ASU,LBA,Size,Opcode,Timestamp");
-  return kind_of(take.volume("ASU", field[0]) && take.offset("LBA", field[1], kSectorBytes) && take.length("Size", field[2], 1) &&
-                 take.op("Opcode", field[3], "R", "W") && take.time("Timestamp", field[4], kSecond));
+  return kind_of(take.volume("ASU", field[0]) && take.offset("LBA", field[1], kSectorBytes) &&
+                 take.length("Size", field[2], 1) && take.op("Opcode", field[3], "R", "W") &&
+                 take.time("Timestamp", field[4], kSecond));
 }
 
 // SCSI operation codes, two hexadecimal digits as in the traces (a single digit is more likely another format's number).
@@ -99,12 +103,28 @@ bool scsi_op(Taker& take, std::string_view text, ParsedLine& parsed) {
   std::uint64_t code = 0;
   const bool number = digits.size() == 2 && read_number(digits, code, 16);
   switch (number ? code : 0) {
-    case 0x08: case 0x28: case 0x88: case 0xa8: parsed.op = Op::read; return true;
-    case 0x0a: case 0x2a: case 0x8a: case 0xaa: parsed.op = Op::write; return true;
-    case 0x42: parsed.op = Op::trim; return true;
-    case 0x35: case 0x91: parsed.op = Op::flush; return true;
-    default: return take.no("op", "is not a SCSI operation that is carried out", text,
-                            "hexadecimal 08, 28, 88, a8 (read), 0a, 2a, 8a, aa (write), 42 (unmap), 35, 91 (synchronize cache)");
+    case 0x08:
+    case 0x28:
+    case 0x88:
+    case 0xa8:
+      parsed.op = Op::read;
+      return true;
+    case 0x0a:
+    case 0x2a:
+    case 0x8a:
+    case 0xaa:
+      parsed.op = Op::write;
+      return true;
+    case 0x42:
+      parsed.op = Op::trim;
+      return true;
+    case 0x35:
+    case 0x91:
+      parsed.op = Op::flush;
+      return true;
+    default:
+      return take.no("op", "is not a SCSI operation that is carried out", text,
+                     "hexadecimal 08, 28, 88, a8 (read), 0a, 2a, 8a, aa (write), 42 (unmap), 35, 91 (synchronize cache)");
   }
 }
 
@@ -116,8 +136,8 @@ LineKind vscsi(std::string_view line, ParsedLine& parsed, Fault& fault) {
   std::uint64_t version = 0;
   if (!read_number(field[0], version)) return kind_of(take.no("version", "is not a number", field[0], "digits"));
   parsed.volume = "vscsi";
-  return kind_of(take.time("time", field[1], kSecond) && scsi_op(take, field[2], parsed) && take.length("size", field[3], 1) &&
-                 take.offset("lbn", field[4], kSectorBytes));
+  return kind_of(take.time("time", field[1], kSecond) && scsi_op(take, field[2], parsed) &&
+                 take.length("size", field[3], 1) && take.offset("lbn", field[4], kSectorBytes));
 }
 
 LineKind disksim(std::string_view line, ParsedLine& parsed, Fault& fault) {
@@ -126,7 +146,8 @@ LineKind disksim(std::string_view line, ParsedLine& parsed, Fault& fault) {
   split_at_blanks(line, field);
   if (field.count != 5) return take.wrong_count(field, line, "5: time dev blkno bcount flags");
   std::uint64_t flags = 0;
-  if (!read_number(field[4], flags, 16)) return kind_of(take.no("flags", "is not a hexadecimal number", field[4], "bit 0 set: a read"));
+  if (!read_number(field[4], flags, 16))
+    return kind_of(take.no("flags", "is not a hexadecimal number", field[4], "bit 0 set: a read"));
   parsed.op = (flags & 1) != 0 ? Op::read : Op::write;
   return kind_of(take.time("time", field[0], kMillisecond) && take.volume("dev", field[1]) &&
                  take.offset("blkno", field[2], kSectorBytes) && take.length("bcount", field[3], kSectorBytes));
@@ -138,7 +159,8 @@ LineKind ssdsim(std::string_view line, ParsedLine& parsed, Fault& fault) {
   Fields field;
   split_at_blanks(line, field);
   if (field.count != 5) return take.wrong_count(field, line, "5: time dev lba sectors op");
-  if (!read_number(field[0], parsed.time_ns)) return kind_of(take.no("time", "is not a whole number of nanoseconds", field[0], "digits, below 2^64"));
+  if (!read_number(field[0], parsed.time_ns))
+    return kind_of(take.no("time", "is not a whole number of nanoseconds", field[0], "digits, below 2^64"));
   return kind_of(take.volume("dev", field[1]) && take.offset("lba", field[2], kSectorBytes) &&
                  take.length("sectors", field[3], kSectorBytes) && take.op("op", field[4], "1", "0"));
 }

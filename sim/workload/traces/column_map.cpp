@@ -15,7 +15,9 @@ constexpr std::array<std::uint64_t, 3> kSizeUnits = {1, kSectorBytes, 4096};
 
 std::size_t column(Reader& reader, std::string_view key) { return reader.integer(key, 0, kMostFields - 1); }
 
-std::uint64_t bytes_unit(Reader& reader, std::string_view key) { return kSizeUnits[reader.choice_or(key, {"B", "sector", "4KiB"}, 0)]; }
+std::uint64_t bytes_unit(Reader& reader, std::string_view key) {
+  return kSizeUnits[reader.choice_or(key, {"B", "sector", "4KiB"}, 0)];
+}
 
 void take_words(Reader& reader, std::string_view key, std::vector<std::string>& words) {
   if (reader.has(key)) words = reader.texts(key);
@@ -33,7 +35,8 @@ void check_words(const ColumnMap& map, const Reader& reader) {
   for (const auto* words : {&map.read, &map.write, &map.trim, &map.flush}) {
     for (const std::string& word : *words) {
       const auto same = [&word](std::string_view other) { return same_word(word, other); };
-      if (std::any_of(seen.begin(), seen.end(), same)) reader.refuse("", "gives the operation \"" + word + "\" two meanings");
+      if (std::any_of(seen.begin(), seen.end(), same))
+        reader.refuse("", "gives the operation \"" + word + "\" two meanings");
       seen.push_back(word);
     }
   }
@@ -50,23 +53,33 @@ class MappedColumns : public LineParser {
   LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, Fault& fault) override {
     if (number <= map_.heading_lines || without_blanks(line).empty() || line.front() == '#') return LineKind::nothing;
     Taker take(parsed, fault);
-    if (map_.separator == ' ') split_at_blanks(line, field_);
-    else split_at(line, map_.separator, field_);
-    if (field_.count <= map_.last_column()) return take.wrong_count(field_, line, std::to_string(map_.last_column() + 1) + " or more, says the column map");
+    if (map_.separator == ' ')
+      split_at_blanks(line, field_);
+    else
+      split_at(line, map_.separator, field_);
+    if (field_.count <= map_.last_column())
+      return take.wrong_count(field_, line, std::to_string(map_.last_column() + 1) + " or more, says the column map");
     parsed.volume = "csv";
     if (map_.volume && !take.volume("volume", field_[*map_.volume])) return LineKind::bad;
-    if (!take.time("time", field_[map_.time], map_.time_unit_ns) || !take_op(take, field_[map_.op], parsed)) return LineKind::bad;
+    if (!take.time("time", field_[map_.time], map_.time_unit_ns) || !take_op(take, field_[map_.op], parsed))
+      return LineKind::bad;
     if (parsed.op == Op::flush) return LineKind::request;
-    return kind_of(take.offset("offset", field_[map_.offset], map_.offset_unit_bytes) && take.length("size", field_[map_.size], map_.size_unit_bytes));
+    return kind_of(take.offset("offset", field_[map_.offset], map_.offset_unit_bytes) &&
+                   take.length("size", field_[map_.size], map_.size_unit_bytes));
   }
 
  private:
   bool take_op(Taker& take, std::string_view text, ParsedLine& parsed) const {
-    if (is_among(text, map_.read)) parsed.op = Op::read;
-    else if (is_among(text, map_.write)) parsed.op = Op::write;
-    else if (is_among(text, map_.trim)) parsed.op = Op::trim;
-    else if (is_among(text, map_.flush)) parsed.op = Op::flush;
-    else return take.no("op", "is no operation of the column map", text, "its read, write, trim and flush");
+    if (is_among(text, map_.read))
+      parsed.op = Op::read;
+    else if (is_among(text, map_.write))
+      parsed.op = Op::write;
+    else if (is_among(text, map_.trim))
+      parsed.op = Op::trim;
+    else if (is_among(text, map_.flush))
+      parsed.op = Op::flush;
+    else
+      return take.no("op", "is no operation of the column map", text, "its read, write, trim and flush");
     return true;
   }
 
@@ -102,6 +115,8 @@ ColumnMap read_column_map(std::string_view text, const std::string& file_name) {
   return map;
 }
 
-std::unique_ptr<LineParser> make_column_parser(const FormatOptions& options) { return std::make_unique<MappedColumns>(options.columns); }
+std::unique_ptr<LineParser> make_column_parser(const FormatOptions& options) {
+  return std::make_unique<MappedColumns>(options.columns);
+}
 
 }  // namespace ftlab

@@ -20,7 +20,7 @@ struct ColumnMap {
   std::uint64_t time_unit_ns = 1;
   std::uint64_t offset_unit_bytes = 1;
   std::uint64_t size_unit_bytes = 1;
-  char separator = ',';               // a blank stands for any number of blanks and tabs
+  char separator = ',';  // a blank stands for any number of blanks and tabs
   std::uint64_t heading_lines = 0;
   std::vector<std::string> read{"r", "read"};  // compared without regard to case
   std::vector<std::string> write{"w", "write"};
@@ -30,8 +30,8 @@ struct ColumnMap {
   std::size_t last_column() const;
 };
 
-// Reads a map, JSON with comments. Throws ConfigError for what it does not understand, for an operation with two meanings and
-// for two things in one column.
+// Reads a map, JSON with comments. Throws ConfigError for what it does not understand, for an operation with two meanings
+// and for two things in one column.
 ColumnMap read_column_map(std::string_view text, const std::string& file_name);
 
 }  // namespace ftlab

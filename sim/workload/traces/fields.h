@@ -107,7 +107,7 @@ struct ParsedLine {
   Op op = Op::read;
   std::uint64_t offset_bytes = 0;
   std::uint64_t length_bytes = 0;
-  std::string_view volume;    // as written; views the line
+  std::string_view volume;  // as written; views the line
   bool fua = false;
   bool flush_before = false;  // of a write
 };
@@ -118,7 +118,8 @@ class Taker {
   Taker(ParsedLine& line, Fault& fault) : line_(line), fault_(fault) {}
 
   bool time(const char* key, std::string_view text, std::uint64_t unit_ns) {
-    return read_time(text, unit_ns, line_.time_ns) || no(key, "is not a time", text, "digits, with or without a fraction, below 2^64 ns");
+    return read_time(text, unit_ns, line_.time_ns) ||
+           no(key, "is not a time", text, "digits, with or without a fraction, below 2^64 ns");
   }
   bool offset(const char* key, std::string_view text, std::uint64_t unit_bytes) {
     return bytes(key, text, unit_bytes, line_.offset_bytes);
@@ -145,7 +146,8 @@ class Taker {
     return false;
   }
   LineKind wrong_count(const Fields& fields, std::string_view line, std::string_view allowed) {
-    fault_ = {"", "has " + std::to_string(fields.count) + (fields.count == 1 ? " field" : " fields"), std::string(line), std::string(allowed)};
+    fault_ = {"", "has " + std::to_string(fields.count) + (fields.count == 1 ? " field" : " fields"), std::string(line),
+              std::string(allowed)};
     return LineKind::bad;
   }
 

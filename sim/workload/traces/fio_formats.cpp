@@ -1,5 +1,5 @@
-// The logs that fio writes with write_iolog and reads with read_iolog. Version 3 gives each line its time; version 2 has none,
-// only waits.
+// The logs that fio writes with write_iolog and reads with read_iolog. Version 3 gives each line its time; version 2 has
+// none, only waits.
 #include <algorithm>
 
 #include "sim/workload/traces/parsers.h"
@@ -30,12 +30,14 @@ class FioLog : public LineParser {
 
  private:
   const char* form() const {
-    return version_ == 3 ? "TIMESTAMP FILE ACTION, or TIMESTAMP FILE ACTION OFFSET LENGTH" : "FILE ACTION, or FILE ACTION OFFSET LENGTH";
+    return version_ == 3 ? "TIMESTAMP FILE ACTION, or TIMESTAMP FILE ACTION OFFSET LENGTH"
+                         : "FILE ACTION, or FILE ACTION OFFSET LENGTH";
   }
 
   LineKind first_line(Taker& take, std::string_view line) const {
     const std::string wanted = "fio version " + std::to_string(version_) + " iolog";
-    return without_blanks(line) == wanted ? LineKind::nothing : kind_of(take.no("", "is not the first line of such a log", line, wanted));
+    return without_blanks(line) == wanted ? LineKind::nothing
+                                          : kind_of(take.no("", "is not the first line of such a log", line, wanted));
   }
 
   // `first` is the field behind the action.
@@ -48,22 +50,29 @@ class FioLog : public LineParser {
       return LineKind::request;
     }
     if (field_.count != first + 2) {
-      if (!is_sync && !is_wait && action != "read" && action != "write" && action != "trim") return kind_of(take.no("action", "is not known", action, kActions));
+      if (!is_sync && !is_wait && action != "read" && action != "write" && action != "trim")
+        return kind_of(take.no("action", "is not known", action, kActions));
       return take.wrong_count(field_, line, form());
     }
     if (is_wait) return wait(take, field_[first]);
-    if (is_sync) parsed.op = Op::flush;
-    else if (action == "read") parsed.op = Op::read;
-    else if (action == "write") parsed.op = Op::write;
-    else if (action == "trim") parsed.op = Op::trim;
-    else return kind_of(take.no("action", "is not known", action, kActions));
+    if (is_sync)
+      parsed.op = Op::flush;
+    else if (action == "read")
+      parsed.op = Op::read;
+    else if (action == "write")
+      parsed.op = Op::write;
+    else if (action == "trim")
+      parsed.op = Op::trim;
+    else
+      return kind_of(take.no("action", "is not known", action, kActions));
     return kind_of(take.offset("offset", field_[first], 1) && take.length("length", field_[first + 1], 1));
   }
 
   // The manual says relative microseconds; fio 3.33 waits until so many milliseconds after the start.
   LineKind wait(Taker& take, std::string_view text) {
     std::uint64_t until = 0;
-    if (!read_time(text, kMillisecond, until)) return kind_of(take.no("wait", "is not a number of milliseconds", text, "digits"));
+    if (!read_time(text, kMillisecond, until))
+      return kind_of(take.no("wait", "is not a number of milliseconds", text, "digits"));
     waited_ns_ = std::max(waited_ns_, until);
     return LineKind::nothing;
   }

@@ -15,8 +15,8 @@ namespace ftlab {
 class LineParser {
  public:
   virtual ~LineParser() = default;
-  // `number` counts from 1. A line that asks for nothing (blank, a comment beginning with #, a heading, another action) is no
-  // fault. Fills `fault` when the line is bad.
+  // `number` counts from 1. A line that asks for nothing (blank, a comment beginning with #, a heading, another action) is
+  // no fault. Fills `fault` when the line is bad.
   virtual LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, Fault& fault) = 0;
 };
 

@@ -1,7 +1,9 @@
 // Each format by a hand-written file: what it says, and what it must not be taken for.
 #include "sim/config/refusal.h"
+#include "sim/random.h"
 #include "sim/test.h"
 #include "sim/workload/traces/test_traces.h"
+#include "sim/workload/traces/trace_summary.h"
 
 using namespace ftlab;
 
@@ -50,8 +52,8 @@ const std::vector<Example>& examples() {
        "2,101,0x88,65536,128\n"
        "2,102,42,4096,8\n"
        "2,102.5,35,0,0\n",
-       {"0 R 4096+4096 @vscsi :2", "1000 W 0+512 @vscsi :3", "500000000 R 65536+65536 @vscsi :4", "1500000000 T 4096+4096 @vscsi :5",
-        "2000000000 F 0+0 @vscsi :6"}},
+       {"0 R 4096+4096 @vscsi :2", "1000 W 0+512 @vscsi :3", "500000000 R 65536+65536 @vscsi :4",
+        "1500000000 T 4096+4096 @vscsi :5", "2000000000 F 0+0 @vscsi :6"}},
       {"disksim",
        "12.000005 3 0 5 1\n"
        "16.638155\t2\t777216\t6\t0\n"
@@ -79,8 +81,8 @@ const std::vector<Example>& examples() {
        "  8,0    1       10     0.000012000     0  C  WS 300000 + 8 [0]\n"
        "CPU3 (8,0):\n"
        " Reads Queued:           1,        4KiB\t Writes Queued:           1,        4KiB\n",
-       {"0 W 153600000+4096 @8,0 :3", "1000 W! 4096+4096 @8,0 :5", "2000 F 0+0 @8,0 :6", "3000 F 0+0 @8,0 :7", "3000 W! 8192+4096 @8,0 :7",
-        "4000 T 524288+32768 @8,0 :8", "6005 R 0+512 @8,0 :10"}},
+       {"0 W 153600000+4096 @8,0 :3", "1000 W! 4096+4096 @8,0 :5", "2000 F 0+0 @8,0 :6", "3000 F 0+0 @8,0 :7",
+        "3000 W! 8192+4096 @8,0 :7", "4000 T 524288+32768 @8,0 :8", "6005 R 0+512 @8,0 :10"}},
       {"fio-v2",
        "fio version 2 iolog\n"
        "/dev/sda add\n"
@@ -92,7 +94,8 @@ const std::vector<Example>& examples() {
        "/dev/sda wait 400 0\n"
        "/dev/sda trim 8192 4096\n"
        "/dev/sda close\n",
-       {"0 W 4096+4096 @/dev/sda :4", "500000000 R 0+512 @/dev/sda :6", "500000000 F 0+0 @/dev/sda :7", "500000000 T 8192+4096 @/dev/sda :9"}},
+       {"0 W 4096+4096 @/dev/sda :4", "500000000 R 0+512 @/dev/sda :6", "500000000 F 0+0 @/dev/sda :7",
+        "500000000 T 8192+4096 @/dev/sda :9"}},
       {"fio-v3",
        "fio version 3 iolog\n"
        "0 dev add\n"
@@ -137,7 +140,8 @@ TEST_CASE("every format passes over blank lines, takes lines ended the Windows w
 TEST_CASE("five whole numbers may be DiskSim's milliseconds or SSDSim's nanoseconds, so the user must say") {
   const TraceFile file("700000000 5 123456784 16 0\n700000007 5 8 8 1\n");
   CHECK(refusal([&] { Trace trace(file.options()); }) ==
-        file.path() + ": its first lines fit several formats of traces; name one with --trace-format (allowed: disksim, ssdsim)");
+        file.path() +
+            ": its first lines fit several formats of traces; name one with --trace-format (allowed: disksim, ssdsim)");
   CHECK(shown(file.options("disksim")).back() == "7000000 R 4096+4096 @5 :2");
   CHECK(shown(file.options("ssdsim")).back() == "7 R 4096+4096 @5 :2");
 }
@@ -166,6 +170,29 @@ TEST_CASE("blkparse: D is the default where there is one, else Q, else C; or the
   CHECK(shown(options) == Lines{"0 R 0+4096 @8,0 :2"});
 }
 
+TEST_CASE("whatever bytes are changed, every line is a record, nothing or bad, and a refusal is a message") {
+  RandomStream random(1, "changed traces");
+  constexpr std::string_view kBytes = "0159,. \t\n\r-+#xRWF\0\xff[;";
+  for (const Example& example : examples()) {
+    std::size_t accepted = 0;
+    for (int i = 0; i < 200; ++i) {
+      std::string text = example.text;
+      for (std::uint64_t changes = 1 + random.below(4); changes > 0; --changes) {
+        text[random.below(text.size())] = kBytes[random.below(kBytes.size())];
+      }
+      const TraceFile file(text);
+      TraceOptions options = file.options(example.format);
+      options.order = TraceOrder::clamp;
+      options.round_to_sectors = options.skip_bad_lines = true;
+      const std::string message = refusal([&] { summarise_trace(options); });  // which checks that no line is lost
+      accepted += message == "accepted";
+      CHECK((message == "accepted" || message.starts_with(file.path())));
+    }
+    CAPTURE(example.format);
+    CHECK(accepted > 100);
+  }
+}
+
 TEST_CASE("a map of columns reads any CSV") {
   const TraceFile file(
       "when;who;what;where;how much\n"
@@ -184,7 +211,8 @@ TEST_CASE("a map of columns counts 100 ns ticks, blanks and tabs") {
   const TraceFile file("7 1\t4096   512 x\n8 0 0 512\n");
   TraceOptions options = file.options();
   options.columns = read_column_map(
-      R"({"time":0, "op":1, "offset":2, "size":3, "time_unit":"100ns", "separator":"blank", "read":["0"], "write":["1"]})", "map");
+      R"({"time":0, "op":1, "offset":2, "size":3, "time_unit":"100ns", "separator":"blank", "read":["0"], "write":["1"]})",
+      "map");
   CHECK(shown(options) == Lines{"0 W 4096+512 @csv :1", "100 R 0+512 @csv :2"});
 }
 
@@ -205,7 +233,8 @@ TEST_CASE("times are exact to the nanosecond, and what lies below is cut off") {
   CHECK((read_time("0.0000000019", 1'000'000'000, ns) && ns == 1));
   CHECK((read_time("18446744073.709551615", 1'000'000'000, ns) && ns == ~std::uint64_t{0}));
   CHECK((read_time("128166372003061629", 100, ns) && ns == 12'816'637'200'306'162'900u));
-  for (const char* bad : {"", ".", "1.", ".5", "-1", "+1", "1e3", "1.5s", "18446744073.709551616", "184467440738", "nan", "1,5", "1.-5"}) {
+  for (const char* bad :
+       {"", ".", "1.", ".5", "-1", "+1", "1e3", "1.5s", "18446744073.709551616", "184467440738", "nan", "1,5", "1.-5"}) {
     CAPTURE(bad);
     CHECK_FALSE(read_time(bad, 1'000'000'000, ns));
   }

@@ -40,9 +40,7 @@ class TraceFile {
   std::string path_;
 };
 
-inline const char* letter_of(Op op) {
-  return op == Op::read ? "R" : op == Op::write ? "W" : op == Op::trim ? "T" : "F";
-}
+inline const char* letter_of(Op op) { return op == Op::read ? "R" : op == Op::write ? "W" : op == Op::trim ? "T" : "F"; }
 
 // "at_ns op offset+length @volume :line", one for each record; FUA writes are marked with a !.
 inline std::vector<std::string> shown(Trace& trace) {

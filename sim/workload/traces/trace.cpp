@@ -29,11 +29,13 @@ const TraceFormat& recognised_format(const std::string& path) {
   const std::vector<const TraceFormat*> found = recognise_format(first);
   if (found.size() == 1) return *found.front();
   if (found.empty()) {
-    throw ConfigError({path, 0}, "", "its first lines fit no known format of traces; name it with --trace-format", {}, joined(trace_format_names()));
+    throw ConfigError({path, 0}, "", "its first lines fit no known format of traces; name it with --trace-format", {},
+                      joined(trace_format_names()));
   }
   std::vector<std::string> names;
   for (const TraceFormat* format : found) names.emplace_back(format->name);
-  throw ConfigError({path, 0}, "", "its first lines fit several formats of traces; name one with --trace-format", {}, joined(names));
+  throw ConfigError({path, 0}, "", "its first lines fit several formats of traces; name one with --trace-format", {},
+                    joined(names));
 }
 
 // D where the file has one, else Q, else C. Reads no further than the first D.
@@ -73,11 +75,15 @@ std::string described(const Fault& fault) {
 
 Trace::Trace(const TraceOptions& options) : options_(options) {
   const bool named_csv = options.format == "csv" || (options.format.empty() && options.columns);
-  format_ = named_csv ? find_trace_format("csv") : options.format.empty() ? &recognised_format(options.path) : &named_format(options.format);
+  format_ = named_csv                ? find_trace_format("csv")
+            : options.format.empty() ? &recognised_format(options.path)
+                                     : &named_format(options.format);
   const std::string name = format_->name;
-  if (named_csv && !options.columns) throw ConfigError({"--trace-format", 0}, "", "csv needs --trace-columns, a map that says what its columns mean");
+  if (named_csv && !options.columns)
+    throw ConfigError({"--trace-format", 0}, "", "csv needs --trace-columns, a map that says what its columns mean");
   if (!named_csv && options.columns) throw ConfigError({"--trace-columns", 0}, "", "is only for the format csv", name);
-  if (name != "blkparse" && options.action != 0) throw ConfigError({"--trace-action", 0}, "", "is only for the format blkparse", name);
+  if (name != "blkparse" && options.action != 0)
+    throw ConfigError({"--trace-action", 0}, "", "is only for the format blkparse", name);
   if (name == "blkparse") action_ = options.action != 0 ? options.action : action_in(options.path);
   parser_ = format_->make({action_, options.columns.value_or(ColumnMap{})});
   lines_ = std::make_unique<LineReader>(options.path);
@@ -98,10 +104,12 @@ void Trace::put_in_order(TraceRecord& record) {
   if (!origin_ || record.at_ns >= latest_) return;
   const std::string early = "is " + std::to_string(latest_ - record.at_ns) + " ns earlier than a record ";
   if (options_.order == TraceOrder::refuse) {
-    throw ConfigError({options_.path, record.line}, "", early + "before it", {}, "--trace-order clamp, or --trace-order sort");
+    throw ConfigError({options_.path, record.line}, "", early + "before it", {},
+                      "--trace-order clamp, or --trace-order sort");
   }
   if (options_.order == TraceOrder::sort) {
-    throw ConfigError({options_.path, record.line}, "", early + std::to_string(kSortWindow) + " places before it", {}, "--trace-order clamp");
+    throw ConfigError({options_.path, record.line}, "", early + std::to_string(kSortWindow) + " places before it", {},
+                      "--trace-order clamp");
   }
   record.at_ns = latest_;
 }
@@ -171,12 +179,15 @@ bool Trace::fits(const ParsedLine& parsed, Fault& fault, TraceRecord& record) {
     return true;
   }
   if (parsed.length_bytes == 0) return is_bad(fault, "length", "is too small", 0, "more than 0 bytes");
-  if (parsed.length_bytes > kLongestRequestBytes) return is_bad(fault, "length", "is too large", parsed.length_bytes, "up to 4294967296 bytes");
-  if (parsed.offset_bytes > kHighestAddress) return is_bad(fault, "offset", "is too large", parsed.offset_bytes, "up to 2^47 bytes (128 TiB)");
+  if (parsed.length_bytes > kLongestRequestBytes)
+    return is_bad(fault, "length", "is too large", parsed.length_bytes, "up to 4294967296 bytes");
+  if (parsed.offset_bytes > kHighestAddress)
+    return is_bad(fault, "offset", "is too large", parsed.offset_bytes, "up to 2^47 bytes (128 TiB)");
   if (whole_sectors(parsed)) return true;
   if (!options_.round_to_sectors) {
     const bool offset = parsed.offset_bytes % kSectorBytes != 0;
-    return is_bad(fault, offset ? "offset" : "length", "is no multiple of 512 bytes", offset ? parsed.offset_bytes : parsed.length_bytes, "whole sectors, or --trace-round");
+    return is_bad(fault, offset ? "offset" : "length", "is no multiple of 512 bytes",
+                  offset ? parsed.offset_bytes : parsed.length_bytes, "whole sectors, or --trace-round");
   }
   const std::uint64_t end = (parsed.offset_bytes + parsed.length_bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
   record.offset_bytes = parsed.offset_bytes / kSectorBytes * kSectorBytes;
@@ -185,7 +196,8 @@ bool Trace::fits(const ParsedLine& parsed, Fault& fault, TraceRecord& record) {
 }
 
 void Trace::count_bad(const Fault& fault) {
-  if (!options_.skip_bad_lines) throw ConfigError({options_.path, lines_->number()}, fault.key, fault.problem, fault.value, fault.allowed);
+  if (!options_.skip_bad_lines)
+    throw ConfigError({options_.path, lines_->number()}, fault.key, fault.problem, fault.value, fault.allowed);
   if (counts_.bad++ == 0) counts_.first_bad = "line " + std::to_string(lines_->number()) + ": " + described(fault);
 }
 
@@ -193,7 +205,9 @@ std::uint32_t Trace::volume_of(std::string_view name) {
   if (last_volume_ < volumes_.size() && volumes_[last_volume_] == name) return last_volume_;
   const auto [place, is_new] = volume_numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(volumes_.size()));
   if (is_new) {
-    if (volumes_.size() == kMostVolumes) throw ConfigError({options_.path, lines_->number()}, "volume", "is one too many", name, "up to 65536 volumes in a file");
+    if (volumes_.size() == kMostVolumes)
+      throw ConfigError({options_.path, lines_->number()}, "volume", "is one too many", name,
+                        "up to 65536 volumes in a file");
     volumes_.emplace_back(name);
   }
   return last_volume_ = place->second;

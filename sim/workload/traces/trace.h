@@ -27,13 +27,13 @@ inline constexpr std::uint64_t kHighestAddress = std::uint64_t{1} << 47;  // 128
 
 struct TraceOptions {
   std::string path;
-  std::string format;            // a name; empty: recognised from the first lines
+  std::string format;                // a name; empty: recognised from the first lines
   std::optional<ColumnMap> columns;  // for "csv", and only for it
-  char action = 0;               // blkparse: Q, D or C; 0: D where there is one, else Q, else C
-  std::string volume;            // as named in the trace; empty: all of them
+  char action = 0;                   // blkparse: Q, D or C; 0: D where there is one, else Q, else C
+  std::string volume;                // as named in the trace; empty: all of them
   TraceOrder order = TraceOrder::refuse;
-  bool round_to_sectors = false; // requests that are not whole sectors are widened to them, instead of being bad
-  bool skip_bad_lines = false;   // bad lines are counted, instead of being refused
+  bool round_to_sectors = false;  // requests that are not whole sectors are widened to them, instead of being bad
+  bool skip_bad_lines = false;    // bad lines are counted, instead of being refused
 };
 
 struct TraceRecord {
@@ -41,7 +41,7 @@ struct TraceRecord {
   std::uint64_t offset_bytes = 0;  // in its volume; whole sectors
   std::uint64_t length_bytes = 0;  // more than 0, except for a flush
   std::uint64_t line = 0;
-  std::uint32_t volume = 0;        // index into volumes()
+  std::uint32_t volume = 0;  // index into volumes()
   Op op = Op::read;
   bool fua = false;
 };
@@ -49,14 +49,14 @@ struct TraceRecord {
 // lines == requests - flushes_before + other_volumes + without_request + bad, once the end is reached.
 struct TraceCounts {
   std::uint64_t lines = 0;
-  std::uint64_t requests = 0;         // returned
-  std::uint64_t flushes_before = 0;   // of them: flushes that stand in the line of a write and precede it
+  std::uint64_t requests = 0;        // returned
+  std::uint64_t flushes_before = 0;  // of them: flushes that stand in the line of a write and precede it
   std::uint64_t other_volumes = 0;
   std::uint64_t without_request = 0;  // blank lines, comments, headings, other actions
   std::uint64_t bad = 0;
-  std::uint64_t out_of_order = 0;     // records earlier than one before them in the file
-  std::uint64_t rounded = 0;          // records widened to whole sectors
-  std::string first_bad;              // what was wrong with the first bad line
+  std::uint64_t out_of_order = 0;  // records earlier than one before them in the file
+  std::uint64_t rounded = 0;       // records widened to whole sectors
+  std::string first_bad;           // what was wrong with the first bad line
 };
 
 class Trace {
@@ -92,7 +92,7 @@ class Trace {
   std::vector<std::string> volumes_;
   std::unordered_map<std::string, std::uint32_t> volume_numbers_;
   std::uint32_t last_volume_ = 0;
-  bool behind_flush_ = false;            // the write whose flush was returned just now is still to come
+  bool behind_flush_ = false;  // the write whose flush was returned just now is still to come
   TraceRecord pending_;
   std::vector<TraceRecord> window_;      // a heap, earliest first
   std::optional<std::uint64_t> origin_;  // recorded time of the first record

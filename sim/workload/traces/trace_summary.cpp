@@ -43,18 +43,28 @@ std::string named(const TraceSummary& summary) {
   std::size_t shown = 0;
   for (const VolumeSummary& volume : summary.volumes) {
     if (volume.requests == 0) continue;
-    if (shown++ < kVolumesNamed) text += (text.empty() ? "" : ", ") + printable(volume.name) + " (" + std::to_string(volume.requests) + " requests)";
-    else ++more;
+    if (shown++ < kVolumesNamed)
+      text += (text.empty() ? "" : ", ") + printable(volume.name) + " (" + std::to_string(volume.requests) + " requests)";
+    else
+      ++more;
   }
   return more == 0 ? text : text + " and " + std::to_string(more) + " more";
 }
 
-[[noreturn]] void refuse_empty(const TraceOptions& options, const TraceCounts& counts, const std::vector<std::string>& volumes) {
-  if (counts.bad > 0) throw ConfigError({options.path, 0}, "", "holds no request; " + std::to_string(counts.bad) + " bad lines were skipped, the first: " + counts.first_bad);
-  if (volumes.empty()) throw ConfigError({options.path, 0}, "", counts.lines == 0 ? "holds no request" : "holds no request; its lines are blank, comments, headings or other actions");
+[[noreturn]] void refuse_empty(const TraceOptions& options, const TraceCounts& counts,
+                               const std::vector<std::string>& volumes) {
+  if (counts.bad > 0)
+    throw ConfigError(
+        {options.path, 0}, "",
+        "holds no request; " + std::to_string(counts.bad) + " bad lines were skipped, the first: " + counts.first_bad);
+  if (volumes.empty())
+    throw ConfigError({options.path, 0}, "",
+                      counts.lines == 0 ? "holds no request"
+                                        : "holds no request; its lines are blank, comments, headings or other actions");
   std::string text;
   for (std::size_t i = 0; i < std::min(volumes.size(), kVolumesNamed); ++i) text += (text.empty() ? "" : ", ") + volumes[i];
-  throw ConfigError({options.path, 0}, "--trace-volume", "no request is for this volume", options.volume, text, nearest_name(options.volume, volumes));
+  throw ConfigError({options.path, 0}, "--trace-volume", "no request is for this volume", options.volume, text,
+                    nearest_name(options.volume, volumes));
 }
 
 }  // namespace
@@ -66,7 +76,8 @@ std::uint64_t TraceSummary::span_bytes() const {
 }
 
 std::size_t TraceSummary::volumes_used() const {
-  return static_cast<std::size_t>(std::count_if(volumes.begin(), volumes.end(), [](const VolumeSummary& volume) { return volume.requests > 0; }));
+  return static_cast<std::size_t>(
+      std::count_if(volumes.begin(), volumes.end(), [](const VolumeSummary& volume) { return volume.requests > 0; }));
 }
 
 std::vector<std::pair<std::uint64_t, std::uint64_t>> TraceSummary::most_frequent_sizes(std::size_t count) const {
@@ -85,15 +96,17 @@ TraceSummary summarise_trace(const TraceOptions& options) {
   summary.action = trace.action();
   summary.counts = trace.counts();
   const TraceCounts& n = summary.counts;
-  FTLAB_CHECK(n.lines == n.requests - n.flushes_before + n.other_volumes + n.without_request + n.bad, "a line of the trace was lost");
+  FTLAB_CHECK(n.lines == n.requests - n.flushes_before + n.other_volumes + n.without_request + n.bad,
+              "a line of the trace was lost");
   for (std::size_t i = 0; i < summary.volumes.size(); ++i) summary.volumes[i].name = trace.volumes()[i];
   return summary;
 }
 
 void refuse_several_volumes(const TraceSummary& summary, const std::string& path) {
   if (summary.volumes_used() < 2) return;
-  throw ConfigError({path, 0}, "", "holds " + std::to_string(summary.volumes_used()) + " volumes: " + named(summary) +
-                                       "; choose one with --trace-volume, or put them side by side with --trace-volume all");
+  throw ConfigError({path, 0}, "",
+                    "holds " + std::to_string(summary.volumes_used()) + " volumes: " + named(summary) +
+                        "; choose one with --trace-volume, or put them side by side with --trace-volume all");
 }
 
 }  // namespace ftlab

@@ -1,5 +1,5 @@
-// What a trace is like as a whole: read once before it is replayed. Finds every fault of the file, and everything that placing
-// its addresses on a drive needs. Memory follows the footprint (see page_set.h), not the length.
+// What a trace is like as a whole: read once before it is replayed. Finds every fault of the file, and everything that
+// placing its addresses on a drive needs. Memory follows the footprint (see page_set.h), not the length.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ struct VolumeSummary {
 
 struct TraceSummary {
   std::string format;
-  char action = 0;                      // blkparse
+  char action = 0;  // blkparse
   TraceCounts counts;
   std::array<std::uint64_t, kOpCount> requests{};  // by Op
   std::array<std::uint64_t, kOpCount> bytes{};
-  std::uint64_t duration_ns = 0;        // from the first record to the last
-  std::uint64_t unaligned = 0;          // reads, writes and trims that are not whole pages of 4 KiB
-  std::uint64_t pages_written = 0;      // by all writes together
+  std::uint64_t duration_ns = 0;                 // from the first record to the last
+  std::uint64_t unaligned = 0;                   // reads, writes and trims that are not whole pages of 4 KiB
+  std::uint64_t pages_written = 0;               // by all writes together
   std::map<std::uint64_t, std::uint64_t> sizes;  // how many requests of each length; flushes left out
-  std::vector<VolumeSummary> volumes;   // those that requests were taken from, in order of Trace::volumes()
+  std::vector<VolumeSummary> volumes;            // those that requests were taken from, in order of Trace::volumes()
   PageSet pages;
 
   std::uint64_t footprint_bytes() const { return pages.touched() * kFootprintPageBytes; }

@@ -39,8 +39,10 @@ std::string zstandard(const std::string& text) {
 }
 
 // One line of an Alibaba trace.
-std::string row(std::uint64_t at_us, char op = 'W', std::uint64_t offset = 0, std::uint64_t length = 4096, const std::string& volume = "7") {
-  return volume + "," + op + "," + std::to_string(offset) + "," + std::to_string(length) + "," + std::to_string(at_us) + "\n";
+std::string row(std::uint64_t at_us, char op = 'W', std::uint64_t offset = 0, std::uint64_t length = 4096,
+                const std::string& volume = "7") {
+  return volume + "," + op + "," + std::to_string(offset) + "," + std::to_string(length) + "," + std::to_string(at_us) +
+         "\n";
 }
 
 // Long enough for several buffers of every kind, and with little to compress.
@@ -103,14 +105,17 @@ TEST_CASE("compressed data that are cut or damaged are refused, never read as a 
 TEST_CASE("a line of 64 KiB is read, a longer one is refused by its number") {
   const std::string comment = "#" + std::string(kLongestLine - 1, 'x');
   CHECK(shown(TraceFile(row(1) + comment + "\n" + row(2)).options()).size() == 2);
-  CHECK(refused(TraceFile(row(1) + comment + "x\n" + row(2)).options("alibaba")) == ":2: the line is longer than 65536 bytes");
-  CHECK(refused(TraceFile(row(1) + std::string(1 << 20, 'x')).options("alibaba")) == ":2: the line is longer than 65536 bytes");
+  CHECK(refused(TraceFile(row(1) + comment + "x\n" + row(2)).options("alibaba")) ==
+        ":2: the line is longer than 65536 bytes");
+  CHECK(refused(TraceFile(row(1) + std::string(1 << 20, 'x')).options("alibaba")) ==
+        ":2: the line is longer than 65536 bytes");
 }
 
 TEST_CASE("a record earlier than one before it is refused by its line, unless the user says what to do") {
   const TraceFile file(row(10) + row(40) + row(20) + row(30) + row(50));
   TraceOptions options = file.options();
-  CHECK(refused(options) == ":3: is 20000 ns earlier than a record before it (allowed: --trace-order clamp, or --trace-order sort)");
+  CHECK(refused(options) ==
+        ":3: is 20000 ns earlier than a record before it (allowed: --trace-order clamp, or --trace-order sort)");
   options.order = TraceOrder::clamp;
   CHECK(times(options) == std::vector<std::uint64_t>{0, 30'000, 30'000, 30'000, 40'000});
   CHECK(summarise_trace(options).counts.out_of_order == 2);
@@ -129,14 +134,16 @@ TEST_CASE("sorting mends what its window reaches and refuses what it does not") 
   CHECK(times(options).at(1) == 1000);
   const TraceFile too_far(text + row(1'000'000) + row(1'000'001) + row(999));
   options.path = too_far.path();
-  CHECK(refused(options) == ":65538: is 2000 ns earlier than a record 65536 places before it (allowed: --trace-order clamp)");
+  CHECK(refused(options) ==
+        ":65538: is 2000 ns earlier than a record 65536 places before it (allowed: --trace-order clamp)");
 }
 
 TEST_CASE("equal times keep the order of the file when they are sorted") {
   const TraceFile file(row(5, 'W', 4096) + row(5, 'R', 8192) + row(5, 'W', 0) + row(4, 'R', 512, 512));
   TraceOptions options = file.options();
   options.order = TraceOrder::sort;
-  CHECK(shown(options) == Lines{"0 R 512+512 @7 :4", "1000 W 4096+4096 @7 :1", "1000 R 8192+4096 @7 :2", "1000 W 0+4096 @7 :3"});
+  CHECK(shown(options) ==
+        Lines{"0 R 512+512 @7 :4", "1000 W 4096+4096 @7 :1", "1000 R 8192+4096 @7 :2", "1000 W 0+4096 @7 :3"});
 }
 
 TEST_CASE("one volume is taken out of several; the others are counted and do not disturb the order") {
@@ -155,7 +162,8 @@ TEST_CASE("several volumes without a choice are refused, naming them") {
   const TraceFile file(row(1, 'W', 0, 4096, "a") + row(2, 'R', 0, 4096, "b") + row(3, 'R', 0, 4096, "a"));
   const TraceSummary summary = summarise_trace(file.options());
   CHECK(refusal([&] { refuse_several_volumes(summary, "t"); }) ==
-        "t: holds 2 volumes: a (2 requests), b (1 requests); choose one with --trace-volume, or put them side by side with --trace-volume all");
+        "t: holds 2 volumes: a (2 requests), b (1 requests); choose one with --trace-volume, or put them side by side with "
+        "--trace-volume all");
 }
 
 TEST_CASE("a bad line stops by its number, or is counted; what is left is whole") {
@@ -181,12 +189,14 @@ TEST_CASE("requests that are not whole sectors are bad, or are widened to them a
 
 TEST_CASE("a file without a request is refused, whatever else it holds") {
   CHECK(refused(TraceFile("").options("msr")) == ": holds no request");
-  CHECK(refused(TraceFile("# nothing\n\n").options("msr")) == ": holds no request; its lines are blank, comments, headings or other actions");
+  CHECK(refused(TraceFile("# nothing\n\n").options("msr")) ==
+        ": holds no request; its lines are blank, comments, headings or other actions");
   CHECK(refused(TraceFile(gzipped("")).options("msr")) == ": holds no request");
 }
 
 TEST_CASE("a summary counts what a plain count finds") {
-  const TraceFile file(row(10, 'W', 0, 8192) + row(20, 'W', 4096, 4096) + row(25, 'R', 512, 512) + row(40, 'R', 1 << 20, 65536));
+  const TraceFile file(row(10, 'W', 0, 8192) + row(20, 'W', 4096, 4096) + row(25, 'R', 512, 512) +
+                       row(40, 'R', 1 << 20, 65536));
   const TraceSummary summary = summarise_trace(file.options());
   CHECK(summary.requests == std::array<std::uint64_t, kOpCount>{2, 2, 0, 0});
   CHECK(summary.bytes == std::array<std::uint64_t, kOpCount>{66048, 12288, 0, 0});
@@ -202,5 +212,6 @@ TEST_CASE("a summary counts what a plain count finds") {
 TEST_CASE("more volumes than can be told apart are refused") {
   std::string text;
   for (std::size_t i = 0; i <= kMostVolumes; ++i) text += row(i, 'R', 0, 512, std::to_string(i));
-  CHECK(refused(TraceFile(text).options("alibaba")) == ":65537: volume: is one too many (got 65536; allowed: up to 65536 volumes in a file)");
+  CHECK(refused(TraceFile(text).options("alibaba")) ==
+        ":65537: volume: is one too many (got 65536; allowed: up to 65536 volumes in a file)");
 }
