@@ -100,9 +100,12 @@ std::string signature_of(const Drive& drive, const RunStats& stats) {
   return signature.text();
 }
 
+// A note about a whole file names no line.
+std::string place_of(const Note& note) { return note.line == 0 ? note.file : note.file + ":" + std::to_string(note.line); }
+
 Json notes_of(const JobFile& jobs) {
   Json notes = Json::array();
-  for (const Note& note : jobs.notes) notes.push_back(note.file + ":" + std::to_string(note.line) + ": " + note.text);
+  for (const Note& note : jobs.notes) notes.push_back(place_of(note) + ": " + note.text);
   return notes;
 }
 
@@ -145,10 +148,11 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
 }  // namespace
 
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
-                   const Effort& effort) {
+                   const Effort& effort, const WorkloadReport& workload) {
   Result result;
   const Counters run = difference(stats.device_after, stats.device_before);
   result.problems = check_result(drive, stats);
+  result.problems.insert(result.problems.end(), workload.problems.begin(), workload.problems.end());
   for (const JobStats& job : stats.jobs) {
     for (const std::uint64_t failed : job.failed) result.failed_requests += failed;
   }
@@ -172,6 +176,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"notes", notes_of(jobs)},
                   {"drive", resolved},
                   {"simulator", simulator(drive, stats, effort, run)}};
+  if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
   Json document_json = fio_json(stats);
   document_json["ftlab"] = result.ftlab;
   result.files.push_back({"result.json", document_json.dump(2) + "\n"});

@@ -31,7 +31,14 @@ struct Effort {
   std::uint64_t peak_rss_bytes = 0;
 };
 
+// What a kind of workload has to say about itself, under a key of its own in `ftlab`.
+struct WorkloadReport {
+  std::string key;  // empty: nothing
+  nlohmann::ordered_json value;
+  std::vector<std::string> problems;  // added to those of the result
+};
+
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
-                   const Effort& effort);
+                   const Effort& effort, const WorkloadReport& workload = {});
 
 }  // namespace ftlab

@@ -63,10 +63,7 @@ class Desk {
     signature_.add(done.tag << 8 | static_cast<std::uint64_t>(done.status));
     signature_.add(done.completed.count());
     while (series_.due(done.completed)) series_.close(device_.counters());
-    const Direction direction = direction_of(was.request.op);
-    series_.add(done.completed, direction, was.request.length_bytes, done.completed - was.request.issued);
-    recorders_[was.job].add(direction, was.request.offset_bytes, was.request.length_bytes, was.request.issued,
-                           done.completed, done.status, done.parts);
+    if (was.request.op != Op::flush) record(was.job, was.request, done);  // a flush has no direction
     free_.push_back(done.tag);
     --outstanding_;
     stats_.ended = done.completed;
@@ -94,6 +91,13 @@ class Desk {
     Request request;
     std::size_t job = 0;
   };
+
+  void record(std::size_t job, const Request& request, const Completion& done) {
+    const Direction direction = direction_of(request.op);
+    series_.add(done.completed, direction, request.length_bytes, done.completed - request.issued);
+    recorders_[job].add(direction, request.offset_bytes, request.length_bytes, request.issued, done.completed, done.status,
+                        done.parts);
+  }
 
   void look_up(Nanoseconds now) {
     if (options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed)) throw Interrupted();

@@ -1,4 +1,4 @@
-// ftlab run JOB.fio --drive DRIVE --out DIR
+// ftlab run JOB.fio --drive DRIVE --out DIR, and the same with a trace
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,6 +15,7 @@
 #include "bindings/open_device.h"
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
+#include "bindings/trace_input.h"
 #include "sim/config/error.h"
 #include "sim/host.h"
 
@@ -31,6 +32,7 @@ struct RunOptions {
   bool untimed = false;
   bool replace = false;
   bool json = false;
+  TraceArguments trace;
 };
 
 std::uint64_t peak_rss_bytes() {
@@ -57,30 +59,69 @@ class ProgressLine {
   bool drawn_ = false;
 };
 
-RunStats simulate(Drive& drive, const JobFile& jobs, const RunOptions& options, const Session& session) {
+// A job file, or a trace in its place.
+struct Workload {
+  JobFile job_file;
+  std::unique_ptr<TraceRun> trace;
+
+  const JobFile& jobs() const { return trace ? trace->jobs() : job_file; }
+  RunStats run(Drive& drive, const HostOptions& host) {
+    return trace ? trace->run(drive, host) : run_jobs(drive, job_file.jobs, host);
+  }
+  Nanoseconds series_interval() const { return trace ? trace->series_interval() : series_interval_for(job_file); }
+  WorkloadReport report(const RunStats& stats) const {
+    return trace ? WorkloadReport{"trace", trace->report(), trace->problems(stats)} : WorkloadReport{};
+  }
+};
+
+Workload load_workload(const RunOptions& options, std::uint64_t capacity_bytes) {
+  Workload workload;
+  if (is_trace(options.job, options.trace)) {
+    if (!options.job_settings.empty())
+      throw ConfigError({"--set-job", 0}, "", "is for job files; " + options.job + " is read as a trace");
+    workload.trace = std::make_unique<TraceRun>(options.job, options.trace, capacity_bytes, !options.untimed);
+    return workload;
+  }
+  if (const std::string option = options.trace.any(); !option.empty())
+    throw ConfigError({option, 0}, "", "is for traces; " + options.job + " is a job file");
+  workload.job_file = load_jobs(options.job, capacity_bytes, options.job_settings);
+  if (options.untimed) refuse_timed_jobs(workload.job_file, options.job);
+  return workload;
+}
+
+void warn_of_notes(const JobFile& jobs) {
+  for (const Note& note : jobs.notes) {
+    if (note.line == 0)
+      spdlog::warn("{}: note: {}", note.file, note.text);
+    else
+      spdlog::warn("{}:{}: note: {}", note.file, note.line, note.text);
+  }
+}
+
+RunStats simulate(Drive& drive, Workload& workload, const RunOptions& options, const Session& session) {
   ProgressLine line;
   HostOptions host;
   host.seed = options.seed;
-  host.series_interval = series_interval_for(jobs);
+  host.series_interval = workload.series_interval();
   host.interrupted = session.interrupted;
   host.progress = std::ref(line);
-  return run_jobs(drive, jobs.jobs, host);
+  return workload.run(drive, host);
 }
 
 int run(const RunOptions& options, const Session& session) {
   const Node document = load_drive(options.drive, options.settings);
   const DriveConfig config = read_drive(document);
-  const JobFile jobs = load_jobs(options.job, config.user_bytes, options.job_settings);
-  if (options.untimed) refuse_timed_jobs(jobs, options.job);
+  Workload workload = load_workload(options, config.user_bytes);
   ResultFolder folder(options.out, options.replace);
-  for (const Note& note : jobs.notes) spdlog::warn("{}:{}: note: {}", note.file, note.line, note.text);
+  warn_of_notes(workload.jobs());
 
   const auto began = std::chrono::steady_clock::now();
   Drive drive(config, options.untimed ? Clock::untimed : Clock::timed);
-  const RunStats stats = simulate(drive, jobs, options, session);
+  const RunStats stats = simulate(drive, workload, options, session);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
-  const Result result = make_result(drive, document, jobs, stats, {options.seed, wall.count(), peak_rss_bytes()});
+  const Result result = make_result(drive, document, workload.jobs(), stats, {options.seed, wall.count(), peak_rss_bytes()},
+                                    workload.report(stats));
   for (const ResultFile& file : result.files) folder.write(file.name, file.text);
   folder.commit();
   if (options.json) {
@@ -107,8 +148,9 @@ std::string seed_problem(const std::string& text) {
 
 void add_run(CLI::App& app, Session& session) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "simulate a fio job file on a drive");
-  command->add_option("job", options->job, "the job file, as fio reads it")->required();
+  CLI::App* command = app.add_subcommand("run", "simulate a fio job file, or replay a block trace, on a drive");
+  command->add_option("job", options->job, "the job file, as fio reads it, or a trace: plain text, gzip or zstd")
+      ->required();
   command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or the path of a drive file")
       ->required();
   command->add_option("--out", options->out, "the folder for the results: new or empty")->required();
@@ -124,6 +166,12 @@ void add_run(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_flag("--untimed", options->untimed, "placement and write amplification only, at memory speed");
   command->add_flag("--json", options->json, "print result.json instead of the summary");
+  add_reading_options(*command, options->trace);
+  add_replay_options(*command, options->trace);
+  command->footer(
+      "A file whose first line (blank ones and comments aside) begins a [section] is a job file. One that is compressed,\n"
+      "whose first lines fit a format of traces, or with which an option for traces is given, is a trace. --trace-format\n"
+      "settles it.");
   command->callback([options, &session] { session.chosen = [options, &session] { return run(*options, session); }; });
 }
 

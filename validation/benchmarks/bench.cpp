@@ -12,6 +12,7 @@
 #include "sim/host.h"
 #include "sim/random.h"
 #include "sim/workload/job_file.h"
+#include "validation/benchmarks/trace_bench.h"
 
 namespace ftlab {
 namespace {
@@ -118,6 +119,7 @@ std::vector<BenchRow> run_benchmarks(bool small) {
   rows.push_back({"timed random writes, OP 7 %, QD 32, steady", rate(timed), "M host writes/s", 1});
   rows.push_back({"  media operations of them", static_cast<double>(drive.counters().media_operations - operations) / timed / 1e6, "M/s"});
   rows.push_back({"timed random reads, QD 32", rate(run_job(drive, random_reads(amount))), "M host reads/s", 3});
+  for (BenchRow& row : trace_rows(small)) rows.push_back(std::move(row));
   rows.push_back({"peak memory", static_cast<double>(peak_rss_bytes()) / static_cast<double>(pages), "bytes per physical page",
                   small ? 0.0 : 16.0, true});
   rows.push_back({"bare page moves, the bound of the memory", bare_move_ns(pages), "ns each"});  // last: it has tables of its own

@@ -5,7 +5,7 @@ set -u
 ftlab=$FTLAB_BIN/ftlab
 here=$PWD
 drive=configs/drives/kingston-ssdnow-v-64.json
-least=60  # files; fewer mean that some were lost
+least=250  # files; fewer mean that some were lost
 failures=0
 count=0
 
@@ -28,7 +28,7 @@ refused() {
   diff -u --label expected "$expect" --label got "$here/stderr"
 }
 
-for file in configs/bad/*.json configs/bad/*.fio; do
+for file in configs/bad/*.json configs/bad/*.fio configs/bad/*.trace; do
   expect=${file%.*}.expect
   if [ ! -e "$expect" ]; then
     echo "FAILED: $file has no ${expect##*/} beside it"
@@ -36,10 +36,12 @@ for file in configs/bad/*.json configs/bad/*.fio; do
     continue
   fi
   count=$((count + 1))
-  refused "ftlab check $file" "$expect" "$ftlab" check "$file"
+  args=()
+  [ ! -e "${file%.*}.args" ] || read -r -a args <"${file%.*}.args"
+  refused "ftlab check $file" "$expect" "$ftlab" check "$file" "${args[@]}"
   case $file in
     *.json) refused "ftlab run --drive $file" "$expect" "$ftlab" run "$here/good.fio" --drive "$file" --out "$here/out/x" ;;
-    *) refused "ftlab run $file" "$expect" "$ftlab" run "$file" --drive "$drive" --out "$here/out/x" ;;
+    *) refused "ftlab run $file" "$expect" "$ftlab" run "$file" "${args[@]}" --drive "$drive" --out "$here/out/x" ;;
   esac
   left=$(ls -A "$here/out")
   if [ -n "$left" ]; then

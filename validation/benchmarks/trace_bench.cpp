@@ -1,0 +1,63 @@
+#include "validation/benchmarks/trace_bench.h"
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/check.h"
+#include "sim/random.h"
+#include "sim/workload/traces/trace_summary.h"
+
+namespace ftlab {
+namespace {
+
+double cpu_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// Random requests over 60 GiB, written to a file that is gone again at the end.
+class MsrFile {
+ public:
+  explicit MsrFile(std::uint64_t lines)
+      : path_(std::filesystem::temp_directory_path() / ("ftlab-bench-" + std::to_string(std::clock()) + ".csv")) {
+    std::ofstream file(path_);
+    RandomStream random(1, "trace benchmark");
+    std::uint64_t ticks = 128'166'372'003'061'629;
+    for (std::uint64_t i = 0; i < lines; ++i) {
+      ticks += 1 + random.below(200'000);
+      file << ticks << ",prxy,0," << (random.below(2) == 0 ? "Read" : "Write") << ','
+           << random.below(125'829'120) * kSectorBytes << ',' << (std::uint64_t{512} << random.below(8)) << ','
+           << random.below(100'000) << '\n';
+    }
+  }
+  ~MsrFile() { std::filesystem::remove(path_); }
+  MsrFile(const MsrFile&) = delete;
+  MsrFile& operator=(const MsrFile&) = delete;
+
+  TraceOptions options() const {
+    TraceOptions options;
+    options.path = path_.string();
+    return options;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+std::vector<BenchRow> trace_rows(bool small) {
+  const std::uint64_t lines = small ? 20'000 : 3'000'000;
+  const MsrFile file(lines);
+  const auto rate = [lines](double seconds) { return static_cast<double>(lines) / seconds / 1e6; };
+  const double began = cpu_s();
+  Trace trace(file.options());
+  std::uint64_t records = 0;
+  for (TraceRecord record; trace.next(record);) ++records;
+  const double parsed = cpu_s();
+  FTLAB_CHECK(records == lines, "the trace lost a record");
+  const TraceSummary summary = summarise_trace(file.options());
+  FTLAB_CHECK(summary.counts.requests == lines, "the summary lost a record");
+  return {{"reading a trace, MSR format", rate(parsed - began), "M lines/s", small ? 0.0 : 5.0},
+          {"  and summing it up", rate(cpu_s() - parsed), "M lines/s"}};
+}
+
+}  // namespace ftlab
