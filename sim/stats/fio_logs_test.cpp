@@ -40,10 +40,10 @@ TEST_CASE("the_offset_is_logged_when_the_job_says_so") {
   TestRun test;
   Job& job = test.add_job("j", 0);
   job.latency_log = "x";
-  job.global_options = {{"log_offset", "1"}};
+  job.wishes.log_offset = true;
   test.record(job, Direction::read, 2);
   CHECK(fio_logs(test.run)[0].text == "1, 1000, 0, 4096, 0, 0\n2, 2000, 0, 4096, 4096, 0\n");
-  job.options = {{"log_offset", "0"}};
+  job.wishes.log_offset = false;
   CHECK(fio_logs(test.run)[0].text == "1, 1000, 0, 4096, 0\n2, 2000, 0, 4096, 0\n");
 }
 

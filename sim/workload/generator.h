@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "sim/random.h"
 #include "sim/workload/job.h"
@@ -24,8 +25,9 @@ class Generator {
   Generator(Generator&&) noexcept;
 
   // The next request; false when the job's amount has been issued. A time-based job never ends here.
-  // Costs about 10 ns; a random map adds one bit per block of memory.
-  bool next(Access& access);
+  // Costs about 10 ns; a random map adds one bit per block of memory. `wish`: where a mixed job would throw its coin, its
+  // request goes this way instead; only a rate of one direction asks for that, as with fio.
+  bool next(Access& access, std::optional<Direction> wish = std::nullopt);
 
  private:
   struct State;
