@@ -18,12 +18,11 @@ class ClosedLoop {
     return ended_;
   }
 
-  // The next request at `now`, if the job still issues any.
-  bool next(Device& device, Nanoseconds now, Request& request) {
-    if (!source_.fill(device) || now >= end_) return false;
-    request = source_.take(now);
+  // The next request at `now`, until the next call; nullptr when the job issues no more.
+  const Request* next(Device& device, Nanoseconds now) {
+    if (!source_.fill(device) || now >= end_) return nullptr;
     ++outstanding_;
-    return true;
+    return &source_.take(now);
   }
 
   void completed(Nanoseconds at) {

@@ -1,58 +1,14 @@
 #include "sim/host.h"
 
 #include <cmath>
-#include <deque>
 
 #include "sim/random.h"
-#include "sim/test.h"
-#include "sim/workload/job_file.h"
+#include "sim/test_devices.h"
 
 using namespace ftlab;
+using namespace ftlab::testing;
 
 namespace {
-
-// A device with one server and a fixed time for each request: its laws are known.
-class OneServer final : public Device {
- public:
-  explicit OneServer(Nanoseconds service) : service_(service) {}
-  DeviceInfo info() const override { return {"one server", std::uint64_t{1} << 30, true}; }
-  void expect(const Request&) override { ++expected; }
-  void submit(std::span<const Request> batch) override {
-    for (const Request& request : batch) {
-      REQUIRE(request.issued >= last_issued_);
-      last_issued_ = request.issued;
-      busy_until_ = std::max(busy_until_, request.issued) + service_;
-      LatencyParts parts{};
-      parts[0] = busy_until_ - request.issued;
-      queue_.push_back({request.tag, busy_until_, Status::ok, parts});
-      most_outstanding = std::max(most_outstanding, queue_.size());
-      requests.push_back(request);
-    }
-  }
-  std::size_t wait(Nanoseconds until, std::span<Completion> out) override {
-    if (queue_.empty() || queue_.front().completed > until) return 0;
-    out[0] = queue_.front();
-    queue_.pop_front();
-    return 1;
-  }
-  Counters counters() const override { return {}; }
-
-  std::vector<Request> requests;
-  std::size_t most_outstanding = 0;
-  std::size_t expected = 0;
-
- private:
-  Nanoseconds service_;
-  Nanoseconds busy_until_{0};
-  Nanoseconds last_issued_{0};
-  std::deque<Completion> queue_;
-};
-
-JobFile jobs_of(const std::string& text) {
-  JobContext context;
-  context.capacity_bytes = std::uint64_t{1} << 30;
-  return parse_job_file("[global]\nfilename=/dev/d\ndirect=1\nioengine=libaio\n" + text, "test", context);
-}
 
 const DirectionStats& writes(const JobStats& job) { return job.directions[static_cast<std::size_t>(Direction::write)]; }
 

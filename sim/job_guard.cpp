@@ -28,7 +28,7 @@ std::optional<JobFailure> JobGuard::completed(Direction direction, std::uint64_t
 }
 
 std::optional<JobFailure> JobGuard::too_slow(std::size_t d, Nanoseconds now) {
-  if (flow_.least_bytes_per_s[d] == 0 && flow_.least_iops[d] == 0) return std::nullopt;
+  if ((flow_.least_bytes_per_s[d] == 0 && flow_.least_iops[d] == 0) || requests_[d] == 0) return std::nullopt;
   Cycle& cycle = cycles_[d];
   const Nanoseconds length = now - cycle.start;
   if (cycle.begun && length < flow_.rate_cycle) return std::nullopt;

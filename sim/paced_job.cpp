@@ -42,8 +42,8 @@ PacedJob::Step PacedJob::next(Device& device, TokenShares& shares, Nanoseconds n
   if (stopped_ || exhausted_ || now >= end_) return closing(now);
   if (must_wait_for_queue(now)) return {Step::Kind::wait, {}, FlushKind::none, kNever};
   if (now < asleep_until_) return sleep(asleep_until_);
-  const std::optional<Direction> wish = picks_direction() ? rates_.turn(now) : std::nullopt;
-  if (!source_.fill(device, wish)) {
+  if (picks_direction()) source_.steer(rates_.turn(now));
+  if (!source_.fill(device)) {
     exhausted_ = true;
     return closing(now);
   }
@@ -55,8 +55,9 @@ PacedJob::Step PacedJob::next(Device& device, TokenShares& shares, Nanoseconds n
 }
 
 PacedJob::Step PacedJob::closing(Nanoseconds now) {
-  slots_.take_all();
+  slots_.submit();
   if (in_flight_ > 0) return {Step::Kind::wait, {}, FlushKind::none, kNever};
+  slots_.take_all();
   if (failure_ || !flushes_.take_flush_at_end()) return {};
   ++in_flight_;
   return {Step::Kind::issue, {0, Op::flush, 0, 0, now}, FlushKind::unreported, kNever};

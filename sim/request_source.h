@@ -15,18 +15,21 @@ class RequestSource {
   RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead)
       : generator_(job, seed), limit_(ahead) {}
 
-  // Generates as far as the limit; false when the job's amount has been generated and taken. `wish`: the direction that
-  // requests of a mixed job generated now must have.
-  bool fill(Device& device, std::optional<Direction> wish = std::nullopt) {
-    while (count_ < limit_ && generate(device, wish)) {
+  // See Generator::steer; for what is generated from now on.
+  void steer(std::optional<Direction> wish) { generator_.steer(wish); }
+
+  // Generates as far as the limit; false when the job's amount has been generated and taken.
+  bool fill(Device& device) {
+    while (count_ < limit_ && generate(device)) {
     }
     return count_ > 0;
   }
 
   bool empty() const { return count_ == 0; }
   const Request& front() const { return requests_[first_]; }
-  Request take(Nanoseconds now) {
-    Request request = requests_[first_];
+  // Valid until the next fill(). REQUIRES: not empty.
+  const Request& take(Nanoseconds now) {
+    Request& request = requests_[first_];
     request.issued = now;
     first_ = (first_ + 1) % kMostAhead;
     --count_;
@@ -38,9 +41,9 @@ class RequestSource {
     return direction == Direction::read ? Op::read : direction == Direction::write ? Op::write : Op::trim;
   }
 
-  bool generate(Device& device, std::optional<Direction> wish) {
+  bool generate(Device& device) {
     Access access;
-    if (!generator_.next(access, wish)) return false;
+    if (!generator_.next(access)) return false;
     Request& request = requests_[(first_ + count_++) % kMostAhead];
     request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
     device.expect(request);

@@ -71,15 +71,15 @@ void Wave::settle(const Completion& done) {
   const std::size_t job = desk_.job_of(done);
   if (runs_[job].paced) return settle_paced(job, done);
   desk_.settle(done);
-  runs_[job].plain->completed(done.completed);
-  if (!issue_plain(job, done.completed) && runs_[job].plain->idle()) end(job, done.completed);
+  ClosedLoop& plain = *runs_[job].plain;
+  plain.completed(done.completed);
+  if (!issue_plain(job, done.completed) && plain.idle()) end(job, done.completed);
 }
 
 bool Wave::issue_plain(std::size_t job, Nanoseconds now) {
-  Request request;
-  if (!runs_[job].plain->next(device_, now, request)) return false;
-  batch_.push_back(desk_.take_slot(request, job));
-  return true;
+  const Request* request = runs_[job].plain->next(device_, now);
+  if (request != nullptr) batch_.push_back(desk_.take_slot(*request, job));
+  return request != nullptr;
 }
 
 void Wave::settle_paced(std::size_t job, const Completion& done) {

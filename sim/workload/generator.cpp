@@ -288,9 +288,7 @@ Generator::Generator(const Job& job, std::uint64_t seed) : state_(std::make_uniq
 Generator::~Generator() = default;
 Generator::Generator(Generator&&) noexcept = default;
 
-bool Generator::next(Access& access, std::optional<Direction> wish) {
-  state_->wish_ = wish;
-  return state_->next(access);
-}
+bool Generator::next(Access& access) { return state_->next(access); }
+void Generator::steer(std::optional<Direction> wish) { state_->wish_ = wish; }
 
 }  // namespace ftlab

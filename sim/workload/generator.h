@@ -25,9 +25,12 @@ class Generator {
   Generator(Generator&&) noexcept;
 
   // The next request; false when the job's amount has been issued. A time-based job never ends here.
-  // Costs about 10 ns; a random map adds one bit per block of memory. `wish`: where a mixed job would throw its coin, its
-  // request goes this way instead; only a rate of one direction asks for that, as with fio.
-  bool next(Access& access, std::optional<Direction> wish = std::nullopt);
+  // Costs about 10 ns; a random map adds one bit per block of memory.
+  bool next(Access& access);
+
+  // From now on, where a mixed job would throw its coin, its requests go this way instead; nothing: the coin again. Only
+  // the rate of a direction asks for that, as with fio.
+  void steer(std::optional<Direction> wish);
 
  private:
   struct State;
