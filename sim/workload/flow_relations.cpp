@@ -1,9 +1,14 @@
 #include "sim/workload/flow_relations.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace ftlab {
 namespace {
+
+bool is_steady(const Settings& s) {
+  return s.flow.steady && s.written.count("steadystate") != 0 && s.flow.steady->duration != Nanoseconds{0};
+}
 
 class Checks {
  public:
@@ -18,42 +23,10 @@ class Checks {
       if (f_.rate_iops[d] != 0 && f_.rate_iops[d] < f_.least_iops[d])
         refuse(line("rate_iops_min"), "above rate_iops, so it could never be reached", "up to " + std::to_string(f_.rate_iops[d]));
     }
-    if (f_.poisson && !f_.rated()) refuse(line("rate_process"), "there is no rate whose gaps it could draw", "rate or rate_iops beside it");
-    if (f_.rate_ignores_thinking && (!f_.rated() || f_.think == Nanoseconds{0}))
-      refuse(line("rate_ignore_thinktime"), "means nothing without a rate and a thinktime");
   }
 
-  void thinking() const {
-    if (f_.think != Nanoseconds{0}) return;
-    for (const char* option : {"thinktime_spin", "thinktime_iotime", "thinktime_blocks", "thinktime_blocks_type"})
-      if (s_.written.count(option) != 0 && s_.written.count("thinktime") == 0)
-        refuse(line(option), "means nothing without thinktime", "thinktime=TIME beside it");
-  }
-
-  void queue() const {
-    const std::uint64_t depth = s_.synchronous ? 1 : s_.depth;
-    if (f_.low_depth > s_.depth) refuse(line("iodepth_low"), "above iodepth", "0 to " + std::to_string(s_.depth));
-    if (f_.submit_batch > s_.depth) refuse(line("iodepth_batch"), "above iodepth", "1 to " + std::to_string(s_.depth));
-    if (f_.reap_least > std::max<std::uint64_t>(1, s_.depth))
-      refuse(line("iodepth_batch_complete_min"), "above iodepth, so it would wait for ever", "0 to " + std::to_string(s_.depth));
-    if (s_.written.count("iodepth_batch_complete_max") != 0 && f_.reap_most < f_.reap_least)
-      refuse(line("iodepth_batch_complete_max"), "below iodepth_batch_complete_min", "from " + std::to_string(f_.reap_least));
-    if (f_.offload && f_.serialize_overlap && depth > 1 && s_.written.count("verify") != 0)
-      refuse(line("serialize_overlap"), "cannot be combined with io_submit_mode=offload and verify");
-  }
-
-  void targets() const {
-    const bool searches = f_.target.latency != Nanoseconds{0};
-    if (searches && f_.target.window == Nanoseconds{0})
-      refuse(line("latency_target"), "needs a window over which it is looked at", "latency_window=TIME beside it");
-    if (!searches && (f_.target.window != Nanoseconds{0} || f_.target.keeps_running))
-      refuse(line(f_.target.keeps_running ? "latency_run" : "latency_window"), "means nothing without latency_target");
-    if (searches && s_.synchronous) refuse(line("latency_target"), "searches a queue depth, but the engine is synchronous", "ioengine=libaio");
-    if (!f_.steady) return;
-    if (s_.written.count("steadystate") == 0)
-      refuse(line(steady_option()), "means nothing without steadystate", "as in steadystate=iops:20%");
-    if (f_.steady->duration == Nanoseconds{0})
-      refuse(line("steadystate"), "needs a duration over which it is looked at", "steadystate_duration=TIME beside it");
+  void steadiness() const {
+    if (!is_steady(s_)) return;
     if (f_.steady->interval == Nanoseconds{0} || f_.steady->duration.count() % f_.steady->interval.count() != 0)
       refuse(line("steadystate_duration"), "not a whole number of steadystate_check_interval");
     if (f_.steady->duration.count() / f_.steady->interval.count() > 100'000)
@@ -70,21 +43,8 @@ class Checks {
     if (count > 1) refuse(line("wait_for"), "several jobs above this one have that name", "a name of its own for each");
   }
 
-  void sharing() const {
-    if (f_.weight != 0) return;
-    for (const char* option : {"flow_id", "flow_sleep"})
-      if (s_.written.count(option) != 0 && s_.written.count("flow") == 0)
-        refuse(line(option), "means nothing without flow", "flow=WEIGHT beside it");
-  }
-
  private:
   Setting line(const char* option) const { return line_of(s_, section_, option); }
-
-  const char* steady_option() const {
-    for (const char* option : {"steadystate_duration", "steadystate_ramp_time"})
-      if (s_.written.count(option) != 0) return option;
-    return "steadystate_check_interval";
-  }
 
   const Settings& s_;
   const Flow& f_;
@@ -95,6 +55,13 @@ class Notes {
  public:
   Notes(const Settings& settings, const Section& section, std::vector<Note>& notes)
       : settings_(settings), section_(section), notes_(notes) {}
+
+  // Of the given ones, those that are written although they count for nothing.
+  void add_idle(std::initializer_list<const char*> options, const char* without) {
+    for (const char* option : options)
+      if (settings_.written.count(option) != 0)
+        add(option, std::string(option) + " counts for nothing without " + without + ", as in fio");
+  }
 
   void add(const char* option, std::string text) {
     const Setting line = line_of(settings_, section_, option);
@@ -115,7 +82,7 @@ bool fills_region(const Settings& s, const Region& region) {
 }
 
 void note_steady(const Settings& s, const Region& region, Notes& notes) {
-  if (!s.flow.steady || !s.pattern.writes) return;
+  if (!is_steady(s) || !s.pattern.writes) return;
   const std::uint64_t bytes = region.end_bytes - region.first_bytes;
   if (!fills_region(s, region))
     notes.add("steadystate", "the job writes " + std::to_string(region.amount_bytes) + " bytes, less than its region of " +
@@ -126,21 +93,58 @@ void note_steady(const Settings& s, const Region& region, Notes& notes) {
                                  std::to_string(bytes) + " bytes is steady as well, and faster");
 }
 
+void note_idle(const Settings& s, Notes& notes) {
+  const Flow& f = s.flow;
+  if (f.think == Nanoseconds{0})
+    notes.add_idle({"thinktime_spin", "thinktime_iotime", "thinktime_blocks", "thinktime_blocks_type"}, "thinktime");
+  if (!f.rated()) notes.add_idle({"rate_process", "rate_ignore_thinktime"}, "a rate");
+  if (f.target.latency == Nanoseconds{0}) notes.add_idle({"latency_window", "latency_percentile", "latency_run"}, "latency_target");
+  if (f.weight == 0) notes.add_idle({"flow_id", "flow_sleep"}, "flow");
+  if (s.written.count("steadystate") == 0)
+    notes.add_idle({"steadystate_duration", "steadystate_ramp_time", "steadystate_check_interval"}, "steadystate");
+  else if (!is_steady(s))
+    notes.add_idle({"steadystate"}, "steadystate_duration");
+}
+
+// As fio reads them: nothing of a queue is larger than the queue.
+void note_queue(const Settings& s, Notes& notes) {
+  const std::uint64_t depth = s.synchronous ? 1 : s.depth;
+  const auto note = [&](const char* option, std::uint64_t value) {
+    if (value > depth) notes.add(option, std::string(option) + " is above the queue depth and counts as " + std::to_string(depth) + ", as in fio");
+  };
+  note("iodepth_low", s.flow.low_depth);
+  note("iodepth_batch", s.flow.submit_batch);
+  note("iodepth_batch_complete_min", s.flow.reap_least);
+  if (s.written.count("iodepth_batch_complete_max") != 0 && s.flow.reap_most < s.flow.reap_least)
+    notes.add("iodepth_batch_complete_max", "iodepth_batch_complete_max is below the min and counts as the min, as in fio");
+}
+
 }  // namespace
+
+Flow effective_flow(const Settings& s) {
+  Flow flow = s.flow;
+  const std::uint64_t depth = s.synchronous ? 1 : s.depth;
+  flow.flush_at_end = s.end_flush || s.close_flush;
+  flow.low_depth = std::min(flow.low_depth, depth);
+  flow.submit_batch = flow.submit_batch == 0 ? depth : std::min(flow.submit_batch, depth);
+  flow.reap_least = std::min(flow.reap_least, depth);
+  flow.reap_most = std::max(flow.reap_most, flow.reap_least);
+  if (!is_steady(s)) flow.steady.reset();
+  return flow;
+}
 
 void check_flow(const Settings& settings, const Section& section, const std::vector<Job>& before) {
   const Checks checks(settings, section);
   checks.rates();
-  checks.thinking();
-  checks.queue();
-  checks.targets();
+  checks.steadiness();
   checks.waiting(before);
-  checks.sharing();
 }
 
 void note_flow(const Settings& s, const Section& section, const Region& region, std::vector<Note>& notes) {
   Notes here(s, section, notes);
   note_steady(s, region, here);
+  note_idle(s, here);
+  note_queue(s, here);
   if (s.flow.barrier_every != 0)
     here.add("write_barrier", "a barrier is a flush before the write and the write itself to the flash; fio marks the write, but no "
                               "engine of fio 3.33 does anything about it");

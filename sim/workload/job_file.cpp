@@ -205,8 +205,7 @@ class Assembly {
     job.runtime = s.runtime;
     job.ramp = s.ramp;
     job.start_delay = s.start_delay;
-    job.flow = s.flow;
-    job.flow.flush_at_end = s.end_flush || s.close_flush;
+    job.flow = effective_flow(s);
   }
 
   static void set_report(Job& job, const Settings& s) {

@@ -8,7 +8,7 @@ constexpr std::uint64_t kMostDepth = 65536;
 constexpr Option kOptions[] = {
     {"iodepth_low", "", Form::value, [](Settings& s, const Setting& w) { s.flow.low_depth = number_between(s, w, 0, kMostDepth); }},
     {"iodepth_batch", "iodepth_batch_submit", Form::value,
-     [](Settings& s, const Setting& w) { s.flow.submit_batch = number_between(s, w, 1, kMostDepth); }},
+     [](Settings& s, const Setting& w) { s.flow.submit_batch = number_between(s, w, 0, kMostDepth); }},
     {"iodepth_batch_complete_min", "iodepth_batch_complete", Form::value,
      [](Settings& s, const Setting& w) { s.flow.reap_least = number_between(s, w, 0, kMostDepth); }},
     {"iodepth_batch_complete_max", "", Form::value,
