@@ -107,9 +107,12 @@ std::string signature_of(const Drive& drive, const RunStats& stats) {
   return signature.text();
 }
 
-Json notes_of(const JobFile& jobs) {
+// What was noted of the job file, then why jobs ended before their time.
+Json notes_of(const JobFile& jobs, const RunStats& stats) {
   Json notes = Json::array();
   for (const Note& note : jobs.notes) notes.push_back(note.file + ":" + std::to_string(note.line) + ": " + note.text);
+  for (const JobStats& job : stats.jobs)
+    if (!job.problem.empty()) notes.push_back("[" + job.job->name + "] ended early: " + job.problem);
   return notes;
 }
 
@@ -175,7 +178,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"latency_parts_ns", latency_parts(stats)},
                   {"failed_requests", result.failed_requests},
                   {"problems", result.problems},
-                  {"notes", notes_of(jobs)},
+                  {"notes", notes_of(jobs, stats)},
                   {"drive", resolved},
                   {"simulator", simulator(drive, stats, effort, run)}};
   Json document_json = fio_json(stats);

@@ -12,12 +12,14 @@ DepthSearch::Verdict DepthSearch::completed(Nanoseconds now, Nanoseconds latency
   }
   if (now - window_ < target_.window) return Verdict::go_on;
   const double fast = static_cast<double>(requests_ - slow_) / static_cast<double>(requests_) * 100;
-  return fast >= target_.percentile ? met(now) : missed(now);
+  if (fast >= target_.percentile) return met(now);
+  // As with fio, at the smallest depth that is left a share that is too small lengthens the window, and fails nothing.
+  return depth_ == low_ && !target_.keeps_running ? Verdict::go_on : missed(now);
 }
 
 DepthSearch::Verdict DepthSearch::missed(Nanoseconds now) {
   if (depth_ == low_ && target_.keeps_running) low_ = 1;  // the device has become slower
-  if (depth_ == low_) return Verdict::failed;
+  if (depth_ == low_) return target_.percentile == 100 ? Verdict::failed : Verdict::go_on;
   high_ = depth_;
   depth_ = depth_ == low_ + 1 ? low_ : (depth_ + low_) / 2;
   met_in_a_row_ = 0;

@@ -16,7 +16,7 @@ class DepthSearch {
     go_on,
     measure,  // the depth is found; what was recorded until now was the search
     done,     // the depth has been measured for one more window
-    failed,   // not even the smallest depth is fast enough
+    failed,   // all requests should be fast enough, and not even the smallest depth that is left makes them so
   };
 
   void begin(Nanoseconds now) { window_ = now; }

@@ -156,6 +156,7 @@ void PacedJob::completed(const Request& was, Nanoseconds at, bool succeeded) {
   if (was.op == Op::flush) flush_awaited_ = false;
   const bool closing_flush = was.op == Op::flush && slots_.used() == 0;
   if (!closing_flush) slots_.completed();
+  if (job_.flow.offload) slots_.take_all();  // whoever carried it out has seen its end
   if (was.op == Op::flush) return;
   forget_extent(was);
   bytes_ += was.length_bytes;

@@ -239,6 +239,20 @@ TEST_CASE("latency_target finds the largest depth that is fast enough, and measu
   CHECK(endless.stats.jobs[0].ended >= 60 * kS);
 }
 
+TEST_CASE("offloaded requests are counted at the depth at which they were issued") {
+  const Trial<ManyServers> run("iodepth=32\n[j]\nrw=write\nbs=4k\nsize=4m\nrate_iops=1000\nio_submit_mode=offload\n", Nanoseconds{3'500'000});
+  CHECK(*run.stats.jobs[0].by_depth == std::array<std::uint64_t, 7>{1, 2, 1021, 0, 0, 0, 0});
+}
+
+TEST_CASE("a share of slow requests that is too large ends no search, but goes on with it") {
+  // Even alone a request is too slow: 99 % cannot be met, so the job runs until its own end at a depth of 1.
+  const Trial run("iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=1\nlatency_target=5\nlatency_window=10000\nlatency_percentile=99\n",
+                  microseconds(10));
+  CHECK(run.stats.jobs[0].error == 0);
+  CHECK(run.stats.jobs[0].ended >= kS);
+  CHECK(run.device.most_outstanding == 1);
+}
+
 TEST_CASE("a latency target that no depth meets fails the job") {
   const Trial run("iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\ntime_based\nruntime=60\nlatency_target=5\nlatency_window=10000\n", microseconds(10));
   CHECK(run.stats.jobs[0].error == 110);

@@ -97,7 +97,7 @@ struct Flow {
   }
   // Whether anything but a full queue decides on the next request.
   bool paced() const {
-    return rated() || watched() || flushes() || queues_otherwise() || think != Nanoseconds{0} || spin != Nanoseconds{0} ||
+    return rated() || watched() || flushes() || queues_otherwise() || think != Nanoseconds{0} ||
            target.latency != Nanoseconds{0} || steady || weight != 0;
   }
 };
