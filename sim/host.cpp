@@ -26,7 +26,8 @@ std::vector<JobRun> runs_of(const std::vector<Job>& jobs, std::uint64_t seed) {
 
 std::string untimed_problem(const Job& job) {
   const auto without_clock = [](const char* what) { return std::string("an untimed run has no clock for ") + what; };
-  if (job.time_based || job.runtime) return "an untimed run has no clock that could end a runtime; bound the job by size or io_size";
+  if (job.time_based || job.runtime)
+    return "an untimed run has no clock that could end a runtime; bound the job by size or io_size";
   if (job.ramp.count() > 0) return without_clock("ramp_time");
   if (job.start_delay.count() > 0 || job.flow.start_delay_most.count() > 0) return without_clock("startdelay");
   const Flow& flow = job.flow;

@@ -14,7 +14,8 @@ std::string rate_text(const char* option, std::uint64_t least, std::uint64_t rea
 
 }  // namespace
 
-std::optional<JobFailure> JobGuard::completed(Direction direction, std::uint64_t bytes, Nanoseconds now, Nanoseconds latency) {
+std::optional<JobFailure> JobGuard::completed(Direction direction, std::uint64_t bytes, Nanoseconds now,
+                                              Nanoseconds latency) {
   const auto d = static_cast<std::size_t>(direction);
   if (flow_.longest[d] != Nanoseconds{0} && latency > flow_.longest[d])
     return JobFailure{kTimedOut, "a request took " + std::to_string(latency.count()) + " ns, max_latency is " +
@@ -38,7 +39,8 @@ std::optional<JobFailure> JobGuard::too_slow(std::size_t d, Nanoseconds now) {
   cycle = {true, now, bytes_[d], requests_[d]};
   if (looked_at && rate < flow_.least_bytes_per_s[d])
     return JobFailure{kIoError, rate_text("rate_min", flow_.least_bytes_per_s[d], rate)};
-  if (looked_at && iops < flow_.least_iops[d]) return JobFailure{kIoError, rate_text("rate_iops_min", flow_.least_iops[d], iops)};
+  if (looked_at && iops < flow_.least_iops[d])
+    return JobFailure{kIoError, rate_text("rate_iops_min", flow_.least_iops[d], iops)};
   return std::nullopt;
 }
 

@@ -18,7 +18,9 @@ Nanoseconds time_of(std::uint64_t bytes, std::uint64_t bytes_per_s) {
 }  // namespace
 
 Rates::Rates(const Job& job, std::uint64_t seed)
-    : poisson_(job.flow.poisson), block_bytes_(job.block_bytes), gaps_(seed ^ (job.seed + job.number * 0x9e3779b97f4a7c15), "gaps") {
+    : poisson_(job.flow.poisson),
+      block_bytes_(job.block_bytes),
+      gaps_(seed ^ (job.seed + job.number * 0x9e3779b97f4a7c15), "gaps") {
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
     const std::uint64_t iops = job.flow.rate_iops[d];
     bytes_per_s_[d] = iops != 0 ? iops * block_bytes_[d] : job.flow.rate_bytes_per_s[d];
@@ -49,7 +51,8 @@ void Rates::issued(Direction direction, std::uint64_t bytes) {
 // -ln(u) for u in (0, 1], times the mean gap.
 Nanoseconds Rates::exponential_gap(std::size_t d) {
   const double uniform = (static_cast<double>(gaps_.bits() >> 11) + 1) / 9007199254740992.0;
-  const double mean = static_cast<double>(block_bytes_[d]) / static_cast<double>(bytes_per_s_[d]) * static_cast<double>(kSecond);
+  const double block_s = static_cast<double>(block_bytes_[d]) / static_cast<double>(bytes_per_s_[d]);
+  const double mean = block_s * static_cast<double>(kSecond);
   return Nanoseconds{static_cast<std::uint64_t>(-exact_log(uniform) * mean)};
 }
 

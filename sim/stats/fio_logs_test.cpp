@@ -106,12 +106,14 @@ TEST_CASE("a_histogram_row_counts_the_latencies_of_its_window_by_bins") {
   REQUIRE(rows.size() == 2);  // the last 5 ms are no whole window
   for (std::size_t row = 0; row < 2; ++row) {
     REQUIRE(rows[row].size() == 3 + Histogram::kBinCount);
-    CHECK(std::vector<std::uint64_t>(rows[row].begin(), rows[row].begin() + 3) == std::vector<std::uint64_t>{10 * (row + 1), 1, 4096});
+    CHECK(std::vector<std::uint64_t>(rows[row].begin(),
+        rows[row].begin() + 3) == std::vector<std::uint64_t>{10 * (row + 1), 1, 4096});
     for (std::uint64_t us = 10 * row + 1; us <= 10 * row + 10; ++us) CHECK(rows[row][3 + Histogram::bin_of(us * 1000)] == 1);
   }
   job.wishes.histogram_coarseness = 6;
   const std::string coarse = fio_logs(test.run).at(0).text;
-  CHECK(coarse.substr(0, coarse.find('\n')) == "10, 1, 4096, 0, 0, 0, 0, 1, 1, 2, 4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0");
+  CHECK(coarse.substr(0,
+      coarse.find('\n')) == "10, 1, 4096, 0, 0, 0, 0, 1, 1, 2, 4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0");
 }
 
 }  // namespace
