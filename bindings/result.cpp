@@ -103,9 +103,12 @@ std::string signature_of(const Drive& drive, const RunStats& stats) {
 // A note about a whole file names no line.
 std::string place_of(const Note& note) { return note.line == 0 ? note.file : note.file + ":" + std::to_string(note.line); }
 
-Json notes_of(const JobFile& jobs) {
+// What was noted of the job file, then why jobs ended before their time.
+Json notes_of(const JobFile& jobs, const RunStats& stats) {
   Json notes = Json::array();
   for (const Note& note : jobs.notes) notes.push_back(place_of(note) + ": " + note.text);
+  for (const JobStats& job : stats.jobs)
+    if (!job.problem.empty()) notes.push_back("[" + job.job->name + "] ended early: " + job.problem);
   return notes;
 }
 
@@ -173,7 +176,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"latency_parts_ns", latency_parts(stats)},
                   {"failed_requests", result.failed_requests},
                   {"problems", result.problems},
-                  {"notes", notes_of(jobs)},
+                  {"notes", notes_of(jobs, stats)},
                   {"drive", resolved},
                   {"simulator", simulator(drive, stats, effort, run)}};
   if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;

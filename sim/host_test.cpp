@@ -1,60 +1,14 @@
 #include "sim/host.h"
 
 #include <cmath>
-#include <deque>
 
 #include "sim/random.h"
-#include "sim/test.h"
-#include "sim/workload/job_file.h"
+#include "sim/test_devices.h"
 
 using namespace ftlab;
+using namespace ftlab::testing;
 
 namespace {
-
-// A device with one server and a fixed time for each request: its laws are known.
-class OneServer final : public Device {
- public:
-  explicit OneServer(Nanoseconds service) : service_(service) {}
-  DeviceInfo info() const override { return {"one server", std::uint64_t{1} << 30, true}; }
-  void expect(const Request&) override { ++expected; }
-  void submit(std::span<const Request> batch) override {
-    for (const Request& request : batch) {
-      REQUIRE(request.issued >= last_issued_);
-      last_issued_ = request.issued;
-      busy_until_ = std::max(busy_until_, request.issued) + service_;
-      LatencyParts parts{};
-      parts[0] = busy_until_ - request.issued;
-      const bool refused = request.op == Op::write && requests.size() >= refuses_after;
-      queue_.push_back({request.tag, busy_until_, refused ? Status::read_only : Status::ok, parts});
-      most_outstanding = std::max(most_outstanding, queue_.size());
-      requests.push_back(request);
-    }
-  }
-  std::size_t wait(Nanoseconds until, std::span<Completion> out) override {
-    if (queue_.empty() || queue_.front().completed > until) return 0;
-    out[0] = queue_.front();
-    queue_.pop_front();
-    return 1;
-  }
-  Counters counters() const override { return {}; }
-
-  std::vector<Request> requests;
-  std::size_t most_outstanding = 0;
-  std::size_t expected = 0;
-  std::size_t refuses_after = ~std::size_t{0};  // is read-only after so many requests
-
- private:
-  Nanoseconds service_;
-  Nanoseconds busy_until_{0};
-  Nanoseconds last_issued_{0};
-  std::deque<Completion> queue_;
-};
-
-JobFile jobs_of(const std::string& text) {
-  JobContext context;
-  context.capacity_bytes = std::uint64_t{1} << 30;
-  return parse_job_file("[global]\nfilename=/dev/d\ndirect=1\nioengine=libaio\n" + text, "test", context);
-}
 
 const DirectionStats& writes(const JobStats& job) { return job.directions[static_cast<std::size_t>(Direction::write)]; }
 
@@ -73,14 +27,19 @@ TEST_CASE("a closed loop keeps its queue depth, and Little's law holds exactly")
 }
 
 TEST_CASE("a job ends at the first write that a device refuses for good, what is outstanding comes back, and others go on") {
-  OneServer device(std::chrono::microseconds(10));
-  device.refuses_after = 1'000;
-  const JobFile file = jobs_of("[w]\niodepth=8\nrw=write\nbs=4k\nsize=1g\n[r]\nstonewall\nrw=read\nbs=4k\nsize=1m\n");
-  const RunStats stats = run_jobs(device, file.jobs, {});
-  CHECK(writes(stats.jobs[0]).requests == 1'000);
-  CHECK(stats.jobs[0].failed[static_cast<std::size_t>(Direction::write)] == 8);
-  CHECK(stats.jobs[1].directions[static_cast<std::size_t>(Direction::read)].requests == 256);
-  CHECK(device.requests.size() == 1'000 + 8 + 256);
+  for (const std::string pace : {"", "rate_iops=100000\n"}) {
+    OneServer device(std::chrono::microseconds(10));
+    device.refuses_after = 1'000;
+    const JobFile file =
+        jobs_of("[w]\niodepth=8\nrw=write\nbs=4k\nsize=1g\n" + pace + "[r]\nstonewall\nrw=read\nbs=4k\nsize=1m\n");
+    const RunStats stats = run_jobs(device, file.jobs, {});
+    CHECK(writes(stats.jobs[0]).requests == 1'000);
+    const std::uint64_t refused = stats.jobs[0].failed[static_cast<std::size_t>(Direction::write)];
+    CHECK(refused >= 1);
+    CHECK(refused <= 8);
+    CHECK(stats.jobs[1].directions[static_cast<std::size_t>(Direction::read)].requests == 256);
+    CHECK(device.requests.size() == 1'000 + refused + 256);
+  }
 }
 
 TEST_CASE("jobs of one wave run together and a stonewall waits for them all") {

@@ -124,6 +124,11 @@ int run(const RunOptions& options, const Session& session) {
                                     workload.report(stats));
   for (const ResultFile& file : result.files) folder.write(file.name, file.text);
   folder.commit();
+  bool ended_early = false;
+  for (const JobStats& job : stats.jobs) {
+    if (job.error != 0) spdlog::warn("[{}] ended early: {}", job.job->name, job.problem);
+    ended_early = ended_early || job.error != 0;
+  }
   if (options.json) {
     std::fputs(result.files.front().text.c_str(), stdout);
   } else {
@@ -133,7 +138,7 @@ int run(const RunOptions& options, const Session& session) {
     for (const std::string& problem : result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
     return kResultFailed;
   }
-  return result.failed_requests > 0 ? kDriveFailed : kDone;
+  return result.failed_requests > 0 || ended_early ? kDriveFailed : kDone;
 }
 
 // The parser of options would take -1 for the largest number, a number beyond 64 bits for it too, and 010 for 8.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iterator>
+#include <numeric>
 
 #include "sim/stats/fio_report.h"
 #include "sim/stats/rate.h"
@@ -148,10 +149,9 @@ Json shares(const Counts& counts, const Names& names, std::uint64_t total, doubl
 constexpr std::array<const char*, 7> kDepthLevels = {"1", "2", "4", "8", "16", "32", ">=64"};
 constexpr std::array<const char*, 7> kBatchLevels = {"0", "4", "8", "16", "32", "64", ">=64"};
 
-// Every request is submitted and completed by itself; fio counts batches of 1 to 4 under "4".
-Json batches(std::uint64_t requests) {
-  const std::array<std::uint64_t, 7> by_size = {0, requests, 0, 0, 0, 0, 0};
-  return shares(by_size, kBatchLevels, requests, 0.1);
+// As shares of the calls, not of the requests.
+Json batches(const BatchLevels& by_size) {
+  return shares(by_size, kBatchLevels, std::accumulate(by_size.begin(), by_size.end(), std::uint64_t{0}), 0.1);
 }
 
 // fio's latency classes: a request belongs to the first one whose limit lies above its latency.
@@ -198,8 +198,8 @@ void add_distributions(Json& object, const ReportGroup& group) {
   const std::uint64_t requests = group.requests();
   const LatencyClasses classes = latency_classes(group);
   object["iodepth_level"] = shares(group.by_depth, kDepthLevels, requests, 0.1);
-  object["iodepth_submit"] = batches(requests);
-  object["iodepth_complete"] = batches(requests);
+  object["iodepth_submit"] = batches(group.submits);
+  object["iodepth_complete"] = batches(group.reaps);
   object["latency_ns"] = shares(classes.ns, kLimitNames, requests, 0.01);
   object["latency_us"] = shares(classes.us, kLimitNames, requests, 0.01);
   object["latency_ms"] = shares(classes.ms, kLimitNames, requests, 0.01);
@@ -215,10 +215,61 @@ void add_host(Json& object, const ReportGroup& group) {
 }
 
 void add_latency_target(Json& object, const ReportGroup& group) {
-  object["latency_depth"] = group.first->depth;
-  object["latency_target"] = 0;
-  object["latency_percentile"] = 100.0;
-  object["latency_window"] = 0;
+  const LatencyTarget& target = group.first->flow.target;
+  object["latency_depth"] = group.depth;
+  object["latency_target"] = target.latency.count();
+  object["latency_percentile"] = target.percentile;
+  object["latency_window"] = target.window.count() / 1000;  // fio's is in microseconds
+}
+
+// "iops_slope:10.500000%"
+std::string six_decimals_text(double value, bool percent) { return percentile_name(value) + (percent ? "%" : ""); }
+
+Json samples_of(const std::vector<std::uint64_t>& samples, std::size_t count) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < count; ++i) list.push_back(i < samples.size() ? samples[i] : 0);
+  return list;
+}
+
+std::uint64_t mean_of(const std::vector<std::uint64_t>& samples) {
+  const std::uint64_t sum = std::accumulate(samples.begin(), samples.end(), std::uint64_t{0});
+  return samples.empty() ? 0 : sum / samples.size();
+}
+
+// As with fio, samples that were never taken are zeros.
+Json steady_state(const SteadyResult& steady) {
+  const SteadyCriterion& wanted = steady.wanted;
+  const auto count = static_cast<std::size_t>(wanted.duration.count() / wanted.interval.count());
+  const std::string name = std::string(wanted.bandwidth ? "bw" : "iops") + (wanted.slope ? "_slope" : "");
+  return {{"ss", name + ":" + six_decimals_text(wanted.limit, wanted.percent)},
+          {"duration", wanted.duration.count() / 1'000'000'000},
+          {"attained", steady.attained ? 1 : 0},
+          {"criterion", six_decimals_text(steady.criterion, wanted.percent)},
+          {"max_deviation", six_decimals(steady.max_deviation)},
+          {"slope", six_decimals(steady.slope)},
+          {"data",
+           {{"bw_mean", mean_of(steady.bytes_per_s)},
+            {"iops_mean", mean_of(steady.iops)},
+            {"iops", samples_of(steady.iops, count)},
+            {"bw", samples_of(steady.bytes_per_s, count)}}}};
+}
+
+// fio's "sync" has the bins whenever completion percentiles are asked for.
+Json flushes(const ReportGroup& group) {
+  const Job& job = *group.first;
+  return {{"total_ios", group.flushes.full},
+          {"lat_ns", latency_as_asked(group.flushes.latency, job.completion_percentiles, job)}};
+}
+
+void add_directions(Json& object, const ReportGroup& group, const PerDirection<std::uint64_t>& bandwidth) {
+  const Job& job = *group.first;
+  constexpr const char* kNames[kDirectionCount] = {"read", "write", "trim"};
+  const bool apart = job.wishes.unified != Unified::mixed;
+  for (std::size_t d = 0; d < kDirectionCount && apart; ++d)
+    object[kNames[d]] = direction(group.directions[d], job, bandwidth[d]);
+  if (apart) object["sync"] = flushes(group);
+  if (job.wishes.unified == Unified::apart) return;
+  object["mixed"] = direction(group.mixed(), job, std::accumulate(bandwidth.begin(), bandwidth.end(), std::uint64_t{0}));
 }
 
 using GroupBandwidth = PerDirection<std::uint64_t>;  // bytes per second
@@ -227,18 +278,15 @@ Json entry(const ReportGroup& group, const GroupBandwidth& bandwidth, std::uint6
   const Job& job = *group.first;
   Json object = {{"jobname", utf8(job.name)},
                  {"groupid", group.group},
-                 {"error", group.failed > 0 ? kFailed : 0},
+                 {"error", group.error != 0 ? group.error : group.failed > 0 ? kFailed : 0},
                  {"eta", 0},
                  {"elapsed", elapsed_s},
                  {"job options", options(job.options)}};
-  constexpr const char* kNames[kDirectionCount] = {"read", "write", "trim"};
-  for (std::size_t d = 0; d < kDirectionCount; ++d) {
-    object[kNames[d]] = direction(group.directions[d], job, bandwidth[d]);
-  }
-  object["sync"] = {{"total_ios", 0}, {"lat_ns", latency({})}};
+  add_directions(object, group, bandwidth);
   add_host(object, group);
   add_distributions(object, group);
   add_latency_target(object, group);
+  if (group.steady) object["steadystate"] = steady_state(*group.steady);
   for (const auto& [name, value] : job.options) {
     if (name == "description") object["desc"] = utf8(value);
   }

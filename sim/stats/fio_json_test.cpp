@@ -260,5 +260,56 @@ TEST_CASE("a_share_of_bandwidth_is_never_more_than_all") {
 
 TEST_CASE("the_same_run_gives_the_same_bytes") { CHECK(written_job().dump() == written_job().dump()); }
 
+TEST_CASE("flushes_are_reported_as_sync_with_their_bins") {
+  TestRun test;
+  Job& job = test.add_job("f", 0);
+  test.record(job, Direction::write, 4);
+  test.run.jobs[0].flushes.full = 1;
+  test.run.jobs[0].flushes.latency.add(Nanoseconds{100});
+  test.run.jobs[0].flushes.latency.add(Nanoseconds{100});
+  const Json sync = fio_json(test.run)["jobs"][0]["sync"];
+  CHECK(sync["total_ios"] == 1);
+  CHECK(sync["lat_ns"]["N"] == 2);
+  CHECK(sync["lat_ns"]["percentile"]["99.000000"] == 100);
+  CHECK(sync["lat_ns"]["bins"]["100"] == 2);
+}
+
+TEST_CASE("the_steady_state_stands_in_fios_words") {
+  TestRun test;
+  test.record(test.add_job("s", 0), Direction::write, 4);
+  SteadyCriterion wanted;
+  wanted.percent = true;
+  wanted.limit = 20;
+  wanted.duration = Nanoseconds{3'000'000'000};
+  test.run.jobs[0].steady = SteadyResult{wanted, true, 1.5, 15, 0, {4096, 8192, 4096}, {1, 2, 1}};
+  const Json steady = fio_json(test.run)["jobs"][0]["steadystate"];
+  CHECK(steady.dump() == R"({"ss":"iops:20.000000%","duration":3,"attained":1,"criterion":"1.500000%","max_deviation":15.0,)"
+                         R"("slope":0.0,"data":{"bw_mean":5461,"iops_mean":1,"iops":[1,2,1],"bw":[4096,8192,4096]}})");
+}
+
+TEST_CASE("unified_reporting_adds_up_the_directions") {
+  TestRun test;
+  Job& job = test.add_job("u", 0);
+  test.record(job, Direction::read, 100);
+  test.run.jobs[0].directions[1] = test.run.jobs[0].directions[0];
+  CHECK_FALSE(fio_json(test.run)["jobs"][0].contains("mixed"));
+  job.wishes.unified = Unified::mixed;
+  const Json mixed = fio_json(test.run)["jobs"][0];
+  CHECK_FALSE((mixed.contains("read") || mixed.contains("sync")));
+  CHECK(mixed["mixed"]["total_ios"] == 200);
+  CHECK(mixed["mixed"]["clat_ns"]["N"] == 200);
+  job.wishes.unified = Unified::both;
+  const Json both = fio_json(test.run)["jobs"][0];
+  CHECK(both["read"]["total_ios"] == 100);
+  CHECK(both["mixed"]["total_ios"] == 200);
+}
+
+TEST_CASE("a_job_that_ended_itself_reports_its_error") {
+  TestRun test;
+  test.record(test.add_job("e", 0), Direction::read, 1);
+  test.run.jobs[0].error = 110;
+  CHECK(fio_json(test.run)["jobs"][0]["error"] == 110);
+}
+
 }  // namespace
 }  // namespace ftlab

@@ -14,14 +14,14 @@ namespace ftlab {
 // The top-level object of --output-format=json+ with "fio version", "global options", "jobs" and "disk_util"
 // (empty). Jobs that share a report group are merged into one entry under the first one's name. Host CPU
 // figures are 0: the model has no host CPU. "timestamp" is 0: results carry no wall clock, so that the same
-// run gives the same bytes. Submission latency and "sync" are 0. "error" is 5 (EIO) when requests failed.
+// run gives the same bytes. Submission latency is 0. "error" is 5 (EIO) when requests failed, or what ended the job early.
 // Rates are exact over nanoseconds; fio's own divide by whole milliseconds. Text that is not UTF-8 is
 // replaced.
 nlohmann::ordered_json fio_json(const RunStats& run);
 
 // Log files of all jobs, as (file name, content): PREFIX_bw.N.log, PREFIX_iops.N.log, PREFIX_lat.N.log,
-// _slat, _clat, N being the job's 1-based number. A line is "time_ms, value, direction, block_bytes,
-// priority", with the offset before the priority when the job says log_offset=1: fio's own rule.
+// _slat, _clat, _clat_hist, N being the job's 1-based number, which per_job_logs=0 leaves out. A line is "time_ms, value,
+// direction, block_bytes, priority", with the offset before the priority when the job says log_offset=1: fio's own rule.
 struct LogFile {
   std::string name;
   std::string text;

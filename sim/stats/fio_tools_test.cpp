@@ -114,6 +114,25 @@ TEST_CASE("a_job_of_ours_has_the_keys_order_and_types_of_one_of_fios", "[fio]") 
   CHECK(outline(fio_json(test.run)["jobs"][0]) == outline(theirs["jobs"][0]));
 }
 
+TEST_CASE("steady_states_flushes_and_mixed_reports_have_the_shape_of_fios", "[fio]") {
+  if (!installed("fio") || !succeeds("fio --version | grep -qx fio-3.33")) return;
+  const Folder folder;
+  const Json theirs = fio_says(folder,
+                               "--rw=randrw --time_based --runtime=4 --rate_iops=500 --fsync=8 --unified_rw_reporting=both "
+                               "--steadystate=bw_slope:50% --steadystate_duration=2");
+  TestRun test;
+  Job& job = test.add_job("j", 0);
+  job.wishes.unified = Unified::both;
+  test.record(job, Direction::read, 700);
+  JobStats& stats = test.run.jobs[0];
+  stats.directions[1] = stats.directions[0];
+  stats.flushes.latency.add(Nanoseconds{100});
+  SteadyCriterion wanted;
+  wanted.duration = Nanoseconds{2'000'000'000};
+  stats.steady = SteadyResult{wanted, true, 0, 0, 0, {1, 1}, {1, 1}};
+  CHECK(outline(fio_json(test.run)["jobs"][0]) == outline(theirs["jobs"][0]));
+}
+
 TEST_CASE("percentiles_from_fios_bins_are_fios_percentiles", "[fio]") {
   if (!installed("fio")) return;
   const Folder folder;

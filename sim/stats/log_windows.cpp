@@ -1,5 +1,7 @@
 #include "sim/stats/log_windows.h"
 
+#include <algorithm>
+
 #include "sim/check.h"
 #include "sim/stats/rate.h"
 
@@ -26,6 +28,7 @@ void LogWindows::add(Nanoseconds at, Direction direction, std::uint64_t bytes, N
   ++window.requests;
   window.bytes += bytes;
   window.latency_ns += latency.count();
+  window.largest_ns = std::max(window.largest_ns, latency.count());
 }
 
 void LogWindows::add_single(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency,
@@ -69,7 +72,8 @@ void LogWindows::write_latencies(Nanoseconds end) {
   if (!wanted_.latency) return;
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
     if (window_[d].requests == 0) continue;
-    rows_.latency.push_back(averaged(end, d, rounded_mean(window_[d].latency_ns, window_[d].requests)));
+    const std::uint64_t mean = rounded_mean(window_[d].latency_ns, window_[d].requests);
+    rows_.latency.push_back(averaged(end, d, wanted_.largest ? window_[d].largest_ns : mean));
   }
 }
 

@@ -22,6 +22,7 @@ class LogWindows {
     bool bandwidth = false;
     bool iops = false;
     bool latency = false;
+    bool largest = false;  // of a window's latencies the largest, not the mean (log_max_value)
   };
 
   struct Rows {
@@ -53,6 +54,7 @@ class LogWindows {
     std::uint64_t requests = 0;
     std::uint64_t bytes = 0;
     std::uint64_t latency_ns = 0;  // summed
+    std::uint64_t largest_ns = 0;
   };
 
   void add_single(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency,

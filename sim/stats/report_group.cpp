@@ -31,6 +31,10 @@ std::size_t depth_level(std::uint64_t depth) {
 }
 
 void add_depths(ReportGroup& group, const JobStats& stats) {
+  if (stats.by_depth) {
+    for (std::size_t i = 0; i < group.by_depth.size(); ++i) group.by_depth[i] += (*stats.by_depth)[i];
+    return;
+  }
   const std::uint64_t depth = std::max<std::uint64_t>(1, stats.job->depth);
   std::uint64_t left = requests_of(stats);
   if (stats.job->ramp == Nanoseconds{0}) {
@@ -38,6 +42,26 @@ void add_depths(ReportGroup& group, const JobStats& stats) {
       ++group.by_depth[depth_level(rising)];
   }
   group.by_depth[depth_level(depth)] += left;
+}
+
+// A job that is not paced hands over and takes back each request by itself; fio counts batches of 1 to 4 together.
+void add_batches(ReportGroup& group, const JobStats& stats) {
+  const BatchLevels single = {0, requests_of(stats), 0, 0, 0, 0, 0};
+  const BatchLevels& submits = stats.submits ? *stats.submits : single;
+  const BatchLevels& reaps = stats.reaps ? *stats.reaps : single;
+  for (std::size_t i = 0; i < single.size(); ++i) {
+    group.submits[i] += submits[i];
+    group.reaps[i] += reaps[i];
+  }
+}
+
+void add_flow(ReportGroup& group, const JobStats& stats) {
+  add_batches(group, stats);
+  group.flushes.full += stats.flushes.full;
+  group.flushes.latency.merge(stats.flushes.latency);
+  if (group.error == 0) group.error = stats.error;
+  if (group.depth == 0) group.depth = stats.depth.value_or(stats.job->depth);
+  if (!group.steady) group.steady = stats.steady;
 }
 
 void add_job(ReportGroup& group, const JobStats& stats) {
@@ -48,12 +72,13 @@ void add_job(ReportGroup& group, const JobStats& stats) {
   }
   group.job_time += time;
   add_depths(group, stats);
+  add_flow(group, stats);
 }
 
-ReportGroup empty_group(const Job& job, const std::vector<ReportGroup>& before) {
+ReportGroup empty_group(const Job& job) {
   ReportGroup group;
   group.first = &job;
-  if (!before.empty()) group.group = before.back().group + (before.back().first->wave == job.wave ? 0 : 1);
+  group.group = job.group;
   return group;
 }
 
@@ -94,13 +119,26 @@ std::uint64_t ReportGroup::requests() const {
   return sum;
 }
 
+DirectionReport ReportGroup::mixed() const {
+  DirectionReport sum;
+  for (const DirectionReport& each : directions) {
+    sum.requests += each.requests;
+    sum.bytes += each.bytes;
+    sum.runtime = std::max(sum.runtime, each.runtime);
+    sum.latency.merge(each.latency);
+    sum.bandwidth_kib_s += each.bandwidth_kib_s;
+    sum.iops += each.iops;
+  }
+  return sum;
+}
+
 std::vector<ReportGroup> report_groups(const RunStats& run) {
   std::vector<ReportGroup> groups;
   for (const JobStats& stats : run.jobs) {
     FTLAB_CHECK(stats.job != nullptr && stats.ended >= stats.started,
                 "statistics without a job or a duration");
     const bool joins = !groups.empty() && groups.back().first->report_group == stats.job->report_group;
-    if (!joins) groups.push_back(empty_group(*stats.job, groups));
+    if (!joins) groups.push_back(empty_group(*stats.job));
     add_job(groups.back(), stats);
   }
   return groups;

@@ -38,7 +38,7 @@ struct DirectionReport {
 
 struct ReportGroup {
   const Job* first = nullptr;  // gives name, options and percentiles
-  std::size_t group = 0;       // fio's groupid: 0-based, a stonewall starts the next
+  std::size_t group = 0;       // fio's groupid: 0-based, a stonewall or a new_group starts the next
   PerDirection<DirectionReport> directions;
   Nanoseconds job_time{0};  // summed over jobs
   std::uint64_t failed = 0;
@@ -47,7 +47,16 @@ struct ReportGroup {
   // measured.
   std::array<std::uint64_t, 7> by_depth{};
 
+  FlushStats flushes;
+  int error = 0;               // of the first job that failed although its requests succeeded
+  BatchLevels submits{};       // calls that hand over, and that take back, by the number of requests
+  BatchLevels reaps{};
+  std::uint64_t depth = 0;     // found by a latency target, or as given
+  std::optional<SteadyResult> steady;
+
   std::uint64_t requests() const;
+  // All directions added up, for unified_rw_reporting.
+  DirectionReport mixed() const;
 };
 
 // In the order of the job file.

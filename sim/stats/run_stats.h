@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "sim/queue_slots.h"
 #include "sim/request.h"
 #include "sim/stats/counters.h"
 #include "sim/stats/histogram.h"
+#include "sim/steady_state.h"
 #include "sim/workload/job.h"
 
 namespace ftlab {
@@ -20,12 +24,26 @@ struct LogRow {
   std::uint64_t offset_bytes = 0;  // 0 in averaged rows
 };
 
+// One row of fio's histogram log: the completions of one direction in one window, by the bins of Histogram.
+struct HistogramRow {
+  std::uint64_t time_ms = 0;
+  Direction direction = Direction::read;
+  std::uint64_t block_bytes = 0;  // of the last of them
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> bins;  // (bin, count), ascending, without empty ones
+};
+
+// Flushes, which fio reports as "sync".
+struct FlushStats {
+  std::uint64_t full = 0;  // by fsync; fio counts those of fdatasync by their latency only
+  Histogram latency;
+};
+
 // One direction of one job, the ramp left out.
 struct DirectionStats {
   std::uint64_t requests = 0;
   std::uint64_t bytes = 0;
   Histogram latency;      // from issue to completion; the model has no submission latency of the host
-  // Samples for fio's bw_min, bw_mean, iops_stddev ...: one for each full window of 500 ms, as fio's default.
+  // Samples for fio's bw_min, bw_mean, iops_stddev ...: one for each full window (bwavgtime, iopsavgtime).
   std::vector<std::uint64_t> bandwidth_samples_kib_s;
   std::vector<std::uint64_t> iops_samples;
 };
@@ -40,6 +58,15 @@ struct JobStats {
   std::vector<LogRow> bandwidth_log;
   std::vector<LogRow> iops_log;
   std::vector<LogRow> latency_log;
+  std::vector<HistogramRow> histogram_log;
+  FlushStats flushes;
+  int error = 0;             // of Linux; why the job ended early although the device served it
+  std::string problem;       // the same in words
+  // Of a paced job, as they were; of any other they follow from its depth.
+  std::optional<std::array<std::uint64_t, 7>> by_depth;
+  std::optional<BatchLevels> submits, reaps;
+  std::optional<std::uint64_t> depth;     // found by a latency target's search
+  std::optional<SteadyResult> steady;
 };
 
 // One interval of the whole run, for series.csv.

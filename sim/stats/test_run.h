@@ -20,7 +20,7 @@ struct TestRun {
     job.name = name;
     job.number = jobs.size();
     job.report_group = report_group;
-    job.wave = wave;
+    job.wave = job.group = wave;
     job.percentiles = {50, 99, 99.9};
     jobs.push_back(std::move(job));
     return jobs.back();

@@ -16,8 +16,13 @@ void set_runtime(Settings& s, const Setting& w) {
   s.runtime = time == Nanoseconds{0} ? std::nullopt : std::optional(time);  // as in fio, zero is no limit
 }
 
+void set_engine(Settings& s, const Setting& w) {
+  s.synchronous = engine_is_synchronous(w);
+  s.flow.flush_keeps_queue = w.value.starts_with("io_uring");
+}
+
 constexpr Option kOptions[] = {
-    {"ioengine", "", Form::value, [](Settings& s, const Setting& w) { s.synchronous = engine_is_synchronous(w); }},
+    {"ioengine", "", Form::value, set_engine},
     {"iodepth", "", Form::value,
      [](Settings& s, const Setting& w) { s.depth = number_between(s, w, 1, kMostDepth); }},
     {"numjobs", "", Form::value,
@@ -27,7 +32,6 @@ constexpr Option kOptions[] = {
     {"runtime", "timeout", Form::value, set_runtime},
     {"time_based", "", Form::flag, [](Settings& s, const Setting& w) { s.time_based = parse_switch(w); }},
     {"ramp_time", "", Form::value, [](Settings& s, const Setting& w) { s.ramp = parse_time(w); }},
-    {"startdelay", "", Form::value, [](Settings& s, const Setting& w) { s.start_delay = parse_time(w); }},
     {"stonewall", "wait_for_previous", Form::flag,
      [](Settings& s, const Setting& w) { s.stonewall = parse_switch(w); }},
     {"thread", "", Form::flag, [](Settings&, const Setting& w) { parse_switch(w); }},

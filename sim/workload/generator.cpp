@@ -84,6 +84,7 @@ struct Generator::State {
   std::uint64_t most_bytes_;
   std::uint64_t most_requests_;
 
+  std::optional<Direction> wish_;  // of a mixed job's next request, instead of the coin
   RandomStream offsets_;
   RandomStream mix_;
   RandomStream first_offsets_;  // as the two were at the beginning
@@ -154,6 +155,7 @@ bool Generator::State::next(Access& access) {
 
 // fio throws a coin for each request of a mixed job.
 Direction Generator::State::direction() {
+  if (pattern_.mixed() && wish_) return *wish_;
   if (pattern_.mixed()) return mix_.below(100) < read_percent_ ? Direction::read : Direction::write;
   if (pattern_.trims) return Direction::trim;
   return pattern_.reads ? Direction::read : Direction::write;
@@ -287,5 +289,6 @@ Generator::~Generator() = default;
 Generator::Generator(Generator&&) noexcept = default;
 
 bool Generator::next(Access& access) { return state_->next(access); }
+void Generator::steer(std::optional<Direction> wish) { state_->wish_ = wish; }
 
 }  // namespace ftlab

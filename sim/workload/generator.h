@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "sim/random.h"
 #include "sim/workload/job.h"
@@ -26,6 +27,10 @@ class Generator {
   // The next request; false when the job's amount has been issued. A time-based job never ends here.
   // Costs about 10 ns; a random map adds one bit per block of memory.
   bool next(Access& access);
+
+  // From now on, where a mixed job would throw its coin, its requests go this way instead; nothing: the coin again. Only
+  // the rate of a direction asks for that, as with fio.
+  void steer(std::optional<Direction> wish);
 
  private:
   struct State;

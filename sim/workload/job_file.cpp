@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/workload/flow_relations.h"
+#include "sim/workload/host_options.h"
 #include "sim/workload/options.h"
 #include "sim/workload/region.h"
 #include "sim/workload/relations.h"
@@ -45,6 +47,8 @@ class Assembly {
         add_jobs(section);
     }
     if (result_.jobs.empty()) refuse_empty(sections);
+    share_exit(result_.jobs);
+    note_without_effect(sections, context_.overrides, result_.notes);
     return std::move(result_);
   }
 
@@ -82,11 +86,20 @@ class Assembly {
     const Region region = own_files ? region_in_own_file(settings, section, context_.capacity_bytes)
                                     : region_on_drive(settings, section, context_.capacity_bytes);
     check_relations(settings, section, region);
+    check_flow(settings, section, result_.jobs);
     note_surprises(settings, section, region, result_.notes);
-    if (settings.stonewall && !result_.jobs.empty()) ++wave_;
+    note_flow(settings, section, region, result_.notes);
+    start_group(settings);
     const std::uint64_t first_file = own_files ? place_files(settings, section, region) : 0;
     for (std::size_t clone = 0; clone < settings.clones; ++clone)
       add_job(settings, section, moved(region, first_file + clone * file_step(settings, region)), clone);
+  }
+
+  // A stonewall starts a wave and a group, a new_group only a group.
+  void start_group(const Settings& settings) {
+    if (result_.jobs.empty()) return;
+    if (settings.stonewall) ++wave_;
+    if (settings.stonewall || settings.new_group) ++group_;
   }
 
   void check_count(const Settings& settings, const Section& section) const {
@@ -150,15 +163,16 @@ class Assembly {
     job.clone = clone;
     job.line = section.place.line;
     job.wave = wave_;
+    job.group = group_;
     job.group_reporting = s.group_reporting;
     job.report_group = next_report_group(s.group_reporting);
   }
 
-  // As in fio: a job with group_reporting joins the job before it when both are in one wave; any other stands alone.
+  // As in fio: a job with group_reporting joins the job before it when both are in one group; any other stands alone.
   std::size_t next_report_group(bool group_reporting) const {
     if (result_.jobs.empty()) return 0;
     const Job& before = result_.jobs.back();
-    return before.report_group + (group_reporting && before.wave == wave_ ? 0 : 1);
+    return before.report_group + (group_reporting && before.group == group_ ? 0 : 1);
   }
 
   static void set_region(Job& job, const Region& region) {
@@ -191,6 +205,7 @@ class Assembly {
     job.runtime = s.runtime;
     job.ramp = s.ramp;
     job.start_delay = s.start_delay;
+    job.flow = effective_flow(s);
   }
 
   static void set_report(Job& job, const Settings& s) {
@@ -204,6 +219,8 @@ class Assembly {
     job.iops_log = log_name(s.iops_log, job);
     job.latency_log = log_name(s.latency_log, job);
     job.log_interval = s.log_interval;
+    job.wishes = s.wishes;
+    job.wishes.histogram_log = log_name(s.wishes.histogram_log, job);
   }
 
   const JobContext& context_;
@@ -211,6 +228,7 @@ class Assembly {
   Settings globals_;
   JobFile result_;
   std::size_t wave_ = 0;
+  std::size_t group_ = 0;
   std::uint64_t files_end_ = 0;  // behind the last file that was placed
 };
 

@@ -16,33 +16,15 @@ constexpr std::array<Family, 5> kFamilies = {{
     {"fio has this option, but this version does not carry it out yet (it changes what the drive is asked to do)",
      "bssplit bsrange blocksize_range ba blockalign bs_unaligned blocksize_unaligned bs_is_seq_rand "
      "random_distribution percentage_random offset_increment offset_align softrandommap rw_sequencer "
-     "unified_rw_reporting rate rate_iops rate_process rate_min rate_iops_min rate_cycle "
-     "rate_ignore_thinktime thinktime thinktime_blocks thinktime_blocks_type thinktime_iotime "
-     "thinktime_spin new_group exitall exit_what wait_for write_hist_log log_hist_msec log_hist_coarseness "
-     "log_max_value log_offset log_prio log_entries per_job_logs steadystate ss steadystate_duration "
-     "ss_dur steadystate_ramp_time ss_ramp steadystate_check_interval fsync fdatasync sync end_fsync "
-     "fsync_on_close write_barrier sync_file_range buffer_compress_percentage buffer_compress_chunk "
+     "sync_file_range buffer_compress_percentage buffer_compress_chunk "
      "zero_buffers buffer_pattern dedupe_percentage dedupe_mode dedupe_working_set_percentage "
      "dedupe_global scramble_buffers read_iolog read_iolog_chunked write_iolog replay_no_stall "
      "replay_time_scale replay_redirect replay_align replay_scale replay_skip merge_blktrace_file "
-     "merge_blktrace_scalars merge_blktrace_iters iodepth_low iodepth_batch iodepth_batch_submit "
-     "iodepth_batch_complete iodepth_batch_complete_min iodepth_batch_complete_max io_submit_mode "
-     "latency_target latency_window latency_percentile latency_run max_latency flow flow_id flow_sleep "
-     "nrfiles openfiles file_service_type unit_base serialize_overlap fill_device fill_fs file_append "
-     "significant_figures stats profile sprandom spr_num_regions spr_op spr_cs readfua writefua "
-     "sg_write_mode bwavgtime iopsavgtime fdp fdp_pli dataplacement plids plid_select"},
+     "merge_blktrace_scalars merge_blktrace_iters nrfiles openfiles file_service_type fill_device fill_fs file_append "
+     "stats profile sprandom spr_num_regions spr_op spr_cs readfua writefua "
+     "sg_write_mode fdp fdp_pli dataplacement plids plid_select"},
     {"fio has this option, but this version does not carry it out yet (it concerns the host; leaving it out changes nothing here)",
-     "cpus_allowed cpus_allowed_policy cpumask numa_cpu_nodes numa_mem_policy nice prio prioclass "
-     "ioscheduler clocksource gtod_reduce gtod_cpu disable_lat disable_clat disable_slat "
-     "disable_bw_measurement disable_bw mem iomem mem_align iomem_align hugepage-size lockmem fallocate "
-     "fadvise_hint unlink unlink_each_loop overwrite create_serialize create_fsync create_on_open "
-     "create_only allow_file_create allow_mounted_write pre_read opendir lockfile error_dump "
-     "continue_on_error ignore_error exitall_on_error hipri hipri_percentage fixedbufs registerfiles "
-     "nonvectored force_async sqthread_poll sqthread_poll_cpu userspace_reap nowait uncached cmd_type "
-     "disk_util write_hint filename_format unique_filename cmdprio_percentage cmdprio_class cmdprio "
-     "cmdprio_bssplit exec_prerun exec_postrun log_compression log_compression_cpus log_store_compressed "
-     "log_unix_epoch log_alternate_epoch log_alternate_epoch_clock_id block_error_percentiles atomic "
-     "cgroup cgroup_weight cgroup_nodelete uid gid"},
+     "create_only opendir atomic"},
     {"fio has this option, but this version does not carry it out yet (verifying and its trims)",
      "verify do_verify verify_only verify_offset verify_interval verify_pattern verify_fatal verify_dump "
      "verify_async verify_async_cpus verify_backlog verify_backlog_batch verify_state_save "

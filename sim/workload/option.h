@@ -28,6 +28,12 @@ struct Option {
 std::span<const Option> access_options();
 // When it is asked, and how much at once: engines, depth, time, the order of jobs.
 std::span<const Option> flow_options();
+// How fast it is asked: rates, pauses, targets, steady state, and how jobs share or end a run.
+std::span<const Option> pace_options();
+// How the queue is kept, and what must be in the flash when: batches, overlaps, flushes.
+std::span<const Option> queue_options();
+// What concerns the host alone: checked, and of no effect on the drive.
+std::span<const Option> host_options();
 // What is reported, and how.
 std::span<const Option> report_options();
 
@@ -36,6 +42,27 @@ inline constexpr std::uint64_t kLargestNumber = std::uint64_t{1} << 62;
 
 // With the suffixes of fio; throws ConfigError for anything else, and outside [least, most].
 std::uint64_t number_between(const Settings& s, const Setting& written, std::uint64_t least, std::uint64_t most);
+// The parts of "read,write,trim": sets out[d] = parse(part) for each direction that is named. As in fio, a value that no
+// comma ends counts for the directions behind it as well. Throws ConfigError.
+template <class T, class Parse>
+void set_by_direction(const Setting& written, std::array<T, 3>& out, Parse parse) {
+  std::string_view rest = written.value;
+  for (std::size_t d = 0; d < out.size(); ++d) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view part = rest.substr(0, comma);
+    if (!part.empty() || (comma == rest.npos && d == 0)) {
+      const T value = parse(part);
+      for (std::size_t to = d; to < (comma == rest.npos ? out.size() : d + 1); ++to) out[to] = value;
+    }
+    if (comma == rest.npos) return;
+    rest.remove_prefix(comma + 1);
+  }
+  refuse(written, "too many values", "up to three: read,write,trim");
+}
+
+// The place of `written` in "none sync dsync", from 0. Throws ConfigError naming the choices.
+std::size_t choice_of(const Setting& written, std::string_view choices);
+
 // Throws ConfigError for an empty value.
 std::string text_of(const Setting& written);
 

@@ -10,7 +10,8 @@ namespace ftlab {
 
 namespace {
 
-constexpr std::array kTables = {access_options, flow_options, report_options};
+constexpr std::array kTables = {access_options, flow_options, pace_options, queue_options,
+                                    report_options, host_options};
 
 const Option* find_option(std::string_view name) {
   for (const auto table : kTables) {
@@ -90,6 +91,17 @@ void note_duplicates(const Section& section, std::vector<Note>& notes) {
 
 std::uint64_t number_between(const Settings& s, const Setting& written, std::uint64_t least, std::uint64_t most) {
   return parse_number(written, written.value, s.kilo, least, most);
+}
+
+std::size_t choice_of(const Setting& written, std::string_view choices) {
+  std::vector<std::string> names;
+  for (std::string_view rest = choices; !rest.empty();) {
+    const std::size_t blank = std::min(rest.find(' '), rest.size());
+    names.emplace_back(rest.substr(0, blank));
+    if (names.back() == written.value) return names.size() - 1;
+    rest.remove_prefix(std::min(blank + 1, rest.size()));
+  }
+  refuse(written, "not one of the choices", choices, nearest_name(written.value, names));
 }
 
 std::string text_of(const Setting& written) {

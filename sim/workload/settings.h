@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/workload/flow.h"
 #include "sim/workload/ini.h"
 #include "sim/workload/job.h"
 #include "sim/workload/units.h"
+#include "sim/workload/wishes.h"
 
 namespace ftlab {
 
@@ -52,6 +54,11 @@ struct Settings {
   std::optional<std::string> iops_log;
   std::optional<std::string> latency_log;
   Nanoseconds log_interval{0};
+
+  Flow flow;
+  bool new_group = false;
+  bool end_flush = false, close_flush = false;
+  ReportWishes wishes;
 
   std::map<std::string, Setting> written;  // last line of each option, by its main name: for later messages
   std::vector<std::pair<std::string, std::string>> options, global_options;  // the same for the report, in order

@@ -50,18 +50,23 @@ struct TimeSuffix {
   std::string_view name;
   std::uint64_t nanoseconds;
 };
-constexpr std::array<TimeSuffix, 7> kTimeSuffixes = {{{"", 1'000'000'000},
-                                                     {"d", 86'400'000'000'000},
+constexpr std::array<TimeSuffix, 6> kTimeSuffixes = {{{"d", 86'400'000'000'000},
                                                      {"h", 3'600'000'000'000},
                                                      {"m", 60'000'000'000},
                                                      {"s", 1'000'000'000},
                                                      {"ms", 1'000'000},
                                                      {"us", 1'000}}};
 
-std::uint64_t time_factor(const Setting& setting, std::string_view suffix) {
+std::uint64_t time_factor(const Setting& setting, std::string_view suffix, std::string_view unit) {
   for (const TimeSuffix& known : kTimeSuffixes)
     if (known.name == suffix) return known.nanoseconds;
-  refuse(setting, "unknown unit of time", "seconds, or with d h m (minutes) s ms us");
+  refuse(setting, "unknown unit of time",
+         std::string(unit == "us" ? "microseconds" : "seconds") + ", or with d h m (minutes) s ms us");
+}
+
+std::string range_text(double least, double most) {
+  const auto text = [](double number) { return std::to_string(static_cast<std::int64_t>(number)); };
+  return text(least) + " to " + text(most);
 }
 
 std::uint64_t product(const Setting& setting, std::uint64_t number, std::uint64_t factor) {
@@ -114,13 +119,22 @@ Amount parse_amount(const Setting& setting, std::uint64_t kilo) {
   return {number, true};
 }
 
-Nanoseconds parse_time(const Setting& setting) {
-  std::string_view text = setting.value;
+Nanoseconds parse_time(const Setting& setting) { return parse_time(setting, setting.value, "s"); }
+
+Nanoseconds parse_time(const Setting& setting, std::string_view text, std::string_view unit) {
   if (text.empty()) refuse(setting, "time missing");
   const std::uint64_t number = take_number(setting, text);
-  const std::uint64_t factor = time_factor(setting, lowered(text));
+  const std::uint64_t factor = time_factor(setting, text.empty() ? unit : lowered(text), unit);
   if (number > kLargest / factor) refuse(setting, "time too long", "up to 9223372036 seconds, 292 years");
   return Nanoseconds{number * factor};
+}
+
+double parse_decimal(const Setting& setting, std::string_view text, double least, double most) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) refuse(setting, "not a decimal number");
+  if (!(number >= least && number <= most)) refuse(setting, "out of range", range_text(least, most));
+  return number;
 }
 
 std::vector<double> parse_percentiles(const Setting& setting) {

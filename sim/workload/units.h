@@ -28,8 +28,12 @@ std::uint64_t parse_number(const Setting& setting, std::string_view text, std::u
 // "64m" or "50%".
 Amount parse_amount(const Setting& setting, std::uint64_t kilo);
 
-// Seconds, or with one of the suffixes d h m s ms us. `1m` is a minute.
+// In `unit` (seconds, or microseconds for fio's short times), or with one of the suffixes d h m s ms us. `1m` is a minute.
+Nanoseconds parse_time(const Setting& setting, std::string_view text, std::string_view unit);
 Nanoseconds parse_time(const Setting& setting);
+
+// A decimal fraction between `least` and `most`, both allowed.
+double parse_decimal(const Setting& setting, std::string_view text, double least, double most);
 
 // "50:99:99.9": at most 20 numbers between 0 and 100, sorted.
 std::vector<double> parse_percentiles(const Setting& setting);

@@ -1,0 +1,113 @@
+// What is outstanding, and what is remembered of everything that completed: common to the closed and the open loop.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sim/check.h"
+#include "sim/flushes.h"
+#include "sim/host.h"
+#include "sim/signature.h"
+#include "sim/stats/job_recorder.h"
+#include "sim/stats/series.h"
+
+namespace ftlab {
+
+class Desk {
+ public:
+  Desk(Device& device, const HostOptions& options, const std::vector<Job>& jobs)
+      : device_(device), options_(options), series_(Nanoseconds{0}, options.series_interval) {
+    stats_.device_before = device.counters();
+    recorders_.reserve(jobs.size());
+    for (const Job& job : jobs) recorders_.emplace_back(job);
+  }
+
+  JobRecorder& recorder(std::size_t job) { return recorders_[job]; }
+
+  // Takes a free slot; its number is the request's tag.
+  const Request& take_slot(const Request& request, std::size_t job, FlushKind flush = FlushKind::none) {
+    if (free_.empty()) {
+      free_.push_back(slots_.size());
+      slots_.emplace_back();
+    }
+    const std::size_t slot = free_.back();
+    free_.pop_back();
+    ++outstanding_;
+    slots_[slot] = {request, job, flush};
+    slots_[slot].request.tag = slot;
+    return slots_[slot].request;
+  }
+
+  std::size_t job_of(const Completion& done) const { return slots_[done.tag].job; }
+  const Request& request_of(const Completion& done) const { return slots_[done.tag].request; }
+
+  void settle(const Completion& done) {
+    const InFlight& was = slots_[done.tag];
+    FTLAB_CHECK(done.completed >= was.request.issued, "request " + std::to_string(done.tag) + " ended before it began");
+    signature_.add(done.tag << 8 | static_cast<std::uint64_t>(done.status));
+    signature_.add(done.completed.count());
+    while (series_.due(done.completed)) series_.close(device_.counters());
+    if (was.request.op == Op::flush)
+      recorders_[was.job].add_flush(was.flush, was.request.issued, done.completed, done.status);
+    else
+      record(was, done);
+    free_.push_back(done.tag);
+    --outstanding_;
+    stats_.ended = done.completed;
+    if (++stats_.requests % kInterruptEvery == 0) look_up(done.completed);
+  }
+
+  std::size_t outstanding() const { return outstanding_; }
+
+  RunStats finish(const std::vector<Nanoseconds>& ends) {
+    for (std::size_t i = 0; i < recorders_.size(); ++i) {
+      stats_.jobs.push_back(recorders_[i].finish(ends[i]));
+      stats_.ended = std::max(stats_.ended, ends[i]);
+    }
+    stats_.device_after = device_.counters();
+    while (series_.due(stats_.ended)) series_.close(stats_.device_after);
+    series_.finish(stats_.ended, stats_.device_after);
+    stats_.series = series_.rows();
+    stats_.signature = signature_.value();
+    return std::move(stats_);
+  }
+
+ private:
+  static constexpr std::uint64_t kProgressEvery = std::uint64_t{1} << 18;
+  static constexpr std::uint64_t kInterruptEvery = std::uint64_t{1} << 12;
+
+  struct InFlight {
+    Request request;
+    std::size_t job = 0;
+    FlushKind flush = FlushKind::none;
+  };
+
+  static Direction direction_of(Op op) {
+    return op == Op::read ? Direction::read : op == Op::write ? Direction::write : Direction::trim;
+  }
+
+  void record(const InFlight& was, const Completion& done) {
+    const Direction direction = direction_of(was.request.op);
+    series_.add(done.completed, direction, was.request.length_bytes, done.completed - was.request.issued);
+    recorders_[was.job].add(direction, was.request.offset_bytes, was.request.length_bytes, was.request.issued,
+                           done.completed, done.status, done.parts);
+  }
+
+  void look_up(Nanoseconds now) {
+    if (options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed)) throw Interrupted();
+    if (options_.progress && stats_.requests % kProgressEvery == 0) options_.progress(now, stats_.requests);
+  }
+
+  Device& device_;
+  const HostOptions& options_;
+  SeriesCollector series_;
+  Signature signature_;
+  RunStats stats_;
+  std::vector<JobRecorder> recorders_;
+  std::vector<InFlight> slots_;
+  std::vector<std::uint64_t> free_;
+  std::size_t outstanding_ = 0;
+};
+
+}  // namespace ftlab

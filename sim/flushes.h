@@ -1,0 +1,58 @@
+// When a job asks for a flush: every so many writes (fsync, fdatasync), before a barrier, and at its end.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/workload/flow.h"
+
+namespace ftlab {
+
+// For the drive all flushes are the same; the report tells them apart as fio does.
+enum class FlushKind : std::uint8_t { none, full, data, unreported };
+
+class Flushes {
+ public:
+  explicit Flushes(const Flow& flow) : flow_(flow), at_end_(flow.flush_at_end) {}
+
+  // What must be flushed before the next request. As in fio, it is asked again after each request that leaves the count of
+  // writes where it is: a mixed job flushes after each read that follows the N-th write.
+  FlushKind due() const {
+    if (last_was_flush_ || writes_ == 0) return barrier_is_due() ? FlushKind::unreported : FlushKind::none;
+    if (divides(flow_.flush_every)) return FlushKind::full;
+    if (divides(flow_.data_flush_every)) return FlushKind::data;
+    return barrier_is_due() ? FlushKind::unreported : FlushKind::none;
+  }
+
+  void flushed(FlushKind kind) {
+    last_was_flush_ = true;
+    barrier_flushed_ = barrier_flushed_ || kind == FlushKind::unreported;
+  }
+
+  // Tells whether it must be written through to the flash.
+  bool issued_write() {
+    const bool barrier = barrier_flushed_;
+    barrier_flushed_ = last_was_flush_ = false;
+    ++writes_;
+    return flow_.forced_writes || barrier;
+  }
+  void issued_other() { last_was_flush_ = false; }
+
+  // Once, when all else is done.
+  bool take_flush_at_end() {
+    const bool due = at_end_;
+    at_end_ = false;
+    return due;
+  }
+
+ private:
+  bool divides(std::uint64_t every) const { return every != 0 && writes_ % every == 0; }
+  bool barrier_is_due() const { return !barrier_flushed_ && writes_ != 0 && divides(flow_.barrier_every); }
+
+  const Flow& flow_;
+  bool at_end_;
+  std::uint64_t writes_ = 0;
+  bool last_was_flush_ = false;
+  bool barrier_flushed_ = false;
+};
+
+}  // namespace ftlab

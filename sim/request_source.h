@@ -1,0 +1,60 @@
+// The requests of one job, generated a little ahead, so that the device can be told what will come.
+#pragma once
+
+#include <array>
+
+#include "sim/device.h"
+#include "sim/workload/generator.h"
+
+namespace ftlab {
+
+class RequestSource {
+ public:
+  // `ahead`: how many are generated before they are needed, at most kMostAhead; one at least.
+  static constexpr std::size_t kMostAhead = 32;
+  RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead)
+      : generator_(job, seed), limit_(ahead) {}
+
+  // See Generator::steer; for what is generated from now on.
+  void steer(std::optional<Direction> wish) { generator_.steer(wish); }
+
+  // Generates as far as the limit; false when the job's amount has been generated and taken.
+  bool fill(Device& device) {
+    while (count_ < limit_ && generate(device)) {
+    }
+    return count_ > 0;
+  }
+
+  bool empty() const { return count_ == 0; }
+  const Request& front() const { return requests_[first_]; }
+  // Valid until the next fill(). REQUIRES: not empty.
+  const Request& take(Nanoseconds now) {
+    Request& request = requests_[first_];
+    request.issued = now;
+    first_ = (first_ + 1) % kMostAhead;
+    --count_;
+    return request;
+  }
+
+ private:
+  static Op op_of(Direction direction) {
+    return direction == Direction::read ? Op::read : direction == Direction::write ? Op::write : Op::trim;
+  }
+
+  bool generate(Device& device) {
+    Access access;
+    if (!generator_.next(access)) return false;
+    Request& request = requests_[(first_ + count_++) % kMostAhead];
+    request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
+    device.expect(request);
+    return true;
+  }
+
+  Generator generator_;
+  std::array<Request, kMostAhead> requests_;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+  std::size_t limit_;
+};
+
+}  // namespace ftlab
