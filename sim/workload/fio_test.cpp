@@ -1,11 +1,14 @@
 // The installed fio issues what we issue: equal sequences where nothing is left to chance, equal sets of blocks where
 // chance decides on their order only. fio works on a sparse file of 1 MiB in a new folder; what it may write is bounded.
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
+#include "sim/random.h"
 #include "sim/workload/test_jobs.h"
+#include "sim/workload/test_sequences.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -123,5 +126,100 @@ TEST_CASE("fio repeats the order of a pass when we do", "[workload][fio]") {
     CHECK(fio.size() == 128);
     CHECK(here.size() == 128);
     CHECK(repeats(here) == repeats(fio));
+  }
+}
+
+namespace {
+
+// A job over the options of access by chance: kind of access, sizes, alignment, region, distribution.
+class ChanceJob {
+ public:
+  explicit ChanceJob(std::uint64_t seed) : random_(seed, "job") {}
+
+  std::string lines() {
+    const std::string rw = one_of({"randwrite", "randread", "randrw", "randtrim", "randwrite:4", "write", "rw", "randtrimwrite"});
+    const bool random = rw.starts_with("rand");
+    std::string text = "rw=" + rw + "\nrandseed=" + std::to_string(random_.below(1000)) + "\n";
+    text += one_of({"bs=4k", "bs=4k", "bs=16k", "bs=2k", "bssplit=4k/50:8k/50", "bssplit=2k/10:4k/60:16k/30", "bssplit=4k/:12k/:16k/40",
+                    "bsrange=4k-32k", "bsrange=4k-6k", "bssplit=6k/50:16k/50"}) + "\n";
+    if (rw == "randrw" || rw == "rw") text += one_of({"rwmixread=70\n", "rwmixwrite=80\n", ""});
+    if (random) text += random_order(rw);
+    return text + one_of({"", "offset=128k\nsize=512k\n", "size=50%\n", "offset=25%\n", "io_size=400k\n"});
+  }
+
+ private:
+  std::string random_order(const std::string& rw) {
+    std::string text = one_of({"", "norandommap\n", "norandommap\n", "ba=8k\n", "norandommap\nba=512\n"});
+    if (rw != "randtrimwrite") text += one_of({"", "", "percentage_random=40\n", "rw_sequencer=identical\n", "softrandommap=1\n"});
+    return text + one_of({"", "", "random_distribution=zoned:60/10:30/40:10/50\n", "random_distribution=zoned_abs:70/128k:30/256k\n",
+                          "random_distribution=zipf:1.1\n", "random_distribution=pareto:0.3\n", "random_distribution=normal:10\n",
+                          "random_distribution=zipf:0.7:0.5\n"});
+  }
+
+  std::string one_of(std::initializer_list<const char*> all) { return all.begin()[random_.below(all.size())]; }
+
+  RandomStream random_;
+};
+
+Sequence sequence_of(const std::vector<std::string>& lines) {
+  Sequence all;
+  for (const std::string& line : lines) {
+    std::istringstream words(line);
+    std::string name;
+    Access access;
+    words >> name >> access.offset_bytes >> access.length_bytes;
+    access.direction = name == "read" ? Direction::read : name == "write" ? Direction::write : Direction::trim;
+    all.push_back(access);
+  }
+  return all;
+}
+
+// Some 50 jobs are compared by several statistics each: 5 standard deviations are passed by chance once in 10,000 runs.
+constexpr double kFive = 5;
+
+// Two counts out of so many requests each.
+bool near(double a, double b, double slack = 0) { return std::abs(a - b) <= kFive * std::sqrt(a + b) + slack; }
+
+// Runs and trimmed pairs come together, so counts of them scatter more.
+double clustering(const std::string& lines) {
+  return lines.find("randwrite:4") != std::string::npos ? 4 : lines.find("randtrimwrite") != std::string::npos ? 2 : 1;
+}
+
+bool has(const std::string& lines, const char* text) { return lines.find(text) != std::string::npos; }
+
+void compare_places(const std::string& lines, const Sequence& fio, const Sequence& here) {
+  const bool hashed = has(lines, "zipf") || has(lines, "pareto") || has(lines, "normal");
+  const auto eighth = [](const Access& a) { return a.offset_bytes / (kFileBytes / 8); };
+  if (!hashed) CHECK(difference(histogram(fio, eighth), histogram(here, eighth)) < kFive * clustering(lines));
+  if (!hashed || has(lines, "percentage_random") || clustering(lines) > 1) return;
+  CHECK(near(frequencies(fio)[0], frequencies(here)[0], 3 + 0.02 * static_cast<double>(fio.size())));
+}
+
+void compare(const std::string& lines, const Sequence& fio, const Sequence& here) {
+  const auto direction = [](const Access& a) { return static_cast<std::uint64_t>(a.direction); };
+  const auto length = [](const Access& a) { return a.length_bytes; };
+  const auto alignment = [](const Access& a) { return std::uint64_t{1} << std::min(std::countr_zero(a.offset_bytes | 65536), 16); };
+  CHECK(near(static_cast<double>(fio.size()), static_cast<double>(here.size()), 4));
+  CHECK(std::abs(static_cast<double>(bytes_of(fio)) - static_cast<double>(bytes_of(here))) <= 65536);
+  CHECK(histogram(fio, direction).size() == histogram(here, direction).size());
+  CHECK(difference(histogram(fio, direction), histogram(here, direction)) < kFive);
+  CHECK(difference(histogram(fio, length), histogram(here, length)) < kFive * clustering(lines));
+  CHECK(histogram(fio, alignment).begin()->first == histogram(here, alignment).begin()->first);
+  CHECK((bytes_again(fio) == 0) == (bytes_again(here) == 0));
+  CHECK(near(static_cast<double>(followers(fio)), static_cast<double>(followers(here)), 4 * clustering(lines)));
+  compare_places(lines, fio, here);
+}
+
+}  // namespace
+
+TEST_CASE("fifty jobs by chance agree with fio in counts, sizes, places, alignment and overlap", "[workload][fio]") {
+  if (fio_is_missing()) return;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const std::string lines = ChanceJob(seed).lines();
+    INFO(seed << ": " << lines);
+    const Sequence fio = sequence_of(issued_by_fio(lines)), here = sequence_of(issued_here(lines));
+    REQUIRE_FALSE(fio.empty());
+    REQUIRE_FALSE(here.empty());
+    compare(lines, fio, here);
   }
 }

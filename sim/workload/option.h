@@ -24,8 +24,16 @@ struct Option {
   void (*set)(Settings&, const Setting&);
 };
 
-// What is asked of the drive: directions, places, sizes, content, chance.
+// What is asked of the drive: directions, places and amounts;
 std::span<const Option> access_options();
+// in blocks of which sizes;
+std::span<const Option> block_options();
+// what chance decides, and how;
+std::span<const Option> random_options();
+// what is written;
+std::span<const Option> content_options();
+// and whether it is read back.
+std::span<const Option> verify_options();
 // When it is asked, and how much at once: engines, depth, time, the order of jobs.
 std::span<const Option> flow_options();
 // What is reported, and how.
@@ -36,6 +44,10 @@ inline constexpr std::uint64_t kLargestNumber = std::uint64_t{1} << 62;
 
 // With the suffixes of fio; throws ConfigError for anything else, and outside [least, most].
 std::uint64_t number_between(const Settings& s, const Setting& written, std::uint64_t least, std::uint64_t most);
+// "abcd", 0xdeadface, 123 or several of them: the bytes of buffer_pattern and verify_pattern.
+std::string parse_byte_pattern(const Setting& written);
+// What bs, bsrange and bssplit come to together, once all are set.
+void settle_block_sizes(Settings& s);
 // Throws ConfigError for an empty value.
 std::string text_of(const Setting& written);
 

@@ -64,4 +64,11 @@ void RandomMap::take(std::uint64_t block) {
   }
 }
 
+std::uint64_t RandomMap::take_run(std::uint64_t block, std::uint64_t count) {
+  FTLAB_DCHECK(is_free(block), "block " + std::to_string(block) + " is taken");
+  std::uint64_t taken = 0;
+  while (taken < count && block + taken < count_ && is_free(block + taken)) take(block + taken++);
+  return taken;
+}
+
 }  // namespace ftlab
