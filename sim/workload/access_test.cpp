@@ -79,9 +79,10 @@ TEST_CASE("sizes of a split are rounded down to the smallest, as in fio", "[work
   CHECK(noted("rw=write\nbssplit=12k/50:64k/50", "rounded down"));
 }
 
-TEST_CASE("bssplit counts before bsrange and that before bs", "[workload]") {
+TEST_CASE("bssplit and bsrange count before bs, and not together", "[workload]") {
   CHECK(sizes("rw=write\nbs=1m\nbsrange=4k-8k").rbegin()->first == 8192);
-  CHECK(sizes("rw=write\nbssplit=16k/100\nbs=1m\nbsrange=4k-8k").rbegin()->first == 16384);
+  CHECK(sizes("rw=write\nbssplit=16k/100\nbs=1m").rbegin()->first == 16384);
+  CHECK(refused("rw=write\nbssplit=16k/100\nbsrange=4k-8k", "one of the two"));
   CHECK(one_job("rw=write\nblocksize_range=8k:4k").sizes[1].least == 4096);
 }
 
@@ -171,6 +172,15 @@ TEST_CASE("percentage_random jumps by direction", "[workload]") {
   CHECK(told("rw=randread\nbs=64k\nsize=256k\npercentage_random=0,100") == "r0 r64 r128 r192");
   const Sequence all = issued("rw=randwrite\nbs=4k\nnorandommap\npercentage_random=25", 10'000);
   CHECK(is_share(static_cast<double>(followers(all)), 10'000, 0.75 + 0.25 / 16384));
+}
+
+TEST_CASE("a run that comes to the end of the file goes on at random, but not beyond a smaller region", "[workload]") {
+  const std::string lines = "rw=randwrite\nbs=64k\nnorandommap\npercentage_random=10\nio_size=64m\n";
+  CHECK(issued(lines).size() == 1024);
+  const Sequence all = issued(lines + "size=1m");
+  const auto last = std::find_if(all.begin(), all.end(), [](const Access& a) { return a.offset_bytes + a.length_bytes == kMiB; });
+  REQUIRE(last < all.end() - 10);
+  CHECK(told(Sequence(last + 1, last + 10)) == told(Sequence(all.begin(), all.begin() + 9)));  // the next pass, in the same order
 }
 
 TEST_CASE("rw_sequencer=identical repeats each offset", "[workload]") {

@@ -105,7 +105,7 @@ constexpr Option kOptions[] = {
     {"bs_is_seq_rand", "", Form::flag, [](Settings& s, const Setting& w) { s.sizes_by_order = parse_switch(w); }},
 };
 
-// bssplit counts before bsrange, and that before bs, whatever their order, as in fio.
+// bssplit and bsrange count before bs, whatever their order, as in fio; together they are refused (relations.cpp).
 BlockSizes sizes_of(const Settings& s, std::size_t direction) {
   BlockSizes sizes{s.block_bytes[direction], s.block_bytes[direction], {}};
   if (s.block_range[direction]) std::tie(sizes.least, sizes.most) = *s.block_range[direction];

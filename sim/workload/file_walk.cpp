@@ -101,9 +101,10 @@ bool FileWalk::place_in_run(const WalkRules& rules, Direction d, Streams& stream
   return true;
 }
 
-// At the end of the region a run goes on at a random place, which the map does not record.
+// At the end of the file a run goes on at a random place, which the map does not record; at the end of a region that ends
+// before its file, the pass is over.
 bool FileWalk::follow(const WalkRules& rules, Direction d, Streams& streams, Spot& spot) {
-  if (rules.time_based || position_[index(d)] < region_bytes_) return place_sequential(rules, d, spot);
+  if (rules.time_based || position_[index(d)] < room_bytes_) return place_sequential(rules, d, spot);
   return place_random(rules, d, streams, false, spot);
 }
 
@@ -179,7 +180,7 @@ std::uint64_t FileWalk::length(const WalkRules& rules, Direction d, Streams& str
   const std::uint64_t bytes = spot.offset < end ? sizes.draw(streams.sizes, end - spot.offset) : 0;
   if (!spot.taken || rules.order != Order::mapped || bytes == 0) return bytes;
   const std::uint64_t block = rules.block_bytes[index(d)];
-  const std::uint64_t wanted = std::max<std::uint64_t>(bytes / block, 1);
+  const std::uint64_t wanted = (bytes + block - 1) / block;  // a part of a block takes it whole
   return std::min(bytes, map_.take_run(spot.offset / block, wanted) * block);
 }
 

@@ -140,19 +140,34 @@ class ChanceJob {
     const std::string rw = one_of({"randwrite", "randread", "randrw", "randtrim", "randwrite:4", "write", "rw", "randtrimwrite"});
     const bool random = rw.starts_with("rand");
     std::string text = "rw=" + rw + "\nrandseed=" + std::to_string(random_.below(1000)) + "\n";
-    text += one_of({"bs=4k", "bs=4k", "bs=16k", "bs=2k", "bssplit=4k/50:8k/50", "bssplit=2k/10:4k/60:16k/30", "bssplit=4k/:12k/:16k/40",
-                    "bsrange=4k-32k", "bsrange=4k-6k", "bssplit=6k/50:16k/50"}) + "\n";
+    std::string order = random ? random_order(rw) : "";
+    if (in_runs(rw + order) || order.find("zipf") != order.npos || order.find("pareto") != order.npos || order.find("normal") != order.npos)
+      text += one_of({"bs=4k\n", "bs=16k\n", "bs=2k\n", "bssplit=4k/50:8k/50\n", "bssplit=2k/10:4k/60:16k/30\n", "bsrange=4k-32k\n"});
+    else
+      text += one_of({"bs=4k\n", "bssplit=2k/10:4k/60:16k/30\n", "bssplit=4k/:12k/:16k/40\n", "bsrange=4k-6k\n", "bssplit=6k/50:16k/50\n"});
     if (rw == "randrw" || rw == "rw") text += one_of({"rwmixread=70\n", "rwmixwrite=80\n", ""});
-    if (random) text += random_order(rw);
+    text += order;
+    // fio trims no plain file; its null engine, which issues nothing, takes the size from the options.
+    if (rw.find("trim") != rw.npos) return text + "ioengine=null\nfilesize=1m\nsize=1m\n";
+    if (in_runs(text)) return text + one_of({"", "offset=25%\n", "io_size=400k\n"});
     return text + one_of({"", "offset=128k\nsize=512k\n", "size=50%\n", "offset=25%\n", "io_size=400k\n"});
   }
 
  private:
+  // A run that meets a last piece shorter than a block, or the end of a region before that of its file, ends the job, in fio
+  // as here, and chance decides when; in fio a skewed distribution may do so, too. So these have sizes and regions that leave
+  // no such piece.
+  static bool in_runs(const std::string& text) {
+    return text.find("randwrite:4") != text.npos || text.find("percentage_random") != text.npos;
+  }
+
   std::string random_order(const std::string& rw) {
-    std::string text = one_of({"", "norandommap\n", "norandommap\n", "ba=8k\n", "norandommap\nba=512\n"});
+    const std::string aligned = "random_distribution=zoned:60/10:30/40:10/50\n";
+    if (!in_runs(rw) && random_.chance(1, 4)) return one_of({"ba=8k\n", "norandommap\nba=512\n"}) + one_of({"", aligned.c_str()});
+    std::string text = one_of({"", "norandommap\n"});
     if (rw != "randtrimwrite") text += one_of({"", "", "percentage_random=40\n", "rw_sequencer=identical\n", "softrandommap=1\n"});
-    return text + one_of({"", "", "random_distribution=zoned:60/10:30/40:10/50\n", "random_distribution=zoned_abs:70/128k:30/256k\n",
-                          "random_distribution=zipf:1.1\n", "random_distribution=pareto:0.3\n", "random_distribution=normal:10\n",
+    return text + one_of({"", "", aligned.c_str(), "random_distribution=zoned_abs:70/128k:30/256k\n", "random_distribution=zipf:1.1\n",
+                          "random_distribution=pareto:0.3\n", "random_distribution=normal:10\n",
                           "random_distribution=zipf:0.7:0.5\n"});
   }
 
@@ -180,9 +195,10 @@ constexpr double kFive = 5;
 // Two counts out of so many requests each.
 bool near(double a, double b, double slack = 0) { return std::abs(a - b) <= kFive * std::sqrt(a + b) + slack; }
 
-// Runs and trimmed pairs come together, so counts of them scatter more.
+// Runs, trimmed pairs and pieces of what a map cuts come together, so counts of them scatter more.
 double clustering(const std::string& lines) {
-  return lines.find("randwrite:4") != std::string::npos ? 4 : lines.find("randtrimwrite") != std::string::npos ? 2 : 1;
+  if (lines.find("randwrite:4") != std::string::npos) return 4;
+  return lines.find("randtrimwrite") != std::string::npos || lines.find("percentage_random") != std::string::npos ? 2 : 1.5;
 }
 
 bool has(const std::string& lines, const char* text) { return lines.find(text) != std::string::npos; }
@@ -191,7 +207,7 @@ void compare_places(const std::string& lines, const Sequence& fio, const Sequenc
   const bool hashed = has(lines, "zipf") || has(lines, "pareto") || has(lines, "normal");
   const auto eighth = [](const Access& a) { return a.offset_bytes / (kFileBytes / 8); };
   if (!hashed) CHECK(difference(histogram(fio, eighth), histogram(here, eighth)) < kFive * clustering(lines));
-  if (!hashed || has(lines, "percentage_random") || clustering(lines) > 1) return;
+  if (!hashed || clustering(lines) >= 2) return;
   CHECK(near(frequencies(fio)[0], frequencies(here)[0], 3 + 0.02 * static_cast<double>(fio.size())));
 }
 

@@ -52,6 +52,9 @@ void check_distribution(const Settings& s, const Section& section, const Region&
   if (!zoned && bytes / step > Distribution::kMostBlocks)
     refuse(line_of(s, section, "random_distribution"), "the region has " + std::to_string(bytes / step) + " blocks",
            "up to 4294967296 for zipf, pareto and normal");
+  if (!zoned && aligned_otherwise(s))
+    refuse(line_of(s, section, "ba"), "with this distribution fio counts in blocks but places by the alignment: it leaves the region, or "
+                                      "stays in a part of it", "no blockalign, or random_distribution=random, zoned, zoned_abs");
   if (s.spread.kind != Spread::Kind::zoned_abs) return;
   for (const auto& zones : s.spread.zones) {
     std::uint64_t end = 0;
@@ -61,7 +64,9 @@ void check_distribution(const Settings& s, const Section& section, const Region&
   }
 }
 
-void check_run(const Settings& s, const Section& section) {
+void check_sizes(const Settings& s, const Section& section) {
+  if (s.written.count("bssplit") != 0 && s.written.count("bsrange") != 0)
+    refuse(line_of(s, section, "bsrange"), "together with bssplit, of which fio then cuts the sizes at those of the range", "one of the two");
   if (s.sizes_by_order && s.pattern.trims)
     refuse(line_of(s, section, "bs_is_seq_rand"), "takes the block sizes of reads and writes by order; there is none for trims");
 }
@@ -177,7 +182,7 @@ void check_relations(const Settings& settings, const Section& section, const Reg
   check_trim_then_write(settings, section);
   check_skip(settings, section, region);
   check_distribution(settings, section, region);
-  check_run(settings, section);
+  check_sizes(settings, section);
 }
 
 void note_surprises(const Settings& settings, const Section& section, const Region& region, std::vector<Note>& notes) {
