@@ -19,7 +19,8 @@ struct Content {
   static constexpr std::uint64_t kIds = std::uint64_t{1} << 54;
 
   Content() = default;
-  Content(std::uint64_t number, std::uint64_t thousandths) : id(number & (kIds - 1)), stored_thousandths(thousandths & 1023) {}
+  Content(std::uint64_t number, std::uint64_t thousandths)
+      : id(number & (kIds - 1)), stored_thousandths(thousandths & 1023) {}
 
   std::uint64_t id : 54 = 0;  // equal numbers are equal bytes; 0: nothing is known, equal to no other
   std::uint64_t stored_thousandths : 10 = 1000;  // what is left of it after ideal compression

@@ -19,7 +19,8 @@ void set_filename(Settings& s, const Setting& written) {
     else
       names.emplace_back();
   }
-  if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); })) refuse(written, "name missing");
+  if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); }))
+    refuse(written, "name missing");
   if (names.size() > kMostFiles) refuse(written, "too many files", "at most 4096");
   s.filename = names.front();
   s.filenames = std::move(names);
@@ -38,7 +39,8 @@ void set_file_service(Settings& s, const Setting& w) {
   if (name != "roundrobin" && name != "random" && name != "sequential")
     refuse(w, "unknown way to choose a file", "roundrobin sequential random",
            nearest_name(name, {"roundrobin", "sequential", "random"}));
-  if (colon != value.npos) s.file_service.requests = parse_number(w, value.substr(colon + 1), s.kilo, 1, std::uint64_t{1} << 40);
+  if (colon != value.npos)
+    s.file_service.requests = parse_number(w, value.substr(colon + 1), s.kilo, 1, std::uint64_t{1} << 40);
 }
 
 std::uint64_t zero_as(std::uint64_t number, std::uint64_t otherwise) { return number == 0 ? otherwise : number; }

@@ -12,7 +12,8 @@ std::uint32_t percent_of(const Settings& s, const Setting& w) {
 }
 
 int hexadecimal_digit(char c) {
-  const std::size_t digit = std::string_view("0123456789abcdef").find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
+  const std::size_t digit =
+      std::string_view("0123456789abcdef").find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
   return digit == std::string_view::npos ? -1 : static_cast<int>(digit);
 }
 
@@ -39,7 +40,8 @@ std::string decimal_bytes(const Setting& w, std::string_view digits) {
 
 // One of "abcd", 0xdeadface, 123: text, bytes from left to right, a number with its low byte first.
 std::string parse_piece(const Setting& w, std::string_view& rest) {
-  if (rest.front() == '\'') refuse(w, "a pattern from a file is not carried out: the bytes must stand in the job file");
+  if (rest.front() == '\'')
+    refuse(w, "a pattern from a file is not carried out: the bytes must stand in the job file");
   if (rest.front() == '%') refuse(w, "formats in a pattern are known to fio, but not carried out here");
   if (rest.front() == '"') {
     const std::size_t end = rest.find('"', 1);
@@ -51,7 +53,8 @@ std::string parse_piece(const Setting& w, std::string_view& rest) {
   const std::size_t end = std::min(rest.find_first_of("\"'%", 1), rest.size());
   const std::string_view number = rest.substr(0, end);
   rest.remove_prefix(end);
-  return number.starts_with("0x") || number.starts_with("0X") ? hexadecimal_bytes(w, number.substr(2)) : decimal_bytes(w, number);
+  return number.starts_with("0x") || number.starts_with("0X") ? hexadecimal_bytes(w, number.substr(2))
+                                                              : decimal_bytes(w, number);
 }
 
 }  // namespace
@@ -60,7 +63,8 @@ std::string parse_byte_pattern(const Setting& w) {
   std::string bytes;
   if (w.value.empty()) refuse(w, "pattern missing", "\"text\", 0xdeadface or a number");
   for (std::string_view rest = w.value; !rest.empty();) bytes += parse_piece(w, rest);
-  if (bytes.empty() || bytes.size() > kLongestPattern) refuse(w, "pattern of " + std::to_string(bytes.size()) + " bytes", "1 to 512 bytes");
+  if (bytes.empty() || bytes.size() > kLongestPattern)
+    refuse(w, "pattern of " + std::to_string(bytes.size()) + " bytes", "1 to 512 bytes");
   return bytes;
 }
 
@@ -105,7 +109,8 @@ void set_dedupe(Settings& s, const Setting& w) {
 
 void set_dedupe_mode(Settings& s, const Setting& w) {
   if (w.value != "repeat" && w.value != "working_set")
-    refuse(w, "unknown way to repeat content", "repeat working_set", nearest_name(w.value, {"repeat", "working_set"}));
+    refuse(w, "unknown way to repeat content", "repeat working_set",
+           nearest_name(w.value, {"repeat", "working_set"}));
   s.content.dedupe = w.value == "repeat" ? ContentRules::Dedupe::repeat : ContentRules::Dedupe::working_set;
 }
 

@@ -16,7 +16,8 @@ std::uint64_t hash_of(const std::string& bytes) {
   return signature.value();
 }
 
-// A part of each chunk is of one byte, or of the pattern, and compresses to nothing; the rest does not compress.
+// A part of each chunk is of one byte, or of the pattern, and compresses to nothing; the rest does not
+// compress.
 std::uint16_t stored_thousandths(const ContentRules& rules) {
   if (rules.compress_percent == 0) return rules.pattern ? 0 : 1000;
   const std::uint64_t gone = rules.chunk_bytes * rules.compress_percent / 100;
@@ -25,11 +26,16 @@ std::uint16_t stored_thousandths(const ContentRules& rules) {
 
 }  // namespace
 
-ContentSource::ContentSource(const ContentRules& rules, std::uint64_t job_seed, std::uint64_t amount_bytes, std::uint64_t block_bytes)
-    : rules_(rules), random_(job_seed, "content"), origin_(random_.bits()), stored_(stored_thousandths(rules)) {
+ContentSource::ContentSource(const ContentRules& rules, std::uint64_t job_seed, std::uint64_t amount_bytes,
+                             std::uint64_t block_bytes)
+    : rules_(rules),
+      random_(job_seed, "content"),
+      origin_(random_.bits()),
+      stored_(stored_thousandths(rules)) {
   if (rules.pattern && rules.compress_percent == 0) pattern_ = as_id(hash_of(*rules.pattern));
   const std::uint64_t blocks = amount_bytes / block_bytes;
-  working_set_ = std::max<std::uint64_t>(blocks / 100 * rules.working_set_percent + blocks % 100 * rules.working_set_percent / 100, 1);
+  working_set_ = std::max<std::uint64_t>(
+      blocks / 100 * rules.working_set_percent + blocks % 100 * rules.working_set_percent / 100, 1);
 }
 
 // Without refill and scramble fio writes one and the same buffer again and again.
@@ -44,7 +50,8 @@ std::uint64_t ContentSource::fresh() { return as_id(origin_ + ++count_); }
 
 // fio's repeat: the content before. working_set: one of a fixed number of contents.
 std::uint64_t ContentSource::repeated() {
-  if (rules_.dedupe == ContentRules::Dedupe::working_set) return as_id(~origin_ + random_.below(working_set_));
+  if (rules_.dedupe == ContentRules::Dedupe::working_set)
+    return as_id(~origin_ + random_.below(working_set_));
   return count_ == 0 ? fresh() : as_id(origin_ + count_);
 }
 

@@ -33,14 +33,15 @@ std::uint64_t origin_of(const Spread& spread, std::uint64_t count, std::uint64_t
 }  // namespace
 
 Scatter::Scatter(std::uint64_t count, std::uint64_t origin) : count_(count), origin_(origin) {
-  FTLAB_CHECK(count >= 1 && count <= Distribution::kMostBlocks && origin < count, "scattering " + std::to_string(count) + " blocks");
+  FTLAB_CHECK(count >= 1 && count <= Distribution::kMostBlocks && origin < count,
+              "scattering " + std::to_string(count) + " blocks");
   if (count == 1) return;  // the one place; its reciprocal does not fit
   stride_ = stride_of(count);
   reciprocal_ = static_cast<std::uint64_t>((Wide{1} << 64) / count);
 }
 
-Distribution::Distribution(const Spread& spread, Direction direction, std::uint64_t count, std::uint64_t block_bytes,
-                           std::uint64_t origin)
+Distribution::Distribution(const Spread& spread, Direction direction, std::uint64_t count,
+                           std::uint64_t block_bytes, std::uint64_t origin)
     : kind_(spread.kind), count_(count) {
   FTLAB_CHECK(count >= 1, "a distribution over no blocks");
   if (kind_ == Spread::Kind::uniform) return;
@@ -50,7 +51,8 @@ Distribution::Distribution(const Spread& spread, Direction direction, std::uint6
   }
   scatter_ = Scatter(count, origin_of(spread, count, origin));
   if (kind_ == Spread::Kind::zipf) zipf_.emplace(count, spread.parameter);
-  if (kind_ == Spread::Kind::pareto) power_.emplace(exact_log(spread.parameter) / exact_log(1 - spread.parameter));
+  if (kind_ == Spread::Kind::pareto)
+    power_.emplace(exact_log(spread.parameter) / exact_log(1 - spread.parameter));
   if (kind_ == Spread::Kind::normal)
     width_ = static_cast<std::uint64_t>(static_cast<double>(count) * std::min(spread.parameter, 50.0) / 100);
 }
@@ -62,7 +64,8 @@ void Distribution::cut_zones(const std::vector<Spread::Zone>& zones, std::uint64
   for (const Spread::Zone& zone : zones) {
     const bool in_bytes = kind_ == Spread::Kind::zoned_abs;
     const auto place = [&](std::uint64_t size) {
-      return in_bytes ? size / block_bytes : static_cast<std::uint64_t>(static_cast<Wide>(count_) * size / 100);
+      return in_bytes ? size / block_bytes
+                      : static_cast<std::uint64_t>(static_cast<Wide>(count_) * size / 100);
     };
     const std::uint64_t first = std::min(place(sum), count_ - 1);
     const std::uint64_t end = std::min(place(sum += zone.size), count_);
@@ -80,7 +83,8 @@ std::uint64_t Distribution::draw_pareto(RandomStream& random) const {
   return std::min(static_cast<std::uint64_t>(static_cast<double>(count_) * power_->of(u)), count_ - 1);
 }
 
-// Twelve numbers of 32 bits from six draws, and one. The rank is the distance from the middle, counted upwards and around.
+// Twelve numbers of 32 bits from six draws, and one. The rank is the distance from the middle, counted
+// upwards and around.
 std::uint64_t Distribution::draw_normal(RandomStream& random) const {
   std::uint64_t sum = 0;
   for (int i = 0; i < 6; ++i) {
@@ -90,7 +94,8 @@ std::uint64_t Distribution::draw_normal(RandomStream& random) const {
   const auto count = static_cast<std::int64_t>(count_), width = static_cast<std::int64_t>(width_);
   const std::int64_t wide = static_cast<std::int64_t>(random.bits() >> 32) - (std::int64_t{1} << 31);
   const std::int64_t narrow = static_cast<std::int64_t>(sum) - 6 * (std::int64_t{1} << 32);
-  const SignedWide twelfths = static_cast<SignedWide>(narrow) * count + static_cast<SignedWide>(wide) * width * 12;
+  const SignedWide twelfths =
+      static_cast<SignedWide>(narrow) * count + static_cast<SignedWide>(wide) * width * 12;
   std::int64_t distance = static_cast<std::int64_t>(twelfths >> 32);  // in twelfths of a block
   if (distance < 0) distance += 12 * count;
   return static_cast<std::uint64_t>(distance / 12);
@@ -105,7 +110,8 @@ Power::Power(double exponent) : exponent_(exponent) {
   }
 }
 
-// ln x = k ln 2 + ln of a table entry near the mantissa + ln(1 + r), |r| < 2^-8; e^y = 2^n 2^(i/256) e^s, 0 <= s < 2^-7.
+// ln x = k ln 2 + ln of a table entry near the mantissa + ln(1 + r), |r| < 2^-8; e^y = 2^n 2^(i/256) e^s, 0
+// <= s < 2^-7.
 double Power::of(double x) const {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const int k = static_cast<int>(bits >> 52) - 1023;

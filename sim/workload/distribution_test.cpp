@@ -1,5 +1,5 @@
-// Each distribution against its formula over ten million draws, by Pearson's chi-square at a significance of 1 in 10,000; the
-// seeds are fixed, so a pass stays a pass.
+// Each distribution against its formula over ten million draws, by Pearson's chi-square at a significance of
+// 1 in 10,000; the seeds are fixed, so a pass stays a pass.
 #include "sim/workload/distribution.h"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ Spread spread_of(Spread::Kind kind, double parameter, std::optional<double> cent
   return spread;
 }
 
-Counts drawn(const Spread& spread, std::uint64_t count, std::uint64_t draws = kDraws, std::uint64_t block_bytes = 4096) {
+Counts drawn(const Spread& spread, std::uint64_t count, std::uint64_t draws = kDraws,
+             std::uint64_t block_bytes = 4096) {
   const Distribution distribution(spread, Direction::write, count, block_bytes, 0);
   RandomStream random(1, "fit");
   Counts seen(count);
@@ -42,9 +43,10 @@ Counts by_rank(const Counts& seen, std::uint64_t origin = 0) {
   return ranks;
 }
 
-// In standard deviations of the normal that Wilson and Hilferty (1931) approximate chi-square by; neighbours are put together
-// until 10 draws are expected.
-double misfit(const Counts& seen, const std::function<double(std::uint64_t)>& probability, double draws = kDraws) {
+// In standard deviations of the normal that Wilson and Hilferty (1931) approximate chi-square by; neighbours
+// are put together until 10 draws are expected.
+double misfit(const Counts& seen, const std::function<double(std::uint64_t)>& probability,
+              double draws = kDraws) {
   double chi_square = 0, cells = 0, cell_expected = 0, cell_seen = 0;
   for (std::uint64_t i = 0; i < seen.size(); ++i) {
     cell_expected += probability(i) * draws;
@@ -58,8 +60,9 @@ double misfit(const Counts& seen, const std::function<double(std::uint64_t)>& pr
   return (std::cbrt(chi_square / (cells - 1)) - (1 - spread)) / std::sqrt(spread);
 }
 
-// The integral up to x of the distribution function of a sum of 12 uniform numbers less 6 (Irwin and Hall, 1927):
-// 1/13! sum over k of (-1)^k (12 choose k) (x + 6 - k)^13. The upper half by symmetry, since the terms cancel there.
+// The integral up to x of the distribution function of a sum of 12 uniform numbers less 6 (Irwin and Hall,
+// 1927): 1/13! sum over k of (-1)^k (12 choose k) (x + 6 - k)^13. The upper half by symmetry, since the terms
+// cancel there.
 double integral_of_12(double x) {
   if (x > 0) return x + integral_of_12(-x);
   double sum = 0, choose = 1;
@@ -71,7 +74,9 @@ double integral_of_12(double x) {
 }
 
 // The distribution function of that sum plus a uniform number, `width` wide.
-double wide_normal(double x, double width) { return (integral_of_12(x + width / 2) - integral_of_12(x - width / 2)) / width; }
+double wide_normal(double x, double width) {
+  return (integral_of_12(x + width / 2) - integral_of_12(x - width / 2)) / width;
+}
 
 }  // namespace
 
@@ -88,7 +93,8 @@ TEST_CASE("ten million draws of pareto fit the self-similar law", "[workload]") 
   const double b = std::log(0.8) / std::log(0.2);
   const auto law = [&](double h_exponent) {
     return [=](std::uint64_t i) {
-      return std::pow(static_cast<double>(i + 1) / count, h_exponent) - std::pow(static_cast<double>(i) / count, h_exponent);
+      return std::pow(static_cast<double>(i + 1) / count, h_exponent) -
+             std::pow(static_cast<double>(i) / count, h_exponent);
     };
   };
   const Counts ranks = by_rank(drawn(spread_of(Spread::Kind::pareto, 0.2), count));
@@ -99,7 +105,8 @@ TEST_CASE("ten million draws of pareto fit the self-similar law", "[workload]") 
 TEST_CASE("ten million draws of normal fit the sum of thirteen around the middle", "[workload]") {
   const std::uint64_t count = 10'000;
   const auto law = [&](double percent) {
-    return [=](std::uint64_t rank) {  // rank counts upwards from the middle and around; in units of a twelfth of the blocks
+    return [=](std::uint64_t rank) {  // rank counts upwards from the middle and around; in units of a twelfth
+                                      // of the blocks
       const double twelfth = static_cast<double>(count) / 12, width = percent / 100 * 12;
       double p = 0;
       for (const double turn : {-1.0, 0.0}) {
@@ -177,7 +184,8 @@ TEST_CASE("scattered ranks are a permutation, for every count", "[workload]") {
 }
 
 TEST_CASE("scattering by multiplication is exact up to 2 to the 32 blocks", "[workload]") {
-  for (const std::uint64_t count : {std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 1, std::uint64_t{4'294'967'291}, std::uint64_t{3'000'000'019}}) {
+  for (const std::uint64_t count : {std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 1,
+                                    std::uint64_t{4'294'967'291}, std::uint64_t{3'000'000'019}}) {
     const Scatter scatter(count, 7);
     const std::uint64_t stride = (scatter.place(1) + count - 7) % count;
     RandomStream random(1, "ranks");

@@ -18,7 +18,9 @@ Order order_of(const Job& job) {
   return job.random_map ? Order::mapped : Order::uniform;
 }
 
-std::uint64_t least_of(const PerDirection<std::uint64_t>& bytes) { return *std::min_element(bytes.begin(), bytes.end()); }
+std::uint64_t least_of(const PerDirection<std::uint64_t>& bytes) {
+  return *std::min_element(bytes.begin(), bytes.end());
+}
 
 // A direction without sizes of its own (a job that was not parsed) has blocks of one size.
 BlockSizes sizes_of(const Job& job, std::size_t d) {
@@ -46,19 +48,22 @@ WalkRules::WalkRules(const Job& job)
   }
 }
 
-FileWalk::FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams, std::uint64_t origin)
+FileWalk::FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams,
+                   std::uint64_t origin)
     : first_bytes_(file.first_bytes),
       region_bytes_(file.end_bytes - file.first_bytes),
       room_bytes_(file.file_end_bytes == 0 ? region_bytes_ : file.file_end_bytes - file.first_bytes),
       region_offset_(file.file_end_bytes == 0 ? 0 : file.first_bytes - file.file_first_bytes),
-      wraps_in_pass_(file.file_end_bytes == 0 || (file.first_bytes == file.file_first_bytes && file.end_bytes == file.file_end_bytes)) {
+      wraps_in_pass_(file.file_end_bytes == 0 ||
+                     (file.first_bytes == file.file_first_bytes && file.end_bytes == file.file_end_bytes)) {
   FTLAB_CHECK(file.first_bytes < file.end_bytes, "job " + job.name + " has an empty region");
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
     const std::uint64_t step = rules.step_bytes[d], block = rules.block_bytes[d];
     const std::uint64_t beyond = block > step ? block - step : 0;
     blocks_[d] = region_bytes_ > beyond ? (region_bytes_ - beyond) / step : 0;
     if (rules.order == Order::skewed)
-      distributions_.emplace_back(job.spread, static_cast<Direction>(d), std::max<std::uint64_t>(blocks_[d], 1), step, origin);
+      distributions_.emplace_back(job.spread, static_cast<Direction>(d),
+                                  std::max<std::uint64_t>(blocks_[d], 1), step, origin);
   }
   const std::uint64_t numbers = region_bytes_ / least_of(job.block_bytes);
   if (rules.order == Order::mapped) map_ = RandomMap(numbers);
@@ -67,7 +72,8 @@ FileWalk::FileWalk(const WalkRules& rules, const Job& job, const FileRegion& fil
   lfsr_.begin(lfsr_start_ = streams.offsets.below(lfsr_.states()));
 }
 
-bool FileWalk::place(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left, Place& place) {
+bool FileWalk::place(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left,
+                     Place& place) {
   Spot found;
   if (!spot(rules, d, streams, run_left, found)) return false;
   place.offset_bytes = found.offset;
@@ -75,7 +81,8 @@ bool FileWalk::place(const WalkRules& rules, Direction d, Streams& streams, std:
   return place.length_bytes != 0;
 }
 
-bool FileWalk::spot(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left, Spot& spot) {
+bool FileWalk::spot(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left,
+                    Spot& spot) {
   if (rules.order == Order::sequential) return place_sequential(rules, d, spot);
   if (rules.pattern.blocks_per_random == 1) return place_at_start(rules, d, streams, spot);
   if (run_left == 0) {
@@ -93,24 +100,24 @@ bool FileWalk::place_at_start(const WalkRules& rules, Direction d, Streams& stre
   return place_random(rules, d, streams, true, spot);
 }
 
-// rw=randread:8. Every eighth request starts at a random place, counted over all directions; the others follow the last
-// one of their own direction, or repeat its offset (rw_sequencer=identical).
+// rw=randread:8. Every eighth request starts at a random place, counted over all directions; the others
+// follow the last one of their own direction, or repeat its offset (rw_sequencer=identical).
 bool FileWalk::place_in_run(const WalkRules& rules, Direction d, Streams& streams, Spot& spot) {
   if (!rules.repeat_offset) return follow(rules, d, streams, spot);
   spot.offset = last_start_[index(d)];
   return true;
 }
 
-// At the end of the file a run goes on at a random place, which the map does not record; at the end of a region that ends
-// before its file, the pass is over.
+// At the end of the file a run goes on at a random place, which the map does not record; at the end of a
+// region that ends before its file, the pass is over.
 bool FileWalk::follow(const WalkRules& rules, Direction d, Streams& streams, Spot& spot) {
   if (rules.time_based || position_[index(d)] < room_bytes_) return place_sequential(rules, d, spot);
   return place_random(rules, d, streams, false, spot);
 }
 
-// As in fio, a request of one fixed size that begins in the region may reach beyond it, but not beyond its file: a last piece
-// of the file that is shorter than a block is never accessed. In a time-based job a direction that has come to the end goes
-// on from the beginning by itself.
+// As in fio, a request of one fixed size that begins in the region may reach beyond it, but not beyond its
+// file: a last piece of the file that is shorter than a block is never accessed. In a time-based job a
+// direction that has come to the end goes on from the beginning by itself.
 bool FileWalk::place_sequential(const WalkRules& rules, Direction d, Spot& spot) {
   std::uint64_t& position = position_[index(d)];
   const std::int64_t skip = rules.pattern.sequential_skip_bytes;
@@ -128,11 +135,12 @@ std::uint64_t FileWalk::skipped(const Pattern& pattern, std::uint64_t position) 
   return next;
 }
 
-// Without an offset fio begins at the region's beginning and goes on from its end; with one it begins below the end, by
-// as much as the offset, because it takes the offset off twice.
+// Without an offset fio begins at the region's beginning and goes on from its end; with one it begins below
+// the end, by as much as the offset, because it takes the offset off twice.
 std::uint64_t FileWalk::skipped_back(std::uint64_t position, std::uint64_t length) const {
   std::uint64_t from = position;
-  if (position == 0 && region_offset_ != 0) from = region_bytes_ >= region_offset_ ? region_bytes_ - region_offset_ : length - 1;
+  if (position == 0 && region_offset_ != 0)
+    from = region_bytes_ >= region_offset_ ? region_bytes_ - region_offset_ : length - 1;
   if (from == 0) return 0;
   return from >= length ? from - length : region_bytes_ - length;
 }
@@ -145,15 +153,19 @@ bool FileWalk::place_random(const WalkRules& rules, Direction d, Streams& stream
 
 std::uint64_t FileWalk::random_block(const WalkRules& rules, Direction d, Streams& streams) {
   switch (rules.order) {
-    case Order::skewed: return distributions_[index(d)].draw(streams.offsets);
-    case Order::mapped: return mapped_block(rules, blocks_[index(d)], streams);
-    case Order::lfsr: return lfsr_block(rules);
-    default: return blocks_[index(d)] == 0 ? 0 : streams.offsets.below(blocks_[index(d)]);
+    case Order::skewed:
+      return distributions_[index(d)].draw(streams.offsets);
+    case Order::mapped:
+      return mapped_block(rules, blocks_[index(d)], streams);
+    case Order::lfsr:
+      return lfsr_block(rules);
+    default:
+      return blocks_[index(d)] == 0 ? 0 : streams.offsets.below(blocks_[index(d)]);
   }
 }
 
-// The map is shared by all directions and counts in blocks, whatever their sizes; so the number found may lie beyond the
-// last block of the direction. That ends the pass, as in fio.
+// The map is shared by all directions and counts in blocks, whatever their sizes; so the number found may lie
+// beyond the last block of the direction. That ends the pass, as in fio.
 std::uint64_t FileWalk::mapped_block(const WalkRules& rules, std::uint64_t count, Streams& streams) {
   if (count == 0) return 0;
   std::uint64_t block = map_.next_free(streams.offsets.below(count));
@@ -171,8 +183,8 @@ std::uint64_t FileWalk::lfsr_block(const WalkRules& rules) {
   return lfsr_.next();
 }
 
-// Blocks of several sizes stay inside the region, those of one size inside the file. With a map fio cuts a request where it
-// meets a block that is taken.
+// Blocks of several sizes stay inside the region, those of one size inside the file. With a map fio cuts a
+// request where it meets a block that is taken.
 std::uint64_t FileWalk::length(const WalkRules& rules, Direction d, Streams& streams, const Spot& spot) {
   const Direction kind = !rules.sizes_by_order ? d : spot.random ? Direction::write : Direction::read;
   const SizeSource& sizes = rules.sizes[index(kind)];

@@ -1,5 +1,6 @@
-// Where a job stands in one of its files: which blocks are taken, where each direction has come to. Offsets count from the
-// beginning of the file's region. How fio ends a pass and begins the next one was found by experiment and stands in README.md.
+// Where a job stands in one of its files: which blocks are taken, where each direction has come to. Offsets
+// count from the beginning of the file's region. How fio ends a pass and begins the next one was found by
+// experiment and stands in README.md.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,11 @@ namespace ftlab {
 // What chance decides in a job, a stream for each question.
 struct Streams {
   explicit Streams(std::uint64_t seed)
-      : offsets(seed, "offset"), mix(seed, "mix"), sizes(seed, "size"), jumps(seed, "jump"), files(seed, "file") {}
+      : offsets(seed, "offset"),
+        mix(seed, "mix"),
+        sizes(seed, "size"),
+        jumps(seed, "jump"),
+        files(seed, "file") {}
   RandomStream offsets, mix, sizes, jumps, files;
 };
 
@@ -38,14 +43,15 @@ struct WalkRules {
 class FileWalk {
  public:
   // `origin` is where the most frequent block of a skewed distribution lies.
-  FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams, std::uint64_t origin);
+  FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams,
+           std::uint64_t origin);
 
   struct Place {
     std::uint64_t offset_bytes = 0;
     std::uint64_t length_bytes = 0;
   };
-  // Where the next request of direction `d` goes, and how long it is; false at the end of a pass. `run_left` counts the
-  // requests until the next random start of rw=rand...:N, over all files.
+  // Where the next request of direction `d` goes, and how long it is; false at the end of a pass. `run_left`
+  // counts the requests until the next random start of rw=rand...:N, over all files.
   bool place(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left, Place& place);
 
   // A request of that direction was issued.
@@ -85,7 +91,7 @@ class FileWalk {
   std::uint64_t region_bytes_;
   std::uint64_t room_bytes_;     // from the region's beginning to the end of its file
   std::uint64_t region_offset_;  // of the region in its file
-  bool wraps_in_pass_;           // a region that is the whole file: holes go on from its beginning within the pass
+  bool wraps_in_pass_;  // a region that is the whole file: holes go on from its beginning within the pass
   PerDirection<std::uint64_t> blocks_;
   std::vector<Distribution> distributions_;  // of a skewed job, by direction
   RandomMap map_;

@@ -137,14 +137,18 @@ class ChanceJob {
   explicit ChanceJob(std::uint64_t seed) : random_(seed, "job") {}
 
   std::string lines() {
-    const std::string rw = one_of({"randwrite", "randread", "randrw", "randtrim", "randwrite:4", "write", "rw", "randtrimwrite"});
+    const std::string rw = one_of(
+        {"randwrite", "randread", "randrw", "randtrim", "randwrite:4", "write", "rw", "randtrimwrite"});
     const bool random = rw.starts_with("rand");
     std::string text = "rw=" + rw + "\nrandseed=" + std::to_string(random_.below(1000)) + "\n";
     std::string order = random ? random_order(rw) : "";
-    if (in_runs(rw + order) || order.find("zipf") != order.npos || order.find("pareto") != order.npos || order.find("normal") != order.npos)
-      text += one_of({"bs=4k\n", "bs=16k\n", "bs=2k\n", "bssplit=4k/50:8k/50\n", "bssplit=2k/10:4k/60:16k/30\n", "bsrange=4k-32k\n"});
+    if (in_runs(rw + order) || order.find("zipf") != order.npos || order.find("pareto") != order.npos ||
+        order.find("normal") != order.npos)
+      text += one_of({"bs=4k\n", "bs=16k\n", "bs=2k\n", "bssplit=4k/50:8k/50\n",
+                      "bssplit=2k/10:4k/60:16k/30\n", "bsrange=4k-32k\n"});
     else
-      text += one_of({"bs=4k\n", "bssplit=2k/10:4k/60:16k/30\n", "bssplit=4k/:12k/:16k/40\n", "bsrange=4k-6k\n", "bssplit=6k/50:16k/50\n"});
+      text += one_of({"bs=4k\n", "bssplit=2k/10:4k/60:16k/30\n", "bssplit=4k/:12k/:16k/40\n",
+                      "bsrange=4k-6k\n", "bssplit=6k/50:16k/50\n"});
     if (rw == "randrw" || rw == "rw") text += one_of({"rwmixread=70\n", "rwmixwrite=80\n", ""});
     text += order;
     // fio trims no plain file; its null engine, which issues nothing, takes the size from the options.
@@ -154,21 +158,23 @@ class ChanceJob {
   }
 
  private:
-  // A run that meets a last piece shorter than a block, or the end of a region before that of its file, ends the job, in fio
-  // as here, and chance decides when; in fio a skewed distribution may do so, too. So these have sizes and regions that leave
-  // no such piece.
+  // A run that meets a last piece shorter than a block, or the end of a region before that of its file, ends
+  // the job, in fio as here, and chance decides when; in fio a skewed distribution may do so, too. So these
+  // have sizes and regions that leave no such piece.
   static bool in_runs(const std::string& text) {
     return text.find("randwrite:4") != text.npos || text.find("percentage_random") != text.npos;
   }
 
   std::string random_order(const std::string& rw) {
     const std::string aligned = "random_distribution=zoned:60/10:30/40:10/50\n";
-    if (!in_runs(rw) && random_.chance(1, 4)) return one_of({"ba=8k\n", "norandommap\nba=512\n"}) + one_of({"", aligned.c_str()});
+    if (!in_runs(rw) && random_.chance(1, 4))
+      return one_of({"ba=8k\n", "norandommap\nba=512\n"}) + one_of({"", aligned.c_str()});
     std::string text = one_of({"", "norandommap\n"});
-    if (rw != "randtrimwrite") text += one_of({"", "", "percentage_random=40\n", "rw_sequencer=identical\n", "softrandommap=1\n"});
-    return text + one_of({"", "", aligned.c_str(), "random_distribution=zoned_abs:70/128k:30/256k\n", "random_distribution=zipf:1.1\n",
-                          "random_distribution=pareto:0.3\n", "random_distribution=normal:10\n",
-                          "random_distribution=zipf:0.7:0.5\n"});
+    if (rw != "randtrimwrite")
+      text += one_of({"", "", "percentage_random=40\n", "rw_sequencer=identical\n", "softrandommap=1\n"});
+    return text + one_of({"", "", aligned.c_str(), "random_distribution=zoned_abs:70/128k:30/256k\n",
+                          "random_distribution=zipf:1.1\n", "random_distribution=pareto:0.3\n",
+                          "random_distribution=normal:10\n", "random_distribution=zipf:0.7:0.5\n"});
   }
 
   std::string one_of(std::initializer_list<const char*> all) { return all.begin()[random_.below(all.size())]; }
@@ -214,7 +220,9 @@ void compare_places(const std::string& lines, const Sequence& fio, const Sequenc
 void compare(const std::string& lines, const Sequence& fio, const Sequence& here) {
   const auto direction = [](const Access& a) { return static_cast<std::uint64_t>(a.direction); };
   const auto length = [](const Access& a) { return a.length_bytes; };
-  const auto alignment = [](const Access& a) { return std::uint64_t{1} << std::min(std::countr_zero(a.offset_bytes | 65536), 16); };
+  const auto alignment = [](const Access& a) {
+    return std::uint64_t{1} << std::min(std::countr_zero(a.offset_bytes | 65536), 16);
+  };
   CHECK(near(static_cast<double>(fio.size()), static_cast<double>(here.size()), 4));
   CHECK(std::abs(static_cast<double>(bytes_of(fio)) - static_cast<double>(bytes_of(here))) <= 65536);
   CHECK(histogram(fio, direction).size() == histogram(here, direction).size());

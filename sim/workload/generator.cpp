@@ -36,7 +36,8 @@ std::vector<FileRegion> files_of(const Job& job) {
 
 std::uint64_t largest_block(const Job& job) {
   std::uint64_t largest = 0;
-  for (std::size_t d = 0; d < kDirectionCount; ++d) largest = std::max({largest, job.block_bytes[d], job.sizes[d].vary() ? job.sizes[d].most : 0});
+  for (std::size_t d = 0; d < kDirectionCount; ++d)
+    largest = std::max({largest, job.block_bytes[d], job.sizes[d].vary() ? job.sizes[d].most : 0});
   return largest;
 }
 
@@ -153,8 +154,10 @@ bool Generator::State::next(Access& access) {
 bool Generator::State::is_plain(const Job& job) const {
   const Pattern& pattern = job.pattern;
   const bool one_direction = pattern.reads + pattern.writes + pattern.trims == 1;
-  const bool one_size = std::none_of(job.sizes.begin(), job.sizes.end(), [](const BlockSizes& sizes) { return sizes.vary(); });
-  const bool always_random = job.random_percent == PerDirection<std::uint32_t>{100, 100, 100} && pattern.blocks_per_random == 1;
+  const bool one_size =
+      std::none_of(job.sizes.begin(), job.sizes.end(), [](const BlockSizes& sizes) { return sizes.vary(); });
+  const bool always_random =
+      job.random_percent == PerDirection<std::uint32_t>{100, 100, 100} && pattern.blocks_per_random == 1;
   return rules_.order == WalkRules::Order::uniform && one_direction && one_size && always_random && job.files.empty() &&
          !job.sizes_by_order && !job.content.asked_for && !job.verify.on;
 }

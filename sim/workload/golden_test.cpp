@@ -244,7 +244,9 @@ double tolerance(double share, double n) { return kNormal * std::sqrt(share * (1
 
 std::uint64_t top_block(const std::vector<Access>& accesses) {
   const Histogram counts = histogram(accesses, [](const Access& a) { return a.offset_bytes / 4096; });
-  return std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  return std::max_element(counts.begin(), counts.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
 }
 
 void check_zipf(const std::vector<Access>& accesses) {
@@ -272,7 +274,8 @@ TEST_CASE("bsrange with a map cuts blocks and overlaps nothing", "[workload][gol
 
 TEST_CASE("the enterprise workload of JESD219 has its sizes, zones and shares", "[workload][golden]") {
   const std::string lines =
-      "rw=randrw\nrwmixread=40\nnorandommap\nbssplit=512/4:1024/1:1536/1:2048/1:2560/1:3072/1:3584/1:4k/67:8k/10:16k/7:32k/3:64k/3\n"
+      "rw=randrw\nrwmixread=40\nnorandommap\nbssplit=512/4:1024/1:1536/1:2048/1:2560/1:3072/1:3584/1:4k/"
+      "67:8k/10:16k/7:32k/3:64k/3\n"
       "blockalign=4k\nrandom_distribution=zoned:50/5:30/15:20/80";
   check_both("jesd219", lines, [](const std::vector<Access>& accesses) {
     CHECK(std::all_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.offset_bytes % 4096 == 0; }));
@@ -300,16 +303,18 @@ TEST_CASE("zipf hits its first two blocks as often as the law says", "[workload]
 }
 
 TEST_CASE("zipf with a centre has its first block there", "[workload][golden]") {
-  check_both("zipf12_c025", "rw=randwrite\nbs=4k\nrandom_distribution=zipf:1.2:0.25", [](const std::vector<Access>& accesses) {
-    check_zipf(accesses);
-    CHECK(top_block(accesses) == kBlocks / 4);
-  });
+  check_both("zipf12_c025", "rw=randwrite\nbs=4k\nrandom_distribution=zipf:1.2:0.25",
+             [](const std::vector<Access>& accesses) {
+               check_zipf(accesses);
+               CHECK(top_block(accesses) == kBlocks / 4);
+             });
 }
 
 TEST_CASE("pareto hits its first two blocks as often as the law says", "[workload][golden]") {
   check_both("pareto02", "rw=randwrite\nbs=4k\nrandom_distribution=pareto:0.2", [](const std::vector<Access>& accesses) {
     check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
-    const double b = std::log(0.8) / std::log(0.2), first = std::pow(1.0 / kBlocks, b), second = std::pow(2.0 / kBlocks, b) - first;
+    const double b = std::log(0.8) / std::log(0.2), first = std::pow(1.0 / kBlocks, b),
+                 second = std::pow(2.0 / kBlocks, b) - first;
     CHECK(std::abs(share_of_top(accesses, 0) - first) < tolerance(first, 4000));
     CHECK(std::abs(share_of_top(accesses, 1) - second) < tolerance(second, 4000));
   });
@@ -332,16 +337,18 @@ TEST_CASE("normal repeats blocks as often as its density says, and scatters them
 }
 
 TEST_CASE("absolute zones have their shares and are uniform inside", "[workload][golden]") {
-  check_both("zoned_abs", "rw=randwrite\nbs=4k\nrandom_distribution=zoned_abs:60/8M:30/16M:10/40M", [](const std::vector<Access>& accesses) {
-    check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
-    std::vector<Access> zones[3];
-    for (const Access& a : accesses) zones[a.offset_bytes < 8 * kMiB ? 0 : a.offset_bytes < 24 * kMiB ? 1 : 2].push_back(a);
-    check_share(zones[0].size(), accesses.size(), 0.6);
-    check_share(zones[1].size(), accesses.size(), 0.3);
-    CHECK(chi_square(zones[0], 0, 8 * kMiB, 16) < kChiSquare15);
-    CHECK(chi_square(zones[1], 8 * kMiB, 24 * kMiB, 16) < kChiSquare15);
-    CHECK(chi_square(zones[2], 24 * kMiB, 64 * kMiB, 16) < kChiSquare15);
-  });
+  check_both("zoned_abs", "rw=randwrite\nbs=4k\nrandom_distribution=zoned_abs:60/8M:30/16M:10/40M",
+             [](const std::vector<Access>& accesses) {
+               check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
+               std::vector<Access> zones[3];
+               for (const Access& a : accesses)
+                 zones[a.offset_bytes < 8 * kMiB ? 0 : a.offset_bytes < 24 * kMiB ? 1 : 2].push_back(a);
+               check_share(zones[0].size(), accesses.size(), 0.6);
+               check_share(zones[1].size(), accesses.size(), 0.3);
+               CHECK(chi_square(zones[0], 0, 8 * kMiB, 16) < kChiSquare15);
+               CHECK(chi_square(zones[1], 8 * kMiB, 24 * kMiB, 16) < kChiSquare15);
+               CHECK(chi_square(zones[2], 24 * kMiB, 64 * kMiB, 16) < kChiSquare15);
+             });
 }
 
 TEST_CASE("percentage_random jumps at its share of the requests", "[workload][golden]") {

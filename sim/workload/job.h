@@ -116,7 +116,8 @@ struct Job {
   PerDirection<BlockSizes> sizes;
   PerDirection<std::uint64_t> alignment_bytes{0, 0, 0};  // of random offsets (ba); 0: block_bytes
   bool any_size = false;                   // bs_unaligned: bsrange in steps of a sector
-  bool sizes_by_order = false;             // bs_is_seq_rand: sizes of `read` for sequential requests, of `write` for random ones
+  bool sizes_by_order =
+      false;  // bs_is_seq_rand: sizes of `read` for sequential requests, of `write` for random ones
   std::uint64_t file_first_bytes = 0;      // the device, or the job's own file on it, that the region lies in;
   std::uint64_t file_end_bytes = 0;        // both zero: the region itself
   std::uint64_t region_first_bytes = 0;    // offsets lie in [first, end)

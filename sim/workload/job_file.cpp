@@ -96,10 +96,13 @@ class Assembly {
   }
 
   static Region region_of(const Job& job) {
-    return {job.file_first_bytes, job.file_end_bytes, job.region_first_bytes, job.region_end_bytes, job.amount_bytes, job.amount_given};
+    return {job.file_first_bytes, job.file_end_bytes, job.region_first_bytes,
+            job.region_end_bytes, job.amount_bytes,   job.amount_given};
   }
 
-  static bool has_several_files(const Settings& s) { return s.filenames.empty() ? s.file_count > 1 : s.filenames.size() > 1; }
+  static bool has_several_files(const Settings& s) {
+    return s.filenames.empty() ? s.file_count > 1 : s.filenames.size() > 1;
+  }
 
   static void check_files(const Settings& settings, const Section& section) {
     if (settings.file_count * settings.clones > kMostFiles)
@@ -121,10 +124,14 @@ class Assembly {
     const std::uint64_t first_file = own_files ? place_files(settings, section, regions[0]) : 0;
     for (std::size_t clone = 0; clone < settings.clones; ++clone)
       add_job(settings, section,
-              moved(regions[std::min(clone, regions.size() - 1)], first_file + clone * file_step(settings, regions[0])), clone);
+              moved(regions[std::min(clone, regions.size() - 1)],
+                    first_file + clone * file_step(settings, regions[0])),
+              clone);
   }
 
-  std::uint64_t file_seed(const Settings& settings) const { return settings.seed + (std::uint64_t{result_.jobs.size()} << 32); }
+  std::uint64_t file_seed(const Settings& settings) const {
+    return settings.seed + (std::uint64_t{result_.jobs.size()} << 32);
+  }
 
   // Each file is a part of the drive, one behind the other; a name that was there before is the same part.
   void add_job_on_files(const Settings& settings, const Section& section, std::size_t clone) {
@@ -160,7 +167,9 @@ class Assembly {
     if (s.size && s.file_bytes && !s.size->percent) all.amount_bytes = std::min(all.amount_bytes, s.size->number);
     if (!s.io_size) return;
     all.amount_given = true;
-    all.amount_bytes = s.io_size->percent ? std::max<std::uint64_t>(all.amount_bytes / 100 * s.io_size->number, 1) : s.io_size->number;
+    all.amount_bytes = s.io_size->percent
+                           ? std::max<std::uint64_t>(all.amount_bytes / 100 * s.io_size->number, 1)
+                           : s.io_size->number;
   }
 
   std::uint64_t place_file(const Settings& settings, const Section& section, std::uint64_t bytes, std::size_t index) {
@@ -285,7 +294,9 @@ class Assembly {
     job.random_percent = s.random_percent;
     job.repeat_offset = s.repeat_offset;
     for (std::size_t d = 0; d < kDirectionCount; ++d) {
-      if (job.spread.kind != Spread::Kind::uniform || (s.alignment[d] != 0 && s.alignment[d] != s.block_bytes[d])) job.random_map = false;
+      if (job.spread.kind != Spread::Kind::uniform ||
+          (s.alignment[d] != 0 && s.alignment[d] != s.block_bytes[d]))
+        job.random_map = false;
       if (s.sizes[d].vary() || job.spread.kind != Spread::Kind::uniform) job.random_kind = RandomKind::tausworthe;
     }
   }
@@ -317,7 +328,8 @@ class Assembly {
   Settings globals_;
   JobFile result_;
   std::size_t wave_ = 0;
-  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> named_files_;  // first byte and size, of jobs with several files
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>
+      named_files_;              // first byte and size, of jobs with several files
   std::uint64_t files_end_ = 0;  // behind the last file that was placed
 };
 

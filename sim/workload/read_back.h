@@ -1,6 +1,6 @@
-// What a verifying job has written and not yet read back. As in fio, a job with a random map reads in the order of writing; any
-// other may write a place twice, so its writes are kept in the order of their places, and one that overlaps older ones takes
-// their place.
+// What a verifying job has written and not yet read back. As in fio, a job with a random map reads in the
+// order of writing; any other may write a place twice, so its writes are kept in the order of their places,
+// and one that overlaps older ones takes their place.
 #pragma once
 
 #include <cstdint>

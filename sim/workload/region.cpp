@@ -58,14 +58,19 @@ class Resolver {
     return written.percent ? rounded_up(percent_of(file_bytes_, written.number), step) : written.number;
   }
 
-  const char* offset_option() const { return clone_ > 0 && settings_.offset_increment.number > 0 ? "offset_increment" : "offset"; }
+  const char* offset_option() const {
+    return clone_ > 0 && settings_.offset_increment.number > 0 ? "offset_increment" : "offset";
+  }
 
   std::uint64_t offset() const {
-    const Wide far = aligned_percent(settings_.offset) + static_cast<Wide>(aligned_percent(settings_.offset_increment)) * clone_;
+    const Wide far = aligned_percent(settings_.offset) +
+                     static_cast<Wide>(aligned_percent(settings_.offset_increment)) * clone_;
     const std::uint64_t bytes = static_cast<std::uint64_t>(std::min<Wide>(far, ~std::uint64_t{0} - kSectorBytes + 1));
     check_sector(offset_option(), bytes);
     if (bytes >= file_bytes_)
-      refuse(line(offset_option()), (clone_ > 0 ? "clone " + std::to_string(clone_ + 1) + " " : "") + "begins beyond the end; " + limit(),
+      refuse(line(offset_option()),
+             (clone_ > 0 ? "clone " + std::to_string(clone_ + 1) + " " : "") + "begins beyond the end; " +
+                 limit(),
              "0 to " + std::to_string(file_bytes_ - kSectorBytes));
     return bytes;
   }
@@ -100,7 +105,8 @@ class Resolver {
   void check_block(std::uint64_t region) const {
     const std::uint64_t block = largest_least_block(settings_);
     if (block > region)
-      refuse(line(size_option(settings_)), "the block of " + bytes_text(block) + " is larger than the region", "up to " + bytes_text(region));
+      refuse(line(size_option(settings_)), "the block of " + bytes_text(block) + " is larger than the region",
+             "up to " + bytes_text(region));
   }
 
   const Settings& settings_;
@@ -156,7 +162,8 @@ std::uint64_t largest_used(const Settings& settings, std::uint64_t BlockSizes::*
 
 std::uint64_t largest_least_block(const Settings& settings) { return largest_used(settings, &BlockSizes::least); }
 
-Region sole_region_in_own_file(const Settings& settings, const Section& section, std::uint64_t capacity_bytes, std::size_t clone) {
+Region sole_region_in_own_file(const Settings& settings, const Section& section, std::uint64_t capacity_bytes,
+                               std::size_t clone) {
   return Resolver(settings, section, "file", own_file_bytes(settings, section, capacity_bytes), clone).resolve();
 }
 
@@ -167,7 +174,9 @@ Settings for_each_file(const Settings& settings, const Section& section, std::ui
   if (!settings.size || settings.size->percent)
     refuse(line_of(settings, section, "size"), "several files need a size in bytes that they share, or a filesize");
   each.size->number = rounded_down(settings.size->number / count, kSectorBytes);
-  if (each.size->number == 0) refuse(line_of(settings, section, "size"), "nothing is left for each of " + std::to_string(count) + " files");
+  if (each.size->number == 0)
+    refuse(line_of(settings, section, "size"),
+           "nothing is left for each of " + std::to_string(count) + " files");
   return each;
 }
 
@@ -186,7 +195,8 @@ Region region_on_drive(const Settings& settings, const Section& section, std::ui
       .resolve();
 }
 
-Region region_in_own_file(const Settings& settings, const Section& section, std::uint64_t capacity_bytes, std::size_t clone) {
+Region region_in_own_file(const Settings& settings, const Section& section, std::uint64_t capacity_bytes,
+                          std::size_t clone) {
   if (settings.file_bytes) check_file_bytes(settings, section, capacity_bytes);
   return sole_region_in_own_file(settings, section, capacity_bytes, clone);
 }

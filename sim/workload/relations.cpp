@@ -53,22 +53,28 @@ void check_distribution(const Settings& s, const Section& section, const Region&
     refuse(line_of(s, section, "random_distribution"), "the region has " + std::to_string(bytes / step) + " blocks",
            "up to 4294967296 for zipf, pareto and normal");
   if (!zoned && aligned_otherwise(s))
-    refuse(line_of(s, section, "ba"), "with this distribution fio counts in blocks but places by the alignment: it leaves the region, or "
-                                      "stays in a part of it", "no blockalign, or random_distribution=random, zoned, zoned_abs");
+    refuse(
+        line_of(s, section, "ba"),
+        "with this distribution fio counts in blocks but places by the alignment: it leaves the region, or "
+        "stays in a part of it",
+        "no blockalign, or random_distribution=random, zoned, zoned_abs");
   if (s.spread.kind != Spread::Kind::zoned_abs) return;
   for (const auto& zones : s.spread.zones) {
     std::uint64_t end = 0;
     for (const Spread::Zone& zone : zones)
       if (zone.size > bytes || (end += zone.size) > bytes)
-        refuse(line_of(s, section, "random_distribution"), "the zones reach beyond the region, which has " + std::to_string(bytes) + " bytes");
+        refuse(line_of(s, section, "random_distribution"),
+               "the zones reach beyond the region, which has " + std::to_string(bytes) + " bytes");
   }
 }
 
 void check_sizes(const Settings& s, const Section& section) {
   if (s.written.count("bssplit") != 0 && s.written.count("bsrange") != 0)
-    refuse(line_of(s, section, "bsrange"), "together with bssplit, of which fio then cuts the sizes at those of the range", "one of the two");
+    refuse(line_of(s, section, "bsrange"),
+           "together with bssplit, of which fio then cuts the sizes at those of the range", "one of the two");
   if (s.sizes_by_order && s.pattern.trims)
-    refuse(line_of(s, section, "bs_is_seq_rand"), "takes the block sizes of reads and writes by order; there is none for trims");
+    refuse(line_of(s, section, "bs_is_seq_rand"),
+           "takes the block sizes of reads and writes by order; there is none for trims");
 }
 
 void check_trim_then_write(const Settings& s, const Section& section) {
@@ -133,14 +139,21 @@ bool repeats_in_same_order(const Settings& s, const Region& region) {
 void note_sizes(const Settings& s, Notes& notes) {
   const char* option = size_option(s);
   if (sizes_vary(s) && is_mapped(s))
-    notes.add(option, "with a random map a block that would overlap one already used is cut, as in fio: sizes that are not asked "
-                      "for appear, and no block is touched twice; norandommap keeps the sizes");
+    notes.add(option,
+              "with a random map a block that would overlap one already used is cut, as in fio: sizes that "
+              "are not asked "
+              "for appear, and no block is touched twice; norandommap keeps the sizes");
   const auto uneven = [&](std::size_t d) {
     const auto& shares = s.sizes[d].shares;
-    return !s.any_size && std::any_of(shares.begin(), shares.end(), [&](const SizeShare& share) { return share.bytes % s.sizes[d].least != 0; });
+    return !s.any_size && std::any_of(shares.begin(), shares.end(), [&](const SizeShare& share) {
+      return share.bytes % s.sizes[d].least != 0;
+    });
   };
   if (any_used(s, uneven)) notes.add("bssplit", "sizes are rounded down to a multiple of the smallest one, as in fio");
-  if (s.any_size) notes.add("bs_unaligned", "sizes are multiples of 512 bytes; fio takes any number of bytes, which no direct request can have");
+  if (s.any_size)
+    notes.add(
+        "bs_unaligned",
+        "sizes are multiples of 512 bytes; fio takes any number of bytes, which no direct request can have");
 }
 
 void note_random(const Settings& s, Notes& notes) {
@@ -149,7 +162,8 @@ void note_random(const Settings& s, Notes& notes) {
                        : aligned_otherwise(s)             ? "an alignment other than the block size"
                                                           : nullptr;
   if (reason != nullptr)
-    notes.add(is_skewed(s) ? "random_distribution" : "ba", std::string(reason) + " goes without a random map, as in fio: blocks may repeat");
+    notes.add(is_skewed(s) ? "random_distribution" : "ba",
+              std::string(reason) + " goes without a random map, as in fio: blocks may repeat");
   if (s.random_kind == RandomKind::lfsr && s.pattern.random && !is_lfsr(s))
     notes.add("random_generator", "lfsr counts for nothing with blocks of several sizes or another distribution, as in fio");
   if (!s.pattern.random && s.spread.kind != Spread::Kind::uniform)
@@ -160,8 +174,10 @@ void note_files(const Settings& s, Notes& notes) {
   if (s.file_count > 1 && !s.filename.empty())
     notes.add("nrfiles", "nrfiles counts for nothing beside filename, as in fio");
   if (s.filenames.size() <= 1 && s.file_bytes && s.size && !s.size->percent && !s.io_size && s.size->number < *s.file_bytes)
-    notes.add("filesize", "with filesize the region is the whole file, from the offset on, and size bounds the amount only, as in fio; without "
-                          "it size bounds both");
+    notes.add("filesize",
+              "with filesize the region is the whole file, from the offset on, and size bounds the amount "
+              "only, as in fio; without "
+              "it size bounds both");
 }
 
 void note_order(const Settings& s, const Region& region, Notes& notes) {

@@ -1,4 +1,5 @@
-// Comparing two sequences of which chance decided the order: their sizes, places and directions as histograms.
+// Comparing two sequences of which chance decided the order: their sizes, places and directions as
+// histograms.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +27,9 @@ inline double total(const Histogram& counts) {
   return sum;
 }
 
-// Whether two samples come of one distribution: Pearson's chi-square over neighbouring keys put together until 10 are seen in
-// both, in standard deviations of the normal (Wilson and Hilferty, 1931). 0 when there is only one cell.
+// Whether two samples come of one distribution: Pearson's chi-square over neighbouring keys put together
+// until 10 are seen in both, in standard deviations of the normal (Wilson and Hilferty, 1931). 0 when there
+// is only one cell.
 inline double difference(const Histogram& a, const Histogram& b) {
   Histogram both = a;
   for (const auto& [key, count] : b) both[key] += count;
@@ -37,7 +39,8 @@ inline double difference(const Histogram& a, const Histogram& b) {
     seen += count;
     const auto found = a.find(key);
     of_a += found == a.end() ? 0 : found->second;
-    const bool enough = seen * std::min(share, 1 - share) >= 5 && (left - seen) * std::min(share, 1 - share) >= 5;
+    const bool enough =
+        seen * std::min(share, 1 - share) >= 5 && (left - seen) * std::min(share, 1 - share) >= 5;
     if (!enough && seen < left) continue;
     chi_square += (of_a - seen * share) * (of_a - seen * share) / (seen * share * (1 - share));
     cells += 1;
@@ -49,10 +52,12 @@ inline double difference(const Histogram& a, const Histogram& b) {
   return (std::cbrt(chi_square / (cells - 1)) - (1 - spread)) / std::sqrt(spread);
 }
 
-// How often the most frequent places are hit, most frequent first: what a skewed distribution shows whatever its order of blocks.
+// How often the most frequent places are hit, most frequent first: what a skewed distribution shows whatever
+// its order of blocks.
 inline std::vector<double> frequencies(const Sequence& all) {
   std::vector<double> sorted;
-  for (const auto& [place, count] : histogram(all, [](const Access& a) { return a.offset_bytes; })) sorted.push_back(count);
+  for (const auto& [place, count] : histogram(all, [](const Access& a) { return a.offset_bytes; }))
+    sorted.push_back(count);
   std::sort(sorted.rbegin(), sorted.rend());
   return sorted;
 }
@@ -68,7 +73,8 @@ inline std::uint64_t bytes_again(const Sequence& all) {
   std::vector<bool> touched;
   std::uint64_t again = 0;
   for (const Access& access : all) {
-    for (std::uint64_t sector = access.offset_bytes / 512; sector < (access.offset_bytes + access.length_bytes) / 512; ++sector) {
+    for (std::uint64_t sector = access.offset_bytes / 512;
+         sector < (access.offset_bytes + access.length_bytes) / 512; ++sector) {
       if (sector >= touched.size()) touched.resize(sector + 1);
       again += touched[sector] ? 512 : 0;
       touched[sector] = true;

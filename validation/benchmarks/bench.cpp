@@ -107,8 +107,12 @@ void add_workload_rows(std::vector<BenchRow>& rows, const DriveConfig& drive, bo
   rows.push_back({"requests generated, uniform", generated(drive, "", small), "M/s", 50});
   rows.push_back({"requests generated, zipf 1.2", generated(drive, "random_distribution=zipf:1.2\n", small), "M/s", 20});
   rows.push_back({"requests generated, JESD219",
-                  generated(drive, "bssplit=512/4:1024/1:1536/1:2048/1:2560/1:3072/1:3584/1:4k/67:8k/10:16k/7:32k/3:64k/3\nblockalign=4k\n"
-                                   "random_distribution=zoned:50/5:30/15:20/80\n", small), "M/s"});
+                  generated(drive,
+                            "bssplit=512/4:1024/1:1536/1:2048/1:2560/1:3072/1:3584/1:4k/67:8k/10:16k/7:32k/"
+                            "3:64k/3\nblockalign=4k\n"
+                            "random_distribution=zoned:50/5:30/15:20/80\n",
+                            small),
+                  "M/s"});
   rows.push_back({"a draw of zipf 1.2", draw_ns(Spread::Kind::zipf, 1.2, small), "ns", 30, true});
   rows.push_back({"a draw of pareto 0.2", draw_ns(Spread::Kind::pareto, 0.2, small), "ns", 30, true});
   rows.push_back({"a draw of normal 20", draw_ns(Spread::Kind::normal, 20, small), "ns", 30, true});
