@@ -14,6 +14,18 @@ inline constexpr std::size_t kOpCount = 4;
 // How a request ended. Failures of the simulated drive are values, never exceptions.
 enum class Status : std::uint8_t { ok, no_space, read_only, invalid };
 
+// What a write writes, as far as a drive that compresses or deduplicates could tell. No drive looks at it yet.
+struct Content {
+  static constexpr std::uint64_t kIds = std::uint64_t{1} << 54;
+
+  Content() = default;
+  Content(std::uint64_t number, std::uint64_t thousandths)
+      : id(number & (kIds - 1)), stored_thousandths(thousandths & 1023) {}
+
+  std::uint64_t id : 54 = 0;  // equal numbers are equal bytes; 0: nothing is known, equal to no other
+  std::uint64_t stored_thousandths : 10 = 1000;  // what is left of it after ideal compression
+};
+
 struct Request {
   std::uint64_t tag = 0;           // chosen by the host, comes back in the completion; unique among those outstanding
   Op op = Op::read;
@@ -22,6 +34,8 @@ struct Request {
   Nanoseconds issued{0};           // when the host hands it over; a batch is sorted by it
   std::uint8_t stream = 0;         // of a write: stream id or placement handle, what the host knows about its life
   bool fua = false;                // of a write: complete only when it is in the flash (forced unit access)
+  Content content{};               // of a write
+  bool verify = false;             // of a read: what comes back is compared with what was written
 };
 
 // Where the time of one request went. The parts sum exactly to completed - issued.

@@ -46,6 +46,8 @@ class RequestSource {
     if (!generator_.next(access)) return false;
     Request& request = requests_[(first_ + count_++) % kMostAhead];
     request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
+    request.content = access.content;
+    request.verify = access.verify;
     device.expect(request);
     return true;
   }

@@ -7,53 +7,59 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kLargestBlock = 1 << 30;
+constexpr std::uint64_t kMostFiles = 4096;
 
-// "8k", "8k,32k", ",32k", "8k,,32k": read, write, trim. A part left out keeps what it was; the last one, when written,
-// counts for the directions after it.
-void set_block_sizes(Settings& s, const Setting& written) {
-  std::string_view rest = written.value;
-  for (std::size_t direction = 0; direction < kDirectionCount; ++direction) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view part = rest.substr(0, comma);
-    const bool last = comma == rest.npos;
-    if (!part.empty() || (last && direction == 0)) {
-      const std::uint64_t bytes = parse_number(written, part, s.kilo, kSectorBytes, kLargestBlock);
-      if (bytes % kSectorBytes != 0) refuse(written, std::to_string(bytes) + " bytes is not a multiple of 512");
-      std::fill(s.block_bytes.begin() + direction, last ? s.block_bytes.end() : s.block_bytes.begin() + direction + 1, bytes);
-    }
-    if (last) return;
-    rest.remove_prefix(comma + 1);
-  }
-  refuse(written, "too many block sizes", "up to three: read,write,trim");
-}
-
+// "a:b" is two files; "\\:" a colon in a name.
 void set_filename(Settings& s, const Setting& written) {
-  if (written.value.empty()) refuse(written, "name missing");
-  s.filename.clear();
+  std::vector<std::string> names(1);
   for (std::size_t i = 0; i < written.value.size(); ++i) {
     const bool escaped = written.value[i] == '\\' && i + 1 < written.value.size() && written.value[i + 1] == ':';
-    if (written.value[i] == ':')
-      refuse(written, "one simulated drive cannot stand for several files", "one name (write \\: for a colon in it)");
-    s.filename += written.value[escaped ? ++i : i];
+    if (escaped || written.value[i] != ':')
+      names.back() += written.value[escaped ? ++i : i];
+    else
+      names.emplace_back();
   }
+  if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); }))
+    refuse(written, "name missing");
+  if (names.size() > kMostFiles) refuse(written, "too many files", "at most 4096");
+  s.filename = names.front();
+  s.filenames = std::move(names);
 }
 
-void set_random_generator(Settings& s, const Setting& written) {
-  constexpr std::array<const char*, 3> kNames = {"tausworthe", "lfsr", "tausworthe64"};
-  const auto found = std::find(kNames.begin(), kNames.end(), written.value);
-  if (found == kNames.end())
-    refuse(written, "unknown generator", "tausworthe lfsr tausworthe64",
-           nearest_name(written.value, {kNames.begin(), kNames.end()}));
-  s.random_kind = static_cast<RandomKind>(found - kNames.begin());
+// "roundrobin", "random:8".
+void set_file_service(Settings& s, const Setting& w) {
+  const std::string_view value = w.value;
+  const std::size_t colon = value.find(':');
+  const std::string_view name = value.substr(0, colon);
+  if (name == "zipf" || name == "pareto" || name == "normal" || name == "gauss")
+    refuse(w, "a skewed choice among files is known to fio, but not carried out here", "roundrobin sequential random");
+  s.file_service = {FileService::Kind::roundrobin, 1, s.file_service.open};
+  if (name == "random") s.file_service.kind = FileService::Kind::random;
+  if (name == "sequential") s.file_service.kind = FileService::Kind::sequential;
+  if (name != "roundrobin" && name != "random" && name != "sequential")
+    refuse(w, "unknown way to choose a file", "roundrobin sequential random",
+           nearest_name(name, {"roundrobin", "sequential", "random"}));
+  if (colon != value.npos)
+    s.file_service.requests = parse_number(w, value.substr(colon + 1), s.kilo, 1, std::uint64_t{1} << 40);
 }
 
 std::uint64_t zero_as(std::uint64_t number, std::uint64_t otherwise) { return number == 0 ? otherwise : number; }
 
+// "64m", or "64m-128m": a size by chance for each file.
 void set_filesize(Settings& s, const Setting& w) {
-  if (w.value.find('-') != std::string::npos && w.value.front() != '-')
-    refuse(w, "a range of file sizes is known to fio, but this version does not carry it out yet", "one size");
-  s.file_bytes = number_between(s, w, kSectorBytes, kLargestNumber);
+  const std::string_view value = w.value;
+  const std::size_t dash = value.find('-', 1);
+  const std::uint64_t least = parse_number(w, value.substr(0, dash), s.kilo, kSectorBytes, kLargestNumber);
+  std::uint64_t most = 0;
+  if (dash != value.npos) most = parse_number(w, value.substr(dash + 1), s.kilo, kSectorBytes, kLargestNumber);
+  if (dash != value.npos && most < least) refuse(w, "the range ends before it begins", "LEAST-MOST");
+  s.file_bytes = least;
+  s.most_file_bytes = most == least ? 0 : most;
+}
+
+void set_offset_align(Settings& s, const Setting& w) {
+  s.offset_align = number_between(s, w, 0, kLargestNumber);
+  if (s.offset_align % kSectorBytes != 0) refuse(w, std::to_string(s.offset_align) + " bytes is not a multiple of 512");
 }
 
 std::optional<Amount> amount_of(const Settings& s, const Setting& w) {
@@ -65,11 +71,6 @@ std::optional<Amount> amount_of(const Settings& s, const Setting& w) {
 void set_request_limit(Settings& s, const Setting& w) {
   const std::uint64_t limit = number_between(s, w, 0, kLargestNumber);
   s.request_limit = limit == 0 ? std::nullopt : std::optional(limit);
-}
-
-void set_seed(Settings& s, const Setting& w) {
-  s.seed = parse_number(w, w.value, s.kilo);
-  s.seed_given = true;
 }
 
 void set_read_percent(Settings& s, const Setting& w) {
@@ -87,11 +88,19 @@ void set_kilo(Settings& s, const Setting& w) {
 constexpr Option kOptions[] = {
     {"kb_base", "", Form::value, set_kilo},
     {"rw", "readwrite", Form::value, [](Settings& s, const Setting& w) { s.pattern = parse_pattern(w, s.kilo); }},
-    {"bs", "blocksize", Form::value, set_block_sizes},
     {"size", "", Form::value, [](Settings& s, const Setting& w) { s.size = amount_of(s, w); }},
     {"io_size", "io_limit", Form::value, [](Settings& s, const Setting& w) { s.io_size = amount_of(s, w); }},
     {"offset", "fileoffset", Form::value, [](Settings& s, const Setting& w) { s.offset = parse_amount(w, s.kilo); }},
+    {"offset_increment", "", Form::value,
+     [](Settings& s, const Setting& w) { s.offset_increment = parse_amount(w, s.kilo); }},
+    {"offset_align", "", Form::value, set_offset_align},
     {"filesize", "", Form::value, set_filesize},
+    {"fill_device", "fill_fs", Form::flag, [](Settings& s, const Setting& w) { s.fill_device = parse_switch(w); }},
+    {"nrfiles", "", Form::value,
+     [](Settings& s, const Setting& w) { s.file_count = number_between(s, w, 1, kMostFiles); }},
+    {"openfiles", "", Form::value,
+     [](Settings& s, const Setting& w) { s.file_service.open = number_between(s, w, 1, kMostFiles); }},
+    {"file_service_type", "", Form::value, set_file_service},
     {"number_ios", "", Form::value, set_request_limit},
     {"loops", "", Form::value,
      [](Settings& s, const Setting& w) { s.loops = zero_as(number_between(s, w, 0, 1u << 31), 1); }},
@@ -99,12 +108,6 @@ constexpr Option kOptions[] = {
     {"directory", "", Form::text, [](Settings&, const Setting& w) { text_of(w); }},
     {"rwmixread", "", Form::value, set_read_percent},
     {"rwmixwrite", "", Form::value, set_write_percent},
-    {"norandommap", "", Form::flag, [](Settings& s, const Setting& w) { s.random_map = !parse_switch(w); }},
-    {"randrepeat", "", Form::value, [](Settings& s, const Setting& w) { s.repeat_order = parse_switch(w); }},
-    {"allrandrepeat", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w); }},
-    {"randseed", "", Form::value, set_seed},
-    {"random_generator", "", Form::value, set_random_generator},
-    {"refill_buffers", "", Form::flag, [](Settings&, const Setting& w) { parse_switch(w); }},
 };
 
 }  // namespace

@@ -4,22 +4,16 @@
 #include <limits>
 
 #include "sim/check.h"
-#include "sim/workload/lfsr.h"
-#include "sim/workload/random_map.h"
+#include "sim/workload/content_source.h"
+#include "sim/workload/file_choice.h"
+#include "sim/workload/file_walk.h"
+#include "sim/workload/read_back.h"
 
 namespace ftlab {
 
 namespace {
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
-
-enum class Order : std::uint8_t { sequential, uniform, mapped, lfsr };
-
-Order order_of(const Job& job) {
-  if (!job.pattern.random) return Order::sequential;
-  if (job.random_kind == RandomKind::lfsr) return Order::lfsr;
-  return job.random_map ? Order::mapped : Order::uniform;
-}
 
 // One step of splitmix64's output function, so that near seeds give far streams.
 std::uint64_t scattered(std::uint64_t x) {
@@ -35,49 +29,54 @@ std::uint64_t stream_seed(const Job& job, std::uint64_t seed) {
 
 std::uint64_t product(std::uint64_t a, std::uint64_t b) { return a != 0 && b > kUnlimited / a ? kUnlimited : a * b; }
 
-std::size_t index(Direction direction) { return static_cast<std::size_t>(direction); }
+std::vector<FileRegion> files_of(const Job& job) {
+  if (!job.files.empty()) return job.files;
+  return {{job.file_first_bytes, job.file_end_bytes, job.region_first_bytes, job.region_end_bytes}};
+}
+
+std::uint64_t largest_block(const Job& job) {
+  std::uint64_t largest = 0;
+  for (std::size_t d = 0; d < kDirectionCount; ++d)
+    largest = std::max({largest, job.block_bytes[d], job.sizes[d].vary() ? job.sizes[d].most : 0});
+  return largest;
+}
+
+// fio reads back in the order of writing only where a map rules out that a place is written twice.
+bool reads_back_in_order(const WalkRules& rules) { return rules.order == WalkRules::Order::mapped; }
 
 }  // namespace
 
-// Offsets in here count from the beginning of the region. A pass goes over the region once; how fio ends a pass and
-// begins the next one was found by experiment and stands in README.md.
+// A pass goes over all files once. A job is a number of passes, cut short by its amount.
 struct Generator::State {
   State(const Job& job, std::uint64_t seed);
 
   bool next(Access& access);
+  std::size_t next(std::span<Access> accesses);
+  bool is_plain(const Job& job) const;
+  std::size_t next_plain(std::span<Access> accesses);
 
+  enum class Step { issued, pass_over, job_over };
+  Step step(Access& access);
+  bool end_of_pass(Step step);
+  bool next_read_back(Access& access);
+  void written(Access& access);
   Direction direction();
-  bool place(Direction d, std::uint64_t& offset);
-  bool place_sequential(Direction d, std::uint64_t& offset);
-  bool place_random(Direction d, std::uint64_t& offset);
-  bool place_in_run(Direction d, std::uint64_t& offset);
-  bool backwards() const { return pattern_.sequential_skip_bytes < 0; }
-  std::uint64_t skipped(std::uint64_t position) const;
-  std::uint64_t skipped_back(std::uint64_t position, std::uint64_t length) const;
-  std::uint64_t random_block(std::uint64_t count, bool takes);
-  std::uint64_t mapped_block(std::uint64_t count, bool takes);
-  std::uint64_t lfsr_block();
   bool begin_pass();
   bool amount_is_missing() const;
-  void restart_random();
-  void issue(Access& access, Direction d, std::uint64_t offset);
-  void issue_write_of_trimmed(Access& access);
+  void issue(Access& access, FileWalk& file, Direction d, const FileWalk::Place& place);
+  void issue_write_of_trimmed(Access& access, FileWalk& file);
   bool over() const { return counted_bytes_ >= most_bytes_ || requests_ >= most_requests_; }
 
-  Order order_;
-  Pattern pattern_;
-  bool time_based_;
+  WalkRules rules_;
+  VerifyRules verify_;
+  bool plain_;  // nothing but places by chance for blocks of one size
+  bool has_content_;
+  bool reads_back_;
+  bool reads_are_verified_;
   bool repeat_order_;
   bool repeat_lfsr_;
   bool amount_given_;
-  bool wraps_in_pass_;    // a region that is the whole file: holes go on from its beginning within the pass
-  std::uint64_t region_offset_;  // of the region in its file
   std::uint32_t read_percent_;
-  std::uint64_t region_first_;
-  std::uint64_t region_bytes_;
-  std::uint64_t room_bytes_;  // from the region's beginning to the end of its file
-  PerDirection<std::uint64_t> block_bytes_;
-  PerDirection<std::uint64_t> blocks_;
   std::uint64_t largest_block_;
   std::uint64_t amount_;
   std::uint64_t loops_;
@@ -85,203 +84,191 @@ struct Generator::State {
   std::uint64_t most_requests_;
 
   std::optional<Direction> wish_;  // of a mixed job's next request, instead of the coin
-  RandomStream offsets_;
-  RandomStream mix_;
-  RandomStream first_offsets_;  // as the two were at the beginning
-  RandomStream first_mix_;
-  RandomMap map_;
-  Lfsr lfsr_;
-  std::uint64_t lfsr_start_ = 0;
+  Streams streams_;
+  Streams first_streams_;  // as they were at the beginning
+  std::vector<FileWalk> files_;
+  FileChoice choice_;
+  ContentSource content_;
+  ReadBack back_;
 
-  PerDirection<std::uint64_t> position_{};  // behind the last request of each direction
-  std::uint64_t run_left_ = 0;              // requests until the next random start of rw=rand...:N
-  bool write_is_due_ = false;               // of the block that was trimmed last
-  std::uint64_t trimmed_offset_ = 0;
+  std::uint64_t run_left_ = 0;       // requests until the next random start of rw=rand...:N
   std::uint64_t counted_bytes_ = 0;  // those that the amount limits: of a trim-then-write, the writes
+  std::uint64_t all_bytes_ = 0;
   std::uint64_t requests_ = 0;
   std::uint64_t requests_before_pass_ = 0;
   std::uint64_t passes_ = 0;
+  std::uint64_t reads_due_ = 0;      // of the backlog
+  bool last_was_read_ = false;
+  bool reading_all_ = false;         // after a pass
+  Step after_reading_ = Step::issued;
 };
 
 Generator::State::State(const Job& job, std::uint64_t seed)
-    : order_(order_of(job)),
-      pattern_(job.pattern),
-      time_based_(job.time_based),
+    : rules_(job),
+      verify_(job.verify),
+      plain_(is_plain(job)),
+      has_content_(job.content.asked_for),
+      reads_back_(job.verify.on && job.verify.read_back),
+      reads_are_verified_(job.verify.on && !job.pattern.writes),
       repeat_order_(job.repeat_order),
       repeat_lfsr_(job.repeat_lfsr),
       amount_given_(job.amount_given),
-      wraps_in_pass_(job.file_end_bytes == 0 ||
-                     (job.region_first_bytes == job.file_first_bytes && job.region_end_bytes == job.file_end_bytes)),
-      region_offset_(job.file_end_bytes == 0 ? 0 : job.region_first_bytes - job.file_first_bytes),
       read_percent_(job.read_percent),
-      region_first_(job.region_first_bytes),
-      region_bytes_(job.region_end_bytes - job.region_first_bytes),
-      room_bytes_(job.file_end_bytes == 0 ? region_bytes_ : job.file_end_bytes - job.region_first_bytes),
-      block_bytes_(job.block_bytes),
-      largest_block_(*std::max_element(job.block_bytes.begin(), job.block_bytes.end())),
+      largest_block_(largest_block(job)),
       amount_(job.amount_bytes),
       loops_(job.loops),
       most_bytes_(job.time_based ? kUnlimited : product(job.amount_bytes, job.loops)),
       most_requests_(kUnlimited),
-      offsets_(stream_seed(job, seed), "offset"),
-      mix_(stream_seed(job, seed), "mix"),
-      first_offsets_(offsets_),
-      first_mix_(mix_) {
-  FTLAB_CHECK(job.region_first_bytes < job.region_end_bytes, "job " + job.name + " has an empty region");
-  const std::uint64_t smallest = *std::min_element(job.block_bytes.begin(), job.block_bytes.end());
-  FTLAB_CHECK(smallest > 0, "job " + job.name + " has blocks of 0 bytes");
-  if (pattern_.trim_then_write && pattern_.random) block_bytes_[index(Direction::write)] = block_bytes_[index(Direction::trim)];
-  for (std::size_t d = 0; d < kDirectionCount; ++d) blocks_[d] = region_bytes_ / block_bytes_[d];
-  if (job.request_limit && !time_based_)
-    most_requests_ = product(product(*job.request_limit, job.loops), pattern_.trim_then_write ? 2 : 1);
-  if (order_ == Order::mapped) map_ = RandomMap(region_bytes_ / smallest);
-  if (order_ == Order::lfsr) lfsr_ = Lfsr(region_bytes_ / smallest);
-  if (order_ == Order::lfsr) lfsr_.begin(lfsr_start_ = offsets_.below(lfsr_.states()));
+      streams_(stream_seed(job, seed)),
+      first_streams_(streams_),
+      choice_(job.file_service, files_of(job).size()),
+      content_(job.content, stream_seed(job, seed), most_bytes_ == kUnlimited ? job.amount_bytes : most_bytes_,
+               job.block_bytes[static_cast<std::size_t>(Direction::write)]),
+      back_(reads_back_in_order(rules_)) {
+  const std::uint64_t origin = scattered(stream_seed(job, seed) + 1);
+  for (const FileRegion& file : files_of(job)) files_.emplace_back(rules_, job, file, streams_, origin);
+  if (job.request_limit && !job.time_based)
+    most_requests_ = product(product(*job.request_limit, job.loops), job.pattern.trim_then_write ? 2 : 1);
 }
 
 bool Generator::State::next(Access& access) {
-  if (write_is_due_) return issue_write_of_trimmed(access), true;
-  if (over()) return false;
-  Direction d = direction();
-  std::uint64_t offset = 0;
-  while (!place(d, offset)) {
-    if (!begin_pass()) return false;
-    d = direction();
+  while (true) {
+    if (reads_back_ && back_.count() > 0 && next_read_back(access)) return true;
+    if (reading_all_) {
+      reading_all_ = false;
+      if (!end_of_pass(after_reading_)) return false;
+    }
+    const Step done = step(access);
+    if (done == Step::issued) {
+      if (!(has_content_ || reads_back_) || access.direction != Direction::write) return true;
+      written(access);
+      if (!verify_.only) return true;
+    } else if (reads_back_ && back_.count() > 0 && !rules_.time_based) {
+      reading_all_ = true;
+      after_reading_ = done;
+    } else if (!end_of_pass(done)) {
+      return false;
+    }
   }
-  issue(access, d, offset);
-  write_is_due_ = pattern_.trim_then_write;
-  return true;
+}
+
+bool Generator::State::is_plain(const Job& job) const {
+  const Pattern& pattern = job.pattern;
+  const bool one_direction = pattern.reads + pattern.writes + pattern.trims == 1;
+  const bool one_size =
+      std::none_of(job.sizes.begin(), job.sizes.end(), [](const BlockSizes& sizes) { return sizes.vary(); });
+  const bool always_random =
+      job.random_percent == PerDirection<std::uint32_t>{100, 100, 100} && pattern.blocks_per_random == 1;
+  return rules_.order == WalkRules::Order::uniform && one_direction && one_size && always_random && job.files.empty() &&
+         !job.sizes_by_order && !job.content.asked_for && !job.verify.on;
+}
+
+std::size_t Generator::State::next(std::span<Access> accesses) {
+  if (plain_) return next_plain(accesses);
+  std::size_t count = 0;
+  while (count < accesses.size() && next(accesses[count])) ++count;
+  return count;
+}
+
+// The same as next(), without the questions that are settled.
+std::size_t Generator::State::next_plain(std::span<Access> accesses) {
+  const Direction d = direction();
+  const std::size_t index = static_cast<std::size_t>(d);
+  const std::uint64_t blocks = files_[0].blocks(d), step = rules_.step_bytes[index], bytes = rules_.sizes[index].least();
+  const Access like{d, files_[0].first_bytes(), bytes, {}, false};
+  RandomStream offsets = streams_.offsets;
+  std::size_t count = 0;
+  for (; count < accesses.size() && blocks > 0 && !over(); ++count) {
+    accesses[count] = like;
+    accesses[count].offset_bytes += offsets.below(blocks) * step;
+    counted_bytes_ += bytes;
+    ++requests_;
+  }
+  streams_.offsets = offsets;
+  all_bytes_ += count * bytes;
+  return count;
+}
+
+// False when the job is over.
+bool Generator::State::end_of_pass(Step step) { return step == Step::pass_over && begin_pass(); }
+
+Generator::State::Step Generator::State::step(Access& access) {
+  if (files_.size() == 1 && files_[0].write_is_due) return issue_write_of_trimmed(access, files_[0]), Step::issued;
+  if (over()) return Step::job_over;
+  FileWalk::Place place;
+  while (!choice_.all_done()) {
+    FileWalk& file = files_.size() == 1 ? files_[0] : files_[choice_.next(streams_.files)];
+    if (file.write_is_due) return issue_write_of_trimmed(access, file), Step::issued;
+    const Direction d = direction();
+    if (file.place(rules_, d, streams_, run_left_, place)) {
+      issue(access, file, d, place);
+      file.write_is_due = rules_.pattern.trim_then_write;
+      return Step::issued;
+    }
+    choice_.done();
+  }
+  return Step::pass_over;
 }
 
 // fio throws a coin for each request of a mixed job.
 Direction Generator::State::direction() {
-  if (pattern_.mixed() && wish_) return *wish_;
-  if (pattern_.mixed()) return mix_.below(100) < read_percent_ ? Direction::read : Direction::write;
-  if (pattern_.trims) return Direction::trim;
-  return pattern_.reads ? Direction::read : Direction::write;
-}
-
-// Where the next request goes; false at the end of a pass.
-bool Generator::State::place(Direction d, std::uint64_t& offset) {
-  if (order_ == Order::sequential) return place_sequential(d, offset);
-  return pattern_.blocks_per_random == 1 ? place_random(d, offset) : place_in_run(d, offset);
-}
-
-// As in fio, a request that begins in the region may reach beyond it, but not beyond its file: a last piece of the file
-// that is shorter than a block is never accessed. In a time-based job a direction that has come to the end goes on from
-// the beginning by itself.
-bool Generator::State::place_sequential(Direction d, std::uint64_t& offset) {
-  std::uint64_t& position = position_[index(d)];
-  if (time_based_ && position >= region_bytes_) position = 0;
-  if (position >= (backwards() ? room_bytes_ : region_bytes_)) return false;
-  offset = pattern_.sequential_skip_bytes == 0 ? position : skipped(position);
-  return offset < region_bytes_ && offset + block_bytes_[index(d)] <= room_bytes_;
-}
-
-std::uint64_t Generator::State::skipped(std::uint64_t position) const {
-  const std::int64_t skip = pattern_.sequential_skip_bytes;
-  if (skip < 0) return skipped_back(position, static_cast<std::uint64_t>(-skip));
-  const std::uint64_t next = position + static_cast<std::uint64_t>(skip);
-  if (position == 0 || (wraps_in_pass_ && next >= region_bytes_)) return 0;
-  return next;
-}
-
-// Without an offset fio begins at the region's beginning and goes on from its end; with one it begins below the end, by
-// as much as the offset, because it takes the offset off twice.
-std::uint64_t Generator::State::skipped_back(std::uint64_t position, std::uint64_t length) const {
-  std::uint64_t from = position;
-  if (position == 0 && region_offset_ != 0) from = region_bytes_ >= region_offset_ ? region_bytes_ - region_offset_ : length - 1;
-  if (from == 0) return 0;
-  return from >= length ? from - length : region_bytes_ - length;
-}
-
-// rw=randread:8. Every eighth request starts at a random place, counted over all directions; the others follow the last
-// one of their own direction. At the end of the region a run goes on at a random place, which the map does not record.
-bool Generator::State::place_in_run(Direction d, std::uint64_t& offset) {
-  if (run_left_ == 0) {
-    run_left_ = pattern_.blocks_per_random - 1;
-    return place_random(d, offset);
-  }
-  --run_left_;
-  if (time_based_ || position_[index(d)] < region_bytes_) return place_sequential(d, offset);
-  const std::uint64_t block = random_block(blocks_[index(d)], false);
-  offset = block * block_bytes_[index(d)];
-  return block < blocks_[index(d)];
-}
-
-bool Generator::State::place_random(Direction d, std::uint64_t& offset) {
-  const std::uint64_t count = blocks_[index(d)];
-  const std::uint64_t block = order_ == Order::uniform ? offsets_.below(count) : random_block(count, true);
-  offset = block * block_bytes_[index(d)];
-  return block < count;
-}
-
-std::uint64_t Generator::State::random_block(std::uint64_t count, bool takes) {
-  if (order_ == Order::uniform) return offsets_.below(count);
-  return order_ == Order::lfsr ? lfsr_block() : mapped_block(count, takes);
-}
-
-// The map is shared by all directions and counts in blocks, whatever their sizes; so the number found may lie beyond the
-// last block of the direction. That ends the pass, as in fio.
-std::uint64_t Generator::State::mapped_block(std::uint64_t count, bool takes) {
-  std::uint64_t block = map_.next_free(offsets_.below(count));
-  if (block == RandomMap::kNone && time_based_) {
-    map_.clear();
-    block = offsets_.below(count);
-  }
-  if (block < count && takes) map_.take(block);
-  return block;
-}
-
-std::uint64_t Generator::State::lfsr_block() {
-  const std::uint64_t block = lfsr_.next();
-  if (block != Lfsr::kNone || !time_based_) return block;
-  lfsr_.begin(lfsr_start_);
-  return lfsr_.next();
+  const Pattern& pattern = rules_.pattern;
+  if (pattern.mixed() && wish_) return *wish_;
+  if (pattern.mixed()) return streams_.mix.below(100) < read_percent_ ? Direction::read : Direction::write;
+  if (pattern.trims) return Direction::trim;
+  return pattern.reads ? Direction::read : Direction::write;
 }
 
 // At the end of a pass: false when the job is over. Loops are passes; with io_size there are as many as the amount takes,
 // unless less than a block is missing.
 bool Generator::State::begin_pass() {
   if (requests_ == requests_before_pass_) return false;
-  if (!time_based_ && ++passes_ >= loops_ && !amount_is_missing()) return false;
+  if (!rules_.time_based && ++passes_ >= loops_ && !amount_is_missing()) return false;
   requests_before_pass_ = requests_;
-  position_ = {};
-  restart_random();
+  if (repeat_order_) streams_ = first_streams_;
+  for (FileWalk& file : files_) file.restart(rules_, streams_, repeat_lfsr_);
+  choice_.restart();
   return true;
 }
 
-// Here, unlike in the limit within a pass, fio counts trims and their writes alike.
+// Here, unlike in the limit within a pass, fio counts all bytes alike: trims, their writes, and what verify reads.
 bool Generator::State::amount_is_missing() const {
-  const std::uint64_t bytes = pattern_.trim_then_write ? product(counted_bytes_, 2) : counted_bytes_;
-  return amount_given_ && bytes < amount_ && amount_ - bytes >= largest_block_;
+  return amount_given_ && all_bytes_ < amount_ && amount_ - all_bytes_ >= largest_block_;
 }
 
-void Generator::State::restart_random() {
-  if (repeat_order_) {
-    offsets_ = first_offsets_;
-    mix_ = first_mix_;
-  }
-  if (order_ == Order::mapped) map_.clear();
-  if (order_ != Order::lfsr) return;
-  if (!repeat_lfsr_) lfsr_start_ = offsets_.below(lfsr_.states());
-  lfsr_.begin(lfsr_start_);
-}
-
-void Generator::State::issue(Access& access, Direction d, std::uint64_t offset) {
-  const std::uint64_t bytes = block_bytes_[index(d)];
-  access = {d, region_first_ + offset, bytes};
-  position_[index(d)] = offset + bytes;
-  trimmed_offset_ = offset;
+void Generator::State::issue(Access& access, FileWalk& file, Direction d, const FileWalk::Place& place) {
+  access = {d, file.first_bytes() + place.offset_bytes, place.length_bytes, {}, d == Direction::read && reads_are_verified_};
+  file.issued(d, place);
   ++requests_;
-  if (!pattern_.trim_then_write || d == Direction::write) counted_bytes_ += bytes;
+  all_bytes_ += place.length_bytes;
+  last_was_read_ = d == Direction::read;
+  if (!rules_.pattern.trim_then_write || d == Direction::write) counted_bytes_ += place.length_bytes;
 }
 
 // Counts as a request of its own within a run of rw=randtrimwrite:N, and may use up a random start.
-void Generator::State::issue_write_of_trimmed(Access& access) {
-  issue(access, Direction::write, trimmed_offset_);
-  write_is_due_ = false;
-  if (pattern_.blocks_per_random > 1) run_left_ = run_left_ > 0 ? run_left_ - 1 : pattern_.blocks_per_random - 1;
+void Generator::State::issue_write_of_trimmed(Access& access, FileWalk& file) {
+  issue(access, file, Direction::write, FileWalk::Place(file.trimmed));
+  file.write_is_due = false;
+  const std::uint64_t run = rules_.pattern.blocks_per_random;
+  if (run > 1) run_left_ = run_left_ > 0 ? run_left_ - 1 : run - 1;
+}
+
+void Generator::State::written(Access& access) {
+  if (has_content_) access.content = content_.next();
+  if (reads_back_) back_.wrote(access.offset_bytes, access.length_bytes);
+}
+
+// After a pass everything is read back; within one a batch, as soon as the backlog is full.
+bool Generator::State::next_read_back(Access& access) {
+  if (!reading_all_ && reads_due_ == 0 && verify_.backlog > 0 && !last_was_read_ && back_.count() % verify_.backlog == 0)
+    reads_due_ = verify_.backlog_batch == 0 ? verify_.backlog : verify_.backlog_batch;
+  if (!reading_all_ && reads_due_ == 0) return false;
+  const ReadBack::Written block = back_.take();
+  access = {Direction::read, block.offset_bytes, block.length_bytes, {}, true};
+  if (reads_due_ > 0) --reads_due_;
+  all_bytes_ += block.length_bytes;
+  last_was_read_ = true;
+  return true;
 }
 
 Generator::Generator(const Job& job, std::uint64_t seed) : state_(std::make_unique<State>(job, seed)) {}
@@ -290,5 +277,7 @@ Generator::Generator(Generator&&) noexcept = default;
 
 bool Generator::next(Access& access) { return state_->next(access); }
 void Generator::steer(std::optional<Direction> wish) { state_->wish_ = wish; }
+
+std::size_t Generator::next(std::span<Access> accesses) { return state_->next(accesses); }
 
 }  // namespace ftlab

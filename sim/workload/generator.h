@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "sim/random.h"
+#include "sim/request.h"
 #include "sim/workload/job.h"
 
 namespace ftlab {
@@ -15,6 +17,8 @@ struct Access {
   Direction direction = Direction::read;
   std::uint64_t offset_bytes = 0;
   std::uint64_t length_bytes = 0;
+  Content content{};    // of a write, when the job says anything about it
+  bool verify = false;  // a read that is compared with what was written
 };
 
 class Generator {
@@ -25,12 +29,15 @@ class Generator {
   Generator(Generator&&) noexcept;
 
   // The next request; false when the job's amount has been issued. A time-based job never ends here.
-  // Costs about 10 ns; a random map adds one bit per block of memory.
+  // Costs about 10 ns; a random map adds one bit per block of memory, verify 16 bytes and more for each write that is not
+  // read back yet.
   bool next(Access& access);
 
   // From now on, where a mixed job would throw its coin, its requests go this way instead; nothing: the coin again. Only
   // the rate of a direction asks for that, as with fio.
   void steer(std::optional<Direction> wish);
+  // As many of the next requests as there is room for; fewer only at the end. Saves a call for each.
+  std::size_t next(std::span<Access> accesses);
 
  private:
   struct State;

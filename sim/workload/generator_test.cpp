@@ -246,7 +246,7 @@ TEST_CASE("backwards with an offset begins below the end by as much, as in fio",
 }
 
 TEST_CASE("runs follow each random start", "[workload]") {
-  const Blocks all = blocks("rw=randread:4\nbs=4k\nsize=1m\nnorandommap", 4096, 1, 64);
+  const Blocks all = blocks("rw=randread:4\nbs=4k\nnorandommap", 4096, 1, 64);
   REQUIRE(all.size() == 64);
   std::size_t broken = 0;
   for (std::size_t i = 0; i < all.size(); ++i) broken += i % 4 != 0 && all[i] != all[i - 1] + 1;

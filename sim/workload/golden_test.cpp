@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/workload/test_jobs.h"
+#include "sim/workload/test_sequences.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -210,5 +211,149 @@ TEST_CASE("randtrim trims every block once", "[workload][golden]") {
     check_shape(accesses, 1024, 64 * kKiB, 0, 64 * kMiB);
     CHECK(distinct(accesses) == 1024);
     CHECK(only(accesses, Direction::trim).size() == 1024);
+  });
+}
+
+namespace {
+
+constexpr double kOneInThousand = 3.09;  // one-sided quantile of the normal
+
+std::uint64_t length_of(const Access& access) { return access.length_bytes; }
+
+void check_same_sizes(const std::string& name, const std::string& lines) {
+  CHECK(difference(histogram(golden(name), length_of), histogram(ours(lines), length_of)) < kOneInThousand);
+}
+
+// With a map: whatever the sizes, no sector twice.
+void check_cut_blocks(const std::vector<Access>& accesses) {
+  CHECK(bytes_again(accesses) == 0);
+  const auto fits = [](const Access& a) {
+    return a.offset_bytes % 4096 == 0 && a.length_bytes % 4096 == 0 && a.length_bytes <= 64 * kKiB &&
+           a.offset_bytes + a.length_bytes <= 64 * kMiB;
+  };
+  CHECK(std::all_of(accesses.begin(), accesses.end(), fits));
+  CHECK(histogram(accesses, length_of).size() == 16);  // all multiples of 4 KiB appear
+}
+
+double share_of_top(const std::vector<Access>& accesses, std::size_t rank) {
+  return frequencies(accesses).at(rank) / static_cast<double>(accesses.size());
+}
+
+// 3.29 standard deviations of a count, as a share.
+double tolerance(double share, double n) { return kNormal * std::sqrt(share * (1 - share) / n); }
+
+std::uint64_t top_block(const std::vector<Access>& accesses) {
+  const Histogram counts = histogram(accesses, [](const Access& a) { return a.offset_bytes / 4096; });
+  return std::max_element(counts.begin(), counts.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+void check_zipf(const std::vector<Access>& accesses) {
+  check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
+  double sum = 0;
+  for (double i = 1; i <= kBlocks; ++i) sum += std::pow(i, -1.2);
+  const double first = 1 / sum, second = std::pow(2, -1.2) / sum;
+  CHECK(std::abs(share_of_top(accesses, 0) - first) < tolerance(first, 4000));
+  CHECK(std::abs(share_of_top(accesses, 1) - second) < tolerance(second, 4000));
+}
+
+}  // namespace
+
+TEST_CASE("bssplit with a map cuts blocks and overlaps nothing", "[workload][golden]") {
+  const std::string lines = "rw=randwrite\nbssplit=4k/50:8k/30:64k/20";
+  check_both("randwrite_bssplit", lines, check_cut_blocks);
+  SECTION("sizes") { check_same_sizes("randwrite_bssplit", lines); }
+}
+
+TEST_CASE("bsrange with a map cuts blocks and overlaps nothing", "[workload][golden]") {
+  const std::string lines = "rw=randwrite\nbsrange=4k-64k";
+  check_both("randwrite_bsrange", lines, check_cut_blocks);
+  SECTION("sizes") { check_same_sizes("randwrite_bsrange", lines); }
+}
+
+TEST_CASE("the enterprise workload of JESD219 has its sizes, zones and shares", "[workload][golden]") {
+  const std::string lines =
+      "rw=randrw\nrwmixread=40\nnorandommap\nbssplit=512/4:1024/1:1536/1:2048/1:2560/1:3072/1:3584/1:4k/"
+      "67:8k/10:16k/7:32k/3:64k/3\n"
+      "blockalign=4k\nrandom_distribution=zoned:50/5:30/15:20/80";
+  check_both("jesd219", lines, [](const std::vector<Access>& accesses) {
+    CHECK(std::all_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.offset_bytes % 4096 == 0; }));
+    const auto within = [&](double first, double end) {
+      return static_cast<std::size_t>(std::count_if(accesses.begin(), accesses.end(), [&](const Access& a) {
+        const auto offset = static_cast<double>(a.offset_bytes);
+        return offset >= first * 64 * kMiB && offset < end * 64 * kMiB;
+      }));
+    };
+    check_share(within(0, 0.05), accesses.size(), 0.5);
+    check_share(within(0.05, 0.2), accesses.size(), 0.3);
+    check_share(within(0.2, 1), accesses.size(), 0.2);
+    check_share(only(accesses, Direction::read).size(), accesses.size(), 0.4);
+    const Histogram sizes = histogram(accesses, length_of);
+    CHECK(sizes.size() == 12);
+    check_share(static_cast<std::size_t>(sizes.at(4096)), accesses.size(), 0.67);
+    check_share(static_cast<std::size_t>(sizes.at(512)), accesses.size(), 0.04);
+    check_share(static_cast<std::size_t>(sizes.at(65536)), accesses.size(), 0.03);
+  });
+  SECTION("sizes") { check_same_sizes("jesd219", lines); }
+}
+
+TEST_CASE("zipf hits its first two blocks as often as the law says", "[workload][golden]") {
+  check_both("zipf12", "rw=randwrite\nbs=4k\nrandom_distribution=zipf:1.2", check_zipf);
+}
+
+TEST_CASE("zipf with a centre has its first block there", "[workload][golden]") {
+  check_both("zipf12_c025", "rw=randwrite\nbs=4k\nrandom_distribution=zipf:1.2:0.25",
+             [](const std::vector<Access>& accesses) {
+               check_zipf(accesses);
+               CHECK(top_block(accesses) == kBlocks / 4);
+             });
+}
+
+TEST_CASE("pareto hits its first two blocks as often as the law says", "[workload][golden]") {
+  check_both("pareto02", "rw=randwrite\nbs=4k\nrandom_distribution=pareto:0.2", [](const std::vector<Access>& accesses) {
+    check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
+    const double b = std::log(0.8) / std::log(0.2), first = std::pow(1.0 / kBlocks, b),
+                 second = std::pow(2.0 / kBlocks, b) - first;
+    CHECK(std::abs(share_of_top(accesses, 0) - first) < tolerance(first, 4000));
+    CHECK(std::abs(share_of_top(accesses, 1) - second) < tolerance(second, 4000));
+  });
+}
+
+TEST_CASE("normal repeats blocks as often as its density says, and scatters them", "[workload][golden]") {
+  check_both("normal20", "rw=randwrite\nbs=4k\nrandom_distribution=normal:20", [](const std::vector<Access>& accesses) {
+    check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
+    // Blocks that 4000 draws reach, by the density of a normal with the deviation of fio's sum of thirteen numbers.
+    const double deviation = std::sqrt(1.0 / 144 + 0.04 / 12) * kBlocks;
+    double reached = 0, variance = 0;
+    for (double i = 0; i < kBlocks; ++i) {
+      const double z = (i - kBlocks / 2) / deviation;
+      const double missed = std::exp(-4000 * std::exp(-z * z / 2) / std::sqrt(2 * M_PI) / deviation);
+      reached += 1 - missed;
+      variance += missed * (1 - missed);
+    }
+    CHECK(std::abs(static_cast<double>(distinct(accesses)) - reached) < kNormal * std::sqrt(variance));
+  });
+}
+
+TEST_CASE("absolute zones have their shares and are uniform inside", "[workload][golden]") {
+  check_both("zoned_abs", "rw=randwrite\nbs=4k\nrandom_distribution=zoned_abs:60/8M:30/16M:10/40M",
+             [](const std::vector<Access>& accesses) {
+               check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
+               std::vector<Access> zones[3];
+               for (const Access& a : accesses)
+                 zones[a.offset_bytes < 8 * kMiB ? 0 : a.offset_bytes < 24 * kMiB ? 1 : 2].push_back(a);
+               check_share(zones[0].size(), accesses.size(), 0.6);
+               check_share(zones[1].size(), accesses.size(), 0.3);
+               CHECK(chi_square(zones[0], 0, 8 * kMiB, 16) < kChiSquare15);
+               CHECK(chi_square(zones[1], 8 * kMiB, 24 * kMiB, 16) < kChiSquare15);
+               CHECK(chi_square(zones[2], 24 * kMiB, 64 * kMiB, 16) < kChiSquare15);
+             });
+}
+
+TEST_CASE("percentage_random jumps at its share of the requests", "[workload][golden]") {
+  check_both("percentage_random25", "rw=randwrite\nbs=4k\npercentage_random=25", [](const std::vector<Access>& accesses) {
+    check_shape(accesses, 4000, 4096, 0, 64 * kMiB);
+    check_share(followers(accesses), accesses.size(), 0.75);
   });
 }

@@ -1,9 +1,11 @@
 #include "sim/workload/job_file.h"
 
 #include <algorithm>
+#include <map>
 
 #include "sim/workload/flow_relations.h"
 #include "sim/workload/host_options.h"
+#include "sim/workload/option.h"
 #include "sim/workload/options.h"
 #include "sim/workload/region.h"
 #include "sim/workload/relations.h"
@@ -13,6 +15,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::size_t kMostJobs = 4096;
+constexpr std::uint64_t kMostFiles = 65536;  // of one section
 constexpr std::uint64_t kFileAlignment = 4096;
 constexpr const char* kOverride = "--set-job";  // stands for the file in messages about overrides
 
@@ -81,18 +84,110 @@ class Assembly {
   void add_jobs(const Section& section) {
     Settings settings = globals_;
     apply_section(settings, section, overrides_of(section), result_.notes);
+    settle_block_sizes(settings);
     check_count(settings, section);
-    const bool own_files = settings.filename.empty();
-    const Region region = own_files ? region_in_own_file(settings, section, context_.capacity_bytes)
-                                    : region_on_drive(settings, section, context_.capacity_bytes);
-    check_relations(settings, section, region);
+    check_files(settings, section);
     check_flow(settings, section, result_.jobs);
-    note_surprises(settings, section, region, result_.notes);
-    note_flow(settings, section, region, result_.notes);
     start_group(settings);
-    const std::uint64_t first_file = own_files ? place_files(settings, section, region) : 0;
+    const std::uint64_t first_job = result_.jobs.size();
+    if (has_several_files(settings)) {
+      for (std::size_t clone = 0; clone < settings.clones; ++clone) add_job_on_files(settings, section, clone);
+      note_files(section, result_.jobs[first_job]);
+    } else {
+      add_jobs_on_one_file(settings, section);
+    }
+    const Job& job = result_.jobs[first_job];
+    note_surprises(settings, section, region_of(job), result_.notes);
+    note_flow(settings, section, region_of(job), result_.notes);
+  }
+
+  static Region region_of(const Job& job) {
+    return {job.file_first_bytes, job.file_end_bytes, job.region_first_bytes,
+            job.region_end_bytes, job.amount_bytes,   job.amount_given};
+  }
+
+  static bool has_several_files(const Settings& s) {
+    return s.filenames.empty() ? s.file_count > 1 : s.filenames.size() > 1;
+  }
+
+  static void check_files(const Settings& settings, const Section& section) {
+    if (settings.file_count * settings.clones > kMostFiles)
+      refuse(line_of(settings, section, "nrfiles"), "too many files in all clones", "at most 65536");
+    if (settings.fill_device && settings.filenames.size() != 1)
+      refuse(line_of(settings, section, "fill_device"), "fills one device: it must be named by filename");
+  }
+
+  void add_jobs_on_one_file(Settings& settings, const Section& section) {
+    RandomStream random(file_seed(settings), "file sizes");
+    if (settings.most_file_bytes != 0) draw_file_size(settings, random);
+    const bool own_files = settings.filename.empty();
+    std::vector<Region> regions;
+    for (std::size_t clone = 0; clone < (settings.offset_increment.number == 0 ? 1 : settings.clones); ++clone) {
+      regions.push_back(own_files ? region_in_own_file(settings, section, context_.capacity_bytes, clone)
+                                  : region_on_drive(settings, section, context_.capacity_bytes, clone));
+      check_relations(settings, section, regions.back());
+    }
+    const std::uint64_t first_file = own_files ? place_files(settings, section, regions[0]) : 0;
     for (std::size_t clone = 0; clone < settings.clones; ++clone)
-      add_job(settings, section, moved(region, first_file + clone * file_step(settings, region)), clone);
+      add_job(settings, section,
+              moved(regions[std::min(clone, regions.size() - 1)],
+                    first_file + clone * file_step(settings, regions[0])),
+              clone);
+  }
+
+  std::uint64_t file_seed(const Settings& settings) const {
+    return settings.seed + (std::uint64_t{result_.jobs.size()} << 32);
+  }
+
+  // Each file is a part of the drive, one behind the other; a name that was there before is the same part.
+  void add_job_on_files(const Settings& settings, const Section& section, std::size_t clone) {
+    std::vector<FileRegion> files;
+    Region all{};
+    for (const Region& at_zero :
+         regions_in_files(settings, section, context_.capacity_bytes, clone, file_seed(settings))) {
+      check_relations(settings, section, at_zero);
+      const Region region = moved(at_zero, place_file(settings, section, at_zero.file_end_bytes, files.size()));
+      files.push_back({region.file_first_bytes, region.file_end_bytes, region.first_bytes, region.end_bytes});
+      all.amount_bytes += region.end_bytes - region.first_bytes;
+      all.file_end_bytes = std::max(all.file_end_bytes, region.file_end_bytes);
+    }
+    all.file_first_bytes = std::min_element(files.begin(), files.end(), [](const auto& a, const auto& b) {
+                             return a.file_first_bytes < b.file_first_bytes;
+                           })->file_first_bytes;
+    all.first_bytes = all.file_first_bytes;
+    all.end_bytes = all.file_end_bytes;
+    bound_amount(settings, all);
+    add_job(settings, section, all, clone);
+    result_.jobs.back().files = std::move(files);
+  }
+
+  void note_files(const Section& section, const Job& job) {
+    result_.notes.push_back({section.place.file, section.place.line,
+                             "[" + printable(section.name) + "] " + std::to_string(job.files.size()) +
+                                 " files of a job are placed on the drive one behind the other, from byte " +
+                                 std::to_string(job.file_first_bytes) + " to " + std::to_string(job.file_end_bytes)});
+  }
+
+  // As for one file: with filesize, `size` bounds the amount only.
+  static void bound_amount(const Settings& s, Region& all) {
+    if (s.size && s.file_bytes && !s.size->percent) all.amount_bytes = std::min(all.amount_bytes, s.size->number);
+    if (!s.io_size) return;
+    all.amount_given = true;
+    all.amount_bytes = s.io_size->percent
+                           ? std::max<std::uint64_t>(all.amount_bytes / 100 * s.io_size->number, 1)
+                           : s.io_size->number;
+  }
+
+  std::uint64_t place_file(const Settings& settings, const Section& section, std::uint64_t bytes, std::size_t index) {
+    const std::string name = settings.filenames.empty() ? std::string() : settings.filenames[index];
+    const auto known = named_files_.find(name);
+    if (!name.empty() && known != named_files_.end() && known->second.second >= bytes) return known->second.first;
+    const std::uint64_t alignment = file_alignment(settings);
+    const std::uint64_t first = (files_end_ + alignment - 1) / alignment * alignment;
+    if (first + bytes > context_.capacity_bytes) refuse_placement(settings, section, bytes, first);
+    files_end_ = first + bytes;
+    if (!name.empty()) named_files_[name] = {first, bytes};
+    return first;
   }
 
   // A stonewall starts a wave and a group, a new_group only a group.
@@ -189,13 +284,35 @@ class Assembly {
     const auto written = s.written.find("rw");
     job.rw = written == s.written.end() ? "read" : written->second.value;
     job.block_bytes = s.block_bytes;
+    job.sizes = s.sizes;
+    job.alignment_bytes = s.alignment;
+    job.any_size = s.any_size;
+    job.sizes_by_order = s.sizes_by_order;
+    job.file_service = s.file_service;
     job.depth = s.synchronous ? 1 : s.depth;
     job.read_percent = s.read_percent;
     job.random_map = s.random_map;
     job.repeat_order = s.repeat_order && !s.seed_given;
     job.repeat_lfsr = s.repeat_order;
     job.random_kind = s.random_kind;
+    set_random(job, s);
+    job.content = s.content;
+    job.verify = s.verify;
     job.seed = s.seed;
+  }
+
+  // As in fio: a skewed distribution, or an alignment other than the block, has no map; with lfsr and blocks of several
+  // sizes the default generator is taken.
+  static void set_random(Job& job, const Settings& s) {
+    job.spread = s.spread;
+    job.random_percent = s.random_percent;
+    job.repeat_offset = s.repeat_offset;
+    for (std::size_t d = 0; d < kDirectionCount; ++d) {
+      if (job.spread.kind != Spread::Kind::uniform ||
+          (s.alignment[d] != 0 && s.alignment[d] != s.block_bytes[d]))
+        job.random_map = false;
+      if (s.sizes[d].vary() || job.spread.kind != Spread::Kind::uniform) job.random_kind = RandomKind::tausworthe;
+    }
   }
 
   static void set_duration(Job& job, const Settings& s) {
@@ -229,6 +346,8 @@ class Assembly {
   JobFile result_;
   std::size_t wave_ = 0;
   std::size_t group_ = 0;
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>
+      named_files_;              // first byte and size, of jobs with several files
   std::uint64_t files_end_ = 0;  // behind the last file that was placed
 };
 

@@ -14,21 +14,14 @@ struct Family {
 
 constexpr std::array<Family, 5> kFamilies = {{
     {"fio has this option, but this version does not carry it out yet (it changes what the drive is asked to do)",
-     "bssplit bsrange blocksize_range ba blockalign bs_unaligned blocksize_unaligned bs_is_seq_rand "
-     "random_distribution percentage_random offset_increment offset_align softrandommap rw_sequencer "
-     "sync_file_range buffer_compress_percentage buffer_compress_chunk "
-     "zero_buffers buffer_pattern dedupe_percentage dedupe_mode dedupe_working_set_percentage "
-     "dedupe_global scramble_buffers read_iolog read_iolog_chunked write_iolog replay_no_stall "
-     "replay_time_scale replay_redirect replay_align replay_scale replay_skip merge_blktrace_file "
-     "merge_blktrace_scalars merge_blktrace_iters nrfiles openfiles file_service_type fill_device fill_fs file_append "
-     "stats profile sprandom spr_num_regions spr_op spr_cs readfua writefua "
+     "sync_file_range dedupe_global read_iolog read_iolog_chunked write_iolog replay_no_stall replay_time_scale "
+     "replay_redirect replay_align replay_scale replay_skip merge_blktrace_file merge_blktrace_scalars "
+     "merge_blktrace_iters file_append stats profile sprandom spr_num_regions spr_op spr_cs readfua writefua "
      "sg_write_mode fdp fdp_pli dataplacement plids plid_select"},
     {"fio has this option, but this version does not carry it out yet (it concerns the host; leaving it out changes nothing here)",
      "create_only opendir atomic"},
     {"fio has this option, but this version does not carry it out yet (verifying and its trims)",
-     "verify do_verify verify_only verify_offset verify_interval verify_pattern verify_fatal verify_dump "
-     "verify_async verify_async_cpus verify_backlog verify_backlog_batch verify_state_save "
-     "verify_state_load verify_write_sequence verify_header_seed trim_percentage trim_verify_zero "
+     "verify_state_load trim_percentage trim_verify_zero "
      "trim_backlog trim_backlog_batch experimental_verify"},
     {"fio has this option, but this version does not carry it out yet (zoned drives)",
      "zonemode zonerange zonesize zonecapacity zoneskip read_beyond_wp max_open_zones job_max_open_zones "

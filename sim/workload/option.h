@@ -24,8 +24,16 @@ struct Option {
   void (*set)(Settings&, const Setting&);
 };
 
-// What is asked of the drive: directions, places, sizes, content, chance.
+// What is asked of the drive: directions, places and amounts;
 std::span<const Option> access_options();
+// in blocks of which sizes;
+std::span<const Option> block_options();
+// what chance decides, and how;
+std::span<const Option> random_options();
+// what is written;
+std::span<const Option> content_options();
+// and whether it is read back.
+std::span<const Option> verify_options();
 // When it is asked, and how much at once: engines, depth, time, the order of jobs.
 std::span<const Option> flow_options();
 // How fast it is asked: rates, pauses, targets, steady state, and how jobs share or end a run.
@@ -63,6 +71,10 @@ void set_by_direction(const Setting& written, std::array<T, 3>& out, Parse parse
 // The place of `written` in "none sync dsync", from 0. Throws ConfigError naming the choices.
 std::size_t choice_of(const Setting& written, std::string_view choices);
 
+// "abcd", 0xdeadface, 123 or several of them: the bytes of buffer_pattern and verify_pattern.
+std::string parse_byte_pattern(const Setting& written);
+// What bs, bsrange and bssplit come to together, once all are set.
+void settle_block_sizes(Settings& s);
 // Throws ConfigError for an empty value.
 std::string text_of(const Setting& written);
 

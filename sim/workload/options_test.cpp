@@ -217,9 +217,9 @@ TEST_CASE("unknown options name the nearest known one", "[workload]") {
 }
 
 TEST_CASE("options of fio that are not carried out say why", "[workload]") {
-  CHECK(refused("bssplit=4k/50:8k/50", "changes what the drive is asked to do"));
+  CHECK(refused("sprandom=1", "changes what the drive is asked to do"));
   CHECK(refused("create_only=1", "leaving it out changes nothing"));
-  CHECK(refused("verify=md5", "verifying"));
+  CHECK(refused("trim_backlog=1", "verifying"));
   CHECK(refused("zonemode=zbd", "zoned drives"));
   CHECK(refused("hostname=h", "no block requests"));
 }

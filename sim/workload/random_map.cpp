@@ -39,7 +39,8 @@ std::uint64_t RandomMap::next_free(std::uint64_t block) const {
   return found != kNone || block == 0 ? found : free_at_or_after(0);
 }
 
-// Climbs until a word has a free bit at or after the place, then descends to the first free block under that bit.
+// Climbs until a word has a free bit at or after the place, then descends to the first free block under that
+// bit.
 std::uint64_t RandomMap::free_at_or_after(std::uint64_t block) const {
   std::size_t level = 0;
   std::uint64_t free = 0;
@@ -62,6 +63,13 @@ void RandomMap::take(std::uint64_t block) {
     if (word != kFull) return;
     block /= kWordBits;
   }
+}
+
+std::uint64_t RandomMap::take_run(std::uint64_t block, std::uint64_t count) {
+  FTLAB_DCHECK(is_free(block), "block " + std::to_string(block) + " is taken");
+  std::uint64_t taken = 0;
+  while (taken < count && block + taken < count_ && is_free(block + taken)) take(block + taken++);
+  return taken;
 }
 
 }  // namespace ftlab

@@ -21,10 +21,14 @@ class RandomMap {
   // Costs O(1), and O(levels) for the last block of a word.
   void take(std::uint64_t block);
 
+  // Takes `block` and the free ones right behind it, `count` in all at most; returns how many. REQUIRES: block is free.
+  std::uint64_t take_run(std::uint64_t block, std::uint64_t count);
+
   // Frees all. O(count / 64).
   void clear();
 
  private:
+  bool is_free(std::uint64_t block) const { return (levels_[0][block / 64] >> (block % 64) & 1) == 0; }
   std::uint64_t free_at_or_after(std::uint64_t block) const;
 
   std::uint64_t count_ = 0;

@@ -18,12 +18,22 @@ struct Settings {
   std::uint64_t kilo = 1024;  // kb_base: what the suffix k stands for
 
   Pattern pattern{false, true, false, false, false, 1, 0};
-  PerDirection<std::uint64_t> block_bytes{4096, 4096, 4096};
+  PerDirection<std::uint64_t> block_bytes{4096, 4096, 4096};  // bs; then, in whole_settings(), the least of `sizes`
+  PerDirection<std::optional<std::pair<std::uint64_t, std::uint64_t>>> block_range;
+  PerDirection<std::vector<SizeShare>> block_shares;
+  PerDirection<BlockSizes> sizes;  // what the three come to
+  PerDirection<std::uint64_t> alignment{0, 0, 0};
+  bool any_size = false;
+  bool sizes_by_order = false;
   std::uint32_t read_percent = 50;
   std::optional<Amount> size;
   std::optional<Amount> io_size;
   std::optional<std::uint64_t> file_bytes;
   Amount offset;
+  Amount offset_increment;  // from clone to clone
+  std::uint64_t offset_align = 0;
+  std::uint64_t most_file_bytes = 0;  // of a range of file sizes; else 0
+  bool fill_device = false;
   std::uint64_t loops = 1;
   std::optional<std::uint64_t> request_limit;
 
@@ -32,7 +42,10 @@ struct Settings {
   Nanoseconds ramp{0};
   Nanoseconds start_delay{0};
 
-  std::string filename;
+  std::string filename;  // the first one
+  std::vector<std::string> filenames;
+  std::uint64_t file_count = 1;
+  FileService file_service;
   bool synchronous = true;  // fio's default engine, psync, is
   std::uint64_t depth = 1;
   std::uint64_t clones = 1;
@@ -43,6 +56,11 @@ struct Settings {
   bool seed_given = false;
   RandomKind random_kind = RandomKind::tausworthe;
   std::uint64_t seed = 0;
+  Spread spread;
+  PerDirection<std::uint32_t> random_percent{100, 100, 100};
+  bool repeat_offset = false;
+  ContentRules content;
+  VerifyRules verify;
 
   std::string name;
   bool group_reporting = false;

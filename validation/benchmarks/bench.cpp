@@ -11,6 +11,8 @@
 #include "sim/column.h"
 #include "sim/host.h"
 #include "sim/random.h"
+#include "sim/workload/distribution.h"
+#include "sim/workload/generator.h"
 #include "sim/workload/job_file.h"
 #include "validation/benchmarks/trace_bench.h"
 
@@ -68,6 +70,56 @@ double run_job(Drive& drive, const std::string& options) {
 std::string random_writes(std::uint64_t bytes) { return "rw=randwrite\nbs=4k\nio_size=" + std::to_string(bytes) + "\n"; }
 std::string random_reads(std::uint64_t bytes) { return "rw=randread\nbs=4k\nio_size=" + std::to_string(bytes) + "\n"; }
 
+// Millions of requests a second that the workload's generator makes, in batches.
+double generated(const DriveConfig& drive, const std::string& options, bool small) {
+  const JobFile jobs = job_of(drive, "rw=randwrite\nbs=4k\nio_size=1000g\n" + options);
+  Generator generator(jobs.jobs[0], 1);
+  std::array<Access, 64> batch;
+  const std::uint64_t most = small ? 200'000 : 30'000'000;
+  std::uint64_t count = 0, places = 0;
+  const double began = cpu_s();
+  while (count < most) {
+    count += generator.next(batch);
+    places ^= batch[count % batch.size()].offset_bytes;
+  }
+  const double took = cpu_s() - began;
+  FTLAB_CHECK(places < drive.user_bytes * 2, "the places were looked at");  // and so the loop cannot be left out
+  return static_cast<double>(count) / took / 1e6;
+}
+
+// Nanoseconds for a draw of fio's random_distribution over 16 M blocks.
+double draw_ns(Spread::Kind kind, double parameter, bool small) {
+  Spread spread;
+  spread.kind = kind;
+  spread.parameter = parameter;
+  spread.zones[1] = {{50, 5}, {30, 15}, {20, 80}};
+  const Distribution distribution(spread, Direction::write, std::uint64_t{1} << 24, 4096, 0);
+  RandomStream random(1, "draws");
+  const std::uint64_t draws = small ? 200'000 : 10'000'000;
+  std::uint64_t sum = 0;
+  const double began = cpu_s();
+  for (std::uint64_t i = 0; i < draws; ++i) sum += distribution.draw(random);
+  const double took = cpu_s() - began;
+  FTLAB_CHECK(sum > 0, "the draws were looked at");
+  return took * 1e9 / static_cast<double>(draws);
+}
+
+void add_workload_rows(std::vector<BenchRow>& rows, const DriveConfig& drive, bool small) {
+  rows.push_back({"requests generated, uniform", generated(drive, "", small), "M/s", 50});
+  rows.push_back({"requests generated, zipf 1.2", generated(drive, "random_distribution=zipf:1.2\n", small), "M/s", 20});
+  rows.push_back({"requests generated, JESD219",
+                  generated(drive,
+                            "bssplit=512/4:1024/1:1536/1:2048/1:2560/1:3072/1:3584/1:4k/67:8k/10:16k/7:32k/"
+                            "3:64k/3\nblockalign=4k\n"
+                            "random_distribution=zoned:50/5:30/15:20/80\n",
+                            small),
+                  "M/s"});
+  rows.push_back({"a draw of zipf 1.2", draw_ns(Spread::Kind::zipf, 1.2, small), "ns", 30, true});
+  rows.push_back({"a draw of pareto 0.2", draw_ns(Spread::Kind::pareto, 0.2, small), "ns", 30, true});
+  rows.push_back({"a draw of normal 20", draw_ns(Spread::Kind::normal, 20, small), "ns", 30, true});
+  rows.push_back({"a draw of zones", draw_ns(Spread::Kind::zoned, 0, small), "ns", 30, true});
+}
+
 // What the memory of this machine allows: the least that moving a page takes, an entry of a map at random, asked for 64
 // moves ahead, and the page's two records in order. Nanoseconds for each move.
 double bare_move_ns(std::uint64_t pages) {
@@ -122,6 +174,7 @@ std::vector<BenchRow> run_benchmarks(bool small) {
   for (BenchRow& row : trace_rows(small)) rows.push_back(std::move(row));
   rows.push_back({"peak memory", static_cast<double>(peak_rss_bytes()) / static_cast<double>(pages), "bytes per physical page",
                   small ? 0.0 : 16.0, true});
+  add_workload_rows(rows, config, small);
   rows.push_back({"bare page moves, the bound of the memory", bare_move_ns(pages), "ns each"});  // last: it has tables of its own
   return rows;
 }

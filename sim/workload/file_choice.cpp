@@ -1,0 +1,41 @@
+#include "sim/workload/file_choice.h"
+
+#include <algorithm>
+
+#include "sim/check.h"
+
+namespace ftlab {
+
+FileChoice::FileChoice(const FileService& service, std::size_t count) : service_(service), count_(count) {
+  restart();
+}
+
+void FileChoice::restart() {
+  const std::size_t most = service_.open == 0 ? count_ : std::min<std::size_t>(service_.open, count_);
+  open_.clear();
+  for (unopened_ = 0; unopened_ < most; ++unopened_) open_.push_back(unopened_);
+  current_ = 0;
+  used_ = 0;
+}
+
+std::size_t FileChoice::next(RandomStream& random) {
+  FTLAB_DCHECK(!open_.empty(), "all files are done");
+  if (open_.size() == 1 && unopened_ == count_) return open_[current_ = 0];
+  if (used_ == service_.requests) {
+    used_ = 0;
+    if (service_.kind == FileService::Kind::roundrobin) current_ = (current_ + 1) % open_.size();
+  }
+  if (used_ == 0 && service_.kind == FileService::Kind::random) current_ = random.below(open_.size());
+  ++used_;
+  return open_[current_];
+}
+
+// The next file that waits takes its place; the choice goes on with the one behind it.
+void FileChoice::done() {
+  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(current_));
+  if (unopened_ < count_) open_.push_back(unopened_++);
+  if (current_ >= open_.size()) current_ = 0;
+  used_ = 0;
+}
+
+}  // namespace ftlab
