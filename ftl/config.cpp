@@ -228,6 +228,18 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
   if (config.mapping.hybrid() && config.superblock.parity) {
     reader.refuse("mapping.scheme", "keeps pages at fixed places of a superblock, which parity would take", "page, demand, extent");
   }
+  if (config.mapping.scheme == MappingConfig::Scheme::extent && config.placement.scheme == PlacementConfig::Scheme::pools) {
+    reader.refuse("placement.scheme", "leaves no pool for extents that are rewritten in order", "all but pools");
+  }
+  if (config.mapping.hybrid() && config.wear.static_spread > 0) {
+    reader.refuse("wear.static_spread_erases", "levels by collection, and this mapping scheme merges instead", "only 0");
+  }
+  const bool stops_the_world_only = config.gc.pages_per_host_write == 0 && config.gc.idle_after == Nanoseconds{0};
+  if (!config.mapping.hybrid() && stops_the_world_only && config.wear.static_spread > 0) {
+    reader.refuse("wear.static_spread_erases",
+                  "never finds a superblock beyond the reserve free: gc.pages_per_host_write is 0 and there is no gc.idle",
+                  "only 0");
+  }
 }
 
 }  // namespace

@@ -1,0 +1,224 @@
+// A demand-cached map inside a drive against the plainest simulation of its cache that can be written, on the same requests.
+//
+// Without collection everything agrees: hits, misses, translation pages read and written. With collection hits and misses
+// still agree under LRU, segmented LRU and FIFO: when a page moves, its entry is updated where it is, and if it is here it
+// keeps its place in the order of eviction. (Clean-first looks at what is dirty, and moving pages makes entries dirty.) More
+// translation pages are written then, for the entries of moved pages that are not in RAM.
+#include "ftl/mapping/demand_map.h"
+
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ftl/drive.h"
+#include "ftl/test_drives.h"
+#include "sim/random.h"
+#include "sim/test.h"
+
+using namespace ftlab;
+using Eviction = MapCacheConfig::Eviction;
+
+namespace {
+
+constexpr std::uint32_t kPage = 512;             // of data and of translation, so that few pages need many translation pages
+constexpr std::uint32_t kEntries = kPage / 4;    // of a translation page
+constexpr std::uint32_t kLogical = 64 * kEntries - 40;
+
+// One die; superblocks of 64 stripes of two pages. `spare_superblocks`: more than the logical pages fill.
+DriveConfig drive_with(MapCacheConfig cache, std::uint32_t spare_superblocks) {
+  DriveConfig drive = theory_drive(64 + spare_superblocks, 64, kLogical);
+  drive.geometry.page_bytes = kPage;
+  drive.geometry.planes_per_die = 2;
+  drive.ftl.superblock = {1, 2, false};
+  drive.ftl.mapping_bytes = kPage;
+  drive.user_bytes = std::uint64_t{kLogical} * kPage;
+  cache.page_bytes = kPage;
+  cache.entry_bytes = 8;
+  cache.entries_per_page = kEntries;
+  cache.clean_window = 4;
+  drive.ftl.mapping.scheme = MappingConfig::Scheme::demand;
+  drive.ftl.mapping.cache = cache;
+  drive.ftl.mapping.translation_pages = (kLogical + kEntries - 1) / kEntries;
+  drive.ftl.gc.start_free = drive.ftl.reserve(0);
+  drive.ftl.gc.stop_free = drive.ftl.reserve(0) + 1;
+  return drive;
+}
+
+MapCacheConfig pages(std::uint64_t capacity, Eviction eviction) {
+  return {true, capacity * kPage, 0, 0, 0, eviction, 0, true, 0};
+}
+
+MapCacheConfig entries(std::uint64_t capacity, Eviction eviction, bool batch) {
+  return {false, capacity * 8, 0, 0, 0, eviction, 0, batch, 0};
+}
+
+std::vector<MapCacheConfig> caches() {
+  return {pages(1, Eviction::lru),           pages(12, Eviction::lru),           pages(12, Eviction::fifo),
+          pages(40, Eviction::lru),          entries(900, Eviction::lru, true),  entries(900, Eviction::lru, false),
+          entries(900, Eviction::fifo, true), entries(900, Eviction::fifo, false), entries(7, Eviction::lru, true)};
+}
+
+std::string words(const MapCacheConfig& cache) {
+  return std::string(cache.whole_pages ? "pages" : "entries") + " in " + std::to_string(cache.budget_bytes) +
+         " bytes, eviction " + std::to_string(static_cast<int>(cache.eviction)) + ", batch " +
+         std::to_string(cache.batch_write_back);
+}
+
+// The cache as a list from the oldest to the newest unit. A translation page is in the flash once its stripe is full: two
+// pages, in the order of writing.
+class PlainMap {
+ public:
+  explicit PlainMap(const MapCacheConfig& config)
+      : config_(config), capacity_(config.budget_bytes / (config.whole_pages ? kPage : 8)) {}
+
+  void access(std::uint32_t lpn, bool update) {
+    const std::uint32_t unit = config_.whole_pages ? lpn / kEntries : lpn;
+    if (dirty_.count(unit) == 0) {
+      ++misses;
+      if (order_.size() == capacity_) evict();
+      load(lpn / kEntries);
+      order_.push_back(unit);
+      dirty_[unit] = false;
+    } else {
+      ++hits;
+      if (config_.eviction == Eviction::lru) {
+        order_.remove(unit);
+        order_.push_back(unit);
+      }
+    }
+    if (update) dirty_[unit] = true;
+  }
+
+  std::uint64_t hits = 0, misses = 0, pages_read = 0, pages_written = 0;
+
+ private:
+  std::uint32_t page_of(std::uint32_t unit) const { return config_.whole_pages ? unit : unit / kEntries; }
+
+  void evict() {
+    const std::uint32_t unit = order_.front();
+    order_.pop_front();
+    const bool write = dirty_[unit];
+    dirty_.erase(unit);
+    if (!write) return;
+    if (!config_.whole_pages) load(page_of(unit));  // for the other entries of the page
+    written_[page_of(unit)] = ++pages_written;
+    if (config_.whole_pages || !config_.batch_write_back) return;
+    for (auto& [other, dirty] : dirty_) dirty = dirty && page_of(other) != page_of(unit);
+  }
+
+  void load(std::uint32_t page) {
+    const auto written = written_.find(page);
+    const std::uint64_t programmed = pages_written / 2 * 2;
+    if (written != written_.end() && written->second <= programmed) ++pages_read;
+  }
+
+  MapCacheConfig config_;
+  std::uint64_t capacity_;
+  std::list<std::uint32_t> order_;
+  std::map<std::uint32_t, bool> dirty_;                // by unit that is here
+  std::map<std::uint32_t, std::uint64_t> written_;     // translation page: number of its last writing
+};
+
+// The same requests for the drive and for the plain simulation. `mapped_` says which trims find a page to unmap.
+class Pair {
+ public:
+  explicit Pair(const DriveConfig& config)
+      : drive_(config, Clock::untimed),
+        plain_(config.ftl.mapping.cache),
+        alone_(config.ftl.mapping.cache, kLogical),
+        mapped_(kLogical) {}
+
+  void run(std::uint32_t requests, bool trims) {
+    RandomStream random(13, "demand map");
+    for (std::uint32_t i = 0; i < requests; ++i) {
+      const std::uint32_t length = random.chance(1, 4) ? 1 + static_cast<std::uint32_t>(random.below(8)) : 1;
+      const std::uint32_t range = random.chance(1, 2) ? kLogical / 8 : kLogical;
+      const auto first = static_cast<std::uint32_t>(random.below(range - length + 1));
+      const std::uint64_t kind = random.below(10);
+      carry_out(kind < 3 ? Op::read : kind < 4 && trims ? Op::trim : Op::write, first, length);
+    }
+  }
+
+  void fill() {
+    for (std::uint32_t lpn = 0; lpn < kLogical; ++lpn) carry_out(Op::write, lpn, 1);
+  }
+
+  void require_same_hits() const {
+    REQUIRE(drive_.counters().mapping_hits == plain_.hits);
+    REQUIRE(drive_.counters().mapping_misses == plain_.misses);
+    REQUIRE(plain_.hits > 0);
+    REQUIRE(plain_.misses > 0);
+  }
+
+  const Drive& drive() const { return drive_; }
+  const PlainMap& plain() const { return plain_; }
+  const MapCache& alone() const { return alone_; }
+
+ private:
+  void carry_out(Op op, std::uint32_t first, std::uint32_t length) {
+    const Request request{0, op, std::uint64_t{first} * kPage, std::uint64_t{length} * kPage};
+    drive_.submit({&request, 1});
+    Completion done;
+    drive_.wait(kNever, {&done, 1});
+    if (done.status != Status::ok) FAIL("a request came to nothing");
+    for (std::uint32_t lpn = first; lpn < first + length; ++lpn) {
+      if (op == Op::trim && !mapped_[lpn]) continue;
+      plain_.access(lpn, op != Op::read);
+      alone_.access(lpn, op != Op::read, written_back_);
+      if (op != Op::read) mapped_[lpn] = op == Op::write;
+    }
+  }
+
+  Drive drive_;
+  PlainMap plain_;
+  MapCache alone_;  // the drive's own kind of cache, of which no collection knows
+  std::vector<std::uint32_t> written_back_;
+  std::vector<bool> mapped_;
+};
+
+}  // namespace
+
+TEST_CASE("without collection a demand map hits, misses, reads and writes what a plain simulation of its cache does") {
+  for (const MapCacheConfig& cache : caches()) {
+    INFO(words(cache));
+    Pair pair(drive_with(cache, 1'200));
+    pair.run(30'000, true);
+    const Counters counters = pair.drive().counters();
+    REQUIRE(counters.collected_superblocks == 0);
+    pair.require_same_hits();
+    CHECK(counters.mapping_pages_read == pair.plain().pages_read);
+    CHECK(pair.drive().ftl().demand()->pages_written() == pair.plain().pages_written);
+    CHECK(counters.media_mapping_bytes == pair.plain().pages_written * kPage);
+    CHECK(pair.plain().pages_written > 100);
+    CHECK(pair.plain().pages_read > 100);
+  }
+}
+
+TEST_CASE("collection changes no hit and no miss of a demand map, but adds writes of translation pages") {
+  for (const MapCacheConfig& cache : caches()) {
+    INFO(words(cache));
+    Pair pair(drive_with(cache, 12));
+    pair.fill();
+    pair.run(20'000, true);
+    const Counters counters = pair.drive().counters();
+    REQUIRE(counters.relocated_pages > 1'000);
+    pair.require_same_hits();
+    CHECK(pair.drive().ftl().demand()->pages_written() > pair.plain().pages_written);
+    CHECK(counters.media_mapping_bytes >= pair.drive().ftl().demand()->pages_written() * kPage);
+  }
+}
+
+TEST_CASE("collection disturbs the order of eviction of no cache but one that looks for clean entries") {
+  for (const Eviction eviction : {Eviction::lru, Eviction::segmented_lru, Eviction::fifo, Eviction::clean_first}) {
+    for (MapCacheConfig cache : {pages(12, eviction), entries(900, eviction, true)}) {
+      if (!cache.whole_pages) cache.prefetch_entries = 3;
+      INFO(words(cache));
+      Pair pair(drive_with(cache, 12));
+      pair.fill();
+      pair.run(20'000, true);
+      REQUIRE(pair.drive().counters().relocated_pages > 1'000);
+      CHECK((pair.drive().counters().mapping_hits == pair.alone().hits()) == (eviction != Eviction::clean_first));
+    }
+  }
+}

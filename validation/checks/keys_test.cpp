@@ -1,0 +1,456 @@
+// No key of a drive file is idle: moved, each changes what a mixed workload sees, or stands in the list of those that change
+// nothing. The keys are found by asking the reader itself which ones it allows, so that a new key without a move fails here.
+#include <cstring>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ftl/drive.h"
+#include "sim/random.h"
+#include "sim/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+// 12 MiB of flash: 48 superblocks of 64 pages of 4 KiB, of them 28 for the user's data.
+constexpr char kCommon[] = R"({
+  "name": "keys",
+  "user_sectors": {"value": 14336, "from": "assumed", "source": "a size for a test"},
+  "geometry": {"channels": 2, "chips_per_channel": 1, "dies_per_chip": 2, "planes_per_die": 2, "blocks_per_plane": 48,
+               "pages_per_block": 8, "page_bytes": 4096, "page_spare_bytes": 128, "codeword_bytes": 1024},
+  "nand": {"cell": "mlc", "read_ns": 50000, "program_lower_ns": 300000, "program_upper_ns": 900000, "erase_ns": 2000000,
+           "program_slc_ns": 200000, "bus_bytes_per_s": 100000000, "bus_command_ns": 500},
+  "link": {"kind": "sata-3", "read_command_ns": 5400, "write_command_ns": 6200},
+  "controller": {"read_command_ns": 5000, "write_command_ns": 5000, "trim_page_ns": 100},
+  "ftl": {"mapping": {"page_bytes": 4096}, "superblock": {"dies": 4, "planes": 2},
+          "wear": {"free_list": "fifo", "static_spread_erases": 1, "check_every_erases": 3}, "trim": {"mode": "immediate"},
+          "write_buffer": {"bytes": 65536, "partial_pages": 4}}
+})";
+
+// What each drive has beyond the common part, by name.
+const std::map<std::string, const char*>& designs() {
+  static const std::map<std::string, const char*> designs = {
+      {"page", R"({"ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "host+gc",
+         "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6, "pages_per_host_write": 4,
+                "idle": {"after_ns": 5000000, "stop_free_superblocks": 9}}}})"},
+      {"streams", R"({"ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "one", "placement": {"scheme": "streams", "streams": 3},
+         "gc": {"policy": "d-choices", "d": 3, "start_free_superblocks": 3, "stop_free_superblocks": 5,
+                "pages_per_host_write": 4},
+         "trim": {"mode": "deferred", "pages_per_host_write": 1, "read_before": "old-data"}}})"},
+      {"frequency", R"({"ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "one",
+         "placement": {"scheme": "frequency", "hot_writes": 2, "halve_after_pages": 2000},
+         "gc": {"policy": "windowed-greedy", "window_superblocks": 8, "start_free_superblocks": 3,
+                "stop_free_superblocks": 5, "pages_per_host_write": 4}}})"},
+      {"pools", R"({"ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "one",
+         "placement": {"scheme": "pools", "pools": [{"logical_pages": 400, "superblocks": 16},
+                                                    {"logical_pages": 1392, "superblocks": 32}]},
+         "gc": {"policy": "cost-benefit", "start_free_superblocks": 2, "stop_free_superblocks": 3,
+                "pages_per_host_write": 2}}})"},
+      {"held", R"({"geometry": {"blocks_per_plane": 40}, "ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "one", "placement": {"scheme": "invalidation-time"},
+         "write_buffer": {"bytes": 65536, "coalesce": true, "held_pages": 20, "partial_pages": null},
+         "gc": {"policy": "greedy", "start_free_superblocks": 5, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
+      {"slc", R"({"ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "one", "slc_cache": {"superblocks": 6, "when_full": "direct"},
+         "wear": {"static_spread_erases": 0, "check_every_erases": null},
+         "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 4, "pages_per_host_write": 0}}})"},
+      {"demand pages", R"({"ftl": {
+         "mapping": {"scheme": "demand", "page_bytes": 1024, "ram_bytes": 8192, "cache_unit": "page",
+                     "eviction": "clean-first", "clean_window": 2},
+         "frontiers": "one",
+         "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 5, "pages_per_host_write": 4}}})"},
+      {"demand entries", R"({"ftl": {
+         "mapping": {"scheme": "demand", "ram_bytes": 2048, "cache_unit": "entry", "eviction": "lru", "entry_bytes": 8,
+                     "batch_write_back": true, "prefetch_entries": 2},
+         "frontiers": "one",
+         "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 5, "pages_per_host_write": 4}}})"},
+      {"extent", R"({"ftl": {
+         "mapping": {"scheme": "extent", "ram_bytes": 4000, "entry_bytes": 8, "region_pages": 128, "start_permille": 800,
+                     "pages_per_host_write": 4},
+         "frontiers": "one",
+         "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 4, "pages_per_host_write": 4}}})"},
+      {"block", R"({"ftl": {"mapping": {"scheme": "block", "log_superblocks": 2},
+                         "wear": {"static_spread_erases": 0, "check_every_erases": null}}})"},
+      {"bast", R"({"ftl": {"mapping": {"scheme": "bast", "log_superblocks": 4},
+                         "wear": {"static_spread_erases": 0, "check_every_erases": null}}})"},
+      {"fast", R"({"ftl": {"mapping": {"scheme": "fast", "log_superblocks": 4},
+                         "wear": {"static_spread_erases": 0, "check_every_erases": null}}})"},
+      {"slc cells", R"({
+         "nand": {"cell": "slc", "program_ns": 500000, "program_lower_ns": null, "program_upper_ns": null},
+         "ftl": {"mapping": {"scheme": "bast", "log_superblocks": 4},
+                 "wear": {"static_spread_erases": 0, "check_every_erases": null}}})"},
+  };
+  return designs;
+}
+
+void drop_nulls(Node& node) {
+  std::erase_if(node.members, [](const Node::Member& member) { return member.second.kind == Node::Kind::null; });
+  for (Node::Member& member : node.members) drop_nulls(member.second);
+}
+
+// Read as if set on the command line: numbers need not say where they come from.
+Node document(const std::string& design) {
+  Node document = parse_document(kCommon, kCommandLineFile);
+  overlay(document, parse_document(designs().at(design), kCommandLineFile));
+  drop_nulls(document);
+  return document;
+}
+
+// One key, moved by the assignments; more than one where a key needs or forbids others.
+struct Move {
+  const char* key;
+  const char* design;
+  std::vector<const char*> assignments;
+};
+
+const std::vector<Move>& moves() {
+  static const std::vector<Move> moves = {
+      {"user_sectors.value", "page", {"user_sectors=13312"}},
+      {"geometry.channels", "page", {"geometry.channels=1", "geometry.dies_per_chip=4"}},
+      {"geometry.chips_per_channel", "page", {"geometry.chips_per_channel=2"}},
+      {"geometry.dies_per_chip", "page", {"geometry.dies_per_chip=4"}},
+      {"geometry.planes_per_die", "page", {"geometry.planes_per_die=4"}},
+      {"geometry.blocks_per_plane", "page", {"geometry.blocks_per_plane=50"}},
+      {"geometry.pages_per_block", "page", {"geometry.pages_per_block=16"}},
+      {"geometry.page_bytes", "page", {"geometry.page_bytes=8192"}},
+      {"geometry.page_spare_bytes", "page", {"geometry.page_spare_bytes=224"}},
+      {"geometry.codeword_bytes", "page", {"geometry.codeword_bytes=512"}},
+      {"nand.cell", "bast", {R"(nand={"cell": "slc", "read_ns": 50000, "program_ns": 600000, "erase_ns": 2000000,
+                                      "bus_bytes_per_s": 100000000, "bus_command_ns": 500})"}},
+      {"nand.read_ns", "page", {"nand.read_ns=50001"}},
+      {"nand.program_lower_ns", "page", {"nand.program_lower_ns=300001"}},
+      {"nand.program_upper_ns", "page", {"nand.program_upper_ns=900001"}},
+      {"nand.program_slc_ns", "slc", {"nand.program_slc_ns=200001"}},
+      {"nand.erase_ns", "page", {"nand.erase_ns=2000001"}},
+      {"nand.bus_bytes_per_s", "page", {"nand.bus_bytes_per_s=99000000"}},
+      {"nand.bus_command_ns", "page", {"nand.bus_command_ns=501"}},
+      {"nand.cache_program", "page", {"nand.cache_program=true"}},
+      {"nand.cache_read", "page", {"nand.cache_read=true"}},
+      {"link.kind", "page", {"link.kind=sata-6"}},
+      {"link.read_command_ns", "page", {"link.read_command_ns=5401"}},
+      {"link.write_command_ns", "page", {"link.write_command_ns=6201"}},
+      {"controller.read_command_ns", "page", {"controller.read_command_ns=5001"}},
+      {"controller.write_command_ns", "page", {"controller.write_command_ns=5001"}},
+      {"controller.trim_page_ns", "page", {"controller.trim_page_ns=101"}},
+      {"ftl.frontiers", "page", {"ftl.frontiers=one"}},
+      {"ftl.superblock.dies", "page", {"ftl.superblock.dies=2"}},
+      {"ftl.superblock.planes", "page", {"ftl.superblock.planes=1"}},
+      {"ftl.superblock.parity", "page", {"ftl.superblock.parity=true"}},
+      {"ftl.mapping.scheme", "page", {"ftl.mapping={\"scheme\": \"extent\", \"page_bytes\": 4096, \"ram_bytes\": 4000, "
+                                      "\"entry_bytes\": 8, \"region_pages\": 128, \"start_permille\": 800, "
+                                      "\"pages_per_host_write\": 4}"}},
+      {"ftl.mapping.scheme", "bast", {"ftl.mapping.scheme=fast"}},
+      {"ftl.mapping.scheme", "bast", {"ftl.mapping.scheme=block"}},
+      {"ftl.mapping.page_bytes", "page", {"ftl.mapping.page_bytes=2048"}},
+      {"ftl.mapping.ram_bytes", "demand pages", {"ftl.mapping.ram_bytes=9216"}},
+      {"ftl.mapping.ram_bytes", "demand entries", {"ftl.mapping.ram_bytes=2056"}},
+      {"ftl.mapping.ram_bytes", "extent", {"ftl.mapping.ram_bytes=3600"}},
+      {"ftl.mapping.cache_unit", "demand pages", {R"(ftl.mapping={"scheme": "demand", "page_bytes": 1024, "ram_bytes": 8192,
+          "cache_unit": "entry", "eviction": "clean-first", "clean_window": 2, "entry_bytes": 8, "batch_write_back": true,
+          "prefetch_entries": 0})"}},
+      {"ftl.mapping.eviction", "demand entries", {"ftl.mapping.eviction=fifo"}},
+      {"ftl.mapping.eviction", "demand entries", {"ftl.mapping.eviction=segmented-lru"}},
+      {"ftl.mapping.clean_window", "demand pages", {"ftl.mapping.clean_window=4"}},
+      {"ftl.mapping.entry_bytes", "demand entries", {"ftl.mapping.entry_bytes=10"}},
+      {"ftl.mapping.entry_bytes", "extent", {"ftl.mapping.entry_bytes=9"}},
+      {"ftl.mapping.batch_write_back", "demand entries", {"ftl.mapping.batch_write_back=false"}},
+      {"ftl.mapping.prefetch_entries", "demand entries", {"ftl.mapping.prefetch_entries=3"}},
+      {"ftl.mapping.region_pages", "extent", {"ftl.mapping.region_pages=64"}},
+      {"ftl.mapping.start_permille", "extent", {"ftl.mapping.start_permille=700"}},
+      {"ftl.mapping.pages_per_host_write", "extent", {"ftl.mapping.pages_per_host_write=5"}},
+      {"ftl.mapping.log_superblocks", "block", {"ftl.mapping.log_superblocks=3"}},
+      {"ftl.mapping.log_superblocks", "bast", {"ftl.mapping.log_superblocks=5"}},
+      {"ftl.mapping.log_superblocks", "fast", {"ftl.mapping.log_superblocks=5"}},
+      {"ftl.placement.scheme", "page", {"ftl.placement.scheme=invalidation-time", "ftl.gc.start_free_superblocks=5"}},
+      {"ftl.placement.scheme", "streams",
+       {R"(ftl.placement={"scheme": "frequency", "hot_writes": 2, "halve_after_pages": 2000})"}},
+      {"ftl.placement.streams", "streams", {"ftl.placement.streams=2"}},
+      {"ftl.placement.hot_writes", "frequency", {"ftl.placement.hot_writes=3"}},
+      {"ftl.placement.halve_after_pages", "frequency", {"ftl.placement.halve_after_pages=1500"}},
+      {"ftl.placement.pools.logical_pages", "pools", {R"(ftl.placement.pools=[{"logical_pages": 440, "superblocks": 16},
+                                                                             {"logical_pages": 1352, "superblocks": 32}])"}},
+      {"ftl.placement.pools.superblocks", "pools", {R"(ftl.placement.pools=[{"logical_pages": 400, "superblocks": 17},
+                                                                           {"logical_pages": 1392, "superblocks": 31}])"}},
+      {"ftl.gc.policy", "page", {"ftl.gc.policy=fifo"}},
+      {"ftl.gc.policy", "page", {"ftl.gc.policy=random"}},
+      {"ftl.gc.policy", "pools", {"ftl.gc.policy=cost-benefit-kawaguchi"}},
+      {"ftl.gc.d", "streams", {"ftl.gc.d=4"}},
+      {"ftl.gc.window_superblocks", "frequency", {"ftl.gc.window_superblocks=4"}},
+      {"ftl.gc.ties", "page", {"ftl.gc.ties=fifo"}},
+      {"ftl.gc.ties", "page", {"ftl.gc.ties=random"}},
+      {"ftl.gc.start_free_superblocks", "page", {"ftl.gc.start_free_superblocks=2"}},
+      {"ftl.gc.stop_free_superblocks", "page", {"ftl.gc.stop_free_superblocks=7"}},
+      {"ftl.gc.pages_per_host_write", "page", {"ftl.gc.pages_per_host_write=3"}},
+      {"ftl.gc.order", "page", {"ftl.gc.order=random"}},
+      {"ftl.gc.copyback", "page", {"ftl.gc.copyback=true"}},
+      {"ftl.gc.idle.after_ns", "page", {"ftl.gc.idle.after_ns=19000000"}},
+      {"ftl.gc.idle.stop_free_superblocks", "page", {"ftl.gc.idle.stop_free_superblocks=8"}},
+      {"ftl.wear.free_list", "page", {"ftl.wear.free_list=least-worn"}},
+      {"ftl.wear.static_spread_erases", "page", {"ftl.wear.static_spread_erases=2"}},
+      {"ftl.wear.check_every_erases", "page", {"ftl.wear.check_every_erases=9"}},
+      {"ftl.trim.mode", "page", {"ftl.trim.mode=off"}},
+      {"ftl.trim.mode", "page", {"ftl.trim.mode=deferred", "ftl.trim.pages_per_host_write=2", "ftl.trim.read_before=zeros"}},
+      {"ftl.trim.granularity_bytes", "page", {"ftl.trim.granularity_bytes=8192"}},
+      {"ftl.trim.queued", "page", {"ftl.trim.queued=false"}},
+      {"ftl.trim.pages_per_host_write", "streams", {"ftl.trim.pages_per_host_write=2"}},
+      {"ftl.trim.read_before", "streams", {"ftl.trim.read_before=zeros"}},
+      {"ftl.write_buffer.bytes", "page", {"ftl.write_buffer.bytes=69632"}},
+      {"ftl.write_buffer.partial_pages", "page", {"ftl.write_buffer.partial_pages=5"}},
+      {"ftl.write_buffer.coalesce", "page", {R"(ftl.write_buffer={"bytes": 65536, "coalesce": true, "held_pages": 4})"}},
+      {"ftl.write_buffer.held_pages", "held", {"ftl.write_buffer.held_pages=21"}},
+      {"ftl.write_buffer.power_loss_protected", "page", {"ftl.write_buffer.power_loss_protected=true"}},
+      {"ftl.slc_cache.superblocks", "slc", {"ftl.slc_cache.superblocks=7"}},
+      {"ftl.slc_cache.when_full", "slc", {"ftl.slc_cache.when_full=fold"}},
+      {"nand.program_ns", "slc cells", {"nand.program_ns=500001"}},
+  };
+  return moves;
+}
+
+struct Idle {
+  const char* key;
+  const char* assignment;
+  const char* reason;
+};
+constexpr Idle kIdle[] = {
+    {"name", "name=another", "said in reports only"},
+    {"about", "about=something", "a note for readers"},
+    {"user_sectors.from", "user_sectors.from=datasheet", "where a number comes from, for reports and readers"},
+    {"user_sectors.source", "user_sectors.source=another", "where a number comes from, for reports and readers"},
+};
+
+// What the host saw and what the drive holds and counted.
+struct Outcome {
+  Signature seen;
+  Signature state;
+  Counters counters;
+  bool operator==(const Outcome& other) const {
+    return seen.value() == other.seen.value() && state.value() == other.state.value() &&
+           std::memcmp(&counters, &other.counters, sizeof counters) == 0;
+  }
+};
+
+// Requests of all kinds, some in flight at a time, with pauses. Half of them go to a sixteenth of the pages, some go on
+// where the last one ended.
+class Workload {
+ public:
+  explicit Workload(Drive& drive) : drive_(drive), random_(7, "keys") {}
+
+  Outcome run() {
+    for (std::uint64_t at = 0; at < drive_.config().user_bytes; at += kFill) submit(Op::write, at, kFill, {});
+    for (int requests = 0; requests < 3'000; ++requests) {
+      submit_drawn();
+      const std::uint64_t depth = random_.below(9);
+      while (outstanding_ > depth) take();
+      if (random_.chance(1, 100)) now_ += Nanoseconds{20'000'000};
+    }
+    while (outstanding_ > 0) take();
+    Outcome outcome{seen_, {}, drive_.counters()};
+    drive_.add_to(outcome.state);
+    return outcome;
+  }
+
+ private:
+  static constexpr std::uint64_t kFill = 32'768;
+
+  void submit_drawn() {
+    const std::uint64_t kind = random_.below(100);
+    if (kind < 3) return submit(Op::flush, 0, 0, {});
+    const std::uint64_t all = drive_.config().user_bytes / kSectorBytes;
+    const std::uint64_t length = random_.chance(1, 2) ? 8 : 1 + random_.below(48);
+    const std::uint64_t range = random_.chance(1, 2) ? all / 16 : all;
+    std::uint64_t first = random_.below(range - length);
+    if (random_.chance(2, 3)) first = first / 8 * 8;
+    if (random_.chance(1, 5) && next_ + length < all) first = next_;
+    next_ = first + length;
+    const Op op = kind < 30 ? Op::read : kind < 38 ? Op::trim : Op::write;
+    submit(op, first * kSectorBytes, length * kSectorBytes, {static_cast<std::uint8_t>(random_.below(4))});
+  }
+
+  void submit(Op op, std::uint64_t offset, std::uint64_t length, WriteHints hints) {
+    Request request{tag_++, op, offset, length, now_, hints.stream};
+    request.fua = op == Op::write && request.tag % 40 == 0;
+    drive_.submit({&request, 1});
+    ++outstanding_;
+  }
+
+  void take() {
+    Completion done[1];
+    if (drive_.wait(kNever, done) != 1 || done[0].status != Status::ok) FAIL("a request came to nothing");
+    --outstanding_;
+    now_ = std::max(now_, done[0].completed);
+    seen_.add(done[0].tag);
+    seen_.add(done[0].completed.count());
+    for (const Nanoseconds part : done[0].parts) seen_.add(part.count());
+  }
+
+  Drive& drive_;
+  RandomStream random_;
+  Signature seen_;
+  Nanoseconds now_{0};
+  std::uint64_t tag_ = 0;
+  std::uint64_t next_ = 0;
+  std::uint64_t outstanding_ = 0;
+};
+
+Outcome outcome_of(const Node& document) {
+  Drive drive(read_drive(document), Clock::timed);
+  return Workload(drive).run();
+}
+
+Outcome moved(const std::string& design, const std::vector<const char*>& assignments) {
+  Node moved = document(design);
+  for (const char* const assignment : assignments) set_by_path(moved, assignment);
+  return outcome_of(moved);
+}
+
+const Outcome& unmoved(const std::string& design) {
+  static std::map<std::string, Outcome> known;
+  const auto found = known.find(design);
+  return found != known.end() ? found->second : known.emplace(design, outcome_of(document(design))).first->second;
+}
+
+bool accepted(const Node& document) {
+  try {
+    read_drive(document);
+  } catch (const ConfigError&) {
+    return false;
+  }
+  return true;
+}
+
+// The same for the same values, in whatever order they stand.
+std::string flat(const Node& node) {
+  std::string text = node.shown();
+  std::map<std::string, std::string> members;
+  for (const Node& item : node.items) text += flat(item) + ";";
+  for (const Node::Member& member : node.members) members[member.first] = flat(member.second);
+  for (const auto& [key, value] : members) text += key + "=" + value + ";";
+  return text;
+}
+
+// A figure of the flash may be known and not be used. Without any pace all collection waits for the reserve, whatever the
+// water marks, and there is no choice among free superblocks.
+bool idle_in(const Node& document, const std::string& key) {
+  const Node& ftl = *document.find("ftl");
+  if (key == "nand.program_slc_ns") return ftl.find("slc_cache") == nullptr;
+  const Node* const gc = ftl.find("gc");
+  if (gc == nullptr || gc->find("pages_per_host_write")->magnitude > 0) return false;
+  return key == "ftl.gc.start_free_superblocks" || key == "ftl.gc.stop_free_superblocks" || key == "ftl.wear.free_list";
+}
+
+// The keys that the reader names when it is given one that no object has.
+std::vector<std::string> allowed_keys(const Node& root, Node& object) {
+  object.members.emplace_back("9999", Node{});
+  std::string message;
+  try {
+    read_drive(root);
+  } catch (const ConfigError& error) {
+    message = error.what();
+  }
+  object.members.pop_back();
+  const std::string before = "allowed: ";
+  const std::size_t start = message.find(before);
+  REQUIRE(message.find("9999: is not a known key") != std::string::npos);
+  REQUIRE(start != std::string::npos);
+  std::vector<std::string> keys;
+  for (std::size_t at = start + before.size(); at < message.size();) {
+    const std::size_t end = message.find_first_of(",)", at);
+    keys.push_back(message.substr(at, end - at));
+    at = message[end] == ')' ? message.size() : end + 2;
+  }
+  return keys;
+}
+
+struct Keys {
+  std::set<std::string> objects;  // that some design has
+  std::set<std::string> allowed;
+};
+
+void find_keys(const Node& root, Node& node, const std::string& path, Keys& keys) {
+  for (Node& item : node.items) find_keys(root, item, path, keys);
+  if (node.kind != Node::Kind::object) {
+    if (node.kind == Node::Kind::array) keys.objects.insert(path);
+    return;
+  }
+  keys.objects.insert(path);
+  for (const std::string& key : allowed_keys(root, node)) keys.allowed.insert(path.empty() ? key : path + "." + key);
+  for (auto& [key, member] : node.members) find_keys(root, member, path.empty() ? key : path + "." + key, keys);
+}
+
+}  // namespace
+
+TEST_CASE("every key that a drive file may have is moved, or listed as one that changes nothing") {
+  Keys keys;
+  for (const auto& [name, text] : designs()) {
+    Node root = document(name);
+    find_keys(root, root, "", keys);
+  }
+  std::set<std::string> tested;
+  for (const Move& move : moves()) tested.insert(move.key);
+  for (const Idle& idle : kIdle) tested.insert(idle.key);
+  for (const std::string& key : keys.allowed) {
+    INFO("key " << key);
+    CHECK(tested.count(key) + keys.objects.count(key) > 0);
+  }
+  for (const std::string& key : tested) {
+    INFO("key " << key);
+    CHECK(keys.allowed.count(key) == 1);
+  }
+}
+
+TEST_CASE("every key of every design, moved, changes a result") {
+  for (const Move& move : moves()) {
+    std::string all;
+    for (const char* const assignment : move.assignments) all += std::string(" ") + assignment;
+    INFO("design " << move.design << ", key " << move.key << ":" << all);
+    CHECK_FALSE(moved(move.design, move.assignments) == unmoved(move.design));
+  }
+}
+
+TEST_CASE("every key that a design accepts changes its result, or is listed as one that changes nothing there") {
+  int runs = 0;
+  for (const auto& [design, text] : designs()) {
+    for (const Move& move : moves()) {
+      Node changed = document(design);
+      for (const char* const assignment : move.assignments) set_by_path(changed, assignment);
+      if (!accepted(changed) || flat(changed) == flat(document(design))) continue;
+      INFO("design " << design << ", key " << move.key << ": " << move.assignments.front());
+      CHECK((outcome_of(changed) == unmoved(design)) == idle_in(changed, move.key));
+      ++runs;
+    }
+  }
+  CHECK(runs > 500);
+}
+
+TEST_CASE("the keys that are listed as changing nothing change nothing") {
+  for (const Idle& idle : kIdle) {
+    INFO("key " << idle.key << ": " << idle.reason);
+    CHECK(moved("page", {idle.assignment}) == unmoved("page"));
+  }
+}
+
+TEST_CASE("what a design could not obey is refused") {
+  const auto refusal = [](const std::string& design, std::vector<const char*> assignments) {
+    Node changed = document(design);
+    for (const char* const assignment : assignments) set_by_path(changed, assignment);
+    try {
+      read_drive(changed);
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::vector<const char*> levelling = {"ftl.wear.static_spread_erases=2", "ftl.wear.check_every_erases=3"};
+  for (const char* const design : {"block", "bast", "fast", "slc"}) {
+    CHECK(refusal(design, levelling).find("ftl.wear.static_spread_erases: ") != std::string::npos);
+  }
+  CHECK(refusal("pools", {R"(ftl.mapping={"scheme": "extent", "page_bytes": 4096, "ram_bytes": 4000, "entry_bytes": 8,
+                             "region_pages": 128, "start_permille": 800, "pages_per_host_write": 4})"})
+            .find("ftl.placement.scheme: leaves no pool for extents") != std::string::npos);
+}
