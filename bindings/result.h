@@ -8,6 +8,7 @@
 #include "ftl/drive.h"
 #include "sim/config/document.h"
 #include "sim/stats/run_stats.h"
+#include "sim/stats/steady_watch.h"
 #include "sim/workload/job.h"
 
 namespace ftlab {
@@ -31,7 +32,8 @@ struct Effort {
   std::uint64_t peak_rss_bytes = 0;
 };
 
+// `watch`: of a run that went on until its steady state was known.
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
-                   const Effort& effort);
+                   const Effort& effort, const SteadyWatch* watch = nullptr);
 
 }  // namespace ftlab

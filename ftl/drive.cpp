@@ -60,12 +60,35 @@ void Drive::set_clock(Clock clock) {
   link_.set_timed(timed_);
 }
 
+Nanoseconds Drive::idle_from() const {
+  return std::max({last_completion_, not_before_, firmware_.end(), link_.idle_from(), backend_.idle_from()});
+}
+
 void Drive::power_cycle() {
   FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "power cut with requests outstanding");
   if (config_.ftl.buffer.power_loss_protected) ftl_->flush(last_completion_);
   past_ = layer_counters();
+  take_back_lost_pages();
   ftl_.reset();
   ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_);
+}
+
+// Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
+void Drive::take_back_lost_pages() {
+  const std::uint32_t for_mapping[] = {config_.ftl.translation_frontier(), config_.ftl.extent_frontier()};
+  const auto take = [](std::uint64_t bytes, std::uint64_t& from) {
+    const std::uint64_t taken = std::min(bytes, from);
+    from -= taken;
+    return bytes - taken;
+  };
+  const auto& frontiers = ftl_->store().frontiers();
+  for (std::uint32_t f = 0; f < frontiers.size(); ++f) {
+    const std::uint64_t host = std::uint64_t{frontiers[f].staged_host_pages()} * config_.ftl.mapping_bytes;
+    const std::uint64_t other = std::uint64_t{frontiers[f].staged_count()} * config_.ftl.mapping_bytes - host;
+    take(take(host, past_.media_host_bytes), past_.media_fill_bytes);
+    const bool mapping = f == for_mapping[0] || f == for_mapping[1];
+    take(take(other, mapping ? past_.media_mapping_bytes : past_.media_relocation_bytes), past_.media_fold_bytes);
+  }
 }
 
 template <class A>

@@ -45,6 +45,18 @@ class Drive final : public Device {
   // use any more. REQUIRES: no request outstanding.
   void load(std::string state);
 
+  // From when on nothing is under way: the moment at which a run begins that finds the drive idle.
+  Nanoseconds idle_from() const;
+
+  // Empty, or why the medium of this drive cannot be taken over by another design: other flash, another mapping page, another
+  // user capacity, or a layer that could not read what this one has written.
+  std::string redesign_problem(const DriveConfig& design) const;
+  // Goes on as another design: what waits in RAM is programmed, then the new layer is made by its power-on scan, as after
+  // a power cut. Timings may differ; counters and time go on. Trims are not on the medium: see ftl/recover.cpp.
+  // REQUIRES: no request outstanding, redesign_problem() is empty. Throws std::runtime_error when the scan finds that the
+  // medium is too full for the new layer; the drive is then of no use any more.
+  void redesign(const DriveConfig& design);
+
   // Cuts the power: everything in RAM is lost (with power-loss protection it is programmed first), and the translation
   // layer starts again from the medium. REQUIRES: no request outstanding. Simulated time goes on; the scan itself takes none.
   void power_cycle();
@@ -61,6 +73,7 @@ class Drive final : public Device {
   const Medium& medium() const { return medium_; }
   const Backend& backend() const { return backend_; }
   const DriveConfig& config() const { return config_; }
+  std::uint64_t seed() const { return seed_; }
   // Over the medium, the mapping and the counters as they are now.
   void add_to(Signature& signature) const;
 
@@ -75,6 +88,7 @@ class Drive final : public Device {
   void trim(const Request& request, Nanoseconds now, Completion& done);
   template <class A>
   void archive(A& archive);
+  void take_back_lost_pages();
   void force_to_flash(Completion& done);
   void notice_idle_time(Nanoseconds now);
   Nanoseconds look_up(const Request& request, Nanoseconds now, Completion& done);

@@ -62,7 +62,7 @@ class Desk {
     FTLAB_CHECK(done.completed >= was.request.issued, "request " + std::to_string(done.tag) + " ended before it began");
     signature_.add(done.tag << 8 | static_cast<std::uint64_t>(done.status));
     signature_.add(done.completed.count());
-    while (series_.due(done.completed)) series_.close(device_.counters());
+    while (series_.due(done.completed)) close_interval();
     const Direction direction = direction_of(was.request.op);
     series_.add(done.completed, direction, was.request.length_bytes, done.completed - was.request.issued);
     recorders_[was.job].add(direction, was.request.offset_bytes, was.request.length_bytes, was.request.issued,
@@ -75,6 +75,7 @@ class Desk {
   }
 
   std::size_t outstanding() const { return outstanding_; }
+  bool enough() const { return enough_; }
 
   RunStats finish(const std::vector<Nanoseconds>& ends) {
     for (std::size_t i = 0; i < recorders_.size(); ++i) {
@@ -95,6 +96,11 @@ class Desk {
     std::size_t job = 0;
   };
 
+  void close_interval() {
+    series_.close(device_.counters());
+    if (options_.enough && options_.enough(series_.rows().back())) enough_ = true;
+  }
+
   void look_up(Nanoseconds now) {
     if (options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed)) throw Interrupted();
     if (options_.progress && stats_.requests % kProgressEvery == 0) options_.progress(now, stats_.requests);
@@ -109,6 +115,7 @@ class Desk {
   std::vector<InFlight> slots_;
   std::vector<std::uint64_t> free_;
   std::size_t outstanding_ = 0;
+  bool enough_ = false;
 };
 
 // One job while it runs. Requests are generated a little ahead, so that the device can be told what will come.
@@ -140,6 +147,9 @@ class ClosedLoop {
     --outstanding_;
     ended_ = std::max(ended_, at);
   }
+
+  // Issues nothing from `at` on.
+  void stop(Nanoseconds at) { end_ = std::min(end_, at); }
 
   std::size_t depth() const { return job_.depth; }
   bool idle() const { return outstanding_ == 0; }
@@ -192,6 +202,7 @@ class Wave {
       }
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t job = desk_.settle(done[i]);
+        if (desk_.enough()) stop(done[i].completed);
         loops_[job].completed(done[i].completed);
         issue(job, done[i].completed);
       }
@@ -202,6 +213,10 @@ class Wave {
  private:
   void fill(const EventQueue<std::size_t>::Event& start) {
     for (std::size_t i = 0; i < loops_[start.payload].depth(); ++i) issue(start.payload, start.time);
+  }
+
+  void stop(Nanoseconds at) {
+    for (ClosedLoop& loop : loops_) loop.stop(at);
   }
 
   void issue(std::size_t job, Nanoseconds now) {

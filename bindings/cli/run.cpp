@@ -6,17 +6,24 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/commands.h"
+#include "bindings/cli/run_procedure.h"
 #include "bindings/cli/summary.h"
 #include "bindings/job_input.h"
 #include "bindings/open_device.h"
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
+#include "bindings/state_file.h"
+#include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/host.h"
+#include "sim/rebased_device.h"
+#include "sim/stats/steady_watch.h"
 
 namespace ftlab {
 namespace {
@@ -27,6 +34,10 @@ struct RunOptions {
   std::string out;
   std::vector<std::string> settings;
   std::vector<std::string> job_settings;
+  std::vector<std::string> variables;
+  std::string save;
+  std::string load;
+  std::string until_steady;  // per cent; empty: the jobs end by themselves
   std::uint64_t seed = 1;
   bool untimed = false;
   bool replace = false;
@@ -57,45 +68,120 @@ class ProgressLine {
   bool drawn_ = false;
 };
 
-RunStats simulate(Drive& drive, const JobFile& jobs, const RunOptions& options, const Session& session) {
+// The drive of a run, with the document that its result shows.
+struct Subject {
+  std::unique_ptr<Drive> drive;
+  Node document;
+};
+
+Subject new_drive(const RunOptions& options, Clock clock) {
+  Node document = load_drive(options.drive, options.settings);
+  const DriveConfig config = read_drive(document);
+  return {std::make_unique<Drive>(config, clock, options.seed), std::move(document)};
+}
+
+std::string past_of(const Drive& drive) {
+  return fmt::format("the drive has lived {:.3f} s, {} bytes were written to it, {} bytes hold data",
+                     static_cast<double>(drive.idle_from().count()) / 1e9, drive.counters().host_write_bytes,
+                     drive.counters().mapped_bytes);
+}
+
+// The drive of a state: as it was, or under the design that --drive and --set describe.
+Subject loaded_drive(const RunOptions& options, Clock clock, std::vector<Note>& notes) {
+  SavedState state = read_state(options.load);
+  Node design = options.drive.empty() ? state.label.document : load_drive(options.drive, {});
+  for (const std::string& setting : options.settings) set_by_path(design, setting);
+  const bool same = to_json(design) == to_json(state.label.document);
+  const std::uint64_t mapped = state.label.counters.mapped_bytes;
+  Subject subject{restore_drive(std::move(state), options.load, clock, same ? nullptr : &design), std::move(design)};
+  notes.push_back({options.load, 0, past_of(*subject.drive)});
+  if (!same) {
+    notes.push_back({options.load, 0, "another design takes the medium over by its power-on scan; " + std::to_string(mapped) +
+                                          " bytes held data before"});
+  }
+  return subject;
+}
+
+RunStats simulate(Drive& drive, const JobFile& jobs, const RunOptions& options, const Session& session, SteadyWatch* watch) {
   ProgressLine line;
   HostOptions host;
   host.seed = options.seed;
   host.series_interval = series_interval_for(jobs);
   host.interrupted = session.interrupted;
   host.progress = std::ref(line);
-  return run_jobs(drive, jobs.jobs, host);
+  if (watch != nullptr) host.enough = [watch](const SeriesRow& row) { return watch->add(row); };
+  RebasedDevice device(drive, drive.idle_from());
+  return run_jobs(device, jobs.jobs, host);
 }
 
-int run(const RunOptions& options, const Session& session) {
-  const Node document = load_drive(options.drive, options.settings);
-  const DriveConfig config = read_drive(document);
-  const JobFile jobs = load_jobs(options.job, config.user_bytes, options.job_settings);
-  if (options.untimed) refuse_timed_jobs(jobs, options.job);
-  ResultFolder folder(options.out, options.replace);
-  for (const Note& note : jobs.notes) spdlog::warn("{}:{}: note: {}", note.file, note.line, note.text);
+std::optional<SteadyWatch> watch_for(const RunOptions& options, const JobFile& jobs, const Drive& drive) {
+  if (options.until_steady.empty()) return std::nullopt;
+  if (options.untimed) throw ConfigError({"--until-steady", 0}, "", "needs a clock, which --untimed has not");
+  refuse_jobs_that_end(jobs, options.job);
+  return SteadyWatch(std::stod(options.until_steady) / 100, drive.config().user_bytes, drive.counters());
+}
 
-  const auto began = std::chrono::steady_clock::now();
-  Drive drive(config, options.untimed ? Clock::untimed : Clock::timed);
-  const RunStats stats = simulate(drive, jobs, options, session);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
-
-  const Result result = make_result(drive, document, jobs, stats, {options.seed, wall.count(), peak_rss_bytes()});
-  for (const ResultFile& file : result.files) folder.write(file.name, file.text);
-  folder.commit();
+int print(const Result& result, const RunStats& stats, const RunOptions& options, const SteadyWatch* watch) {
   if (options.json) {
     std::fputs(result.files.front().text.c_str(), stdout);
   } else {
     std::fputs(summary(result, stats, options.out).c_str(), stdout);
+    if (watch != nullptr) std::fputs(steady_summary(*watch).c_str(), stdout);
   }
-  if (!result.problems.empty()) {
-    for (const std::string& problem : result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
-    return kResultFailed;
-  }
+  for (const std::string& problem : result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
+  if (!result.problems.empty()) return kResultFailed;
   return result.failed_requests > 0 ? kDriveFailed : kDone;
 }
 
+int run_procedure_on_drive(const RunOptions& options, const Session& session) {
+  if (options.untimed) throw ConfigError({"--untimed", 0}, "", "is for job files; a procedure says of each step whether it is timed");
+  if (!options.until_steady.empty()) throw ConfigError({"--until-steady", 0}, "", "is for job files; a procedure has the step \"rounds\"");
+  std::vector<Note> past;
+  Subject subject = options.load.empty() ? new_drive(options, Clock::timed) : loaded_drive(options, Clock::timed, past);
+  for (const Note& note : past) spdlog::warn("{}", note.shown());
+  return run_procedure({options.job, options.out, options.replace, options.json, options.seed, options.variables, options.job_settings, options.save},
+                       std::move(subject.drive), subject.document, session);
+}
+
+int run(const RunOptions& options, const Session& session) {
+  if (options.drive.empty() && options.load.empty()) {
+    throw ConfigError({"ftlab run", 0}, "--drive", "is missing", {}, "a drive of the library, the path of a drive file, or --load STATE");
+  }
+  if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
+  if (!options.variables.empty()) throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
+  const Clock clock = options.untimed ? Clock::untimed : Clock::timed;
+  std::vector<Note> past;
+  const Subject subject = options.load.empty() ? new_drive(options, clock) : loaded_drive(options, clock, past);
+  Drive& drive = *subject.drive;
+  JobFile jobs = load_jobs(options.job, drive.config().user_bytes, options.job_settings);
+  jobs.notes.insert(jobs.notes.end(), past.begin(), past.end());
+  if (options.untimed) refuse_timed_jobs(jobs, options.job);
+  std::optional<SteadyWatch> watch = watch_for(options, jobs, drive);
+  ResultFolder folder(options.out, options.replace);
+  std::optional<StateFile> state;
+  if (!options.save.empty()) state.emplace(options.save);
+  for (const Note& note : jobs.notes) spdlog::warn("{}", note.shown());
+
+  const auto began = std::chrono::steady_clock::now();
+  const RunStats stats = simulate(drive, jobs, options, session, watch ? &*watch : nullptr);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
+
+  const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
+  const Result result = make_result(drive, subject.document, jobs, stats, effort, watch ? &*watch : nullptr);
+  for (const ResultFile& file : result.files) folder.write(file.name, file.text);
+  if (state) state->save(drive, subject.document);
+  folder.commit();
+  return print(result, stats, options, watch ? &*watch : nullptr);
+}
+
 // The parser of options would take -1 for the largest number, a number beyond 64 bits for it too, and 010 for 8.
+std::string percent_problem(const std::string& text) {
+  char* end = nullptr;
+  const double percent = std::strtod(text.c_str(), &end);
+  const bool fits = end != text.c_str() && *end == '\0' && percent >= 0.01 && percent <= 50;
+  return fits ? "" : printable(text) + " is no percentage for --until-steady (allowed: 0.01 to 50)";
+}
+
 std::string seed_problem(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -107,10 +193,18 @@ std::string seed_problem(const std::string& text) {
 
 void add_run(CLI::App& app, Session& session) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "simulate a fio job file on a drive");
-  command->add_option("job", options->job, "the job file, as fio reads it")->required();
-  command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or the path of a drive file")
-      ->required();
+  CLI::App* command = app.add_subcommand("run", "simulate a fio job file, or a procedure of many, on a drive");
+  command->add_option("job", options->job, "the job file, as fio reads it, or a procedure (.json)")->required();
+  command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or the path of a drive file");
+  command->add_option("--load", options->load,
+                      "a state to go on from; with --drive or --set another design takes its flash over by a power-on scan");
+  command->add_option("--save", options->save, "where to keep the drive's state at the end of the run");
+  command
+      ->add_option("--until-steady", options->until_steady,
+                   "end the run when throughput and write amplification are known within so many per cent (95 % confidence)")
+      ->expected(0, 1)
+      ->default_str("2")
+      ->check(CLI::Validator(percent_problem, "", "percent"));
   command->add_option("--out", options->out, "the folder for the results: new or empty")->required();
   command->add_flag("--replace", options->replace, "an earlier result in --out may be replaced");
   command->add_option("--set", options->settings, "KEY=VALUE: any key of the drive, as ftl.gc.policy=greedy; repeatable")
@@ -118,6 +212,8 @@ void add_run(CLI::App& app, Session& session) {
   command
       ->add_option("--set-job", options->job_settings,
                    "KEY=VALUE or SECTION:KEY=VALUE: an option over what the job file says; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--variable", options->variables, "NAME=VALUE or NAME=A,B,C: a variable of the procedure; repeatable")
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "of all chance in the run")
       ->check(CLI::Validator(seed_problem, "", "seed"))
