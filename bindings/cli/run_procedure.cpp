@@ -69,7 +69,7 @@ std::string table(const ProcedureRecord& record) {
     ++rows;
     const Figures& f = *step.figures;
     const double wa = f.host_write_bytes == 0 ? 0 : static_cast<double>(f.media_write_bytes) / static_cast<double>(f.host_write_bytes);
-    text += fmt::format("  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}\n", step.folder.substr(0, 27), step.round > 0 ? std::to_string(step.round) : "",
+    text += fmt::format("  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}\n", fmt::format("{} {}", step.number, step.step->name).substr(0, 27), step.round > 0 ? std::to_string(step.round) : "",
                         f.value(Track::Figure::iops), f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
                         static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3, f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa));
   }

@@ -165,14 +165,14 @@ class Performance : public Performer {
     device_.ran_until(origin + stats.ended);
     now_ += stats.ended;
     step.ended = now_;
-    step.folder = folder_of(action);
+    if (action.step->keep) step.folder = folder_of(action);
     step.figures = figures_of(stats);
     record_.failed_requests += step.figures->failed;
     for (const Note& note : action.jobs.notes) {
       const std::string text = note.shown();
       if (std::find(record_.notes.begin(), record_.notes.end(), text) == record_.notes.end()) record_.notes.push_back(text);
     }
-    if (options_.ran) options_.ran(step, action.jobs, stats);
+    if (options_.ran && action.step->keep) options_.ran(step, action.jobs, stats);
   }
 
   std::string folder_of(const Action& action) const {

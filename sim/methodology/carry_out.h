@@ -30,7 +30,7 @@ Figures figures_of(const RunStats& stats);
 struct StepRecord {
   std::size_t number = 0;
   const Step* step = nullptr;
-  std::string folder;  // below the result; empty: the step ran no jobs
+  std::string folder;  // below the result; empty: the step ran no jobs, or keeps none of their files
   std::size_t round = 0;
   Values values;
   Nanoseconds started{0}, ended{0};  // on the procedure's clock, from 0
@@ -56,7 +56,7 @@ struct ProcedureOptions {
   std::uint64_t seed = 1;
   // Of one run; the seed is set over it.
   std::function<HostOptions(const JobFile&)> host;
-  // Told about each run of jobs when it has ended.
+  // Told about each run of jobs when it has ended, unless the step says `keep: false`.
   std::function<void(const StepRecord&, const JobFile&, const RunStats&)> ran;
 };
 

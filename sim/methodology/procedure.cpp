@@ -142,6 +142,7 @@ class Document {
       case StepKind::age: read_fill(step, reader, node); break;
       case StepKind::job:
         step.measured = reader.boolean_or("measured", true);
+        step.keep = reader.boolean_or("keep", true);
         read_job(step, reader);
         break;
       case StepKind::idle: read_idle(step, reader, node); break;

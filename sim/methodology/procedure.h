@@ -55,6 +55,7 @@ struct Step {
   std::string file;                  // job, precondition: a job file, named as seen from the procedure's folder;
   std::vector<std::string> lines;    // or the lines of one job
   bool measured = true;              // job: it has a row in procedure.csv
+  bool keep = true;                  // job: its whole result lies in a folder; false: only its row and its figures are kept
   Quantity milliseconds;             // idle
   Quantity offset_bytes, length_bytes;  // trim; no length: to the end
   std::vector<std::string> over;     // repeat: lists, the first the outermost
