@@ -160,7 +160,9 @@ class Performance : public Performer {
     const Nanoseconds origin = device_.now();
     RebasedDevice device(device_.device(), origin);
     HostOptions host = options_.host ? options_.host(action.jobs) : HostOptions{};
-    host.seed = RandomStream(options_.seed, "run " + std::to_string(++runs_)).bits();
+    ++runs_;
+    const std::string chance = action.seed ? "seed " + std::to_string(*action.seed) : "run " + std::to_string(runs_);
+    host.seed = RandomStream(options_.seed, chance).bits();
     const RunStats stats = run_jobs(device, action.jobs.jobs, host);
     device_.ran_until(origin + stats.ended);
     now_ += stats.ended;

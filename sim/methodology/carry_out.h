@@ -1,6 +1,7 @@
 // Carries a procedure out on a device: first a rehearsal, in which every job file is read with every value of its variables
 // and every step is held against what the device can do, so that nothing starts that cannot end; then the steps, on the one
-// clock of the device. The n-th run of jobs draws its chance from the run's seed and n.
+// clock of the device. The n-th run of jobs draws its chance from the procedure's seed and n, or from the step's own seed in
+// the place of n.
 #pragma once
 
 #include <functional>

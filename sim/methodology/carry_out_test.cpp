@@ -176,3 +176,11 @@ TEST_CASE("two runs of one job within a procedure draw other chance, two procedu
   CHECK(once != offsets(4));
   CHECK(std::vector(once.begin(), once.begin() + 50) != std::vector(once.begin() + 50, once.end()));
 }
+
+TEST_CASE("steps with the same seed of their own draw the same chance") {
+  const std::string job = R"({"step": "job", "seed": 8, "lines": ["rw=randread", "bs=4k", "norandommap", "number_ios=50", "randrepeat=0"]})";
+  PlainSubject subject(kCapacity);
+  carry_out_on(subject, procedure_of(job + "," + job));
+  REQUIRE(subject.plain.all.size() == 100);
+  for (std::size_t i = 0; i < 50; ++i) CHECK(subject.plain.all[i].offset_bytes == subject.plain.all[i + 50].offset_bytes);
+}

@@ -143,6 +143,7 @@ class Document {
       case StepKind::job:
         step.measured = reader.boolean_or("measured", true);
         step.keep = reader.boolean_or("keep", true);
+        step.seed = quantity(reader, node, step.path, "seed", 0, kMostBytes, "");
         read_job(step, reader);
         break;
       case StepKind::idle: read_idle(step, reader, node); break;

@@ -107,7 +107,10 @@ class Walker {
     action.round = round_;
     action.values = values_;
     switch (step.kind) {
-      case StepKind::job: action.jobs = jobs_of(step); break;
+      case StepKind::job:
+        action.jobs = jobs_of(step);
+        if (step.seed.given()) action.seed = number_of(step.seed);
+        break;
       case StepKind::precondition:
       case StepKind::age: action.jobs = step.times.given() ? fill(step) : jobs_of(step); break;
       case StepKind::idle: action.duration = duration_of(step); break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct Action {
   std::size_t round = 0;   // from 1; 0: outside of rounds
   Values values;
   JobFile jobs;            // precondition, age, job
+  std::optional<std::uint64_t> seed;   // job
   Nanoseconds duration{0};             // idle
   std::uint64_t offset_bytes = 0, length_bytes = 0;  // trim, purge by trim
 };
