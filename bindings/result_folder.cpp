@@ -107,7 +107,8 @@ void ResultFolder::remove_what_was_made() noexcept {
 
 void ResultFolder::write(std::string_view name, std::string_view content) {
   const fs::path path = partial_ / name;
-  if (path.parent_path() != partial_ && ::mkdir(path.parent_path().c_str(), 0777) != 0 && errno != EEXIST) fail(path, "create");
+  const fs::path folder = path.parent_path();
+  if (folder != partial_ && ::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) fail(path, "create");
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) fail(path, "create");
   try {

@@ -1,6 +1,7 @@
 #include "bindings/state_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kBeginning = "ftlab state";
-constexpr std::size_t kLengthAt = 16;  // of the payload's length in an archive
+constexpr std::size_t kLengthAt = 16;    // of the payload's length in an archive
 constexpr std::size_t kFrameBytes = 32;  // of an archive around its payload
 
 [[noreturn]] void refuse(const std::string& path, const std::string& problem) { throw ConfigError({path, 0}, "", problem); }
@@ -33,24 +34,39 @@ constexpr std::size_t kFrameBytes = 32;  // of an archive around its payload
   throw OutputError("cannot " + std::string(step) + " " + path + ": " + std::strerror(errno));
 }
 
-std::string read_whole(const std::string& path) {
+struct MappedFile {
+  std::shared_ptr<const void> keeps;
+  std::string_view bytes;
+};
+
+// The file's pages come as they are read. A file that somebody cuts short meanwhile ends the program.
+MappedFile map_file(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse(path, "no such file");
+  if (!fs::exists(status)) refuse(path, "does not exist");
   if (!fs::is_regular_file(status)) refuse(path, "is no file");
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes(fs::file_size(path, error), '\0');
-  if (error || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) refuse(path, "cannot be read");
-  return bytes;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
+  const std::size_t size = fs::file_size(path, error);
+  void* const memory = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  const int reason = errno;
+  ::close(file);
+  if (memory == MAP_FAILED) refuse(path, std::string("cannot be read: ") + std::strerror(reason));
+  return {std::shared_ptr<const void>(memory,
+                                      [size](void* m) {
+                                        if (m != nullptr) ::munmap(m, size);
+                                      }),
+          {static_cast<const char*>(memory), size}};
 }
 
 // The archive at the beginning of `bytes`, cut off from them. What is wrong with it, the archive says itself.
-std::string cut_off_label(std::string& bytes) {
+std::string_view cut_off_label(std::string_view& bytes) {
   std::uint64_t payload = 0;
   if (bytes.size() >= kLengthAt + sizeof payload) std::memcpy(&payload, bytes.data() + kLengthAt, sizeof payload);
-  const std::size_t length = payload > bytes.size() ? bytes.size() : std::min<std::size_t>(bytes.size(), payload + kFrameBytes);
-  std::string label = bytes.substr(0, length);
-  bytes.erase(0, length);
+  const std::size_t length =
+      payload > bytes.size() ? bytes.size() : std::min<std::size_t>(bytes.size(), payload + kFrameBytes);
+  const std::string_view label = bytes.substr(0, length);
+  bytes.remove_prefix(length);
   return label;
 }
 
@@ -63,10 +79,10 @@ void archive_label(Archive& archive, std::string& document, StateLabel& label) {
   archive.section("drive follows");
 }
 
-StateLabel read_label(std::string bytes, const std::string& path) {
+StateLabel read_label(std::string_view bytes, const std::string& path) {
   StateLabel label;
   std::string document;
-  Archive archive = Archive::loading(std::move(bytes));
+  Archive archive = Archive::viewing(bytes);
   archive_label(archive, document, label);
   archive.end();
   label.document = parse_document(document, path);
@@ -115,24 +131,24 @@ bool is_state_file(const std::string& path) {
 
 SavedState read_state(const std::string& path) {
   return naming(path, [&path] {
-    std::string bytes = read_whole(path);
-    SavedState state{read_label(cut_off_label(bytes), path), {}};
-    if (bytes.empty()) throw ArchiveError("the state is cut short: the drive is missing behind its label.");
-    state.drive = std::move(bytes);
+    MappedFile file = map_file(path);
+    SavedState state{read_label(cut_off_label(file.bytes), path), file.keeps, {}};
+    if (file.bytes.empty()) throw ArchiveError("the state is cut short: the drive is missing behind its label.");
+    state.drive = file.bytes;
     return state;
   });
 }
 
 StateLabel check_state(const std::string& path) {
   SavedState state = read_state(path);
-  restore_drive({state.label, std::move(state.drive)}, path, Clock::untimed);
+  restore_drive(state, path, Clock::untimed);
   return std::move(state.label);
 }
 
-std::unique_ptr<Drive> restore_drive(SavedState state, const std::string& path, Clock clock, const Node* design) {
+std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock, const Node* design) {
   return naming(path, [&] {
     auto drive = std::make_unique<Drive>(read_drive(state.label.document), clock, state.label.seed);
-    drive->load(std::move(state.drive));
+    drive->load(state.drive);
     if (design == nullptr) return drive;
     const DriveConfig config = read_drive(*design);
     const std::string problem = drive->redesign_problem(config);
@@ -165,7 +181,7 @@ void StateFile::save(Drive& drive, const Node& document) {
   if (file < 0) fail(target_, "create");
   try {
     write_all(file, label_of(drive, document), target_);
-    write_all(file, drive.save(), target_);
+    drive.save([file, this](std::string_view piece) { write_all(file, piece, target_); });
     if (::fsync(file) != 0) fail(target_, "write");
   } catch (...) {
     ::close(file);

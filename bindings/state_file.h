@@ -14,15 +14,16 @@ namespace ftlab {
 
 // What a state says of itself, before anything large is read.
 struct StateLabel {
-  Node document;          // of the drive, resolved
-  std::uint64_t seed = 0; // of all chance in the drive
-  Nanoseconds lived{0};   // simulated time, until the drive was idle
-  Counters counters;      // since the drive was new
+  Node document;           // of the drive, resolved
+  std::uint64_t seed = 0;  // of all chance in the drive
+  Nanoseconds lived{0};    // simulated time, until the drive was idle
+  Counters counters;       // since the drive was new
 };
 
 struct SavedState {
   StateLabel label;
-  std::string drive;  // for Drive::load
+  std::shared_ptr<const void> file;  // mapped into memory: what `drive` looks into
+  std::string_view drive;            // for Drive::load
 };
 
 // Whether a file begins as a state does. False for what cannot be read.
@@ -37,7 +38,8 @@ StateLabel check_state(const std::string& path);
 
 // The drive as it was saved. With `design`, another design on the same flash takes its medium over (see Drive::redesign).
 // Throws ConfigError naming `path` when they do not fit each other.
-std::unique_ptr<Drive> restore_drive(SavedState state, const std::string& path, Clock clock, const Node* design = nullptr);
+std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock,
+                                     const Node* design = nullptr);
 
 // A place for a state that is written at the end of a run: the file appears under its name whole or not at all.
 class StateFile {

@@ -113,9 +113,18 @@ std::string Drive::save() {
   return archive_out.finish();
 }
 
-void Drive::load(std::string state) {
+void Drive::save(const std::function<void(std::string_view)>& sink) {
+  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "saved with requests outstanding");
+  Archive measure = Archive::measuring();
+  archive(measure);
+  Archive out = Archive::streaming(measure.payload_bytes(), sink);
+  archive(out);
+  out.finish();
+}
+
+void Drive::load(std::string_view state) {
   FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "loaded with requests outstanding");
-  Archive archive_in = Archive::loading(std::move(state));
+  Archive archive_in = Archive::viewing(state);
   archive(archive_in);
   archive_in.end();
   const std::vector<std::string> problems = inspect(*ftl_);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ftl/drive_config.h"
@@ -41,15 +43,17 @@ class Drive final : public Device {
   // The whole state as bytes (sim/archive.h): aged once, continued by many. A drive made from the same configuration and
   // given the bytes goes on exactly as this one. REQUIRES: no request outstanding.
   std::string save();
+  // The same, handed over piece by piece: takes no memory of the state's size. Walks the state twice.
+  void save(const std::function<void(std::string_view)>& sink);
   // Takes up a saved state. Throws ArchiveError when the bytes are damaged or do not fit this drive; the drive is then of no
   // use any more. REQUIRES: no request outstanding.
-  void load(std::string state);
+  void load(std::string_view state);
 
   // From when on nothing is under way: the moment at which a run begins that finds the drive idle.
   Nanoseconds idle_from() const;
 
-  // Empty, or why the medium of this drive cannot be taken over by another design: other flash, another mapping page, another
-  // user capacity, or a layer that could not read what this one has written.
+  // Empty, or why the medium of this drive cannot be taken over by another design: other flash, another mapping page,
+  // another user capacity, or a layer that could not read what this one has written.
   std::string redesign_problem(const DriveConfig& design) const;
   // Goes on as another design: what waits in RAM is programmed, then the new layer is made by its power-on scan, as after
   // a power cut. Timings may differ; counters and time go on. Trims are not on the medium: see ftl/recover.cpp.

@@ -8,7 +8,8 @@ namespace {
 
 std::string differs(const char* what, std::uint64_t has, std::uint64_t wanted) {
   if (has == wanted) return {};
-  return std::string(what) + " differs: the state has " + std::to_string(has) + ", the design wants " + std::to_string(wanted);
+  return std::string(what) + " differs: the state has " + std::to_string(has) + ", the design wants " +
+         std::to_string(wanted);
 }
 
 std::string flash_problem(const Geometry& has, const Geometry& wanted) {
@@ -51,12 +52,15 @@ bool same_pools(const PlacementConfig& has, const PlacementConfig& wanted) {
 
 // Block maps want their data in place, pools their superblocks apart: such a layer takes over its own kind only.
 std::string layer_problem(const FtlConfig& has, const FtlConfig& wanted) {
-  const bool same_scheme = has.mapping.scheme == wanted.mapping.scheme && has.mapping.log_superblocks == wanted.mapping.log_superblocks;
+  const bool same_scheme =
+      has.mapping.scheme == wanted.mapping.scheme && has.mapping.log_superblocks == wanted.mapping.log_superblocks;
   if ((has.mapping.hybrid() || wanted.mapping.hybrid()) && !same_scheme) {
-    return "a block-mapped layer keeps each page in its place, other layers do not: mapping.scheme and its log superblocks must stay";
+    return "a block-mapped layer keeps each page in its place, other layers do not: mapping.scheme and its log superblocks "
+           "must stay";
   }
   std::string problem = differs("pSLC superblocks", has.slc.superblocks, wanted.slc.superblocks);
-  if (problem.empty() && has.slc.superblocks > 0) problem = differs("pSLC cells per bit", has.slc.cells_per_bit, wanted.slc.cells_per_bit);
+  if (problem.empty() && has.slc.superblocks > 0)
+    problem = differs("pSLC cells per bit", has.slc.cells_per_bit, wanted.slc.cells_per_bit);
   if (problem.empty() && !same_pools(has.placement, wanted.placement)) {
     problem = "placement.pools differ: data lie in superblocks of the pools that the state was written with";
   }

@@ -48,9 +48,19 @@ std::vector<Change> designs() {
   return {[](DriveConfig&) {},
           [](DriveConfig& d) { d.ftl.gc.policy = gc_policy_index("fifo"); },
           [](DriveConfig& d) { d.ftl.separate_relocation = false; },
-          [](DriveConfig& d) { d.ftl.gc.start_free = 5; d.ftl.gc.stop_free = 6; d.ftl.placement.scheme = PlacementConfig::Scheme::invalidation_time; },
-          [](DriveConfig& d) { d.ftl.buffer.coalesce = true; d.ftl.buffer.held_pages = 64; },
-          [](DriveConfig& d) { d.nand.read = Nanoseconds{90'000}; d.link.bytes_per_s = 100'000'000; }};
+          [](DriveConfig& d) {
+            d.ftl.gc.start_free = 5;
+            d.ftl.gc.stop_free = 6;
+            d.ftl.placement.scheme = PlacementConfig::Scheme::invalidation_time;
+          },
+          [](DriveConfig& d) {
+            d.ftl.buffer.coalesce = true;
+            d.ftl.buffer.held_pages = 64;
+          },
+          [](DriveConfig& d) {
+            d.nand.read = Nanoseconds{90'000};
+            d.link.bytes_per_s = 100'000'000;
+          }};
 }
 
 }  // namespace
@@ -105,7 +115,8 @@ TEST_CASE("another design goes on as a new drive of that design would after the 
     const Counters run = difference(drive.counters(), middle);
     return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
   };
-  const double as_random_choice = wa_after(random_choice, random_choice), from_greedy = wa_after(roomy_drive(), random_choice);
+  const double as_random_choice = wa_after(random_choice, random_choice),
+               from_greedy = wa_after(roomy_drive(), random_choice);
   CHECK(from_greedy == Approx(as_random_choice).epsilon(0.02));
   CHECK(wa_after(roomy_drive(), roomy_drive()) < as_random_choice * 0.95);
 }

@@ -39,7 +39,8 @@ std::string check_saved(const std::string& path) {
   const StateLabel label = check_state(path);
   return fmt::format("state of \"{}\", {} bytes, seed {}; lived {:.3f} s, {} bytes written by the host, {} bytes hold data",
                      label.document.find("name")->text, read_drive(label.document).user_bytes, label.seed,
-                     static_cast<double>(label.lived.count()) / 1e9, label.counters.host_write_bytes, label.counters.mapped_bytes);
+                     static_cast<double>(label.lived.count()) / 1e9, label.counters.host_write_bytes,
+                     label.counters.mapped_bytes);
 }
 
 std::string check_procedure(const std::string& path, const Node& document, const CheckOptions& options) {
@@ -81,8 +82,10 @@ void add_check(CLI::App& app, Session& session) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "read inputs and say whether they would be accepted, without running");
   command->add_option("file", options->files, "drive files and procedures (.json), job files, states")->required();
-  command->add_option("--drive", options->drive, "the drive that job files and procedures are checked against")->capture_default_str();
-  command->add_option("--variable", options->variables, "NAME=VALUE: a variable of the procedures; repeatable")->allow_extra_args(false);
+  command->add_option("--drive", options->drive, "the drive that job files and procedures are checked against")
+      ->capture_default_str();
+  command->add_option("--variable", options->variables, "NAME=VALUE: a variable of the procedures; repeatable")
+      ->allow_extra_args(false);
   command->callback([options, &session] { session.chosen = [options] { return check(*options); }; });
 }
 

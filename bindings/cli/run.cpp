@@ -86,18 +86,28 @@ std::string past_of(const Drive& drive) {
                      drive.counters().mapped_bytes);
 }
 
+// A document without where its numbers come from: what two designs are compared by.
+nlohmann::ordered_json values_of(const nlohmann::ordered_json& json) {
+  if (!json.is_object()) return json;
+  if (json.contains("value")) return json["value"];
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : json.items()) values[key] = values_of(value);
+  return values;
+}
+
 // The drive of a state: as it was, or under the design that --drive and --set describe.
 Subject loaded_drive(const RunOptions& options, Clock clock, std::vector<Note>& notes) {
-  SavedState state = read_state(options.load);
+  const SavedState state = read_state(options.load);
   Node design = options.drive.empty() ? state.label.document : load_drive(options.drive, {});
   for (const std::string& setting : options.settings) set_by_path(design, setting);
-  const bool same = to_json(design) == to_json(state.label.document);
+  const bool same = nlohmann::json(values_of(to_json(design))) == nlohmann::json(values_of(to_json(state.label.document)));
   const std::uint64_t mapped = state.label.counters.mapped_bytes;
-  Subject subject{restore_drive(std::move(state), options.load, clock, same ? nullptr : &design), std::move(design)};
+  Subject subject{restore_drive(state, options.load, clock, same ? nullptr : &design), std::move(design)};
   notes.push_back({options.load, 0, past_of(*subject.drive)});
   if (!same) {
-    notes.push_back({options.load, 0, "another design takes the medium over by its power-on scan; " + std::to_string(mapped) +
-                                          " bytes held data before"});
+    notes.push_back({options.load, 0,
+                     "another design takes the medium over by its power-on scan; " + std::to_string(mapped) +
+                         " bytes held data before"});
   }
   return subject;
 }
@@ -134,21 +144,26 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
 }
 
 int run_procedure_on_drive(const RunOptions& options, const Session& session) {
-  if (options.untimed) throw ConfigError({"--untimed", 0}, "", "is for job files; a procedure says of each step whether it is timed");
-  if (!options.until_steady.empty()) throw ConfigError({"--until-steady", 0}, "", "is for job files; a procedure has the step \"rounds\"");
+  if (options.untimed)
+    throw ConfigError({"--untimed", 0}, "", "is for job files; a procedure says of each step whether it is timed");
+  if (!options.until_steady.empty())
+    throw ConfigError({"--until-steady", 0}, "", "is for job files; a procedure has the step \"rounds\"");
   std::vector<Note> past;
   Subject subject = options.load.empty() ? new_drive(options, Clock::timed) : loaded_drive(options, Clock::timed, past);
   for (const Note& note : past) spdlog::warn("{}", note.shown());
-  return run_procedure({options.job, options.out, options.replace, options.json, options.seed, options.variables, options.job_settings, options.save},
+  return run_procedure({options.job, options.out, options.replace, options.json, options.seed, options.variables,
+                        options.job_settings, options.save},
                        std::move(subject.drive), subject.document, session);
 }
 
 int run(const RunOptions& options, const Session& session) {
   if (options.drive.empty() && options.load.empty()) {
-    throw ConfigError({"ftlab run", 0}, "--drive", "is missing", {}, "a drive of the library, the path of a drive file, or --load STATE");
+    throw ConfigError({"ftlab run", 0}, "--drive", "is missing", {},
+                      "a drive of the library, the path of a drive file, or --load STATE");
   }
   if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
-  if (!options.variables.empty()) throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
+  if (!options.variables.empty())
+    throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
   const Clock clock = options.untimed ? Clock::untimed : Clock::timed;
   std::vector<Note> past;
   const Subject subject = options.load.empty() ? new_drive(options, clock) : loaded_drive(options, clock, past);

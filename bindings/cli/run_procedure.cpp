@@ -62,29 +62,34 @@ class Bookkeeper {
 };
 
 std::string table(const ProcedureRecord& record) {
-  std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>9}\n", "step", "round", "IOPS", "MB/s", "mean us", "p99.9 us", "WA");
+  std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>9}\n", "step", "round", "IOPS", "MB/s", "mean us",
+                                 "p99.9 us", "WA");
   std::size_t rows = 0;
   for (const StepRecord& step : record.steps) {
     if (rows >= kMostRows || !step.figures || !step.step->measured || step.step->kind != StepKind::job) continue;
     ++rows;
     const Figures& f = *step.figures;
-    const double wa = f.host_write_bytes == 0 ? 0 : static_cast<double>(f.media_write_bytes) / static_cast<double>(f.host_write_bytes);
-    text += fmt::format("  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}\n", fmt::format("{} {}", step.number, step.step->name).substr(0, 27), step.round > 0 ? std::to_string(step.round) : "",
-                        f.value(Track::Figure::iops), f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
-                        static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3, f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa));
+    const double wa =
+        f.host_write_bytes == 0 ? 0 : static_cast<double>(f.media_write_bytes) / static_cast<double>(f.host_write_bytes);
+    text += fmt::format(
+        "  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}\n",
+        fmt::format("{} {}", step.number, step.step->name).substr(0, 27), step.round > 0 ? std::to_string(step.round) : "",
+        f.value(Track::Figure::iops), f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
+        static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3, f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa));
   }
   if (rows >= kMostRows) text += "  ... all rows are in procedure.csv\n";
   for (const RoundsRecord& rounds : record.rounds) {
     const SteadyRounds& j = rounds.judged;
-    text += fmt::format("  {}: steady state {} after {} rounds; average {:.1f}, range {:.1f} %, slope excursion {:.1f} %\n", rounds.step->name,
-                        j.reached ? "reached" : "not reached", j.rounds, j.average, j.average > 0 ? 100 * j.range / j.average : 0.0,
+    text += fmt::format("  {}: steady state {} after {} rounds; average {:.1f}, range {:.1f} %, slope excursion {:.1f} %\n",
+                        rounds.step->name, j.reached ? "reached" : "not reached", j.rounds, j.average,
+                        j.average > 0 ? 100 * j.range / j.average : 0.0,
                         j.average > 0 ? 100 * j.slope_excursion / j.average : 0.0);
   }
   return text;
 }
 
-nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRecord& record, SimulatedDrive& drive, const Node& document,
-                                   const ProcedureRun& options, double wall_s) {
+nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRecord& record, SimulatedDrive& drive,
+                                   const Node& document, const ProcedureRun& options, double wall_s) {
   nlohmann::ordered_json json = procedure_json(procedure, record, drive.drive().info());
   Signature signature;
   drive.drive().add_to(signature);
@@ -101,7 +106,8 @@ nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRe
 
 bool is_procedure_file(const std::string& path) { return path.ends_with(".json"); }
 
-JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& job_settings) {
+JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes,
+                             const std::vector<std::string>& job_settings) {
   JobContext context;
   context.capacity_bytes = capacity_bytes;
   context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };

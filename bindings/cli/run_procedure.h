@@ -25,7 +25,8 @@ struct ProcedureRun {
 bool is_procedure_file(const std::string& path);
 
 // Files as seen from the procedure's folder, and what the process around adds.
-JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& job_settings);
+JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes,
+                             const std::vector<std::string>& job_settings);
 
 // Returns the exit status. Throws ConfigError.
 int run_procedure(const ProcedureRun& options, std::unique_ptr<Drive> drive, const Node& document, const Session& session);

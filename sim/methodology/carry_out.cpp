@@ -18,7 +18,8 @@ bool matches(const Track& track, const Step& step, const Values& values) {
   if (!step.measured || (step.kind != StepKind::job)) return false;
   if (!track.step.empty() && track.step != step.name) return false;
   return std::all_of(track.where.begin(), track.where.end(), [&values](const auto& wanted) {
-    const auto has = std::find_if(values.rbegin(), values.rend(), [&wanted](const auto& v) { return v.first == wanted.first; });
+    const auto has =
+        std::find_if(values.rbegin(), values.rend(), [&wanted](const auto& v) { return v.first == wanted.first; });
     return has != values.rend() && has->second == wanted.second;
   });
 }
@@ -59,7 +60,8 @@ class Rehearsal : public Performer {
   bool another_round() override {
     if (tracked_ != 1) {
       throw ConfigError({procedure_.file, rounds_->track.line}, rounds_->path + ".track",
-                        "names " + std::to_string(tracked_) + " rows of each round", {}, "exactly one: its \"step\", and \"where\" its variables have which values");
+                        "names " + std::to_string(tracked_) + " rows of each round", {},
+                        "exactly one: its \"step\", and \"where\" its variables have which values");
     }
     rounds_ = nullptr;
     return false;
@@ -83,7 +85,7 @@ class Rehearsal : public Performer {
   std::size_t tracked_ = 0;
 };
 
-// Command by command, one at a time; returns when the last is done. A device may fail them: that is for its counters to show.
+// Command by command, one at a time; returns when the last is done. Those that fail are counted in `failed`.
 Nanoseconds trim_range(Device& device, Nanoseconds now, std::uint64_t offset, std::uint64_t length, std::uint64_t& failed) {
   while (length > 0) {
     const Request request{0, Op::trim, offset, std::min(length, kTrimBytes), now};
@@ -151,7 +153,8 @@ class Performance : public Performer {
 
   void trim(const Action& action) {
     const Nanoseconds begin = device_.now();
-    const Nanoseconds end = trim_range(device_.device(), begin, action.offset_bytes, action.length_bytes, record_.failed_requests);
+    const Nanoseconds end =
+        trim_range(device_.device(), begin, action.offset_bytes, action.length_bytes, record_.failed_requests);
     device_.ran_until(end);
     now_ += end - begin;
   }
@@ -204,7 +207,8 @@ double Figures::value(Track::Figure figure) const {
   const double seconds = static_cast<double>(measured.count()) / 1e9;
   if (figure == Track::Figure::latency_mean) return latency.mean_ns();
   if (seconds == 0) return 0;
-  return figure == Track::Figure::iops ? static_cast<double>(sum(requests)) / seconds : static_cast<double>(sum(bytes)) / seconds / 1e6;
+  return figure == Track::Figure::iops ? static_cast<double>(sum(requests)) / seconds
+                                       : static_cast<double>(sum(bytes)) / seconds / 1e6;
 }
 
 Figures figures_of(const RunStats& stats) {
@@ -233,7 +237,8 @@ std::size_t rehearse(const Procedure& procedure, const DeviceUnderTest& device, 
   return rehearsal.steps();
 }
 
-ProcedureRecord carry_out(const Procedure& procedure, DeviceUnderTest& device, const JobContext& jobs, const ProcedureOptions& options) {
+ProcedureRecord carry_out(const Procedure& procedure, DeviceUnderTest& device, const JobContext& jobs,
+                          const ProcedureOptions& options) {
   Performance performance(options, device, rehearse(procedure, device, jobs));
   walk(procedure, jobs, performance);
   return performance.finish();

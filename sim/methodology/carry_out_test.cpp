@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::uint64_t kCapacity = 8u << 20;
 
-Procedure procedure_of(const std::string& steps, const std::string& variables = "{}", const std::vector<std::string>& settings = {}) {
+Procedure procedure_of(const std::string& steps, const std::string& variables = "{}",
+                       const std::vector<std::string>& settings = {}) {
   const std::string text = "{\"name\": \"test\", \"variables\": " + variables + ", \"steps\": [" + steps + "]}";
   return read_procedure(parse_document(text, "test.json"), settings);
 }
@@ -24,7 +25,8 @@ JobContext context() {
   JobContext context;
   context.capacity_bytes = kCapacity;
   context.include = [](const std::string& name) -> std::string {
-    if (name == "jobs/reads.fio") return "[reads]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=read\nbs=${bs}\nsize=64k\n";
+    if (name == "jobs/reads.fio")
+      return "[reads]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=read\nbs=${bs}\nsize=64k\n";
     throw ConfigError({name, 0}, "", "no such file");
   };
   return context;
@@ -32,7 +34,9 @@ JobContext context() {
 
 const std::string kReads = R"({"step": "job", "name": "reads", "lines": ["rw=read", "bs=${bs}", "size=64k"]})";
 
-ProcedureRecord carry_out_on(DeviceUnderTest& device, const Procedure& procedure) { return carry_out(procedure, device, context(), {}); }
+ProcedureRecord carry_out_on(DeviceUnderTest& device, const Procedure& procedure) {
+  return carry_out(procedure, device, context(), {});
+}
 
 }  // namespace
 
@@ -51,8 +55,9 @@ TEST_CASE("steps follow one another on one clock, idle time included") {
 
 TEST_CASE("a repeat goes through its lists, the first the outermost, and then through replicates") {
   PlainSubject subject(kCapacity);
-  const Procedure procedure = procedure_of(R"({"step": "repeat", "over": ["bs", "n"], "replicates": 2, "steps": [)" + kReads + "]}",
-                                           R"({"bs": ["4k", "8k"], "n": [1, 2, 3]})", {"n=7,8"});
+  const Procedure procedure =
+      procedure_of(R"({"step": "repeat", "over": ["bs", "n"], "replicates": 2, "steps": [)" + kReads + "]}",
+                   R"({"bs": ["4k", "8k"], "n": [1, 2, 3]})", {"n=7,8"});
   const ProcedureRecord record = carry_out_on(subject, procedure);
   REQUIRE(record.steps.size() == 8);
   CHECK(record.steps[0].values == Values{{"bs", "4k"}, {"n", "7"}, {"replicate", "1"}});
@@ -77,7 +82,8 @@ TEST_CASE("a job file sees the procedure's variables as its environment") {
 TEST_CASE("fills write the device as often as they say") {
   ObedientSubject subject(kCapacity);
   const Procedure procedure = procedure_of(
-      R"({"step": "precondition", "pattern": "sequential", "times": 2}, {"step": "age", "pattern": "random", "times": "${n}", "block_bytes": 8192})",
+      R"({"step": "precondition", "pattern": "sequential", "times": 2},)"
+      R"({"step": "age", "pattern": "random", "times": "${n}", "block_bytes": 8192})",
       R"({"n": 3})");
   const ProcedureRecord record = carry_out_on(subject, procedure);
   CHECK(record.steps[0].figures->bytes[1] == 2 * kCapacity);
@@ -89,7 +95,9 @@ TEST_CASE("fills write the device as often as they say") {
 
 TEST_CASE("a purge by trim covers the device once, a trim its range") {
   PlainSubject subject(kCapacity);
-  carry_out_on(subject, procedure_of(R"({"step": "purge", "how": "trim"}, {"step": "trim", "offset_bytes": 4096, "length_bytes": 8192})"));
+  carry_out_on(
+      subject,
+      procedure_of(R"({"step": "purge", "how": "trim"}, {"step": "trim", "offset_bytes": 4096, "length_bytes": 8192})"));
   REQUIRE(subject.plain.all.size() == 2);
   CHECK(subject.plain.all[0].length_bytes == kCapacity);
   CHECK(subject.plain.all[1].op == Op::trim);
@@ -111,13 +119,18 @@ TEST_CASE("what only a simulated drive can do is refused on a device before anyt
 
 TEST_CASE("snapshots, power and new drives are asked of the device in their order") {
   ObedientSubject subject(kCapacity);
-  carry_out_on(subject, procedure_of(R"({"step": "snapshot", "name": "a"}, {"step": "power_cycle"}, {"step": "restore", "name": "a"}, {"step": "purge", "how": "new-drive"})"));
+  carry_out_on(
+      subject,
+      procedure_of(
+          R"({"step": "snapshot", "name": "a"}, {"step": "power_cycle"}, {"step": "restore", "name": "a"},)"
+      R"({"step": "purge", "how": "new-drive"})"));
   CHECK(subject.told == std::vector<std::string>{"keep a", "power cycle", "take back a", "replace"});
 }
 
 TEST_CASE("rounds end with the first steady window") {
   PlainSubject subject(kCapacity);
-  const Procedure procedure = procedure_of(R"({"step": "rounds", "track": {"figure": "iops"}, "steps": [)" + kReads + "]}", R"({"bs": "4k"})");
+  const Procedure procedure =
+      procedure_of(R"({"step": "rounds", "track": {"figure": "iops"}, "steps": [)" + kReads + "]}", R"({"bs": "4k"})");
   const ProcedureRecord record = carry_out_on(subject, procedure);
   REQUIRE(record.rounds.size() == 1);
   CHECK(record.rounds[0].judged.reached);
@@ -129,9 +142,12 @@ TEST_CASE("rounds end with the first steady window") {
 
 TEST_CASE("rounds that never settle end with the last one allowed, and the report says so") {
   PlainSubject subject(kCapacity);
-  const Procedure procedure = procedure_of(R"({"step": "rounds", "most": 7, "track": {"figure": "latency_mean"}, "steps": [)" + kReads + "]}", R"({"bs": "4k"})");
+  const Procedure procedure = procedure_of(
+      R"({"step": "rounds", "most": 7, "track": {"figure": "latency_mean"}, "steps": [)" + kReads + "]}", R"({"bs": "4k"})");
   ProcedureOptions options;
-  options.ran = [&subject](const StepRecord&, const JobFile&, const RunStats&) { subject.plain.service += Nanoseconds{30'000}; };
+  options.ran = [&subject](const StepRecord&, const JobFile&, const RunStats&) {
+    subject.plain.service += Nanoseconds{30'000};
+  };
   const ProcedureRecord record = carry_out(procedure, subject, context(), options);
   CHECK_FALSE(record.rounds[0].judged.reached);
   CHECK(record.rounds[0].judged.rounds == 7);
@@ -155,12 +171,14 @@ TEST_CASE("what a rehearsal finds is refused with its place") {
   CHECK(refused(R"({"step": "trim", "length_bytes": 700})").find("whole sectors") != std::string::npos);
   CHECK(refused(R"({"step": "job", "lines": ["rw=raed"]})").find("steps[0].lines, below [job]):2: rw") != std::string::npos);
   CHECK(refused(R"({"step": "job", "file": "none.fio"})").find("no such file") != std::string::npos);
-  const std::string track = R"({"step": "rounds", "track": {"figure": "iops", "where": {"bs": "64k"}}, "steps": [)" + kReads + "]}";
+  const std::string track =
+      R"({"step": "rounds", "track": {"figure": "iops", "where": {"bs": "64k"}}, "steps": [)" + kReads + "]}";
   CHECK(refused(track).find("names 0 rows of each round") != std::string::npos);
 }
 
 TEST_CASE("two runs of one job within a procedure draw other chance, two procedures with one seed the same") {
-  const std::string job = R"({"step": "job", "lines": ["rw=randread", "bs=4k", "norandommap", "number_ios=50", "randrepeat=0"]})";
+  const std::string job =
+      R"({"step": "job", "lines": ["rw=randread", "bs=4k", "norandommap", "number_ios=50", "randrepeat=0"]})";
   const Procedure procedure = procedure_of(job + "," + job);
   const auto offsets = [&procedure](std::uint64_t seed) {
     PlainSubject subject(kCapacity);
@@ -178,7 +196,8 @@ TEST_CASE("two runs of one job within a procedure draw other chance, two procedu
 }
 
 TEST_CASE("steps with the same seed of their own draw the same chance") {
-  const std::string job = R"({"step": "job", "seed": 8, "lines": ["rw=randread", "bs=4k", "norandommap", "number_ios=50", "randrepeat=0"]})";
+  const std::string job =
+      R"({"step": "job", "seed": 8, "lines": ["rw=randread", "bs=4k", "norandommap", "number_ios=50", "randrepeat=0"]})";
   PlainSubject subject(kCapacity);
   carry_out_on(subject, procedure_of(job + "," + job));
   REQUIRE(subject.plain.all.size() == 100);

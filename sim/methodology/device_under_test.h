@@ -9,10 +9,10 @@
 namespace ftlab {
 
 enum class Ability : std::uint8_t {
-  replace,      // by a new one of the same kind
+  replace,  // by a new one of the same kind
   power_cycle,
-  snapshot,     // its whole state kept, and taken back later
-  untimed       // carries requests out without a clock
+  snapshot,  // its whole state kept, and taken back later
+  untimed    // carries requests out without a clock
 };
 
 class DeviceUnderTest {

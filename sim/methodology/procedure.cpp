@@ -9,16 +9,16 @@
 namespace ftlab {
 namespace {
 
-constexpr std::size_t kMostSteps = 1000;   // in one list
-constexpr std::size_t kDeepest = 8;        // lists of steps in lists of steps
+constexpr std::size_t kMostSteps = 1000;  // in one list
+constexpr std::size_t kDeepest = 8;       // lists of steps in lists of steps
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
 constexpr std::uint64_t kLongestIdleMs = std::uint64_t{366} * 24 * 3600 * 1000;
 
 constexpr std::array<const char*, 11> kKindNames = {"purge",    "precondition", "age",         "job",    "idle",  "trim",
                                                     "snapshot", "restore",      "power_cycle", "repeat", "rounds"};
 
-[[noreturn]] void refuse(const Node& node, const std::string& key, const std::string& problem, const std::string& allowed = {},
-                         const std::string& nearest = {}) {
+[[noreturn]] void refuse(const Node& node, const std::string& key, const std::string& problem,
+                         const std::string& allowed = {}, const std::string& nearest = {}) {
   throw ConfigError({node.file, node.line}, key, problem, node.shown(), allowed, nearest);
 }
 
@@ -87,7 +87,8 @@ class Document {
     if (equals == setting.npos) throw ConfigError({"--variable", 0}, "", "lacks the value", setting, "NAME=VALUE");
     Variable* const variable = find_variable(name);
     if (variable == nullptr) {
-      throw ConfigError({"--variable", 0}, name, "is no variable of " + root_.file, {}, {}, nearest_name(name, variable_names()));
+      throw ConfigError({"--variable", 0}, name, "is no variable of " + root_.file, {}, {},
+                        nearest_name(name, variable_names()));
     }
     const std::string values = setting.substr(equals + 1);
     variable->values.clear();
@@ -107,7 +108,8 @@ class Document {
     if (list.kind != Node::Kind::array) refuse(list, path, "must be a list of steps");
     if (list.items.empty()) refuse(list, path, "has no step");
     if (list.items.size() > kMostSteps) refuse(list, path, "has too many steps", "at most " + std::to_string(kMostSteps));
-    if (depth > kDeepest) refuse(list, path, "lies too deep", "at most " + std::to_string(kDeepest) + " lists in one another");
+    if (depth > kDeepest)
+      refuse(list, path, "lies too deep", "at most " + std::to_string(kDeepest) + " lists in one another");
     std::vector<Step> steps;
     for (const Node& item : list.items) {
       steps.push_back(read_step(item, path + "[" + std::to_string(steps.size()) + "]", depth));
@@ -125,7 +127,8 @@ class Document {
                                kKindNames[6], kKindNames[7], kKindNames[8], kKindNames[9], kKindNames[10]}));
     const bool named = step.kind == StepKind::snapshot || step.kind == StepKind::restore;
     step.name = named ? reader.text("name") : reader.text_or("name", name_of(step.kind));
-    if (!is_word(step.name, "-_.") || step.name[0] == '.') refuse(*node.find("name"), path + ".name", "is no name of a folder", "letters, digits, - _ .");
+    if (!is_word(step.name, "-_.") || step.name[0] == '.')
+      refuse(*node.find("name"), path + ".name", "is no name of a folder", "letters, digits, - _ .");
     reader.text_or("about", "");
     read_kind(step, reader, node, depth);
     reader.finish();
@@ -189,7 +192,8 @@ class Document {
     step.measured = false;
     step.random = reader.choice("pattern", {"sequential", "random"}) == 1;
     step.times = quantity(reader, node, step.path, "times", 1, 1000, "1");
-    step.block_bytes = quantity(reader, node, step.path, "block_bytes", 512, std::uint64_t{1} << 30, step.random ? "4096" : "131072");
+    step.block_bytes =
+        quantity(reader, node, step.path, "block_bytes", 512, std::uint64_t{1} << 30, step.random ? "4096" : "131072");
     step.depth = quantity(reader, node, step.path, "iodepth", 1, 65536, "32");
   }
 
@@ -203,7 +207,8 @@ class Document {
     step.lines = reader.texts("lines");
     if (step.lines.empty()) reader.refuse("lines", "is an empty list");
     for (const std::string& line : step.lines) {
-      const bool one = line.find('\n') == line.npos && line.find_first_not_of(" \t") != line.npos && line.find_first_not_of(" \t") == line.find_first_not_of(" \t[");
+      const bool one = line.find('\n') == line.npos && line.find_first_not_of(" \t") != line.npos &&
+                       line.find_first_not_of(" \t") == line.find_first_not_of(" \t[");
       if (!one) reader.refuse("lines", "holds what is no line of a job: \"" + printable(line) + "\"", "KEY=VALUE");
     }
   }
@@ -221,10 +226,12 @@ class Document {
     for (std::size_t i = 0; i < step.over.size(); ++i) {
       require_variable(node.find("over")->items[i], step.path + ".over[" + std::to_string(i) + "]", step.over[i], true);
       if (std::count(step.over.begin(), step.over.end(), step.over[i]) > 1) reader.refuse("over", "names a list twice");
-      if (std::count(bound_.begin(), bound_.end(), step.over[i]) > 0) reader.refuse("over", "goes through a list that a repeat around it goes through");
+      if (std::count(bound_.begin(), bound_.end(), step.over[i]) > 0)
+        reader.refuse("over", "goes through a list that a repeat around it goes through");
     }
     step.replicates = quantity(reader, node, step.path, "replicates", 1, 10'000, "");
-    if (step.over.empty() && !step.replicates.given()) reader.refuse("over", "is missing", "lists to go through, or \"replicates\": how often");
+    if (step.over.empty() && !step.replicates.given())
+      reader.refuse("over", "is missing", "lists to go through, or \"replicates\": how often");
     if (!reader.has("steps")) reader.refuse("steps", "is missing");
     const std::size_t outer = bound_.size();
     bound_.insert(bound_.end(), step.over.begin(), step.over.end());
@@ -238,7 +245,8 @@ class Document {
     step.rule.range_percent = reader.integer_or("range_percent", 1, 100, 20);
     step.rule.slope_percent = reader.integer_or("slope_percent", 1, 100, 10);
     step.rule.most = reader.integer_or("most", 1, 1000, 25);
-    if (step.rule.most < step.rule.window) reader.refuse("most", "is smaller than the window of " + std::to_string(step.rule.window) + " rounds");
+    if (step.rule.most < step.rule.window)
+      reader.refuse("most", "is smaller than the window of " + std::to_string(step.rule.window) + " rounds");
     if (!reader.has("track")) reader.refuse("track", "is missing", "which figure of which row decides");
     read_track(step.track, *node.find("track"), step.path + ".track");
     if (!reader.has("steps")) reader.refuse("steps", "is missing");

@@ -56,7 +56,7 @@ struct Step {
   std::vector<std::string> lines;    // or the lines of one job
   bool measured = true;              // job: it has a row in procedure.csv
   bool keep = true;                  // job: its whole result lies in a folder; false: only its row and its figures are kept
-  Quantity seed;                     // job: runs of one procedure with the same one draw the same chance; not given: each its own
+  Quantity seed;                     // job: runs with the same one draw the same chance; not given: each its own
   Quantity milliseconds;             // idle
   Quantity offset_bytes, length_bytes;  // trim; no length: to the end
   std::vector<std::string> over;     // repeat: lists, the first the outermost

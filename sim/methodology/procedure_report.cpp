@@ -38,18 +38,22 @@ std::string per_second(std::uint64_t count, std::uint64_t scale, Nanoseconds tim
 
 std::string figures_cells(const Figures& f) {
   constexpr std::uint64_t kNs = 1'000'000'000, kMbNs = 1000;  // bytes / ns * 1000 is MB/s
-  std::string cells = seconds(f.measured) + "," + per_second(sum(f.requests), kNs, f.measured) + "," + per_second(sum(f.bytes), kMbNs, f.measured);
-  for (const Direction d : {Direction::read, Direction::write}) cells += "," + per_second(f.requests[static_cast<std::size_t>(d)], kNs, f.measured);
+  std::string cells = seconds(f.measured) + "," + per_second(sum(f.requests), kNs, f.measured) + "," +
+                      per_second(sum(f.bytes), kMbNs, f.measured);
+  for (const Direction d : {Direction::read, Direction::write})
+    cells += "," + per_second(f.requests[static_cast<std::size_t>(d)], kNs, f.measured);
   if (f.latency.count() == 0) return cells + ",,,,";
   cells += "," + decimal(f.latency.total_ns(), Uint128{f.latency.count()} * 1000, 3) + "," +
            decimal(f.latency.percentile_ns(99.9), 1000, 3) + "," + decimal(f.latency.max_ns(), 1000, 3) + ",";
-  return cells + (f.host_write_bytes == 0 || f.media_write_bytes == 0 ? "" : decimal(f.media_write_bytes, f.host_write_bytes, 6));
+  return cells +
+         (f.host_write_bytes == 0 || f.media_write_bytes == 0 ? "" : decimal(f.media_write_bytes, f.host_write_bytes, 6));
 }
 
 bool is_measured(const StepRecord& record) { return record.step->measured && record.step->kind == StepKind::job; }
 
 bool replicates_in(const std::vector<Step>& steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const Step& step) { return step.replicates.given() || replicates_in(step.steps); });
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return step.replicates.given() || replicates_in(step.steps); });
 }
 
 std::vector<std::string> columns(const Procedure& procedure) {
@@ -88,7 +92,11 @@ Json rounds_json(const RoundsRecord& record) {
   return {{"name", record.step->name},
           {"variables", values_json(record.values)},
           {"tracked", kFigureNames[static_cast<std::size_t>(record.step->track.figure)]},
-          {"rule", {{"window", rule.window}, {"range_percent", rule.range_percent}, {"slope_percent", rule.slope_percent}, {"most", rule.most}}},
+          {"rule",
+           {{"window", rule.window},
+            {"range_percent", rule.range_percent},
+            {"slope_percent", rule.slope_percent},
+            {"most", rule.most}}},
           {"reached", judged.reached},
           {"rounds", judged.rounds},
           {"first_round_of_window", judged.first_round},
@@ -97,7 +105,8 @@ Json rounds_json(const RoundsRecord& record) {
           {"range", judged.range},
           {"slope_per_round", judged.slope},
           {"slope_excursion", judged.slope_excursion},
-          {"fit", "y = " + std::to_string(judged.slope) + " * (round - " + std::to_string(judged.first_round) + ") + " + std::to_string(judged.at_first_round)},
+          {"fit", "y = " + std::to_string(judged.slope) + " * (round - " + std::to_string(judged.first_round) + ") + " +
+                      std::to_string(judged.at_first_round)},
           {"values", record.tracked}};
 }
 
@@ -106,10 +115,12 @@ std::string described(const ProcedureRecord& record, StepKind kind) {
   std::string text;
   for (const StepRecord& step : record.steps) {
     if (step.step->kind != kind || step.round > 0) continue;
-    std::string one = kind == StepKind::purge ? (step.step->new_drive ? "a new drive" : "trim of the whole device") : step.step->name;
+    std::string one =
+        kind == StepKind::purge ? (step.step->new_drive ? "a new drive" : "trim of the whole device") : step.step->name;
     if (kind != StepKind::purge && step.step->times.given()) {
-      one = std::string(step.step->random ? "random" : "sequential") + " writes, " + step.step->times.text + " x the capacity in blocks of " +
-            step.step->block_bytes.text + " bytes" + (kind == StepKind::age ? ", untimed" : "");
+      one = std::string(step.step->random ? "random" : "sequential") + " writes, " + step.step->times.text +
+            " x the capacity in blocks of " + step.step->block_bytes.text + " bytes" +
+            (kind == StepKind::age ? ", untimed" : "");
     }
     if (text.find(one) == text.npos) text += (text.empty() ? "" : "; ") + one;
   }
@@ -124,7 +135,8 @@ std::string procedure_csv(const Procedure& procedure, const ProcedureRecord& rec
   text += ",started_s,measured_s,iops,MB_per_s,read_iops,write_iops,latency_us_mean,latency_us_p99.9,latency_us_max,wa\n";
   for (const StepRecord& step : record.steps) {
     if (!is_measured(step)) continue;
-    text += std::to_string(step.number) + "," + step.folder + "," + step.step->name + "," + (step.round > 0 ? std::to_string(step.round) : "");
+    text += std::to_string(step.number) + "," + step.folder + "," + step.step->name + "," +
+            (step.round > 0 ? std::to_string(step.round) : "");
     for (const std::string& name : columns(procedure)) text += "," + value_of(step.values, name);
     text += "," + seconds(step.started) + "," + figures_cells(*step.figures) + "\n";
   }
@@ -144,8 +156,12 @@ Json procedure_json(const Procedure& procedure, const ProcedureRecord& record, c
   bool reached = true;
   for (const RoundsRecord& round : record.rounds) reached = reached && round.judged.reached;
   Json verdict = record.rounds.empty() ? Json(nullptr) : Json(reached);
-  return {{"procedure", procedure.name}, {"report", header},          {"steady_state_reached", verdict},
-          {"rounds", rounds},            {"steps", steps},            {"notes", record.notes},
+  return {{"procedure", procedure.name},
+          {"report", header},
+          {"steady_state_reached", verdict},
+          {"rounds", rounds},
+          {"steps", steps},
+          {"notes", record.notes},
           {"failed_requests", record.failed_requests}};
 }
 

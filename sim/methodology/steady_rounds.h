@@ -18,13 +18,13 @@ struct SteadyRule {
 
 struct SteadyRounds {
   bool reached = false;
-  std::size_t rounds = 0;        // so far
-  std::size_t first_round = 0;   // of the window, counted from 1; 0: fewer rounds than the window has
-  double average = 0;            // over the window
+  std::size_t rounds = 0;       // so far
+  std::size_t first_round = 0;  // of the window, counted from 1; 0: fewer rounds than the window has
+  double average = 0;           // over the window
   double range = 0;
-  double slope = 0;              // of the fitted line, a round
-  double at_first_round = 0;     // the fitted line there
-  double slope_excursion = 0;    // |slope| * (window - 1)
+  double slope = 0;            // of the fitted line, a round
+  double at_first_round = 0;   // the fitted line there
+  double slope_excursion = 0;  // |slope| * (window - 1)
 };
 
 // Judges the last rounds. REQUIRES: window of 2 or more.

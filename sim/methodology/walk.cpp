@@ -75,7 +75,8 @@ class Walker {
 
   // The innermost value counts.
   const std::string* value_of(const std::string& name) const {
-    const auto found = std::find_if(values_.rbegin(), values_.rend(), [&name](const auto& value) { return value.first == name; });
+    const auto found =
+        std::find_if(values_.rbegin(), values_.rend(), [&name](const auto& value) { return value.first == name; });
     return found == values_.rend() ? nullptr : &found->second;
   }
 
@@ -85,17 +86,21 @@ class Walker {
     if (digits.starts_with("${")) {
       const std::string* const value = value_of(digits.substr(2, digits.size() - 3));
       if (value == nullptr) {
-        throw ConfigError(place, quantity.key, "has no one value here: the variable is a list, or replicate outside of replicates",
-                          quantity.text, "a variable that a repeat around the step goes through");
+        throw ConfigError(place, quantity.key,
+                          "has no one value here: the variable is a list, or replicate outside of replicates", quantity.text,
+                          "a variable that a repeat around the step goes through");
       }
       digits = *value;
     }
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool fits = error == std::errc() && end == digits.data() + digits.size() && number >= quantity.low && number <= quantity.high;
+    const bool fits =
+        error == std::errc() && end == digits.data() + digits.size() && number >= quantity.low && number <= quantity.high;
     if (!fits) {
-      throw ConfigError(place, quantity.key, digits == quantity.text ? "is out of range" : "is out of range or no integer, as " + quantity.text + " is here",
-                        digits, std::to_string(quantity.low) + " to " + std::to_string(quantity.high));
+      throw ConfigError(
+          place, quantity.key,
+          digits == quantity.text ? "is out of range" : "is out of range or no integer, as " + quantity.text + " is here",
+          digits, std::to_string(quantity.low) + " to " + std::to_string(quantity.high));
     }
     return number;
   }
@@ -138,12 +143,14 @@ class Walker {
                         std::to_string(action.offset_bytes) + " + " + std::to_string(action.length_bytes));
     }
     if (action.offset_bytes % kSectorBytes != 0 || action.length_bytes % kSectorBytes != 0) {
-      throw ConfigError(place, step.path, "is no range of whole sectors", std::to_string(action.offset_bytes) + " + " + std::to_string(action.length_bytes),
+      throw ConfigError(place, step.path, "is no range of whole sectors",
+                        std::to_string(action.offset_bytes) + " + " + std::to_string(action.length_bytes),
                         "multiples of 512");
     }
   }
 
-  JobFile parse(const std::string& text, const std::string& file, const std::vector<JobOverride>& overrides, const std::string& folder) const {
+  JobFile parse(const std::string& text, const std::string& file, const std::vector<JobOverride>& overrides,
+                const std::string& folder) const {
     JobContext context = jobs_;
     context.environment = [this](const std::string& name) -> const char* {
       if (const std::string* const value = value_of(name)) return value->c_str();
@@ -167,7 +174,8 @@ class Walker {
   // What the lines of one job leave open: the whole device, directly, with a queue.
   JobFile parse_lines(const Step& step, const std::string& text) const {
     std::vector<JobOverride> open;
-    const std::pair<const char*, const char*> kDefaults[] = {{"filename", "/dev/ssd-under-test"}, {"ioengine", "libaio"}, {"direct", "1"}};
+    const std::pair<const char*, const char*> kDefaults[] = {
+        {"filename", "/dev/ssd-under-test"}, {"ioengine", "libaio"}, {"direct", "1"}};
     for (const auto& [key, value] : kDefaults) {
       if (!is_set(step, key)) open.push_back({"", key, value});
     }
@@ -183,7 +191,8 @@ class Walker {
     lines.lines = {step.random ? "rw=randwrite" : "rw=write", "bs=" + std::to_string(number_of(step.block_bytes)),
                    "iodepth=" + std::to_string(number_of(step.depth))};
     if (step.random) {
-      lines.lines.insert(lines.lines.end(), {"norandommap", "randrepeat=0", "io_size=" + std::to_string(times * jobs_.capacity_bytes)});
+      lines.lines.insert(lines.lines.end(),
+                         {"norandommap", "randrepeat=0", "io_size=" + std::to_string(times * jobs_.capacity_bytes)});
     } else {
       lines.lines.push_back("loops=" + std::to_string(times));
     }

@@ -1,5 +1,5 @@
-// Goes through the steps of a procedure in order: loops of `repeat` unrolled, variables bound, job files read. Who walks says
-// what to do with each step that is reached: rehearse it, or carry it out.
+// Goes through the steps of a procedure in order: loops of `repeat` unrolled, variables bound, job files read. Who walks
+// says what to do with each step that is reached: rehearse it, or carry it out.
 #pragma once
 
 #include <functional>
@@ -22,9 +22,9 @@ struct Action {
   std::size_t number = 0;  // of all steps that were reached, from 1
   std::size_t round = 0;   // from 1; 0: outside of rounds
   Values values;
-  JobFile jobs;            // precondition, age, job
-  std::optional<std::uint64_t> seed;   // job
-  Nanoseconds duration{0};             // idle
+  JobFile jobs;                                      // precondition, age, job
+  std::optional<std::uint64_t> seed;                 // job
+  Nanoseconds duration{0};                           // idle
   std::uint64_t offset_bytes = 0, length_bytes = 0;  // trim, purge by trim
 };
 

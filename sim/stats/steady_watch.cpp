@@ -52,7 +52,8 @@ SteadyWatch::Verdict SteadyWatch::verdict() const {
     const SeriesRow& row = rows_[i];
     iops.add(static_cast<double>(sum(row.requests)) * 1e9 / static_cast<double>(row.length.count()));
     const Counters step = difference(row.device, *before);
-    if (step.host_write_bytes > 0) wa.add(static_cast<double>(step.media_write_bytes()) / static_cast<double>(step.host_write_bytes));
+    if (step.host_write_bytes > 0)
+      wa.add(static_cast<double>(step.media_write_bytes()) / static_cast<double>(step.host_write_bytes));
     written_later += row.bytes[static_cast<std::size_t>(Direction::write)];
     before = &row.device;
   }

@@ -32,9 +32,9 @@ class SteadyWatch {
   };
   struct Verdict {
     bool reached = false;
-    std::string why_not;          // empty when reached
-    Nanoseconds at{0};            // the end of the interval with which it was reached, or of the last one
-    Nanoseconds from{0};          // where the steady part begins
+    std::string why_not;  // empty when reached
+    Nanoseconds at{0};    // the end of the interval with which it was reached, or of the last one
+    Nanoseconds from{0};  // where the steady part begins
     Estimate iops, wa;
   };
   // Of the intervals so far.
