@@ -61,6 +61,8 @@ SteadyWatch::Verdict SteadyWatch::verdict() const {
   verdict.wa = estimate(wa);
   if (written_later > 0 && written < 2 * capacity_bytes_) {
     verdict.why_not = "the drive was not written twice over before";
+  } else if (written_later > 0 && written_later < capacity_bytes_) {
+    verdict.why_not = "the steady part did not write the drive once over";
   } else if (iops.count() < kFewestBatches) {
     verdict.why_not = "too few intervals";
   } else if (!verdict.iops.known) {

@@ -2,9 +2,10 @@
 // (HostOptions::enough), it takes the second half of the run so far for the steady part and the first half for warm-up. The
 // state is reached when, over that second half, the 95 % confidence intervals (batch_means.h) of the requests per second and
 // of write amplification are within the wanted share of their means, neighbouring batches are independent after merging,
-// neither of the two drifts, and the drive had been written twice over before the half began. The last condition is that of
-// SNIA's workload-independent preconditioning: a drive whose spare space was never used up has the write amplification of an
-// empty drive, perfectly constant.
+// neither of the two drifts, the drive had been written twice over before the half began, and the half writes it once over.
+// The last two are for drives whose time scale is longer than a few intervals: one whose spare space was never used up has
+// the write amplification of an empty drive, perfectly constant, and one that collects in bursts between two watermarks is
+// perfectly constant within a burst. Twice is SNIA's workload-independent preconditioning.
 #pragma once
 
 #include <string>

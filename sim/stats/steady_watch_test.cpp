@@ -52,7 +52,17 @@ TEST_CASE("constant rates are steady once the drive was written twice over befor
   Counters before;
   before.host_write_bytes = 2 * kCapacity;
   SteadyWatch aged(0.02, kCapacity, before);
-  CHECK(steady_after(aged, [](std::size_t) { return std::uint64_t{100}; }) == 20);
+  CHECK(steady_after(aged, [](std::size_t) { return std::uint64_t{100}; }) == 20);  // 10 of them write it once
+}
+
+TEST_CASE("bursts that last longer than many intervals are not taken for the steady state") {
+  Counters before;
+  before.host_write_bytes = 2 * kCapacity;
+  SteadyWatch watch(0.02, kCapacity, before);  // a burst of 40 intervals writes 4 % of the drive, the time between 36 %
+  const auto rate = [](std::size_t i) { return std::uint64_t{i % 80 < 40 ? 1u : 9u}; };
+  const std::size_t after = steady_after(watch, rate, 20'000);
+  CHECK((after == 0 || after > 400));
+  if (after > 0) CHECK(watch.verdict().iops.mean == Approx(5).epsilon(0.03));
 }
 
 TEST_CASE("a rate that falls all the time is never steady") {
