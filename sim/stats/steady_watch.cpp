@@ -7,6 +7,9 @@ namespace {
 
 // Below so many intervals in the steady half nothing is claimed.
 constexpr std::size_t kFewestBatches = 10;
+// Write amplification is a quotient of two sums. Its batches are equally many bytes of the host, not equally long times:
+// seconds in which collection leaves little room to the host must not count like those in which it writes freely.
+constexpr std::uint64_t kMostWaBatches = 64;
 
 std::uint64_t sum(const PerDirection<std::uint64_t>& values) {
   std::uint64_t all = 0;
@@ -48,13 +51,14 @@ SteadyWatch::Verdict SteadyWatch::verdict() const {
   std::uint64_t written = before_.host_write_bytes, written_later = 0;
   for (std::size_t i = 0; i < first; ++i) written += rows_[i].bytes[static_cast<std::size_t>(Direction::write)];
   BatchMeans iops, wa;
+  const std::uint64_t batch_bytes = difference(rows_.back().device, *before).host_write_bytes / kMostWaBatches;
   for (std::size_t i = first; i < rows_.size(); ++i) {
     const SeriesRow& row = rows_[i];
     iops.add(static_cast<double>(sum(row.requests)) * 1e9 / static_cast<double>(row.length.count()));
-    const Counters step = difference(row.device, *before);
-    if (step.host_write_bytes > 0)
-      wa.add(static_cast<double>(step.media_write_bytes()) / static_cast<double>(step.host_write_bytes));
     written_later += row.bytes[static_cast<std::size_t>(Direction::write)];
+    const Counters batch = difference(row.device, *before);
+    if (batch.host_write_bytes == 0 || batch.host_write_bytes < batch_bytes) continue;
+    wa.add(static_cast<double>(batch.media_write_bytes()) / static_cast<double>(batch.host_write_bytes));
     before = &row.device;
   }
   verdict.iops = estimate(iops);

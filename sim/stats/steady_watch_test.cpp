@@ -95,3 +95,12 @@ TEST_CASE("reads alone need no writes") {
   CHECK(after == 20);
   CHECK_FALSE(watch.verdict().wa.measured);
 }
+
+TEST_CASE("write amplification is media bytes over host bytes, however unevenly the host writes") {
+  SteadyWatch watch(0.1, kCapacity, {});
+  Run run;
+  for (std::size_t i = 1; i <= 8000; ++i) watch.add(i % 8 < 4 ? run.row(1, 17) : run.row(9, 1));
+  const SteadyWatch::Verdict verdict = watch.verdict();
+  CHECK(verdict.wa.mean == Approx((1 * 17 + 9 * 1) / 10.0).epsilon(0.03));
+  CHECK(verdict.iops.mean == Approx(5));
+}
