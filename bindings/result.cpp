@@ -1,8 +1,8 @@
 #include "bindings/result.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "bindings/endurance_result.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/signature.h"
@@ -28,19 +28,10 @@ Json write_amplification(const Counters& run) {
           {"mapping", part(run.media_mapping_bytes)},
           {"parity", part(run.media_parity_bytes)},
           {"fold", part(run.media_fold_bytes)},
+          {"failed", part(run.media_failed_bytes)},
           {"padding", part(run.media_padding_bytes)}};
   if (run.media_lost_bytes > 0) parts["lost_in_ram"] = -part(run.media_lost_bytes);  // power cuts
   return parts;
-}
-
-Json erase_counts(const Drive& drive, const Counters& run) {
-  const auto counts = drive.medium().erase_counts();
-  const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  return {{"blocks_erased", run.block_erases},
-          {"per_block_min", *std::min_element(counts.begin(), counts.end())},
-          {"per_block_mean", ratio(sum, counts.size())},
-          {"per_block_max", *std::max_element(counts.begin(), counts.end())},
-          {"blocks", counts.size() * drive.medium().layout().blocks_per_superblock()}};
 }
 
 Json free_space(const Drive& drive) {
@@ -170,6 +161,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"simulated_s", static_cast<double>(stats.ended.count()) / 1e9},
                   {"wa", write_amplification(run)},
                   {"erases", erase_counts(drive, run)},
+                  {"endurance", endurance(drive)},
                   {"free", free_space(drive)},
                   {"over_provisioning", over_provisioning(drive, run)},
                   {"mapping", mapping(drive)},

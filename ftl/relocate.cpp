@@ -59,8 +59,8 @@ bool Relocation::make_some_room(Frontier& frontier, Nanoseconds now) {
   // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their
   // copies to be programmed.
   const std::uint32_t waiting = store_.waiting_for_erase(pool_);
-  while (waiting > 0 && store_.waiting_for_erase(pool_) == waiting) store_.pad(*store_.oldest_staged(), now);
-  return waiting > 0;
+  while (waiting > 0 && store_.waiting_for_erase(pool_) == waiting && !store_.worn_out()) store_.pad(*store_.oldest_staged(), now);
+  return waiting > 0 && !store_.worn_out();
 }
 
 void Relocation::prepare_padding(const Frontier& frontier, Nanoseconds now) {
@@ -241,6 +241,7 @@ std::uint32_t Relocation::class_of(std::uint32_t position) const {
 // After a power cut none may be free or wait, but then the emptiest superblock (choose_victim) holds no more than the
 // pages that were lost from RAM, and these left as many places behind the frontiers.
 Frontier* Relocation::destination(std::uint32_t wanted, Nanoseconds now) {
+  if (store_.worn_out()) return nullptr;
   Frontier& own = store_.frontier(wanted);
   if (other_ != nullptr) return other_->make_room(own, now) ? &own : nullptr;
   if (own.has_room()) return &own;
@@ -248,6 +249,7 @@ Frontier* Relocation::destination(std::uint32_t wanted, Nanoseconds now) {
     Frontier& oldest = *store_.oldest_staged();
     if (oldest.plan().pool == pool_) return &oldest;
     store_.pad(oldest, now);  // takes none of this pool's room
+    if (store_.worn_out()) return nullptr;
   }
   if (store_.blocks().free_count(pool_) > 0) {
     store_.open(own);
@@ -257,6 +259,7 @@ Frontier* Relocation::destination(std::uint32_t wanted, Nanoseconds now) {
     Frontier& other = store_.frontier(f);
     if (other.plan().pool == pool_ && other.has_room()) return &other;
   }
+  if (store_.has_failed()) return nullptr;
   FTLAB_CHECK(false, "no room for relocated pages in pool " + std::to_string(pool_));
 }
 

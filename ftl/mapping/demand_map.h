@@ -26,6 +26,10 @@ class DemandMap {
 
   // The entry of `lpn` is needed, and changed with `update`. Returns when it is in RAM.
   Nanoseconds access(Lpn lpn, bool update, Nanoseconds now);
+  // As access() without a change, but nothing enters the cache, so that nothing has to be written back: at the end of life.
+  Nanoseconds look_up_uncached(Lpn lpn, Nanoseconds now) {
+    return cache_.cached(number(lpn)) ? now : load(cache_.page_of(number(lpn)), now);
+  }
   // Brings up to date what relocation left behind, as far as the collection of one superblock makes room for it; to be
   // called before each host write.
   void settle(Nanoseconds now);

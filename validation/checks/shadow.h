@@ -41,6 +41,50 @@ class ShadowedDrive {
   // The host is silent for so long.
   void rest(Nanoseconds time) { now_ = now_ + time; }
 
+  // For a drive that may come to its end: one request at a time, until a write, trim or flush is refused. What the refused
+  // request was about may be as before or as it wanted.
+  std::string run_to_refusal(std::uint64_t requests, const Mix& mix) {
+    for (std::uint64_t done = 0; done < requests && !refused_; ++done) {
+      const Request request = draw(mix);
+      const std::vector<Version> before = expected_;
+      seen_.clear();
+      std::vector<Drive::SeenRead> wanted;
+      predict(request, wanted);
+      drive_.submit({&request, 1});
+      ++submitted_;
+      Completion completion;
+      if (drive_.wait(kNever, {&completion, 1}) != 1) return "request " + std::to_string(request.tag) + " never came back";
+      now_ = completion.completed;
+      ++completed_;
+      const std::string wrong = completion.status == Status::ok          ? compare(wanted)
+                                : completion.status != Status::read_only ? "request " + std::to_string(request.tag) + " failed"
+                                : request.op == Op::read                 ? "a read was refused"
+                                                                         : take_refusal(before);
+      if (!wrong.empty()) return wrong;
+    }
+    return {};
+  }
+  bool refused() const { return refused_; }
+  // Whether the drive says that all it acknowledged is in the flash.
+  bool flush() {
+    const Request request{next_tag_++, Op::flush, 0, 0, now_};
+    drive_.submit({&request, 1});
+    Completion completion;
+    drive_.wait(kNever, {&completion, 1});
+    now_ = completion.completed;
+    return completion.status == Status::ok;
+  }
+  // As a host does it. Returns what was wrong, or nothing.
+  std::string read_everything() {
+    const std::uint64_t page = drive_.config().ftl.mapping_bytes;
+    for (std::uint32_t l = 0; l < expected_.size(); ++l) {
+      const std::uint64_t bytes = std::min(page, drive_.config().user_bytes - l * page);
+      const std::string wrong = carry_out({{next_tag_++, Op::read, l * page, bytes, now_}});
+      if (!wrong.empty()) return wrong;
+    }
+    return {};
+  }
+
   // After a power cut, everything that a flush covered must be there; what was newer may be.
   void power_cycle() {
     drive_.power_cycle();
@@ -102,6 +146,19 @@ class ShadowedDrive {
     return compare(wanted);
   }
 
+  std::string take_refusal(const std::vector<Version>& before) {
+    refused_ = true;
+    for (std::uint32_t l = 0; l < expected_.size(); ++l) {
+      const Version found = drive_.ftl().version(Lpn{l});
+      if (found != before[l] && found != expected_[l]) {
+        return "page " + std::to_string(l) + " has version " + std::to_string(number(found)) + ", had " +
+               std::to_string(number(before[l])) + ", should have " + std::to_string(number(expected_[l]));
+      }
+      expected_[l] = found;
+    }
+    return {};
+  }
+
   // Versions count the logical pages that are written, in order.
   void predict(const Request& request, std::vector<Drive::SeenRead>& wanted) {
     const std::uint64_t page = drive_.config().ftl.mapping_bytes;
@@ -133,6 +190,7 @@ class ShadowedDrive {
   std::vector<Version> expected_;
   std::vector<Drive::SeenRead> seen_;
   std::uint32_t version_ = 0;
+  bool refused_ = false;
   std::uint64_t next_tag_ = 0;
   std::uint64_t submitted_ = 0;
   std::uint64_t completed_ = 0;
