@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "bindings/endurance_result.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/signature.h"
@@ -21,7 +21,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 // Of the run.
 Json write_amplification(const Counters& run) {
   const auto part = [&run](std::uint64_t bytes) { return ratio(bytes, run.host_write_bytes); };
-  return {{"total", part(run.media_write_bytes())},
+  Json parts = {{"total", part(run.media_write_bytes())},
           {"host", part(run.media_host_bytes)},
           {"fill", part(run.media_fill_bytes)},
           {"relocation", part(run.media_relocation_bytes)},
@@ -29,17 +29,10 @@ Json write_amplification(const Counters& run) {
           {"mapping", part(run.media_mapping_bytes)},
           {"parity", part(run.media_parity_bytes)},
           {"fold", part(run.media_fold_bytes)},
+          {"failed", part(run.media_failed_bytes)},
           {"padding", part(run.media_padding_bytes)}};
-}
-
-Json erase_counts(const Drive& drive, const Counters& run) {
-  const auto counts = drive.medium().erase_counts();
-  const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  return {{"blocks_erased", run.block_erases},
-          {"per_block_min", *std::min_element(counts.begin(), counts.end())},
-          {"per_block_mean", ratio(sum, counts.size())},
-          {"per_block_max", *std::max_element(counts.begin(), counts.end())},
-          {"blocks", counts.size() * drive.medium().layout().blocks_per_superblock()}};
+  if (run.media_lost_bytes > 0) parts["lost_in_ram"] = -part(run.media_lost_bytes);  // power cuts
+  return parts;
 }
 
 Json free_space(const Drive& drive) {
@@ -193,6 +186,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"simulated_s", static_cast<double>(stats.ended.count()) / 1e9},
                   {"wa", write_amplification(run)},
                   {"erases", erase_counts(drive, run)},
+                  {"endurance", endurance(drive)},
                   {"free", free_space(drive)},
                   {"over_provisioning", over_provisioning(drive, run)},
                   {"mapping", mapping(drive)},

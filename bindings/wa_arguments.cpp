@@ -1,8 +1,10 @@
 #include "bindings/wa_arguments.h"
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
+#include "ftl/gc_policy.h"
 #include "sim/config/error.h"
 
 namespace ftlab {
@@ -45,8 +47,25 @@ std::vector<std::string> split(const std::string& text) {
   }
 }
 
-const std::vector<std::string> kPolicies = {"greedy",          "random",       "d-choices",             "fifo",
-                                            "windowed-greedy", "cost-benefit", "cost-benefit-kawaguchi"};
+// The first ones in the order of WaQuestion::Policy; what comes behind is the users'.
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const GcPolicyKind& kind : gc_policy_kinds()) names.push_back(kind.name);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void read_policy(const std::string& value, WaQuestion& q) {
+  const std::vector<std::string> names = policy_names();
+  const std::size_t chosen = choice_of("--policy", value, value, names, joined(names));
+  q.policy = static_cast<WaQuestion::Policy>(std::min(chosen, static_cast<std::size_t>(WaQuestion::Policy::other)));
+  if (q.policy == WaQuestion::Policy::other) q.other_policy = value;
+}
 
 void read_workload(const std::string& value, WaQuestion& q) {
   constexpr const char* kAllowed = "uniform, sequential, hot-cold:R:F, zipf:S";
@@ -110,8 +129,7 @@ void read_compression(const std::string& value, WaQuestion& q) {
 }  // namespace
 
 void add_wa_arguments(CLI::App& command, WaArguments& a) {
-  command.add_option("--policy", a.policy, "greedy, random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi")
-      ->capture_default_str();
+  command.add_option("--policy", a.policy, joined(policy_names()))->capture_default_str();
   command.add_option("--d", a.d, "blocks drawn with replacement (d-choices)")->capture_default_str();
   command.add_option("--window", a.window, "share of the blocks, the oldest ones (windowed-greedy)")->capture_default_str();
   command.add_option("--op", a.op, "over-provisioning (T-U)/U: T pages that can hold data, U logical pages")->capture_default_str();
@@ -128,9 +146,7 @@ void add_wa_arguments(CLI::App& command, WaArguments& a) {
 
 WaQuestion wa_question(const WaArguments& a) {
   WaQuestion q;
-  std::string policies;
-  for (const std::string& name : kPolicies) policies += (policies.empty() ? "" : ", ") + name;
-  q.policy = static_cast<WaQuestion::Policy>(choice_of("--policy", a.policy, a.policy, kPolicies, policies));
+  read_policy(a.policy, q);
   q.d = number_of<std::uint32_t>("--d", a.d, a.d, 1, 65536);
   q.window = number_of("--window", a.window, a.window, 0.0001, 1.0);
   read_compression(a.compression, q);

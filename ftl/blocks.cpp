@@ -146,14 +146,20 @@ void Blocks::append_free(BlockId block) {
 }
 
 void Blocks::retire(BlockId block) {
-  const bool used = state_[number(block)] != BlockState::free;
-  change(block, used ? BlockState::emptied : BlockState::free, BlockState::retired);
-  Pool& pool = pools_[pool_[number(block)]];
-  if (used) --pool.used;
-  FTLAB_CHECK(pool.quota > 0, "a pool without superblocks");
-  --pool.quota;
+  change(block, BlockState::emptied, BlockState::retired);
+  --pools_[pool_[number(block)]].used;
+  shrink(pool_[number(block)]);
+}
+
+void Blocks::retire_unused(BlockId block, std::uint32_t pool) {
+  change(block, BlockState::free, BlockState::retired);
+  shrink(pool);
+}
+
+void Blocks::shrink(std::uint32_t pool) {
+  FTLAB_CHECK(pools_[pool].quota > 0, "pool " + std::to_string(pool) + " has no superblock to give up");
+  --pools_[pool].quota;
   ++retired_count_;
-  if (!used) rebuild_free_list();
 }
 
 void Blocks::rebuild_free_list() {

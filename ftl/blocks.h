@@ -51,7 +51,9 @@ class Blocks {
   void start_collecting(BlockId block);
   void empty(BlockId block);         // REQUIRES: no current page left
   void release(BlockId block);       // emptied and erased: to the end of the free list
-  void retire(BlockId block);        // emptied, or free before the first use: never to be used again; its pool shrinks
+  void retire(BlockId block);        // emptied: never to be used again; its pool shrinks
+  // Power-on: a free superblock that is out of use already; `pool` gave it up. REQUIRES: rebuild_free_list() after the last.
+  void retire_unused(BlockId block, std::uint32_t pool);
   // Power-on scan: a programmed superblock is adopted as open; after the last one the free list is made anew.
   void adopt(BlockId block, std::uint32_t pool);
   void rebuild_free_list();
@@ -77,6 +79,7 @@ class Blocks {
     const Pool& p = pools_[pool];
     return p.used < p.quota ? std::min(free_count_, p.quota - p.used) : 0;
   }
+  std::uint32_t quota(std::uint32_t pool) const { return pools_[pool].quota; }
   std::uint32_t pool_count() const { return static_cast<std::uint32_t>(pools_.size()); }
   BlockState state(BlockId block) const { return state_[number(block)]; }
   std::uint32_t pool(BlockId block) const { return pool_[number(block)]; }
@@ -111,6 +114,7 @@ class Blocks {
   std::uint32_t first_word(BlockId block) const { return number(block) * words_per_block_; }
   void change(BlockId block, BlockState from, BlockState to);
   void append_free(BlockId block);
+  void shrink(std::uint32_t pool);
   BlockId open_at(std::uint32_t free_index, std::uint32_t pool, std::uint64_t host_pages);
   void append_by_age(Pool& pool, BlockId block);
   void remove_by_age(Pool& pool, BlockId block);

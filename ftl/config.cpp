@@ -161,7 +161,8 @@ std::string needed_sum(const FtlConfig& config, const Layout& layout, const Pool
            text(hybrid_needed(config, layout, logical_pages));
   }
   return text(sum.logical_pages / layout.data_pages() + 1) + of + " and one stale page) + " + text(sum.frontiers - 1) +
-         " (partly filled frontiers) + " + text(sum.reserve) + " (reserve) = " + text(sum.needed(layout.data_pages()));
+         " (partly filled frontiers) + " + text(sum.reserve) +
+         (config.failure_reserve > 0 ? " (reserve, " + text(config.failure_reserve) + " of it for one that fails) = " : " (reserve) = ") + text(sum.needed(layout.data_pages()));
 }
 
 // What superblocks_needed() leaves for the user of the flash that there is.
@@ -187,8 +188,9 @@ void check_pool(const Reader& reader, const FtlConfig& config, const Layout& lay
   if (config.mapping.hybrid()) return;
   if (config.gc.start_free < sum.reserve) {
     reader.refuse("gc.start_free_superblocks",
-                  "is below the reserve, at which collection stops the host: one for each of the " + text(sum.reserve) +
-                      " frontiers that take relocated pages",
+                  "is below the reserve, at which collection stops the host: one for each of the " +
+                      text(sum.reserve - config.failure_reserve) + " frontiers that take relocated pages" +
+                      (config.failure_reserve > 0 ? ", and " + text(config.failure_reserve) + " for a superblock that fails" : ""),
                   "at least " + text(sum.reserve));
   }
   const std::uint64_t most = std::max(sum.superblocks - needed + sum.reserve, sum.reserve + 1);
@@ -261,7 +263,7 @@ std::uint32_t FtlConfig::pool_count() const {
 std::uint32_t FtlConfig::reserve(std::uint32_t pool) const {
   std::uint32_t reserve = 0;
   for (const FrontierPlan& plan : frontiers()) reserve += plan.pool == pool && plan.relocation;
-  return reserve;
+  return reserve > 0 ? reserve + failure_reserve : 0;
 }
 
 BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
@@ -287,17 +289,24 @@ std::size_t gc_policy_index(std::string_view name) {
   return static_cast<std::size_t>(found - kinds.begin());
 }
 
+std::uint64_t superblocks_needed_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool, std::uint64_t logical_pages) {
+  if (config.is_slc_pool(pool)) return config.slc.direct_when_full ? 0 : 1;
+  return sum_of(config, layout, pool, logical_pages).needed(layout.data_pages());
+}
+
 std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
   if (config.mapping.hybrid()) return hybrid_needed(config, layout, logical_pages);
   std::uint64_t needed = config.slc.superblocks;
   for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
-    if (!config.is_slc_pool(pool)) needed += sum_of(config, layout, pool, logical_pages).needed(layout.data_pages());
+    if (!config.is_slc_pool(pool)) needed += superblocks_needed_of(config, layout, pool, logical_pages);
   }
   return needed;
 }
 
-FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& timing, std::uint64_t user_bytes) {
+FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& timing, std::uint64_t user_bytes,
+                   bool flash_fails) {
   FtlConfig config;
+  config.failure_reserve = flash_fails;
   config.mapping = read_mapping(reader.object("mapping"), user_bytes, config.mapping_bytes);
   if (const auto shape = reader.object_if_present("superblock")) {
     config.superblock = read_shape(*shape, geometry);

@@ -71,6 +71,8 @@ struct FtlConfig {
   TrimConfig trim;
   BufferConfig buffer;
   SlcConfig slc;
+  std::uint32_t most_versions = 0xffff'fff0;  // then they are renumbered; only tests lower it
+  std::uint32_t failure_reserve = 0;   // superblocks of each reserve that wait for one to fail; 1 where the flash can fail
 
   // All frontiers: placement's, then one each for translation pages, defragmented extents and the pSLC cache, where there
   // are these. The log blocks of a hybrid map come after a first one, which merges write.
@@ -91,13 +93,17 @@ inline constexpr std::uint32_t kMergeReserve = 3;
 
 // Reads the object `ftl` of a drive file and checks it against the geometry and the user space: enough superblocks for
 // the data, the frontiers and the reserve, with the arithmetic in the message. Throws ConfigError.
-FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& timing, std::uint64_t user_bytes);
+FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& timing, std::uint64_t user_bytes,
+                   bool flash_fails);
 
 // REQUIRES: a known name.
 std::size_t gc_policy_index(std::string_view name);
 
 // The smallest number of superblocks with which a layer of this design always makes progress: all logical pages and the
 // scheme's own, one page more so that some superblock has a stale page, the open frontiers, the reserve; pool by pool.
+// Of one pool. Also of a pSLC cache, which the drive can do without when the host may write past it.
+std::uint64_t superblocks_needed_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool, std::uint64_t logical_pages);
+// Of all pools.
 std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages);
 
 }  // namespace ftlab

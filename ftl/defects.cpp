@@ -72,18 +72,25 @@ std::uint32_t Defects::fewest_good(std::uint32_t group) const {
   return fewest;
 }
 
-Defects::Outcome Defects::fail(BlockId superblock, std::uint32_t lane) {
+void Defects::mark_failed(BlockId superblock, std::uint32_t lane) {
   FTLAB_CHECK(number(superblock) < superblocks() && lane < lanes_, name_of(superblock) + " has no such lane");
   const std::uint32_t block = physical_block(superblock, lane);
   FTLAB_CHECK(use_[block] == BlockUse::serving, block_name(block) + " fails, but did not serve");
   use_[block] = BlockUse::grown_bad;
   ++grown_bad_;
-  if (spares(group_of(superblock), lane) > 0) {
-    replace(superblock, lane);
-    return Outcome::replaced;
+}
+
+Defects::Outcome Defects::fail(BlockId superblock, std::span<const std::uint32_t> lanes) {
+  FTLAB_CHECK(!lanes.empty(), name_of(superblock) + " fails without a failed block");
+  for (const std::uint32_t lane : lanes) mark_failed(superblock, lane);
+  const std::uint32_t group = group_of(superblock);
+  const bool spared = std::all_of(lanes.begin(), lanes.end(), [&](std::uint32_t lane) { return spares(group, lane) > 0; });
+  if (!spared) {
+    dissolve(superblock);
+    return Outcome::retired;
   }
-  dissolve(superblock);
-  return Outcome::retired;
+  for (const std::uint32_t lane : lanes) replace(superblock, lane);
+  return Outcome::replaced;
 }
 
 void Defects::dissolve(BlockId superblock) {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "models/nand/layout.h"
@@ -37,7 +38,9 @@ class Defects {
 
   // The block on this lane failed. `replaced`: a spare serves in its place; erase it before use. `retired`: there was none,
   // and the superblock is dissolved. O(lanes). REQUIRES: the superblock is not retired and holds no current data.
-  Outcome fail(BlockId superblock, std::uint32_t lane);
+  Outcome fail(BlockId superblock, std::uint32_t lane) { return fail(superblock, {&lane, 1}); }
+  // As above, of several blocks at once: replaced when each of them has a spare. REQUIRES: at least one, each once.
+  Outcome fail(BlockId superblock, std::span<const std::uint32_t> lanes);
 
   // REQUIRES: the superblock is not retired. 1 ns.
   std::uint32_t physical_block(BlockId superblock, std::uint32_t lane) const {
@@ -59,6 +62,8 @@ class Defects {
   std::uint32_t factory_bad() const { return factory_bad_; }         // blocks, as the next two
   std::uint32_t grown_bad() const { return grown_bad_; }
   std::uint32_t spares(std::uint32_t group, std::uint32_t lane) const { return spares_[group * lanes_ + lane]; }
+  // All of them. Every good block that serves in no superblock is one.
+  std::uint32_t spares() const { return block_count() - usable() * lanes_ - factory_bad_ - grown_bad_; }
 
   // Checks that every block is in exactly one place, and the law above. O(blocks).
   void inspect() const;
@@ -81,6 +86,7 @@ class Defects {
 
   BlockId superblock_at(std::uint32_t group, std::uint32_t row) const { return BlockId{row * groups_ + group}; }
   std::uint32_t fewest_good(std::uint32_t group) const;
+  void mark_failed(BlockId superblock, std::uint32_t lane);
   void start_group(std::uint32_t group);
   void dissolve(BlockId superblock);
   void replace(BlockId superblock, std::uint32_t lane);

@@ -47,9 +47,14 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       seed_(seed),
       timed_(clock == Clock::timed),
       medium_(layout_of(config)),
+      health_(config.endurance.ends()
+                  ? std::make_unique<FlashHealth>(config.endurance, config.geometry, config.ftl.superblock)
+                  : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
       link_(config.link, timed_),
-      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed)) {}
+      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get())) {
+  FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0), "a layer whose reserve does not fit the flash it is for");
+}
 
 DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }
 
@@ -68,26 +73,15 @@ void Drive::power_cycle() {
   FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "power cut with requests outstanding");
   if (config_.ftl.buffer.power_loss_protected) ftl_->flush(last_completion_);
   past_ = layer_counters();
-  take_back_lost_pages();
+  count_lost_pages();
   ftl_.reset();
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_);
+  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
 }
 
 // Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
-void Drive::take_back_lost_pages() {
-  const std::uint32_t for_mapping[] = {config_.ftl.translation_frontier(), config_.ftl.extent_frontier()};
-  const auto take = [](std::uint64_t bytes, std::uint64_t& from) {
-    const std::uint64_t taken = std::min(bytes, from);
-    from -= taken;
-    return bytes - taken;
-  };
-  const auto& frontiers = ftl_->store().frontiers();
-  for (std::uint32_t f = 0; f < frontiers.size(); ++f) {
-    const std::uint64_t host = std::uint64_t{frontiers[f].staged_host_pages()} * config_.ftl.mapping_bytes;
-    const std::uint64_t other = std::uint64_t{frontiers[f].staged_count()} * config_.ftl.mapping_bytes - host;
-    take(take(host, past_.media_host_bytes), past_.media_fill_bytes);
-    const bool mapping = f == for_mapping[0] || f == for_mapping[1];
-    take(take(other, mapping ? past_.media_mapping_bytes : past_.media_relocation_bytes), past_.media_fold_bytes);
+void Drive::count_lost_pages() {
+  for (const Frontier& frontier : ftl_->store().frontiers()) {
+    past_.media_lost_bytes += std::uint64_t{frontier.staged_count()} * config_.ftl.mapping_bytes;
   }
 }
 
@@ -95,6 +89,7 @@ template <class A>
 void Drive::archive(A& archive) {
   archive.section("drive");
   medium_.archive(archive);
+  if (health_) health_->archive(archive);
   backend_.archive(archive);
   link_.archive(archive);
   firmware_.archive(archive);
@@ -218,10 +213,14 @@ void Drive::carry_out(const Request& request, Completion& done) {
   last_completion_ = std::max(last_completion_, done.completed);
 }
 
+// What is in RAM is as good as in the flash; not at the end of life, when there may be no place for it.
+bool Drive::outlives_power() const { return config_.ftl.buffer.power_loss_protected && !ftl_->read_only(); }
+
 // A write with forced unit access is complete when its data are in the flash; all that waits in RAM goes with it.
 void Drive::force_to_flash(Completion& done) {
-  if (config_.ftl.buffer.power_loss_protected) return;
+  if (outlives_power()) return;
   const Nanoseconds programmed = ftl_->flush(done.completed);
+  if (ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
   charge(done, LatencyPart::die, done.completed, programmed);
   done.completed = std::max(done.completed, programmed);
 }
@@ -330,6 +329,11 @@ void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
 // Whole pieces of the trim's granularity inside the range are unmapped; parts at its edges keep their content. A trim that
 // is not queued waits for all that is under way, and holds back what comes later.
 void Drive::trim(const Request& request, Nanoseconds now, Completion& done) {
+  if (ftl_->read_only()) {
+    done.status = Status::read_only;
+    done.completed = now;
+    return;
+  }
   host_.host_trim_bytes += request.length_bytes;
   const TrimConfig& config = config_.ftl.trim;
   if (!config.queued && last_completion_ > now) {
@@ -359,8 +363,10 @@ void Drive::trim(const Request& request, Nanoseconds now, Completion& done) {
 }
 
 void Drive::flush(Nanoseconds now, Completion& done) {
-  const Nanoseconds programmed = config_.ftl.buffer.power_loss_protected ? now : ftl_->flush(now);
+  const bool safe = outlives_power();
+  const Nanoseconds programmed = safe ? now : ftl_->flush(now);
   charge(done, LatencyPart::die, now, programmed);
+  if (!safe && ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
   const Link::Times moved = link_.move(programmed, link_.config().write_command, 0);
   charge(done, LatencyPart::link_wait, programmed, moved.start);
   charge(done, LatencyPart::link, moved.start, moved.done);
@@ -379,6 +385,7 @@ Counters Drive::layer_counters() const {
   all.media_fold_bytes += relocated(RelocationCause::folding) * page;
   all.media_mapping_bytes += ftl.mapping_pages() * page;
   all.media_padding_bytes += ftl.store().pages_padded() * page;
+  all.media_failed_bytes += ftl.store().failed_pages() * page;
   all.media_parity_bytes += ftl.store().parity_pages() * page;
   all.relocated_pages += relocated(RelocationCause::collection);
   all.collected_superblocks += ftl.collected();
@@ -400,6 +407,15 @@ Counters Drive::layer_counters() const {
   return all;
 }
 
+void Drive::add_failures(Counters& all) const {
+  all.block_erases = health_->block_erases();
+  all.program_failures = health_->program_failures();
+  all.erase_failures = health_->erase_failures();
+  all.bad_blocks = health_->defects().factory_bad() + health_->defects().grown_bad();
+  all.spare_blocks = health_->defects().spares();
+  all.superblocks_retired = ftl_->store().blocks().retired_count();
+}
+
 Counters Drive::counters() const {
   Counters all = layer_counters();
   all.host_read_bytes = host_.host_read_bytes;
@@ -408,6 +424,7 @@ Counters Drive::counters() const {
   all.unmapped_read_pages = host_.unmapped_read_pages;
   all.media_read_bytes = backend_.read_bytes();
   all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();
+  if (health_) add_failures(all);
   all.media_operations = backend_.operations();
   all.free_superblocks = ftl_->store().blocks().free_count();
   all.mapped_bytes = std::uint64_t{ftl_->store().mapped_pages()} * config_.ftl.mapping_bytes;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ftl/drive_config.h"
+#include "ftl/flash_health.h"
 #include "ftl/ftl.h"
 #include "models/link/link.h"
 #include "models/nand/backend.h"
@@ -75,6 +76,7 @@ class Drive final : public Device {
 
   const Ftl& ftl() const { return *ftl_; }
   const Medium& medium() const { return medium_; }
+  const FlashHealth* health() const { return health_.get(); }
   const Backend& backend() const { return backend_; }
   const DriveConfig& config() const { return config_; }
   std::uint64_t seed() const { return seed_; }
@@ -92,7 +94,8 @@ class Drive final : public Device {
   void trim(const Request& request, Nanoseconds now, Completion& done);
   template <class A>
   void archive(A& archive);
-  void take_back_lost_pages();
+  void count_lost_pages();
+  bool outlives_power() const;
   void force_to_flash(Completion& done);
   void notice_idle_time(Nanoseconds now);
   Nanoseconds look_up(const Request& request, Nanoseconds now, Completion& done);
@@ -105,6 +108,7 @@ class Drive final : public Device {
   std::uint64_t seed_;
   bool timed_;
   Medium medium_;
+  std::unique_ptr<FlashHealth> health_;  // null: nothing wears out or fails
   Backend backend_;
   Link link_;
   Timeline firmware_;
@@ -126,6 +130,7 @@ class Drive final : public Device {
   std::uint32_t expected_count_ = 0;
 
   Counters layer_counters() const;
+  void add_failures(Counters& all) const;
   Counters host_;  // what the host asked for
   Counters past_;  // of translation layers before a power cut
 };

@@ -1,5 +1,10 @@
 #include "ftl/drive_config.h"
 
+#include <string>
+#include <utility>
+
+#include "ftl/flash_health.h"
+
 namespace ftlab {
 namespace {
 
@@ -10,6 +15,39 @@ ControllerConfig read_controller(Reader reader) {
   if (reader.has("trim_page_ns")) controller.trim_page = Nanoseconds{reader.sourced("trim_page_ns", 0, 1'000'000).value};
   reader.finish();
   return controller;
+}
+
+// A rate at which every second operation of a superblock fails leaves nothing to simulate.
+void check_rate(const Reader& reader, const char* key, std::uint64_t per_billion, std::uint32_t at_once, const char* what) {
+  constexpr std::uint64_t kMost = 500'000'000;
+  if (per_billion * at_once <= kMost) return;
+  reader.refuse(key,
+                "every second " + std::string(what) + " would fail: " + std::to_string(at_once) + " blocks at once * " +
+                    std::to_string(per_billion) + " in 10^9",
+                "at most " + std::to_string(kMost / at_once));
+}
+
+// The factory's bad blocks are known: they are those of the specimen. What they leave must be enough for the design.
+void check_endurance(const Reader& reader, const DriveConfig& drive) {
+  if (drive.ftl.mapping.hybrid()) {
+    reader.refuse("endurance", "and a map of log blocks do not go together: it keeps pages at fixed places, which a failed "
+                  "program would move", "with ftl.mapping.scheme page, demand, extent");
+  }
+  const SuperblockShape shape = drive.ftl.superblock;
+  check_rate(reader, "endurance.program_failures_per_billion", drive.endurance.program_failures_per_billion, shape.planes,
+             "multi-plane program");
+  check_rate(reader, "endurance.erase_failures_per_billion", drive.endurance.erase_failures_per_billion,
+             shape.dies * shape.planes, "erase of a superblock");
+  const FlashHealth health(drive.endurance, drive.geometry, shape);
+  const Layout layout(drive.geometry, shape, drive.ftl.mapping_bytes);
+  const std::uint64_t needed = superblocks_needed(drive.ftl, layout, drive.logical_pages());
+  if (health.defects().usable() >= needed) return;
+  reader.refuse("endurance.factory_bad_per_million",
+                "leaves too little: specimen " + std::to_string(drive.endurance.specimen) + " has " +
+                    std::to_string(health.defects().factory_bad()) + " bad blocks of " +
+                    std::to_string(health.defects().block_count()) + ", which leave " + std::to_string(health.defects().usable()) +
+                    " of " + std::to_string(layout.superblocks()) + " superblocks; the design needs " + std::to_string(needed),
+                "fewer bad blocks, or fewer user_sectors");
 }
 
 }  // namespace
@@ -32,7 +70,9 @@ DriveConfig read_drive(const Node& document) {
                       std::to_string(physical) + " bytes of flash",
                   "at most " + std::to_string(physical / kSectorBytes) + " sectors, less the spare space");
   }
-  drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes);
+  if (auto endurance = reader.object_if_present("endurance")) drive.endurance = read_endurance(std::move(*endurance));
+  drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes, drive.endurance.ends());
+  if (drive.endurance.ends()) check_endurance(reader, drive);
   reader.finish();
   return drive;
 }

@@ -2,6 +2,7 @@
 // is complete and can be programmed in one operation.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,7 @@ class Frontier {
   Frontier(const Layout& layout, std::uint8_t number, FrontierPlan plan)
       : number_(number),
         plan_(plan),
-        capacity_(layout.data_pages() / plan.cells_per_bit),
+        capacity_(layout.whole_rows(layout.data_pages() / plan.cells_per_bit)),
         lpns_(layout.pages_per_stripe()),
         versions_(layout.pages_per_stripe()) {}
 
@@ -61,6 +62,22 @@ class Frontier {
   // Goes on behind a stripe that takes no data: parity, or a failed program.
   void skip(std::uint32_t pages) { next_ += pages; }
 
+  // The staged pages, a whole stripe, begin `block` instead: their program failed. They are in RAM still.
+  void restage(BlockId block, Nanoseconds erased, Nanoseconds failed) {
+    block_ = block;
+    next_ = used_ = staged_;
+    erased_ = erased;
+    ready_ = std::max({ready_, erased, failed});
+    internal_pages_ = 0;
+  }
+  // As above, but they go to the next stripe of the superblock. REQUIRES: room for them.
+  void restage_behind(Nanoseconds failed) {
+    next_ += staged_;
+    used_ += staged_;
+    ready_ = std::max(ready_, failed);
+    internal_pages_ = 0;
+  }
+
   // No more pages in this superblock.
   void leave() { used_ = capacity_; }
 
@@ -77,6 +94,11 @@ class Frontier {
   std::uint32_t staged_host_pages() const { return host_pages_; }
   Nanoseconds staged_ready() const { return ready_; }  // when the last of the staged data, and the erase, are done
   Version staged_version(std::uint32_t position) const { return versions_[position - staged_first()]; }
+  // Gives the staged versions other numbers: number_of(Lpn, Version).
+  template <class NumberOf>
+  void renumber(NumberOf&& number_of) {
+    for (std::uint32_t i = 0; i < staged_; ++i) versions_[i] = number_of(lpns_[i], versions_[i]);
+  }
   // Stages are numbered over all frontiers in the order in which their first page came.
   std::uint64_t stage_id() const { return stage_id_; }
   void begin_stage(std::uint64_t id) { stage_id_ = id; }

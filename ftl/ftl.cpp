@@ -4,12 +4,13 @@
 
 namespace ftlab {
 
-Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed)
+Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed,
+         FlashHealth* health)
     : config_(config),
       logical_pages_(logical_pages),
       backend_(backend),
       buffer_(config.buffer.pages),
-      store_(config, logical_pages, medium, backend, buffer_),
+      store_(config, logical_pages, medium, backend, buffer_, health),
       placement_(config.placement, config.separate_relocation, logical_pages),
       held_(config.buffer.held_pages),
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0),
@@ -37,25 +38,21 @@ void Ftl::make_parts(std::uint64_t seed) {
 }
 
 Version Ftl::next_version() {
-  // 2^32 page writes: 16 TiB of 4 KiB pages.
-  FTLAB_CHECK(newest_version_ < 0xffff'ffff, "the 32-bit version numbers of the medium are used up");
+  if (newest_version_ >= config_.most_versions) [[unlikely]] renumber_versions();  // 2^32 page writes: 16 TiB of 4 KiB pages
   return Version{++newest_version_};
 }
 
 bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
                 WriteHints hints) {
-  if (read_only_) return false;
+  if (read_only()) return false;
   HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream};
   trims_.call_back(lpn);
   const bool whole = page.whole(config_.mapping_bytes);
-  if (whole && !config_.buffer.coalesce) {
-    if (!held_.empty()) held_.take(lpn);
-    return put_whole(page, now, ready);
-  }
+  if (whole && !config_.buffer.coalesce) return held_.empty() ? put_whole(page, now, ready) : put_over_held(page, now, ready);
   bool coalesced = false;
   const HeldPage& kept = held_.merge(page, coalesced);
   coalesced_pages_ += coalesced;
-  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_whole(*held_.take(lpn), now, ready);
+  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(lpn), now, ready);
   return !held_.over_capacity() || put_held(held_.take_oldest(), now, ready);
 }
 
@@ -66,34 +63,44 @@ bool Ftl::put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
     trim_now(page.lpn, now);
     return true;
   }
-  if (!page.whole(config_.mapping_bytes)) {
-    const Ppn old = store_.map().find(page.lpn);
-    if (old != kNoPpn && !store_.staged(old)) {
-      ++read_modify_writes_;
-      ready = std::max(ready, store_.read(old, now));
-    }
-  }
-  if (!put_whole(page, now, ready)) {
-    bool there;
-    held_.merge(page, there);  // it was acknowledged: stays readable from RAM
-    return false;
-  }
+  ready = std::max(ready, complete(page, now));
+  if (!put_or_hold(page, now, ready)) return false;
   filled_bytes_ += config_.mapping_bytes - (page.end_byte - page.first_byte);
   return true;
 }
 
+// The page replaces what is held of it, unless the drive refuses it.
+bool Ftl::put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+  const std::optional<HeldPage> older = held_.take(page.lpn);
+  if (put_whole(page, now, ready)) return true;
+  bool there;
+  if (older) held_.merge(*older, there);
+  return false;
+}
+
+// What was acknowledged stays readable from RAM when the drive takes no more.
+bool Ftl::put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+  if (put_whole(page, now, ready)) return true;
+  bool there;
+  held_.merge(page, there);
+  return false;
+}
+
+Nanoseconds Ftl::complete(const HeldPage& page, Nanoseconds now) {
+  const Ppn old = store_.map().find(page.lpn);
+  if (page.whole(config_.mapping_bytes) || old == kNoPpn || store_.staged(old)) return now;
+  ++read_modify_writes_;
+  return store_.read(old, now);
+}
+
 bool Ftl::put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
   if (!trims_.empty()) carry_out_trims(config_.trim.pages_per_host_write, now);
-  if (demand_) ready = std::max(ready, demand_->access(page.lpn, true, now));
+  if (demand_) {
+    ready = std::max(ready, demand_->access(page.lpn, true, now));
+    demand_->settle(now);
+  }
   if (extents_) extents_->make_room(now);
   Frontier* frontier = logs_ ? logs_->frontier_for(page.lpn, now) : host_frontier(page, now);
-  if (demand_) {  // bringing translation pages up to date may need the room that was just made
-    demand_->settle(now);
-    while (frontier != nullptr && !frontier->has_room()) {
-      frontier = host_frontier(page, now);
-      demand_->settle(now);
-    }
-  }
   if (frontier == nullptr) {
     read_only_ = true;
     return false;
@@ -155,10 +162,11 @@ void Ftl::carry_out_trims(std::uint32_t pages, Nanoseconds now) {
 }
 
 Nanoseconds Ftl::flush(Nanoseconds now) {
-  while (!held_.empty() && !read_only_) {
+  while (!held_.empty() && !read_only()) {
     const HeldPage page = held_.take_oldest();
     if (!put_held(page, now, now)) break;
   }
+  if (read_only()) save_held(now);
   for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
     Frontier& frontier = store_.frontier(f);
     if (frontier.staged_host_pages() == 0) continue;
@@ -168,7 +176,38 @@ Nanoseconds Ftl::flush(Nanoseconds now) {
   return std::max(now, buffer_.all_programmed());
 }
 
+// At the end of life: what was acknowledged goes wherever there is room, the reserve included, which nothing else takes now.
+void Ftl::save_held(Nanoseconds now) {
+  while (!held_.empty()) {
+    const HeldPage page = held_.take_oldest();
+    if (trims_.pending(page.lpn)) {
+      trims_.call_back(page.lpn);
+      store_.unmap(page.lpn);
+      continue;
+    }
+    Frontier* const frontier = store_.last_room();
+    if (frontier == nullptr) {
+      bool there;
+      held_.merge(page, there);
+      return;
+    }
+    const Nanoseconds ready = complete(page, now);
+    store_.invalidate(page.lpn);
+    buffer_.take();
+    ++host_pages_;
+    filled_bytes_ += config_.mapping_bytes - (page.end_byte - page.first_byte);
+    store_.put(*frontier, page.lpn, page.version, ready, true);
+  }
+}
+
+bool Ftl::all_in_flash() const {
+  const auto& frontiers = store_.frontiers();
+  return held_.empty() && std::none_of(frontiers.begin(), frontiers.end(),
+                                       [](const Frontier& frontier) { return frontier.staged_host_pages() > 0; });
+}
+
 void Ftl::use_idle_time(Nanoseconds from, Nanoseconds until) {
+  if (read_only()) return;
   while (!trims_.empty()) carry_out_trims(~std::uint32_t{0}, from);
   for (Relocation& relocation : relocations_) relocation.use_idle_time(from, until);
   if (demand_) demand_->settle(from);

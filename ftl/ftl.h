@@ -31,8 +31,10 @@ struct WriteHints {
 
 class Ftl {
  public:
-  // Takes up what the medium holds. `seed`: of all chance in the layer. REQUIRES: medium and backend outlive the layer.
-  Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed);
+  // Takes up what the medium holds. `seed`: of all chance in the layer. `health`: of a flash that wears out and fails; null:
+  // it does neither. REQUIRES: medium, backend and health outlive the layer.
+  Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed,
+      FlashHealth* health = nullptr);
   Ftl(const Ftl&) = delete;  // its parts know one another
   Ftl& operator=(const Ftl&) = delete;
 
@@ -47,14 +49,18 @@ class Ftl {
   // Whole logical pages are no longer needed. Returns when the mapping entries are at hand.
   Nanoseconds trim(Lpn first, std::uint32_t pages, Nanoseconds now);
 
-  // Programs all that waits in RAM; returns when it is in the flash.
+  // Programs all that waits in RAM; returns when it is in the flash. At the end of life some may find no place any more.
   Nanoseconds flush(Nanoseconds now);
+  // Whether no data of the host wait in RAM.
+  bool all_in_flash() const;
 
   // The host was silent from `from` to `until`.
   void use_idle_time(Nanoseconds from, Nanoseconds until);
 
   // When the mapping entry of a page is in RAM (at once, unless the map is loaded on demand).
-  Nanoseconds look_up(Lpn lpn, Nanoseconds now) { return demand_ ? demand_->access(lpn, false, now) : now; }
+  Nanoseconds look_up(Lpn lpn, Nanoseconds now) {
+    return !demand_ ? now : read_only() ? demand_->look_up_uncached(lpn, now) : demand_->access(lpn, false, now);
+  }
 
   // Where the content of a page is. `ram`: in the controller's RAM; `unmapped`: nowhere, reads as zeros.
   struct Found {
@@ -71,7 +77,7 @@ class Ftl {
   void prefetch_blocks(Lpn lpn) const;
 
   // No longer enough superblocks to promise progress; writes are refused from now on, reads go on.
-  bool read_only() const { return read_only_; }
+  bool read_only() const { return read_only_ || store_.worn_out(); }
 
   const PageStore& store() const { return store_; }
   const FtlConfig& config() const { return config_; }
@@ -97,11 +103,16 @@ class Ftl {
 
  private:
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
+  bool put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
+  bool put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
   void carry_out_trims(std::uint32_t pages, Nanoseconds now);
   Nanoseconds trim_now(Lpn lpn, Nanoseconds now);
+  Nanoseconds complete(const HeldPage& page, Nanoseconds now);
+  void save_held(Nanoseconds now);
   Version next_version();
+  void renumber_versions();
   void make_parts(std::uint64_t seed);
 
   FtlConfig config_;

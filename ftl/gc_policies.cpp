@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ftl/gc_policy.h"
+#include "sim/check.h"
 
 namespace ftlab {
 namespace {
@@ -76,11 +77,9 @@ class CostBenefit final : public GcPolicy {
   std::vector<double> weight_;  // by current pages
 };
 
-}  // namespace
-
-const std::vector<GcPolicyKind>& gc_policy_kinds() {
+std::vector<GcPolicyKind> known_policies() {
   using Arguments = GcPolicyArguments;
-  static const std::vector<GcPolicyKind> kinds = {
+  return {
       {"greedy", false, true, [](const Arguments&) -> Made { return std::make_unique<Greedy>(); }},
       {"random", true, true, [](const Arguments&) -> Made { return std::make_unique<Drawn>(1); }},
       {"d-choices", true, true, [](const Arguments& a) -> Made { return std::make_unique<Drawn>(a.d); }},
@@ -91,6 +90,22 @@ const std::vector<GcPolicyKind>& gc_policy_kinds() {
       {"cost-benefit-kawaguchi", false, false,
        [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::kawaguchi); }},
   };
+}
+
+std::vector<GcPolicyKind> all_policies() {
+  std::vector<GcPolicyKind> kinds = known_policies();
+  for (GcPolicyKind& own : user_policies()) {
+    const auto same = [&own](const GcPolicyKind& kind) { return kind.name == own.name; };
+    FTLAB_CHECK(std::none_of(kinds.begin(), kinds.end(), same), "two collection policies are named " + own.name);
+    kinds.push_back(std::move(own));
+  }
+  return kinds;
+}
+
+}  // namespace
+
+const std::vector<GcPolicyKind>& gc_policy_kinds() {
+  static const std::vector<GcPolicyKind> kinds = all_policies();
   return kinds;
 }
 

@@ -1,6 +1,5 @@
 // Which superblock garbage collection takes next. Asked once for each reclaimed superblock, so a virtual call costs
-// nothing visible and clarity comes first.
-// A new policy is a class and a line in the table of gc_policies.cpp.
+// nothing visible and clarity comes first. The field's policies stand in gc_policies.cpp, a user's own in ftl/policies.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +41,11 @@ struct GcPolicyKind {
   std::unique_ptr<GcPolicy> (*make)(const GcPolicyArguments&);
 };
 
-// The policies by the names that drive files use. The one place that knows them all: gc_policies.cpp.
+// The policies by the names that drive files use, the users' own behind the field's. The one place that knows them all:
+// gc_policies.cpp.
 const std::vector<GcPolicyKind>& gc_policy_kinds();
+
+// Those of ftl/policies and of the files that FTLAB_POLICIES named when the program was built.
+std::vector<GcPolicyKind> user_policies();
 
 }  // namespace ftlab

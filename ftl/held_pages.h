@@ -38,6 +38,14 @@ class HeldPages {
   std::optional<HeldPage> take(Lpn lpn);
   // REQUIRES: !empty().
   HeldPage take_oldest();
+  // Gives their versions other numbers: number_of(Lpn, Version).
+  template <class NumberOf>
+  void renumber(NumberOf&& number_of) {
+    for (std::uint32_t slot = oldest_; slot != kNone; slot = slots_[slot].younger) {
+      HeldPage& page = slots_[slot].page;
+      page.version = number_of(page.lpn, page.version);
+    }
+  }
   // The kept pages, oldest first; a copy.
   std::vector<HeldPage> in_order() const;
 

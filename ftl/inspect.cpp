@@ -89,7 +89,7 @@ void inspect_counters(const Ftl& ftl, const Report& report) {
   const PageStore& store = ftl.store();
   std::uint64_t staged = 0;
   for (const Frontier& frontier : store.frontiers()) staged += frontier.staged_count();
-  const std::uint64_t put = store.pages_put() + store.pages_padded() + store.parity_pages();
+  const std::uint64_t put = store.pages_put() + store.pages_padded() + store.parity_pages() + store.failed_pages();
   if (put != store.medium().pages_programmed() + staged) {
     report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " + text(staged) + " staged");
   }
@@ -97,6 +97,20 @@ void inspect_counters(const Ftl& ftl, const Report& report) {
     report("I14: " + text(store.superblocks_erased()) + " superblocks erased, the medium counts " +
            text(store.medium().superblocks_erased()));
   }
+}
+
+// I15: which superblocks are out of use, and how often blocks were erased, as the layer and as the flash has it.
+void inspect_health(const PageStore& store, const Report& report) {
+  const FlashHealth* const health = store.health();
+  if (health == nullptr) return;
+  health->inspect();
+  for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
+    const bool retired = store.blocks().state(BlockId{b}) == BlockState::retired;
+    if (retired != health->defects().retired(BlockId{b})) report("I15: superblock " + text(b) + " is retired on one side only");
+  }
+  const std::uint64_t asked = store.superblocks_erased() * store.layout().blocks_per_superblock() + health->spare_erases();
+  const std::uint64_t done = health->block_erases() + health->erase_failures() + health->spared_erases();
+  if (asked != done) report("I15: " + text(asked) + " blocks to be erased, " + text(done) + " erased, failed or spared");
 }
 
 }  // namespace
@@ -110,6 +124,7 @@ std::vector<std::string> inspect(const Ftl& ftl) {
   inspect_blocks(ftl.store(), report);
   inspect_bins(ftl.store(), report);
   inspect_counters(ftl, report);
+  inspect_health(ftl.store(), report);
   return found;
 }
 

@@ -16,11 +16,12 @@ std::vector<Frontier> make_frontiers(const FtlConfig& config, const Layout& layo
 }  // namespace
 
 PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend,
-                     WriteBuffer& buffer)
+                     WriteBuffer& buffer, FlashHealth* health)
     : layout_(medium.layout()),
       medium_(medium),
       backend_(backend),
       buffer_(buffer),
+      health_(health),
       map_(host_lpns + config.mapping.translation_pages, layout_,
            config.mapping.scheme == MappingConfig::Scheme::extent ? config.mapping.extents.region_pages : 0),
       frontiers_(make_frontiers(config, layout_)),
@@ -33,6 +34,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       least_worn_first_(config.wear.least_worn_first),
       reopens_(!config.mapping.hybrid()) {
   for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
+  if (health_ != nullptr) set_needs(config);
   recover();
 }
 
@@ -50,7 +52,7 @@ void PageStore::unmap(Lpn lpn) {
 }
 
 void PageStore::pad(Frontier& frontier, Nanoseconds now) {
-  while (frontier.staged_count() > 0) pad_one(frontier, now);
+  while (frontier.staged_count() > 0 && !frontier.stripe_complete()) pad_one(frontier, now);  // complete: it found no place
 }
 
 void PageStore::pad_one(Frontier& frontier, Nanoseconds now) {
@@ -88,6 +90,7 @@ Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
 }
 
 void PageStore::program_stage(Frontier& frontier) {
+  if (health_ != nullptr && !outlive_failed_programs(frontier)) return;
   const std::uint32_t first = frontier.staged_first();
   medium_.program(frontier.block(), first, frontier.staged_lpns(), frontier.staged_versions());
   const Nanoseconds done = program_stripes(frontier, first, frontier.staged_ready());
@@ -103,6 +106,7 @@ void PageStore::program_stage(Frontier& frontier) {
 void PageStore::program_parity(Frontier& frontier) {
   if (!layout_.is_parity(layout_.stripe_of(frontier.next()))) return;
   const std::uint32_t pages = layout_.pages_per_stripe();
+  if (health_ != nullptr) program_fails(frontier, frontier.next());  // the row goes without, its block is taken out later
   const std::vector<Lpn> lpns(pages, kNoLpn);
   const std::vector<Version> versions(pages, Version{0});
   medium_.program(frontier.block(), frontier.next(), lpns, versions);
@@ -118,18 +122,19 @@ void PageStore::close_if_full(Frontier& frontier) {
   blocks_.close(frontier.block(), pages_put_);
 }
 
-std::uint64_t PageStore::oldest_unprogrammed_stage() const {
-  std::uint64_t oldest = ~std::uint64_t{0};
-  for (const Frontier& frontier : frontiers_) {
-    if (frontier.staged_count() > 0) oldest = std::min(oldest, frontier.stage_id());
+Frontier* PageStore::oldest_staged() {
+  Frontier* oldest = nullptr;
+  for (Frontier& frontier : frontiers_) {
+    if (frontier.staged_count() == 0) continue;
+    if (oldest == nullptr || frontier.stage_id() < oldest->stage_id()) oldest = &frontier;
   }
   return oldest;
 }
 
 void PageStore::erase_emptied() {
-  const std::uint64_t oldest = oldest_unprogrammed_stage();
+  const Frontier* const oldest = oldest_staged();
   std::erase_if(emptied_, [this, oldest](const Emptied& waiting) {
-    if (waiting.stage >= oldest) return false;
+    if (oldest != nullptr && waiting.stage >= oldest->stage_id()) return false;
     const BlockId block{static_cast<std::uint32_t>(waiting.block)};
     --waiting_[blocks_.pool(block)];
     erase(block);
@@ -139,11 +144,17 @@ void PageStore::erase_emptied() {
 
 void PageStore::open(Frontier& frontier) {
   FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
+  FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
+  const BlockId block = take_free(frontier);
+  frontier.open(block, erased_at_[number(block)]);
+}
+
+BlockId PageStore::take_free(const Frontier& frontier) {
   const std::uint32_t pool = frontier.plan().pool;
   const BlockId block = least_worn_first_ ? blocks_.open_least_worn(pool, host_pages_put_, medium_.erase_counts())
                                           : blocks_.open_free(pool, host_pages_put_);
   medium_.open(block, frontier.number());
-  frontier.open(block, erased_at_[number(block)]);
+  return block;
 }
 
 void PageStore::reclaim(BlockId block) {
@@ -162,7 +173,11 @@ void PageStore::erase(BlockId block) {
   }
   erased_at_[number(block)] = done;
   ++superblocks_erased_;
-  blocks_.release(block);
+  if (health_ == nullptr) {
+    blocks_.release(block);
+  } else {
+    release_or_retire(block);
+  }
 }
 
 Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {

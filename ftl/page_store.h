@@ -9,6 +9,7 @@
 
 #include "ftl/blocks.h"
 #include "ftl/config.h"
+#include "ftl/flash_health.h"
 #include "ftl/frontier.h"
 #include "ftl/mapping/page_map.h"
 #include "ftl/write_buffer.h"
@@ -21,8 +22,10 @@ class PageStore {
  public:
   // Takes up the state that `medium` holds (power-on scan, see recover.cpp); an erased medium makes an empty store.
   // The mapping scheme's own pages have the logical numbers after the host's `host_lpns`.
-  // REQUIRES: medium, backend and buffer outlive the store.
-  PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer);
+  // `health`: of a flash that wears out and fails; null: it does neither.
+  // REQUIRES: medium, backend, buffer and health outlive the store.
+  PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer,
+            FlashHealth* health);
 
   // --- pages ---
   // The content of `lpn` is gone: overwritten or trimmed. Nothing happens when it is unmapped.
@@ -52,6 +55,24 @@ class PageStore {
   // the relocated copies, and host data still in RAM whose old content it holds.
   void reclaim(BlockId block);
 
+  // --- at the end of life ---
+  // A pool has fewer superblocks than it needs, or data in RAM find no superblock that takes them: nothing is to be moved
+  // any more. What is current stays readable.
+  bool worn_out() const { return worn_out_; }
+  // Something has failed so far, so that room that was counted on may be missing.
+  bool has_failed() const;
+  const FlashHealth* health() const { return health_; }
+  // A frontier that takes one more page, of whatever pool; null: there is none. REQUIRES: nothing is relocated any more.
+  Frontier* last_room();
+
+  // As Medium::renumber(), also of what is staged.
+  template <class NumberOf>
+  void renumber(NumberOf&& number_of) {
+    medium_.renumber(number_of);
+    for (Frontier& frontier : frontiers_) frontier.renumber(number_of);
+    newest_version_ = number_of(Lpn{0}, newest_version_);
+  }
+
   // --- looking ---
   // In RAM still, not in the flash: a read is served without the die.
   bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.programmed(layout_.block_of(ppn)); }
@@ -61,6 +82,8 @@ class PageStore {
 
   Frontier& frontier(std::uint32_t number) { return frontiers_[number]; }
   const std::vector<Frontier>& frontiers() const { return frontiers_; }
+  // Where the stage waits that came first of all that are not programmed yet; nullptr: nothing is staged.
+  Frontier* oldest_staged();
   // Frontiers of a pool that take relocated pages; so many superblocks are its reserve.
   std::uint32_t reserve(std::uint32_t pool) const { return reserve_[pool]; }
   const PageMap& map() const { return map_; }
@@ -76,6 +99,7 @@ class PageStore {
   std::uint64_t host_pages_put() const { return host_pages_put_; }
   std::uint64_t pages_padded() const { return pages_padded_; }
   std::uint64_t parity_pages() const { return parity_pages_; }
+  std::uint64_t failed_pages() const { return failed_pages_; }   // of stripes that failed; their data were put elsewhere
   std::uint64_t superblocks_erased() const { return superblocks_erased_; }
   // Relocated superblocks of a pool that will be free as soon as they may be erased.
   std::uint32_t waiting_for_erase(std::uint32_t pool) const { return waiting_[pool]; }
@@ -100,9 +124,18 @@ class PageStore {
   void program_parity(Frontier& frontier);
   Nanoseconds program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready);
   void close_if_full(Frontier& frontier);
-  std::uint64_t oldest_unprogrammed_stage() const;
   void erase_emptied();
   void erase(BlockId block);
+  BlockId take_free(const Frontier& frontier);
+  // --- page_store_failures.cpp ---
+  bool program_fails(const Frontier& frontier, std::uint32_t position);
+  bool outlive_failed_programs(Frontier& frontier);
+  std::vector<Lpn> spoil_stripe(const Frontier& frontier);
+  void move_failed_stage(Frontier& frontier);
+  void release_or_retire(BlockId block);
+  void set_needs(const FtlConfig& config);
+  void retire_at_start();
+  std::uint32_t richest_pool() const;
   void recover();
   void recover_pages(BlockId block);
   bool is_copy(BlockId block, BlockId other) const;
@@ -112,6 +145,7 @@ class PageStore {
   Medium& medium_;
   Backend& backend_;
   WriteBuffer& buffer_;
+  FlashHealth* health_;
   PageMap map_;
   std::vector<Frontier> frontiers_;
   Blocks blocks_;
@@ -125,11 +159,14 @@ class PageStore {
   std::uint64_t host_pages_put_ = 0;
   std::uint64_t pages_padded_ = 0;
   std::uint64_t parity_pages_ = 0;
+  std::uint64_t failed_pages_ = 0;
   std::uint64_t superblocks_erased_ = 0;
   std::uint32_t mapped_pages_ = 0;
   Version newest_version_{0};
   std::uint32_t host_lpns_;
   bool least_worn_first_;
+  std::vector<std::uint64_t> needed_;  // with health: superblocks, by pool
+  bool worn_out_ = false;
   bool reopens_;  // partly programmed superblocks after a power cut
 };
 
@@ -179,9 +216,10 @@ void PageStore::archive(A& archive) {
   archive.value(newest_stage_);
   archive.list(emptied_, blocks_.count());
   archive.column(erased_at_);
-  for (auto* count : {&pages_put_, &host_pages_put_, &pages_padded_, &parity_pages_, &superblocks_erased_}) {
+  for (auto* count : {&pages_put_, &host_pages_put_, &pages_padded_, &parity_pages_, &failed_pages_, &superblocks_erased_}) {
     archive.value(*count);
   }
+  archive.value(worn_out_);
   archive.value(mapped_pages_);
   archive.value(newest_version_);
 }

@@ -57,7 +57,7 @@ std::uint32_t Placement::of_host(Lpn lpn, std::uint8_t stream, Version old, Vers
     case Scheme::streams: return std::min<std::uint32_t>(stream, config_.streams - 1);
     case Scheme::pools: return range_of(lpn);
     case Scheme::frequency: {
-      const std::uint64_t now = number(version);
+      const std::uint64_t now = number(version) + passed_;
       writes_[number(lpn)] = static_cast<std::uint8_t>(std::min(writes_by(lpn, now) + 1, 255));
       halved_[number(lpn)] = static_cast<std::uint16_t>(now / config_.halve_after_pages);
       return is_hot(lpn, now) ? 0 : 1;
@@ -75,7 +75,7 @@ std::uint32_t Placement::of_relocated(Lpn lpn, Version version, Version newest, 
     case Scheme::none: return first;
     case Scheme::streams:
     case Scheme::pools: return first + from % classes;
-    case Scheme::frequency: return first + (is_hot(lpn, number(newest)) ? 0u : 1u);
+    case Scheme::frequency: return first + (is_hot(lpn, number(newest) + passed_) ? 0u : 1u);
     case Scheme::invalidation_time: {
       if (from == 0) return 2;
       const std::uint64_t age = number(newest) - number(version);

@@ -57,6 +57,8 @@ class Placement {
     return config_.scheme != PlacementConfig::Scheme::frequency &&
            config_.scheme != PlacementConfig::Scheme::invalidation_time;
   }
+  // Versions are smaller by `passed` from now on.
+  void count_on(std::uint64_t passed) { passed_ += passed; }
   // A superblock of `frontier`, opened when `opened` host pages had been put, was collected at `now`.
   void collected(std::uint32_t frontier, std::uint64_t opened, std::uint64_t now);
 
@@ -65,6 +67,7 @@ class Placement {
     archive.section("placement");
     archive.column(writes_);
     archive.column(halved_);
+    archive.value(passed_);
     archive.value(short_life_);
     archive.value(life_sum_);
     archive.value(life_count_);
@@ -80,6 +83,7 @@ class Placement {
   bool separate_;
   Column<std::uint8_t> writes_;   // frequency: recent writes by logical page ...
   Column<std::uint16_t> halved_;  // ... as of this halving, modulo 2^16
+  std::uint64_t passed_ = 0;      // writes that the versions do not count any more
   // invalidation_time: the mean life of the last 16 collected superblocks of the first class, in host pages
   std::uint64_t short_life_ = ~std::uint64_t{0};
   std::uint64_t life_sum_ = 0;

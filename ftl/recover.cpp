@@ -13,6 +13,7 @@
 namespace ftlab {
 
 void PageStore::recover() {
+  if (health_ != nullptr) retire_at_start();
   std::vector<BlockId> written;
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
     if (medium_.programmed(BlockId{b}) == 0) continue;

@@ -74,6 +74,7 @@ std::string Drive::redesign_problem(const DriveConfig& design) const {
   if (problem.empty()) problem = layout_problem(config_.ftl, design.ftl);
   if (problem.empty()) problem = differs("the user capacity in bytes", config_.user_bytes, design.user_bytes);
   if (problem.empty()) problem = layer_problem(config_.ftl, design.ftl);
+  if (problem.empty() && !(config_.endurance == design.endurance)) problem = "endurance differs: it is a property of the flash";
   if (problem.empty() && ftl_->read_only()) problem = "the drive is read-only, at its end";
   return problem;
 }
@@ -84,14 +85,14 @@ void Drive::redesign(const DriveConfig& design) {
   last_completion_ = std::max(ftl_->flush(last_completion_), idle_from());
   not_before_ = last_completion_;
   past_ = layer_counters();
-  take_back_lost_pages();
+  count_lost_pages();
   ftl_.reset();
   Backend backend(design.geometry, design.nand, static_cast<std::uint32_t>(design.ftl.frontiers().size()), timed_);
   backend.count_on(backend_);
   backend_ = std::move(backend);
   link_ = Link(design.link, timed_);
   config_ = design;
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_);
+  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
   const std::vector<std::string> problems = inspect(*ftl_);
   if (!problems.empty()) throw std::runtime_error(problems.front());
 }

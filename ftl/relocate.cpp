@@ -58,13 +58,9 @@ bool Relocation::make_some_room(Frontier& frontier, Nanoseconds now) {
   if (victim_ != kNoBlock || choose_victim()) return end_victim(now);
   // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their
   // copies to be programmed.
-  const bool waits = store_.waiting_for_erase(pool_) > 0;
-  if (waits) pad_staged(now);
-  return waits;
-}
-
-void Relocation::pad_staged(Nanoseconds now) {
-  for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f), now);
+  const std::uint32_t waiting = store_.waiting_for_erase(pool_);
+  while (waiting > 0 && store_.waiting_for_erase(pool_) == waiting && !store_.worn_out()) store_.pad(*store_.oldest_staged(), now);
+  return waiting > 0 && !store_.worn_out();
 }
 
 void Relocation::prepare_padding(const Frontier& frontier, Nanoseconds now) {
@@ -115,6 +111,15 @@ bool Relocation::any_stale() const {
   return false;
 }
 
+BlockId Relocation::emptiest() const {
+  const Blocks& blocks = store_.blocks();
+  BlockId least = blocks.oldest(pool_);
+  for (BlockId block = least; block != kNoBlock; block = blocks.next_younger(block)) {
+    if (blocks.valid(block) < blocks.valid(least)) least = block;
+  }
+  return least;
+}
+
 bool Relocation::choose_victim() {
   const BlockId worn = choose_by_wear();
   if (worn != kNoBlock) {
@@ -122,7 +127,9 @@ bool Relocation::choose_victim() {
     return true;
   }
   const Blocks& blocks = store_.blocks();
-  const BlockId chosen = policy_->choose({blocks, pool_, store_.pages_put(), store_.medium().erase_counts()}, random_);
+  const BlockId chosen = free_soon() == 0 ? emptiest()
+                                          : policy_->choose({blocks, pool_, store_.pages_put(), store_.medium().erase_counts()},
+                                                            random_);
   if (chosen == kNoBlock) return false;
   FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed && blocks.pool(chosen) == pool_,
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is no closed one of its pool");
@@ -225,13 +232,25 @@ std::uint32_t Relocation::class_of(std::uint32_t position) const {
   return placement_.of_relocated(store_.medium().lpn(place), store_.medium().version(place), store_.newest_version(), from);
 }
 
-// A frontier of relocation, which may go into the reserve. After a power cut the victim of before may hold more than there
-// is room for: host data that were in RAM are lost, and their old content there is current again. The host's frontiers have
-// the room that they would have taken.
+// A frontier of relocation, which may go into the reserve. What never fails: the free superblocks, those that wait for
+// their erase and the room behind the frontiers together hold what is left of the victim, for its pages may go behind any
+// frontier when that of their class is full and nothing is free:
+//   - A victim is begun while at least one superblock is free or waits; that one alone would hold all of it.
+//   - Each page takes one place, and nobody else takes places that are needed (host_may_write, prepare_padding).
+//   - Waiting superblocks become free by pages that complete the stages they wait for, without any padding.
+// After a power cut none may be free or wait, but then the emptiest superblock (choose_victim) holds no more than the
+// pages that were lost from RAM, and these left as many places behind the frontiers.
 Frontier* Relocation::destination(std::uint32_t wanted, Nanoseconds now) {
+  if (store_.worn_out()) return nullptr;
   Frontier& own = store_.frontier(wanted);
   if (other_ != nullptr) return other_->make_room(own, now) ? &own : nullptr;
   if (own.has_room()) return &own;
+  while (store_.blocks().free_count(pool_) == 0 && store_.waiting_for_erase(pool_) > 0) {
+    Frontier& oldest = *store_.oldest_staged();
+    if (oldest.plan().pool == pool_) return &oldest;
+    store_.pad(oldest, now);  // takes none of this pool's room
+    if (store_.worn_out()) return nullptr;
+  }
   if (store_.blocks().free_count(pool_) > 0) {
     store_.open(own);
     return &own;
@@ -240,6 +259,7 @@ Frontier* Relocation::destination(std::uint32_t wanted, Nanoseconds now) {
     Frontier& other = store_.frontier(f);
     if (other.plan().pool == pool_ && other.has_room()) return &other;
   }
+  if (store_.has_failed()) return nullptr;
   FTLAB_CHECK(false, "no room for relocated pages in pool " + std::to_string(pool_));
 }
 

@@ -37,10 +37,10 @@ class Relocation {
 
   // Makes sure that the host may put one page behind `frontier`: opens a superblock when it is full; while only the
   // reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks have
-  // been retired).
-  bool make_room(Frontier& frontier, Nanoseconds now) {
-    while (!host_may_write(frontier)) {
-      if (!make_some_room(frontier, now)) return false;
+  // been retired), or more than `most` superblocks would have to be opened or collected for it.
+  bool make_room(Frontier& frontier, Nanoseconds now, std::uint64_t most = ~std::uint64_t{0}) {
+    for (; !host_may_write(frontier); --most) {
+      if (most == 0 || !make_some_room(frontier, now)) return false;
     }
     return true;
   }
@@ -68,10 +68,10 @@ class Relocation {
   bool room_for_victim() const;
   std::uint32_t free_soon() const;
   void watch_free_space();
-  void pad_staged(Nanoseconds now);
   bool choose_victim();
   BlockId choose_by_wear();
   bool any_stale() const;
+  BlockId emptiest() const;
   void begin(BlockId victim, RelocationCause cause);
   void relocate_some(Nanoseconds now);
   bool end_victim(Nanoseconds now);

@@ -21,10 +21,11 @@ using Workload = WaQuestion::Workload;
 
 constexpr std::uint32_t kPageBytes = 4096;
 
-const char* name_of(WaQuestion::Policy policy) {
+const char* name_of(const WaQuestion& q) {
   constexpr const char* kNames[] = {"greedy",          "random",       "d-choices",             "fifo",
                                     "windowed-greedy", "cost-benefit", "cost-benefit-kawaguchi"};
-  return kNames[static_cast<std::size_t>(policy)];
+  if (q.policy == WaQuestion::Policy::other) return q.other_policy.c_str();
+  return kNames[static_cast<std::size_t>(q.policy)];
 }
 
 // An item of compressed data takes the place of a page; a block holds as many as fit in.
@@ -58,7 +59,7 @@ FtlConfig config_of(const WaQuestion& q) {
     config.placement.scheme = PlacementConfig::Scheme::pools;
     config.placement.pools = pools_of(q);
   }
-  config.gc.policy = gc_policy_index(name_of(q.policy));
+  config.gc.policy = gc_policy_index(name_of(q));
   config.gc.d = q.d;
   if (q.policy == WaQuestion::Policy::windowed_greedy) {
     config.gc.window = std::max(1u, static_cast<std::uint32_t>(q.window * static_cast<double>(q.blocks) + 0.5));

@@ -132,6 +132,7 @@ class ClosedLoop {
 
   // The next request at `now`, if the job still issues any.
   bool next(Device& device, Nanoseconds now, Request& request) {
+    if (stopped_) return false;
     while (ahead_count_ < kAhead && generate(device)) {
     }
     if (now >= end_ || ahead_count_ == 0) return false;
@@ -143,9 +144,11 @@ class ClosedLoop {
     return true;
   }
 
-  void completed(Nanoseconds at) {
+  // A device that has become read-only ends the job, as an error ends a job of fio.
+  void completed(const Completion& done) {
     --outstanding_;
-    ended_ = std::max(ended_, at);
+    ended_ = std::max(ended_, done.completed);
+    stopped_ |= done.status == Status::read_only;
   }
 
   // Issues nothing from `at` on.
@@ -155,7 +158,7 @@ class ClosedLoop {
   bool idle() const { return outstanding_ == 0; }
   // With its last completion, or with its runtime when it would have gone on until then.
   Nanoseconds ended() const {
-    const bool ran_out_of_time = end_ != kNever && ahead_count_ > 0;
+    const bool ran_out_of_time = end_ != kNever && ahead_count_ > 0 && !stopped_;
     return ran_out_of_time ? std::max(ended_, end_) : ended_;
   }
 
@@ -177,6 +180,7 @@ class ClosedLoop {
   std::size_t ahead_first_ = 0;
   std::size_t ahead_count_ = 0;
   std::size_t outstanding_ = 0;
+  bool stopped_ = false;
   Nanoseconds end_ = kNever;
   Nanoseconds ended_{0};
 };
@@ -203,7 +207,7 @@ class Wave {
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t job = desk_.settle(done[i]);
         if (desk_.enough()) stop(done[i].completed);
-        loops_[job].completed(done[i].completed);
+        loops_[job].completed(done[i]);
         issue(job, done[i].completed);
       }
       submit();

@@ -30,6 +30,7 @@ struct Interrupted : std::runtime_error {
 };
 
 // Runs all waves of jobs, one after the other, from simulated time 0 of the run. The jobs must outlive the statistics.
+// A job whose request finds the device read-only ends there.
 // On an untimed device the clock stands still, so jobs must be bounded by an amount: see untimed_problem().
 RunStats run_jobs(Device& device, const std::vector<Job>& jobs, const HostOptions& options);
 

@@ -24,7 +24,8 @@ class OneServer final : public Device {
       busy_until_ = std::max(busy_until_, request.issued) + service_;
       LatencyParts parts{};
       parts[0] = busy_until_ - request.issued;
-      queue_.push_back({request.tag, busy_until_, Status::ok, parts});
+      const bool refused = request.op == Op::write && requests.size() >= refuses_after;
+      queue_.push_back({request.tag, busy_until_, refused ? Status::read_only : Status::ok, parts});
       most_outstanding = std::max(most_outstanding, queue_.size());
       requests.push_back(request);
     }
@@ -40,6 +41,7 @@ class OneServer final : public Device {
   std::vector<Request> requests;
   std::size_t most_outstanding = 0;
   std::size_t expected = 0;
+  std::size_t refuses_after = ~std::size_t{0};  // is read-only after so many requests
 
  private:
   Nanoseconds service_;
@@ -68,6 +70,17 @@ TEST_CASE("a closed loop keeps its queue depth, and Little's law holds exactly")
   // Mean outstanding = rate x mean latency; 8 but for the last eight requests, which find fewer beside them.
   const double outstanding = 10'240 * writes(stats.jobs[0]).latency.mean_ns() / static_cast<double>(stats.ended.count());
   CHECK(outstanding == Approx(8.0 - 28.0 / 10'240).epsilon(1e-4));
+}
+
+TEST_CASE("a job ends at the first write that a device refuses for good, what is outstanding comes back, and others go on") {
+  OneServer device(std::chrono::microseconds(10));
+  device.refuses_after = 1'000;
+  const JobFile file = jobs_of("[w]\niodepth=8\nrw=write\nbs=4k\nsize=1g\n[r]\nstonewall\nrw=read\nbs=4k\nsize=1m\n");
+  const RunStats stats = run_jobs(device, file.jobs, {});
+  CHECK(writes(stats.jobs[0]).requests == 1'000);
+  CHECK(stats.jobs[0].failed[static_cast<std::size_t>(Direction::write)] == 8);
+  CHECK(stats.jobs[1].directions[static_cast<std::size_t>(Direction::read)].requests == 256);
+  CHECK(device.requests.size() == 1'000 + 8 + 256);
 }
 
 TEST_CASE("jobs of one wave run together and a stonewall waits for them all") {

@@ -86,6 +86,34 @@ std::string wa_line(const nlohmann::ordered_json& wa) {
   return fmt::format("{:.3f}{}", wa["total"].get<double>(), parts.empty() ? "" : " = " + parts);
 }
 
+std::string wear_line(const nlohmann::ordered_json& erases) {
+  return fmt::format("min {}, mean {:.2f}, max {}, deviation {:.2f} ({} blocks)", erases["per_block_min"].get<std::uint64_t>(),
+                     erases["per_block_mean"].get<double>(), erases["per_block_max"].get<std::uint64_t>(),
+                     erases["per_block_stddev"].get<double>(), erases["blocks"].get<std::uint64_t>());
+}
+
+std::string terabytes(const nlohmann::ordered_json& bytes) { return fmt::format("{:.6g} TB", bytes.get<double>() / 1e12); }
+
+// Of a drive that wears out; empty for others.
+std::string endurance_lines(const nlohmann::ordered_json& e, const nlohmann::ordered_json& wa) {
+  const std::string dwpd = e["dwpd"].is_null() ? "" : fmt::format(", {:.3g} drive writes a day", e["dwpd"].get<double>());
+  std::string text;
+  if (e["read_only"].get<bool>()) {
+    text += line("end of life", fmt::format("read-only after {} of host writes (TBW{}), write amplification {:.3f}",
+                                            terabytes(e["tbw_bytes"]), dwpd, wa["total"].get<double>()));
+  } else if (!e["tbw_bytes"].is_null()) {
+    text += line("life used", fmt::format("{:.2f} %, {} written; would end at {} (TBW{})", e["percentage_used"].get<double>(),
+                                          terabytes(e["host_bytes_written"]), terabytes(e["tbw_bytes"]), dwpd));
+  }
+  if (e["bad_blocks"].get<std::uint64_t>() > 0) {
+    text += line("bad blocks", fmt::format("{} ({} from the factory), {} spare; {} superblocks left, {} needed",
+                                           e["bad_blocks"].get<std::uint64_t>(), e["bad_blocks_factory"].get<std::uint64_t>(),
+                                           e["spare_blocks"].get<std::uint64_t>(), e["superblocks_usable"].get<std::uint64_t>(),
+                                           e["superblocks_needed"].get<std::uint64_t>()));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string throughput_chart(const RunStats& stats) {
@@ -121,9 +149,8 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   text += direction_lines(stats) + "\n";
   text += line("drive", f["drive"]["name"].get<std::string>());
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0) text += line("write amplification", wa_line(f["wa"]));
-  text += line("erases per block", fmt::format("min {}, mean {:.2f}, max {} ({} blocks)", f["erases"]["per_block_min"].get<std::uint64_t>(),
-                                               f["erases"]["per_block_mean"].get<double>(), f["erases"]["per_block_max"].get<std::uint64_t>(),
-                                               f["erases"]["blocks"].get<std::uint64_t>()));
+  text += line("erases per block", wear_line(f["erases"]));
+  text += endurance_lines(f["endurance"], f["wa"]);
   text += line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(), f["free"]["superblocks"].get<std::uint64_t>()));
   const std::uint64_t unmapped = f["traffic"]["unmapped_read_pages"].get<std::uint64_t>();
   if (unmapped > 0) text += line("reads of empty space", fmt::format("{} pages, answered without touching flash", unmapped));

@@ -35,15 +35,19 @@ Nanoseconds DemandMap::load(std::uint32_t translation_page, Nanoseconds now) {
 void DemandMap::write_back(Nanoseconds now) {
   std::vector<std::uint32_t> pages;
   pages.swap(to_write_);
-  for (const std::uint32_t page : pages) write(page, now, whole_pages_ ? now : load(page, now));
+  for (const std::uint32_t page : pages) {
+    const Nanoseconds ready = whole_pages_ ? now : load(page, now);
+    // Without room the drive is at its end; the map in RAM still knows.
+    if (relocation_.make_room(store_.frontier(frontier_), now)) write(page, ready);
+  }
   pages.clear();
   to_write_.swap(pages);
 }
 
-void DemandMap::write(std::uint32_t translation_page, Nanoseconds now, Nanoseconds ready) {
+// REQUIRES: room behind the frontier.
+void DemandMap::write(std::uint32_t translation_page, Nanoseconds ready) {
   const Lpn lpn = lpn_of(translation_page);
   Frontier& frontier = store_.frontier(frontier_);
-  if (!relocation_.make_room(frontier, now)) return;  // the drive is at its end; the map in RAM still knows
   const Ppn old = store_.map().find(lpn);
   const std::uint32_t version = old == kNoPpn ? 0 : number(store_.version_at(old));
   store_.invalidate(lpn);
@@ -62,14 +66,19 @@ void DemandMap::note_moves() {
   moved_.clear();
 }
 
-// Writing may need room, whose collection moves more pages; each of these writes leaves its old translation page stale, so
-// that collection finds more to gain and it ends.
 void DemandMap::settle(Nanoseconds now) {
+  Frontier& frontier = store_.frontier(frontier_);
+  bool collected = false;
   for (note_moves(); !outdated_.empty(); note_moves()) {
+    if (!relocation_.make_room(frontier, now, collected ? 0 : 1)) {
+      if (collected) return;
+      collected = true;
+      continue;
+    }
     const std::uint32_t page = outdated_.back();
     outdated_.pop_back();
     is_outdated_[page] = 0;
-    write(page, now, load(page, now));
+    write(page, load(page, now));
   }
 }
 

@@ -3,7 +3,9 @@
 // them as it moves data.
 //
 // When collection moves a page whose entry is not in RAM, its translation page in the flash is out of date; all pages of
-// one victim that share a translation page are brought up to date by one read and one write of it, before the host goes on.
+// one victim that share a translation page are brought up to date by one read and one write of it, before the next host
+// write. With little spare that may need more room than the victim gave; then the rest waits for the host writes after it,
+// so that the host always comes forward.
 // The truth is always in the page map: a power-on scan finds every page by its own record, so that an out-of-date
 // translation page costs time, never data. The scan's rebuilding of translation pages is not modelled.
 #pragma once
@@ -24,7 +26,12 @@ class DemandMap {
 
   // The entry of `lpn` is needed, and changed with `update`. Returns when it is in RAM.
   Nanoseconds access(Lpn lpn, bool update, Nanoseconds now);
-  // Brings up to date what relocation left behind; to be called after each step of collection.
+  // As access() without a change, but nothing enters the cache, so that nothing has to be written back: at the end of life.
+  Nanoseconds look_up_uncached(Lpn lpn, Nanoseconds now) {
+    return cache_.cached(number(lpn)) ? now : load(cache_.page_of(number(lpn)), now);
+  }
+  // Brings up to date what relocation left behind, as far as the collection of one superblock makes room for it; to be
+  // called before each host write.
   void settle(Nanoseconds now);
   // Writes all dirty entries back.
   void flush(Nanoseconds now);
@@ -47,7 +54,7 @@ class DemandMap {
   Lpn lpn_of(std::uint32_t translation_page) const { return Lpn{first_lpn_ + translation_page}; }
   Nanoseconds load(std::uint32_t translation_page, Nanoseconds now);
   void write_back(Nanoseconds now);
-  void write(std::uint32_t translation_page, Nanoseconds now, Nanoseconds ready);
+  void write(std::uint32_t translation_page, Nanoseconds ready);
   void note_moves();
 
   MapCache cache_;

@@ -5,7 +5,9 @@
 namespace ftlab {
 
 Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, Relocation& relocation)
-    : config_(config), frontier_(frontier), store_(store), relocation_(relocation), least_(store.map().regions()) {}
+    : config_(config), frontier_(frontier), store_(store), relocation_(relocation), least_(store.map().regions()) {
+  for (std::uint32_t region = 0; region < store.map().regions(); ++region) least_[region] = 1;
+}
 
 void Extents::make_room(Nanoseconds now) {
   constexpr std::uint64_t kSplit = 2;  // a page written into the middle of an extent leaves three
@@ -28,17 +30,19 @@ void Extents::make_room(Nanoseconds now) {
   }
 }
 
-// The region from which most entries can be gained; a pass over all of them, once for each that is rewritten.
+// The region from which most entries can be gained, the first of several; a pass over all of them, once for each that is
+// rewritten. The plain loop over two columns is what the compiler turns into vector instructions: 4 regions at a time.
 bool Extents::choose_region() {
-  std::uint32_t most = 0;
-  for (std::uint32_t region = 0; region < store_.map().regions(); ++region) {
-    const std::uint32_t extents = store_.map().extents_of(region);
-    const std::uint32_t least = std::max(least_[region], 1u);
-    if (extents <= least || extents - least <= most) continue;
-    most = extents - least;
-    region_ = region;
+  const std::uint32_t* const extents = store_.map().extents_by_region();
+  const std::uint32_t* const least = &least_[0];
+  const std::uint32_t regions = store_.map().regions();
+  std::int32_t most = 0;
+  for (std::uint32_t region = 0; region < regions; ++region) {
+    most = std::max(most, static_cast<std::int32_t>(extents[region] - least[region]));
   }
   if (most == 0) return false;
+  region_ = 0;
+  while (static_cast<std::int32_t>(extents[region_] - least[region_]) != most) ++region_;
   next_ = region_ * store_.map().region_pages();
   return true;
 }
@@ -52,7 +56,7 @@ bool Extents::rewrite_some(std::uint32_t pages, Nanoseconds now) {
   for (std::uint32_t moved = 0; moved < pages;) {
     if (region_ == kNone && !choose_region()) return false;
     if (next_ == region_end()) {
-      least_[region_] = store_.map().extents_of(region_);
+      least_[region_] = std::max(store_.map().extents_of(region_), 1u);
       region_ = kNone;
       ++regions_rewritten_;
       return true;

@@ -45,7 +45,7 @@ class Extents {
   std::uint32_t frontier_;
   PageStore& store_;
   Relocation& relocation_;
-  Column<std::uint32_t> least_;   // by region: entries that were left after its last rewriting
+  Column<std::uint32_t> least_;   // by region: entries that were left after its last rewriting; at first 1
   std::uint32_t region_ = kNone;  // being rewritten ...
   std::uint32_t next_ = 0;        // ... from this logical page on
   std::uint64_t pages_rewritten_ = 0;

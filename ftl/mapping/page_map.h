@@ -40,6 +40,7 @@ class PageMap {
   std::uint32_t regions() const { return static_cast<std::uint32_t>(extents_.size()); }
   std::uint32_t region_pages() const { return region_pages_.value(); }
   std::uint32_t extents_of(std::uint32_t region) const { return extents_[region]; }
+  const std::uint32_t* extents_by_region() const { return &extents_[0]; }
   // Whether an extent begins at `lpn`.
   bool begins_extent(std::uint32_t lpn) const {
     const Ppn here = map_[lpn];

@@ -4,12 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace ftlab {
 
 struct WaQuestion {
-  enum class Policy : std::uint8_t { greedy, random, d_choices, fifo, windowed_greedy, cost_benefit, cost_benefit_kawaguchi };
+  // other: one that no formula here knows
+  enum class Policy : std::uint8_t {
+    greedy, random, d_choices, fifo, windowed_greedy, cost_benefit, cost_benefit_kawaguchi, other
+  };
   Policy policy = Policy::greedy;
+  std::string other_policy;  // its name, where the simulator knows it
   std::uint32_t d = 10;      // blocks drawn with replacement (d_choices)
   double window = 0.1;       // share of the blocks, the oldest ones (windowed_greedy); in (0, 1]
 

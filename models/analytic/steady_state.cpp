@@ -63,7 +63,8 @@ const char* uniform_source(Policy policy) {
     case Policy::windowed_greedy:
       return "the policy: X.-Y. Hu et al., SYSTOR 2009; levels of the window as in B. Van Houdt, SIGMETRICS 2013";
     case Policy::cost_benefit:
-    case Policy::cost_benefit_kawaguchi: break;
+    case Policy::cost_benefit_kawaguchi:
+    case Policy::other: break;
   }
   return "the score: M. Rosenblum and J. Ousterhout, TOCS 1992, or A. Kawaguchi et al., USENIX 1995; age thresholds derived "
          "here (cost_benefit.h)";
@@ -235,6 +236,7 @@ struct Outcome {
 
 Outcome outcome(const WaQuestion& question) {
   if (const std::string wrong = senseless(question); !wrong.empty()) return {{}, wrong};
+  if (question.policy == Policy::other) return {{}, "No formula is known here for the policy " + question.other_policy + "."};
   const Formula formula = formula_for(question);
   if (formula.wa == nullptr) return {{}, formula.why_not};
   const Setting setting = setting_of(question);

@@ -96,7 +96,8 @@ double uniform_wa(const Setting& setting) {
     case WaQuestion::Policy::fifo: return fifo_wa(one_class(), utilisation);
     case WaQuestion::Policy::windowed_greedy: return windowed_greedy_wa(utilisation, block_pages, setting.window);
     case WaQuestion::Policy::cost_benefit:
-    case WaQuestion::Policy::cost_benefit_kawaguchi: break;
+    case WaQuestion::Policy::cost_benefit_kawaguchi:
+    case WaQuestion::Policy::other: break;  // not asked for: no formula
   }
   return cost_benefit_wa(setting.policy, utilisation, block_pages);
 }

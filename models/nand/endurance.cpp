@@ -46,6 +46,14 @@ EnduranceConfig read_endurance(Reader reader) {
   config.factory_bad_per_million = optional(reader, "factory_bad_per_million", 1'000'000);
   config.program_failures_per_billion = optional(reader, "program_failures_per_billion", 1'000'000'000);
   config.erase_failures_per_billion = optional(reader, "erase_failures_per_billion", 1'000'000'000);
+  config.specimen = reader.integer_or("specimen", 0, 0xffff'ffff, 1);
+  if (reader.has("warranty_days")) {
+    config.warranty_days = static_cast<std::uint32_t>(reader.sourced("warranty_days", 1, 36'500).value);
+  }
+  if (config.limit_spread_permille > 0 && config.program_erase_limit == 0) {
+    reader.refuse("limit_spread_permille", "has no effect without program_erase_limit, the mean of the limits",
+                  "0, or a program_erase_limit");
+  }
   reader.finish();
   return config;
 }

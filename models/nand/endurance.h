@@ -22,6 +22,18 @@ struct EnduranceConfig {
   std::uint32_t factory_bad_per_million = 0;       // blocks
   std::uint32_t program_failures_per_billion = 0;  // programs of one NAND page
   std::uint32_t erase_failures_per_billion = 0;    // erases of one block
+  std::uint64_t specimen = 1;                      // seeds the limits and all failures: which of many equal drives it is
+  std::uint32_t failing_program = 0;               // for tests: every so many programs of a page fail; 0: none
+  std::uint32_t failing_erase = 0;                 // as above, of erases
+  std::uint32_t warranty_days = 0;                 // over which drive writes per day are stated; 0: not stated
+
+  bool operator==(const EnduranceConfig&) const = default;
+
+  // Whether anything of it can happen at all.
+  bool ends() const {
+    return program_erase_limit != 0 || factory_bad_per_million != 0 || program_failures_per_billion != 0 ||
+           erase_failures_per_billion != 0 || failing_program != 0 || failing_erase != 0;
+  }
 };
 
 // Reads the object `endurance` of a drive file; every key is optional. Throws ConfigError.
@@ -43,10 +55,13 @@ class Endurance {
   // Whether erasing `block` fails, which was erased `erases` times. One draw at most, 2 ns.
   bool erase_fails(std::uint32_t block, std::uint32_t erases) {
     FTLAB_CHECK(block < block_count(), "erase of block " + std::to_string(block) + ", which the flash does not have");
-    return erases >= limit_[block] || happens(config_.erase_failures_per_billion, erase_random_);
+    return due(config_.failing_erase, erases_) || erases >= limit_[block] ||
+           happens(config_.erase_failures_per_billion, erase_random_);
   }
   // Whether programming one page of one block fails. One draw at most, 2 ns.
-  bool program_fails() { return happens(config_.program_failures_per_billion, program_random_); }
+  bool program_fails() {
+    return due(config_.failing_program, programs_) || happens(config_.program_failures_per_billion, program_random_);
+  }
 
   // The configuration is no part of the state.
   template <class A>
@@ -56,12 +71,15 @@ class Endurance {
     archive.column(factory_bad_);
     archive.value(program_random_);
     archive.value(erase_random_);
+    archive.value(programs_);
+    archive.value(erases_);
   }
 
  private:
   static bool happens(std::uint32_t per_billion, RandomStream& random) {
     return per_billion != 0 && random.chance(per_billion, 1'000'000'000);
   }
+  static bool due(std::uint32_t every, std::uint64_t& count) { return every != 0 && ++count % every == 0; }
   void draw_factory_bad(RandomStream random);
   void draw_limits(RandomStream random);
 
@@ -70,6 +88,8 @@ class Endurance {
   Column<std::uint8_t> factory_bad_;
   RandomStream program_random_;
   RandomStream erase_random_;
+  std::uint64_t programs_ = 0;  // of which every so many fails
+  std::uint64_t erases_ = 0;
 };
 
 }  // namespace ftlab

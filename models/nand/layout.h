@@ -51,6 +51,12 @@ class Layout {
   std::uint32_t data_before(std::uint32_t positions) const {
     return shape_.parity ? positions - positions / pages_per_stripe_ / dies_ * pages_per_stripe() : positions;
   }
+  // The largest number of data pages up to `pages`, but not 0, that fills whole rows (whole mapping pages, if those are
+  // larger than a stripe).
+  std::uint32_t whole_rows(std::uint32_t pages) const {
+    const std::uint32_t row = stripes_per_page_ > 1 ? 1 : (shape_.dies - shape_.parity) * pages_per_stripe();
+    return pages < row ? row : pages / row * row;
+  }
   std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }          // mapping pages; 1 when they are larger
   std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 when pages are smaller
   std::uint32_t dies_per_superblock() const { return shape_.dies; }

@@ -34,6 +34,15 @@ class Medium {
   void close(BlockId block);
   // REQUIRES: at least one page is programmed.
   void erase(BlockId block);
+  // A simulator's fiction: gives the versions of all programmed pages other numbers, number_of(Lpn, Version). Flash cannot
+  // do that; it has more than 32 bits for them. REQUIRES: the order among the copies of each logical page stays.
+  template <class NumberOf>
+  void renumber(NumberOf&& number_of) {
+    for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
+      const std::uint32_t start = number(layout_.first_page(BlockId{b}));
+      for (std::uint32_t p = start; p < start + programmed_[b]; ++p) version_[p] = number_of(lpn_[p], version_[p]);
+    }
+  }
 
   Lpn lpn(Ppn ppn) const { return lpn_[number(ppn)]; }
   Version version(Ppn ppn) const { return version_[number(ppn)]; }

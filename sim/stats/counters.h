@@ -18,7 +18,9 @@ struct Counters {
   std::uint64_t media_fold_bytes = 0;        // from the pSLC cache into the other superblocks
   std::uint64_t media_mapping_bytes = 0;     // translation pages and their collection; rewriting of extents
   std::uint64_t media_parity_bytes = 0;      // parity across dies
+  std::uint64_t media_failed_bytes = 0;      // stripes that failed; their data were programmed once more
   std::uint64_t media_padding_bytes = 0;     // unused space programmed to complete a page (flush)
+  std::uint64_t media_lost_bytes = 0;        // counted above, but a power cut took it from RAM before it was programmed
 
   std::uint64_t media_read_bytes = 0;
   std::uint64_t relocated_pages = 0;  // mapping units copied by garbage collection
@@ -41,10 +43,15 @@ struct Counters {
   std::uint64_t full_merges = 0;
   std::uint64_t mapped_bytes = 0;         // a level: logical space that holds data
   std::uint64_t extents = 0;              // a level: entries of an extent map
+  std::uint64_t program_failures = 0;     // pages of one block
+  std::uint64_t erase_failures = 0;       // blocks
+  std::uint64_t bad_blocks = 0;           // a level: the factory's and the grown ones
+  std::uint64_t spare_blocks = 0;         // a level: good, but in no superblock
+  std::uint64_t superblocks_retired = 0;  // a level
 
   std::uint64_t media_write_bytes() const {
     return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_fold_bytes +
-           media_mapping_bytes + media_parity_bytes + media_padding_bytes;
+           media_mapping_bytes + media_parity_bytes + media_failed_bytes + media_padding_bytes - media_lost_bytes;
   }
 };
 
@@ -65,7 +72,9 @@ inline constexpr CounterField kCounterFields[] = {
     {"media_fold_bytes", &Counters::media_fold_bytes},
     {"media_mapping_bytes", &Counters::media_mapping_bytes},
     {"media_parity_bytes", &Counters::media_parity_bytes},
+    {"media_failed_bytes", &Counters::media_failed_bytes},
     {"media_padding_bytes", &Counters::media_padding_bytes},
+    {"media_lost_bytes", &Counters::media_lost_bytes},
     {"media_read_bytes", &Counters::media_read_bytes},
     {"relocated_pages", &Counters::relocated_pages},
     {"collected_superblocks", &Counters::collected_superblocks},
@@ -86,6 +95,11 @@ inline constexpr CounterField kCounterFields[] = {
     {"full_merges", &Counters::full_merges},
     {"mapped_bytes", &Counters::mapped_bytes, true},
     {"extents", &Counters::extents, true},
+    {"program_failures", &Counters::program_failures},
+    {"erase_failures", &Counters::erase_failures},
+    {"bad_blocks", &Counters::bad_blocks, true},
+    {"spare_blocks", &Counters::spare_blocks, true},
+    {"superblocks_retired", &Counters::superblocks_retired, true},
 };
 
 // What happened between two moments; levels are those of `after`.

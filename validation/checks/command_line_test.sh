@@ -244,6 +244,32 @@ run 0 "--version" --version
 run 0 "drives" drives
 expect "drives lists the library" grep -q kingston-ssdnow-v-64 stdout
 
+# --- from the first write to the last
+cat >life.fio <<'JOB'
+[global]
+filename=/dev/ssd-under-test
+direct=1
+randrepeat=0
+
+[life]
+rw=randwrite
+bs=64k
+size=100%
+io_size=1t
+JOB
+life=(run life.fio "${small[@]}" --untimed --set endurance.program_erase_limit=40
+      --set endurance.limit_spread_permille=100 --set endurance.warranty_days=1095)
+run 3 "a drive at its end" "${life[@]}" --out life
+expect "the end is said" grep -q "end of life *read-only after .* TB of host writes (TBW, .* drive writes a day), write amplification" stdout
+expect "read-only" test "$(field life/result.json ftlab endurance read_only)" = True
+expect "its laws hold" test "$(field life/result.json ftlab problems)" = "[]"
+expect "one superblock is missing" test $(($(field life/result.json ftlab endurance superblocks_usable) + 1)) -eq \
+  "$(field life/result.json ftlab endurance superblocks_needed)"
+expect "TBW is what was written" test "$(field life/result.json ftlab endurance tbw_bytes)" = \
+  "$(field life/result.json ftlab traffic host_write_bytes)"
+run 3 "the same death" "${life[@]}" --out life-again
+expect "the same result" same_result life life-again
+
 # --- a reader that goes away
 "$ftlab" run job.fio "${small[@]}" --json --out piped 2>stderr | head -0
 expect "a closed pipe does not end the run" test "${PIPESTATUS[0]}" -eq 0

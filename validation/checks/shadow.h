@@ -23,6 +23,7 @@ class ShadowedDrive {
     unsigned read = 30, write = 60, trim = 9, flush = 1;  // weights of the kinds of requests
     std::uint64_t longest_sectors = 64;
     std::uint64_t hot_share_percent = 0;  // of requests that go to the first sixteenth of the drive
+    unsigned streams = 1;                 // that the host tells apart
   };
 
   // Issues `requests` in batches of up to 32 and checks them all. Returns the first thing that was wrong, or nothing.
@@ -33,6 +34,53 @@ class ShadowedDrive {
       const std::string wrong = carry_out(batch);
       if (!wrong.empty()) return wrong;
       done += batch.size();
+    }
+    return {};
+  }
+
+  // The host is silent for so long.
+  void rest(Nanoseconds time) { now_ = now_ + time; }
+
+  // For a drive that may come to its end: one request at a time, until a write, trim or flush is refused. What the refused
+  // request was about may be as before or as it wanted.
+  std::string run_to_refusal(std::uint64_t requests, const Mix& mix) {
+    for (std::uint64_t done = 0; done < requests && !refused_; ++done) {
+      const Request request = draw(mix);
+      const std::vector<Version> before = expected_;
+      seen_.clear();
+      std::vector<Drive::SeenRead> wanted;
+      predict(request, wanted);
+      drive_.submit({&request, 1});
+      ++submitted_;
+      Completion completion;
+      if (drive_.wait(kNever, {&completion, 1}) != 1) return "request " + std::to_string(request.tag) + " never came back";
+      now_ = completion.completed;
+      ++completed_;
+      const std::string wrong = completion.status == Status::ok          ? compare(wanted)
+                                : completion.status != Status::read_only ? "request " + std::to_string(request.tag) + " failed"
+                                : request.op == Op::read                 ? "a read was refused"
+                                                                         : take_refusal(before);
+      if (!wrong.empty()) return wrong;
+    }
+    return {};
+  }
+  bool refused() const { return refused_; }
+  // Whether the drive says that all it acknowledged is in the flash.
+  bool flush() {
+    const Request request{next_tag_++, Op::flush, 0, 0, now_};
+    drive_.submit({&request, 1});
+    Completion completion;
+    drive_.wait(kNever, {&completion, 1});
+    now_ = completion.completed;
+    return completion.status == Status::ok;
+  }
+  // As a host does it. Returns what was wrong, or nothing.
+  std::string read_everything() {
+    const std::uint64_t page = drive_.config().ftl.mapping_bytes;
+    for (std::uint32_t l = 0; l < expected_.size(); ++l) {
+      const std::uint64_t bytes = std::min(page, drive_.config().user_bytes - l * page);
+      const std::string wrong = carry_out({{next_tag_++, Op::read, l * page, bytes, now_}});
+      if (!wrong.empty()) return wrong;
     }
     return {};
   }
@@ -70,6 +118,7 @@ class ShadowedDrive {
     // Half of the requests are aligned to 4 KiB where they fit, as most hosts' are.
     std::uint64_t first = random_.below(sectors - length + 1);
     if (random_.chance(1, 2)) first = first / 8 * 8;
+    if (mix.streams > 1) request.stream = static_cast<std::uint8_t>(random_.below(mix.streams));
     request.offset_bytes = first * kSectorBytes;
     request.length_bytes = length * kSectorBytes;
     return request;
@@ -95,6 +144,19 @@ class ShadowedDrive {
       }
     }
     return compare(wanted);
+  }
+
+  std::string take_refusal(const std::vector<Version>& before) {
+    refused_ = true;
+    for (std::uint32_t l = 0; l < expected_.size(); ++l) {
+      const Version found = drive_.ftl().version(Lpn{l});
+      if (found != before[l] && found != expected_[l]) {
+        return "page " + std::to_string(l) + " has version " + std::to_string(number(found)) + ", had " +
+               std::to_string(number(before[l])) + ", should have " + std::to_string(number(expected_[l]));
+      }
+      expected_[l] = found;
+    }
+    return {};
   }
 
   // Versions count the logical pages that are written, in order.
@@ -128,6 +190,7 @@ class ShadowedDrive {
   std::vector<Version> expected_;
   std::vector<Drive::SeenRead> seen_;
   std::uint32_t version_ = 0;
+  bool refused_ = false;
   std::uint64_t next_tag_ = 0;
   std::uint64_t submitted_ = 0;
   std::uint64_t completed_ = 0;
