@@ -1,5 +1,6 @@
 #include "bindings/job_input.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -23,6 +24,23 @@ void refuse_timed_jobs(const JobFile& jobs, const std::string& path) {
   for (const Job& job : jobs.jobs) {
     const std::string problem = untimed_problem(job);
     if (!problem.empty()) throw ConfigError({path, job.line}, job.name, problem);
+  }
+}
+
+void refuse_jobs_that_end(const JobFile& jobs, const std::string& path) {
+  constexpr std::uint64_t kFewestPasses = 4;
+  for (const Job& job : jobs.jobs) {
+    if (job.wave != jobs.jobs.front().wave) {
+      throw ConfigError({path, job.line}, job.name,
+                        "waits for other jobs; --until-steady looks at jobs that run side by side");
+    }
+    const std::uint64_t region = job.region_end_bytes - job.region_first_bytes;
+    const bool long_enough = job.amount_bytes / kFewestPasses >= region / std::max<std::uint64_t>(job.loops, 1);
+    if (!job.time_based && !long_enough) {
+      throw ConfigError({path, job.line}, job.name, "ends by itself before a steady state could be seen",
+                        std::to_string(job.amount_bytes) + " bytes",
+                        "time_based, or io_size of at least 4 times the region");
+    }
   }
 }
 

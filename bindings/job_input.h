@@ -15,6 +15,10 @@ JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const s
 // Throws ConfigError for the first job that needs a clock.
 void refuse_timed_jobs(const JobFile& jobs, const std::string& path);
 
+// Throws ConfigError for jobs that a search for the steady state cannot prolong: each must be time_based, or write and read
+// at least four times its region; and all must run side by side.
+void refuse_jobs_that_end(const JobFile& jobs, const std::string& path);
+
 // The interval of series.csv: that of the job's own logs where it asks for them (log_avg_msec), else a second.
 Nanoseconds series_interval_for(const JobFile& jobs);
 

@@ -1,6 +1,7 @@
 #include "bindings/result.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bindings/endurance_result.h"
 #include "ftl/ftl.h"
@@ -100,13 +101,33 @@ std::string signature_of(const Drive& drive, const RunStats& stats) {
   return signature.text();
 }
 
-// A note about a whole file names no line.
-std::string place_of(const Note& note) { return note.line == 0 ? note.file : note.file + ":" + std::to_string(note.line); }
+// Of placement, mapping and counters alone: equal for two ways to the same state.
+std::string state_signature(const Drive& drive) {
+  Signature signature;
+  drive.add_to(signature);
+  return signature.text();
+}
 
-// What was noted of the job file, then why jobs ended before their time.
+Json estimate(const SteadyWatch::Estimate& of) {
+  if (!of.measured) return nullptr;
+  return {{"mean", of.mean}, {"half_width_95", std::isfinite(of.half_width) ? Json(of.half_width) : Json(nullptr)}};
+}
+
+Json until_steady(const SteadyWatch& watch) {
+  const SteadyWatch::Verdict verdict = watch.verdict();
+  return {{"reached", verdict.reached},
+          {"why_not", verdict.why_not},
+          {"fraction", watch.fraction()},
+          {"at_s", static_cast<double>(verdict.at.count()) / 1e9},
+          {"steady_from_s", static_cast<double>(verdict.from.count()) / 1e9},
+          {"iops", estimate(verdict.iops)},
+          {"wa", estimate(verdict.wa)}};
+}
+
+// What was noted of the workload, then why jobs ended before their time.
 Json notes_of(const JobFile& jobs, const RunStats& stats) {
   Json notes = Json::array();
-  for (const Note& note : jobs.notes) notes.push_back(place_of(note) + ": " + note.text);
+  for (const Note& note : jobs.notes) notes.push_back(note.shown());
   for (const JobStats& job : stats.jobs)
     if (!job.problem.empty()) notes.push_back("[" + job.job->name + "] ended early: " + job.problem);
   return notes;
@@ -151,7 +172,7 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
 }  // namespace
 
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
-                   const Effort& effort, const WorkloadReport& workload) {
+                   const Effort& effort, const WorkloadReport& workload, const SteadyWatch* watch) {
   Result result;
   const Counters run = difference(stats.device_after, stats.device_before);
   result.problems = check_result(drive, stats);
@@ -163,6 +184,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
   result.ftlab = {{"version", FTLAB_VERSION},
                   {"compiler", FTLAB_COMPILER},
                   {"signature", signature_of(drive, stats)},
+                  {"state_signature", state_signature(drive)},
                   {"seed", effort.seed},
                   {"clock", drive.info().timed ? "timed" : "untimed"},
                   {"simulated_s", static_cast<double>(stats.ended.count()) / 1e9},
@@ -180,6 +202,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"drive", resolved},
                   {"simulator", simulator(drive, stats, effort, run)}};
   if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
+  if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);
   Json document_json = fio_json(stats);
   document_json["ftlab"] = result.ftlab;
   result.files.push_back({"result.json", document_json.dump(2) + "\n"});

@@ -8,6 +8,7 @@
 #include "ftl/drive.h"
 #include "sim/config/document.h"
 #include "sim/stats/run_stats.h"
+#include "sim/stats/steady_watch.h"
 #include "sim/workload/job.h"
 
 namespace ftlab {
@@ -38,7 +39,8 @@ struct WorkloadReport {
   std::vector<std::string> problems;  // added to those of the result
 };
 
-Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
-                   const Effort& effort, const WorkloadReport& workload = {});
+// `watch`: of a run that went on until its steady state was known.
+Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats, const Effort& effort,
+                   const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr);
 
 }  // namespace ftlab

@@ -46,7 +46,19 @@ bool exchange(const fs::path& a, const fs::path& b) {
 }
 
 bool is_of_a_result(const std::string& name) {
-  return name == "result.json" || name == "drive.json" || name == "series.csv" || name.ends_with(".log");
+  return name == "result.json" || name == "drive.json" || name == "series.csv" || name == "procedure.csv" ||
+         name == "procedure.json" || name.ends_with(".log");
+}
+
+// The folder of a procedure's step: "03-write", with files of a result alone.
+bool is_of_a_step(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  const std::size_t digits = name.find_first_not_of("0123456789");
+  if (!fs::is_directory(fs::symlink_status(folder)) || digits < 2 || digits == name.npos || name[digits] != '-') return false;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (!entry.is_regular_file() || !is_of_a_result(entry.path().filename().string())) return false;
+  }
+  return true;
 }
 
 void refuse_unless_replaceable(const fs::path& target, bool replace) {
@@ -55,7 +67,7 @@ void refuse_unless_replaceable(const fs::path& target, bool replace) {
   if (!fs::exists(target / "result.json")) refuse(target.string(), "exists and holds something other than a result");
   if (!replace) refuse(target.string(), "holds an earlier result; choose another folder or say --replace");
   for (const auto& entry : fs::directory_iterator(target)) {
-    if (!is_of_a_result(entry.path().filename().string())) {
+    if (!is_of_a_result(entry.path().filename().string()) && !is_of_a_step(entry.path())) {
       refuse(target.string(), "holds \"" + entry.path().filename().string() +
                                   "\" beside an earlier result; --replace would take it away, so move it first");
     }
@@ -95,6 +107,8 @@ void ResultFolder::remove_what_was_made() noexcept {
 
 void ResultFolder::write(std::string_view name, std::string_view content) {
   const fs::path path = partial_ / name;
+  const fs::path folder = path.parent_path();
+  if (folder != partial_ && ::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) fail(path, "create");
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) fail(path, "create");
   try {
@@ -108,6 +122,10 @@ void ResultFolder::write(std::string_view name, std::string_view content) {
 }
 
 void ResultFolder::commit() {
+  std::error_code unreadable;
+  for (const auto& entry : fs::directory_iterator(partial_, unreadable)) {
+    if (entry.is_directory()) sync_folder(entry.path());
+  }
   sync_folder(partial_);
   std::error_code error;
   if (replace_ && fs::exists(target_ / "result.json", error)) {

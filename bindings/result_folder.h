@@ -26,7 +26,8 @@ class ResultFolder {
   ResultFolder(const ResultFolder&) = delete;
   ResultFolder& operator=(const ResultFolder&) = delete;
 
-  // Writes one file and makes sure that it is on the disk. `name` has no folder part. Throws OutputError.
+  // Writes one file and makes sure that it is on the disk. `name` has no folder part, or one: of a step of
+  // a procedure, "03-write/result.json". Throws OutputError.
   void write(std::string_view name, std::string_view content);
   // Makes the folder appear under its name, in one step. Throws OutputError.
   void commit();

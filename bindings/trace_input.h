@@ -56,6 +56,7 @@ class TraceRun {
 
   // The trace as a job, for the report, and what the user should know. REQUIRES: this outlives the statistics of the run.
   const JobFile& jobs() const { return jobs_; }
+  void note(const std::vector<Note>& notes) { jobs_.notes.insert(jobs_.notes.end(), notes.begin(), notes.end()); }
   RunStats run(Device& device, const HostOptions& host);
   // Of series.csv: a second, or more whole ones when the trace is so long that 10,000 intervals would not do.
   Nanoseconds series_interval() const;

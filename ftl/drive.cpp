@@ -65,15 +65,24 @@ void Drive::set_clock(Clock clock) {
   link_.set_timed(timed_);
 }
 
+Nanoseconds Drive::idle_from() const {
+  return std::max({last_completion_, not_before_, firmware_.end(), link_.idle_from(), backend_.idle_from()});
+}
+
 void Drive::power_cycle() {
   FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "power cut with requests outstanding");
   if (config_.ftl.buffer.power_loss_protected) ftl_->flush(last_completion_);
   past_ = layer_counters();
+  count_lost_pages();
+  ftl_.reset();
+  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
+}
+
+// Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
+void Drive::count_lost_pages() {
   for (const Frontier& frontier : ftl_->store().frontiers()) {
     past_.media_lost_bytes += std::uint64_t{frontier.staged_count()} * config_.ftl.mapping_bytes;
   }
-  ftl_.reset();
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
 }
 
 template <class A>
@@ -99,9 +108,18 @@ std::string Drive::save() {
   return archive_out.finish();
 }
 
-void Drive::load(std::string state) {
+void Drive::save(const std::function<void(std::string_view)>& sink) {
+  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "saved with requests outstanding");
+  Archive measure = Archive::measuring();
+  archive(measure);
+  Archive out = Archive::streaming(measure.payload_bytes(), sink);
+  archive(out);
+  out.finish();
+}
+
+void Drive::load(std::string_view state) {
   FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "loaded with requests outstanding");
-  Archive archive_in = Archive::loading(std::move(state));
+  Archive archive_in = Archive::viewing(state);
   archive(archive_in);
   archive_in.end();
   const std::vector<std::string> problems = inspect(*ftl_);

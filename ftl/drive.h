@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ftl/drive_config.h"
@@ -42,9 +44,23 @@ class Drive final : public Device {
   // The whole state as bytes (sim/archive.h): aged once, continued by many. A drive made from the same configuration and
   // given the bytes goes on exactly as this one. REQUIRES: no request outstanding.
   std::string save();
+  // The same, handed over piece by piece: takes no memory of the state's size. Walks the state twice.
+  void save(const std::function<void(std::string_view)>& sink);
   // Takes up a saved state. Throws ArchiveError when the bytes are damaged or do not fit this drive; the drive is then of no
   // use any more. REQUIRES: no request outstanding.
-  void load(std::string state);
+  void load(std::string_view state);
+
+  // From when on nothing is under way: the moment at which a run begins that finds the drive idle.
+  Nanoseconds idle_from() const;
+
+  // Empty, or why the medium of this drive cannot be taken over by another design: other flash, another mapping page,
+  // another user capacity, or a layer that could not read what this one has written.
+  std::string redesign_problem(const DriveConfig& design) const;
+  // Goes on as another design: what waits in RAM is programmed, then the new layer is made by its power-on scan, as after
+  // a power cut. Timings may differ; counters and time go on. Trims are not on the medium: see ftl/recover.cpp.
+  // REQUIRES: no request outstanding, redesign_problem() is empty. Throws std::runtime_error when the scan finds that the
+  // medium is too full for the new layer; the drive is then of no use any more.
+  void redesign(const DriveConfig& design);
 
   // Cuts the power: everything in RAM is lost (with power-loss protection it is programmed first), and the translation
   // layer starts again from the medium. REQUIRES: no request outstanding. Simulated time goes on; the scan itself takes none.
@@ -63,6 +79,7 @@ class Drive final : public Device {
   const FlashHealth* health() const { return health_.get(); }
   const Backend& backend() const { return backend_; }
   const DriveConfig& config() const { return config_; }
+  std::uint64_t seed() const { return seed_; }
   // Over the medium, the mapping and the counters as they are now.
   void add_to(Signature& signature) const;
 
@@ -77,6 +94,7 @@ class Drive final : public Device {
   void trim(const Request& request, Nanoseconds now, Completion& done);
   template <class A>
   void archive(A& archive);
+  void count_lost_pages();
   bool outlives_power() const;
   void force_to_flash(Completion& done);
   void notice_idle_time(Nanoseconds now);

@@ -23,21 +23,11 @@ std::uint64_t word_at(const char* bytes) {
   return word;
 }
 
-// Four chains of the signature's mixing, because one would wait for its multiplier. Each step is a bijection of the
-// chain's state and of the word, so damage that lies within one aligned word is always found; other damage escapes
-// once in 2^64.
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;  // of pieces that go to a sink together
+
 std::uint64_t checksum(const char* bytes, std::size_t size) {
-  Signature chains[4];
-  const char* const end = bytes + size;
-  for (; end - bytes >= 32; bytes += 32) {
-    for (std::size_t i = 0; i < 4; ++i) chains[i].add(word_at(bytes + 8 * i));
-  }
-  char rest[32] = {};
-  std::memcpy(rest, bytes, static_cast<std::size_t>(end - bytes));
-  Signature sum;
-  sum.add(size);
-  for (std::size_t i = 0; i < 4; ++i) chains[i].add(word_at(rest + 8 * i));
-  for (const Signature& chain : chains) sum.add(chain.value());
+  ArchiveChecksum sum;
+  sum.add(bytes, size);
   return sum.value();
 }
 
@@ -51,33 +41,111 @@ std::string versions(std::uint32_t found) {
 
 }  // namespace
 
+void ArchiveChecksum::add_group(const char* bytes) {
+  for (std::size_t i = 0; i < 4; ++i) chains_[i].add(word_at(bytes + 8 * i));
+}
+
+void ArchiveChecksum::add(const char* bytes, std::size_t size) {
+  size_ += size;
+  if (rest_bytes_ > 0) {
+    const std::size_t taken = std::min(size, sizeof rest_ - rest_bytes_);
+    std::memcpy(rest_ + rest_bytes_, bytes, taken);
+    rest_bytes_ += taken;
+    bytes += taken;
+    size -= taken;
+    if (rest_bytes_ < sizeof rest_) return;
+    add_group(rest_);
+    rest_bytes_ = 0;
+  }
+  for (; size >= sizeof rest_; bytes += sizeof rest_, size -= sizeof rest_) add_group(bytes);
+  std::memcpy(rest_, bytes, size);
+  rest_bytes_ = size;
+}
+
+std::uint64_t ArchiveChecksum::value() const {
+  ArchiveChecksum last = *this;
+  std::memset(last.rest_ + rest_bytes_, 0, sizeof rest_ - rest_bytes_);
+  last.add_group(last.rest_);
+  Signature sum;
+  sum.add(size_);
+  for (const Signature& chain : last.chains_) sum.add(chain.value());
+  return sum.value();
+}
+
 Archive Archive::saving(std::uint64_t expected_bytes) {
   Archive archive(false);
   archive.bytes_.reserve(kHeaderBytes + expected_bytes + kChecksumBytes);
-  const std::uint64_t length_to_come = 0;
-  archive.write(kMagic, sizeof kMagic);
-  archive.write(&kVersion, sizeof kVersion);
-  archive.write(&length_to_come, sizeof length_to_come);
+  archive.write_header(0);  // the length comes with finish()
   return archive;
+}
+
+Archive Archive::measuring() {
+  Archive archive(false);
+  archive.to_ = To::nowhere;
+  return archive;
+}
+
+Archive Archive::streaming(std::uint64_t payload_bytes, std::function<void(std::string_view)> sink) {
+  Archive archive(false);
+  archive.to_ = To::sink;
+  archive.sink_ = std::move(sink);
+  archive.promised_bytes_ = payload_bytes;
+  archive.bytes_.reserve(kBufferBytes);
+  archive.write_header(payload_bytes);
+  return archive;
+}
+
+void Archive::write_header(std::uint64_t length) {
+  write(kMagic, sizeof kMagic);
+  write(&kVersion, sizeof kVersion);
+  write(&length, sizeof length);
+  payload_bytes_ = 0;
+}
+
+void Archive::hand_over(const char* from, std::size_t size) {
+  if (to_ == To::nowhere) return;
+  if (bytes_.size() + size > kBufferBytes) hand_over_buffer();
+  if (size <= kBufferBytes) {
+    bytes_.append(from, size);
+  } else {
+    checksum_.add(from, size);
+    sink_({from, size});
+  }
+}
+
+void Archive::hand_over_buffer() {
+  checksum_.add(bytes_.data(), bytes_.size());
+  sink_(bytes_);
+  bytes_.clear();
 }
 
 Archive Archive::loading(std::string file) {
   Archive archive(true);
   archive.bytes_ = std::move(file);
+  archive.size_ = archive.bytes_.size();
+  archive.open_file();
+  return archive;
+}
+
+Archive Archive::viewing(std::string_view file) {
+  Archive archive(true);
+  archive.view_ = file.data();
+  archive.size_ = file.size();
   archive.open_file();
   return archive;
 }
 
 void Archive::open_file() {
-  const std::size_t size = bytes_.size();
-  if (bytes_.compare(0, sizeof kMagic, kMagic, sizeof kMagic) != 0) {
+  const char* const file = data();
+  const std::size_t size = size_;
+  if (size < sizeof kMagic || std::memcmp(file, kMagic, sizeof kMagic) != 0) {
     throw ArchiveError("this is not a state of ftlab: it does not begin with \"ftlab state\".");
   }
   if (size < kHeaderBytes + kChecksumBytes) throw ArchiveError("the state is cut short: it ends within its header.");
   std::uint32_t version;
-  std::memcpy(&version, bytes_.data() + kVersionAt, sizeof version);
+  std::memcpy(&version, file + kVersionAt, sizeof version);
   if (version != kVersion) throw ArchiveError(versions(version));
-  const std::uint64_t length = word_at(bytes_.data() + kLengthAt);
+  const std::uint64_t length = word_at(file + kLengthAt);
   const std::uint64_t held = size - kHeaderBytes - kChecksumBytes;
   if (length != held) {
     throw ArchiveError("the state is " + std::string(held < length ? "cut short" : "too long") + ": it should hold " +
@@ -85,7 +153,7 @@ void Archive::open_file() {
   }
   at_ = kHeaderBytes;
   end_ = kHeaderBytes + length;
-  if (checksum(bytes_.data(), end_) != word_at(bytes_.data() + end_)) {
+  if (checksum(file, end_) != word_at(file + end_)) {
     throw ArchiveError("the state is damaged: its checksum does not fit its bytes.");
   }
 }
@@ -125,7 +193,15 @@ void Archive::text(std::string& text, std::uint64_t most) {
 }
 
 std::string Archive::finish() {
-  FTLAB_CHECK(!loading_, "an archive that loads cannot be finished");
+  FTLAB_CHECK(!loading_ && to_ != To::nowhere, "an archive that only loads or measures cannot be finished");
+  if (to_ == To::sink) {
+    FTLAB_CHECK(payload_bytes_ == promised_bytes_,
+                std::to_string(payload_bytes_) + " bytes written, " + std::to_string(promised_bytes_) + " were measured");
+    hand_over_buffer();
+    const std::uint64_t last = checksum_.value();
+    sink_({reinterpret_cast<const char*>(&last), sizeof last});
+    return {};
+  }
   const std::uint64_t length = bytes_.size() - kHeaderBytes;
   std::memcpy(bytes_.data() + kLengthAt, &length, sizeof length);
   const std::uint64_t sum = checksum(bytes_.data(), bytes_.size());
@@ -147,7 +223,7 @@ const char* Archive::next(std::uint64_t size) {
     refuse("the file ends within it (" + std::to_string(size) + " bytes are needed, " + std::to_string(end_ - at_) +
            " are left).");
   }
-  const char* bytes = bytes_.data() + at_;
+  const char* bytes = data() + at_;
   at_ += size;
   return bytes;
 }

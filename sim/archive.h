@@ -21,13 +21,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "sim/check.h"
 #include "sim/column.h"
+#include "sim/signature.h"
 
 namespace ftlab {
 
@@ -58,17 +61,42 @@ struct Archivable<T[N]> : Archivable<T> {};
 template <class T, std::size_t N>
 struct Archivable<std::array<T, N>> : Archivable<T> {};
 
+// Over the bytes of a file, in pieces of any length. Four chains of the signature's mixing, because one would wait for its
+// multiplier. Each step is a bijection of the chain's state and of the word, so damage that lies within one aligned word is
+// always found; other damage escapes once in 2^64.
+class ArchiveChecksum {
+ public:
+  void add(const char* bytes, std::size_t size);
+  std::uint64_t value() const;
+
+ private:
+  void add_group(const char* bytes);
+
+  Signature chains_[4];
+  char rest_[32] = {};  // that do not make a group yet
+  std::size_t rest_bytes_ = 0;
+  std::uint64_t size_ = 0;
+};
+
 class Archive {
  public:
   static constexpr std::uint32_t kVersion = 1;
 
   // Collects bytes. `expected_bytes` spares the copies of a growing buffer; a wrong guess costs only those.
   static Archive saving(std::uint64_t expected_bytes = 0);
+  // Writes nothing and counts the bytes of the payload, payload_bytes(), which a streaming archive must know beforehand.
+  static Archive measuring();
+  // Hands the file to `sink` piece by piece while it is made, so that no copy of the state lies in memory. finish() hands
+  // over the last piece and returns nothing.
+  static Archive streaming(std::uint64_t payload_bytes, std::function<void(std::string_view)> sink);
   // Hands out the bytes of a file that finish() made; reads all of them once, for the checksum. Throws ArchiveError
   // when magic, version, length or checksum do not fit.
   static Archive loading(std::string file);
+  // The same from bytes that lie elsewhere. REQUIRES: they outlive the archive.
+  static Archive viewing(std::string_view file);
 
   bool loading() const { return loading_; }
+  std::uint64_t payload_bytes() const { return payload_bytes_; }
 
   // Writes or expects a name of at most 255 characters, so that a mismatch is found where it happens. The messages of
   // all errors that follow name it. 30 ns.
@@ -96,9 +124,15 @@ class Archive {
   explicit Archive(bool loading) : loading_(loading) {}
 
   void write(const void* from, std::size_t size) {
+    payload_bytes_ += size;
+    if (to_ != To::memory) return hand_over(static_cast<const char*>(from), size);
     if (bytes_.capacity() - bytes_.size() < size + sizeof(std::uint64_t)) grow(size);
     bytes_.append(static_cast<const char*>(from), size);
   }
+  // To the sink, small pieces together; or nowhere.
+  void hand_over(const char* from, std::size_t size);
+  void hand_over_buffer();
+  void write_header(std::uint64_t length);
   // Doubles the buffer, or more, so that `size` bytes and the checksum fit.
   void grow(std::size_t size);
   // The next `size` bytes of the payload; refuses when fewer are left.
@@ -114,7 +148,18 @@ class Archive {
   void expect_section(const std::string& name);
   [[noreturn]] void refuse(const std::string& problem) const;
 
+  enum class To : std::uint8_t { memory, nowhere, sink };
+
+  const char* data() const { return view_ != nullptr ? view_ : bytes_.data(); }
+
   bool loading_;
+  To to_ = To::memory;
+  std::function<void(std::string_view)> sink_;
+  ArchiveChecksum checksum_;          // of what the sink has got
+  std::uint64_t payload_bytes_ = 0;   // written so far
+  std::uint64_t promised_bytes_ = 0;  // to the sink
+  const char* view_ = nullptr;        // loading: the file, when it is not in bytes_
+  std::size_t size_ = 0;              // loading: of the file
   std::string bytes_;     // the file; when saving, what there is of it
   std::size_t at_ = 0;    // loading: of the next byte, and of the end of the payload
   std::size_t end_ = 0;

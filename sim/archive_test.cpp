@@ -105,6 +105,27 @@ std::string component_refusal(const std::string& bytes, std::size_t entries = 5)
 using Catch::Matchers::Contains;
 const auto kNothing = [](Archive&) {};
 
+TEST_CASE("a file that is streamed in pieces has the bytes of one that is made in memory") {
+  std::vector<std::uint32_t> small(7, 3), large(700'000, 9);
+  const auto write = [&](Archive& archive) {
+    archive.section("lists");
+    for (auto* list : {&small, &large, &small}) archive.list(*list, 1'000'000);
+  };
+  Archive memory = Archive::saving(), measure = Archive::measuring();
+  write(memory);
+  write(measure);
+  std::string streamed;
+  Archive out = Archive::streaming(measure.payload_bytes(), [&streamed](std::string_view piece) { streamed += piece; });
+  write(out);
+  out.finish();
+  CHECK(streamed == memory.finish());
+  Archive back = Archive::viewing(streamed);
+  std::vector<std::uint32_t> again;
+  back.section("lists");
+  back.list(again, 10);
+  CHECK(again == small);
+}
+
 TEST_CASE("a_loaded_component_equals_the_saved_one") {
   const Component made = example();
   const std::string bytes = saved(made);

@@ -47,7 +47,7 @@ class Desk {
     FTLAB_CHECK(done.completed >= was.request.issued, "request " + std::to_string(done.tag) + " ended before it began");
     signature_.add(done.tag << 8 | static_cast<std::uint64_t>(done.status));
     signature_.add(done.completed.count());
-    while (series_.due(done.completed)) series_.close(device_.counters());
+    while (series_.due(done.completed)) close_interval();
     if (was.request.op == Op::flush)
       recorders_[was.job].add_flush(was.flush, was.request.issued, done.completed, done.status);
     else
@@ -59,6 +59,8 @@ class Desk {
   }
 
   std::size_t outstanding() const { return outstanding_; }
+  // HostOptions::enough has said so.
+  bool enough() const { return enough_; }
 
   RunStats finish(const std::vector<Nanoseconds>& ends) {
     for (std::size_t i = 0; i < recorders_.size(); ++i) {
@@ -94,6 +96,11 @@ class Desk {
                            done.completed, done.status, done.parts);
   }
 
+  void close_interval() {
+    series_.close(device_.counters());
+    if (options_.enough && options_.enough(series_.rows().back())) enough_ = true;
+  }
+
   void look_up(Nanoseconds now) {
     if (options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed)) throw Interrupted();
     if (options_.progress && stats_.requests % kProgressEvery == 0) options_.progress(now, stats_.requests);
@@ -108,6 +115,7 @@ class Desk {
   std::vector<InFlight> slots_;
   std::vector<std::uint64_t> free_;
   std::size_t outstanding_ = 0;
+  bool enough_ = false;
 };
 
 }  // namespace ftlab

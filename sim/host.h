@@ -19,6 +19,8 @@ struct HostOptions {
   std::uint64_t seed = 1;
   Nanoseconds series_interval{1'000'000'000};
   const std::atomic<bool>* interrupted = nullptr;  // looked at now and then; makes run_jobs throw Interrupted
+  // Told about every interval of the series as it ends; true ends the run: nothing more is issued.
+  std::function<bool(const SeriesRow&)> enough;
   // Told about every 2^18 completions; for a progress line.
   std::function<void(Nanoseconds now, std::uint64_t requests)> progress;
 };

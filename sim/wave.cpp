@@ -71,6 +71,7 @@ void Wave::settle(const Completion& done) {
   const std::size_t job = desk_.job_of(done);
   if (runs_[job].paced) return settle_paced(job, done);
   desk_.settle(done);
+  if (desk_.enough()) quit(done.completed);
   ClosedLoop& plain = *runs_[job].plain;
   plain.completed(done.completed);
   if (done.status == Status::read_only) plain.stop(done.completed);
@@ -86,6 +87,7 @@ bool Wave::issue_plain(std::size_t job, Nanoseconds now) {
 void Wave::settle_paced(std::size_t job, const Completion& done) {
   const Request was = desk_.request_of(done);
   desk_.settle(done);
+  if (desk_.enough()) quit(done.completed);
   PacedJob& paced = *runs_[job].paced;
   paced.completed(was, done.completed, done.status == Status::ok);
   if (done.status == Status::read_only) paced.stop(done.completed);
@@ -164,6 +166,12 @@ void Wave::end_others(const Job& because, Nanoseconds now) {
                        (scope == ExitScope::running && states_[job - first_] == State::running);
     if (meant) stop(job, now);
   }
+}
+
+void Wave::quit(Nanoseconds now) {
+  if (quits_) return;
+  quits_ = true;
+  for (std::size_t job = first_; job < end_; ++job) stop(job, now);
 }
 
 void Wave::stop(std::size_t job, Nanoseconds now) {

@@ -32,7 +32,7 @@ class Wave {
   // Until all of them have ended.
   void run();
 
-  // A job has ended all others, those of later waves as well (exit_what=all).
+  // A job has ended all others, those of later waves as well (exit_what=all), or the desk has had enough.
   bool quits() const { return quits_; }
 
  private:
@@ -57,6 +57,7 @@ class Wave {
   void wake_at(std::size_t job, Nanoseconds at);
   void end(std::size_t job, Nanoseconds now);
   void end_others(const Job& because, Nanoseconds now);
+  void quit(Nanoseconds now);
   void stop(std::size_t job, Nanoseconds now);
   void start_waiting_for(const std::string& name, Nanoseconds now);
   bool must_wait(std::size_t job) const;

@@ -2,12 +2,19 @@
 #include <cstdio>
 #include <memory>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "bindings/cli/commands.h"
+#include "bindings/cli/run_procedure.h"
 #include "bindings/job_input.h"
 #include "bindings/open_device.h"
 #include "bindings/trace_input.h"
 #include "bindings/trace_report.h"
+#include "bindings/simulated_drive.h"
+#include "bindings/state_file.h"
 #include "sim/config/error.h"
+#include "sim/config/extends.h"
+#include "sim/config/file.h"
 
 namespace ftlab {
 namespace {
@@ -17,6 +24,7 @@ struct CheckOptions {
   std::string drive = "kingston-ssdnow-v-64";
   bool json = false;
   TraceArguments trace;
+  std::vector<std::string> variables;
 };
 
 std::string check_drive(const std::string& path) {
@@ -47,15 +55,38 @@ void print_trace_json(const std::string& path, const TraceArguments& arguments) 
   std::printf("%s\n", trace_json(summarise_trace(trace_options(path, arguments))).dump(2).c_str());
 }
 
+std::string check_saved(const std::string& path) {
+  const StateLabel label = check_state(path);
+  return fmt::format("state of \"{}\", {} bytes, seed {}; lived {:.3f} s, {} bytes written by the host, {} bytes hold data",
+                     label.document.find("name")->text, read_drive(label.document).user_bytes, label.seed,
+                     static_cast<double>(label.lived.count()) / 1e9, label.counters.host_write_bytes,
+                     label.counters.mapped_bytes);
+}
+
+std::string check_procedure(const std::string& path, const Node& document, const CheckOptions& options) {
+  const DriveConfig config = read_drive(load_drive(options.drive, {}));
+  const Procedure procedure = read_procedure(document, options.variables);
+  const SimulatedDrive drive(config, 1);
+  const std::size_t steps = rehearse(procedure, drive, procedure_context(path, config.user_bytes, {}));
+  return "procedure \"" + procedure.name + "\" for " + options.drive + ", at most " + std::to_string(steps) + " steps";
+}
+
+std::string check_json(const std::string& path, const CheckOptions& options) {
+  const Node document = load_document(path, [](const std::string& name) { return read_text_file(name); });
+  return is_procedure(document) ? check_procedure(path, document, options) : check_drive(path);
+}
+
 std::string check_file(const std::string& path, const CheckOptions& options) {
-  const std::string given = options.trace.any();
-  if (path.ends_with(".json")) return check_drive(path);
+  if (is_state_file(path)) return check_saved(path);
+  if (path.ends_with(".json")) return check_json(path, options);
   if (is_trace(path, options.trace)) return check_trace(path, options.trace);
+  const std::string given = options.trace.any();
   if (!given.empty()) throw ConfigError({given, 0}, "", "is for traces; " + path + " is a job file");
   return check_jobs(path, options.drive);
 }
 
-// Drive files are JSON by name; traces show by their first lines; everything else is read as a job file.
+// States are known by their beginning, drive files and procedures are JSON by name, traces show by their first lines;
+// everything else is read as a job file.
 int check(const CheckOptions& options) {
   int status = kDone;
   for (const std::string& path : options.files) {
@@ -77,10 +108,13 @@ int check(const CheckOptions& options) {
 void add_check(CLI::App& app, Session& session) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "read inputs and say whether they would be accepted, without running");
-  command->add_option("file", options->files, "drive files (.json), job files and traces")->required();
+  command->add_option("file", options->files, "drive files and procedures (.json), job files, traces, states")->required();
   command->add_flag("--json", options->json, "print the summary of a trace as JSON");
   add_reading_options(*command, options->trace);
-  command->add_option("--drive", options->drive, "the drive that job files are checked against")->capture_default_str();
+  command->add_option("--drive", options->drive, "the drive that job files and procedures are checked against")
+      ->capture_default_str();
+  command->add_option("--variable", options->variables, "NAME=VALUE: a variable of the procedures; repeatable")
+      ->allow_extra_args(false);
   command->callback([options, &session] { session.chosen = [options] { return check(*options); }; });
 }
 

@@ -1,4 +1,4 @@
-// ftlab run JOB.fio --drive DRIVE --out DIR, and the same with a trace
+// ftlab run JOB.fio --drive DRIVE --out DIR
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -6,18 +6,24 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/commands.h"
+#include "bindings/cli/run_procedure.h"
+#include "bindings/cli/subject.h"
 #include "bindings/cli/summary.h"
+#include "bindings/cli/workload.h"
 #include "bindings/job_input.h"
-#include "bindings/open_device.h"
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
-#include "bindings/trace_input.h"
+#include "bindings/state_file.h"
 #include "sim/config/error.h"
 #include "sim/host.h"
+#include "sim/rebased_device.h"
+#include "sim/stats/steady_watch.h"
 
 namespace ftlab {
 namespace {
@@ -28,6 +34,10 @@ struct RunOptions {
   std::string out;
   std::vector<std::string> settings;
   std::vector<std::string> job_settings;
+  std::vector<std::string> variables;
+  std::string save;
+  std::string load;
+  std::string until_steady;  // per cent; empty: the jobs end by themselves
   std::uint64_t seed = 1;
   bool untimed = false;
   bool replace = false;
@@ -59,89 +69,104 @@ class ProgressLine {
   bool drawn_ = false;
 };
 
-// A job file, or a trace in its place.
-struct Workload {
-  JobFile job_file;
-  std::unique_ptr<TraceRun> trace;
-
-  const JobFile& jobs() const { return trace ? trace->jobs() : job_file; }
-  RunStats run(Drive& drive, const HostOptions& host) {
-    return trace ? trace->run(drive, host) : run_jobs(drive, job_file.jobs, host);
-  }
-  Nanoseconds series_interval() const { return trace ? trace->series_interval() : series_interval_for(job_file); }
-  WorkloadReport report(const RunStats& stats) const {
-    return trace ? WorkloadReport{"trace", trace->report(), trace->problems(stats)} : WorkloadReport{};
-  }
-};
-
-Workload load_workload(const RunOptions& options, std::uint64_t capacity_bytes) {
-  Workload workload;
-  if (is_trace(options.job, options.trace)) {
-    if (!options.job_settings.empty())
-      throw ConfigError({"--set-job", 0}, "", "is for job files; " + options.job + " is read as a trace");
-    workload.trace = std::make_unique<TraceRun>(options.job, options.trace, capacity_bytes, !options.untimed);
-    return workload;
-  }
-  if (const std::string option = options.trace.any(); !option.empty())
-    throw ConfigError({option, 0}, "", "is for traces; " + options.job + " is a job file");
-  workload.job_file = load_jobs(options.job, capacity_bytes, options.job_settings);
-  if (options.untimed) refuse_timed_jobs(workload.job_file, options.job);
-  return workload;
+Subject subject_of(const RunOptions& options, Clock clock, std::vector<Note>& past) {
+  return options.load.empty() ? new_drive(options.drive, options.settings, clock, options.seed)
+                              : loaded_drive(options.load, options.drive, options.settings, clock, past);
 }
 
-void warn_of_notes(const JobFile& jobs) {
-  for (const Note& note : jobs.notes) {
-    if (note.line == 0)
-      spdlog::warn("{}: note: {}", note.file, note.text);
-    else
-      spdlog::warn("{}:{}: note: {}", note.file, note.line, note.text);
-  }
-}
-
-RunStats simulate(Drive& drive, Workload& workload, const RunOptions& options, const Session& session) {
+RunStats simulate(Drive& drive, const Workload& workload, const RunOptions& options, const Session& session,
+                  SteadyWatch* watch) {
   ProgressLine line;
   HostOptions host;
   host.seed = options.seed;
   host.series_interval = workload.series_interval();
   host.interrupted = session.interrupted;
   host.progress = std::ref(line);
-  return workload.run(drive, host);
+  if (watch != nullptr) host.enough = [watch](const SeriesRow& row) { return watch->add(row); };
+  RebasedDevice device(drive, drive.idle_from());
+  return workload.run(device, host);
 }
 
-int run(const RunOptions& options, const Session& session) {
-  const Node document = load_drive(options.drive, options.settings);
-  const DriveConfig config = read_drive(document);
-  Workload workload = load_workload(options, config.user_bytes);
-  ResultFolder folder(options.out, options.replace);
-  warn_of_notes(workload.jobs());
+std::optional<SteadyWatch> watch_for(const RunOptions& options, const Workload& workload, const Drive& drive) {
+  if (options.until_steady.empty()) return std::nullopt;
+  if (workload.trace) throw ConfigError({"--until-steady", 0}, "", "is for job files; a trace ends with its last request");
+  if (options.untimed) throw ConfigError({"--until-steady", 0}, "", "needs a clock, which --untimed has not");
+  refuse_jobs_that_end(workload.job_file, options.job);
+  return SteadyWatch(std::stod(options.until_steady) / 100, drive.config().user_bytes, drive.counters());
+}
 
-  const auto began = std::chrono::steady_clock::now();
-  Drive drive(config, options.untimed ? Clock::untimed : Clock::timed);
-  const RunStats stats = simulate(drive, workload, options, session);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
-
-  const Result result = make_result(drive, document, workload.jobs(), stats, {options.seed, wall.count(), peak_rss_bytes()},
-                                    workload.report(stats));
-  for (const ResultFile& file : result.files) folder.write(file.name, file.text);
-  folder.commit();
+int print(const Result& result, const RunStats& stats, const RunOptions& options, const SteadyWatch* watch) {
+  if (options.json) {
+    std::fputs(result.files.front().text.c_str(), stdout);
+  } else {
+    std::fputs(summary(result, stats, options.out).c_str(), stdout);
+    if (watch != nullptr) std::fputs(steady_summary(*watch).c_str(), stdout);
+  }
   bool ended_early = false;
   for (const JobStats& job : stats.jobs) {
     if (job.error != 0) spdlog::warn("[{}] ended early: {}", job.job->name, job.problem);
     ended_early = ended_early || job.error != 0;
   }
-  if (options.json) {
-    std::fputs(result.files.front().text.c_str(), stdout);
-  } else {
-    std::fputs(summary(result, stats, options.out).c_str(), stdout);
-  }
-  if (!result.problems.empty()) {
-    for (const std::string& problem : result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
-    return kResultFailed;
-  }
+  for (const std::string& problem : result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
+  if (!result.problems.empty()) return kResultFailed;
   return result.failed_requests > 0 || ended_early ? kDriveFailed : kDone;
 }
 
+int run_procedure_on_drive(const RunOptions& options, const Session& session) {
+  if (options.untimed)
+    throw ConfigError({"--untimed", 0}, "", "is for job files; a procedure says of each step whether it is timed");
+  if (!options.until_steady.empty())
+    throw ConfigError({"--until-steady", 0}, "", "is for job files; a procedure has the step \"rounds\"");
+  std::vector<Note> past;
+  Subject subject = subject_of(options, Clock::timed, past);
+  for (const Note& note : past) spdlog::warn("{}", note.shown());
+  return run_procedure({options.job, options.out, options.replace, options.json, options.seed, options.variables,
+                        options.job_settings, options.save},
+                       std::move(subject.drive), subject.document, session);
+}
+
+int run(const RunOptions& options, const Session& session) {
+  if (options.drive.empty() && options.load.empty()) {
+    throw ConfigError({"ftlab run", 0}, "--drive", "is missing", {},
+                      "a drive of the library, the path of a drive file, or --load STATE");
+  }
+  if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
+  if (!options.variables.empty())
+    throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
+  const Clock clock = options.untimed ? Clock::untimed : Clock::timed;
+  std::vector<Note> past;
+  const Subject subject = subject_of(options, clock, past);
+  Drive& drive = *subject.drive;
+  Workload workload =
+      load_workload(options.job, options.job_settings, options.trace, drive.config().user_bytes, options.untimed);
+  workload.note(past);
+  std::optional<SteadyWatch> watch = watch_for(options, workload, drive);
+  ResultFolder folder(options.out, options.replace);
+  std::optional<StateFile> state;
+  if (!options.save.empty()) state.emplace(options.save);
+  for (const Note& note : workload.jobs().notes) spdlog::warn("{}", note.shown());
+
+  const auto began = std::chrono::steady_clock::now();
+  const RunStats stats = simulate(drive, workload, options, session, watch ? &*watch : nullptr);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
+
+  const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
+  const Result result = make_result(drive, subject.document, workload.jobs(), stats, effort, workload.report(stats),
+                                    watch ? &*watch : nullptr);
+  for (const ResultFile& file : result.files) folder.write(file.name, file.text);
+  if (state) state->save(drive, subject.document);
+  folder.commit();
+  return print(result, stats, options, watch ? &*watch : nullptr);
+}
+
 // The parser of options would take -1 for the largest number, a number beyond 64 bits for it too, and 010 for 8.
+std::string percent_problem(const std::string& text) {
+  char* end = nullptr;
+  const double percent = std::strtod(text.c_str(), &end);
+  const bool fits = end != text.c_str() && *end == '\0' && percent >= 0.01 && percent <= 50;
+  return fits ? "" : printable(text) + " is no percentage for --until-steady (allowed: 0.01 to 50)";
+}
+
 std::string seed_problem(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -153,11 +178,20 @@ std::string seed_problem(const std::string& text) {
 
 void add_run(CLI::App& app, Session& session) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "simulate a fio job file, or replay a block trace, on a drive");
-  command->add_option("job", options->job, "the job file, as fio reads it, or a trace: plain text, gzip or zstd")
+  CLI::App* command = app.add_subcommand("run", "simulate a fio job file, a procedure of many or a block trace on a drive");
+  command
+      ->add_option("job", options->job, "the job file, as fio reads it, a procedure (.json) or a trace (plain text, gzip, zstd)")
       ->required();
-  command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or the path of a drive file")
-      ->required();
+  command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or the path of a drive file");
+  command->add_option("--load", options->load,
+                      "a state to go on from; with --drive or --set another design takes its flash over by a power-on scan");
+  command->add_option("--save", options->save, "where to keep the drive's state at the end of the run");
+  command
+      ->add_option("--until-steady", options->until_steady,
+                   "end the run when throughput and write amplification are known within so many per cent (95 % confidence)")
+      ->expected(0, 1)
+      ->default_str("2")
+      ->check(CLI::Validator(percent_problem, "", "percent"));
   command->add_option("--out", options->out, "the folder for the results: new or empty")->required();
   command->add_flag("--replace", options->replace, "an earlier result in --out may be replaced");
   command->add_option("--set", options->settings, "KEY=VALUE: any key of the drive, as ftl.gc.policy=greedy; repeatable")
@@ -165,6 +199,8 @@ void add_run(CLI::App& app, Session& session) {
   command
       ->add_option("--set-job", options->job_settings,
                    "KEY=VALUE or SECTION:KEY=VALUE: an option over what the job file says; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--variable", options->variables, "NAME=VALUE or NAME=A,B,C: a variable of the procedure; repeatable")
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "of all chance in the run")
       ->check(CLI::Validator(seed_problem, "", "seed"))

@@ -163,4 +163,14 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   return text;
 }
 
+std::string steady_summary(const SteadyWatch& watch) {
+  const SteadyWatch::Verdict verdict = watch.verdict();
+  if (!verdict.reached) return line("steady state", "not reached: " + verdict.why_not);
+  std::string text = fmt::format(
+      "reached after {:.1f} s, steady from {:.1f} s: {:.1f} +- {:.1f} IOPS", static_cast<double>(verdict.at.count()) / 1e9,
+      static_cast<double>(verdict.from.count()) / 1e9, verdict.iops.mean, verdict.iops.half_width);
+  if (verdict.wa.measured) text += fmt::format(", WA {:.4f} +- {:.4f}", verdict.wa.mean, verdict.wa.half_width);
+  return line("steady state", text);
+}
+
 }  // namespace ftlab

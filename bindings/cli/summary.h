@@ -15,4 +15,7 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
 // fewer than two intervals.
 std::string throughput_chart(const RunStats& stats);
 
+// Whether the steady state was reached, when, and what is known of it.
+std::string steady_summary(const SteadyWatch& watch);
+
 }  // namespace ftlab

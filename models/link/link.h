@@ -35,6 +35,7 @@ class Link {
   }
   void set_timed(bool timed) { timed_ = timed; }
   const LinkConfig& config() const { return config_; }
+  Nanoseconds idle_from() const { return line_.end(); }
 
   template <class A>
   void archive(A& archive) {

@@ -27,6 +27,13 @@ Nanoseconds Backend::bus_time(std::uint64_t payload_bytes) const {
   return timing_.bus_command + transfer_time(bytes, timing_.bus_bytes_per_s);
 }
 
+Nanoseconds Backend::idle_from() const {
+  Nanoseconds last{0};
+  for (const Timeline& channel : channels_) last = std::max(last, channel.end());
+  for (const DieState& die : dies_) last = std::max(last, die.array.end());
+  return last;
+}
+
 Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_t bytes) {
   count_reads(1, bytes);
   if (!timed_) return {ready, ready, ready, ready};

@@ -50,6 +50,13 @@ class Backend {
     read_bytes_ += count * codewords_of(bytes) * codeword_bytes_.value();
     return count_operations(count);
   }
+  // From when on no die and no channel is reserved.
+  Nanoseconds idle_from() const;
+  // Counts on from where another one stood.
+  void count_on(const Backend& other) {
+    operations_ += other.operations_;
+    read_bytes_ += other.read_bytes_;
+  }
   std::uint64_t operations() const { return operations_; }
   std::uint64_t read_bytes() const { return read_bytes_; }
   Nanoseconds die_busy(Die die) const { return dies_[number(die)].array.busy(); }

@@ -27,6 +27,8 @@ struct EnduranceConfig {
   std::uint32_t failing_erase = 0;                 // as above, of erases
   std::uint32_t warranty_days = 0;                 // over which drive writes per day are stated; 0: not stated
 
+  bool operator==(const EnduranceConfig&) const = default;
+
   // Whether anything of it can happen at all.
   bool ends() const {
     return program_erase_limit != 0 || factory_bad_per_million != 0 || program_failures_per_billion != 0 ||

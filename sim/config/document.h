@@ -19,6 +19,7 @@ class Node {
   std::string file;      // where this value was written; differs from its parent's after `extends`
   std::size_t line = 0;  // of the key, for the member of an object; of the item itself, in an array
   bool boolean = false;
+  mutable bool physical = false;  // of an integer: a Reader took it as a sourced number, so its echo says where it is from
   bool negative = false;        // of an integer
   std::uint64_t magnitude = 0;  // of an integer
   double real = 0;              // of a real

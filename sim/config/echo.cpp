@@ -8,7 +8,8 @@ using Json = nlohmann::ordered_json;
 
 Json integer(const Node& node) {
   if (node.negative) return static_cast<std::int64_t>(0 - node.magnitude);
-  return node.magnitude;
+  if (!node.physical) return node.magnitude;
+  return {{"value", node.magnitude}, {"from", "command_line"}, {"source", kCommandLineFile}};
 }
 
 Json array(const Node& node) {

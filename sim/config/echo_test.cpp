@@ -1,5 +1,6 @@
 #include "sim/config/echo.h"
 
+#include "sim/config/reader.h"
 #include "sim/test.h"
 
 namespace ftlab {
@@ -24,6 +25,21 @@ TEST_CASE("a_fraction_reads_back_as_the_same_double") {
 TEST_CASE("an_echo_parsed_again_echoes_the_same") {
   const std::string once = echoed("{ // comment\n \"a\": {\"b\": [1.5, \"\\u00e9\\n\"]}, \"c\": 1e300}");
   CHECK(echoed(once) == once);
+}
+
+TEST_CASE("a_physical_number_set_on_the_command_line_is_echoed_so_that_it_can_be_read_again") {
+  Node document = parse_document("{}", "d.json");
+  set_by_path(document, "ram_bytes=65536");
+  set_by_path(document, "plain=3");
+  Reader reader(document);
+  reader.sourced("ram_bytes", 1, 100'000);
+  reader.integer("plain", 1, 5);
+  const Node again = parse_document(to_json(document).dump(), "e.json");
+  Reader second(again);
+  const Sourced number = second.sourced("ram_bytes", 1, 100'000);
+  CHECK(number.value == 65536);
+  CHECK(number.from == Provenance::command_line);
+  CHECK(second.integer("plain", 1, 5) == 3);
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ Sourced Reader::sourced(std::string_view key, std::uint64_t low, std::uint64_t h
   if (node.kind != Node::Kind::object) {
     const std::uint64_t bare = integer_in(node, key, low, high);
     if (!from_command_line(node)) refuse_node(node, key, "must say where it comes from", kSourcedForm, {});
+    node.physical = true;
     return {bare, Provenance::command_line, kCommandLineFile};
   }
   Reader parts(node, path_of(key));

@@ -165,8 +165,9 @@ struct Job {
 // What the user should know, but what is no error: printed once and kept in the result.
 struct Note {
   std::string file;
-  std::size_t line = 0;
+  std::size_t line = 0;  // 0: of the whole file
   std::string text;
+  std::string shown() const { return file + (line > 0 ? ":" + std::to_string(line) : "") + ": note: " + text; }
 };
 
 struct JobFile {

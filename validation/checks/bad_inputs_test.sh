@@ -5,7 +5,7 @@ set -u
 ftlab=$FTLAB_BIN/ftlab
 here=$PWD
 drive=configs/drives/kingston-ssdnow-v-64.json
-least=250  # files; fewer mean that some were lost
+least=400  # files; fewer mean that some were lost
 failures=0
 count=0
 
@@ -40,6 +40,7 @@ for file in configs/bad/*.json configs/bad/*.fio configs/bad/*.trace; do
   [ ! -e "${file%.*}.args" ] || read -r -a args <"${file%.*}.args"
   refused "ftlab check $file" "$expect" "$ftlab" check "$file" "${args[@]}"
   case $file in
+    */procedure-*.json) refused "ftlab run $file" "$expect" "$ftlab" run "$file" --drive "$drive" --out "$here/out/x" ;;
     *.json) refused "ftlab run --drive $file" "$expect" "$ftlab" run "$here/good.fio" --drive "$file" --out "$here/out/x" ;;
     *) refused "ftlab run $file" "$expect" "$ftlab" run "$file" "${args[@]}" --drive "$drive" --out "$here/out/x" ;;
   esac

@@ -1,0 +1,157 @@
+#include "bindings/cli/run_procedure.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "bindings/job_input.h"
+#include "bindings/result.h"
+#include "bindings/result_folder.h"
+#include "bindings/simulated_drive.h"
+#include "sim/config/echo.h"
+#include "sim/config/extends.h"
+#include "sim/config/file.h"
+#include "sim/methodology/procedure_report.h"
+
+namespace ftlab {
+namespace {
+
+using WallClock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostRows = 60;  // of the printed table
+
+double seconds_since(WallClock::time_point begin) { return std::chrono::duration<double>(WallClock::now() - begin).count(); }
+
+std::uint64_t peak_rss() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+// Writes the result of each run of jobs as it ends, and remembers what was wrong with any.
+class Bookkeeper {
+ public:
+  Bookkeeper(ResultFolder& folder, SimulatedDrive& drive, const Node& document, std::uint64_t seed)
+      : folder_(folder), drive_(drive), document_(document), seed_(seed) {}
+
+  void operator()(const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
+    const Result result = make_result(drive_.drive(), document_, jobs, stats, {seed_, seconds_since(began_), peak_rss()});
+    for (const ResultFile& file : result.files) folder_.write(step.folder + "/" + file.name, file.text);
+    for (const std::string& problem : result.problems) problems_.push_back(step.folder + ": " + problem);
+    if (::isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r%-60s\r", (step.folder + " done").c_str());
+    began_ = WallClock::now();
+  }
+
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  ResultFolder& folder_;
+  SimulatedDrive& drive_;
+  const Node& document_;
+  std::uint64_t seed_;
+  WallClock::time_point began_ = WallClock::now();
+  std::vector<std::string> problems_;
+};
+
+std::string table(const ProcedureRecord& record) {
+  std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>9}\n", "step", "round", "IOPS", "MB/s", "mean us",
+                                 "p99.9 us", "WA");
+  std::size_t rows = 0;
+  for (const StepRecord& step : record.steps) {
+    if (rows >= kMostRows || !step.figures || !step.step->measured || step.step->kind != StepKind::job) continue;
+    ++rows;
+    const Figures& f = *step.figures;
+    const double wa =
+        f.host_write_bytes == 0 ? 0 : static_cast<double>(f.media_write_bytes) / static_cast<double>(f.host_write_bytes);
+    text += fmt::format(
+        "  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}\n",
+        fmt::format("{} {}", step.number, step.step->name).substr(0, 27), step.round > 0 ? std::to_string(step.round) : "",
+        f.value(Track::Figure::iops), f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
+        static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3, f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa));
+  }
+  if (rows >= kMostRows) text += "  ... all rows are in procedure.csv\n";
+  for (const RoundsRecord& rounds : record.rounds) {
+    const SteadyRounds& j = rounds.judged;
+    text += fmt::format("  {}: steady state {} after {} rounds; average {:.1f}, range {:.1f} %, slope excursion {:.1f} %\n",
+                        rounds.step->name, j.reached ? "reached" : "not reached", j.rounds, j.average,
+                        j.average > 0 ? 100 * j.range / j.average : 0.0,
+                        j.average > 0 ? 100 * j.slope_excursion / j.average : 0.0);
+  }
+  return text;
+}
+
+nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRecord& record, SimulatedDrive& drive,
+                                   const Node& document, const ProcedureRun& options, double wall_s) {
+  nlohmann::ordered_json json = procedure_json(procedure, record, drive.drive().info());
+  Signature signature;
+  drive.drive().add_to(signature);
+  json["ftlab"] = {{"version", FTLAB_VERSION},
+                   {"compiler", FTLAB_COMPILER},
+                   {"state_signature", signature.text()},
+                   {"seed", options.seed},
+                   {"drive", to_json(document)},
+                   {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss()}}}};
+  return json;
+}
+
+}  // namespace
+
+bool is_procedure_file(const std::string& path) { return path.ends_with(".json"); }
+
+JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes,
+                             const std::vector<std::string>& job_settings) {
+  JobContext context;
+  context.capacity_bytes = capacity_bytes;
+  context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
+  context.include = [folder = std::filesystem::path(path).parent_path()](const std::string& name) {
+    return read_text_file((folder / name).string());
+  };
+  for (const std::string& text : job_settings) context.overrides.push_back(parse_job_override(text));
+  return context;
+}
+
+int run_procedure(const ProcedureRun& options, std::unique_ptr<Drive> aged, const Node& document, const Session& session) {
+  const Node text = load_document(options.file, [](const std::string& path) { return read_text_file(path); });
+  const Procedure procedure = read_procedure(text, options.variables);
+  SimulatedDrive drive(std::move(aged));
+  const JobContext context = procedure_context(options.file, drive.drive().config().user_bytes, options.job_settings);
+  rehearse(procedure, drive, context);
+  ResultFolder folder(options.out, options.replace);
+  std::optional<StateFile> state;
+  if (!options.save.empty()) state.emplace(options.save);
+
+  const auto began = WallClock::now();
+  Bookkeeper bookkeeper(folder, drive, document, options.seed);
+  ProcedureOptions how;
+  how.seed = options.seed;
+  how.host = [&session](const JobFile& jobs) {
+    HostOptions host;
+    host.series_interval = series_interval_for(jobs);
+    host.interrupted = session.interrupted;
+    return host;
+  };
+  how.ran = std::ref(bookkeeper);
+  const ProcedureRecord record = carry_out(procedure, drive, context, how);
+  for (const std::string& note : record.notes) spdlog::warn("{}", note);
+  const std::string summary = result_json(procedure, record, drive, document, options, seconds_since(began)).dump(2) + "\n";
+  folder.write("result.json", summary);
+  folder.write("procedure.csv", procedure_csv(procedure, record));
+  folder.write("procedure.json", to_json(text).dump(2) + "\n");
+  folder.write("drive.json", to_json(document).dump(2) + "\n");
+  if (state) state->save(drive.drive(), document);
+  folder.commit();
+  std::fputs(options.json ? summary.c_str() : (table(record) + "  result: " + options.out + "\n").c_str(), stdout);
+  for (const std::string& problem : bookkeeper.problems()) std::fprintf(stderr, "%s\n", problem.c_str());
+  if (!bookkeeper.problems().empty()) return kResultFailed;
+  return record.failed_requests > 0 ? kDriveFailed : kDone;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,53 @@
+#include "bindings/cli/subject.h"
+
+#include <nlohmann/json.hpp>
+#include <spdlog/fmt/fmt.h>
+
+#include "bindings/open_device.h"
+#include "bindings/state_file.h"
+#include "sim/config/echo.h"
+
+namespace ftlab {
+namespace {
+
+std::string past_of(const Drive& drive) {
+  return fmt::format("the drive has lived {:.3f} s, {} bytes were written to it, {} bytes hold data",
+                     static_cast<double>(drive.idle_from().count()) / 1e9, drive.counters().host_write_bytes,
+                     drive.counters().mapped_bytes);
+}
+
+// A document without where its numbers come from: what two designs are compared by.
+nlohmann::ordered_json values_of(const nlohmann::ordered_json& json) {
+  if (!json.is_object()) return json;
+  if (json.contains("value")) return json["value"];
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : json.items()) values[key] = values_of(value);
+  return values;
+}
+
+}  // namespace
+
+Subject new_drive(const std::string& name, const std::vector<std::string>& settings, Clock clock, std::uint64_t seed) {
+  Node document = load_drive(name, settings);
+  const DriveConfig config = read_drive(document);
+  return {std::make_unique<Drive>(config, clock, seed), std::move(document)};
+}
+
+Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings, Clock clock,
+                     std::vector<Note>& notes) {
+  const SavedState state = read_state(load);
+  Node design = drive.empty() ? state.label.document : load_drive(drive, {});
+  for (const std::string& setting : settings) set_by_path(design, setting);
+  const bool same = nlohmann::json(values_of(to_json(design))) == nlohmann::json(values_of(to_json(state.label.document)));
+  const std::uint64_t mapped = state.label.counters.mapped_bytes;
+  Subject subject{restore_drive(state, load, clock, same ? nullptr : &design), std::move(design)};
+  notes.push_back({load, 0, past_of(*subject.drive)});
+  if (!same) {
+    notes.push_back({load, 0,
+                     "another design takes the medium over by its power-on scan; " + std::to_string(mapped) +
+                         " bytes held data before"});
+  }
+  return subject;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,27 @@
+// The drive of a run: new from its file, or taken up from a saved state, under its own design or another.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ftl/drive.h"
+#include "sim/config/document.h"
+#include "sim/workload/job.h"
+
+namespace ftlab {
+
+struct Subject {
+  std::unique_ptr<Drive> drive;
+  Node document;  // that its result shows
+};
+
+// Throws ConfigError.
+Subject new_drive(const std::string& drive, const std::vector<std::string>& settings, Clock clock, std::uint64_t seed);
+
+// The drive of the state file `load`; with `drive` or `settings` under the design that these describe. What the user should
+// know of its past goes to `notes`. Throws ConfigError.
+Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings, Clock clock,
+                     std::vector<Note>& notes);
+
+}  // namespace ftlab

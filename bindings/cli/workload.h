@@ -1,0 +1,31 @@
+// What a run does with its drive: a job file, or a trace in its place.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bindings/result.h"
+#include "bindings/trace_input.h"
+#include "sim/host.h"
+#include "sim/workload/job_file.h"
+
+namespace ftlab {
+
+struct Workload {
+  JobFile job_file;
+  std::unique_ptr<TraceRun> trace;
+
+  // A trace is described as one job. REQUIRES: this outlives the statistics of the run.
+  const JobFile& jobs() const { return trace ? trace->jobs() : job_file; }
+  void note(const std::vector<Note>& notes);
+  RunStats run(Device& device, const HostOptions& host) const;
+  Nanoseconds series_interval() const;
+  WorkloadReport report(const RunStats& stats) const;
+};
+
+// Throws ConfigError.
+Workload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
+                       std::uint64_t capacity_bytes, bool untimed);
+
+}  // namespace ftlab

@@ -1,0 +1,41 @@
+#include "bindings/simulated_drive.h"
+
+#include <algorithm>
+
+namespace ftlab {
+
+SimulatedDrive::SimulatedDrive(const DriveConfig& config, std::uint64_t seed) : config_(config), seed_(seed) { make_new(); }
+
+SimulatedDrive::SimulatedDrive(std::unique_ptr<Drive> drive)
+    : config_(drive->config()), seed_(drive->seed()), drive_(std::move(drive)), now_(drive_->idle_from()) {}
+
+void SimulatedDrive::make_new() {
+  drive_.reset();  // two at once would take the memory of two
+  drive_ = std::make_unique<Drive>(config_, Clock::timed, seed_);
+}
+
+void SimulatedDrive::replace() {
+  make_new();
+  now_ = Nanoseconds{0};
+}
+
+void SimulatedDrive::power_cycle() {
+  drive_->power_cycle();
+  now_ = std::max(now_, drive_->idle_from());
+}
+
+void SimulatedDrive::set_timed(bool timed) {
+  now_ = std::max(now_, drive_->idle_from());
+  drive_->set_clock(timed ? Clock::timed : Clock::untimed);
+}
+
+void SimulatedDrive::keep(const std::string& snapshot) { kept_[snapshot] = {drive_->save(), now_}; }
+
+void SimulatedDrive::take_back(const std::string& snapshot) {
+  const Kept& kept = kept_.at(snapshot);
+  make_new();
+  drive_->load(kept.state);
+  now_ = kept.now;
+}
+
+}  // namespace ftlab

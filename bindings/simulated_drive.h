@@ -1,0 +1,48 @@
+// A simulated drive as what a procedure is carried out on: everything that a procedure can ask for can be done.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "ftl/drive.h"
+#include "sim/methodology/device_under_test.h"
+
+namespace ftlab {
+
+class SimulatedDrive final : public DeviceUnderTest {
+ public:
+  SimulatedDrive(const DriveConfig& config, std::uint64_t seed);
+  // Goes on with a drive that has a past. `replace` makes a new one of the same design.
+  explicit SimulatedDrive(std::unique_ptr<Drive> drive);
+
+  Drive& drive() { return *drive_; }
+
+  Device& device() override { return *drive_; }
+  Nanoseconds now() const override { return now_; }
+  void ran_until(Nanoseconds now) override { now_ = now; }
+  void idle(Nanoseconds duration) override { now_ += duration; }
+  std::string cannot(Ability) const override { return {}; }
+  void replace() override;
+  void power_cycle() override;
+  // The untimed part begins when the drive is idle, and takes no time.
+  void set_timed(bool timed) override;
+  // In memory, at about 13 bytes a mapping page.
+  void keep(const std::string& snapshot) override;
+  // The drive goes on at the moment of its own life at which it was kept: it has not been idle since.
+  void take_back(const std::string& snapshot) override;
+
+ private:
+  struct Kept {
+    std::string state;
+    Nanoseconds now{0};
+  };
+  void make_new();
+
+  DriveConfig config_;
+  std::uint64_t seed_;
+  std::unique_ptr<Drive> drive_;
+  Nanoseconds now_{0};
+  std::map<std::string, Kept> kept_;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# The job files and procedures that come with ftlab: fio takes the job files, ftlab takes all, and every procedure runs to its
+# end on a small drive, with short cells.
+set -u
+ftlab=$FTLAB_BIN/ftlab
+jobs=$FTLAB_SOURCE/configs/jobs
+failures=0
+checks=0
+# They need options of fio that are not carried out yet; a file that is accepted can leave the list.
+waiting=" jesd219.fio htpc.fio productivity.fio gaming.fio antivirus-scan.fio boot.fio archive-pack.fio archive-unpack.fio
+ archive-and-extract.json desktop-fortnight.json "
+# What the procedures give the job files of their folder.
+export set_bytes=1420000256 target=8g table_at=7g table_bytes=64m small_files=13168 medium_files=146
+export archive_bytes=710000128 archive_at=4g folder_at=8g
+
+fail() {
+  failures=$((failures + 1))
+  echo "FAILED: $*"
+}
+
+expect() {
+  local what=$1
+  shift
+  checks=$((checks + 1))
+  "$@" >expect.log 2>&1 || { fail "$what"; head -5 expect.log; }
+}
+
+# --- all are accepted
+for file in $(find "$jobs" -name '*.fio' -o -name '*.json' | sort); do
+  name=${file##*/}
+  case $name in
+    *.fio) if command -v fio >which.log; then expect "fio takes $name" fio --parse-only "$file"; fi ;;
+  esac
+  checks=$((checks + 1))
+  "$ftlab" check "$file" >out.log 2>err.log && continue
+  if grep -q "does not carry it out yet" err.log && [[ $waiting == *" $name "* || $waiting == *" $name
+"* ]]; then
+    echo "not checked yet: $(cat err.log)"
+  else
+    fail "ftlab check $file: $(cat err.log)"
+  fi
+done
+command -v fio >which.log || echo "not checked: fio is not installed"
+
+# --- procedures in small: 16 superblocks of 16 MiB, 10 of them for the user
+small=(--drive kingston-ssdnow-v-64 --set geometry.blocks_per_plane=16 --set user_sectors=327680
+       --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)
+
+# procedure ROWS FOLDER/NAME ARGUMENTS...: it runs, and so many measured steps have a row (+N: a multiple of N).
+procedure() {
+  local rows=$1 name=$2 got
+  shift 2
+  expect "$name runs" "$ftlab" run "$jobs/$name.json" "${small[@]}" --out "${name##*/}" "$@"
+  got=$(($(wc -l <"${name##*/}/procedure.csv") - 1))
+  case $rows in
+    +*) expect "$name: a multiple of ${rows#+} rows (got $got)" test $((got % ${rows#+})) -eq 0 -a "$got" -gt 0 ;;
+    *) expect "$name: $rows rows (got $got)" test "$got" -eq "$rows" ;;
+  esac
+}
+procedure +56 snia/iops --variable cell=20ms --variable fills=1
+procedure +2 snia/throughput --variable cell=500ms
+procedure +9 snia/latency --variable cell=200ms
+procedure 1 snia/write-saturation --variable sample_ms=500
+procedure 3 snia/cross-stimulus-recovery --variable first=3s --variable second=3s --variable third=3s --variable sample_ms=100
+expect "host idle recovery runs" "$ftlab" run "$jobs/snia/host-idle-recovery.json" "${small[@]}" --out hir \
+  --variable baseline=2s --variable burst=200ms --variable bursts=3
+expect "it has 3 bursts and a baseline after each of 5 idle times" test "$(grep -vc wdpc hir/procedure.csv)" -eq 21
+procedure 30 stand-ins/file-copies --variable set_bytes=8388608 --variable table_at=20m --variable table_bytes=4m \
+  --variable small_files=80 --variable medium_files=2 --variable target=32m,64m
+
+# --- what the report says
+value() {
+  python3 -c 'import functools, json, sys
+print(functools.reduce(lambda v, k: v[int(k)] if isinstance(v, list) else v[k], sys.argv[2:], json.load(open(sys.argv[1]))))' "$@"
+}
+expect "write saturation writes four times the capacity" \
+  test "$(value write-saturation/02-saturation/result.json ftlab traffic host_write_bytes)" -eq $((4 * 327680 * 512))
+expect "the report's header names the purge" grep -q '"purge": "trim of the whole device"' latency/result.json
+expect "the latency rounds were steady" test "$(value latency/result.json steady_state_reached)" = True
+expect "they were steady within five rounds at the end" \
+  test "$(value latency/result.json rounds 0 first_round_of_window)" -eq $(($(value latency/result.json rounds 0 rounds) - 4))
+expect "4 KiB random writes move more bytes in the flash than the host sent" \
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR > 1 { last = $column["wa"] } END { exit !(last > 1) }' write-saturation/procedure.csv
+
+# --- the same procedure with the same seed gives the same table
+expect "the latency test again" "$ftlab" run "$jobs/snia/latency.json" "${small[@]}" --out again --variable cell=200ms
+expect "the same table" cmp latency/procedure.csv again/procedure.csv
+echo "$checks checks, $failures failures"
+[ "$failures" -eq 0 ]
