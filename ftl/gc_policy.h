@@ -24,8 +24,8 @@ struct GcView {
 class GcPolicy {
  public:
   virtual ~GcPolicy() = default;
-  // A superblock in state `closed` of the pool, or kNoBlock when there is none. The caller checks the answer. Chance comes
-  // from `random` alone.
+  // A superblock in state `closed` of the pool, or kNoBlock when there is none. The caller checks the answer; one that comes
+  // without a stale page again and again, while others have some, is overruled. Chance comes from `random` alone.
   virtual BlockId choose(const GcView& view, RandomStream& random) = 0;
 };
 

@@ -127,15 +127,16 @@ bool Relocation::choose_victim() {
     return true;
   }
   const Blocks& blocks = store_.blocks();
-  const BlockId chosen = free_soon() == 0 ? emptiest()
-                                          : policy_->choose({blocks, pool_, store_.pages_put(), store_.medium().erase_counts()},
-                                                            random_);
+  const GcView view{blocks, pool_, store_.pages_put(), store_.medium().erase_counts()};
+  BlockId chosen = free_soon() == 0 ? emptiest() : policy_->choose(view, random_);
   if (chosen == kNoBlock) return false;
   FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed && blocks.pool(chosen) == pool_,
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is no closed one of its pool");
-  // A policy that does not look for stale pages goes on drawing; it must not do so for ever.
   const bool full = blocks.valid(chosen) == store_.layout().data_pages() && other_ == nullptr;
   if (full && !any_stale()) return false;
+  // A policy that does not look for stale pages comes upon them sooner or later; one that never does is overruled.
+  futile_ = full ? futile_ + 1 : 0;
+  if (futile_ > kMostFutile * blocks.closed_count(pool_)) chosen = emptiest();
   begin(chosen, other_ == nullptr ? RelocationCause::collection : RelocationCause::folding);
   return true;
 }

@@ -61,6 +61,8 @@ class Relocation {
   void archive(A& archive);
 
  private:
+  // Superblocks without a stale page that a policy may choose in a row, for each closed one.
+  static constexpr std::uint64_t kMostFutile = 64;
   static constexpr std::uint32_t kLookahead = 64;  // pages whose map entries are on their way into the cache
 
   bool host_may_write(Frontier& frontier) const;
@@ -116,6 +118,7 @@ class Relocation {
   std::array<std::uint64_t, kRelocationCauses> relocated_pages_{};
   std::uint64_t copyback_pages_ = 0;
   std::uint64_t collected_ = 0;
+  std::uint64_t futile_ = 0;
 };
 
 template <class A>
@@ -131,7 +134,7 @@ void Relocation::archive(A& archive) {
   for (auto* count : {&ahead_first_, &ahead_count_, &scan_word_}) archive.value(*count);
   archive.list(shuffled_, store_.layout().pages_per_superblock());
   archive.value(relocated_pages_);
-  for (auto* count : {&scan_bits_, &erases_at_wear_check_, &copyback_pages_, &collected_}) archive.value(*count);
+  for (auto* count : {&scan_bits_, &erases_at_wear_check_, &copyback_pages_, &collected_, &futile_}) archive.value(*count);
 }
 
 }  // namespace ftlab

@@ -68,11 +68,12 @@ void DemandMap::note_moves() {
 
 void DemandMap::settle(Nanoseconds now) {
   Frontier& frontier = store_.frontier(frontier_);
-  bool collected = false;
+  bool may_make_room = true;
   for (note_moves(); !outdated_.empty(); note_moves()) {
-    if (!relocation_.make_room(frontier, now, collected ? 0 : 1)) {
-      if (collected) return;
-      collected = true;
+    if (!relocation_.make_room(frontier, now, 0)) {
+      if (!may_make_room) return;
+      may_make_room = false;
+      relocation_.make_room(frontier, now, 1);  // may move pages, which are noted before the next try
       continue;
     }
     const std::uint32_t page = outdated_.back();

@@ -1,5 +1,7 @@
 // Greedy with an eye on wear: of the superblocks that hold nearly as few current pages as the emptiest one, the least worn.
 // An example of a collection policy in a file of its own; see README.md here.
+#include <algorithm>
+
 #include "ftl/gc_policy.h"
 
 namespace ftlab {
@@ -15,7 +17,9 @@ class GreedyLeastWorn final : public GcPolicy {
     const Blocks& blocks = view.blocks;
     const BlockId emptiest = blocks.bins(view.pool).fewest(random);
     if (emptiest == kNoBlock) return kNoBlock;
-    const std::uint32_t most = blocks.valid(emptiest) + blocks.layout().pages_per_superblock() / kSlackDivisor;
+    const std::uint32_t pages = blocks.layout().data_pages();
+    // Not a full one while another is not: that would gain nothing.
+    const std::uint32_t most = std::min(blocks.valid(emptiest) + pages / kSlackDivisor, pages - 1);
     BlockId chosen = emptiest;
     for (BlockId block = blocks.oldest(view.pool); block != kNoBlock; block = blocks.next_younger(block)) {
       if (blocks.valid(block) <= most && view.erases[number(block)] < view.erases[number(chosen)]) chosen = block;
