@@ -13,7 +13,7 @@ class RequestSource {
   // `ahead`: how many are generated before they are needed, at most kMostAhead; one at least.
   static constexpr std::size_t kMostAhead = 32;
   RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead)
-      : generator_(job, seed), limit_(ahead) {}
+      : generator_(job, seed), limit_(ahead), stream_(job.stream) {}
 
   // See Generator::steer; for what is generated from now on.
   void steer(std::optional<Direction> wish) { generator_.steer(wish); }
@@ -46,6 +46,7 @@ class RequestSource {
     if (!generator_.next(access)) return false;
     Request& request = requests_[(first_ + count_++) % kMostAhead];
     request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
+    request.stream = stream_;
     request.content = access.content;
     request.verify = access.verify;
     device.expect(request);
@@ -57,6 +58,7 @@ class RequestSource {
   std::size_t first_ = 0;
   std::size_t count_ = 0;
   std::size_t limit_;
+  std::uint8_t stream_;
 };
 
 }  // namespace ftlab

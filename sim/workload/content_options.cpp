@@ -114,7 +114,13 @@ void set_dedupe_mode(Settings& s, const Setting& w) {
   s.content.dedupe = w.value == "repeat" ? ContentRules::Dedupe::repeat : ContentRules::Dedupe::working_set;
 }
 
+// Lifetimes as Linux passes them on; a drive with streams takes them as stream numbers, the unknown life as 0.
+void set_lifetime(Settings& s, const Setting& w) {
+  s.stream = static_cast<std::uint8_t>(choice_of(w, "none short medium long extreme"));
+}
+
 constexpr Option kOptions[] = {
+    {"write_hint", "", Form::value, set_lifetime},
     {"zero_buffers", "", Form::flag, set_zeros},
     {"refill_buffers", "", Form::flag, set_refill},
     {"scramble_buffers", "", Form::value, set_scramble},

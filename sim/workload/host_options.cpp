@@ -88,7 +88,6 @@ constexpr Option kOptions[] = {
     {"uncached", "", Form::flag, on_off},
     {"cmd_type", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "nvme"); }},
     {"disk_util", "", Form::flag, on_off},
-    {"write_hint", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "none short medium long extreme"); }},
     {"filename_format", "", Form::text, any_text},
     {"unique_filename", "", Form::flag, on_off},
     {"cmdprio_percentage", "", Form::value, any_text},

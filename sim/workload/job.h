@@ -146,6 +146,7 @@ struct Job {
   PerDirection<std::uint32_t> random_percent{100, 100, 100};  // percentage_random: the rest goes on from the last request
   bool repeat_offset = false;              // rw_sequencer=identical: rw=randread:8 repeats each offset 8 times
   ContentRules content;
+  std::uint8_t stream = 0;  // of its writes: what the host says of their life (write_hint); 0: nothing
   VerifyRules verify;
   std::uint64_t seed = 0;                  // from randseed; the run's --seed is mixed in by the generator
 

@@ -297,6 +297,7 @@ class Assembly {
     job.random_kind = s.random_kind;
     set_random(job, s);
     job.content = s.content;
+    job.stream = s.stream;
     job.verify = s.verify;
     job.seed = s.seed;
   }

@@ -60,6 +60,7 @@ struct Settings {
   PerDirection<std::uint32_t> random_percent{100, 100, 100};
   bool repeat_offset = false;
   ContentRules content;
+  std::uint8_t stream = 0;  // write_hint
   VerifyRules verify;
 
   std::string name;
