@@ -1,5 +1,7 @@
 #include "bindings/result.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -170,6 +172,12 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
 }
 
 }  // namespace
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
 
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
                    const Effort& effort, const WorkloadReport& workload, const SteadyWatch* watch) {

@@ -39,6 +39,9 @@ struct WorkloadReport {
   std::vector<std::string> problems;  // added to those of the result
 };
 
+// Of this process so far.
+std::uint64_t peak_rss_bytes();
+
 // `watch`: of a run that went on until its steady state was known.
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats, const Effort& effort,
                    const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr);

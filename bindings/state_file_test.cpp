@@ -27,7 +27,7 @@ struct Folder {
 };
 
 Node small_drive(std::vector<std::string> more = {}) {
-  std::vector<std::string> settings = {"geometry.blocks_per_plane=16", "user_sectors=327680",
+  std::vector<std::string> settings = {"geometry.blocks_per_plane=17", "user_sectors=327680",
                                        "ftl.gc.start_free_superblocks=2", "ftl.gc.stop_free_superblocks=4"};
   settings.insert(settings.end(), more.begin(), more.end());
   return load_drive("kingston-ssdnow-v-64", settings);

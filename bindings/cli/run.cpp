@@ -1,5 +1,4 @@
 // ftlab run JOB.fio --drive DRIVE --out DIR
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -44,12 +43,6 @@ struct RunOptions {
   bool json = false;
   TraceArguments trace;
 };
-
-std::uint64_t peak_rss_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
 
 // A line on a terminal that is drawn over; nothing in a pipe.
 class ProgressLine {

@@ -1,6 +1,5 @@
 #include "bindings/cli/run_procedure.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -30,12 +29,6 @@ constexpr std::size_t kMostRows = 60;  // of the printed table
 
 double seconds_since(WallClock::time_point begin) { return std::chrono::duration<double>(WallClock::now() - begin).count(); }
 
-std::uint64_t peak_rss() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
 // Writes the result of each run of jobs as it ends, and remembers what was wrong with any.
 class Bookkeeper {
  public:
@@ -43,7 +36,7 @@ class Bookkeeper {
       : folder_(folder), drive_(drive), document_(document), seed_(seed) {}
 
   void operator()(const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
-    const Result result = make_result(drive_.drive(), document_, jobs, stats, {seed_, seconds_since(began_), peak_rss()});
+    const Result result = make_result(drive_.drive(), document_, jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
     for (const ResultFile& file : result.files) folder_.write(step.folder + "/" + file.name, file.text);
     for (const std::string& problem : result.problems) problems_.push_back(step.folder + ": " + problem);
     if (::isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r%-60s\r", (step.folder + " done").c_str());
@@ -98,7 +91,7 @@ nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRe
                    {"state_signature", signature.text()},
                    {"seed", options.seed},
                    {"drive", to_json(document)},
-                   {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss()}}}};
+                   {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss_bytes()}}}};
   return json;
 }
 

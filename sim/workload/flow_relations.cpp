@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include "sim/workload/section_notes.h"
 
 namespace ftlab {
 namespace {
@@ -51,28 +52,11 @@ class Checks {
   const Section& section_;
 };
 
-class Notes {
- public:
-  Notes(const Settings& settings, const Section& section, std::vector<Note>& notes)
-      : settings_(settings), section_(section), notes_(notes) {}
-
-  // Of the given ones, those that are written although they count for nothing.
-  void add_idle(std::initializer_list<const char*> options, const char* without) {
-    for (const char* option : options)
-      if (settings_.written.count(option) != 0)
-        add(option, std::string(option) + " counts for nothing without " + without + ", as in fio");
-  }
-
-  void add(const char* option, std::string text) {
-    const Setting line = line_of(settings_, section_, option);
-    notes_.push_back({line.place.file, line.place.line, "[" + printable(section_.name) + "] " + std::move(text)});
-  }
-
- private:
-  const Settings& settings_;
-  const Section& section_;
-  std::vector<Note>& notes_;
-};
+// Of the given ones, those that are written although they count for nothing.
+void add_idle(SectionNotes& notes, std::initializer_list<const char*> options, const char* without) {
+  for (const char* option : options)
+    if (notes.is_set(option)) notes.add(option, std::string(option) + " counts for nothing without " + without + ", as in fio");
+}
 
 // Whether its writes could cover the region once before the samples of the steady state begin.
 bool fills_region(const Settings& s, const Region& region) {
@@ -81,7 +65,7 @@ bool fills_region(const Settings& s, const Region& region) {
   return endless || region.amount_bytes >= bytes || s.loops > 1;
 }
 
-void note_steady(const Settings& s, const Region& region, Notes& notes) {
+void note_steady(const Settings& s, const Region& region, SectionNotes& notes) {
   if (!is_steady(s) || !s.pattern.writes) return;
   const std::uint64_t bytes = region.end_bytes - region.first_bytes;
   if (!fills_region(s, region))
@@ -93,21 +77,21 @@ void note_steady(const Settings& s, const Region& region, Notes& notes) {
                                  std::to_string(bytes) + " bytes is steady as well, and faster");
 }
 
-void note_idle(const Settings& s, Notes& notes) {
+void note_idle(const Settings& s, SectionNotes& notes) {
   const Flow& f = s.flow;
   if (f.think == Nanoseconds{0})
-    notes.add_idle({"thinktime_spin", "thinktime_iotime", "thinktime_blocks", "thinktime_blocks_type"}, "thinktime");
-  if (!f.rated()) notes.add_idle({"rate_process", "rate_ignore_thinktime"}, "a rate");
-  if (f.target.latency == Nanoseconds{0}) notes.add_idle({"latency_window", "latency_percentile", "latency_run"}, "latency_target");
-  if (f.weight == 0) notes.add_idle({"flow_id", "flow_sleep"}, "flow");
+    add_idle(notes, {"thinktime_spin", "thinktime_iotime", "thinktime_blocks", "thinktime_blocks_type"}, "thinktime");
+  if (!f.rated()) add_idle(notes, {"rate_process", "rate_ignore_thinktime"}, "a rate");
+  if (f.target.latency == Nanoseconds{0}) add_idle(notes, {"latency_window", "latency_percentile", "latency_run"}, "latency_target");
+  if (f.weight == 0) add_idle(notes, {"flow_id", "flow_sleep"}, "flow");
   if (s.written.count("steadystate") == 0)
-    notes.add_idle({"steadystate_duration", "steadystate_ramp_time", "steadystate_check_interval"}, "steadystate");
+    add_idle(notes, {"steadystate_duration", "steadystate_ramp_time", "steadystate_check_interval"}, "steadystate");
   else if (!is_steady(s))
-    notes.add_idle({"steadystate"}, "steadystate_duration");
+    add_idle(notes, {"steadystate"}, "steadystate_duration");
 }
 
 // As fio reads them: nothing of a queue is larger than the queue.
-void note_queue(const Settings& s, Notes& notes) {
+void note_queue(const Settings& s, SectionNotes& notes) {
   const std::uint64_t depth = s.synchronous ? 1 : s.depth;
   const auto note = [&](const char* option, std::uint64_t value) {
     if (value > depth) notes.add(option, std::string(option) + " is above the queue depth and counts as " + std::to_string(depth) + ", as in fio");
@@ -141,7 +125,7 @@ void check_flow(const Settings& settings, const Section& section, const std::vec
 }
 
 void note_flow(const Settings& s, const Section& section, const Region& region, std::vector<Note>& notes) {
-  Notes here(s, section, notes);
+  SectionNotes here(s, section, notes);
   note_steady(s, region, here);
   note_idle(s, here);
   note_queue(s, here);

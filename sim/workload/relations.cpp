@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/workload/distribution.h"
+#include "sim/workload/section_notes.h"
 
 namespace ftlab {
 
@@ -92,23 +93,7 @@ void check_skip(const Settings& s, const Section& section, const Region& region)
     refuse(line_of(s, section, "rw"), "the skip is as long as the region, which has " + std::to_string(bytes) + " bytes");
 }
 
-class Notes {
- public:
-  Notes(const Settings& settings, const Section& section, std::vector<Note>& notes)
-      : settings_(settings), section_(section), notes_(notes) {}
-
-  void add(const char* option, std::string text) {
-    const Setting line = line_of(settings_, section_, option);
-    notes_.push_back({line.place.file, line.place.line, "[" + printable(section_.name) + "] " + std::move(text)});
-  }
-
- private:
-  const Settings& settings_;
-  const Section& section_;
-  std::vector<Note>& notes_;
-};
-
-void note_host(const Settings& s, Notes& notes) {
+void note_host(const Settings& s, SectionNotes& notes) {
   if (s.written.count("direct") == 0 && s.written.count("buffered") == 0)
     notes.add("direct", "direct=1 is not written: fio on a real drive would go through the page cache, here requests are direct");
   if (s.synchronous && s.depth > 1)
@@ -117,13 +102,13 @@ void note_host(const Settings& s, Notes& notes) {
                              "is synchronous; ioengine=libaio keeps a queue");
 }
 
-void note_time(const Settings& s, Notes& notes) {
+void note_time(const Settings& s, SectionNotes& notes) {
   if (s.time_based && !s.runtime) notes.add("time_based", "time_based without a runtime counts for nothing, as in fio");
   if (s.time_based && s.runtime && s.request_limit)
     notes.add("number_ios", "number_ios counts for nothing in a time_based job, as in fio");
 }
 
-void note_mix(const Settings& s, Notes& notes) {
+void note_mix(const Settings& s, SectionNotes& notes) {
   if (s.written.count("rwmixread") == 0 || s.written.count("rwmixwrite") == 0) return;
   notes.add("rwmixwrite", "rwmixread and rwmixwrite are both given; the later one counts: " +
                               std::to_string(s.read_percent) + " % reads");
@@ -136,7 +121,7 @@ bool repeats_in_same_order(const Settings& s, const Region& region) {
   return is_mapped(s) && again && !endless && s.repeat_order && !s.seed_given && s.pattern.blocks_per_random == 1;
 }
 
-void note_sizes(const Settings& s, Notes& notes) {
+void note_sizes(const Settings& s, SectionNotes& notes) {
   const char* option = size_option(s);
   if (sizes_vary(s) && is_mapped(s))
     notes.add(option,
@@ -156,7 +141,7 @@ void note_sizes(const Settings& s, Notes& notes) {
         "sizes are multiples of 512 bytes; fio takes any number of bytes, which no direct request can have");
 }
 
-void note_random(const Settings& s, Notes& notes) {
+void note_random(const Settings& s, SectionNotes& notes) {
   const char* reason = !s.pattern.random || !s.random_map ? nullptr
                        : is_skewed(s)                     ? "a distribution other than random"
                        : aligned_otherwise(s)             ? "an alignment other than the block size"
@@ -170,7 +155,7 @@ void note_random(const Settings& s, Notes& notes) {
     notes.add("random_distribution", "counts for nothing in a sequential job, as in fio");
 }
 
-void note_files(const Settings& s, Notes& notes) {
+void note_files(const Settings& s, SectionNotes& notes) {
   if (s.file_count > 1 && !s.filename.empty())
     notes.add("nrfiles", "nrfiles counts for nothing beside filename, as in fio");
   if (s.filenames.size() <= 1 && s.file_bytes && s.size && !s.size->percent && !s.io_size && s.size->number < *s.file_bytes)
@@ -180,7 +165,7 @@ void note_files(const Settings& s, Notes& notes) {
               "it size bounds both");
 }
 
-void note_order(const Settings& s, const Region& region, Notes& notes) {
+void note_order(const Settings& s, const Region& region, SectionNotes& notes) {
   if (s.pattern.writes && repeats_in_same_order(s, region))
     notes.add("rw", "every pass writes the blocks in the identical order, as in fio; write amplification then falls from "
                     "pass to pass. For fresh random writes set norandommap and randrepeat=0");
@@ -202,7 +187,7 @@ void check_relations(const Settings& settings, const Section& section, const Reg
 }
 
 void note_surprises(const Settings& settings, const Section& section, const Region& region, std::vector<Note>& notes) {
-  Notes here(settings, section, notes);
+  SectionNotes here(settings, section, notes);
   note_host(settings, here);
   note_time(settings, here);
   note_mix(settings, here);

@@ -2,37 +2,7 @@
 # What the command line promises: the same run gives the same bytes, a result is whole or not there, nothing that a user
 # has is lost, and every way to end has its exit status.
 set -u
-ftlab=$FTLAB_BIN/ftlab
-kingston=$FTLAB_SOURCE/configs/drives/kingston-ssdnow-v-64.json
-failures=0
-checks=0
-
-# expect WHAT COMMAND...: the command succeeds.
-expect() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" >expect.log 2>&1 && return
-  failures=$((failures + 1))
-  echo "FAILED: $what"
-  echo "  not so: $*"
-  head -20 expect.log | sed 's/^/  /'
-}
-
-# run STATUS WHAT ARGUMENTS...: ftlab ends with this status; its output is kept in stdout and stderr.
-run() {
-  local wanted=$1 what=$2 status
-  shift 2
-  "$ftlab" "$@" >stdout 2>stderr
-  status=$?
-  expect "$what: exit status $wanted (got $status: $(head -1 stderr))" test "$status" -eq "$wanted"
-}
-
-# field RESULT KEY...: one value of a result.
-field() {
-  python3 -c 'import functools, json, sys
-print(functools.reduce(lambda value, key: value[key], sys.argv[2:], json.load(open(sys.argv[1]))))' "$@"
-}
+. "$FTLAB_SOURCE/validation/checks/command_line.sh"
 
 # same_result A B: the same files with the same bytes; of result.json everything but the effort of the simulator.
 same_result() {
@@ -47,15 +17,14 @@ a, b = content(sys.argv[1]), content(sys.argv[2])
 sys.exit([f"differs: {name}" for name in sorted(a.keys() | b.keys()) if a.get(name) != b.get(name)] or 0)' "$@"
 }
 
-is_empty() { [ -z "$(ls -A "$1")" ]; }
 absent() { [ ! -e "$1" ] && [ ! -L "$1" ]; }
 equal() { [ -n "$1" ] && [ "$1" = "$2" ]; }
 differ() { [ -n "$1" ] && [ -n "$2" ] && [ "$1" != "$2" ]; }
 no_partial_in() { [ -z "$(find "$1" -name '*.partial-*')" ]; }
 
-# The Kingston with 16 superblocks of 16 MiB, 10 of them for the user.
+# The Kingston with 17 superblocks of 16 MiB, 10 of them for the user.
 cp "$kingston" small.json
-small=(--drive small.json --set geometry.blocks_per_plane=16 --set user_sectors=327680
+small=(--drive small.json --set geometry.blocks_per_plane=17 --set user_sectors=327680
        --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)
 cat >job.fio <<'JOB'
 [global]
@@ -114,7 +83,7 @@ expect "a refused run leaves no result" absent never
 short=$FTLAB_SOURCE/configs/bad/drive-spare-one-superblock-short.json
 printf '[write]\nfilename=/dev/ssd\nrw=randwrite\nbs=4k\nnorandommap\nio_size=40m\nioengine=libaio\ndirect=1\n' >fill.fio
 run 2 "one superblock too few" run fill.fio --drive "$short" --out never
-run 0 "one superblock more, and the drive works when written over and over" run fill.fio --drive "$short" --set geometry.blocks_per_plane=16 --out spare
+run 0 "one superblock more, and the drive works when written over and over" run fill.fio --drive "$short" --set geometry.blocks_per_plane=17 --out spare
 expect "that drive collected garbage" test "$(field spare/result.json ftlab traffic collected_superblocks)" -gt 0
 
 # --- what a user has is not lost

@@ -33,8 +33,8 @@ for file in $(find "$jobs" -name '*.fio' -o -name '*.json' | sort); do
 done
 command -v fio >which.log || echo "not checked: fio is not installed"
 
-# --- procedures in small: 16 superblocks of 16 MiB, 10 of them for the user
-small=(--drive kingston-ssdnow-v-64 --set geometry.blocks_per_plane=16 --set user_sectors=327680
+# --- procedures in small: 17 superblocks of 16 MiB, 10 of them for the user
+small=(--drive kingston-ssdnow-v-64 --set geometry.blocks_per_plane=17 --set user_sectors=327680
        --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)
 
 # procedure ROWS FOLDER/NAME ARGUMENTS...: it runs, and so many measured steps have a row (+N: a multiple of N).

@@ -2,38 +2,9 @@
 # Drives that are saved, loaded and forked from the command line, runs that end in their steady state, and what becomes of
 # procedures that are interrupted or replaced.
 set -u
-ftlab=$FTLAB_BIN/ftlab
-failures=0
-checks=0
-
-expect() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" >expect.log 2>&1 && return
-  failures=$((failures + 1))
-  echo "FAILED: $what"
-  head -5 expect.log
-}
-
-# run STATUS WHAT ARGUMENTS...
-run() {
-  local wanted=$1 what=$2 status
-  shift 2
-  "$ftlab" "$@" >stdout 2>stderr
-  status=$?
-  expect "$what: exit status $wanted (got $status: $(head -1 stderr))" test "$status" -eq "$wanted"
-}
-
-value() {
-  python3 -c 'import functools, json, sys
-print(functools.reduce(lambda value, key: value[key], sys.argv[2:], json.load(open(sys.argv[1]))))' "$@"
-}
+. "$FTLAB_SOURCE/validation/checks/command_line.sh"
 says() { grep -q -e "$1" stderr; }
-is_empty() { [ -z "$(ls -A "$1")" ]; }
 
-small=(--drive kingston-ssdnow-v-64 --set geometry.blocks_per_plane=16 --set user_sectors=327680
-       --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)
 printf '[global]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=randwrite\nbs=16k\niodepth=4\nnorandommap\nrandrepeat=0\n' >global
 (cat global && printf '[write]\nio_size=400m\n') >write.fio
 (cat global && printf '[write]\ntime_based\nruntime=2000\nwrite_bw_log=w\nlog_avg_msec=500\n') >long.fio
@@ -44,9 +15,9 @@ run 0 "ftlab check says what the state is" check aged.state
 expect "by the drive's name and what was written" grep -q 'state of "Kingston SSDNow V-Series 64 GB", 167772160 bytes, seed 3; .* 419430400 bytes written' stdout
 run 0 "it goes on without --drive" run write.fio --load aged.state --out more
 expect "with the drive that it was" cmp aged/drive.json more/drive.json
-expect "a result counts its own run" test "$(value more/result.json ftlab traffic host_write_bytes)" -eq 419430400
+expect "a result counts its own run" test "$(field more/result.json ftlab traffic host_write_bytes)" -eq 419430400
 run 0 "the same again" run write.fio --load aged.state --out again
-expect "with the same state at its end" test "$(value more/result.json ftlab state_signature)" = "$(value again/result.json ftlab state_signature)"
+expect "with the same state at its end" test "$(field more/result.json ftlab state_signature)" = "$(field again/result.json ftlab state_signature)"
 run 0 "another policy goes on from it" run write.fio --load aged.state --set ftl.gc.policy=fifo --out fifo
 expect "the message says so" says "another design takes the medium over"
 run 2 "another capacity does not" run write.fio --load aged.state --set user_sectors=300000 --out never
@@ -91,8 +62,8 @@ expect "nothing partial is left" test -z "$(find . -name '*.partial-*')"
 
 # --- until steady
 run 0 "a run until its steady state" run long.fio --load aged.state --until-steady 5 --out steady
-expect "it was reached" test "$(value steady/result.json ftlab until_steady reached)" = True
-expect "before the job's own end" test "$(value steady/result.json ftlab simulated_s | cut -d. -f1)" -lt 2000
+expect "it was reached" test "$(field steady/result.json ftlab until_steady reached)" = True
+expect "before the job's own end" test "$(field steady/result.json ftlab simulated_s | cut -d. -f1)" -lt 2000
 expect "the interval is within 5 %" python3 -c 'import json
 wa = json.load(open("steady/result.json"))["ftlab"]["until_steady"]["wa"]
 assert 0 < wa["half_width_95"] <= 0.05 * wa["mean"]'
@@ -122,8 +93,8 @@ cat >two.json <<'JSON'
 JSON
 run 0 "a procedure" run two.json "${small[@]}" --out two --save two.state
 expect "a restored drive writes exactly as it did from the snapshot" test \
-  "$(value two/03-first/result.json ftlab traffic)" = "$(value two/05-second/result.json ftlab traffic)"
-expect "a new drive has no data" test "$(value two/08-new/result.json ftlab traffic mapped_bytes)" -eq 0
+  "$(field two/03-first/result.json ftlab traffic)" = "$(field two/05-second/result.json ftlab traffic)"
+expect "a new drive has no data" test "$(field two/08-new/result.json ftlab traffic mapped_bytes)" -eq 0
 run 0 "it goes on from a state" run two.json --load aged.state --variable n=1 --out two-more
 expect "with its variable" test ! -e two-more/09-new
 run 2 "a variable that is none" run two.json "${small[@]}" --variable m=1 --out never

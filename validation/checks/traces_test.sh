@@ -2,33 +2,7 @@
 # Traces on the command line: what `ftlab check` and `ftlab run` make of a small one, plain and compressed, at its times and as
 # fast as the drive takes it, and that nothing is skipped, moved or guessed without being said.
 set -u
-ftlab=$FTLAB_BIN/ftlab
-kingston=$FTLAB_SOURCE/configs/drives/kingston-ssdnow-v-64.json
-small=(--drive "$kingston" --set geometry.blocks_per_plane=16 --set user_sectors=327680
-       --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)
-failures=0
-checks=0
-
-# expect WHAT COMMAND...: the command succeeds.
-expect() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" >expect.log 2>&1 && return
-  failures=$((failures + 1))
-  echo "FAILED: $what"
-  echo "  not so: $*"
-  head -20 expect.log | sed 's/^/  /'
-}
-
-# run STATUS WHAT ARGUMENTS...: ftlab ends with this status; its output is kept in stdout and stderr.
-run() {
-  local wanted=$1 what=$2 status
-  shift 2
-  "$ftlab" "$@" >stdout 2>stderr
-  status=$?
-  expect "$what: exit status $wanted (got $status: $(head -1 stderr))" test "$status" -eq "$wanted"
-}
+. "$FTLAB_SOURCE/validation/checks/command_line.sh"
 
 # says FILE EXPRESSION: the expression over the document d holds.
 says() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(0 if eval(sys.argv[2]) else 1)' "$@"; }
