@@ -173,6 +173,8 @@ class Performance : public Performer {
     if (action.step->keep) step.folder = folder_of(action);
     step.figures = figures_of(stats);
     record_.failed_requests += step.figures->failed;
+    // Figures leave out the ramp; a mismatch counts wherever it was seen.
+    if (stats.verify && step.figures->failed == 0) record_.failed_requests += stats.verify->mismatches;
     for (const Note& note : action.jobs.notes) {
       const std::string text = note.shown();
       if (std::find(record_.notes.begin(), record_.notes.end(), text) == record_.notes.end()) record_.notes.push_back(text);
