@@ -32,6 +32,8 @@ class Rehearsal : public Performer {
 
   void act(const Action& action) override {
     const Step& step = *action.step;
+    const auto verifies = [](const Job& job) { return job.verify.on; };
+    if (std::any_of(action.jobs.jobs.begin(), action.jobs.jobs.end(), verifies)) require(step, Ability::contents);
     steps_ += rounds_ == nullptr ? 1 : rounds_->rule.most;
     if (rounds_ != nullptr) tracked_ += matches(rounds_->track, step, action.values);
     switch (step.kind) {
