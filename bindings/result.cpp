@@ -126,12 +126,21 @@ Json until_steady(const SteadyWatch& watch) {
           {"wa", estimate(verdict.wa)}};
 }
 
-// What was noted of the workload, then why jobs ended before their time.
+Json verified(const VerifyStats& verify) {
+  return {{"reads", verify.reads},
+          {"granules", verify.granules},
+          {"granules_never_written", verify.never_written},
+          {"granules_first_seen", verify.first_seen},
+          {"mismatches", verify.mismatches},
+          {"first_mismatches", verify.lines}};
+}
+
+// What was noted of the workload, then why jobs failed.
 Json notes_of(const JobFile& jobs, const RunStats& stats) {
   Json notes = Json::array();
   for (const Note& note : jobs.notes) notes.push_back(note.shown());
   for (const JobStats& job : stats.jobs)
-    if (!job.problem.empty()) notes.push_back("[" + job.job->name + "] ended early: " + job.problem);
+    if (!job.problem.empty()) notes.push_back("[" + job.job->name + "] " + job.failure());
   return notes;
 }
 
@@ -210,6 +219,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"drive", resolved},
                   {"simulator", simulator(drive, stats, effort, run)}};
   if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
+  if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
   if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);
   Json document_json = fio_json(stats);
   document_json["ftlab"] = result.ftlab;

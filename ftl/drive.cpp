@@ -139,6 +139,7 @@ void Drive::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
     const std::uint32_t place = take_completion();
     carry_out(request, completions_[place]);
+    if (contents_ != nullptr) [[unlikely]] tell_contents();
     if (timed_) {
       outstanding_.push(completions_[place].completed, EventClass::completion, place);
     } else {
@@ -320,6 +321,7 @@ void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
       host_.host_write_bytes += walk.bytes();
     } else {
       done.status = Status::read_only;
+      tell_refusal(request, walk.offset);
       break;
     }
   }
@@ -332,6 +334,7 @@ void Drive::trim(const Request& request, Nanoseconds now, Completion& done) {
   if (ftl_->read_only()) {
     done.status = Status::read_only;
     done.completed = now;
+    tell_refusal(request, request.offset_bytes);
     return;
   }
   host_.host_trim_bytes += request.length_bytes;
@@ -371,6 +374,35 @@ void Drive::flush(Nanoseconds now, Completion& done) {
   charge(done, LatencyPart::link_wait, programmed, moved.start);
   charge(done, LatencyPart::link, moved.start, moved.done);
   done.completed = moved.done;
+}
+
+VersionRules Drive::version_rules() const {
+  using Trimmed = VersionRules::Trimmed;
+  const TrimConfig& trim = config_.ftl.trim;
+  const bool late = trim.mode == TrimConfig::Mode::deferred && trim.reads_old_data;
+  const std::uint64_t page = config_.ftl.mapping_bytes;
+  return {page, std::max<std::uint64_t>(trim.granularity_bytes, page),
+          trim.mode == TrimConfig::Mode::off ? Trimmed::old_data : late ? Trimmed::either : Trimmed::nothing,
+          number(ftl_->newest_version())};
+}
+
+std::optional<VersionRules> Drive::report_contents(ContentLog* log) {
+  contents_ = log;
+  seen_reads_ = log != nullptr ? &untold_reads_ : nullptr;
+  told_version_ = ftl_->newest_version();
+  return version_rules();
+}
+
+void Drive::tell_contents() {
+  for (const SeenRead& seen : untold_reads_)
+    contents_->returned.push_back({seen.tag, number(seen.lpn), number(seen.version)});
+  untold_reads_.clear();
+  contents_->renumbered = contents_->renumbered || number(ftl_->newest_version()) < number(told_version_);
+  told_version_ = ftl_->newest_version();
+}
+
+void Drive::tell_refusal(const Request& request, std::uint64_t from_bytes) {
+  if (contents_ != nullptr) contents_->refused.push_back({from_bytes, request.offset_bytes + request.length_bytes});
 }
 
 Counters Drive::layer_counters() const {

@@ -36,6 +36,8 @@ class Drive final : public Device {
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
   Counters counters() const override;
+  // By mapping pages. Takes the place of record_reads().
+  std::optional<VersionRules> report_contents(ContentLog* log) override;
 
   // Goes on with the other clock, from the same state: a drive is aged untimed and then measured timed. REQUIRES: no
   // request outstanding.
@@ -100,6 +102,9 @@ class Drive final : public Device {
   void notice_idle_time(Nanoseconds now);
   Nanoseconds look_up(const Request& request, Nanoseconds now, Completion& done);
   void flush(Nanoseconds now, Completion& done);
+  VersionRules version_rules() const;
+  void tell_contents();
+  void tell_refusal(const Request& request, std::uint64_t from_bytes);
   Piece next_piece(PageWalk& walk, std::uint64_t tag);
   Nanoseconds deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
                       Completion& done);
@@ -120,6 +125,9 @@ class Drive final : public Device {
   std::size_t at_once_taken_ = 0;
   std::vector<std::uint32_t> free_completions_;
   std::vector<SeenRead>* seen_reads_ = nullptr;
+  ContentLog* contents_ = nullptr;
+  std::vector<SeenRead> untold_reads_;     // that contents_ does not know yet
+  Version told_version_{0};                // the newest when it was last told
 
   Nanoseconds last_completion_{0};  // of all requests so far: when the drive falls silent
   Nanoseconds not_before_{0};       // a trim that is not queued holds the others back until then

@@ -70,6 +70,8 @@ class Ftl {
   Found find(Lpn lpn) const;
   // Version of the content that a read of the page returns now; Version{0}: never written, or trimmed.
   Version version(Lpn lpn) const;
+  // Of all host writes; they are numbered one by one. Falls when the numbers run out and are given anew.
+  Version newest_version() const { return Version{newest_version_}; }
 
   // Brings what a write or read of the page will touch nearer to the CPU; changes nothing. Two steps, to be taken some
   // requests apart, because the second needs the result of the first.

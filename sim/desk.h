@@ -8,16 +8,19 @@
 #include "sim/check.h"
 #include "sim/flushes.h"
 #include "sim/host.h"
+#include "sim/job_guard.h"
 #include "sim/signature.h"
 #include "sim/stats/job_recorder.h"
 #include "sim/stats/series.h"
+#include "sim/verifier.h"
 
 namespace ftlab {
 
 class Desk {
  public:
-  Desk(Device& device, const HostOptions& options, const std::vector<Job>& jobs)
-      : device_(device), options_(options), series_(Nanoseconds{0}, options.series_interval) {
+  // `verifier`: null, or the device itself, which tells of mismatches.
+  Desk(Device& device, const HostOptions& options, const std::vector<Job>& jobs, Verifier* verifier = nullptr)
+      : device_(device), options_(options), verifier_(verifier), series_(Nanoseconds{0}, options.series_interval) {
     stats_.device_before = device.counters();
     recorders_.reserve(jobs.size());
     for (const Job& job : jobs) recorders_.emplace_back(job);
@@ -58,6 +61,15 @@ class Desk {
     if (++stats_.requests % kInterruptEvery == 0) look_up(done.completed);
   }
 
+  // What a read returned was not what had been written: an error of its job.
+  void tell_mismatch(const Completion& done) {
+    const InFlight& was = slots_[done.tag];
+    const std::string text = "read of " + std::to_string(was.request.length_bytes) + " bytes at " +
+                             std::to_string(was.request.offset_bytes) + ": " + verifier_->mismatch(done.tag);
+    recorders_[was.job].fail(kIllegalBytes, text);
+    verifier_->tell("[" + recorders_[was.job].job().name + "] " + text);
+  }
+
   std::size_t outstanding() const { return outstanding_; }
   // HostOptions::enough has said so.
   bool enough() const { return enough_; }
@@ -72,6 +84,7 @@ class Desk {
     series_.finish(stats_.ended, stats_.device_after);
     stats_.series = series_.rows();
     stats_.signature = signature_.value();
+    if (verifier_ != nullptr) stats_.verify = verifier_->stats();
     return std::move(stats_);
   }
 
@@ -108,6 +121,7 @@ class Desk {
 
   Device& device_;
   const HostOptions& options_;
+  Verifier* verifier_;
   SeriesCollector series_;
   Signature signature_;
   RunStats stats_;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "sim/content_log.h"
 #include "sim/request.h"
 #include "sim/stats/counters.h"
 #include "sim/types.h"
@@ -38,6 +40,14 @@ class Device {
 
   // Cumulative since power-on; what the device does not have stays zero.
   virtual Counters counters() const = 0;
+
+  // From now on `log` is told what reads return, until nullptr takes its place. Returns the rules by which the host can
+  // predict it, as they are now. Nothing: the device cannot tell, and no job can verify on it. Changes no result.
+  // REQUIRES: nothing is outstanding when the log changes; it outlives its use.
+  virtual std::optional<VersionRules> report_contents(ContentLog* log) {
+    (void)log;
+    return std::nullopt;
+  }
 };
 
 }  // namespace ftlab

@@ -44,8 +44,10 @@ std::string untimed_problem(const Job& job) {
   return {};
 }
 
-RunStats run_jobs(Device& device, const std::vector<Job>& jobs, const HostOptions& options) {
-  Desk desk(device, options, jobs);
+RunStats run_jobs(Device& bare, const std::vector<Job>& jobs, const HostOptions& options) {
+  const std::unique_ptr<Verifier> verifier = Verifier::of(bare, jobs);
+  Device& device = verifier ? *verifier : bare;
+  Desk desk(device, options, jobs, verifier.get());
   std::vector<JobRun> runs = runs_of(jobs, options.seed);
   std::vector<Nanoseconds> ends(jobs.size());
   Nanoseconds wave_start{0};

@@ -30,7 +30,8 @@ struct Interrupted : std::runtime_error {
 };
 
 // Runs all waves of jobs, one after the other, from simulated time 0 of the run. The jobs must outlive the statistics.
-// A job whose request finds the device read-only ends there.
+// A job whose request finds the device read-only ends there. Throws ConfigError, before anything is issued, when a job
+// verifies on a device that does not tell what its reads return.
 // On an untimed device the clock stands still, so jobs must be bounded by an amount: see untimed_problem().
 RunStats run_jobs(Device& device, const std::vector<Job>& jobs, const HostOptions& options);
 

@@ -10,7 +10,7 @@
 namespace ftlab {
 
 // The numbers are those of Linux, as fio reports them.
-inline constexpr int kIoError = 5, kTimedOut = 110;
+inline constexpr int kIoError = 5, kIllegalBytes = 84, kTimedOut = 110;
 
 struct JobFailure {
   int error = 0;

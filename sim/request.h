@@ -12,7 +12,13 @@ enum class Op : std::uint8_t { read, write, trim, flush };
 inline constexpr std::size_t kOpCount = 4;
 
 // How a request ended. Failures of the simulated drive are values, never exceptions.
-enum class Status : std::uint8_t { ok, no_space, read_only, invalid };
+enum class Status : std::uint8_t {
+  ok,
+  no_space,
+  read_only,
+  invalid,
+  mismatch  // of a read that is verified: it returned other content than what was written
+};
 
 // What a write writes, as far as a drive that compresses or deduplicates could tell. No drive looks at it yet.
 struct Content {

@@ -74,8 +74,14 @@ void Wave::settle(const Completion& done) {
   if (desk_.enough()) quit(done.completed);
   ClosedLoop& plain = *runs_[job].plain;
   plain.completed(done.completed);
-  if (done.status == Status::read_only) plain.stop(done.completed);
+  if (done.status != Status::ok && ends_at(job, done)) plain.stop(done.completed);
   if (!issue_plain(job, done.completed) && plain.idle()) end(job, done.completed);
+}
+
+// Whether a job ends at a request that failed.
+bool Wave::ends_at(std::size_t job, const Completion& done) {
+  if (done.status == Status::mismatch) desk_.tell_mismatch(done);
+  return done.status == Status::read_only || (done.status == Status::mismatch && jobs_[job].verify.fatal);
 }
 
 bool Wave::issue_plain(std::size_t job, Nanoseconds now) {
@@ -90,7 +96,7 @@ void Wave::settle_paced(std::size_t job, const Completion& done) {
   if (desk_.enough()) quit(done.completed);
   PacedJob& paced = *runs_[job].paced;
   paced.completed(was, done.completed, done.status == Status::ok);
-  if (done.status == Status::read_only) paced.stop(done.completed);
+  if (done.status != Status::ok && ends_at(job, done)) paced.stop(done.completed);
   if (paced.take_measure_anew()) desk_.recorder(job).begin_anew(done.completed);
   touch(job);
 }

@@ -49,6 +49,7 @@ class Wave {
   void ring(const EventQueue<Timer>::Event& event);
   void start(std::size_t job, Nanoseconds now);
   void settle(const Completion& done);
+  bool ends_at(std::size_t job, const Completion& done);
   bool issue_plain(std::size_t job, Nanoseconds now);
   void settle_paced(std::size_t job, const Completion& done);
   void touch(std::size_t job);

@@ -95,14 +95,14 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
     std::fputs(summary(result, stats, options.out).c_str(), stdout);
     if (watch != nullptr) std::fputs(steady_summary(*watch).c_str(), stdout);
   }
-  bool ended_early = false;
+  bool job_failed = false;
   for (const JobStats& job : stats.jobs) {
-    if (job.error != 0) spdlog::warn("[{}] ended early: {}", job.job->name, job.problem);
-    ended_early = ended_early || job.error != 0;
+    if (job.error != 0) spdlog::warn("[{}] {}", job.job->name, job.failure());
+    job_failed = job_failed || job.error != 0;
   }
   for (const std::string& problem : result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
   if (!result.problems.empty()) return kResultFailed;
-  return result.failed_requests > 0 || ended_early ? kDriveFailed : kDone;
+  return result.failed_requests > 0 || job_failed ? kDriveFailed : kDone;
 }
 
 int run_procedure_on_drive(const RunOptions& options, const Session& session) {

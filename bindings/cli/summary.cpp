@@ -152,6 +152,11 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   text += line("erases per block", wear_line(f["erases"]));
   text += endurance_lines(f["endurance"], f["wa"]);
   text += line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(), f["free"]["superblocks"].get<std::uint64_t>()));
+  if (stats.verify) {
+    const VerifyStats& v = *stats.verify;
+    text += line("verified", fmt::format("{} reads, {} pages; {}", v.reads, v.granules,
+                                         v.mismatches == 0 ? "no mismatch" : fmt::format("{} MISMATCHES", v.mismatches)));
+  }
   const std::uint64_t unmapped = f["traffic"]["unmapped_read_pages"].get<std::uint64_t>();
   if (unmapped > 0) text += line("reads of empty space", fmt::format("{} pages, answered without touching flash", unmapped));
   text += line("simulator", fmt::format("{:.1f} simulated s in {:.2f} s; {:.2f} M host requests/s, {:.2f} M media operations/s, {} MiB",

@@ -32,6 +32,8 @@ class Rehearsal : public Performer {
 
   void act(const Action& action) override {
     const Step& step = *action.step;
+    const auto verifies = [](const Job& job) { return job.verify.on; };
+    if (std::any_of(action.jobs.jobs.begin(), action.jobs.jobs.end(), verifies)) require(step, Ability::contents);
     steps_ += rounds_ == nullptr ? 1 : rounds_->rule.most;
     if (rounds_ != nullptr) tracked_ += matches(rounds_->track, step, action.values);
     switch (step.kind) {
@@ -173,6 +175,8 @@ class Performance : public Performer {
     if (action.step->keep) step.folder = folder_of(action);
     step.figures = figures_of(stats);
     record_.failed_requests += step.figures->failed;
+    // Figures leave out the ramp; a mismatch counts wherever it was seen.
+    if (stats.verify && step.figures->failed == 0) record_.failed_requests += stats.verify->mismatches;
     for (const Note& note : action.jobs.notes) {
       const std::string text = note.shown();
       if (std::find(record_.notes.begin(), record_.notes.end(), text) == record_.notes.end()) record_.notes.push_back(text);

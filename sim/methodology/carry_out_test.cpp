@@ -107,7 +107,8 @@ TEST_CASE("a purge by trim covers the device once, a trim its range") {
 
 TEST_CASE("what only a simulated drive can do is refused on a device before anything starts") {
   const std::string kSteps[] = {R"({"step": "purge", "how": "new-drive"})", R"({"step": "age", "pattern": "random"})",
-                                R"({"step": "snapshot", "name": "a"})", R"({"step": "power_cycle"})"};
+                                R"({"step": "snapshot", "name": "a"})", R"({"step": "power_cycle"})",
+                                R"({"step": "job", "name": "v", "lines": ["rw=write", "size=64k", "verify=md5"]})"};
   for (const std::string& step : kSteps) {
     PlainSubject subject(kCapacity);
     const Procedure procedure = procedure_of(kReads + "," + step, R"({"bs": "4k"})");

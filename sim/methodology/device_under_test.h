@@ -12,7 +12,8 @@ enum class Ability : std::uint8_t {
   replace,  // by a new one of the same kind
   power_cycle,
   snapshot,  // its whole state kept, and taken back later
-  untimed    // carries requests out without a clock
+  untimed,   // carries requests out without a clock
+  contents   // tells what its reads returned, for jobs with verify
 };
 
 class DeviceUnderTest {

@@ -36,9 +36,11 @@ void JobRecorder::begin(Nanoseconds at) {
 
 void JobRecorder::begin_anew(Nanoseconds at) {
   FTLAB_CHECK(begin_ != kNever && at >= stats_.ended, "job " + stats_.job->name + " begins anew too early");
-  const Job* job = stats_.job;
-  stats_ = {};
-  stats_.job = job;
+  JobStats anew;
+  anew.job = stats_.job;
+  anew.error = stats_.error;
+  anew.problem = stats_.problem;
+  stats_ = std::move(anew);
   begin_ = kNever;
   open_logs();
   begin(at);
@@ -82,6 +84,7 @@ void JobRecorder::issued(Nanoseconds at, std::uint64_t depth) {
 }
 
 void JobRecorder::fail(int error, const std::string& problem) {
+  if (stats_.error != 0) return;
   stats_.error = error;
   stats_.problem = problem;
 }

@@ -35,7 +35,9 @@ class JobRecorder {
 
   // What only paced jobs have: the depth at which each request was issued, and at their end the rest.
   void issued(Nanoseconds at, std::uint64_t depth);
+  // The first failure is kept.
   void fail(int error, const std::string& problem);
+  const Job& job() const { return *stats_.job; }
   void set_batches(const BatchLevels& submits, const BatchLevels& reaps);
   void set_depth(std::uint64_t depth) { stats_.depth = depth; }
   void set_steady(const SteadyResult& result) { stats_.steady = result; }

@@ -114,5 +114,19 @@ TEST_CASE("a_recorder_refuses_what_goes_back_in_time") {
   CHECK_THROWS_AS(recorder.finish(kMs), CheckFailed);
 }
 
+TEST_CASE("the_first_failure_of_a_job_is_kept_even_if_it_is_measured_anew") {
+  const Job job;
+  JobRecorder recorder(job);
+  recorder.begin(Nanoseconds{0});
+  recorder.fail(84, "a mismatch");
+  recorder.fail(5, "a request failed");
+  complete(recorder, kMs);
+  recorder.begin_anew(kMs);
+  const JobStats stats = recorder.finish(kMs * 2);
+  CHECK(stats.error == 84);
+  CHECK(stats.failure() == "failed: a mismatch");
+  CHECK(stats.directions[0].requests == 0);
+}
+
 }  // namespace
 }  // namespace ftlab

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/job_guard.h"
 #include "sim/queue_slots.h"
 #include "sim/request.h"
 #include "sim/stats/counters.h"
@@ -60,8 +61,11 @@ struct JobStats {
   std::vector<LogRow> latency_log;
   std::vector<HistogramRow> histogram_log;
   FlushStats flushes;
-  int error = 0;             // of Linux; why the job ended early although the device served it
+  int error = 0;             // of Linux; why the job failed although the device served it
   std::string problem;       // the same in words
+  bool ended_early() const { return error != 0 && !(error == kIllegalBytes && !job->verify.fatal); }
+  // With how it begins: "ended early: ..." or "failed: ...".
+  std::string failure() const { return (ended_early() ? "ended early: " : "failed: ") + problem; }
   // Of a paced job, as they were; of any other they follow from its depth.
   std::optional<std::array<std::uint64_t, 7>> by_depth;
   std::optional<BatchLevels> submits, reaps;
@@ -81,6 +85,16 @@ struct SeriesRow {
   Counters device;            // cumulative at `end`
 };
 
+// What verify found, over all jobs and ramps.
+struct VerifyStats {
+  std::uint64_t reads = 0;          // that were compared
+  std::uint64_t granules = 0;       // pages, or sectors, that they returned
+  std::uint64_t never_written = 0;  // of them: should be empty, as on a drive that never held data there, or by a trim
+  std::uint64_t first_seen = 0;     // of them: from before the run, which nothing but the read itself tells of
+  std::uint64_t mismatches = 0;     // reads
+  std::vector<std::string> lines;   // one for each of the first of these: job, place, expected and found version
+};
+
 struct RunStats {
   std::vector<JobStats> jobs;        // in the order of the job file
   std::vector<SeriesRow> series;
@@ -89,6 +103,7 @@ struct RunStats {
   Counters device_after;
   std::uint64_t requests = 0;        // completed, ramps included
   std::uint64_t signature = 0;       // over the completion stream
+  std::optional<VerifyStats> verify;  // when a job verifies
 };
 
 }  // namespace ftlab

@@ -79,6 +79,41 @@ expect "--untimed gives the same erases" equal "$(field a/result.json ftlab eras
 run 2 "--untimed refuses a job that a clock must end" run timed.fio "${small[@]}" --untimed --out never
 expect "a refused run leaves no result" absent never
 
+# --- verify
+cat >verify.fio <<'JOB'
+[global]
+filename=/dev/ssd-under-test
+ioengine=libaio
+direct=1
+bs=16k
+verify=crc32c
+
+[after]
+rw=randwrite
+iodepth=4
+size=80m
+
+[backlog]
+stonewall
+rw=write
+size=80m
+verify_backlog=64
+verify_fatal=1
+JOB
+run 0 "verify" run verify.fio "${small[@]}" --save verified.state --out verified
+expect "every write was read back and compared" equal "$(field verified/result.json ftlab verify reads)" 10240
+expect "nothing was wrong" equal "$(field verified/result.json ftlab verify mismatches)" 0
+expect "fio's error is 0 in both jobs" equal "$(grep -c '"error": 0' verified/result.json)" 2
+expect "the summary says so" grep -q "verified *10240 reads, 40960 pages; no mismatch" stdout
+printf '[look]\nfilename=/dev/ssd\nrw=randread\nnorandommap\nbs=4k\nsize=80m\nio_size=160m\nioengine=libaio\ndirect=1\nverify=md5\n' >look.fio
+run 0 "verify on a drive with a past" run look.fio --load verified.state --out looked
+expect "what was there before is believed once only" test "$(field looked/result.json ftlab verify granules_first_seen)" -lt 20481
+expect "and compared from then on" equal "$(field looked/result.json ftlab verify reads)" 40960
+run 2 "no known way to verify" run look.fio --load verified.state --set-job verify=maybe --out never
+run 0 "a job without verify" run look.fio --load verified.state --set-job verify=0 --out unlooked
+expect "its result does not speak of it" test -z "$(grep -o granules_first_seen unlooked/result.json)"
+expect "comparing changes nothing" equal "$(field looked/result.json ftlab signature)" "$(field unlooked/result.json ftlab signature)"
+
 # --- the boundary of the spare space
 short=$FTLAB_SOURCE/configs/bad/drive-spare-one-superblock-short.json
 printf '[write]\nfilename=/dev/ssd\nrw=randwrite\nbs=4k\nnorandommap\nio_size=40m\nioengine=libaio\ndirect=1\n' >fill.fio
