@@ -100,6 +100,9 @@ void note_idle(const Settings& s, Notes& notes) {
   if (!f.rated()) notes.add_idle({"rate_process", "rate_ignore_thinktime"}, "a rate");
   if (f.target.latency == Nanoseconds{0}) notes.add_idle({"latency_window", "latency_percentile", "latency_run"}, "latency_target");
   if (f.weight == 0) notes.add_idle({"flow_id", "flow_sleep"}, "flow");
+  if (s.replay.logs.empty())
+    notes.add_idle({"read_iolog_chunked", "replay_no_stall", "replay_time_scale", "replay_scale", "replay_align", "replay_redirect",
+                    "replay_skip"}, "read_iolog");
   if (s.written.count("steadystate") == 0)
     notes.add_idle({"steadystate_duration", "steadystate_ramp_time", "steadystate_check_interval"}, "steadystate");
   else if (!is_steady(s))
