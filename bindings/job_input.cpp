@@ -13,6 +13,7 @@ namespace ftlab {
 JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   JobContext context;
+  context.folder = folder.string();
   context.capacity_bytes = capacity_bytes;
   context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
   context.include = [folder](const std::string& name) { return read_text_file((folder / name).string()); };

@@ -14,7 +14,7 @@ constexpr std::size_t kWaitBatch = 64;
 std::vector<JobRun> runs_of(const std::vector<Job>& jobs, std::uint64_t seed) {
   std::vector<JobRun> runs(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].flow.paced())
+    if (jobs[i].flow.paced() || jobs[i].replay)
       runs[i].paced = std::make_unique<PacedJob>(jobs[i], seed);
     else
       runs[i].plain.emplace(jobs[i], seed);
@@ -40,6 +40,8 @@ std::string untimed_problem(const Job& job) {
     if (flow.least_bytes_per_s[d] > 0 || flow.least_iops[d] > 0) return without_clock("rate_min and rate_iops_min");
     if (flow.longest[d].count() > 0) return without_clock("max_latency");
   }
+  if (job.replay && job.replay->at_recorded_times)
+    return without_clock("the recorded times of read_iolog (replay_no_stall=1)");
   if (job.wishes.histogram_interval.count() > 0) return without_clock("log_hist_msec");
   return {};
 }

@@ -18,6 +18,7 @@ PacedJob::PacedJob(const Job& job, std::uint64_t seed)
 }
 
 Nanoseconds PacedJob::start(Nanoseconds at, TokenShares& shares) {
+  started_ = at;
   measured_from_ = ended_ = at + job_.ramp;
   if (job_.runtime) end_ = measured_from_ + *job_.runtime;
   rates_.restart(at);
@@ -46,6 +47,11 @@ PacedJob::Step PacedJob::next(Device& device, TokenShares& shares, Nanoseconds n
   if (!source_.fill(device)) {
     exhausted_ = true;
     return closing(now);
+  }
+  if (const auto held = held_by_log(now)) return *held;
+  if (source_.front().op == Op::flush) {
+    source_.take(now);
+    return issue_flush(FlushKind::full, now);
   }
   if (const FlushKind flush = flushes_.due(); flush != FlushKind::none) return issue_flush(flush, now);
   if (const auto held = held_by_share(shares, now)) return *held;
@@ -122,6 +128,13 @@ std::optional<PacedJob::Step> PacedJob::held_by_rate(Nanoseconds now) {
   if (job_.flow.offload || in_flight_ == 0) return sleep(rates_.due(direction));
   quiescing_ = true;
   return Step{Step::Kind::wait, {}, FlushKind::none, kNever};
+}
+
+// Unlike a rate, a log does not make the queue run empty.
+std::optional<PacedJob::Step> PacedJob::held_by_log(Nanoseconds now) {
+  if (!job_.replay || started_ + source_.due() <= now) return std::nullopt;
+  slots_.submit();
+  return sleep(started_ + source_.due());
 }
 
 bool PacedJob::overlaps(const Request& request) const {

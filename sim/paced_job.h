@@ -1,5 +1,6 @@
-// One job whose next request depends on more than a full queue: rates, pauses, flushes, batches, targets, shares. It says
-// what it would do now; the wave of jobs that it belongs to does it. The order of decisions is that of fio's own loop.
+// One job whose next request depends on more than a full queue: rates, pauses, flushes, batches, targets, shares, a log.
+// It says what it would do now; the wave of jobs that it belongs to does it. The order of decisions is that of fio's own
+// loop.
 #pragma once
 
 #include <optional>
@@ -67,6 +68,7 @@ class PacedJob {
   Step issue_flush(FlushKind kind, Nanoseconds now);
   std::optional<Step> held_by_share(const TokenShares& shares, Nanoseconds now);
   std::optional<Step> held_by_rate(Nanoseconds now);
+  std::optional<Step> held_by_log(Nanoseconds now);
   bool overlaps(const Request& request) const;
   Step issue(TokenShares& shares, Nanoseconds now);
   void judge(const Request& was, Nanoseconds at, bool succeeded);
@@ -82,6 +84,7 @@ class PacedJob {
   std::optional<DepthSearch> search_;
   std::vector<Extent> in_flight_extents_;  // for serialize_overlap only
 
+  Nanoseconds started_{0};
   Nanoseconds measured_from_ = kNever;
   bool measured_ = false;
   Nanoseconds end_ = kNever;

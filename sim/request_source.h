@@ -1,10 +1,13 @@
-// The requests of one job, generated a little ahead, so that the device can be told what will come.
+// The requests of one job, generated or read from its log a little ahead, so that the device can be told what will come.
 #pragma once
 
 #include <array>
+#include <memory>
+#include <optional>
 
 #include "sim/device.h"
 #include "sim/workload/generator.h"
+#include "sim/workload/iolog.h"
 
 namespace ftlab {
 
@@ -13,10 +16,15 @@ class RequestSource {
   // `ahead`: how many are generated before they are needed, at most kMostAhead; one at least.
   static constexpr std::size_t kMostAhead = 32;
   RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead)
-      : generator_(job, seed), limit_(ahead), stream_(job.stream) {}
+      : limit_(ahead), stream_(job.stream) {
+    if (job.replay)
+      log_ = std::make_unique<Iolog>(*job.replay);
+    else
+      generator_.emplace(job, seed);
+  }
 
   // See Generator::steer; for what is generated from now on.
-  void steer(std::optional<Direction> wish) { generator_.steer(wish); }
+  void steer(std::optional<Direction> wish) { generator_->steer(wish); }
 
   // Generates as far as the limit; false when the job's amount has been generated and taken.
   bool fill(Device& device) {
@@ -27,6 +35,8 @@ class RequestSource {
 
   bool empty() const { return count_ == 0; }
   const Request& front() const { return requests_[first_]; }
+  // When the log has it, from the start of the job. REQUIRES: not empty, a job that replays a log.
+  Nanoseconds due() const { return due_[first_]; }
   // Valid until the next fill(). REQUIRES: not empty.
   const Request& take(Nanoseconds now) {
     Request& request = requests_[first_];
@@ -42,8 +52,9 @@ class RequestSource {
   }
 
   bool generate(Device& device) {
+    if (log_) return read(device);
     Access access;
-    if (!generator_.next(access)) return false;
+    if (!generator_->next(access)) return false;
     Request& request = requests_[(first_ + count_++) % kMostAhead];
     request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
     request.stream = stream_;
@@ -53,8 +64,20 @@ class RequestSource {
     return true;
   }
 
-  Generator generator_;
+  bool read(Device& device) {
+    Iolog::Entry entry;
+    if (!log_->next(entry)) return false;
+    const std::size_t place = (first_ + count_++) % kMostAhead;
+    due_[place] = entry.at;
+    requests_[place] = {0, entry.op, entry.offset_bytes, entry.length_bytes, Nanoseconds{0}};
+    if (entry.op != Op::flush) device.expect(requests_[place]);
+    return true;
+  }
+
+  std::optional<Generator> generator_;  // one of the two
+  std::unique_ptr<Iolog> log_;
   std::array<Request, kMostAhead> requests_;
+  std::array<Nanoseconds, kMostAhead> due_{};
   std::size_t first_ = 0;
   std::size_t count_ = 0;
   std::size_t limit_;

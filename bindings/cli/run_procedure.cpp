@@ -103,6 +103,7 @@ JobContext procedure_context(const std::string& path, std::uint64_t capacity_byt
                              const std::vector<std::string>& job_settings) {
   JobContext context;
   context.capacity_bytes = capacity_bytes;
+  context.folder = std::filesystem::path(path).parent_path().string();
   context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
   context.include = [folder = std::filesystem::path(path).parent_path()](const std::string& name) {
     return read_text_file((folder / name).string());

@@ -157,6 +157,7 @@ class Walker {
       return jobs_.environment ? jobs_.environment(name) : nullptr;
     };
     context.include = [this, folder](const std::string& name) { return jobs_.include(folder + name); };
+    context.folder += (context.folder.empty() || folder.empty() ? "" : "/") + folder;
     context.overrides.insert(context.overrides.begin(), overrides.begin(), overrides.end());
     return parse_job_file(text, file, context);
   }

@@ -33,6 +33,13 @@ class JobRecorder {
   // Forgets all that was recorded; the measured part begins at `at`. REQUIRES: begun, not before the last completion.
   void begin_anew(Nanoseconds at);
 
+  // What was issued, in order; kept only when the job writes its sequence.
+  void sent(const Request& request, FlushKind flush) {
+    if (!stats_.job->sequence_log) return;
+    stats_.sequence.push_back({request.issued, request.offset_bytes, request.length_bytes, request.op,
+                               flush == FlushKind::data});
+  }
+
   // What only paced jobs have: the depth at which each request was issued, and at their end the rest.
   void issued(Nanoseconds at, std::uint64_t depth);
   // The first failure is kept.

@@ -33,6 +33,15 @@ struct HistogramRow {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> bins;  // (bin, count), ascending, without empty ones
 };
 
+// A request as it was issued, for write_iolog.
+struct SentRequest {
+  Nanoseconds at{0};
+  std::uint64_t offset_bytes = 0;
+  std::uint64_t length_bytes = 0;
+  Op op = Op::read;
+  bool data_only = false;  // of a flush: fdatasync
+};
+
 // Flushes, which fio reports as "sync".
 struct FlushStats {
   std::uint64_t full = 0;  // by fsync; fio counts those of fdatasync by their latency only
@@ -60,6 +69,7 @@ struct JobStats {
   std::vector<LogRow> iops_log;
   std::vector<LogRow> latency_log;
   std::vector<HistogramRow> histogram_log;
+  std::vector<SentRequest> sequence;         // all of it, the ramp too
   FlushStats flushes;
   int error = 0;             // of Linux; why the job failed although the device served it
   std::string problem;       // the same in words

@@ -30,11 +30,14 @@ std::string message_for(const std::string& file) {
   JobContext context;
   context.capacity_bytes = kCapacity;
   context.environment = [](const std::string&) -> const char* { return nullptr; };
+  context.folder = (kTop / kFolder).string();
   context.include = [](const std::string& name) { return read_at_top((kFolder / name).string()); };
   try {
     parse_job_file(read_at_top(file), file, context);
   } catch (const ConfigError& error) {
-    return error.what();
+    std::string text = error.what();  // logs are read by their whole path
+    const std::size_t top = text.find(kTop.string());
+    return top == text.npos ? text : text.erase(top, kTop.string().size() + 1);
   }
   return "accepted";
 }

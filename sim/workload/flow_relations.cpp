@@ -84,6 +84,11 @@ void note_idle(const Settings& s, SectionNotes& notes) {
   if (!f.rated()) add_idle(notes, {"rate_process", "rate_ignore_thinktime"}, "a rate");
   if (f.target.latency == Nanoseconds{0}) add_idle(notes, {"latency_window", "latency_percentile", "latency_run"}, "latency_target");
   if (f.weight == 0) add_idle(notes, {"flow_id", "flow_sleep"}, "flow");
+  if (s.replay.logs.empty())
+    add_idle(notes,
+             {"read_iolog_chunked", "replay_no_stall", "replay_time_scale", "replay_scale", "replay_align", "replay_redirect",
+              "replay_skip"},
+             "read_iolog");
   if (s.written.count("steadystate") == 0)
     add_idle(notes, {"steadystate_duration", "steadystate_ramp_time", "steadystate_check_interval"}, "steadystate");
   else if (!is_steady(s))

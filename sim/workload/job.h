@@ -11,6 +11,7 @@
 
 #include "sim/types.h"
 #include "sim/workload/flow.h"
+#include "sim/workload/replay_rules.h"
 #include "sim/workload/wishes.h"
 
 namespace ftlab {
@@ -161,6 +162,8 @@ struct Job {
   Nanoseconds log_interval{0};             // log_avg_msec; 0: one row for each request
   ReportWishes wishes;
   Flow flow;
+  std::optional<ReplayRules> replay;       // instead of a generated sequence; amount_bytes is what it comes to
+  std::optional<SequenceLog> sequence_log;
 };
 
 // What the user should know, but what is no error: printed once and kept in the result.

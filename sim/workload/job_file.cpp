@@ -9,6 +9,7 @@
 #include "sim/workload/options.h"
 #include "sim/workload/region.h"
 #include "sim/workload/relations.h"
+#include "sim/workload/replay_job.h"
 
 namespace ftlab {
 
@@ -90,6 +91,7 @@ class Assembly {
     check_flow(settings, section, result_.jobs);
     start_group(settings);
     const std::uint64_t first_job = result_.jobs.size();
+    if (replays(settings)) return add_replay_jobs(settings, section);
     if (has_several_files(settings)) {
       for (std::size_t clone = 0; clone < settings.clones; ++clone) add_job_on_files(settings, section, clone);
       note_files(section, result_.jobs[first_job]);
@@ -99,6 +101,28 @@ class Assembly {
     const Job& job = result_.jobs[first_job];
     note_surprises(settings, section, region_of(job), result_.notes);
     note_flow(settings, section, region_of(job), result_.notes);
+  }
+
+  // The drive stands for a log's only file. Several are placed as those of any job, by name.
+  void add_replay_jobs(const Settings& settings, const Section& section) {
+    check_replay_options(settings, section);
+    const std::size_t first_job = result_.jobs.size();
+    const std::uint64_t capacity = context_.capacity_bytes / kSectorBytes * kSectorBytes;
+    for (std::size_t clone = 0; clone < settings.clones; ++clone) {
+      std::vector<ReplayFile> files;
+      if (settings.filenames.size() > 1 && settings.replay.redirect.empty())
+        add_job_on_files(settings, section, clone);
+      else
+        add_job(settings, section, {0, capacity, 0, capacity, 0, true}, clone);
+      Job& job = result_.jobs.back();
+      for (std::size_t i = 0; i < job.files.size(); ++i)
+        files.push_back({settings.filenames[i], job.files[i].file_first_bytes, job.files[i].file_end_bytes});
+      const IologSummary log = set_replay(job, settings, files, context_.folder, capacity);
+      if (clone < settings.replay.logs.size()) note_replay(settings, section, job, log, result_.notes);
+      job.sequence_log.reset();  // as in fio, which says that read_iolog overrides it
+    }
+    note_flow(settings, section, region_of(result_.jobs[first_job]), result_.notes);
+    if (!result_.jobs[first_job].files.empty()) note_files(section, result_.jobs[first_job]);
   }
 
   static Region region_of(const Job& job) {
@@ -249,6 +273,7 @@ class Assembly {
     set_access(job, s);
     set_duration(job, s);
     set_report(job, s);
+    if (s.replay.sequence_log) job.sequence_log = sequence_log(s, section, job);
     result_.jobs.push_back(std::move(job));
   }
 

@@ -31,6 +31,7 @@ struct JobContext {
   // by an included file is looked for beside that one.
   std::function<std::string(const std::string&)> include;
   std::vector<JobOverride> overrides;
+  std::string folder;  // of the job file, where the logs that it names (read_iolog) are looked for; empty: as named
 };
 
 // REQUIRES: context.capacity_bytes > 0. Throws ConfigError naming file, line, option and value for anything that fio

@@ -14,8 +14,7 @@ struct Family {
 
 constexpr std::array<Family, 5> kFamilies = {{
     {"fio has this option, but this version does not carry it out yet (it changes what the drive is asked to do)",
-     "sync_file_range dedupe_global read_iolog read_iolog_chunked write_iolog replay_no_stall replay_time_scale "
-     "replay_redirect replay_align replay_scale replay_skip merge_blktrace_file merge_blktrace_scalars "
+     "sync_file_range dedupe_global merge_blktrace_file merge_blktrace_scalars "
      "merge_blktrace_iters file_append stats profile sprandom spr_num_regions spr_op spr_cs readfua writefua "
      "sg_write_mode fdp fdp_pli dataplacement plids plid_select"},
     {"fio has this option, but this version does not carry it out yet (it concerns the host; leaving it out changes nothing here)",

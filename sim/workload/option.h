@@ -42,6 +42,8 @@ std::span<const Option> pace_options();
 std::span<const Option> queue_options();
 // What concerns the host alone: checked, and of no effect on the drive.
 std::span<const Option> host_options();
+// What is replayed instead of generated, and what is kept for a replay.
+std::span<const Option> replay_options();
 // What is reported, and how.
 std::span<const Option> report_options();
 

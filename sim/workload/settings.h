@@ -9,6 +9,7 @@
 #include "sim/workload/flow.h"
 #include "sim/workload/ini.h"
 #include "sim/workload/job.h"
+#include "sim/workload/replay_rules.h"
 #include "sim/workload/units.h"
 #include "sim/workload/wishes.h"
 
@@ -78,6 +79,7 @@ struct Settings {
   bool new_group = false;
   bool end_flush = false, close_flush = false;
   ReportWishes wishes;
+  ReplayWishes replay;
 
   std::map<std::string, Setting> written;  // last line of each option, by its main name: for later messages
   std::vector<std::pair<std::string, std::string>> options, global_options;  // the same for the report, in order

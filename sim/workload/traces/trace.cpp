@@ -183,7 +183,7 @@ bool Trace::fits(const ParsedLine& parsed, Fault& fault, TraceRecord& record) {
     return is_bad(fault, "length", "is too large", parsed.length_bytes, "up to 4294967296 bytes");
   if (parsed.offset_bytes > kHighestAddress)
     return is_bad(fault, "offset", "is too large", parsed.offset_bytes, "up to 2^47 bytes (128 TiB)");
-  if (whole_sectors(parsed)) return true;
+  if (whole_sectors(parsed) || options_.any_bytes) return true;
   if (!options_.round_to_sectors) {
     const bool offset = parsed.offset_bytes % kSectorBytes != 0;
     return is_bad(fault, offset ? "offset" : "length", "is no multiple of 512 bytes",

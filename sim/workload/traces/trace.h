@@ -33,6 +33,7 @@ struct TraceOptions {
   std::string volume;                // as named in the trace; empty: all of them
   TraceOrder order = TraceOrder::refuse;
   bool round_to_sectors = false;  // requests that are not whole sectors are widened to them, instead of being bad
+  bool any_bytes = false;         // requests need not be whole sectors: whoever reads the records sees to it
   bool skip_bad_lines = false;    // bad lines are counted, instead of being refused
 };
 
@@ -69,6 +70,8 @@ class Trace {
   bool next(TraceRecord& record);
 
   const TraceFormat& format() const { return *format_; }
+  // Recorded time of the first record, from which at_ns counts; 0 before it was read.
+  std::uint64_t origin_ns() const { return origin_.value_or(0); }
   char action() const { return action_; }
   const TraceCounts& counts() const { return counts_; }
   // In order of appearance; those that were filtered out are among them.
