@@ -85,19 +85,21 @@ Json endurance(const Drive& drive) {
   const EnduranceConfig& config = drive.config().endurance;
   const double mean = mean_of(block_erases(drive));
   const Json tbw = total_bytes_written(drive, mean);
-  return {{"percentage_used", config.program_erase_limit == 0 ? Json(nullptr) : Json(100 * mean / config.program_erase_limit)},
-          {"bad_blocks", all.bad_blocks},
-          {"bad_blocks_factory", drive.health() == nullptr ? 0 : drive.health()->defects().factory_bad()},
-          {"spare_blocks", all.spare_blocks},
-          {"program_failures", all.program_failures},
-          {"erase_failures", all.erase_failures},
-          {"superblocks_usable", blocks.count() - blocks.retired_count()},
-          {"superblocks_needed", superblocks_needed(drive.config().ftl, drive.medium().layout(), drive.config().logical_pages())},
-          {"host_bytes_written", all.host_write_bytes},
-          {"tbw_bytes", tbw},
-          {"tbw_reached", drive.ftl().read_only()},
-          {"dwpd", drive_writes_per_day(drive, tbw)},
-          {"read_only", drive.ftl().read_only()}};
+  return {
+      {"percentage_used", config.program_erase_limit == 0 ? Json(nullptr) : Json(100 * mean / config.program_erase_limit)},
+      {"bad_blocks", all.bad_blocks},
+      {"bad_blocks_factory", drive.health() == nullptr ? 0 : drive.health()->defects().factory_bad()},
+      {"spare_blocks", all.spare_blocks},
+      {"program_failures", all.program_failures},
+      {"erase_failures", all.erase_failures},
+      {"superblocks_usable", blocks.count() - blocks.retired_count()},
+      {"superblocks_needed",
+       superblocks_needed(drive.config().ftl, drive.medium().layout(), drive.config().logical_pages())},
+      {"host_bytes_written", all.host_write_bytes},
+      {"tbw_bytes", tbw},
+      {"tbw_reached", drive.ftl().read_only()},
+      {"dwpd", drive_writes_per_day(drive, tbw)},
+      {"read_only", drive.ftl().read_only()}};
 }
 
 }  // namespace ftlab

@@ -56,7 +56,8 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
   const auto spare = [](std::uint64_t physical, std::uint64_t used) {
     return used == 0 ? 0.0 : (static_cast<double>(physical) - static_cast<double>(used)) / static_cast<double>(used);
   };
-  const std::uint64_t usable = (layout.superblocks() - store.blocks().retired_count()) * std::uint64_t{layout.data_pages()} * page;
+  const std::uint64_t usable =
+      (layout.superblocks() - store.blocks().retired_count()) * std::uint64_t{layout.data_pages()} * page;
   std::uint64_t reserved = 0;  // never holds data when a victim is picked
   for (std::uint32_t pool = 0; pool < store.blocks().pool_count(); ++pool) reserved += store.reserve(pool);
   const std::uint64_t at_victim = usable - std::min(usable, reserved * layout.data_pages() * page);
@@ -65,7 +66,8 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
           {"usable", spare(usable, user)},
           {"at_victim_choice", spare(at_victim, user)},
           {"effective", spare(at_victim, run.mapped_bytes)},
-          {"unmapped_share", user == 0 ? 0.0 : 1 - static_cast<double>(std::min(run.mapped_bytes, user)) / static_cast<double>(user)}};
+          {"unmapped_share",
+           user == 0 ? 0.0 : 1 - static_cast<double>(std::min(run.mapped_bytes, user)) / static_cast<double>(user)}};
 }
 
 LatencyParts sum_parts(const RunStats& stats) {

@@ -43,7 +43,7 @@ struct WorkloadReport {
 std::uint64_t peak_rss_bytes();
 
 // `watch`: of a run that went on until its steady state was known.
-Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats, const Effort& effort,
-                   const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr);
+Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
+                   const Effort& effort, const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr);
 
 }  // namespace ftlab

@@ -54,7 +54,8 @@ bool is_of_a_result(const std::string& name) {
 bool is_of_a_step(const fs::path& folder) {
   const std::string name = folder.filename().string();
   const std::size_t digits = name.find_first_not_of("0123456789");
-  if (!fs::is_directory(fs::symlink_status(folder)) || digits < 2 || digits == name.npos || name[digits] != '-') return false;
+  if (!fs::is_directory(fs::symlink_status(folder)) || digits < 2 || digits == name.npos || name[digits] != '-')
+    return false;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (!entry.is_regular_file() || !is_of_a_result(entry.path().filename().string())) return false;
   }

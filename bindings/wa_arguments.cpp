@@ -10,8 +10,8 @@
 namespace ftlab {
 namespace {
 
-[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& problem, const std::string& allowed,
-                         const std::string& nearest = {}) {
+[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& problem,
+                         const std::string& allowed, const std::string& nearest = {}) {
   throw ConfigError({option, 0}, "", problem, value, allowed, nearest);
 }
 
@@ -72,7 +72,9 @@ void read_workload(const std::string& value, WaQuestion& q) {
   const std::vector<std::string> parts = split(value);
   q.workload = static_cast<WaQuestion::Workload>(
       choice_of("--workload", value, parts[0], {"uniform", "sequential", "hot-cold", "zipf"}, kAllowed));
-  const std::size_t wanted = q.workload == WaQuestion::Workload::hot_cold ? 3 : q.workload == WaQuestion::Workload::zipf ? 2 : 1;
+  const std::size_t wanted = q.workload == WaQuestion::Workload::hot_cold ? 3
+                             : q.workload == WaQuestion::Workload::zipf   ? 2
+                                                                          : 1;
   if (parts.size() != wanted) refuse("--workload", value, "has the wrong number of parts", kAllowed);
   if (wanted == 3) {
     q.hot_writes = number_of("--workload", value, parts[1], 0.0001, 0.9999);
@@ -132,12 +134,16 @@ void add_wa_arguments(CLI::App& command, WaArguments& a) {
   command.add_option("--policy", a.policy, joined(policy_names()))->capture_default_str();
   command.add_option("--d", a.d, "blocks drawn with replacement (d-choices)")->capture_default_str();
   command.add_option("--window", a.window, "share of the blocks, the oldest ones (windowed-greedy)")->capture_default_str();
-  command.add_option("--op", a.op, "over-provisioning (T-U)/U: T pages that can hold data, U logical pages")->capture_default_str();
+  command.add_option("--op", a.op, "over-provisioning (T-U)/U: T pages that can hold data, U logical pages")
+      ->capture_default_str();
   command.add_option("--pages-per-block", a.pages_per_block, "pages in a block")->capture_default_str();
   command.add_option("--blocks", a.blocks, "blocks that hold data when a victim is picked")->capture_default_str();
-  command.add_option("--workload", a.workload, "uniform, sequential, hot-cold:R:F (share R of writes to share F of pages), zipf:S")
+  command
+      .add_option("--workload", a.workload,
+                  "uniform, sequential, hot-cold:R:F (share R of writes to share F of pages), zipf:S")
       ->capture_default_str();
-  command.add_option("--frontiers", a.frontiers, "one, host+gc, hot+cold, hot+cold+gc, pools:SHARE (of the spare for hot data)")
+  command
+      .add_option("--frontiers", a.frontiers, "one, host+gc, hot+cold, hot+cold+gc, pools:SHARE (of the spare for hot data)")
       ->capture_default_str();
   command.add_option("--trim", a.trim, "Q:mapped or Q:any: a request is a trim with probability Q")->capture_default_str();
   command.add_option("--compression", a.compression, "stored size over host size, or LOW:HIGH:UNITS of a page")

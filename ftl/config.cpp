@@ -44,7 +44,8 @@ std::size_t read_policy(Reader& reader) {
 void read_policy_arguments(Reader& reader, GcConfig& gc) {
   const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
   if (kind.name == "d-choices") gc.d = static_cast<std::uint32_t>(reader.integer("d", 1, 1 << 16));
-  if (kind.name == "windowed-greedy") gc.window = static_cast<std::uint32_t>(reader.integer("window_superblocks", 1, 1 << 30));
+  if (kind.name == "windowed-greedy")
+    gc.window = static_cast<std::uint32_t>(reader.integer("window_superblocks", 1, 1 << 30));
   if (kind.needs_bins && !kind.needs_sorted_bins) {
     constexpr Bins::Keeping kTies[] = {Bins::Keeping::lifo, Bins::Keeping::fifo, Bins::Keeping::sorted};
     gc.ties = kTies[reader.choice_or("ties", {"lifo", "fifo", "random"}, 0)];
@@ -156,18 +157,21 @@ std::uint64_t hybrid_needed(const FtlConfig& config, const Layout& layout, std::
 std::string needed_sum(const FtlConfig& config, const Layout& layout, const PoolSum& sum, std::uint64_t logical_pages) {
   const std::string of = " (of " + text(layout.data_pages()) + " pages, for " + text(sum.logical_pages) + " logical pages";
   if (config.mapping.hybrid()) {
-    return text(hybrid_needed(config, layout, logical_pages) - config.mapping.log_superblocks - kMergeReserve) + of + ") + " +
-           text(config.mapping.log_superblocks) + " (log superblocks) + " + text(kMergeReserve) + " (merges) = " +
-           text(hybrid_needed(config, layout, logical_pages));
+    return text(hybrid_needed(config, layout, logical_pages) - config.mapping.log_superblocks - kMergeReserve) + of +
+           ") + " + text(config.mapping.log_superblocks) + " (log superblocks) + " + text(kMergeReserve) +
+           " (merges) = " + text(hybrid_needed(config, layout, logical_pages));
   }
   return text(sum.logical_pages / layout.data_pages() + 1) + of + " and one stale page) + " + text(sum.frontiers - 1) +
          " (partly filled frontiers) + " + text(sum.reserve) +
-         (config.failure_reserve > 0 ? " (reserve, " + text(config.failure_reserve) + " of it for one that fails) = " : " (reserve) = ") + text(sum.needed(layout.data_pages()));
+         (config.failure_reserve > 0 ? " (reserve, " + text(config.failure_reserve) + " of it for one that fails) = "
+                                     : " (reserve) = ") +
+         text(sum.needed(layout.data_pages()));
 }
 
 // What superblocks_needed() leaves for the user of the flash that there is.
 std::string most_user_space(const FtlConfig& config, const Layout& layout) {
-  if (config.placement.scheme == PlacementConfig::Scheme::pools) return "more superblocks or fewer logical pages in this pool";
+  if (config.placement.scheme == PlacementConfig::Scheme::pools)
+    return "more superblocks or fewer logical pages in this pool";
   const std::uint64_t overhead = superblocks_needed(config, layout, 0) - (config.mapping.hybrid() ? 0 : 1);
   if (layout.superblocks() <= overhead) return "at least " + text(overhead + 1) + " superblocks";
   const std::uint64_t pages = (layout.superblocks() - overhead) * layout.data_pages() - (config.mapping.hybrid() ? 0 : 1);
@@ -177,7 +181,8 @@ std::string most_user_space(const FtlConfig& config, const Layout& layout) {
 void check_pool(const Reader& reader, const FtlConfig& config, const Layout& layout, std::uint32_t pool,
                 std::uint64_t logical_pages) {
   const PoolSum sum = sum_of(config, layout, pool, logical_pages);
-  const std::uint64_t needed = config.mapping.hybrid() ? hybrid_needed(config, layout, logical_pages) : sum.needed(layout.data_pages());
+  const std::uint64_t needed =
+      config.mapping.hybrid() ? hybrid_needed(config, layout, logical_pages) : sum.needed(layout.data_pages());
   const std::string where = config.pool_count() > 1 ? "pool " + text(pool) + " of the flash" : "the flash";
   if (sum.superblocks < needed) {
     reader.refuse("superblock",
@@ -187,11 +192,12 @@ void check_pool(const Reader& reader, const FtlConfig& config, const Layout& lay
   }
   if (config.mapping.hybrid()) return;
   if (config.gc.start_free < sum.reserve) {
-    reader.refuse("gc.start_free_superblocks",
-                  "is below the reserve, at which collection stops the host: one for each of the " +
-                      text(sum.reserve - config.failure_reserve) + " frontiers that take relocated pages" +
-                      (config.failure_reserve > 0 ? ", and " + text(config.failure_reserve) + " for a superblock that fails" : ""),
-                  "at least " + text(sum.reserve));
+    reader.refuse(
+        "gc.start_free_superblocks",
+        "is below the reserve, at which collection stops the host: one for each of the " +
+            text(sum.reserve - config.failure_reserve) + " frontiers that take relocated pages" +
+            (config.failure_reserve > 0 ? ", and " + text(config.failure_reserve) + " for a superblock that fails" : ""),
+        "at least " + text(sum.reserve));
   }
   const std::uint64_t most = std::max(sum.superblocks - needed + sum.reserve, sum.reserve + 1);
   for (const auto& [key, value] : {std::pair{"gc.stop_free_superblocks", config.gc.stop_free},
@@ -209,7 +215,8 @@ void check_pools_fit(const Reader& reader, const FtlConfig& config, const Layout
   std::uint64_t superblocks = 0;
   for (const PlacementConfig::Pool& pool : config.placement.pools) superblocks += pool.superblocks;
   if (superblocks != layout.superblocks()) {
-    reader.refuse("placement.pools", "hold " + text(superblocks) + " superblocks, the flash has " + text(layout.superblocks()));
+    reader.refuse("placement.pools",
+                  "hold " + text(superblocks) + " superblocks, the flash has " + text(layout.superblocks()));
   }
 }
 
@@ -217,7 +224,8 @@ void check_pools_fit(const Reader& reader, const FtlConfig& config, const Layout
 void check_combinations(const Reader& reader, const FtlConfig& config) {
   const bool plain = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
   if (config.mapping.hybrid() && !plain) {
-    reader.refuse("mapping.scheme", "places pages by itself: no placement classes and no slc_cache with it", "page, demand, extent");
+    reader.refuse("mapping.scheme", "places pages by itself: no placement classes and no slc_cache with it",
+                  "page, demand, extent");
   }
   if (config.slc.superblocks > 0 && config.placement.scheme == PlacementConfig::Scheme::pools) {
     reader.refuse("placement.scheme", "and slc_cache both divide the superblocks", "all but pools");
@@ -226,7 +234,8 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
     reader.refuse("placement.scheme", "leaves no pool for translation pages", "all but pools");
   }
   if (config.mapping.hybrid() && config.superblock.parity) {
-    reader.refuse("mapping.scheme", "keeps pages at fixed places of a superblock, which parity would take", "page, demand, extent");
+    reader.refuse("mapping.scheme", "keeps pages at fixed places of a superblock, which parity would take",
+                  "page, demand, extent");
   }
   if (config.mapping.scheme == MappingConfig::Scheme::extent && config.placement.scheme == PlacementConfig::Scheme::pools) {
     reader.refuse("placement.scheme", "leaves no pool for extents that are rewritten in order", "all but pools");
@@ -255,7 +264,8 @@ std::vector<FrontierPlan> FtlConfig::frontiers() const {
 
 // Behind placement's frontiers stand, in this order and where they exist: translation pages, defragmented extents, pSLC.
 std::uint32_t FtlConfig::translation_frontier() const {
-  return mapping.translation_pages > 0 ? static_cast<std::uint32_t>(placement.frontiers(separate_relocation).size()) : kNoFrontier;
+  return mapping.translation_pages > 0 ? static_cast<std::uint32_t>(placement.frontiers(separate_relocation).size())
+                                       : kNoFrontier;
 }
 
 std::uint32_t FtlConfig::extent_frontier() const {
@@ -296,12 +306,14 @@ BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
 
 std::size_t gc_policy_index(std::string_view name) {
   const std::vector<GcPolicyKind>& kinds = gc_policy_kinds();
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [name](const GcPolicyKind& kind) { return kind.name == name; });
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [name](const GcPolicyKind& kind) { return kind.name == name; });
   FTLAB_CHECK(found != kinds.end(), "no collection policy named " + std::string(name));
   return static_cast<std::size_t>(found - kinds.begin());
 }
 
-std::uint64_t superblocks_needed_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool, std::uint64_t logical_pages) {
+std::uint64_t superblocks_needed_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool,
+                                    std::uint64_t logical_pages) {
   if (config.is_slc_pool(pool)) return config.slc.direct_when_full ? 0 : 1;
   return sum_of(config, layout, pool, logical_pages).needed(layout.data_pages());
 }
@@ -334,7 +346,8 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
     config.separate_relocation = reader.choice("frontiers", {"one", "host+gc"}) == 1;
     config.gc = read_gc(reader.object("gc"));
   }
-  if (const auto placement = reader.object_if_present("placement")) config.placement = read_placement(*placement, logical_pages);
+  if (const auto placement = reader.object_if_present("placement"))
+    config.placement = read_placement(*placement, logical_pages);
   if (const auto wear = reader.object_if_present("wear")) config.wear = read_wear(*wear);
   if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
   if (const auto slc = reader.object_if_present("slc_cache")) config.slc = read_slc(*slc, timing);

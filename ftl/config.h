@@ -102,7 +102,8 @@ std::size_t gc_policy_index(std::string_view name);
 // The smallest number of superblocks with which a layer of this design always makes progress: all logical pages and the
 // scheme's own, one page more so that some superblock has a stale page, the open frontiers, the reserve; pool by pool.
 // Of one pool. Also of a pSLC cache, which the drive can do without when the host may write past it.
-std::uint64_t superblocks_needed_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool, std::uint64_t logical_pages);
+std::uint64_t superblocks_needed_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool,
+                                    std::uint64_t logical_pages);
 // Of all pools.
 std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages);
 

@@ -53,7 +53,8 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
       link_(config.link, timed_),
       ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get())) {
-  FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0), "a layer whose reserve does not fit the flash it is for");
+  FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
+              "a layer whose reserve does not fit the flash it is for");
 }
 
 DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }

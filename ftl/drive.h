@@ -65,7 +65,8 @@ class Drive final : public Device {
   void redesign(const DriveConfig& design);
 
   // Cuts the power: everything in RAM is lost (with power-loss protection it is programmed first), and the translation
-  // layer starts again from the medium. REQUIRES: no request outstanding. Simulated time goes on; the scan itself takes none.
+  // layer starts again from the medium. REQUIRES: no request outstanding. Simulated time goes on; the scan itself takes
+  // none.
   void power_cycle();
 
   // What a read of each page returned, for a shadow that knows what it should be.

@@ -45,8 +45,9 @@ void check_endurance(const Reader& reader, const DriveConfig& drive) {
   reader.refuse("endurance.factory_bad_per_million",
                 "leaves too little: specimen " + std::to_string(drive.endurance.specimen) + " has " +
                     std::to_string(health.defects().factory_bad()) + " bad blocks of " +
-                    std::to_string(health.defects().block_count()) + ", which leave " + std::to_string(health.defects().usable()) +
-                    " of " + std::to_string(layout.superblocks()) + " superblocks; the design needs " + std::to_string(needed),
+                    std::to_string(health.defects().block_count()) + ", which leave " +
+                    std::to_string(health.defects().usable()) + " of " + std::to_string(layout.superblocks()) +
+                    " superblocks; the design needs " + std::to_string(needed),
                 "fewer bad blocks, or fewer user_sectors");
 }
 

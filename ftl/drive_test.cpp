@@ -32,7 +32,8 @@ RunStats run(Drive& drive, const std::string& options) {
   JobContext context;
   context.capacity_bytes = drive.config().user_bytes;
   static std::vector<JobFile> kept;  // statistics point to their jobs
-  kept.push_back(parse_job_file("[j]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrandrepeat=0\n" + options, "test", context));
+  kept.push_back(
+      parse_job_file("[j]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrandrepeat=0\n" + options, "test", context));
   return run_jobs(drive, kept.back().jobs, {});
 }
 
@@ -185,7 +186,8 @@ TEST_CASE("random reads leave dies idle by chance as a closed queueing network d
   Drive drive(die, Clock::untimed);
   fill(drive);
   const double most = 8 * 4096e9 / 2'000'000.0;
-  const double rate = bytes_per_s(run(drive, "rw=randread\nbs=4k\nnorandommap\niodepth=64\nio_size=200m\n"), Direction::read);
+  const double rate =
+      bytes_per_s(run(drive, "rw=randread\nbs=4k\nnorandommap\niodepth=64\nio_size=200m\n"), Direction::read);
   CHECK(rate > 0.90 * most);
   CHECK(rate < most);
 }
@@ -214,8 +216,8 @@ TEST_CASE("saturated sequential writes are bounded by the link, by the channels 
 }
 
 TEST_CASE("timed and untimed runs of one job place every page alike and count alike") {
-  for (const char* job : {"rw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=300m\n", "rw=randrw\nbs=2k\niodepth=8\nio_size=60m\n",
-                          "rw=randtrimwrite\nbs=16k\niodepth=4\nloops=2\n"}) {
+  for (const char* job : {"rw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=300m\n",
+                          "rw=randrw\nbs=2k\niodepth=8\nio_size=60m\n", "rw=randtrimwrite\nbs=16k\niodepth=4\nloops=2\n"}) {
     Drive timed(striped_drive(), Clock::timed);
     Drive untimed(striped_drive(), Clock::untimed);
     run(timed, job);

@@ -171,7 +171,8 @@ std::uint64_t most_unused(const Drive& drive, std::uint32_t cycles) {
   std::uint64_t unused = 0;
   for (std::uint32_t b = 0; b < drive.medium().layout().superblocks(); ++b) {
     if (drive.ftl().store().blocks().state(BlockId{b}) != BlockState::retired) continue;
-    unused += std::uint64_t{cycles - std::min(cycles, drive.medium().erases(BlockId{b}))} * drive.medium().layout().blocks_per_superblock();
+    unused += std::uint64_t{cycles - std::min(cycles, drive.medium().erases(BlockId{b}))} *
+              drive.medium().layout().blocks_per_superblock();
   }
   return unused;
 }
@@ -187,9 +188,11 @@ DriveConfig with_levelling(DriveConfig drive, bool least_worn_first, std::uint32
 
 }  // namespace
 
-TEST_CASE("a drive is at its end when its superblocks no longer suffice, with the erases that the endurance model foretells") {
-  for (const EnduranceConfig& endurance : {EnduranceConfig{200, 0, 0, 0, 0}, EnduranceConfig{200, 60, 0, 0, 0},
-                                           EnduranceConfig{200, 150, 5'000, 0, 0}, EnduranceConfig{600, 300, 10'000, 0, 0}}) {
+TEST_CASE(
+    "a drive is at its end when its superblocks no longer suffice, with the erases that the endurance model foretells") {
+  for (const EnduranceConfig& endurance :
+       {EnduranceConfig{200, 0, 0, 0, 0}, EnduranceConfig{200, 60, 0, 0, 0}, EnduranceConfig{200, 150, 5'000, 0, 0},
+        EnduranceConfig{600, 300, 10'000, 0, 0}}) {
     for (const std::uint64_t specimen : {1, 2, 3}) {
       DriveConfig config = with_levelling(mortal_drive(endurance), true, 4);
       config.endurance.specimen = specimen;
@@ -204,7 +207,8 @@ TEST_CASE("a drive is at its end when its superblocks no longer suffice, with th
       CHECK(spread(life.drive()) <= 6);
       CHECK(health.block_erases() <= foretold.erases + bound);
       if (endurance.limit_spread_permille > 0) {  // without a spread too many fail at once for collection to go on
-        CHECK(life.drive().counters().superblocks_retired == life.drive().medium().layout().superblocks() + 1 - needed_of(life.drive()));
+        CHECK(life.drive().counters().superblocks_retired ==
+              life.drive().medium().layout().superblocks() + 1 - needed_of(life.drive()));
       }
       for (std::uint32_t b = 0; b < health.defects().block_count(); ++b) {
         if (health.defects().use(b) == BlockUse::grown_bad) REQUIRE(health.erases(b) == health.endurance().limit(b));

@@ -48,7 +48,8 @@ bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanos
   HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream};
   trims_.call_back(lpn);
   const bool whole = page.whole(config_.mapping_bytes);
-  if (whole && !config_.buffer.coalesce) return held_.empty() ? put_whole(page, now, ready) : put_over_held(page, now, ready);
+  if (whole && !config_.buffer.coalesce)
+    return held_.empty() ? put_whole(page, now, ready) : put_over_held(page, now, ready);
   bool coalesced = false;
   const HeldPage& kept = held_.merge(page, coalesced);
   coalesced_pages_ += coalesced;
@@ -139,7 +140,8 @@ Nanoseconds Ftl::trim(Lpn first, std::uint32_t pages, Nanoseconds now) {
     return now;
   }
   Nanoseconds ready = now;
-  for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn) ready = std::max(ready, trim_now(Lpn{lpn}, now));
+  for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn)
+    ready = std::max(ready, trim_now(Lpn{lpn}, now));
   return ready;
 }
 

@@ -24,13 +24,16 @@ void inspect_map(const PageStore& store, const Report& report) {
     }
     if (taken[number(ppn)]) report("I1: logical page " + text(l) + " shares physical page " + text(number(ppn)));
     taken[number(ppn)] = true;
-    if (!store.blocks().is_valid(store.layout().block_of(ppn), store.layout().position(ppn))) report("I2: logical page " + text(l) + " points to a page marked stale");
+    if (!store.blocks().is_valid(store.layout().block_of(ppn), store.layout().position(ppn)))
+      report("I2: logical page " + text(l) + " points to a page marked stale");
     if (!store.staged(ppn) && store.medium().lpn(ppn) != Lpn{l}) {
       report("I2: physical page " + text(number(ppn)) + " holds another page than logical page " + text(l));
     }
   }
-  if (mapped != store.mapped_pages()) report("I3: " + text(mapped) + " pages mapped, " + text(store.mapped_pages()) + " counted");
-  if (mapped != store.blocks().valid_total()) report("I3: " + text(mapped) + " pages mapped, " + text(store.blocks().valid_total()) + " current");
+  if (mapped != store.mapped_pages())
+    report("I3: " + text(mapped) + " pages mapped, " + text(store.mapped_pages()) + " counted");
+  if (mapped != store.blocks().valid_total())
+    report("I3: " + text(mapped) + " pages mapped, " + text(store.blocks().valid_total()) + " current");
 }
 
 std::uint32_t count_valid_bits(const PageStore& store, BlockId block) {
@@ -64,7 +67,8 @@ void inspect_blocks(const PageStore& store, const Report& report) {
     }
     if (!state_fits_medium(store, block)) report("I6: state of superblock " + text(b) + " does not fit its pages");
   }
-  if (free != store.blocks().free_count()) report("I6: " + text(free) + " superblocks free, " + text(store.blocks().free_count()) + " counted");
+  if (free != store.blocks().free_count())
+    report("I6: " + text(free) + " superblocks free, " + text(store.blocks().free_count()) + " counted");
 }
 
 // The bins hold the closed superblocks of their pool, sorted by their number of current pages.
@@ -74,12 +78,14 @@ void inspect_bins(const PageStore& store, const Report& report) {
     std::uint32_t closed = 0;
     for (BlockId b = blocks.oldest(pool); b != kNoBlock && closed <= blocks.count(); b = blocks.next_younger(b)) ++closed;
     if (closed != blocks.closed_count(pool)) {
-      report("I6: pool " + text(pool) + " counts " + text(blocks.closed_count(pool)) + " closed superblocks, lists " + text(closed));
+      report("I6: pool " + text(pool) + " counts " + text(blocks.closed_count(pool)) + " closed superblocks, lists " +
+             text(closed));
     }
     const Bins& bins = blocks.bins(pool);
     if (!bins.sorted()) continue;
     for (std::uint32_t i = 1; i < bins.count(); ++i) {
-      if (blocks.valid(bins.at(i - 1)) > blocks.valid(bins.at(i))) report("I6: the bins of pool " + text(pool) + " are not sorted");
+      if (blocks.valid(bins.at(i - 1)) > blocks.valid(bins.at(i)))
+        report("I6: the bins of pool " + text(pool) + " are not sorted");
     }
   }
 }
@@ -91,7 +97,8 @@ void inspect_counters(const Ftl& ftl, const Report& report) {
   for (const Frontier& frontier : store.frontiers()) staged += frontier.staged_count();
   const std::uint64_t put = store.pages_put() + store.pages_padded() + store.parity_pages() + store.failed_pages();
   if (put != store.medium().pages_programmed() + staged) {
-    report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " + text(staged) + " staged");
+    report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " +
+           text(staged) + " staged");
   }
   if (store.superblocks_erased() != store.medium().superblocks_erased()) {
     report("I14: " + text(store.superblocks_erased()) + " superblocks erased, the medium counts " +
@@ -106,7 +113,8 @@ void inspect_health(const PageStore& store, const Report& report) {
   health->inspect();
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
     const bool retired = store.blocks().state(BlockId{b}) == BlockState::retired;
-    if (retired != health->defects().retired(BlockId{b})) report("I15: superblock " + text(b) + " is retired on one side only");
+    if (retired != health->defects().retired(BlockId{b}))
+      report("I15: superblock " + text(b) + " is retired on one side only");
   }
   const std::uint64_t asked = store.superblocks_erased() * store.layout().blocks_per_superblock() + health->spare_erases();
   const std::uint64_t done = health->block_erases() + health->erase_failures() + health->spared_erases();

@@ -20,12 +20,15 @@ void PageStore::set_needs(const FtlConfig& config) {
 }
 
 bool PageStore::has_failed() const {
-  return health_ != nullptr && (blocks_.retired_count() > 0 || health_->program_failures() > 0 || health_->erase_failures() > 0);
+  return health_ != nullptr &&
+         (blocks_.retired_count() > 0 || health_->program_failures() > 0 || health_->erase_failures() > 0);
 }
 
 // The one with the most superblocks beyond what it needs; the factory's bad blocks are its.
 std::uint32_t PageStore::richest_pool() const {
-  const auto spare = [this](std::uint32_t pool) { return std::int64_t{blocks_.quota(pool)} - static_cast<std::int64_t>(needed_[pool]); };
+  const auto spare = [this](std::uint32_t pool) {
+    return std::int64_t{blocks_.quota(pool)} - static_cast<std::int64_t>(needed_[pool]);
+  };
   std::uint32_t richest = 0;
   for (std::uint32_t pool = 1; pool < needed_.size(); ++pool) {
     if (spare(pool) > spare(richest)) richest = pool;

@@ -108,9 +108,11 @@ std::vector<PlacementConfig::Pool> read_pools(Reader& reader, std::uint64_t logi
     total += pool.logical_pages;
     pools.push_back(pool);
   }
-  if (pools.size() < 2 || pools.size() > kMostStreams) reader.refuse("pools", "must be 2 to " + std::to_string(kMostStreams));
+  if (pools.size() < 2 || pools.size() > kMostStreams)
+    reader.refuse("pools", "must be 2 to " + std::to_string(kMostStreams));
   if (total != logical_pages) {
-    reader.refuse("pools", "hold " + std::to_string(total) + " logical pages, the drive has " + std::to_string(logical_pages));
+    reader.refuse("pools",
+                  "hold " + std::to_string(total) + " logical pages, the drive has " + std::to_string(logical_pages));
   }
   return pools;
 }

@@ -30,7 +30,8 @@ void PageStore::recover() {
   }
   // In order of closing, by which policies tell age.
   std::sort(written.begin(), written.end(), [this](BlockId a, BlockId b) {
-    return medium_.closed(a) != medium_.closed(b) ? medium_.closed(a) < medium_.closed(b) : medium_.opened(a) < medium_.opened(b);
+    return medium_.closed(a) != medium_.closed(b) ? medium_.closed(a) < medium_.closed(b)
+                                                  : medium_.opened(a) < medium_.opened(b);
   });
   for (const BlockId block : written) reopen(block);
   pages_put_ = medium_.pages_programmed();

@@ -74,7 +74,8 @@ std::string Drive::redesign_problem(const DriveConfig& design) const {
   if (problem.empty()) problem = layout_problem(config_.ftl, design.ftl);
   if (problem.empty()) problem = differs("the user capacity in bytes", config_.user_bytes, design.user_bytes);
   if (problem.empty()) problem = layer_problem(config_.ftl, design.ftl);
-  if (problem.empty() && !(config_.endurance == design.endurance)) problem = "endurance differs: it is a property of the flash";
+  if (problem.empty() && !(config_.endurance == design.endurance))
+    problem = "endurance differs: it is a property of the flash";
   if (problem.empty() && ftl_->read_only()) problem = "the drive is read-only, at its end";
   return problem;
 }

@@ -59,7 +59,8 @@ bool Relocation::make_some_room(Frontier& frontier, Nanoseconds now) {
   // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their
   // copies to be programmed.
   const std::uint32_t waiting = store_.waiting_for_erase(pool_);
-  while (waiting > 0 && store_.waiting_for_erase(pool_) == waiting && !store_.worn_out()) store_.pad(*store_.oldest_staged(), now);
+  while (waiting > 0 && store_.waiting_for_erase(pool_) == waiting && !store_.worn_out())
+    store_.pad(*store_.oldest_staged(), now);
   return waiting > 0 && !store_.worn_out();
 }
 

@@ -43,7 +43,8 @@ std::vector<PlacementConfig::Pool> pools_of(const WaQuestion& q) {
   const std::uint64_t spare = q.blocks * b - q.logical_pages();
   const double pages = static_cast<double>(hot) + q.hot_spare * static_cast<double>(spare);
   const auto hot_blocks = static_cast<std::uint32_t>(pages / static_cast<double>(b) + 0.5);
-  const std::uint32_t cold_blocks = static_cast<std::uint32_t>(q.blocks) - std::min(hot_blocks, static_cast<std::uint32_t>(q.blocks));
+  const std::uint32_t cold_blocks =
+      static_cast<std::uint32_t>(q.blocks) - std::min(hot_blocks, static_cast<std::uint32_t>(q.blocks));
   return {{hot, hot_blocks + 1}, {q.logical_pages() - hot, cold_blocks + 1}};
 }
 

@@ -11,7 +11,8 @@ inline DriveConfig theory_drive(std::uint32_t data_blocks, std::uint32_t pages_p
   DriveConfig drive;
   drive.name = "theory";
   drive.geometry = {1, 1, 1, 1, data_blocks + 1, pages_per_block, 4096, 0, 512};
-  drive.nand = {Nanoseconds{50'000}, {Nanoseconds{500'000}}, Nanoseconds{2'000'000}, 200'000'000, Nanoseconds{200}, false, false};
+  drive.nand = {
+      Nanoseconds{50'000}, {Nanoseconds{500'000}}, Nanoseconds{2'000'000}, 200'000'000, Nanoseconds{200}, false, false};
   drive.link = {600'000'000, Nanoseconds{1000}, Nanoseconds{1000}};
   drive.controller = {Nanoseconds{1000}, Nanoseconds{1000}};
   drive.ftl.mapping_bytes = 4096;

@@ -44,14 +44,16 @@ TEST_CASE("a job ends at the first write that a device refuses for good, what is
 
 TEST_CASE("write_hint tells the device the stream of each write") {
   OneServer device(std::chrono::microseconds(10));
-  run_jobs(device, jobs_of("[a]\nrw=write\nbs=4k\nsize=64k\nwrite_hint=long\n[b]\nstonewall\nrw=write\nbs=4k\nsize=64k\n").jobs, {});
+  run_jobs(device,
+           jobs_of("[a]\nrw=write\nbs=4k\nsize=64k\nwrite_hint=long\n[b]\nstonewall\nrw=write\nbs=4k\nsize=64k\n").jobs, {});
   REQUIRE(device.requests.size() == 32);
   for (std::size_t i = 0; i < 32; ++i) CHECK(device.requests[i].stream == (i < 16 ? 3 : 0));
 }
 
 TEST_CASE("jobs of one wave run together and a stonewall waits for them all") {
   OneServer device(std::chrono::microseconds(10));
-  const JobFile file = jobs_of("[a]\nrw=write\nbs=4k\nsize=4m\n[b]\nrw=read\nbs=4k\nsize=8m\n[c]\nstonewall\nrw=read\nbs=64k\nsize=1m\n");
+  const JobFile file =
+      jobs_of("[a]\nrw=write\nbs=4k\nsize=4m\n[b]\nrw=read\nbs=4k\nsize=8m\n[c]\nstonewall\nrw=read\nbs=64k\nsize=1m\n");
   const RunStats stats = run_jobs(device, file.jobs, {});
   CHECK(stats.jobs[0].started == Nanoseconds{0});
   CHECK(stats.jobs[1].started == Nanoseconds{0});

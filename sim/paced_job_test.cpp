@@ -309,7 +309,9 @@ TEST_CASE("steadystate goes on while the device becomes slower") {
   // Each request takes 0.2 % longer than the one before, up to the 2000th.
   struct Slowing final : OneServer {
     using OneServer::OneServer;
-    Nanoseconds service_of(const Request&) override { return service_ + Nanoseconds{2'000 * std::min<std::uint64_t>(requests.size(), 2000)}; }
+    Nanoseconds service_of(const Request&) override {
+      return service_ + Nanoseconds{2'000 * std::min<std::uint64_t>(requests.size(), 2000)};
+    }
   };
   const Trial<Slowing> run("[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\n"
       "steadystate=iops_slope:1%\nsteadystate_duration=4\n", microseconds(1000));

@@ -74,7 +74,7 @@ void Verifier::predict(const Request& request) {
 }
 
 void Verifier::write(std::uint64_t first, std::uint64_t end) {
-  for (std::uint64_t granule = first; granule < end; ++granule) at(granule) = {++rules_.newest, 0};
+  for (std::uint64_t granule = first; granule < end; ++granule) at(granule) = {++rules_.newest & Holds::kMask, 0};
 }
 
 void Verifier::trim(const Request& request) {
@@ -147,7 +147,7 @@ void Verifier::compare(const ContentLog::Returned& returned) {
 void Verifier::learn(std::uint64_t granule, const Holds& expected, std::uint64_t found) {
   Holds& now = at(granule);
   if (now.version != expected.version || now.or_nothing != expected.or_nothing) return;
-  now = {found, expected.or_nothing && found != 0};
+  now = {found & Holds::kMask, expected.or_nothing && found != 0};
 }
 
 std::size_t Verifier::wait(Nanoseconds until, std::span<Completion> out) {

@@ -42,6 +42,7 @@ class Verifier final : public Device {
  private:
   // What a granule should hold. 8 bytes for each that the run touches.
   struct Holds {
+    static constexpr std::uint64_t kMask = (std::uint64_t{1} << 63) - 1;
     std::uint64_t version : 63 = 0;     // kUnknown: nobody has told
     std::uint64_t or_nothing : 1 = 0;   // trimmed, and the device may still return the old data
   };

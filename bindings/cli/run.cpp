@@ -173,7 +173,8 @@ void add_run(CLI::App& app, Session& session) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "simulate a fio job file, a procedure of many or a block trace on a drive");
   command
-      ->add_option("job", options->job, "the job file, as fio reads it, a procedure (.json) or a trace (plain text, gzip, zstd)")
+      ->add_option("job", options->job,
+                   "the job file, as fio reads it, a procedure (.json) or a trace (plain text, gzip, zstd)")
       ->required();
   command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or the path of a drive file");
   command->add_option("--load", options->load,

@@ -36,7 +36,8 @@ class Bookkeeper {
       : folder_(folder), drive_(drive), document_(document), seed_(seed) {}
 
   void operator()(const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
-    const Result result = make_result(drive_.drive(), document_, jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
+    const Result result =
+        make_result(drive_.drive(), document_, jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
     for (const ResultFile& file : result.files) folder_.write(step.folder + "/" + file.name, file.text);
     for (const std::string& problem : result.problems) problems_.push_back(step.folder + ": " + problem);
     if (::isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r%-60s\r", (step.folder + " done").c_str());

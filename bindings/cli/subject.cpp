@@ -33,8 +33,8 @@ Subject new_drive(const std::string& name, const std::vector<std::string>& setti
   return {std::make_unique<Drive>(config, clock, seed), std::move(document)};
 }
 
-Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings, Clock clock,
-                     std::vector<Note>& notes) {
+Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings,
+                     Clock clock, std::vector<Note>& notes) {
   const SavedState state = read_state(load);
   Node design = drive.empty() ? state.label.document : load_drive(drive, {});
   for (const std::string& setting : settings) set_by_path(design, setting);

@@ -21,7 +21,7 @@ Subject new_drive(const std::string& drive, const std::vector<std::string>& sett
 
 // The drive of the state file `load`; with `drive` or `settings` under the design that these describe. What the user should
 // know of its past goes to `notes`. Throws ConfigError.
-Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings, Clock clock,
-                     std::vector<Note>& notes);
+Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings,
+                     Clock clock, std::vector<Note>& notes);
 
 }  // namespace ftlab

@@ -81,15 +81,17 @@ std::string direction_lines(const RunStats& stats) {
 std::string wa_line(const nlohmann::ordered_json& wa) {
   std::string parts;
   for (const auto& [name, value] : wa.items()) {
-    if (name != "total" && value.get<double>() > 0) parts += fmt::format("{}{} {:.3f}", parts.empty() ? "" : " + ", name, value.get<double>());
+    if (name != "total" && value.get<double>() > 0)
+      parts += fmt::format("{}{} {:.3f}", parts.empty() ? "" : " + ", name, value.get<double>());
   }
   return fmt::format("{:.3f}{}", wa["total"].get<double>(), parts.empty() ? "" : " = " + parts);
 }
 
 std::string wear_line(const nlohmann::ordered_json& erases) {
-  return fmt::format("min {}, mean {:.2f}, max {}, deviation {:.2f} ({} blocks)", erases["per_block_min"].get<std::uint64_t>(),
-                     erases["per_block_mean"].get<double>(), erases["per_block_max"].get<std::uint64_t>(),
-                     erases["per_block_stddev"].get<double>(), erases["blocks"].get<std::uint64_t>());
+  return fmt::format("min {}, mean {:.2f}, max {}, deviation {:.2f} ({} blocks)",
+                     erases["per_block_min"].get<std::uint64_t>(), erases["per_block_mean"].get<double>(),
+                     erases["per_block_max"].get<std::uint64_t>(), erases["per_block_stddev"].get<double>(),
+                     erases["blocks"].get<std::uint64_t>());
 }
 
 std::string terabytes(const nlohmann::ordered_json& bytes) { return fmt::format("{:.6g} TB", bytes.get<double>() / 1e12); }
@@ -102,14 +104,16 @@ std::string endurance_lines(const nlohmann::ordered_json& e, const nlohmann::ord
     text += line("end of life", fmt::format("read-only after {} of host writes (TBW{}), write amplification {:.3f}",
                                             terabytes(e["tbw_bytes"]), dwpd, wa["total"].get<double>()));
   } else if (!e["tbw_bytes"].is_null()) {
-    text += line("life used", fmt::format("{:.2f} %, {} written; would end at {} (TBW{})", e["percentage_used"].get<double>(),
-                                          terabytes(e["host_bytes_written"]), terabytes(e["tbw_bytes"]), dwpd));
+    text +=
+        line("life used", fmt::format("{:.2f} %, {} written; would end at {} (TBW{})", e["percentage_used"].get<double>(),
+                                      terabytes(e["host_bytes_written"]), terabytes(e["tbw_bytes"]), dwpd));
   }
   if (e["bad_blocks"].get<std::uint64_t>() > 0) {
-    text += line("bad blocks", fmt::format("{} ({} from the factory), {} spare; {} superblocks left, {} needed",
-                                           e["bad_blocks"].get<std::uint64_t>(), e["bad_blocks_factory"].get<std::uint64_t>(),
-                                           e["spare_blocks"].get<std::uint64_t>(), e["superblocks_usable"].get<std::uint64_t>(),
-                                           e["superblocks_needed"].get<std::uint64_t>()));
+    text +=
+        line("bad blocks", fmt::format("{} ({} from the factory), {} spare; {} superblocks left, {} needed",
+                                       e["bad_blocks"].get<std::uint64_t>(), e["bad_blocks_factory"].get<std::uint64_t>(),
+                                       e["spare_blocks"].get<std::uint64_t>(), e["superblocks_usable"].get<std::uint64_t>(),
+                                       e["superblocks_needed"].get<std::uint64_t>()));
   }
   return text;
 }
@@ -145,13 +149,15 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   const auto& f = result.ftlab;
   const double wall = f["simulator"]["wall_s"].get<double>();
   std::string text = throughput_chart(stats) + "\n";
-  text += fmt::format("  {:<24}{:<6}{:>10} {:>10} {:>11} {:>11} {:>11}\n", "job", "", "MB/s", "IOPS", "mean us", "p99 us", "max us");
+  text += fmt::format("  {:<24}{:<6}{:>10} {:>10} {:>11} {:>11} {:>11}\n", "job", "", "MB/s", "IOPS", "mean us", "p99 us",
+                      "max us");
   text += direction_lines(stats) + "\n";
   text += line("drive", f["drive"]["name"].get<std::string>());
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0) text += line("write amplification", wa_line(f["wa"]));
   text += line("erases per block", wear_line(f["erases"]));
   text += endurance_lines(f["endurance"], f["wa"]);
-  text += line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(), f["free"]["superblocks"].get<std::uint64_t>()));
+  text += line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
+                                               f["free"]["superblocks"].get<std::uint64_t>()));
   if (stats.verify) {
     const VerifyStats& v = *stats.verify;
     text += line("verified", fmt::format("{} reads, {} pages; {}", v.reads, v.granules,
@@ -159,10 +165,11 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   }
   const std::uint64_t unmapped = f["traffic"]["unmapped_read_pages"].get<std::uint64_t>();
   if (unmapped > 0) text += line("reads of empty space", fmt::format("{} pages, answered without touching flash", unmapped));
-  text += line("simulator", fmt::format("{:.1f} simulated s in {:.2f} s; {:.2f} M host requests/s, {:.2f} M media operations/s, {} MiB",
-                                        f["simulated_s"].get<double>(), wall, f["simulator"]["host_ios_per_wall_s"].get<double>() / 1e6,
-                                        f["simulator"]["media_ops_per_wall_s"].get<double>() / 1e6,
-                                        f["simulator"]["peak_rss_bytes"].get<std::uint64_t>() >> 20));
+  text += line("simulator",
+               fmt::format("{:.1f} simulated s in {:.2f} s; {:.2f} M host requests/s, {:.2f} M media operations/s, {} MiB",
+                           f["simulated_s"].get<double>(), wall, f["simulator"]["host_ios_per_wall_s"].get<double>() / 1e6,
+                           f["simulator"]["media_ops_per_wall_s"].get<double>() / 1e6,
+                           f["simulator"]["peak_rss_bytes"].get<std::uint64_t>() >> 20));
   text += line("signature", f["signature"].get<std::string>());
   text += line("result", out);
   return text;

@@ -103,8 +103,8 @@ int simulate(const WaOptions& options, const Session& session) {
     std::printf("%s\n", result.dump(2).c_str());
     return kDone;
   }
-  std::printf("simulated   %.5f +- %.5f (95 %%, %u batches of one drive write after %u of warm-up)\n", run.wa, run.half_width,
-              run.batches, run.warm_up);
+  std::printf("simulated   %.5f +- %.5f (95 %%, %u batches of one drive write after %u of warm-up)\n", run.wa,
+              run.half_width, run.batches, run.warm_up);
   if (run.drifting) std::printf("            the batches still drift: the warm-up was too short\n");
   std::fputs(theory_text(theory).c_str(), stdout);
   if (result.contains("deviation")) std::printf("deviation   %+.3f %%\n", 100 * result["deviation"].get<double>());

@@ -76,7 +76,8 @@ std::uint64_t mapping_ram_bytes(const MappingConfig& config, const Layout& layou
     default: break;
   }
   const std::uint64_t superblocks = (logical_pages + layout.data_pages() - 1) / layout.data_pages();
-  const std::uint64_t logs = config.scheme == Scheme::block ? 0 : std::uint64_t{config.log_superblocks} * layout.data_pages();
+  const std::uint64_t logs =
+      config.scheme == Scheme::block ? 0 : std::uint64_t{config.log_superblocks} * layout.data_pages();
   return (superblocks + config.log_superblocks + logs) * kEntry;
 }
 

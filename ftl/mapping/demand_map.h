@@ -22,7 +22,8 @@ namespace ftlab {
 class DemandMap {
  public:
   // Translation pages have the logical numbers from `first_lpn` on. REQUIRES: store and relocation outlive it.
-  DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store, Relocation& relocation);
+  DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store,
+            Relocation& relocation);
 
   // The entry of `lpn` is needed, and changed with `update`. Returns when it is in RAM.
   Nanoseconds access(Lpn lpn, bool update, Nanoseconds now);

@@ -80,7 +80,8 @@ std::uint32_t Extents::rewrite_run(std::uint32_t most, Nanoseconds now) {
   for (; moved < most && next_ < region_end(); ++next_) {
     const Ppn ppn = store_.map().find(Lpn{next_});
     if (ppn == kNoPpn) continue;
-    const bool same_stripe = last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
+    const bool same_stripe =
+        last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
     if (!store_.staged(ppn) && !same_stripe) ready = std::max(ready, store_.read(ppn, now));
     last = ppn;
     const Version version = store_.version_at(ppn);

@@ -236,7 +236,8 @@ struct Outcome {
 
 Outcome outcome(const WaQuestion& question) {
   if (const std::string wrong = senseless(question); !wrong.empty()) return {{}, wrong};
-  if (question.policy == Policy::other) return {{}, "No formula is known here for the policy " + question.other_policy + "."};
+  if (question.policy == Policy::other)
+    return {{}, "No formula is known here for the policy " + question.other_policy + "."};
   const Formula formula = formula_for(question);
   if (formula.wa == nullptr) return {{}, formula.why_not};
   const Setting setting = setting_of(question);

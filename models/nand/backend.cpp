@@ -14,7 +14,8 @@ Backend::Backend(const Geometry& geometry, const NandTiming& timing, std::uint32
       channels_(geometry.channels),
       dies_(geometry.dies(), DieState{{}, std::vector<Nanoseconds>(frontiers), std::vector<Nanoseconds>(frontiers)}) {
   const std::uint32_t codewords = geometry.planes_per_die * geometry.page_bytes / geometry.codeword_bytes;
-  for (std::uint32_t n = 0; n <= codewords; ++n) read_transfer_.push_back(bus_time(n * std::uint64_t{geometry.codeword_bytes}));
+  for (std::uint32_t n = 0; n <= codewords; ++n)
+    read_transfer_.push_back(bus_time(n * std::uint64_t{geometry.codeword_bytes}));
   for (std::uint32_t n = 0; n <= geometry.planes_per_die; ++n) {
     program_transfer_.push_back(bus_time(n * std::uint64_t{geometry.page_bytes}));
   }

@@ -16,7 +16,8 @@ constexpr std::uint64_t kTwoPagesBus = kCommand + 2 * 4224 * 10;
 constexpr std::uint64_t kCodewordBus = kCommand + 1056 * 10;
 
 Backend backend(bool cache = false) {
-  return Backend(kGeometry, {ns(kRead), {ns(kLower), ns(kUpper)}, ns(kErase), 100'000'000, ns(kCommand), cache, cache}, 2, true);
+  return Backend(kGeometry, {ns(kRead), {ns(kLower), ns(kUpper)}, ns(kErase), 100'000'000, ns(kCommand), cache, cache}, 2,
+                 true);
 }
 
 }  // namespace
@@ -80,7 +81,8 @@ TEST_CASE("programs of one frontier on a die keep their order, another's may go 
 
 TEST_CASE("an untimed backend counts the same operations and takes no time") {
   Backend timed = backend();
-  Backend untimed(kGeometry, {ns(kRead), {ns(kLower), ns(kUpper)}, ns(kErase), 100'000'000, ns(kCommand), false, false}, 2, false);
+  Backend untimed(kGeometry, {ns(kRead), {ns(kLower), ns(kUpper)}, ns(kErase), 100'000'000, ns(kCommand), false, false}, 2,
+                  false);
   for (Backend* b : {&timed, &untimed}) {
     b->read(ns(0), Die{0}, 1500);
     b->program(ns(0), Die{1}, 0, 2, 0);

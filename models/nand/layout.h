@@ -57,7 +57,7 @@ class Layout {
     const std::uint32_t row = stripes_per_page_ > 1 ? 1 : (shape_.dies - shape_.parity) * pages_per_stripe();
     return pages < row ? row : pages / row * row;
   }
-  std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }          // mapping pages; 1 when they are larger
+  std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }  // mapping pages; 1 when they are larger
   std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 when pages are smaller
   std::uint32_t dies_per_superblock() const { return shape_.dies; }
   std::uint32_t planes() const { return shape_.planes; }

@@ -90,7 +90,8 @@ class Medium {
   std::uint64_t superblocks_erased_ = 0;
 };
 
-inline void Medium::program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions) {
+inline void Medium::program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns,
+                            std::span<const Version> versions) {
   FTLAB_CHECK(first == programmed_[number(block)], "pages are programmed once and in order: " + place(block, first));
   FTLAB_CHECK(first + lpns.size() <= layout_.pages_per_superblock(), "past the end: " + place(block, first));
   FTLAB_CHECK(opened_[number(block)] != 0, "not open: " + place(block, first));

@@ -112,8 +112,8 @@ TEST_CASE("a_histogram_row_counts_the_latencies_of_its_window_by_bins") {
   }
   job.wishes.histogram_coarseness = 6;
   const std::string coarse = fio_logs(test.run).at(0).text;
-  CHECK(coarse.substr(0,
-      coarse.find('\n')) == "10, 1, 4096, 0, 0, 0, 0, 1, 1, 2, 4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0");
+  CHECK(coarse.substr(0, coarse.find('\n')) ==
+        "10, 1, 4096, 0, 0, 0, 0, 1, 1, 2, 4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0");
 }
 
 }  // namespace

@@ -70,7 +70,8 @@ std::vector<std::string> issued_by_fio(const std::string& lines) {
   std::ofstream(folder.file("drive"));
   std::filesystem::resize_file(folder.file("drive"), kFileBytes);
   std::ofstream(folder.file("job.fio")) << job_lines(lines);
-  REQUIRE(succeeds("cd '" + folder.file("") + "' && ulimit -f 20000 && timeout 10 fio --number_ios=2000 --write_iolog=log job.fio "
+  REQUIRE(succeeds("cd '" + folder.file("") +
+                   "' && ulimit -f 20000 && timeout 10 fio --number_ios=2000 --write_iolog=log job.fio "
                    "</dev/null 2>&1"));
   return lines_of_log(folder.file("log"));
 }

@@ -103,7 +103,9 @@ TEST_CASE("options of the host are accepted, checked, and noted once with their 
       "exec_prerun=rm -r /\n");
   REQUIRE(file.notes.size() == 1);
   CHECK(file.notes[0].line == 4);
-  CHECK(file.notes[0].text == "no effect on the simulated drive: cpus_allowed (line 4), exec_prerun (line 9), nice (line 6, 8); no command is executed");
+  CHECK(file.notes[0].text ==
+        "no effect on the simulated drive: cpus_allowed (line 4), exec_prerun (line 9), nice (line 6, 8); no command is "
+        "executed");
   CHECK(refused("nice=-21", "-20 to 19"));
   CHECK(refused("prio=8", "0 to 7"));
   CHECK(refused("mem=mmaphug", "did you mean mmaphuge"));

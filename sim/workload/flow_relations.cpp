@@ -20,9 +20,11 @@ class Checks {
       if (f_.rate_bytes_per_s[d] != 0 && f_.rate_iops[d] != 0)
         refuse(line("rate_iops"), "rate and rate_iops of one direction exclude each other");
       if (f_.rate_bytes_per_s[d] != 0 && f_.rate_bytes_per_s[d] < f_.least_bytes_per_s[d])
-        refuse(line("rate_min"), "above the rate, so it could never be reached", "up to " + std::to_string(f_.rate_bytes_per_s[d]));
+        refuse(line("rate_min"), "above the rate, so it could never be reached",
+               "up to " + std::to_string(f_.rate_bytes_per_s[d]));
       if (f_.rate_iops[d] != 0 && f_.rate_iops[d] < f_.least_iops[d])
-        refuse(line("rate_iops_min"), "above rate_iops, so it could never be reached", "up to " + std::to_string(f_.rate_iops[d]));
+        refuse(line("rate_iops_min"), "above rate_iops, so it could never be reached",
+               "up to " + std::to_string(f_.rate_iops[d]));
     }
   }
 
@@ -55,7 +57,8 @@ class Checks {
 // Of the given ones, those that are written although they count for nothing.
 void add_idle(SectionNotes& notes, std::initializer_list<const char*> options, const char* without) {
   for (const char* option : options)
-    if (notes.is_set(option)) notes.add(option, std::string(option) + " counts for nothing without " + without + ", as in fio");
+    if (notes.is_set(option))
+      notes.add(option, std::string(option) + " counts for nothing without " + without + ", as in fio");
 }
 
 // Whether its writes could cover the region once before the samples of the steady state begin.
@@ -70,11 +73,13 @@ void note_steady(const Settings& s, const Region& region, SectionNotes& notes) {
   const std::uint64_t bytes = region.end_bytes - region.first_bytes;
   if (!fills_region(s, region))
     notes.add("steadystate", "the job writes " + std::to_string(region.amount_bytes) + " bytes, less than its region of " +
-                                 std::to_string(bytes) + " bytes: what it calls steady is a drive that is still being filled");
+                                 std::to_string(bytes) +
+                                 " bytes: what it calls steady is a drive that is still being filled");
   else if (s.flow.steady->duration < Nanoseconds{60'000'000'000} && s.pattern.random)
-    notes.add("steadystate", "a steady state within " + std::to_string(s.flow.steady->duration.count() / 1'000'000) +
-                                 " ms says little about random writes: unless the drive was filled before, its first pass over " +
-                                 std::to_string(bytes) + " bytes is steady as well, and faster");
+    notes.add("steadystate",
+              "a steady state within " + std::to_string(s.flow.steady->duration.count() / 1'000'000) +
+                  " ms says little about random writes: unless the drive was filled before, its first pass over " +
+                  std::to_string(bytes) + " bytes is steady as well, and faster");
 }
 
 void note_idle(const Settings& s, SectionNotes& notes) {
@@ -82,12 +87,13 @@ void note_idle(const Settings& s, SectionNotes& notes) {
   if (f.think == Nanoseconds{0})
     add_idle(notes, {"thinktime_spin", "thinktime_iotime", "thinktime_blocks", "thinktime_blocks_type"}, "thinktime");
   if (!f.rated()) add_idle(notes, {"rate_process", "rate_ignore_thinktime"}, "a rate");
-  if (f.target.latency == Nanoseconds{0}) add_idle(notes, {"latency_window", "latency_percentile", "latency_run"}, "latency_target");
+  if (f.target.latency == Nanoseconds{0})
+    add_idle(notes, {"latency_window", "latency_percentile", "latency_run"}, "latency_target");
   if (f.weight == 0) add_idle(notes, {"flow_id", "flow_sleep"}, "flow");
   if (s.replay.logs.empty())
     add_idle(notes,
-             {"read_iolog_chunked", "replay_no_stall", "replay_time_scale", "replay_scale", "replay_align", "replay_redirect",
-              "replay_skip"},
+             {"read_iolog_chunked", "replay_no_stall", "replay_time_scale", "replay_scale", "replay_align",
+              "replay_redirect", "replay_skip"},
              "read_iolog");
   if (s.written.count("steadystate") == 0)
     add_idle(notes, {"steadystate_duration", "steadystate_ramp_time", "steadystate_check_interval"}, "steadystate");
@@ -99,7 +105,9 @@ void note_idle(const Settings& s, SectionNotes& notes) {
 void note_queue(const Settings& s, SectionNotes& notes) {
   const std::uint64_t depth = s.synchronous ? 1 : s.depth;
   const auto note = [&](const char* option, std::uint64_t value) {
-    if (value > depth) notes.add(option, std::string(option) + " is above the queue depth and counts as " + std::to_string(depth) + ", as in fio");
+    if (value > depth)
+      notes.add(option,
+                std::string(option) + " is above the queue depth and counts as " + std::to_string(depth) + ", as in fio");
   };
   note("iodepth_low", s.flow.low_depth);
   note("iodepth_batch", s.flow.submit_batch);
@@ -135,8 +143,9 @@ void note_flow(const Settings& s, const Section& section, const Region& region, 
   note_idle(s, here);
   note_queue(s, here);
   if (s.flow.barrier_every != 0)
-    here.add("write_barrier", "a barrier is a flush before the write and the write itself to the flash; fio marks the write, but no "
-                              "engine of fio 3.33 does anything about it");
+    here.add("write_barrier",
+             "a barrier is a flush before the write and the write itself to the flash; fio marks the write, but no "
+             "engine of fio 3.33 does anything about it");
   if (s.flow.spin != Nanoseconds{0})
     here.add("thinktime_spin", "the host's CPU is not modelled: spinning is a pause like thinktime");
   if (s.wishes.histogram_log && s.wishes.histogram_interval == Nanoseconds{0})

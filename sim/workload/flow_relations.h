@@ -1,4 +1,5 @@
-// What the paces, targets and ends of jobs mean together: refused where they contradict each other, noted where they surprise.
+// What the paces, targets and ends of jobs mean together: refused where they contradict each other, noted where they
+// surprise.
 #pragma once
 
 #include <vector>

@@ -276,7 +276,8 @@ TEST_CASE("each direction has its own block size and its own sequential place", 
 }
 
 TEST_CASE("no request leaves the file of its job", "[workload]") {
-  for (const char* rw : {"read", "randread", "write:4k", "write:-4k", "write:-64k", "randread:7", "randrw", "randtrimwrite:3"})
+  for (const char* rw :
+       {"read", "randread", "write:4k", "write:-4k", "write:-64k", "randread:7", "randrw", "randtrimwrite:3"})
     for (const char* region : {"filesize=1000k", "filesize=1000k\noffset=12k", "filesize=1000k\noffset=900k"})
       for (const char* map : {"", "\nnorandommap", "\nrandom_generator=lfsr"}) {
         const std::string lines = std::string("rw=") + rw + "\nbs=12k\n" + region + map + "\nloops=3\ntime_based\nruntime=1";

@@ -122,7 +122,8 @@ TEST_CASE("an included file is looked for beside the file that includes it, as i
 }
 
 TEST_CASE("included files cannot recur, nest deep, open sections or be missing", "[workload]") {
-  CHECK(problem("[j]\ninclude a\n", {{"a", "include b\n"}, {"b", "include a\n"}}).find("b:1: include: the file includes itself") == 0);
+  CHECK(problem("[j]\ninclude a\n", {{"a", "include b\n"}, {"b", "include a\n"}})
+            .find("b:1: include: the file includes itself") == 0);
   CHECK(problem("[j]\ninclude test.fio\n").find("includes itself") != std::string::npos);
   CHECK(problem("[j]\ninclude a\n", {{"a", "[k]\n"}}).find("no sections") != std::string::npos);
   CHECK(problem("[j]\ninclude a\n").find("test.fio:2: include: a: does not exist") == 0);

@@ -17,7 +17,8 @@ constexpr std::array<Family, 5> kFamilies = {{
      "sync_file_range dedupe_global merge_blktrace_file merge_blktrace_scalars "
      "merge_blktrace_iters file_append stats profile sprandom spr_num_regions spr_op spr_cs readfua writefua "
      "sg_write_mode fdp fdp_pli dataplacement plids plid_select"},
-    {"fio has this option, but this version does not carry it out yet (it concerns the host; leaving it out changes nothing here)",
+    {"fio has this option, but this version does not carry it out yet (it concerns the host; leaving it out changes nothing "
+     "here)",
      "create_only opendir atomic"},
     {"fio has this option, but this version does not carry it out yet (verifying and its trims)",
      "verify_state_load trim_percentage trim_verify_zero "

@@ -6,7 +6,8 @@ namespace {
 constexpr std::uint64_t kMostDepth = 65536;
 
 constexpr Option kOptions[] = {
-    {"iodepth_low", "", Form::value, [](Settings& s, const Setting& w) { s.flow.low_depth = number_between(s, w, 0, kMostDepth); }},
+    {"iodepth_low", "", Form::value,
+     [](Settings& s, const Setting& w) { s.flow.low_depth = number_between(s, w, 0, kMostDepth); }},
     {"iodepth_batch", "iodepth_batch_submit", Form::value,
      [](Settings& s, const Setting& w) { s.flow.submit_batch = number_between(s, w, 0, kMostDepth); }},
     {"iodepth_batch_complete_min", "iodepth_batch_complete", Form::value,
@@ -16,7 +17,8 @@ constexpr Option kOptions[] = {
     {"io_submit_mode", "", Form::value,
      [](Settings& s, const Setting& w) { s.flow.offload = choice_of(w, "inline offload") == 1; }},
     {"serialize_overlap", "", Form::flag, [](Settings& s, const Setting& w) { s.flow.serialize_overlap = parse_switch(w); }},
-    {"fsync", "", Form::value, [](Settings& s, const Setting& w) { s.flow.flush_every = number_between(s, w, 0, kLargestNumber); }},
+    {"fsync", "", Form::value,
+     [](Settings& s, const Setting& w) { s.flow.flush_every = number_between(s, w, 0, kLargestNumber); }},
     {"fdatasync", "", Form::value,
      [](Settings& s, const Setting& w) { s.flow.data_flush_every = number_between(s, w, 0, kLargestNumber); }},
     {"write_barrier", "", Form::value,

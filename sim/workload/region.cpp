@@ -121,7 +121,8 @@ void check_file_bytes(const Settings& settings, const Section& section, std::uin
   const Setting written = line_of(settings, section, "filesize");
   if (bytes % kSectorBytes != 0) refuse(written, bytes_text(bytes) + " is not a multiple of 512");
   if (bytes > capacity_bytes)
-    refuse(written, "larger than the drive, which has " + bytes_text(capacity_bytes), "up to " + std::to_string(capacity_bytes));
+    refuse(written, "larger than the drive, which has " + bytes_text(capacity_bytes),
+           "up to " + std::to_string(capacity_bytes));
 }
 
 // What fio would create: filesize, or room for `size` behind `offset`.

@@ -95,7 +95,8 @@ void check_skip(const Settings& s, const Section& section, const Region& region)
 
 void note_host(const Settings& s, SectionNotes& notes) {
   if (s.written.count("direct") == 0 && s.written.count("buffered") == 0)
-    notes.add("direct", "direct=1 is not written: fio on a real drive would go through the page cache, here requests are direct");
+    notes.add("direct",
+              "direct=1 is not written: fio on a real drive would go through the page cache, here requests are direct");
   if (s.synchronous && s.depth > 1)
     notes.add("iodepth", "iodepth=" + std::to_string(s.depth) + " counts as 1: the engine " +
                              (s.written.count("ioengine") != 0 ? "" : "(psync, as none is named) ") +
@@ -170,10 +171,12 @@ void note_order(const Settings& s, const Region& region, SectionNotes& notes) {
     notes.add("rw", "every pass writes the blocks in the identical order, as in fio; write amplification then falls from "
                     "pass to pass. For fresh random writes set norandommap and randrepeat=0");
   if (is_lfsr(s) && !s.random_map)
-    notes.add("norandommap", "norandommap counts for nothing with random_generator=lfsr, as in fio: no block repeats within a pass");
+    notes.add("norandommap",
+              "norandommap counts for nothing with random_generator=lfsr, as in fio: no block repeats within a pass");
   if (is_mapped(s) && block_sizes_differ(s))
-    notes.add("bs", "directions with different block sizes share one random map by block NUMBER, as in fio: a pass ends early, as "
-                    "soon as a direction finds no free number of its own; norandommap avoids that");
+    notes.add("bs",
+              "directions with different block sizes share one random map by block NUMBER, as in fio: a pass ends early, as "
+              "soon as a direction finds no free number of its own; norandommap avoids that");
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ void set_histogram_interval(Settings& s, const Setting& w) {
 }
 
 void set_unified(Settings& s, const Setting& w) {
-  constexpr Unified kMeant[] = {Unified::apart, Unified::apart, Unified::mixed, Unified::mixed, Unified::both, Unified::both};
+  constexpr Unified kMeant[] = {Unified::apart, Unified::apart, Unified::mixed,
+                                Unified::mixed, Unified::both,  Unified::both};
   s.wishes.unified = kMeant[choice_of(w, "none 0 mixed 1 both 2")];
 }
 

@@ -9,7 +9,9 @@ namespace {
 
 Setting setting(const std::string& value) { return {"bs", value, true, false, {"f", 1}}; }
 
-std::uint64_t value_of(const std::string& text, std::uint64_t kilo = 1024) { return parse_number(setting(text), text, kilo); }
+std::uint64_t value_of(const std::string& text, std::uint64_t kilo = 1024) {
+  return parse_number(setting(text), text, kilo);
+}
 
 template <class Action>
 std::string problem(Action action) {

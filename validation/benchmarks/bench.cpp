@@ -53,8 +53,9 @@ DriveConfig bench_drive(bool small) {
 JobFile job_of(const DriveConfig& drive, const std::string& options) {
   JobContext context;
   context.capacity_bytes = drive.user_bytes;
-  return parse_job_file("[j]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\niodepth=32\nrandrepeat=0\nnorandommap\n" + options,
-                        "benchmark", context);
+  return parse_job_file(
+      "[j]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\niodepth=32\nrandrepeat=0\nnorandommap\n" + options, "benchmark",
+      context);
 }
 
 // CPU seconds that a job takes.
@@ -160,7 +161,8 @@ std::vector<BenchRow> run_benchmarks(bool small) {
   const std::uint64_t amount = small ? config.user_bytes : config.user_bytes / 4;
   const auto rate = [amount](double seconds) { return static_cast<double>(amount) / 4096 / seconds / 1e6; };
   const Counters before = drive.counters();
-  rows.push_back({"untimed random writes, OP 7 %, steady", rate(run_job(drive, random_writes(amount))), "M host writes/s", 4});
+  rows.push_back(
+      {"untimed random writes, OP 7 %, steady", rate(run_job(drive, random_writes(amount))), "M host writes/s", 4});
   const Counters after = drive.counters();
   const double written = static_cast<double>(after.host_write_bytes - before.host_write_bytes);
   rows.push_back({"  their write amplification",
@@ -169,13 +171,15 @@ std::vector<BenchRow> run_benchmarks(bool small) {
   const std::uint64_t operations = drive.counters().media_operations;
   const double timed = run_job(drive, random_writes(amount));
   rows.push_back({"timed random writes, OP 7 %, QD 32, steady", rate(timed), "M host writes/s", 1});
-  rows.push_back({"  media operations of them", static_cast<double>(drive.counters().media_operations - operations) / timed / 1e6, "M/s"});
+  rows.push_back({"  media operations of them",
+                  static_cast<double>(drive.counters().media_operations - operations) / timed / 1e6, "M/s"});
   rows.push_back({"timed random reads, QD 32", rate(run_job(drive, random_reads(amount))), "M host reads/s", 3});
   for (BenchRow& row : trace_rows(small)) rows.push_back(std::move(row));
-  rows.push_back({"peak memory", static_cast<double>(peak_rss_bytes()) / static_cast<double>(pages), "bytes per physical page",
-                  small ? 0.0 : 16.0, true});
+  rows.push_back({"peak memory", static_cast<double>(peak_rss_bytes()) / static_cast<double>(pages),
+                  "bytes per physical page", small ? 0.0 : 16.0, true});
   add_workload_rows(rows, config, small);
-  rows.push_back({"bare page moves, the bound of the memory", bare_move_ns(pages), "ns each"});  // last: it has tables of its own
+  rows.push_back(
+      {"bare page moves, the bound of the memory", bare_move_ns(pages), "ns each"});  // last: it has tables of its own
   return rows;
 }
 

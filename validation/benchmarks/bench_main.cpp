@@ -19,7 +19,8 @@ void print_table(const std::vector<ftlab::BenchRow>& rows) {
 void print_json(const std::vector<ftlab::BenchRow>& rows) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const ftlab::BenchRow& row : rows) {
-    all.push_back({{"name", row.name}, {"value", row.value}, {"unit", row.unit}, {"asked", row.floor}, {"at_most", row.at_most}});
+    all.push_back(
+        {{"name", row.name}, {"value", row.value}, {"unit", row.unit}, {"asked", row.floor}, {"at_most", row.at_most}});
   }
   std::printf("%s\n", all.dump(2).c_str());
 }

@@ -15,7 +15,8 @@ namespace {
 using Mapping = MappingConfig::Scheme;
 using Placing = PlacementConfig::Scheme;
 
-constexpr Mapping kSchemes[] = {Mapping::page, Mapping::demand, Mapping::extent, Mapping::block, Mapping::bast, Mapping::fast};
+constexpr Mapping kSchemes[] = {Mapping::page,  Mapping::demand, Mapping::extent,
+                                Mapping::block, Mapping::bast,   Mapping::fast};
 
 // Draws the parts of a drive. What does not fit together is drawn again by drawn_design().
 struct Draw {
@@ -35,7 +36,8 @@ struct Draw {
     drive.nand.cache_read = coin();
     drive.nand.program_slc = Nanoseconds{200'000};
     drive.ftl.mapping_bytes = of({512, 2048, 4096, 8192, 16384});
-    drive.ftl.superblock = {coin() ? drive.geometry.dies() : 1, coin() ? drive.geometry.planes_per_die : 1, random.chance(1, 4)};
+    drive.ftl.superblock = {coin() ? drive.geometry.dies() : 1, coin() ? drive.geometry.planes_per_die : 1,
+                            random.chance(1, 4)};
   }
 
   void collection(FtlConfig& ftl) {
@@ -138,7 +140,8 @@ std::uint64_t most_logical_pages(FtlConfig& ftl, const Layout& layout, bool smal
 // The lowest water marks that are allowed: every free superblock that a design promises to do without is missing.
 void set_water_marks(FtlConfig& ftl) {
   ftl.gc.start_free = 1;
-  for (std::uint32_t pool = 0; pool < ftl.pool_count(); ++pool) ftl.gc.start_free = std::max(ftl.gc.start_free, ftl.reserve(pool));
+  for (std::uint32_t pool = 0; pool < ftl.pool_count(); ++pool)
+    ftl.gc.start_free = std::max(ftl.gc.start_free, ftl.reserve(pool));
   ftl.gc.stop_free = ftl.gc.start_free + 1;
 }
 
@@ -166,7 +169,9 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme) {
     const bool tightest = draw.coin();
     const std::uint64_t logical = tightest ? most : most - most * (25 + random.below(25)) / 100;
     if (logical < layout.data_pages() || !fits(ftl, layout, logical, smallest_map)) continue;
-    if (scheme == Mapping::demand && (ftl.mapping.translation_pages == 0 || !MapCache::problem(ftl.mapping.cache, logical).empty())) continue;
+    if (scheme == Mapping::demand &&
+        (ftl.mapping.translation_pages == 0 || !MapCache::problem(ftl.mapping.cache, logical).empty()))
+      continue;
     set_water_marks(ftl);  // with the frontier of translation pages
     if (random.chance(1, 4)) {
       ftl.gc.idle_after = Nanoseconds{1'000'000};
@@ -180,7 +185,9 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme) {
 std::string words(const DriveConfig& drive) {
   const FtlConfig& ftl = drive.ftl;
   std::string text;
-  const auto add = [&text](const char* what, std::uint64_t value) { text += std::string(what) + " " + std::to_string(value) + ", "; };
+  const auto add = [&text](const char* what, std::uint64_t value) {
+    text += std::string(what) + " " + std::to_string(value) + ", ";
+  };
   add("mapping", static_cast<std::uint64_t>(ftl.mapping.scheme));
   add("logs", ftl.mapping.log_superblocks);
   add("placement", static_cast<std::uint64_t>(ftl.placement.scheme));
@@ -318,7 +325,8 @@ void check_mortal_designs(int designs) {
     endurance.limit_spread_permille = endurance.program_erase_limit > 0 ? 200 : 0;
     endurance.factory_bad_per_million = random.chance(1, 2) ? 5'000 : 0;
     endurance.failing_program = random.chance(1, 2) ? 1 + static_cast<std::uint32_t>(random.below(2'000)) : 0;
-    endurance.failing_erase = random.chance(1, 2) || !endurance.ends() ? 1 + static_cast<std::uint32_t>(random.below(200)) : 0;
+    endurance.failing_erase =
+        random.chance(1, 2) || !endurance.ends() ? 1 + static_cast<std::uint32_t>(random.below(200)) : 0;
     endurance.specimen = random.bits();
     const DriveConfig drive = mortal(drawn_design(random, kSchemes[i % 3]), endurance);
     INFO("design " << i << ": " << words(drive) << "limit " << endurance.program_erase_limit << ", failing program "
@@ -366,4 +374,6 @@ TEST_CASE("thousands of designs lose and invent nothing", "[.][long]") {
   check_whole_maps(300);
 }
 
-TEST_CASE("a thousand designs on flash that wears out and fails keep what they acknowledged", "[.][long]") { check_mortal_designs(1'000); }
+TEST_CASE("a thousand designs on flash that wears out and fails keep what they acknowledged", "[.][long]") {
+  check_mortal_designs(1'000);
+}

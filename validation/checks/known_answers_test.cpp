@@ -39,9 +39,15 @@ bool varying_size(const nlohmann::json& known) {
 }  // namespace
 
 TEST_CASE("designs of every kind agree with their known write amplification") {
-  const std::set<std::string> chosen = {"u-fifo-0.5-32",        "u-d4-0.28-64",          "u-wgreedy0.05-0.15-64",
-                                        "u-cb-lfs-0.15-64",     "hc90/10-shared-greedy-0.28-64", "hc80/20-hc-dchoices10-0.15-64",
-                                        "u-hostgc-greedy-0.15-64", "part-opt-0.28-64", "trim0.4inuse-greedy-0.04-64",
+  const std::set<std::string> chosen = {"u-fifo-0.5-32",
+                                        "u-d4-0.28-64",
+                                        "u-wgreedy0.05-0.15-64",
+                                        "u-cb-lfs-0.15-64",
+                                        "hc90/10-shared-greedy-0.28-64",
+                                        "hc80/20-hc-dchoices10-0.15-64",
+                                        "u-hostgc-greedy-0.15-64",
+                                        "part-opt-0.28-64",
+                                        "trim0.4inuse-greedy-0.04-64",
                                         "comp1/4-greedy-0.0-64"};
   SteadyRunOptions options;
   options.least_batches = options.most_batches = 8;
@@ -67,7 +73,8 @@ TEST_CASE("random collection writes 1 / (1 - u) times, whatever is written") {
   question.policy = WaQuestion::Policy::random;
   question.op = 0.28;
   question.blocks = 512;
-  for (const auto workload : {WaQuestion::Workload::uniform, WaQuestion::Workload::hot_cold, WaQuestion::Workload::sequential}) {
+  for (const auto workload :
+       {WaQuestion::Workload::uniform, WaQuestion::Workload::hot_cold, WaQuestion::Workload::sequential}) {
     question.workload = workload;
     const SteadyRun run = steady_run(question, {});
     CHECK(std::abs(run.wa / (1.28 / 0.28) - 1) < 0.01);

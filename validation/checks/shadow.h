@@ -56,10 +56,11 @@ class ShadowedDrive {
       if (drive_.wait(kNever, {&completion, 1}) != 1) return "request " + std::to_string(request.tag) + " never came back";
       now_ = completion.completed;
       ++completed_;
-      const std::string wrong = completion.status == Status::ok          ? compare(wanted)
-                                : completion.status != Status::read_only ? "request " + std::to_string(request.tag) + " failed"
-                                : request.op == Op::read                 ? "a read was refused"
-                                                                         : take_refusal(before);
+      const std::string wrong = completion.status == Status::ok ? compare(wanted)
+                                : completion.status != Status::read_only
+                                    ? "request " + std::to_string(request.tag) + " failed"
+                                : request.op == Op::read ? "a read was refused"
+                                                         : take_refusal(before);
       if (!wrong.empty()) return wrong;
     }
     return {};
@@ -174,7 +175,8 @@ class ShadowedDrive {
   }
 
   std::string compare(const std::vector<Drive::SeenRead>& wanted) {
-    if (wanted.size() != seen_.size()) return std::to_string(seen_.size()) + " pages read of " + std::to_string(wanted.size());
+    if (wanted.size() != seen_.size())
+      return std::to_string(seen_.size()) + " pages read of " + std::to_string(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (seen_[i].lpn != wanted[i].lpn || seen_[i].version != wanted[i].version) {
         return "page " + std::to_string(number(wanted[i].lpn)) + " read as version " +

@@ -18,7 +18,9 @@ void require_sound(ShadowedDrive& shadow) {
 
 // A drive of random shape: about half of the features off in each.
 DriveConfig drawn_drive(RandomStream& random) {
-  const auto of = [&random](std::initializer_list<std::uint32_t> values) { return values.begin()[random.below(values.size())]; };
+  const auto of = [&random](std::initializer_list<std::uint32_t> values) {
+    return values.begin()[random.below(values.size())];
+  };
   for (;;) {
     DriveConfig drive = striped_drive();
     drive.geometry.channels = of({1, 2, 4});
@@ -30,7 +32,8 @@ DriveConfig drawn_drive(RandomStream& random) {
     drive.nand.cache_program = random.chance(1, 2);
     drive.nand.cache_read = random.chance(1, 2);
     drive.ftl.mapping_bytes = of({512, 4096, 8192, 16384});
-    drive.ftl.superblock = {random.chance(1, 2) ? drive.geometry.dies() : 1, random.chance(1, 2) ? drive.geometry.planes_per_die : 1};
+    drive.ftl.superblock = {random.chance(1, 2) ? drive.geometry.dies() : 1,
+                            random.chance(1, 2) ? drive.geometry.planes_per_die : 1};
     drive.ftl.separate_relocation = random.chance(1, 2);
     drive.ftl.gc = {0, 1, 2, random.chance(1, 2) ? 0 : of({1, 4, 16})};
     drive.ftl.buffer.held_pages = of({0, 1, 8});
@@ -65,7 +68,8 @@ TEST_CASE("drives of two hundred random shapes, half of them with the tightest s
   for (int i = 0; i < 200; ++i) {
     const DriveConfig drive = drawn_drive(random);
     ShadowedDrive shadow(drive, random.chance(1, 2) ? Clock::timed : Clock::untimed, random.bits());
-    const std::string wrong = shadow.run(3'000, {20, 70, random.chance(1, 2) ? 8u : 0u, random.chance(1, 2) ? 1u : 0u, 128, 30});
+    const std::string wrong =
+        shadow.run(3'000, {20, 70, random.chance(1, 2) ? 8u : 0u, random.chance(1, 2) ? 1u : 0u, 128, 30});
     INFO("shape " << i << ": " << drive.geometry.dies() << " dies, mapping page " << drive.ftl.mapping_bytes);
     REQUIRE(wrong == "");
     require_sound(shadow);

@@ -35,17 +35,22 @@ std::uint64_t signature_of(const Case& c) {
 #define COMMON "[global]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\n"
 
 const Case kCases[] = {
-    {"random-write", striped_drive(), Clock::timed, COMMON "iodepth=32\n[j]\nrw=randwrite\nbs=4k\nnorandommap\nio_size=256m\n"},
-    {"random-write-untimed", striped_drive(), Clock::untimed, COMMON "iodepth=32\n[j]\nrw=randwrite\nbs=4k\nnorandommap\nio_size=256m\n"},
+    {"random-write", striped_drive(), Clock::timed,
+     COMMON "iodepth=32\n[j]\nrw=randwrite\nbs=4k\nnorandommap\nio_size=256m\n"},
+    {"random-write-untimed", striped_drive(), Clock::untimed,
+     COMMON "iodepth=32\n[j]\nrw=randwrite\nbs=4k\nnorandommap\nio_size=256m\n"},
     {"permutation", striped_drive(), Clock::timed, COMMON "iodepth=4\n[j]\nrw=randwrite\nbs=4k\nloops=3\n"},
     {"sequential-then-read", striped_drive(), Clock::timed,
      COMMON "iodepth=8\n[w]\nrw=write\nbs=128k\n[r]\nstonewall\nrw=randread\nbs=8k\nnorandommap\nio_size=32m\n"},
     {"mixed-small", striped_drive(), Clock::timed,
-     COMMON "iodepth=16\n[a]\nrw=randrw\nrwmixread=70\nbs=2k\nnorandommap\nio_size=32m\n[b]\nrw=write\nbs=512\nio_size=4m\n"},
-    {"trim", striped_drive(), Clock::timed, COMMON "iodepth=4\n[j]\nrw=randtrimwrite\nbs=16k\nloops=2\n[k]\nrw=randtrim\nbs=64k\n"},
+     COMMON
+     "iodepth=16\n[a]\nrw=randrw\nrwmixread=70\nbs=2k\nnorandommap\nio_size=32m\n[b]\nrw=write\nbs=512\nio_size=4m\n"},
+    {"trim", striped_drive(), Clock::timed,
+     COMMON "iodepth=4\n[j]\nrw=randtrimwrite\nbs=16k\nloops=2\n[k]\nrw=randtrim\nbs=64k\n"},
     {"timed-runtime", striped_drive(), Clock::timed,
      COMMON "iodepth=4\ntime_based\nruntime=2\nramp_time=1\n[a]\nrw=randwrite\nbs=64k\n[b]\nstartdelay=1\nrw=read\nbs=4k\n"},
-    {"one-frontier", theory_drive(256, 64, 15'000), Clock::timed, COMMON "[j]\nrw=randwrite\nbs=4k\nnorandommap\nio_size=200m\n"},
+    {"one-frontier", theory_drive(256, 64, 15'000), Clock::timed,
+     COMMON "[j]\nrw=randwrite\nbs=4k\nnorandommap\nio_size=200m\n"},
 };
 
 }  // namespace

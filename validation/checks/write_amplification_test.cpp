@@ -43,7 +43,8 @@ void write_pages(Drive& drive, RandomStream& random, std::uint64_t count) {
   }
 }
 
-double steady_wa(const DriveConfig& config, Clock clock, std::uint64_t warm_drive_writes, std::uint64_t measured_drive_writes) {
+double steady_wa(const DriveConfig& config, Clock clock, std::uint64_t warm_drive_writes,
+                 std::uint64_t measured_drive_writes) {
   Drive drive(config, Clock::untimed);
   drive.set_clock(clock);
   RandomStream random(1, "uniform writes");
