@@ -18,7 +18,7 @@ std::string header() {
       line += std::string(",latency_") + direction + "_us_" + statistic;
     }
   }
-  return line + "\n";
+  return line + ",mapped_bytes,extents,mapping_hit_share\n";
 }
 
 std::string seconds(Nanoseconds time) { return decimal(time.count(), 1'000'000'000, 9); }
@@ -61,6 +61,15 @@ std::string latencies(const SeriesRow& row) {
   return cells;
 }
 
+// How full the drive is, by which effective over-provisioning changes, and how its map copes; the share of hits is empty when
+// nothing was looked up in a map that is only partly in RAM.
+std::string mapping(const Counters& before, const Counters& after) {
+  const std::uint64_t hits = after.mapping_hits - before.mapping_hits;
+  const std::uint64_t looked_up = hits + after.mapping_misses - before.mapping_misses;
+  return "," + std::to_string(after.mapped_bytes) + "," + std::to_string(after.extents) + "," +
+         (looked_up == 0 ? "" : decimal(hits, looked_up, 6));
+}
+
 }  // namespace
 
 std::string series_csv(const RunStats& run) {
@@ -68,7 +77,7 @@ std::string series_csv(const RunStats& run) {
   const Counters* before = &run.device_before;
   for (const SeriesRow& row : run.series) {
     text += seconds(row.end) + "," + seconds(row.length) + rates(row) +
-            device(run.device_before, *before, row.device) + latencies(row) + "\n";
+            device(run.device_before, *before, row.device) + latencies(row) + mapping(*before, row.device) + "\n";
     before = &row.device;
   }
   return text;

@@ -34,6 +34,10 @@ RunStats two_seconds() {
   busy.device.relocated_pages = 7;
   busy.device.block_erases = 104;
   busy.device.free_superblocks = 12;
+  busy.device.mapped_bytes = 40960;
+  busy.device.extents = 3;
+  busy.device.mapping_hits = 3;
+  busy.device.mapping_misses = 1;
   SeriesRow idle;
   idle.end = Nanoseconds{1'500'000'001};
   idle.length = Nanoseconds{500'000'001};
@@ -46,18 +50,18 @@ TEST_CASE("a_busy_interval_shows_rates_write_amplification_and_latencies") {
   CHECK(lines(series_csv(two_seconds())).at(1) ==
         "1.000000000,1.000000000,0.000,4.096,0.000,0.000,1000.000,0.000,1.333333,1.333333,12,7,4,,,,12.345,"
         "20.000,"
-        "1000.001,,,");
+        "1000.001,,,,40960,3,0.750000");
 }
 
 TEST_CASE("an_idle_interval_leaves_empty_what_did_not_happen") {
   CHECK(lines(series_csv(two_seconds())).at(2) ==
-        "1.500000001,0.500000001,0.000,0.000,0.000,0.000,0.000,0.000,,1.333333,12,0,0,,,,,,,,,");
+        "1.500000001,0.500000001,0.000,0.000,0.000,0.000,0.000,0.000,,1.333333,12,0,0,,,,,,,,,,40960,3,");
 }
 
 TEST_CASE("every_line_has_as_many_cells_as_the_header") {
   const std::vector<std::string> all = lines(series_csv(two_seconds()));
   REQUIRE(all.size() == 3);
-  for (const std::string& line : all) CHECK(std::count(line.begin(), line.end(), ',') == 21);
+  for (const std::string& line : all) CHECK(std::count(line.begin(), line.end(), ',') == 24);
   CHECK(all[0].rfind("t_s,length_s,read_MB_per_s,", 0) == 0);
   CHECK(all[0].find(",latency_write_us_p99,") != std::string::npos);
 }
