@@ -296,7 +296,8 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
         stuck_ = true;
         return moved;
       }
-      const std::span<const std::uint32_t> run = std::span(pages).subspan(moved, end - moved);
+      // Folding asks the other pool for room page by page: it may have a victim of its own that needs the rest.
+      const std::span<const std::uint32_t> run = std::span(pages).subspan(moved, other_ == nullptr ? end - moved : 1);
       const std::uint32_t done =
           copyback ? copy_back(run, *frontier, now) : store_.relocate(victim_, run, *frontier, ready);
       relocated_pages_[static_cast<std::size_t>(cause_)] += done;
