@@ -42,8 +42,8 @@ Json free_space(const Drive& drive) {
   return {{"superblocks_free", store.blocks().free_count()},
           {"superblocks", store.blocks().count()},
           {"superblocks_retired", store.blocks().retired_count()},
-          {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().mapping_bytes()},
-          {"mapped_bytes", std::uint64_t{store.mapped_pages()} * store.layout().mapping_bytes()},
+          {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().place_bytes()},
+          {"mapped_bytes", std::uint64_t{store.mapped_pages()} * drive.config().ftl.mapping_bytes},
           {"read_only", drive.ftl().read_only()}};
 }
 
@@ -51,7 +51,7 @@ Json free_space(const Drive& drive) {
 Json over_provisioning(const Drive& drive, const Counters& run) {
   const PageStore& store = drive.ftl().store();
   const Layout& layout = store.layout();
-  const std::uint64_t page = layout.mapping_bytes();
+  const std::uint64_t page = layout.place_bytes();
   const std::uint64_t user = drive.config().user_bytes;
   const auto spare = [](std::uint64_t physical, std::uint64_t used) {
     return used == 0 ? 0.0 : (static_cast<double>(physical) - static_cast<double>(used)) / static_cast<double>(used);

@@ -105,12 +105,19 @@ TrimConfig read_trim(Reader reader, std::uint32_t mapping_bytes) {
   return trim;
 }
 
-BufferConfig read_buffer(Reader reader, const Layout& layout) {
-  const std::uint32_t page = layout.mapping_bytes();
-  const std::uint64_t least = std::uint64_t{layout.pages_per_stripe()} * page;
+// With compression also the largest page that begins in the room before.
+BufferConfig read_buffer(Reader reader, const Layout& layout, std::uint32_t places_per_page) {
+  const std::uint32_t page = layout.place_bytes();
+  const std::uint64_t least = (std::uint64_t{layout.pages_per_stripe()} + places_per_page - 1) * page;
   const std::uint64_t bytes = reader.sourced("bytes", 1, std::uint64_t{1} << 34).value;
-  if (bytes < least) reader.refuse("bytes", "must hold the pages of one multi-plane program", "at least " + text(least));
-  if (bytes % page != 0) reader.refuse("bytes", "must be a multiple of the mapping page", "multiples of " + text(page));
+  if (bytes < least)
+    reader.refuse("bytes",
+                  places_per_page > 1 ? "must hold the slots of one multi-plane program and of a page that begins there"
+                                      : "must hold the pages of one multi-plane program",
+                  "at least " + text(least));
+  if (bytes % page != 0)
+    reader.refuse("bytes", places_per_page > 1 ? "must be a multiple of the slot" : "must be a multiple of the mapping page",
+                  "multiples of " + text(page));
   BufferConfig buffer;
   buffer.pages = static_cast<std::uint32_t>(bytes / page);
   buffer.coalesce = reader.boolean_or("coalesce", false);
@@ -134,7 +141,9 @@ SlcConfig read_slc(Reader reader, const NandTiming& timing) {
 
 struct PoolSum {
   std::uint64_t logical_pages, frontiers, reserve, superblocks;
-  std::uint64_t needed(std::uint64_t data_pages) const { return logical_pages / data_pages + 1 + (frontiers - 1) + reserve; }
+  std::uint64_t places_per_page, sure_places;
+  std::uint64_t for_data() const { return logical_pages * places_per_page / sure_places + 1; }
+  std::uint64_t needed() const { return for_data() + (frontiers - 1) + reserve; }
 };
 
 std::uint64_t pages_of(const FtlConfig& config, std::uint32_t pool, std::uint64_t logical_pages) {
@@ -145,7 +154,12 @@ std::uint64_t pages_of(const FtlConfig& config, std::uint32_t pool, std::uint64_
 }
 
 PoolSum sum_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool, std::uint64_t logical_pages) {
-  PoolSum sum{pages_of(config, pool, logical_pages), 0, config.reserve(pool), config.blocks_options(layout).quotas[pool]};
+  PoolSum sum{pages_of(config, pool, logical_pages),
+              0,
+              config.reserve(pool),
+              config.blocks_options(layout).quotas[pool],
+              config.places_per_page(),
+              config.sure_places(layout)};
   for (const FrontierPlan& plan : config.frontiers()) sum.frontiers += plan.pool == pool;
   return sum;
 }
@@ -155,17 +169,21 @@ std::uint64_t hybrid_needed(const FtlConfig& config, const Layout& layout, std::
 }
 
 std::string needed_sum(const FtlConfig& config, const Layout& layout, const PoolSum& sum, std::uint64_t logical_pages) {
-  const std::string of = " (of " + text(layout.data_pages()) + " pages, for " + text(sum.logical_pages) + " logical pages";
+  const std::string places = sum.places_per_page == 1
+                                 ? " pages"
+                                 : " slots, " + text(sum.places_per_page - 1) + " of which may stay empty at the end";
+  const std::string of = " (of " + text(layout.data_pages()) + places + ", for " + text(sum.logical_pages) +
+                         " logical pages" + (sum.places_per_page == 1 ? "" : " of " + text(sum.places_per_page) + " slots");
   if (config.mapping.hybrid()) {
     return text(hybrid_needed(config, layout, logical_pages) - config.mapping.log_superblocks - kMergeReserve) + of +
            ") + " + text(config.mapping.log_superblocks) + " (log superblocks) + " + text(kMergeReserve) +
            " (merges) = " + text(hybrid_needed(config, layout, logical_pages));
   }
-  return text(sum.logical_pages / layout.data_pages() + 1) + of + " and one stale page) + " + text(sum.frontiers - 1) +
-         " (partly filled frontiers) + " + text(sum.reserve) +
+  return text(sum.for_data()) + of + " and one stale page) + " + text(sum.frontiers - 1) + " (partly filled frontiers) + " +
+         text(sum.reserve) +
          (config.failure_reserve > 0 ? " (reserve, " + text(config.failure_reserve) + " of it for one that fails) = "
                                      : " (reserve) = ") +
-         text(sum.needed(layout.data_pages()));
+         text(sum.needed());
 }
 
 // What superblocks_needed() leaves for the user of the flash that there is.
@@ -174,15 +192,15 @@ std::string most_user_space(const FtlConfig& config, const Layout& layout) {
     return "more superblocks or fewer logical pages in this pool";
   const std::uint64_t overhead = superblocks_needed(config, layout, 0) - (config.mapping.hybrid() ? 0 : 1);
   if (layout.superblocks() <= overhead) return "at least " + text(overhead + 1) + " superblocks";
-  const std::uint64_t pages = (layout.superblocks() - overhead) * layout.data_pages() - (config.mapping.hybrid() ? 0 : 1);
+  const std::uint64_t pages = (layout.superblocks() - overhead) * config.sure_places(layout) / config.places_per_page() -
+                              (config.mapping.hybrid() ? 0 : 1);
   return "more superblocks, or at most " + text(pages * config.mapping_bytes / kSectorBytes) + " user_sectors";
 }
 
 void check_pool(const Reader& reader, const FtlConfig& config, const Layout& layout, std::uint32_t pool,
                 std::uint64_t logical_pages) {
   const PoolSum sum = sum_of(config, layout, pool, logical_pages);
-  const std::uint64_t needed =
-      config.mapping.hybrid() ? hybrid_needed(config, layout, logical_pages) : sum.needed(layout.data_pages());
+  const std::uint64_t needed = config.mapping.hybrid() ? hybrid_needed(config, layout, logical_pages) : sum.needed();
   const std::string where = config.pool_count() > 1 ? "pool " + text(pool) + " of the flash" : "the flash";
   if (sum.superblocks < needed) {
     reader.refuse("superblock",
@@ -195,7 +213,8 @@ void check_pool(const Reader& reader, const FtlConfig& config, const Layout& lay
     reader.refuse(
         "gc.start_free_superblocks",
         "is below the reserve, at which collection stops the host: one for each of the " +
-            text(sum.reserve - config.failure_reserve) + " frontiers that take relocated pages" +
+            text(sum.reserve - config.failure_reserve - config.compression.on()) + " frontiers that take relocated pages" +
+            (config.compression.on() ? ", one for pages of several slots that find too little room" : "") +
             (config.failure_reserve > 0 ? ", and " + text(config.failure_reserve) + " for a superblock that fails" : ""),
         "at least " + text(sum.reserve));
   }
@@ -220,6 +239,20 @@ void check_pools_fit(const Reader& reader, const FtlConfig& config, const Layout
   }
 }
 
+// What counts on pages of one size.
+void check_compression(const Reader& reader, const FtlConfig& config) {
+  using Scheme = MappingConfig::Scheme;
+  if (config.mapping.scheme != Scheme::page && config.mapping.scheme != Scheme::demand) {
+    reader.refuse("compression", "packs pages at places that only a map of single pages can name",
+                  "with ftl.mapping.scheme page or demand");
+  }
+  if (config.gc.copyback)
+    reader.refuse("gc.copyback", "moves pages of the flash as they are, which packing cannot", "false");
+  if (config.slc.superblocks > 0) {
+    reader.refuse("slc_cache", "and compression do not go together: folding counts on pages of one size", "one of the two");
+  }
+}
+
 // Schemes that place pages by rules of their own leave no choice to the others.
 void check_combinations(const Reader& reader, const FtlConfig& config) {
   const bool plain = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
@@ -240,6 +273,7 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
   if (config.mapping.scheme == MappingConfig::Scheme::extent && config.placement.scheme == PlacementConfig::Scheme::pools) {
     reader.refuse("placement.scheme", "leaves no pool for extents that are rewritten in order", "all but pools");
   }
+  if (config.compression.on()) check_compression(reader, config);
   if (config.mapping.hybrid() && config.wear.static_spread > 0) {
     reader.refuse("wear.static_spread_erases", "levels by collection, and this mapping scheme merges instead", "only 0");
   }
@@ -285,7 +319,7 @@ std::uint32_t FtlConfig::pool_count() const {
 std::uint32_t FtlConfig::reserve(std::uint32_t pool) const {
   std::uint32_t reserve = 0;
   for (const FrontierPlan& plan : frontiers()) reserve += plan.pool == pool && plan.relocation;
-  return reserve > 0 ? reserve + failure_reserve : 0;
+  return reserve > 0 ? reserve + failure_reserve + compression.on() : 0;
 }
 
 BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
@@ -315,7 +349,7 @@ std::size_t gc_policy_index(std::string_view name) {
 std::uint64_t superblocks_needed_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool,
                                     std::uint64_t logical_pages) {
   if (config.is_slc_pool(pool)) return config.slc.direct_when_full ? 0 : 1;
-  return sum_of(config, layout, pool, logical_pages).needed(layout.data_pages());
+  return sum_of(config, layout, pool, logical_pages).needed();
 }
 
 std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, std::uint64_t logical_pages) {
@@ -339,7 +373,16 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
   }
   const std::string problem = Layout::problem(geometry, config.superblock, config.mapping_bytes);
   if (!problem.empty()) reader.refuse("mapping.page_bytes", problem);
-  const Layout layout(geometry, config.superblock, config.mapping_bytes);
+  if (auto compression = reader.object_if_present("compression")) {
+    config.compression = read_compression(std::move(*compression), config.mapping_bytes);
+    const std::string slots = Layout::problem(geometry, config.superblock, config.compression.slot_bytes);
+    if (!slots.empty()) reader.refuse("compression.slot_bytes", slots);
+    if (config.mapping_bytes > std::uint64_t{config.superblock.planes} * geometry.page_bytes) {
+      reader.refuse("mapping.page_bytes", "must not exceed a multi-plane page of the flash with compression",
+                    "at most " + text(std::uint64_t{config.superblock.planes} * geometry.page_bytes));
+    }
+  }
+  const Layout layout(geometry, config.superblock, config.place_bytes());
   const std::uint64_t logical_pages = user_bytes / config.mapping_bytes + (user_bytes % config.mapping_bytes != 0);
 
   if (!config.mapping.hybrid()) {
@@ -351,7 +394,7 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
   if (const auto wear = reader.object_if_present("wear")) config.wear = read_wear(*wear);
   if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
   if (const auto slc = reader.object_if_present("slc_cache")) config.slc = read_slc(*slc, timing);
-  config.buffer = read_buffer(reader.object("write_buffer"), layout);
+  config.buffer = read_buffer(reader.object("write_buffer"), layout, config.places_per_page());
   check_combinations(reader, config);
   check_pools_fit(reader, config, layout);
   for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {

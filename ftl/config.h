@@ -9,6 +9,7 @@
 #include "ftl/frontier.h"
 #include "ftl/mapping/config.h"
 #include "ftl/placement.h"
+#include "models/compression/compression.h"
 #include "models/nand/layout.h"
 #include "models/nand/timing.h"
 #include "sim/config/reader.h"
@@ -16,18 +17,18 @@
 namespace ftlab {
 
 struct GcConfig {
-  std::size_t policy = 0;                  // index into gc_policy_kinds()
-  std::uint32_t start_free = 1;            // collection begins when this many superblocks or fewer are free ...
-  std::uint32_t stop_free = 2;             // ... and ends when this many are
-  std::uint32_t pages_per_host_write = 0;  // relocated with each mapping page that the host writes, while collecting;
-                                           // 0: nothing until the last reserve is reached, then at once (stop the world)
-  std::uint32_t d = 0;                     // d-choices: superblocks drawn
-  std::uint32_t window = 0;                // windowed-greedy: the oldest so many closed superblocks; 0: all
+  std::size_t policy = 0;                    // index into gc_policy_kinds()
+  std::uint32_t start_free = 1;              // collection begins when this many superblocks or fewer are free ...
+  std::uint32_t stop_free = 2;               // ... and ends when this many are
+  std::uint32_t pages_per_host_write = 0;    // relocated with each mapping page that the host writes, while collecting;
+                                             // 0: nothing until the last reserve is reached, then at once (stop the world)
+  std::uint32_t d = 0;                       // d-choices: superblocks drawn
+  std::uint32_t window = 0;                  // windowed-greedy: the oldest so many closed superblocks; 0: all
   Bins::Keeping ties = Bins::Keeping::lifo;  // of superblocks with equally many current pages; sorted: at random
-  bool shuffle = false;                    // relocate a victim's pages in random order, not in the order of pages
-  bool copyback = false;                   // pages that stay on their die do not cross the channel
-  Nanoseconds idle_after{0};               // collect when the host has been silent for so long; 0: never
-  std::uint32_t idle_stop_free = 0;        // ... until so many superblocks are free
+  bool shuffle = false;                      // relocate a victim's pages in random order, not in the order of pages
+  bool copyback = false;                     // pages that stay on their die do not cross the channel
+  Nanoseconds idle_after{0};                 // collect when the host has been silent for so long; 0: never
+  std::uint32_t idle_stop_free = 0;          // ... until so many superblocks are free
 };
 
 struct WearConfig {
@@ -40,16 +41,16 @@ struct WearConfig {
 struct TrimConfig {
   enum class Mode : std::uint8_t { immediate, deferred, off };
   Mode mode = Mode::immediate;
-  std::uint64_t granularity_bytes = 0;        // only whole aligned pieces of this size are trimmed; 0: a mapping page
-  std::uint32_t pages_per_host_write = 0;     // deferred: trimmed with each mapping page that the host writes
-  bool queued = true;                         // false: a trim waits until the queue is empty, and all wait for it
-  bool reads_old_data = false;                // deferred: a read before the trim was carried out returns the old content
+  std::uint64_t granularity_bytes = 0;     // only whole aligned pieces of this size are trimmed; 0: a mapping page
+  std::uint32_t pages_per_host_write = 0;  // deferred: trimmed with each mapping page that the host writes
+  bool queued = true;                      // false: a trim waits until the queue is empty, and all wait for it
+  bool reads_old_data = false;             // deferred: a read before the trim was carried out returns the old content
 };
 
 struct BufferConfig {
-  std::uint32_t pages = 0;         // host data in RAM until programmed, in mapping pages
-  std::uint32_t held_pages = 0;    // kept in RAM to be completed or overwritten before they are handed over for programming
-  bool coalesce = false;           // whole pages are held too; false: only writes smaller than a mapping page
+  std::uint32_t pages = 0;       // host data in RAM until programmed, in mapping pages
+  std::uint32_t held_pages = 0;  // kept in RAM to be completed or overwritten before they are handed over for programming
+  bool coalesce = false;         // whole pages are held too; false: only writes smaller than a mapping page
   bool power_loss_protected = false;  // what is in RAM survives a power cut; a flush has nothing to do
 };
 
@@ -64,7 +65,8 @@ struct FtlConfig {
   std::uint32_t mapping_bytes = 4096;  // the mapping page: smaller host writes cost a read-modify-write
   SuperblockShape superblock;
   MappingConfig mapping;
-  bool separate_relocation = true;     // relocated data get frontiers of their own
+  CompressionConfig compression;
+  bool separate_relocation = true;  // relocated data get frontiers of their own
   PlacementConfig placement;
   GcConfig gc;
   WearConfig wear;
@@ -72,7 +74,14 @@ struct FtlConfig {
   BufferConfig buffer;
   SlcConfig slc;
   std::uint32_t most_versions = 0xffff'fff0;  // then they are renumbered; only tests lower it
-  std::uint32_t failure_reserve = 0;   // superblocks of each reserve that wait for one to fail; 1 where the flash can fail
+  std::uint32_t failure_reserve = 0;  // superblocks of each reserve that wait for one to fail; 1 where the flash can fail
+
+  // What a physical page number stands for: a mapping page, or a slot of a drive that compresses.
+  std::uint32_t place_bytes() const { return compression.on() ? compression.slot_bytes : mapping_bytes; }
+  // Places that a mapping page takes at most.
+  std::uint32_t places_per_page() const { return mapping_bytes / place_bytes(); }
+  // Of a superblock that is full, as many at least hold data: behind them the next page may not have fitted in.
+  std::uint32_t sure_places(const Layout& layout) const { return layout.data_pages() - (places_per_page() - 1); }
 
   // All frontiers: placement's, then one each for translation pages, defragmented extents and the pSLC cache, where there
   // are these. The log blocks of a hybrid map come after a first one, which merges write.

@@ -9,7 +9,7 @@ namespace ftlab {
 namespace {
 
 Layout layout_of(const DriveConfig& config) {
-  return Layout(config.geometry, config.ftl.superblock, config.ftl.mapping_bytes);
+  return Layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());
 }
 
 void charge(Completion& done, LatencyPart part, Nanoseconds from, Nanoseconds to) {
@@ -46,7 +46,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
     : config_(config),
       seed_(seed),
       timed_(clock == Clock::timed),
-      medium_(layout_of(config)),
+      medium_(layout_of(config), config.ftl.compression.on()),
       health_(config.endurance.ends()
                   ? std::make_unique<FlashHealth>(config.endurance, config.geometry, config.ftl.superblock)
                   : nullptr),
@@ -82,7 +82,7 @@ void Drive::power_cycle() {
 // Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
 void Drive::count_lost_pages() {
   for (const Frontier& frontier : ftl_->store().frontiers()) {
-    past_.media_lost_bytes += std::uint64_t{frontier.staged_count()} * config_.ftl.mapping_bytes;
+    past_.media_lost_bytes += std::uint64_t{frontier.staged_count()} * config_.ftl.place_bytes();
   }
 }
 
@@ -140,7 +140,8 @@ void Drive::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
     const std::uint32_t place = take_completion();
     carry_out(request, completions_[place]);
-    if (contents_ != nullptr) [[unlikely]] tell_contents();
+    if (contents_ != nullptr) [[unlikely]]
+      tell_contents();
     if (timed_) {
       outstanding_.push(completions_[place].completed, EventClass::completion, place);
     } else {
@@ -198,18 +199,25 @@ void Drive::carry_out(const Request& request, Completion& done) {
   Nanoseconds now = std::max(request.issued, not_before_);
   charge(done, LatencyPart::controller_wait, request.issued, now);
   if (timed_) {
-    const Nanoseconds length =
-        request.op == Op::read ? config_.controller.read_command : config_.controller.write_command;
+    const Nanoseconds length = request.op == Op::read ? config_.controller.read_command : config_.controller.write_command;
     const Nanoseconds start = firmware_.reserve(now, length);
     charge(done, LatencyPart::controller_wait, now, start);
     charge(done, LatencyPart::controller, start, start + length);
     now = start + length;
   }
   switch (request.op) {
-    case Op::read: read(request, now, done); break;
-    case Op::write: write(request, now, done); break;
-    case Op::trim: trim(request, now, done); break;
-    case Op::flush: flush(now, done); break;
+    case Op::read:
+      read(request, now, done);
+      break;
+    case Op::write:
+      write(request, now, done);
+      break;
+    case Op::trim:
+      trim(request, now, done);
+      break;
+    case Op::flush:
+      flush(now, done);
+      break;
   }
   if (request.fua && done.status == Status::ok) force_to_flash(done);
   last_completion_ = std::max(last_completion_, done.completed);
@@ -249,8 +257,7 @@ Drive::Piece Drive::next_piece(PageWalk& walk, std::uint64_t tag) {
     const Ppn next{number(found.ppn) + 1};
     found = ftl_->find(walk.lpn());
     const bool same_stripe = found.where == Ftl::Found::Where::flash && found.ppn == next &&
-                             layout.block_of(next) == piece.block &&
-                             layout.stripe_of(layout.position(next)) == piece.stripe;
+                             layout.block_of(next) == piece.block && layout.stripe_of(layout.position(next)) == piece.stripe;
     if (!same_stripe) return piece;
   }
 }
@@ -288,6 +295,7 @@ void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
       std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
   Nanoseconds command = link_.config().read_command;
   if (ftl_->demand() != nullptr) now = look_up(request, now, done);
+  if (config_.ftl.compression.on()) return read_packed(request, now, done);
   Nanoseconds delivered = now;
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more();) {
     const Piece piece = next_piece(walk, request.tag);
@@ -307,10 +315,46 @@ void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
   done.completed = delivered;
 }
 
+// Of a drive that compresses, a page is read whole, whatever the host wants of it. Neighbours in one stripe come together.
+void Drive::gather_parts(const Request& request, std::vector<PackedPart>& parts) {
+  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
+    const Ftl::Found found = ftl_->find(walk.lpn());
+    host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
+    if (seen_reads_) seen_reads_->push_back({request.tag, walk.lpn(), ftl_->version(walk.lpn())});
+    if (found.where == Ftl::Found::Where::flash) {
+      const BlockId block = medium_.layout().block_of(found.ppn);
+      ftl_->store().each_part(found.ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+        const bool same = !parts.empty() && parts.back().block == block && parts.back().stripe == stripe;
+        if (!same) parts.push_back({block, stripe, 0, 0});
+        parts.back().flash_bytes += bytes;
+      });
+    } else {
+      parts.push_back({kNoBlock, 0, 0, 0});
+    }
+    parts.back().host_bytes += walk.bytes();
+  }
+}
+
+void Drive::read_packed(const Request& request, Nanoseconds now, Completion& done) {
+  packed_parts_.clear();
+  gather_parts(request, packed_parts_);
+  Nanoseconds command = link_.config().read_command;
+  Nanoseconds delivered = now;
+  for (const PackedPart& part : packed_parts_) {
+    Backend::ReadTimes times{now, now, now, now};
+    if (part.block != kNoBlock)
+      times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes);
+    delivered = deliver(times, delivered, part.host_bytes, command, done);
+    command = Nanoseconds{0};
+  }
+  done.completed = delivered;
+}
+
 void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
   Nanoseconds command = link_.config().write_command;
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
-    const Nanoseconds room = ftl_->room_at(now);
+    const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
+    const Nanoseconds room = ftl_->room_at(now, hints);
     const Link::Times moved = link_.move(room, command, walk.bytes());
     charge(done, LatencyPart::buffer_wait, now, room);
     charge(done, LatencyPart::link_wait, room, moved.start);
@@ -318,7 +362,7 @@ void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
     now = moved.done;
     command = Nanoseconds{0};
     const std::uint32_t first = walk.first_byte();
-    if (ftl_->write(walk.lpn(), first, first + walk.bytes(), room, moved.done, {request.stream})) {
+    if (ftl_->write(walk.lpn(), first, first + walk.bytes(), room, moved.done, hints)) {
       host_.host_write_bytes += walk.bytes();
     } else {
       done.status = Status::read_only;
@@ -383,7 +427,9 @@ VersionRules Drive::version_rules() const {
   const bool late = trim.mode == TrimConfig::Mode::deferred && trim.reads_old_data;
   const std::uint64_t page = config_.ftl.mapping_bytes;
   return {page, std::max<std::uint64_t>(trim.granularity_bytes, page),
-          trim.mode == TrimConfig::Mode::off ? Trimmed::old_data : late ? Trimmed::either : Trimmed::nothing,
+          trim.mode == TrimConfig::Mode::off ? Trimmed::old_data
+          : late                             ? Trimmed::either
+                                             : Trimmed::nothing,
           number(ftl_->newest_version())};
 }
 
@@ -409,18 +455,18 @@ void Drive::tell_refusal(const Request& request, std::uint64_t from_bytes) {
 Counters Drive::layer_counters() const {
   Counters all = past_;
   const Ftl& ftl = *ftl_;
-  const std::uint64_t page = config_.ftl.mapping_bytes;
-  const auto relocated = [&ftl](RelocationCause cause) { return ftl.relocated_pages(cause); };
-  all.media_host_bytes += ftl.host_pages() * page - ftl.filled_bytes();
+  const std::uint64_t place = config_.ftl.place_bytes();
+  const auto relocated = [&ftl, place](RelocationCause cause) { return ftl.relocated_places(cause) * place; };
+  all.media_host_bytes += ftl.host_places() * place - ftl.filled_bytes();
   all.media_fill_bytes += ftl.filled_bytes();
-  all.media_relocation_bytes += relocated(RelocationCause::collection) * page;
-  all.media_wear_bytes += relocated(RelocationCause::wear) * page;
-  all.media_fold_bytes += relocated(RelocationCause::folding) * page;
-  all.media_mapping_bytes += ftl.mapping_pages() * page;
-  all.media_padding_bytes += ftl.store().pages_padded() * page;
-  all.media_failed_bytes += ftl.store().failed_pages() * page;
-  all.media_parity_bytes += ftl.store().parity_pages() * page;
-  all.relocated_pages += relocated(RelocationCause::collection);
+  all.media_relocation_bytes += relocated(RelocationCause::collection);
+  all.media_wear_bytes += relocated(RelocationCause::wear);
+  all.media_fold_bytes += relocated(RelocationCause::folding);
+  all.media_mapping_bytes += ftl.mapping_places() * place;
+  all.media_padding_bytes += ftl.store().pages_padded() * place;
+  all.media_failed_bytes += ftl.store().failed_pages() * place;
+  all.media_parity_bytes += ftl.store().parity_pages() * place;
+  all.relocated_pages += ftl.relocated_pages(RelocationCause::collection);
   all.collected_superblocks += ftl.collected();
   all.coalesced_pages += ftl.coalesced_pages();
   all.read_modify_writes += ftl.read_modify_writes();

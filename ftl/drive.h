@@ -89,6 +89,13 @@ class Drive final : public Device {
  private:
   struct PageWalk;  // a request cut at the edges of logical pages
   struct Piece;     // what of a read comes with one operation
+  // What of a compressed read comes with one operation: places of one stripe, and the pages that are complete with them.
+  struct PackedPart {
+    BlockId block;  // kNoBlock: not from the flash
+    std::uint32_t stripe;
+    std::uint32_t flash_bytes;
+    std::uint64_t host_bytes;
+  };
   std::uint32_t take_completion();
   std::size_t take_at_once(std::span<Completion> out);
   void carry_out(const Request& request, Completion& done);
@@ -107,6 +114,8 @@ class Drive final : public Device {
   void tell_contents();
   void tell_refusal(const Request& request, std::uint64_t from_bytes);
   Piece next_piece(PageWalk& walk, std::uint64_t tag);
+  void gather_parts(const Request& request, std::vector<PackedPart>& parts);
+  void read_packed(const Request& request, Nanoseconds now, Completion& done);
   Nanoseconds deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
                       Completion& done);
 
@@ -127,8 +136,9 @@ class Drive final : public Device {
   std::vector<std::uint32_t> free_completions_;
   std::vector<SeenRead>* seen_reads_ = nullptr;
   ContentLog* contents_ = nullptr;
-  std::vector<SeenRead> untold_reads_;     // that contents_ does not know yet
-  Version told_version_{0};                // the newest when it was last told
+  std::vector<PackedPart> packed_parts_;  // of one request; kept for its memory
+  std::vector<SeenRead> untold_reads_;    // that contents_ does not know yet
+  Version told_version_{0};               // the newest when it was last told
 
   Nanoseconds last_completion_{0};  // of all requests so far: when the drive falls silent
   Nanoseconds not_before_{0};       // a trim that is not queued holds the others back until then

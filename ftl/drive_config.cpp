@@ -30,8 +30,15 @@ void check_rate(const Reader& reader, const char* key, std::uint64_t per_billion
 // The factory's bad blocks are known: they are those of the specimen. What they leave must be enough for the design.
 void check_endurance(const Reader& reader, const DriveConfig& drive) {
   if (drive.ftl.mapping.hybrid()) {
-    reader.refuse("endurance", "and a map of log blocks do not go together: it keeps pages at fixed places, which a failed "
-                  "program would move", "with ftl.mapping.scheme page, demand, extent");
+    reader.refuse("endurance",
+                  "and a map of log blocks do not go together: it keeps pages at fixed places, which a failed "
+                  "program would move",
+                  "with ftl.mapping.scheme page, demand, extent");
+  }
+  if (drive.ftl.compression.on()) {
+    reader.refuse("endurance",
+                  "and compression do not go together: a failed program moves whole stripes of pages of one size",
+                  "one of the two");
   }
   const SuperblockShape shape = drive.ftl.superblock;
   check_rate(reader, "endurance.program_failures_per_billion", drive.endurance.program_failures_per_billion, shape.planes,
@@ -39,7 +46,7 @@ void check_endurance(const Reader& reader, const DriveConfig& drive) {
   check_rate(reader, "endurance.erase_failures_per_billion", drive.endurance.erase_failures_per_billion,
              shape.dies * shape.planes, "erase of a superblock");
   const FlashHealth health(drive.endurance, drive.geometry, shape);
-  const Layout layout(drive.geometry, shape, drive.ftl.mapping_bytes);
+  const Layout layout(drive.geometry, shape, drive.ftl.place_bytes());
   const std::uint64_t needed = superblocks_needed(drive.ftl, layout, drive.logical_pages());
   if (health.defects().usable() >= needed) return;
   reader.refuse("endurance.factory_bad_per_million",
@@ -67,8 +74,8 @@ DriveConfig read_drive(const Node& document) {
   drive.user_bytes = sectors * kSectorBytes;
   if (drive.user_bytes > physical) {
     reader.refuse("user_sectors",
-                  std::to_string(drive.user_bytes) + " bytes of user space do not fit into " +
-                      std::to_string(physical) + " bytes of flash",
+                  std::to_string(drive.user_bytes) + " bytes of user space do not fit into " + std::to_string(physical) +
+                      " bytes of flash",
                   "at most " + std::to_string(physical / kSectorBytes) + " sectors, less the spare space");
   }
   if (auto endurance = reader.object_if_present("endurance")) drive.endurance = read_endurance(std::move(*endurance));

@@ -25,7 +25,8 @@ class Frontier {
         plan_(plan),
         capacity_(layout.whole_rows(layout.data_pages() / plan.cells_per_bit)),
         lpns_(layout.pages_per_stripe()),
-        versions_(layout.pages_per_stripe()) {}
+        versions_(layout.pages_per_stripe()),
+        slots_(layout.pages_per_stripe()) {}
 
   // REQUIRES: !has_room(). `next` > 0 takes up a superblock that was partly programmed before a power cut, `used` of whose
   // pages were for data.
@@ -39,9 +40,11 @@ class Frontier {
   bool has_room() const { return room() > 0; }
   std::uint32_t room() const { return block_ == kNoBlock ? 0 : capacity_ - used_; }
 
-  // Takes one page whose data are in RAM at `ready`; returns its position in the superblock. REQUIRES: has_room().
-  std::uint32_t stage(Lpn lpn, Version version, Nanoseconds ready, bool from_host) {
+  // Takes one page whose data are in RAM at `ready`; returns its position in the superblock. Of a page that takes several
+  // places the last one, of `slots`, carries its number; the others are staged before it with kNoLpn. REQUIRES: has_room().
+  std::uint32_t stage(Lpn lpn, Version version, Nanoseconds ready, bool from_host, std::uint8_t slots = 1) {
     lpns_[staged_] = lpn;
+    slots_[staged_] = slots;
     versions_[staged_++] = version;
     if (ready > ready_) ready_ = ready;
     host_pages_ += from_host;
@@ -91,9 +94,11 @@ class Frontier {
   std::uint32_t staged_first() const { return next_ - staged_; }
   std::span<const Lpn> staged_lpns() const { return {lpns_.data(), staged_}; }
   std::span<const Version> staged_versions() const { return {versions_.data(), staged_}; }
+  std::span<const std::uint8_t> staged_slots() const { return {slots_.data(), staged_}; }
   std::uint32_t staged_host_pages() const { return host_pages_; }
   Nanoseconds staged_ready() const { return ready_; }  // when the last of the staged data, and the erase, are done
   Version staged_version(std::uint32_t position) const { return versions_[position - staged_first()]; }
+  std::uint32_t staged_slots(std::uint32_t position) const { return slots_[position - staged_first()]; }
   // Gives the staged versions other numbers: number_of(Lpn, Version).
   template <class NumberOf>
   void renumber(NumberOf&& number_of) {
@@ -113,6 +118,7 @@ class Frontier {
     archive.value(stage_id_);
     archive.list(lpns_, lpns_.size());
     archive.list(versions_, versions_.size());
+    archive.list(slots_, slots_.size());
   }
 
  private:
@@ -126,6 +132,7 @@ class Frontier {
   Nanoseconds ready_{0};
   std::vector<Lpn> lpns_;
   std::vector<Version> versions_;
+  std::vector<std::uint8_t> slots_;
   std::uint32_t staged_ = 0;
   std::uint32_t host_pages_ = 0;
   std::uint32_t internal_pages_ = 0;

@@ -38,14 +38,15 @@ void Ftl::make_parts(std::uint64_t seed) {
 }
 
 Version Ftl::next_version() {
-  if (newest_version_ >= config_.most_versions) [[unlikely]] renumber_versions();  // 2^32 page writes: 16 TiB of 4 KiB pages
+  if (newest_version_ >= config_.most_versions) [[unlikely]]
+    renumber_versions();  // 2^32 page writes: 16 TiB of 4 KiB pages
   return Version{++newest_version_};
 }
 
 bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
                 WriteHints hints) {
   if (read_only()) return false;
-  HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream};
+  HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored};
   trims_.call_back(lpn);
   const bool whole = page.whole(config_.mapping_bytes);
   if (whole && !config_.buffer.coalesce)
@@ -58,7 +59,7 @@ bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanos
 }
 
 // What the host did not write of the page comes from its old content, if there is any.
-bool Ftl::put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+bool Ftl::put_held(HeldPage page, Nanoseconds now, Nanoseconds ready) {
   if (trims_.pending(page.lpn)) {  // trimmed after it was written: the trim is carried out here
     trims_.call_back(page.lpn);
     trim_now(page.lpn, now);
@@ -66,8 +67,21 @@ bool Ftl::put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
   }
   ready = std::max(ready, complete(page, now));
   if (!put_or_hold(page, now, ready)) return false;
-  filled_bytes_ += config_.mapping_bytes - (page.end_byte - page.first_byte);
+  count_filled(page);
   return true;
+}
+
+void Ftl::count_filled(const HeldPage& page) {
+  const std::uint64_t filled = config_.mapping_bytes - (page.end_byte - page.first_byte);
+  filled_bytes_ += filled * places_of(page.stored) / config_.places_per_page();
+}
+
+// What is kept of a page compresses as both writes do, each by its length.
+std::uint32_t Ftl::stored_when_complete(const HeldPage& page) const {
+  const Ppn old = store_.map().find(page.lpn);
+  const std::uint32_t rest = old == kNoPpn ? 0 : store_.slots_at(old) * 1000 / config_.places_per_page();
+  const std::uint64_t bytes = page.end_byte - page.first_byte;
+  return static_cast<std::uint32_t>((bytes * page.stored + (config_.mapping_bytes - bytes) * rest) / config_.mapping_bytes);
 }
 
 // The page replaces what is held of it, unless the drive refuses it.
@@ -87,8 +101,9 @@ bool Ftl::put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready) 
   return false;
 }
 
-Nanoseconds Ftl::complete(const HeldPage& page, Nanoseconds now) {
+Nanoseconds Ftl::complete(HeldPage& page, Nanoseconds now) {
   const Ppn old = store_.map().find(page.lpn);
+  if (config_.compression.on()) page.stored = stored_when_complete(page);
   if (page.whole(config_.mapping_bytes) || old == kNoPpn || store_.staged(old)) return now;
   ++read_modify_writes_;
   return store_.read(old, now);
@@ -106,11 +121,22 @@ bool Ftl::put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
     read_only_ = true;
     return false;
   }
-  store_.invalidate(page.lpn);
-  buffer_.take();
-  ++host_pages_;
-  store_.put(*frontier, page.lpn, page.version, ready, true);
+  put(*frontier, page, ready);
   return true;
+}
+
+// REQUIRES: room behind the frontier.
+void Ftl::put(Frontier& frontier, const HeldPage& page, Nanoseconds ready) {
+  const std::uint32_t places = places_of(page.stored);
+  store_.invalidate(page.lpn);
+  buffer_.take(places);
+  ++host_pages_;
+  host_places_ += places;
+  if (config_.compression.on()) {
+    store_.put_packed(frontier, page.lpn, page.version, places, ready, true);
+  } else {
+    store_.put(frontier, page.lpn, page.version, ready, true);
+  }
 }
 
 // Behind the frontier that placement says, after its share of collection; while the pSLC cache has room, behind that one.
@@ -119,7 +145,7 @@ Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
     Frontier& slc = store_.frontier(config_.slc_frontier());
     relocations_[1].step(now);
     const bool room = slc.has_room() || store_.blocks().free_count(1) > 0;
-    if (room || !config_.slc.direct_when_full) return relocations_[1].make_room(slc, now) ? &slc : nullptr;
+    if (room || !config_.slc.direct_when_full) return relocations_[1].make_room(slc, 1, now) ? &slc : nullptr;
   }
   Version old{0};
   if (placement_.needs_old_version()) {
@@ -130,7 +156,7 @@ Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
       store_.frontier(placement_.of_host(page.lpn, static_cast<std::uint8_t>(page.stream), old, page.version));
   Relocation& relocation = relocations_[frontier.plan().pool];
   relocation.step(now);
-  return relocation.make_room(frontier, now) ? &frontier : nullptr;
+  return relocation.make_room(frontier, places_of(page.stored), now) ? &frontier : nullptr;
 }
 
 Nanoseconds Ftl::trim(Lpn first, std::uint32_t pages, Nanoseconds now) {
@@ -181,7 +207,7 @@ Nanoseconds Ftl::flush(Nanoseconds now) {
 // At the end of life: what was acknowledged goes wherever there is room, the reserve included, which nothing else takes now.
 void Ftl::save_held(Nanoseconds now) {
   while (!held_.empty()) {
-    const HeldPage page = held_.take_oldest();
+    HeldPage page = held_.take_oldest();
     if (trims_.pending(page.lpn)) {
       trims_.call_back(page.lpn);
       store_.unmap(page.lpn);
@@ -194,11 +220,8 @@ void Ftl::save_held(Nanoseconds now) {
       return;
     }
     const Nanoseconds ready = complete(page, now);
-    store_.invalidate(page.lpn);
-    buffer_.take();
-    ++host_pages_;
-    filled_bytes_ += config_.mapping_bytes - (page.end_byte - page.first_byte);
-    store_.put(*frontier, page.lpn, page.version, ready, true);
+    count_filled(page);
+    put(*frontier, page, ready);
   }
 }
 
@@ -221,8 +244,8 @@ Ftl::Found Ftl::find(Lpn lpn) const {
   const bool held = !held_.empty() && held_.find(lpn) != nullptr;
   if (ppn == kNoPpn) return {held ? Found::Where::ram : Found::Where::unmapped};
   return {held && held_.find(lpn)->whole(config_.mapping_bytes) ? Found::Where::ram
-          : store_.staged(ppn)                                   ? Found::Where::ram
-                                                                 : Found::Where::flash,
+          : store_.staged(ppn)                                  ? Found::Where::ram
+                                                                : Found::Where::flash,
           ppn};
 }
 
@@ -240,6 +263,12 @@ std::uint64_t Ftl::relocated_pages(RelocationCause cause) const {
   return pages;
 }
 
+std::uint64_t Ftl::relocated_places(RelocationCause cause) const {
+  std::uint64_t places = logs_ && cause == RelocationCause::collection ? logs_->copied_pages() : 0;
+  for (const Relocation& relocation : relocations_) places += relocation.relocated_places(cause);
+  return places;
+}
+
 std::uint64_t Ftl::copyback_pages() const {
   std::uint64_t pages = 0;
   for (const Relocation& relocation : relocations_) pages += relocation.copyback_pages();
@@ -253,9 +282,9 @@ std::uint64_t Ftl::collected() const {
   return superblocks;
 }
 
-std::uint64_t Ftl::mapping_pages() const {
-  return relocated_pages(RelocationCause::mapping) + (demand_ ? demand_->pages_written() : 0) +
-         (extents_ ? extents_->pages_rewritten() : 0);
+std::uint64_t Ftl::mapping_places() const {
+  const std::uint64_t written = demand_ ? demand_->pages_written() * config_.places_per_page() : 0;
+  return relocated_places(RelocationCause::mapping) + written + (extents_ ? extents_->pages_rewritten() : 0);
 }
 
 }  // namespace ftlab

@@ -26,7 +26,8 @@ namespace ftlab {
 
 // What a host write says of its data.
 struct WriteHints {
-  std::uint8_t stream = 0;  // stream id, placement handle
+  std::uint8_t stream = 0;      // stream id, placement handle
+  std::uint16_t stored = 1000;  // thousandths of it that an ideal compressor would leave
 };
 
 class Ftl {
@@ -39,7 +40,9 @@ class Ftl {
   Ftl& operator=(const Ftl&) = delete;
 
   // When the write buffer has room for one more page, as of `now`.
-  Nanoseconds room_at(Nanoseconds now) const { return std::max(now, buffer_.room_at()); }
+  Nanoseconds room_at(Nanoseconds now, WriteHints hints = {}) const {
+    return std::max(now, buffer_.room_at(places_of(hints.stored)));
+  }
 
   // Bytes [first, end) of a logical page, in RAM at `ready`; `now` is when garbage collection that goes with it may begin.
   // False: the drive is read-only, the page is as it was.
@@ -90,14 +93,17 @@ class Ftl {
   const LogBlocks* log_blocks() const { return logs_.get(); }
   std::uint32_t logical_pages() const { return logical_pages_; }
 
-  std::uint64_t host_pages() const { return host_pages_; }      // put behind the host's frontiers
-  std::uint64_t filled_bytes() const { return filled_bytes_; }  // of them, bytes that the host did not write just then
+  std::uint64_t host_pages() const { return host_pages_; }    // put behind the host's frontiers
+  std::uint64_t host_places() const { return host_places_; }  // that they took
+  // Of them, bytes that the host did not write just then; of what a compressed page takes, the same share.
+  std::uint64_t filled_bytes() const { return filled_bytes_; }
   std::uint64_t coalesced_pages() const { return coalesced_pages_; }  // overwritten in RAM, never programmed
   std::uint64_t read_modify_writes() const { return read_modify_writes_; }
   std::uint64_t relocated_pages(RelocationCause cause) const;
+  std::uint64_t relocated_places(RelocationCause cause) const;
   std::uint64_t copyback_pages() const;
   std::uint64_t collected() const;
-  std::uint64_t mapping_pages() const;  // written for the mapping's sake
+  std::uint64_t mapping_places() const;  // written for the mapping's sake
   std::uint64_t trimmed_pages() const { return trimmed_pages_; }
 
   template <class A>
@@ -107,11 +113,17 @@ class Ftl {
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
-  bool put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
+  bool put_held(HeldPage page, Nanoseconds now, Nanoseconds ready);
   Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
   void carry_out_trims(std::uint32_t pages, Nanoseconds now);
   Nanoseconds trim_now(Lpn lpn, Nanoseconds now);
-  Nanoseconds complete(const HeldPage& page, Nanoseconds now);
+  std::uint32_t places_of(std::uint32_t stored) const {
+    return config_.compression.on() ? config_.compression.slots(stored, config_.mapping_bytes) : 1;
+  }
+  void put(Frontier& frontier, const HeldPage& page, Nanoseconds ready);
+  Nanoseconds complete(HeldPage& page, Nanoseconds now);
+  void count_filled(const HeldPage& page);
+  std::uint32_t stored_when_complete(const HeldPage& page) const;
   void save_held(Nanoseconds now);
   Version next_version();
   void renumber_versions();
@@ -132,6 +144,7 @@ class Ftl {
   std::uint32_t newest_version_;
   bool read_only_ = false;
   std::uint64_t host_pages_ = 0;
+  std::uint64_t host_places_ = 0;
   std::uint64_t filled_bytes_ = 0;
   std::uint64_t coalesced_pages_ = 0;
   std::uint64_t read_modify_writes_ = 0;
@@ -161,7 +174,8 @@ void Ftl::archive(A& archive) {
   trims_.archive(archive);
   archive.value(newest_version_);
   archive.value(read_only_);
-  for (auto* count : {&host_pages_, &filled_bytes_, &coalesced_pages_, &read_modify_writes_, &trimmed_pages_}) {
+  for (auto* count :
+       {&host_pages_, &host_places_, &filled_bytes_, &coalesced_pages_, &read_modify_writes_, &trimmed_pages_}) {
     archive.value(*count);
   }
 }

@@ -15,8 +15,8 @@ std::vector<Frontier> make_frontiers(const FtlConfig& config, const Layout& layo
 
 }  // namespace
 
-PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend,
-                     WriteBuffer& buffer, FlashHealth* health)
+PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer,
+                     FlashHealth* health)
     : layout_(medium.layout()),
       medium_(medium),
       backend_(backend),
@@ -31,6 +31,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       programmed_at_(frontiers_.size()),
       erased_at_(layout_.superblocks()),
       host_lpns_(host_lpns),
+      largest_page_(config.places_per_page()),
       least_worn_first_(config.wear.least_worn_first),
       reopens_(!config.mapping.hybrid()) {
   for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
@@ -41,7 +42,9 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
 void PageStore::invalidate(Lpn lpn) {
   const Ppn old = map_.find(lpn);
   if (old == kNoPpn) return;
-  blocks_.set_invalid(layout_.block_of(old), layout_.position(old));
+  const BlockId block = layout_.block_of(old);
+  if (largest_page_ == 1) return blocks_.set_invalid(block, layout_.position(old));
+  each_place(layout_.position(old), slots_at(old), [&](std::uint32_t position) { blocks_.set_invalid(block, position); });
 }
 
 void PageStore::unmap(Lpn lpn) {
@@ -49,6 +52,41 @@ void PageStore::unmap(Lpn lpn) {
   invalidate(lpn);
   map_.clear(lpn);
   --mapped_pages_;
+}
+
+void PageStore::put_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready,
+                           bool from_host) {
+  FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
+  mapped_pages_ += map_.find(lpn) == kNoPpn;
+  host_pages_put_ += from_host;
+  if (from_host && number(version) > number(newest_version_)) newest_version_ = version;
+  stage_packed(frontier, lpn, version, slots, ready, from_host);
+}
+
+// The map knows the new place before the last stripe of it may be programmed and its superblock closed.
+void PageStore::stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready,
+                             bool from_host) {
+  pages_put_ += slots;
+  for (std::uint32_t left = slots; left > 0; --left) {
+    begin_stage(frontier);
+    const BlockId block = frontier.block();
+    const bool last = left == 1;
+    const std::uint32_t position = frontier.stage(last ? lpn : kNoLpn, last ? version : Version{0}, ready, from_host,
+                                                  static_cast<std::uint8_t>(last ? slots : 0));
+    blocks_.set_valid(block, position);
+    if (last) map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
+    if (frontier.stripe_complete()) program_stage(frontier);
+  }
+}
+
+void PageStore::relocate_packed(Ppn ppn, Frontier& frontier, Nanoseconds ready) {
+  const Lpn lpn = medium_.lpn(ppn);
+  const std::uint32_t slots = medium_.slots(ppn);
+  FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
+  FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
+  const BlockId from = layout_.block_of(ppn);
+  each_place(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
+  stage_packed(frontier, lpn, medium_.version(ppn), slots, ready, false);
 }
 
 void PageStore::pad(Frontier& frontier, Nanoseconds now) {
@@ -92,7 +130,7 @@ Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
 void PageStore::program_stage(Frontier& frontier) {
   if (health_ != nullptr && !outlive_failed_programs(frontier)) return;
   const std::uint32_t first = frontier.staged_first();
-  medium_.program(frontier.block(), first, frontier.staged_lpns(), frontier.staged_versions());
+  medium_.program(frontier.block(), first, frontier.staged_lpns(), frontier.staged_versions(), frontier.staged_slots());
   const Nanoseconds done = program_stripes(frontier, first, frontier.staged_ready());
   if (frontier.staged_host_pages() > 0) buffer_.programmed(frontier.staged_host_pages(), done);
   programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
@@ -142,8 +180,9 @@ void PageStore::erase_emptied() {
   });
 }
 
-void PageStore::open(Frontier& frontier) {
-  FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
+void PageStore::open(Frontier& frontier, Nanoseconds now) {
+  FTLAB_CHECK(frontier.room() < largest_page_, "frontier " + std::to_string(frontier.number()) + " is not full yet");
+  if (frontier.has_room()) close_early(frontier, now);
   FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
   const BlockId block = take_free(frontier);
   frontier.open(block, erased_at_[number(block)]);
@@ -182,20 +221,25 @@ void PageStore::erase(BlockId block) {
 
 Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
   const BlockId block = layout_.block_of(ppn);
-  const std::uint32_t first = layout_.stripe_of(layout_.position(ppn));
   Nanoseconds ready = now;
-  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
-    const std::uint32_t bytes = layout_.mapping_bytes() / layout_.stripes_per_page();
+  each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
     ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes).done);
-  }
+  });
   return ready;
 }
 
 Version PageStore::version_at(Ppn ppn) const {
-  if (!staged(ppn)) return medium_.version(ppn);
+  return staged(ppn) ? staging(ppn).staged_version(layout_.position(ppn)) : medium_.version(ppn);
+}
+
+std::uint32_t PageStore::slots_at(Ppn ppn) const {
+  return staged(ppn) ? staging(ppn).staged_slots(layout_.position(ppn)) : medium_.slots(ppn);
+}
+
+const Frontier& PageStore::staging(Ppn ppn) const {
   const BlockId block = layout_.block_of(ppn);
   for (const Frontier& frontier : frontiers_) {  // a full one still names a superblock that another may have opened since
-    if (frontier.block() == block && frontier.staged_count() > 0) return frontier.staged_version(layout_.position(ppn));
+    if (frontier.block() == block && frontier.staged_count() > 0) return frontier;
   }
   FTLAB_CHECK(false, "page " + std::to_string(number(ppn)) + " is neither programmed nor staged");
 }

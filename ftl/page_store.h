@@ -32,20 +32,31 @@ class PageStore {
   void invalidate(Lpn lpn);
   void unmap(Lpn lpn);
   // Puts content that is in RAM at `ready` behind the frontier. REQUIRES: frontier.has_room(); the old place of `lpn`
-  // is invalidated already.
+  // is invalidated already; the drive does not compress.
   void put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host);
+  // The same of a drive that compresses: the content takes `slots` places, one behind the other. REQUIRES: so much room.
+  void put_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready, bool from_host);
+  // As it comes, uncompressed, whatever the drive does. REQUIRES: room for largest_page().
+  void put_whole(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host) {
+    if (largest_page_ == 1) return put(frontier, lpn, version, ready, from_host);
+    put_packed(frontier, lpn, version, largest_page_, ready, from_host);
+  }
   // Moves current pages of a superblock that is being collected, at `positions`, behind the frontier; their content is in
   // RAM at `ready`. Stops at the end of the frontier's stripe; returns how many were moved. REQUIRES: frontier.has_room().
   // `internal`: by copyback, the data did not leave the die.
   std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, Nanoseconds ready,
                          bool internal = false);
+  // The same of the one page whose last place is `ppn`, of a drive that compresses. REQUIRES: room for all of it.
+  void relocate_packed(Ppn ppn, Frontier& frontier, Nanoseconds ready);
   // Programs an incomplete stripe, filled up with padding.
   void pad(Frontier& frontier, Nanoseconds now);
   // A place is passed over. REQUIRES: frontier.has_room().
   void pad_one(Frontier& frontier, Nanoseconds now);
 
   // --- superblocks ---
-  void open(Frontier& frontier);  // REQUIRES: a free superblock in the frontier's pool
+  // REQUIRES: a free superblock in the frontier's pool. What room is left behind the frontier is given up, which only
+  // happens when a page of several places finds too little.
+  void open(Frontier& frontier, Nanoseconds now);
   // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it.
   // REQUIRES: it holds a page.
   void close_early(Frontier& frontier, Nanoseconds now);
@@ -77,7 +88,16 @@ class PageStore {
   // In RAM still, not in the flash: a read is served without the die.
   bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.programmed(layout_.block_of(ppn)); }
   Version version_at(Ppn ppn) const;
-  // Reads one mapping page from the flash; returns when it is in RAM. A page larger than a stripe comes from several dies.
+  // Places that the page takes whose last one is `ppn`, staged or in the flash.
+  std::uint32_t slots_at(Ppn ppn) const;
+  // Places that a mapping page takes at most: 1, but on a drive that compresses.
+  std::uint32_t largest_page() const { return largest_page_; }
+  // So many places of a superblock are sure to hold data; the others may be left at its end because no page fits in.
+  std::uint32_t sure_places() const { return layout_.data_pages() - (largest_page_ - 1); }
+  // Each stripe of which the page at `ppn` takes a part, in order: part(stripe of the page's superblock, bytes).
+  template <class Part>
+  void each_part(Ppn ppn, Part&& part) const;
+  // Reads one mapping page from the flash; returns when it is in RAM. It may come from several dies.
   Nanoseconds read(Ppn ppn, Nanoseconds now);
 
   Frontier& frontier(std::uint32_t number) { return frontiers_[number]; }
@@ -95,16 +115,16 @@ class PageStore {
   Backend& backend() { return backend_; }
   const Layout& layout() const { return layout_; }
 
-  std::uint64_t pages_put() const { return pages_put_; }         // host and relocation; must agree with the medium
+  std::uint64_t pages_put() const { return pages_put_; }  // host and relocation; must agree with the medium
   std::uint64_t host_pages_put() const { return host_pages_put_; }
   std::uint64_t pages_padded() const { return pages_padded_; }
   std::uint64_t parity_pages() const { return parity_pages_; }
-  std::uint64_t failed_pages() const { return failed_pages_; }   // of stripes that failed; their data were put elsewhere
+  std::uint64_t failed_pages() const { return failed_pages_; }  // of stripes that failed; their data were put elsewhere
   std::uint64_t superblocks_erased() const { return superblocks_erased_; }
   // Relocated superblocks of a pool that will be free as soon as they may be erased.
   std::uint32_t waiting_for_erase(std::uint32_t pool) const { return waiting_[pool]; }
   std::uint32_t mapped_pages() const { return mapped_pages_; }
-  Version newest_version() const { return newest_version_; }     // of the host, in the flash or staged
+  Version newest_version() const { return newest_version_; }  // of the host, in the flash or staged
   Nanoseconds programmed_at(const Frontier& frontier) const { return programmed_at_[frontier.number()]; }
 
   template <class A>
@@ -117,6 +137,16 @@ class PageStore {
     std::uint64_t stage;
   };
 
+  // Calls place(position) for each place of the page that ends at `last`, from last to first.
+  template <class Place>
+  void each_place(std::uint32_t last, std::uint32_t slots, Place&& place) const {
+    for (std::uint32_t position = last; slots > 0; --slots) {
+      place(position);
+      if (slots > 1) position = layout_.data_place_before(position);
+    }
+  }
+  void stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready, bool from_host);
+  const Frontier& staging(Ppn ppn) const;
   void begin_stage(Frontier& frontier) {
     if (frontier.staged_count() == 0) frontier.begin_stage(++newest_stage_);
   }
@@ -149,12 +179,12 @@ class PageStore {
   PageMap map_;
   std::vector<Frontier> frontiers_;
   Blocks blocks_;
-  std::vector<std::uint32_t> reserve_;          // by pool
-  std::vector<std::uint32_t> waiting_;          // by pool
-  std::vector<Nanoseconds> programmed_at_;      // end of each frontier's latest program
+  std::vector<std::uint32_t> reserve_;      // by pool
+  std::vector<std::uint32_t> waiting_;      // by pool
+  std::vector<Nanoseconds> programmed_at_;  // end of each frontier's latest program
   std::uint64_t newest_stage_ = 0;
-  std::vector<Emptied> emptied_;                // few: relocated, but not to be erased yet
-  Column<Nanoseconds> erased_at_;               // end of each superblock's last erase
+  std::vector<Emptied> emptied_;   // few: relocated, but not to be erased yet
+  Column<Nanoseconds> erased_at_;  // end of each superblock's last erase
   std::uint64_t pages_put_ = 0;
   std::uint64_t host_pages_put_ = 0;
   std::uint64_t pages_padded_ = 0;
@@ -164,6 +194,7 @@ class PageStore {
   std::uint32_t mapped_pages_ = 0;
   Version newest_version_{0};
   std::uint32_t host_lpns_;
+  std::uint32_t largest_page_;
   bool least_worn_first_;
   std::vector<std::uint64_t> needed_;  // with health: superblocks, by pool
   bool worn_out_ = false;
@@ -203,6 +234,26 @@ inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint
   if (internal) frontier.count_internal(count);
   if (frontier.stripe_complete()) program_stage(frontier);
   return count;
+}
+
+template <class Part>
+void PageStore::each_part(Ppn ppn, Part&& part) const {
+  const std::uint32_t last = layout_.position(ppn);
+  if (largest_page_ == 1) {
+    const std::uint32_t first = layout_.stripe_of(last), stripes = layout_.stripes_per_page();
+    for (std::uint32_t s = first; s < first + stripes; ++s) part(s, layout_.place_bytes() / stripes);
+    return;
+  }
+  std::uint32_t slots = slots_at(ppn);
+  std::uint32_t position = last;
+  for (std::uint32_t i = 1; i < slots; ++i) position = layout_.data_place_before(position);
+  while (slots > 0) {
+    const std::uint32_t here = std::min(slots, layout_.next_stripe(position) - position);
+    part(layout_.stripe_of(position), here * layout_.place_bytes());
+    slots -= here;
+    position = layout_.next_stripe(position);
+    if (layout_.is_parity(layout_.stripe_of(position))) position = layout_.next_stripe(position);
+  }
 }
 
 template <class A>

@@ -127,7 +127,7 @@ Frontier* PageStore::last_room() {
   }
   for (Frontier& frontier : frontiers_) {
     if (frontier.staged_count() > 0 || blocks_.free_count(frontier.plan().pool) == 0) continue;
-    open(frontier);
+    open(frontier, programmed_at(frontier));
     return &frontier;
   }
   return nullptr;

@@ -26,7 +26,9 @@ void PageStore::recover() {
   for (const BlockId block : written) recover_pages(block);
   for (std::uint32_t lpn = 0; lpn < map_.lpns(); ++lpn) {
     const Ppn ppn = map_.find(Lpn{lpn});
-    if (ppn != kNoPpn) blocks_.set_valid(layout_.block_of(ppn), layout_.position(ppn));
+    if (ppn == kNoPpn) continue;
+    const BlockId block = layout_.block_of(ppn);
+    each_place(layout_.position(ppn), medium_.slots(ppn), [&](std::uint32_t p) { blocks_.set_valid(block, p); });
   }
   // In order of closing, by which policies tell age.
   std::sort(written.begin(), written.end(), [this](BlockId a, BlockId b) {

@@ -34,6 +34,8 @@ std::string flash_problem(const Geometry& has, const Geometry& wanted) {
 
 std::string layout_problem(const FtlConfig& has, const FtlConfig& wanted) {
   std::string problem = differs("the mapping page in bytes", has.mapping_bytes, wanted.mapping_bytes);
+  if (problem.empty())
+    problem = differs("the slot of compression in bytes", has.compression.slot_bytes, wanted.compression.slot_bytes);
   if (problem.empty()) problem = differs("dies in a superblock", has.superblock.dies, wanted.superblock.dies);
   if (problem.empty()) problem = differs("planes in a superblock", has.superblock.planes, wanted.superblock.planes);
   if (problem.empty()) problem = differs("parity in a superblock", has.superblock.parity, wanted.superblock.parity);

@@ -14,14 +14,12 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& s
       placement_(placement),
       random_(random),
       policy_(gc_policy_kinds()[config.is_slc_pool(pool) ? gc_policy_index("fifo") : config.gc.policy].make({config.gc.d})),
-      stripe_bytes_(store.layout().mapping_bytes() / store.layout().stripes_per_page()),
+      stripe_bytes_(store.layout().place_bytes() / store.layout().stripes_per_page()),
       translation_frontier_(config.translation_frontier()) {
   watch_free_space();
 }
 
-std::uint32_t Relocation::free_soon() const {
-  return store_.blocks().free_count(pool_) + store_.waiting_for_erase(pool_);
-}
+std::uint32_t Relocation::free_soon() const { return store_.blocks().free_count(pool_) + store_.waiting_for_erase(pool_); }
 
 void Relocation::watch_free_space() {
   const std::uint32_t free = free_soon();
@@ -31,11 +29,11 @@ void Relocation::watch_free_space() {
 
 // While the reserve is in use, the room that is left belongs to a victim: to the one in progress when both write behind
 // one frontier, to the one that a power cut interrupted when none is.
-bool Relocation::host_may_write(Frontier& frontier) const {
-  if (!frontier.has_room()) return false;
+bool Relocation::host_may_write(const Frontier& frontier, std::uint32_t slots) const {
+  if (frontier.room() < slots) return false;
   if (free_soon() >= store_.reserve(pool_)) return true;
   if (victim_ == kNoBlock) return false;
-  return !frontier.plan().relocation || frontier.room() > store_.blocks().valid(victim_);
+  return !frontier.plan().relocation || frontier.room() >= store_.blocks().valid(victim_) + slots;
 }
 
 // A victim's pages find room wherever they belong: they are at most one superblock, so at most as many frontiers run out
@@ -44,14 +42,18 @@ bool Relocation::room_for_victim() const {
   const std::uint64_t pages = store_.layout().data_pages();
   std::uint64_t room = store_.blocks().free_count(pool_) * pages;
   for (const Frontier& frontier : store_.frontiers()) {
-    if (frontier.plan().relocation && frontier.plan().pool == pool_) room += frontier.room();
+    if (!frontier.plan().relocation || frontier.plan().pool != pool_) continue;
+    room += frontier.room() - std::min(frontier.room(), store_.largest_page() - 1);  // the rest may be too little for a page
   }
   return room >= store_.reserve(pool_) * pages;
 }
 
-bool Relocation::make_some_room(Frontier& frontier, Nanoseconds now) {
+bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now) {
+  // With too little room for the page its superblock is closed, so that it may be chosen: the count of superblocks that are
+  // needed says that then there is always one to be chosen.
+  if (frontier.has_room() && frontier.room() < slots) store_.close_early(frontier, now);
   if (!frontier.has_room() && store_.blocks().free_count(pool_) > store_.reserve(pool_)) {
-    store_.open(frontier);
+    store_.open(frontier, now);
     watch_free_space();
     return true;
   }
@@ -107,7 +109,7 @@ std::uint32_t Relocation::advance(Nanoseconds now) {
 bool Relocation::any_stale() const {
   const Blocks& blocks = store_.blocks();
   for (BlockId block = blocks.oldest(pool_); block != kNoBlock; block = blocks.next_younger(block)) {
-    if (blocks.valid(block) < store_.layout().data_pages()) return true;
+    if (blocks.valid(block) < store_.sure_places()) return true;
   }
   return false;
 }
@@ -133,7 +135,7 @@ bool Relocation::choose_victim() {
   if (chosen == kNoBlock) return false;
   FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed && blocks.pool(chosen) == pool_,
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is no closed one of its pool");
-  const bool full = blocks.valid(chosen) == store_.layout().data_pages() && other_ == nullptr;
+  const bool full = blocks.valid(chosen) >= store_.sure_places() && other_ == nullptr;
   if (full && !any_stale()) return false;
   // A policy that does not look for stale pages comes upon them sooner or later; one that never does is overruled.
   futile_ = full ? futile_ + 1 : 0;
@@ -170,6 +172,7 @@ void Relocation::begin(BlockId victim, RelocationCause cause) {
     fixed_class_ = placement_.of_relocated(Lpn{0}, Version{0}, Version{0}, from);
   }
   ahead_count_ = 0;
+  read_until_ = 0;
   scan_word_ = 0;
   scan_bits_ = store_.blocks().valid_word(victim_, 0);
   if (config_.shuffle) shuffle();
@@ -194,13 +197,21 @@ bool Relocation::next_shuffled(std::uint32_t& position) {
 
 bool Relocation::scan_next(std::uint32_t& position) {
   const std::uint32_t words = (store_.layout().pages_per_superblock() + 63) / 64;
-  while (scan_bits_ == 0) {
-    if (scan_word_ + 1 >= words) return false;
-    scan_bits_ = store_.blocks().valid_word(victim_, ++scan_word_);
-  }
-  position = scan_word_ * 64 + static_cast<std::uint32_t>(std::countr_zero(scan_bits_));
-  scan_bits_ &= scan_bits_ - 1;
+  do {
+    while (scan_bits_ == 0) {
+      if (scan_word_ + 1 >= words) return false;
+      scan_bits_ = store_.blocks().valid_word(victim_, ++scan_word_);
+    }
+    position = scan_word_ * 64 + static_cast<std::uint32_t>(std::countr_zero(scan_bits_));
+    scan_bits_ &= scan_bits_ - 1;
+  } while (!carries_page(position));
   return true;
+}
+
+// Of the places of a page the last one.
+bool Relocation::carries_page(std::uint32_t position) const {
+  if (store_.largest_page() == 1) return true;
+  return store_.medium().lpn(Ppn{number(store_.layout().first_page(victim_)) + position}) != kNoLpn;
 }
 
 // Fills the ring with the next current pages and asks for their map entries, each a random access to the largest table.
@@ -242,27 +253,32 @@ std::uint32_t Relocation::class_of(std::uint32_t position) const {
 //   - Waiting superblocks become free by pages that complete the stages they wait for, without any padding.
 // After a power cut none may be free or wait, but then the emptiest superblock (choose_victim) holds no more than the
 // pages that were lost from RAM, and these left as many places behind the frontiers.
-Frontier* Relocation::destination(std::uint32_t wanted, Nanoseconds now) {
+Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots, Nanoseconds now) {
   if (store_.worn_out()) return nullptr;
   Frontier& own = store_.frontier(wanted);
-  if (other_ != nullptr) return other_->make_room(own, now) ? &own : nullptr;
-  if (own.has_room()) return &own;
+  if (other_ != nullptr) return other_->make_room(own, slots, now) ? &own : nullptr;
+  if (own.room() >= slots) return &own;
   while (store_.blocks().free_count(pool_) == 0 && store_.waiting_for_erase(pool_) > 0) {
     Frontier& oldest = *store_.oldest_staged();
-    if (oldest.plan().pool == pool_) return &oldest;
-    store_.pad(oldest, now);  // takes none of this pool's room
+    if (oldest.plan().pool == pool_ && oldest.room() >= slots) return &oldest;
+    store_.pad(oldest, now);  // takes none of this pool's room, or such as is too little for the page
     if (store_.worn_out()) return nullptr;
   }
   if (store_.blocks().free_count(pool_) > 0) {
-    store_.open(own);
+    store_.open(own, now);
     return &own;
   }
-  for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
-    Frontier& other = store_.frontier(f);
-    if (other.plan().pool == pool_ && other.has_room()) return &other;
-  }
+  if (Frontier* const other = any_with_room(slots)) return other;
   if (store_.has_failed()) return nullptr;
   FTLAB_CHECK(false, "no room for relocated pages in pool " + std::to_string(pool_));
+}
+
+Frontier* Relocation::any_with_room(std::uint32_t slots) {
+  for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
+    Frontier& other = store_.frontier(f);
+    if (other.plan().pool == pool_ && other.room() >= slots) return &other;
+  }
+  return nullptr;
 }
 
 // All pages ahead that lie in the next stripe. The host may have overwritten some of them since they were seen.
@@ -284,6 +300,7 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
   std::array<std::uint32_t, kLookahead> pages;
   const std::uint32_t count = take_stripe(pages);
   if (count == 0) return 0;
+  if (store_.largest_page() > 1) return move_packed(std::span(pages).first(count), now);
   const bool copyback = config_.copyback && store_.layout().stripes_per_page() == 1;
   const Nanoseconds ready = copyback ? now : read_stripe(store_.layout().stripe_of(pages[0]), count, now);
   for (std::uint32_t moved = 0; moved < count;) {
@@ -291,21 +308,55 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
     std::uint32_t end = moved + 1;
     while (end < count && class_of(pages[end]) == wanted) ++end;
     while (moved < end) {
-      Frontier* const frontier = destination(wanted, now);
+      Frontier* const frontier = destination(wanted, 1, now);
       if (frontier == nullptr) {
         stuck_ = true;
         return moved;
       }
       // Folding asks the other pool for room page by page: it may have a victim of its own that needs the rest.
       const std::span<const std::uint32_t> run = std::span(pages).subspan(moved, other_ == nullptr ? end - moved : 1);
-      const std::uint32_t done =
-          copyback ? copy_back(run, *frontier, now) : store_.relocate(victim_, run, *frontier, ready);
+      const std::uint32_t done = copyback ? copy_back(run, *frontier, now) : store_.relocate(victim_, run, *frontier, ready);
       relocated_pages_[static_cast<std::size_t>(cause_)] += done;
       if (moves_ != nullptr) record(run.first(done));
       moved += done;
     }
   }
   return count;
+}
+
+// Of a drive that compresses: page by page, each with as many places as it takes.
+std::uint32_t Relocation::move_packed(std::span<const std::uint32_t> pages, Nanoseconds now) {
+  const std::uint32_t first = number(store_.layout().first_page(victim_));
+  for (std::size_t moved = 0; moved < pages.size(); ++moved) {
+    const Ppn ppn{first + pages[moved]};
+    const std::uint32_t slots = store_.medium().slots(ppn);
+    Frontier* const frontier = destination(class_of(pages[moved]), slots, now);
+    if (frontier == nullptr) {
+      stuck_ = true;
+      return static_cast<std::uint32_t>(moved);
+    }
+    if (moves_ != nullptr) record(pages.subspan(moved, 1));
+    store_.relocate_packed(ppn, *frontier, read_packed(pages[moved], now));
+    ++relocated_pages_[static_cast<std::size_t>(cause_)];
+    relocated_places_[static_cast<std::size_t>(cause_)] += slots;
+  }
+  return static_cast<std::uint32_t>(pages.size());
+}
+
+// A stripe is read once for all current pages that it holds a part of; in random order once for each.
+Nanoseconds Relocation::read_packed(std::uint32_t position, Nanoseconds now) {
+  const Layout& layout = store_.layout();
+  if (config_.shuffle) read_until_ = 0;
+  store_.each_part(Ppn{number(layout.first_page(victim_)) + position}, [&](std::uint32_t stripe, std::uint32_t) {
+    if (stripe < read_until_) return;
+    std::uint32_t places = 0;
+    for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
+      places += store_.blocks().is_valid(victim_, p);
+    }
+    read_done_ = std::max(now, store_.backend().read(now, layout.die_of(victim_, stripe), places * stripe_bytes_).done);
+    read_until_ = stripe + 1;
+  });
+  return std::max(now, read_done_);
 }
 
 void Relocation::record(std::span<const std::uint32_t> positions) {

@@ -35,12 +35,12 @@ class Relocation {
     if (active_ && config_.pages_per_host_write > 0) relocate_some(now);
   }
 
-  // Makes sure that the host may put one page behind `frontier`: opens a superblock when it is full; while only the
-  // reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks have
-  // been retired), or more than `most` superblocks would have to be opened or collected for it.
-  bool make_room(Frontier& frontier, Nanoseconds now, std::uint64_t most = ~std::uint64_t{0}) {
-    for (; !host_may_write(frontier); --most) {
-      if (most == 0 || !make_some_room(frontier, now)) return false;
+  // Makes sure that the host may put one page of `slots` places behind `frontier`: opens a superblock when it is full; while
+  // only the reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks
+  // have been retired), or more than `most` superblocks would have to be opened or collected for it.
+  bool make_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most = ~std::uint64_t{0}) {
+    for (; !host_may_write(frontier, slots); --most) {
+      if (most == 0 || !make_some_room(frontier, slots, now)) return false;
     }
     return true;
   }
@@ -54,6 +54,10 @@ class Relocation {
   void use_idle_time(Nanoseconds from, Nanoseconds until);
 
   std::uint64_t relocated_pages(RelocationCause cause) const { return relocated_pages_[static_cast<std::size_t>(cause)]; }
+  // Places that these pages took; without compression as many.
+  std::uint64_t relocated_places(RelocationCause cause) const {
+    return store_.largest_page() == 1 ? relocated_pages(cause) : relocated_places_[static_cast<std::size_t>(cause)];
+  }
   std::uint64_t copyback_pages() const { return copyback_pages_; }
   std::uint64_t collected() const { return collected_; }
 
@@ -65,8 +69,8 @@ class Relocation {
   static constexpr std::uint64_t kMostFutile = 64;
   static constexpr std::uint32_t kLookahead = 64;  // pages whose map entries are on their way into the cache
 
-  bool host_may_write(Frontier& frontier) const;
-  bool make_some_room(Frontier& frontier, Nanoseconds now);
+  bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
+  bool make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now);
   bool room_for_victim() const;
   std::uint32_t free_soon() const;
   void watch_free_space();
@@ -86,9 +90,13 @@ class Relocation {
   std::uint32_t move_stripe(Nanoseconds now);
   std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now);
   Nanoseconds read_stripe(std::uint32_t stripe, std::uint32_t pages, Nanoseconds now);
+  std::uint32_t move_packed(std::span<const std::uint32_t> pages, Nanoseconds now);
+  Nanoseconds read_packed(std::uint32_t position, Nanoseconds now);
+  bool carries_page(std::uint32_t position) const;
   std::uint32_t class_of(std::uint32_t position) const;
   void record(std::span<const std::uint32_t> positions);
-  Frontier* destination(std::uint32_t wanted, Nanoseconds now);
+  Frontier* destination(std::uint32_t wanted, std::uint32_t slots, Nanoseconds now);
+  Frontier* any_with_room(std::uint32_t slots);
   void finish_victim();
 
   GcConfig config_;
@@ -104,7 +112,7 @@ class Relocation {
   std::uint32_t translation_frontier_;
   std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
   bool active_ = false;
-  bool stuck_ = false;             // the pool that is folded into has no room
+  bool stuck_ = false;  // the pool that is folded into has no room
   BlockId victim_ = kNoBlock;
   RelocationCause cause_ = RelocationCause::collection;
   // Current pages of the victim, found ahead: positions in a ring, and where the scan of the valid bits stands.
@@ -116,6 +124,9 @@ class Relocation {
   std::vector<std::uint32_t> shuffled_;  // order `random`: the victim's pages still to be found
   std::uint64_t erases_at_wear_check_ = 0;
   std::array<std::uint64_t, kRelocationCauses> relocated_pages_{};
+  std::array<std::uint64_t, kRelocationCauses> relocated_places_{};  // only counted with compression
+  std::uint32_t read_until_ = 0;  // with compression: stripes of the victim before this one are in RAM ...
+  Nanoseconds read_done_{0};      // ... the last of them from then on
   std::uint64_t copyback_pages_ = 0;
   std::uint64_t collected_ = 0;
   std::uint64_t futile_ = 0;
@@ -134,6 +145,9 @@ void Relocation::archive(A& archive) {
   for (auto* count : {&ahead_first_, &ahead_count_, &scan_word_}) archive.value(*count);
   archive.list(shuffled_, store_.layout().pages_per_superblock());
   archive.value(relocated_pages_);
+  archive.value(relocated_places_);
+  archive.value(read_until_);
+  archive.value(read_done_);
   for (auto* count : {&scan_bits_, &erases_at_wear_check_, &copyback_pages_, &collected_, &futile_}) archive.value(*count);
 }
 

@@ -22,14 +22,25 @@ using Workload = WaQuestion::Workload;
 constexpr std::uint32_t kPageBytes = 4096;
 
 const char* name_of(const WaQuestion& q) {
-  constexpr const char* kNames[] = {"greedy",          "random",       "d-choices",             "fifo",
-                                    "windowed-greedy", "cost-benefit", "cost-benefit-kawaguchi"};
+  constexpr const char* kNames[] = {
+      "greedy", "random", "d-choices", "fifo", "windowed-greedy", "cost-benefit", "cost-benefit-kawaguchi"};
   if (q.policy == WaQuestion::Policy::other) return q.other_policy.c_str();
   return kNames[static_cast<std::size_t>(q.policy)];
 }
 
-// An item of compressed data takes the place of a page; a block holds as many as fit in.
-std::uint32_t items_per_block(const WaQuestion& q) { return q.pages_per_block * q.units / q.stored_low; }
+// Items of one size take the place of a page each; a block holds as many as fit in. Items of varying size are packed, in
+// slots of one unit.
+bool packed(const WaQuestion& q) { return q.stored_low != q.stored_high; }
+constexpr std::uint32_t kSlotBytes = 512;
+std::uint32_t page_bytes(const WaQuestion& q) { return packed(q) ? q.units * kSlotBytes : kPageBytes; }  // of the flash
+std::uint32_t mapping_bytes(const WaQuestion& q) { return packed(q) ? q.stored_high * kSlotBytes : kPageBytes; }  // at most
+std::uint32_t pages_in_block(const WaQuestion& q) {
+  return packed(q) ? q.pages_per_block : q.pages_per_block * q.units / q.stored_low;
+}
+double items_per_block(const WaQuestion& q) {
+  if (!packed(q)) return pages_in_block(q);
+  return static_cast<double>(q.pages_per_block * q.units - (q.stored_high - 1)) / q.stored_high;  // at least
+}
 
 std::uint64_t hot_pages(const WaQuestion& q) {
   const auto pages = static_cast<double>(q.logical_pages());
@@ -38,11 +49,11 @@ std::uint64_t hot_pages(const WaQuestion& q) {
 
 // Hot and cold pools share the data blocks by the spare pages that are due to each.
 std::vector<PlacementConfig::Pool> pools_of(const WaQuestion& q) {
-  const std::uint64_t b = items_per_block(q);
+  const double b = items_per_block(q);
   const std::uint64_t hot = hot_pages(q);
-  const std::uint64_t spare = q.blocks * b - q.logical_pages();
-  const double pages = static_cast<double>(hot) + q.hot_spare * static_cast<double>(spare);
-  const auto hot_blocks = static_cast<std::uint32_t>(pages / static_cast<double>(b) + 0.5);
+  const double spare = static_cast<double>(q.blocks) * b - static_cast<double>(q.logical_pages());
+  const double pages = static_cast<double>(hot) + q.hot_spare * spare;
+  const auto hot_blocks = static_cast<std::uint32_t>(pages / b + 0.5);
   const std::uint32_t cold_blocks =
       static_cast<std::uint32_t>(q.blocks) - std::min(hot_blocks, static_cast<std::uint32_t>(q.blocks));
   return {{hot, hot_blocks + 1}, {q.logical_pages() - hot, cold_blocks + 1}};
@@ -50,7 +61,8 @@ std::vector<PlacementConfig::Pool> pools_of(const WaQuestion& q) {
 
 FtlConfig config_of(const WaQuestion& q) {
   FtlConfig config;
-  config.mapping_bytes = kPageBytes;
+  config.mapping_bytes = mapping_bytes(q);
+  if (packed(q)) config.compression.slot_bytes = kSlotBytes;
   config.superblock = {1, 1, false};
   config.separate_relocation = q.frontiers == Frontiers::host_gc || q.frontiers == Frontiers::hot_cold_gc;
   if (q.frontiers == Frontiers::hot_cold || q.frontiers == Frontiers::hot_cold_gc) {
@@ -68,7 +80,7 @@ FtlConfig config_of(const WaQuestion& q) {
   config.gc.ties = Bins::Keeping::sorted;
   config.gc.start_free = config.reserve(0);
   config.gc.stop_free = config.reserve(0) + 1;
-  config.buffer.pages = 1;
+  config.buffer.pages = packed(q) ? q.units + q.stored_high : 1;
   return config;
 }
 
@@ -79,7 +91,7 @@ std::uint64_t total_blocks(const WaQuestion& q, const FtlConfig& config) {
 }
 
 Geometry geometry_of(const WaQuestion& q, const FtlConfig& config) {
-  return {1, 1, 1, 1, static_cast<std::uint32_t>(total_blocks(q, config)), items_per_block(q), kPageBytes, 0, 512};
+  return {1, 1, 1, 1, static_cast<std::uint32_t>(total_blocks(q, config)), pages_in_block(q), page_bytes(q), 0, 512};
 }
 
 // Uniform within hot and within cold pages; Zipf ranks are logical pages, which any permutation would serve.
@@ -95,10 +107,14 @@ class Pages {
 
   Lpn next() {
     switch (question_.workload) {
-      case Workload::uniform: return lpn(random_.below(pages_));
-      case Workload::sequential: return lpn(next_++ % pages_);
-      case Workload::zipf: return lpn(zipf_.draw(random_));
-      case Workload::hot_cold: break;
+      case Workload::uniform:
+        return lpn(random_.below(pages_));
+      case Workload::sequential:
+        return lpn(next_++ % pages_);
+      case Workload::zipf:
+        return lpn(zipf_.draw(random_));
+      case Workload::hot_cold:
+        break;
     }
     const bool hot = random_.chance(hot_below_, std::uint64_t{1} << 32);
     return lpn(hot ? random_.below(hot_) : hot_ + random_.below(pages_ - hot_));
@@ -145,11 +161,12 @@ class Run {
       : question_(q),
         options_(options),
         config_(config_of(q)),
-        medium_(Layout(geometry_of(q, config_), config_.superblock, kPageBytes)),
+        medium_(Layout(geometry_of(q, config_), config_.superblock, config_.place_bytes()), packed(q)),
         backend_(geometry_of(q, config_), NandTiming{{}, {Nanoseconds{1}}, {}, 1'000'000, {}, false, false, {}},
                  static_cast<std::uint32_t>(config_.frontiers().size()), false),
         ftl_(config_, static_cast<std::uint32_t>(q.logical_pages()), medium_, backend_, options.seed),
         pages_(q, options.seed),
+        sizes_(options.seed, "stored sizes"),
         trims_(options.seed, "trims"),
         trim_below_(static_cast<std::uint64_t>(q.trim * 0x1p32)) {}
 
@@ -162,7 +179,7 @@ class Run {
     do {
       means.add(batch());
     } while (means.count() < options_.most_batches && !known(means));
-    const double stored = question_.stored_share();
+    const double stored = packed(question_) ? 1 : question_.stored_share();
     result.wa = means.mean() * stored;
     result.half_width = means.half_width() * stored;
     result.batches = static_cast<std::uint32_t>(means.count());
@@ -184,12 +201,13 @@ class Run {
     for (const std::uint32_t page : pages_.fill_order()) write(Lpn{page});
   }
 
-  // Media pages for each host page over one drive write.
+  // Media pages for each host page over one drive write; of packed items what they take of a page.
   double batch() {
     const std::uint64_t media = ftl_.store().pages_put();
     const std::uint64_t host = ftl_.host_pages();
     write_drive();
-    return static_cast<double>(ftl_.store().pages_put() - media) / static_cast<double>(ftl_.host_pages() - host);
+    const auto places = static_cast<double>(ftl_.store().pages_put() - media);
+    return places / (packed(question_) ? question_.units : 1) / static_cast<double>(ftl_.host_pages() - host);
   }
 
   // A few pages ahead of time, so that what they touch is on its way into the CPU's cache.
@@ -209,8 +227,15 @@ class Run {
   }
 
   void write(Lpn page) {
-    const bool written = ftl_.write(page, 0, kPageBytes, {}, {}, {pages_.stream(page)});
+    const bool written = ftl_.write(page, 0, config_.mapping_bytes, {}, {}, {pages_.stream(page), stored()});
     FTLAB_CHECK(written, "the drive has no room although its blocks were counted");
+  }
+
+  // A whole number of units; the rounding down is undone by that of slots up.
+  std::uint16_t stored() {
+    if (!packed(question_)) return 1000;
+    const std::uint64_t sizes = question_.stored_high - question_.stored_low + 1;
+    return static_cast<std::uint16_t>((question_.stored_low + sizes_.below(sizes)) * 1000 / question_.stored_high);
   }
 
   void trim() {
@@ -228,6 +253,7 @@ class Run {
   Backend backend_;
   Ftl ftl_;
   Pages pages_;
+  RandomStream sizes_;
   RandomStream trims_;
   std::uint64_t trim_below_;
 };
@@ -236,18 +262,20 @@ class Run {
 
 std::string steady_run_problem(const WaQuestion& q) {
   const auto text = [](std::uint64_t value) { return std::to_string(value); };
-  if (q.stored_low != q.stored_high) return "items of varying size cannot be simulated yet, only a constant stored size";
-  const std::uint64_t b = items_per_block(q);
-  if (q.blocks * b >= 0xffff'ffff) return "more than 4294967294 pages";
-  if (q.blocks * b <= q.logical_pages()) {
-    return text(q.blocks) + " blocks of " + text(b) + " leave nothing above " + text(q.logical_pages()) + " logical pages";
+  if (packed(q) && q.stored_high > kMostSlotsPerPage)
+    return "items of varying size of more than 255 units cannot be simulated";
+  const double b = items_per_block(q);
+  if (q.blocks * pages_in_block(q) * (packed(q) ? q.units : 1) >= 0xffff'ffff) return "more than 4294967294 places";
+  if (static_cast<double>(q.blocks) * b <= static_cast<double>(q.logical_pages())) {
+    return text(q.blocks) + " blocks of " + text(static_cast<std::uint64_t>(b)) +
+           (packed(q) ? " of the largest items" : "") + " leave nothing above " + text(q.logical_pages()) + " logical pages";
   }
   const FtlConfig config = config_of(q);
-  const Layout layout(geometry_of(q, config), config.superblock, kPageBytes);
+  const Layout layout(geometry_of(q, config), config.superblock, config.place_bytes());
   for (const PlacementConfig::Pool& pool : config.placement.pools) {
-    if (pool.superblocks >= pool.logical_pages / b + 2) continue;
-    return "a pool of " + text(pool.logical_pages) + " logical pages gets " + text(pool.superblocks - 1) +
-           " blocks of " + text(b) + ", too few for it";
+    if (static_cast<double>(pool.superblocks) >= static_cast<double>(pool.logical_pages) / b + 2) continue;
+    return "a pool of " + text(pool.logical_pages) + " logical pages gets " + text(pool.superblocks - 1) + " blocks of " +
+           text(static_cast<std::uint64_t>(b)) + ", too few for it";
   }
   const std::uint64_t needed = superblocks_needed(config, layout, q.logical_pages());
   if (needed > layout.superblocks()) {

@@ -16,10 +16,19 @@ class WriteBuffer {
   // REQUIRES: pages at least those of one stripe.
   explicit WriteBuffer(std::uint32_t pages) : free_at_(pages, Nanoseconds{0}) {}
 
-  // From when the next page has a place.
-  Nanoseconds room_at() const { return free_at_[next_in_]; }
-  // It took the place.
-  void take() { next_in_ = next(next_in_); }
+  // From when the next `pages` pages have a place. REQUIRES: at most as many as there are in all.
+  Nanoseconds room_at(std::uint32_t pages = 1) const {
+    Nanoseconds room = free_at_[next_in_];
+    for (std::uint32_t place = next_in_; --pages > 0;) {
+      place = next(place);
+      room = std::max(room, free_at_[place]);
+    }
+    return room;
+  }
+  // They took the places.
+  void take(std::uint32_t pages = 1) {
+    for (; pages > 0; --pages) next_in_ = next(next_in_);
+  }
   // The oldest `pages` pages that are not programmed yet are programmed at `done`.
   void programmed(std::uint32_t pages, Nanoseconds done) {
     for (std::uint32_t i = 0; i < pages; ++i, next_out_ = next(next_out_)) free_at_[next_out_] = done;

@@ -38,10 +38,10 @@ int show(const std::string& name, const std::vector<std::string>& settings) {
   const Node document = load_drive(name, settings);
   const DriveConfig drive = read_drive(document);
   show_node(document, "");
-  const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
+  const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes());
   std::printf("\n%u superblocks of %.1f MiB; %llu of them needed; over-provisioning (physical - user) / user = %.2f %%\n",
               layout.superblocks(),
-              static_cast<double>(layout.pages_per_superblock()) * drive.ftl.mapping_bytes / (1 << 20),
+              static_cast<double>(layout.pages_per_superblock()) * drive.ftl.place_bytes() / (1 << 20),
               static_cast<unsigned long long>(superblocks_needed(drive.ftl, layout, drive.logical_pages())),
               100 * drive.over_provisioning());
   return kDone;

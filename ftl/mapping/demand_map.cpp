@@ -38,7 +38,7 @@ void DemandMap::write_back(Nanoseconds now) {
   for (const std::uint32_t page : pages) {
     const Nanoseconds ready = whole_pages_ ? now : load(page, now);
     // Without room the drive is at its end; the map in RAM still knows.
-    if (relocation_.make_room(store_.frontier(frontier_), now)) write(page, ready);
+    if (relocation_.make_room(store_.frontier(frontier_), store_.largest_page(), now)) write(page, ready);
   }
   pages.clear();
   to_write_.swap(pages);
@@ -51,7 +51,7 @@ void DemandMap::write(std::uint32_t translation_page, Nanoseconds ready) {
   const Ppn old = store_.map().find(lpn);
   const std::uint32_t version = old == kNoPpn ? 0 : number(store_.version_at(old));
   store_.invalidate(lpn);
-  store_.put(frontier, lpn, Version{version + 1}, ready, false);
+  store_.put_whole(frontier, lpn, Version{version + 1}, ready, false);
   ++pages_written_;
 }
 
@@ -70,10 +70,10 @@ void DemandMap::settle(Nanoseconds now) {
   Frontier& frontier = store_.frontier(frontier_);
   bool may_make_room = true;
   for (note_moves(); !outdated_.empty(); note_moves()) {
-    if (!relocation_.make_room(frontier, now, 0)) {
+    if (!relocation_.make_room(frontier, store_.largest_page(), now, 0)) {
       if (!may_make_room) return;
       may_make_room = false;
-      relocation_.make_room(frontier, now, 1);  // may move pages, which are noted before the next try
+      relocation_.make_room(frontier, store_.largest_page(), now, 1);  // may move pages, which are noted before the next try
       continue;
     }
     const std::uint32_t page = outdated_.back();

@@ -62,7 +62,7 @@ bool Extents::rewrite_some(std::uint32_t pages, Nanoseconds now) {
       return true;
     }
     Frontier& frontier = store_.frontier(frontier_);
-    if (!relocation_.make_room(frontier, now)) return false;
+    if (!relocation_.make_room(frontier, 1, now)) return false;
     moved += rewrite_run(frontier.stripe_room(), now);
   }
   return true;

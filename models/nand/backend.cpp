@@ -23,8 +23,7 @@ Backend::Backend(const Geometry& geometry, const NandTiming& timing, std::uint32
 
 // Spare bytes travel with the payload in proportion.
 Nanoseconds Backend::bus_time(std::uint64_t payload_bytes) const {
-  const std::uint64_t bytes =
-      payload_bytes * (geometry_.page_bytes + geometry_.page_spare_bytes) / geometry_.page_bytes;
+  const std::uint64_t bytes = payload_bytes * (geometry_.page_bytes + geometry_.page_spare_bytes) / geometry_.page_bytes;
   return timing_.bus_command + transfer_time(bytes, timing_.bus_bytes_per_s);
 }
 
@@ -63,9 +62,8 @@ Nanoseconds Backend::program(Nanoseconds ready, Die die_number, std::uint32_t na
   Timeline& channel = channels_[geometry_.channel_of(number(die_number))];
   const Nanoseconds transfer = program_transfer_[in_register ? 0 : planes];
   const Nanoseconds start =
-      timing_.cache_program
-          ? cached_program(die, channel, ready, transfer, array_time, frontier)
-          : plain_program(die, channel, std::max(ready, die.programmed[frontier]), transfer, array_time);
+      timing_.cache_program ? cached_program(die, channel, ready, transfer, array_time, frontier)
+                            : plain_program(die, channel, std::max(ready, die.programmed[frontier]), transfer, array_time);
   return die.programmed[frontier] = start + array_time;
 }
 

@@ -86,10 +86,9 @@ class Backend {
   std::uint32_t codewords_of(std::uint32_t bytes) const { return (bytes + codeword_bytes_.value() - 1) / codeword_bytes_; }
   Nanoseconds bus_time(std::uint64_t payload_bytes) const;
   // Start of the array's part of a program, which is reserved with its transfer.
-  Nanoseconds cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer,
-                             Nanoseconds array, std::uint32_t frontier);
-  Nanoseconds plain_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer,
-                            Nanoseconds array);
+  Nanoseconds cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer, Nanoseconds array,
+                             std::uint32_t frontier);
+  Nanoseconds plain_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer, Nanoseconds array);
 
   Geometry geometry_;
   Divisor codeword_bytes_;

@@ -28,8 +28,7 @@ Geometry read_geometry(Reader reader) {
   }
   // Pages are counted in 32 bits; 8 TiB of 4 KiB pages stay below.
   if (g.pages() >= 0xffff'ffff) {
-    reader.refuse("blocks_per_plane", "gives " + std::to_string(g.pages()) + " pages in all",
-                  "fewer than 4294967295 pages");
+    reader.refuse("blocks_per_plane", "gives " + std::to_string(g.pages()) + " pages in all", "fewer than 4294967295 pages");
   }
   reader.finish();
   return g;

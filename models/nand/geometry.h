@@ -15,9 +15,9 @@ struct Geometry {
   std::uint32_t planes_per_die = 1;
   std::uint32_t blocks_per_plane = 1;
   std::uint32_t pages_per_block = 1;
-  std::uint32_t page_bytes = 4096;       // payload
-  std::uint32_t page_spare_bytes = 0;    // transferred with the payload: ECC and the page's own record
-  std::uint32_t codeword_bytes = 512;    // smallest payload that is corrected, hence transferred, by itself
+  std::uint32_t page_bytes = 4096;     // payload
+  std::uint32_t page_spare_bytes = 0;  // transferred with the payload: ECC and the page's own record
+  std::uint32_t codeword_bytes = 512;  // smallest payload that is corrected, hence transferred, by itself
 
   std::uint32_t dies() const { return channels * chips_per_channel * dies_per_chip; }
   std::uint64_t blocks() const { return std::uint64_t{dies()} * planes_per_die * blocks_per_plane; }

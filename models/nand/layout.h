@@ -1,8 +1,10 @@
 // Where a physical page lies in the flash. The translation layer thinks in superblocks (the same block row on several
 // dies and planes, erased together) and fills them in one fixed order; this file says which die, plane and page that is.
 //
-//   mapping page   what the mapping table addresses: `mapping_bytes`, smaller or larger than a NAND page
-//   Ppn            number of a place for one mapping page: superblock * pages_per_superblock + position
+//   mapping page   what the mapping table addresses, smaller or larger than a NAND page
+//   place          of `place_bytes`: for one mapping page, or for one slot of a drive that compresses (models/compression),
+//                  where a mapping page takes several places one behind the other. Below, "page" is what fills a place.
+//   Ppn            number of a place: superblock * pages_per_superblock + position
 //   stripe         what one multi-plane operation programs: the superblock's planes on one die, one NAND page each.
 //                  Positions run through a stripe, then through the dies, then through the NAND pages of the blocks.
 //
@@ -35,16 +37,16 @@ struct SuperblockShape {
 class Layout {
  public:
   // REQUIRES: what layout_problem() finds no fault with.
-  Layout(const Geometry& geometry, SuperblockShape shape, std::uint32_t mapping_bytes);
+  Layout(const Geometry& geometry, SuperblockShape shape, std::uint32_t place_bytes);
 
   // Empty, or the sentence that says why these do not fit together.
-  static std::string problem(const Geometry& geometry, SuperblockShape shape, std::uint64_t mapping_bytes);
+  static std::string problem(const Geometry& geometry, SuperblockShape shape, std::uint64_t place_bytes);
 
-  std::uint32_t mapping_bytes() const { return mapping_bytes_; }
+  std::uint32_t place_bytes() const { return place_bytes_; }
   std::uint32_t superblocks() const { return superblocks_; }
   std::uint32_t blocks_per_superblock() const { return shape_.dies * shape_.planes; }
   std::uint32_t pages_per_superblock() const { return pages_per_superblock_.value(); }  // mapping pages
-  std::uint32_t data_pages() const { return data_pages_; }  // of them not parity
+  std::uint32_t data_pages() const { return data_pages_; }                              // of them not parity
   bool has_parity() const { return shape_.parity; }
   bool is_parity(std::uint32_t stripe) const { return shape_.parity && stripe % dies_ == shape_.dies - 1; }
   // Data pages among the first `positions` of a superblock. REQUIRES: positions at the edge of a stripe.
@@ -62,6 +64,12 @@ class Layout {
   std::uint32_t dies_per_superblock() const { return shape_.dies; }
   std::uint32_t planes() const { return shape_.planes; }
   std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock(); }
+
+  // The place for data before `position`, in order of programming. REQUIRES: there is one.
+  std::uint32_t data_place_before(std::uint32_t position) const {
+    --position;
+    return is_parity(stripe_of(position)) ? position - pages_per_stripe() : position;
+  }
 
   BlockId block_of(Ppn ppn) const { return BlockId{number(ppn) / pages_per_superblock_}; }
   Ppn first_page(BlockId block) const { return Ppn{number(block) * pages_per_superblock()}; }
@@ -82,10 +90,10 @@ class Layout {
 
  private:
   SuperblockShape shape_;
-  std::uint32_t mapping_bytes_;
-  Divisor dies_;                // of a superblock
-  Divisor groups_;              // superblocks that share one block row
-  Divisor plane_groups_;        // of them, on the same dies
+  std::uint32_t place_bytes_;
+  Divisor dies_;          // of a superblock
+  Divisor groups_;        // superblocks that share one block row
+  Divisor plane_groups_;  // of them, on the same dies
   std::uint32_t superblocks_;
   Divisor pages_per_stripe_;
   std::uint32_t stripes_per_page_;

@@ -6,10 +6,11 @@ std::string Medium::place(BlockId block, std::uint32_t page) {
   return "superblock " + std::to_string(number(block)) + ", page " + std::to_string(page);
 }
 
-Medium::Medium(const Layout& layout)
+Medium::Medium(const Layout& layout, bool keeps_slots)
     : layout_(layout),
       lpn_(layout.page_count(), kNoLpn),
       version_(layout.page_count()),
+      slots_(keeps_slots ? layout.page_count() : 0),
       programmed_(layout.superblocks()),
       erases_(layout.superblocks()),
       opened_(layout.superblocks()),
@@ -49,6 +50,7 @@ void Medium::add_to(Signature& signature) const {
     const std::uint32_t start = number(layout_.first_page(BlockId{b}));
     for (std::uint32_t p = start; p < start + programmed_[b]; ++p) {
       signature.add(std::uint64_t{number(lpn_[p])} << 32 | number(version_[p]));
+      if (slots_.size() > 0) signature.add(slots_[p]);
     }
   }
 }

@@ -22,10 +22,14 @@ enum class Version : std::uint32_t {};
 
 class Medium {
  public:
-  explicit Medium(const Layout& layout);
+  // `keeps_slots`: of a drive that compresses; pages then take several places.
+  explicit Medium(const Layout& layout, bool keeps_slots = false);
 
-  // Programs the next lpns.size() pages of `block`. REQUIRES: first is the block's next page, all fit in.
-  void program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions);
+  // Programs the next lpns.size() pages of `block`. Of a page that takes several places the last one carries its number and
+  // version, and in `slots` how many they are; the others carry kNoLpn. REQUIRES: first is the block's next page, all fit
+  // in; slots is empty, or as long as the others when slots are kept.
+  void program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
+               std::span<const std::uint8_t> slots = {});
   // Marks the block as opened by frontier `frontier`. REQUIRES: erased.
   void open(BlockId block, std::uint8_t frontier);
   // Opened, but nothing was programmed.
@@ -47,6 +51,9 @@ class Medium {
   Lpn lpn(Ppn ppn) const { return lpn_[number(ppn)]; }
   Version version(Ppn ppn) const { return version_[number(ppn)]; }
 
+  // Places that the page takes whose last one is `ppn`.
+  std::uint32_t slots(Ppn ppn) const { return slots_.size() == 0 ? 1 : slots_[number(ppn)]; }
+
   std::uint32_t programmed(BlockId block) const { return programmed_[number(block)]; }  // pages, from the first
   std::uint32_t erases(BlockId block) const { return erases_[number(block)]; }
   std::uint64_t opened(BlockId block) const { return opened_[number(block)]; }  // order of opening; 0: never
@@ -67,6 +74,7 @@ class Medium {
     archive.section("medium");
     archive.column(lpn_);
     archive.column(version_);
+    archive.column(slots_);
     for (auto* column : {&programmed_, &erases_}) archive.column(*column);
     for (auto* column : {&opened_, &closed_}) archive.column(*column);
     archive.column(frontier_);
@@ -79,6 +87,7 @@ class Medium {
   Layout layout_;
   Column<Lpn> lpn_;
   Column<Version> version_;
+  Column<std::uint8_t> slots_;  // only where they are kept
   Column<std::uint32_t> programmed_;
   Column<std::uint32_t> erases_;
   Column<std::uint64_t> opened_;
@@ -90,8 +99,8 @@ class Medium {
   std::uint64_t superblocks_erased_ = 0;
 };
 
-inline void Medium::program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns,
-                            std::span<const Version> versions) {
+inline void Medium::program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
+                            std::span<const std::uint8_t> slots) {
   FTLAB_CHECK(first == programmed_[number(block)], "pages are programmed once and in order: " + place(block, first));
   FTLAB_CHECK(first + lpns.size() <= layout_.pages_per_superblock(), "past the end: " + place(block, first));
   FTLAB_CHECK(opened_[number(block)] != 0, "not open: " + place(block, first));
@@ -99,6 +108,9 @@ inline void Medium::program(BlockId block, std::uint32_t first, std::span<const 
   for (std::uint32_t i = 0; i < lpns.size(); ++i) {  // a handful: one stripe
     lpn_[start + i] = lpns[i];
     version_[start + i] = versions[i];
+  }
+  if (slots_.size() > 0) {
+    for (std::uint32_t i = 0; i < lpns.size(); ++i) slots_[start + i] = slots.empty() ? 1 : slots[i];
   }
   programmed_[number(block)] = first + static_cast<std::uint32_t>(lpns.size());
   pages_programmed_ += lpns.size();

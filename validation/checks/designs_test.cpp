@@ -45,9 +45,9 @@ struct Draw {
     ftl.gc.policy = random.below(gc_policy_kinds().size());
     ftl.gc.d = of({1, 2, 10});
     ftl.gc.window = gc_policy_kinds()[ftl.gc.policy].name == "windowed-greedy" ? of({1, 4, 100}) : 0;
-    ftl.gc.ties = static_cast<Bins::Keeping>(of({static_cast<std::uint32_t>(Bins::Keeping::lifo),
-                                                 static_cast<std::uint32_t>(Bins::Keeping::fifo),
-                                                 static_cast<std::uint32_t>(Bins::Keeping::sorted)}));
+    ftl.gc.ties = static_cast<Bins::Keeping>(
+        of({static_cast<std::uint32_t>(Bins::Keeping::lifo), static_cast<std::uint32_t>(Bins::Keeping::fifo),
+            static_cast<std::uint32_t>(Bins::Keeping::sorted)}));
     ftl.gc.shuffle = coin();
     ftl.gc.copyback = coin();
     ftl.gc.pages_per_host_write = coin() ? 0 : of({1, 4, 16});
@@ -60,6 +60,14 @@ struct Draw {
     ftl.placement.hot_writes = of({1, 3});
     ftl.placement.halve_after_pages = of({50, 1000});
     if (ftl.placement.scheme == Placing::pools) ftl.placement.pools.resize(1);
+  }
+
+  // In slots of a half to a sixteenth of a mapping page. False: the page does not fit into a stripe.
+  bool compression(DriveConfig& drive) {
+    FtlConfig& ftl = drive.ftl;
+    ftl.compression = {std::max(ftl.mapping_bytes / of({2, 4, 8, 16}), 128u), of({0, 16}), of({1000, 700})};
+    ftl.gc.copyback = false;
+    return ftl.mapping_bytes <= drive.geometry.page_bytes * ftl.superblock.planes;
   }
 
   void requests(FtlConfig& ftl) {
@@ -115,8 +123,8 @@ bool size_pools(FtlConfig& ftl, const Layout& layout, std::uint64_t logical_page
     pools[pool].logical_pages = logical_pages / (pools.size() - pool);
     superblocks -= pools[pool].superblocks;
     logical_pages -= pools[pool].logical_pages;
-    const std::uint64_t needed = pools[pool].logical_pages / layout.data_pages() + 1 + (ftl.separate_relocation ? 1 : 0) +
-                                 ftl.reserve(static_cast<std::uint32_t>(pool));
+    const std::uint64_t needed = pools[pool].logical_pages * ftl.places_per_page() / ftl.sure_places(layout) + 1 +
+                                 (ftl.separate_relocation ? 1 : 0) + ftl.reserve(static_cast<std::uint32_t>(pool));
     if (pools[pool].logical_pages == 0 || needed > pools[pool].superblocks) return false;
   }
   return true;
@@ -145,7 +153,7 @@ void set_water_marks(FtlConfig& ftl) {
   ftl.gc.stop_free = ftl.gc.start_free + 1;
 }
 
-DriveConfig drawn_design(RandomStream& random, Mapping scheme) {
+DriveConfig drawn_design(RandomStream& random, Mapping scheme, bool compressing = false) {
   for (Draw draw{random};;) {
     DriveConfig drive = striped_drive();
     FtlConfig& ftl = drive.ftl;
@@ -155,20 +163,22 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme) {
     if (!ftl.mapping.hybrid()) {
       draw.collection(ftl);
       draw.placement(ftl);
-      if (random.chance(1, 4)) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
+      if (compressing && !draw.compression(drive)) continue;
+      if (random.chance(1, 4) && !compressing) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
       if (ftl.placement.scheme == Placing::pools && (ftl.slc.superblocks > 0 || scheme != Mapping::page)) continue;
     } else if (ftl.superblock.parity) {
       continue;
     }
     if (!Layout::problem(drive.geometry, ftl.superblock, ftl.mapping_bytes).empty()) continue;
-    const Layout layout(drive.geometry, ftl.superblock, ftl.mapping_bytes);
-    ftl.buffer.pages = layout.pages_per_stripe() * draw.of({1, 2, 8});
+    const Layout layout(drive.geometry, ftl.superblock, ftl.place_bytes());
+    if (layout.data_pages() < 2 * ftl.places_per_page()) continue;
+    ftl.buffer.pages = layout.pages_per_stripe() * draw.of({1, 2, 8}) + ftl.places_per_page() - 1;
     set_water_marks(ftl);
     const bool smallest_map = draw.coin();
     const std::uint64_t most = most_logical_pages(ftl, layout, smallest_map);
     const bool tightest = draw.coin();
     const std::uint64_t logical = tightest ? most : most - most * (25 + random.below(25)) / 100;
-    if (logical < layout.data_pages() || !fits(ftl, layout, logical, smallest_map)) continue;
+    if (logical < layout.data_pages() / ftl.places_per_page() || !fits(ftl, layout, logical, smallest_map)) continue;
     if (scheme == Mapping::demand &&
         (ftl.mapping.translation_pages == 0 || !MapCache::problem(ftl.mapping.cache, logical).empty()))
       continue;
@@ -204,7 +214,8 @@ std::string words(const DriveConfig& drive) {
   add("trim", static_cast<std::uint64_t>(ftl.trim.mode));
   add("mapping page", ftl.mapping_bytes);
   add("dies of a superblock", ftl.superblock.dies);
-  add("superblocks", Layout(drive.geometry, ftl.superblock, ftl.mapping_bytes).superblocks());
+  add("slot", ftl.compression.slot_bytes);
+  add("superblocks", Layout(drive.geometry, ftl.superblock, ftl.place_bytes()).superblocks());
   add("logical pages", drive.logical_pages());
   return text;
 }
@@ -213,7 +224,7 @@ std::string words(const DriveConfig& drive) {
 void require_counted(const Drive& drive) {
   std::uint64_t pages = drive.medium().pages_programmed();
   for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.staged_count();
-  REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.mapping_bytes);
+  REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.place_bytes());
 }
 
 void require_sound(const ShadowedDrive& shadow, const Drive& drive) {
@@ -237,9 +248,9 @@ struct Outcome {
 
 // The same design with a little more flash, which wears out and fails.
 DriveConfig mortal(DriveConfig drive, const EnduranceConfig& endurance) {
-  const std::uint32_t before = Layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes).superblocks();
+  const std::uint32_t before = Layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()).superblocks();
   drive.geometry.blocks_per_plane += 2 * drive.ftl.pool_count();
-  std::uint32_t more = Layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes).superblocks() - before;
+  std::uint32_t more = Layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()).superblocks() - before;
   if (drive.ftl.placement.scheme == Placing::pools) {
     for (std::size_t left = drive.ftl.placement.pools.size(); left > 0; --left) {
       drive.ftl.placement.pools[left - 1].superblocks += more / static_cast<std::uint32_t>(left);
@@ -255,10 +266,16 @@ DriveConfig mortal(DriveConfig drive, const EnduranceConfig& endurance) {
 
 unsigned trims(const DriveConfig& drive) { return drive.ftl.trim.mode == TrimConfig::Mode::off ? 0 : 8; }
 
-void check_mixed_operations(int designs) {
+// Designs that compress have a map of single pages.
+DriveConfig next_design(RandomStream& random, int i, bool compressing) {
+  return compressing ? drawn_design(random, i % 2 == 0 ? Mapping::page : Mapping::demand, true)
+                     : drawn_design(random, kSchemes[i % 6]);
+}
+
+void check_mixed_operations(int designs, bool compressing = false) {
   RandomStream random(23, "designs");
   for (int i = 0; i < designs; ++i) {
-    const DriveConfig drive = drawn_design(random, kSchemes[i % 6]);
+    const DriveConfig drive = next_design(random, i, compressing);
     INFO("design " << i << ": " << words(drive));
     ShadowedDrive shadow(drive, random.chance(1, 2) ? Clock::timed : Clock::untimed, random.bits());
     const ShadowedDrive::Mix mix{20, 70, trims(drive), random.chance(1, 2) ? 1u : 0u, 128, 30, 5};
@@ -270,10 +287,10 @@ void check_mixed_operations(int designs) {
   }
 }
 
-void check_power_cuts(int designs) {
+void check_power_cuts(int designs, bool compressing = false) {
   RandomStream random(29, "design cuts");
   for (int i = 0; i < designs; ++i) {
-    const DriveConfig drive = drawn_design(random, kSchemes[i % 6]);
+    const DriveConfig drive = next_design(random, i, compressing);
     INFO("design " << i << ": " << words(drive));
     ShadowedDrive shadow(drive, Clock::untimed, random.bits());
     for (int cut = 0; cut < 4; ++cut) {
@@ -364,6 +381,11 @@ TEST_CASE("mixed operations lose and invent nothing, whatever the design") { che
 
 TEST_CASE("after power cuts every design has all that was flushed and nothing older") { check_power_cuts(48); }
 
+TEST_CASE("designs that compress lose and invent nothing") {
+  check_mixed_operations(40, true);
+  check_power_cuts(40, true);
+}
+
 TEST_CASE("a demand map and an extent map that fit into the RAM are a page map") { check_whole_maps(12); }
 
 TEST_CASE("every design on flash that wears out and fails keeps what it acknowledged") { check_mortal_designs(40); }
@@ -372,6 +394,11 @@ TEST_CASE("thousands of designs lose and invent nothing", "[.][long]") {
   check_mixed_operations(3'000);
   check_power_cuts(1'500);
   check_whole_maps(300);
+}
+
+TEST_CASE("thousands of designs that compress lose and invent nothing", "[.][long]") {
+  check_mixed_operations(3'000, true);
+  check_power_cuts(3'000, true);
 }
 
 TEST_CASE("a thousand designs on flash that wears out and fails keep what they acknowledged", "[.][long]") {

@@ -88,6 +88,10 @@ const std::map<std::string, const char*>& designs() {
          "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
                  "gc": {"policy": "greedy", "start_free_superblocks": 4, "stop_free_superblocks": 6,
                         "pages_per_host_write": 4}}})"},
+      {"packed", R"({"geometry": {"blocks_per_plane": 36}, "ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "host+gc",
+         "compression": {"slot_bytes": 512, "header_bytes": 8, "efficiency_permille": 300},
+         "gc": {"policy": "greedy", "start_free_superblocks": 4, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
       {"slc cells", R"({
          "nand": {"cell": "slc", "program_ns": 500000, "program_lower_ns": null, "program_upper_ns": null},
          "ftl": {"mapping": {"scheme": "bast", "log_superblocks": 4},
@@ -149,9 +153,11 @@ const std::vector<Move>& moves() {
       {"ftl.superblock.dies", "page", {"ftl.superblock.dies=2"}},
       {"ftl.superblock.planes", "page", {"ftl.superblock.planes=1"}},
       {"ftl.superblock.parity", "page", {"ftl.superblock.parity=true"}},
-      {"ftl.mapping.scheme", "page", {"ftl.mapping={\"scheme\": \"extent\", \"page_bytes\": 4096, \"ram_bytes\": 4000, "
-                                      "\"entry_bytes\": 8, \"region_pages\": 128, \"start_permille\": 800, "
-                                      "\"pages_per_host_write\": 4}"}},
+      {"ftl.mapping.scheme",
+       "page",
+       {"ftl.mapping={\"scheme\": \"extent\", \"page_bytes\": 4096, \"ram_bytes\": 4000, "
+        "\"entry_bytes\": 8, \"region_pages\": 128, \"start_permille\": 800, "
+        "\"pages_per_host_write\": 4}"}},
       {"ftl.mapping.scheme", "bast", {"ftl.mapping.scheme=fast"}},
       {"ftl.mapping.scheme", "bast", {"ftl.mapping.scheme=block"}},
       {"ftl.mapping.page_bytes", "page", {"ftl.mapping.page_bytes=2048"}},
@@ -175,7 +181,8 @@ const std::vector<Move>& moves() {
       {"ftl.mapping.log_superblocks", "bast", {"ftl.mapping.log_superblocks=5"}},
       {"ftl.mapping.log_superblocks", "fast", {"ftl.mapping.log_superblocks=5"}},
       {"ftl.placement.scheme", "page", {"ftl.placement.scheme=invalidation-time", "ftl.gc.start_free_superblocks=5"}},
-      {"ftl.placement.scheme", "streams",
+      {"ftl.placement.scheme",
+       "streams",
        {R"(ftl.placement={"scheme": "frequency", "hot_writes": 2, "halve_after_pages": 2000})"}},
       {"ftl.placement.streams", "streams", {"ftl.placement.streams=2"}},
       {"ftl.placement.hot_writes", "frequency", {"ftl.placement.hot_writes=3"}},
@@ -214,6 +221,9 @@ const std::vector<Move>& moves() {
       {"ftl.write_buffer.power_loss_protected", "page", {"ftl.write_buffer.power_loss_protected=true"}},
       {"ftl.slc_cache.superblocks", "slc", {"ftl.slc_cache.superblocks=7"}},
       {"ftl.slc_cache.when_full", "slc", {"ftl.slc_cache.when_full=fold"}},
+      {"ftl.compression.slot_bytes", "packed", {"ftl.compression.slot_bytes=1024"}},
+      {"ftl.compression.header_bytes", "packed", {"ftl.compression.header_bytes=300"}},
+      {"ftl.compression.efficiency_permille", "packed", {"ftl.compression.efficiency_permille=400"}},
       {"nand.program_ns", "slc cells", {"nand.program_ns=500001"}},
       {"endurance.program_erase_limit", "mortal", {"endurance.program_erase_limit=4"}},
       {"endurance.limit_spread_permille", "mortal", {"endurance.limit_spread_permille=0"}},
@@ -288,6 +298,7 @@ class Workload {
 
   void submit(Op op, std::uint64_t offset, std::uint64_t length, WriteHints hints) {
     Request request{tag_++, op, offset, length, now_, hints.stream};
+    request.content = {0, request.tag % 1001};
     request.fua = op == Op::write && request.tag % 40 == 0;
     drive_.submit({&request, 1});
     ++outstanding_;

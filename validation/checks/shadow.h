@@ -120,6 +120,7 @@ class ShadowedDrive {
     std::uint64_t first = random_.below(sectors - length + 1);
     if (random_.chance(1, 2)) first = first / 8 * 8;
     if (mix.streams > 1) request.stream = static_cast<std::uint8_t>(random_.below(mix.streams));
+    if (drive_.config().ftl.compression.on()) request.content = {0, random_.below(1001)};
     request.offset_bytes = first * kSectorBytes;
     request.length_bytes = length * kSectorBytes;
     return request;
