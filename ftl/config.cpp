@@ -139,6 +139,16 @@ SlcConfig read_slc(Reader reader, const NandTiming& timing) {
   return slc;
 }
 
+FastModeConfig read_fast_mode(Reader reader, const NandTiming& timing) {
+  FastModeConfig fast;
+  fast.until_mapped_permille = static_cast<std::uint32_t>(reader.sourced("until_mapped_permille", 1, 1000).value);
+  fast.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
+  if (timing.program.size() < 2) reader.refuse("until_mapped_permille", "needs flash of two bits a cell or more");
+  if (timing.program_slc == Nanoseconds{0}) reader.refuse("until_mapped_permille", "needs nand.program_slc_ns");
+  reader.finish();
+  return fast;
+}
+
 struct PoolSum {
   std::uint64_t logical_pages, frontiers, reserve, superblocks;
   std::uint64_t places_per_page, sure_places;
@@ -260,6 +270,11 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
     reader.refuse("mapping.scheme", "places pages by itself: no placement classes and no slc_cache with it",
                   "page, demand, extent");
   }
+  if (config.fast_mode.on() && (config.mapping.hybrid() || config.slc.superblocks > 0)) {
+    reader.refuse("fast_mode",
+                  "and slc_cache or a map of log blocks do not go together: each has fast superblocks of its own",
+                  "one of them");
+  }
   if (config.slc.superblocks > 0 && config.placement.scheme == PlacementConfig::Scheme::pools) {
     reader.refuse("placement.scheme", "and slc_cache both divide the superblocks", "all but pools");
   }
@@ -290,9 +305,12 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
 std::vector<FrontierPlan> FtlConfig::frontiers() const {
   if (mapping.hybrid()) return std::vector<FrontierPlan>(1 + mapping.log_superblocks);
   std::vector<FrontierPlan> plans = placement.frontiers(separate_relocation);
+  if (fast_mode.on()) {
+    for (FrontierPlan& plan : plans) plan.cells_per_bit = fast_mode.cells_per_bit;
+  }
   if (mapping.translation_pages > 0) plans.push_back({0, true, 1});
   if (mapping.scheme == MappingConfig::Scheme::extent) plans.push_back({0, false, 1});
-  if (slc.superblocks > 0) plans.push_back({1, false, slc.cells_per_bit});
+  if (slc.superblocks > 0) plans.push_back({1, false, slc.cells_per_bit, true});
   return plans;
 }
 
@@ -394,6 +412,7 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
   if (const auto wear = reader.object_if_present("wear")) config.wear = read_wear(*wear);
   if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
   if (const auto slc = reader.object_if_present("slc_cache")) config.slc = read_slc(*slc, timing);
+  if (auto fast = reader.object_if_present("fast_mode")) config.fast_mode = read_fast_mode(std::move(*fast), timing);
   config.buffer = read_buffer(reader.object("write_buffer"), layout, config.places_per_page());
   check_combinations(reader, config);
   check_pools_fit(reader, config, layout);

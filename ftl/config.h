@@ -61,6 +61,15 @@ struct SlcConfig {
   bool direct_when_full = true;     // the host writes past a full cache; false: it waits for folding
 };
 
+// While little is mapped, the host's superblocks are written with one bit a cell: fast, half as much in each. Beyond that
+// share of the user space they are written in full, and the fast ones are rewritten in the background, as OCZ's Vertex 4
+// does since its firmware 1.4 (AnandTech show/5719; ComputerBase 2012-10).
+struct FastModeConfig {
+  std::uint32_t until_mapped_permille = 0;  // 0: the drive has no such mode
+  std::uint32_t cells_per_bit = 2;          // of the flash
+  bool on() const { return until_mapped_permille > 0; }
+};
+
 struct FtlConfig {
   std::uint32_t mapping_bytes = 4096;  // the mapping page: smaller host writes cost a read-modify-write
   SuperblockShape superblock;
@@ -73,6 +82,7 @@ struct FtlConfig {
   TrimConfig trim;
   BufferConfig buffer;
   SlcConfig slc;
+  FastModeConfig fast_mode;
   std::uint32_t most_versions = 0xffff'fff0;  // then they are renumbered; only tests lower it
   std::uint32_t failure_reserve = 0;  // superblocks of each reserve that wait for one to fail; 1 where the flash can fail
 

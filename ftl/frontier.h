@@ -15,7 +15,8 @@ namespace ftlab {
 struct FrontierPlan {
   std::uint8_t pool = 0;
   bool relocation = false;          // relocated pages go here (host writes may, too)
-  std::uint32_t cells_per_bit = 1;  // pSLC: only one page in so many of a superblock is used
+  std::uint32_t cells_per_bit = 1;  // of its fast superblocks, in which one page in so many is used; 1: it has none
+  bool always_fast = false;         // pSLC cache; else as the mode of the drive is when a superblock is opened
 };
 
 class Frontier {
@@ -23,15 +24,19 @@ class Frontier {
   Frontier(const Layout& layout, std::uint8_t number, FrontierPlan plan)
       : number_(number),
         plan_(plan),
-        capacity_(layout.whole_rows(layout.data_pages() / plan.cells_per_bit)),
+        plain_capacity_(layout.whole_rows(layout.data_pages())),
+        fast_capacity_(layout.whole_rows(layout.data_pages() / plan.cells_per_bit)),
+        capacity_(plain_capacity_),
         lpns_(layout.pages_per_stripe()),
         versions_(layout.pages_per_stripe()),
         slots_(layout.pages_per_stripe()) {}
 
-  // REQUIRES: !has_room(). `next` > 0 takes up a superblock that was partly programmed before a power cut, `used` of whose
-  // pages were for data.
-  void open(BlockId block, Nanoseconds erased, std::uint32_t next = 0, std::uint32_t used = 0) {
+  // REQUIRES: !has_room(). `fast`: one bit a cell. `next` > 0 takes up a superblock that was partly programmed before a
+  // power cut, `used` of whose pages were for data.
+  void open(BlockId block, Nanoseconds erased, bool fast, std::uint32_t next = 0, std::uint32_t used = 0) {
     block_ = block;
+    fast_ = fast;
+    capacity_ = fast ? fast_capacity_ : plain_capacity_;
     next_ = next;
     used_ = used;
     ready_ = erased;
@@ -87,6 +92,7 @@ class Frontier {
   std::uint8_t number() const { return number_; }
   const FrontierPlan& plan() const { return plan_; }
   BlockId block() const { return block_; }
+  bool fast() const { return fast_; }
   std::uint32_t next() const { return next_; }
   std::uint32_t stripe_room() const { return static_cast<std::uint32_t>(lpns_.size()) - staged_; }
   bool stripe_complete() const { return staged_ == lpns_.size(); }
@@ -112,6 +118,8 @@ class Frontier {
   void archive(A& archive) {
     archive.section("frontier");
     archive.value(block_);
+    archive.value(fast_);
+    archive.value(capacity_);
     for (auto* value : {&next_, &used_, &staged_, &host_pages_, &internal_pages_}) archive.value(*value);
     archive.value(erased_);
     archive.value(ready_);
@@ -124,7 +132,9 @@ class Frontier {
  private:
   std::uint8_t number_;
   FrontierPlan plan_;
-  std::uint32_t capacity_;
+  std::uint32_t plain_capacity_, fast_capacity_;
+  std::uint32_t capacity_;  // of the open superblock
+  bool fast_ = false;
   BlockId block_ = kNoBlock;
   std::uint32_t next_ = 0;
   std::uint32_t used_ = 0;

@@ -17,9 +17,9 @@ struct HeldPage {
   Version version{};
   std::uint32_t first_byte = 0;  // what the host wrote lies in [first, end)
   std::uint32_t end_byte = 0;
-  std::uint32_t hole = 0;        // 1: not all of it, two writes left a gap between them
+  std::uint32_t hole = 0;  // 1: not all of it, two writes left a gap between them
   std::uint32_t stream = 0;
-  std::uint32_t stored = 1000;   // thousandths of it that an ideal compressor would leave
+  std::uint32_t stored = 1000;  // thousandths of it that an ideal compressor would leave
   bool whole(std::uint32_t page_bytes) const { return hole == 0 && first_byte == 0 && end_byte == page_bytes; }
 };
 

@@ -120,9 +120,9 @@ Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
   const std::uint32_t first = layout_.stripe_of(position);
   Nanoseconds done{0};
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
-    done = std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
-                                           layout_.planes(), frontier.number(), frontier.plan().cells_per_bit > 1,
-                                           frontier.staged_internally()));
+    done =
+        std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
+                                        layout_.planes(), frontier.number(), frontier.fast(), frontier.staged_internally()));
   }
   return done;
 }
@@ -180,19 +180,19 @@ void PageStore::erase_emptied() {
   });
 }
 
-void PageStore::open(Frontier& frontier, Nanoseconds now) {
+void PageStore::open(Frontier& frontier, Nanoseconds now, bool fast) {
   FTLAB_CHECK(frontier.room() < largest_page_, "frontier " + std::to_string(frontier.number()) + " is not full yet");
   if (frontier.has_room()) close_early(frontier, now);
   FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
-  const BlockId block = take_free(frontier);
-  frontier.open(block, erased_at_[number(block)]);
+  const BlockId block = take_free(frontier, fast);
+  frontier.open(block, erased_at_[number(block)], fast);
 }
 
-BlockId PageStore::take_free(const Frontier& frontier) {
+BlockId PageStore::take_free(const Frontier& frontier, bool fast) {
   const std::uint32_t pool = frontier.plan().pool;
   const BlockId block = least_worn_first_ ? blocks_.open_least_worn(pool, host_pages_put_, medium_.erase_counts())
                                           : blocks_.open_free(pool, host_pages_put_);
-  medium_.open(block, frontier.number());
+  medium_.open(block, frontier.number(), fast);
   return block;
 }
 

@@ -56,7 +56,7 @@ class PageStore {
   // --- superblocks ---
   // REQUIRES: a free superblock in the frontier's pool. What room is left behind the frontier is given up, which only
   // happens when a page of several places finds too little.
-  void open(Frontier& frontier, Nanoseconds now);
+  void open(Frontier& frontier, Nanoseconds now, bool fast);
   // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it.
   // REQUIRES: it holds a page.
   void close_early(Frontier& frontier, Nanoseconds now);
@@ -156,7 +156,7 @@ class PageStore {
   void close_if_full(Frontier& frontier);
   void erase_emptied();
   void erase(BlockId block);
-  BlockId take_free(const Frontier& frontier);
+  BlockId take_free(const Frontier& frontier, bool fast);
   // --- page_store_failures.cpp ---
   bool program_fails(const Frontier& frontier, std::uint32_t position);
   bool outlive_failed_programs(Frontier& frontier);

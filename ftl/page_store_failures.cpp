@@ -90,7 +90,7 @@ void PageStore::move_failed_stage(Frontier& frontier) {
   if (blocks_.free_count(frontier.plan().pool) > 0) {
     medium_.close(old);
     blocks_.close(old, pages_put_);
-    const BlockId next = take_free(frontier);
+    const BlockId next = take_free(frontier, frontier.fast());
     frontier.restage(next, erased_at_[number(next)], failed);
   } else {
     if (layout_.has_parity()) program_parity(frontier);
@@ -127,7 +127,7 @@ Frontier* PageStore::last_room() {
   }
   for (Frontier& frontier : frontiers_) {
     if (frontier.staged_count() > 0 || blocks_.free_count(frontier.plan().pool) == 0) continue;
-    open(frontier, programmed_at(frontier));
+    open(frontier, programmed_at(frontier), frontier.plan().always_fast);
     return &frontier;
   }
   return nullptr;

@@ -66,7 +66,7 @@ void PageStore::reopen(BlockId block) {
   if (medium_.closed(block) == Medium::kOpen) {
     if (reopens_ && number_of_frontier < frontiers_.size() && !frontiers_[number_of_frontier].has_room()) {
       Frontier& frontier = frontiers_[number_of_frontier];
-      frontier.open(block, Nanoseconds{0}, programmed, layout_.data_before(programmed));
+      frontier.open(block, Nanoseconds{0}, medium_.fast(block), programmed, layout_.data_before(programmed));
       if (frontier.has_room()) return;
     }
     medium_.close(block);

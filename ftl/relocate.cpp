@@ -15,7 +15,8 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& s
       random_(random),
       policy_(gc_policy_kinds()[config.is_slc_pool(pool) ? gc_policy_index("fifo") : config.gc.policy].make({config.gc.d})),
       stripe_bytes_(store.layout().place_bytes() / store.layout().stripes_per_page()),
-      translation_frontier_(config.translation_frontier()) {
+      translation_frontier_(config.translation_frontier()),
+      fast_mode_(config.fast_mode) {
   watch_free_space();
 }
 
@@ -25,6 +26,20 @@ void Relocation::watch_free_space() {
   const std::uint32_t free = free_soon();
   if (free <= config_.start_free) active_ = true;
   if (free >= config_.stop_free) active_ = false;
+  reorganising_ = fast_mode_.on() && !fast_mode() && oldest_fast() != kNoBlock;
+}
+
+// Whether the host's superblocks are written with one bit a cell. Not while free space is short: it takes twice as many.
+bool Relocation::fast_mode() const {
+  const std::uint64_t mapped = store_.mapped_pages();
+  return fast_mode_.on() && mapped * 1000 < std::uint64_t{store_.map().lpns()} * fast_mode_.until_mapped_permille;
+}
+
+BlockId Relocation::oldest_fast() const {
+  const Blocks& blocks = store_.blocks();
+  BlockId block = blocks.oldest(pool_);
+  while (block != kNoBlock && !store_.medium().fast(block)) block = blocks.next_younger(block);
+  return block;
 }
 
 // While the reserve is in use, the room that is left belongs to a victim: to the one in progress when both write behind
@@ -53,7 +68,8 @@ bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots, Nanosec
   // needed says that then there is always one to be chosen.
   if (frontier.has_room() && frontier.room() < slots) store_.close_early(frontier, now);
   if (!frontier.has_room() && store_.blocks().free_count(pool_) > store_.reserve(pool_)) {
-    store_.open(frontier, now);
+    const bool fast = frontier.plan().always_fast || (frontier.plan().cells_per_bit > 1 && fast_mode() && !active_);
+    store_.open(frontier, now, fast);
     watch_free_space();
     return true;
   }
@@ -79,7 +95,7 @@ bool Relocation::end_victim(Nanoseconds now) {
 // for its erase.
 void Relocation::relocate_some(Nanoseconds now) {
   std::uint32_t moved = 0;
-  while (active_ && !stuck_ && moved < config_.pages_per_host_write) {
+  while (at_work() && !stuck_ && moved < config_.pages_per_host_write) {
     if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
     moved += advance(now);
   }
@@ -88,7 +104,7 @@ void Relocation::relocate_some(Nanoseconds now) {
 void Relocation::use_idle_time(Nanoseconds from, Nanoseconds until) {
   std::vector<Nanoseconds> in_flight(store_.layout().dies_per_superblock(), from);  // ends of programs, oldest first
   std::size_t oldest = 0;
-  const auto wanted = [this] { return victim_ != kNoBlock || free_soon() < config_.idle_stop_free; };
+  const auto wanted = [this] { return victim_ != kNoBlock || reorganising_ || free_soon() < config_.idle_stop_free; };
   while (!stuck_ && in_flight[oldest] < until && wanted()) {
     if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
     if (advance(in_flight[oldest]) == 0) continue;
@@ -128,6 +144,13 @@ bool Relocation::choose_victim() {
   if (worn != kNoBlock) {
     begin(worn, RelocationCause::wear);
     return true;
+  }
+  if (reorganising_ && free_soon() > store_.reserve(pool_)) {
+    const BlockId fast = oldest_fast();
+    if (fast != kNoBlock) {
+      begin(fast, RelocationCause::folding);
+      return true;
+    }
   }
   const Blocks& blocks = store_.blocks();
   const GcView view{blocks, pool_, store_.pages_put(), store_.medium().erase_counts()};
@@ -265,7 +288,7 @@ Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots, Nan
     if (store_.worn_out()) return nullptr;
   }
   if (store_.blocks().free_count(pool_) > 0) {
-    store_.open(own, now);
+    store_.open(own, now, own.plan().always_fast);
     return &own;
   }
   if (Frontier* const other = any_with_room(slots)) return other;

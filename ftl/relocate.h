@@ -32,7 +32,7 @@ class Relocation {
   // While collecting, called with every mapping page that the host writes: moves the configured number of pages, whole
   // stripes at a time.
   void step(Nanoseconds now) {
-    if (active_ && config_.pages_per_host_write > 0) relocate_some(now);
+    if (at_work() && config_.pages_per_host_write > 0) relocate_some(now);
   }
 
   // Makes sure that the host may put one page of `slots` places behind `frontier`: opens a superblock when it is full; while
@@ -72,6 +72,9 @@ class Relocation {
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
   bool make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now);
   bool room_for_victim() const;
+  bool at_work() const { return active_ || reorganising_; }
+  bool fast_mode() const;
+  BlockId oldest_fast() const;
   std::uint32_t free_soon() const;
   void watch_free_space();
   bool choose_victim();
@@ -111,8 +114,10 @@ class Relocation {
   std::uint32_t stripe_bytes_;  // of a mapping page that lie in one stripe
   std::uint32_t translation_frontier_;
   std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
+  FastModeConfig fast_mode_;
   bool active_ = false;
-  bool stuck_ = false;  // the pool that is folded into has no room
+  bool reorganising_ = false;  // superblocks of the fast mode are rewritten, which is over
+  bool stuck_ = false;         // the pool that is folded into has no room
   BlockId victim_ = kNoBlock;
   RelocationCause cause_ = RelocationCause::collection;
   // Current pages of the victim, found ahead: positions in a ring, and where the scan of the valid bits stands.
@@ -137,6 +142,7 @@ void Relocation::archive(A& archive) {
   archive.section("relocation");
   random_.archive(archive);
   archive.value(active_);
+  archive.value(reorganising_);
   archive.value(stuck_);
   archive.value(victim_);
   archive.value(cause_);

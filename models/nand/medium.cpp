@@ -15,12 +15,14 @@ Medium::Medium(const Layout& layout, bool keeps_slots)
       erases_(layout.superblocks()),
       opened_(layout.superblocks()),
       closed_(layout.superblocks(), kOpen),
-      frontier_(layout.superblocks()) {}
+      frontier_(layout.superblocks()),
+      fast_(layout.superblocks()) {}
 
-void Medium::open(BlockId block, std::uint8_t frontier) {
+void Medium::open(BlockId block, std::uint8_t frontier, bool fast) {
   FTLAB_CHECK(programmed_[number(block)] == 0, "only an erased superblock can be opened: " + place(block, 0));
   opened_[number(block)] = ++openings_;
   frontier_[number(block)] = frontier;
+  fast_[number(block)] = fast;
 }
 
 void Medium::give_back(BlockId block) {

@@ -30,8 +30,8 @@ class Medium {
   // in; slots is empty, or as long as the others when slots are kept.
   void program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                std::span<const std::uint8_t> slots = {});
-  // Marks the block as opened by frontier `frontier`. REQUIRES: erased.
-  void open(BlockId block, std::uint8_t frontier);
+  // Marks the block as opened by frontier `frontier`; `fast`: written with one bit a cell. REQUIRES: erased.
+  void open(BlockId block, std::uint8_t frontier, bool fast = false);
   // Opened, but nothing was programmed.
   void give_back(BlockId block);
   // No more pages will be programmed before the next erase: full, or only partly used (pSLC).
@@ -60,6 +60,7 @@ class Medium {
   std::uint64_t closed(BlockId block) const { return closed_[number(block)]; }  // order of closing; kOpen: not closed
   static constexpr std::uint64_t kOpen = ~std::uint64_t{0};
   std::uint8_t frontier(BlockId block) const { return frontier_[number(block)]; }
+  bool fast(BlockId block) const { return fast_[number(block)] != 0; }  // also of an erased one: as it was last written
   std::span<const std::uint32_t> erase_counts() const { return erases_.view(); }
 
   // Kept here independently of the translation layer's own counters; the two must agree.
@@ -78,6 +79,7 @@ class Medium {
     for (auto* column : {&programmed_, &erases_}) archive.column(*column);
     for (auto* column : {&opened_, &closed_}) archive.column(*column);
     archive.column(frontier_);
+    archive.column(fast_);
     for (auto* count : {&openings_, &closings_, &pages_programmed_, &superblocks_erased_}) archive.value(*count);
   }
 
@@ -93,6 +95,7 @@ class Medium {
   Column<std::uint64_t> opened_;
   Column<std::uint64_t> closed_;
   Column<std::uint8_t> frontier_;
+  Column<std::uint8_t> fast_;
   std::uint64_t openings_ = 0;
   std::uint64_t closings_ = 0;
   std::uint64_t pages_programmed_ = 0;

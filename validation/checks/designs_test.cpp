@@ -153,7 +153,9 @@ void set_water_marks(FtlConfig& ftl) {
   ftl.gc.stop_free = ftl.gc.start_free + 1;
 }
 
-DriveConfig drawn_design(RandomStream& random, Mapping scheme, bool compressing = false) {
+enum class Special { none, compression, fast_mode };
+
+DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special special = Special::none) {
   for (Draw draw{random};;) {
     DriveConfig drive = striped_drive();
     FtlConfig& ftl = drive.ftl;
@@ -163,8 +165,9 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme, bool compressing 
     if (!ftl.mapping.hybrid()) {
       draw.collection(ftl);
       draw.placement(ftl);
-      if (compressing && !draw.compression(drive)) continue;
-      if (random.chance(1, 4) && !compressing) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
+      if (special == Special::compression && !draw.compression(drive)) continue;
+      if (special == Special::fast_mode) ftl.fast_mode = {draw.of({100, 500, 900}), draw.of({2, 3})};
+      if (random.chance(1, 4) && special == Special::none) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
       if (ftl.placement.scheme == Placing::pools && (ftl.slc.superblocks > 0 || scheme != Mapping::page)) continue;
     } else if (ftl.superblock.parity) {
       continue;
@@ -214,6 +217,7 @@ std::string words(const DriveConfig& drive) {
   add("trim", static_cast<std::uint64_t>(ftl.trim.mode));
   add("mapping page", ftl.mapping_bytes);
   add("dies of a superblock", ftl.superblock.dies);
+  add("fast until", ftl.fast_mode.until_mapped_permille);
   add("slot", ftl.compression.slot_bytes);
   add("superblocks", Layout(drive.geometry, ftl.superblock, ftl.place_bytes()).superblocks());
   add("logical pages", drive.logical_pages());
@@ -266,16 +270,16 @@ DriveConfig mortal(DriveConfig drive, const EnduranceConfig& endurance) {
 
 unsigned trims(const DriveConfig& drive) { return drive.ftl.trim.mode == TrimConfig::Mode::off ? 0 : 8; }
 
-// Designs that compress have a map of single pages.
-DriveConfig next_design(RandomStream& random, int i, bool compressing) {
-  return compressing ? drawn_design(random, i % 2 == 0 ? Mapping::page : Mapping::demand, true)
-                     : drawn_design(random, kSchemes[i % 6]);
+// Designs that compress have a map of single pages, those with a fast mode one that is not of log blocks.
+DriveConfig next_design(RandomStream& random, int i, Special special) {
+  if (special == Special::compression) return drawn_design(random, i % 2 == 0 ? Mapping::page : Mapping::demand, special);
+  return drawn_design(random, kSchemes[i % (special == Special::fast_mode ? 3 : 6)], special);
 }
 
-void check_mixed_operations(int designs, bool compressing = false) {
+void check_mixed_operations(int designs, Special special = Special::none) {
   RandomStream random(23, "designs");
   for (int i = 0; i < designs; ++i) {
-    const DriveConfig drive = next_design(random, i, compressing);
+    const DriveConfig drive = next_design(random, i, special);
     INFO("design " << i << ": " << words(drive));
     ShadowedDrive shadow(drive, random.chance(1, 2) ? Clock::timed : Clock::untimed, random.bits());
     const ShadowedDrive::Mix mix{20, 70, trims(drive), random.chance(1, 2) ? 1u : 0u, 128, 30, 5};
@@ -287,10 +291,10 @@ void check_mixed_operations(int designs, bool compressing = false) {
   }
 }
 
-void check_power_cuts(int designs, bool compressing = false) {
+void check_power_cuts(int designs, Special special = Special::none) {
   RandomStream random(29, "design cuts");
   for (int i = 0; i < designs; ++i) {
-    const DriveConfig drive = next_design(random, i, compressing);
+    const DriveConfig drive = next_design(random, i, special);
     INFO("design " << i << ": " << words(drive));
     ShadowedDrive shadow(drive, Clock::untimed, random.bits());
     for (int cut = 0; cut < 4; ++cut) {
@@ -382,8 +386,13 @@ TEST_CASE("mixed operations lose and invent nothing, whatever the design") { che
 TEST_CASE("after power cuts every design has all that was flushed and nothing older") { check_power_cuts(48); }
 
 TEST_CASE("designs that compress lose and invent nothing") {
-  check_mixed_operations(40, true);
-  check_power_cuts(40, true);
+  check_mixed_operations(40, Special::compression);
+  check_power_cuts(40, Special::compression);
+}
+
+TEST_CASE("designs with a fast mode lose and invent nothing") {
+  check_mixed_operations(40, Special::fast_mode);
+  check_power_cuts(40, Special::fast_mode);
 }
 
 TEST_CASE("a demand map and an extent map that fit into the RAM are a page map") { check_whole_maps(12); }
@@ -396,9 +405,11 @@ TEST_CASE("thousands of designs lose and invent nothing", "[.][long]") {
   check_whole_maps(300);
 }
 
-TEST_CASE("thousands of designs that compress lose and invent nothing", "[.][long]") {
-  check_mixed_operations(3'000, true);
-  check_power_cuts(3'000, true);
+TEST_CASE("thousands of designs that compress or have a fast mode lose and invent nothing", "[.][long]") {
+  check_mixed_operations(3'000, Special::compression);
+  check_power_cuts(3'000, Special::compression);
+  check_mixed_operations(3'000, Special::fast_mode);
+  check_power_cuts(3'000, Special::fast_mode);
 }
 
 TEST_CASE("a thousand designs on flash that wears out and fails keep what they acknowledged", "[.][long]") {

@@ -92,6 +92,9 @@ const std::map<std::string, const char*>& designs() {
          "mapping": {"scheme": "page"}, "frontiers": "host+gc",
          "compression": {"slot_bytes": 512, "header_bytes": 8, "efficiency_permille": 300},
          "gc": {"policy": "greedy", "start_free_superblocks": 4, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
+      {"fast", R"({"ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "host+gc", "fast_mode": {"until_mapped_permille": 1000},
+         "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
       {"slc cells", R"({
          "nand": {"cell": "slc", "program_ns": 500000, "program_lower_ns": null, "program_upper_ns": null},
          "ftl": {"mapping": {"scheme": "bast", "log_superblocks": 4},
@@ -224,6 +227,7 @@ const std::vector<Move>& moves() {
       {"ftl.compression.slot_bytes", "packed", {"ftl.compression.slot_bytes=1024"}},
       {"ftl.compression.header_bytes", "packed", {"ftl.compression.header_bytes=300"}},
       {"ftl.compression.efficiency_permille", "packed", {"ftl.compression.efficiency_permille=400"}},
+      {"ftl.fast_mode.until_mapped_permille", "fast", {"ftl.fast_mode.until_mapped_permille=500"}},
       {"nand.program_ns", "slc cells", {"nand.program_ns=500001"}},
       {"endurance.program_erase_limit", "mortal", {"endurance.program_erase_limit=4"}},
       {"endurance.limit_spread_permille", "mortal", {"endurance.limit_spread_permille=0"}},
@@ -363,7 +367,7 @@ std::string flat(const Node& node) {
 // water marks, and there is no choice among free superblocks.
 bool idle_in(const Node& document, const std::string& key) {
   const Node& ftl = *document.find("ftl");
-  if (key == "nand.program_slc_ns") return ftl.find("slc_cache") == nullptr;
+  if (key == "nand.program_slc_ns") return ftl.find("slc_cache") == nullptr && ftl.find("fast_mode") == nullptr;
   const Node* const gc = ftl.find("gc");
   if (gc == nullptr || gc->find("pages_per_host_write")->magnitude > 0) return false;
   return key == "ftl.gc.start_free_superblocks" || key == "ftl.gc.stop_free_superblocks" || key == "ftl.wear.free_list";
