@@ -1,30 +1,22 @@
 #include "bindings/state_file.h"
 
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
 
 #include "bindings/open_device.h"
 #include "sim/config/error.h"
+#include "sim/config/file.h"
 #include "sim/config/refusal.h"
 #include "sim/host.h"
 #include "sim/random.h"
 #include "sim/rebased_device.h"
 #include "sim/test.h"
+#include "sim/test_files.h"
 #include "sim/workload/job_file.h"
 
 using namespace ftlab;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("state-file-test-" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const char* name) const { return (path / name).string(); }
-};
 
 Node small_drive(std::vector<std::string> more = {}) {
   std::vector<std::string> settings = {"geometry.blocks_per_plane=17", "user_sectors=327680",
@@ -53,14 +45,7 @@ std::uint64_t signature_of(const Drive& drive) {
   return signature.value();
 }
 
-std::string bytes_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
-
-std::string saved(const Folder& folder, int requests_mib) {
+std::string saved(const TestFolder& folder, int requests_mib) {
   const Node document = small_drive();
   Drive drive(read_drive(document), Clock::untimed);
   std::vector<Job> jobs = two_jobs(drive);
@@ -74,7 +59,7 @@ std::string saved(const Folder& folder, int requests_mib) {
 }  // namespace
 
 TEST_CASE("one run of two jobs and two runs with a state between give the same placement, mapping and counters") {
-  const Folder folder;
+  const TestFolder folder;
   for (const Clock clock : {Clock::timed, Clock::untimed}) {
     const Node document = small_drive();
     Drive whole(read_drive(document), clock, 5), split(read_drive(document), clock, 5);
@@ -92,7 +77,7 @@ TEST_CASE("one run of two jobs and two runs with a state between give the same p
 }
 
 TEST_CASE("a loaded drive begins a run at time 0, and the run counts only its own work") {
-  const Folder folder;
+  const TestFolder folder;
   const std::string path = saved(folder, 300);
   const auto drive = restore_drive(read_state(path), path, Clock::timed);
   RebasedDevice device(*drive, drive->idle_from());
@@ -106,7 +91,7 @@ TEST_CASE("a loaded drive begins a run at time 0, and the run counts only its ow
 }
 
 TEST_CASE("a state says what it is") {
-  const Folder folder;
+  const TestFolder folder;
   const StateLabel label = check_state(saved(folder, 100));
   CHECK(label.seed == 1);
   CHECK(label.counters.host_write_bytes == 100u << 20);
@@ -114,15 +99,15 @@ TEST_CASE("a state says what it is") {
 }
 
 TEST_CASE("any damage to a state is refused with its name") {
-  const Folder folder;
+  const TestFolder folder;
   const std::string path = saved(folder, 20);
-  const std::string whole = bytes_of(path);
+  const std::string whole = read_text_file(path, 1 << 30);
   RandomStream random(9, "damage");
   for (int i = 0; i < 60; ++i) {
     std::string bytes = whole;
     const std::size_t at = i < 30 ? random.below(200) : random.below(bytes.size());
     bytes[at] = static_cast<char>(bytes[at] ^ static_cast<char>(1 + random.below(255)));
-    write(folder / "damaged", bytes);
+    folder.write("damaged", bytes);
     INFO("byte " << at);
     const std::string message = refusal([&folder] { check_state(folder / "damaged"); });
     const bool named = message.starts_with(folder / "damaged") && message.find("state") != std::string::npos;
@@ -130,20 +115,20 @@ TEST_CASE("any damage to a state is refused with its name") {
   }
   for (const std::size_t length :
        {0u, 5u, 20u, 40u, 4000u, static_cast<unsigned>(whole.size() / 2), static_cast<unsigned>(whole.size() - 1)}) {
-    write(folder / "cut", whole.substr(0, length));
+    folder.write("cut", whole.substr(0, length));
     CHECK(refusal([&folder] { check_state(folder / "cut"); }) != "accepted");
   }
-  write(folder / "long", whole + "x");
+  folder.write("long", whole + "x");
   CHECK(refusal([&folder] { check_state(folder / "long"); }) != "accepted");
   std::string newer = whole;
   newer[12] = 9;
-  write(folder / "newer", newer);
+  folder.write("newer", newer);
   CHECK(refusal([&folder] { check_state(folder / "newer"); }).find("written by a newer ftlab") != std::string::npos);
   CHECK(refusal([&folder] { check_state(folder / "none"); }).find("does not exist") != std::string::npos);
 }
 
 TEST_CASE("another design takes the flash of a state over, or is refused with the reason") {
-  const Folder folder;
+  const TestFolder folder;
   const std::string path = saved(folder, 300);
   const Node fifo = small_drive({"ftl.gc.policy=fifo"}), smaller = small_drive({"user_sectors=300000"});
   const auto drive = restore_drive(read_state(path), path, Clock::untimed, &fifo);
@@ -155,14 +140,14 @@ TEST_CASE("another design takes the flash of a state over, or is refused with th
 }
 
 TEST_CASE("a state replaces a state and nothing else") {
-  const Folder folder;
+  const TestFolder folder;
   saved(folder, 20);
   saved(folder, 30);
   CHECK(check_state(folder / "s").counters.host_write_bytes == 30u << 20);
-  write(folder / "thesis.txt", "mine");
+  folder.write("thesis.txt", "mine");
   CHECK(refusal([&folder] { StateFile file(folder / "thesis.txt"); }).find("is no state of a drive") != std::string::npos);
-  CHECK(bytes_of(folder / "thesis.txt") == "mine");
+  CHECK(read_text_file(folder / "thesis.txt") == "mine");
   { const StateFile given_up(folder / "given-up"); }
   CHECK_FALSE(fs::exists(folder / "given-up"));
-  CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
 }

@@ -140,8 +140,7 @@ void Drive::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
     const std::uint32_t place = take_completion();
     carry_out(request, completions_[place]);
-    if (contents_ != nullptr) [[unlikely]]
-      tell_contents();
+    if (contents_ != nullptr) [[unlikely]] tell_renumbering();
     if (timed_) {
       outstanding_.push(completions_[place].completed, EventClass::completion, place);
     } else {
@@ -250,7 +249,7 @@ Drive::Piece Drive::next_piece(PageWalk& walk, std::uint64_t tag) {
   }
   host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
   for (;;) {
-    if (seen_reads_) seen_reads_->push_back({tag, walk.lpn(), ftl_->version(walk.lpn())});
+    if (contents_ != nullptr) contents_->returned.push_back({tag, number(walk.lpn()), number(ftl_->version(walk.lpn()))});
     piece.bytes += walk.bytes();
     walk.step();
     if (!walk.more() || piece.where != Ftl::Found::Where::flash) return piece;
@@ -320,7 +319,9 @@ void Drive::gather_parts(const Request& request, std::vector<PackedPart>& parts)
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
     const Ftl::Found found = ftl_->find(walk.lpn());
     host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
-    if (seen_reads_) seen_reads_->push_back({request.tag, walk.lpn(), ftl_->version(walk.lpn())});
+    if (contents_ != nullptr) {
+      contents_->returned.push_back({request.tag, number(walk.lpn()), number(ftl_->version(walk.lpn()))});
+    }
     if (found.where == Ftl::Found::Where::flash) {
       const BlockId block = medium_.layout().block_of(found.ppn);
       ftl_->store().each_part(found.ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
@@ -435,15 +436,11 @@ VersionRules Drive::version_rules() const {
 
 std::optional<VersionRules> Drive::report_contents(ContentLog* log) {
   contents_ = log;
-  seen_reads_ = log != nullptr ? &untold_reads_ : nullptr;
   told_version_ = ftl_->newest_version();
   return version_rules();
 }
 
-void Drive::tell_contents() {
-  for (const SeenRead& seen : untold_reads_)
-    contents_->returned.push_back({seen.tag, number(seen.lpn), number(seen.version)});
-  untold_reads_.clear();
+void Drive::tell_renumbering() {
   contents_->renumbered = contents_->renumbered || number(ftl_->newest_version()) < number(told_version_);
   told_version_ = ftl_->newest_version();
 }

@@ -36,7 +36,7 @@ class Drive final : public Device {
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
   Counters counters() const override;
-  // By mapping pages. Takes the place of record_reads().
+  // By mapping pages.
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
   // Goes on with the other clock, from the same state: a drive is aged untimed and then measured timed. REQUIRES: no
@@ -68,14 +68,6 @@ class Drive final : public Device {
   // layer starts again from the medium. REQUIRES: no request outstanding. Simulated time goes on; the scan itself takes
   // none.
   void power_cycle();
-
-  // What a read of each page returned, for a shadow that knows what it should be.
-  struct SeenRead {
-    std::uint64_t tag;
-    Lpn lpn;
-    Version version;
-  };
-  void record_reads(std::vector<SeenRead>* log) { seen_reads_ = log; }
 
   const Ftl& ftl() const { return *ftl_; }
   const Medium& medium() const { return medium_; }
@@ -111,7 +103,7 @@ class Drive final : public Device {
   Nanoseconds look_up(const Request& request, Nanoseconds now, Completion& done);
   void flush(Nanoseconds now, Completion& done);
   VersionRules version_rules() const;
-  void tell_contents();
+  void tell_renumbering();
   void tell_refusal(const Request& request, std::uint64_t from_bytes);
   Piece next_piece(PageWalk& walk, std::uint64_t tag);
   void gather_parts(const Request& request, std::vector<PackedPart>& parts);
@@ -134,11 +126,9 @@ class Drive final : public Device {
   std::vector<std::uint32_t> at_once_;  // of an untimed drive: all are done at the same instant, in order
   std::size_t at_once_taken_ = 0;
   std::vector<std::uint32_t> free_completions_;
-  std::vector<SeenRead>* seen_reads_ = nullptr;
   ContentLog* contents_ = nullptr;
   std::vector<PackedPart> packed_parts_;  // of one request; kept for its memory
-  std::vector<SeenRead> untold_reads_;    // that contents_ does not know yet
-  Version told_version_{0};               // the newest when it was last told
+  Version told_version_{0};                // the newest when it was last told
 
   Nanoseconds last_completion_{0};  // of all requests so far: when the drive falls silent
   Nanoseconds not_before_{0};       // a trim that is not queued holds the others back until then

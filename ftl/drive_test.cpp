@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "ftl/test_drives.h"
 #include "sim/host.h"
 #include "sim/test.h"
 #include "sim/workload/job_file.h"
+#include "ftl/test_drives.h"
 
 using namespace ftlab;
 

@@ -78,13 +78,13 @@ class Life {
   }
   // Reads all of it, as a host does.
   void read_everything() {
-    std::vector<Drive::SeenRead> seen;
-    drive_.record_reads(&seen);
+    ContentLog seen;
+    drive_.report_contents(&seen);
     for (std::uint32_t l = 0; l < expected_.size(); ++l) {
       REQUIRE(one(Op::read, l).status == Status::ok);
-      REQUIRE(seen.back().version >= expected_[l]);
+      REQUIRE(seen.returned.back().version >= number(expected_[l]));
     }
-    drive_.record_reads(nullptr);
+    drive_.report_contents(nullptr);
   }
 
   Completion one(Op op, std::uint32_t lpn) {

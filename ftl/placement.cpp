@@ -6,16 +6,11 @@ namespace ftlab {
 
 std::uint32_t PlacementConfig::classes() const {
   switch (scheme) {
-    case Scheme::none:
-      return 1;
-    case Scheme::streams:
-      return streams;
-    case Scheme::frequency:
-      return 2;
-    case Scheme::invalidation_time:
-      return 2;
-    case Scheme::pools:
-      return static_cast<std::uint32_t>(pools.size());
+    case Scheme::none: return 1;
+    case Scheme::streams: return streams;
+    case Scheme::frequency: return 2;
+    case Scheme::invalidation_time: return 2;
+    case Scheme::pools: return static_cast<std::uint32_t>(pools.size());
   }
   return 1;
 }
@@ -58,12 +53,9 @@ bool Placement::is_hot(Lpn lpn, std::uint64_t now) const { return writes_by(lpn,
 
 std::uint32_t Placement::of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
   switch (config_.scheme) {
-    case Scheme::none:
-      return 0;
-    case Scheme::streams:
-      return std::min<std::uint32_t>(stream, config_.streams - 1);
-    case Scheme::pools:
-      return range_of(lpn);
+    case Scheme::none: return 0;
+    case Scheme::streams: return std::min<std::uint32_t>(stream, config_.streams - 1);
+    case Scheme::pools: return range_of(lpn);
     case Scheme::frequency: {
       const std::uint64_t now = number(version) + passed_;
       writes_[number(lpn)] = static_cast<std::uint8_t>(std::min(writes_by(lpn, now) + 1, 255));
@@ -80,13 +72,10 @@ std::uint32_t Placement::of_relocated(Lpn lpn, Version version, Version newest, 
   const std::uint32_t classes = config_.classes();
   const std::uint32_t first = separate_ ? classes : 0;
   switch (config_.scheme) {
-    case Scheme::none:
-      return first;
+    case Scheme::none: return first;
     case Scheme::streams:
-    case Scheme::pools:
-      return first + from % classes;
-    case Scheme::frequency:
-      return first + (is_hot(lpn, number(newest) + passed_) ? 0u : 1u);
+    case Scheme::pools: return first + from % classes;
+    case Scheme::frequency: return first + (is_hot(lpn, number(newest) + passed_) ? 0u : 1u);
     case Scheme::invalidation_time: {
       if (from == 0) return 2;
       const std::uint64_t age = number(newest) - number(version);
@@ -133,8 +122,8 @@ std::vector<PlacementConfig::Pool> read_pools(Reader& reader, std::uint64_t logi
 PlacementConfig read_placement(Reader reader, std::uint64_t logical_pages) {
   using Scheme = PlacementConfig::Scheme;
   PlacementConfig placement;
-  placement.scheme =
-      static_cast<Scheme>(reader.choice("scheme", {"none", "streams", "frequency", "invalidation-time", "pools"}));
+  placement.scheme = static_cast<Scheme>(
+      reader.choice("scheme", {"none", "streams", "frequency", "invalidation-time", "pools"}));
   if (placement.scheme == Scheme::streams) {
     placement.streams = static_cast<std::uint32_t>(reader.integer("streams", 2, kMostStreams));
   } else if (placement.scheme == Scheme::frequency) {

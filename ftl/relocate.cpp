@@ -54,13 +54,37 @@ bool Relocation::host_may_write(const Frontier& frontier, std::uint32_t slots) c
 // A victim's pages find room wherever they belong: they are at most one superblock, so at most as many frontiers run out
 // of room as there are free superblocks, while this holds. Each reclaimed superblock gives back at least what it took.
 bool Relocation::room_for_victim() const {
-  const std::uint64_t pages = store_.layout().data_pages();
-  std::uint64_t room = store_.blocks().free_count(pool_) * pages;
+  return places(store_.blocks().free_count(pool_)) >= std::uint64_t{store_.reserve(pool_)} * store_.layout().data_pages();
+}
+
+std::uint64_t Relocation::places(std::uint32_t free) const {
+  std::uint64_t places = std::uint64_t{free} * store_.layout().data_pages();
   for (const Frontier& frontier : store_.frontiers()) {
     if (!frontier.plan().relocation || frontier.plan().pool != pool_) continue;
-    room += frontier.room() - std::min(frontier.room(), store_.largest_page() - 1);  // the rest may be too little for a page
+    places += frontier.room() - std::min(frontier.room(), store_.largest_page() - 1);  // the rest may be too little for a page
   }
-  return room >= store_.reserve(pool_) * pages;
+  return places;
+}
+
+// Why it ends: a victim with stale pages gains as many places as it has of them, one without changes nothing and comes
+// only so often in a row (choose_victim). So one day no closed superblock holds a stale page; then more than the reserve is
+// free or waits for its erase, by the smallest spare that a design is allowed (superblocks_needed).
+bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most) {
+  const std::uint64_t patience = (kMostFutile + 1) * std::uint64_t{store_.blocks().quota(pool_)};
+  std::uint64_t most_places = places(free_soon());
+  for (std::uint64_t fruitless = 0; !host_may_write(frontier, slots); --most) {
+    if (most == 0 || !make_some_room(frontier, slots, now)) return false;
+    const std::uint64_t found = places(free_soon());
+    fruitless = found > most_places ? 0 : fruitless + 1;
+    most_places = std::max(most_places, found);
+    if (fruitless <= patience) continue;
+    FTLAB_CHECK(store_.has_failed(), "collection in pool " + std::to_string(pool_) +
+                                         " goes round: " + std::to_string(fruitless) + " victims gained nothing, " +
+                                         std::to_string(store_.blocks().free_count(pool_)) + " superblocks are free, " +
+                                         std::to_string(store_.waiting_for_erase(pool_)) + " wait for their erase");
+    return false;
+  }
+  return true;
 }
 
 bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now) {
@@ -74,12 +98,19 @@ bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots, Nanosec
     return true;
   }
   if (victim_ != kNoBlock || choose_victim()) return end_victim(now);
-  // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their
-  // copies to be programmed.
-  const std::uint32_t waiting = store_.waiting_for_erase(pool_);
-  while (waiting > 0 && store_.waiting_for_erase(pool_) == waiting && !store_.worn_out())
+  return free_waiting(now);
+}
+
+// Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their copies to
+// be programmed. Padding makes places stale: with less of it than the host needs, collection would win these back, find
+// nothing more, pad again and so go round for ever. False: nothing waits, or the drive is at its end.
+bool Relocation::free_waiting(Nanoseconds now) {
+  if (store_.waiting_for_erase(pool_) == 0) return false;
+  while (store_.waiting_for_erase(pool_) > 0 && store_.blocks().free_count(pool_) <= store_.reserve(pool_)) {
+    if (store_.worn_out()) return false;
     store_.pad(*store_.oldest_staged(), now);
-  return waiting > 0 && !store_.worn_out();
+  }
+  return !store_.worn_out();
 }
 
 void Relocation::prepare_padding(const Frontier& frontier, Nanoseconds now) {

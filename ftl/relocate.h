@@ -37,12 +37,10 @@ class Relocation {
 
   // Makes sure that the host may put one page of `slots` places behind `frontier`: opens a superblock when it is full; while
   // only the reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks
-  // have been retired), or more than `most` superblocks would have to be opened or collected for it.
+  // have been retired), or more than `most` superblocks would have to be opened or collected for it. With fewer superblocks
+  // than superblocks_needed() it may gain nothing, which a check finds after a bounded number of victims.
   bool make_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most = ~std::uint64_t{0}) {
-    for (; !host_may_write(frontier, slots); --most) {
-      if (most == 0 || !make_some_room(frontier, slots, now)) return false;
-    }
-    return true;
+    return host_may_write(frontier, slots) || gain_room(frontier, slots, now, most);
   }
 
   // To be called before `frontier` of the host is filled up with padding: with one frontier for both, the padding must not
@@ -70,8 +68,11 @@ class Relocation {
   static constexpr std::uint32_t kLookahead = 64;  // pages whose map entries are on their way into the cache
 
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
+  bool gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most);
   bool make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now);
+  bool free_waiting(Nanoseconds now);
   bool room_for_victim() const;
+  std::uint64_t places(std::uint32_t free) const;  // for relocated pages, in so many free superblocks and behind the frontiers
   bool at_work() const { return active_ || reorganising_; }
   bool fast_mode() const;
   BlockId oldest_fast() const;

@@ -1,9 +1,12 @@
 // Each option of fio's replay in job files, by its effect on a device whose times are known.
 #include <cstdio>
+#include <optional>
+#include <sstream>
 
 #include "sim/config/error.h"
 #include "sim/host.h"
 #include "sim/stats/fio_report.h"
+#include "sim/test_commands.h"
 #include "sim/test_devices.h"
 #include "sim/workload/traces/test_traces.h"
 
@@ -51,26 +54,13 @@ std::string notes_of(const JobFile& file) {
 
 bool holds(const std::string& text, const char* part) { return text.find(part) != text.npos; }
 
-// The output of a command; empty when it fails.
-std::string output_of(const std::string& command) {
-  std::FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string text;
-  char buffer[4096];
-  for (std::size_t count; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, count);
-  return pclose(pipe) == 0 ? text : std::string();
-}
-
-bool fio_is_missing() {
-  if (!output_of("fio --version 2>/dev/null && timeout 1 true").empty()) return false;
-  WARN("fio or timeout is not installed; the comparison with fio is skipped");
-  return true;
-}
-
 // What the installed fio would ask of a device, as "R 4096+4096".
 std::vector<std::string> replayed_by_fio(const TraceFile& log, const std::string& options) {
-  std::istringstream debug(output_of("ulimit -f 20000; timeout 10 fio --debug=io --name=j --ioengine=null --read_iolog=" +
-                                     log.path() + " " + options + " </dev/null 2>&1"));
+  const std::optional<std::string> output =
+      output_of("ulimit -f 20000; timeout 10 fio --debug=io --name=j --ioengine=null --read_iolog=" +
+                                     log.path() + " " + options + " </dev/null 2>&1");
+  REQUIRE(output);
+  std::istringstream debug(*output);
   std::vector<std::string> asked;
   for (std::string line; std::getline(debug, line);) {
     unsigned long long offset = 0, length = 0;

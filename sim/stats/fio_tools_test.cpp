@@ -1,14 +1,12 @@
 // The reports against the real tools. Each test does nothing where its tool is not installed.
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 
 #include "sim/config/file.h"
 #include "sim/stats/fio_report.h"
 #include "sim/stats/test_run.h"
 #include "sim/test.h"
+#include "sim/test_commands.h"
+#include "sim/test_files.h"
 
 namespace ftlab {
 namespace {
@@ -16,29 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-bool succeeds(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
-
 bool installed(const char* tool) {
   const bool found = succeeds(std::string("command -v ") + tool);
   if (!found) SUCCEED(tool << " is not installed");
   return found;
-}
-
-// A folder that is gone when the test ends.
-struct Folder {
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string operator/(const char* name) const { return (path / name).string(); }
-  fs::path path = fs::temp_directory_path() / ("ftlab_fio_tools_test." + std::to_string(::getpid()));
-};
-
-void write_file(const std::string& path, const std::string& text) {
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
-  REQUIRE(file != nullptr);
-  std::fwrite(text.data(), 1, text.size(), file);
-  std::fclose(file);
 }
 
 // A mixed run of two reported jobs, one of them with total latencies as well.
@@ -56,7 +35,7 @@ TestRun mixed_run() {
 }
 
 // What fio itself says about `count` requests to nowhere.
-Json fio_says(const Folder& folder, const char* options) {
+Json fio_says(const TestFolder& folder, const char* options) {
   const std::string output = folder / "fio.json";
   const std::string command = "fio --name=j --ioengine=null --size=64m --output-format=json+ ";
   REQUIRE(succeeds(command + options + " --output=" + output));
@@ -85,8 +64,8 @@ std::vector<std::string> outline(const Json& value) {
 
 TEST_CASE("fio_jsonplus_clat2csv_reads_our_document_and_finds_every_bin", "[fio]") {
   if (!installed("fio_jsonplus_clat2csv")) return;
-  const Folder folder;
-  write_file(folder / "ours.json", fio_json(mixed_run().run).dump(2));
+  const TestFolder folder;
+  folder.write("ours.json", fio_json(mixed_run().run).dump(2));
   const std::string command = "fio_jsonplus_clat2csv " + (folder / "ours.json") + " " + (folder / "out.csv");
   CHECK(succeeds(command));
   CHECK(fs::exists(folder / "out_job0.csv"));
@@ -96,16 +75,16 @@ TEST_CASE("fio_jsonplus_clat2csv_reads_our_document_and_finds_every_bin", "[fio]
 
 TEST_CASE("fio_plot_draws_our_document", "[fio]") {
   if (!installed("fio-plot")) return;
-  const Folder folder;
-  write_file(folder / "randwrite-4-1.json", fio_json(mixed_run().run).dump(2));
-  CHECK(succeeds("fio-plot -i " + folder.path.string() + " -T t -l -r randwrite -d 4 -n 1 -o " +
+  const TestFolder folder;
+  folder.write("randwrite-4-1.json", fio_json(mixed_run().run).dump(2));
+  CHECK(succeeds("fio-plot -i " + folder.path().string() + " -T t -l -r randwrite -d 4 -n 1 -o " +
                  (folder / "plot.png")));
   CHECK(fs::exists(folder / "plot.png"));
 }
 
 TEST_CASE("a_job_of_ours_has_the_keys_order_and_types_of_one_of_fios", "[fio]") {
   if (!installed("fio") || !succeeds("fio --version | grep -qx fio-3.33")) return;
-  const Folder folder;
+  const TestFolder folder;
   const Json theirs = fio_says(folder, "--rw=read --bs=4k --number_ios=700 --lat_percentiles=1");
   TestRun test;
   Job& job = test.add_job("j", 0);
@@ -116,7 +95,7 @@ TEST_CASE("a_job_of_ours_has_the_keys_order_and_types_of_one_of_fios", "[fio]") 
 
 TEST_CASE("steady_states_flushes_and_mixed_reports_have_the_shape_of_fios", "[fio]") {
   if (!installed("fio") || !succeeds("fio --version | grep -qx fio-3.33")) return;
-  const Folder folder;
+  const TestFolder folder;
   const Json theirs = fio_says(folder,
                                "--rw=randrw --time_based --runtime=4 --rate_iops=500 --fsync=8 --unified_rw_reporting=both "
                                "--steadystate=bw_slope:50% --steadystate_duration=2");
@@ -135,7 +114,7 @@ TEST_CASE("steady_states_flushes_and_mixed_reports_have_the_shape_of_fios", "[fi
 
 TEST_CASE("percentiles_from_fios_bins_are_fios_percentiles", "[fio]") {
   if (!installed("fio")) return;
-  const Folder folder;
+  const TestFolder folder;
   const Json clat =
       fio_says(folder, "--rw=randread --bs=4k --number_ios=16000")["jobs"][0]["read"]["clat_ns"];
   Histogram histogram;

@@ -54,7 +54,7 @@ std::vector<std::string> bad_jobs() {
 
 std::string expected_for(const std::string& file) {
   const std::filesystem::path path = (kTop / file).replace_extension(".expect");
-  return std::filesystem::exists(path) ? file_text(path.string()) : "(no .expect file)\n";
+  return std::filesystem::exists(path) ? read_text_file(path.string()) : "(no .expect file)\n";
 }
 
 }  // namespace

@@ -8,14 +8,15 @@
 
 #include "sim/check.h"
 #include "sim/test.h"
+#include "sim/workload/test_fit.h"
 
 using namespace ftlab;
 
 namespace {
 
 constexpr std::uint64_t kDraws = 10'000'000;
-constexpr double kOneInTenThousand = 3.719;  // one-sided quantile of the normal
 
+using testing::kOneInTenThousand;
 using Counts = std::vector<std::uint64_t>;
 
 Spread spread_of(Spread::Kind kind, double parameter, std::optional<double> centre = 0) {
@@ -43,21 +44,10 @@ Counts by_rank(const Counts& seen, std::uint64_t origin = 0) {
   return ranks;
 }
 
-// In standard deviations of the normal that Wilson and Hilferty (1931) approximate chi-square by; neighbours
-// are put together until 10 draws are expected.
-double misfit(const Counts& seen, const std::function<double(std::uint64_t)>& probability,
-              double draws = kDraws) {
-  double chi_square = 0, cells = 0, cell_expected = 0, cell_seen = 0;
-  for (std::uint64_t i = 0; i < seen.size(); ++i) {
-    cell_expected += probability(i) * draws;
-    cell_seen += static_cast<double>(seen[i]);
-    if (cell_expected < 10) continue;
-    chi_square += (cell_seen - cell_expected) * (cell_seen - cell_expected) / cell_expected;
-    cells += 1;
-    cell_expected = cell_seen = 0;
-  }
-  const double spread = 2 / (9 * (cells - 1));
-  return (std::cbrt(chi_square / (cells - 1)) - (1 - spread)) / std::sqrt(spread);
+double misfit(const Counts& seen, const std::function<double(std::uint64_t)>& probability) {
+  std::vector<double> expected(seen.size());
+  for (std::uint64_t i = 0; i < seen.size(); ++i) expected[i] = probability(i) * static_cast<double>(kDraws);
+  return testing::misfit(seen, expected);
 }
 
 // The integral up to x of the distribution function of a sum of 12 uniform numbers less 6 (Irwin and Hall,

@@ -2,11 +2,13 @@
 // chance decides on their order only. fio works on a sparse file of 1 MiB in a new folder; what it may write is bounded.
 #include <algorithm>
 #include <bit>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
+#include "sim/config/file.h"
 #include "sim/random.h"
+#include "sim/test_commands.h"
+#include "sim/test_files.h"
 #include "sim/workload/test_jobs.h"
 #include "sim/workload/test_sequences.h"
 
@@ -17,42 +19,8 @@ namespace {
 
 constexpr std::uint64_t kFileBytes = kMiB;
 
-// An empty folder that goes away at the end.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ftlab-fio-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-bool succeeds(const std::string& command) {
-  std::FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  char ignored[4096];
-  while (std::fread(ignored, 1, sizeof ignored, pipe) > 0) continue;
-  return pclose(pipe) == 0;
-}
-
-bool fio_is_missing() {
-  if (succeeds("fio --version 2>/dev/null && timeout 1 true 2>/dev/null")) return false;
-  WARN("fio or timeout is not installed; the comparison with fio is skipped");
-  return true;
-}
-
 std::vector<std::string> lines_of_log(const std::string& path) {
-  std::istringstream log(file_text(path));
+  std::istringstream log(read_text_file(path));
   std::vector<std::string> all;
   for (std::string line; std::getline(log, line);) {
     std::istringstream words(line);
@@ -66,14 +34,13 @@ std::vector<std::string> lines_of_log(const std::string& path) {
 std::string job_lines(const std::string& lines) { return "[j]\nioengine=psync\nfilename=drive\n" + lines + "\n"; }
 
 std::vector<std::string> issued_by_fio(const std::string& lines) {
-  const Folder folder;
-  std::ofstream(folder.file("drive"));
-  std::filesystem::resize_file(folder.file("drive"), kFileBytes);
-  std::ofstream(folder.file("job.fio")) << job_lines(lines);
-  REQUIRE(succeeds("cd '" + folder.file("") +
+  const TestFolder folder;
+  std::filesystem::resize_file(folder.write("drive", ""), kFileBytes);
+  folder.write("job.fio", job_lines(lines));
+  REQUIRE(succeeds("cd '" + folder.path().string() +
                    "' && ulimit -f 20000 && timeout 10 fio --number_ios=2000 --write_iolog=log job.fio "
                    "</dev/null 2>&1"));
-  return lines_of_log(folder.file("log"));
+  return lines_of_log(folder / "log");
 }
 
 std::vector<std::string> issued_here(const std::string& lines) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sstream>
 
+#include "sim/config/file.h"
 #include "sim/workload/test_jobs.h"
 #include "sim/workload/test_sequences.h"
 
@@ -20,7 +22,7 @@ Direction direction_named(const std::string& name) {
 }
 
 std::vector<Access> golden(const std::string& name) {
-  std::istringstream text(file_text(std::string(FTLAB_SOURCE_DIR "/validation/checks/fio-golden/") + name + ".iolog"));
+  std::istringstream text(read_text_file(std::string(FTLAB_SOURCE_DIR "/validation/checks/fio-golden/") + name + ".iolog"));
   std::vector<Access> accesses;
   std::string direction;
   Access access;

@@ -1,8 +1,6 @@
 // What the tests of this folder share: job files as text, and the sequences that come of them.
 #pragma once
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -54,13 +52,6 @@ inline std::vector<std::uint64_t> blocks_of(const std::vector<Access>& accesses,
   std::vector<std::uint64_t> blocks;
   for (const Access& access : accesses) blocks.push_back(access.offset_bytes / block);
   return blocks;
-}
-
-inline std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 // "r 0 4096" for each access: what fio's logs are compared with.

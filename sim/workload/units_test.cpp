@@ -1,5 +1,6 @@
 #include "sim/workload/units.h"
 
+#include "sim/config/refusal.h"
 #include "sim/workload/test_jobs.h"
 
 using namespace ftlab;
@@ -13,22 +14,12 @@ std::uint64_t value_of(const std::string& text, std::uint64_t kilo = 1024) {
   return parse_number(setting(text), text, kilo);
 }
 
-template <class Action>
-std::string problem(Action action) {
-  try {
-    action();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 std::string number_problem(const std::string& text) {
-  return problem([&] { value_of(text); });
+  return refusal([&] { value_of(text); });
 }
 
 std::string time_problem(const std::string& text) {
-  return problem([&] { parse_time(setting(text)); });
+  return refusal([&] { parse_time(setting(text)); });
 }
 
 }  // namespace
@@ -85,8 +76,8 @@ TEST_CASE("a range includes both its ends", "[workload]") {
   const auto between = [](const std::string& text) { return parse_number(setting(text), text, 1024, 2, 5); };
   CHECK(between("2") == 2);
   CHECK(between("5") == 5);
-  CHECK(problem([&] { between("1"); }) == "f:1: bs: out of range (got 1; allowed: 2 to 5)");
-  CHECK(problem([&] { between("6"); }) == "f:1: bs: out of range (got 6; allowed: 2 to 5)");
+  CHECK(refusal([&] { between("1"); }) == "f:1: bs: out of range (got 1; allowed: 2 to 5)");
+  CHECK(refusal([&] { between("6"); }) == "f:1: bs: out of range (got 6; allowed: 2 to 5)");
 }
 
 TEST_CASE("an amount is bytes or percent", "[workload]") {
@@ -94,8 +85,8 @@ TEST_CASE("an amount is bytes or percent", "[workload]") {
   CHECK_FALSE(parse_amount(setting("64m"), 1024).percent);
   CHECK(parse_amount(setting("100%"), 1024).percent);
   CHECK(parse_amount(setting("100%"), 1024).number == 100);
-  CHECK(problem([] { parse_amount(setting("101%"), 1024); }).find("more than the whole") != std::string::npos);
-  CHECK(problem([] { parse_amount(setting("5k%"), 1024); }).find("unknown unit") != std::string::npos);
+  CHECK(refusal([] { parse_amount(setting("101%"), 1024); }).find("more than the whole") != std::string::npos);
+  CHECK(refusal([] { parse_amount(setting("5k%"), 1024); }).find("unknown unit") != std::string::npos);
 }
 
 TEST_CASE("time is in seconds, and m is a minute", "[workload]") {
@@ -117,7 +108,7 @@ TEST_CASE("time is in seconds, and m is a minute", "[workload]") {
 
 TEST_CASE("percentiles are sorted, at most twenty, and lie between 0 and 100", "[workload]") {
   CHECK(parse_percentiles(setting("99.9:50:100:0")) == std::vector<double>{0, 50, 99.9, 100});
-  const auto refused = [](const std::string& text) { return problem([&] { parse_percentiles(setting(text)); }); };
+  const auto refused = [](const std::string& text) { return refusal([&] { parse_percentiles(setting(text)); }); };
   for (const char* text : {"", "50:", "50:x", "-1", "100.1", "nan", "inf", "50,99"})
     CHECK(refused(text).find("not a list of percentiles") != std::string::npos);
   std::string twenty = "1";
@@ -129,5 +120,5 @@ TEST_CASE("percentiles are sorted, at most twenty, and lie between 0 and 100", "
 TEST_CASE("a switch is 0 or 1", "[workload]") {
   CHECK(parse_switch(setting("1")));
   CHECK_FALSE(parse_switch(setting("0")));
-  CHECK(problem([] { parse_switch(setting("yes")); }).find("allowed: 0, 1") != std::string::npos);
+  CHECK(refusal([] { parse_switch(setting("yes")); }).find("allowed: 0, 1") != std::string::npos);
 }

@@ -7,9 +7,13 @@
 #include "sim/check.h"
 #include "sim/signature.h"
 #include "sim/test.h"
+#include "sim/workload/test_fit.h"
 
 namespace ftlab {
 namespace {
+
+using testing::kOneInTenThousand;
+using testing::misfit;
 
 constexpr std::uint64_t kDraws = 10'000'000;
 
@@ -29,27 +33,9 @@ std::vector<double> expected_counts(std::uint64_t items, double exponent) {
   return expected;
 }
 
-// Pearson's chi-square with neighbouring ranks put together until 10 draws are expected, in standard deviations of the
-// normal that Wilson and Hilferty (1931) approximate it by.
-double misfit(const std::vector<std::uint64_t>& seen, const std::vector<double>& expected) {
-  double chi_square = 0, cells = 0, cell_expected = 0, cell_seen = 0;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    cell_expected += expected[i];
-    cell_seen += static_cast<double>(seen[i]);
-    if (cell_expected < 10) continue;
-    chi_square += (cell_seen - cell_expected) * (cell_seen - cell_expected) / cell_expected;
-    cells += 1;
-    cell_expected = cell_seen = 0;
-  }
-  const double spread = 2 / (9 * (cells - 1));
-  return (std::cbrt(chi_square / (cells - 1)) - (1 - spread)) / std::sqrt(spread);
-}
-
 double misfit(std::uint64_t items, double exponent) {
   return misfit(drawn(Zipf(items, exponent), "fit"), expected_counts(items, exponent));
 }
-
-constexpr double kOneInTenThousand = 3.719;  // one-sided quantile of the normal
 
 TEST_CASE("ten_million_draws_fit_the_law_by_chi_square") {
   CHECK(misfit(1000, 0.8) < kOneInTenThousand);

@@ -1,11 +1,11 @@
 #include "validation/benchmarks/trace_bench.h"
 
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 
 #include "sim/check.h"
 #include "sim/random.h"
+#include "sim/test_files.h"
 #include "sim/workload/traces/trace_summary.h"
 
 namespace ftlab {
@@ -16,8 +16,7 @@ double cpu_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 // Random requests over 60 GiB, written to a file that is gone again at the end.
 class MsrFile {
  public:
-  explicit MsrFile(std::uint64_t lines)
-      : path_(std::filesystem::temp_directory_path() / ("ftlab-bench-" + std::to_string(std::clock()) + ".csv")) {
+  explicit MsrFile(std::uint64_t lines) : path_(folder_ / "msr.csv") {
     std::ofstream file(path_);
     RandomStream random(1, "trace benchmark");
     std::uint64_t ticks = 128'166'372'003'061'629;
@@ -28,18 +27,16 @@ class MsrFile {
            << random.below(100'000) << '\n';
     }
   }
-  ~MsrFile() { std::filesystem::remove(path_); }
-  MsrFile(const MsrFile&) = delete;
-  MsrFile& operator=(const MsrFile&) = delete;
 
   TraceOptions options() const {
     TraceOptions options;
-    options.path = path_.string();
+    options.path = path_;
     return options;
   }
 
  private:
-  std::filesystem::path path_;
+  TestFolder folder_;
+  std::string path_;
 };
 
 }  // namespace

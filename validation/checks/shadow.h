@@ -16,7 +16,7 @@ class ShadowedDrive {
  public:
   ShadowedDrive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       : drive_(config, clock), random_(seed, "shadow"), expected_(config.logical_pages()) {
-    drive_.record_reads(&seen_);
+    drive_.report_contents(&seen_);
   }
 
   struct Mix {
@@ -47,8 +47,8 @@ class ShadowedDrive {
     for (std::uint64_t done = 0; done < requests && !refused_; ++done) {
       const Request request = draw(mix);
       const std::vector<Version> before = expected_;
-      seen_.clear();
-      std::vector<Drive::SeenRead> wanted;
+      seen_.returned.clear();
+      std::vector<ContentLog::Returned> wanted;
       predict(request, wanted);
       drive_.submit({&request, 1});
       ++submitted_;
@@ -127,8 +127,8 @@ class ShadowedDrive {
   }
 
   std::string carry_out(const std::vector<Request>& batch) {
-    seen_.clear();
-    std::vector<Drive::SeenRead> wanted;
+    seen_.returned.clear();
+    std::vector<ContentLog::Returned> wanted;
     for (const Request& request : batch) predict(request, wanted);
     drive_.submit(batch);
     submitted_ += batch.size();
@@ -162,7 +162,7 @@ class ShadowedDrive {
   }
 
   // Versions count the logical pages that are written, in order.
-  void predict(const Request& request, std::vector<Drive::SeenRead>& wanted) {
+  void predict(const Request& request, std::vector<ContentLog::Returned>& wanted) {
     const std::uint64_t page = drive_.config().ftl.mapping_bytes;
     const std::uint64_t end = request.offset_bytes + request.length_bytes;
     if (request.op == Op::trim) {
@@ -170,18 +170,19 @@ class ShadowedDrive {
     } else if (request.op != Op::flush) {
       for (std::uint64_t l = request.offset_bytes / page; l * page < end; ++l) {
         if (request.op == Op::write) expected_[l] = Version{++version_};
-        if (request.op == Op::read) wanted.push_back({request.tag, Lpn{static_cast<std::uint32_t>(l)}, expected_[l]});
+        if (request.op == Op::read) wanted.push_back({request.tag, l, number(expected_[l])});
       }
     }
   }
 
-  std::string compare(const std::vector<Drive::SeenRead>& wanted) {
-    if (wanted.size() != seen_.size())
-      return std::to_string(seen_.size()) + " pages read of " + std::to_string(wanted.size());
+  std::string compare(const std::vector<ContentLog::Returned>& wanted) {
+    const std::vector<ContentLog::Returned>& seen = seen_.returned;
+    if (wanted.size() != seen.size())
+      return std::to_string(seen.size()) + " pages read of " + std::to_string(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (seen_[i].lpn != wanted[i].lpn || seen_[i].version != wanted[i].version) {
-        return "page " + std::to_string(number(wanted[i].lpn)) + " read as version " +
-               std::to_string(number(seen_[i].version)) + ", last written " + std::to_string(number(wanted[i].version));
+      if (seen[i].granule != wanted[i].granule || seen[i].version != wanted[i].version) {
+        return "page " + std::to_string(wanted[i].granule) + " read as version " + std::to_string(seen[i].version) +
+               ", last written " + std::to_string(wanted[i].version);
       }
     }
     reads_checked_ += wanted.size();
@@ -191,7 +192,7 @@ class ShadowedDrive {
   Drive drive_;
   RandomStream random_;
   std::vector<Version> expected_;
-  std::vector<Drive::SeenRead> seen_;
+  ContentLog seen_;
   std::uint32_t version_ = 0;
   bool refused_ = false;
   std::uint64_t next_tag_ = 0;

@@ -1,0 +1,76 @@
+// That collection comes to its end on drives with as little spare as a design is allowed, and says so when it cannot.
+#include "ftl/relocate.h"
+
+#include "ftl/drive.h"
+#include "ftl/test_drives.h"
+#include "sim/check.h"
+#include "sim/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+// Four streams, each with a frontier of its own for relocated pages; superblocks of two stripes of eight pages. `missing`:
+// so many superblocks fewer than the smallest spare.
+DriveConfig tightest_streams(std::size_t policy, std::uint32_t missing = 0) {
+  constexpr std::uint32_t kLogical = 47;
+  DriveConfig config = theory_drive(1, 2, kLogical);
+  config.geometry.page_bytes = 32768;
+  FtlConfig& ftl = config.ftl;
+  ftl.buffer.held_pages = 0;
+  ftl.separate_relocation = true;
+  ftl.placement.scheme = PlacementConfig::Scheme::streams;
+  ftl.placement.streams = 4;
+  ftl.gc.policy = policy;
+  ftl.gc.d = 2;
+  ftl.gc.window = gc_policy_kinds()[policy].name == "windowed-greedy" ? 2 : 0;
+  ftl.gc.start_free = ftl.reserve(0);
+  ftl.gc.stop_free = ftl.gc.start_free + 1;
+  const Layout layout(config.geometry, ftl.superblock, ftl.mapping_bytes);
+  config.geometry.blocks_per_plane = static_cast<std::uint32_t>(superblocks_needed(ftl, layout, kLogical)) - missing;
+  return config;
+}
+
+// Single pages of random streams and, now and then, a flush; returns how many were written before the drive refused one.
+int write_until_refused(Drive& drive, int requests) {
+  RandomStream random(3, "streams");
+  const std::uint64_t pages = drive.config().logical_pages();
+  for (int done = 0; done < requests; ++done) {
+    Request request{0, Op::write, random.below(pages) * 4096, 4096, Nanoseconds{0}};
+    request.stream = static_cast<std::uint8_t>(random.below(4));
+    if (random.chance(1, 10)) request = {0, Op::flush, 0, 0, Nanoseconds{0}};
+    drive.submit({&request, 1});
+    Completion completion;
+    if (drive.wait(kNever, {&completion, 1}) != 1 || completion.status != Status::ok) return done;
+  }
+  return requests;
+}
+
+}  // namespace
+
+TEST_CASE("with the smallest spare and superblocks that wait for several frontiers, collection ends, whatever the policy") {
+  for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
+    INFO("policy " << gc_policy_kinds()[policy].name);
+    Drive drive(tightest_streams(policy), Clock::untimed);
+    REQUIRE(write_until_refused(drive, 3'000) == 3'000);
+    REQUIRE(inspect(drive.ftl()).empty());
+  }
+}
+
+// Made by hand, for no drive file may ask for so little.
+TEST_CASE(
+    "with less than the smallest spare a drive refuses writes or stops with the facts, but never goes round for ever") {
+  int stopped = 0;
+  for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
+    for (const std::uint32_t missing : {2u, 3u, 4u}) {
+      Drive drive(tightest_streams(policy, missing), Clock::untimed);
+      try {
+        write_until_refused(drive, 3'000);
+      } catch (const CheckFailed& failure) {
+        ++stopped;
+        CHECK(std::string(failure.what()).find("collection in pool 0 goes round: ") != std::string::npos);
+      }
+    }
+  }
+  CHECK(stopped > 0);
+}
