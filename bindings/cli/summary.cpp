@@ -118,6 +118,18 @@ std::string endurance_lines(const nlohmann::ordered_json& e, const nlohmann::ord
   return text;
 }
 
+std::string flash_lines(const nlohmann::ordered_json& f) {
+  return line("erases per block", wear_line(f["erases"])) + endurance_lines(f["endurance"], f["wa"]) +
+         line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
+                                              f["free"]["superblocks"].get<std::uint64_t>()));
+}
+
+std::string disk_lines(const nlohmann::ordered_json& d) {
+  return line("disk", fmt::format("{} moves of the arm, {} revolutions lost, {} reads from RAM, {} KiB wait to be written",
+                                  d["arm_moves"].get<std::uint64_t>(), d["lost_revolutions"].get<std::uint64_t>(),
+                                  d["read_cache_hits"].get<std::uint64_t>(), d["cached_bytes"].get<std::uint64_t>() >> 10));
+}
+
 }  // namespace
 
 std::string throughput_chart(const RunStats& stats) {
@@ -153,11 +165,9 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
                       "max us");
   text += direction_lines(stats) + "\n";
   text += line("drive", f["drive"]["name"].get<std::string>());
-  if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0) text += line("write amplification", wa_line(f["wa"]));
-  text += line("erases per block", wear_line(f["erases"]));
-  text += endurance_lines(f["endurance"], f["wa"]);
-  text += line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
-                                               f["free"]["superblocks"].get<std::uint64_t>()));
+  if (f.contains("disk")) text += disk_lines(f["disk"]);
+  if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases")) text += line("write amplification", wa_line(f["wa"]));
+  if (f.contains("erases")) text += flash_lines(f);
   if (stats.verify) {
     const VerifyStats& v = *stats.verify;
     text += line("verified", fmt::format("{} reads, {} pages; {}", v.reads, v.granules,
