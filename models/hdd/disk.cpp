@@ -128,15 +128,17 @@ Nanoseconds Disk::next_event() const {
 
 // When the arm next has something to choose from.
 Nanoseconds Disk::next_choice() const {
-  Nanoseconds ready = next_writing();
+  Nanoseconds ready = writing_from();
   for (const Slot slot : pending_) ready = std::min(ready, commands_[slot].ready);
   return ready == kNever ? kNever : std::max({ready, arm_free_, clock_});
 }
 
-Nanoseconds Disk::next_writing() const {
+// When the write cache may next be written out.
+Nanoseconds Disk::writing_from() const {
   if (write_cache_.empty()) return kNever;
   const Nanoseconds there = write_cache_.piece(0).ready;
-  return writing_is_urgent() ? there : std::max(there, last_request_ + write_cache_.config().idle_after);
+  const bool at_once = draining_ || writing_is_urgent();
+  return at_once ? there : std::max(there, last_request_ + write_cache_.config().idle_after);
 }
 
 void Disk::step(Nanoseconds now) {
@@ -231,11 +233,6 @@ void Disk::finish_writing(Nanoseconds now) {
 
 // ---- the arm's choice
 
-bool Disk::writing_is_due(Nanoseconds now) const {
-  if (write_cache_.empty() || write_cache_.piece(0).ready > now) return false;
-  return writing_is_urgent() || now >= last_request_ + write_cache_.config().idle_after;
-}
-
 Disk::Choice Disk::choose(Nanoseconds now) const {
   if (config_.queue.order == DiskQueueConfig::Order::fifo) return oldest(now);
   const std::optional<Choice> first = overdue(now);
@@ -262,7 +259,7 @@ Disk::Choice Disk::oldest(Nanoseconds now) const {
     issued = command.request.issued;
   }
   const bool waiting = !admissions_.empty() && commands_[admissions_.front()].request.issued < issued;
-  if (writing_is_due(now) && (waiting || !first)) return {true, 0};
+  if (writing_from() <= now && (waiting || !first)) return {true, 0};
   FTLAB_CHECK(first.has_value(), "the arm has nothing to choose from");
   return {false, *first};
 }
@@ -273,23 +270,26 @@ Disk::Choice Disk::shortest(Nanoseconds now) const {
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const Command& command = commands_[pending_[i]];
     if (command.ready > now) continue;
-    const Nanoseconds takes = cost(command, now);
+    const Nanoseconds takes = continues_stream(command, now)
+                                  ? Nanoseconds{0}
+                                  : cost(command.first, command.place, command.request.op == Op::write, now);
     if (takes < least) least = takes, choice = {false, i};
   }
   const bool reads_first = !writing_is_urgent() && least != kNever;
-  if (!writing_is_due(now) || reads_first) return choice;
+  if (writing_from() > now || reads_first) return choice;
   for (std::size_t i = 0; i < write_cache_.candidates(); ++i) {
     const WriteCache::Piece& piece = write_cache_.piece(i);
     if (piece.ready > now) break;
-    const Nanoseconds takes = mechanism_.positioning(piece.place, now, true, config_.queue.arrival_margin);
+    const Nanoseconds takes = cost(piece.first, piece.place, true, now);
     if (takes < least) least = takes, choice = {true, i};
   }
   return choice;
 }
 
-Nanoseconds Disk::cost(const Command& command, Nanoseconds now) const {
-  if (continues_stream(command, now)) return Nanoseconds{0};
-  return mechanism_.positioning(command.place, now, command.request.op == Op::write, config_.queue.arrival_margin);
+// Seek and rotation as the firmware reckons them; nothing for what goes straight on where the last access ended.
+Nanoseconds Disk::cost(Sector first, const Place& place, bool write, Nanoseconds now) const {
+  if (arm_free_ == now && mechanism_.next() == first) return Nanoseconds{0};
+  return mechanism_.positioning(place, now, write, config_.queue.arrival_margin);
 }
 
 // ---- reading on
@@ -371,6 +371,7 @@ void Disk::write(Slot slot, Nanoseconds now) {
 
 void Disk::write_out(std::size_t index, Nanoseconds now) {
   const WriteCache::Piece piece = write_cache_.take(index);
+  draining_ = !write_cache_.empty();
   arm_free_ = mechanism_.access(piece.first, piece.end - piece.first, now, true).done;
   stream_ = {};
   writing_ = piece;
@@ -404,6 +405,7 @@ void Disk::power_cycle() {
   writing_.reset();
   disk_counters_.lost_bytes += write_cache_.used_bytes();
   write_cache_.lose();
+  draining_ = false;
   read_cache_.lose();
   stream_ = {};
 }

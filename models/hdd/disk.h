@@ -9,8 +9,9 @@
 // The way of a read: a place in the queue, the firmware, then a hit (read cache, write cache) or the arm; its data cross
 // the link while they are read, the last sector after it. The way of a write: a place in the queue, the firmware, room in
 // the write cache, the link, and it is complete; without a write cache, with FUA, or when it is larger than the cache, the
-// arm follows. The arm serves reads first; it writes the cache out when a write or a flush waits for it, then in the same
-// order as all else, or when there was nothing else to do for a while. A read alone makes the head read on behind it.
+// arm follows. The arm serves reads first. When a write or a flush waits for it, it writes the cache out in the same order as
+// all else; having begun, or when there was nothing to do for a while, it goes on between the reads until the cache is
+// empty. A read alone makes the head read on behind it.
 //
 // Not modelled: what the data are (so no verify), defects, power states, writing and reading the same sectors at a time in
 // another order than they came.
@@ -102,7 +103,6 @@ class Disk final : public Device {
   // Events.
   Nanoseconds next_event() const;
   Nanoseconds next_choice() const;
-  Nanoseconds next_writing() const;
   void step(Nanoseconds now);
   void arrive(Slot slot, Nanoseconds now);
   void arrive_read(Slot slot, Nanoseconds now);
@@ -113,12 +113,12 @@ class Disk final : public Device {
 
   // The arm.
   bool writing_is_urgent() const { return !admissions_.empty() || !flushes_.empty(); }
-  bool writing_is_due(Nanoseconds now) const;
+  Nanoseconds writing_from() const;
   Choice choose(Nanoseconds now) const;
   std::optional<Choice> overdue(Nanoseconds now) const;
   Choice oldest(Nanoseconds now) const;
   Choice shortest(Nanoseconds now) const;
-  Nanoseconds cost(const Command& command, Nanoseconds now) const;
+  Nanoseconds cost(Sector first, const Place& place, bool write, Nanoseconds now) const;
   bool continues_stream(const Command& command, Nanoseconds now) const;
   void follow_stream(Nanoseconds now);
   void serve(std::size_t pending, Nanoseconds now);
@@ -151,6 +151,7 @@ class Disk final : public Device {
   Nanoseconds arm_free_{0};
   Nanoseconds last_request_{0};  // when the disk last had something to do for its host
   Nanoseconds last_completion_{0};
+  bool draining_ = false;        // the write cache is being written out until it is empty
   std::optional<WriteCache::Piece> writing_;  // out of the write cache, until arm_free_
   Stream stream_;
   Counters counters_;

@@ -13,14 +13,15 @@ Mechanism::Mechanism(const PlattersConfig& platters, const SeekConfig& seek, con
 Mechanism::Access Mechanism::access(Sector first, Sector count, Nanoseconds now, bool write) {
   FTLAB_CHECK(count > 0 && first + count <= platters_.sectors(), std::to_string(count) + " sectors from " + std::to_string(first));
   Access times;
-  bool first_track = true;
-  for (const Sector end = first + count; first < end; first_track = false) {
+  bool may_lose = first != next_;
+  for (next_ = first + count; first < next_; may_lose = false) {
     const Place place = platters_.place(first);
-    const auto on_track = static_cast<std::uint32_t>(std::min<Sector>(end - first, place.sectors_per_track - place.sector));
+    const auto on_track = static_cast<std::uint32_t>(std::min<Sector>(next_ - first, place.sectors_per_track - place.sector));
     const Nanoseconds moving = move(arm_, place, write);
     Platters::Arrival arrival = platters_.arrival(place, now + moving);
     if (moving.count() > 0) ++moves_;
-    for (bool chance = first_track && moving.count() > 0; chance && loses(write); ++lost_) arrival = platters_.next_turn(arrival);
+    if (moving.count() == 0) may_lose = false;
+    for (; may_lose && loses(write); ++lost_) arrival = platters_.next_turn(arrival);
     times.seek += moving;
     times.rotation += arrival.at - (now + moving);
     now = platters_.after(arrival, platters_.length(place, on_track));

@@ -1,7 +1,7 @@
 // The arm over the turning platters: where it stands, and what it takes to bring sectors under a head and past it. It knows
 // no clock and no queue; one thing at a time, and the caller says when it begins.
 //
-// By chance a head that has moved misses its sector and waits another whole revolution (shocks, settling that is not good
+// By chance a head that has moved, and not just gone on to the next track, misses its sector and waits another whole revolution (shocks, settling that is not good
 // enough, a read that the error correction could not mend): `lost_revolutions`, so many in a million positionings.
 #pragma once
 
@@ -37,7 +37,9 @@ class Mechanism {
     Nanoseconds at;  // when the last whole sector had passed; `from` when none had
   };
   Progress read_on(Sector first, Sector end, Nanoseconds from, Nanoseconds until) {
-    return pass(arm_, first, end, from, until);
+    const Progress progress = pass(arm_, first, end, from, until);
+    next_ = progress.reached;
+    return progress;
   }
   // When that would be done, without doing it.
   Nanoseconds read_on_done(Sector first, Sector end, Nanoseconds from) const {
@@ -54,6 +56,8 @@ class Mechanism {
   }
 
   const Platters& platters() const { return platters_; }
+  // The sector behind the last access: where the head goes on without a gap, over track changes too.
+  Sector next() const { return next_; }
   std::uint32_t cylinder() const { return arm_.cylinder; }
   std::uint64_t lost() const { return lost_; }  // revolutions so far
   std::uint64_t moves() const { return moves_; }
@@ -78,6 +82,7 @@ class Mechanism {
   LostRevolutions lost_config_;
   RandomStream random_;
   Arm arm_;
+  Sector next_ = 0;
   std::uint64_t lost_ = 0;
   std::uint64_t moves_ = 0;
 };
