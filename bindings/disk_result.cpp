@@ -28,9 +28,9 @@ std::string signature_of(const Disk& disk, const RunStats* stats) {
 
 // What a write costs in bytes of media: 1, less what was overwritten in the cache or still lies there.
 Json write_amplification(const Counters& run) {
-  const double total = run.host_write_bytes == 0 ? 0.0
-                                                 : static_cast<double>(run.media_write_bytes()) /
-                                                       static_cast<double>(run.host_write_bytes);
+  const double total = run.host_write_bytes == 0
+                           ? 0.0
+                           : static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
   return {{"total", total}, {"host", total}};
 }
 

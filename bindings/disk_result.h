@@ -1,5 +1,5 @@
-// Everything that is kept of a run on a simulated disk, as the texts of its files. The shape of an SSD's result, without what
-// only flash has (erases, endurance, free superblocks, mapping, spare space) and with `disk` in its place.
+// Everything that is kept of a run on a simulated disk, as the texts of its files. The shape of an SSD's result, without
+// what only flash has (erases, endurance, free superblocks, mapping, spare space) and with `disk` in its place.
 #pragma once
 
 #include "bindings/result.h"

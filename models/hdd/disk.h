@@ -9,8 +9,8 @@
 // The way of a read: a place in the queue, the firmware, then a hit (read cache, write cache) or the arm; its data cross
 // the link while they are read, the last sector after it. The way of a write: a place in the queue, the firmware, room in
 // the write cache, the link, and it is complete; without a write cache, with FUA, or when it is larger than the cache, the
-// arm follows. The arm serves reads first. When a write or a flush waits for it, it writes the cache out in the same order as
-// all else; having begun, or when there was nothing to do for a while, it goes on between the reads until the cache is
+// arm follows. The arm serves reads first. When a write or a flush waits for it, it writes the cache out in the same order
+// as all else; having begun, or when there was nothing to do for a while, it goes on between the reads until the cache is
 // empty. A read alone makes the head read on behind it.
 //
 // Not modelled: what the data are (so no verify), defects, power states, writing and reading the same sectors at a time in
@@ -32,12 +32,12 @@ namespace ftlab {
 
 // What only a disk counts, since power-on.
 struct DiskCounters {
-  std::uint64_t arm_moves = 0;         // seeks and head switches
+  std::uint64_t arm_moves = 0;  // seeks and head switches
   std::uint64_t lost_revolutions = 0;
-  std::uint64_t read_cache_hits = 0;   // reads, also those from the write cache
-  std::uint64_t absorbed_bytes = 0;    // overwritten in the write cache, never written
-  std::uint64_t cached_bytes = 0;      // a level: in the write cache now
-  std::uint64_t lost_bytes = 0;        // from the write cache, when power was cut
+  std::uint64_t read_cache_hits = 0;  // reads, also those from the write cache
+  std::uint64_t absorbed_bytes = 0;   // overwritten in the write cache, never written
+  std::uint64_t cached_bytes = 0;     // a level: in the write cache now
+  std::uint64_t lost_bytes = 0;       // from the write cache, when power was cut
 };
 
 // Can be copied, past and all.
@@ -139,7 +139,7 @@ class Disk final : public Device {
 
   std::vector<Command> commands_;
   std::vector<Slot> free_slots_;
-  std::deque<Slot> held_;        // wait for a place in the queue, in order
+  std::deque<Slot> held_;  // wait for a place in the queue, in order
   std::uint32_t queued_ = 0;
   std::deque<Slot> arrivals_;    // are with the firmware, by the time they are ready
   std::vector<Slot> pending_;    // wait for the arm, in the order in which they came
@@ -147,11 +147,11 @@ class Disk final : public Device {
   std::vector<Flushing> flushes_;
   EventQueue<Slot> done_;
 
-  Nanoseconds clock_{0};         // of the last event
+  Nanoseconds clock_{0};  // of the last event
   Nanoseconds arm_free_{0};
   Nanoseconds last_request_{0};  // when the disk last had something to do for its host
   Nanoseconds last_completion_{0};
-  bool draining_ = false;        // the write cache is being written out until it is empty
+  bool draining_ = false;                     // the write cache is being written out until it is empty
   std::optional<WriteCache::Piece> writing_;  // out of the write cache, until arm_free_
   Stream stream_;
   Counters counters_;

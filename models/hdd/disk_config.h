@@ -23,10 +23,10 @@ struct DiskQueueConfig {
     fifo,
     satf  // shortest access time first: seek and rotation, as the firmware reckons them
   };
-  std::uint32_t depth = 1;           // commands that the disk takes; the others wait with the host's adapter. NCQ: 32
+  std::uint32_t depth = 1;  // commands that the disk takes; the others wait with the host's adapter. NCQ: 32
   Order order = Order::fifo;
-  Nanoseconds most_age{0};           // of satf: a command that was issued longer ago goes first, the oldest of them
-  Nanoseconds arrival_margin{0};     // of satf: the firmware reckons with arriving so much later than the arm does
+  Nanoseconds most_age{0};        // of satf: a command that was issued longer ago goes first, the oldest of them
+  Nanoseconds arrival_margin{0};  // of satf: the firmware reckons with arriving so much later than the arm does
 };
 
 struct DiskConfig {

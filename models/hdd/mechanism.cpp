@@ -11,12 +11,14 @@ Mechanism::Mechanism(const PlattersConfig& platters, const SeekConfig& seek, con
     : platters_(platters), curve_(seek, platters_.cylinders()), lost_config_(lost), random_(seed, "lost revolutions") {}
 
 Mechanism::Access Mechanism::access(Sector first, Sector count, Nanoseconds now, bool write) {
-  FTLAB_CHECK(count > 0 && first + count <= platters_.sectors(), std::to_string(count) + " sectors from " + std::to_string(first));
+  FTLAB_CHECK(count > 0 && first + count <= platters_.sectors(),
+              std::to_string(count) + " sectors from " + std::to_string(first));
   Access times;
   bool may_lose = first != next_;
   for (next_ = first + count; first < next_; may_lose = false) {
     const Place place = platters_.place(first);
-    const auto on_track = static_cast<std::uint32_t>(std::min<Sector>(next_ - first, place.sectors_per_track - place.sector));
+    const auto on_track =
+        static_cast<std::uint32_t>(std::min<Sector>(next_ - first, place.sectors_per_track - place.sector));
     const Nanoseconds moving = move(arm_, place, write);
     Platters::Arrival arrival = platters_.arrival(place, now + moving);
     if (moving.count() > 0) ++moves_;

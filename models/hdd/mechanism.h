@@ -1,8 +1,9 @@
 // The arm over the turning platters: where it stands, and what it takes to bring sectors under a head and past it. It knows
 // no clock and no queue; one thing at a time, and the caller says when it begins.
 //
-// By chance a head that has moved, and not just gone on to the next track, misses its sector and waits another whole revolution (shocks, settling that is not good
-// enough, a read that the error correction could not mend): `lost_revolutions`, so many in a million positionings.
+// By chance a head that has moved, and not just gone on to the next track, misses its sector and waits another whole
+// revolution (shocks, settling that is not good enough, a read that the error correction could not mend):
+// `lost_revolutions`, so many in a million positionings.
 #pragma once
 
 #include <cstdint>

@@ -26,8 +26,9 @@ void check_zones(const Reader& geometry, const PlattersConfig& config) {
   for (std::size_t z = 0; z < config.zones.size(); ++z) {
     cylinders += config.zones[z].cylinders;
     if (z > 0 && config.zones[z].sectors_per_track > config.zones[z - 1].sectors_per_track) {
-      geometry.refuse("zones", "have more sectors on the tracks of zone " + std::to_string(z) +
-                                   " than of the one outside of it; addresses begin at the rim, on the longest tracks",
+      geometry.refuse("zones",
+                      "have more sectors on the tracks of zone " + std::to_string(z) +
+                          " than of the one outside of it; addresses begin at the rim, on the longest tracks",
                       "sectors_per_track that do not grow from one zone to the next");
     }
   }
@@ -92,8 +93,8 @@ Platters::Platters(const PlattersConfig& config)
 
 Place Platters::place(Sector sector) const {
   FTLAB_CHECK(sector < sectors_, "sector " + std::to_string(sector) + " of " + std::to_string(sectors_));
-  const auto after = std::upper_bound(zones_.begin(), zones_.end(), sector,
-                                      [](Sector s, const Zone& zone) { return s < zone.first; });
+  const auto after =
+      std::upper_bound(zones_.begin(), zones_.end(), sector, [](Sector s, const Zone& zone) { return s < zone.first; });
   const Zone& zone = *(after - 1);
   const Sector within = sector - zone.first;
   const Sector track = within / zone.sectors_per_track;

@@ -45,9 +45,9 @@ PlattersConfig read_platters(Reader spindle, Reader geometry);
 struct Place {
   std::uint32_t cylinder = 0;
   std::uint32_t head = 0;
-  std::uint32_t sector = 0;             // on its track
+  std::uint32_t sector = 0;  // on its track
   std::uint32_t sectors_per_track = 0;
-  Angle begins = 0;                     // the angle at which it begins, skew included
+  Angle begins = 0;  // the angle at which it begins, skew included
 };
 
 class Platters {

@@ -10,9 +10,9 @@
 namespace ftlab {
 
 struct ReadCacheConfig {
-  std::uint32_t segments = 0;      // 0: nothing is kept
+  std::uint32_t segments = 0;  // 0: nothing is kept
   Sector segment_sectors = 0;
-  Sector read_ahead_sectors = 0;   // the head reads on so far behind a read while nothing else is asked for
+  Sector read_ahead_sectors = 0;  // the head reads on so far behind a read while nothing else is asked for
 };
 
 class ReadCache {

@@ -31,7 +31,9 @@ std::uint64_t integer_root(std::uint64_t x) {
 
 SeekConfig read_seek(Reader reader, std::uint32_t cylinders) {
   constexpr std::uint64_t kMost = 100'000'000;  // 0.1 s
-  const auto time = [&reader](const char* key, std::uint64_t most) { return Nanoseconds{reader.sourced(key, 0, most).value}; };
+  const auto time = [&reader](const char* key, std::uint64_t most) {
+    return Nanoseconds{reader.sourced(key, 0, most).value};
+  };
   SeekConfig config;
   config.long_from = static_cast<std::uint32_t>(reader.sourced("long_from_cylinders", 1, 1'000'000).value);
   config.short_base = time("short_base_ns", kMost);
@@ -42,8 +44,9 @@ SeekConfig read_seek(Reader reader, std::uint32_t cylinders) {
   config.write_settle = time("write_settle_ns", kMost);
   const std::uint64_t before = short_seek(config, config.long_from - 1), at = long_seek(config, config.long_from);
   if (config.long_from < cylinders && at < before) {
-    reader.refuse("long_base_ns", "makes a seek over " + std::to_string(config.long_from) + " cylinders take " +
-                                      std::to_string(at) + " ns, less than the short one before it, " + std::to_string(before),
+    reader.refuse("long_base_ns",
+                  "makes a seek over " + std::to_string(config.long_from) + " cylinders take " + std::to_string(at) +
+                      " ns, less than the short one before it, " + std::to_string(before),
                   "a curve that does not fall");
   }
   reader.finish();

@@ -15,13 +15,13 @@
 namespace ftlab {
 
 struct SeekConfig {
-  std::uint32_t long_from = 0;           // cylinders; shorter seeks are short
-  Nanoseconds short_base{0};             // short: base + root * sqrt(cylinders)
+  std::uint32_t long_from = 0;  // cylinders; shorter seeks are short
+  Nanoseconds short_base{0};    // short: base + root * sqrt(cylinders)
   Nanoseconds short_root{0};
-  Nanoseconds long_base{0};              // long: base + per_1000 * cylinders / 1000
+  Nanoseconds long_base{0};  // long: base + per_1000 * cylinders / 1000
   Nanoseconds long_per_1000{0};
   Nanoseconds head_switch{0};
-  Nanoseconds write_settle{0};           // added to every seek and head switch before a write
+  Nanoseconds write_settle{0};  // added to every seek and head switch before a write
 };
 
 // Reads the object `seek` of a drive file, for a disk of so many cylinders. Throws ConfigError.
