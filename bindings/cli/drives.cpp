@@ -32,8 +32,8 @@ bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && no
 
 void show_node(const Node& node, const std::string& path) {
   if (is_sourced(node)) {
-    std::printf("%-32s %-14s %-10s %s\n", path.c_str(), node.find("value")->shown().c_str(),
-                node.find("from")->text.c_str(), node.find("source")->text.c_str());
+    std::printf("%-32s %-14s %-10s %s\n", path.c_str(), node.find("value")->shown().c_str(), node.find("from")->text.c_str(),
+                node.find("source")->text.c_str());
   } else if (node.kind == Node::Kind::object) {
     for (const auto& [key, value] : node.members) show_node(value, path.empty() ? key : path + "." + key);
   } else if (node.kind == Node::Kind::array && !node.items.empty() && node.items[0].kind == Node::Kind::object) {
@@ -51,9 +51,9 @@ void show_disk(const DiskConfig& disk) {
   for (const DiskZone& zone : platters.zones) {
     const double turn_s = 60.0 / static_cast<double>(platters.rpm);
     const double bytes = static_cast<double>(zone.sectors_per_track) * kSectorBytes;
-    const double skews_s =
-        (static_cast<double>(platters.head_skew.count()) * (platters.heads - 1) +
-         static_cast<double>(platters.cylinder_skew.count())) / 1e9;
+    const double skews_s = (static_cast<double>(platters.head_skew.count()) * (platters.heads - 1) +
+                            static_cast<double>(platters.cylinder_skew.count())) /
+                           1e9;
     std::printf("  zone of %7u cylinders: %4u sectors a track, %6.1f MB/s under a head, %6.1f MB/s sustained\n",
                 zone.cylinders, zone.sectors_per_track, bytes / turn_s / 1e6,
                 platters.heads * bytes / (platters.heads * turn_s + skews_s) / 1e6);
@@ -68,8 +68,7 @@ int show(const std::string& name, const std::vector<std::string>& settings) {
   const DriveConfig& drive = *config.ssd;
   const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
   std::printf("\n%u superblocks of %.1f MiB; %llu of them needed; over-provisioning (physical - user) / user = %.2f %%\n",
-              layout.superblocks(),
-              static_cast<double>(layout.pages_per_superblock()) * drive.ftl.mapping_bytes / (1 << 20),
+              layout.superblocks(), static_cast<double>(layout.pages_per_superblock()) * drive.ftl.mapping_bytes / (1 << 20),
               static_cast<unsigned long long>(superblocks_needed(drive.ftl, layout, drive.logical_pages())),
               100 * drive.over_provisioning());
   return kDone;
@@ -90,9 +89,7 @@ void add_drives(CLI::App& app, Session& session) {
   CLI::App* showing = command->add_subcommand("show", "one drive, resolved, with the provenance of every number");
   showing->add_option("name", options->name, "a drive of the library or the path of a drive file")->required();
   showing->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
-  showing->callback([options, &session] {
-    session.chosen = [options] { return show(options->name, options->settings); };
-  });
+  showing->callback([options, &session] { session.chosen = [options] { return show(options->name, options->settings); }; });
 }
 
 }  // namespace ftlab

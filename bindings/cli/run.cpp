@@ -64,7 +64,8 @@ class ProgressLine {
 };
 
 void refuse_state_of_disk(const std::string& save, const Subject& subject) {
-  if (!save.empty() && subject.disk) throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", save);
+  if (!save.empty() && subject.disk)
+    throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", save);
 }
 
 Result result_of(const Subject& subject, const JobFile& jobs, const RunStats& stats, const Effort& effort,
@@ -150,8 +151,7 @@ int run(const RunOptions& options, const Session& session) {
   std::vector<Note> past;
   const Subject subject = subject_of(options, clock, past);
   refuse_state_of_disk(options.save, subject);
-  Workload workload =
-      load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
+  Workload workload = load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
   if (subject.disk) refuse_trims(workload.job_file, options.job);
   workload.note(past);
   std::optional<SteadyWatch> watch = watch_for(options, workload, subject);
@@ -165,7 +165,8 @@ int run(const RunOptions& options, const Session& session) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
-  const Result result = result_of(subject, workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
+  const Result result =
+      result_of(subject, workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
   for (const ResultFile& file : result.files) folder.write(file.name, file.text);
   if (state) state->save(*subject.drive, subject.document);
   folder.commit();

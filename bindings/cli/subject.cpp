@@ -1,12 +1,12 @@
 #include "bindings/cli/subject.h"
 
-#include <nlohmann/json.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
 
 #include "bindings/open_device.h"
 #include "bindings/state_file.h"
-#include "sim/config/error.h"
 #include "sim/config/echo.h"
+#include "sim/config/error.h"
 
 namespace ftlab {
 namespace {
@@ -31,8 +31,7 @@ nlohmann::ordered_json values_of(const nlohmann::ordered_json& json) {
 Subject new_drive(const std::string& name, const std::vector<std::string>& settings, Clock clock, std::uint64_t seed) {
   Node document = load_drive(name, settings);
   const DeviceConfig config = read_device(document);
-  if (config.disk)
-    return {nullptr, std::move(document), std::make_unique<Disk>(*config.disk, clock == Clock::timed, seed)};
+  if (config.disk) return {nullptr, std::move(document), std::make_unique<Disk>(*config.disk, clock == Clock::timed, seed)};
   return {std::make_unique<Drive>(*config.ssd, clock, seed), std::move(document)};
 }
 

@@ -70,8 +70,7 @@ std::string direction_lines(const RunStats& stats) {
       text += fmt::format("  {:<24}{:<6}{:>10.2f} {:>10.0f} {:>11.1f} {:>11.1f} {:>11.1f}\n", job.job->name.substr(0, 23),
                           kNames[d], seconds > 0 ? static_cast<double>(direction.bytes) / seconds / 1e6 : 0.0,
                           seconds > 0 ? static_cast<double>(direction.requests) / seconds : 0.0,
-                          direction.latency.mean_ns() / 1e3,
-                          static_cast<double>(direction.latency.percentile_ns(99)) / 1e3,
+                          direction.latency.mean_ns() / 1e3, static_cast<double>(direction.latency.percentile_ns(99)) / 1e3,
                           static_cast<double>(direction.latency.max_ns()) / 1e3);
     }
   }
@@ -166,7 +165,8 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   text += direction_lines(stats) + "\n";
   text += line("drive", f["drive"]["name"].get<std::string>());
   if (f.contains("disk")) text += disk_lines(f["disk"]);
-  if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases")) text += line("write amplification", wa_line(f["wa"]));
+  if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))
+    text += line("write amplification", wa_line(f["wa"]));
   if (f.contains("erases")) text += flash_lines(f);
   if (stats.verify) {
     const VerifyStats& v = *stats.verify;

@@ -29,11 +29,11 @@ DiskQueueConfig read_queue(Reader reader) {
   DiskQueueConfig queue;
   queue.depth = static_cast<std::uint32_t>(reader.sourced("depth", 1, 32).value);
   queue.order = static_cast<DiskQueueConfig::Order>(reader.choice("order", {"fifo", "satf"}));
-  if (queue.order == DiskQueueConfig::Order::satf) {
+  const bool satf = queue.order == DiskQueueConfig::Order::satf;  // the rest is of satf; fifo leaves it aside
+  if (satf || reader.has("most_age_ns"))
     queue.most_age = Nanoseconds{reader.sourced("most_age_ns", 1'000'000, 1000 * kSecond).value};
-    if (reader.has("arrival_margin_ns"))
-      queue.arrival_margin = Nanoseconds{reader.sourced("arrival_margin_ns", 0, 60'000'000).value};
-  }
+  if (reader.has("arrival_margin_ns"))
+    queue.arrival_margin = Nanoseconds{reader.sourced("arrival_margin_ns", 0, 60'000'000).value};
   reader.finish();
   return queue;
 }
@@ -74,7 +74,8 @@ DiskConfig read_disk(const Node& document) {
   reader.choice("kind", {"hdd"});
   disk.name = reader.text("name");
   reader.text_or("about", "");
-  disk.platters = read_platters(reader.object("spindle"), reader.object("geometry"));
+  Reader spindle = reader.object("spindle");
+  disk.platters = read_platters(std::move(spindle), reader.object("geometry"));
   disk.seek = read_seek(reader.object("seek"), disk.platters.cylinders());
   if (auto lost = reader.object_if_present("lost_revolutions")) disk.lost = read_lost(std::move(*lost));
   disk.controller = read_controller(reader.object("controller"));
