@@ -20,6 +20,7 @@ iodepth=4
 io_size=2m
 fsync=64
 JOB
+absent() { [ ! -e "$1" ]; }
 disk=(--drive wd-5000bpkt)
 
 run 0 "drives" drives
