@@ -44,8 +44,19 @@ Node load_drive(const std::string& name_or_path, const std::vector<std::string>&
   return document;
 }
 
-std::unique_ptr<Drive> open_drive(const Node& document, Clock clock) {
-  return std::make_unique<Drive>(read_drive(document), clock);
+DeviceConfig read_device(const Node& document) {
+  DeviceConfig config;
+  if (is_disk(document)) {
+    config.disk = read_disk(document);
+  } else {
+    config.ssd = read_drive(document);
+  }
+  return config;
+}
+
+std::unique_ptr<DeviceUnderTest> device_under_test(const DeviceConfig& config, std::uint64_t seed) {
+  if (config.disk) return std::make_unique<SimulatedDisk>(*config.disk, seed);
+  return std::make_unique<SimulatedDrive>(*config.ssd, seed);
 }
 
 }  // namespace ftlab

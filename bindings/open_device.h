@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "ftl/drive.h"
+#include "bindings/simulated_disk.h"
+#include "bindings/simulated_drive.h"
 #include "sim/config/document.h"
 
 namespace ftlab {
@@ -20,7 +22,19 @@ std::vector<std::string> drive_names();
 // extends and with the settings "key=value" laid over it. Throws ConfigError.
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings);
 
-// A simulated drive. Throws ConfigError for what the document says wrong.
-std::unique_ptr<Drive> open_drive(const Node& document, Clock clock);
+// What a drive file describes: exactly one of them is there.
+struct DeviceConfig {
+  std::optional<DriveConfig> ssd;
+  std::optional<DiskConfig> disk;
+
+  const std::string& name() const { return ssd ? ssd->name : disk->name; }
+  std::uint64_t user_bytes() const { return ssd ? ssd->user_bytes : disk->user_bytes; }
+};
+
+// By its key `kind`: "ssd", which is also meant when there is none, or "hdd". Throws ConfigError.
+DeviceConfig read_device(const Node& document);
+
+// Both kinds as what a procedure is carried out on.
+std::unique_ptr<DeviceUnderTest> device_under_test(const DeviceConfig& config, std::uint64_t seed);
 
 }  // namespace ftlab

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bindings/endurance_result.h"
+#include "bindings/result_parts.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/signature.h"
@@ -70,6 +71,8 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
            user == 0 ? 0.0 : 1 - static_cast<double>(std::min(run.mapped_bytes, user)) / static_cast<double>(user)}};
 }
 
+}  // namespace
+
 LatencyParts sum_parts(const RunStats& stats) {
   LatencyParts sum{};
   for (const JobStats& job : stats.jobs) {
@@ -91,6 +94,8 @@ Json traffic(const Counters& run) {
   for (const CounterField& field : kCounterFields) counts[field.name] = run.*field.member;
   return counts;
 }
+
+namespace {
 
 Json mapping(const Drive& drive) {
   const FtlConfig& ftl = drive.config().ftl;
@@ -137,7 +142,8 @@ Json verified(const VerifyStats& verify) {
           {"first_mismatches", verify.lines}};
 }
 
-// What was noted of the workload, then why jobs failed.
+}  // namespace
+
 Json notes_of(const JobFile& jobs, const RunStats& stats) {
   Json notes = Json::array();
   for (const Note& note : jobs.notes) notes.push_back(note.shown());
@@ -146,7 +152,7 @@ Json notes_of(const JobFile& jobs, const RunStats& stats) {
   return notes;
 }
 
-Json simulator(const Drive& drive, const RunStats& stats, const Effort& effort, const Counters& run) {
+Json simulator(const RunStats& stats, const Effort& effort, const Counters& run) {
   const auto per_second = [&effort](std::uint64_t count) {
     return effort.wall_s > 0 ? static_cast<double>(count) / effort.wall_s : 0.0;
   };
@@ -155,22 +161,27 @@ Json simulator(const Drive& drive, const RunStats& stats, const Effort& effort, 
           {"host_ios_per_wall_s", per_second(stats.requests)},
           {"media_ops", run.media_operations},
           {"media_ops_per_wall_s", per_second(run.media_operations)},
-          {"peak_rss_bytes", effort.peak_rss_bytes},
-          {"physical_pages", drive.medium().layout().page_count()}};
+          {"peak_rss_bytes", effort.peak_rss_bytes}};
 }
 
-// The laws that every run must obey.
-std::vector<std::string> check_result(const Drive& drive, const RunStats& stats) {
-  std::vector<std::string> problems = inspect(drive.ftl());
+void check_latency_parts(const RunStats& stats, std::vector<std::string>& problems) {
   std::uint64_t latency = 0;
   for (const JobStats& job : stats.jobs) {
     for (const DirectionStats& direction : job.directions) latency += direction.latency.total_ns();
   }
   std::uint64_t parts = 0;
   for (const Nanoseconds part : sum_parts(stats)) parts += part.count();
-  if (drive.info().timed && parts != latency) {
+  if (parts != latency) {
     problems.push_back("latency parts sum to " + std::to_string(parts) + " ns, latencies to " + std::to_string(latency));
   }
+}
+
+namespace {
+
+// The laws that every run must obey.
+std::vector<std::string> check_result(const Drive& drive, const RunStats& stats) {
+  std::vector<std::string> problems = inspect(drive.ftl());
+  if (drive.info().timed) check_latency_parts(stats, problems);
   const Counters all = drive.counters();
   const std::uint64_t page = drive.config().ftl.mapping_bytes;
   std::uint64_t staged = 0;
@@ -188,6 +199,18 @@ std::uint64_t peak_rss_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void add_common(Result& result, const RunStats& stats, const WorkloadReport& workload, const SteadyWatch* watch) {
+  if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
+  if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
+  if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);
+  Json document = fio_json(stats);
+  document["ftlab"] = result.ftlab;
+  result.files.push_back({"result.json", document.dump(2) + "\n"});
+  result.files.push_back({"drive.json", result.ftlab["drive"].dump(2) + "\n"});
+  result.files.push_back({"series.csv", series_csv(stats)});
+  for (LogFile& log : fio_logs(stats)) result.files.push_back({std::move(log.name), std::move(log.text)});
 }
 
 Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
@@ -219,16 +242,9 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"problems", result.problems},
                   {"notes", notes_of(jobs, stats)},
                   {"drive", resolved},
-                  {"simulator", simulator(drive, stats, effort, run)}};
-  if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
-  if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
-  if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);
-  Json document_json = fio_json(stats);
-  document_json["ftlab"] = result.ftlab;
-  result.files.push_back({"result.json", document_json.dump(2) + "\n"});
-  result.files.push_back({"drive.json", resolved.dump(2) + "\n"});
-  result.files.push_back({"series.csv", series_csv(stats)});
-  for (LogFile& log : fio_logs(stats)) result.files.push_back({std::move(log.name), std::move(log.text)});
+                  {"simulator", simulator(stats, effort, run)}};
+  result.ftlab["simulator"]["physical_pages"] = drive.medium().layout().page_count();
+  add_common(result, stats, workload, watch);
   return result;
 }
 

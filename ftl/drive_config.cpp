@@ -63,6 +63,7 @@ void check_endurance(const Reader& reader, const DriveConfig& drive) {
 DriveConfig read_drive(const Node& document) {
   Reader reader(document);
   DriveConfig drive;
+  reader.choice_or("kind", {"ssd"}, 0);
   drive.name = reader.text("name");
   reader.text_or("about", "");
   drive.geometry = read_geometry(reader.object("geometry"));

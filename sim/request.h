@@ -55,10 +55,15 @@ enum class LatencyPart : std::uint8_t {
   die_wait,          // for the die, or for the channel
   die,               // array read or program that the request itself had to wait for
   channel,           // data between the die and the controller
+  queue_wait,        // of a disk: for a place in its queue, then for the arm
+  seek,              // of a disk: the arm moves, a head is switched to, and settles
+  rotation,          // of a disk: until the sector comes by
+  media,             // of a disk: data under the head
 };
-inline constexpr std::size_t kLatencyPartCount = 9;
+inline constexpr std::size_t kLatencyPartCount = 13;
 inline constexpr std::array<const char*, kLatencyPartCount> kLatencyPartNames = {
-    "link_wait", "link", "controller_wait", "controller", "mapping", "buffer_wait", "die_wait", "die", "channel"};
+    "link_wait", "link", "controller_wait", "controller", "mapping", "buffer_wait", "die_wait", "die", "channel",
+    "queue_wait", "seek", "rotation", "media"};
 
 using LatencyParts = std::array<Nanoseconds, kLatencyPartCount>;
 

@@ -28,12 +28,12 @@ struct CheckOptions {
 };
 
 std::string check_drive(const std::string& path) {
-  const DriveConfig drive = read_drive(load_drive(path, {}));
-  return "drive \"" + drive.name + "\", " + std::to_string(drive.user_bytes) + " bytes";
+  const DeviceConfig drive = read_device(load_drive(path, {}));
+  return "drive \"" + drive.name() + "\", " + std::to_string(drive.user_bytes()) + " bytes";
 }
 
 std::string check_jobs(const std::string& path, const std::string& drive) {
-  const JobFile jobs = load_jobs(path, read_drive(load_drive(drive, {})).user_bytes, {});
+  const JobFile jobs = load_jobs(path, read_device(load_drive(drive, {})).user_bytes(), {});
   std::string text = std::to_string(jobs.jobs.size()) + (jobs.jobs.size() == 1 ? " job" : " jobs") + " for " + drive;
   for (const Note& note : jobs.notes) text += "\n  line " + std::to_string(note.line) + ": note: " + note.text;
   return text;
@@ -64,10 +64,10 @@ std::string check_saved(const std::string& path) {
 }
 
 std::string check_procedure(const std::string& path, const Node& document, const CheckOptions& options) {
-  const DriveConfig config = read_drive(load_drive(options.drive, {}));
+  const DeviceConfig config = read_device(load_drive(options.drive, {}));
   const Procedure procedure = read_procedure(document, options.variables);
-  const SimulatedDrive drive(config, 1);
-  const std::size_t steps = rehearse(procedure, drive, procedure_context(path, config.user_bytes, {}));
+  const std::unique_ptr<DeviceUnderTest> drive = device_under_test(config, 1);
+  const std::size_t steps = rehearse(procedure, *drive, procedure_context(path, config.user_bytes(), {}));
   return "procedure \"" + procedure.name + "\" for " + options.drive + ", at most " + std::to_string(steps) + " steps";
 }
 

@@ -13,7 +13,14 @@ namespace {
 
 int list() {
   for (const std::string& name : drive_names()) {
-    const DriveConfig drive = read_drive(load_drive(name, {}));
+    const DeviceConfig config = read_device(load_drive(name, {}));
+    if (config.disk) {
+      std::printf("%-28s %-36s %6.1f GB  disk, %llu rpm\n", name.c_str(), config.name().c_str(),
+                  static_cast<double>(config.user_bytes()) / 1e9,
+                  static_cast<unsigned long long>(config.disk->platters.rpm));
+      continue;
+    }
+    const DriveConfig& drive = *config.ssd;
     std::printf("%-28s %-36s %6.1f GB  over-provisioning %.1f %%\n", name.c_str(), drive.name.c_str(),
                 static_cast<double>(drive.user_bytes) / 1e9, 100 * drive.over_provisioning());
   }
@@ -25,23 +32,43 @@ bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && no
 
 void show_node(const Node& node, const std::string& path) {
   if (is_sourced(node)) {
-    std::printf("%-32s %-14s %-10s %s\n", path.c_str(), node.find("value")->shown().c_str(),
-                node.find("from")->text.c_str(), node.find("source")->text.c_str());
+    std::printf("%-32s %-14s %-10s %s\n", path.c_str(), node.find("value")->shown().c_str(), node.find("from")->text.c_str(),
+                node.find("source")->text.c_str());
   } else if (node.kind == Node::Kind::object) {
     for (const auto& [key, value] : node.members) show_node(value, path.empty() ? key : path + "." + key);
+  } else if (node.kind == Node::Kind::array && !node.items.empty() && node.items[0].kind == Node::Kind::object) {
+    for (std::size_t i = 0; i < node.items.size(); ++i) show_node(node.items[i], path + "[" + std::to_string(i) + "]");
   } else {
     std::printf("%-32s %s\n", path.c_str(), node.shown().c_str());
   }
 }
 
+// Sector rate of a zone under one head, and with the switches between tracks that a long read pays.
+void show_disk(const DiskConfig& disk) {
+  const PlattersConfig& platters = disk.platters;
+  std::printf("\n%u cylinders, %llu sectors on the platters\n", platters.cylinders(),
+              static_cast<unsigned long long>(platters.sectors()));
+  for (const DiskZone& zone : platters.zones) {
+    const double turn_s = 60.0 / static_cast<double>(platters.rpm);
+    const double bytes = static_cast<double>(zone.sectors_per_track) * kSectorBytes;
+    const double skews_s = (static_cast<double>(platters.head_skew.count()) * (platters.heads - 1) +
+                            static_cast<double>(platters.cylinder_skew.count())) /
+                           1e9;
+    std::printf("  zone of %7u cylinders: %4u sectors a track, %6.1f MB/s under a head, %6.1f MB/s sustained\n",
+                zone.cylinders, zone.sectors_per_track, bytes / turn_s / 1e6,
+                platters.heads * bytes / (platters.heads * turn_s + skews_s) / 1e6);
+  }
+}
+
 int show(const std::string& name, const std::vector<std::string>& settings) {
   const Node document = load_drive(name, settings);
-  const DriveConfig drive = read_drive(document);
+  const DeviceConfig config = read_device(document);
   show_node(document, "");
+  if (config.disk) return show_disk(*config.disk), kDone;
+  const DriveConfig& drive = *config.ssd;
   const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes());
   std::printf("\n%u superblocks of %.1f MiB; %llu of them needed; over-provisioning (physical - user) / user = %.2f %%\n",
-              layout.superblocks(),
-              static_cast<double>(layout.pages_per_superblock()) * drive.ftl.place_bytes() / (1 << 20),
+              layout.superblocks(), static_cast<double>(layout.pages_per_superblock()) * drive.ftl.place_bytes() / (1 << 20),
               static_cast<unsigned long long>(superblocks_needed(drive.ftl, layout, drive.logical_pages())),
               100 * drive.over_provisioning());
   return kDone;
@@ -62,9 +89,7 @@ void add_drives(CLI::App& app, Session& session) {
   CLI::App* showing = command->add_subcommand("show", "one drive, resolved, with the provenance of every number");
   showing->add_option("name", options->name, "a drive of the library or the path of a drive file")->required();
   showing->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
-  showing->callback([options, &session] {
-    session.chosen = [options] { return show(options->name, options->settings); };
-  });
+  showing->callback([options, &session] { session.chosen = [options] { return show(options->name, options->settings); }; });
 }
 
 }  // namespace ftlab

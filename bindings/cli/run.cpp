@@ -15,6 +15,7 @@
 #include "bindings/cli/subject.h"
 #include "bindings/cli/summary.h"
 #include "bindings/cli/workload.h"
+#include "bindings/disk_result.h"
 #include "bindings/job_input.h"
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
@@ -62,12 +63,23 @@ class ProgressLine {
   bool drawn_ = false;
 };
 
+void refuse_state_of_disk(const std::string& save, const Subject& subject) {
+  if (!save.empty() && subject.disk)
+    throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", save);
+}
+
+Result result_of(const Subject& subject, const JobFile& jobs, const RunStats& stats, const Effort& effort,
+                 const WorkloadReport& workload, const SteadyWatch* watch) {
+  return subject.disk ? make_result(*subject.disk, subject.document, jobs, stats, effort, workload, watch)
+                      : make_result(*subject.drive, subject.document, jobs, stats, effort, workload, watch);
+}
+
 Subject subject_of(const RunOptions& options, Clock clock, std::vector<Note>& past) {
   return options.load.empty() ? new_drive(options.drive, options.settings, clock, options.seed)
                               : loaded_drive(options.load, options.drive, options.settings, clock, past);
 }
 
-RunStats simulate(Drive& drive, const Workload& workload, const RunOptions& options, const Session& session,
+RunStats simulate(const Subject& subject, const Workload& workload, const RunOptions& options, const Session& session,
                   SteadyWatch* watch) {
   ProgressLine line;
   HostOptions host;
@@ -76,16 +88,24 @@ RunStats simulate(Drive& drive, const Workload& workload, const RunOptions& opti
   host.interrupted = session.interrupted;
   host.progress = std::ref(line);
   if (watch != nullptr) host.enough = [watch](const SeriesRow& row) { return watch->add(row); };
-  RebasedDevice device(drive, drive.idle_from());
+  RebasedDevice device(subject.device(), subject.idle_from());
   return workload.run(device, host);
 }
 
-std::optional<SteadyWatch> watch_for(const RunOptions& options, const Workload& workload, const Drive& drive) {
+std::optional<SteadyWatch> watch_for(const RunOptions& options, const Workload& workload, const Subject& subject) {
   if (options.until_steady.empty()) return std::nullopt;
   if (workload.trace) throw ConfigError({"--until-steady", 0}, "", "is for job files; a trace ends with its last request");
   if (options.untimed) throw ConfigError({"--until-steady", 0}, "", "needs a clock, which --untimed has not");
   refuse_jobs_that_end(workload.job_file, options.job);
-  return SteadyWatch(std::stod(options.until_steady) / 100, drive.config().user_bytes, drive.counters());
+  return SteadyWatch(std::stod(options.until_steady) / 100, subject.user_bytes(), subject.device().counters());
+}
+
+// A disk has none.
+void refuse_trims(const JobFile& jobs, const std::string& path) {
+  for (const Job& job : jobs.jobs) {
+    if (job.pattern.trims)
+      throw ConfigError({path, job.line}, "rw", "trims, and a disk has no TRIM", job.rw, "reads and writes");
+  }
 }
 
 int print(const Result& result, const RunStats& stats, const RunOptions& options, const SteadyWatch* watch) {
@@ -112,10 +132,11 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
     throw ConfigError({"--until-steady", 0}, "", "is for job files; a procedure has the step \"rounds\"");
   std::vector<Note> past;
   Subject subject = subject_of(options, Clock::timed, past);
+  refuse_state_of_disk(options.save, subject);
   for (const Note& note : past) spdlog::warn("{}", note.shown());
   return run_procedure({options.job, options.out, options.replace, options.json, options.seed, options.variables,
                         options.job_settings, options.save},
-                       std::move(subject.drive), subject.document, session);
+                       std::move(subject), session);
 }
 
 int run(const RunOptions& options, const Session& session) {
@@ -129,25 +150,25 @@ int run(const RunOptions& options, const Session& session) {
   const Clock clock = options.untimed ? Clock::untimed : Clock::timed;
   std::vector<Note> past;
   const Subject subject = subject_of(options, clock, past);
-  Drive& drive = *subject.drive;
-  Workload workload =
-      load_workload(options.job, options.job_settings, options.trace, drive.config().user_bytes, options.untimed);
+  refuse_state_of_disk(options.save, subject);
+  Workload workload = load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
+  if (subject.disk) refuse_trims(workload.job_file, options.job);
   workload.note(past);
-  std::optional<SteadyWatch> watch = watch_for(options, workload, drive);
+  std::optional<SteadyWatch> watch = watch_for(options, workload, subject);
   ResultFolder folder(options.out, options.replace);
   std::optional<StateFile> state;
   if (!options.save.empty()) state.emplace(options.save);
   for (const Note& note : workload.jobs().notes) spdlog::warn("{}", note.shown());
 
   const auto began = std::chrono::steady_clock::now();
-  const RunStats stats = simulate(drive, workload, options, session, watch ? &*watch : nullptr);
+  const RunStats stats = simulate(subject, workload, options, session, watch ? &*watch : nullptr);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
-  const Result result = make_result(drive, subject.document, workload.jobs(), stats, effort, workload.report(stats),
-                                    watch ? &*watch : nullptr);
+  const Result result =
+      result_of(subject, workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
   for (const ResultFile& file : result.files) folder.write(file.name, file.text);
-  if (state) state->save(drive, subject.document);
+  if (state) state->save(*subject.drive, subject.document);
   folder.commit();
   return print(result, stats, options, watch ? &*watch : nullptr);
 }

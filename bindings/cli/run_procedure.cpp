@@ -11,9 +11,11 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include "bindings/disk_result.h"
 #include "bindings/job_input.h"
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
+#include "bindings/simulated_disk.h"
 #include "bindings/simulated_drive.h"
 #include "sim/config/echo.h"
 #include "sim/config/extends.h"
@@ -29,15 +31,42 @@ constexpr std::size_t kMostRows = 60;  // of the printed table
 
 double seconds_since(WallClock::time_point begin) { return std::chrono::duration<double>(WallClock::now() - begin).count(); }
 
+// What the procedure is carried out on, and how its results are made.
+class TestedDevice {
+ public:
+  explicit TestedDevice(Subject subject) : document_(std::move(subject.document)) {
+    if (subject.drive) drive_.emplace(std::move(subject.drive));
+    if (subject.disk) disk_.emplace(std::move(subject.disk));
+  }
+
+  DeviceUnderTest& device() { return drive_ ? static_cast<DeviceUnderTest&>(*drive_) : *disk_; }
+  Drive* ssd() { return drive_ ? &drive_->drive() : nullptr; }
+  const Node& document() const { return document_; }
+  Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort) {
+    return drive_ ? make_result(drive_->drive(), document_, jobs, stats, effort)
+                  : make_result(disk_->disk(), document_, jobs, stats, effort);
+  }
+  std::string state_signature() {
+    Signature signature;
+    if (drive_) drive_->drive().add_to(signature);
+    if (disk_) disk_->disk().add_to(signature);
+    return signature.text();
+  }
+
+ private:
+  Node document_;
+  std::optional<SimulatedDrive> drive_;
+  std::optional<SimulatedDisk> disk_;
+};
+
 // Writes the result of each run of jobs as it ends, and remembers what was wrong with any.
 class Bookkeeper {
  public:
-  Bookkeeper(ResultFolder& folder, SimulatedDrive& drive, const Node& document, std::uint64_t seed)
-      : folder_(folder), drive_(drive), document_(document), seed_(seed) {}
+  Bookkeeper(ResultFolder& folder, TestedDevice& tested, std::uint64_t seed)
+      : folder_(folder), tested_(tested), seed_(seed) {}
 
   void operator()(const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
-    const Result result =
-        make_result(drive_.drive(), document_, jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
+    const Result result = tested_.result(jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
     for (const ResultFile& file : result.files) folder_.write(step.folder + "/" + file.name, file.text);
     for (const std::string& problem : result.problems) problems_.push_back(step.folder + ": " + problem);
     if (::isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r%-60s\r", (step.folder + " done").c_str());
@@ -48,8 +77,7 @@ class Bookkeeper {
 
  private:
   ResultFolder& folder_;
-  SimulatedDrive& drive_;
-  const Node& document_;
+  TestedDevice& tested_;
   std::uint64_t seed_;
   WallClock::time_point began_ = WallClock::now();
   std::vector<std::string> problems_;
@@ -82,16 +110,14 @@ std::string table(const ProcedureRecord& record) {
   return text;
 }
 
-nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRecord& record, SimulatedDrive& drive,
-                                   const Node& document, const ProcedureRun& options, double wall_s) {
-  nlohmann::ordered_json json = procedure_json(procedure, record, drive.drive().info());
-  Signature signature;
-  drive.drive().add_to(signature);
+nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRecord& record, TestedDevice& tested,
+                                   const ProcedureRun& options, double wall_s) {
+  nlohmann::ordered_json json = procedure_json(procedure, record, tested.device().device().info());
   json["ftlab"] = {{"version", FTLAB_VERSION},
                    {"compiler", FTLAB_COMPILER},
-                   {"state_signature", signature.text()},
+                   {"state_signature", tested.state_signature()},
                    {"seed", options.seed},
-                   {"drive", to_json(document)},
+                   {"drive", to_json(tested.document())},
                    {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss_bytes()}}}};
   return json;
 }
@@ -113,18 +139,19 @@ JobContext procedure_context(const std::string& path, std::uint64_t capacity_byt
   return context;
 }
 
-int run_procedure(const ProcedureRun& options, std::unique_ptr<Drive> aged, const Node& document, const Session& session) {
+int run_procedure(const ProcedureRun& options, Subject subject, const Session& session) {
   const Node text = load_document(options.file, [](const std::string& path) { return read_text_file(path); });
   const Procedure procedure = read_procedure(text, options.variables);
-  SimulatedDrive drive(std::move(aged));
-  const JobContext context = procedure_context(options.file, drive.drive().config().user_bytes, options.job_settings);
-  rehearse(procedure, drive, context);
+  TestedDevice tested(std::move(subject));
+  DeviceUnderTest& device = tested.device();
+  const JobContext context = procedure_context(options.file, device.device().info().capacity_bytes, options.job_settings);
+  rehearse(procedure, device, context);
   ResultFolder folder(options.out, options.replace);
   std::optional<StateFile> state;
   if (!options.save.empty()) state.emplace(options.save);
 
   const auto began = WallClock::now();
-  Bookkeeper bookkeeper(folder, drive, document, options.seed);
+  Bookkeeper bookkeeper(folder, tested, options.seed);
   ProcedureOptions how;
   how.seed = options.seed;
   how.host = [&session](const JobFile& jobs) {
@@ -134,14 +161,14 @@ int run_procedure(const ProcedureRun& options, std::unique_ptr<Drive> aged, cons
     return host;
   };
   how.ran = std::ref(bookkeeper);
-  const ProcedureRecord record = carry_out(procedure, drive, context, how);
+  const ProcedureRecord record = carry_out(procedure, device, context, how);
   for (const std::string& note : record.notes) spdlog::warn("{}", note);
-  const std::string summary = result_json(procedure, record, drive, document, options, seconds_since(began)).dump(2) + "\n";
+  const std::string summary = result_json(procedure, record, tested, options, seconds_since(began)).dump(2) + "\n";
   folder.write("result.json", summary);
   folder.write("procedure.csv", procedure_csv(procedure, record));
   folder.write("procedure.json", to_json(text).dump(2) + "\n");
-  folder.write("drive.json", to_json(document).dump(2) + "\n");
-  if (state) state->save(drive.drive(), document);
+  folder.write("drive.json", to_json(tested.document()).dump(2) + "\n");
+  if (state) state->save(*tested.ssd(), tested.document());
   folder.commit();
   std::fputs(options.json ? summary.c_str() : (table(record) + "  result: " + options.out + "\n").c_str(), stdout);
   for (const std::string& problem : bookkeeper.problems()) std::fprintf(stderr, "%s\n", problem.c_str());

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bindings/cli/commands.h"
+#include "bindings/cli/subject.h"
 #include "bindings/state_file.h"
 #include "sim/methodology/carry_out.h"
 #include "sim/workload/job_file.h"
@@ -29,6 +30,6 @@ JobContext procedure_context(const std::string& path, std::uint64_t capacity_byt
                              const std::vector<std::string>& job_settings);
 
 // Returns the exit status. Throws ConfigError.
-int run_procedure(const ProcedureRun& options, std::unique_ptr<Drive> drive, const Node& document, const Session& session);
+int run_procedure(const ProcedureRun& options, Subject subject, const Session& session);
 
 }  // namespace ftlab

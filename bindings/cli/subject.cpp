@@ -1,11 +1,12 @@
 #include "bindings/cli/subject.h"
 
-#include <nlohmann/json.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
 
 #include "bindings/open_device.h"
 #include "bindings/state_file.h"
 #include "sim/config/echo.h"
+#include "sim/config/error.h"
 
 namespace ftlab {
 namespace {
@@ -29,8 +30,9 @@ nlohmann::ordered_json values_of(const nlohmann::ordered_json& json) {
 
 Subject new_drive(const std::string& name, const std::vector<std::string>& settings, Clock clock, std::uint64_t seed) {
   Node document = load_drive(name, settings);
-  const DriveConfig config = read_drive(document);
-  return {std::make_unique<Drive>(config, clock, seed), std::move(document)};
+  const DeviceConfig config = read_device(document);
+  if (config.disk) return {nullptr, std::move(document), std::make_unique<Disk>(*config.disk, clock == Clock::timed, seed)};
+  return {std::make_unique<Drive>(*config.ssd, clock, seed), std::move(document)};
 }
 
 Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings,
@@ -38,6 +40,7 @@ Subject loaded_drive(const std::string& load, const std::string& drive, const st
   const SavedState state = read_state(load);
   Node design = drive.empty() ? state.label.document : load_drive(drive, {});
   for (const std::string& setting : settings) set_by_path(design, setting);
+  if (is_disk(design)) throw ConfigError({"--load", 0}, "", "is the state of an SSD, which a disk cannot take up", load);
   const bool same = nlohmann::json(values_of(to_json(design))) == nlohmann::json(values_of(to_json(state.label.document)));
   const std::uint64_t mapped = state.label.counters.mapped_bytes;
   Subject subject{restore_drive(state, load, clock, same ? nullptr : &design), std::move(design)};

@@ -6,14 +6,21 @@
 #include <vector>
 
 #include "ftl/drive.h"
+#include "models/hdd/disk.h"
 #include "sim/config/document.h"
 #include "sim/workload/job.h"
 
 namespace ftlab {
 
+// An SSD or a disk: exactly one of them is there.
 struct Subject {
   std::unique_ptr<Drive> drive;
   Node document;  // that its result shows
+  std::unique_ptr<Disk> disk = nullptr;
+
+  Device& device() const { return drive ? static_cast<Device&>(*drive) : *disk; }
+  std::uint64_t user_bytes() const { return device().info().capacity_bytes; }
+  Nanoseconds idle_from() const { return drive ? drive->idle_from() : disk->idle_from(); }
 };
 
 // Throws ConfigError.

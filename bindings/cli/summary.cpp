@@ -70,8 +70,7 @@ std::string direction_lines(const RunStats& stats) {
       text += fmt::format("  {:<24}{:<6}{:>10.2f} {:>10.0f} {:>11.1f} {:>11.1f} {:>11.1f}\n", job.job->name.substr(0, 23),
                           kNames[d], seconds > 0 ? static_cast<double>(direction.bytes) / seconds / 1e6 : 0.0,
                           seconds > 0 ? static_cast<double>(direction.requests) / seconds : 0.0,
-                          direction.latency.mean_ns() / 1e3,
-                          static_cast<double>(direction.latency.percentile_ns(99)) / 1e3,
+                          direction.latency.mean_ns() / 1e3, static_cast<double>(direction.latency.percentile_ns(99)) / 1e3,
                           static_cast<double>(direction.latency.max_ns()) / 1e3);
     }
   }
@@ -118,6 +117,18 @@ std::string endurance_lines(const nlohmann::ordered_json& e, const nlohmann::ord
   return text;
 }
 
+std::string flash_lines(const nlohmann::ordered_json& f) {
+  return line("erases per block", wear_line(f["erases"])) + endurance_lines(f["endurance"], f["wa"]) +
+         line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
+                                              f["free"]["superblocks"].get<std::uint64_t>()));
+}
+
+std::string disk_lines(const nlohmann::ordered_json& d) {
+  return line("disk", fmt::format("{} moves of the arm, {} revolutions lost, {} reads from RAM, {} KiB wait to be written",
+                                  d["arm_moves"].get<std::uint64_t>(), d["lost_revolutions"].get<std::uint64_t>(),
+                                  d["read_cache_hits"].get<std::uint64_t>(), d["cached_bytes"].get<std::uint64_t>() >> 10));
+}
+
 }  // namespace
 
 std::string throughput_chart(const RunStats& stats) {
@@ -153,11 +164,10 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
                       "max us");
   text += direction_lines(stats) + "\n";
   text += line("drive", f["drive"]["name"].get<std::string>());
-  if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0) text += line("write amplification", wa_line(f["wa"]));
-  text += line("erases per block", wear_line(f["erases"]));
-  text += endurance_lines(f["endurance"], f["wa"]);
-  text += line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
-                                               f["free"]["superblocks"].get<std::uint64_t>()));
+  if (f.contains("disk")) text += disk_lines(f["disk"]);
+  if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))
+    text += line("write amplification", wa_line(f["wa"]));
+  if (f.contains("erases")) text += flash_lines(f);
   if (stats.verify) {
     const VerifyStats& v = *stats.verify;
     text += line("verified", fmt::format("{} reads, {} pages; {}", v.reads, v.granules,

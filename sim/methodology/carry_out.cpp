@@ -34,6 +34,9 @@ class Rehearsal : public Performer {
     const Step& step = *action.step;
     const auto verifies = [](const Job& job) { return job.verify.on; };
     if (std::any_of(action.jobs.jobs.begin(), action.jobs.jobs.end(), verifies)) require(step, Ability::contents);
+    const auto trims = [](const Job& job) { return job.pattern.trims; };
+    const bool by_trim = step.kind == StepKind::trim || (step.kind == StepKind::purge && !step.new_drive);
+    if (by_trim || std::any_of(action.jobs.jobs.begin(), action.jobs.jobs.end(), trims)) require(step, Ability::trim);
     steps_ += rounds_ == nullptr ? 1 : rounds_->rule.most;
     if (rounds_ != nullptr) tracked_ += matches(rounds_->track, step, action.values);
     switch (step.kind) {

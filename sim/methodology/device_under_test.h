@@ -13,7 +13,8 @@ enum class Ability : std::uint8_t {
   power_cycle,
   snapshot,  // its whole state kept, and taken back later
   untimed,   // carries requests out without a clock
-  contents   // tells what its reads returned, for jobs with verify
+  contents,  // tells what its reads returned, for jobs with verify
+  trim
 };
 
 class DeviceUnderTest {
@@ -30,7 +31,9 @@ class DeviceUnderTest {
   virtual void idle(Nanoseconds duration) = 0;
 
   // Empty, or why it cannot be done: a sentence about the device.
-  virtual std::string cannot(Ability) const { return "is a real device, or like one: it takes requests and nothing else"; }
+  virtual std::string cannot(Ability ability) const {
+    return ability == Ability::trim ? "" : "is a real device, or like one: it takes requests and nothing else";
+  }
   // REQUIRES of each: cannot() is empty for it.
   virtual void replace() {}
   virtual void power_cycle() {}

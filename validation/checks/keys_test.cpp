@@ -246,6 +246,7 @@ struct Idle {
 };
 constexpr Idle kIdle[] = {
     {"endurance.warranty_days", "endurance.warranty_days=100", "over which the report states drive writes per day"},
+    {"kind", "kind=ssd", "what is described; absent means the same"},
     {"name", "name=another", "said in reports only"},
     {"about", "about=something", "a note for readers"},
     {"user_sectors.from", "user_sectors.from=datasheet", "where a number comes from, for reports and readers"},

@@ -1,0 +1,36 @@
+#include "bindings/simulated_disk.h"
+
+#include <algorithm>
+
+namespace ftlab {
+
+SimulatedDisk::SimulatedDisk(std::unique_ptr<Disk> disk) : disk_(std::move(disk)), now_(disk_->idle_from()) {}
+
+std::string SimulatedDisk::cannot(Ability ability) const {
+  if (ability == Ability::trim) return "is a disk: it has no TRIM";
+  if (ability == Ability::contents) return "is a simulated disk: it does not know what its reads return";
+  return {};
+}
+
+void SimulatedDisk::replace() {
+  *disk_ = Disk(disk_->config(), true, disk_->seed());
+  now_ = Nanoseconds{0};
+}
+
+void SimulatedDisk::power_cycle() {
+  disk_->power_cycle();
+  now_ = std::max(now_, disk_->idle_from());
+}
+
+void SimulatedDisk::set_timed(bool timed) {
+  now_ = std::max(now_, disk_->idle_from());
+  disk_->set_timed(timed);
+}
+
+void SimulatedDisk::take_back(const std::string& snapshot) {
+  const Kept& kept = kept_.at(snapshot);
+  *disk_ = kept.disk;
+  now_ = kept.now;
+}
+
+}  // namespace ftlab

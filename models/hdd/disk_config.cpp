@@ -1,0 +1,96 @@
+#include "models/hdd/disk_config.h"
+
+#include <string>
+#include <utility>
+
+namespace ftlab {
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+LostRevolutions read_lost(Reader reader) {
+  constexpr std::uint64_t kMost = 900'000;  // with more, most of the time would go by in waiting
+  LostRevolutions lost;
+  lost.read_per_million = static_cast<std::uint32_t>(reader.sourced("read_per_million", 0, kMost).value);
+  lost.write_per_million = static_cast<std::uint32_t>(reader.sourced("write_per_million", 0, kMost).value);
+  reader.finish();
+  return lost;
+}
+
+DiskControllerConfig read_controller(Reader reader) {
+  DiskControllerConfig controller;
+  controller.read_command = Nanoseconds{reader.sourced("read_command_ns", 0, kSecond).value};
+  controller.write_command = Nanoseconds{reader.sourced("write_command_ns", 0, kSecond).value};
+  reader.finish();
+  return controller;
+}
+
+DiskQueueConfig read_queue(Reader reader) {
+  DiskQueueConfig queue;
+  queue.depth = static_cast<std::uint32_t>(reader.sourced("depth", 1, 32).value);
+  queue.order = static_cast<DiskQueueConfig::Order>(reader.choice("order", {"fifo", "satf"}));
+  const bool satf = queue.order == DiskQueueConfig::Order::satf;  // the rest is of satf; fifo leaves it aside
+  if (satf || reader.has("most_age_ns"))
+    queue.most_age = Nanoseconds{reader.sourced("most_age_ns", 1'000'000, 1000 * kSecond).value};
+  if (reader.has("arrival_margin_ns"))
+    queue.arrival_margin = Nanoseconds{reader.sourced("arrival_margin_ns", 0, 60'000'000).value};
+  reader.finish();
+  return queue;
+}
+
+ReadCacheConfig read_read_cache(Reader reader) {
+  ReadCacheConfig cache;
+  cache.segments = static_cast<std::uint32_t>(reader.sourced("segments", 1, 1024).value);
+  cache.segment_sectors = reader.sourced("segment_sectors", 1, 10'000'000).value;
+  cache.read_ahead_sectors = reader.sourced("read_ahead_sectors", 0, 10'000'000).value;
+  if (cache.read_ahead_sectors > cache.segment_sectors) {
+    reader.refuse("read_ahead_sectors", "is " + std::to_string(cache.read_ahead_sectors) + ", more than a segment holds",
+                  "at most segment_sectors, " + std::to_string(cache.segment_sectors));
+  }
+  reader.finish();
+  return cache;
+}
+
+WriteCacheConfig read_write_cache(Reader reader) {
+  WriteCacheConfig cache;
+  cache.bytes = reader.sourced("bytes", kSectorBytes, std::uint64_t{1} << 32).value;
+  cache.candidates = static_cast<std::uint32_t>(reader.sourced("candidates", 1, 256).value);
+  cache.idle_after = Nanoseconds{reader.sourced("idle_after_ns", 0, 1000 * kSecond).value};
+  reader.finish();
+  return cache;
+}
+
+}  // namespace
+
+bool is_disk(const Node& document) {
+  if (document.kind != Node::Kind::object || document.find("kind") == nullptr) return false;
+  Reader reader(document);
+  return reader.choice("kind", {"ssd", "hdd"}) == 1;
+}
+
+DiskConfig read_disk(const Node& document) {
+  Reader reader(document);
+  DiskConfig disk;
+  reader.choice("kind", {"hdd"});
+  disk.name = reader.text("name");
+  reader.text_or("about", "");
+  Reader spindle = reader.object("spindle");
+  disk.platters = read_platters(std::move(spindle), reader.object("geometry"));
+  disk.seek = read_seek(reader.object("seek"), disk.platters.cylinders());
+  if (auto lost = reader.object_if_present("lost_revolutions")) disk.lost = read_lost(std::move(*lost));
+  disk.controller = read_controller(reader.object("controller"));
+  disk.link = read_link(reader.object("link"));
+  disk.queue = read_queue(reader.object("queue"));
+  if (auto cache = reader.object_if_present("read_cache")) disk.read_cache = read_read_cache(std::move(*cache));
+  if (auto cache = reader.object_if_present("write_cache")) disk.write_cache = read_write_cache(std::move(*cache));
+  const Sector sectors = reader.sourced("user_sectors", 1, std::uint64_t{1} << 40).value;
+  if (sectors > disk.platters.sectors()) {
+    reader.refuse("user_sectors", "is " + std::to_string(sectors) + ", more than the platters hold",
+                  "at most " + std::to_string(disk.platters.sectors()));
+  }
+  disk.user_bytes = sectors * kSectorBytes;
+  reader.finish();
+  return disk;
+}
+
+}  // namespace ftlab

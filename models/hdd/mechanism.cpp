@@ -1,0 +1,57 @@
+#include "models/hdd/mechanism.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sim/check.h"
+
+namespace ftlab {
+
+Mechanism::Mechanism(const PlattersConfig& platters, const SeekConfig& seek, const LostRevolutions& lost, std::uint64_t seed)
+    : platters_(platters), curve_(seek, platters_.cylinders()), lost_config_(lost), random_(seed, "lost revolutions") {}
+
+Mechanism::Access Mechanism::access(Sector first, Sector count, Nanoseconds now, bool write) {
+  FTLAB_CHECK(count > 0 && first + count <= platters_.sectors(),
+              std::to_string(count) + " sectors from " + std::to_string(first));
+  Access times;
+  bool may_lose = first != next_;
+  for (next_ = first + count; first < next_; may_lose = false) {
+    const Place place = platters_.place(first);
+    const auto on_track =
+        static_cast<std::uint32_t>(std::min<Sector>(next_ - first, place.sectors_per_track - place.sector));
+    const Nanoseconds moving = move(arm_, place, write);
+    Platters::Arrival arrival = platters_.arrival(place, now + moving);
+    if (moving.count() > 0) ++moves_;
+    if (moving.count() == 0) may_lose = false;
+    for (; may_lose && loses(write); ++lost_) arrival = platters_.next_turn(arrival);
+    times.seek += moving;
+    times.rotation += arrival.at - (now + moving);
+    now = platters_.after(arrival, platters_.length(place, on_track));
+    times.media += now - arrival.at;
+    arm_ = {place.cylinder, place.head};
+    first += on_track;
+  }
+  times.done = now;
+  return times;
+}
+
+Mechanism::Progress Mechanism::pass(Arm& arm, Sector first, Sector end, Nanoseconds from, Nanoseconds until) const {
+  while (first < end) {
+    const Place place = platters_.place(first);
+    const auto wanted = static_cast<std::uint32_t>(std::min<Sector>(end - first, place.sectors_per_track - place.sector));
+    const Platters::Arrival arrival = platters_.arrival(place, from + move(arm, place, false));
+    if (arrival.at >= until) break;
+    arm = {place.cylinder, place.head};
+    const Nanoseconds done = platters_.after(arrival, platters_.length(place, wanted));
+    if (done > until) {
+      const std::uint32_t read = std::min(wanted, platters_.sectors_within(place, platters_.turned(arrival, until)));
+      if (read > 0) from = platters_.after(arrival, platters_.length(place, read));
+      return {first + read, from};
+    }
+    from = done;
+    first += wanted;
+  }
+  return {first, from};
+}
+
+}  // namespace ftlab
