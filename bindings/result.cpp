@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bindings/endurance_result.h"
+#include "bindings/energy_result.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/signature.h"
@@ -171,6 +172,10 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
   if (drive.info().timed && parts != latency) {
     problems.push_back("latency parts sum to " + std::to_string(parts) + " ns, latencies to " + std::to_string(latency));
   }
+  if (drive.config().power) {
+    const std::string problem = energy_problem(*drive.config().power, difference(stats.device_after, stats.device_before));
+    if (!problem.empty()) problems.push_back(problem);
+  }
   const Counters all = drive.counters();
   const std::uint64_t page = drive.config().ftl.mapping_bytes;
   std::uint64_t staged = 0;
@@ -220,6 +225,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"notes", notes_of(jobs, stats)},
                   {"drive", resolved},
                   {"simulator", simulator(drive, stats, effort, run)}};
+  if (drive.config().power) result.ftlab["energy"] = energy_json(*drive.config().power, run);
   if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
   if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
   if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);

@@ -118,6 +118,22 @@ std::string endurance_lines(const nlohmann::ordered_json& e, const nlohmann::ord
   return text;
 }
 
+// Of a drive with a power model.
+std::string energy_lines(const nlohmann::ordered_json& energy) {
+  const double total = energy["joules"].get<double>();
+  std::string mean = fmt::format("{:.4g} J", total);
+  if (!energy["watts"].is_null()) mean = fmt::format("{:.3f} W on average, ", energy["watts"].get<double>()) + mean;
+  if (!energy["joules_per_host_gb"].is_null()) {
+    mean += fmt::format(", {:.4g} J for each GB of the host", energy["joules_per_host_gb"].get<double>());
+  }
+  std::string parts;
+  for (const auto& [name, pj] : energy["parts_pj"].items()) {
+    const double share = total > 0 ? pj.get<double>() / 1e12 / total : 0;
+    if (share > 0) parts += fmt::format("{}{} {:.1f} %", parts.empty() ? "" : ", ", name, 100 * share);
+  }
+  return line("power", mean) + line("energy by part", parts);
+}
+
 }  // namespace
 
 std::string throughput_chart(const RunStats& stats) {
@@ -156,6 +172,7 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0) text += line("write amplification", wa_line(f["wa"]));
   text += line("erases per block", wear_line(f["erases"]));
   text += endurance_lines(f["endurance"], f["wa"]);
+  if (f.contains("energy")) text += energy_lines(f["energy"]);
   text += line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
                                                f["free"]["superblocks"].get<std::uint64_t>()));
   if (stats.verify) {
