@@ -7,6 +7,7 @@
 
 #include "bindings/endurance_result.h"
 #include "bindings/energy_result.h"
+#include "bindings/smart_report.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/signature.h"
@@ -215,6 +216,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"wa", write_amplification(run)},
                   {"erases", erase_counts(drive, run)},
                   {"endurance", endurance(drive)},
+                  {"health", health_json(health_log(drive, Nanoseconds{stats.device_after.powered_ns}))},
                   {"free", free_space(drive)},
                   {"over_provisioning", over_provisioning(drive, run)},
                   {"mapping", mapping(drive)},

@@ -36,6 +36,11 @@ std::optional<PowerConfig> read_power_of(Reader reader, const DriveConfig& drive
   return power;
 }
 
+std::string read_smart_table(Reader& reader) {
+  static const std::initializer_list<const char*> tables = {"generic", "intel", "sandforce", "samsung", "micron"};
+  return tables.begin()[reader.choice_or("smart", tables, 0)];
+}
+
 // The factory's bad blocks are known: they are those of the specimen. What they leave must be enough for the design.
 void check_endurance(const Reader& reader, const DriveConfig& drive) {
   if (drive.ftl.mapping.hybrid()) {
@@ -84,6 +89,7 @@ DriveConfig read_drive(const Node& document) {
   drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes, drive.endurance.ends());
   if (drive.endurance.ends()) check_endurance(reader, drive);
   if (auto power = reader.object_if_present("power")) drive.power = read_power_of(std::move(*power), drive);
+  drive.smart = read_smart_table(reader);
   reader.finish();
   return drive;
 }

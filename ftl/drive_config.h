@@ -30,6 +30,7 @@ struct DriveConfig {
   FtlConfig ftl;
   EnduranceConfig endurance;  // of the flash; the layer's failure_reserve goes with it
   std::optional<PowerConfig> power;  // nothing: no energy is counted, and the drive never sleeps
+  std::string smart = "generic";     // the name of its table of SMART attributes
   std::uint64_t user_bytes = 0;
 
   std::uint32_t logical_pages() const {

@@ -16,6 +16,7 @@
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
 #include "bindings/simulated_drive.h"
+#include "bindings/smart_report.h"
 #include "sim/config/echo.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
@@ -103,6 +104,7 @@ nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRe
                    {"compiler", FTLAB_COMPILER},
                    {"state_signature", signature.text()},
                    {"seed", options.seed},
+                   {"health", health_json(health_log(drive.drive(), drive.now()))},
                    {"drive", to_json(document)},
                    {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss_bytes()}}}};
   return json;

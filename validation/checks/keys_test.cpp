@@ -258,6 +258,7 @@ struct Idle {
 constexpr Idle kIdle[] = {
     {"endurance.warranty_days", "endurance.warranty_days=100", "over which the report states drive writes per day"},
     {"name", "name=another", "said in reports only"},
+    {"smart", "smart=intel", "in which attributes the drive's health is told"},
     {"about", "about=something", "a note for readers"},
     {"user_sectors.from", "user_sectors.from=datasheet", "where a number comes from, for reports and readers"},
     {"user_sectors.source", "user_sectors.source=another", "where a number comes from, for reports and readers"},
