@@ -30,6 +30,23 @@ Json energy_json(const PowerConfig& power, const Counters& run) {
           {"time_ns", {{"powered", run.powered_ns}, {"active", run.active_ns}, {"asleep", run.asleep_ns}}}};
 }
 
+Json energy_phases(const RunStats& stats) {
+  Json phases = Json::array();
+  const Counters* before = &stats.device_before;
+  for (const RunPhase& phase : stats.phases) {
+    Json jobs = Json::array();
+    for (std::size_t job = phase.first_job; job < phase.end_job; ++job) jobs.push_back(stats.jobs[job].job->name);
+    const std::uint64_t pj = phase.device.energy_pj - before->energy_pj;
+    phases.push_back({{"jobs", jobs},
+                      {"from_s", static_cast<double>(phase.from.count()) / 1e9},
+                      {"to_s", static_cast<double>(phase.to.count()) / 1e9},
+                      {"watts", ratio(static_cast<double>(pj) / 1e3, (phase.to - phase.from).count())},
+                      {"total_pj", pj}});
+    before = &phase.device;
+  }
+  return phases;
+}
+
 std::string energy_problem(const PowerConfig& power, const Counters& run) {
   const auto sum = static_cast<std::uint64_t>(energy(energy_parts(power, run)));
   if (sum == run.energy_pj) return {};

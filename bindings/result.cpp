@@ -227,7 +227,10 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"notes", notes_of(jobs, stats)},
                   {"drive", resolved},
                   {"simulator", simulator(drive, stats, effort, run)}};
-  if (drive.config().power) result.ftlab["energy"] = energy_json(*drive.config().power, run);
+  if (drive.config().power) {
+    result.ftlab["energy"] = energy_json(*drive.config().power, run);
+    result.ftlab["energy"]["phases"] = energy_phases(stats);
+  }
   if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
   if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
   if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);

@@ -30,7 +30,7 @@ Json attribute_json(const SmartAttribute& attribute, const HealthLog& log) {
   return {{"id", attribute.id},
           {"name", attribute.name},
           {"value", value},
-          {"worst", value},  // none of them ever rises again
+          {"worst", value},  // they only fall (but for the reserve, when another design that needs less takes over)
           {"thresh", attribute.threshold},
           {"when_failed", attribute.failed(log) ? "now" : ""},
           {"flags", flags_json(attribute.flags)},

@@ -46,6 +46,11 @@ struct SmartTable {
   std::vector<SmartAttribute> attributes;
 };
 
+// Whether a document is meant as one.
+inline bool is_smart_table(const Node& document) {
+  return document.kind == Node::Kind::object && document.find("attributes") != nullptr;
+}
+
 // Throws ConfigError.
 SmartTable read_smart_table(const Node& document);
 

@@ -123,6 +123,22 @@ TEST_CASE("the energies of the intervals sum to that of the run, and its parts t
   }
 }
 
+TEST_CASE("the phases of a job file follow one another, and their energies sum to that of the run") {
+  Drive drive(powered_drive(true), Clock::timed);
+  const std::string same = "filename=/dev/d\nioengine=libaio\ndirect=1\n";
+  const RunStats stats =
+      run(drive, "rw=write\nbs=64k\nio_size=8m\n[same]\n" + same + "rw=read\nbs=4k\nio_size=1m\n[later]\n" + same +
+                     "stonewall\nstartdelay=1\nrw=randread\nbs=4k\nio_size=4m\n");
+  REQUIRE(stats.phases.size() == 2);
+  CHECK((stats.phases[0].first_job == 0 && stats.phases[0].end_job == 2 && stats.phases[1].end_job == 3));
+  CHECK((stats.phases[0].from == Nanoseconds{0} && stats.phases[0].to == stats.phases[1].from));
+  CHECK(stats.phases[1].to == stats.ended);
+  CHECK(stats.phases[1].device.energy_pj == stats.device_after.energy_pj);
+  const Counters later = difference(stats.phases[1].device, stats.phases[0].device);
+  CHECK(later.powered_ns == (stats.phases[1].to - stats.phases[1].from).count());
+  CHECK((later.asleep_ns == 950'000'000 && later.host_write_bytes == 0));
+}
+
 TEST_CASE("sequential writes draw the energy of a page's program times the rate of pages") {
   Drive drive(powered_drive(), Clock::timed);
   const RunStats stats = run(drive, "rw=write\nbs=128k\niodepth=32\n");

@@ -72,6 +72,12 @@ class Desk {
   }
 
   std::size_t outstanding() const { return outstanding_; }
+  // The jobs [first, end) have ended at `at`, and nothing is outstanding.
+  void end_phase(std::size_t first, std::size_t end, Nanoseconds at) {
+    const Nanoseconds from = stats_.phases.empty() ? Nanoseconds{0} : stats_.phases.back().to;
+    stats_.phases.push_back({first, end, from, at, device_.counters_at(at)});
+  }
+
   // HostOptions::enough has said so.
   bool enough() const { return enough_; }
 

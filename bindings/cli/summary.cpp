@@ -118,6 +118,18 @@ std::string endurance_lines(const nlohmann::ordered_json& e, const nlohmann::ord
   return text;
 }
 
+// Of job files with stonewalls.
+std::string phase_lines(const nlohmann::ordered_json& phases) {
+  std::string text;
+  if (phases.size() < 2) return text;
+  for (const auto& phase : phases) {
+    std::string jobs;
+    for (const auto& job : phase["jobs"]) jobs += (jobs.empty() ? "" : ", ") + job.get<std::string>();
+    if (!phase["watts"].is_null()) text += line("", fmt::format("{:.3f} W in {}", phase["watts"].get<double>(), jobs));
+  }
+  return text;
+}
+
 // Of a drive with a power model.
 std::string energy_lines(const nlohmann::ordered_json& energy) {
   const double total = energy["joules"].get<double>();
@@ -131,7 +143,7 @@ std::string energy_lines(const nlohmann::ordered_json& energy) {
     const double share = total > 0 ? pj.get<double>() / 1e12 / total : 0;
     if (share > 0) parts += fmt::format("{}{} {:.1f} %", parts.empty() ? "" : ", ", name, 100 * share);
   }
-  return line("power", mean) + line("energy by part", parts);
+  return line("power", mean) + phase_lines(energy["phases"]) + line("energy by part", parts);
 }
 
 }  // namespace

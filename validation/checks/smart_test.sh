@@ -39,6 +39,7 @@ assert raw[249] * gib / ((raw[241] + 1) * unit) <= wa < (raw[249] + 1) * gib / (
 run 0 "by another table" smart aged --table samsung
 expect "in sectors" test "$(attribute 241 stdout)" -eq 2097152
 run 0 "a table of your own" smart aged --table "$FTLAB_SOURCE/configs/smart/micron.json"
+expect "of which ftlab check knows what it is" "$ftlab" check "$FTLAB_SOURCE"/configs/smart/*.json
 run 0 "the run goes on from the state" run write.fio --load aged.state --untimed --out more
 run 0 "its health" smart more
 expect "is that of its whole life" test "$(attribute 241 stdout)" -eq 64
@@ -95,6 +96,19 @@ assert abs(e["watts"] * f["simulated_s"] - e["joules"]) < 1e-9 * e["joules"] and
 rows = list(csv.DictReader(open("powered/series.csv")))
 joules = sum(float(r["power_w"]) * float(r["length_s"]) for r in rows)
 assert len(rows) > 1 and abs(joules - e["joules"]) < 1e-5 * e["joules"], (joules, e["joules"])'
+(cat write.fio && printf '[read]\nstonewall\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nsize=1m\n') >two.fio
+run 0 "two jobs, one after the other" run two.fio "${powered[@]}" --set-job write:io_size=20m --out two
+expect "tell the watts of each" grep -q '^  *[0-9.]* W in read$' stdout
+expect "which sum to the run" python3 -c 'import json
+e = json.load(open("two/result.json"))["ftlab"]["energy"]
+assert [p["jobs"] for p in e["phases"]] == [["write"], ["read"]] and sum(p["total_pj"] for p in e["phases"]) == e["total_pj"]'
+printf '[write]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=write\nbs=128k\niodepth=32\nio_size=2g\n' >sequential.fio
+run 0 "sequential writes on the Kingston" run sequential.fio --drive kingston-ssdnow-v-64-energy --out kingston
+expect "draw for the flash what a page costs, as often as pages are programmed" python3 -c 'import json
+r = json.load(open("kingston/result.json"))
+pages_per_s = r["jobs"][0]["write"]["bw_bytes"] / 4096
+watts = r["ftlab"]["energy"]["watts"]
+assert abs(watts / (pages_per_s * (17325 + 57222) / 2 * 1e-9) - 1) < 0.01 and 1.5 < watts < 1.6, (watts, pages_per_s)'
 run 0 "a run without" run read.fio "${small[@]}" --out unpowered
 expect "says nothing of energy" python3 -c 'import csv, json
 assert "energy" not in json.load(open("unpowered/result.json"))["ftlab"]
