@@ -4,25 +4,12 @@
 #include <cmath>
 #include <vector>
 
+#include "ftl/health_log.h"
+
 namespace ftlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// By block; without the factory's bad ones.
-std::vector<std::uint32_t> block_erases(const Drive& drive) {
-  std::vector<std::uint32_t> erases;
-  if (const FlashHealth* health = drive.health()) {
-    for (std::uint32_t b = 0; b < health->defects().block_count(); ++b) {
-      if (health->defects().use(b) != BlockUse::factory_bad) erases.push_back(health->erases(b));
-    }
-    return erases;
-  }
-  for (const std::uint32_t of_superblock : drive.medium().erase_counts()) {
-    erases.insert(erases.end(), drive.medium().layout().blocks_per_superblock(), of_superblock);
-  }
-  return erases;
-}
 
 double mean_of(const std::vector<std::uint32_t>& values) {
   double sum = 0;

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "bindings/endurance_result.h"
+#include "bindings/energy_result.h"
 #include "bindings/result_parts.h"
+#include "bindings/smart_report.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/signature.h"
@@ -182,8 +184,12 @@ namespace {
 std::vector<std::string> check_result(const Drive& drive, const RunStats& stats) {
   std::vector<std::string> problems = inspect(drive.ftl());
   if (drive.info().timed) check_latency_parts(stats, problems);
+  if (drive.config().power) {
+    const std::string problem = energy_problem(*drive.config().power, difference(stats.device_after, stats.device_before));
+    if (!problem.empty()) problems.push_back(problem);
+  }
   const Counters all = drive.counters();
-  const std::uint64_t page = drive.config().ftl.mapping_bytes;
+  const std::uint64_t page = drive.config().ftl.place_bytes();
   std::uint64_t staged = 0;
   for (const Frontier& frontier : drive.ftl().store().frontiers()) staged += frontier.staged_count();
   if (all.media_write_bytes() != (drive.medium().pages_programmed() + staged) * page) {
@@ -233,6 +239,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"wa", write_amplification(run)},
                   {"erases", erase_counts(drive, run)},
                   {"endurance", endurance(drive)},
+                  {"health", health_json(health_log(drive, Nanoseconds{stats.device_after.powered_ns}))},
                   {"free", free_space(drive)},
                   {"over_provisioning", over_provisioning(drive, run)},
                   {"mapping", mapping(drive)},
@@ -244,6 +251,10 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"drive", resolved},
                   {"simulator", simulator(stats, effort, run)}};
   result.ftlab["simulator"]["physical_pages"] = drive.medium().layout().page_count();
+  if (drive.config().power) {
+    result.ftlab["energy"] = energy_json(*drive.config().power, run);
+    result.ftlab["energy"]["phases"] = energy_phases(stats);
+  }
   add_common(result, stats, workload, watch);
   return result;
 }

@@ -52,9 +52,11 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
                   : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
       link_(config.link, timed_),
-      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get())) {
+      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get())),
+      activity_(config.sleep_after()) {
   FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
               "a layer whose reserve does not fit the flash it is for");
+  backend_.set_counts_kinds(config.power.has_value());
 }
 
 DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }
@@ -75,6 +77,7 @@ void Drive::power_cycle() {
   if (config_.ftl.buffer.power_loss_protected) ftl_->flush(last_completion_);
   past_ = layer_counters();
   count_lost_pages();
+  ++past_.power_cuts;
   ftl_.reset();
   ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
 }
@@ -99,6 +102,7 @@ void Drive::archive(A& archive) {
   archive.value(past_);
   archive.value(last_completion_);
   archive.value(not_before_);
+  activity_.archive(archive);
 }
 
 std::string Drive::save() {
@@ -197,6 +201,7 @@ void Drive::carry_out(const Request& request, Completion& done) {
   if (timed_ && config_.ftl.gc.idle_after > Nanoseconds{0}) notice_idle_time(request.issued);
   Nanoseconds now = std::max(request.issued, not_before_);
   charge(done, LatencyPart::controller_wait, request.issued, now);
+  if (config_.power && timed_) [[unlikely]] now = wake(now, done);
   if (timed_) {
     const Nanoseconds length = request.op == Op::read ? config_.controller.read_command : config_.controller.write_command;
     const Nanoseconds start = firmware_.reserve(now, length);
@@ -220,6 +225,15 @@ void Drive::carry_out(const Request& request, Completion& done) {
   }
   if (request.fua && done.status == Status::ok) force_to_flash(done);
   last_completion_ = std::max(last_completion_, done.completed);
+  if (config_.power) [[unlikely]] activity_.add(request.issued, done.completed);
+}
+
+// A request that finds the drive asleep waits until it is awake.
+Nanoseconds Drive::wake(Nanoseconds now, Completion& done) const {
+  if (!activity_.asleep_at(done.completed)) return now;
+  const Nanoseconds awake = std::max(now, done.completed + config_.power->sleep->wake);
+  charge(done, LatencyPart::controller_wait, now, awake);
+  return awake;
 }
 
 // What is in RAM is as good as in the flash; not at the end of life, when there may be no place for it.
@@ -492,7 +506,31 @@ void Drive::add_failures(Counters& all) const {
   all.superblocks_retired = ftl_->store().blocks().retired_count();
 }
 
-Counters Drive::counters() const {
+void Drive::add_flash_work(Counters& all) const {
+  const FlashWork& work = backend_.work();
+  all.array_reads = work.reads;
+  all.array_pages_read = work.pages_read;
+  all.array_programs = work.programs;
+  all.array_pages_programmed = work.pages_programmed;
+  all.slc_pages_programmed = work.slc_pages_programmed;
+  all.first_pages_programmed = work.pages_programmed_by_kind[0];
+  all.second_pages_programmed = work.pages_programmed_by_kind[1];
+  all.third_pages_programmed = work.pages_programmed_by_kind[2];
+  all.fourth_pages_programmed = work.pages_programmed_by_kind[3];
+  all.array_erases = work.erases;
+  all.array_blocks_erased = work.blocks_erased;
+  all.flash_bus_bytes = backend_.bus_bytes();
+  all.media_operations = work.operations();
+}
+
+// Counted by the design as it is now, the whole past included.
+void Drive::add_energy(Counters& all, Nanoseconds now) const {
+  all.active_ns = activity_.active(now).count();
+  all.asleep_ns = activity_.asleep(now).count();
+  all.energy_pj = static_cast<std::uint64_t>(energy(energy_parts(*config_.power, all)));
+}
+
+Counters Drive::counters_at(Nanoseconds now) const {
   Counters all = layer_counters();
   all.host_read_bytes = host_.host_read_bytes;
   all.host_write_bytes = host_.host_write_bytes;
@@ -501,10 +539,13 @@ Counters Drive::counters() const {
   all.media_read_bytes = backend_.read_bytes();
   all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();
   if (health_) add_failures(all);
-  all.media_operations = backend_.operations();
+  add_flash_work(all);
+  all.controller_busy_ns = firmware_.busy().count();
+  all.powered_ns = now.count();
   all.free_superblocks = ftl_->store().blocks().free_count();
   all.mapped_bytes = std::uint64_t{ftl_->store().mapped_pages()} * config_.ftl.mapping_bytes;
   all.extents = ftl_->store().map().extents();
+  if (config_.power) add_energy(all, now);
   return all;
 }
 

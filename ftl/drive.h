@@ -14,6 +14,7 @@
 #include "models/link/link.h"
 #include "models/nand/backend.h"
 #include "models/nand/medium.h"
+#include "models/power/activity.h"
 #include "sim/device.h"
 #include "sim/event_queue.h"
 #include "sim/signature.h"
@@ -35,7 +36,9 @@ class Drive final : public Device {
   void expect(const Request& request) override;
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  Counters counters() const override;
+  // As of the moment when the last request is answered.
+  Counters counters() const override { return counters_at(last_completion_); }
+  Counters counters_at(Nanoseconds now) const override;
   // By mapping pages.
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
@@ -100,6 +103,7 @@ class Drive final : public Device {
   bool outlives_power() const;
   void force_to_flash(Completion& done);
   void notice_idle_time(Nanoseconds now);
+  Nanoseconds wake(Nanoseconds now, Completion& done) const;
   Nanoseconds look_up(const Request& request, Nanoseconds now, Completion& done);
   void flush(Nanoseconds now, Completion& done);
   VersionRules version_rules() const;
@@ -130,6 +134,7 @@ class Drive final : public Device {
   std::vector<PackedPart> packed_parts_;  // of one request; kept for its memory
   Version told_version_{0};                // the newest when it was last told
 
+  Activity activity_;               // of a drive with a power model
   Nanoseconds last_completion_{0};  // of all requests so far: when the drive falls silent
   Nanoseconds not_before_{0};       // a trim that is not queued holds the others back until then
 
@@ -140,6 +145,8 @@ class Drive final : public Device {
 
   Counters layer_counters() const;
   void add_failures(Counters& all) const;
+  void add_flash_work(Counters& all) const;
+  void add_energy(Counters& all, Nanoseconds now) const;
   Counters host_;  // what the host asked for
   Counters past_;  // of translation layers before a power cut
 };

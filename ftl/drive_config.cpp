@@ -27,6 +27,20 @@ void check_rate(const Reader& reader, const char* key, std::uint64_t per_billion
                 "at most " + std::to_string(kMost / at_once));
 }
 
+std::optional<PowerConfig> read_power_of(Reader reader, const DriveConfig& drive) {
+  const PowerConfig power = read_power(reader, drive.nand.program.size());
+  if (drive.ftl.slc.superblocks > 0 && !power.program_slc_pj) {
+    reader.refuse("program_slc_nj",
+                  "is missing, though ftl.slc_cache is there: its pages are programmed with one bit a cell");
+  }
+  return power;
+}
+
+std::string read_smart_table(Reader& reader) {
+  static const std::initializer_list<const char*> tables = {"generic", "intel", "sandforce", "samsung", "micron"};
+  return tables.begin()[reader.choice_or("smart", tables, 0)];
+}
+
 // The factory's bad blocks are known: they are those of the specimen. What they leave must be enough for the design.
 void check_endurance(const Reader& reader, const DriveConfig& drive) {
   if (drive.ftl.mapping.hybrid()) {
@@ -82,6 +96,8 @@ DriveConfig read_drive(const Node& document) {
   if (auto endurance = reader.object_if_present("endurance")) drive.endurance = read_endurance(std::move(*endurance));
   drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes, drive.endurance.ends());
   if (drive.endurance.ends()) check_endurance(reader, drive);
+  if (auto power = reader.object_if_present("power")) drive.power = read_power_of(std::move(*power), drive);
+  drive.smart = read_smart_table(reader);
   reader.finish();
   return drive;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "ftl/config.h"
@@ -9,6 +10,7 @@
 #include "models/nand/endurance.h"
 #include "models/nand/geometry.h"
 #include "models/nand/timing.h"
+#include "models/power/power.h"
 #include "sim/config/document.h"
 
 namespace ftlab {
@@ -27,11 +29,15 @@ struct DriveConfig {
   ControllerConfig controller;
   FtlConfig ftl;
   EnduranceConfig endurance;  // of the flash; the layer's failure_reserve goes with it
+  std::optional<PowerConfig> power;  // nothing: no energy is counted, and the drive never sleeps
+  std::string smart = "generic";     // the name of its table of SMART attributes
   std::uint64_t user_bytes = 0;
 
   std::uint32_t logical_pages() const {
     return static_cast<std::uint32_t>((user_bytes + ftl.mapping_bytes - 1) / ftl.mapping_bytes);
   }
+  // How long after its last request the drive falls asleep.
+  Nanoseconds sleep_after() const { return power && power->sleep ? power->sleep->after : kNever; }
   // Over-provisioning, (physical - user) / user, of the flash as built.
   double over_provisioning() const {
     return (static_cast<double>(geometry.bytes()) - static_cast<double>(user_bytes)) / static_cast<double>(user_bytes);

@@ -116,7 +116,10 @@ void PageStore::give_back(Frontier& frontier) {
 
 // Mapping pages larger than a stripe are programmed as several stripes, one die after the other.
 Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready) {
-  if (!backend_.timed()) return backend_.count_operations(layout_.stripes_per_page());
+  if (!backend_.timed() && !backend_.counts_kinds()) {
+    const std::uint32_t stripes = layout_.stripes_per_page();
+    return backend_.count_programs(stripes, stripes * layout_.planes(), frontier.staged_internally());
+  }
   const std::uint32_t first = layout_.stripe_of(position);
   Nanoseconds done{0};
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
@@ -124,7 +127,7 @@ Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
         std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
                                         layout_.planes(), frontier.number(), frontier.fast(), frontier.staged_internally()));
   }
-  return done;
+  return backend_.timed() ? done : Nanoseconds{0};
 }
 
 void PageStore::program_stage(Frontier& frontier) {
@@ -208,7 +211,7 @@ void PageStore::erase(BlockId block) {
   const Nanoseconds ready = *std::max_element(programmed_at_.begin(), programmed_at_.end());
   Nanoseconds done{0};
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die) {
-    done = std::max(done, backend_.erase(ready, layout_.die_of(block, die)));
+    done = std::max(done, backend_.erase(ready, layout_.die_of(block, die), layout_.planes()));
   }
   erased_at_[number(block)] = done;
   ++superblocks_erased_;

@@ -92,9 +92,11 @@ void Drive::redesign(const DriveConfig& design) {
   ftl_.reset();
   Backend backend(design.geometry, design.nand, static_cast<std::uint32_t>(design.ftl.frontiers().size()), timed_);
   backend.count_on(backend_);
+  backend.set_counts_kinds(design.power.has_value());
   backend_ = std::move(backend);
   link_ = Link(design.link, timed_);
   config_ = design;
+  activity_.set_sleep_after(config_.sleep_after());
   ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
   const std::vector<std::string> problems = inspect(*ftl_);
   if (!problems.empty()) throw std::runtime_error(problems.front());

@@ -425,7 +425,8 @@ std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, Frontier
   const Die die = layout.die_of(victim_, stripe);
   const auto pages = std::min({static_cast<std::uint32_t>(run.size()), frontier.stripe_room(), frontier.room()});
   const bool internal = die == layout.die_of(frontier.block(), layout.stripe_of(frontier.next()));
-  const Nanoseconds ready = internal ? store_.backend().read_internally(now, die) : read_stripe(stripe, pages, now);
+  const Nanoseconds ready = internal ? store_.backend().read_internally(now, die, pages * stripe_bytes_)
+                                     : read_stripe(stripe, pages, now);
   if (internal) copyback_pages_ += pages;
   return store_.relocate(victim_, run.first(pages), frontier, ready, internal);
 }

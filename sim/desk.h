@@ -21,7 +21,7 @@ class Desk {
   // `verifier`: null, or the device itself, which tells of mismatches.
   Desk(Device& device, const HostOptions& options, const std::vector<Job>& jobs, Verifier* verifier = nullptr)
       : device_(device), options_(options), verifier_(verifier), series_(Nanoseconds{0}, options.series_interval) {
-    stats_.device_before = device.counters();
+    stats_.device_before = device.counters_at(Nanoseconds{0});
     recorders_.reserve(jobs.size());
     for (const Job& job : jobs) recorders_.emplace_back(job);
   }
@@ -72,6 +72,12 @@ class Desk {
   }
 
   std::size_t outstanding() const { return outstanding_; }
+  // The jobs [first, end) have ended at `at`, and nothing is outstanding.
+  void end_phase(std::size_t first, std::size_t end, Nanoseconds at) {
+    const Nanoseconds from = stats_.phases.empty() ? Nanoseconds{0} : stats_.phases.back().to;
+    stats_.phases.push_back({first, end, from, at, device_.counters_at(at)});
+  }
+
   // HostOptions::enough has said so.
   bool enough() const { return enough_; }
 
@@ -80,8 +86,8 @@ class Desk {
       stats_.jobs.push_back(recorders_[i].finish(ends[i]));
       stats_.ended = std::max(stats_.ended, ends[i]);
     }
-    stats_.device_after = device_.counters();
-    while (series_.due(stats_.ended)) series_.close(stats_.device_after);
+    stats_.device_after = device_.counters_at(stats_.ended);
+    while (series_.due(stats_.ended)) series_.close(device_.counters_at(series_.boundary()));
     series_.finish(stats_.ended, stats_.device_after);
     stats_.series = series_.rows();
     stats_.signature = signature_.value();
@@ -111,7 +117,7 @@ class Desk {
   }
 
   void close_interval() {
-    series_.close(device_.counters());
+    series_.close(device_.counters_at(series_.boundary()));
     if (options_.enough && options_.enough(series_.rows().back())) enough_ = true;
   }
 

@@ -40,6 +40,12 @@ class Device {
 
   // Cumulative since power-on; what the device does not have stays zero.
   virtual Counters counters() const = 0;
+  // The same with what depends on time alone (energy, time asleep) as of `now`, which is not before the last request was
+  // issued.
+  virtual Counters counters_at(Nanoseconds now) const {
+    (void)now;
+    return counters();
+  }
 
   // From now on `log` is told what reads return, until nullptr takes its place. Returns the rules by which the host can
   // predict it, as they are now. Nothing: the device cannot tell, and no job can verify on it. Changes no result.

@@ -65,7 +65,9 @@ RunStats run_jobs(Device& bare, const std::vector<Job>& jobs, const HostOptions&
     wave.add(first, end, wave_start, options.seed);
     wave.run();
     quits = wave.quits();
-    for (; first < end; ++first) wave_start = std::max(wave_start, ends[first]);
+    wave_start = std::max(wave_start, *std::max_element(ends.begin() + first, ends.begin() + end));
+    desk.end_phase(first, end, wave_start);
+    first = end;
   }
   return desk.finish(ends);
 }

@@ -64,6 +64,7 @@ class Roomy : public Device {
   DeviceInfo info() const override { return device_.info(); }
   void expect(const Request& request) override { device_.expect(request); }
   Counters counters() const override { return device_.counters(); }
+  Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now); }
 
   void submit(std::span<const Request> batch) override {
     device_.submit(batch);

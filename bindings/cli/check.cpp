@@ -11,6 +11,7 @@
 #include "bindings/trace_input.h"
 #include "bindings/trace_report.h"
 #include "bindings/simulated_drive.h"
+#include "bindings/smart_table.h"
 #include "bindings/state_file.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
@@ -73,6 +74,10 @@ std::string check_procedure(const std::string& path, const Node& document, const
 
 std::string check_json(const std::string& path, const CheckOptions& options) {
   const Node document = load_document(path, [](const std::string& name) { return read_text_file(name); });
+  if (is_smart_table(document)) {
+    const SmartTable table = read_smart_table(document);
+    return "table \"" + table.name + "\" of " + std::to_string(table.attributes.size()) + " SMART attributes";
+  }
   return is_procedure(document) ? check_procedure(path, document, options) : check_drive(path);
 }
 
@@ -85,8 +90,8 @@ std::string check_file(const std::string& path, const CheckOptions& options) {
   return check_jobs(path, options.drive);
 }
 
-// States are known by their beginning, drive files and procedures are JSON by name, traces show by their first lines;
-// everything else is read as a job file.
+// States are known by their beginning, drive files, procedures and tables are JSON by name, traces show by their first
+// lines; everything else is read as a job file.
 int check(const CheckOptions& options) {
   int status = kDone;
   for (const std::string& path : options.files) {
@@ -108,7 +113,10 @@ int check(const CheckOptions& options) {
 void add_check(CLI::App& app, Session& session) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "read inputs and say whether they would be accepted, without running");
-  command->add_option("file", options->files, "drive files and procedures (.json), job files, traces, states")->required();
+  command
+      ->add_option("file", options->files,
+                   "drive files, procedures, tables of SMART attributes (.json), job files, traces, states")
+      ->required();
   command->add_flag("--json", options->json, "print the summary of a trace as JSON");
   add_reading_options(*command, options->trace);
   command->add_option("--drive", options->drive, "the drive that job files and procedures are checked against")

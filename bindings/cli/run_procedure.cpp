@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include "bindings/result_folder.h"
 #include "bindings/simulated_disk.h"
 #include "bindings/simulated_drive.h"
+#include "bindings/smart_report.h"
 #include "sim/config/echo.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
@@ -83,9 +85,19 @@ class Bookkeeper {
   std::vector<std::string> problems_;
 };
 
+bool counts_energy(const ProcedureRecord& record) {
+  return std::any_of(record.steps.begin(), record.steps.end(), [](const StepRecord& step) { return step.energy_pj; });
+}
+
+// The last cell of a row: watts, on a drive that counts its energy.
+std::string watts_cell(const StepRecord& step) {
+  const double ns = static_cast<double>((step.ended - step.started).count());
+  return step.energy_pj && ns > 0 ? fmt::format("{:>9.3f}", static_cast<double>(*step.energy_pj) / ns / 1000) : "";
+}
+
 std::string table(const ProcedureRecord& record) {
-  std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>9}\n", "step", "round", "IOPS", "MB/s", "mean us",
-                                 "p99.9 us", "WA");
+  std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>9}{}\n", "step", "round", "IOPS", "MB/s",
+                                 "mean us", "p99.9 us", "WA", counts_energy(record) ? "        W" : "");
   std::size_t rows = 0;
   for (const StepRecord& step : record.steps) {
     if (rows >= kMostRows || !step.figures || !step.step->measured || step.step->kind != StepKind::job) continue;
@@ -94,10 +106,11 @@ std::string table(const ProcedureRecord& record) {
     const double wa =
         f.host_write_bytes == 0 ? 0 : static_cast<double>(f.media_write_bytes) / static_cast<double>(f.host_write_bytes);
     text += fmt::format(
-        "  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}\n",
+        "  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}{}\n",
         fmt::format("{} {}", step.number, step.step->name).substr(0, 27), step.round > 0 ? std::to_string(step.round) : "",
         f.value(Track::Figure::iops), f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
-        static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3, f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa));
+        static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3, f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa),
+        watts_cell(step));
   }
   if (rows >= kMostRows) text += "  ... all rows are in procedure.csv\n";
   for (const RoundsRecord& rounds : record.rounds) {
@@ -119,6 +132,7 @@ nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRe
                    {"seed", options.seed},
                    {"drive", to_json(tested.document())},
                    {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss_bytes()}}}};
+  if (const Drive* const drive = tested.ssd()) json["ftlab"]["health"] = health_json(health_log(*drive, tested.device().now()));
   return json;
 }
 

@@ -129,6 +129,34 @@ std::string disk_lines(const nlohmann::ordered_json& d) {
                                   d["read_cache_hits"].get<std::uint64_t>(), d["cached_bytes"].get<std::uint64_t>() >> 10));
 }
 
+// Of job files with stonewalls.
+std::string phase_lines(const nlohmann::ordered_json& phases) {
+  std::string text;
+  if (phases.size() < 2) return text;
+  for (const auto& phase : phases) {
+    std::string jobs;
+    for (const auto& job : phase["jobs"]) jobs += (jobs.empty() ? "" : ", ") + job.get<std::string>();
+    if (!phase["watts"].is_null()) text += line("", fmt::format("{:.3f} W in {}", phase["watts"].get<double>(), jobs));
+  }
+  return text;
+}
+
+// Of a drive with a power model.
+std::string energy_lines(const nlohmann::ordered_json& energy) {
+  const double total = energy["joules"].get<double>();
+  std::string mean = fmt::format("{:.4g} J", total);
+  if (!energy["watts"].is_null()) mean = fmt::format("{:.3f} W on average, ", energy["watts"].get<double>()) + mean;
+  if (!energy["joules_per_host_gb"].is_null()) {
+    mean += fmt::format(", {:.4g} J for each GB of the host", energy["joules_per_host_gb"].get<double>());
+  }
+  std::string parts;
+  for (const auto& [name, pj] : energy["parts_pj"].items()) {
+    const double share = total > 0 ? pj.get<double>() / 1e12 / total : 0;
+    if (share > 0) parts += fmt::format("{}{} {:.1f} %", parts.empty() ? "" : ", ", name, 100 * share);
+  }
+  return line("power", mean) + phase_lines(energy["phases"]) + line("energy by part", parts);
+}
+
 }  // namespace
 
 std::string throughput_chart(const RunStats& stats) {
@@ -168,6 +196,7 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))
     text += line("write amplification", wa_line(f["wa"]));
   if (f.contains("erases")) text += flash_lines(f);
+  if (f.contains("energy")) text += energy_lines(f["energy"]);
   if (stats.verify) {
     const VerifyStats& v = *stats.verify;
     text += line("verified", fmt::format("{} reads, {} pages; {}", v.reads, v.granules,

@@ -9,6 +9,7 @@ namespace ftlab {
 Backend::Backend(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool timed)
     : geometry_(geometry),
       codeword_bytes_(geometry.codeword_bytes),
+      page_bytes_(geometry.page_bytes),
       timing_(timing),
       timed_(timed),
       channels_(geometry.channels),
@@ -19,6 +20,17 @@ Backend::Backend(const Geometry& geometry, const NandTiming& timing, std::uint32
   for (std::uint32_t n = 0; n <= geometry.planes_per_die; ++n) {
     program_transfer_.push_back(bus_time(n * std::uint64_t{geometry.page_bytes}));
   }
+  FTLAB_CHECK(!timing.program.empty() && timing.program.size() <= kMostPageKinds, "a flash has 1 to 4 kinds of page");
+  for (std::uint32_t page = 0; page < geometry.pages_per_block; ++page) {
+    kind_of_page_.push_back(static_cast<std::uint8_t>(page % timing.program.size()));
+  }
+}
+
+std::uint64_t Backend::bus_bytes() const {
+  const std::uint64_t pages = work_.pages_programmed - work_.internal_pages_programmed;
+  const std::uint64_t payload = read_bytes_ + pages * geometry_.page_bytes;
+  return payload + payload / geometry_.page_bytes * geometry_.page_spare_bytes +
+         payload % geometry_.page_bytes * geometry_.page_spare_bytes / geometry_.page_bytes;
 }
 
 // Spare bytes travel with the payload in proportion.
@@ -47,18 +59,24 @@ Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_
   return {array_start, array_end, bus_start, bus_start + transfer};
 }
 
-Nanoseconds Backend::read_internally(Nanoseconds ready, Die die) {
-  ++operations_;
+void Backend::count_kind(std::uint32_t nand_page, std::uint32_t planes, bool slc) {
+  (slc ? work_.slc_pages_programmed : work_.pages_programmed_by_kind[kind_of_page_[nand_page]]) += planes;
+}
+
+Nanoseconds Backend::read_internally(Nanoseconds ready, Die die, std::uint32_t bytes) {
+  ++work_.reads;
+  work_.pages_read += pages_of(bytes);
   if (!timed_) return ready;
   return dies_[number(die)].array.reserve(ready, timing_.read) + timing_.read;
 }
 
 Nanoseconds Backend::program(Nanoseconds ready, Die die_number, std::uint32_t nand_page, std::uint32_t planes,
                              std::uint32_t frontier, bool slc, bool in_register) {
-  ++operations_;
+  count_programs(1, planes, in_register);
+  if (counts_kinds_) count_kind(nand_page, planes, slc);
   if (!timed_) return ready;
   DieState& die = dies_[number(die_number)];
-  const Nanoseconds array_time = slc ? timing_.program_slc : timing_.program[nand_page % timing_.program.size()];
+  const Nanoseconds array_time = slc ? timing_.program_slc : timing_.program[kind_of_page_[nand_page]];
   Timeline& channel = channels_[geometry_.channel_of(number(die_number))];
   const Nanoseconds transfer = program_transfer_[in_register ? 0 : planes];
   const Nanoseconds start =
@@ -89,8 +107,8 @@ Nanoseconds Backend::plain_program(DieState& die, Timeline& channel, Nanoseconds
   return in + transfer;
 }
 
-Nanoseconds Backend::erase(Nanoseconds ready, Die die_number) {
-  ++operations_;
+Nanoseconds Backend::erase(Nanoseconds ready, Die die_number, std::uint32_t blocks) {
+  work_.erase(blocks);
   if (!timed_) return ready;
   return dies_[number(die_number)].array.reserve(ready, timing_.erase) + timing_.erase;
 }

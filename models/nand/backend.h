@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/nand/flash_work.h"
 #include "models/nand/geometry.h"
 #include "models/nand/layout.h"
 #include "models/nand/timing.h"
@@ -28,37 +29,45 @@ class Backend {
   // One array read, single- or multi-plane, and the transfer of `bytes` of payload (whole codewords).
   ReadTimes read(Nanoseconds ready, Die die, std::uint32_t bytes);
 
-  // The array read of a copyback: the data stay in the die's register. Returns when they are there.
-  Nanoseconds read_internally(Nanoseconds ready, Die die);
+  // The array read of a copyback: `bytes` of payload stay in the die's register. Returns when they are there.
+  Nanoseconds read_internally(Nanoseconds ready, Die die, std::uint32_t bytes);
 
   // One program of `planes` pages; data in the controller at `ready`. `slc`: one bit a cell in a block that could hold more.
   // `in_register`: of a copyback, nothing crosses the channel but the command. Returns when the array is done.
   Nanoseconds program(Nanoseconds ready, Die die, std::uint32_t nand_page, std::uint32_t planes, std::uint32_t frontier,
                       bool slc = false, bool in_register = false);
 
-  // One erase, single- or multi-plane. Returns when the array is done.
-  Nanoseconds erase(Nanoseconds ready, Die die);
+  // One erase of `blocks` blocks on as many planes. Returns when the array is done.
+  Nanoseconds erase(Nanoseconds ready, Die die, std::uint32_t blocks = 1);
 
   bool timed() const { return timed_; }
   void set_timed(bool timed) { timed_ = timed; }
   // For callers that spare themselves the question where in an untimed run. Returns the beginning of time.
-  Nanoseconds count_operations(std::uint64_t count) {
-    operations_ += count;
+  Nanoseconds count_programs(std::uint64_t count, std::uint64_t pages, bool in_register) {
+    work_.program(count, pages, in_register);
     return Nanoseconds{0};
   }
   Nanoseconds count_reads(std::uint64_t count, std::uint32_t bytes) {
+    work_.reads += count;
+    work_.pages_read += count * pages_of(bytes);
     read_bytes_ += count * codewords_of(bytes) * codeword_bytes_.value();
-    return count_operations(count);
+    return Nanoseconds{0};
   }
+  // Whether programs are also counted by kind of page, which takes some nanoseconds each. Not from the beginning.
+  bool counts_kinds() const { return counts_kinds_; }
+  void set_counts_kinds(bool counts_kinds) { counts_kinds_ = counts_kinds; }
   // From when on no die and no channel is reserved.
   Nanoseconds idle_from() const;
-  // Counts on from where another one stood.
+  // Counts on from where another one stood. REQUIRES: nothing was done yet.
   void count_on(const Backend& other) {
-    operations_ += other.operations_;
-    read_bytes_ += other.read_bytes_;
+    work_ = other.work_;
+    read_bytes_ = other.read_bytes_;
   }
-  std::uint64_t operations() const { return operations_; }
+  const FlashWork& work() const { return work_; }
+  std::uint64_t operations() const { return work_.operations(); }
   std::uint64_t read_bytes() const { return read_bytes_; }
+  // What crossed the channels, with the spare bytes that travel along.
+  std::uint64_t bus_bytes() const;
   Nanoseconds die_busy(Die die) const { return dies_[number(die)].array.busy(); }
   Nanoseconds channel_busy(std::uint32_t channel) const { return channels_[channel].busy(); }
 
@@ -71,7 +80,7 @@ class Backend {
       archive.list(die.programmed, die.programmed.size());
       archive.list(die.register_free, die.register_free.size());
     }
-    archive.value(operations_);
+    archive.value(work_);
     archive.value(read_bytes_);
   }
 
@@ -84,6 +93,8 @@ class Backend {
   };
 
   std::uint32_t codewords_of(std::uint32_t bytes) const { return (bytes + codeword_bytes_.value() - 1) / codeword_bytes_; }
+  void count_kind(std::uint32_t nand_page, std::uint32_t planes, bool slc);
+  std::uint32_t pages_of(std::uint32_t bytes) const { return (bytes + page_bytes_.value() - 1) / page_bytes_; }
   Nanoseconds bus_time(std::uint64_t payload_bytes) const;
   // Start of the array's part of a program, which is reserved with its transfer.
   Nanoseconds cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer, Nanoseconds array,
@@ -92,13 +103,16 @@ class Backend {
 
   Geometry geometry_;
   Divisor codeword_bytes_;
+  Divisor page_bytes_;
   NandTiming timing_;
   bool timed_;
   std::vector<Timeline> channels_;
   std::vector<DieState> dies_;
   std::vector<Nanoseconds> read_transfer_;     // by codewords
   std::vector<Nanoseconds> program_transfer_;  // by planes
-  std::uint64_t operations_ = 0;
+  std::vector<std::uint8_t> kind_of_page_;     // by NAND page of a block
+  bool counts_kinds_ = false;
+  FlashWork work_;
   std::uint64_t read_bytes_ = 0;
 };
 

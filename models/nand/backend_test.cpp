@@ -84,6 +84,7 @@ TEST_CASE("an untimed backend counts the same operations and takes no time") {
   Backend untimed(kGeometry, {ns(kRead), {ns(kLower), ns(kUpper)}, ns(kErase), 100'000'000, ns(kCommand), false, false}, 2,
                   false);
   for (Backend* b : {&timed, &untimed}) {
+    b->set_counts_kinds(true);
     b->read(ns(0), Die{0}, 1500);
     b->program(ns(0), Die{1}, 0, 2, 0);
     b->erase(ns(0), Die{2});
@@ -100,4 +101,37 @@ TEST_CASE("busy time of every resource is the sum of its operations") {
   CHECK(b.die_busy(Die{0}) == ns(10 * (kTwoPagesBus + kLower)));
   CHECK(b.channel_busy(0) == ns(10 * kTwoPagesBus));
   CHECK(b.channel_busy(1) == ns(0));
+}
+
+TEST_CASE("work is counted by kind, timed and untimed alike") {
+  Backend timed = backend(), untimed = backend();
+  untimed.set_timed(false);
+  for (Backend* b : {&timed, &untimed}) {
+    b->set_counts_kinds(true);
+    b->read(ns(0), Die{0}, 4096);
+    b->read(ns(0), Die{0}, 4097);  // two planes, five codewords
+    b->read_internally(ns(0), Die{1}, 8192);
+    b->program(ns(0), Die{0}, 0, 2, 0);
+    b->program(ns(0), Die{0}, 1, 1, 0);
+    b->program(ns(0), Die{0}, 2, 2, 0, false, true);
+    b->erase(ns(0), Die{2}, 2);
+    const FlashWork& work = b->work();
+    CHECK((work.reads == 3 && work.pages_read == 1 + 2 + 2));
+    CHECK((work.programs == 3 && work.pages_programmed == 5 && work.internal_pages_programmed == 2));
+    CHECK((work.pages_programmed_by_kind[0] == 4 && work.pages_programmed_by_kind[1] == 1));
+    CHECK((work.erases == 1 && work.blocks_erased == 2));
+    CHECK(b->operations() == 7);
+    // 4 + 5 codewords of 1056 bytes read, 3 pages of 4224 bytes written; a copyback crosses no channel.
+    CHECK(b->bus_bytes() == 9 * 1056 + 3 * 4224);
+  }
+}
+
+TEST_CASE("pages programmed with one bit a cell are of no other kind") {
+  Backend b = backend();
+  b.set_timed(false);
+  b.program(ns(0), Die{0}, 1, 2, 0, true);
+  CHECK((b.work().pages_programmed == 2 && b.work().slc_pages_programmed == 0));  // nobody wants to know
+  b.set_counts_kinds(true);
+  b.program(ns(0), Die{0}, 1, 2, 0, true);
+  CHECK((b.work().slc_pages_programmed == 2 && b.work().pages_programmed_by_kind[1] == 0));
 }

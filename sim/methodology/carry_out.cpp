@@ -113,7 +113,8 @@ class Performance : public Performer {
   ProcedureRecord finish() { return std::move(record_); }
 
   void act(const Action& action) override {
-    StepRecord step{action.number, action.step, {}, action.round, action.values, now_, now_, {}, 0};
+    StepRecord step{action.number, action.step, {}, action.round, action.values, now_, now_, {}, 0, {}};
+    const std::uint64_t energy_before = energy_now();
     switch (action.step->kind) {
       case StepKind::purge: purge(action); break;
       case StepKind::trim: trim(action); break;
@@ -133,6 +134,7 @@ class Performance : public Performer {
     }
     step.ended = now_;
     step.mapped_bytes = device_.device().counters().mapped_bytes;
+    if (!is_another_device(*action.step) && energy_now() > 0) step.energy_pj = energy_now() - energy_before;
     record_.steps.push_back(std::move(step));
   }
 
@@ -154,6 +156,12 @@ class Performance : public Performer {
   }
 
  private:
+  std::uint64_t energy_now() const { return device_.device().counters_at(device_.now()).energy_pj; }
+
+  static bool is_another_device(const Step& step) {
+    return step.kind == StepKind::restore || (step.kind == StepKind::purge && step.new_drive);
+  }
+
   void purge(const Action& action) { action.step->new_drive ? device_.replace() : trim(action); }
 
   void trim(const Action& action) {

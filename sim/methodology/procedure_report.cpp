@@ -49,6 +49,13 @@ std::string figures_cells(const Figures& f) {
          (f.host_write_bytes == 0 || f.media_write_bytes == 0 ? "" : decimal(f.media_write_bytes, f.host_write_bytes, 6));
 }
 
+// The mean of the whole step, ramps included.
+std::string watts_cell(const StepRecord& step) {
+  const Nanoseconds length = step.ended - step.started;
+  if (!step.energy_pj || length.count() == 0) return "";
+  return decimal(*step.energy_pj, Uint128{length.count()} * 1000, 6);
+}
+
 bool is_measured(const StepRecord& record) { return record.step->measured && record.step->kind == StepKind::job; }
 
 bool replicates_in(const std::vector<Step>& steps) {
@@ -76,6 +83,11 @@ Json step_json(const StepRecord& record) {
   json["started_s"] = static_cast<double>(record.started.count()) / 1e9;
   json["ended_s"] = static_cast<double>(record.ended.count()) / 1e9;
   json["mapped_bytes"] = record.mapped_bytes;
+  if (record.energy_pj) {
+    const double ns = static_cast<double>((record.ended - record.started).count());
+    json["energy_pj"] = *record.energy_pj;
+    json["watts"] = ns > 0 ? Json(static_cast<double>(*record.energy_pj) / ns / 1000) : Json(nullptr);
+  }
   json["variables"] = values_json(record.values);
   if (record.figures) {
     json["iops"] = record.figures->value(Track::Figure::iops);
@@ -132,13 +144,14 @@ std::string described(const ProcedureRecord& record, StepKind kind) {
 std::string procedure_csv(const Procedure& procedure, const ProcedureRecord& record) {
   std::string text = "step,folder,name,round";
   for (const std::string& name : columns(procedure)) text += "," + name;
-  text += ",started_s,measured_s,iops,MB_per_s,read_iops,write_iops,latency_us_mean,latency_us_p99.9,latency_us_max,wa\n";
+  text += ",started_s,measured_s,iops,MB_per_s,read_iops,write_iops,latency_us_mean,latency_us_p99.9,latency_us_max,wa,"
+          "power_w\n";
   for (const StepRecord& step : record.steps) {
     if (!is_measured(step)) continue;
     text += std::to_string(step.number) + "," + step.folder + "," + step.step->name + "," +
             (step.round > 0 ? std::to_string(step.round) : "");
     for (const std::string& name : columns(procedure)) text += "," + value_of(step.values, name);
-    text += "," + seconds(step.started) + "," + figures_cells(*step.figures) + "\n";
+    text += "," + seconds(step.started) + "," + figures_cells(*step.figures) + "," + watts_cell(step) + "\n";
   }
   return text;
 }

@@ -48,6 +48,27 @@ struct Counters {
   std::uint64_t bad_blocks = 0;           // a level: the factory's and the grown ones
   std::uint64_t spare_blocks = 0;         // a level: good, but in no superblock
   std::uint64_t superblocks_retired = 0;  // a level
+  std::uint64_t power_cuts = 0;
+
+  // What energy follows from. Pages and blocks are those of one plane; an operation on several planes counts each.
+  std::uint64_t array_reads = 0;          // operations
+  std::uint64_t array_pages_read = 0;
+  std::uint64_t array_programs = 0;       // operations
+  std::uint64_t array_pages_programmed = 0;
+  std::uint64_t slc_pages_programmed = 0;     // of a device with a power model, also the next: one bit a cell in a block
+                                              // that could hold more
+  std::uint64_t first_pages_programmed = 0;   // by kind of page: all pages of SLC, the lower ones of MLC
+  std::uint64_t second_pages_programmed = 0;  // the upper ones of MLC
+  std::uint64_t third_pages_programmed = 0;
+  std::uint64_t fourth_pages_programmed = 0;
+  std::uint64_t array_erases = 0;         // operations
+  std::uint64_t array_blocks_erased = 0;  // tried
+  std::uint64_t flash_bus_bytes = 0;      // both ways, spare bytes included
+  std::uint64_t controller_busy_ns = 0;   // firmware at work
+  std::uint64_t powered_ns = 0;           // simulated time since power-on
+  std::uint64_t active_ns = 0;            // of a device with a power model: with a request outstanding
+  std::uint64_t asleep_ns = 0;
+  std::uint64_t energy_pj = 0;            // modulo 2^64; 0: the device has no power model
 
   std::uint64_t media_write_bytes() const {
     return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_fold_bytes +
@@ -100,6 +121,24 @@ inline constexpr CounterField kCounterFields[] = {
     {"bad_blocks", &Counters::bad_blocks, true},
     {"spare_blocks", &Counters::spare_blocks, true},
     {"superblocks_retired", &Counters::superblocks_retired, true},
+    {"power_cuts", &Counters::power_cuts},
+    {"array_reads", &Counters::array_reads},
+    {"array_pages_read", &Counters::array_pages_read},
+    {"array_programs", &Counters::array_programs},
+    {"array_pages_programmed", &Counters::array_pages_programmed},
+    {"first_pages_programmed", &Counters::first_pages_programmed},
+    {"second_pages_programmed", &Counters::second_pages_programmed},
+    {"third_pages_programmed", &Counters::third_pages_programmed},
+    {"fourth_pages_programmed", &Counters::fourth_pages_programmed},
+    {"slc_pages_programmed", &Counters::slc_pages_programmed},
+    {"array_erases", &Counters::array_erases},
+    {"array_blocks_erased", &Counters::array_blocks_erased},
+    {"flash_bus_bytes", &Counters::flash_bus_bytes},
+    {"controller_busy_ns", &Counters::controller_busy_ns},
+    {"powered_ns", &Counters::powered_ns},
+    {"active_ns", &Counters::active_ns},
+    {"asleep_ns", &Counters::asleep_ns},
+    {"energy_pj", &Counters::energy_pj},
 };
 
 // What happened between two moments; levels are those of `after`.

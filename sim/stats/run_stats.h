@@ -95,6 +95,13 @@ struct SeriesRow {
   Counters device;            // cumulative at `end`
 };
 
+// The jobs between two stonewalls, [first_job, end_job). Phases follow one another without a gap, from 0 to the run's end.
+struct RunPhase {
+  std::size_t first_job = 0, end_job = 0;
+  Nanoseconds from{0}, to{0};
+  Counters device;  // cumulative at `to`
+};
+
 // What verify found, over all jobs and ramps.
 struct VerifyStats {
   std::uint64_t reads = 0;          // that were compared
@@ -108,6 +115,7 @@ struct VerifyStats {
 struct RunStats {
   std::vector<JobStats> jobs;        // in the order of the job file
   std::vector<SeriesRow> series;
+  std::vector<RunPhase> phases;      // of job files; a trace is one
   Nanoseconds ended{0};
   Counters device_before;            // when the run began (a loaded drive has a past)
   Counters device_after;

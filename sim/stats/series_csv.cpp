@@ -18,7 +18,7 @@ std::string header() {
       line += std::string(",latency_") + direction + "_us_" + statistic;
     }
   }
-  return line + ",mapped_bytes,extents,mapping_hit_share\n";
+  return line + ",mapped_bytes,extents,mapping_hit_share,power_w\n";
 }
 
 std::string seconds(Nanoseconds time) { return decimal(time.count(), 1'000'000'000, 9); }
@@ -70,6 +70,12 @@ std::string mapping(const Counters& before, const Counters& after) {
          (looked_up == 0 ? "" : decimal(hits, looked_up, 6));
 }
 
+// Picojoules by nanoseconds are milliwatts. Empty when the device has no power model.
+std::string power(const Counters& before, const SeriesRow& row) {
+  if (row.device.energy_pj == 0) return ",";
+  return "," + decimal(row.device.energy_pj - before.energy_pj, Uint128{row.length.count()} * 1000, 6);
+}
+
 }  // namespace
 
 std::string series_csv(const RunStats& run) {
@@ -77,7 +83,8 @@ std::string series_csv(const RunStats& run) {
   const Counters* before = &run.device_before;
   for (const SeriesRow& row : run.series) {
     text += seconds(row.end) + "," + seconds(row.length) + rates(row) +
-            device(run.device_before, *before, row.device) + latencies(row) + mapping(*before, row.device) + "\n";
+            device(run.device_before, *before, row.device) + latencies(row) + mapping(*before, row.device) +
+            power(*before, row) + "\n";
     before = &row.device;
   }
   return text;

@@ -38,10 +38,13 @@ RunStats two_seconds() {
   busy.device.extents = 3;
   busy.device.mapping_hits = 3;
   busy.device.mapping_misses = 1;
+  run.device_before.energy_pj = 5'000'000'000'000;
+  busy.device.energy_pj = 6'234'567'000'000;
   SeriesRow idle;
   idle.end = Nanoseconds{1'500'000'001};
   idle.length = Nanoseconds{500'000'001};
   idle.device = busy.device;
+  idle.device.energy_pj += 50'000'000'000;
   run.series = {busy, idle};
   return run;
 }
@@ -50,20 +53,26 @@ TEST_CASE("a_busy_interval_shows_rates_write_amplification_and_latencies") {
   CHECK(lines(series_csv(two_seconds())).at(1) ==
         "1.000000000,1.000000000,0.000,4.096,0.000,0.000,1000.000,0.000,1.333333,1.333333,12,7,4,,,,12.345,"
         "20.000,"
-        "1000.001,,,,40960,3,0.750000");
+        "1000.001,,,,40960,3,0.750000,1.234567");
 }
 
 TEST_CASE("an_idle_interval_leaves_empty_what_did_not_happen") {
   CHECK(lines(series_csv(two_seconds())).at(2) ==
-        "1.500000001,0.500000001,0.000,0.000,0.000,0.000,0.000,0.000,,1.333333,12,0,0,,,,,,,,,,40960,3,");
+        "1.500000001,0.500000001,0.000,0.000,0.000,0.000,0.000,0.000,,1.333333,12,0,0,,,,,,,,,,40960,3,,0.100000");
 }
 
 TEST_CASE("every_line_has_as_many_cells_as_the_header") {
   const std::vector<std::string> all = lines(series_csv(two_seconds()));
   REQUIRE(all.size() == 3);
-  for (const std::string& line : all) CHECK(std::count(line.begin(), line.end(), ',') == 24);
+  for (const std::string& line : all) CHECK(std::count(line.begin(), line.end(), ',') == 25);
   CHECK(all[0].rfind("t_s,length_s,read_MB_per_s,", 0) == 0);
   CHECK(all[0].find(",latency_write_us_p99,") != std::string::npos);
+}
+
+TEST_CASE("a device without a power model leaves its power empty") {
+  RunStats run = two_seconds();
+  for (SeriesRow& row : run.series) row.device.energy_pj = 0;
+  for (const std::string& line : lines(series_csv(run))) CHECK((line.back() == ',' || line.ends_with(",power_w")));
 }
 
 TEST_CASE("a_run_without_intervals_is_a_header") { CHECK(lines(series_csv(RunStats{})).size() == 1); }

@@ -95,7 +95,17 @@ const std::map<std::string, const char*>& designs() {
       {"fast", R"({"ftl": {
          "mapping": {"scheme": "page"}, "frontiers": "host+gc", "fast_mode": {"until_mapped_permille": 1000},
          "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
+      {"powered", R"({
+         "power": {"idle_mw": 100, "active_mw": 300, "dram_mw": 20, "controller_mw": 400, "link_pj_per_byte": 50,
+                   "flash_bus_pj_per_byte": 60, "read_nj": 3000, "program_lower_nj": 20000, "program_upper_nj": 60000,
+                   "program_slc_nj": 15000, "erase_nj": 90000,
+                   "sleep": {"after_ns": 5000000, "power_mw": 5, "wake_ns": 100000}},
+         "ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "one", "slc_cache": {"superblocks": 6, "when_full": "direct"},
+         "wear": {"static_spread_erases": 0, "check_every_erases": null},
+         "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 4, "pages_per_host_write": 0}}})"},
       {"slc cells", R"({
+         "power": {"idle_mw": 100, "active_mw": 300, "read_nj": 3000, "program_nj": 20000, "erase_nj": 90000},
          "nand": {"cell": "slc", "program_ns": 500000, "program_lower_ns": null, "program_upper_ns": null},
          "ftl": {"mapping": {"scheme": "bast", "log_superblocks": 4},
                  "wear": {"static_spread_erases": 0, "check_every_erases": null}}})"},
@@ -235,6 +245,21 @@ const std::vector<Move>& moves() {
       {"endurance.program_failures_per_billion", "mortal", {"endurance.program_failures_per_billion=400000"}},
       {"endurance.erase_failures_per_billion", "mortal", {"endurance.erase_failures_per_billion=8000000"}},
       {"endurance.specimen", "mortal", {"endurance.specimen=4"}},
+      {"power.idle_mw", "powered", {"power.idle_mw=101"}},
+      {"power.active_mw", "powered", {"power.active_mw=301"}},
+      {"power.dram_mw", "powered", {"power.dram_mw=21"}},
+      {"power.controller_mw", "powered", {"power.controller_mw=401"}},
+      {"power.link_pj_per_byte", "powered", {"power.link_pj_per_byte=51"}},
+      {"power.flash_bus_pj_per_byte", "powered", {"power.flash_bus_pj_per_byte=61"}},
+      {"power.read_nj", "powered", {"power.read_nj=3001"}},
+      {"power.program_nj", "slc cells", {"power.program_nj=20001"}},
+      {"power.program_lower_nj", "powered", {"power.program_lower_nj=20001"}},
+      {"power.program_upper_nj", "powered", {"power.program_upper_nj=60001"}},
+      {"power.program_slc_nj", "powered", {"power.program_slc_nj=15001"}},
+      {"power.erase_nj", "powered", {"power.erase_nj=90001"}},
+      {"power.sleep.after_ns", "powered", {"power.sleep.after_ns=5000001"}},
+      {"power.sleep.power_mw", "powered", {"power.sleep.power_mw=6"}},
+      {"power.sleep.wake_ns", "powered", {"power.sleep.wake_ns=100001"}},
   };
   return moves;
 }
@@ -248,6 +273,7 @@ constexpr Idle kIdle[] = {
     {"endurance.warranty_days", "endurance.warranty_days=100", "over which the report states drive writes per day"},
     {"kind", "kind=ssd", "what is described; absent means the same"},
     {"name", "name=another", "said in reports only"},
+    {"smart", "smart=intel", "in which attributes the drive's health is told"},
     {"about", "about=something", "a note for readers"},
     {"user_sectors.from", "user_sectors.from=datasheet", "where a number comes from, for reports and readers"},
     {"user_sectors.source", "user_sectors.source=another", "where a number comes from, for reports and readers"},
@@ -368,7 +394,8 @@ std::string flat(const Node& node) {
 // water marks, and there is no choice among free superblocks.
 bool idle_in(const Node& document, const std::string& key) {
   const Node& ftl = *document.find("ftl");
-  if (key == "nand.program_slc_ns") return ftl.find("slc_cache") == nullptr && ftl.find("fast_mode") == nullptr;
+  if (key == "nand.program_slc_ns" || key == "power.program_slc_nj")
+    return ftl.find("slc_cache") == nullptr && ftl.find("fast_mode") == nullptr;
   const Node* const gc = ftl.find("gc");
   if (gc == nullptr || gc->find("pages_per_host_write")->magnitude > 0) return false;
   return key == "ftl.gc.start_free_superblocks" || key == "ftl.gc.stop_free_superblocks" || key == "ftl.wear.free_list";

@@ -1,0 +1,87 @@
+// ftlab smart STATE|DIR: the simulated drive's health, as smartctl --json would print it.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "bindings/cli/commands.h"
+#include "bindings/smart_report.h"
+#include "bindings/state_file.h"
+#include "sim/config/error.h"
+#include "sim/config/file.h"
+
+namespace ftlab {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of a result.json: a procedure may have 10,000 steps
+
+struct SmartOptions {
+  std::string subject;
+  std::string table;  // empty: the one that the drive file names
+};
+
+struct Patient {
+  SmartSubject subject;
+  std::string table;
+  HealthLog log;
+};
+
+Patient of_state(const std::string& path) {
+  const SavedState state = read_state(path);
+  const auto drive = restore_drive(state, path, Clock::untimed);
+  return {{path, drive->config().name, drive->seed()}, drive->config().smart, health_log(*drive, state.label.lived)};
+}
+
+nlohmann::json parse_result(const std::string& path) {
+  const nlohmann::json result = nlohmann::json::parse(read_text_file(path, kMostBytes), nullptr, false);
+  if (result.is_discarded()) throw ConfigError({path, 0}, "", "is no JSON document: it is damaged or cut short");
+  return result;
+}
+
+// The health log as it was written at the end of the run.
+Patient of_result(const std::string& folder) {
+  const std::string path = (fs::path(folder) / "result.json").string();
+  if (!fs::exists(path)) throw ConfigError({folder, 0}, "", "holds no result.json, so it is no result");
+  const nlohmann::json result = parse_result(path);
+  const nlohmann::json::json_pointer health("/ftlab/health"), name("/ftlab/drive/name"), seed("/ftlab/seed");
+  if (!result.is_object() || !result.contains(health) || !result[health].is_object()) {
+    throw ConfigError({path, 0}, "ftlab.health",
+                      "is missing: this is no result of a simulated SSD (a disk, a measured drive "
+                      "and fio itself have no such log), or one of an older ftlab");
+  }
+  if (!result.contains(name) || !result[name].is_string() || !result.contains(seed) || !result[seed].is_number_unsigned()) {
+    throw ConfigError({path, 0}, "ftlab", "does not say which drive it is", {}, "ftlab.drive.name and ftlab.seed");
+  }
+  const nlohmann::json::json_pointer table("/ftlab/drive/smart");
+  return {{folder, result[name].get<std::string>(), result[seed].get<std::uint64_t>()},
+          result.contains(table) && result[table].is_string() ? result[table].get<std::string>() : "generic",
+          read_health(result[health], path)};
+}
+
+int smart(const SmartOptions& options) {
+  std::error_code error;
+  if (!fs::exists(options.subject, error)) throw ConfigError({options.subject, 0}, "", "does not exist");
+  const Patient patient = fs::is_directory(options.subject, error) ? of_result(options.subject) : of_state(options.subject);
+  const SmartTable table = load_smart_table(options.table.empty() ? patient.table : options.table);
+  std::printf("%s\n", smart_json(patient.subject, table, patient.log).dump(2).c_str());
+  return kDone;
+}
+
+}  // namespace
+
+void add_smart(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<SmartOptions>();
+  CLI::App* command = app.add_subcommand("smart", "a simulated drive's health, in the shape of smartctl --json");
+  command->add_option("subject", options->subject, "a state (ftlab run --save) or the folder of a result")->required();
+  command->add_option("--table", options->table,
+                      "its attributes: generic, intel, sandforce, samsung, micron (configs/smart), or the path of a table; "
+                      "without it the one that the drive file names");
+  command->footer(
+      "Of the whole life of the drive. smart_status.passed is false when it is read-only or an attribute that foretells\n"
+      "failure has reached its threshold. Write amplification from the attributes: intel 249 GiB by 241 * 32 MiB; "
+      "sandforce\n"
+      "233 by 241; samsung 177 * flash bytes by 241 * 512; micron (247 + 248) by 247; each as fine as its units.");
+  command->callback([options, &session] { session.chosen = [options] { return smart(*options); }; });
+}
+
+}  // namespace ftlab
