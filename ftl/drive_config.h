@@ -5,19 +5,16 @@
 #include <string>
 
 #include "ftl/config.h"
+#include "models/controller/controller.h"
+#include "models/dram/dram.h"
 #include "models/link/link.h"
 #include "models/nand/endurance.h"
 #include "models/nand/geometry.h"
 #include "models/nand/timing.h"
 #include "sim/config/document.h"
+#include "sim/host_software.h"
 
 namespace ftlab {
-
-struct ControllerConfig {
-  Nanoseconds read_command{0};   // firmware time of one core for a command; commands queue for the core
-  Nanoseconds write_command{0};  // also of trim and flush
-  Nanoseconds trim_page{0};      // firmware time for each mapping page that a trim unmaps
-};
 
 struct DriveConfig {
   std::string name;
@@ -27,6 +24,8 @@ struct DriveConfig {
   ControllerConfig controller;
   FtlConfig ftl;
   EnduranceConfig endurance;  // of the flash; the layer's failure_reserve goes with it
+  DramConfig dram;
+  HostSoftwareConfig host;    // of the computer it is in; whoever runs jobs on the drive puts it in front
   std::uint64_t user_bytes = 0;
 
   std::uint32_t logical_pages() const {

@@ -80,8 +80,18 @@ std::string Drive::redesign_problem(const DriveConfig& design) const {
   return problem;
 }
 
+// What it counted stays counted.
+void Drive::replace_read_ahead(const DriveConfig& design) {
+  if (read_ahead_) {
+    past_.read_ahead_pages += read_ahead_->pages();
+    past_.read_ahead_hits += read_ahead_->hits();
+    past_.read_ahead_wasted += read_ahead_->wasted();
+  }
+  read_ahead_ = read_ahead_of(design);
+}
+
 void Drive::redesign(const DriveConfig& design) {
-  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "redesigned with requests outstanding");
+  FTLAB_CHECK(at_rest(), "redesigned with requests outstanding");
   FTLAB_CHECK(redesign_problem(design).empty(), redesign_problem(design));
   last_completion_ = std::max(ftl_->flush(last_completion_), idle_from());
   not_before_ = last_completion_;
@@ -92,6 +102,11 @@ void Drive::redesign(const DriveConfig& design) {
   backend.count_on(backend_);
   backend_ = std::move(backend);
   link_ = Link(design.link, timed_);
+  queues_ = HostQueues(design.link);
+  controller_ = Controller(design.controller);
+  dram_ = Dram(design.dram);
+  replace_read_ahead(design);
+  map_search_ = MapSearch(design.controller.look_up_page, design.controller.look_up_step);
   config_ = design;
   ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
   const std::vector<std::string> problems = inspect(*ftl_);

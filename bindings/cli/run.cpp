@@ -21,6 +21,7 @@
 #include "bindings/state_file.h"
 #include "sim/config/error.h"
 #include "sim/host.h"
+#include "sim/host_software.h"
 #include "sim/rebased_device.h"
 #include "sim/stats/steady_watch.h"
 
@@ -77,7 +78,9 @@ RunStats simulate(Drive& drive, const Workload& workload, const RunOptions& opti
   host.progress = std::ref(line);
   if (watch != nullptr) host.enough = [watch](const SeriesRow& row) { return watch->add(row); };
   RebasedDevice device(drive, drive.idle_from());
-  return workload.run(device, host);
+  if (options.untimed || !drive.config().host.costs()) return workload.run(device, host);
+  HostSoftware software(device, drive.config().host);
+  return workload.run(software, host);
 }
 
 std::optional<SteadyWatch> watch_for(const RunOptions& options, const Workload& workload, const Drive& drive) {

@@ -48,6 +48,9 @@ struct Counters {
   std::uint64_t bad_blocks = 0;           // a level: the factory's and the grown ones
   std::uint64_t spare_blocks = 0;         // a level: good, but in no superblock
   std::uint64_t superblocks_retired = 0;  // a level
+  std::uint64_t read_ahead_pages = 0;     // mapping pages read before they were asked for
+  std::uint64_t read_ahead_hits = 0;      // pieces of requests that were answered with them
+  std::uint64_t read_ahead_wasted = 0;    // of the pages: given up, overwritten or trimmed before anyone asked for them
 
   std::uint64_t media_write_bytes() const {
     return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_fold_bytes +
@@ -100,6 +103,9 @@ inline constexpr CounterField kCounterFields[] = {
     {"bad_blocks", &Counters::bad_blocks, true},
     {"spare_blocks", &Counters::spare_blocks, true},
     {"superblocks_retired", &Counters::superblocks_retired, true},
+    {"read_ahead_pages", &Counters::read_ahead_pages},
+    {"read_ahead_hits", &Counters::read_ahead_hits},
+    {"read_ahead_wasted", &Counters::read_ahead_wasted},
 };
 
 // What happened between two moments; levels are those of `after`.
