@@ -119,7 +119,7 @@ BufferConfig read_buffer(Reader reader, const Layout& layout) {
   buffer.power_loss_protected = reader.boolean_or("power_loss_protected", false);
   buffer.write_back = reader.boolean_or("write_back", true);
   if (!buffer.write_back && buffer.power_loss_protected) {
-    reader.refuse("write_back", "is off, where data in RAM are safe (power_loss_protected): nothing would be gained", "true");
+    reader.refuse("write_back", "is off where data in RAM are safe (power_loss_protected): nothing would be gained", "true");
   }
   reader.finish();
   return buffer;

@@ -30,6 +30,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
                   : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
       link_(config.link, timed_),
+      details_(config.details()),
       queues_(config.link),
       controller_(config.controller),
       dram_(config.dram),
@@ -125,52 +126,6 @@ void Drive::expect(const Request& request) {
   Lpn& earlier = expected_[expected_count_++ % kExpected];
   ftl_->prefetch_blocks(earlier);
   earlier = lpn;
-}
-
-void Drive::submit(std::span<const Request> batch) {
-  const bool in_turn = timed_ && queues_.limit();
-  for (const Request& request : batch) {
-    if (in_turn) [[unlikely]] {
-      let_in(request.issued);
-      queues_.add(request);
-      begin_waiting(request.issued);
-    } else {
-      begin(request, request.issued);
-    }
-  }
-}
-
-void Drive::begin(const Request& request, Nanoseconds entered) {
-  const std::uint32_t place = outstanding_.add();
-  carry_out(request, entered, outstanding_.at(place));
-  if (contents_ != nullptr) [[unlikely]] tell_contents();
-  if (timed_) {
-    outstanding_.complete(place);
-  } else {
-    outstanding_.complete_at_once(place);
-  }
-  if (timed_ && queues_.limit()) [[unlikely]] queues_.completes(request, outstanding_.at(place).completed);
-}
-
-void Drive::begin_waiting(Nanoseconds now) {
-  Request request;
-  while (queues_.next(request)) begin(request, now);
-}
-
-// Commands that wait in the host begin as places become free, in order of time.
-void Drive::let_in(Nanoseconds until) {
-  while (queues_.next_place() <= until) {
-    const Nanoseconds now = queues_.next_place();
-    if (now == kNever) return;
-    queues_.free_place();
-    begin_waiting(now);
-  }
-}
-
-std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
-  if (!timed_) return outstanding_.take_at_once(out);
-  if (queues_.limit()) let_in(outstanding_.none_timed() ? until : std::min(until, outstanding_.earliest()));
-  return outstanding_.wait(until, out);
 }
 
 VersionRules Drive::version_rules() const {

@@ -100,6 +100,7 @@ class Drive final : public Device {
   void let_in(Nanoseconds until);
   void carry_out(const Request& request, Nanoseconds entered, Completion& done);
   Nanoseconds accept(const Request& request, Nanoseconds now, Completion& done);
+  Nanoseconds accept_in_detail(const Request& request, Nanoseconds now, Completion& done);
   Nanoseconds search_map(const Request& request);
   Nanoseconds work(Nanoseconds now, Nanoseconds length, Completion& done);
   void read(const Request& request, Nanoseconds now, Completion& done);
@@ -126,7 +127,7 @@ class Drive final : public Device {
   Nanoseconds fetch_ahead(const Piece& piece, Nanoseconds now);
   Nanoseconds deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
                       Nanoseconds command, Completion& done);
-  Nanoseconds answer(Nanoseconds now, Completion& done);
+  void answer(Completion& done);
 
   DriveConfig config_;
   std::uint64_t seed_;
@@ -135,6 +136,7 @@ class Drive final : public Device {
   std::unique_ptr<FlashHealth> health_;  // null: nothing wears out or fails
   Backend backend_;
   Link link_;
+  bool details_;  // what DriveConfig::details() says
   HostQueues queues_;
   Controller controller_;
   Dram dram_;

@@ -6,17 +6,51 @@
 
 namespace ftlab {
 
-// Neighbouring pages in one stripe of the flash, or one page that is not in the flash.
-struct Drive::Piece {
-  Ftl::Found::Where where;
-  BlockId block;
-  std::uint32_t stripe;
-  std::uint64_t bytes = 0;
-  std::uint32_t first_page = 0;
-  std::uint32_t pages = 0;
-  bool ahead = false;    // it was read ahead ...
-  Nanoseconds ready{0};  // ... and is in RAM from then on
-};
+void Drive::submit(std::span<const Request> batch) {
+  const bool in_turn = timed_ && queues_.limit();
+  for (const Request& request : batch) {
+    if (in_turn) [[unlikely]] {
+      let_in(request.issued);
+      queues_.add(request);
+      begin_waiting(request.issued);
+    } else {
+      begin(request, request.issued);
+    }
+  }
+}
+
+void Drive::begin(const Request& request, Nanoseconds entered) {
+  const std::uint32_t place = outstanding_.add();
+  carry_out(request, entered, outstanding_.at(place));
+  if (contents_ != nullptr) [[unlikely]] tell_contents();
+  if (timed_) {
+    outstanding_.complete(place);
+  } else {
+    outstanding_.complete_at_once(place);
+  }
+  if (timed_ && queues_.limit()) [[unlikely]] queues_.completes(request, outstanding_.at(place).completed);
+}
+
+void Drive::begin_waiting(Nanoseconds now) {
+  Request request;
+  while (queues_.next(request)) begin(request, now);
+}
+
+// Commands that wait in the host begin as places become free, in order of time.
+void Drive::let_in(Nanoseconds until) {
+  while (queues_.next_place() <= until) {
+    const Nanoseconds now = queues_.next_place();
+    if (now == kNever) return;
+    queues_.free_place();
+    begin_waiting(now);
+  }
+}
+
+std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
+  if (!timed_) return outstanding_.take_at_once(out);
+  if (queues_.limit()) let_in(outstanding_.none_timed() ? until : std::min(until, outstanding_.earliest()));
+  return outstanding_.wait(until, out);
+}
 
 // `entered`: when the drive has a place for the command.
 void Drive::carry_out(const Request& request, Nanoseconds entered, Completion& done) {
@@ -40,12 +74,17 @@ void Drive::carry_out(const Request& request, Nanoseconds entered, Completion& d
   }
   const bool through = request.fua || (request.op == Op::write && !config_.ftl.buffer.write_back);
   if (through && done.status == Status::ok) force_to_flash(done);
-  if (timed_) done.completed = answer(done.completed, done);
+  if (details_ && timed_) [[unlikely]] answer(done);
   last_completion_ = std::max(last_completion_, done.completed);
 }
 
 // What passes before the command is carried out.
 Nanoseconds Drive::accept(const Request& request, Nanoseconds now, Completion& done) {
+  if (details_) [[unlikely]] return accept_in_detail(request, now, done);
+  return work(now, request.op == Op::read ? config_.controller.read_command : config_.controller.write_command, done);
+}
+
+Nanoseconds Drive::accept_in_detail(const Request& request, Nanoseconds now, Completion& done) {
   const ControllerConfig& controller = config_.controller;
   const bool reads = request.op == Op::read;
   charge(done, LatencyPart::link, now, now + config_.link.submit);
@@ -55,10 +94,8 @@ Nanoseconds Drive::accept(const Request& request, Nanoseconds now, Completion& d
   if (page > Nanoseconds{0}) own += page * PageWalk(request, config_.ftl.mapping_bytes).pages();
   const Nanoseconds search = reads && map_search_.costs() ? search_map(request) : Nanoseconds{0};
   now = work(now, own + search, done);
-  if (search > Nanoseconds{0}) {
-    charge(done, LatencyPart::mapping, now - search, now);
-    done.parts[static_cast<std::size_t>(LatencyPart::controller)] -= search;
-  }
+  charge(done, LatencyPart::mapping, now - search, now);  // the last part of the work
+  done.parts[static_cast<std::size_t>(LatencyPart::controller)] -= search;
   const Nanoseconds latency = reads ? controller.read_latency : controller.write_latency;
   charge(done, LatencyPart::controller, now, now + latency);
   return now + latency;
@@ -73,9 +110,9 @@ Nanoseconds Drive::search_map(const Request& request) {
   return time;
 }
 
-Nanoseconds Drive::answer(Nanoseconds now, Completion& done) {
-  charge(done, LatencyPart::link, now, now + config_.link.complete);
-  return now + config_.link.complete;
+void Drive::answer(Completion& done) {
+  charge(done, LatencyPart::link, done.completed, done.completed + config_.link.complete);
+  done.completed += config_.link.complete;
 }
 
 Nanoseconds Drive::work(Nanoseconds now, Nanoseconds length, Completion& done) {
@@ -100,147 +137,6 @@ void Drive::force_to_flash(Completion& done) {
 void Drive::notice_idle_time(Nanoseconds now) {
   const Nanoseconds begin = last_completion_ + config_.ftl.gc.idle_after;
   if (begin < now) ftl_->use_idle_time(begin, now);
-}
-
-Drive::Piece Drive::next_piece(PageWalk& walk) const {
-  const Layout& layout = medium_.layout();
-  Ftl::Found found = ftl_->find(walk.lpn());
-  Piece piece{found.where, kNoBlock, 0};
-  piece.first_page = number(walk.lpn());
-  if (read_ahead_ && found.where == Ftl::Found::Where::flash) {
-    if (const Nanoseconds* ready = read_ahead_->find(piece.first_page)) {
-      piece.where = Ftl::Found::Where::ram;
-      piece.ahead = true;
-      piece.ready = *ready;
-    }
-  }
-  if (piece.where == Ftl::Found::Where::flash) {
-    piece.block = layout.block_of(found.ppn);
-    piece.stripe = layout.stripe_of(layout.position(found.ppn));
-  }
-  for (;;) {
-    ++piece.pages;
-    piece.bytes += walk.bytes();
-    walk.step();
-    if (!walk.more() || piece.where != Ftl::Found::Where::flash) return piece;
-    const Ppn next{number(found.ppn) + 1};
-    found = ftl_->find(walk.lpn());
-    const bool same_stripe = found.where == Ftl::Found::Where::flash && found.ppn == next &&
-                             layout.block_of(next) == piece.block && layout.stripe_of(layout.position(next)) == piece.stripe;
-    if (!same_stripe || (read_ahead_ && read_ahead_->find(number(walk.lpn())) != nullptr)) return piece;
-  }
-}
-
-// What the host is given.
-void Drive::note_read(const Piece& piece, std::uint64_t tag) {
-  host_.unmapped_read_pages += piece.where == Ftl::Found::Where::unmapped;
-  if (piece.ahead) read_ahead_->use(piece.first_page);
-  if (!seen_reads_) return;
-  for (std::uint32_t l = piece.first_page; l < piece.first_page + piece.pages; ++l)
-    seen_reads_->push_back({tag, Lpn{l}, ftl_->version(Lpn{l})});
-}
-
-// Data go to the host in order: a piece waits for its own read, then for the link. `from` is when the last piece was
-// delivered; only what lies after it delayed the request.
-Nanoseconds Drive::deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
-                           Nanoseconds command, Completion& done) {
-  const auto clip = [from](Nanoseconds t) { return std::max(t, from); };
-  charge(done, LatencyPart::die_wait, from, clip(times.array_start));
-  charge(done, LatencyPart::die, clip(times.array_start), clip(times.array_end));
-  charge(done, LatencyPart::die_wait, clip(times.array_end), clip(times.bus_start));
-  charge(done, LatencyPart::channel, clip(times.bus_start), clip(times.done));
-  Nanoseconds ready = clip(times.done);
-  if (crossings > 0) {
-    const Nanoseconds crossed = clip(dram_.cross(times.done, bytes, crossings));
-    charge(done, LatencyPart::dram, ready, crossed);
-    ready = crossed;
-  }
-  const Link::Times moved = link_.to_host(ready, command, bytes);
-  charge(done, LatencyPart::link_wait, ready, moved.start);
-  charge(done, LatencyPart::link, moved.start, moved.done);
-  return moved.done;
-}
-
-// The translation pages of all that is read, at once.
-Nanoseconds Drive::look_up(const Request& request, Nanoseconds now) {
-  if (ftl_->demand() == nullptr) return now;
-  Nanoseconds known = now;
-  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
-    known = std::max(known, ftl_->look_up(walk.lpn(), now));
-  }
-  return known;
-}
-
-void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
-  host_.host_read_bytes += request.length_bytes;
-  const Layout& layout = medium_.layout();
-  const std::uint64_t stripe_bytes =
-      std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
-  Nanoseconds command = link_.config().read_command;
-  const Nanoseconds known = look_up(request, now);
-  charge(done, LatencyPart::mapping, now, known);
-  now = known;
-  Nanoseconds delivered = now;
-  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more();) {
-    const Piece piece = next_piece(walk);
-    note_read(piece, request.tag);
-    const std::uint32_t crossings = read_crossings(piece);
-    // A mapping page larger than a stripe comes from several dies.
-    std::uint64_t left = piece.bytes;
-    for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
-      const Nanoseconds there = std::max(now, piece.ready);
-      Backend::ReadTimes times{there, there, there, there};
-      const std::uint64_t bytes = std::min(left, stripe_bytes);
-      if (piece.where == Ftl::Found::Where::flash) {
-        times = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes));
-      }
-      delivered = deliver(times, delivered, bytes, crossings, command, done);
-      command = Nanoseconds{0};
-      left -= bytes;
-    }
-  }
-  done.completed = delivered;
-  if (read_ahead_) read_ahead(request, now);
-}
-
-// How often the data go through the controller's memory: from the flash into it and out again; what waits in it, only out.
-std::uint32_t Drive::read_crossings(const Piece& piece) const {
-  if (!timed_ || !dram_.limits() || piece.where == Ftl::Found::Where::unmapped) return 0;
-  if (piece.where == Ftl::Found::Where::ram) return 1;
-  return dram_.config().reads_bypass ? 0 : 2;
-}
-
-// After the request itself has had its turn at the dies.
-void Drive::read_ahead(const Request& request, Nanoseconds now) {
-  const ReadAhead::Pages pages = read_ahead_->saw(request.offset_bytes, request.offset_bytes + request.length_bytes);
-  const std::uint64_t page_bytes = config_.ftl.mapping_bytes;
-  Request ahead = request;
-  ahead.offset_bytes = pages.first * page_bytes;
-  ahead.length_bytes = (pages.end - pages.first) * page_bytes;
-  const Nanoseconds known = look_up(ahead, now);
-  for (PageWalk walk(ahead, config_.ftl.mapping_bytes); walk.more();) {
-    const Piece piece = next_piece(walk);
-    if (piece.where != Ftl::Found::Where::flash) continue;
-    const Nanoseconds ready = fetch_ahead(piece, known);
-    for (std::uint32_t l = piece.first_page; l < piece.first_page + piece.pages; ++l) read_ahead_->fetched(l, ready);
-  }
-}
-
-// When all of the piece is in RAM.
-Nanoseconds Drive::fetch_ahead(const Piece& piece, Nanoseconds now) {
-  const Layout& layout = medium_.layout();
-  const std::uint64_t stripe_bytes =
-      std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
-  Nanoseconds ready = now;
-  std::uint64_t left = piece.bytes;
-  for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
-    const std::uint64_t bytes = std::min(left, stripe_bytes);
-    Nanoseconds there = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes)).done;
-    if (timed_ && dram_.limits()) there = dram_.cross(there, bytes, 1);
-    ready = std::max(ready, there);
-    left -= bytes;
-  }
-  return ready;
 }
 
 void Drive::write(const Request& request, Nanoseconds now, Completion& done) {

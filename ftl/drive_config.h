@@ -28,6 +28,8 @@ struct DriveConfig {
   HostSoftwareConfig host;    // of the computer it is in; whoever runs jobs on the drive puts it in front
   std::uint64_t user_bytes = 0;
 
+  // Whether a command costs more than its firmware time and its part of the link.
+  bool details() const { return controller.details() || link.submit + link.complete > Nanoseconds{0}; }
   std::uint32_t logical_pages() const {
     return static_cast<std::uint32_t>((user_bytes + ftl.mapping_bytes - 1) / ftl.mapping_bytes);
   }

@@ -20,12 +20,12 @@ class MapSearch {
   bool costs() const { return page_ + step_ > Nanoseconds{0}; }
   // Of a page that was found at `ppn` (kNoPpn: it is not mapped) in a map of so many extents.
   Nanoseconds cost(Lpn lpn, Ppn ppn, std::uint64_t extents) {
-    const bool neighbours =
-        ppn == kNoPpn || last_ppn_ == number(kNoPpn) ? number(ppn) == last_ppn_ : number(ppn) == last_ppn_ + 1;
-    const bool goes_on = neighbours && number(lpn) == last_lpn_ + 1;
+    const bool same = number(lpn) == last_lpn_ && number(ppn) == last_ppn_;
+    const bool hole = ppn == kNoPpn, was_hole = last_ppn_ == number(kNoPpn);
+    const bool next = number(lpn) == last_lpn_ + 1 && hole == was_hole && (hole || number(ppn) == last_ppn_ + 1);
     last_lpn_ = number(lpn);
     last_ppn_ = number(ppn);
-    return goes_on ? page_ : page_ + step_ * std::bit_width(extents);
+    return same || next ? page_ : page_ + step_ * std::bit_width(extents);
   }
 
   template <class A>

@@ -102,6 +102,7 @@ void Drive::redesign(const DriveConfig& design) {
   backend.count_on(backend_);
   backend_ = std::move(backend);
   link_ = Link(design.link, timed_);
+  details_ = design.details();
   queues_ = HostQueues(design.link);
   controller_ = Controller(design.controller);
   dram_ = Dram(design.dram);

@@ -26,6 +26,11 @@ struct ControllerConfig {
   Nanoseconds look_up_page{0};   // firmware time to find a page of a read in the map, see ftl/map_search.h ...
   Nanoseconds look_up_step{0};   // ... for each step of the search in an extent map
   ReadAheadConfig read_ahead{};
+
+  // Whether a command costs anything beside its own firmware time.
+  bool details() const {
+    return read_page + write_page + read_latency + write_latency + look_up_page + look_up_step > Nanoseconds{0};
+  }
 };
 
 // Reads the object `controller` of a drive file. Throws ConfigError.
