@@ -1,8 +1,11 @@
 // The controller in the way of a request: cores, latency, the search of the map, its memory, reading ahead, the write cache.
 #include "ftl/drive.h"
 
+#include <algorithm>
+
 #include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
+#include "sim/random.h"
 #include "sim/test.h"
 
 using namespace ftlab;
@@ -200,6 +203,29 @@ TEST_CASE("what was read ahead is given up when it is written or trimmed") {
   CHECK(seen[1].version == Version{0});
 }
 
+TEST_CASE("reading ahead never returns other content than the flash does") {
+  Drive plain(striped_drive(), Clock::untimed), ahead(reading_ahead(), Clock::untimed);
+  std::vector<Drive::SeenRead> from_plain, from_ahead;
+  plain.record_reads(&from_plain);
+  ahead.record_reads(&from_ahead);
+  RandomStream random(11, "reading ahead");
+  std::uint64_t next = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::uint64_t kind = random.below(10);
+    const Op op = kind < 7 ? Op::read : kind < 9 ? Op::write : Op::trim;
+    if (random.chance(1, 6)) next = random.below(200);
+    const std::uint64_t pages = 1 + random.below(3);
+    // Writes go ahead of the readers, into their windows.
+    const std::uint64_t first = op == Op::read ? next : next + random.below(20);
+    for (Drive* drive : {&plain, &ahead}) carry_out(*drive, op, first * 4096, pages * 4096, ns(0));
+    if (op == Op::read) next = first + pages;
+  }
+  REQUIRE(from_plain.size() == from_ahead.size());
+  REQUIRE(ahead.counters().read_ahead_hits > 1000);
+  CHECK(std::equal(from_plain.begin(), from_plain.end(), from_ahead.begin(),
+                   [](const auto& a, const auto& b) { return a.lpn == b.lpn && a.version == b.version; }));
+}
+
 TEST_CASE("timed and untimed drives read the same pages ahead and hit the same") {
   for (const char* job : {"rw=read\nbs=2k\niodepth=4\nio_size=20m\n", "rw=randrw\nbs=8k\nio_size=20m\nnorandommap\n",
                           "rw=rw\nbs=4k\niodepth=4\nio_size=40m\n"}) {
@@ -227,6 +253,41 @@ TEST_CASE("with its write cache off a drive answers when the data are in the fla
   CHECK(part(done, LatencyPart::die) == done.completed - arrived);
   CHECK(drive.ftl().all_in_flash());
   CHECK(drive.counters().media_padding_bytes == 4096);
+}
+
+TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
+  DriveConfig config = extent_drive();
+  config.controller = {
+      ns(5000), ns(5000), ns(0), 2, ns(300), ns(300), ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
+  config.dram.bytes_per_s = 400'000'000;
+  config.link.full_duplex = true;
+  config.link.queue_depth = 3;
+  config.link.queues = 2;
+  config.link.commands = 5;
+  config.link.submit = ns(900);
+  config.link.complete = ns(600);
+  Drive drive(config, Clock::untimed);
+  fill(drive);
+  HostSoftware host(drive, {ns(2000), ns(1000), 2});
+  JobContext context;
+  context.capacity_bytes = config.user_bytes;
+  const JobFile file = parse_job_file(
+      "[j]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrw=randrw\nbsrange=512-64k\niodepth=8\nnumjobs=3\nio_size=20m\n",
+      "test", context);
+  const RunStats stats = run_jobs(host, file.jobs, {});
+  LatencyParts sums{};
+  for (const JobStats& job : stats.jobs) {
+    Nanoseconds parts{0};
+    for (std::size_t p = 0; p < kLatencyPartCount; ++p) {
+      parts += job.parts[p];
+      sums[p] += job.parts[p];
+    }
+    CHECK(parts.count() == job.directions[0].latency.total_ns() + job.directions[1].latency.total_ns());
+  }
+  for (std::size_t p = 0; p < kLatencyPartCount; ++p) {
+    INFO(kLatencyPartNames[p]);
+    CHECK(sums[p] > ns(0));
+  }
 }
 
 TEST_CASE("a drive with all of it goes on from a saved state exactly") {
