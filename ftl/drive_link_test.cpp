@@ -191,3 +191,32 @@ TEST_CASE("jobs have submission queues of their own, in turn") {
   CHECK(rate(4) == Approx(4 * rate(1)).epsilon(0.02));
   CHECK(rate(2) == Approx(2 * rate(1)).epsilon(0.02));
 }
+
+TEST_CASE("where commands overtake one another no host can verify; with one queue it can, however shallow") {
+  DriveConfig config = fast_drive();
+  config.link.queue_depth = 2;
+  ContentLog log;
+  {
+    Drive drive(config, Clock::timed);
+    CHECK(drive.report_contents(&log).has_value());
+    HostSoftware one_core(drive, {ns(1000), ns(1000), 1}), own_cores(drive, {ns(1000), ns(1000), 0});
+    CHECK(one_core.report_contents(&log).has_value());
+    CHECK_FALSE(own_cores.report_contents(&log).has_value());
+  }
+  {
+    Drive drive(config, Clock::timed);
+    HostSoftware host(drive, {ns(1000), ns(1000), 1});
+    JobContext context;
+    context.capacity_bytes = config.user_bytes;
+    const JobFile file = parse_job_file(
+        "[j]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrw=randwrite\nbs=4k\niodepth=16\nsize=2m\nverify=crc32c\n", "test",
+        context);
+    const RunStats stats = run_jobs(host, file.jobs, {});
+    REQUIRE(stats.verify.has_value());
+    CHECK(stats.verify->mismatches == 0);
+    CHECK(stats.verify->granules == 512);
+  }
+  config.link.queues = 2;
+  Drive drive(config, Clock::timed);
+  CHECK_FALSE(drive.report_contents(&log).has_value());
+}

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/check.h"
+
 namespace ftlab {
 
 HostSoftwareConfig read_host_software(Reader reader) {
@@ -25,21 +27,10 @@ void HostSoftware::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
     const Nanoseconds at_device = core_of(request.queue).reserve(request.issued, config_.submit) + config_.submit;
     Request lower = request;
-    lower.tag = pass(request, at_device);
     lower.issued = at_device;
+    passing_[request.tag] = {at_device - request.issued, request.queue};
     down_.push(at_device, EventClass::timer, lower);
   }
-}
-
-std::size_t HostSoftware::pass(const Request& request, Nanoseconds at_device) {
-  if (free_.empty()) {
-    free_.push_back(passing_.size());
-    passing_.emplace_back();
-  }
-  const std::size_t place = free_.back();
-  free_.pop_back();
-  passing_[place] = {at_device - request.issued, request.queue, request.tag};
-  return place;
 }
 
 // In order of time: what the device completes before a request reaches it is taken first. A completion goes to the host
@@ -59,10 +50,11 @@ bool HostSoftware::take_up(Nanoseconds until) {
   std::array<Completion, 16> done;
   const std::size_t count = device_.wait(until, done);
   for (std::size_t i = 0; i < count; ++i) {
-    const Passing passing = passing_[done[i].tag];
-    free_.push_back(done[i].tag);
+    const auto found = passing_.find(done[i].tag);
+    FTLAB_CHECK(found != passing_.end(), "the device returned tag " + std::to_string(done[i].tag) + ", which it never got");
+    const Passing passing = found->second;
+    passing_.erase(found);
     const Nanoseconds at_device = done[i].completed;
-    done[i].tag = passing.tag;
     done[i].completed = core_of(passing.queue).reserve(at_device, config_.complete) + config_.complete;
     done[i].parts[static_cast<std::size_t>(LatencyPart::host)] += passing.down + (done[i].completed - at_device);
     const std::uint32_t place = up_.add();

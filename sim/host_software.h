@@ -7,7 +7,8 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/config/reader.h"
@@ -47,19 +48,16 @@ class HostSoftware final : public Device {
   struct Passing {
     Nanoseconds down{0};
     std::uint16_t queue = 0;
-    std::uint64_t tag = 0;
   };
   Timeline& core_of(std::uint16_t queue);
   bool take_up(Nanoseconds until);
   void hand_down();
-  std::size_t pass(const Request& request, Nanoseconds at_device);
 
   Device& device_;
   HostSoftwareConfig config_;
   std::vector<Timeline> cores_;
-  EventQueue<Request> down_;      // by the moment at which the device gets them
-  std::vector<Passing> passing_;  // by the tag that the device sees
-  std::vector<std::size_t> free_;
+  EventQueue<Request> down_;                            // by the moment at which the device gets them
+  std::unordered_map<std::uint64_t, Passing> passing_;  // by tag; never walked
   Outstanding up_;
 };
 
