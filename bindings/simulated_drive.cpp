@@ -7,11 +7,24 @@ namespace ftlab {
 SimulatedDrive::SimulatedDrive(const DriveConfig& config, std::uint64_t seed) : config_(config), seed_(seed) { make_new(); }
 
 SimulatedDrive::SimulatedDrive(std::unique_ptr<Drive> drive)
-    : config_(drive->config()), seed_(drive->seed()), drive_(std::move(drive)), now_(drive_->idle_from()) {}
+    : config_(drive->config()), seed_(drive->seed()), drive_(std::move(drive)), now_(drive_->idle_from()) {
+  put_host_in_front();
+}
+
+Device& SimulatedDrive::device() {
+  if (host_ && drive_->info().timed) return *host_;
+  return *drive_;
+}
+
+void SimulatedDrive::put_host_in_front() {
+  if (config_.host.costs()) host_.emplace(*drive_, config_.host);
+}
 
 void SimulatedDrive::make_new() {
+  host_.reset();
   drive_.reset();  // two at once would take the memory of two
   drive_ = std::make_unique<Drive>(config_, Clock::timed, seed_);
+  put_host_in_front();
 }
 
 void SimulatedDrive::replace() {

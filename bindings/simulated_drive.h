@@ -3,8 +3,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "ftl/drive.h"
+#include "sim/host_software.h"
 #include "sim/methodology/device_under_test.h"
 
 namespace ftlab {
@@ -17,7 +19,8 @@ class SimulatedDrive final : public DeviceUnderTest {
 
   Drive& drive() { return *drive_; }
 
-  Device& device() override { return *drive_; }
+  // With the host's software in front, if the drive file has any and the clock runs.
+  Device& device() override;
   Nanoseconds now() const override { return now_; }
   void ran_until(Nanoseconds now) override { now_ = now; }
   void idle(Nanoseconds duration) override { now_ += duration; }
@@ -37,10 +40,12 @@ class SimulatedDrive final : public DeviceUnderTest {
     Nanoseconds now{0};
   };
   void make_new();
+  void put_host_in_front();
 
   DriveConfig config_;
   std::uint64_t seed_;
   std::unique_ptr<Drive> drive_;
+  std::optional<HostSoftware> host_;  // nothing: it costs nothing
   Nanoseconds now_{0};
   std::map<std::string, Kept> kept_;
 };

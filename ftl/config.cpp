@@ -124,6 +124,10 @@ BufferConfig read_buffer(Reader reader, const Layout& layout, std::uint32_t plac
   const char* const key = buffer.coalesce ? "held_pages" : "partial_pages";
   buffer.held_pages = static_cast<std::uint32_t>(reader.sourced(key, 0, buffer.coalesce ? 1 << 20 : 4096).value);
   buffer.power_loss_protected = reader.boolean_or("power_loss_protected", false);
+  buffer.write_back = reader.boolean_or("write_back", true);
+  if (!buffer.write_back && buffer.power_loss_protected) {
+    reader.refuse("write_back", "is off where data in RAM are safe (power_loss_protected): nothing would be gained", "true");
+  }
   reader.finish();
   return buffer;
 }

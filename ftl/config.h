@@ -52,6 +52,7 @@ struct BufferConfig {
   std::uint32_t held_pages = 0;  // kept in RAM to be completed or overwritten before they are handed over for programming
   bool coalesce = false;         // whole pages are held too; false: only writes smaller than a mapping page
   bool power_loss_protected = false;  // what is in RAM survives a power cut; a flush has nothing to do
+  bool write_back = true;             // false: a write is complete when its data are in the flash, as if it had FUA
 };
 
 // Superblocks written with one bit a cell: fast, small; folded into the others later.

@@ -12,35 +12,13 @@ Layout layout_of(const DriveConfig& config) {
   return Layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());
 }
 
-void charge(Completion& done, LatencyPart part, Nanoseconds from, Nanoseconds to) {
-  if (to > from) done.parts[static_cast<std::size_t>(part)] += to - from;
-}
-
 }  // namespace
 
-// The next logical page that a request touches, and which of its bytes; walks from first to last.
-struct Drive::PageWalk {
-  std::uint64_t offset, end;
-  std::uint32_t page_bytes;
-
-  PageWalk(const Request& request, std::uint32_t bytes)
-      : offset(request.offset_bytes), end(request.offset_bytes + request.length_bytes), page_bytes(bytes) {}
-  bool more() const { return offset < end; }
-  Lpn lpn() const { return Lpn{static_cast<std::uint32_t>(offset / page_bytes)}; }
-  std::uint32_t first_byte() const { return static_cast<std::uint32_t>(offset % page_bytes); }
-  std::uint32_t bytes() const {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(page_bytes - first_byte(), end - offset));
-  }
-  void step() { offset += bytes(); }
-};
-
-// Neighbouring pages in one stripe of the flash, or one page that is not in the flash.
-struct Drive::Piece {
-  Ftl::Found::Where where;
-  BlockId block;
-  std::uint32_t stripe;
-  std::uint64_t bytes;
-};
+std::unique_ptr<ReadAhead> Drive::read_ahead_of(const DriveConfig& config) {
+  const ReadAheadConfig& ahead = config.controller.read_ahead;
+  return ahead.streams == 0 ? nullptr
+                            : std::make_unique<ReadAhead>(ahead, config.ftl.mapping_bytes, config.logical_pages());
+}
 
 Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
     : config_(config),
@@ -52,6 +30,12 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
                   : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
       link_(config.link, timed_),
+      details_(config.details()),
+      queues_(config.link),
+      controller_(config.controller),
+      dram_(config.dram),
+      map_search_(config.controller.look_up_page, config.controller.look_up_step),
+      read_ahead_(read_ahead_of(config)),
       ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get())),
       activity_(config.sleep_after()) {
   FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
@@ -62,24 +46,28 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
 DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }
 
 void Drive::set_clock(Clock clock) {
-  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "clock changed with requests outstanding");
+  FTLAB_CHECK(at_rest(), "clock changed with requests outstanding");
   timed_ = clock == Clock::timed;
   backend_.set_timed(timed_);
   link_.set_timed(timed_);
 }
 
+bool Drive::at_rest() const { return outstanding_.empty() && queues_.empty(); }
+
 Nanoseconds Drive::idle_from() const {
-  return std::max({last_completion_, not_before_, firmware_.end(), link_.idle_from(), backend_.idle_from()});
+  return std::max({last_completion_, not_before_, controller_.idle_from(), dram_.idle_from(), link_.idle_from(),
+                   backend_.idle_from()});
 }
 
 void Drive::power_cycle() {
-  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "power cut with requests outstanding");
+  FTLAB_CHECK(at_rest(), "power cut with requests outstanding");
   if (config_.ftl.buffer.power_loss_protected) ftl_->flush(last_completion_);
   past_ = layer_counters();
   count_lost_pages();
   ++past_.power_cuts;
   ftl_.reset();
   ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
+  if (read_ahead_) read_ahead_->forget_all();
 }
 
 // Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
@@ -96,17 +84,21 @@ void Drive::archive(A& archive) {
   if (health_) health_->archive(archive);
   backend_.archive(archive);
   link_.archive(archive);
-  firmware_.archive(archive);
+  controller_.archive(archive);
   ftl_->archive(archive);
   archive.value(host_);
   archive.value(past_);
   archive.value(last_completion_);
   archive.value(not_before_);
   activity_.archive(archive);
+  if (queues_.limit()) queues_.archive(archive);
+  if (dram_.limits()) dram_.archive(archive);
+  if (map_search_.costs()) map_search_.archive(archive);
+  if (read_ahead_) read_ahead_->archive(archive);
 }
 
 std::string Drive::save() {
-  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "saved with requests outstanding");
+  FTLAB_CHECK(at_rest(), "saved with requests outstanding");
   constexpr std::uint64_t kBytesPerPage = 13;  // of map, medium and valid bits
   Archive archive_out = Archive::saving(medium_.layout().page_count() * kBytesPerPage);
   archive(archive_out);
@@ -114,7 +106,7 @@ std::string Drive::save() {
 }
 
 void Drive::save(const std::function<void(std::string_view)>& sink) {
-  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "saved with requests outstanding");
+  FTLAB_CHECK(at_rest(), "saved with requests outstanding");
   Archive measure = Archive::measuring();
   archive(measure);
   Archive out = Archive::streaming(measure.payload_bytes(), sink);
@@ -123,7 +115,7 @@ void Drive::save(const std::function<void(std::string_view)>& sink) {
 }
 
 void Drive::load(std::string_view state) {
-  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "loaded with requests outstanding");
+  FTLAB_CHECK(at_rest(), "loaded with requests outstanding");
   Archive archive_in = Archive::viewing(state);
   archive(archive_in);
   archive_in.end();
@@ -140,302 +132,6 @@ void Drive::expect(const Request& request) {
   earlier = lpn;
 }
 
-void Drive::submit(std::span<const Request> batch) {
-  for (const Request& request : batch) {
-    const std::uint32_t place = take_completion();
-    carry_out(request, completions_[place]);
-    if (contents_ != nullptr) [[unlikely]] tell_renumbering();
-    if (timed_) {
-      outstanding_.push(completions_[place].completed, EventClass::completion, place);
-    } else {
-      at_once_.push_back(place);
-    }
-  }
-}
-
-std::uint32_t Drive::take_completion() {
-  if (free_completions_.empty()) {
-    free_completions_.push_back(static_cast<std::uint32_t>(completions_.size()));
-    completions_.emplace_back();
-  }
-  const std::uint32_t place = free_completions_.back();
-  free_completions_.pop_back();
-  return place;
-}
-
-std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
-  if (!timed_) return take_at_once(out);
-  if (outstanding_.empty() || outstanding_.top().time > until) return 0;
-  const Nanoseconds instant = outstanding_.top().time;
-  std::size_t count = 0;
-  while (count < out.size() && !outstanding_.empty() && outstanding_.top().time == instant) {
-    const std::uint32_t place = outstanding_.pop().payload;
-    free_completions_.push_back(place);
-    out[count++] = completions_[place];
-  }
-  return count;
-}
-
-std::size_t Drive::take_at_once(std::span<Completion> out) {
-  std::size_t count = 0;
-  while (count < out.size() && at_once_taken_ < at_once_.size()) {
-    const std::uint32_t place = at_once_[at_once_taken_++];
-    free_completions_.push_back(place);
-    out[count++] = completions_[place];
-  }
-  if (at_once_taken_ == at_once_.size()) {
-    at_once_.clear();
-    at_once_taken_ = 0;
-  }
-  return count;
-}
-
-void Drive::carry_out(const Request& request, Completion& done) {
-  done = {request.tag, request.issued, Status::ok, {}};
-  const std::uint64_t end = request.offset_bytes + request.length_bytes;
-  const bool sectors = request.offset_bytes % kSectorBytes == 0 && request.length_bytes % kSectorBytes == 0;
-  if (!sectors || end > config_.user_bytes || end < request.offset_bytes) {
-    done.status = Status::invalid;
-    return;
-  }
-  if (timed_ && config_.ftl.gc.idle_after > Nanoseconds{0}) notice_idle_time(request.issued);
-  Nanoseconds now = std::max(request.issued, not_before_);
-  charge(done, LatencyPart::controller_wait, request.issued, now);
-  if (config_.power && timed_) [[unlikely]] now = wake(now, done);
-  if (timed_) {
-    const Nanoseconds length = request.op == Op::read ? config_.controller.read_command : config_.controller.write_command;
-    const Nanoseconds start = firmware_.reserve(now, length);
-    charge(done, LatencyPart::controller_wait, now, start);
-    charge(done, LatencyPart::controller, start, start + length);
-    now = start + length;
-  }
-  switch (request.op) {
-    case Op::read:
-      read(request, now, done);
-      break;
-    case Op::write:
-      write(request, now, done);
-      break;
-    case Op::trim:
-      trim(request, now, done);
-      break;
-    case Op::flush:
-      flush(now, done);
-      break;
-  }
-  if (request.fua && done.status == Status::ok) force_to_flash(done);
-  last_completion_ = std::max(last_completion_, done.completed);
-  if (config_.power) [[unlikely]] activity_.add(request.issued, done.completed);
-}
-
-// A request that finds the drive asleep waits until it is awake.
-Nanoseconds Drive::wake(Nanoseconds now, Completion& done) const {
-  if (!activity_.asleep_at(done.completed)) return now;
-  const Nanoseconds awake = std::max(now, done.completed + config_.power->sleep->wake);
-  charge(done, LatencyPart::controller_wait, now, awake);
-  return awake;
-}
-
-// What is in RAM is as good as in the flash; not at the end of life, when there may be no place for it.
-bool Drive::outlives_power() const { return config_.ftl.buffer.power_loss_protected && !ftl_->read_only(); }
-
-// A write with forced unit access is complete when its data are in the flash; all that waits in RAM goes with it.
-void Drive::force_to_flash(Completion& done) {
-  if (outlives_power()) return;
-  const Nanoseconds programmed = ftl_->flush(done.completed);
-  if (ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
-  charge(done, LatencyPart::die, done.completed, programmed);
-  done.completed = std::max(done.completed, programmed);
-}
-
-void Drive::notice_idle_time(Nanoseconds now) {
-  const Nanoseconds begin = last_completion_ + config_.ftl.gc.idle_after;
-  if (begin < now) ftl_->use_idle_time(begin, now);
-}
-
-Drive::Piece Drive::next_piece(PageWalk& walk, std::uint64_t tag) {
-  const Layout& layout = medium_.layout();
-  Ftl::Found found = ftl_->find(walk.lpn());
-  Piece piece{found.where, kNoBlock, 0, 0};
-  if (found.where == Ftl::Found::Where::flash) {
-    piece.block = layout.block_of(found.ppn);
-    piece.stripe = layout.stripe_of(layout.position(found.ppn));
-  }
-  host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
-  for (;;) {
-    if (contents_ != nullptr) contents_->returned.push_back({tag, number(walk.lpn()), number(ftl_->version(walk.lpn()))});
-    piece.bytes += walk.bytes();
-    walk.step();
-    if (!walk.more() || piece.where != Ftl::Found::Where::flash) return piece;
-    const Ppn next{number(found.ppn) + 1};
-    found = ftl_->find(walk.lpn());
-    const bool same_stripe = found.where == Ftl::Found::Where::flash && found.ppn == next &&
-                             layout.block_of(next) == piece.block && layout.stripe_of(layout.position(next)) == piece.stripe;
-    if (!same_stripe) return piece;
-  }
-}
-
-// Data go to the host in order: a piece waits for its own read, then for the link. `from` is when the last piece was
-// delivered; only what lies after it delayed the request.
-Nanoseconds Drive::deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
-                           Completion& done) {
-  const auto clip = [from](Nanoseconds t) { return std::max(t, from); };
-  charge(done, LatencyPart::die_wait, from, clip(times.array_start));
-  charge(done, LatencyPart::die, clip(times.array_start), clip(times.array_end));
-  charge(done, LatencyPart::die_wait, clip(times.array_end), clip(times.bus_start));
-  charge(done, LatencyPart::channel, clip(times.bus_start), clip(times.done));
-  const Nanoseconds ready = clip(times.done);
-  const Link::Times moved = link_.move(ready, command, bytes);
-  charge(done, LatencyPart::link_wait, ready, moved.start);
-  charge(done, LatencyPart::link, moved.start, moved.done);
-  return moved.done;
-}
-
-// The translation pages of all that is read, at once.
-Nanoseconds Drive::look_up(const Request& request, Nanoseconds now, Completion& done) {
-  Nanoseconds known = now;
-  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
-    known = std::max(known, ftl_->look_up(walk.lpn(), now));
-  }
-  charge(done, LatencyPart::mapping, now, known);
-  return known;
-}
-
-void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
-  host_.host_read_bytes += request.length_bytes;
-  const Layout& layout = medium_.layout();
-  const std::uint64_t stripe_bytes =
-      std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
-  Nanoseconds command = link_.config().read_command;
-  if (ftl_->demand() != nullptr) now = look_up(request, now, done);
-  if (config_.ftl.compression.on()) return read_packed(request, now, done);
-  Nanoseconds delivered = now;
-  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more();) {
-    const Piece piece = next_piece(walk, request.tag);
-    // A mapping page larger than a stripe comes from several dies.
-    std::uint64_t left = piece.bytes;
-    for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
-      Backend::ReadTimes times{now, now, now, now};
-      const std::uint64_t bytes = std::min(left, stripe_bytes);
-      if (piece.where == Ftl::Found::Where::flash) {
-        times = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes));
-      }
-      delivered = deliver(times, delivered, bytes, command, done);
-      command = Nanoseconds{0};
-      left -= bytes;
-    }
-  }
-  done.completed = delivered;
-}
-
-// Of a drive that compresses, a page is read whole, whatever the host wants of it. Neighbours in one stripe come together.
-void Drive::gather_parts(const Request& request, std::vector<PackedPart>& parts) {
-  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
-    const Ftl::Found found = ftl_->find(walk.lpn());
-    host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
-    if (contents_ != nullptr) {
-      contents_->returned.push_back({request.tag, number(walk.lpn()), number(ftl_->version(walk.lpn()))});
-    }
-    if (found.where == Ftl::Found::Where::flash) {
-      const BlockId block = medium_.layout().block_of(found.ppn);
-      ftl_->store().each_part(found.ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
-        const bool same = !parts.empty() && parts.back().block == block && parts.back().stripe == stripe;
-        if (!same) parts.push_back({block, stripe, 0, 0});
-        parts.back().flash_bytes += bytes;
-      });
-    } else {
-      parts.push_back({kNoBlock, 0, 0, 0});
-    }
-    parts.back().host_bytes += walk.bytes();
-  }
-}
-
-void Drive::read_packed(const Request& request, Nanoseconds now, Completion& done) {
-  packed_parts_.clear();
-  gather_parts(request, packed_parts_);
-  Nanoseconds command = link_.config().read_command;
-  Nanoseconds delivered = now;
-  for (const PackedPart& part : packed_parts_) {
-    Backend::ReadTimes times{now, now, now, now};
-    if (part.block != kNoBlock)
-      times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes);
-    delivered = deliver(times, delivered, part.host_bytes, command, done);
-    command = Nanoseconds{0};
-  }
-  done.completed = delivered;
-}
-
-void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
-  Nanoseconds command = link_.config().write_command;
-  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
-    const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
-    const Nanoseconds room = ftl_->room_at(now, hints);
-    const Link::Times moved = link_.move(room, command, walk.bytes());
-    charge(done, LatencyPart::buffer_wait, now, room);
-    charge(done, LatencyPart::link_wait, room, moved.start);
-    charge(done, LatencyPart::link, moved.start, moved.done);
-    now = moved.done;
-    command = Nanoseconds{0};
-    const std::uint32_t first = walk.first_byte();
-    if (ftl_->write(walk.lpn(), first, first + walk.bytes(), room, moved.done, hints)) {
-      host_.host_write_bytes += walk.bytes();
-    } else {
-      done.status = Status::read_only;
-      tell_refusal(request, walk.offset);
-      break;
-    }
-  }
-  done.completed = now;
-}
-
-// Whole pieces of the trim's granularity inside the range are unmapped; parts at its edges keep their content. A trim that
-// is not queued waits for all that is under way, and holds back what comes later.
-void Drive::trim(const Request& request, Nanoseconds now, Completion& done) {
-  if (ftl_->read_only()) {
-    done.status = Status::read_only;
-    done.completed = now;
-    tell_refusal(request, request.offset_bytes);
-    return;
-  }
-  host_.host_trim_bytes += request.length_bytes;
-  const TrimConfig& config = config_.ftl.trim;
-  if (!config.queued && last_completion_ > now) {
-    charge(done, LatencyPart::controller_wait, now, last_completion_);
-    now = last_completion_;
-  }
-  const std::uint64_t page = config_.ftl.mapping_bytes;
-  const std::uint64_t piece = std::max<std::uint64_t>(config.granularity_bytes, page);
-  const std::uint64_t first = (request.offset_bytes + piece - 1) / piece * (piece / page);
-  const std::uint64_t end = (request.offset_bytes + request.length_bytes) / piece * (piece / page);
-  const auto pages = static_cast<std::uint32_t>(end > first ? end - first : 0);
-  const Nanoseconds known = ftl_->trim(Lpn{static_cast<std::uint32_t>(first)}, pages, now);
-  charge(done, LatencyPart::mapping, now, known);
-  now = known;
-  if (timed_ && pages > 0) {
-    const Nanoseconds length = config_.controller.trim_page * pages;
-    const Nanoseconds start = firmware_.reserve(now, length);
-    charge(done, LatencyPart::controller_wait, now, start);
-    charge(done, LatencyPart::controller, start, start + length);
-    now = start + length;
-  }
-  const Link::Times moved = link_.move(now, link_.config().write_command, 0);
-  charge(done, LatencyPart::link_wait, now, moved.start);
-  charge(done, LatencyPart::link, moved.start, moved.done);
-  done.completed = moved.done;
-  if (!config.queued) not_before_ = done.completed;
-}
-
-void Drive::flush(Nanoseconds now, Completion& done) {
-  const bool safe = outlives_power();
-  const Nanoseconds programmed = safe ? now : ftl_->flush(now);
-  charge(done, LatencyPart::die, now, programmed);
-  if (!safe && ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
-  const Link::Times moved = link_.move(programmed, link_.config().write_command, 0);
-  charge(done, LatencyPart::link_wait, programmed, moved.start);
-  charge(done, LatencyPart::link, moved.start, moved.done);
-  done.completed = moved.done;
-}
-
 VersionRules Drive::version_rules() const {
   using Trimmed = VersionRules::Trimmed;
   const TrimConfig& trim = config_.ftl.trim;
@@ -448,7 +144,9 @@ VersionRules Drive::version_rules() const {
           number(ftl_->newest_version())};
 }
 
+// Several submission queues: the drive carries requests out in another order than the host submits them in.
 std::optional<VersionRules> Drive::report_contents(ContentLog* log) {
+  if (config_.link.queues > 1) return std::nullopt;
   contents_ = log;
   told_version_ = ftl_->newest_version();
   return version_rules();
@@ -461,104 +159,6 @@ void Drive::tell_renumbering() {
 
 void Drive::tell_refusal(const Request& request, std::uint64_t from_bytes) {
   if (contents_ != nullptr) contents_->refused.push_back({from_bytes, request.offset_bytes + request.length_bytes});
-}
-
-Counters Drive::layer_counters() const {
-  Counters all = past_;
-  const Ftl& ftl = *ftl_;
-  const std::uint64_t place = config_.ftl.place_bytes();
-  const auto relocated = [&ftl, place](RelocationCause cause) { return ftl.relocated_places(cause) * place; };
-  all.media_host_bytes += ftl.host_places() * place - ftl.filled_bytes();
-  all.media_fill_bytes += ftl.filled_bytes();
-  all.media_relocation_bytes += relocated(RelocationCause::collection);
-  all.media_wear_bytes += relocated(RelocationCause::wear);
-  all.media_fold_bytes += relocated(RelocationCause::folding);
-  all.media_mapping_bytes += ftl.mapping_places() * place;
-  all.media_padding_bytes += ftl.store().pages_padded() * place;
-  all.media_failed_bytes += ftl.store().failed_pages() * place;
-  all.media_parity_bytes += ftl.store().parity_pages() * place;
-  all.relocated_pages += ftl.relocated_pages(RelocationCause::collection);
-  all.collected_superblocks += ftl.collected();
-  all.coalesced_pages += ftl.coalesced_pages();
-  all.read_modify_writes += ftl.read_modify_writes();
-  all.copyback_pages += ftl.copyback_pages();
-  all.trimmed_pages += ftl.trimmed_pages();
-  if (const DemandMap* demand = ftl.demand()) {
-    all.mapping_hits += demand->cache().hits();
-    all.mapping_misses += demand->cache().misses();
-    all.mapping_pages_read += demand->pages_read();
-  }
-  if (const LogBlocks* logs = ftl.log_blocks()) {
-    all.switch_merges += logs->switch_merges();
-    all.partial_merges += logs->partial_merges();
-    all.full_merges += logs->full_merges();
-  }
-  if (const Extents* extents = ftl.extents()) all.regions_rewritten += extents->regions_rewritten();
-  return all;
-}
-
-void Drive::add_failures(Counters& all) const {
-  all.block_erases = health_->block_erases();
-  all.program_failures = health_->program_failures();
-  all.erase_failures = health_->erase_failures();
-  all.bad_blocks = health_->defects().factory_bad() + health_->defects().grown_bad();
-  all.spare_blocks = health_->defects().spares();
-  all.superblocks_retired = ftl_->store().blocks().retired_count();
-}
-
-void Drive::add_flash_work(Counters& all) const {
-  const FlashWork& work = backend_.work();
-  all.array_reads = work.reads;
-  all.array_pages_read = work.pages_read;
-  all.array_programs = work.programs;
-  all.array_pages_programmed = work.pages_programmed;
-  all.slc_pages_programmed = work.slc_pages_programmed;
-  all.first_pages_programmed = work.pages_programmed_by_kind[0];
-  all.second_pages_programmed = work.pages_programmed_by_kind[1];
-  all.third_pages_programmed = work.pages_programmed_by_kind[2];
-  all.fourth_pages_programmed = work.pages_programmed_by_kind[3];
-  all.array_erases = work.erases;
-  all.array_blocks_erased = work.blocks_erased;
-  all.flash_bus_bytes = backend_.bus_bytes();
-  all.media_operations = work.operations();
-}
-
-// Counted by the design as it is now, the whole past included.
-void Drive::add_energy(Counters& all, Nanoseconds now) const {
-  all.active_ns = activity_.active(now).count();
-  all.asleep_ns = activity_.asleep(now).count();
-  all.energy_pj = static_cast<std::uint64_t>(energy(energy_parts(*config_.power, all)));
-}
-
-Counters Drive::counters_at(Nanoseconds now) const {
-  Counters all = layer_counters();
-  all.host_read_bytes = host_.host_read_bytes;
-  all.host_write_bytes = host_.host_write_bytes;
-  all.host_trim_bytes = host_.host_trim_bytes;
-  all.unmapped_read_pages = host_.unmapped_read_pages;
-  all.media_read_bytes = backend_.read_bytes();
-  all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();
-  if (health_) add_failures(all);
-  add_flash_work(all);
-  all.controller_busy_ns = firmware_.busy().count();
-  all.powered_ns = now.count();
-  all.free_superblocks = ftl_->store().blocks().free_count();
-  all.mapped_bytes = std::uint64_t{ftl_->store().mapped_pages()} * config_.ftl.mapping_bytes;
-  all.extents = ftl_->store().map().extents();
-  if (config_.power) add_energy(all, now);
-  return all;
-}
-
-void Drive::add_to(Signature& signature) const {
-  medium_.add_to(signature);
-  const PageMap& map = ftl_->store().map();
-  for (std::uint32_t l = 0; l < map.lpns(); ++l) signature.add(number(map.find(Lpn{l})));
-  const Counters all = counters();
-  for (const std::uint64_t value : {all.host_read_bytes, all.host_write_bytes, all.host_trim_bytes, all.media_host_bytes,
-                                    all.media_fill_bytes, all.media_relocation_bytes, all.media_padding_bytes,
-                                    all.media_read_bytes, all.media_operations, all.free_superblocks}) {
-    signature.add(value);
-  }
 }
 
 }  // namespace ftlab

@@ -11,16 +11,22 @@
 #include "ftl/drive_config.h"
 #include "ftl/flash_health.h"
 #include "ftl/ftl.h"
+#include "ftl/map_search.h"
+#include "models/controller/controller.h"
+#include "models/controller/read_ahead.h"
+#include "models/dram/dram.h"
+#include "models/link/host_queues.h"
 #include "models/link/link.h"
 #include "models/nand/backend.h"
 #include "models/nand/medium.h"
 #include "models/power/activity.h"
 #include "sim/device.h"
-#include "sim/event_queue.h"
+#include "sim/outstanding.h"
 #include "sim/signature.h"
-#include "sim/timeline.h"
 
 namespace ftlab {
+
+struct PageWalk;  // a request cut at the edges of logical pages
 
 enum class Clock : std::uint8_t {
   timed,
@@ -82,38 +88,52 @@ class Drive final : public Device {
   void add_to(Signature& signature) const;
 
  private:
-  struct PageWalk;  // a request cut at the edges of logical pages
   struct Piece;     // what of a read comes with one operation
   // What of a compressed read comes with one operation: places of one stripe, and the pages that are complete with them.
   struct PackedPart {
-    BlockId block;  // kNoBlock: not from the flash
+    Ftl::Found::Where where;
+    BlockId block;
     std::uint32_t stripe;
     std::uint32_t flash_bytes;
     std::uint64_t host_bytes;
   };
-  std::uint32_t take_completion();
-  std::size_t take_at_once(std::span<Completion> out);
-  void carry_out(const Request& request, Completion& done);
+  bool at_rest() const;
+  void begin(const Request& request, Nanoseconds entered);
+  void begin_waiting(Nanoseconds now);
+  void let_in(Nanoseconds until);
+  void carry_out(const Request& request, Nanoseconds entered, Completion& done);
+  Nanoseconds accept(const Request& request, Nanoseconds now, Completion& done);
+  Nanoseconds accept_in_detail(const Request& request, Nanoseconds now, Completion& done);
+  Nanoseconds search_map(const Request& request);
+  Nanoseconds work(Nanoseconds now, Nanoseconds length, Completion& done);
   void read(const Request& request, Nanoseconds now, Completion& done);
   void write(const Request& request, Nanoseconds now, Completion& done);
   void trim(const Request& request, Nanoseconds now, Completion& done);
   template <class A>
   void archive(A& archive);
   void count_lost_pages();
+  static std::unique_ptr<ReadAhead> read_ahead_of(const DriveConfig& config);
+  void replace_read_ahead(const DriveConfig& design);
   bool outlives_power() const;
   void force_to_flash(Completion& done);
   void notice_idle_time(Nanoseconds now);
   Nanoseconds wake(Nanoseconds now, Completion& done) const;
-  Nanoseconds look_up(const Request& request, Nanoseconds now, Completion& done);
+  Nanoseconds look_up(const Request& request, Nanoseconds now);
   void flush(Nanoseconds now, Completion& done);
   VersionRules version_rules() const;
   void tell_renumbering();
   void tell_refusal(const Request& request, std::uint64_t from_bytes);
-  Piece next_piece(PageWalk& walk, std::uint64_t tag);
+  Piece next_piece(PageWalk& walk) const;
+  std::uint32_t read_crossings(Ftl::Found::Where where) const;
   void gather_parts(const Request& request, std::vector<PackedPart>& parts);
   void read_packed(const Request& request, Nanoseconds now, Completion& done);
-  Nanoseconds deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
-                      Completion& done);
+  Nanoseconds store(Nanoseconds now, std::uint64_t bytes);
+  void note_read(const Piece& piece, std::uint64_t tag);
+  void read_ahead(const Request& request, Nanoseconds now);
+  Nanoseconds fetch_ahead(const Piece& piece, Nanoseconds now);
+  Nanoseconds deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
+                      Nanoseconds command, Completion& done);
+  void answer(Completion& done);
 
   DriveConfig config_;
   std::uint64_t seed_;
@@ -122,14 +142,14 @@ class Drive final : public Device {
   std::unique_ptr<FlashHealth> health_;  // null: nothing wears out or fails
   Backend backend_;
   Link link_;
-  Timeline firmware_;
+  bool details_;  // what DriveConfig::details() says
+  HostQueues queues_;
+  Controller controller_;
+  Dram dram_;
+  MapSearch map_search_;
+  std::unique_ptr<ReadAhead> read_ahead_;  // null: nothing is read ahead
   std::unique_ptr<Ftl> ftl_;
-  // The queue orders small numbers; the completions themselves lie still in `completions_`.
-  EventQueue<std::uint32_t> outstanding_;
-  std::vector<Completion> completions_;
-  std::vector<std::uint32_t> at_once_;  // of an untimed drive: all are done at the same instant, in order
-  std::size_t at_once_taken_ = 0;
-  std::vector<std::uint32_t> free_completions_;
+  Outstanding outstanding_;
   ContentLog* contents_ = nullptr;
   std::vector<PackedPart> packed_parts_;  // of one request; kept for its memory
   Version told_version_{0};                // the newest when it was last told

@@ -8,15 +8,6 @@
 namespace ftlab {
 namespace {
 
-ControllerConfig read_controller(Reader reader) {
-  ControllerConfig controller;
-  controller.read_command = Nanoseconds{reader.sourced("read_command_ns", 0, 1'000'000'000).value};
-  controller.write_command = Nanoseconds{reader.sourced("write_command_ns", 0, 1'000'000'000).value};
-  if (reader.has("trim_page_ns")) controller.trim_page = Nanoseconds{reader.sourced("trim_page_ns", 0, 1'000'000).value};
-  reader.finish();
-  return controller;
-}
-
 // A rate at which every second operation of a superblock fails leaves nothing to simulate.
 void check_rate(const Reader& reader, const char* key, std::uint64_t per_billion, std::uint32_t at_once, const char* what) {
   constexpr std::uint64_t kMost = 500'000'000;
@@ -72,6 +63,24 @@ void check_endurance(const Reader& reader, const DriveConfig& drive) {
                 "fewer bad blocks, or fewer user_sectors");
 }
 
+void check_controller(const Reader& reader, const DriveConfig& drive) {
+  const bool extents = drive.ftl.mapping.scheme == MappingConfig::Scheme::extent;
+  const ControllerConfig& controller = drive.controller;
+  if (extents && controller.look_up_page > Nanoseconds{0})
+    reader.refuse("controller.look_up_page_ns", "is not what an extent map costs", "look_up_step_ns");
+  if (!extents && controller.look_up_step > Nanoseconds{0})
+    reader.refuse("controller.look_up_step_ns", "is only for ftl.mapping.scheme extent", "look_up_page_ns");
+  const ReadAheadConfig& ahead = controller.read_ahead;
+  if (ahead.streams > 0 && drive.ftl.compression.on()) {
+    reader.refuse("controller.read_ahead", "counts in pages of one size, which compression packs", "without ftl.compression");
+  }
+  const std::uint64_t least = std::uint64_t{ahead.streams} * 2 * drive.ftl.mapping_bytes;
+  if (ahead.ram_bytes < least) {
+    reader.refuse("controller.read_ahead.ram_bytes", "must hold two mapping pages for each stream",
+                  "at least " + std::to_string(least));
+  }
+}
+
 }  // namespace
 
 DriveConfig read_drive(const Node& document) {
@@ -98,6 +107,9 @@ DriveConfig read_drive(const Node& document) {
   if (drive.endurance.ends()) check_endurance(reader, drive);
   if (auto power = reader.object_if_present("power")) drive.power = read_power_of(std::move(*power), drive);
   drive.smart = read_smart_table(reader);
+  if (auto dram = reader.object_if_present("dram")) drive.dram = read_dram(std::move(*dram));
+  if (auto host = reader.object_if_present("host")) drive.host = read_host_software(std::move(*host));
+  check_controller(reader, drive);
   reader.finish();
   return drive;
 }

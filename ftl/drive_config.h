@@ -6,20 +6,17 @@
 #include <string>
 
 #include "ftl/config.h"
+#include "models/controller/controller.h"
+#include "models/dram/dram.h"
 #include "models/link/link.h"
 #include "models/nand/endurance.h"
 #include "models/nand/geometry.h"
 #include "models/nand/timing.h"
 #include "models/power/power.h"
 #include "sim/config/document.h"
+#include "sim/host_software.h"
 
 namespace ftlab {
-
-struct ControllerConfig {
-  Nanoseconds read_command{0};   // firmware time of one core for a command; commands queue for the core
-  Nanoseconds write_command{0};  // also of trim and flush
-  Nanoseconds trim_page{0};      // firmware time for each mapping page that a trim unmaps
-};
 
 struct DriveConfig {
   std::string name;
@@ -31,8 +28,12 @@ struct DriveConfig {
   EnduranceConfig endurance;  // of the flash; the layer's failure_reserve goes with it
   std::optional<PowerConfig> power;  // nothing: no energy is counted, and the drive never sleeps
   std::string smart = "generic";     // the name of its table of SMART attributes
+  DramConfig dram;
+  HostSoftwareConfig host;    // of the computer it is in; whoever runs jobs on the drive puts it in front
   std::uint64_t user_bytes = 0;
 
+  // Whether a command costs more than its firmware time and its part of the link.
+  bool details() const { return controller.details() || link.submit + link.complete > Nanoseconds{0}; }
   std::uint32_t logical_pages() const {
     return static_cast<std::uint32_t>((user_bytes + ftl.mapping_bytes - 1) / ftl.mapping_bytes);
   }

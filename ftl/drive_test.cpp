@@ -2,57 +2,12 @@
 // bottleneck to 1 %.
 #include "ftl/drive.h"
 
-#include <algorithm>
-
-#include "sim/host.h"
-#include "sim/test.h"
-#include "sim/workload/job_file.h"
+#include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
+#include "sim/test.h"
 
 using namespace ftlab;
-
-namespace {
-
-Nanoseconds ns(std::uint64_t value) { return Nanoseconds{value}; }
-
-Completion carry_out(Drive& drive, Op op, std::uint64_t offset, std::uint64_t length, Nanoseconds at) {
-  const Request request{1, op, offset, length, at};
-  drive.submit({&request, 1});
-  Completion done;
-  REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
-  Nanoseconds sum{0};
-  for (const Nanoseconds part : done.parts) sum += part;
-  REQUIRE(sum == done.completed - at);
-  return done;
-}
-
-Nanoseconds part(const Completion& done, LatencyPart which) { return done.parts[static_cast<std::size_t>(which)]; }
-
-RunStats run(Drive& drive, const std::string& options) {
-  JobContext context;
-  context.capacity_bytes = drive.config().user_bytes;
-  static std::vector<JobFile> kept;  // statistics point to their jobs
-  kept.push_back(
-      parse_job_file("[j]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrandrepeat=0\n" + options, "test", context));
-  return run_jobs(drive, kept.back().jobs, {});
-}
-
-double bytes_per_s(const RunStats& stats, Direction direction) {
-  const JobStats& job = stats.jobs.front();
-  return static_cast<double>(job.directions[static_cast<std::size_t>(direction)].bytes) * 1e9 /
-         static_cast<double>((job.ended - job.started).count());
-}
-
-void fill(Drive& drive) {
-  drive.set_clock(Clock::untimed);
-  run(drive, "rw=write\nbs=128k\n");
-  carry_out(drive, Op::flush, 0, 0, ns(0));
-  drive.set_clock(Clock::timed);
-}
-
-constexpr Nanoseconds kLater{1'000'000'000'000};
-
-}  // namespace
+using namespace ftlab::testing;
 
 TEST_CASE("an idle 4 KiB read is controller, array, transfer on the channel and the link, to the nanosecond") {
   Drive drive(striped_drive(), Clock::untimed);

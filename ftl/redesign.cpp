@@ -82,8 +82,18 @@ std::string Drive::redesign_problem(const DriveConfig& design) const {
   return problem;
 }
 
+// What it counted stays counted.
+void Drive::replace_read_ahead(const DriveConfig& design) {
+  if (read_ahead_) {
+    past_.read_ahead_pages += read_ahead_->pages();
+    past_.read_ahead_hits += read_ahead_->hits();
+    past_.read_ahead_wasted += read_ahead_->wasted();
+  }
+  read_ahead_ = read_ahead_of(design);
+}
+
 void Drive::redesign(const DriveConfig& design) {
-  FTLAB_CHECK(outstanding_.empty() && at_once_.empty(), "redesigned with requests outstanding");
+  FTLAB_CHECK(at_rest(), "redesigned with requests outstanding");
   FTLAB_CHECK(redesign_problem(design).empty(), redesign_problem(design));
   last_completion_ = std::max(ftl_->flush(last_completion_), idle_from());
   not_before_ = last_completion_;
@@ -95,6 +105,12 @@ void Drive::redesign(const DriveConfig& design) {
   backend.set_counts_kinds(design.power.has_value());
   backend_ = std::move(backend);
   link_ = Link(design.link, timed_);
+  details_ = design.details();
+  queues_ = HostQueues(design.link);
+  controller_ = Controller(design.controller);
+  dram_ = Dram(design.dram);
+  replace_read_ahead(design);
+  map_search_ = MapSearch(design.controller.look_up_page, design.controller.look_up_step);
   config_ = design;
   activity_.set_sleep_after(config_.sleep_after());
   ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());

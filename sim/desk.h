@@ -39,6 +39,7 @@ class Desk {
     ++outstanding_;
     slots_[slot] = {request, job, flush};
     slots_[slot].request.tag = slot;
+    slots_[slot].request.queue = static_cast<std::uint16_t>(job);
     recorders_[job].sent(request, flush);
     return slots_[slot].request;
   }

@@ -42,6 +42,7 @@ struct Request {
   bool fua = false;                // of a write: complete only when it is in the flash (forced unit access)
   Content content{};               // of a write
   bool verify = false;             // of a read: what comes back is compared with what was written
+  std::uint16_t queue = 0;         // the host's thread that asks: the number of its job
 };
 
 // Where the time of one request went. The parts sum exactly to completed - issued.
@@ -55,15 +56,17 @@ enum class LatencyPart : std::uint8_t {
   die_wait,          // for the die, or for the channel
   die,               // array read or program that the request itself had to wait for
   channel,           // data between the die and the controller
-  queue_wait,        // of a disk: for a place in its queue, then for the arm
+  host,              // the host's software: for its thread to be free, and what that spends on the request
+  queue_wait,        // in the host, for a place in the device's queue; of a disk also for the arm
+  dram,              // for the controller's memory to be free, and data in and out of it
   seek,              // of a disk: the arm moves, a head is switched to, and settles
   rotation,          // of a disk: until the sector comes by
   media,             // of a disk: data under the head
 };
-inline constexpr std::size_t kLatencyPartCount = 13;
+inline constexpr std::size_t kLatencyPartCount = 15;
 inline constexpr std::array<const char*, kLatencyPartCount> kLatencyPartNames = {
     "link_wait", "link", "controller_wait", "controller", "mapping", "buffer_wait", "die_wait", "die", "channel",
-    "queue_wait", "seek", "rotation", "media"};
+    "host", "queue_wait", "dram", "seek", "rotation", "media"};
 
 using LatencyParts = std::array<Nanoseconds, kLatencyPartCount>;
 
@@ -73,5 +76,10 @@ struct Completion {
   Status status = Status::ok;
   LatencyParts parts{};
 };
+
+// What passed between two moments is a part of the request's latency; nothing when `to` is not later.
+inline void charge(Completion& done, LatencyPart part, Nanoseconds from, Nanoseconds to) {
+  if (to > from) done.parts[static_cast<std::size_t>(part)] += to - from;
+}
 
 }  // namespace ftlab

@@ -22,6 +22,7 @@
 #include "bindings/state_file.h"
 #include "sim/config/error.h"
 #include "sim/host.h"
+#include "sim/host_software.h"
 #include "sim/rebased_device.h"
 #include "sim/stats/steady_watch.h"
 
@@ -89,7 +90,10 @@ RunStats simulate(const Subject& subject, const Workload& workload, const RunOpt
   host.progress = std::ref(line);
   if (watch != nullptr) host.enough = [watch](const SeriesRow& row) { return watch->add(row); };
   RebasedDevice device(subject.device(), subject.idle_from());
-  return workload.run(device, host);
+  const HostSoftwareConfig& computer = subject.drive ? subject.drive->config().host : subject.disk->config().host;
+  if (options.untimed || !computer.costs()) return workload.run(device, host);
+  HostSoftware software(device, computer);
+  return workload.run(software, host);
 }
 
 std::optional<SteadyWatch> watch_for(const RunOptions& options, const Workload& workload, const Subject& subject) {

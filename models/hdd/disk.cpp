@@ -200,7 +200,7 @@ void Disk::arrive_write(Slot slot, Nanoseconds now) {
     if (admissions_.empty() && write_cache_.has_room(bytes)) return admit(slot, now);
     return admissions_.push_back(slot);
   }
-  const Link::Times times = link_.move(now, config_.link.write_command, bytes);
+  const Link::Times times = link_.to_drive(now, config_.link.write_command, bytes);
   spend(command, LatencyPart::link_wait, times.start);
   spend(command, LatencyPart::link, times.done);
   command.ready = times.done;
@@ -210,7 +210,7 @@ void Disk::arrive_write(Slot slot, Nanoseconds now) {
 void Disk::admit(Slot slot, Nanoseconds now) {
   Command& command = commands_[slot];
   spend(command, LatencyPart::buffer_wait, now);
-  const Link::Times times = link_.move(now, config_.link.write_command, command.request.length_bytes);
+  const Link::Times times = link_.to_drive(now, config_.link.write_command, command.request.length_bytes);
   spend(command, LatencyPart::link_wait, times.start);
   spend(command, LatencyPart::link, times.done);
   write_cache_.put(command.first, command.end, command.place, times.done);
@@ -393,7 +393,7 @@ void Disk::deliver(Slot slot, Nanoseconds first_data, Nanoseconds last_data) {
   const Nanoseconds length = config_.link.read_command + transfer_time(bytes, config_.link.bytes_per_s);
   const Nanoseconds after_last = last_data + transfer_time(kSectorBytes, config_.link.bytes_per_s);
   const Nanoseconds ready = std::max(first_data, after_last > length ? after_last - length : Nanoseconds{0});
-  const Link::Times times = link_.move(ready, config_.link.read_command, bytes);
+  const Link::Times times = link_.to_host(ready, config_.link.read_command, bytes);
   spend(command, LatencyPart::link_wait, last_data + (times.start - ready));
   spend(command, LatencyPart::link, times.done);
   complete(slot, times.done);

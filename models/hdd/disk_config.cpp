@@ -80,6 +80,11 @@ DiskConfig read_disk(const Node& document) {
   if (auto lost = reader.object_if_present("lost_revolutions")) disk.lost = read_lost(std::move(*lost));
   disk.controller = read_controller(reader.object("controller"));
   disk.link = read_link(reader.object("link"));
+  const LinkConfig& link = disk.link;
+  if (link.full_duplex || link.queue_depth > 0 || link.submit + link.complete > Nanoseconds{0}) {
+    reader.refuse("link", "of a disk is SATA, and its queue is stated by the object queue",
+                  "kind sata-1.5, sata-3, sata-6 with read_command_ns and write_command_ns");
+  }
   disk.queue = read_queue(reader.object("queue"));
   if (auto cache = reader.object_if_present("read_cache")) disk.read_cache = read_read_cache(std::move(*cache));
   if (auto cache = reader.object_if_present("write_cache")) disk.write_cache = read_write_cache(std::move(*cache));
@@ -89,6 +94,7 @@ DiskConfig read_disk(const Node& document) {
                   "at most " + std::to_string(disk.platters.sectors()));
   }
   disk.user_bytes = sectors * kSectorBytes;
+  if (auto host = reader.object_if_present("host")) disk.host = read_host_software(std::move(*host));
   reader.finish();
   return disk;
 }

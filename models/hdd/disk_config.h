@@ -8,6 +8,7 @@
 #include "models/hdd/read_cache.h"
 #include "models/hdd/write_cache.h"
 #include "models/link/link.h"
+#include "sim/host_software.h"
 #include "sim/config/document.h"
 
 namespace ftlab {
@@ -37,6 +38,7 @@ struct DiskConfig {
   LostRevolutions lost;
   DiskControllerConfig controller;
   LinkConfig link;
+  HostSoftwareConfig host;  // of the computer it is in; whoever runs jobs on the disk puts it in front
   DiskQueueConfig queue;
   ReadCacheConfig read_cache;
   WriteCacheConfig write_cache;

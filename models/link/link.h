@@ -1,8 +1,15 @@
-// The wire between host and drive: SATA with 8b/10b coding (10 line bits carry one byte) and the protocol's cost for
-// each command (command, DMA set-up and status frames with their turn-arounds). Half duplex: one thing at a time.
-// Not modelled: the header of each 8 KiB data frame (about 0.2 %), link power states.
+// The way between host and drive: payload at the rate that coding and packets leave of the line rate, and the protocol's
+// cost for each command (command, set-up and status frames with their turn-arounds). SATA is half duplex: one thing at a
+// time. SAS and PCIe move data to the host and to the drive at the same time; a command's cost is on the line that its data
+// take.
+//
+// Sources: Serial ATA Revision 3.0 (line rates, 8b/10b), SAS-3 (6 and 12 Gb/s, 8b/10b), PCI Express Base 5.0 (line rates,
+// 8b/10b up to 5 GT/s and 128b/130b above, packet overheads as in pcie_bytes_per_s), NVM Express Base 1.4 (queues).
+// Not modelled: the header of each 8 KiB SATA data frame (about 0.2 %; that of a 4 KiB command is in the measured cost of
+// the command), acknowledgements and credits of PCIe, connections of SAS, link power states.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "sim/config/reader.h"
@@ -11,42 +18,65 @@
 namespace ftlab {
 
 struct LinkConfig {
-  std::uint64_t bytes_per_s = 300'000'000;  // payload
+  std::uint64_t bytes_per_s = 300'000'000;  // payload, to the host; also to the drive when to_drive_bytes_per_s is 0
   Nanoseconds read_command{0};
   Nanoseconds write_command{0};  // also of trim and flush, which carry (almost) no data
+  std::uint64_t to_drive_bytes_per_s = 0;
+  bool full_duplex = false;
+  std::uint32_t queue_depth = 0;         // commands of a queue that the drive holds; more wait in the host. 0: no limit
+  std::uint32_t queues = 1;              // submission queues; a job's is its number modulo this
+  std::uint32_t commands = 0xffff'ffff;  // of all queues that the drive works on at a time
+  Nanoseconds submit{0};    // doorbell and fetching of the command: passes before the drive knows of it, occupies nothing
+  Nanoseconds complete{0};  // completion entry and interrupt: passes after the last byte, occupies nothing
 };
 
 // Reads the object `link` of a drive file. Throws ConfigError.
 LinkConfig read_link(Reader reader);
 
+// Payload of one PCIe lane direction: `header_bytes` go with each packet of `payload_bytes`. REQUIRES: generation 1 to 5.
+std::uint64_t pcie_bytes_per_s(std::uint32_t generation, std::uint32_t lanes, std::uint32_t payload_bytes,
+                               std::uint32_t header_bytes);
+
 class Link {
  public:
-  Link(const LinkConfig& config, bool timed) : config_(config), timed_(timed) {}
+  Link(const LinkConfig& config, bool timed)
+      : config_(config),
+        timed_(timed),
+        to_drive_bytes_per_s_(config.to_drive_bytes_per_s > 0 ? config.to_drive_bytes_per_s : config.bytes_per_s) {}
 
   struct Times {
     Nanoseconds start, done;
   };
   // Moves `bytes` of a command that could begin at `ready`; the first piece carries the command's own cost.
-  Times move(Nanoseconds ready, Nanoseconds command, std::uint64_t bytes) {
-    if (!timed_) return {ready, ready};
-    const Nanoseconds length = command + transfer_time(bytes, config_.bytes_per_s);
-    const Nanoseconds start = line_.reserve(ready, length);
-    return {start, start + length};
+  Times to_host(Nanoseconds ready, Nanoseconds command, std::uint64_t bytes) {
+    return move(lines_[0], ready, command, bytes, config_.bytes_per_s);
+  }
+  Times to_drive(Nanoseconds ready, Nanoseconds command, std::uint64_t bytes) {
+    return move(lines_[config_.full_duplex], ready, command, bytes, to_drive_bytes_per_s_);
   }
   void set_timed(bool timed) { timed_ = timed; }
   const LinkConfig& config() const { return config_; }
-  Nanoseconds idle_from() const { return line_.end(); }
+  Nanoseconds idle_from() const { return lines_[0].end() > lines_[1].end() ? lines_[0].end() : lines_[1].end(); }
 
   template <class A>
   void archive(A& archive) {
     archive.section("link");
-    line_.archive(archive);
+    lines_[0].archive(archive);
+    if (config_.full_duplex) lines_[1].archive(archive);
   }
 
  private:
+  Times move(Timeline& line, Nanoseconds ready, Nanoseconds command, std::uint64_t bytes, std::uint64_t bytes_per_s) {
+    if (!timed_) return {ready, ready};
+    const Nanoseconds length = command + transfer_time(bytes, bytes_per_s);
+    const Nanoseconds start = line.reserve(ready, length);
+    return {start, start + length};
+  }
+
   LinkConfig config_;
   bool timed_;
-  Timeline line_;
+  std::uint64_t to_drive_bytes_per_s_;
+  std::array<Timeline, 2> lines_;  // to the host, or both ways; to the drive
 };
 
 }  // namespace ftlab

@@ -69,6 +69,9 @@ struct Counters {
   std::uint64_t active_ns = 0;            // of a device with a power model: with a request outstanding
   std::uint64_t asleep_ns = 0;
   std::uint64_t energy_pj = 0;            // modulo 2^64; 0: the device has no power model
+  std::uint64_t read_ahead_pages = 0;     // mapping pages read before they were asked for
+  std::uint64_t read_ahead_hits = 0;      // pieces of requests that were answered with them
+  std::uint64_t read_ahead_wasted = 0;    // of the pages: given up, overwritten or trimmed before anyone asked for them
 
   std::uint64_t media_write_bytes() const {
     return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_fold_bytes +
@@ -139,6 +142,9 @@ inline constexpr CounterField kCounterFields[] = {
     {"active_ns", &Counters::active_ns},
     {"asleep_ns", &Counters::asleep_ns},
     {"energy_pj", &Counters::energy_pj},
+    {"read_ahead_pages", &Counters::read_ahead_pages},
+    {"read_ahead_hits", &Counters::read_ahead_hits},
+    {"read_ahead_wasted", &Counters::read_ahead_wasted},
 };
 
 // What happened between two moments; levels are those of `after`.

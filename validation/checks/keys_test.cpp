@@ -92,7 +92,7 @@ const std::map<std::string, const char*>& designs() {
          "mapping": {"scheme": "page"}, "frontiers": "host+gc",
          "compression": {"slot_bytes": 512, "header_bytes": 8, "efficiency_permille": 300},
          "gc": {"policy": "greedy", "start_free_superblocks": 4, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
-      {"fast", R"({"ftl": {
+      {"half full", R"({"ftl": {
          "mapping": {"scheme": "page"}, "frontiers": "host+gc", "fast_mode": {"until_mapped_permille": 1000},
          "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
       {"powered", R"({
@@ -104,6 +104,17 @@ const std::map<std::string, const char*>& designs() {
          "mapping": {"scheme": "page"}, "frontiers": "one", "slc_cache": {"superblocks": 6, "when_full": "direct"},
          "wear": {"static_spread_erases": 0, "check_every_erases": null},
          "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 4, "pages_per_host_write": 0}}})"},
+      {"queued", R"({
+         "link": {"kind": "nvme", "generation": 1, "lanes": 1, "max_payload_bytes": 128, "queue_depth": 3, "queues": 2,
+                  "commands": 4, "submit_ns": 900, "complete_ns": 600},
+         "controller": {"cores": 2, "read_page_ns": 300, "write_page_ns": 400, "read_latency_ns": 7000,
+                        "write_latency_ns": 8000, "look_up_page_ns": 150,
+                        "read_ahead": {"streams": 2, "after_requests": 2, "ram_bytes": 65536}},
+         "dram": {"bytes_per_s": 800000000, "reads_bypass": false},
+         "host": {"submit_ns": 1500, "complete_ns": 1200, "cores": 2},
+         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
+                 "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,
+                        "pages_per_host_write": 4}}})"},
       {"slc cells", R"({
          "power": {"idle_mw": 100, "active_mw": 300, "read_nj": 3000, "program_nj": 20000, "erase_nj": 90000},
          "nand": {"cell": "slc", "program_ns": 500000, "program_lower_ns": null, "program_upper_ns": null},
@@ -157,11 +168,36 @@ const std::vector<Move>& moves() {
       {"nand.cache_program", "page", {"nand.cache_program=true"}},
       {"nand.cache_read", "page", {"nand.cache_read=true"}},
       {"link.kind", "page", {"link.kind=sata-6"}},
+      {"link.kind", "page", {"link.kind=sas-6"}},
       {"link.read_command_ns", "page", {"link.read_command_ns=5401"}},
       {"link.write_command_ns", "page", {"link.write_command_ns=6201"}},
       {"controller.read_command_ns", "page", {"controller.read_command_ns=5001"}},
       {"controller.write_command_ns", "page", {"controller.write_command_ns=5001"}},
       {"controller.trim_page_ns", "page", {"controller.trim_page_ns=101"}},
+      {"controller.cores", "queued", {"controller.cores=3"}},
+      {"controller.read_page_ns", "queued", {"controller.read_page_ns=301"}},
+      {"controller.write_page_ns", "queued", {"controller.write_page_ns=401"}},
+      {"controller.read_latency_ns", "queued", {"controller.read_latency_ns=7001"}},
+      {"controller.write_latency_ns", "queued", {"controller.write_latency_ns=8001"}},
+      {"controller.look_up_page_ns", "queued", {"controller.look_up_page_ns=151"}},
+      {"controller.look_up_step_ns", "extent", {"controller.look_up_step_ns=10"}},
+      {"controller.read_ahead.streams", "queued", {"controller.read_ahead.streams=3"}},
+      {"controller.read_ahead.after_requests", "queued", {"controller.read_ahead.after_requests=1"}},
+      {"controller.read_ahead.ram_bytes", "queued", {"controller.read_ahead.ram_bytes=131072"}},
+      {"dram.bytes_per_s", "queued", {"dram.bytes_per_s=799000000"}},
+      {"dram.reads_bypass", "queued", {"dram.reads_bypass=true"}},
+      {"host.submit_ns", "queued", {"host.submit_ns=1501"}},
+      {"host.complete_ns", "queued", {"host.complete_ns=1201"}},
+      {"host.cores", "queued", {"host.cores=1"}},
+      {"link.queue_depth", "page", {"link.queue_depth=2"}},
+      {"link.queue_depth", "queued", {"link.queue_depth=2"}},
+      {"link.queues", "queued", {"link.queues=3"}},
+      {"link.commands", "queued", {"link.commands=3"}},
+      {"link.submit_ns", "queued", {"link.submit_ns=901"}},
+      {"link.complete_ns", "queued", {"link.complete_ns=601"}},
+      {"link.generation", "queued", {"link.generation=2"}},
+      {"link.lanes", "queued", {"link.lanes=2"}},
+      {"link.max_payload_bytes", "queued", {"link.max_payload_bytes=256"}},
       {"ftl.frontiers", "page", {"ftl.frontiers=one"}},
       {"ftl.superblock.dies", "page", {"ftl.superblock.dies=2"}},
       {"ftl.superblock.planes", "page", {"ftl.superblock.planes=1"}},
@@ -232,12 +268,13 @@ const std::vector<Move>& moves() {
       {"ftl.write_buffer.coalesce", "page", {R"(ftl.write_buffer={"bytes": 65536, "coalesce": true, "held_pages": 4})"}},
       {"ftl.write_buffer.held_pages", "held", {"ftl.write_buffer.held_pages=21"}},
       {"ftl.write_buffer.power_loss_protected", "page", {"ftl.write_buffer.power_loss_protected=true"}},
+      {"ftl.write_buffer.write_back", "page", {"ftl.write_buffer.write_back=false"}},
       {"ftl.slc_cache.superblocks", "slc", {"ftl.slc_cache.superblocks=7"}},
       {"ftl.slc_cache.when_full", "slc", {"ftl.slc_cache.when_full=fold"}},
       {"ftl.compression.slot_bytes", "packed", {"ftl.compression.slot_bytes=1024"}},
       {"ftl.compression.header_bytes", "packed", {"ftl.compression.header_bytes=300"}},
       {"ftl.compression.efficiency_permille", "packed", {"ftl.compression.efficiency_permille=400"}},
-      {"ftl.fast_mode.until_mapped_permille", "fast", {"ftl.fast_mode.until_mapped_permille=500"}},
+      {"ftl.fast_mode.until_mapped_permille", "half full", {"ftl.fast_mode.until_mapped_permille=500"}},
       {"nand.program_ns", "slc cells", {"nand.program_ns=500001"}},
       {"endurance.program_erase_limit", "mortal", {"endurance.program_erase_limit=4"}},
       {"endurance.limit_spread_permille", "mortal", {"endurance.limit_spread_permille=0"}},
@@ -294,7 +331,8 @@ struct Outcome {
 // where the last one ended.
 class Workload {
  public:
-  explicit Workload(Drive& drive) : drive_(drive), random_(7, "keys") {}
+  // `device`: the drive, or what stands in front of it.
+  Workload(Drive& drive, Device& device) : drive_(drive), device_(device), random_(7, "keys") {}
 
   Outcome run() {
     for (std::uint64_t at = 0; at < drive_.config().user_bytes; at += kFill) submit(Op::write, at, kFill, {});
@@ -331,13 +369,14 @@ class Workload {
     Request request{tag_++, op, offset, length, now_, hints.stream};
     request.content = {0, request.tag % 1001};
     request.fua = op == Op::write && request.tag % 40 == 0;
-    drive_.submit({&request, 1});
+    request.queue = static_cast<std::uint16_t>(tag_ % 3);
+    device_.submit({&request, 1});
     ++outstanding_;
   }
 
   void take() {
     Completion done[1];
-    if (drive_.wait(kNever, done) != 1 || done[0].status != Status::ok) FAIL("a request came to nothing");
+    if (device_.wait(kNever, done) != 1 || done[0].status != Status::ok) FAIL("a request came to nothing");
     --outstanding_;
     now_ = std::max(now_, done[0].completed);
     seen_.add(done[0].tag);
@@ -346,6 +385,7 @@ class Workload {
   }
 
   Drive& drive_;
+  Device& device_;
   RandomStream random_;
   Signature seen_;
   Nanoseconds now_{0};
@@ -356,7 +396,9 @@ class Workload {
 
 Outcome outcome_of(const Node& document) {
   Drive drive(read_drive(document), Clock::timed);
-  return Workload(drive).run();
+  if (!drive.config().host.costs()) return Workload(drive, drive).run();
+  HostSoftware host(drive, drive.config().host);
+  return Workload(drive, host).run();
 }
 
 Outcome moved(const std::string& design, const std::vector<const char*>& assignments) {

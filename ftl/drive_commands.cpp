@@ -1,0 +1,231 @@
+// What each command of the host does: its way through controller, translation layer, flash and link.
+#include <algorithm>
+
+#include "ftl/drive.h"
+#include "ftl/page_walk.h"
+
+namespace ftlab {
+
+void Drive::submit(std::span<const Request> batch) {
+  const bool in_turn = timed_ && queues_.limit();
+  for (const Request& request : batch) {
+    if (in_turn) [[unlikely]] {
+      let_in(request.issued);
+      queues_.add(request);
+      begin_waiting(request.issued);
+    } else {
+      begin(request, request.issued);
+    }
+  }
+}
+
+void Drive::begin(const Request& request, Nanoseconds entered) {
+  const std::uint32_t place = outstanding_.add();
+  carry_out(request, entered, outstanding_.at(place));
+  if (contents_ != nullptr) [[unlikely]] tell_renumbering();
+  if (timed_) {
+    outstanding_.complete(place);
+  } else {
+    outstanding_.complete_at_once(place);
+  }
+  if (timed_ && queues_.limit()) [[unlikely]] queues_.completes(request, outstanding_.at(place).completed);
+}
+
+void Drive::begin_waiting(Nanoseconds now) {
+  Request request;
+  while (queues_.next(request)) begin(request, now);
+}
+
+// Commands that wait in the host begin as places become free, in order of time.
+void Drive::let_in(Nanoseconds until) {
+  while (queues_.next_place() <= until) {
+    const Nanoseconds now = queues_.next_place();
+    if (now == kNever) return;
+    queues_.free_place();
+    begin_waiting(now);
+  }
+}
+
+std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
+  if (!timed_) return outstanding_.take_at_once(out);
+  if (queues_.limit()) let_in(outstanding_.none_timed() ? until : std::min(until, outstanding_.earliest()));
+  return outstanding_.wait(until, out);
+}
+
+// `entered`: when the drive has a place for the command.
+void Drive::carry_out(const Request& request, Nanoseconds entered, Completion& done) {
+  done = {request.tag, entered, Status::ok, {}};
+  charge(done, LatencyPart::queue_wait, request.issued, entered);
+  const std::uint64_t end = request.offset_bytes + request.length_bytes;
+  const bool sectors = request.offset_bytes % kSectorBytes == 0 && request.length_bytes % kSectorBytes == 0;
+  if (!sectors || end > config_.user_bytes || end < request.offset_bytes) {
+    done.status = Status::invalid;
+    return;
+  }
+  if (timed_ && config_.ftl.gc.idle_after > Nanoseconds{0}) notice_idle_time(entered);
+  Nanoseconds now = std::max(entered, not_before_);
+  charge(done, LatencyPart::controller_wait, entered, now);
+  if (config_.power && timed_) [[unlikely]] now = wake(now, done);
+  if (timed_) now = accept(request, now, done);
+  switch (request.op) {
+    case Op::read: read(request, now, done); break;
+    case Op::write: write(request, now, done); break;
+    case Op::trim: trim(request, now, done); break;
+    case Op::flush: flush(now, done); break;
+  }
+  const bool through = request.fua || (request.op == Op::write && !config_.ftl.buffer.write_back);
+  if (through && done.status == Status::ok) force_to_flash(done);
+  if (details_ && timed_) [[unlikely]] answer(done);
+  last_completion_ = std::max(last_completion_, done.completed);
+  if (config_.power) [[unlikely]] activity_.add(request.issued, done.completed);
+}
+
+// A request that finds the drive asleep waits until it is awake.
+Nanoseconds Drive::wake(Nanoseconds now, Completion& done) const {
+  if (!activity_.asleep_at(done.completed)) return now;
+  const Nanoseconds awake = std::max(now, done.completed + config_.power->sleep->wake);
+  charge(done, LatencyPart::controller_wait, now, awake);
+  return awake;
+}
+
+// What passes before the command is carried out.
+Nanoseconds Drive::accept(const Request& request, Nanoseconds now, Completion& done) {
+  if (details_) [[unlikely]] return accept_in_detail(request, now, done);
+  return work(now, request.op == Op::read ? config_.controller.read_command : config_.controller.write_command, done);
+}
+
+Nanoseconds Drive::accept_in_detail(const Request& request, Nanoseconds now, Completion& done) {
+  const ControllerConfig& controller = config_.controller;
+  const bool reads = request.op == Op::read;
+  charge(done, LatencyPart::link, now, now + config_.link.submit);
+  now += config_.link.submit;
+  Nanoseconds own = reads ? controller.read_command : controller.write_command;
+  const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
+  if (page > Nanoseconds{0}) own += page * PageWalk(request, config_.ftl.mapping_bytes).pages();
+  const Nanoseconds search = reads && map_search_.costs() ? search_map(request) : Nanoseconds{0};
+  now = work(now, own + search, done);
+  charge(done, LatencyPart::mapping, now - search, now);  // the last part of the work
+  done.parts[static_cast<std::size_t>(LatencyPart::controller)] -= search;
+  const Nanoseconds latency = reads ? controller.read_latency : controller.write_latency;
+  charge(done, LatencyPart::controller, now, now + latency);
+  return now + latency;
+}
+
+Nanoseconds Drive::search_map(const Request& request) {
+  const PageMap& map = ftl_->store().map();
+  Nanoseconds time{0};
+  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
+    time += map_search_.cost(walk.lpn(), map.find(walk.lpn()), map.extents());
+  }
+  return time;
+}
+
+void Drive::answer(Completion& done) {
+  charge(done, LatencyPart::link, done.completed, done.completed + config_.link.complete);
+  done.completed += config_.link.complete;
+}
+
+Nanoseconds Drive::work(Nanoseconds now, Nanoseconds length, Completion& done) {
+  const Controller::Times times = controller_.work(now, length);
+  charge(done, LatencyPart::controller_wait, now, times.start);
+  charge(done, LatencyPart::controller, times.start, times.done);
+  return times.done;
+}
+
+// What is in RAM is as good as in the flash; not at the end of life, when there may be no place for it.
+bool Drive::outlives_power() const { return config_.ftl.buffer.power_loss_protected && !ftl_->read_only(); }
+
+// A write with forced unit access is complete when its data are in the flash; all that waits in RAM goes with it.
+void Drive::force_to_flash(Completion& done) {
+  if (outlives_power()) return;
+  const Nanoseconds programmed = ftl_->flush(done.completed);
+  if (ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
+  charge(done, LatencyPart::die, done.completed, programmed);
+  done.completed = std::max(done.completed, programmed);
+}
+
+void Drive::notice_idle_time(Nanoseconds now) {
+  const Nanoseconds begin = last_completion_ + config_.ftl.gc.idle_after;
+  if (begin < now) ftl_->use_idle_time(begin, now);
+}
+
+void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
+  Nanoseconds command = link_.config().write_command;
+  Nanoseconds stored = now;
+  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
+    const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
+    const Nanoseconds room = ftl_->room_at(now, hints);
+    const Link::Times moved = link_.to_drive(room, command, walk.bytes());
+    charge(done, LatencyPart::buffer_wait, now, room);
+    charge(done, LatencyPart::link_wait, room, moved.start);
+    charge(done, LatencyPart::link, moved.start, moved.done);
+    now = moved.done;
+    stored = std::max(stored, store(now, walk.bytes()));
+    if (read_ahead_) read_ahead_->forget({number(walk.lpn()), number(walk.lpn()) + 1});
+    command = Nanoseconds{0};
+    const std::uint32_t first = walk.first_byte();
+    if (ftl_->write(walk.lpn(), first, first + walk.bytes(), room, stored, hints)) {
+      host_.host_write_bytes += walk.bytes();
+    } else {
+      done.status = Status::read_only;
+      tell_refusal(request, walk.offset);
+      break;
+    }
+  }
+  charge(done, LatencyPart::dram, now, stored);
+  done.completed = std::max(now, stored);
+}
+
+// Data of the host are in the controller's memory when they have crossed its port; on their way to the flash they cross it
+// once more, which keeps the port, but nobody waiting.
+Nanoseconds Drive::store(Nanoseconds now, std::uint64_t bytes) {
+  if (!timed_ || !dram_.limits()) return now;
+  const Nanoseconds stored = dram_.cross(now, bytes, 1);
+  dram_.cross(stored, bytes, 1);
+  return stored;
+}
+
+// Whole pieces of the trim's granularity inside the range are unmapped; parts at its edges keep their content. A trim that
+// is not queued waits for all that is under way, and holds back what comes later.
+void Drive::trim(const Request& request, Nanoseconds now, Completion& done) {
+  if (ftl_->read_only()) {
+    done.status = Status::read_only;
+    done.completed = now;
+    tell_refusal(request, request.offset_bytes);
+    return;
+  }
+  host_.host_trim_bytes += request.length_bytes;
+  const TrimConfig& config = config_.ftl.trim;
+  if (!config.queued && last_completion_ > now) {
+    charge(done, LatencyPart::controller_wait, now, last_completion_);
+    now = last_completion_;
+  }
+  const std::uint64_t page = config_.ftl.mapping_bytes;
+  const std::uint64_t piece = std::max<std::uint64_t>(config.granularity_bytes, page);
+  const std::uint64_t first = (request.offset_bytes + piece - 1) / piece * (piece / page);
+  const std::uint64_t end = (request.offset_bytes + request.length_bytes) / piece * (piece / page);
+  const auto pages = static_cast<std::uint32_t>(end > first ? end - first : 0);
+  if (read_ahead_) read_ahead_->forget({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(first) + pages});
+  const Nanoseconds known = ftl_->trim(Lpn{static_cast<std::uint32_t>(first)}, pages, now);
+  charge(done, LatencyPart::mapping, now, known);
+  now = known;
+  if (timed_ && pages > 0) now = work(now, config_.controller.trim_page * pages, done);
+  const Link::Times moved = link_.to_drive(now, link_.config().write_command, 0);
+  charge(done, LatencyPart::link_wait, now, moved.start);
+  charge(done, LatencyPart::link, moved.start, moved.done);
+  done.completed = moved.done;
+  if (!config.queued) not_before_ = done.completed;
+}
+
+void Drive::flush(Nanoseconds now, Completion& done) {
+  const bool safe = outlives_power();
+  const Nanoseconds programmed = safe ? now : ftl_->flush(now);
+  charge(done, LatencyPart::die, now, programmed);
+  if (!safe && ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
+  const Link::Times moved = link_.to_drive(programmed, link_.config().write_command, 0);
+  charge(done, LatencyPart::link_wait, programmed, moved.start);
+  charge(done, LatencyPart::link, moved.start, moved.done);
+  done.completed = moved.done;
+}
+
+}  // namespace ftlab

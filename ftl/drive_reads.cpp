@@ -1,0 +1,198 @@
+// How a read finds its data and brings them to the host, and what is read ahead with it.
+#include <algorithm>
+
+#include "ftl/drive.h"
+#include "ftl/page_walk.h"
+
+namespace ftlab {
+
+// Neighbouring pages in one stripe of the flash, or one page that is not in the flash.
+struct Drive::Piece {
+  Ftl::Found::Where where;
+  BlockId block;
+  std::uint32_t stripe;
+  std::uint64_t bytes = 0;
+  std::uint32_t first_page = 0;
+  std::uint32_t pages = 0;
+  const Nanoseconds* ahead = nullptr;  // from when on it is in RAM, of a page that was read ahead
+};
+
+Drive::Piece Drive::next_piece(PageWalk& walk) const {
+  const Layout& layout = medium_.layout();
+  Ftl::Found found = ftl_->find(walk.lpn());
+  Piece piece{found.where, kNoBlock, 0};
+  piece.first_page = number(walk.lpn());
+  if (read_ahead_ && found.where == Ftl::Found::Where::flash) {
+    piece.ahead = read_ahead_->find(piece.first_page);
+    if (piece.ahead != nullptr) piece.where = Ftl::Found::Where::ram;
+  }
+  if (piece.where == Ftl::Found::Where::flash) {
+    piece.block = layout.block_of(found.ppn);
+    piece.stripe = layout.stripe_of(layout.position(found.ppn));
+  }
+  for (;;) {
+    ++piece.pages;
+    piece.bytes += walk.bytes();
+    walk.step();
+    if (!walk.more() || piece.where != Ftl::Found::Where::flash) return piece;
+    const Ppn next{number(found.ppn) + 1};
+    found = ftl_->find(walk.lpn());
+    const bool same_stripe = found.where == Ftl::Found::Where::flash && found.ppn == next &&
+                             layout.block_of(next) == piece.block && layout.stripe_of(layout.position(next)) == piece.stripe;
+    if (!same_stripe || (read_ahead_ && read_ahead_->find(number(walk.lpn())) != nullptr)) return piece;
+  }
+}
+
+// What the host is given.
+void Drive::note_read(const Piece& piece, std::uint64_t tag) {
+  host_.unmapped_read_pages += piece.where == Ftl::Found::Where::unmapped;
+  if (piece.ahead != nullptr) read_ahead_->use(piece.first_page);
+  if (contents_ == nullptr) return;
+  for (std::uint32_t l = piece.first_page; l < piece.first_page + piece.pages; ++l)
+    contents_->returned.push_back({tag, l, number(ftl_->version(Lpn{l}))});
+}
+
+// Data go to the host in order: a piece waits for its own read, then for the link. `from` is when the last piece was
+// delivered; only what lies after it delayed the request.
+Nanoseconds Drive::deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
+                           Nanoseconds command, Completion& done) {
+  const auto clip = [from](Nanoseconds t) { return std::max(t, from); };
+  charge(done, LatencyPart::die_wait, from, clip(times.array_start));
+  charge(done, LatencyPart::die, clip(times.array_start), clip(times.array_end));
+  charge(done, LatencyPart::die_wait, clip(times.array_end), clip(times.bus_start));
+  charge(done, LatencyPart::channel, clip(times.bus_start), clip(times.done));
+  Nanoseconds ready = clip(times.done);
+  if (crossings > 0) {
+    const Nanoseconds crossed = clip(dram_.cross(times.done, bytes, crossings));
+    charge(done, LatencyPart::dram, ready, crossed);
+    ready = crossed;
+  }
+  const Link::Times moved = link_.to_host(ready, command, bytes);
+  charge(done, LatencyPart::link_wait, ready, moved.start);
+  charge(done, LatencyPart::link, moved.start, moved.done);
+  return moved.done;
+}
+
+// The translation pages of all that is read, at once.
+Nanoseconds Drive::look_up(const Request& request, Nanoseconds now) {
+  Nanoseconds known = now;
+  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
+    known = std::max(known, ftl_->look_up(walk.lpn(), now));
+  }
+  return known;
+}
+
+void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
+  host_.host_read_bytes += request.length_bytes;
+  const Layout& layout = medium_.layout();
+  const std::uint64_t stripe_bytes =
+      std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
+  Nanoseconds command = link_.config().read_command;
+  if (ftl_->demand() != nullptr) {
+    const Nanoseconds known = look_up(request, now);
+    charge(done, LatencyPart::mapping, now, known);
+    now = known;
+  }
+  if (config_.ftl.compression.on()) return read_packed(request, now, done);
+  Nanoseconds delivered = now;
+  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more();) {
+    const Piece piece = next_piece(walk);
+    note_read(piece, request.tag);
+    const std::uint32_t crossings = read_crossings(piece.where);
+    // A mapping page larger than a stripe comes from several dies.
+    std::uint64_t left = piece.bytes;
+    for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
+      const Nanoseconds there = piece.ahead != nullptr ? std::max(now, *piece.ahead) : now;
+      Backend::ReadTimes times{there, there, there, there};
+      const std::uint64_t bytes = std::min(left, stripe_bytes);
+      if (piece.where == Ftl::Found::Where::flash) {
+        times = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes));
+      }
+      delivered = deliver(times, delivered, bytes, crossings, command, done);
+      command = Nanoseconds{0};
+      left -= bytes;
+    }
+  }
+  done.completed = delivered;
+  if (read_ahead_) read_ahead(request, now);
+}
+
+// How often the data go through the controller's memory: from the flash into it and out again; what waits in it, only out.
+std::uint32_t Drive::read_crossings(Ftl::Found::Where where) const {
+  if (!timed_ || !dram_.limits() || where == Ftl::Found::Where::unmapped) return 0;
+  if (where == Ftl::Found::Where::ram) return 1;
+  return dram_.config().reads_bypass ? 0 : 2;
+}
+
+// Of a drive that compresses, a page is read whole, whatever the host wants of it. Neighbours in one stripe come together.
+void Drive::gather_parts(const Request& request, std::vector<PackedPart>& parts) {
+  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
+    const Ftl::Found found = ftl_->find(walk.lpn());
+    host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
+    if (contents_ != nullptr) {
+      contents_->returned.push_back({request.tag, number(walk.lpn()), number(ftl_->version(walk.lpn()))});
+    }
+    if (found.where == Ftl::Found::Where::flash) {
+      const BlockId block = medium_.layout().block_of(found.ppn);
+      ftl_->store().each_part(found.ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+        const bool same = !parts.empty() && parts.back().block == block && parts.back().stripe == stripe;
+        if (!same) parts.push_back({found.where, block, stripe, 0, 0});
+        parts.back().flash_bytes += bytes;
+      });
+    } else {
+      parts.push_back({found.where, kNoBlock, 0, 0, 0});
+    }
+    parts.back().host_bytes += walk.bytes();
+  }
+}
+
+void Drive::read_packed(const Request& request, Nanoseconds now, Completion& done) {
+  packed_parts_.clear();
+  gather_parts(request, packed_parts_);
+  Nanoseconds command = link_.config().read_command;
+  Nanoseconds delivered = now;
+  for (const PackedPart& part : packed_parts_) {
+    Backend::ReadTimes times{now, now, now, now};
+    if (part.where == Ftl::Found::Where::flash) {
+      times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes);
+    }
+    delivered = deliver(times, delivered, part.host_bytes, read_crossings(part.where), command, done);
+    command = Nanoseconds{0};
+  }
+  done.completed = delivered;
+}
+
+// After the request itself has had its turn at the dies.
+void Drive::read_ahead(const Request& request, Nanoseconds now) {
+  const ReadAhead::Pages pages = read_ahead_->saw(request.offset_bytes, request.offset_bytes + request.length_bytes);
+  const std::uint64_t page_bytes = config_.ftl.mapping_bytes;
+  Request ahead = request;
+  ahead.offset_bytes = pages.first * page_bytes;
+  ahead.length_bytes = (pages.end - pages.first) * page_bytes;
+  const Nanoseconds known = ftl_->demand() != nullptr ? look_up(ahead, now) : now;
+  for (PageWalk walk(ahead, config_.ftl.mapping_bytes); walk.more();) {
+    const Piece piece = next_piece(walk);
+    if (piece.where != Ftl::Found::Where::flash) continue;
+    const Nanoseconds ready = fetch_ahead(piece, known);
+    for (std::uint32_t l = piece.first_page; l < piece.first_page + piece.pages; ++l) read_ahead_->fetched(l, ready);
+  }
+}
+
+// When all of the piece is in RAM.
+Nanoseconds Drive::fetch_ahead(const Piece& piece, Nanoseconds now) {
+  const Layout& layout = medium_.layout();
+  const std::uint64_t stripe_bytes =
+      std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
+  Nanoseconds ready = now;
+  std::uint64_t left = piece.bytes;
+  for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
+    const std::uint64_t bytes = std::min(left, stripe_bytes);
+    Nanoseconds there = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes)).done;
+    if (timed_ && dram_.limits()) there = dram_.cross(there, bytes, 1);
+    ready = std::max(ready, there);
+    left -= bytes;
+  }
+  return ready;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,50 @@
+#include "models/controller/controller.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ftlab {
+namespace {
+
+Nanoseconds time_or_none(Reader& reader, const char* key, std::uint64_t most) {
+  return Nanoseconds{reader.has(key) ? reader.sourced(key, 0, most).value : 0};
+}
+
+}  // namespace
+
+ControllerConfig read_controller(Reader reader) {
+  ControllerConfig controller;
+  controller.read_command = Nanoseconds{reader.sourced("read_command_ns", 0, 1'000'000'000).value};
+  controller.write_command = Nanoseconds{reader.sourced("write_command_ns", 0, 1'000'000'000).value};
+  controller.trim_page = time_or_none(reader, "trim_page_ns", 1'000'000);
+  if (reader.has("cores")) controller.cores = static_cast<std::uint32_t>(reader.sourced("cores", 1, 64).value);
+  controller.read_page = time_or_none(reader, "read_page_ns", 1'000'000);
+  controller.write_page = time_or_none(reader, "write_page_ns", 1'000'000);
+  controller.read_latency = time_or_none(reader, "read_latency_ns", 1'000'000'000);
+  controller.write_latency = time_or_none(reader, "write_latency_ns", 1'000'000'000);
+  controller.look_up_page = time_or_none(reader, "look_up_page_ns", 1'000'000);
+  controller.look_up_step = time_or_none(reader, "look_up_step_ns", 1'000'000);
+  if (auto ahead = reader.object_if_present("read_ahead")) controller.read_ahead = read_read_ahead(std::move(*ahead));
+  reader.finish();
+  return controller;
+}
+
+Timeline& Controller::free_first(Nanoseconds ready, Nanoseconds length) {
+  return *std::min_element(cores_.begin(), cores_.end(), [=](const Timeline& a, const Timeline& b) {
+    return a.earliest(ready, length) < b.earliest(ready, length);
+  });
+}
+
+Nanoseconds Controller::busy() const {
+  Nanoseconds busy{0};
+  for (const Timeline& core : cores_) busy += core.busy();
+  return busy;
+}
+
+Nanoseconds Controller::idle_from() const {
+  Nanoseconds last{0};
+  for (const Timeline& core : cores_) last = std::max(last, core.end());
+  return last;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,67 @@
+// The processor of the drive: cores that run the firmware, one piece of work at a time each. Work goes to the core that can
+// begin it first, of equal ones to the first. Given the moment at which a piece of work could begin, says when it is done.
+//
+// A command costs firmware time, which keeps a core, and a latency of queues, hardware and hand-overs inside the controller,
+// which keeps nothing: with a long latency a drive needs many outstanding commands to reach its peak.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/controller/read_ahead.h"
+#include "sim/config/reader.h"
+#include "sim/timeline.h"
+
+namespace ftlab {
+
+struct ControllerConfig {
+  Nanoseconds read_command{0};   // firmware time of one core for a command; commands queue for the cores
+  Nanoseconds write_command{0};  // also of trim and flush
+  Nanoseconds trim_page{0};      // firmware time for each mapping page that a trim unmaps
+  std::uint32_t cores = 1;
+  Nanoseconds read_page{0};      // firmware time for each mapping page that a read touches
+  Nanoseconds write_page{0};     // ... that a write touches
+  Nanoseconds read_latency{0};   // passes after the firmware's work, before the flash is asked
+  Nanoseconds write_latency{0};  // passes after the firmware's work, before the host may send its data
+  Nanoseconds look_up_page{0};   // firmware time to find a page of a read in the map, see ftl/map_search.h ...
+  Nanoseconds look_up_step{0};   // ... for each step of the search in an extent map
+  ReadAheadConfig read_ahead{};
+
+  // Whether a command costs anything beside its own firmware time.
+  bool details() const {
+    return read_page + write_page + read_latency + write_latency + look_up_page + look_up_step > Nanoseconds{0};
+  }
+};
+
+// Reads the object `controller` of a drive file. Throws ConfigError.
+ControllerConfig read_controller(Reader reader);
+
+class Controller {
+ public:
+  explicit Controller(const ControllerConfig& config) : config_(config), cores_(config.cores) {}
+
+  struct Times {
+    Nanoseconds start, done;
+  };
+  Times work(Nanoseconds ready, Nanoseconds length) {
+    Timeline& core = cores_.size() == 1 ? cores_[0] : free_first(ready, length);
+    const Nanoseconds start = core.reserve(ready, length);
+    return {start, start + length};
+  }
+  const ControllerConfig& config() const { return config_; }
+  Nanoseconds idle_from() const;
+  Nanoseconds busy() const;  // of all cores together
+
+  template <class A>
+  void archive(A& archive) {
+    for (Timeline& core : cores_) core.archive(archive);
+  }
+
+ private:
+  Timeline& free_first(Nanoseconds ready, Nanoseconds length);
+
+  ControllerConfig config_;
+  std::vector<Timeline> cores_;
+};
+
+}  // namespace ftlab
