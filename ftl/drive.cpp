@@ -39,6 +39,7 @@ struct Drive::Piece {
   Ftl::Found::Where where;
   BlockId block;
   std::uint32_t stripe;
+  std::uint32_t first, last;  // positions in the superblock
   std::uint64_t bytes;
 };
 
@@ -50,7 +51,8 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       health_(config.endurance.ends()
                   ? std::make_unique<FlashHealth>(config.endurance, config.geometry, config.ftl.superblock)
                   : nullptr),
-      backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
+      backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_,
+               BlockSpeed(config.nand, medium_.layout(), config.endurance.specimen)),
       link_(config.link, timed_),
       ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get())) {
   FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
@@ -123,6 +125,7 @@ void Drive::load(std::string_view state) {
   Archive archive_in = Archive::viewing(state);
   archive(archive_in);
   archive_in.end();
+  backend_.set_erases(medium_.erase_counts());
   const std::vector<std::string> problems = inspect(*ftl_);
   if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
 }
@@ -235,10 +238,11 @@ void Drive::notice_idle_time(Nanoseconds now) {
 Drive::Piece Drive::next_piece(PageWalk& walk, std::uint64_t tag) {
   const Layout& layout = medium_.layout();
   Ftl::Found found = ftl_->find(walk.lpn());
-  Piece piece{found.where, kNoBlock, 0, 0};
+  Piece piece{found.where, kNoBlock, 0, 0, 0, 0};
   if (found.where == Ftl::Found::Where::flash) {
     piece.block = layout.block_of(found.ppn);
-    piece.stripe = layout.stripe_of(layout.position(found.ppn));
+    piece.first = piece.last = layout.position(found.ppn);
+    piece.stripe = layout.stripe_of(piece.first);
   }
   host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
   for (;;) {
@@ -252,6 +256,7 @@ Drive::Piece Drive::next_piece(PageWalk& walk, std::uint64_t tag) {
                              layout.block_of(next) == piece.block &&
                              layout.stripe_of(layout.position(next)) == piece.stripe;
     if (!same_stripe) return piece;
+    ++piece.last;
   }
 }
 
@@ -297,7 +302,8 @@ void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
       Backend::ReadTimes times{now, now, now, now};
       const std::uint64_t bytes = std::min(left, stripe_bytes);
       if (piece.where == Ftl::Found::Where::flash) {
-        times = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes));
+        times = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes),
+                              ftl_->store().flash_page(piece.block, stripe, piece.first, piece.last));
       }
       delivered = deliver(times, delivered, bytes, command, done);
       command = Nanoseconds{0};
@@ -459,6 +465,7 @@ Counters Drive::counters() const {
   all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();
   if (health_) add_failures(all);
   all.media_operations = backend_.operations();
+  all.suspensions = backend_.suspensions();
   all.free_superblocks = ftl_->store().blocks().free_count();
   all.mapped_bytes = std::uint64_t{ftl_->store().mapped_pages()} * config_.ftl.mapping_bytes;
   all.extents = ftl_->store().map().extents();

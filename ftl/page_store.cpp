@@ -32,6 +32,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       erased_at_(layout_.superblocks()),
       host_lpns_(host_lpns),
       least_worn_first_(config.wear.least_worn_first),
+      has_slc_pool_(config.slc.superblocks > 0),
       reopens_(!config.mapping.hybrid()) {
   for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
   if (health_ != nullptr) set_needs(config);
@@ -84,7 +85,7 @@ Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
     done = std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
                                            layout_.planes(), frontier.number(), frontier.plan().cells_per_bit > 1,
-                                           frontier.staged_internally()));
+                                           frontier.staged_internally(), frontier.block()));
   }
   return done;
 }
@@ -166,10 +167,11 @@ void PageStore::reclaim(BlockId block) {
 
 void PageStore::erase(BlockId block) {
   medium_.erase(block);
+  backend_.set_erases(block, medium_.erases(block));
   const Nanoseconds ready = *std::max_element(programmed_at_.begin(), programmed_at_.end());
   Nanoseconds done{0};
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die) {
-    done = std::max(done, backend_.erase(ready, layout_.die_of(block, die)));
+    done = std::max(done, backend_.erase(ready, layout_.die_of(block, die), block));
   }
   erased_at_[number(block)] = done;
   ++superblocks_erased_;
@@ -180,13 +182,22 @@ void PageStore::erase(BlockId block) {
   }
 }
 
+FlashPage PageStore::flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+  if (!backend_.looks_at_pages()) return {};
+  FlashPage page = layout_.flash_page(block, stripe, first, last);
+  page.slc = has_slc_pool_ && blocks_.pool(block) == 1;
+  return page;
+}
+
 Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
   const BlockId block = layout_.block_of(ppn);
-  const std::uint32_t first = layout_.stripe_of(layout_.position(ppn));
+  const std::uint32_t position = layout_.position(ppn);
+  const std::uint32_t first = layout_.stripe_of(position);
   Nanoseconds ready = now;
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
     const std::uint32_t bytes = layout_.mapping_bytes() / layout_.stripes_per_page();
-    ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes).done);
+    const FlashPage page = flash_page(block, stripe, position, position);
+    ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes, page).done);
   }
   return ready;
 }

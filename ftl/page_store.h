@@ -77,6 +77,8 @@ class PageStore {
   // In RAM still, not in the flash: a read is served without the die.
   bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.programmed(layout_.block_of(ppn)); }
   Version version_at(Ppn ppn) const;
+  // Where the backend reads the positions `first` to `last` of one stripe, if it looks at that.
+  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
   // Reads one mapping page from the flash; returns when it is in RAM. A page larger than a stripe comes from several dies.
   Nanoseconds read(Ppn ppn, Nanoseconds now);
 
@@ -165,6 +167,7 @@ class PageStore {
   Version newest_version_{0};
   std::uint32_t host_lpns_;
   bool least_worn_first_;
+  bool has_slc_pool_;
   std::vector<std::uint64_t> needed_;  // with health: superblocks, by pool
   bool worn_out_ = false;
   bool reopens_;  // partly programmed superblocks after a power cut

@@ -48,6 +48,7 @@ struct Counters {
   std::uint64_t bad_blocks = 0;           // a level: the factory's and the grown ones
   std::uint64_t spare_blocks = 0;         // a level: good, but in no superblock
   std::uint64_t superblocks_retired = 0;  // a level
+  std::uint64_t suspensions = 0;          // of programs and erases, by reads
 
   std::uint64_t media_write_bytes() const {
     return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_fold_bytes +
@@ -100,6 +101,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"bad_blocks", &Counters::bad_blocks, true},
     {"spare_blocks", &Counters::spare_blocks, true},
     {"superblocks_retired", &Counters::superblocks_retired, true},
+    {"suspensions", &Counters::suspensions},
 };
 
 // What happened between two moments; levels are those of `after`.
