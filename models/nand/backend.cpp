@@ -70,11 +70,10 @@ std::uint32_t Backend::planes_of(const FlashPage& page) const {
 }
 
 // A transfer in the order of asking. Those that it moves back keep their dies longer.
-Nanoseconds Backend::take_channel(Nanoseconds now, Die die, Nanoseconds asked, Nanoseconds length,
-                                  Nanoseconds holder_start) {
+Nanoseconds Backend::take_channel(Die die, Nanoseconds asked, Nanoseconds length, Nanoseconds holder_start) {
   const std::uint64_t holder = holder_start == kNever ? ChannelQueue::kNobody : number(die);
   return channel_queues_[number(die) % channel_count_].take(
-      now, asked, length, {holder, holder_start},
+      asked, length, {holder, holder_start},
       [this](const ChannelQueue::Holder& moved, Nanoseconds by) { queues_[moved.die].lengthen(moved.start, by); });
 }
 
@@ -83,7 +82,7 @@ Backend::ReadTimes Backend::queued_read(Nanoseconds ready, Die die, Nanoseconds 
   DieQueue& queue = queues_[number(die)];
   const Nanoseconds start = queue.read(ready, array + (cache_read_ ? Nanoseconds{0} : transfer), planes_of(page), rules_);
   const Nanoseconds asked = start + array;
-  const Nanoseconds bus_start = take_channel(ready, die, asked, transfer, cache_read_ ? kNever : start);
+  const Nanoseconds bus_start = take_channel(die, asked, transfer, cache_read_ ? kNever : start);
   if (!cache_read_ && bus_start > asked) queue.lengthen(start, bus_start - asked);
   return {start, asked, bus_start, bus_start + transfer};
 }
@@ -158,7 +157,7 @@ Nanoseconds Backend::queued_program(Nanoseconds ready, Die die, Nanoseconds tran
   DieQueue& queue = queues_[number(die)];
   if (cache_program_) {
     Nanoseconds& register_free = dies_[number(die)].register_free[frontier];
-    const Nanoseconds in = take_channel(ready, die, std::max(ready, register_free), transfer, kNever) + transfer;
+    const Nanoseconds in = take_channel(die, std::max(ready, register_free), transfer, kNever) + transfer;
     const Nanoseconds start = queue.earliest(in, frontier, rules_);
     queue.program(in, start, array, array, frontier, rules_);
     register_free = start;
@@ -172,7 +171,7 @@ Nanoseconds Backend::queued_program(Nanoseconds ready, Die die, Nanoseconds tran
     for (in = channel.earliest(asked); (asked = queue.earliest(in, frontier, rules_)) != in; in = channel.earliest(asked)) {
     }
   }
-  take_channel(ready, die, asked, transfer, kNever);  // it keeps its die by itself
+  take_channel(die, asked, transfer, kNever);  // it keeps its die by itself
   queue.program(ready, in, transfer + array, array, frontier, rules_);
   return expected_end(queue, ready, in + transfer, array, rules_.suspension.program);
 }

@@ -121,7 +121,7 @@ class Backend {
   Nanoseconds queued_program(Nanoseconds ready, Die die, Nanoseconds transfer, Nanoseconds array, std::uint32_t frontier);
   Nanoseconds expected_end(const DieQueue& queue, Nanoseconds ready, Nanoseconds start, Nanoseconds array,
                            bool suspended) const;
-  Nanoseconds take_channel(Nanoseconds now, Die die, Nanoseconds asked, Nanoseconds length, Nanoseconds holder_start);
+  Nanoseconds take_channel(Die die, Nanoseconds asked, Nanoseconds length, Nanoseconds holder_start);
   std::uint32_t planes_of(const FlashPage& page) const;
   Timeline& channel_of(Die die) { return channels_[number(die) % channel_count_]; }
 

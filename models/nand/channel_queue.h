@@ -24,9 +24,12 @@ class ChannelQueue {
   Nanoseconds earliest(Nanoseconds asked) const {
     return std::max({asked, forgotten_until_, behind(asked) > 0 ? transfers_[behind(asked) - 1].end : Nanoseconds{0}});
   }
-  // It does. delayed(holder, by) is called for each one that is moved back. `now`: what is over then may be forgotten.
+  // It does. delayed(holder, by) is called for each one that is moved back.
   template <class Delayed>
-  Nanoseconds take(Nanoseconds now, Nanoseconds asked, Nanoseconds length, Holder holder, Delayed&& delayed);
+  Nanoseconds take(Nanoseconds asked, Nanoseconds length, Holder holder, Delayed&& delayed);
+
+  // Nothing that was over long before `now` matters any more.
+  void forget(Nanoseconds now);
 
   Nanoseconds end() const { return transfers_.empty() ? forgotten_until_ : transfers_.back().end; }
   Nanoseconds busy() const { return busy_; }
@@ -44,6 +47,7 @@ class ChannelQueue {
     Holder holder;
   };
   static constexpr std::size_t kRemembered = 32;
+  static constexpr std::size_t kMany = 4096;
   static constexpr std::size_t kMost = 1 << 20;
 
   // Index of the first that was asked for later.
@@ -52,16 +56,14 @@ class ChannelQueue {
     while (at > 0 && transfers_[at - 1].asked > asked) --at;
     return at;
   }
-  void forget(Nanoseconds now);
-
   std::vector<Transfer> transfers_;  // by asked, and so by start
   Nanoseconds forgotten_until_{0};
   Nanoseconds busy_{0};
 };
 
 template <class Delayed>
-Nanoseconds ChannelQueue::take(Nanoseconds now, Nanoseconds asked, Nanoseconds length, Holder holder, Delayed&& delayed) {
-  forget(now);
+Nanoseconds ChannelQueue::take(Nanoseconds asked, Nanoseconds length, Holder holder, Delayed&& delayed) {
+  if (transfers_.size() > kMany) forget(asked);
   const std::size_t at = behind(asked);
   const Nanoseconds start = std::max({asked, forgotten_until_, at > 0 ? transfers_[at - 1].end : Nanoseconds{0}});
   busy_ += length;

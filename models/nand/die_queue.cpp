@@ -14,6 +14,14 @@ Nanoseconds DieQueue::end() const {
   return last;
 }
 
+// From where on some may end after `now`. Reads of several planes do not end in the order in which they begin, but nearly.
+std::size_t DieQueue::first_open(Nanoseconds now) const {
+  std::size_t over = 0;
+  std::size_t at = pieces_.size();
+  for (; at > 0 && over < kRemembered; --at) over = pieces_[at - 1].end <= now ? over + 1 : 0;
+  return at;
+}
+
 // Of two that could both begin.
 bool DieQueue::goes_before(bool read, Nanoseconds ready, const Piece& piece, const Rules& rules) const {
   if (rules.read_first && read != !piece.passable()) return read;
@@ -22,13 +30,15 @@ bool DieQueue::goes_before(bool read, Nanoseconds ready, const Piece& piece, con
 
 Nanoseconds DieQueue::earliest(Nanoseconds ready, std::uint32_t frontier, const Rules& rules) const {
   Nanoseconds now = std::max(ready, forgotten_until_);
-  if (frontier != kNoFrontier) {
-    for (const Piece& piece : pieces_) {
-      if (piece.kind == Kind::program && piece.frontier == frontier) now = std::max(now, piece.end);
-    }
+  const std::size_t first = first_open(now);
+  for (std::size_t i = pieces_.size(); frontier != kNoFrontier && i-- > first;) {
+    if (pieces_[i].kind != Kind::program || pieces_[i].frontier != frontier) continue;
+    now = std::max(now, pieces_[i].end);
+    break;
   }
   const Nanoseconds could_begin = now;
-  for (const Piece& piece : pieces_) {
+  for (std::size_t i = first; i < pieces_.size(); ++i) {
+    const Piece& piece = pieces_[i];
     if (piece.end <= now) continue;
     if (piece.start >= now && goes_before(false, could_begin, piece, rules)) break;
     now = piece.end;
@@ -38,7 +48,8 @@ Nanoseconds DieQueue::earliest(Nanoseconds ready, std::uint32_t frontier, const 
 
 void DieQueue::program(Nanoseconds ready, Nanoseconds start, Nanoseconds length, Nanoseconds work, std::uint32_t frontier,
                        const Rules& rules) {
-  if (pieces_.size() > kManyPieces) forget(ready);
+  // Its data may be ready only in some time, so that nothing that is over then is over yet: only reads tell what time it is.
+  if (pieces_.size() > kMany) forget(ready);
   push_back_after(insert({ready, start, start + length, work, kAllPlanes, Kind::program, frontier,
                           rules.suspension.program ? rules.suspension.most_suspends : 0, 0}));
 }
@@ -55,7 +66,7 @@ Nanoseconds DieQueue::read(Nanoseconds ready, Nanoseconds length, std::uint32_t 
   forget(ready);
   note_read(ready, length);
   Nanoseconds now = std::max(ready, forgotten_until_);
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+  for (std::size_t i = first_open(now); i < pieces_.size(); ++i) {
     const Piece& piece = pieces_[i];
     if (piece.end <= now || (piece.planes & planes) == 0) continue;
     // At the moment at which it becomes ready itself, those that were ready before have begun.

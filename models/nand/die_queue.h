@@ -83,8 +83,8 @@ class DieQueue {
   };
   static constexpr Nanoseconds kWindow{32'000'000};
   static constexpr std::uint64_t kMostReadsPermille = 950;
+  static constexpr std::size_t kMany = 4096;  // no drive's buffer is so deep
   static constexpr std::size_t kRemembered = 16;
-  static constexpr std::size_t kManyPieces = 128;
   static constexpr std::size_t kMostPieces = 1 << 16;
 
   bool goes_before(bool read, Nanoseconds ready, const Piece& piece, const Rules& rules) const;
@@ -93,6 +93,7 @@ class DieQueue {
   bool may_suspend(const Piece& piece, Nanoseconds from, const Suspension& rules) const;
   void suspend(std::size_t index, Nanoseconds ready, Nanoseconds from, Nanoseconds read_length, std::uint32_t planes,
                const Suspension& rules);
+  std::size_t first_open(Nanoseconds now) const;
   void push_back_after(std::size_t index);
   void forget(Nanoseconds now);
   void note_read(Nanoseconds ready, Nanoseconds cost);
