@@ -77,11 +77,12 @@ Nanoseconds ChannelQueue::take(Nanoseconds asked, Nanoseconds length, Holder hol
   return start;
 }
 
-// Twice as many as are remembered, so that they are moved seldom.
+// When half of them are over, so that what is left is not moved again and again.
 inline void ChannelQueue::forget(Nanoseconds now) {
-  if (transfers_.size() <= 2 * kRemembered || transfers_[2 * kRemembered].end > now) return;
-  forgotten_until_ = transfers_[kRemembered].end;
-  transfers_.erase(transfers_.begin(), transfers_.begin() + kRemembered + 1);
+  const std::size_t half = transfers_.size() / 2;
+  if (half <= kRemembered || transfers_[half].end > now) return;
+  forgotten_until_ = transfers_[half - kRemembered].end;
+  transfers_.erase(transfers_.begin(), transfers_.begin() + static_cast<std::ptrdiff_t>(half - kRemembered + 1));
 }
 
 }  // namespace ftlab

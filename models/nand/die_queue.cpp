@@ -128,25 +128,34 @@ std::size_t DieQueue::insert(const Piece& piece) {
   return at;
 }
 
-// What overlaps the piece, or what is moved, goes behind it, in order.
+// What overlaps the piece, or what is moved, goes behind it, in order. Programs, erases and most reads take all planes.
 void DieQueue::push_back_after(std::size_t index) {
-  std::array<Nanoseconds, kMostPlanes> taken_until{};
-  const auto take = [&taken_until](const Piece& piece) {
-    for (std::uint32_t p = 0; p < kMostPlanes; ++p) {
-      if ((piece.planes >> p & 1) != 0) taken_until[p] = std::max(taken_until[p], piece.end);
+  Nanoseconds all_until{0}, any_until{0};
+  std::array<Nanoseconds, kMostPlanes> until{};  // beyond all_until, by plane
+  const auto take = [&](const Piece& piece) {
+    any_until = std::max(any_until, piece.end);
+    if (piece.planes == kAllPlanes) all_until = piece.end;
+    for (std::uint32_t p = 0, bits = piece.planes; piece.planes != kAllPlanes && bits != 0; ++p, bits >>= 1) {
+      if ((bits & 1) != 0) until[p] = std::max(until[p], piece.end);
     }
+  };
+  const auto earliest_of = [&](const Piece& piece) {
+    if (piece.planes == kAllPlanes) return std::max(piece.start, any_until);
+    Nanoseconds start = std::max(piece.start, all_until);
+    for (std::uint32_t p = 0, bits = piece.planes; bits != 0; ++p, bits >>= 1) {
+      if ((bits & 1) != 0) start = std::max(start, until[p]);
+    }
+    return start;
   };
   take(pieces_[index]);
   for (std::size_t i = index + 1; i < pieces_.size(); ++i) {
-    Nanoseconds start = pieces_[i].start;
-    for (std::uint32_t p = 0; p < kMostPlanes; ++p) {
-      if ((pieces_[i].planes >> p & 1) != 0) start = std::max(start, taken_until[p]);
-    }
-    if (start == pieces_[i].start && pieces_[i].planes == kAllPlanes) return;  // and so is all that follows
+    const Nanoseconds start = earliest_of(pieces_[i]);
+    const bool whole = pieces_[i].planes == kAllPlanes;
+    if (start == pieces_[i].start && whole) return;  // and so is all that follows
     pieces_[i].end += start - pieces_[i].start;
     pieces_[i].start = start;
     take(pieces_[i]);
-    for (std::size_t j = i; j > index + 1 && pieces_[j].start < pieces_[j - 1].start; --j) {
+    for (std::size_t j = i; !whole && j > index + 1 && pieces_[j].start < pieces_[j - 1].start; --j) {
       std::swap(pieces_[j], pieces_[j - 1]);
     }
   }
@@ -180,13 +189,11 @@ Nanoseconds DieQueue::expected(Nanoseconds ready, Nanoseconds planned, const Rul
   return ready + (planned - ready) * 1000 / (1000 - permille);
 }
 
-// Twice as many as are remembered, so that they are moved seldom.
+// When half of them are over, so that what is left is not moved again and again.
 void DieQueue::forget(Nanoseconds now) {
-  if (pieces_.size() <= 2 * kRemembered) return;
-  std::size_t over = 0;
-  while (over < pieces_.size() && pieces_[over].end <= now) ++over;
-  if (over <= 2 * kRemembered && pieces_.size() < kMostPieces) return;
-  const std::size_t count = std::max(over, kRemembered + 1) - kRemembered;
+  const std::size_t half = pieces_.size() / 2;
+  if (half <= kRemembered || (pieces_[half].end > now && pieces_.size() < kMostPieces)) return;
+  const std::size_t count = half - kRemembered;
   for (std::size_t i = 0; i < count; ++i) forgotten_until_ = std::max(forgotten_until_, pieces_[i].end);
   pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(count));
 }
