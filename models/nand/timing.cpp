@@ -92,6 +92,7 @@ WearTimes read_wear(Reader reader) {
   w.program_faster_permille = optional(reader, "program_faster_permille_per_1000_erases", 100'000);
   w.erase_slower_permille = optional(reader, "erase_slower_permille_per_1000_erases", 100'000);
   w.until_erases = static_cast<std::uint32_t>(reader.sourced("until_erases", 1, 100'000'000).value);
+  if (!w.any()) reader.refuse("until_erases", "is the end of no change", "with a key of a change, or no wear");
   const auto reached = [&w](std::uint64_t permille) { return permille * w.until_erases / 1000; };
   if (reached(w.program_faster_permille) > 1000 - kLeastLeft) {
     reader.refuse("program_faster_permille_per_1000_erases",

@@ -89,7 +89,7 @@ const std::map<std::string, const char*>& designs() {
                  "gc": {"policy": "greedy", "start_free_superblocks": 4, "stop_free_superblocks": 6,
                         "pages_per_host_write": 4}}})"},
       {"read first", R"({
-         "nand": {"scheduling": "read-first", "plane_reads": "independent", "page_order": "even-odd", "read_ns": null,
+         "nand": {"scheduling": "read-first", "plane_reads": "same-page", "page_order": "even-odd", "read_ns": null,
                   "read_lower_ns": 40000, "read_upper_ns": 70000, "bus": "sdr-50", "bus_bytes_per_s": null,
                   "suspend": {"program": true, "erase": true, "suspend_ns": 15000, "resume_ns": 5000,
                               "most_suspends_per_operation": 2},
@@ -162,7 +162,7 @@ const std::vector<Move>& moves() {
       {"nand.program_slc_ns", "slc", {"nand.program_slc_ns=200001"}},
       {"nand.scheduling", "page", {"nand.scheduling=fifo"}},
       {"nand.scheduling", "page", {"nand.scheduling=read-first"}},
-      {"nand.plane_reads", "read first", {"nand.plane_reads=same-page"}},
+      {"nand.plane_reads", "read first", {"nand.plane_reads=independent"}},
       {"nand.page_order", "read first", {"nand.page_order=all-bit-line"}},
       {"nand.bus", "read first", {"nand.bus=sdr-40"}},
       {"nand.read_lower_ns", "read first", {"nand.read_lower_ns=40001"}},
@@ -406,7 +406,7 @@ std::string flat(const Node& node) {
 // water marks, and there is no choice among free superblocks.
 bool idle_in(const Node& document, const std::string& key) {
   const Node& ftl = *document.find("ftl");
-  if (key == "nand.program_slc_ns") return ftl.find("slc_cache") == nullptr;
+  if (key == "nand.program_slc_ns" || key == "nand.read_slc_ns") return ftl.find("slc_cache") == nullptr;
   const Node* const gc = ftl.find("gc");
   if (gc == nullptr || gc->find("pages_per_host_write")->magnitude > 0) return false;
   return key == "ftl.gc.start_free_superblocks" || key == "ftl.gc.stop_free_superblocks" || key == "ftl.wear.free_list";
