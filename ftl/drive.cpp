@@ -28,7 +28,8 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       health_(config.endurance.ends()
                   ? std::make_unique<FlashHealth>(config.endurance, config.geometry, config.ftl.superblock)
                   : nullptr),
-      backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
+      backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_,
+               BlockSpeed(config.nand, medium_.layout(), config.endurance.specimen)),
       link_(config.link, timed_),
       details_(config.details()),
       queues_(config.link),
@@ -119,6 +120,7 @@ void Drive::load(std::string_view state) {
   Archive archive_in = Archive::viewing(state);
   archive(archive_in);
   archive_in.end();
+  backend_.set_erases(medium_.erase_counts());
   const std::vector<std::string> problems = inspect(*ftl_);
   if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
 }

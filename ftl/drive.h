@@ -82,6 +82,7 @@ class Drive final : public Device {
   const Medium& medium() const { return medium_; }
   const FlashHealth* health() const { return health_.get(); }
   const Backend& backend() const { return backend_; }
+  void record_flash(std::vector<TimedOperation>* log) { backend_.record(log); }  // as Backend::record()
   const DriveConfig& config() const { return config_; }
   std::uint64_t seed() const { return seed_; }
   // Over the medium, the mapping and the counters as they are now.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ftl/flash_health.h"
+#include "models/nand/die_queue.h"
 
 namespace ftlab {
 namespace {
@@ -91,6 +92,11 @@ DriveConfig read_drive(const Node& document) {
   reader.text_or("about", "");
   drive.geometry = read_geometry(reader.object("geometry"));
   drive.nand = read_nand_timing(reader.object("nand"));
+  const std::uint32_t planes = drive.geometry.planes_per_die;
+  if (drive.nand.independent_plane_reads && (planes < 2 || planes > DieQueue::kMostPlanes)) {
+    reader.refuse("nand.plane_reads", "is independent for planes_per_die " + std::to_string(planes),
+                  "2 to " + std::to_string(DieQueue::kMostPlanes) + " planes");
+  }
   drive.link = read_link(reader.object("link"));
   drive.controller = read_controller(reader.object("controller"));
   const std::uint64_t physical = drive.geometry.bytes();

@@ -85,6 +85,7 @@ Counters Drive::counters_at(Nanoseconds now) const {
     all.read_ahead_wasted += read_ahead_->wasted();
   }
   add_flash_work(all);
+  all.suspensions = backend_.suspensions();
   all.controller_busy_ns = controller_.busy().count();
   all.powered_ns = now.count();
   all.free_superblocks = ftl_->store().blocks().free_count();

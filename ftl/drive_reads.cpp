@@ -11,6 +11,7 @@ struct Drive::Piece {
   Ftl::Found::Where where;
   BlockId block;
   std::uint32_t stripe;
+  std::uint32_t first = 0, last = 0;  // positions in the superblock
   std::uint64_t bytes = 0;
   std::uint32_t first_page = 0;
   std::uint32_t pages = 0;
@@ -28,7 +29,8 @@ Drive::Piece Drive::next_piece(PageWalk& walk) const {
   }
   if (piece.where == Ftl::Found::Where::flash) {
     piece.block = layout.block_of(found.ppn);
-    piece.stripe = layout.stripe_of(layout.position(found.ppn));
+    piece.first = piece.last = layout.position(found.ppn);
+    piece.stripe = layout.stripe_of(piece.first);
   }
   for (;;) {
     ++piece.pages;
@@ -40,6 +42,7 @@ Drive::Piece Drive::next_piece(PageWalk& walk) const {
     const bool same_stripe = found.where == Ftl::Found::Where::flash && found.ppn == next &&
                              layout.block_of(next) == piece.block && layout.stripe_of(layout.position(next)) == piece.stripe;
     if (!same_stripe || (read_ahead_ && read_ahead_->find(number(walk.lpn())) != nullptr)) return piece;
+    ++piece.last;
   }
 }
 
@@ -106,7 +109,8 @@ void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
       Backend::ReadTimes times{there, there, there, there};
       const std::uint64_t bytes = std::min(left, stripe_bytes);
       if (piece.where == Ftl::Found::Where::flash) {
-        times = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes));
+        times = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes),
+                              ftl_->store().flash_page(piece.block, stripe, piece.first, piece.last));
       }
       delivered = deliver(times, delivered, bytes, crossings, command, done);
       command = Nanoseconds{0};
@@ -154,7 +158,8 @@ void Drive::read_packed(const Request& request, Nanoseconds now, Completion& don
   for (const PackedPart& part : packed_parts_) {
     Backend::ReadTimes times{now, now, now, now};
     if (part.where == Ftl::Found::Where::flash) {
-      times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes);
+      times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes,
+                            ftl_->store().flash_stripe(part.block, part.stripe));
     }
     delivered = deliver(times, delivered, part.host_bytes, read_crossings(part.where), command, done);
     command = Nanoseconds{0};
@@ -187,7 +192,8 @@ Nanoseconds Drive::fetch_ahead(const Piece& piece, Nanoseconds now) {
   std::uint64_t left = piece.bytes;
   for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
     const std::uint64_t bytes = std::min(left, stripe_bytes);
-    Nanoseconds there = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes)).done;
+    const FlashPage page = ftl_->store().flash_page(piece.block, stripe, piece.first, piece.last);
+    Nanoseconds there = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes), page).done;
     if (timed_ && dram_.limits()) there = dram_.cross(there, bytes, 1);
     ready = std::max(ready, there);
     left -= bytes;

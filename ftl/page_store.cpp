@@ -123,9 +123,9 @@ Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
   const std::uint32_t first = layout_.stripe_of(position);
   Nanoseconds done{0};
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
-    done =
-        std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
-                                        layout_.planes(), frontier.number(), frontier.fast(), frontier.staged_internally()));
+    done = std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
+                                           layout_.planes(), frontier.number(), frontier.fast(),
+                                           frontier.staged_internally(), frontier.block()));
   }
   return backend_.timed() ? done : Nanoseconds{0};
 }
@@ -208,10 +208,11 @@ void PageStore::reclaim(BlockId block) {
 
 void PageStore::erase(BlockId block) {
   medium_.erase(block);
+  backend_.set_erases(block, medium_.erases(block));
   const Nanoseconds ready = *std::max_element(programmed_at_.begin(), programmed_at_.end());
   Nanoseconds done{0};
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die) {
-    done = std::max(done, backend_.erase(ready, layout_.die_of(block, die), layout_.planes()));
+    done = std::max(done, backend_.erase(ready, layout_.die_of(block, die), block, layout_.planes()));
   }
   erased_at_[number(block)] = done;
   ++superblocks_erased_;
@@ -222,11 +223,20 @@ void PageStore::erase(BlockId block) {
   }
 }
 
+FlashPage PageStore::flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+  if (!backend_.looks_at_pages()) return {};
+  FlashPage page = layout_.flash_page(block, stripe, first, last);
+  page.slc = medium_.fast(block);
+  return page;
+}
+
 Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
   const BlockId block = layout_.block_of(ppn);
+  const std::uint32_t position = layout_.position(ppn);
   Nanoseconds ready = now;
   each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
-    ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes).done);
+    const FlashPage page = largest_page_ > 1 ? flash_stripe(block, stripe) : flash_page(block, stripe, position, position);
+    ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes, page).done);
   });
   return ready;
 }

@@ -97,6 +97,13 @@ class PageStore {
   // Each stripe of which the page at `ppn` takes a part, in order: part(stripe of the page's superblock, bytes).
   template <class Part>
   void each_part(Ppn ppn, Part&& part) const;
+  // Where the backend reads the positions `first` to `last` of one stripe, if it looks at that.
+  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
+  // The same of the whole stripe, whose planes are all read for packed pages.
+  FlashPage flash_stripe(BlockId block, std::uint32_t stripe) const {
+    const std::uint32_t first = stripe * layout_.pages_per_stripe();
+    return flash_page(block, stripe, first, first + layout_.pages_per_stripe() - 1);
+  }
   // Reads one mapping page from the flash; returns when it is in RAM. It may come from several dies.
   Nanoseconds read(Ppn ppn, Nanoseconds now);
 

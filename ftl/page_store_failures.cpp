@@ -50,7 +50,8 @@ void PageStore::release_or_retire(BlockId block) {
   if (health_->erase(block)) {
     for (const std::uint32_t lane : health_->replaced_lanes()) {
       const Die die = layout_.die_of(block, lane / layout_.planes());
-      erased_at_[number(block)] = std::max(erased_at_[number(block)], backend_.erase(erased_at_[number(block)], die));
+      Nanoseconds& erased_at = erased_at_[number(block)];
+      erased_at = std::max(erased_at, backend_.erase(erased_at, die, block));
     }
     blocks_.release(block);
     return;

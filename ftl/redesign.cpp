@@ -100,9 +100,11 @@ void Drive::redesign(const DriveConfig& design) {
   past_ = layer_counters();
   count_lost_pages();
   ftl_.reset();
-  Backend backend(design.geometry, design.nand, static_cast<std::uint32_t>(design.ftl.frontiers().size()), timed_);
+  Backend backend(design.geometry, design.nand, static_cast<std::uint32_t>(design.ftl.frontiers().size()), timed_,
+                  BlockSpeed(design.nand, medium_.layout(), design.endurance.specimen));
   backend.count_on(backend_);
   backend.set_counts_kinds(design.power.has_value());
+  backend.set_erases(medium_.erase_counts());
   backend_ = std::move(backend);
   link_ = Link(design.link, timed_);
   details_ = design.details();

@@ -280,14 +280,16 @@ void Relocation::look_ahead() {
   }
 }
 
-// Reads `pages` pages of the victim's stripe; a mapping page larger than a stripe comes from several dies.
-Nanoseconds Relocation::read_stripe(std::uint32_t stripe, std::uint32_t pages, Nanoseconds now) {
+// Reads pages of one of the victim's stripes; a mapping page larger than a stripe comes from several dies.
+Nanoseconds Relocation::read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now) {
   const Layout& layout = store_.layout();
-  const std::uint32_t bytes = stripe_bytes_ * pages;
+  const std::uint32_t stripe = layout.stripe_of(positions.front());
+  const std::uint32_t bytes = stripe_bytes_ * static_cast<std::uint32_t>(positions.size());
   if (!store_.backend().timed()) return store_.backend().count_reads(layout.stripes_per_page(), bytes);
   Nanoseconds ready = now;
   for (std::uint32_t s = stripe; s < stripe + layout.stripes_per_page(); ++s) {
-    ready = std::max(ready, store_.backend().read(now, layout.die_of(victim_, s), bytes).done);
+    const FlashPage page = store_.flash_page(victim_, s, positions.front(), positions.back());
+    ready = std::max(ready, store_.backend().read(now, layout.die_of(victim_, s), bytes, page).done);
   }
   return ready;
 }
@@ -356,7 +358,7 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
   if (count == 0) return 0;
   if (store_.largest_page() > 1) return move_packed(std::span(pages).first(count), now);
   const bool copyback = config_.copyback && store_.layout().stripes_per_page() == 1;
-  const Nanoseconds ready = copyback ? now : read_stripe(store_.layout().stripe_of(pages[0]), count, now);
+  const Nanoseconds ready = copyback ? now : read_stripe(std::span(pages).first(count), now);
   for (std::uint32_t moved = 0; moved < count;) {
     const std::uint32_t wanted = class_of(pages[moved]);
     std::uint32_t end = moved + 1;
@@ -407,7 +409,8 @@ Nanoseconds Relocation::read_packed(std::uint32_t position, Nanoseconds now) {
     for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
       places += store_.blocks().is_valid(victim_, p);
     }
-    read_done_ = std::max(now, store_.backend().read(now, layout.die_of(victim_, stripe), places * stripe_bytes_).done);
+    read_done_ = std::max(now, store_.backend().read(now, layout.die_of(victim_, stripe), places * stripe_bytes_,
+                                                    store_.flash_stripe(victim_, stripe)).done);
     read_until_ = stripe + 1;
   });
   return std::max(now, read_done_);
@@ -425,8 +428,9 @@ std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, Frontier
   const Die die = layout.die_of(victim_, stripe);
   const auto pages = std::min({static_cast<std::uint32_t>(run.size()), frontier.stripe_room(), frontier.room()});
   const bool internal = die == layout.die_of(frontier.block(), layout.stripe_of(frontier.next()));
-  const Nanoseconds ready = internal ? store_.backend().read_internally(now, die, pages * stripe_bytes_)
-                                     : read_stripe(stripe, pages, now);
+  const FlashPage from = store_.flash_page(victim_, stripe, run.front(), run[pages - 1]);
+  const Nanoseconds ready = internal ? store_.backend().read_internally(now, die, pages * stripe_bytes_, from)
+                                     : read_stripe(run.first(pages), now);
   if (internal) copyback_pages_ += pages;
   return store_.relocate(victim_, run.first(pages), frontier, ready, internal);
 }

@@ -93,7 +93,7 @@ class Relocation {
   std::uint32_t take_stripe(std::array<std::uint32_t, kLookahead>& pages);
   std::uint32_t move_stripe(Nanoseconds now);
   std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now);
-  Nanoseconds read_stripe(std::uint32_t stripe, std::uint32_t pages, Nanoseconds now);
+  Nanoseconds read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now);
   std::uint32_t move_packed(std::span<const std::uint32_t> pages, Nanoseconds now);
   Nanoseconds read_packed(std::uint32_t position, Nanoseconds now);
   bool carries_page(std::uint32_t position) const;

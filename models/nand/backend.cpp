@@ -1,88 +1,146 @@
 #include "models/nand/backend.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/check.h"
 
 namespace ftlab {
 
-Backend::Backend(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool timed)
-    : geometry_(geometry),
-      codeword_bytes_(geometry.codeword_bytes),
+Backend::Backend(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool timed, BlockSpeed speed)
+    : times_(geometry, timing, std::move(speed)),
       page_bytes_(geometry.page_bytes),
-      timing_(timing),
+      page_spare_bytes_(geometry.page_spare_bytes),
+      channel_count_(geometry.channels),
+      cache_program_(timing.cache_program),
+      cache_read_(timing.cache_read),
+      independent_planes_(timing.independent_plane_reads),
       timed_(timed),
+      rules_{timing.scheduling == DieScheduling::read_first, timing.suspension},
       channels_(geometry.channels),
-      dies_(geometry.dies(), DieState{{}, std::vector<Nanoseconds>(frontiers), std::vector<Nanoseconds>(frontiers)}) {
-  const std::uint32_t codewords = geometry.planes_per_die * geometry.page_bytes / geometry.codeword_bytes;
-  for (std::uint32_t n = 0; n <= codewords; ++n)
-    read_transfer_.push_back(bus_time(n * std::uint64_t{geometry.codeword_bytes}));
-  for (std::uint32_t n = 0; n <= geometry.planes_per_die; ++n) {
-    program_transfer_.push_back(bus_time(n * std::uint64_t{geometry.page_bytes}));
-  }
-  FTLAB_CHECK(!timing.program.empty() && timing.program.size() <= kMostPageKinds, "a flash has 1 to 4 kinds of page");
+      dies_(geometry.dies(), DieState{{}, std::vector<Nanoseconds>(frontiers), std::vector<Nanoseconds>(frontiers)}),
+      queues_(timing.scheduling != DieScheduling::reserved ? geometry.dies() : 0),
+      channel_queues_(queues_.empty() ? 0 : geometry.channels) {
+  FTLAB_CHECK(!independent_planes_ || !queues_.empty(), "independent plane reads, but no queue that knows planes");
+  FTLAB_CHECK(!independent_planes_ || geometry.planes_per_die <= DieQueue::kMostPlanes,
+              "more planes than a queue tells apart");
+  FTLAB_CHECK(rules_.read_first || !timing.suspension.any(),
+              "suspension for reads that do not even pass what has not begun");
+  const auto kinds = static_cast<std::uint32_t>(timing.program.size());
+  FTLAB_CHECK(kinds > 0 && kinds <= kMostPageKinds, "a flash has 1 to 4 kinds of page");
   for (std::uint32_t page = 0; page < geometry.pages_per_block; ++page) {
-    kind_of_page_.push_back(static_cast<std::uint8_t>(page % timing.program.size()));
+    kind_of_page_.push_back(static_cast<std::uint8_t>(page_kind(timing.page_order, kinds, page, geometry.pages_per_block)));
   }
 }
 
 std::uint64_t Backend::bus_bytes() const {
   const std::uint64_t pages = work_.pages_programmed - work_.internal_pages_programmed;
-  const std::uint64_t payload = read_bytes_ + pages * geometry_.page_bytes;
-  return payload + payload / geometry_.page_bytes * geometry_.page_spare_bytes +
-         payload % geometry_.page_bytes * geometry_.page_spare_bytes / geometry_.page_bytes;
-}
-
-// Spare bytes travel with the payload in proportion.
-Nanoseconds Backend::bus_time(std::uint64_t payload_bytes) const {
-  const std::uint64_t bytes = payload_bytes * (geometry_.page_bytes + geometry_.page_spare_bytes) / geometry_.page_bytes;
-  return timing_.bus_command + transfer_time(bytes, timing_.bus_bytes_per_s);
-}
-
-Nanoseconds Backend::idle_from() const {
-  Nanoseconds last{0};
-  for (const Timeline& channel : channels_) last = std::max(last, channel.end());
-  for (const DieState& die : dies_) last = std::max(last, die.array.end());
-  return last;
-}
-
-Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_t bytes) {
-  count_reads(1, bytes);
-  if (!timed_) return {ready, ready, ready, ready};
-  const Nanoseconds transfer = read_transfer_[codewords_of(bytes)];
-  Timeline& die = dies_[number(die_number)].array;
-  const Nanoseconds occupied = timing_.read + (timing_.cache_read ? Nanoseconds{0} : transfer);
-  const Nanoseconds array_start = die.reserve(ready, occupied);
-  const Nanoseconds array_end = array_start + timing_.read;
-  const Nanoseconds bus_start = channels_[geometry_.channel_of(number(die_number))].reserve(array_end, transfer);
-  if (!timing_.cache_read) die.hold(array_start + occupied, bus_start + transfer);
-  return {array_start, array_end, bus_start, bus_start + transfer};
+  const std::uint64_t page_bytes = page_bytes_.value();
+  const std::uint64_t payload = read_bytes_ + pages * page_bytes;
+  return payload + payload / page_bytes * page_spare_bytes_ + payload % page_bytes * page_spare_bytes_ / page_bytes;
 }
 
 void Backend::count_kind(std::uint32_t nand_page, std::uint32_t planes, bool slc) {
   (slc ? work_.slc_pages_programmed : work_.pages_programmed_by_kind[kind_of_page_[nand_page]]) += planes;
 }
 
-Nanoseconds Backend::read_internally(Nanoseconds ready, Die die, std::uint32_t bytes) {
+Nanoseconds Backend::idle_from() const {
+  Nanoseconds last{0};
+  for (const Timeline& channel : channels_) last = std::max(last, channel.end());
+  for (const DieState& die : dies_) last = std::max(last, die.array.end());
+  for (const DieQueue& queue : queues_) last = std::max(last, queue.end());
+  for (const ChannelQueue& channel : channel_queues_) last = std::max(last, channel.end());
+  return last;
+}
+
+std::uint64_t Backend::suspensions() const {
+  std::uint64_t sum = past_suspensions_;
+  for (const DieQueue& queue : queues_) sum += queue.suspensions();
+  return sum;
+}
+
+Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_t bytes, const FlashPage& page) {
+  count_reads(1, bytes);
+  if (!timed_) return {ready, ready, ready, ready};
+  const Nanoseconds array = times_.read(die_number, page);
+  const Nanoseconds transfer = times_.read_transfer(bytes);
+  ReadTimes times;
+  if (!queues_.empty()) {
+    times = queued_read(ready, die_number, array, transfer, page);
+  } else {
+    Timeline& die = dies_[number(die_number)].array;
+    const Nanoseconds occupied = array + (cache_read_ ? Nanoseconds{0} : transfer);
+    times.array_start = die.reserve(ready, occupied);
+    times.array_end = times.array_start + array;
+    times.bus_start = channel_of(die_number).reserve(times.array_end, transfer);
+    times.done = times.bus_start + transfer;
+    if (!cache_read_) die.hold(times.array_start + occupied, times.done);
+  }
+  if (log_ != nullptr) [[unlikely]] {
+    log_->push_back({{FlashOperation::Kind::read, die_number, ready, page, bytes}, times.array_start, times.done});
+  }
+  return times;
+}
+
+std::uint32_t Backend::planes_of(const FlashPage& page) const {
+  if (!independent_planes_ || page.planes == 0) return DieQueue::kAllPlanes;
+  return ((1u << page.planes) - 1) << page.first_plane;
+}
+
+// A transfer in the order of asking. Those that it moves back keep their dies longer.
+Nanoseconds Backend::take_channel(Die die, Nanoseconds asked, Nanoseconds length, Nanoseconds holder_start) {
+  const std::uint64_t holder = holder_start == kNever ? ChannelQueue::kNobody : number(die);
+  return channel_queues_[number(die) % channel_count_].take(
+      asked, length, {holder, holder_start},
+      [this](const ChannelQueue::Holder& moved, Nanoseconds by) { queues_[moved.die].lengthen(moved.start, by); });
+}
+
+Backend::ReadTimes Backend::queued_read(Nanoseconds ready, Die die, Nanoseconds array, Nanoseconds transfer,
+                                        const FlashPage& page) {
+  DieQueue& queue = queues_[number(die)];
+  const Nanoseconds start = queue.read(ready, array + (cache_read_ ? Nanoseconds{0} : transfer), planes_of(page), rules_);
+  const Nanoseconds asked = start + array;
+  const Nanoseconds bus_start = take_channel(die, asked, transfer, cache_read_ ? kNever : start);
+  if (!cache_read_ && bus_start > asked) queue.lengthen(start, bus_start - asked);
+  return {start, asked, bus_start, bus_start + transfer};
+}
+
+Nanoseconds Backend::read_internally(Nanoseconds ready, Die die, std::uint32_t bytes, const FlashPage& page) {
   ++work_.reads;
   work_.pages_read += pages_of(bytes);
   if (!timed_) return ready;
-  return dies_[number(die)].array.reserve(ready, timing_.read) + timing_.read;
+  const Nanoseconds array = times_.read(die, page);
+  const Nanoseconds start = queues_.empty() ? dies_[number(die)].array.reserve(ready, array)
+                                            : queues_[number(die)].read(ready, array, planes_of(page), rules_);
+  if (log_ != nullptr) [[unlikely]] {
+    log_->push_back({{FlashOperation::Kind::read_internally, die, ready, page}, start, start + array});
+  }
+  return start + array;
 }
 
 Nanoseconds Backend::program(Nanoseconds ready, Die die_number, std::uint32_t nand_page, std::uint32_t planes,
-                             std::uint32_t frontier, bool slc, bool in_register) {
+                             std::uint32_t frontier, bool slc, bool in_register, BlockId block) {
   count_programs(1, planes, in_register);
   if (counts_kinds_) count_kind(nand_page, planes, slc);
   if (!timed_) return ready;
   DieState& die = dies_[number(die_number)];
-  const Nanoseconds array_time = slc ? timing_.program_slc : timing_.program[kind_of_page_[nand_page]];
-  Timeline& channel = channels_[geometry_.channel_of(number(die_number))];
-  const Nanoseconds transfer = program_transfer_[in_register ? 0 : planes];
-  const Nanoseconds start =
-      timing_.cache_program ? cached_program(die, channel, ready, transfer, array_time, frontier)
-                            : plain_program(die, channel, std::max(ready, die.programmed[frontier]), transfer, array_time);
-  return die.programmed[frontier] = start + array_time;
+  const Nanoseconds array = times_.program(die_number, nand_page, block, slc);
+  const Nanoseconds transfer = times_.program_transfer(in_register ? 0 : planes);
+  Nanoseconds done;
+  if (!queues_.empty()) {
+    done = queued_program(ready, die_number, transfer, array, frontier);
+  } else if (cache_program_) {
+    done = cached_program(die, channel_of(die_number), ready, transfer, array, frontier) + array;
+  } else {
+    done = plain_program(die, channel_of(die_number), std::max(ready, die.programmed[frontier]), transfer, array) + array;
+  }
+  if (log_ != nullptr) [[unlikely]] {
+    log_->push_back(
+        {{FlashOperation::Kind::program, die_number, ready, {block, nand_page, 0, 0, slc}, 0, planes, frontier, in_register},
+         done - array - transfer,
+         done});
+  }
+  return die.programmed[frontier] = done;
 }
 
 // The register takes data in while the array still programs the frontier's last page, one page ahead.
@@ -107,10 +165,52 @@ Nanoseconds Backend::plain_program(DieState& die, Timeline& channel, Nanoseconds
   return in + transfer;
 }
 
-Nanoseconds Backend::erase(Nanoseconds ready, Die die_number, std::uint32_t blocks) {
+// Reads move back what has not begun, and what can be suspended.
+Nanoseconds Backend::expected_end(const DieQueue& queue, Nanoseconds ready, Nanoseconds start, Nanoseconds array,
+                                  bool suspended) const {
+  return suspended ? queue.expected(ready, start + array, rules_) : queue.expected(ready, start, rules_) + array;
+}
+
+// Both of the above, in a queue. What is returned allows for the reads that will come.
+Nanoseconds Backend::queued_program(Nanoseconds ready, Die die, Nanoseconds transfer, Nanoseconds array,
+                                    std::uint32_t frontier) {
+  DieQueue& queue = queues_[number(die)];
+  if (cache_program_) {
+    Nanoseconds& register_free = dies_[number(die)].register_free[frontier];
+    const Nanoseconds in = take_channel(die, std::max(ready, register_free), transfer, kNever) + transfer;
+    const Nanoseconds start = queue.earliest(in, frontier, rules_);
+    queue.program(in, start, array, array, frontier, rules_);
+    register_free = start;
+    return expected_end(queue, ready, start, array, rules_.suspension.program);
+  }
+  Nanoseconds asked = queue.earliest(ready, frontier, rules_);
+  Nanoseconds in = asked;
+  // What waits for its die under read_first is yet to be moved back, nobody knows how far: its channel will be free.
+  if (asked == ready || !rules_.read_first) {
+    const ChannelQueue& channel = channel_queues_[number(die) % channel_count_];
+    for (in = channel.earliest(asked); (asked = queue.earliest(in, frontier, rules_)) != in; in = channel.earliest(asked)) {
+    }
+  }
+  take_channel(die, asked, transfer, kNever);  // it keeps its die by itself
+  queue.program(ready, in, transfer + array, array, frontier, rules_);
+  return expected_end(queue, ready, in + transfer, array, rules_.suspension.program);
+}
+
+Nanoseconds Backend::erase(Nanoseconds ready, Die die, BlockId block, std::uint32_t blocks) {
   work_.erase(blocks);
   if (!timed_) return ready;
-  return dies_[number(die_number)].array.reserve(ready, timing_.erase) + timing_.erase;
+  const Nanoseconds array = times_.erase(die, block);
+  Nanoseconds done;
+  if (queues_.empty()) {
+    done = dies_[number(die)].array.reserve(ready, array) + array;
+  } else {
+    DieQueue& queue = queues_[number(die)];
+    done = expected_end(queue, ready, queue.erase(ready, array, rules_), array, rules_.suspension.erase);
+  }
+  if (log_ != nullptr) [[unlikely]] {
+    log_->push_back({{FlashOperation::Kind::erase, die, ready, {block, 0, 0, 0, false}}, done - array, done});
+  }
+  return done;
 }
 
 }  // namespace ftlab

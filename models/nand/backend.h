@@ -3,16 +3,27 @@
 //
 // Modelled: one array operation at a time per die; one transfer at a time per channel; reads occupy the die until their
 // data are on the bus (unless cache_read); programs occupy it from the beginning of their transfer (unless
-// cache_program); program time by kind of page; programs of one frontier on one die in order; other operations fill
-// gaps. Not modelled here: suspension of programs and erases, read priority, process variation.
+// cache_program); times by kind of page, block and wear (operation_times.h); programs of one frontier on one die in order;
+// other operations fill gaps. With read-first scheduling or independent plane reads the dies have queues instead of
+// timelines (die_queue.h): reads pass programs and erases, stop them, and overlap. exact_backend.h simulates the same
+// rules event by event; backend_against_exact_test holds the two together.
+//
+// Not modelled: reads of relocation that give way to those of the host; a page whose program is still queued is read from
+// the array all the same.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "models/nand/block_speed.h"
+#include "models/nand/channel_queue.h"
+#include "models/nand/die_queue.h"
+#include "models/nand/flash_operation.h"
 #include "models/nand/flash_work.h"
 #include "models/nand/geometry.h"
 #include "models/nand/layout.h"
+#include "models/nand/operation_times.h"
 #include "models/nand/timing.h"
 #include "sim/timeline.h"
 
@@ -20,25 +31,31 @@ namespace ftlab {
 
 class Backend {
  public:
-  // `frontiers` of them may program at the same time.
-  Backend(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool timed);
+  // `frontiers` of them may program at the same time. REQUIRES: independent plane reads of kMostPlanes at most.
+  Backend(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool timed, BlockSpeed speed = {});
 
   struct ReadTimes {
     Nanoseconds array_start, array_end, bus_start, done;
   };
-  // One array read, single- or multi-plane, and the transfer of `bytes` of payload (whole codewords).
-  ReadTimes read(Nanoseconds ready, Die die, std::uint32_t bytes);
+  // One array read, single- or multi-plane, and the transfer of `bytes` of payload (whole codewords). `page` need be told
+  // only if looks_at_pages().
+  ReadTimes read(Nanoseconds ready, Die die, std::uint32_t bytes, const FlashPage& page = {});
+  bool looks_at_pages() const { return independent_planes_ || times_.looks_at_pages(); }
 
   // The array read of a copyback: `bytes` of payload stay in the die's register. Returns when they are there.
-  Nanoseconds read_internally(Nanoseconds ready, Die die, std::uint32_t bytes);
+  Nanoseconds read_internally(Nanoseconds ready, Die die, std::uint32_t bytes, const FlashPage& page = {});
 
   // One program of `planes` pages; data in the controller at `ready`. `slc`: one bit a cell in a block that could hold more.
   // `in_register`: of a copyback, nothing crosses the channel but the command. Returns when the array is done.
   Nanoseconds program(Nanoseconds ready, Die die, std::uint32_t nand_page, std::uint32_t planes, std::uint32_t frontier,
-                      bool slc = false, bool in_register = false);
+                      bool slc = false, bool in_register = false, BlockId block = kNoBlock);
 
   // One erase of `blocks` blocks on as many planes. Returns when the array is done.
-  Nanoseconds erase(Nanoseconds ready, Die die, std::uint32_t blocks = 1);
+  Nanoseconds erase(Nanoseconds ready, Die die, BlockId block = kNoBlock, std::uint32_t blocks = 1);
+
+  // A superblock has been erased so often, or all have: what wear does to their times is found anew.
+  void set_erases(BlockId block, std::uint32_t erases) { times_.speed().set_erases(block, erases); }
+  void set_erases(std::span<const std::uint32_t> by_superblock) { times_.speed().set_erases(by_superblock); }
 
   bool timed() const { return timed_; }
   void set_timed(bool timed) { timed_ = timed; }
@@ -50,7 +67,7 @@ class Backend {
   Nanoseconds count_reads(std::uint64_t count, std::uint32_t bytes) {
     work_.reads += count;
     work_.pages_read += count * pages_of(bytes);
-    read_bytes_ += count * codewords_of(bytes) * codeword_bytes_.value();
+    read_bytes_ += count * times_.codewords_of(bytes) * times_.codeword_bytes();
     return Nanoseconds{0};
   }
   // Whether programs are also counted by kind of page, which takes some nanoseconds each. Not from the beginning.
@@ -62,14 +79,23 @@ class Backend {
   void count_on(const Backend& other) {
     work_ = other.work_;
     read_bytes_ = other.read_bytes_;
+    past_suspensions_ += other.suspensions();
   }
   const FlashWork& work() const { return work_; }
   std::uint64_t operations() const { return work_.operations(); }
   std::uint64_t read_bytes() const { return read_bytes_; }
   // What crossed the channels, with the spare bytes that travel along.
   std::uint64_t bus_bytes() const;
-  Nanoseconds die_busy(Die die) const { return dies_[number(die)].array.busy(); }
-  Nanoseconds channel_busy(std::uint32_t channel) const { return channels_[channel].busy(); }
+  std::uint64_t suspensions() const;  // of programs and erases, by reads
+  Nanoseconds die_busy(Die die) const {
+    return queues_.empty() ? dies_[number(die)].array.busy() : queues_[number(die)].busy();
+  }
+  Nanoseconds channel_busy(std::uint32_t channel) const {
+    return queues_.empty() ? channels_[channel].busy() : channel_queues_[channel].busy();
+  }
+
+  // Every timed operation is put down in `log` too, until another log, or null, takes its place. REQUIRES: it lives on.
+  void record(std::vector<TimedOperation>* log) { log_ = log; }
 
   template <class A>
   void archive(A& archive) {
@@ -80,8 +106,11 @@ class Backend {
       archive.list(die.programmed, die.programmed.size());
       archive.list(die.register_free, die.register_free.size());
     }
+    for (DieQueue& queue : queues_) queue.archive(archive);
+    for (ChannelQueue& channel : channel_queues_) channel.archive(archive);
     archive.value(work_);
     archive.value(read_bytes_);
+    if (!queues_.empty()) archive.value(past_suspensions_);
   }
 
  private:
@@ -92,28 +121,40 @@ class Backend {
     std::vector<Nanoseconds> register_free;
   };
 
-  std::uint32_t codewords_of(std::uint32_t bytes) const { return (bytes + codeword_bytes_.value() - 1) / codeword_bytes_; }
-  void count_kind(std::uint32_t nand_page, std::uint32_t planes, bool slc);
-  std::uint32_t pages_of(std::uint32_t bytes) const { return (bytes + page_bytes_.value() - 1) / page_bytes_; }
-  Nanoseconds bus_time(std::uint64_t payload_bytes) const;
   // Start of the array's part of a program, which is reserved with its transfer.
   Nanoseconds cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer, Nanoseconds array,
                              std::uint32_t frontier);
   Nanoseconds plain_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer, Nanoseconds array);
 
-  Geometry geometry_;
-  Divisor codeword_bytes_;
+  ReadTimes queued_read(Nanoseconds ready, Die die, Nanoseconds array, Nanoseconds transfer, const FlashPage& page);
+  Nanoseconds queued_program(Nanoseconds ready, Die die, Nanoseconds transfer, Nanoseconds array, std::uint32_t frontier);
+  Nanoseconds expected_end(const DieQueue& queue, Nanoseconds ready, Nanoseconds start, Nanoseconds array,
+                           bool suspended) const;
+  Nanoseconds take_channel(Die die, Nanoseconds asked, Nanoseconds length, Nanoseconds holder_start);
+  std::uint32_t planes_of(const FlashPage& page) const;
+  Timeline& channel_of(Die die) { return channels_[number(die) % channel_count_]; }
+
+  void count_kind(std::uint32_t nand_page, std::uint32_t planes, bool slc);
+  std::uint32_t pages_of(std::uint32_t bytes) const { return (bytes + page_bytes_.value() - 1) / page_bytes_; }
+
+  OperationTimes times_;
   Divisor page_bytes_;
-  NandTiming timing_;
+  std::uint32_t page_spare_bytes_;
+  Divisor channel_count_;
+  bool cache_program_, cache_read_;
+  bool independent_planes_;
   bool timed_;
+  DieQueue::Rules rules_;
   std::vector<Timeline> channels_;
   std::vector<DieState> dies_;
-  std::vector<Nanoseconds> read_transfer_;     // by codewords
-  std::vector<Nanoseconds> program_transfer_;  // by planes
-  std::vector<std::uint8_t> kind_of_page_;     // by NAND page of a block
+  std::vector<DieQueue> queues_;              // by die, in place of DieState::array; empty: time is reserved
+  std::vector<ChannelQueue> channel_queues_;  // in place of channels_
+  std::vector<TimedOperation>* log_ = nullptr;
+  std::vector<std::uint8_t> kind_of_page_;  // by NAND page of a block
   bool counts_kinds_ = false;
   FlashWork work_;
   std::uint64_t read_bytes_ = 0;
+  std::uint64_t past_suspensions_ = 0;  // of another one, see count_on()
 };
 
 }  // namespace ftlab

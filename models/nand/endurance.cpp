@@ -2,26 +2,10 @@
 
 #include <algorithm>
 
+#include "models/nand/normal.h"
+
 namespace ftlab {
 namespace {
-
-constexpr std::int64_t kSigma = 1 << 16;  // fixed point: one standard deviation
-
-// Twelve uniform 16-bit numbers have the variance (2^32 - 1) by their sum: kSigma squared, within 10^-9.
-std::int64_t normal(RandomStream& random) {
-  std::int64_t sum = 0;
-  for (int draw = 0; draw < 3; ++draw) {
-    for (std::uint64_t bits = random.bits(), part = 0; part < 4; ++part, bits >>= 16) sum += bits & 0xffff;
-  }
-  return sum - 6 * 0xffff;
-}
-
-// mean * permille / 1000 * z / kSigma, rounded to the nearest (below 2^53: mean < 2^27, permille < 2^9, z < 2^19).
-std::int64_t deviation(std::int64_t mean, std::int64_t permille, std::int64_t z) {
-  const std::int64_t scaled = mean * permille * z;
-  const std::int64_t scale = 1000 * kSigma;
-  return (scaled + (scaled < 0 ? -scale : scale) / 2) / scale;
-}
 
 std::uint32_t draw_limit(const EnduranceConfig& config, RandomStream& random) {
   const std::int64_t mean = config.program_erase_limit;

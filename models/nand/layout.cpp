@@ -40,7 +40,7 @@ std::string Layout::problem(const Geometry& g, SuperblockShape shape, std::uint6
 }
 
 Layout::Layout(const Geometry& g, SuperblockShape shape, std::uint32_t place_bytes)
-    : shape_(shape), place_bytes_(place_bytes), dies_(shape.dies) {
+    : shape_(shape), place_bytes_(place_bytes), page_bytes_(g.page_bytes), dies_(shape.dies) {
   FTLAB_CHECK(problem(g, shape, place_bytes).empty(), problem(g, shape, place_bytes));
   const std::uint32_t stripe_bytes = shape.planes * g.page_bytes;
   plane_groups_ = Divisor(g.planes_per_die / shape.planes);
@@ -50,6 +50,18 @@ Layout::Layout(const Geometry& g, SuperblockShape shape, std::uint32_t place_byt
   stripes_per_page_ = std::max(place_bytes / stripe_bytes, 1u);
   pages_per_superblock_ = Divisor(shape.dies * g.pages_per_block / stripes_per_page_ * pages_per_stripe());
   data_pages_ = data_before(pages_per_superblock());
+}
+
+FlashPage Layout::flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+  const std::uint32_t plane_group = number(block) % groups_ % plane_groups_;
+  FlashPage page{block, nand_page_of(stripe), plane_group * shape_.planes, shape_.planes, false};
+  if (stripes_per_page_ > 1) return page;  // every stripe is whole
+  const std::uint32_t before = first % pages_per_stripe_ * place_bytes_;
+  const std::uint32_t until = (last % pages_per_stripe_ + 1) * place_bytes_;
+  FTLAB_DCHECK(before < until && first / pages_per_stripe_ == last / pages_per_stripe_, "a read across two stripes");
+  page.planes = (until - 1) / page_bytes_ - before / page_bytes_ + 1;
+  page.first_plane += before / page_bytes_;
+  return page;
 }
 
 }  // namespace ftlab

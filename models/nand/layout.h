@@ -28,6 +28,15 @@ enum class Die : std::uint32_t {};
 inline constexpr Ppn kNoPpn{0xffff'ffff};
 inline constexpr BlockId kNoBlock{0xffff'ffff};
 
+// Where in its die an operation works, as far as its time depends on it.
+struct FlashPage {
+  BlockId block = kNoBlock;  // kNoBlock: one like the data sheet's
+  std::uint32_t nand_page = 0;
+  std::uint32_t first_plane = 0;  // of the die
+  std::uint32_t planes = 0;       // from there on; 0: all of them
+  bool slc = false;               // holds one bit a cell, in a block that could hold more
+};
+
 struct SuperblockShape {
   std::uint32_t dies = 1;
   std::uint32_t planes = 1;
@@ -87,10 +96,13 @@ class Layout {
     return Die{group * shape_.dies + (stripe + turn) % dies_};
   }
   std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
+  // The NAND pages of one stripe that hold the mapping pages at the positions `first` to `last`, with all in between.
+  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
 
  private:
   SuperblockShape shape_;
   std::uint32_t place_bytes_;
+  std::uint32_t page_bytes_;
   Divisor dies_;          // of a superblock
   Divisor groups_;        // superblocks that share one block row
   Divisor plane_groups_;  // of them, on the same dies

@@ -72,6 +72,7 @@ struct Counters {
   std::uint64_t read_ahead_pages = 0;     // mapping pages read before they were asked for
   std::uint64_t read_ahead_hits = 0;      // pieces of requests that were answered with them
   std::uint64_t read_ahead_wasted = 0;    // of the pages: given up, overwritten or trimmed before anyone asked for them
+  std::uint64_t suspensions = 0;          // of programs and erases, by reads
 
   std::uint64_t media_write_bytes() const {
     return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_fold_bytes +
@@ -145,6 +146,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"read_ahead_pages", &Counters::read_ahead_pages},
     {"read_ahead_hits", &Counters::read_ahead_hits},
     {"read_ahead_wasted", &Counters::read_ahead_wasted},
+    {"suspensions", &Counters::suspensions},
 };
 
 // What happened between two moments; levels are those of `after`.

@@ -115,6 +115,32 @@ const std::map<std::string, const char*>& designs() {
          "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
                  "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,
                         "pages_per_host_write": 4}}})"},
+      {"read first", R"({
+         "nand": {"scheduling": "read-first", "plane_reads": "same-page", "page_order": "even-odd", "read_ns": null,
+                  "read_lower_ns": 40000, "read_upper_ns": 70000, "bus": "sdr-50", "bus_bytes_per_s": null,
+                  "suspend": {"program": true, "erase": true, "suspend_ns": 15000, "resume_ns": 5000,
+                              "most_suspends_per_operation": 2},
+                  "variation": {"read_permille": 30, "program_permille": 40, "erase_permille": 60},
+                  "wear": {"program_faster_permille_per_1000_erases": 2000, "erase_slower_permille_per_1000_erases": 9000,
+                           "until_erases": 10}},
+         "endurance": {"specimen": 7},
+         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
+                 "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,
+                        "pages_per_host_write": 4}}})"},
+      {"tlc", R"({
+         "nand": {"cell": "tlc", "program_middle_ns": 1200000, "read_ns": null, "read_lower_ns": 40000,
+                  "read_middle_ns": 60000, "read_upper_ns": 80000, "read_slc_ns": 30000},
+         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "one",
+                 "slc_cache": {"superblocks": 6, "when_full": "direct"},
+                 "wear": {"static_spread_erases": 0, "check_every_erases": null},
+                 "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 4,
+                        "pages_per_host_write": 0}}})"},
+      {"qlc", R"({
+         "nand": {"cell": "qlc", "program_extra_ns": 1500000, "program_top_ns": 2500000, "read_ns": null,
+                  "read_lower_ns": 40000, "read_upper_ns": 60000, "read_extra_ns": 80000, "read_top_ns": 100000},
+         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
+                 "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,
+                        "pages_per_host_write": 4}}})"},
       {"slc cells", R"({
          "power": {"idle_mw": 100, "active_mw": 300, "read_nj": 3000, "program_nj": 20000, "erase_nj": 90000},
          "nand": {"cell": "slc", "program_ns": 500000, "program_lower_ns": null, "program_upper_ns": null},
@@ -162,6 +188,34 @@ const std::vector<Move>& moves() {
       {"nand.program_lower_ns", "page", {"nand.program_lower_ns=300001"}},
       {"nand.program_upper_ns", "page", {"nand.program_upper_ns=900001"}},
       {"nand.program_slc_ns", "slc", {"nand.program_slc_ns=200001"}},
+      {"nand.scheduling", "page", {"nand.scheduling=fifo"}},
+      {"nand.scheduling", "page", {"nand.scheduling=read-first"}},
+      {"nand.plane_reads", "read first", {"nand.plane_reads=independent"}},
+      {"nand.page_order", "read first", {"nand.page_order=all-bit-line"}},
+      {"nand.bus", "read first", {"nand.bus=sdr-40"}},
+      {"nand.read_lower_ns", "read first", {"nand.read_lower_ns=40001"}},
+      {"nand.read_upper_ns", "read first", {"nand.read_upper_ns=70001"}},
+      {"nand.read_middle_ns", "tlc", {"nand.read_middle_ns=60001"}},
+      {"nand.read_slc_ns", "tlc", {"nand.read_slc_ns=30001"}},
+      {"nand.program_middle_ns", "tlc", {"nand.program_middle_ns=1200001"}},
+      {"nand.read_extra_ns", "qlc", {"nand.read_extra_ns=80001"}},
+      {"nand.read_top_ns", "qlc", {"nand.read_top_ns=100001"}},
+      {"nand.program_extra_ns", "qlc", {"nand.program_extra_ns=1500001"}},
+      {"nand.program_top_ns", "qlc", {"nand.program_top_ns=2500001"}},
+      {"nand.suspend.program", "read first", {"nand.suspend.program=false"}},
+      {"nand.suspend.erase", "read first", {"nand.suspend.erase=false"}},
+      {"nand.suspend.suspend_ns", "read first", {"nand.suspend.suspend_ns=15001"}},
+      {"nand.suspend.resume_ns", "read first", {"nand.suspend.resume_ns=5001"}},
+      {"nand.suspend.most_suspends_per_operation", "read first", {"nand.suspend.most_suspends_per_operation=1"}},
+      {"nand.variation.read_permille", "read first", {"nand.variation.read_permille=31"}},
+      {"nand.variation.program_permille", "read first", {"nand.variation.program_permille=41"}},
+      {"nand.variation.erase_permille", "read first", {"nand.variation.erase_permille=61"}},
+      {"nand.wear.program_faster_permille_per_1000_erases", "read first",
+       {"nand.wear.program_faster_permille_per_1000_erases=1000"}},
+      {"nand.wear.erase_slower_permille_per_1000_erases", "read first",
+       {"nand.wear.erase_slower_permille_per_1000_erases=8000"}},
+      {"nand.wear.until_erases", "read first", {"nand.wear.until_erases=2"}},
+      {"endurance.specimen", "read first", {"endurance.specimen=8"}},
       {"nand.erase_ns", "page", {"nand.erase_ns=2000001"}},
       {"nand.bus_bytes_per_s", "page", {"nand.bus_bytes_per_s=99000000"}},
       {"nand.bus_command_ns", "page", {"nand.bus_command_ns=501"}},
@@ -436,7 +490,7 @@ std::string flat(const Node& node) {
 // water marks, and there is no choice among free superblocks.
 bool idle_in(const Node& document, const std::string& key) {
   const Node& ftl = *document.find("ftl");
-  if (key == "nand.program_slc_ns" || key == "power.program_slc_nj")
+  if (key == "nand.program_slc_ns" || key == "nand.read_slc_ns" || key == "power.program_slc_nj")
     return ftl.find("slc_cache") == nullptr && ftl.find("fast_mode") == nullptr;
   const Node* const gc = ftl.find("gc");
   if (gc == nullptr || gc->find("pages_per_host_write")->magnitude > 0) return false;
