@@ -9,6 +9,7 @@
 #include "ftl/frontier.h"
 #include "ftl/mapping/config.h"
 #include "ftl/placement.h"
+#include "ftl/refresh.h"
 #include "models/nand/layout.h"
 #include "models/nand/timing.h"
 #include "sim/config/reader.h"
@@ -68,6 +69,7 @@ struct FtlConfig {
   PlacementConfig placement;
   GcConfig gc;
   WearConfig wear;
+  RefreshConfig refresh;
   TrimConfig trim;
   BufferConfig buffer;
   SlcConfig slc;

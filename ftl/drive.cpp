@@ -40,6 +40,9 @@ struct Drive::Piece {
   BlockId block;
   std::uint32_t stripe;
   std::uint64_t bytes;
+  std::uint32_t position = 0;  // of the first page
+  std::uint32_t pages = 1;
+  bool lost = false;           // it is in RAM, but was made of a lost copy
 };
 
 Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
@@ -50,9 +53,13 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       health_(config.endurance.ends()
                   ? std::make_unique<FlashHealth>(config.endurance, config.geometry, config.ftl.superblock)
                   : nullptr),
+      errors_(config.cells.err()
+                  ? std::make_unique<MediaErrors>(config.cells, config.geometry, config.nand, medium_)
+                  : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
       link_(config.link, timed_),
-      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get())) {
+      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get(),
+                                 errors_.get())) {
   FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
               "a layer whose reserve does not fit the flash it is for");
 }
@@ -76,7 +83,8 @@ void Drive::power_cycle() {
   past_ = layer_counters();
   count_lost_pages();
   ftl_.reset();
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
+  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(),
+                               errors_.get());
 }
 
 // Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
@@ -91,6 +99,7 @@ void Drive::archive(A& archive) {
   archive.section("drive");
   medium_.archive(archive);
   if (health_) health_->archive(archive);
+  if (errors_) errors_->archive(archive);
   backend_.archive(archive);
   link_.archive(archive);
   firmware_.archive(archive);
@@ -195,6 +204,7 @@ void Drive::carry_out(const Request& request, Completion& done) {
     return;
   }
   if (timed_ && config_.ftl.gc.idle_after > Nanoseconds{0}) notice_idle_time(request.issued);
+  if (config_.ftl.refresh.on()) ftl_->look_after_cells(last_completion_, request.issued);
   Nanoseconds now = std::max(request.issued, not_before_);
   charge(done, LatencyPart::controller_wait, request.issued, now);
   if (timed_) {
@@ -238,7 +248,10 @@ Drive::Piece Drive::next_piece(PageWalk& walk, std::uint64_t tag) {
   Piece piece{found.where, kNoBlock, 0, 0};
   if (found.where == Ftl::Found::Where::flash) {
     piece.block = layout.block_of(found.ppn);
-    piece.stripe = layout.stripe_of(layout.position(found.ppn));
+    piece.position = layout.position(found.ppn);
+    piece.stripe = layout.stripe_of(piece.position);
+  } else if (errors_ && found.where == Ftl::Found::Where::ram) {
+    piece.lost = ftl_->lost(walk.lpn());
   }
   host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
   for (;;) {
@@ -252,19 +265,24 @@ Drive::Piece Drive::next_piece(PageWalk& walk, std::uint64_t tag) {
                              layout.block_of(next) == piece.block &&
                              layout.stripe_of(layout.position(next)) == piece.stripe;
     if (!same_stripe) return piece;
+    ++piece.pages;
   }
 }
 
 // Data go to the host in order: a piece waits for its own read, then for the link. `from` is when the last piece was
 // delivered; only what lies after it delayed the request.
-Nanoseconds Drive::deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
+Nanoseconds Drive::deliver(const PageStore::FlashRead& read, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
                            Completion& done) {
+  const Backend::ReadTimes& times = read.times;
   const auto clip = [from](Nanoseconds t) { return std::max(t, from); };
   charge(done, LatencyPart::die_wait, from, clip(times.array_start));
-  charge(done, LatencyPart::die, clip(times.array_start), clip(times.array_end));
+  const Nanoseconds first_read = times.array_end - read.retries;
+  charge(done, LatencyPart::die, clip(times.array_start), clip(first_read));
+  charge(done, LatencyPart::retry, clip(first_read), clip(times.array_end));
   charge(done, LatencyPart::die_wait, clip(times.array_end), clip(times.bus_start));
   charge(done, LatencyPart::channel, clip(times.bus_start), clip(times.done));
-  const Nanoseconds ready = clip(times.done);
+  charge(done, LatencyPart::retry, clip(times.done), clip(read.done));
+  const Nanoseconds ready = clip(read.done);
   const Link::Times moved = link_.move(ready, command, bytes);
   charge(done, LatencyPart::link_wait, ready, moved.start);
   charge(done, LatencyPart::link, moved.start, moved.done);
@@ -281,6 +299,17 @@ Nanoseconds Drive::look_up(const Request& request, Nanoseconds now, Completion& 
   return known;
 }
 
+// What of the piece lies in this stripe.
+PageStore::FlashRead Drive::read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now) {
+  if (errors_) {
+    positions_.clear();
+    for (std::uint32_t p = 0; p < piece.pages; ++p) positions_.push_back(piece.position + p);
+    return ftl_->read_erring(piece.block, stripe, positions_, bytes, now);
+  }
+  const Backend::ReadTimes times = backend_.read(now, medium_.layout().die_of(piece.block, stripe), bytes);
+  return {times, Nanoseconds{0}, times.done, false};
+}
+
 void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
   host_.host_read_bytes += request.length_bytes;
   const Layout& layout = medium_.layout();
@@ -294,12 +323,12 @@ void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
     // A mapping page larger than a stripe comes from several dies.
     std::uint64_t left = piece.bytes;
     for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
-      Backend::ReadTimes times{now, now, now, now};
+      PageStore::FlashRead read{{now, now, now, now}, Nanoseconds{0}, now, piece.lost};
       const std::uint64_t bytes = std::min(left, stripe_bytes);
-      if (piece.where == Ftl::Found::Where::flash) {
-        times = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes));
-      }
-      delivered = deliver(times, delivered, bytes, command, done);
+      if (piece.where == Ftl::Found::Where::flash)
+        read = read_flash(piece, stripe, static_cast<std::uint32_t>(bytes), now);
+      if (read.lost) done.status = Status::media_error;
+      delivered = deliver(read, delivered, bytes, command, done);
       command = Nanoseconds{0};
       left -= bytes;
     }
@@ -415,6 +444,7 @@ Counters Drive::layer_counters() const {
   all.media_fill_bytes += ftl.filled_bytes();
   all.media_relocation_bytes += relocated(RelocationCause::collection) * page;
   all.media_wear_bytes += relocated(RelocationCause::wear) * page;
+  all.media_refresh_bytes += relocated(RelocationCause::refresh) * page;
   all.media_fold_bytes += relocated(RelocationCause::folding) * page;
   all.media_mapping_bytes += ftl.mapping_pages() * page;
   all.media_padding_bytes += ftl.store().pages_padded() * page;
@@ -449,6 +479,13 @@ void Drive::add_failures(Counters& all) const {
   all.superblocks_retired = ftl_->store().blocks().retired_count();
 }
 
+void Drive::add_errors(Counters& all) const {
+  all.read_retries = errors_->retries();
+  all.uncorrectable_pages = errors_->uncorrectable_pages();
+  all.rebuilt_pages = errors_->rebuilt_pages();
+  all.lost_pages = errors_->lost_pages();
+}
+
 Counters Drive::counters() const {
   Counters all = layer_counters();
   all.host_read_bytes = host_.host_read_bytes;
@@ -458,6 +495,7 @@ Counters Drive::counters() const {
   all.media_read_bytes = backend_.read_bytes();
   all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();
   if (health_) add_failures(all);
+  if (errors_) add_errors(all);
   all.media_operations = backend_.operations();
   all.free_superblocks = ftl_->store().blocks().free_count();
   all.mapped_bytes = std::uint64_t{ftl_->store().mapped_pages()} * config_.ftl.mapping_bytes;

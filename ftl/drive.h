@@ -13,6 +13,7 @@
 #include "ftl/ftl.h"
 #include "models/link/link.h"
 #include "models/nand/backend.h"
+#include "models/nand/media_errors.h"
 #include "models/nand/medium.h"
 #include "sim/device.h"
 #include "sim/event_queue.h"
@@ -80,6 +81,7 @@ class Drive final : public Device {
   const Ftl& ftl() const { return *ftl_; }
   const Medium& medium() const { return medium_; }
   const FlashHealth* health() const { return health_.get(); }
+  const MediaErrors* errors() const { return errors_.get(); }
   const Backend& backend() const { return backend_; }
   const DriveConfig& config() const { return config_; }
   std::uint64_t seed() const { return seed_; }
@@ -107,7 +109,8 @@ class Drive final : public Device {
   void tell_contents();
   void tell_refusal(const Request& request, std::uint64_t from_bytes);
   Piece next_piece(PageWalk& walk, std::uint64_t tag);
-  Nanoseconds deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
+  PageStore::FlashRead read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now);
+  Nanoseconds deliver(const PageStore::FlashRead& read, Nanoseconds from, std::uint64_t bytes, Nanoseconds command,
                       Completion& done);
 
   DriveConfig config_;
@@ -115,6 +118,7 @@ class Drive final : public Device {
   bool timed_;
   Medium medium_;
   std::unique_ptr<FlashHealth> health_;  // null: nothing wears out or fails
+  std::unique_ptr<MediaErrors> errors_;  // null: no bit is ever wrong
   Backend backend_;
   Link link_;
   Timeline firmware_;
@@ -129,6 +133,7 @@ class Drive final : public Device {
   ContentLog* contents_ = nullptr;
   std::vector<SeenRead> untold_reads_;     // that contents_ does not know yet
   Version told_version_{0};                // the newest when it was last told
+  std::vector<std::uint32_t> positions_;   // of the pages of a piece, for a flash that errs
 
   Nanoseconds last_completion_{0};  // of all requests so far: when the drive falls silent
   Nanoseconds not_before_{0};       // a trim that is not queued holds the others back until then
@@ -140,6 +145,7 @@ class Drive final : public Device {
 
   Counters layer_counters() const;
   void add_failures(Counters& all) const;
+  void add_errors(Counters& all) const;
   Counters host_;  // what the host asked for
   Counters past_;  // of translation layers before a power cut
 };

@@ -6,6 +6,7 @@
 
 #include "ftl/config.h"
 #include "models/link/link.h"
+#include "models/nand/cells.h"
 #include "models/nand/endurance.h"
 #include "models/nand/geometry.h"
 #include "models/nand/timing.h"
@@ -27,6 +28,7 @@ struct DriveConfig {
   ControllerConfig controller;
   FtlConfig ftl;
   EnduranceConfig endurance;  // of the flash; the layer's failure_reserve goes with it
+  CellsConfig cells;          // bit errors of the flash
   std::uint64_t user_bytes = 0;
 
   std::uint32_t logical_pages() const {

@@ -17,7 +17,8 @@ enum class Status : std::uint8_t {
   no_space,
   read_only,
   invalid,
-  mismatch  // of a read that is verified: it returned other content than what was written
+  mismatch,    // of a read that is verified: it returned other content than what was written
+  media_error  // of a read: a part of what was asked for is lost
 };
 
 // What a write writes, as far as a drive that compresses or deduplicates could tell. No drive looks at it yet.
@@ -55,10 +56,12 @@ enum class LatencyPart : std::uint8_t {
   die_wait,          // for the die, or for the channel
   die,               // array read or program that the request itself had to wait for
   channel,           // data between the die and the controller
+  retry,             // repeated array reads of pages that could not be corrected, and rebuilding them
 };
-inline constexpr std::size_t kLatencyPartCount = 9;
+inline constexpr std::size_t kLatencyPartCount = 10;
 inline constexpr std::array<const char*, kLatencyPartCount> kLatencyPartNames = {
-    "link_wait", "link", "controller_wait", "controller", "mapping", "buffer_wait", "die_wait", "die", "channel"};
+    "link_wait", "link", "controller_wait", "controller", "mapping", "buffer_wait", "die_wait", "die", "channel",
+    "retry"};
 
 using LatencyParts = std::array<Nanoseconds, kLatencyPartCount>;
 

@@ -35,14 +35,15 @@ Nanoseconds Backend::idle_from() const {
   return last;
 }
 
-Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_t bytes) {
+Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_t bytes, Nanoseconds retries) {
   count_reads(1, bytes);
   if (!timed_) return {ready, ready, ready, ready};
   const Nanoseconds transfer = read_transfer_[codewords_of(bytes)];
   Timeline& die = dies_[number(die_number)].array;
-  const Nanoseconds occupied = timing_.read + (timing_.cache_read ? Nanoseconds{0} : transfer);
+  const Nanoseconds array = timing_.read + retries;
+  const Nanoseconds occupied = array + (timing_.cache_read ? Nanoseconds{0} : transfer);
   const Nanoseconds array_start = die.reserve(ready, occupied);
-  const Nanoseconds array_end = array_start + timing_.read;
+  const Nanoseconds array_end = array_start + array;
   const Nanoseconds bus_start = channels_[geometry_.channel_of(number(die_number))].reserve(array_end, transfer);
   if (!timing_.cache_read) die.hold(array_start + occupied, bus_start + transfer);
   return {array_start, array_end, bus_start, bus_start + transfer};

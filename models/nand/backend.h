@@ -25,8 +25,9 @@ class Backend {
   struct ReadTimes {
     Nanoseconds array_start, array_end, bus_start, done;
   };
-  // One array read, single- or multi-plane, and the transfer of `bytes` of payload (whole codewords).
-  ReadTimes read(Nanoseconds ready, Die die, std::uint32_t bytes);
+  // One array read, single- or multi-plane, and the transfer of `bytes` of payload (whole codewords). `retries`: for how
+  // much longer the array is busy with reading the page again; what was transferred for these is not charged.
+  ReadTimes read(Nanoseconds ready, Die die, std::uint32_t bytes, Nanoseconds retries = Nanoseconds{0});
 
   // The array read of a copyback: the data stay in the die's register. Returns when they are there.
   Nanoseconds read_internally(Nanoseconds ready, Die die);
