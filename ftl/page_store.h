@@ -77,6 +77,7 @@ class PageStore {
 
   // --- pages whose bits are wrong (page_store_errors.cpp) ---
   bool can_err() const { return errors_ != nullptr; }
+  const MediaErrors* errors() const { return errors_; }
   // What a read of pages of one stripe came to.
   struct FlashRead {
     Backend::ReadTimes times;
