@@ -197,12 +197,15 @@ TEST_CASE("what is lost stays lost through collection, a power cut and a saved s
 }
 
 TEST_CASE("a job counts reads of lost pages as errors") {
-  Host host(erring_drive(fading()));
+  CellsConfig fleeting = cells_with({});
+  fleeting.retention_per_pbit = per_pbit(0.02 * 86'400 / 90);  // as fading(), in seconds
+  fleeting.retention_wear_exponent = 0;
+  Host host(erring_drive(fleeting));
   host.fill();
   JobContext context;
   context.capacity_bytes = host.drive().config().user_bytes;
   const JobFile jobs = parse_job_file("[j]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nio_size=1m\n"
-                                      "startdelay=8640000\n", "test", context);
+                                      "startdelay=300\n", "test", context);
   const RunStats stats = run_jobs(host.drive(), jobs.jobs, {});
   CHECK(stats.jobs.front().failed[static_cast<std::size_t>(Direction::read)] == 256);
 }
@@ -302,7 +305,7 @@ TEST_CASE("a page that is read too often disturbs its neighbours, unless its blo
 
 TEST_CASE("a saved drive with errors goes on exactly") {
   DriveConfig config = erring_drive(fading({{700, 24, 1, Nanoseconds{1000}}, {100, 24, 2, Nanoseconds{5000}}}));
-  config.ftl.refresh = monthly();
+  config.ftl.refresh = {per_pbit(0.0025), 2, kDay, 16};  // after 45 days: the last of them need a retry now and then
   Host host(config);
   host.fill();
   for (int month = 0; month < 5; ++month) {

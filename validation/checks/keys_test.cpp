@@ -93,14 +93,27 @@ const std::map<std::string, const char*>& designs() {
                    "retention_errors_per_pbit": 100000000000000, "retention_wear_exponent_permille": 500,
                    "retention_time_exponent_permille": 400, "disturb_errors_per_pbit": 10000000000,
                    "disturb_wear_exponent_permille": 500,
+                   "page_kinds": [{"errors_permille": 800}, {"errors_permille": 1200}],
+                   "worn_cycles": 5, "specimen": 3, "correctable_bits": 20,
+                   "retry": [{"errors_permille": 600, "correctable_bits": 21, "array_reads": 1, "overhead_ns": 1000},
+                             {"errors_permille": 0, "array_reads": 2, "overhead_ns": 3000}]},
+         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
+                 "refresh": {"errors_per_pbit": 1100000000000, "retry_steps": 2, "scan_every_s": 1, "pages_per_request": 1},
+                 "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,
+                        "pages_per_host_write": 4}}})"},
+      {"cells of two kinds", R"({
+         "cells": {"fresh_errors_per_pbit": 300000000000, "wear_cycles": 10, "fresh_wear_exponent_permille": 500,
+                   "retention_errors_per_pbit": 100000000000000, "retention_wear_exponent_permille": 500,
+                   "retention_time_exponent_permille": 400, "disturb_errors_per_pbit": 10000000000,
+                   "disturb_wear_exponent_permille": 500,
                    "page_kinds": [{"errors_permille": 800}, {"errors_permille": 1200}], "slc_errors_permille": 900,
                    "worn_cycles": 5, "specimen": 3, "correctable_bits": 20,
                    "retry": [{"errors_permille": 600, "correctable_bits": 21, "array_reads": 1, "overhead_ns": 1000},
                              {"errors_permille": 0, "array_reads": 2, "overhead_ns": 3000}]},
-         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc", "slc_cache": {"superblocks": 6, "when_full": "direct"},
-                 "refresh": {"errors_per_pbit": 1200000000000, "retry_steps": 2, "scan_every_s": 1, "pages_per_request": 4},
-                 "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,
-                        "pages_per_host_write": 4}}})"},
+         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "one", "slc_cache": {"superblocks": 6, "when_full": "direct"},
+                 "wear": {"static_spread_erases": 0, "check_every_erases": null},
+                 "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 4,
+                        "pages_per_host_write": 0}}})"},
       {"slc cells", R"({
          "nand": {"cell": "slc", "program_ns": 500000, "program_lower_ns": null, "program_upper_ns": null},
          "ftl": {"mapping": {"scheme": "bast", "log_superblocks": 4},
@@ -244,7 +257,7 @@ const std::vector<Move>& moves() {
       {"cells.disturb_wear_exponent_permille", "cells", {"cells.disturb_wear_exponent_permille=1500"}},
       {"cells.page_kinds.errors_permille", "cells", {R"(cells.page_kinds=[{"errors_permille": 900},
                                                                         {"errors_permille": 1200}])"}},
-      {"cells.slc_errors_permille", "cells", {"cells.slc_errors_permille=700"}},
+      {"cells.slc_errors_permille", "cells of two kinds", {"cells.slc_errors_permille=3000"}},
       {"cells.worn_cycles", "cells", {"cells.worn_cycles=7"}},
       {"cells.specimen", "cells", {"cells.specimen=4"}},
       {"cells.correctable_bits", "cells", {"cells.correctable_bits=19"}},
@@ -263,7 +276,7 @@ const std::vector<Move>& moves() {
       {"ftl.refresh.errors_per_pbit", "cells", {"ftl.refresh.errors_per_pbit=900000000000"}},
       {"ftl.refresh.retry_steps", "cells", {"ftl.refresh.retry_steps=1"}},
       {"ftl.refresh.scan_every_s", "cells", {"ftl.refresh.scan_every_s=2"}},
-      {"ftl.refresh.pages_per_request", "cells", {"ftl.refresh.pages_per_request=5"}},
+      {"ftl.refresh.pages_per_request", "cells", {"ftl.refresh.pages_per_request=2"}},
   };
   return moves;
 }
@@ -395,7 +408,7 @@ std::string flat(const Node& node) {
 // water marks, and there is no choice among free superblocks.
 bool idle_in(const Node& document, const std::string& key) {
   const Node& ftl = *document.find("ftl");
-  if (key == "nand.program_slc_ns") return ftl.find("slc_cache") == nullptr;
+  if (key == "nand.program_slc_ns" || key == "cells.slc_errors_permille") return ftl.find("slc_cache") == nullptr;
   const Node* const gc = ftl.find("gc");
   if (gc == nullptr || gc->find("pages_per_host_write")->magnitude > 0) return false;
   return key == "ftl.gc.start_free_superblocks" || key == "ftl.gc.stop_free_superblocks" || key == "ftl.wear.free_list";
