@@ -42,7 +42,7 @@ struct Drive::Piece {
   std::uint64_t bytes;
   std::uint32_t position = 0;  // of the first page
   std::uint32_t pages = 1;
-  bool lost = false;           // it is in RAM, but was made of a lost copy
+  bool lost = false;  // it is in RAM, but was made of a lost copy
 };
 
 Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
@@ -53,13 +53,12 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       health_(config.endurance.ends()
                   ? std::make_unique<FlashHealth>(config.endurance, config.geometry, config.ftl.superblock)
                   : nullptr),
-      errors_(config.cells.err()
-                  ? std::make_unique<MediaErrors>(config.cells, config.geometry, config.nand, medium_)
-                  : nullptr),
+      errors_(config.cells.err() ? std::make_unique<MediaErrors>(config.cells, config.geometry, config.nand, medium_)
+                                 : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
       link_(config.link, timed_),
-      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get(),
-                                 errors_.get())) {
+      ftl_(
+          std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get(), errors_.get())) {
   FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
               "a layer whose reserve does not fit the flash it is for");
 }
@@ -83,8 +82,7 @@ void Drive::power_cycle() {
   past_ = layer_counters();
   count_lost_pages();
   ftl_.reset();
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(),
-                               errors_.get());
+  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(), errors_.get());
 }
 
 // Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
@@ -325,8 +323,7 @@ void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
     for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
       PageStore::FlashRead read{{now, now, now, now}, Nanoseconds{0}, now, piece.lost};
       const std::uint64_t bytes = std::min(left, stripe_bytes);
-      if (piece.where == Ftl::Found::Where::flash)
-        read = read_flash(piece, stripe, static_cast<std::uint32_t>(bytes), now);
+      if (piece.where == Ftl::Found::Where::flash) read = read_flash(piece, stripe, static_cast<std::uint32_t>(bytes), now);
       if (read.lost) done.status = Status::media_error;
       delivered = deliver(read, delivered, bytes, command, done);
       command = Nanoseconds{0};

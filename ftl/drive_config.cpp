@@ -62,8 +62,10 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
                   "with ftl.mapping.scheme page, demand, extent");
   }
   if (drive.ftl.gc.copyback) {
-    reader.refuse("ftl.gc.copyback", "moves pages past the correction: their errors would add up from copy to copy, which "
-                  "is not modelled", "false, where there are cells");
+    reader.refuse("ftl.gc.copyback",
+                  "moves pages past the correction: their errors would add up from copy to copy, which "
+                  "is not modelled",
+                  "false, where there are cells");
   }
   if (drive.ftl.slc.superblocks > 0 && drive.cells.slc_permille == 0)
     reader.refuse("cells", "has no slc_errors_permille, and there is an slc_cache", "with slc_errors_permille");

@@ -31,7 +31,8 @@ CellsConfig cells_with(std::vector<RetryStep> retry) {
 
 // Every read takes these steps: without them a codeword has 422 errors in the mean, with the last one 2.
 CellsConfig always_retried() {
-  CellsConfig cells = cells_with({{1000, 24, 1, Nanoseconds{0}}, {500, 24, 3, Nanoseconds{7'000}}, {5, 24, 2, Nanoseconds{900}}});
+  CellsConfig cells =
+      cells_with({{1000, 24, 1, Nanoseconds{0}}, {500, 24, 3, Nanoseconds{7'000}}, {5, 24, 2, Nanoseconds{900}}});
   cells.fresh_per_pbit = per_pbit(0.05);
   cells.fresh_exponent = 10'000;
   cells.wear_cycles = 1'000'000;
@@ -61,7 +62,8 @@ DriveConfig erring_drive(const CellsConfig& cells) {
 // A drive and the time that passes for it; one request at a time.
 class Host {
  public:
-  explicit Host(const DriveConfig& config, Clock clock = Clock::timed) : drive_(config, clock), pages_(config.logical_pages()) {}
+  explicit Host(const DriveConfig& config, Clock clock = Clock::timed)
+      : drive_(config, clock), pages_(config.logical_pages()) {}
 
   Completion request(Op op, std::uint64_t offset, std::uint64_t length) {
     const Request request{1, op, offset, length, now_};
@@ -204,8 +206,10 @@ TEST_CASE("a job counts reads of lost pages as errors") {
   host.fill();
   JobContext context;
   context.capacity_bytes = host.drive().config().user_bytes;
-  const JobFile jobs = parse_job_file("[j]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nio_size=1m\n"
-                                      "startdelay=300\n", "test", context);
+  const JobFile jobs = parse_job_file(
+      "[j]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nio_size=1m\n"
+      "startdelay=300\n",
+      "test", context);
   const RunStats stats = run_jobs(host.drive(), jobs.jobs, {});
   CHECK(stats.jobs.front().failed[static_cast<std::size_t>(Direction::read)] == 256);
 }

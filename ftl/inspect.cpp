@@ -131,7 +131,8 @@ void inspect_lost(const PageStore& store, const MediaErrors* errors, const Repor
     if (store.blocks().state(store.layout().block_of(Ppn{p})) == BlockState::free)
       report("I16: physical page " + text(p) + " is lost, but its superblock is free");
   }
-  if (marked != errors->marked()) report("I16: " + text(marked) + " pages marked as lost, " + text(errors->marked()) + " counted");
+  if (marked != errors->marked())
+    report("I16: " + text(marked) + " pages marked as lost, " + text(errors->marked()) + " counted");
 }
 
 }  // namespace

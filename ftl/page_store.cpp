@@ -16,8 +16,8 @@ std::vector<Frontier> make_frontiers(const FtlConfig& config, const Layout& layo
 
 }  // namespace
 
-PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend,
-                     WriteBuffer& buffer, FlashHealth* health, MediaErrors* errors)
+PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer,
+                     FlashHealth* health, MediaErrors* errors)
     : layout_(medium.layout()),
       medium_(medium),
       backend_(backend),

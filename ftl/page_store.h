@@ -165,7 +165,7 @@ class PageStore {
   void carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
   void settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed, FlashRead& read);
   bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t position, Nanoseconds now) const;
-  FlashRead read_with_retries(BlockId block, std::uint32_t stripe, std::uint32_t bytes, std::uint32_t steps, Nanoseconds now);
+  FlashRead read_with_retries(BlockId block, Die die, std::uint32_t bytes, std::uint32_t steps, Nanoseconds now);
   Nanoseconds read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                                Nanoseconds now);
   bool wants_refresh(BlockId block, Nanoseconds now) const;

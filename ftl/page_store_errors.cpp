@@ -33,7 +33,15 @@ void PageStore::carry_marks(BlockId from, std::span<const std::uint32_t> positio
 
 PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                                             std::uint32_t bytes, Nanoseconds now) {
-  const MediaErrors::Rate rate = errors_->rate(block, stripe, now);
+  const Die die = layout_.die_of(block, stripe);
+  const MediaErrors::Rate rate = errors_->rate(block, stripe, die, now);
+  const auto worth_refresh = [&](std::uint32_t steps) {
+    return refresh_.wants(rate, steps) && blocks_.state(block) == BlockState::closed;
+  };
+  if (errors_->all_readable(rate)) {
+    if (worth_refresh(0)) refresh_.put_forward(block, blocks_.pool(block));
+    return read_with_retries(block, die, bytes, 0, now);
+  }
   std::vector<std::uint32_t> failed;
   bool lost_before = false;
   std::uint32_t most = 0;
@@ -46,21 +54,21 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
     most = std::max(most, steps);
     if (steps == errors_->uncorrectable()) failed.push_back(position);
   }
-  if (refresh_.wants(rate, most) && blocks_.state(block) == BlockState::closed)
-    refresh_.put_forward(block, blocks_.pool(block));
-  FlashRead read = read_with_retries(block, stripe, bytes, std::min(most, errors_->most_steps()), now);
+  if (worth_refresh(most)) refresh_.put_forward(block, blocks_.pool(block));
+  FlashRead read = read_with_retries(block, die, bytes, std::min(most, errors_->most_steps()), now);
   read.lost = lost_before;
-  if (!failed.empty()) [[unlikely]] settle_uncorrectable(block, stripe, failed, read);
+  if (!failed.empty()) settle_uncorrectable(block, stripe, failed, read);
   return read;
 }
 
-PageStore::FlashRead PageStore::read_with_retries(BlockId block, std::uint32_t stripe, std::uint32_t bytes,
-                                                  std::uint32_t steps, Nanoseconds now) {
+PageStore::FlashRead PageStore::read_with_retries(BlockId block, Die die, std::uint32_t bytes, std::uint32_t steps,
+                                                  Nanoseconds now) {
   const Nanoseconds retries = errors_->retry_time(steps);
-  const Backend::ReadTimes times = backend_.read(now, layout_.die_of(block, stripe), bytes, retries);
-  backend_.count_operations(errors_->retry_reads(steps));
+  const std::uint32_t repeated = errors_->retry_reads(steps);
+  const Backend::ReadTimes times = backend_.read(now, die, bytes, retries);
+  backend_.count_operations(repeated);
   errors_->count_retries(steps);
-  errors_->disturb(block, stripe, 1 + errors_->retry_reads(steps));
+  errors_->disturb(block, die, 1 + repeated);
   return {times, retries, times.done, false};
 }
 
@@ -96,7 +104,8 @@ bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t p
     if (other == stripe) continue;
     const std::uint32_t same = other * pages + position % pages;
     const bool known = !lost(Ppn{number(layout_.first_page(block)) + same}) &&
-                       errors_->steps(block, same, errors_->rate(block, other, now)) < errors_->uncorrectable();
+                       errors_->steps(block, same, errors_->rate(block, other, layout_.die_of(block, other), now)) <
+                           errors_->uncorrectable();
     if (!known) return false;
   }
   return true;
@@ -112,19 +121,19 @@ Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std
   Nanoseconds done = now;
   for (std::uint32_t other = first; other < first + dies; ++other) {
     if (other == stripe) continue;
-    const MediaErrors::Rate rate = errors_->rate(block, other, now);
+    const Die die = layout_.die_of(block, other);
+    const MediaErrors::Rate rate = errors_->rate(block, other, die, now);
     std::uint32_t most = 0;
     for (const std::uint32_t position : positions)
       most = std::max(most, errors_->steps(block, other * pages + position % pages, rate));
-    done = std::max(done, read_with_retries(block, other, bytes, std::min(most, errors_->most_steps()), now).times.done);
+    done = std::max(done, read_with_retries(block, die, bytes, std::min(most, errors_->most_steps()), now).times.done);
   }
   return done;
 }
 
 Nanoseconds PageStore::read_to_move(BlockId block, std::span<const std::uint32_t> positions, Nanoseconds now) {
   const std::uint32_t first = layout_.stripe_of(positions.front());
-  const auto bytes =
-      static_cast<std::uint32_t>(positions.size()) * (layout_.mapping_bytes() / layout_.stripes_per_page());
+  const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.mapping_bytes() / layout_.stripes_per_page());
   Nanoseconds ready = now;
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
     ready = std::max(ready, read_erring(block, stripe, positions, bytes, now).done);
@@ -135,7 +144,8 @@ Nanoseconds PageStore::read_along(Ppn ppn, Nanoseconds now) {
   if (errors_ == nullptr || lost(ppn)) return now;
   const BlockId block = layout_.block_of(ppn);
   const std::uint32_t position = layout_.position(ppn);
-  const MediaErrors::Rate rate = errors_->rate(block, layout_.stripe_of(position), now);
+  const std::uint32_t stripe = layout_.stripe_of(position);
+  const MediaErrors::Rate rate = errors_->rate(block, stripe, layout_.die_of(block, stripe), now);
   return errors_->steps(block, position, rate) == 0 ? now : read(ppn, now);
 }
 

@@ -95,8 +95,7 @@ void Drive::redesign(const DriveConfig& design) {
   link_ = Link(design.link, timed_);
   config_ = design;
   if (errors_) errors_->set_timing(design.nand);
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(),
-                               errors_.get());
+  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(), errors_.get());
   const std::vector<std::string> problems = inspect(*ftl_);
   if (!problems.empty()) throw std::runtime_error(problems.front());
 }

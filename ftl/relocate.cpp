@@ -84,8 +84,7 @@ void Relocation::relocate_some(Nanoseconds now) {
 }
 
 void Relocation::use_idle_time(Nanoseconds from, Nanoseconds until) {
-  work_ahead(from, until,
-             [this] { return free_soon() < config_.idle_stop_free && room_for_victim() && choose_victim(); });
+  work_ahead(from, until, [this] { return free_soon() < config_.idle_stop_free && room_for_victim() && choose_victim(); });
 }
 
 void Relocation::refresh_in_idle_time(Nanoseconds from, Nanoseconds until) {
@@ -141,7 +140,7 @@ bool Relocation::may_refresh() const {
 bool Relocation::begin_refresh() {
   if (!may_refresh()) return false;
   const BlockId waiting = store_.refresh().take(store_.blocks(), pool_);
-  FTLAB_CHECK(waiting != kNoBlock, "pool " + std::to_string(pool_) + " counts a superblock for refresh that it does not have");
+  FTLAB_CHECK(waiting != kNoBlock, "pool " + std::to_string(pool_) + " has not the superblock that waits for refresh");
   begin(waiting, RelocationCause::refresh);
   return true;
 }

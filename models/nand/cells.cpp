@@ -86,7 +86,10 @@ CellsConfig read_cells(Reader reader, std::size_t program_kinds, std::uint64_t c
   return config;
 }
 
-Cells::Cells(const CellsConfig& config) : config_(config), slc_(config.slc_permille / 1000.0) {
+Cells::Cells(const CellsConfig& config)
+    : config_(config),
+      kind_count_(static_cast<std::uint32_t>(config.kinds_permille.size())),
+      slc_(config.slc_permille / 1000.0) {
   for (const std::uint32_t permille : config.kinds_permille) kinds_.push_back(permille / 1000.0);
   for (std::uint32_t i = 0; i < kSeconds.count(); ++i) {
     passed_.push_back(power(kSeconds.number(i) / kDay, config.retention_time_exponent));

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "sim/config/reader.h"
+#include "sim/divisor.h"
 #include "sim/exact_math.h"
 #include "sim/types.h"
 
@@ -27,30 +28,30 @@ namespace ftlab {
 
 // One more way to read a page that could not be corrected: other reference voltages, or soft decisions from several reads.
 struct RetryStep {
-  std::uint32_t errors_permille = 1000;   // what it leaves of the first read's errors
-  std::uint32_t correctable_bits = 0;     // of a codeword, in this step
+  std::uint32_t errors_permille = 1000;  // what it leaves of the first read's errors
+  std::uint32_t correctable_bits = 0;    // of a codeword, in this step
   std::uint32_t array_reads = 1;
-  Nanoseconds overhead{0};                // setting of voltages, decoding
+  Nanoseconds overhead{0};  // setting of voltages, decoding
 
   bool operator==(const RetryStep&) const = default;
 };
 
 // Rates are errors in 10^15 bits (a petabit), exponents thousandths.
 struct CellsConfig {
-  std::uint64_t fresh_per_pbit = 0;       // F, of pages whose kind counts 1000
-  std::uint64_t wear_cycles = 1;          // N
-  std::uint32_t fresh_exponent = 1000;    // a
-  std::uint64_t retention_per_pbit = 0;   // R, after one day
-  std::uint32_t retention_wear_exponent = 1000;  // b
-  std::uint32_t retention_time_exponent = 1000;  // m
-  std::uint64_t disturb_per_pbit = 0;     // D, of one read
-  std::uint32_t disturb_wear_exponent = 1000;    // c
+  std::uint64_t fresh_per_pbit = 0;                 // F, of pages whose kind counts 1000
+  std::uint64_t wear_cycles = 1;                    // N
+  std::uint32_t fresh_exponent = 1000;              // a
+  std::uint64_t retention_per_pbit = 0;             // R, after one day
+  std::uint32_t retention_wear_exponent = 1000;     // b
+  std::uint32_t retention_time_exponent = 1000;     // m
+  std::uint64_t disturb_per_pbit = 0;               // D, of one read
+  std::uint32_t disturb_wear_exponent = 1000;       // c
   std::vector<std::uint32_t> kinds_permille{1000};  // page n of a block is of kind n % size
-  std::uint32_t slc_permille = 0;         // of pages with one bit a cell in flash that could hold more; 0: not known
-  std::uint32_t worn_cycles = 0;          // that every block has behind it when the run begins
-  std::uint32_t specimen = 1;             // which of many equal drives it is: says which pages err more than others
-  std::uint32_t correctable_bits = 0;     // of a codeword, by the first read; 0: no object `cells`, nothing errs
-  std::vector<RetryStep> retry;           // in order
+  std::uint32_t slc_permille = 0;      // of pages with one bit a cell in flash that could hold more; 0: not known
+  std::uint32_t worn_cycles = 0;       // that every block has behind it when the run begins
+  std::uint32_t specimen = 1;          // which of many equal drives it is: says which pages err more than others
+  std::uint32_t correctable_bits = 0;  // of a codeword, by the first read; 0: no object `cells`, nothing errs
+  std::vector<RetryStep> retry;        // in order
 
   bool operator==(const CellsConfig&) const = default;
   bool err() const { return correctable_bits > 0; }
@@ -71,9 +72,7 @@ class CoarseNumbers {
   // What is outside has the index of the nearest end.
   std::uint32_t index(double x) const {
     const std::uint64_t digits = std::bit_cast<std::uint64_t>(x) >> kDropped;
-    return static_cast<std::uint32_t>(digits <= first_           ? 0
-                                      : digits - first_ >= count_ ? count_ - 1
-                                                                  : digits - first_);
+    return static_cast<std::uint32_t>(digits <= first_ ? 0 : digits - first_ >= count_ ? count_ - 1 : digits - first_);
   }
   // The smallest number with this index.
   double number(std::uint32_t index) const { return std::bit_cast<double>((first_ + index) << kDropped); }
@@ -103,7 +102,7 @@ class Cells {
   // d^m of so many seconds, which are rounded down to their first seven binary digits.
   double passed(std::uint32_t seconds) const { return seconds == 0 ? 0 : passed_[kSeconds.index(seconds)]; }
   // By which the rates of a page are multiplied.
-  double kind(std::uint32_t nand_page) const { return kinds_[nand_page % kinds_.size()]; }
+  double kind(std::uint32_t nand_page) const { return kinds_[nand_page % kind_count_]; }
   double slc() const { return slc_; }
 
  private:
@@ -115,6 +114,7 @@ class Cells {
   mutable std::vector<Wear> wears_;  // by erases
   std::vector<double> passed_;
   std::vector<double> kinds_;
+  Divisor kind_count_;
   double slc_;
 };
 

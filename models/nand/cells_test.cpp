@@ -48,7 +48,8 @@ TEST_CASE("rates are those of the formulas at stated points") {
 TEST_CASE("time passes by its power, in steps of at most a sixty-fourth") {
   const Cells cells(squares());
   CHECK(cells.passed(0) == 0);
-  for (const std::uint32_t exact : {1u, 2u, 1u << 16, 127u << 20}) CHECK(close(cells.passed(exact), std::sqrt(exact / 86'400.0)));
+  for (const std::uint32_t exact : {1u, 2u, 1u << 16, 127u << 20})
+    CHECK(close(cells.passed(exact), std::sqrt(exact / 86'400.0)));
   for (const std::uint32_t days : {1u, 90u, 365u, 3650u}) {
     CHECK(cells.passed(days * kDay) <= std::sqrt(days));
     CHECK(cells.passed(days * kDay) > std::sqrt(days) * (1 - 1.0 / 64));

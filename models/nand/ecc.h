@@ -48,6 +48,8 @@ class Ecc {
     while (step < reads_ && chance < fails[step]) ++step;
     return step;
   }
+  // At that rate the first read corrects every page, down to 2^-64.
+  bool never_fails(double rate) const { return fails_below_[kRates.index(rate) * reads_] == 0; }
   std::uint32_t retries() const { return reads_ - 1; }
   // The probability that a page is not corrected by the first read and `step` more. For tests and reports.
   double failure(double rate, std::uint32_t step) const;

@@ -30,8 +30,8 @@ double fair_tail(std::uint32_t n, std::uint32_t limit) {
 double summed_tail(std::uint32_t n, std::uint32_t limit, double p) {
   long double sum = 0;
   for (std::uint32_t k = n; k > limit; --k) {
-    sum += std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) + k * std::log((long double)p) +
-                    (n - k) * std::log1p(-(long double)p));
+    sum += std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) +
+                    k * std::log((long double)p) + (n - k) * std::log1p(-(long double)p));
   }
   return static_cast<double>(sum);
 }

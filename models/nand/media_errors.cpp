@@ -12,8 +12,7 @@ std::uint32_t codewords_of_unit(const Geometry& geometry, const Layout& layout) 
 
 }  // namespace
 
-MediaErrors::MediaErrors(const CellsConfig& config, const Geometry& geometry, const NandTiming& timing,
-                         const Medium& medium)
+MediaErrors::MediaErrors(const CellsConfig& config, const Geometry& geometry, const NandTiming& timing, const Medium& medium)
     : medium_(medium),
       cells_(config),
       ecc_(config, codeword_bits(geometry), codewords_of_unit(geometry, medium.layout())),

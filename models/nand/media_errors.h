@@ -30,8 +30,8 @@ class MediaErrors {
   // --- what happens to the flash ---
   void program(BlockId block, std::uint32_t stripe, Nanoseconds now, bool slc);
   void erase(BlockId block);
-  // Array reads of the stripe's blocks.
-  void disturb(BlockId block, std::uint32_t stripe, std::uint32_t reads) { reads_[lane(block, stripe)] += reads; }
+  // Array reads of the superblock's blocks on a die.
+  void disturb(BlockId block, Die die, std::uint32_t reads) { reads_[lane(block, die)] += reads; }
 
   // --- reading ---
   // Errors for each bit of a stripe's pages: those of a page just written to so worn a block, and those gathered since,
@@ -40,7 +40,10 @@ class MediaErrors {
     double fresh, gathered;
     double all() const { return fresh + gathered; }
   };
-  Rate rate(BlockId block, std::uint32_t stripe, Nanoseconds now) const;
+  // `die`: on which the stripe lies.
+  Rate rate(BlockId block, std::uint32_t stripe, Die die, Nanoseconds now) const;
+  // At this rate no unit ever takes a second read, and none is known to be lost: there is no need to look at them.
+  bool all_readable(const Rate& rate) const { return marked_ == 0 && ecc_.never_fails(rate.all()); }
   // Of the worst page of a superblock, as far as can be said without looking at all of them: the oldest row, the block read
   // most often, the kind with most errors. Never below what rate() gives for any of its stripes.
   Rate worst(BlockId block, Nanoseconds now) const;
@@ -52,7 +55,9 @@ class MediaErrors {
   std::uint32_t most_steps() const { return ecc_.retries(); }
   // Array reads of so many steps, and the time that they take.
   std::uint32_t retry_reads(std::uint32_t steps) const { return retry_[steps].array_reads; }
-  Nanoseconds retry_time(std::uint32_t steps) const { return retry_[steps].array_reads * array_read_ + retry_[steps].overhead; }
+  Nanoseconds retry_time(std::uint32_t steps) const {
+    return retry_[steps].array_reads * array_read_ + retry_[steps].overhead;
+  }
   void count_retries(std::uint32_t steps) { retries_ += steps; }
 
   // --- lost pages ---
@@ -67,11 +72,11 @@ class MediaErrors {
   void count_rebuilt(std::uint64_t pages) { rebuilt_ += pages; }
   void count_lost(std::uint64_t pages) { found_lost_ += pages; }
 
-  std::uint64_t retries() const { return retries_; }                      // steps
-  std::uint64_t uncorrectable_pages() const { return uncorrectable_; }    // found, each time
-  std::uint64_t rebuilt_pages() const { return rebuilt_; }                // of them, from the rest of their row
-  std::uint64_t lost_pages() const { return found_lost_; }                // of the host, found for the first time
-  std::uint64_t reads_since_erase(BlockId block, std::uint32_t stripe) const { return reads_[lane(block, stripe)]; }
+  std::uint64_t retries() const { return retries_; }                    // steps
+  std::uint64_t uncorrectable_pages() const { return uncorrectable_; }  // found, each time
+  std::uint64_t rebuilt_pages() const { return rebuilt_; }              // of them, from the rest of their row
+  std::uint64_t lost_pages() const { return found_lost_; }              // of the host, found for the first time
+  std::uint64_t reads_since_erase(BlockId block, Die die) const { return reads_[lane(block, die)]; }
 
   // The bus and the array may be timed otherwise by another design of the drive.
   void set_timing(const NandTiming& timing) { array_read_ = timing.read; }
@@ -93,9 +98,7 @@ class MediaErrors {
     Nanoseconds overhead{0};
   };
 
-  std::uint32_t lane(BlockId block, std::uint32_t stripe) const {
-    return number(block) * dies_.value() + number(medium_.layout().die_of(block, stripe)) % dies_;
-  }
+  std::uint32_t lane(BlockId block, Die die) const { return number(block) * dies_.value() + number(die) % dies_; }
   std::uint32_t row(BlockId block, std::uint32_t nand_page) const { return number(block) * rows_ + nand_page; }
   static std::uint32_t seconds(Nanoseconds time);
   std::uint64_t chance(BlockId block, std::uint32_t unit) const;
@@ -133,10 +136,10 @@ inline MediaErrors::Rate MediaErrors::rate_of(BlockId block, double kind, std::u
   return {kind * wear.fresh, kind * (wear.retained * passed + wear.disturbed * static_cast<double>(reads))};
 }
 
-inline MediaErrors::Rate MediaErrors::rate(BlockId block, std::uint32_t stripe, Nanoseconds now) const {
+inline MediaErrors::Rate MediaErrors::rate(BlockId block, std::uint32_t stripe, Die die, Nanoseconds now) const {
   const std::uint32_t page = medium_.layout().nand_page_of(stripe);
   const double kind = slc_[number(block)] ? cells_.slc() : cells_.kind(page);
-  return rate_of(block, kind, written_s_[row(block, page)], reads_[lane(block, stripe)], now);
+  return rate_of(block, kind, written_s_[row(block, page)], reads_[lane(block, die)], now);
 }
 
 // splitmix64's finalizer, over all that tells one unit from another.

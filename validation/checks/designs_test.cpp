@@ -369,7 +369,7 @@ void check_erring_designs(int designs) {
     drive.cells.kinds_permille = {700, 1300};
     drive.cells.slc_permille = 200;
     drive.cells.correctable_bits = 8;
-    drive.cells.retention_per_pbit = 1'000'000'000'000;      // 1e-3 after a day
+    drive.cells.retention_per_pbit = 1'000'000'000'000;  // 1e-3 after a day
     drive.cells.disturb_per_pbit = 1'000'000'000;
     drive.cells.retry = {{500, 8, 1, Nanoseconds{1'000}}, {0, 8, 2, Nanoseconds{9'000}}};
     drive.ftl.refresh = {500'000'000, 1, Nanoseconds{600'000'000'000}, random.chance(1, 2) ? 1u : 32u};
