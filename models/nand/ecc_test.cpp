@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/check.h"
+#include "sim/signature.h"
 #include "sim/test.h"
 
 using namespace ftlab;
@@ -107,4 +108,23 @@ TEST_CASE("soft decisions correct what hard ones cannot") {
   const Ecc ecc(bch(40, {{1000, 100, 6}}), 9000, 4);
   CHECK(ecc.failure(0x1p-7, 0) > 0.99);
   CHECK(ecc.failure(0x1p-7, 1) < 0.01);
+}
+
+TEST_CASE("the tables of rates and failures have the same bits with every compiler") {
+  CellsConfig config = bch(24, {{600, 24}, {350, 40}});
+  config.fresh_per_pbit = 2'000'000'000;
+  config.wear_cycles = 3000;
+  config.fresh_exponent = 1900;
+  config.retention_per_pbit = 40'000'000'000;
+  config.retention_time_exponent = 600;
+  const Ecc ecc(config, 8640, 4);
+  const Cells cells(config);
+  Signature signature;
+  for (double rate = 0x1p-14; rate < 0.1; rate *= 1.0078125) {
+    for (std::uint32_t step = 0; step < 3; ++step) signature.add(std::bit_cast<std::uint64_t>(ecc.failure(rate, step)));
+  }
+  for (std::uint32_t erases = 0; erases < 5000; erases += 7)
+    signature.add(std::bit_cast<std::uint64_t>(cells.wear(erases).fresh));
+  for (std::uint32_t s = 1; s < 1'000'000'000; s += s / 50 + 1) signature.add(std::bit_cast<std::uint64_t>(cells.passed(s)));
+  CHECK(signature.text() == "c6e5caf047a4d699");
 }
