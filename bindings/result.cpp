@@ -31,6 +31,7 @@ Json write_amplification(const Counters& run) {
           {"fill", part(run.media_fill_bytes)},
           {"relocation", part(run.media_relocation_bytes)},
           {"wear", part(run.media_wear_bytes)},
+          {"refresh", part(run.media_refresh_bytes)},
           {"mapping", part(run.media_mapping_bytes)},
           {"parity", part(run.media_parity_bytes)},
           {"fold", part(run.media_fold_bytes)},

@@ -414,6 +414,7 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
   if (const auto placement = reader.object_if_present("placement"))
     config.placement = read_placement(*placement, logical_pages);
   if (const auto wear = reader.object_if_present("wear")) config.wear = read_wear(*wear);
+  if (auto refresh = reader.object_if_present("refresh")) config.refresh = read_refresh(std::move(*refresh));
   if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
   if (const auto slc = reader.object_if_present("slc_cache")) config.slc = read_slc(*slc, timing);
   if (auto fast = reader.object_if_present("fast_mode")) config.fast_mode = read_fast_mode(std::move(*fast), timing);

@@ -9,6 +9,7 @@
 #include "ftl/frontier.h"
 #include "ftl/mapping/config.h"
 #include "ftl/placement.h"
+#include "ftl/refresh.h"
 #include "models/compression/compression.h"
 #include "models/nand/layout.h"
 #include "models/nand/timing.h"
@@ -80,6 +81,7 @@ struct FtlConfig {
   PlacementConfig placement;
   GcConfig gc;
   WearConfig wear;
+  RefreshConfig refresh;
   TrimConfig trim;
   BufferConfig buffer;
   SlcConfig slc;

@@ -28,6 +28,8 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       health_(config.endurance.ends()
                   ? std::make_unique<FlashHealth>(config.endurance, config.geometry, config.ftl.superblock)
                   : nullptr),
+      errors_(config.cells.err() ? std::make_unique<MediaErrors>(config.cells, config.geometry, config.nand, medium_)
+                                 : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_,
                BlockSpeed(config.nand, medium_.layout(), config.endurance.specimen)),
       link_(config.link, timed_),
@@ -37,7 +39,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       dram_(config.dram),
       map_search_(config.controller.look_up_page, config.controller.look_up_step),
       read_ahead_(read_ahead_of(config)),
-      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get())),
+      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get(), errors_.get())),
       activity_(config.sleep_after()) {
   FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
               "a layer whose reserve does not fit the flash it is for");
@@ -67,7 +69,7 @@ void Drive::power_cycle() {
   count_lost_pages();
   ++past_.power_cuts;
   ftl_.reset();
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
+  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(), errors_.get());
   if (read_ahead_) read_ahead_->forget_all();
 }
 
@@ -83,6 +85,7 @@ void Drive::archive(A& archive) {
   archive.section("drive");
   medium_.archive(archive);
   if (health_) health_->archive(archive);
+  if (errors_) errors_->archive(archive);
   backend_.archive(archive);
   link_.archive(archive);
   controller_.archive(archive);

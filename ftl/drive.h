@@ -18,6 +18,7 @@
 #include "models/link/host_queues.h"
 #include "models/link/link.h"
 #include "models/nand/backend.h"
+#include "models/nand/media_errors.h"
 #include "models/nand/medium.h"
 #include "models/power/activity.h"
 #include "sim/device.h"
@@ -81,6 +82,7 @@ class Drive final : public Device {
   const Ftl& ftl() const { return *ftl_; }
   const Medium& medium() const { return medium_; }
   const FlashHealth* health() const { return health_.get(); }
+  const MediaErrors* errors() const { return errors_.get(); }
   const Backend& backend() const { return backend_; }
   void record_flash(std::vector<TimedOperation>* log) { backend_.record(log); }  // as Backend::record()
   const DriveConfig& config() const { return config_; }
@@ -131,8 +133,9 @@ class Drive final : public Device {
   Nanoseconds store(Nanoseconds now, std::uint64_t bytes);
   void note_read(const Piece& piece, std::uint64_t tag);
   void read_ahead(const Request& request, Nanoseconds now);
-  Nanoseconds fetch_ahead(const Piece& piece, Nanoseconds now);
-  Nanoseconds deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
+  PageStore::FlashRead fetch_ahead(const Piece& piece, Nanoseconds now);
+  PageStore::FlashRead read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now);
+  Nanoseconds deliver(const PageStore::FlashRead& read, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
                       Nanoseconds command, Completion& done);
   void answer(Completion& done);
 
@@ -141,6 +144,7 @@ class Drive final : public Device {
   bool timed_;
   Medium medium_;
   std::unique_ptr<FlashHealth> health_;  // null: nothing wears out or fails
+  std::unique_ptr<MediaErrors> errors_;  // null: no bit is ever wrong
   Backend backend_;
   Link link_;
   bool details_;  // what DriveConfig::details() says
@@ -154,6 +158,7 @@ class Drive final : public Device {
   ContentLog* contents_ = nullptr;
   std::vector<PackedPart> packed_parts_;  // of one request; kept for its memory
   Version told_version_{0};                // the newest when it was last told
+  std::vector<std::uint32_t> positions_;   // of the pages of a piece, for a flash that errs
 
   Activity activity_;               // of a drive with a power model
   Nanoseconds last_completion_{0};  // of all requests so far: when the drive falls silent
@@ -168,6 +173,7 @@ class Drive final : public Device {
   void add_failures(Counters& all) const;
   void add_flash_work(Counters& all) const;
   void add_energy(Counters& all, Nanoseconds now) const;
+  void add_errors(Counters& all) const;
   Counters host_;  // what the host asked for
   Counters past_;  // of translation layers before a power cut
 };

@@ -63,6 +63,7 @@ void Drive::carry_out(const Request& request, Nanoseconds entered, Completion& d
     return;
   }
   if (timed_ && config_.ftl.gc.idle_after > Nanoseconds{0}) notice_idle_time(entered);
+  if (config_.ftl.refresh.on()) ftl_->look_after_cells(last_completion_, entered);
   Nanoseconds now = std::max(entered, not_before_);
   charge(done, LatencyPart::controller_wait, entered, now);
   if (config_.power && timed_) [[unlikely]] now = wake(now, done);

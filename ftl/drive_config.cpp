@@ -82,6 +82,37 @@ void check_controller(const Reader& reader, const DriveConfig& drive) {
   }
 }
 
+// What does not go together with bit errors, and what needs them.
+void check_cells(Reader& reader, const DriveConfig& drive) {
+  if (!drive.cells.err()) {
+    if (drive.ftl.refresh.on()) reader.refuse("ftl.refresh", "has nothing to do: there is no object cells");
+    return;
+  }
+  if (drive.ftl.mapping.hybrid()) {
+    reader.refuse("cells", "and a map of log blocks do not go together: its merges know no pages that are lost",
+                  "with ftl.mapping.scheme page, demand, extent");
+  }
+  if (drive.ftl.gc.copyback) {
+    reader.refuse("ftl.gc.copyback",
+                  "moves pages past the correction: their errors would add up from copy to copy, which "
+                  "is not modelled",
+                  "false, where there are cells");
+  }
+  if (drive.ftl.compression.on()) {
+    reader.refuse("cells", "and compression do not go together: which of packed pages a failed codeword hits is not modelled",
+                  "one of the two");
+  }
+  const bool slc = drive.ftl.slc.superblocks > 0 || drive.ftl.fast_mode.on();
+  if (slc && drive.cells.slc_permille == 0) {
+    const std::string where = drive.ftl.fast_mode.on() ? "a fast_mode" : "an slc_cache";
+    reader.refuse("cells", "has no slc_errors_permille, and there is " + where, "with slc_errors_permille");
+  }
+  if (drive.cells.worn_cycles > 0 && drive.endurance.program_erase_limit > 0) {
+    reader.refuse("cells.worn_cycles", "and endurance.program_erase_limit do not go together: the limit counts from new",
+                  "only 0");
+  }
+}
+
 }  // namespace
 
 DriveConfig read_drive(const Node& document) {
@@ -109,6 +140,8 @@ DriveConfig read_drive(const Node& document) {
                   "at most " + std::to_string(physical / kSectorBytes) + " sectors, less the spare space");
   }
   if (auto endurance = reader.object_if_present("endurance")) drive.endurance = read_endurance(std::move(*endurance));
+  if (auto cells = reader.object_if_present("cells"))
+    drive.cells = read_cells(std::move(*cells), drive.nand.program.size(), codeword_bits(drive.geometry));
   drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes, drive.endurance.ends());
   if (drive.endurance.ends()) check_endurance(reader, drive);
   if (auto power = reader.object_if_present("power")) drive.power = read_power_of(std::move(*power), drive);
@@ -116,6 +149,7 @@ DriveConfig read_drive(const Node& document) {
   if (auto dram = reader.object_if_present("dram")) drive.dram = read_dram(std::move(*dram));
   if (auto host = reader.object_if_present("host")) drive.host = read_host_software(std::move(*host));
   check_controller(reader, drive);
+  check_cells(reader, drive);
   reader.finish();
   return drive;
 }

@@ -9,6 +9,7 @@
 #include "models/controller/controller.h"
 #include "models/dram/dram.h"
 #include "models/link/link.h"
+#include "models/nand/cells.h"
 #include "models/nand/endurance.h"
 #include "models/nand/geometry.h"
 #include "models/nand/timing.h"
@@ -30,6 +31,7 @@ struct DriveConfig {
   std::string smart = "generic";     // the name of its table of SMART attributes
   DramConfig dram;
   HostSoftwareConfig host;    // of the computer it is in; whoever runs jobs on the drive puts it in front
+  CellsConfig cells;          // bit errors of the flash
   std::uint64_t user_bytes = 0;
 
   // Whether a command costs more than its firmware time and its part of the link.

@@ -12,6 +12,7 @@ Counters Drive::layer_counters() const {
   all.media_fill_bytes += ftl.filled_bytes();
   all.media_relocation_bytes += relocated(RelocationCause::collection);
   all.media_wear_bytes += relocated(RelocationCause::wear);
+  all.media_refresh_bytes += relocated(RelocationCause::refresh);
   all.media_fold_bytes += relocated(RelocationCause::folding);
   all.media_mapping_bytes += ftl.mapping_places() * place;
   all.media_padding_bytes += ftl.store().pages_padded() * place;
@@ -44,6 +45,13 @@ void Drive::add_failures(Counters& all) const {
   all.bad_blocks = health_->defects().factory_bad() + health_->defects().grown_bad();
   all.spare_blocks = health_->defects().spares();
   all.superblocks_retired = ftl_->store().blocks().retired_count();
+}
+
+void Drive::add_errors(Counters& all) const {
+  all.read_retries = errors_->retries();
+  all.uncorrectable_pages = errors_->uncorrectable_pages();
+  all.rebuilt_pages = errors_->rebuilt_pages();
+  all.lost_pages = errors_->lost_pages();
 }
 
 void Drive::add_flash_work(Counters& all) const {
@@ -79,6 +87,7 @@ Counters Drive::counters_at(Nanoseconds now) const {
   all.media_read_bytes = backend_.read_bytes();
   all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();
   if (health_) add_failures(all);
+  if (errors_) add_errors(all);
   if (read_ahead_) {
     all.read_ahead_pages += read_ahead_->pages();
     all.read_ahead_hits += read_ahead_->hits();

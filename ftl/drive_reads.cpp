@@ -15,6 +15,7 @@ struct Drive::Piece {
   std::uint64_t bytes = 0;
   std::uint32_t first_page = 0;
   std::uint32_t pages = 0;
+  bool lost = false;                   // it is in RAM, but was made of a lost copy
   const Nanoseconds* ahead = nullptr;  // from when on it is in RAM, of a page that was read ahead
 };
 
@@ -31,6 +32,8 @@ Drive::Piece Drive::next_piece(PageWalk& walk) const {
     piece.block = layout.block_of(found.ppn);
     piece.first = piece.last = layout.position(found.ppn);
     piece.stripe = layout.stripe_of(piece.first);
+  } else if (errors_ && found.where == Ftl::Found::Where::ram) {
+    piece.lost = ftl_->lost(walk.lpn());
   }
   for (;;) {
     ++piece.pages;
@@ -57,16 +60,20 @@ void Drive::note_read(const Piece& piece, std::uint64_t tag) {
 
 // Data go to the host in order: a piece waits for its own read, then for the link. `from` is when the last piece was
 // delivered; only what lies after it delayed the request.
-Nanoseconds Drive::deliver(const Backend::ReadTimes& times, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
+Nanoseconds Drive::deliver(const PageStore::FlashRead& read, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
                            Nanoseconds command, Completion& done) {
+  const Backend::ReadTimes& times = read.times;
   const auto clip = [from](Nanoseconds t) { return std::max(t, from); };
   charge(done, LatencyPart::die_wait, from, clip(times.array_start));
-  charge(done, LatencyPart::die, clip(times.array_start), clip(times.array_end));
+  const Nanoseconds first_read = times.array_end - read.retries;
+  charge(done, LatencyPart::die, clip(times.array_start), clip(first_read));
+  charge(done, LatencyPart::retry, clip(first_read), clip(times.array_end));
   charge(done, LatencyPart::die_wait, clip(times.array_end), clip(times.bus_start));
   charge(done, LatencyPart::channel, clip(times.bus_start), clip(times.done));
-  Nanoseconds ready = clip(times.done);
+  charge(done, LatencyPart::retry, clip(times.done), clip(read.done));
+  Nanoseconds ready = clip(read.done);
   if (crossings > 0) {
-    const Nanoseconds crossed = clip(dram_.cross(times.done, bytes, crossings));
+    const Nanoseconds crossed = clip(dram_.cross(read.done, bytes, crossings));
     charge(done, LatencyPart::dram, ready, crossed);
     ready = crossed;
   }
@@ -83,6 +90,18 @@ Nanoseconds Drive::look_up(const Request& request, Nanoseconds now) {
     known = std::max(known, ftl_->look_up(walk.lpn(), now));
   }
   return known;
+}
+
+// What of the piece lies in this stripe.
+PageStore::FlashRead Drive::read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now) {
+  if (errors_) {
+    positions_.clear();
+    for (std::uint32_t p = piece.first; p <= piece.last; ++p) positions_.push_back(p);
+    return ftl_->read_erring(piece.block, stripe, positions_, bytes, now);
+  }
+  const Backend::ReadTimes times = backend_.read(now, medium_.layout().die_of(piece.block, stripe), bytes,
+                                                 ftl_->store().flash_page(piece.block, stripe, piece.first, piece.last));
+  return {times, Nanoseconds{0}, times.done, false};
 }
 
 void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
@@ -106,13 +125,11 @@ void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
     std::uint64_t left = piece.bytes;
     for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
       const Nanoseconds there = piece.ahead != nullptr ? std::max(now, *piece.ahead) : now;
-      Backend::ReadTimes times{there, there, there, there};
+      PageStore::FlashRead read{{there, there, there, there}, Nanoseconds{0}, there, piece.lost};
       const std::uint64_t bytes = std::min(left, stripe_bytes);
-      if (piece.where == Ftl::Found::Where::flash) {
-        times = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes),
-                              ftl_->store().flash_page(piece.block, stripe, piece.first, piece.last));
-      }
-      delivered = deliver(times, delivered, bytes, crossings, command, done);
+      if (piece.where == Ftl::Found::Where::flash) read = read_flash(piece, stripe, static_cast<std::uint32_t>(bytes), now);
+      if (read.lost) done.status = Status::media_error;
+      delivered = deliver(read, delivered, bytes, crossings, command, done);
       command = Nanoseconds{0};
       left -= bytes;
     }
@@ -156,12 +173,13 @@ void Drive::read_packed(const Request& request, Nanoseconds now, Completion& don
   Nanoseconds command = link_.config().read_command;
   Nanoseconds delivered = now;
   for (const PackedPart& part : packed_parts_) {
-    Backend::ReadTimes times{now, now, now, now};
+    PageStore::FlashRead read{{now, now, now, now}, Nanoseconds{0}, now, false};
     if (part.where == Ftl::Found::Where::flash) {
-      times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes,
-                            ftl_->store().flash_stripe(part.block, part.stripe));
+      read.times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes,
+                                 ftl_->store().flash_stripe(part.block, part.stripe));
+      read.done = read.times.done;
     }
-    delivered = deliver(times, delivered, part.host_bytes, read_crossings(part.where), command, done);
+    delivered = deliver(read, delivered, part.host_bytes, read_crossings(part.where), command, done);
     command = Nanoseconds{0};
   }
   done.completed = delivered;
@@ -178,27 +196,27 @@ void Drive::read_ahead(const Request& request, Nanoseconds now) {
   for (PageWalk walk(ahead, config_.ftl.mapping_bytes); walk.more();) {
     const Piece piece = next_piece(walk);
     if (piece.where != Ftl::Found::Where::flash) continue;
-    const Nanoseconds ready = fetch_ahead(piece, known);
-    for (std::uint32_t l = piece.first_page; l < piece.first_page + piece.pages; ++l) read_ahead_->fetched(l, ready);
+    const PageStore::FlashRead read = fetch_ahead(piece, known);
+    if (read.lost) continue;  // whoever wants it is told so by the flash
+    for (std::uint32_t l = piece.first_page; l < piece.first_page + piece.pages; ++l) read_ahead_->fetched(l, read.done);
   }
 }
 
-// When all of the piece is in RAM.
-Nanoseconds Drive::fetch_ahead(const Piece& piece, Nanoseconds now) {
+// `done`: when all of the piece is in RAM.
+PageStore::FlashRead Drive::fetch_ahead(const Piece& piece, Nanoseconds now) {
   const Layout& layout = medium_.layout();
   const std::uint64_t stripe_bytes =
       std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
-  Nanoseconds ready = now;
+  PageStore::FlashRead all{{}, Nanoseconds{0}, now, false};
   std::uint64_t left = piece.bytes;
   for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
     const std::uint64_t bytes = std::min(left, stripe_bytes);
-    const FlashPage page = ftl_->store().flash_page(piece.block, stripe, piece.first, piece.last);
-    Nanoseconds there = backend_.read(now, layout.die_of(piece.block, stripe), static_cast<std::uint32_t>(bytes), page).done;
-    if (timed_ && dram_.limits()) there = dram_.cross(there, bytes, 1);
-    ready = std::max(ready, there);
+    const PageStore::FlashRead read = read_flash(piece, stripe, static_cast<std::uint32_t>(bytes), now);
+    all.lost = all.lost || read.lost;
+    all.done = std::max(all.done, timed_ && dram_.limits() ? dram_.cross(read.done, bytes, 1) : read.done);
     left -= bytes;
   }
-  return ready;
+  return all;
 }
 
 }  // namespace ftlab

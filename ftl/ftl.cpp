@@ -5,12 +5,12 @@
 namespace ftlab {
 
 Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed,
-         FlashHealth* health)
+         FlashHealth* health, MediaErrors* errors)
     : config_(config),
       logical_pages_(logical_pages),
       backend_(backend),
       buffer_(config.buffer.pages),
-      store_(config, logical_pages, medium, backend, buffer_, health),
+      store_(config, logical_pages, medium, backend, buffer_, health, errors),
       placement_(config.placement, config.separate_relocation, logical_pages),
       held_(config.buffer.held_pages),
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0),
@@ -66,7 +66,9 @@ bool Ftl::put_held(HeldPage page, Nanoseconds now, Nanoseconds ready) {
     return true;
   }
   ready = std::max(ready, complete(page, now));
+  const bool lost = rest_is_lost(page);
   if (!put_or_hold(page, now, ready)) return false;
+  if (lost) store_.mark_lost(page.lpn);
   count_filled(page);
   return true;
 }
@@ -220,8 +222,10 @@ void Ftl::save_held(Nanoseconds now) {
       return;
     }
     const Nanoseconds ready = complete(page, now);
+    const bool lost = rest_is_lost(page);
     count_filled(page);
     put(*frontier, page, ready);
+    if (lost) store_.mark_lost(page.lpn);
   }
 }
 
@@ -236,6 +240,37 @@ void Ftl::use_idle_time(Nanoseconds from, Nanoseconds until) {
   while (!trims_.empty()) carry_out_trims(~std::uint32_t{0}, from);
   for (Relocation& relocation : relocations_) relocation.use_idle_time(from, until);
   if (demand_) demand_->settle(from);
+}
+
+// Of a page that the host has written in part: its other part cannot be had from the old content.
+bool Ftl::rest_is_lost(const HeldPage& page) const {
+  if (!store_.can_err() || page.whole(config_.mapping_bytes)) return false;
+  const Ppn old = store_.map().find(page.lpn);
+  return old != kNoPpn && store_.lost(old);
+}
+
+bool Ftl::lost(Lpn lpn) const {
+  const HeldPage* const held = held_.empty() ? nullptr : held_.find(lpn);
+  if (held != nullptr && held->whole(config_.mapping_bytes)) return false;
+  const Ppn ppn = store_.map().find(lpn);
+  return ppn != kNoPpn && store_.lost(ppn);
+}
+
+void Ftl::look_after_cells(Nanoseconds idle_from, Nanoseconds now) {
+  if (read_only()) return;
+  Refresh& refresh = store_.refresh();
+  while (refresh.scan_is_due(now)) {
+    refresh.skip_scans(now, [this](Nanoseconds scan) { return !store_.scan_would_find(scan); });
+    if (!refresh.scan_is_due(now)) break;
+    const Nanoseconds scan = refresh.next_scan();
+    store_.scan_cells(scan);
+    refresh.scanned();
+    for (Relocation& relocation : relocations_) {
+      if (scan >= idle_from) relocation.refresh_in_idle_time(scan, now);
+    }
+  }
+  for (Relocation& relocation : relocations_) relocation.refresh_some(refresh.config().pages_per_request, now);
+  if (demand_) demand_->settle(now);
 }
 
 Ftl::Found Ftl::find(Lpn lpn) const {

@@ -33,9 +33,10 @@ struct WriteHints {
 class Ftl {
  public:
   // Takes up what the medium holds. `seed`: of all chance in the layer. `health`: of a flash that wears out and fails; null:
-  // it does neither. REQUIRES: medium, backend and health outlive the layer.
+  // it does neither. `errors`: of a flash whose pages have bit errors; null: they have none. REQUIRES: medium, backend,
+  // health and errors outlive the layer.
   Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed,
-      FlashHealth* health = nullptr);
+      FlashHealth* health = nullptr, MediaErrors* errors = nullptr);
   Ftl(const Ftl&) = delete;  // its parts know one another
   Ftl& operator=(const Ftl&) = delete;
 
@@ -59,6 +60,17 @@ class Ftl {
 
   // The host was silent from `from` to `until`.
   void use_idle_time(Nanoseconds from, Nanoseconds until);
+
+  // Pages of one stripe, for the host; see PageStore.
+  PageStore::FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                                   std::uint32_t bytes, Nanoseconds now) {
+    return store_.read_erring(block, stripe, positions, bytes, now);
+  }
+  // What is in RAM of the page was made of a lost copy.
+  bool lost(Lpn lpn) const;
+  // To be called before each request: carries out the scans of the cells that are due by `now`; what they find is written
+  // anew at once where the host was silent then, from `idle_from` on, otherwise a few pages with each request.
+  void look_after_cells(Nanoseconds idle_from, Nanoseconds now);
 
   // When the mapping entry of a page is in RAM (at once, unless the map is loaded on demand).
   Nanoseconds look_up(Lpn lpn, Nanoseconds now) {
@@ -124,6 +136,7 @@ class Ftl {
   Nanoseconds complete(HeldPage& page, Nanoseconds now);
   void count_filled(const HeldPage& page);
   std::uint32_t stored_when_complete(const HeldPage& page) const;
+  bool rest_is_lost(const HeldPage& page) const;
   void save_held(Nanoseconds now);
   Version next_version();
   void renumber_versions();

@@ -139,6 +139,20 @@ void inspect_health(const PageStore& store, const Report& report) {
   if (asked != done) report("I15: " + text(asked) + " blocks to be erased, " + text(done) + " erased, failed or spared");
 }
 
+// I16: lost copies are counted as they are marked, and only what is programmed or staged is.
+void inspect_lost(const PageStore& store, const MediaErrors* errors, const Report& report) {
+  if (errors == nullptr) return;
+  std::uint64_t marked = 0;
+  for (std::uint32_t p = 0; p < store.layout().page_count(); ++p) {
+    if (!errors->lost(Ppn{p})) continue;
+    ++marked;
+    if (store.blocks().state(store.layout().block_of(Ppn{p})) == BlockState::free)
+      report("I16: physical page " + text(p) + " is lost, but its superblock is free");
+  }
+  if (marked != errors->marked())
+    report("I16: " + text(marked) + " pages marked as lost, " + text(errors->marked()) + " counted");
+}
+
 }  // namespace
 
 std::vector<std::string> inspect(const Ftl& ftl) {
@@ -151,6 +165,7 @@ std::vector<std::string> inspect(const Ftl& ftl) {
   inspect_bins(ftl.store(), report);
   inspect_counters(ftl, report);
   inspect_health(ftl.store(), report);
+  inspect_lost(ftl.store(), ftl.store().errors(), report);
   return found;
 }
 

@@ -1,6 +1,7 @@
 #include "ftl/page_store.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ftlab {
 namespace {
@@ -16,12 +17,14 @@ std::vector<Frontier> make_frontiers(const FtlConfig& config, const Layout& layo
 }  // namespace
 
 PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer,
-                     FlashHealth* health)
+                     FlashHealth* health, MediaErrors* errors)
     : layout_(medium.layout()),
       medium_(medium),
       backend_(backend),
       buffer_(buffer),
       health_(health),
+      errors_(errors),
+      refresh_(config.refresh, layout_.superblocks(), config.pool_count()),
       map_(host_lpns + config.mapping.translation_pages, layout_,
            config.mapping.scheme == MappingConfig::Scheme::extent ? config.mapping.extents.region_pages : 0),
       frontiers_(make_frontiers(config, layout_)),
@@ -134,6 +137,7 @@ void PageStore::program_stage(Frontier& frontier) {
   if (health_ != nullptr && !outlive_failed_programs(frontier)) return;
   const std::uint32_t first = frontier.staged_first();
   medium_.program(frontier.block(), first, frontier.staged_lpns(), frontier.staged_versions(), frontier.staged_slots());
+  if (errors_ != nullptr) note_program(frontier, first);
   const Nanoseconds done = program_stripes(frontier, first, frontier.staged_ready());
   if (frontier.staged_host_pages() > 0) buffer_.programmed(frontier.staged_host_pages(), done);
   programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
@@ -147,10 +151,12 @@ void PageStore::program_stage(Frontier& frontier) {
 void PageStore::program_parity(Frontier& frontier) {
   if (!layout_.is_parity(layout_.stripe_of(frontier.next()))) return;
   const std::uint32_t pages = layout_.pages_per_stripe();
-  if (health_ != nullptr) program_fails(frontier, frontier.next());  // the row goes without, its block is taken out later
+  // When it fails, the row goes without, and its block is taken out later.
+  const bool failed = health_ != nullptr && program_fails(frontier, frontier.next());
   const std::vector<Lpn> lpns(pages, kNoLpn);
   const std::vector<Version> versions(pages, Version{0});
   medium_.program(frontier.block(), frontier.next(), lpns, versions);
+  if (errors_ != nullptr) note_parity(frontier, failed);
   const Nanoseconds done = program_stripes(frontier, frontier.next(), frontier.staged_ready());
   programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
   parity_pages_ += pages;
@@ -209,6 +215,7 @@ void PageStore::reclaim(BlockId block) {
 void PageStore::erase(BlockId block) {
   medium_.erase(block);
   backend_.set_erases(block, medium_.erases(block));
+  if (errors_ != nullptr) errors_->erase(block);
   const Nanoseconds ready = *std::max_element(programmed_at_.begin(), programmed_at_.end());
   Nanoseconds done{0};
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die) {
@@ -232,6 +239,7 @@ FlashPage PageStore::flash_page(BlockId block, std::uint32_t stripe, std::uint32
 
 Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
   const BlockId block = layout_.block_of(ppn);
+  if (errors_ != nullptr) return read_to_move(block, std::array{layout_.position(ppn)}, now);
   const std::uint32_t position = layout_.position(ppn);
   Nanoseconds ready = now;
   each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {

@@ -12,8 +12,10 @@
 #include "ftl/flash_health.h"
 #include "ftl/frontier.h"
 #include "ftl/mapping/page_map.h"
+#include "ftl/refresh.h"
 #include "ftl/write_buffer.h"
 #include "models/nand/backend.h"
+#include "models/nand/media_errors.h"
 #include "models/nand/medium.h"
 
 namespace ftlab {
@@ -22,10 +24,10 @@ class PageStore {
  public:
   // Takes up the state that `medium` holds (power-on scan, see recover.cpp); an erased medium makes an empty store.
   // The mapping scheme's own pages have the logical numbers after the host's `host_lpns`.
-  // `health`: of a flash that wears out and fails; null: it does neither.
-  // REQUIRES: medium, backend, buffer and health outlive the store.
+  // `health`: of a flash that wears out and fails; null: it does neither. `errors`: of a flash whose pages have bit errors;
+  // null: they have none. REQUIRES: medium, backend, buffer, health and errors outlive the store.
   PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer,
-            FlashHealth* health);
+            FlashHealth* health, MediaErrors* errors);
 
   // --- pages ---
   // The content of `lpn` is gone: overwritten or trimmed. Nothing happens when it is unmapped.
@@ -83,6 +85,36 @@ class PageStore {
     for (Frontier& frontier : frontiers_) frontier.renumber(number_of);
     newest_version_ = number_of(Lpn{0}, newest_version_);
   }
+
+  // --- pages whose bits are wrong (page_store_errors.cpp) ---
+  bool can_err() const { return errors_ != nullptr; }
+  const MediaErrors* errors() const { return errors_; }
+  // What a read of pages of one stripe came to.
+  struct FlashRead {
+    Backend::ReadTimes times;
+    Nanoseconds retries{0};  // how much of the array's time went into reading again
+    Nanoseconds done{0};     // times.done, or when what could not be corrected was rebuilt from the rest of the row
+    bool lost = false;       // some page could be neither
+  };
+  // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them. What is lost is marked.
+  // REQUIRES: can_err(); the pages are programmed.
+  FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
+                        Nanoseconds now);
+  // Whole pages of one stripe, or one page of several; returns when they are in RAM. REQUIRES: as above.
+  Nanoseconds read_to_move(BlockId block, std::span<const std::uint32_t> positions, Nanoseconds now);
+  // A page that comes with the read of another one of its stripe: costs nothing, unless it has to be read again.
+  Nanoseconds read_along(Ppn ppn, Nanoseconds now);
+  // The content of this copy is lost: reads of it fail until its page is written anew.
+  bool lost(Ppn ppn) const { return errors_ != nullptr && errors_->lost(ppn); }
+  // What has just been put there was made of a lost copy.
+  void mark_lost(Lpn lpn) { errors_->mark(map_.find(lpn)); }
+
+  Refresh& refresh() { return refresh_; }
+  const Refresh& refresh() const { return refresh_; }
+  // Puts forward every superblock whose cells want it. An open one is closed for it, unless that would take the reserve.
+  void scan_cells(Nanoseconds now);
+  // Whether that would find something new.
+  bool scan_would_find(Nanoseconds now) const;
 
   // --- looking ---
   // In RAM still, not in the flash: a read is served without the die.
@@ -164,6 +196,18 @@ class PageStore {
   void erase_emptied();
   void erase(BlockId block);
   BlockId take_free(const Frontier& frontier, bool fast);
+  // --- page_store_errors.cpp ---
+  void note_program(const Frontier& frontier, std::uint32_t position);
+  void note_parity(const Frontier& frontier, bool failed);
+  void carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
+  void settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed, FlashRead& read);
+  bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t position, Nanoseconds now) const;
+  FlashRead read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page, std::uint32_t steps,
+                              Nanoseconds now);
+  Nanoseconds read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                               Nanoseconds now);
+  bool wants_refresh(BlockId block, Nanoseconds now) const;
+  bool may_close_for_refresh(const Frontier& frontier, Nanoseconds now) const;
   // --- page_store_failures.cpp ---
   bool program_fails(const Frontier& frontier, std::uint32_t position);
   bool outlive_failed_programs(Frontier& frontier);
@@ -183,6 +227,8 @@ class PageStore {
   Backend& backend_;
   WriteBuffer& buffer_;
   FlashHealth* health_;
+  MediaErrors* errors_;
+  Refresh refresh_;
   PageMap map_;
   std::vector<Frontier> frontiers_;
   Blocks blocks_;
@@ -237,6 +283,8 @@ inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint
     map_.set(lpn, Ppn{target + frontier.stage(lpn, medium_.version(place), ready, false)});
   }
   blocks_.move(from, positions.first(count), frontier.block(), first);
+  if (errors_ != nullptr && errors_->marked() > 0) [[unlikely]]
+    carry_marks(from, positions.first(count), frontier.block(), first);
   pages_put_ += count;
   if (internal) frontier.count_internal(count);
   if (frontier.stripe_complete()) program_stage(frontier);
@@ -268,6 +316,7 @@ void PageStore::archive(A& archive) {
   archive.section("page store");
   map_.archive(archive);
   blocks_.archive(archive);
+  if (refresh_.config().on()) refresh_.archive(archive);
   for (Frontier& frontier : frontiers_) frontier.archive(archive);
   archive.list(waiting_, waiting_.size());
   archive.list(programmed_at_, programmed_at_.size());

@@ -86,6 +86,7 @@ bool PageStore::outlive_failed_programs(Frontier& frontier) {
 
 void PageStore::move_failed_stage(Frontier& frontier) {
   const BlockId old = frontier.block();
+  const std::uint32_t spoiled = number(layout_.first_page(old)) + frontier.staged_first();
   const Nanoseconds failed = program_stripes(frontier, frontier.staged_first(), frontier.staged_ready());
   const std::vector<Lpn> current = spoil_stripe(frontier);
   if (blocks_.free_count(frontier.plan().pool) > 0) {
@@ -102,6 +103,7 @@ void PageStore::move_failed_stage(Frontier& frontier) {
     if (current[i] == kNoLpn) continue;
     map_.set(current[i], Ppn{first + i});
     blocks_.set_valid(frontier.block(), frontier.staged_first() + i);
+    if (lost(Ppn{spoiled + i})) errors_->mark(Ppn{first + i});
   }
 }
 
@@ -117,6 +119,7 @@ std::vector<Lpn> PageStore::spoil_stripe(const Frontier& frontier) {
   const std::vector<Lpn> nobodys(current.size(), kNoLpn);
   const std::vector<Version> none(current.size(), Version{0});
   medium_.program(frontier.block(), first, nobodys, none);
+  if (errors_ != nullptr) note_program(frontier, first);
   failed_pages_ += current.size();
   return current;
 }

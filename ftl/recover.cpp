@@ -14,6 +14,7 @@ namespace ftlab {
 
 void PageStore::recover() {
   if (health_ != nullptr) retire_at_start();
+  if (errors_ != nullptr) errors_->unmark_unprogrammed();
   std::vector<BlockId> written;
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
     if (medium_.programmed(BlockId{b}) == 0) continue;

@@ -78,6 +78,7 @@ std::string Drive::redesign_problem(const DriveConfig& design) const {
   if (problem.empty()) problem = layer_problem(config_.ftl, design.ftl);
   if (problem.empty() && !(config_.endurance == design.endurance))
     problem = "endurance differs: it is a property of the flash";
+  if (problem.empty() && !(config_.cells == design.cells)) problem = "cells differs: it is a property of the flash";
   if (problem.empty() && ftl_->read_only()) problem = "the drive is read-only, at its end";
   return problem;
 }
@@ -115,7 +116,7 @@ void Drive::redesign(const DriveConfig& design) {
   map_search_ = MapSearch(design.controller.look_up_page, design.controller.look_up_step);
   config_ = design;
   activity_.set_sleep_after(config_.sleep_after());
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get());
+  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(), errors_.get());
   const std::vector<std::string> problems = inspect(*ftl_);
   if (!problems.empty()) throw std::runtime_error(problems.front());
 }

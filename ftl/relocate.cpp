@@ -133,11 +133,23 @@ void Relocation::relocate_some(Nanoseconds now) {
 }
 
 void Relocation::use_idle_time(Nanoseconds from, Nanoseconds until) {
+  work_ahead(from, until, [this] { 
+    return (reorganising_ || free_soon() < config_.idle_stop_free) && room_for_victim() && choose_victim();
+  });
+}
+
+void Relocation::refresh_in_idle_time(Nanoseconds from, Nanoseconds until) {
+  if (!store_.refresh().waits(pool_)) return;
+  work_ahead(from, until, [this] { return begin_refresh(); });
+}
+
+// One victim after the other, as long as `begin_next` begins another.
+template <class Begin>
+void Relocation::work_ahead(Nanoseconds from, Nanoseconds until, Begin&& begin_next) {
   std::vector<Nanoseconds> in_flight(store_.layout().dies_per_superblock(), from);  // ends of programs, oldest first
   std::size_t oldest = 0;
-  const auto wanted = [this] { return victim_ != kNoBlock || reorganising_ || free_soon() < config_.idle_stop_free; };
-  while (!stuck_ && in_flight[oldest] < until && wanted()) {
-    if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
+  while (!stuck_ && in_flight[oldest] < until) {
+    if (victim_ == kNoBlock && !begin_next()) return;
     if (advance(in_flight[oldest]) == 0) continue;
     Nanoseconds done = from;
     for (const Frontier& frontier : store_.frontiers()) done = std::max(done, store_.programmed_at(frontier));
@@ -170,7 +182,30 @@ BlockId Relocation::emptiest() const {
   return least;
 }
 
+// Refresh gains no room, so it has none of the reserve.
+bool Relocation::may_refresh() const {
+  if (!store_.refresh().waits(pool_)) return false;
+  return other_ != nullptr || (store_.blocks().free_count(pool_) > store_.reserve(pool_) && room_for_victim());
+}
+
+bool Relocation::begin_refresh() {
+  if (!may_refresh()) return false;
+  const BlockId waiting = store_.refresh().take(store_.blocks(), pool_);
+  FTLAB_CHECK(waiting != kNoBlock, "pool " + std::to_string(pool_) + " has not the superblock that waits for refresh");
+  begin(waiting, RelocationCause::refresh);
+  return true;
+}
+
+void Relocation::refresh_some(std::uint32_t pages, Nanoseconds now) {
+  for (std::uint32_t moved = 0; !stuck_ && moved < pages;) {
+    if (victim_ == kNoBlock && !begin_refresh()) return;
+    if (cause_ != RelocationCause::refresh && !store_.refresh().waits(pool_)) return;
+    moved += advance(now);
+  }
+}
+
 bool Relocation::choose_victim() {
+  if (begin_refresh()) return true;
   const BlockId worn = choose_by_wear();
   if (worn != kNoBlock) {
     begin(worn, RelocationCause::wear);
@@ -217,6 +252,7 @@ BlockId Relocation::choose_by_wear() {
 void Relocation::begin(BlockId victim, RelocationCause cause) {
   const std::uint32_t from = store_.medium().frontier(victim);
   store_.blocks().start_collecting(victim);
+  store_.refresh().forget(victim, pool_);
   victim_ = victim;
   cause_ = cause;
   if (from == translation_frontier_) {
@@ -358,7 +394,9 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
   if (count == 0) return 0;
   if (store_.largest_page() > 1) return move_packed(std::span(pages).first(count), now);
   const bool copyback = config_.copyback && store_.layout().stripes_per_page() == 1;
-  const Nanoseconds ready = copyback ? now : read_stripe(std::span(pages).first(count), now);
+  const Nanoseconds ready = copyback           ? now
+                            : store_.can_err() ? store_.read_to_move(victim_, std::span(pages).first(count), now)
+                                               : read_stripe(std::span(pages).first(count), now);
   for (std::uint32_t moved = 0; moved < count;) {
     const std::uint32_t wanted = class_of(pages[moved]);
     std::uint32_t end = moved + 1;

@@ -15,8 +15,8 @@
 namespace ftlab {
 
 // Why pages were relocated.
-enum class RelocationCause : std::uint8_t { collection, wear, folding, mapping };
-inline constexpr std::size_t kRelocationCauses = 4;
+enum class RelocationCause : std::uint8_t { collection, wear, folding, mapping, refresh };
+inline constexpr std::size_t kRelocationCauses = 5;
 
 class Relocation {
  public:
@@ -51,6 +51,11 @@ class Relocation {
   // ahead of the flash as one program on each die.
   void use_idle_time(Nanoseconds from, Nanoseconds until);
 
+  // A superblock waits for refresh: relocates up to `pages` pages, while more than the reserve is free.
+  void refresh_some(std::uint32_t pages, Nanoseconds now);
+  // The same in the host's silence, for all that wait, as use_idle_time().
+  void refresh_in_idle_time(Nanoseconds from, Nanoseconds until);
+
   std::uint64_t relocated_pages(RelocationCause cause) const { return relocated_pages_[static_cast<std::size_t>(cause)]; }
   // Places that these pages took; without compression as many.
   std::uint64_t relocated_places(RelocationCause cause) const {
@@ -80,6 +85,10 @@ class Relocation {
   void watch_free_space();
   bool choose_victim();
   BlockId choose_by_wear();
+  bool may_refresh() const;
+  bool begin_refresh();
+  template <class Begin>
+  void work_ahead(Nanoseconds from, Nanoseconds until, Begin&& begin_next);
   bool any_stale() const;
   BlockId emptiest() const;
   void begin(BlockId victim, RelocationCause cause);

@@ -17,7 +17,8 @@ enum class Status : std::uint8_t {
   no_space,
   read_only,
   invalid,
-  mismatch  // of a read that is verified: it returned other content than what was written
+  mismatch,    // of a read that is verified: it returned other content than what was written
+  media_error  // of a read: a part of what was asked for is lost
 };
 
 // What a write writes, as far as a drive that compresses or deduplicates could tell. No drive looks at it yet.
@@ -62,11 +63,12 @@ enum class LatencyPart : std::uint8_t {
   seek,              // of a disk: the arm moves, a head is switched to, and settles
   rotation,          // of a disk: until the sector comes by
   media,             // of a disk: data under the head
+  retry,             // repeated array reads of pages that could not be corrected, and rebuilding them
 };
-inline constexpr std::size_t kLatencyPartCount = 15;
+inline constexpr std::size_t kLatencyPartCount = 16;
 inline constexpr std::array<const char*, kLatencyPartCount> kLatencyPartNames = {
     "link_wait", "link", "controller_wait", "controller", "mapping", "buffer_wait", "die_wait", "die", "channel",
-    "host", "queue_wait", "dram", "seek", "rotation", "media"};
+    "host", "queue_wait", "dram", "seek", "rotation", "media", "retry"};
 
 using LatencyParts = std::array<Nanoseconds, kLatencyPartCount>;
 

@@ -82,11 +82,13 @@ std::uint32_t Extents::rewrite_run(std::uint32_t most, Nanoseconds now) {
     if (ppn == kNoPpn) continue;
     const bool same_stripe =
         last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
-    if (!store_.staged(ppn) && !same_stripe) ready = std::max(ready, store_.read(ppn, now));
+    if (!store_.staged(ppn)) ready = std::max(ready, same_stripe ? store_.read_along(ppn, now) : store_.read(ppn, now));
     last = ppn;
     const Version version = store_.version_at(ppn);
+    const bool lost = store_.lost(ppn);
     store_.invalidate(Lpn{next_});
     store_.put(frontier, Lpn{next_}, version, ready, false);
+    if (lost) store_.mark_lost(Lpn{next_});
     ++moved;
     ++pages_rewritten_;
   }

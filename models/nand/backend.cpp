@@ -59,10 +59,11 @@ std::uint64_t Backend::suspensions() const {
   return sum;
 }
 
-Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_t bytes, const FlashPage& page) {
+Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_t bytes, const FlashPage& page,
+                                 Nanoseconds retries) {
   count_reads(1, bytes);
   if (!timed_) return {ready, ready, ready, ready};
-  const Nanoseconds array = times_.read(die_number, page);
+  const Nanoseconds array = times_.read(die_number, page) + retries;
   const Nanoseconds transfer = times_.read_transfer(bytes);
   ReadTimes times;
   if (!queues_.empty()) {

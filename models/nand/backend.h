@@ -38,8 +38,12 @@ class Backend {
     Nanoseconds array_start, array_end, bus_start, done;
   };
   // One array read, single- or multi-plane, and the transfer of `bytes` of payload (whole codewords). `page` need be told
-  // only if looks_at_pages().
-  ReadTimes read(Nanoseconds ready, Die die, std::uint32_t bytes, const FlashPage& page = {});
+  // only if looks_at_pages(). `retries`: for how much longer the array is busy with reading the page again; what was
+  // transferred for these is not charged.
+  ReadTimes read(Nanoseconds ready, Die die, std::uint32_t bytes, const FlashPage& page = {},
+                 Nanoseconds retries = Nanoseconds{0});
+  // What one read of the page takes the array.
+  Nanoseconds array_read(Die die, const FlashPage& page) const { return times_.read(die, page); }
   bool looks_at_pages() const { return independent_planes_ || times_.looks_at_pages(); }
 
   // The array read of a copyback: `bytes` of payload stay in the die's register. Returns when they are there.
@@ -69,6 +73,11 @@ class Backend {
     work_.pages_read += count * pages_of(bytes);
     read_bytes_ += count * times_.codewords_of(bytes) * times_.codeword_bytes();
     return Nanoseconds{0};
+  }
+  // Array reads whose data stay where they are.
+  void count_repeats(std::uint64_t count, std::uint32_t bytes) {
+    work_.reads += count;
+    work_.pages_read += count * pages_of(bytes);
   }
   // Whether programs are also counted by kind of page, which takes some nanoseconds each. Not from the beginning.
   bool counts_kinds() const { return counts_kinds_; }

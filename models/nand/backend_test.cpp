@@ -114,7 +114,7 @@ TEST_CASE("work is counted by kind, timed and untimed alike") {
     b->program(ns(0), Die{0}, 0, 2, 0);
     b->program(ns(0), Die{0}, 1, 1, 0);
     b->program(ns(0), Die{0}, 2, 2, 0, false, true);
-    b->erase(ns(0), Die{2}, 2);
+    b->erase(ns(0), Die{2}, kNoBlock, 2);
     const FlashWork& work = b->work();
     CHECK((work.reads == 3 && work.pages_read == 1 + 2 + 2));
     CHECK((work.programs == 3 && work.pages_programmed == 5 && work.internal_pages_programmed == 2));

@@ -28,6 +28,12 @@ struct Geometry {
   std::uint32_t channel_of(std::uint32_t die) const { return die % channels; }
 };
 
+// Of a codeword as it lies in the flash, with its share of the spare bytes.
+inline std::uint32_t codeword_bits(const Geometry& geometry) {
+  return static_cast<std::uint32_t>(std::uint64_t{geometry.codeword_bytes} * 8 *
+                                    (geometry.page_bytes + geometry.page_spare_bytes) / geometry.page_bytes);
+}
+
 // Reads the object `geometry` of a drive file. Throws ConfigError.
 Geometry read_geometry(Reader reader);
 

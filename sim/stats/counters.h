@@ -15,6 +15,7 @@ struct Counters {
   std::uint64_t media_fill_bytes = 0;        // the rest of a mapping unit rewritten with a smaller host write
   std::uint64_t media_relocation_bytes = 0;  // garbage collection
   std::uint64_t media_wear_bytes = 0;        // static wear levelling
+  std::uint64_t media_refresh_bytes = 0;     // pages written anew because their cells had gathered errors
   std::uint64_t media_fold_bytes = 0;        // from the pSLC cache into the other superblocks
   std::uint64_t media_mapping_bytes = 0;     // translation pages and their collection; rewriting of extents
   std::uint64_t media_parity_bytes = 0;      // parity across dies
@@ -73,10 +74,14 @@ struct Counters {
   std::uint64_t read_ahead_hits = 0;      // pieces of requests that were answered with them
   std::uint64_t read_ahead_wasted = 0;    // of the pages: given up, overwritten or trimmed before anyone asked for them
   std::uint64_t suspensions = 0;          // of programs and erases, by reads
+  std::uint64_t read_retries = 0;         // steps of them
+  std::uint64_t uncorrectable_pages = 0;  // mapping pages that no step could correct, each time that one is found
+  std::uint64_t rebuilt_pages = 0;        // of them, from the other pages and the parity of their row
+  std::uint64_t lost_pages = 0;           // of them, for good, each once
 
   std::uint64_t media_write_bytes() const {
-    return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_fold_bytes +
-           media_mapping_bytes + media_parity_bytes + media_failed_bytes + media_padding_bytes - media_lost_bytes;
+    return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_refresh_bytes +
+           media_fold_bytes + media_mapping_bytes + media_parity_bytes + media_failed_bytes + media_padding_bytes - media_lost_bytes;
   }
 };
 
@@ -94,6 +99,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"media_fill_bytes", &Counters::media_fill_bytes},
     {"media_relocation_bytes", &Counters::media_relocation_bytes},
     {"media_wear_bytes", &Counters::media_wear_bytes},
+    {"media_refresh_bytes", &Counters::media_refresh_bytes},
     {"media_fold_bytes", &Counters::media_fold_bytes},
     {"media_mapping_bytes", &Counters::media_mapping_bytes},
     {"media_parity_bytes", &Counters::media_parity_bytes},
@@ -147,6 +153,10 @@ inline constexpr CounterField kCounterFields[] = {
     {"read_ahead_hits", &Counters::read_ahead_hits},
     {"read_ahead_wasted", &Counters::read_ahead_wasted},
     {"suspensions", &Counters::suspensions},
+    {"read_retries", &Counters::read_retries},
+    {"uncorrectable_pages", &Counters::uncorrectable_pages},
+    {"rebuilt_pages", &Counters::rebuilt_pages},
+    {"lost_pages", &Counters::lost_pages},
 };
 
 // What happened between two moments; levels are those of `after`.

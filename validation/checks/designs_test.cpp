@@ -379,6 +379,39 @@ void check_mortal_designs(int designs) {
   CHECK(unsaved <= ended / 8);  // data in RAM that found no place: several failures at once on the smallest drives
 }
 
+// Pages that err soon after they were written and often while they are read. The last step corrects everything, so that
+// nothing may be lost, but most reads are retried, and superblocks wait for refresh all the time.
+void check_erring_designs(int designs) {
+  RandomStream random(41, "erring designs");
+  Counters all;
+  for (int i = 0; i < designs; ++i) {
+    DriveConfig drive = drawn_design(random, kSchemes[i % 3]);
+    drive.ftl.gc.copyback = false;
+    drive.cells.kinds_permille = {700, 1300};
+    drive.cells.slc_permille = 200;
+    drive.cells.correctable_bits = 8;
+    drive.cells.retention_per_pbit = 1'000'000'000'000;  // 1e-3 after a day
+    drive.cells.disturb_per_pbit = 1'000'000'000;
+    drive.cells.retry = {{500, 8, 1, Nanoseconds{1'000}}, {0, 8, 2, Nanoseconds{9'000}}};
+    drive.ftl.refresh = {500'000'000, 1, Nanoseconds{600'000'000'000}, random.chance(1, 2) ? 1u : 32u};
+    INFO("design " << i << ": " << words(drive));
+    ShadowedDrive shadow(drive, random.chance(1, 2) ? Clock::timed : Clock::untimed, random.bits());
+    for (int part = 0; part < 4; ++part) {
+      REQUIRE(shadow.run(500, {40, 50, trims(drive), 1, 128, 30, 5}) == "");
+      require_sound(shadow, shadow.drive());
+      shadow.rest(Nanoseconds{86'400'000'000'000});
+      REQUIRE(shadow.run(1, {0, 0, 0, 1, 1, 0}) == "");
+      if (part % 2 == 1) shadow.power_cycle();
+      require_sound(shadow, shadow.drive());
+    }
+    REQUIRE(shadow.drive().counters().uncorrectable_pages == 0);
+    all.read_retries += shadow.drive().counters().read_retries;
+    all.media_refresh_bytes += shadow.drive().counters().media_refresh_bytes;
+  }
+  CHECK(all.read_retries > 0);
+  CHECK(all.media_refresh_bytes > 0);
+}
+
 }  // namespace
 
 TEST_CASE("mixed operations lose and invent nothing, whatever the design") { check_mixed_operations(90); }
@@ -398,6 +431,8 @@ TEST_CASE("designs with a fast mode lose and invent nothing") {
 TEST_CASE("a demand map and an extent map that fit into the RAM are a page map") { check_whole_maps(12); }
 
 TEST_CASE("every design on flash that wears out and fails keeps what it acknowledged") { check_mortal_designs(40); }
+
+TEST_CASE("every design on flash with bit errors that can be corrected loses nothing") { check_erring_designs(36); }
 
 TEST_CASE("thousands of designs lose and invent nothing", "[.][long]") {
   check_mixed_operations(3'000);

@@ -56,6 +56,7 @@ procedure 3 snia/cross-stimulus-recovery --variable first=3s --variable second=3
 expect "host idle recovery runs" "$ftlab" run "$jobs/snia/host-idle-recovery.json" "${small[@]}" --out hir \
   --variable baseline=2s --variable burst=200ms --variable bursts=3
 expect "it has 3 bursts and a baseline after each of 5 idle times" test "$(grep -vc wdpc hir/procedure.csv)" -eq 21
+procedure 1 ageing/retention --variable read_bytes=1m
 procedure 30 stand-ins/file-copies --variable set_bytes=8388608 --variable table_at=20m --variable table_bytes=4m \
   --variable small_files=80 --variable medium_files=2 --variable target=32m,64m
 

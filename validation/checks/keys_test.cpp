@@ -141,6 +141,32 @@ const std::map<std::string, const char*>& designs() {
          "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
                  "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,
                         "pages_per_host_write": 4}}})"},
+      {"cells", R"({
+         "cells": {"fresh_errors_per_pbit": 300000000000, "wear_cycles": 10, "fresh_wear_exponent_permille": 500,
+                   "retention_errors_per_pbit": 100000000000000, "retention_wear_exponent_permille": 500,
+                   "retention_time_exponent_permille": 400, "disturb_errors_per_pbit": 10000000000,
+                   "disturb_wear_exponent_permille": 500,
+                   "page_kinds": [{"errors_permille": 800}, {"errors_permille": 1200}],
+                   "worn_cycles": 5, "specimen": 3, "correctable_bits": 20,
+                   "retry": [{"errors_permille": 600, "correctable_bits": 21, "array_reads": 1, "overhead_ns": 1000},
+                             {"errors_permille": 0, "array_reads": 2, "overhead_ns": 3000}]},
+         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
+                 "refresh": {"errors_per_pbit": 1100000000000, "retry_steps": 2, "scan_every_s": 1, "pages_per_request": 1},
+                 "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,
+                        "pages_per_host_write": 4}}})"},
+      {"cells of two kinds", R"({
+         "cells": {"fresh_errors_per_pbit": 300000000000, "wear_cycles": 10, "fresh_wear_exponent_permille": 500,
+                   "retention_errors_per_pbit": 100000000000000, "retention_wear_exponent_permille": 500,
+                   "retention_time_exponent_permille": 400, "disturb_errors_per_pbit": 10000000000,
+                   "disturb_wear_exponent_permille": 500,
+                   "page_kinds": [{"errors_permille": 800}, {"errors_permille": 1200}], "slc_errors_permille": 900,
+                   "worn_cycles": 5, "specimen": 3, "correctable_bits": 20,
+                   "retry": [{"errors_permille": 600, "correctable_bits": 21, "array_reads": 1, "overhead_ns": 1000},
+                             {"errors_permille": 0, "array_reads": 2, "overhead_ns": 3000}]},
+         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "one", "slc_cache": {"superblocks": 6, "when_full": "direct"},
+                 "wear": {"static_spread_erases": 0, "check_every_erases": null},
+                 "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 4,
+                        "pages_per_host_write": 0}}})"},
       {"slc cells", R"({
          "power": {"idle_mw": 100, "active_mw": 300, "read_nj": 3000, "program_nj": 20000, "erase_nj": 90000},
          "nand": {"cell": "slc", "program_ns": 500000, "program_lower_ns": null, "program_upper_ns": null},
@@ -351,6 +377,36 @@ const std::vector<Move>& moves() {
       {"power.sleep.after_ns", "powered", {"power.sleep.after_ns=5000001"}},
       {"power.sleep.power_mw", "powered", {"power.sleep.power_mw=6"}},
       {"power.sleep.wake_ns", "powered", {"power.sleep.wake_ns=100001"}},
+      {"cells.fresh_errors_per_pbit", "cells", {"cells.fresh_errors_per_pbit=400000000000"}},
+      {"cells.wear_cycles", "cells", {"cells.wear_cycles=12"}},
+      {"cells.fresh_wear_exponent_permille", "cells", {"cells.fresh_wear_exponent_permille=900"}},
+      {"cells.retention_errors_per_pbit", "cells", {"cells.retention_errors_per_pbit=120000000000000"}},
+      {"cells.retention_wear_exponent_permille", "cells", {"cells.retention_wear_exponent_permille=900"}},
+      {"cells.retention_time_exponent_permille", "cells", {"cells.retention_time_exponent_permille=500"}},
+      {"cells.disturb_errors_per_pbit", "cells", {"cells.disturb_errors_per_pbit=20000000000"}},
+      {"cells.disturb_wear_exponent_permille", "cells", {"cells.disturb_wear_exponent_permille=1500"}},
+      {"cells.page_kinds.errors_permille", "cells", {R"(cells.page_kinds=[{"errors_permille": 900},
+                                                                        {"errors_permille": 1200}])"}},
+      {"cells.slc_errors_permille", "cells of two kinds", {"cells.slc_errors_permille=3000"}},
+      {"cells.worn_cycles", "cells", {"cells.worn_cycles=7"}},
+      {"cells.specimen", "cells", {"cells.specimen=4"}},
+      {"cells.correctable_bits", "cells", {"cells.correctable_bits=19"}},
+      {"cells.retry.errors_permille", "cells", {R"(cells.retry=[
+         {"errors_permille": 700, "correctable_bits": 21, "array_reads": 1, "overhead_ns": 1000},
+         {"errors_permille": 0, "array_reads": 2, "overhead_ns": 3000}])"}},
+      {"cells.retry.correctable_bits", "cells", {R"(cells.retry=[
+         {"errors_permille": 600, "correctable_bits": 25, "array_reads": 1, "overhead_ns": 1000},
+         {"errors_permille": 0, "array_reads": 2, "overhead_ns": 3000}])"}},
+      {"cells.retry.array_reads", "cells", {R"(cells.retry=[
+         {"errors_permille": 600, "correctable_bits": 21, "array_reads": 2, "overhead_ns": 1000},
+         {"errors_permille": 0, "array_reads": 2, "overhead_ns": 3000}])"}},
+      {"cells.retry.overhead_ns", "cells", {R"(cells.retry=[
+         {"errors_permille": 600, "correctable_bits": 21, "array_reads": 1, "overhead_ns": 1001},
+         {"errors_permille": 0, "array_reads": 2, "overhead_ns": 3000}])"}},
+      {"ftl.refresh.errors_per_pbit", "cells", {"ftl.refresh.errors_per_pbit=900000000000"}},
+      {"ftl.refresh.retry_steps", "cells", {"ftl.refresh.retry_steps=1"}},
+      {"ftl.refresh.scan_every_s", "cells", {"ftl.refresh.scan_every_s=2"}},
+      {"ftl.refresh.pages_per_request", "cells", {"ftl.refresh.pages_per_request=2"}},
   };
   return moves;
 }
@@ -490,8 +546,10 @@ std::string flat(const Node& node) {
 // water marks, and there is no choice among free superblocks.
 bool idle_in(const Node& document, const std::string& key) {
   const Node& ftl = *document.find("ftl");
-  if (key == "nand.program_slc_ns" || key == "nand.read_slc_ns" || key == "power.program_slc_nj")
+  if (key == "nand.program_slc_ns" || key == "nand.read_slc_ns" || key == "power.program_slc_nj" ||
+      key == "cells.slc_errors_permille") {
     return ftl.find("slc_cache") == nullptr && ftl.find("fast_mode") == nullptr;
+  }
   const Node* const gc = ftl.find("gc");
   if (gc == nullptr || gc->find("pages_per_host_write")->magnitude > 0) return false;
   return key == "ftl.gc.start_free_superblocks" || key == "ftl.gc.stop_free_superblocks" || key == "ftl.wear.free_list";

@@ -1,0 +1,183 @@
+// Reading pages whose bits are wrong: what a read costs that has to be repeated, what becomes of a page that no step can
+// correct, and which superblocks are written anew before it comes to that.
+//
+// A page beyond correction is rebuilt from the same page of the other stripes of its row, where the superblock has parity,
+// the row is complete and all of them can be read. Otherwise it is lost: its copy is marked, and so is every copy made of it
+// by relocation, until the host writes the whole page. Pages of the map itself are held to be known from elsewhere: they are
+// counted as uncorrectable, and nothing is lost.
+#include <algorithm>
+
+#include "ftl/page_store.h"
+
+namespace ftlab {
+
+void PageStore::note_program(const Frontier& frontier, std::uint32_t position) {
+  const std::uint32_t first = layout_.stripe_of(position);
+  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
+    errors_->program(frontier.block(), stripe, frontier.staged_ready(), frontier.fast());
+}
+
+// A failed stripe of parity leaves its row without.
+void PageStore::note_parity(const Frontier& frontier, bool failed) {
+  note_program(frontier, frontier.next());
+  if (failed) errors_->mark(Ppn{number(layout_.first_page(frontier.block())) + frontier.next()});
+}
+
+void PageStore::carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first) {
+  for (const std::uint32_t position : positions) {
+    if (errors_->lost(Ppn{number(layout_.first_page(from)) + position}))
+      errors_->mark(Ppn{number(layout_.first_page(to)) + first});
+    ++first;
+  }
+}
+
+PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                                            std::uint32_t bytes, Nanoseconds now) {
+  const Die die = layout_.die_of(block, stripe);
+  const MediaErrors::Rate rate = errors_->rate(block, stripe, die, now);
+  const auto worth_refresh = [&](std::uint32_t steps) {
+    return refresh_.wants(rate, steps) && blocks_.state(block) == BlockState::closed;
+  };
+  if (errors_->all_readable(rate)) {
+    if (worth_refresh(0)) refresh_.put_forward(block, blocks_.pool(block));
+    return read_with_retries(block, die, bytes, flash_page(block, stripe, positions.front(), positions.back()), 0, now);
+  }
+  std::vector<std::uint32_t> failed;
+  bool lost_before = false;
+  std::uint32_t most = 0;
+  for (const std::uint32_t position : positions) {
+    if (lost(Ppn{number(layout_.first_page(block)) + position})) {  // its record says so: no retry
+      lost_before = true;
+      continue;
+    }
+    const std::uint32_t steps = errors_->steps(block, layout_.stripes_per_page() > 1 ? stripe : position, rate);
+    most = std::max(most, steps);
+    if (steps == errors_->uncorrectable()) failed.push_back(position);
+  }
+  if (worth_refresh(most)) refresh_.put_forward(block, blocks_.pool(block));
+  FlashRead read = read_with_retries(block, die, bytes, flash_page(block, stripe, positions.front(), positions.back()), std::min(most, errors_->most_steps()), now);
+  read.lost = lost_before;
+  if (!failed.empty()) settle_uncorrectable(block, stripe, failed, read);
+  return read;
+}
+
+PageStore::FlashRead PageStore::read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page,
+                                                  std::uint32_t steps, Nanoseconds now) {
+  const Nanoseconds retries = errors_->retry_time(steps, backend_.array_read(die, page));
+  const std::uint32_t repeated = errors_->retry_reads(steps);
+  const Backend::ReadTimes times = backend_.read(now, die, bytes, page, retries);
+  backend_.count_repeats(repeated, bytes);
+  errors_->count_retries(steps);
+  errors_->disturb(block, die, 1 + repeated);
+  return {times, retries, times.done, false};
+}
+
+// Rebuilds what can be, marks as lost what cannot.
+void PageStore::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
+                                     FlashRead& read) {
+  std::vector<std::uint32_t> rebuilt;
+  for (const std::uint32_t position : failed) {
+    const Ppn ppn{number(layout_.first_page(block)) + position};
+    errors_->count_uncorrectable(1);
+    if (rebuildable(block, stripe, position, read.times.array_end)) {
+      rebuilt.push_back(position);
+    } else if (number(medium_.lpn(ppn)) < host_lpns_) {
+      errors_->mark(ppn);
+      errors_->count_lost(1);
+      read.lost = true;
+    }
+  }
+  if (rebuilt.empty()) return;
+  errors_->count_rebuilt(rebuilt.size());
+  read.done = read_rest_of_row(block, stripe, rebuilt, read.times.done);
+}
+
+// Pages of a row have the same number within their stripes.
+bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t position, Nanoseconds now) const {
+  if (!layout_.has_parity()) return false;
+  const std::uint32_t pages = layout_.pages_per_stripe();
+  const std::uint32_t dies = layout_.dies_per_superblock();
+  const std::uint32_t first = stripe / dies * dies;
+  if ((first + dies) * pages > medium_.programmed(block)) return false;  // the parity is not there yet
+  if (lost(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // it failed
+  for (std::uint32_t other = first; other < first + dies; ++other) {
+    if (other == stripe) continue;
+    const std::uint32_t same = other * pages + position % pages;
+    const bool known = !lost(Ppn{number(layout_.first_page(block)) + same}) &&
+                       errors_->steps(block, same, errors_->rate(block, other, layout_.die_of(block, other), now)) <
+                           errors_->uncorrectable();
+    if (!known) return false;
+  }
+  return true;
+}
+
+// All dies at once, from `now` on, each with the retries that its pages need.
+Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                                        Nanoseconds now) {
+  const std::uint32_t pages = layout_.pages_per_stripe();
+  const std::uint32_t dies = layout_.dies_per_superblock();
+  const auto bytes = static_cast<std::uint32_t>(positions.size()) * layout_.place_bytes();
+  const std::uint32_t first = stripe / dies * dies;
+  Nanoseconds done = now;
+  for (std::uint32_t other = first; other < first + dies; ++other) {
+    if (other == stripe) continue;
+    const Die die = layout_.die_of(block, other);
+    const MediaErrors::Rate rate = errors_->rate(block, other, die, now);
+    std::uint32_t most = 0;
+    for (const std::uint32_t position : positions)
+      most = std::max(most, errors_->steps(block, other * pages + position % pages, rate));
+    done = std::max(done, read_with_retries(block, die, bytes, flash_page(block, other, other * pages + positions.front() % pages, other * pages + positions.back() % pages), std::min(most, errors_->most_steps()), now).times.done);
+  }
+  return done;
+}
+
+Nanoseconds PageStore::read_to_move(BlockId block, std::span<const std::uint32_t> positions, Nanoseconds now) {
+  const std::uint32_t first = layout_.stripe_of(positions.front());
+  const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
+  Nanoseconds ready = now;
+  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
+    ready = std::max(ready, read_erring(block, stripe, positions, bytes, now).done);
+  return ready;
+}
+
+Nanoseconds PageStore::read_along(Ppn ppn, Nanoseconds now) {
+  if (errors_ == nullptr || lost(ppn)) return now;
+  const BlockId block = layout_.block_of(ppn);
+  const std::uint32_t position = layout_.position(ppn);
+  const std::uint32_t stripe = layout_.stripe_of(position);
+  const MediaErrors::Rate rate = errors_->rate(block, stripe, layout_.die_of(block, stripe), now);
+  return errors_->steps(block, position, rate) == 0 ? now : read(ppn, now);
+}
+
+// No row without data is looked at: the date of its last content is none of this one's.
+bool PageStore::wants_refresh(BlockId block, Nanoseconds now) const {
+  return medium_.programmed(block) > 0 && refresh_.wants(errors_->worst(block, now), 0);
+}
+
+bool PageStore::may_close_for_refresh(const Frontier& frontier, Nanoseconds now) const {
+  const std::uint32_t pool = frontier.plan().pool;
+  return frontier.has_room() && blocks_.free_count(pool) > reserve_[pool] && wants_refresh(frontier.block(), now);
+}
+
+void PageStore::scan_cells(Nanoseconds now) {
+  for (Frontier& frontier : frontiers_) {
+    if (may_close_for_refresh(frontier, now)) close_early(frontier, now);
+  }
+  for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
+    if (blocks_.state(BlockId{b}) == BlockState::closed && wants_refresh(BlockId{b}, now))
+      refresh_.put_forward(BlockId{b}, blocks_.pool(BlockId{b}));
+  }
+}
+
+bool PageStore::scan_would_find(Nanoseconds now) const {
+  for (const Frontier& frontier : frontiers_) {
+    if (may_close_for_refresh(frontier, now)) return true;
+  }
+  for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
+    const bool known = blocks_.state(BlockId{b}) != BlockState::closed || refresh_.waits(BlockId{b});
+    if (!known && wants_refresh(BlockId{b}, now)) return true;
+  }
+  return false;
+}
+
+}  // namespace ftlab

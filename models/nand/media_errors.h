@@ -1,0 +1,156 @@
+// What has happened to the cells since they were programmed, and which pages cannot be read because of it: when each row of
+// pages was written, how often each block was read since its erase, which copies are known to be lost. Kept with the medium:
+// a power cut does not change it. What is done about a page that cannot be corrected is the translation layer's.
+//
+//   unit   what is read or not as a whole: a mapping page, or the part of one that lies in one stripe. Units of a superblock
+//          are numbered as its positions are, or as its stripes where mapping pages are larger than those.
+//
+// Whether a unit can be corrected is no draw: each has a number of its own, by superblock, erases and unit, and fails when
+// that is below the probability of failure at the present rate. So a page fails again at the next read, and one that
+// needed a retry needs it from then on. Wear is the superblock's: a spare block that came in has other cycles, unseen here.
+// Records of pages (logical page, version) are held to be protected so much better that they are always readable.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/nand/cells.h"
+#include "models/nand/ecc.h"
+#include "models/nand/medium.h"
+#include "models/nand/timing.h"
+
+namespace ftlab {
+
+class MediaErrors {
+ public:
+  // REQUIRES: the medium outlives it. Memory: 4 bytes a row of pages, 8 bytes a block row of each die, a bit a page.
+  MediaErrors(const CellsConfig& config, const Geometry& geometry, const NandTiming& timing, const Medium& medium);
+
+  // --- what happens to the flash ---
+  void program(BlockId block, std::uint32_t stripe, Nanoseconds now, bool slc);
+  void erase(BlockId block);
+  // Array reads of the superblock's blocks on a die.
+  void disturb(BlockId block, Die die, std::uint32_t reads) { reads_[lane(block, die)] += reads; }
+
+  // --- reading ---
+  // Errors for each bit of a stripe's pages: those of a page just written to so worn a block, and those gathered since,
+  // which writing it anew would take away.
+  struct Rate {
+    double fresh, gathered;
+    double all() const { return fresh + gathered; }
+  };
+  // `die`: on which the stripe lies.
+  Rate rate(BlockId block, std::uint32_t stripe, Die die, Nanoseconds now) const;
+  // At this rate no unit ever takes a second read, and none is known to be lost: there is no need to look at them.
+  bool all_readable(const Rate& rate) const { return marked_ == 0 && ecc_.never_fails(rate.all()); }
+  // Of the worst page of a superblock, as far as can be said without looking at all of them: the oldest row, the block read
+  // most often, the kind with most errors. Never below what rate() gives for any of its stripes.
+  Rate worst(BlockId block, Nanoseconds now) const;
+  // Reads beyond the first that the unit takes at that rate; uncorrectable() if none does.
+  std::uint32_t steps(BlockId block, std::uint32_t unit, const Rate& rate) const {
+    return ecc_.steps(rate.all(), chance(block, unit));
+  }
+  std::uint32_t uncorrectable() const { return ecc_.retries() + 1; }
+  std::uint32_t most_steps() const { return ecc_.retries(); }
+  // Array reads of so many steps, and the time that they take.
+  std::uint32_t retry_reads(std::uint32_t steps) const { return retry_[steps].array_reads; }
+  Nanoseconds retry_time(std::uint32_t steps, Nanoseconds array_read) const {
+    return retry_[steps].array_reads * array_read + retry_[steps].overhead;
+  }
+  void count_retries(std::uint32_t steps) { retries_ += steps; }
+
+  // --- lost pages ---
+  // The content of this copy is known to be lost: reads fail until its page is written anew, copies of it are marked, too.
+  bool lost(Ppn ppn) const { return marked_ > 0 && (lost_[number(ppn) / 64] >> (number(ppn) % 64) & 1) != 0; }
+  void mark(Ppn ppn);
+  void unmark(Ppn ppn);
+  std::uint64_t marked() const { return marked_; }
+  // Of places not programmed, after a power cut took what was to be programmed there.
+  void unmark_unprogrammed();
+  void count_uncorrectable(std::uint64_t pages) { uncorrectable_ += pages; }
+  void count_rebuilt(std::uint64_t pages) { rebuilt_ += pages; }
+  void count_lost(std::uint64_t pages) { found_lost_ += pages; }
+
+  std::uint64_t retries() const { return retries_; }                    // steps
+  std::uint64_t uncorrectable_pages() const { return uncorrectable_; }  // found, each time
+  std::uint64_t rebuilt_pages() const { return rebuilt_; }              // of them, from the rest of their row
+  std::uint64_t lost_pages() const { return found_lost_; }              // of the host, found for the first time
+  std::uint64_t reads_since_erase(BlockId block, Die die) const { return reads_[lane(block, die)]; }
+
+  // Another design of the drive may say otherwise which page is of which kind.
+  void set_timing(const NandTiming& timing);
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("media errors");
+    archive.column(written_s_);
+    archive.column(reads_);
+    archive.column(slc_);
+    archive.column(lost_);
+    for (auto* count : {&marked_, &retries_, &uncorrectable_, &rebuilt_, &found_lost_}) archive.value(*count);
+  }
+
+ private:
+  // Of all steps up to one.
+  struct RetryCost {
+    std::uint32_t array_reads = 0;
+    Nanoseconds overhead{0};
+  };
+
+  std::uint32_t lane(BlockId block, Die die) const { return number(block) * dies_.value() + number(die) % dies_; }
+  std::uint32_t row(BlockId block, std::uint32_t nand_page) const { return number(block) * rows_ + nand_page; }
+  static std::uint32_t seconds(Nanoseconds time);
+  std::uint64_t chance(BlockId block, std::uint32_t unit) const;
+  Rate rate_of(BlockId block, double kind, std::uint32_t written_s, std::uint64_t reads, Nanoseconds now) const;
+
+  const Medium& medium_;
+  Cells cells_;
+  Ecc ecc_;
+  std::vector<RetryCost> retry_;  // by steps
+  std::vector<std::uint8_t> kind_of_page_;  // by NAND page of a block
+  std::uint64_t specimen_;
+  std::uint32_t rows_;  // of a superblock: pages of a block
+  Divisor dies_;        // of a superblock
+  double worst_kind_;
+  Column<std::uint32_t> written_s_;  // by row: when its first page was programmed
+  Column<std::uint64_t> reads_;      // by block row of each die, since its erase
+  Column<std::uint8_t> slc_;         // by superblock: one bit a cell
+  Column<std::uint64_t> lost_;       // a bit for each page
+  std::uint64_t marked_ = 0;         // of them
+  std::uint64_t retries_ = 0;
+  std::uint64_t uncorrectable_ = 0;
+  std::uint64_t rebuilt_ = 0;
+  std::uint64_t found_lost_ = 0;
+};
+
+inline std::uint32_t MediaErrors::seconds(Nanoseconds time) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(time.count() / 1'000'000'000, 0xffff'ffff));  // 136 years
+}
+
+inline MediaErrors::Rate MediaErrors::rate_of(BlockId block, double kind, std::uint32_t written_s, std::uint64_t reads,
+                                              Nanoseconds now) const {
+  const Cells::Wear& wear = cells_.wear(medium_.erases(block));
+  const std::uint32_t now_s = seconds(now);
+  const double passed = cells_.passed(now_s > written_s ? now_s - written_s : 0);
+  return {kind * wear.fresh, kind * (wear.retained * passed + wear.disturbed * static_cast<double>(reads))};
+}
+
+inline MediaErrors::Rate MediaErrors::rate(BlockId block, std::uint32_t stripe, Die die, Nanoseconds now) const {
+  const std::uint32_t page = medium_.layout().nand_page_of(stripe);
+  const double kind = slc_[number(block)] ? cells_.slc() : cells_.kind(kind_of_page_[page]);
+  return rate_of(block, kind, written_s_[row(block, page)], reads_[lane(block, die)], now);
+}
+
+// splitmix64's finalizer, over all that tells one unit from another.
+inline std::uint64_t MediaErrors::chance(BlockId block, std::uint32_t unit) const {
+  const auto mix = [](std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58'476d'1ce4'e5b9;
+    x = (x ^ (x >> 27)) * 0x94d0'49bb'1331'11eb;
+    return x ^ (x >> 31);
+  };
+  const std::uint64_t cycle = mix((specimen_ << 32 | medium_.erases(block)) + 0x9e37'79b9'7f4a'7c15);
+  return mix(cycle ^ (std::uint64_t{number(block)} << 32 | unit));
+}
+
+}  // namespace ftlab
