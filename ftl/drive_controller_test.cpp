@@ -285,8 +285,11 @@ TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
     CHECK(parts.count() == job.directions[0].latency.total_ns() + job.directions[1].latency.total_ns());
   }
   for (std::size_t p = 0; p < kLatencyPartCount; ++p) {
+    const auto part = static_cast<LatencyPart>(p);
+    const bool elsewhere = part == LatencyPart::seek || part == LatencyPart::rotation || part == LatencyPart::media ||
+                           part == LatencyPart::retry;  // of disks, and of flash that errs
     INFO(kLatencyPartNames[p]);
-    CHECK(sums[p] > ns(0));
+    CHECK((sums[p] > ns(0)) == !elsewhere);
   }
 }
 

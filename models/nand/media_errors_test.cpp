@@ -51,7 +51,7 @@ struct Flash {
 
   BlockId block{1};
   Medium medium{Layout(kGeometry, {2, 2}, 4096)};
-  NandTiming timing{.read = Nanoseconds{50'000}, .program = {}};
+  NandTiming timing{.read = Nanoseconds{50'000}, .program = {Nanoseconds{300'000}, Nanoseconds{900'000}}};
   MediaErrors errors{simple(), kGeometry, timing, medium};
 };
 
