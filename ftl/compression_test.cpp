@@ -175,3 +175,33 @@ TEST_CASE("a packed drive goes on from its saved state as if nothing had happene
   for (std::uint32_t l = 0; l < config.logical_pages(); ++l) REQUIRE(first.ftl().version(Lpn{l}) == before[l]);
   CHECK(inspect(first.ftl()).empty());
 }
+
+namespace {
+
+// Media bytes over host bytes of the first fifth of a drive write after all has been trimmed.
+double wa_after_trim(TrimConfig trim, std::uint64_t stored) {
+  DriveConfig config = packing_drive();
+  config.ftl.trim = trim;
+  Drive drive(config, Clock::untimed);
+  RandomStream random(5, "before and after the trim");
+  const std::uint64_t pages = config.logical_pages();
+  for (std::uint64_t i = 0; i < 3 * pages; ++i)
+    carry_out(drive, Op::write, (i < pages ? i : random.below(pages)) * 4096, 4096, Nanoseconds{0}, stored);
+  carry_out(drive, Op::trim, 0, config.user_bytes, Nanoseconds{0});
+  const Counters before = drive.counters();
+  for (std::uint64_t i = 0; i < pages / 5; ++i)
+    carry_out(drive, Op::write, random.below(pages) * 4096, 4096, Nanoseconds{0}, stored);
+  const Counters run = difference(drive.counters(), before);
+  return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
+}
+
+}  // namespace
+
+TEST_CASE("trims carried out with later writes do not bring back a drive full of incompressible data; zeros never fill it") {
+  TrimConfig at_once, later;
+  later.mode = TrimConfig::Mode::deferred;
+  later.pages_per_host_write = 1;
+  CHECK(wa_after_trim(at_once, 1000) < 1.1);
+  CHECK(wa_after_trim(later, 1000) > 1.5);
+  CHECK(wa_after_trim(later, 0) == Approx(0.125).epsilon(0.01));
+}
