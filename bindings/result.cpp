@@ -26,17 +26,12 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 // Of the run.
 Json write_amplification(const Counters& run) {
   const auto part = [&run](std::uint64_t bytes) { return ratio(bytes, run.host_write_bytes); };
-  Json parts = {{"total", part(run.media_write_bytes())},
-          {"host", part(run.media_host_bytes)},
-          {"fill", part(run.media_fill_bytes)},
-          {"relocation", part(run.media_relocation_bytes)},
-          {"wear", part(run.media_wear_bytes)},
-          {"refresh", part(run.media_refresh_bytes)},
-          {"mapping", part(run.media_mapping_bytes)},
-          {"parity", part(run.media_parity_bytes)},
-          {"fold", part(run.media_fold_bytes)},
-          {"failed", part(run.media_failed_bytes)},
-          {"padding", part(run.media_padding_bytes)}};
+  Json parts = {{"total", part(run.media_write_bytes())},   {"host", part(run.media_host_bytes)},
+                {"fill", part(run.media_fill_bytes)},       {"relocation", part(run.media_relocation_bytes)},
+                {"wear", part(run.media_wear_bytes)},       {"refresh", part(run.media_refresh_bytes)},
+                {"mapping", part(run.media_mapping_bytes)}, {"parity", part(run.media_parity_bytes)},
+                {"fold", part(run.media_fold_bytes)},       {"failed", part(run.media_failed_bytes)},
+                {"padding", part(run.media_padding_bytes)}};
   if (run.media_lost_bytes > 0) parts["lost_in_ram"] = -part(run.media_lost_bytes);  // power cuts
   return parts;
 }

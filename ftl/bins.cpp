@@ -56,7 +56,7 @@ BlockId Bins::fewest(RandomStream& random) const {
   if (count_ == 0) return kNoBlock;
   if (keeping_ == Keeping::sorted) {
     if (lowest_ > most_) lowest_ = 0;
-    while (first_[lowest_] > 0) --lowest_;      // bins below have members now
+    while (first_[lowest_] > 0) --lowest_;       // bins below have members now
     while (first_[lowest_ + 1] == 0) ++lowest_;  // this one has none any more
     const std::uint32_t ties = first_[lowest_ + 1];
     return order_[ties == 1 ? 0 : random.below(ties)];

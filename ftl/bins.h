@@ -22,8 +22,8 @@ class Bins {
   // For superblocks 0 .. blocks - 1 with at most `most` current pages.
   Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most);
 
-  void enter(BlockId block, std::uint32_t valid);  // REQUIRES: not a member
-  void leave(BlockId block, std::uint32_t valid);  // REQUIRES: a member with that number
+  void enter(BlockId block, std::uint32_t valid);                   // REQUIRES: not a member
+  void leave(BlockId block, std::uint32_t valid);                   // REQUIRES: a member with that number
   void lower(BlockId block, std::uint32_t from, std::uint32_t to);  // REQUIRES: a member with `from`; to < from
 
   // A member with the fewest current pages; of several the last or first to enter its bin, or any with equal chance.

@@ -30,8 +30,8 @@ enum class BlockState : std::uint8_t {
 // What the collection policy needs to be kept.
 struct BlocksOptions {
   Bins::Keeping bins = Bins::Keeping::lifo;
-  std::uint32_t window = 0;            // only the oldest so many closed superblocks of a pool are in its bins; 0: all
-  std::vector<std::uint32_t> quotas;   // of superblocks, by pool
+  std::uint32_t window = 0;           // only the oldest so many closed superblocks of a pool are in its bins; 0: all
+  std::vector<std::uint32_t> quotas;  // of superblocks, by pool
 };
 
 class Blocks {
@@ -45,13 +45,13 @@ class Blocks {
   // As above, but the free superblock with the lowest `wear` (of equals, the one that became free first); costs a pass over
   // the free list.
   BlockId open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear);
-  void put_back(BlockId block);      // open and never written: to the end of the free list
+  void put_back(BlockId block);  // open and never written: to the end of the free list
   // Full. `pages_put` is the number of pages put so far: the clock by which policies tell age.
   void close(BlockId block, std::uint64_t pages_put);
   void start_collecting(BlockId block);
-  void empty(BlockId block);         // REQUIRES: no current page left
-  void release(BlockId block);       // emptied and erased: to the end of the free list
-  void retire(BlockId block);        // emptied: never to be used again; its pool shrinks
+  void empty(BlockId block);    // REQUIRES: no current page left
+  void release(BlockId block);  // emptied and erased: to the end of the free list
+  void retire(BlockId block);   // emptied: never to be used again; its pool shrinks
   // Power-on: a free superblock that is out of use already; `pool` gave it up. REQUIRES: rebuild_free_list() after the last.
   void retire_unused(BlockId block, std::uint32_t pool);
   // Power-on scan: a programmed superblock is adopted as open; after the last one the free list is made anew.
@@ -102,7 +102,7 @@ class Blocks {
  private:
   struct Pool {
     std::uint32_t quota = 0;
-    std::uint32_t used = 0;      // not free: open, closed, collecting, emptied
+    std::uint32_t used = 0;  // not free: open, closed, collecting, emptied
     std::uint32_t closed = 0;
     std::uint32_t in_window = 0;
     BlockId oldest = kNoBlock, youngest = kNoBlock;

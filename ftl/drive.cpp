@@ -16,8 +16,7 @@ Layout layout_of(const DriveConfig& config) {
 
 std::unique_ptr<ReadAhead> Drive::read_ahead_of(const DriveConfig& config) {
   const ReadAheadConfig& ahead = config.controller.read_ahead;
-  return ahead.streams == 0 ? nullptr
-                            : std::make_unique<ReadAhead>(ahead, config.ftl.mapping_bytes, config.logical_pages());
+  return ahead.streams == 0 ? nullptr : std::make_unique<ReadAhead>(ahead, config.ftl.mapping_bytes, config.logical_pages());
 }
 
 Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
@@ -58,8 +57,8 @@ void Drive::set_clock(Clock clock) {
 bool Drive::at_rest() const { return outstanding_.empty() && queues_.empty(); }
 
 Nanoseconds Drive::idle_from() const {
-  return std::max({last_completion_, not_before_, controller_.idle_from(), dram_.idle_from(), link_.idle_from(),
-                   backend_.idle_from()});
+  return std::max(
+      {last_completion_, not_before_, controller_.idle_from(), dram_.idle_from(), link_.idle_from(), backend_.idle_from()});
 }
 
 void Drive::power_cycle() {

@@ -91,7 +91,7 @@ class Drive final : public Device {
   void add_to(Signature& signature) const;
 
  private:
-  struct Piece;     // what of a read comes with one operation
+  struct Piece;  // what of a read comes with one operation
   // What of a compressed read comes with one operation: places of one stripe, and the pages that are complete with them.
   struct PackedPart {
     Ftl::Found::Where where;
@@ -157,8 +157,8 @@ class Drive final : public Device {
   Outstanding outstanding_;
   ContentLog* contents_ = nullptr;
   std::vector<PackedPart> packed_parts_;  // of one request; kept for its memory
-  Version told_version_{0};                // the newest when it was last told
-  std::vector<std::uint32_t> positions_;   // of the pages of a piece, for a flash that errs
+  Version told_version_{0};               // the newest when it was last told
+  std::vector<std::uint32_t> positions_;  // of the pages of a piece, for a flash that errs
 
   Activity activity_;               // of a drive with a power model
   Nanoseconds last_completion_{0};  // of all requests so far: when the drive falls silent

@@ -22,13 +22,15 @@ void Drive::submit(std::span<const Request> batch) {
 void Drive::begin(const Request& request, Nanoseconds entered) {
   const std::uint32_t place = outstanding_.add();
   carry_out(request, entered, outstanding_.at(place));
-  if (contents_ != nullptr) [[unlikely]] tell_renumbering();
+  if (contents_ != nullptr) [[unlikely]]
+    tell_renumbering();
   if (timed_) {
     outstanding_.complete(place);
   } else {
     outstanding_.complete_at_once(place);
   }
-  if (timed_ && queues_.limit()) [[unlikely]] queues_.completes(request, outstanding_.at(place).completed);
+  if (timed_ && queues_.limit()) [[unlikely]]
+    queues_.completes(request, outstanding_.at(place).completed);
 }
 
 void Drive::begin_waiting(Nanoseconds now) {
@@ -66,7 +68,8 @@ void Drive::carry_out(const Request& request, Nanoseconds entered, Completion& d
   if (config_.ftl.refresh.on()) ftl_->look_after_cells(last_completion_, entered);
   Nanoseconds now = std::max(entered, not_before_);
   charge(done, LatencyPart::controller_wait, entered, now);
-  if (config_.power && timed_) [[unlikely]] now = wake(now, done);
+  if (config_.power && timed_) [[unlikely]]
+    now = wake(now, done);
   if (timed_) now = accept(request, now, done);
   switch (request.op) {
     case Op::read: read(request, now, done); break;
@@ -76,9 +79,11 @@ void Drive::carry_out(const Request& request, Nanoseconds entered, Completion& d
   }
   const bool through = request.fua || (request.op == Op::write && !config_.ftl.buffer.write_back);
   if (through && done.status == Status::ok) force_to_flash(done);
-  if (details_ && timed_) [[unlikely]] answer(done);
+  if (details_ && timed_) [[unlikely]]
+    answer(done);
   last_completion_ = std::max(last_completion_, done.completed);
-  if (config_.power) [[unlikely]] activity_.add(request.issued, done.completed);
+  if (config_.power) [[unlikely]]
+    activity_.add(request.issued, done.completed);
 }
 
 // A request that finds the drive asleep waits until it is awake.
@@ -91,7 +96,8 @@ Nanoseconds Drive::wake(Nanoseconds now, Completion& done) const {
 
 // What passes before the command is carried out.
 Nanoseconds Drive::accept(const Request& request, Nanoseconds now, Completion& done) {
-  if (details_) [[unlikely]] return accept_in_detail(request, now, done);
+  if (details_) [[unlikely]]
+    return accept_in_detail(request, now, done);
   return work(now, request.op == Op::read ? config_.controller.read_command : config_.controller.write_command, done);
 }
 

@@ -73,7 +73,8 @@ void check_controller(const Reader& reader, const DriveConfig& drive) {
     reader.refuse("controller.look_up_step_ns", "is only for ftl.mapping.scheme extent", "look_up_page_ns");
   const ReadAheadConfig& ahead = controller.read_ahead;
   if (ahead.streams > 0 && drive.ftl.compression.on()) {
-    reader.refuse("controller.read_ahead", "counts in pages of one size, which compression packs", "without ftl.compression");
+    reader.refuse("controller.read_ahead", "counts in pages of one size, which compression packs",
+                  "without ftl.compression");
   }
   const std::uint64_t least = std::uint64_t{ahead.streams} * 2 * drive.ftl.mapping_bytes;
   if (ahead.ram_bytes < least) {
@@ -99,7 +100,8 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
                   "false, where there are cells");
   }
   if (drive.ftl.compression.on()) {
-    reader.refuse("cells", "and compression do not go together: which of packed pages a failed codeword hits is not modelled",
+    reader.refuse("cells",
+                  "and compression do not go together: which of packed pages a failed codeword hits is not modelled",
                   "one of the two");
   }
   const bool slc = drive.ftl.slc.superblocks > 0 || drive.ftl.fast_mode.on();

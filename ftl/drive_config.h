@@ -26,12 +26,12 @@ struct DriveConfig {
   LinkConfig link;
   ControllerConfig controller;
   FtlConfig ftl;
-  EnduranceConfig endurance;  // of the flash; the layer's failure_reserve goes with it
+  EnduranceConfig endurance;         // of the flash; the layer's failure_reserve goes with it
   std::optional<PowerConfig> power;  // nothing: no energy is counted, and the drive never sleeps
   std::string smart = "generic";     // the name of its table of SMART attributes
   DramConfig dram;
-  HostSoftwareConfig host;    // of the computer it is in; whoever runs jobs on the drive puts it in front
-  CellsConfig cells;          // bit errors of the flash
+  HostSoftwareConfig host;  // of the computer it is in; whoever runs jobs on the drive puts it in front
+  CellsConfig cells;        // bit errors of the flash
   std::uint64_t user_bytes = 0;
 
   // Whether a command costs more than its firmware time and its part of the link.

@@ -16,9 +16,9 @@ namespace ftlab {
 // What a policy may look at.
 struct GcView {
   const Blocks& blocks;
-  std::uint32_t pool;                      // the victim must belong to it
-  std::uint64_t pages_put;                 // so far; blocks.closed_at() counts in the same way
-  std::span<const std::uint32_t> erases;   // by superblock
+  std::uint32_t pool;                     // the victim must belong to it
+  std::uint64_t pages_put;                // so far; blocks.closed_at() counts in the same way
+  std::span<const std::uint32_t> erases;  // by superblock
 };
 
 class GcPolicy {

@@ -62,14 +62,10 @@ std::uint32_t count_valid_bits(const PageStore& store, BlockId block) {
 bool state_fits_medium(const PageStore& store, BlockId block) {
   const std::uint32_t programmed = store.medium().programmed(block);
   switch (store.blocks().state(block)) {
-    case BlockState::free:
-      return programmed == 0;
-    case BlockState::open:
-      return programmed < store.layout().pages_per_superblock();
-    case BlockState::retired:
-      return true;
-    default:
-      return programmed > 0;
+    case BlockState::free: return programmed == 0;
+    case BlockState::open: return programmed < store.layout().pages_per_superblock();
+    case BlockState::retired: return true;
+    default: return programmed > 0;
   }
 }
 

@@ -55,7 +55,8 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
     if (steps == errors_->uncorrectable()) failed.push_back(position);
   }
   if (worth_refresh(most)) refresh_.put_forward(block, blocks_.pool(block));
-  FlashRead read = read_with_retries(block, die, bytes, flash_page(block, stripe, positions.front(), positions.back()), std::min(most, errors_->most_steps()), now);
+  FlashRead read = read_with_retries(block, die, bytes, flash_page(block, stripe, positions.front(), positions.back()),
+                                     std::min(most, errors_->most_steps()), now);
   read.lost = lost_before;
   if (!failed.empty()) settle_uncorrectable(block, stripe, failed, read);
   return read;
@@ -126,7 +127,11 @@ Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std
     std::uint32_t most = 0;
     for (const std::uint32_t position : positions)
       most = std::max(most, errors_->steps(block, other * pages + position % pages, rate));
-    done = std::max(done, read_with_retries(block, die, bytes, flash_page(block, other, other * pages + positions.front() % pages, other * pages + positions.back() % pages), std::min(most, errors_->most_steps()), now).times.done);
+    done = std::max(done, read_with_retries(block, die, bytes,
+                                            flash_page(block, other, other * pages + positions.front() % pages,
+                                                       other * pages + positions.back() % pages),
+                                            std::min(most, errors_->most_steps()), now)
+                              .times.done);
   }
   return done;
 }

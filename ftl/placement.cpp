@@ -62,8 +62,7 @@ std::uint32_t Placement::of_host(Lpn lpn, std::uint8_t stream, Version old, Vers
       halved_[number(lpn)] = static_cast<std::uint16_t>(now / config_.halve_after_pages);
       return is_hot(lpn, now) ? 0 : 1;
     }
-    case Scheme::invalidation_time:
-      return old != Version{0} && number(version) - number(old) < short_life_ ? 0 : 1;
+    case Scheme::invalidation_time: return old != Version{0} && number(version) - number(old) < short_life_ ? 0 : 1;
   }
   return 0;
 }
@@ -122,8 +121,8 @@ std::vector<PlacementConfig::Pool> read_pools(Reader& reader, std::uint64_t logi
 PlacementConfig read_placement(Reader reader, std::uint64_t logical_pages) {
   using Scheme = PlacementConfig::Scheme;
   PlacementConfig placement;
-  placement.scheme = static_cast<Scheme>(
-      reader.choice("scheme", {"none", "streams", "frequency", "invalidation-time", "pools"}));
+  placement.scheme =
+      static_cast<Scheme>(reader.choice("scheme", {"none", "streams", "frequency", "invalidation-time", "pools"}));
   if (placement.scheme == Scheme::streams) {
     placement.streams = static_cast<std::uint32_t>(reader.integer("streams", 2, kMostStreams));
   } else if (placement.scheme == Scheme::frequency) {

@@ -61,7 +61,8 @@ std::uint64_t Relocation::places(std::uint32_t free) const {
   std::uint64_t places = std::uint64_t{free} * store_.layout().data_pages();
   for (const Frontier& frontier : store_.frontiers()) {
     if (!frontier.plan().relocation || frontier.plan().pool != pool_) continue;
-    places += frontier.room() - std::min(frontier.room(), store_.largest_page() - 1);  // the rest may be too little for a page
+    places +=
+        frontier.room() - std::min(frontier.room(), store_.largest_page() - 1);  // the rest may be too little for a page
   }
   return places;
 }
@@ -133,7 +134,7 @@ void Relocation::relocate_some(Nanoseconds now) {
 }
 
 void Relocation::use_idle_time(Nanoseconds from, Nanoseconds until) {
-  work_ahead(from, until, [this] { 
+  work_ahead(from, until, [this] {
     return (reorganising_ || free_soon() < config_.idle_stop_free) && room_for_victim() && choose_victim();
   });
 }
@@ -447,8 +448,10 @@ Nanoseconds Relocation::read_packed(std::uint32_t position, Nanoseconds now) {
     for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
       places += store_.blocks().is_valid(victim_, p);
     }
-    read_done_ = std::max(now, store_.backend().read(now, layout.die_of(victim_, stripe), places * stripe_bytes_,
-                                                    store_.flash_stripe(victim_, stripe)).done);
+    read_done_ = std::max(
+        now, store_.backend()
+                 .read(now, layout.die_of(victim_, stripe), places * stripe_bytes_, store_.flash_stripe(victim_, stripe))
+                 .done);
     read_until_ = stripe + 1;
   });
   return std::max(now, read_done_);

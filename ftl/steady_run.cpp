@@ -107,14 +107,10 @@ class Pages {
 
   Lpn next() {
     switch (question_.workload) {
-      case Workload::uniform:
-        return lpn(random_.below(pages_));
-      case Workload::sequential:
-        return lpn(next_++ % pages_);
-      case Workload::zipf:
-        return lpn(zipf_.draw(random_));
-      case Workload::hot_cold:
-        break;
+      case Workload::uniform: return lpn(random_.below(pages_));
+      case Workload::sequential: return lpn(next_++ % pages_);
+      case Workload::zipf: return lpn(zipf_.draw(random_));
+      case Workload::hot_cold: break;
     }
     const bool hot = random_.chance(hot_below_, std::uint64_t{1} << 32);
     return lpn(hot ? random_.below(hot_) : hot_ + random_.below(pages_ - hot_));

@@ -30,8 +30,13 @@ inline DriveConfig striped_drive() {
   DriveConfig drive;
   drive.name = "striped";
   drive.geometry = {4, 2, 1, 2, 64, 16, 4096, 128, 1024};
-  drive.nand = {Nanoseconds{50'000},        {Nanoseconds{300'000}, Nanoseconds{900'000}}, Nanoseconds{2'000'000},
-                100'000'000, Nanoseconds{500}, true, false};
+  drive.nand = {Nanoseconds{50'000},
+                {Nanoseconds{300'000}, Nanoseconds{900'000}},
+                Nanoseconds{2'000'000},
+                100'000'000,
+                Nanoseconds{500},
+                true,
+                false};
   drive.link = {300'000'000, Nanoseconds{5400}, Nanoseconds{6200}};
   drive.controller = {Nanoseconds{5000}, Nanoseconds{5000}};
   drive.ftl.mapping_bytes = 4096;

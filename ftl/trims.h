@@ -16,9 +16,7 @@ class Trims {
   explicit Trims(std::uint32_t lpns) : pending_((std::size_t{lpns} + 63) / 64) {}
 
   bool empty() const { return first_ == ranges_.size(); }
-  bool pending(Lpn lpn) const {
-    return pending_.size() > 0 && (pending_[number(lpn) / 64] >> (number(lpn) % 64) & 1) != 0;
-  }
+  bool pending(Lpn lpn) const { return pending_.size() > 0 && (pending_[number(lpn) / 64] >> (number(lpn) % 64) & 1) != 0; }
   void add(Lpn first, std::uint32_t pages);
   void call_back(Lpn lpn) {
     if (pending_.size() > 0) pending_[number(lpn) / 64] &= ~(std::uint64_t{1} << (number(lpn) % 64));

@@ -51,7 +51,7 @@ struct Archivable {
   static constexpr bool kBool = std::is_same_v<T, bool>;
 };
 template <class T>
-  requires std::is_enum_v<T>
+requires std::is_enum_v<T>
 struct Archivable<T> {
   static constexpr bool value = requires { T{std::underlying_type_t<T>{}}; };
   static constexpr bool kBool = std::is_same_v<std::underlying_type_t<T>, bool>;
@@ -160,8 +160,8 @@ class Archive {
   std::uint64_t promised_bytes_ = 0;  // to the sink
   const char* view_ = nullptr;        // loading: the file, when it is not in bytes_
   std::size_t size_ = 0;              // loading: of the file
-  std::string bytes_;     // the file; when saving, what there is of it
-  std::size_t at_ = 0;    // loading: of the next byte, and of the end of the payload
+  std::string bytes_;                 // the file; when saving, what there is of it
+  std::size_t at_ = 0;                // loading: of the next byte, and of the end of the payload
   std::size_t end_ = 0;
   std::string section_;
 };

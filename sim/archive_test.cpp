@@ -250,10 +250,12 @@ TEST_CASE("lengths_that_lie_are_refused_before_memory_is_taken") {
     });
     CHECK_THAT(refusal(bytes, load_list), Contains("more than the file holds"));
     CHECK_THAT(refusal(bytes, load_text), Contains("more than the file holds"));
-    CHECK_THAT(refusal(bytes, [](Archive& file) {
-                 Column<std::uint64_t> column(2);
-                 file.column(column);
-               }), lie == 2 ? Contains("the file ends within it") : Contains("where this drive has 2"));
+    CHECK_THAT(refusal(bytes,
+                       [](Archive& file) {
+                         Column<std::uint64_t> column(2);
+                         file.column(column);
+                       }),
+               lie == 2 ? Contains("the file ends within it") : Contains("where this drive has 2"));
   }
 }
 
@@ -280,10 +282,12 @@ TEST_CASE("a_bool_that_is_neither_yes_nor_no_is_refused") {
     file.value(neither);
   });
   CHECK_THAT(problem, Contains("neither"));
-  CHECK_THAT(refusal(bytes, [](Archive& file) {
-               std::array<bool, 2> flags{};
-               file.value(flags);
-             }), Contains("neither"));
+  CHECK_THAT(refusal(bytes,
+                     [](Archive& file) {
+                       std::array<bool, 2> flags{};
+                       file.value(flags);
+                     }),
+             Contains("neither"));
 }
 
 TEST_CASE("what_is_left_over_or_missing_is_refused") {
@@ -292,10 +296,12 @@ TEST_CASE("what_is_left_over_or_missing_is_refused") {
     file.value(x);
   });
   CHECK_THAT(refusal(bytes, kNothing), Contains("4 bytes are left over"));
-  CHECK_THAT(refusal(bytes, [](Archive& file) {
-               std::uint64_t x = 0;
-               file.value(x);
-             }), Contains("8 bytes are needed, 4 are left"));
+  CHECK_THAT(refusal(bytes,
+                     [](Archive& file) {
+                       std::uint64_t x = 0;
+                       file.value(x);
+                     }),
+             Contains("8 bytes are needed, 4 are left"));
 }
 
 TEST_CASE("saving_and_loading_are_not_mixed_up") {

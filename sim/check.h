@@ -18,10 +18,10 @@ struct CheckFailed : std::logic_error {
 
 }  // namespace ftlab
 
-#define FTLAB_CHECK(condition, facts)                                                   \
-  do {                                                                                  \
-    if (!(condition)) [[unlikely]]                                                      \
-      ::ftlab::check_failed(#condition, __FILE__, __LINE__, ::std::string(facts));       \
+#define FTLAB_CHECK(condition, facts)                                              \
+  do {                                                                             \
+    if (!(condition)) [[unlikely]]                                                 \
+      ::ftlab::check_failed(#condition, __FILE__, __LINE__, ::std::string(facts)); \
   } while (false)
 
 #ifdef FTLAB_CHECKED

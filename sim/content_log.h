@@ -18,9 +18,9 @@ struct VersionRules {
   };
 
   std::uint64_t granule_bytes = 0;
-  std::uint64_t trim_bytes = 0;   // a trim concerns whole multiples of it inside its range
+  std::uint64_t trim_bytes = 0;  // a trim concerns whole multiples of it inside its range
   Trimmed trimmed = Trimmed::nothing;
-  std::uint64_t newest = 0;       // version so far; 0: nothing has ever been written
+  std::uint64_t newest = 0;  // version so far; 0: nothing has ever been written
 };
 
 // Filled by the device, emptied by whoever reads it.

@@ -114,7 +114,7 @@ class Desk {
     const Direction direction = direction_of(was.request.op);
     series_.add(done.completed, direction, was.request.length_bytes, done.completed - was.request.issued);
     recorders_[was.job].add(direction, was.request.offset_bytes, was.request.length_bytes, was.request.issued,
-                           done.completed, done.status, done.parts);
+                            done.completed, done.status, done.parts);
   }
 
   void close_interval() {

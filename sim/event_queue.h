@@ -43,9 +43,7 @@ class EventQueue {
   }
 
  private:
-  static bool later(const Event& a, const Event& b) {
-    return a.time != b.time ? a.time > b.time : a.order > b.order;
-  }
+  static bool later(const Event& a, const Event& b) { return a.time != b.time ? a.time > b.time : a.order > b.order; }
 
   std::vector<Event> heap_;
   std::uint64_t sequence_ = 0;

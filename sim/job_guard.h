@@ -31,7 +31,7 @@ class JobGuard {
   struct Cycle {
     bool begun = false;
     Nanoseconds start{0};
-    std::uint64_t bytes = 0;     // counted since the beginning, as they were at `start`
+    std::uint64_t bytes = 0;  // counted since the beginning, as they were at `start`
     std::uint64_t requests = 0;
   };
 

@@ -33,8 +33,8 @@ class Rates {
   bool poisson_;
   PerDirection<std::uint64_t> block_bytes_;
   PerDirection<std::uint64_t> bytes_per_s_{};
-  PerDirection<std::uint64_t> bytes_{};     // issued since the restart
-  PerDirection<Nanoseconds> shift_{};       // forgiven, or drawn
+  PerDirection<std::uint64_t> bytes_{};  // issued since the restart
+  PerDirection<Nanoseconds> shift_{};    // forgiven, or drawn
   PerDirection<Nanoseconds> due_{};
   Nanoseconds begin_{0};
   RandomStream gaps_;
@@ -59,8 +59,8 @@ class Thinking {
   bool counts_blocks_;
   bool counts_issued_;
   std::uint64_t issued_ = 0;
-  std::uint64_t seen_ = 0;   // of issued or reaped, at the last pause
-  Nanoseconds last_{0};      // end of the last pause
+  std::uint64_t seen_ = 0;  // of issued or reaped, at the last pause
+  Nanoseconds last_{0};     // end of the last pause
 };
 
 }  // namespace ftlab

@@ -49,8 +49,8 @@ class PacedJob {
   Nanoseconds ended() const;
   const std::optional<JobFailure>& failure() const { return failure_; }
   const QueueSlots& slots() const { return slots_; }
-  std::uint64_t depth() const;               // found by the search, or as given
-  std::uint64_t bytes() const { return bytes_; }        // completed, the ramp included
+  std::uint64_t depth() const;                    // found by the search, or as given
+  std::uint64_t bytes() const { return bytes_; }  // completed, the ramp included
   std::uint64_t requests() const { return requests_; }
 
  private:
@@ -91,8 +91,8 @@ class PacedJob {
   Nanoseconds ended_{0};
   std::optional<Nanoseconds> stopped_;
   bool exhausted_ = false;
-  bool quiescing_ = false;           // waits for all that is outstanding,
-  Nanoseconds pause_after_{0};       // then sleeps for so long
+  bool quiescing_ = false;      // waits for all that is outstanding,
+  Nanoseconds pause_after_{0};  // then sleeps for so long
   Nanoseconds asleep_until_{0};
   bool issued_since_pause_check_ = false;
   bool flush_awaited_ = false;

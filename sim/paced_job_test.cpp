@@ -17,14 +17,15 @@ constexpr Nanoseconds kS{1'000'000'000};
 // The run of `text` on a device of `Kind`, with all that it was asked.
 template <class Kind = OneServer>
 struct Trial {
-  Trial(const std::string& text, Nanoseconds service) : device(service), file(jobs_of(text)), stats(run_jobs(device,
-      file.jobs, {})) {}
+  Trial(const std::string& text, Nanoseconds service)
+      : device(service), file(jobs_of(text)), stats(run_jobs(device, file.jobs, {})) {}
 
-  const DirectionStats& of(Direction d,
-      std::size_t job = 0) const { return stats.jobs[job].directions[static_cast<std::size_t>(d)]; }
+  const DirectionStats& of(Direction d, std::size_t job = 0) const {
+    return stats.jobs[job].directions[static_cast<std::size_t>(d)];
+  }
   std::size_t count(Op op) const {
-    return static_cast<std::size_t>(std::count_if(device.requests.begin(), device.requests.end(),
-        [&](const Request& r) { return r.op == op; }));
+    return static_cast<std::size_t>(
+        std::count_if(device.requests.begin(), device.requests.end(), [&](const Request& r) { return r.op == op; }));
   }
   std::vector<double> gaps_ns() const {
     std::vector<double> gaps;
@@ -98,11 +99,11 @@ TEST_CASE("a poisson process has exponential gaps of the right mean") {
 
 TEST_CASE("in a mixed job each direction keeps its own rate, or goes as fast as it can") {
   const Trial both("[j]\nrw=randrw\nbs=4k\nsize=64m\nnorandommap\nrate_iops=900,100\ntime_based\nruntime=10\n",
-      microseconds(10));
+                   microseconds(10));
   CHECK(both.of(Direction::read).requests == Approx(9000).margin(2));
   CHECK(both.of(Direction::write).requests == Approx(1000).margin(2));
   const Trial writes("[j]\nrw=randrw\nbs=4k\nsize=64m\nnorandommap\nrate_iops=,100\ntime_based\nruntime=10\n",
-      microseconds(100));
+                     microseconds(100));
   CHECK(writes.of(Direction::write).requests == Approx(1000).margin(2));
   CHECK(writes.of(Direction::read).requests == Approx(99'000).margin(2));
 }
@@ -119,12 +120,12 @@ TEST_CASE("thinktime lets the queue run empty, so it caps the depth") {
 
 TEST_CASE("thinktime_blocks counts what came back, or what was issued") {
   const Trial<ManyServers> run("iodepth=8\n[j]\nrw=write\nbs=4k\nsize=1m\nthinktime=1000\nthinktime_blocks=16\n",
-      microseconds(100));
+                               microseconds(100));
   // The 16th to come back finds seven more issued; of later rounds these count, so that 16 rounds take all 256, as with fio.
   CHECK(run.stats.ended == microseconds(300) + 15 * microseconds(1000 + 200));
   const Trial<ManyServers> issued(
       "iodepth=8\n[j]\nrw=write\nbs=4k\nsize=1m\nthinktime=1000\nthinktime_blocks=4\nthinktime_blocks_type=issue\n",
-          microseconds(100));
+      microseconds(100));
   CHECK(issued.device.most_outstanding == 4);
   CHECK(issued.stats.ended == 64 * microseconds(100) + 63 * microseconds(1000));
 }
@@ -215,11 +216,11 @@ TEST_CASE("iodepth_low and batches decide how the queue is refilled") {
 TEST_CASE("batches of submitted and completed requests are reported by size, as fio does") {
   // fio 3.33 for these options on a file: submits 4: 100 %, completes 8: 100 %.
   const Trial run("iodepth=16\n[j]\nrw=write\nbs=4k\nsize=1m\niodepth_batch=4\niodepth_batch_complete_min=8\n",
-      microseconds(10));
+                  microseconds(10));
   CHECK(*run.stats.jobs[0].submits == BatchLevels{0, 64, 0, 0, 0, 0, 0});
   CHECK(*run.stats.jobs[0].reaps == BatchLevels{0, 0, 32, 0, 0, 0, 0});
   const Trial<ManyServers> most("iodepth=16\n[j]\nrw=write\nbs=4k\nsize=1m\niodepth_batch_complete_max=16\n",
-      microseconds(10));
+                                microseconds(10));
   CHECK((*most.stats.jobs[0].reaps)[3] == 16);
 }
 
@@ -233,13 +234,14 @@ TEST_CASE("serialize_overlap keeps requests for one place apart") {
     return count;
   };
   CHECK(overlaps(Trial<ManyServers>(text, microseconds(10)).device.requests, microseconds(10)) > 0);
-  CHECK(overlaps(Trial<ManyServers>(text + "serialize_overlap=1\n", microseconds(10)).device.requests,
-      microseconds(10)) == 0);
+  CHECK(overlaps(Trial<ManyServers>(text + "serialize_overlap=1\n", microseconds(10)).device.requests, microseconds(10)) ==
+        0);
 }
 
 TEST_CASE("latency_target finds the largest depth that is fast enough, and measures only that") {
   // One server of 10 us: at depth n a request takes 10 n us, so 130 us allow 13.
-  const std::string text = "iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\n"
+  const std::string text =
+      "iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\n"
       "latency_target=130\nlatency_window=10000\n";
   const Trial run(text + "latency_percentile=95\n", microseconds(10));
   CHECK(*run.stats.jobs[0].depth == 13);
@@ -252,23 +254,26 @@ TEST_CASE("latency_target finds the largest depth that is fast enough, and measu
 
 TEST_CASE("offloaded requests are counted at the depth at which they were issued") {
   const Trial<ManyServers> run("iodepth=32\n[j]\nrw=write\nbs=4k\nsize=4m\nrate_iops=1000\nio_submit_mode=offload\n",
-      Nanoseconds{3'500'000});
+                               Nanoseconds{3'500'000});
   CHECK(*run.stats.jobs[0].by_depth == std::array<std::uint64_t, 7>{1, 2, 1021, 0, 0, 0, 0});
 }
 
 TEST_CASE("a share of slow requests that is too large ends no search, but goes on with it") {
   // Even alone a request is too slow: 99 % cannot be met, so the job runs until its own end at a depth of 1.
-  const Trial run("iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=1\n"
+  const Trial run(
+      "iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=1\n"
       "latency_target=5\nlatency_window=10000\nlatency_percentile=99\n",
-                  microseconds(10));
+      microseconds(10));
   CHECK(run.stats.jobs[0].error == 0);
   CHECK(run.stats.jobs[0].ended >= kS);
   CHECK(run.device.most_outstanding == 1);
 }
 
 TEST_CASE("a latency target that no depth meets fails the job") {
-  const Trial run("iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\ntime_based\nruntime=60\nlatency_target=5\n"
-      "latency_window=10000\n", microseconds(10));
+  const Trial run(
+      "iodepth=64\n[j]\nrw=randread\nbs=4k\nsize=64m\ntime_based\nruntime=60\nlatency_target=5\n"
+      "latency_window=10000\n",
+      microseconds(10));
   CHECK(run.stats.jobs[0].error == 110);
   CHECK(run.stats.jobs[0].ended < kS);
 }
@@ -283,23 +288,27 @@ TEST_CASE("max_latency ends a job at the first slower request of that direction"
 
 TEST_CASE("a job below its least rate fails after the two seconds that fio grants") {
   for (const char* option : {"rate_iops_min=150", "rate_min=600k"}) {
-    const Trial run("[j]\nrw=write\nbs=4k\nsize=64m\ntime_based\nruntime=30\n"
-        "rate_cycle=500\n" + std::string(option) + "\n", 10 * kMs);
+    const Trial run(
+        "[j]\nrw=write\nbs=4k\nsize=64m\ntime_based\nruntime=30\n"
+        "rate_cycle=500\n" +
+            std::string(option) + "\n",
+        10 * kMs);
     CHECK(run.stats.jobs[0].error == 5);
     CHECK(run.stats.jobs[0].ended == Nanoseconds{2500 * kMs});
     CHECK(run.stats.jobs[0].problem.find("not met") != std::string::npos);
   }
-  CHECK(Trial("[j]\nrw=write\nbs=4k\nsize=64m\ntime_based\nruntime=5\nrate_iops_min=90\n",
-      10 * kMs).stats.jobs[0].error == 0);
+  CHECK(Trial("[j]\nrw=write\nbs=4k\nsize=64m\ntime_based\nruntime=5\nrate_iops_min=90\n", 10 * kMs).stats.jobs[0].error ==
+        0);
 }
 
 TEST_CASE("steadystate ends a job when its samples are even") {
   for (const char* criterion : {"iops:1%", "bw:1%", "iops_slope:0.1%", "bw_slope:50", "iops:5"}) {
     INFO(criterion);
-    const Trial run("[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\nsteadystate_duration=5\n"
+    const Trial run(
+        "[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\nsteadystate_duration=5\n"
         "steadystate_ramp_time=2\nsteadystate=" +
-                        std::string(criterion) + "\n",
-                    microseconds(1000));
+            std::string(criterion) + "\n",
+        microseconds(1000));
     CHECK((run.stats.jobs[0].ended >= 7 * kS && run.stats.jobs[0].ended <= 7 * kS + kMs));
     CHECK(run.stats.jobs[0].steady->attained);
   }
@@ -313,19 +322,25 @@ TEST_CASE("steadystate goes on while the device becomes slower") {
       return service_ + Nanoseconds{2'000 * std::min<std::uint64_t>(requests.size(), 2000)};
     }
   };
-  const Trial<Slowing> run("[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\n"
-      "steadystate=iops_slope:1%\nsteadystate_duration=4\n", microseconds(1000));
+  const Trial<Slowing> run(
+      "[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\n"
+      "steadystate=iops_slope:1%\nsteadystate_duration=4\n",
+      microseconds(1000));
   CHECK(run.stats.jobs[0].ended > 8 * kS);
   CHECK(run.stats.jobs[0].ended < 20 * kS);
-  const Trial<Slowing> never("[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=6\n"
-      "steadystate=iops:0.1%\nsteadystate_duration=4\n", microseconds(1000));
+  const Trial<Slowing> never(
+      "[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=6\n"
+      "steadystate=iops:0.1%\nsteadystate_duration=4\n",
+      microseconds(1000));
   CHECK((never.stats.jobs[0].ended >= 6 * kS && never.stats.jobs[0].ended < 6 * kS + 10 * kMs));
   CHECK_FALSE(never.stats.jobs[0].steady->attained);
 }
 
 TEST_CASE("jobs that are reported together become steady together") {
-  const Trial run("group_reporting\nnumjobs=3\nsteadystate=iops:1%\nsteadystate_duration=3\n[j]\nrw=randread\nbs=4k\n"
-      "size=64m\nnorandommap\ntime_based\nruntime=60\n", microseconds(1000));
+  const Trial run(
+      "group_reporting\nnumjobs=3\nsteadystate=iops:1%\nsteadystate_duration=3\n[j]\nrw=randread\nbs=4k\n"
+      "size=64m\nnorandommap\ntime_based\nruntime=60\n",
+      microseconds(1000));
   for (const JobStats& job : run.stats.jobs) CHECK((job.ended >= 3 * kS && job.ended <= 3 * kS + 3 * kMs));
   CHECK(run.stats.jobs[0].steady->iops.size() == 3);
   CHECK(run.stats.jobs[0].steady->iops[1] == 1000);
@@ -335,8 +350,9 @@ TEST_CASE("jobs that are reported together become steady together") {
 TEST_CASE("exitall ends the jobs that exit_what names when one has ended") {
   // As fio 3.33 ended them: a ends after 1 s; b is of its group, c of the next, d behind a stonewall.
   const auto seconds = [](const std::string& what) {
-    const Trial run(what + "rw=randread\nbs=4k\nsize=64m\ntime_based\n[a]\nruntime=1\n[b]\nruntime=3\n[c]\nnew_group\n"
-        "runtime=4\n[d]\nstonewall\nruntime=1\n",
+    const Trial run(what +
+                        "rw=randread\nbs=4k\nsize=64m\ntime_based\n[a]\nruntime=1\n[b]\nruntime=3\n[c]\nnew_group\n"
+                        "runtime=4\n[d]\nstonewall\nruntime=1\n",
                     microseconds(1000));
     std::vector<std::uint64_t> all;
     for (const JobStats& job : run.stats.jobs) all.push_back((job.ended - job.started).count() / 990'000'000);
@@ -356,8 +372,10 @@ TEST_CASE("exitall_on_error ends others only when a job has failed") {
 }
 
 TEST_CASE("wait_for starts a job when all of that name have ended") {
-  const Trial run("rw=write\nbs=4k\n[a]\nnumjobs=2\nsize=4m\n[b]\nsize=8m\n[c]\nwait_for=a\nsize=1m\n[d]\nwait_for=c\n"
-      "size=1m\n", microseconds(10));
+  const Trial run(
+      "rw=write\nbs=4k\n[a]\nnumjobs=2\nsize=4m\n[b]\nsize=8m\n[c]\nwait_for=a\nsize=1m\n[d]\nwait_for=c\n"
+      "size=1m\n",
+      microseconds(10));
   CHECK(run.stats.jobs[3].started == std::max(run.stats.jobs[0].ended, run.stats.jobs[1].ended));
   CHECK(run.stats.jobs[3].started < run.stats.jobs[2].ended);
   CHECK(run.stats.jobs[4].started == run.stats.jobs[3].ended);
@@ -376,7 +394,8 @@ TEST_CASE("a range of start delays draws one for each job") {
 }
 
 TEST_CASE("jobs of one flow share their requests by weight") {
-  const std::string jobs = "rw=write\nbs=4k\nsize=64m\ntime_based\nruntime=2\n[a]\nflow=3\n[b]\nflow=2\n[c]\nflow=1\n"
+  const std::string jobs =
+      "rw=write\nbs=4k\nsize=64m\ntime_based\nruntime=2\n[a]\nflow=3\n[b]\nflow=2\n[c]\nflow=1\n"
       "[d]\nflow=1\nflow_id=7\n";
   for (const char* more : {"", "flow_sleep=500\n"}) {
     const Trial<ManyServers> run(more + jobs, microseconds(100));
@@ -389,7 +408,7 @@ TEST_CASE("jobs of one flow share their requests by weight") {
 
 TEST_CASE("the ramp is left out of rates, batches and targets") {
   const Trial run("[j]\nrw=write\nbs=4k\nsize=64m\ntime_based\nruntime=3\nramp_time=2\nrate_iops=1000\nfsync=100\n",
-      microseconds(10));
+                  microseconds(10));
   CHECK(run.of(Direction::write).requests == Approx(3000).margin(2));
   CHECK(run.stats.jobs[0].flushes.full == Approx(30).margin(1));
   std::uint64_t issued = 0;

@@ -20,7 +20,11 @@ class QueueSlots {
 
   // Whether another request may be issued. Takes what has come back when the queue was full.
   bool has_room();
-  void issued() { ++used_; ++unsubmitted_; if (unsubmitted_ >= submit_batch_) submit(); }
+  void issued() {
+    ++used_;
+    ++unsubmitted_;
+    if (unsubmitted_ >= submit_batch_) submit();
+  }
   void completed() { ++back_; }
   // The host waits for everything: takes all that has come back.
   void take_all();

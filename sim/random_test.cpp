@@ -69,8 +69,7 @@ TEST_CASE("the_generator_is_xoshiro256_plus_plus_filled_by_splitmix64") {
 TEST_CASE("splitmix64_gives_its_published_first_number") {
   // Seed 0 of the reference implementation (Vigna, splitmix64.c) starts with e220a8397b1dcdaf; with all four
   // words known, so is the first output of xoshiro256++.
-  const std::uint64_t words[4] = {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f,
-                                  0xf88bb8a8724c81ec};
+  const std::uint64_t words[4] = {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f, 0xf88bb8a8724c81ec};
   const std::uint64_t sum = words[0] + words[3];
   CHECK(Reference(0).next() == (sum << 23 | sum >> 41) + words[0]);
 }
@@ -83,8 +82,8 @@ TEST_CASE("a_stream_is_repeated_by_its_seed_and_name") {
 
 TEST_CASE("streams_of_other_names_or_seeds_agree_in_half_of_their_bits") {
   const RandomStream base(42, "gc");
-  for (RandomStream other : {RandomStream(42, "gd"), RandomStream(43, "gc"), RandomStream(42, ""),
-                             RandomStream(42, "gcc"), RandomStream(42, "cg")}) {
+  for (RandomStream other : {RandomStream(42, "gd"), RandomStream(43, "gc"), RandomStream(42, ""), RandomStream(42, "gcc"),
+                             RandomStream(42, "cg")}) {
     RandomStream stream = base;
     int differing = 0;
     for (int i = 0; i < 1000; ++i) {
@@ -97,8 +96,7 @@ TEST_CASE("streams_of_other_names_or_seeds_agree_in_half_of_their_bits") {
 
 TEST_CASE("below_stays_below_its_bound") {
   RandomStream random(1, "bounds");
-  for (const std::uint64_t bound :
-       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, ~std::uint64_t{0}}) {
+  for (const std::uint64_t bound : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, ~std::uint64_t{0}}) {
     for (int i = 0; i < 1000; ++i) REQUIRE(random.below(bound) < bound);
   }
 }

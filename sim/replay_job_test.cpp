@@ -57,8 +57,8 @@ bool holds(const std::string& text, const char* part) { return text.find(part) !
 // What the installed fio would ask of a device, as "R 4096+4096".
 std::vector<std::string> replayed_by_fio(const TraceFile& log, const std::string& options) {
   const std::optional<std::string> output =
-      output_of("ulimit -f 20000; timeout 10 fio --debug=io --name=j --ioengine=null --read_iolog=" +
-                                     log.path() + " " + options + " </dev/null 2>&1");
+      output_of("ulimit -f 20000; timeout 10 fio --debug=io --name=j --ioengine=null --read_iolog=" + log.path() + " " +
+                options + " </dev/null 2>&1");
   REQUIRE(output);
   std::istringstream debug(*output);
   std::vector<std::string> asked;
@@ -220,10 +220,11 @@ TEST_CASE("write_iolog names the files of a job and counts offsets in each") {
 // Without trims, which fio 3.33 leaves out when it replays a log on its null engine.
 TEST_CASE("fio replays the same requests at the same places", "[fio]") {
   if (fio_is_missing()) return;
-  const TraceFile log("fio version 3 iolog\n1 a add\n1 a open\n1 a read 4097 4096\n5 a write 12289 8192\n5 a sync 0 0\n"
-                      "9 a datasync 0 0\n9 a read 20480 512\n9 a close\n");
-  for (const char* options : {"replay_align=4096", "replay_scale=2 replay_align=512",
-                              "replay_scale=3 replay_align=4k replay_no_stall=1"}) {
+  const TraceFile log(
+      "fio version 3 iolog\n1 a add\n1 a open\n1 a read 4097 4096\n5 a write 12289 8192\n5 a sync 0 0\n"
+      "9 a datasync 0 0\n9 a read 20480 512\n9 a close\n");
+  for (const char* options :
+       {"replay_align=4096", "replay_scale=2 replay_align=512", "replay_scale=3 replay_align=4k replay_no_stall=1"}) {
     INFO(options);
     std::string lines, arguments;
     std::istringstream words(options);

@@ -29,46 +29,46 @@ struct Content {
   Content(std::uint64_t number, std::uint64_t thousandths)
       : id(number & (kIds - 1)), stored_thousandths(thousandths & 1023) {}
 
-  std::uint64_t id : 54 = 0;  // equal numbers are equal bytes; 0: nothing is known, equal to no other
+  std::uint64_t id : 54 = 0;                     // equal numbers are equal bytes; 0: nothing is known, equal to no other
   std::uint64_t stored_thousandths : 10 = 1000;  // what is left of it after ideal compression
 };
 
 struct Request {
-  std::uint64_t tag = 0;           // chosen by the host, comes back in the completion; unique among those outstanding
+  std::uint64_t tag = 0;  // chosen by the host, comes back in the completion; unique among those outstanding
   Op op = Op::read;
   std::uint64_t offset_bytes = 0;  // multiples of kSectorBytes; both zero for a flush
   std::uint64_t length_bytes = 0;
-  Nanoseconds issued{0};           // when the host hands it over; a batch is sorted by it
-  std::uint8_t stream = 0;         // of a write: stream id or placement handle, what the host knows about its life
-  bool fua = false;                // of a write: complete only when it is in the flash (forced unit access)
-  Content content{};               // of a write
-  bool verify = false;             // of a read: what comes back is compared with what was written
-  std::uint16_t queue = 0;         // the host's thread that asks: the number of its job
+  Nanoseconds issued{0};    // when the host hands it over; a batch is sorted by it
+  std::uint8_t stream = 0;  // of a write: stream id or placement handle, what the host knows about its life
+  bool fua = false;         // of a write: complete only when it is in the flash (forced unit access)
+  Content content{};        // of a write
+  bool verify = false;      // of a read: what comes back is compared with what was written
+  std::uint16_t queue = 0;  // the host's thread that asks: the number of its job
 };
 
 // Where the time of one request went. The parts sum exactly to completed - issued.
 enum class LatencyPart : std::uint8_t {
-  link_wait,         // for the link to be free
-  link,              // command overhead and data on the link
-  controller_wait,   // for the controller's firmware to be free
-  controller,        // the firmware's own time
-  mapping,           // for mapping entries that are not in RAM
-  buffer_wait,       // for room in the write buffer (the drive is behind with programs, relocation, erases)
-  die_wait,          // for the die, or for the channel
-  die,               // array read or program that the request itself had to wait for
-  channel,           // data between the die and the controller
-  host,              // the host's software: for its thread to be free, and what that spends on the request
-  queue_wait,        // in the host, for a place in the device's queue; of a disk also for the arm
-  dram,              // for the controller's memory to be free, and data in and out of it
-  seek,              // of a disk: the arm moves, a head is switched to, and settles
-  rotation,          // of a disk: until the sector comes by
-  media,             // of a disk: data under the head
-  retry,             // repeated array reads of pages that could not be corrected, and rebuilding them
+  link_wait,        // for the link to be free
+  link,             // command overhead and data on the link
+  controller_wait,  // for the controller's firmware to be free
+  controller,       // the firmware's own time
+  mapping,          // for mapping entries that are not in RAM
+  buffer_wait,      // for room in the write buffer (the drive is behind with programs, relocation, erases)
+  die_wait,         // for the die, or for the channel
+  die,              // array read or program that the request itself had to wait for
+  channel,          // data between the die and the controller
+  host,             // the host's software: for its thread to be free, and what that spends on the request
+  queue_wait,       // in the host, for a place in the device's queue; of a disk also for the arm
+  dram,             // for the controller's memory to be free, and data in and out of it
+  seek,             // of a disk: the arm moves, a head is switched to, and settles
+  rotation,         // of a disk: until the sector comes by
+  media,            // of a disk: data under the head
+  retry,            // repeated array reads of pages that could not be corrected, and rebuilding them
 };
 inline constexpr std::size_t kLatencyPartCount = 16;
 inline constexpr std::array<const char*, kLatencyPartCount> kLatencyPartNames = {
-    "link_wait", "link", "controller_wait", "controller", "mapping", "buffer_wait", "die_wait", "die", "channel",
-    "host", "queue_wait", "dram", "seek", "rotation", "media", "retry"};
+    "link_wait", "link", "controller_wait", "controller", "mapping", "buffer_wait", "die_wait", "die",
+    "channel",   "host", "queue_wait",      "dram",       "seek",    "rotation",    "media",    "retry"};
 
 using LatencyParts = std::array<Nanoseconds, kLatencyPartCount>;
 

@@ -15,8 +15,7 @@ class RequestSource {
  public:
   // `ahead`: how many are generated before they are needed, at most kMostAhead; one at least.
   static constexpr std::size_t kMostAhead = 32;
-  RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead)
-      : limit_(ahead), stream_(job.stream) {
+  RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead) : limit_(ahead), stream_(job.stream) {
     if (job.replay)
       log_ = std::make_unique<Iolog>(*job.replay);
     else

@@ -12,9 +12,9 @@ namespace ftlab {
 struct SteadyResult {
   SteadyCriterion wanted;
   bool attained = false;
-  double criterion = 0;      // of the last look: percent or absolute, as wanted
-  double max_deviation = 0;  // from the mean; 0 for slopes
-  double slope = 0;          // per sample; 0 for deviations
+  double criterion = 0;                    // of the last look: percent or absolute, as wanted
+  double max_deviation = 0;                // from the mean; 0 for slopes
+  double slope = 0;                        // per sample; 0 for deviations
   std::vector<std::uint64_t> bytes_per_s;  // oldest first, as many as have been taken
   std::vector<std::uint64_t> iops;
 };

@@ -15,7 +15,7 @@ class ExactTimeline {
  public:
   std::uint64_t reserve(std::uint64_t ready, std::uint64_t length) {
     std::uint64_t start = ready;
-    for (std::uint64_t free = 0; free < length; ) {
+    for (std::uint64_t free = 0; free < length;) {
       if (taken_.size() <= start + free) taken_.resize(2 * (start + free) + 64, false);
       if (taken_[start + free]) {
         start += free + 1;
@@ -46,7 +46,7 @@ TEST_CASE("a free resource starts at once and a busy one when it is free") {
 TEST_CASE("a later reservation that is ready earlier takes the gap, at t but not at t-1") {
   Timeline line;
   line.reserve(ns(0), ns(10));
-  line.reserve(ns(50), ns(10));             // leaves the gap [10, 50)
+  line.reserve(ns(50), ns(10));  // leaves the gap [10, 50)
   REQUIRE(line.earliest(ns(0), ns(40)) == ns(10));
   REQUIRE(line.earliest(ns(0), ns(41)) == ns(60));
   REQUIRE(line.reserve(ns(20), ns(10)) == ns(20));  // splits it into [10, 20) and [30, 50)

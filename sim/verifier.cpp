@@ -136,8 +136,8 @@ void Verifier::compare(const ContentLog::Returned& returned) {
   ++stats_.granules;
   stats_.first_seen += expected.version == kUnknown;
   stats_.never_written += expected.version == 0;
-  const bool right = expected.version == kUnknown || returned.version == expected.version ||
-                     (expected.or_nothing && returned.version == 0);
+  const bool right =
+      expected.version == kUnknown || returned.version == expected.version || (expected.or_nothing && returned.version == 0);
   if (right) return learn(returned.granule, expected, returned.version);
   read.wrong = "at offset " + std::to_string(returned.granule * rules_.granule_bytes) + " expected " +
                shown(expected.version) + (expected.or_nothing ? " or nothing" : "") + ", found " + shown(returned.version);

@@ -44,8 +44,8 @@ class Verifier final : public Device {
   // What a granule should hold. 8 bytes for each that the run touches.
   struct Holds {
     static constexpr std::uint64_t kMask = (std::uint64_t{1} << 63) - 1;
-    std::uint64_t version : 63 = 0;     // kUnknown: nobody has told
-    std::uint64_t or_nothing : 1 = 0;   // trimmed, and the device may still return the old data
+    std::uint64_t version : 63 = 0;    // kUnknown: nobody has told
+    std::uint64_t or_nothing : 1 = 0;  // trimmed, and the device may still return the old data
   };
   struct ComparedRead {
     std::uint64_t first = 0;  // granule

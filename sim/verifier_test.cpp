@@ -176,8 +176,9 @@ TEST_CASE("verify_fatal ends the job at its first mismatch, others go on") {
 
 TEST_CASE("jobs that write one region at once are compared in the order of submission") {
   Memory device;
-  const Trial both(device, "[global]\nverify=crc32c\niodepth=4\nnorandommap\nrw=randwrite\nbs=4k\nsize=128k\nio_size=2m\n"
-                           "[a]\n[b]\n");
+  const Trial both(device,
+                   "[global]\nverify=crc32c\niodepth=4\nnorandommap\nrw=randwrite\nbs=4k\nsize=128k\nio_size=2m\n"
+                   "[a]\n[b]\n");
   CHECK(both.mismatches() == 0);
   CHECK(both.stats.verify->reads > 32);
 }
@@ -185,8 +186,9 @@ TEST_CASE("jobs that write one region at once are compared in the order of submi
 TEST_CASE("only jobs that verify are compared and blamed, but what others write is known") {
   Memory device;
   device.loses = [](std::uint64_t version) { return version == 1; };
-  const Trial one(device, "[writer]\nrw=write\nbs=4k\nsize=64k\n[plain]\nstonewall\nrw=read\nbs=4k\nsize=64k\n"
-                          "[judge]\nstonewall\nverify=crc32c\nrw=read\nbs=4k\nsize=64k\n");
+  const Trial one(device,
+                  "[writer]\nrw=write\nbs=4k\nsize=64k\n[plain]\nstonewall\nrw=read\nbs=4k\nsize=64k\n"
+                  "[judge]\nstonewall\nverify=crc32c\nrw=read\nbs=4k\nsize=64k\n");
   CHECK(one.stats.verify->reads == 16);
   CHECK(one.stats.jobs[1].error == 0);
   CHECK(one.stats.jobs[2].error == 84);

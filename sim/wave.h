@@ -78,12 +78,12 @@ class Wave {
   bool quits_ = false;
 
   EventQueue<Timer> timers_;
-  std::vector<State> states_;           // by number in the wave, as all that follow
+  std::vector<State> states_;  // by number in the wave, as all that follow
   std::vector<Nanoseconds> starts_;
-  std::vector<Nanoseconds> wakes_;      // the latest wake-up that was asked for
+  std::vector<Nanoseconds> wakes_;  // the latest wake-up that was asked for
   std::vector<bool> touched_;
   std::vector<std::size_t> to_advance_;
-  std::vector<std::size_t> blocked_;    // until another job of their flow takes a token
+  std::vector<std::size_t> blocked_;      // until another job of their flow takes a token
   std::map<std::size_t, Steady> steady_;  // by report group
   TokenShares shares_;
   std::vector<Request> batch_;

@@ -74,7 +74,8 @@ int run_content(const ContentOptions& options, const Session& session) {
 
 void add_content(CLI::App& app, Session& session) {
   auto options = std::make_shared<ContentOptions>();
-  CLI::App& command = *app.add_subcommand("content", "how far real bytes compress, block by block, as options of a job file");
+  CLI::App& command =
+      *app.add_subcommand("content", "how far real bytes compress, block by block, as options of a job file");
   command.add_option("FILE", options->files, "files whose bytes are measured")->required();
   command.add_option("--block", options->block_bytes, "bytes that are compressed together: the drive's mapping page")
       ->check(CLI::Range(512, 1 << 20))

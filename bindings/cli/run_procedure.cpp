@@ -105,12 +105,12 @@ std::string table(const ProcedureRecord& record) {
     const Figures& f = *step.figures;
     const double wa =
         f.host_write_bytes == 0 ? 0 : static_cast<double>(f.media_write_bytes) / static_cast<double>(f.host_write_bytes);
-    text += fmt::format(
-        "  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}{}\n",
-        fmt::format("{} {}", step.number, step.step->name).substr(0, 27), step.round > 0 ? std::to_string(step.round) : "",
-        f.value(Track::Figure::iops), f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
-        static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3, f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa),
-        watts_cell(step));
+    text += fmt::format("  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}{}\n",
+                        fmt::format("{} {}", step.number, step.step->name).substr(0, 27),
+                        step.round > 0 ? std::to_string(step.round) : "", f.value(Track::Figure::iops),
+                        f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
+                        static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3,
+                        f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa), watts_cell(step));
   }
   if (rows >= kMostRows) text += "  ... all rows are in procedure.csv\n";
   for (const RoundsRecord& rounds : record.rounds) {
@@ -132,7 +132,8 @@ nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRe
                    {"seed", options.seed},
                    {"drive", to_json(tested.document())},
                    {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss_bytes()}}}};
-  if (const Drive* const drive = tested.ssd()) json["ftlab"]["health"] = health_json(health_log(*drive, tested.device().now()));
+  if (const Drive* const drive = tested.ssd())
+    json["ftlab"]["health"] = health_json(health_log(*drive, tested.device().now()));
   return json;
 }
 

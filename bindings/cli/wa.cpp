@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <memory>
 
-#include <nlohmann/json.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
 #include "bindings/wa_arguments.h"
@@ -27,9 +27,16 @@ struct WaOptions {
 };
 
 Json question_json(const WaArguments& a) {
-  return {{"policy", a.policy},     {"d", a.d},           {"window", a.window},       {"op", a.op},
-          {"pages_per_block", a.pages_per_block}, {"blocks", a.blocks}, {"workload", a.workload},
-          {"frontiers", a.frontiers}, {"trim", a.trim},   {"compression", a.compression}};
+  return {{"policy", a.policy},
+          {"d", a.d},
+          {"window", a.window},
+          {"op", a.op},
+          {"pages_per_block", a.pages_per_block},
+          {"blocks", a.blocks},
+          {"workload", a.workload},
+          {"frontiers", a.frontiers},
+          {"trim", a.trim},
+          {"compression", a.compression}};
 }
 
 const char* name_of(WaAnswer::Kind kind) {

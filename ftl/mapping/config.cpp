@@ -13,8 +13,8 @@ void read_demand(Reader& reader, MappingConfig& mapping, std::uint32_t page_byte
   cache.page_bytes = page_bytes;
   cache.entries_per_page = page_bytes / kFlashEntryBytes;
   cache.whole_pages = reader.choice("cache_unit", {"page", "entry"}) == 0;
-  cache.eviction = static_cast<MapCacheConfig::Eviction>(
-      reader.choice("eviction", {"lru", "segmented-lru", "fifo", "clean-first"}));
+  cache.eviction =
+      static_cast<MapCacheConfig::Eviction>(reader.choice("eviction", {"lru", "segmented-lru", "fifo", "clean-first"}));
   if (cache.eviction == MapCacheConfig::Eviction::clean_first) {
     cache.clean_window = static_cast<std::uint32_t>(reader.integer("clean_window", 1, 1 << 20));
   }
@@ -43,8 +43,8 @@ void read_extents(Reader& reader, MappingConfig& mapping, std::uint64_t logical_
   const std::uint64_t regions = (logical_pages + extents.region_pages - 1) / extents.region_pages;
   if (extents.entries < 3 * regions) {
     reader.refuse("ram_bytes",
-                  "holds " + std::to_string(extents.entries) + " extents of " + std::to_string(entry_bytes) +
-                      " bytes; " + std::to_string(regions) + " regions of " + std::to_string(extents.region_pages) +
+                  "holds " + std::to_string(extents.entries) + " extents of " + std::to_string(entry_bytes) + " bytes; " +
+                      std::to_string(regions) + " regions of " + std::to_string(extents.region_pages) +
                       " pages need three each",
                   "at least " + std::to_string(3 * regions * entry_bytes));
   }

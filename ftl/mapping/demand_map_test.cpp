@@ -21,8 +21,8 @@ using Eviction = MapCacheConfig::Eviction;
 
 namespace {
 
-constexpr std::uint32_t kPage = 512;             // of data and of translation, so that few pages need many translation pages
-constexpr std::uint32_t kEntries = kPage / 4;    // of a translation page
+constexpr std::uint32_t kPage = 512;           // of data and of translation, so that few pages need many translation pages
+constexpr std::uint32_t kEntries = kPage / 4;  // of a translation page
 constexpr std::uint32_t kLogical = 64 * kEntries - 40;
 
 // One die; superblocks of 64 stripes of two pages. `spare_superblocks`: more than the logical pages fill.
@@ -54,9 +54,15 @@ MapCacheConfig entries(std::uint64_t capacity, Eviction eviction, bool batch) {
 }
 
 std::vector<MapCacheConfig> caches() {
-  return {pages(1, Eviction::lru),           pages(12, Eviction::lru),           pages(12, Eviction::fifo),
-          pages(40, Eviction::lru),          entries(900, Eviction::lru, true),  entries(900, Eviction::lru, false),
-          entries(900, Eviction::fifo, true), entries(900, Eviction::fifo, false), entries(7, Eviction::lru, true)};
+  return {pages(1, Eviction::lru),
+          pages(12, Eviction::lru),
+          pages(12, Eviction::fifo),
+          pages(40, Eviction::lru),
+          entries(900, Eviction::lru, true),
+          entries(900, Eviction::lru, false),
+          entries(900, Eviction::fifo, true),
+          entries(900, Eviction::fifo, false),
+          entries(7, Eviction::lru, true)};
 }
 
 std::string words(const MapCacheConfig& cache) {
@@ -116,8 +122,8 @@ class PlainMap {
   MapCacheConfig config_;
   std::uint64_t capacity_;
   std::list<std::uint32_t> order_;
-  std::map<std::uint32_t, bool> dirty_;                // by unit that is here
-  std::map<std::uint32_t, std::uint64_t> written_;     // translation page: number of its last writing
+  std::map<std::uint32_t, bool> dirty_;             // by unit that is here
+  std::map<std::uint32_t, std::uint64_t> written_;  // translation page: number of its last writing
 };
 
 // The same requests for the drive and for the plain simulation. `mapped_` says which trims find a page to unmap.

@@ -24,8 +24,8 @@ Frontier* LogBlocks::frontier_for(Lpn lpn, Nanoseconds now) {
 }
 
 std::size_t LogBlocks::find_log(std::uint32_t owner) const {
-  const auto found = std::find_if(logs_.begin(), logs_.end(),
-                                  [owner](const Log& log) { return log.block != kNone && log.owner == owner; });
+  const auto found =
+      std::find_if(logs_.begin(), logs_.end(), [owner](const Log& log) { return log.block != kNone && log.owner == owner; });
   return static_cast<std::size_t>(found - logs_.begin());
 }
 

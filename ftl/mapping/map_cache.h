@@ -31,10 +31,10 @@ struct MapCacheConfig {
     fifo,           // the order of loading; hits do not count
     clean_first     // of the `clean_window` least recently used the first clean one, or else the very least recently used
   };
-  bool whole_pages = true;             // the unit of caching: whole translation pages, or single entries
-  std::uint64_t budget_bytes = 0;      // of RAM, for as many units as fit in
-  std::uint32_t page_bytes = 4096;     // of a translation page, in RAM and in flash
-  std::uint32_t entry_bytes = 8;       // of a single entry in RAM: lpn and ppn
+  bool whole_pages = true;          // the unit of caching: whole translation pages, or single entries
+  std::uint64_t budget_bytes = 0;   // of RAM, for as many units as fit in
+  std::uint32_t page_bytes = 4096;  // of a translation page, in RAM and in flash
+  std::uint32_t entry_bytes = 8;    // of a single entry in RAM: lpn and ppn
   std::uint32_t entries_per_page = 1024;
   Eviction eviction = Eviction::lru;
   std::uint32_t clean_window = 0;      // clean_first only
@@ -45,7 +45,7 @@ struct MapCacheConfig {
 class MapCache {
  public:
   struct Work {
-    bool load = false;            // a miss: the translation page is to be read, if it was ever written (the caller knows)
+    bool load = false;  // a miss: the translation page is to be read, if it was ever written (the caller knows)
     std::uint32_t load_page = 0;
   };
 
@@ -75,8 +75,8 @@ class MapCache {
   std::uint32_t units() const { return units_; }        // now here
   std::uint32_t dirty_units() const { return dirty_units_; }
   std::uint32_t translation_pages() const { return static_cast<std::uint32_t>(dirty_first_.size()); }
-  std::uint64_t hits() const { return hits_; }          // of access() alone
-  std::uint64_t misses() const { return misses_; }      // each is one load
+  std::uint64_t hits() const { return hits_; }      // of access() alone
+  std::uint64_t misses() const { return misses_; }  // each is one load
   std::uint64_t evictions() const { return evictions_; }
   std::uint64_t write_backs() const { return write_backs_; }  // appended by access() and take_dirty()
 
@@ -108,7 +108,7 @@ class MapCache {
   struct Slot {
     std::uint32_t unit = kNone;  // translation page, or lpn of the entry; kNone: the slot is free
     std::uint32_t newer = kNone;
-    std::uint32_t older = kNone;  // of a free slot: the next free one
+    std::uint32_t older = kNone;         // of a free slot: the next free one
     std::uint32_t dirty_before = kNone;  // among the dirty units of the same translation page
     std::uint32_t dirty_after = kNone;
     std::uint16_t dirty = 0;
@@ -131,8 +131,8 @@ class MapCache {
   void remove_from_index(std::uint32_t unit);
 
   // The order of eviction.
-  std::uint32_t probation() const { return capacity_; }        // the ends of the two lists: slots without a unit,
-  std::uint32_t protection() const { return capacity_ + 1; }   // whose older is the newest and newer the oldest
+  std::uint32_t probation() const { return capacity_; }       // the ends of the two lists: slots without a unit,
+  std::uint32_t protection() const { return capacity_ + 1; }  // whose older is the newest and newer the oldest
   void link_newest(std::uint32_t end, std::uint32_t slot);
   void unlink(std::uint32_t slot);
   void touch(std::uint32_t slot);
@@ -156,7 +156,7 @@ class MapCache {
   std::uint32_t capacity_;
   std::uint32_t hash_shift_ = 0;
 
-  Column<Slot> slots_;  // capacity_, and the ends of the two lists
+  Column<Slot> slots_;            // capacity_, and the ends of the two lists
   Column<std::uint32_t> direct_;  // the index: one of the two, the other is empty
   Column<Place> table_;
   Column<std::uint32_t> dirty_first_;  // of each translation page

@@ -21,7 +21,6 @@ double cost_benefit_wa(WaQuestion::Policy policy, double utilisation, int block_
 // Which blocks are collected when new blocks are made as `born` says (new_blocks.h) and a block with m valid pages goes
 // at the age scale * thresholds(m). Time is counted so that pages are overwritten at the rate c = 1 on average. Cost:
 // O(b^3).
-Collected collect_by_age(const Eigen::VectorXd& born, const HotCold& pages, const Eigen::ArrayXd& thresholds,
-                         double scale);
+Collected collect_by_age(const Eigen::VectorXd& born, const HotCold& pages, const Eigen::ArrayXd& thresholds, double scale);
 
 }  // namespace ftlab

@@ -28,9 +28,7 @@ double power_sum(double s, double first, double last) {
 
 }  // namespace
 
-double fifo_wa(const PageClasses& classes, double utilisation) {
-  return 1 / (utilisation * lifetime(classes, utilisation));
-}
+double fifo_wa(const PageClasses& classes, double utilisation) { return 1 / (utilisation * lifetime(classes, utilisation)); }
 
 double fifo_programmed_share(const PageClasses& classes, double utilisation, Eigen::Index i) {
   const double life = lifetime(classes, utilisation);

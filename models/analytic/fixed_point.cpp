@@ -33,8 +33,8 @@ struct History {
 }  // namespace
 
 std::optional<Eigen::VectorXd> fixed_point(const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& g,
-                                           const std::function<void(Eigen::VectorXd&)>& admissible,
-                                           Eigen::VectorXd x, const FixedPointLimits& limits) {
+                                           const std::function<void(Eigen::VectorXd&)>& admissible, Eigen::VectorXd x,
+                                           const FixedPointLimits& limits) {
   History history(x.size());
   Eigen::VectorXd value = g(x), residual = value - x;
   for (int step = 0; step < limits.steps; ++step) {

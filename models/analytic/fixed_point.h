@@ -19,7 +19,7 @@ struct FixedPointLimits {
 // `admissible` brings an extrapolated x back to where g is defined. (D. G. Anderson, J. ACM 12, 1965; the form of Walker
 // and Ni, SIAM J. Numer. Anal. 49, 2011.)
 std::optional<Eigen::VectorXd> fixed_point(const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& g,
-                                           const std::function<void(Eigen::VectorXd&)>& admissible,
-                                           Eigen::VectorXd start, const FixedPointLimits& limits);
+                                           const std::function<void(Eigen::VectorXd&)>& admissible, Eigen::VectorXd start,
+                                           const FixedPointLimits& limits);
 
 }  // namespace ftlab

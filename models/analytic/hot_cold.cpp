@@ -136,7 +136,9 @@ bool by_age(Policy policy) { return policy == Policy::cost_benefit || policy == 
 class Generations {
  public:
   explicit Generations(const Setting& setting)
-      : b_(setting.block_pages), utilisation_(setting.utilisation), pages_(kinds_of(setting)),
+      : b_(setting.block_pages),
+        utilisation_(setting.utilisation),
+        pages_(kinds_of(setting)),
         new_blocks_(setting.frontiers, pages_) {
     if (by_age(setting.policy)) thresholds_ = age_thresholds(setting.policy, setting.block_pages);
     if (setting.policy == Policy::d_choices) d_ = setting.d;

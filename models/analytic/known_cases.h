@@ -16,16 +16,20 @@ inline WaQuestion::Policy policy_of(const nlohmann::json& known) {
   if (name == "cb") {
     return known["params"].value("cb", "lfs") == "lfs" ? Policy::cost_benefit : Policy::cost_benefit_kawaguchi;
   }
-  static const std::map<std::string, Policy> kByName{{"greedy", Policy::greedy},     {"random", Policy::random},
-                                                     {"dchoices", Policy::d_choices}, {"fifo", Policy::fifo},
+  static const std::map<std::string, Policy> kByName{{"greedy", Policy::greedy},
+                                                     {"random", Policy::random},
+                                                     {"dchoices", Policy::d_choices},
+                                                     {"fifo", Policy::fifo},
                                                      {"wgreedy", Policy::windowed_greedy}};
   return kByName.at(name);
 }
 
 inline void set_workload(WaQuestion& question, const nlohmann::json& known) {
   using Workload = WaQuestion::Workload;
-  static const std::map<std::string, Workload> kByName{{"uniform", Workload::uniform}, {"seq", Workload::sequential},
-                                                       {"hotcold", Workload::hot_cold}, {"zipf", Workload::zipf}};
+  static const std::map<std::string, Workload> kByName{{"uniform", Workload::uniform},
+                                                       {"seq", Workload::sequential},
+                                                       {"hotcold", Workload::hot_cold},
+                                                       {"zipf", Workload::zipf}};
   const nlohmann::json& params = known["params"];
   question.workload = kByName.at(known["workload"]);
   question.hot_writes = params.value("r", 0.8);
@@ -40,8 +44,10 @@ inline void set_workload(WaQuestion& question, const nlohmann::json& known) {
 
 inline WaQuestion question_of(const nlohmann::json& known) {
   using Frontiers = WaQuestion::Frontiers;
-  static const std::map<std::string, Frontiers> kByName{{"shared", Frontiers::one}, {"hostgc", Frontiers::host_gc},
-                                                        {"hc", Frontiers::hot_cold}, {"hchostgc", Frontiers::hot_cold_gc}};
+  static const std::map<std::string, Frontiers> kByName{{"shared", Frontiers::one},
+                                                        {"hostgc", Frontiers::host_gc},
+                                                        {"hc", Frontiers::hot_cold},
+                                                        {"hchostgc", Frontiers::hot_cold_gc}};
   const nlohmann::json& params = known["params"];
   WaQuestion question;
   question.policy = policy_of(known);

@@ -48,8 +48,8 @@ class NewBlocks {
 
   WaQuestion::Frontiers frontiers_;
   HotCold pages_;
-  Eigen::VectorXd host_block_;   // the law of a block of host pages only
-  Eigen::MatrixXcd frequency_;   // (k, i): exp(-2 pi sqrt(-1) k i / (b + 1)), half of the k
+  Eigen::VectorXd host_block_;  // the law of a block of host pages only
+  Eigen::MatrixXcd frequency_;  // (k, i): exp(-2 pi sqrt(-1) k i / (b + 1)), half of the k
 };
 
 }  // namespace ftlab

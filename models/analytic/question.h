@@ -11,22 +11,29 @@ namespace ftlab {
 struct WaQuestion {
   // other: one that no formula here knows
   enum class Policy : std::uint8_t {
-    greedy, random, d_choices, fifo, windowed_greedy, cost_benefit, cost_benefit_kawaguchi, other
+    greedy,
+    random,
+    d_choices,
+    fifo,
+    windowed_greedy,
+    cost_benefit,
+    cost_benefit_kawaguchi,
+    other
   };
   Policy policy = Policy::greedy;
   std::string other_policy;  // its name, where the simulator knows it
   std::uint32_t d = 10;      // blocks drawn with replacement (d_choices)
   double window = 0.1;       // share of the blocks, the oldest ones (windowed_greedy); in (0, 1]
 
-  double op = 0.07;                       // (T - U) / U: T pages that can hold data when a victim is picked, U logical pages
+  double op = 0.07;  // (T - U) / U: T pages that can hold data when a victim is picked, U logical pages
   std::uint32_t pages_per_block = 64;
-  std::uint64_t blocks = 1024;            // that hold data when a victim is picked; the reserve comes on top
+  std::uint64_t blocks = 1024;  // that hold data when a victim is picked; the reserve comes on top
 
   enum class Workload : std::uint8_t { uniform, sequential, hot_cold, zipf };
   Workload workload = Workload::uniform;
-  double hot_writes = 0.8;   // R: share of the writes ...
-  double hot_pages = 0.2;    // F: ... that go to this share of the pages, uniform within each
-  double zipf = 1.0;         // P(rank i) ~ i^-s over all logical pages
+  double hot_writes = 0.8;  // R: share of the writes ...
+  double hot_pages = 0.2;   // F: ... that go to this share of the pages, uniform within each
+  double zipf = 1.0;        // P(rank i) ~ i^-s over all logical pages
 
   // one: all data behind one open block. host_gc: host writes and relocations apart. hot_cold: hot and cold pages apart (the
   // writer knows which is which). hot_cold_gc: both. pools: hot and cold in blocks of their own, `hot_spare` of the spare
@@ -35,8 +42,8 @@ struct WaQuestion {
   Frontiers frontiers = Frontiers::one;
   double hot_spare = 0.5;
 
-  double trim = 0;              // Q: a request is a trim with this probability, else a write
-  bool trim_any = false;        // trims pick any logical page (no effect on an unmapped one), not only mapped ones
+  double trim = 0;        // Q: a request is a trim with this probability, else a write
+  bool trim_any = false;  // trims pick any logical page (no effect on an unmapped one), not only mapped ones
 
   // Compression: an item takes a uniform whole number of units, stored_low to stored_high, of a page of `units` units;
   // items are packed inside a block and never cross its end. 1, 1, 1: no compression.

@@ -24,7 +24,7 @@ struct Setting {
   double utilisation = 0;  // mapped pages over pages that can hold data; below 1
   int block_pages = 64;
   PageClasses classes;
-  double hot_blocks = 0;   // pools: share of the blocks in the hot pool
+  double hot_blocks = 0;  // pools: share of the blocks in the hot pool
 };
 
 }  // namespace ftlab

@@ -58,8 +58,7 @@ const char* uniform_source(Policy policy) {
              "d to infinity";
     case Policy::random: return "B. Van Houdt, SIGMETRICS 2013 (d = 1)";
     case Policy::d_choices: return "B. Van Houdt, SIGMETRICS 2013; Y. Li, P. Lee and J. Lui, SIGMETRICS 2013";
-    case Policy::fifo:
-      return "J. Menon, VLDB 1995; P. Desnoyers, SYSTOR 2012, eq. 4; L. Xiang and B. Kurkoski, ICNC 2012";
+    case Policy::fifo: return "J. Menon, VLDB 1995; P. Desnoyers, SYSTOR 2012, eq. 4; L. Xiang and B. Kurkoski, ICNC 2012";
     case Policy::windowed_greedy:
       return "the policy: X.-Y. Hu et al., SYSTOR 2009; levels of the window as in B. Van Houdt, SIGMETRICS 2013";
     case Policy::cost_benefit:
@@ -71,9 +70,12 @@ const char* uniform_source(Policy policy) {
 }
 
 Formula random_formula() {
-  return {random_of, Kind::exact, kRandomTolerance,
+  return {random_of,
+          Kind::exact,
+          kRandomTolerance,
           "B. Van Houdt, Performance Evaluation 70 (2013): a blind choice is insensitive to the workload",
-          "Exact for any workload and infinitely many blocks.", ""};
+          "Exact for any workload and infinitely many blocks.",
+          ""};
 }
 
 Formula sequential_formula(const WaQuestion& question) {
@@ -84,17 +86,24 @@ Formula sequential_formula(const WaQuestion& question) {
   if (question.policy == Policy::d_choices) {
     return none("No formula is known for the emptiest of d blocks under sequential writes.");
   }
-  return {no_relocation, Kind::exact, 0.003, "the block written longest ago holds no valid page",
-          "Exact when the spare space is some blocks or more and all writes are in order.", ""};
+  return {no_relocation,
+          Kind::exact,
+          0.003,
+          "the block written longest ago holds no valid page",
+          "Exact when the spare space is some blocks or more and all writes are in order.",
+          ""};
 }
 
 Formula pools_formula(const WaQuestion& question) {
   if (question.workload != Workload::hot_cold) {
     return none("Pools are for hot and cold pages; this workload has no such classes.");
   }
-  return {pools_wa, Kind::exact, 0.003,
+  return {pools_wa,
+          Kind::exact,
+          0.003,
           "P. Desnoyers, SYSTOR 2012, eq. 20-22; R. Stoica and A. Ailamaki, VLDB 2013; each pool as under uniform writes",
-          kManyBlocks, ""};
+          kManyBlocks,
+          ""};
 }
 
 Formula fifo_formula(const WaQuestion& question) {
@@ -105,31 +114,49 @@ Formula fifo_formula(const WaQuestion& question) {
 
 Formula mixed_hot_cold_formula(const WaQuestion& question) {
   if (by_age(question)) {
-    return {hot_cold_wa, Kind::approximate, 0.003,
+    return {hot_cold_wa,
+            Kind::approximate,
+            0.003,
             "age thresholds derived here (cost_benefit.h), pages dying in two kinds as in B. Van Houdt, Performance "
             "Evaluation 70 (2013)",
-            "For infinitely many blocks, age counted from closing; within 0.2 % where it was compared.", ""};
+            "For infinitely many blocks, age counted from closing; within 0.2 % where it was compared.",
+            ""};
   }
-  return {hot_cold_wa, Kind::exact, 0.003, "B. Van Houdt, Performance Evaluation 70 (2013)",
-          "Exact for infinitely many blocks and random choice among equals; other choices differ by up to 0.15 %.", ""};
+  return {hot_cold_wa,
+          Kind::exact,
+          0.003,
+          "B. Van Houdt, Performance Evaluation 70 (2013)",
+          "Exact for infinitely many blocks and random choice among equals; other choices differ by up to 0.15 %.",
+          ""};
 }
 
 Formula host_gc_formula(const WaQuestion&) {
-  return {hot_cold_wa, Kind::approximate, 0.04,
+  return {hot_cold_wa,
+          Kind::approximate,
+          0.04,
           "B. Van Houdt, Performance Evaluation 82 (2014), with relocated pages taken in a row, not independently",
           "Within 0.15 % when each victim's pages are relocated in random order; relocation in page order gives 0.3 to "
-          "0.6 % less, up to 4 % less at little spare space.", ""};
+          "0.6 % less, up to 4 % less at little spare space.",
+          ""};
 }
 
 Formula pure_hot_cold_formula(const WaQuestion& question) {
   constexpr const char* kSource = "B. Van Houdt, Performance Evaluation 82 (2014): pure blocks, one choice of victims";
   if (question.policy == Policy::greedy) {
-    return {hot_cold_wa, Kind::finite_blocks, 0.01, kSource,
-            "Approached as 1/blocks; the choice among equally empty blocks moves it by up to 0.9 %.", ""};
+    return {hot_cold_wa,
+            Kind::finite_blocks,
+            0.01,
+            kSource,
+            "Approached as 1/blocks; the choice among equally empty blocks moves it by up to 0.9 %.",
+            ""};
   }
   if (by_age(question)) {
-    return {hot_cold_wa, Kind::approximate, 0.01, "age thresholds derived here (cost_benefit.h) for hot and cold blocks",
-            "For infinitely many blocks, age counted from closing; not compared with published figures.", ""};
+    return {hot_cold_wa,
+            Kind::approximate,
+            0.01,
+            "age thresholds derived here (cost_benefit.h) for hot and cold blocks",
+            "For infinitely many blocks, age counted from closing; not compared with published figures.",
+            ""};
   }
   return {hot_cold_wa, Kind::exact, 0.003, kSource, kManyBlocks, ""};
 }
@@ -219,8 +246,9 @@ double evaluate(const Formula& formula, const Setting& setting) {
 void note_compression(WaAnswer& answer) {
   answer.kind = Kind::approximate;
   answer.tolerance = std::max(answer.tolerance, 0.005);
-  answer.validity += " Items of varying size are taken as items of their mean size with the mean loss at the end of a "
-                     "block: some 0.2 % off.";
+  answer.validity +=
+      " Items of varying size are taken as items of their mean size with the mean loss at the end of a "
+      "block: some 0.2 % off.";
 }
 
 void note_large_block(WaAnswer& answer) {
@@ -245,8 +273,7 @@ Outcome outcome(const WaQuestion& question) {
   if (std::isinf(items_wa)) return {{}, "The data leave no spare space, so there is no steady state."};
   if (!(items_wa >= 1 - 1e-9)) return {{}, "The equations could not be solved at so extreme a setting."};
   const Packing packed = packing(question);
-  WaAnswer answer{items_wa * question.stored_share(), formula.kind, formula.source, formula.validity,
-                  formula.tolerance};
+  WaAnswer answer{items_wa * question.stored_share(), formula.kind, formula.source, formula.validity, formula.tolerance};
   if (!packed.constant_size) note_compression(answer);
   if (formula.wa == hot_cold_wa && setting.block_pages > largest_solved_block(setting)) note_large_block(answer);
   return {answer, ""};

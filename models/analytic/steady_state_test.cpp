@@ -36,8 +36,12 @@ double wa(const WaQuestion& question) {
   return answer->wa;
 }
 
-constexpr Policy kPolicies[] = {Policy::greedy,          Policy::random,       Policy::d_choices,
-                                Policy::fifo,            Policy::windowed_greedy, Policy::cost_benefit,
+constexpr Policy kPolicies[] = {Policy::greedy,
+                                Policy::random,
+                                Policy::d_choices,
+                                Policy::fifo,
+                                Policy::windowed_greedy,
+                                Policy::cost_benefit,
                                 Policy::cost_benefit_kawaguchi};
 constexpr Frontiers kSharedChoice[] = {Frontiers::one, Frontiers::host_gc, Frontiers::hot_cold, Frontiers::hot_cold_gc};
 

@@ -14,9 +14,8 @@ Eigen::ArrayXd mapped_by_class(const PageClasses& logical, double trims, double 
 
 // The share X that is mapped when a trim hits one mapped page in X.
 double balanced_share(const PageClasses& logical, double trims) {
-  return root_between(1e-12, 1.0, [&](double share) {
-    return mapped_by_class(logical, trims, trims / share).sum() / share - 1;
-  });
+  return root_between(1e-12, 1.0,
+                      [&](double share) { return mapped_by_class(logical, trims, trims / share).sum() / share - 1; });
 }
 
 }  // namespace

@@ -82,8 +82,7 @@ double d_choices_wa(double utilisation, int block_pages, double d) {
 }
 
 double windowed_greedy_wa(double utilisation, int block_pages, double window) {
-  return balanced_wa(utilisation, block_pages,
-                     [&](double c) { return valid_pages_with_window(c, block_pages, window); });
+  return balanced_wa(utilisation, block_pages, [&](double c) { return valid_pages_with_window(c, block_pages, window); });
 }
 
 double uniform_wa(const Setting& setting) {

@@ -22,8 +22,8 @@ class ContentMeasure {
 
   std::uint64_t blocks() const { return blocks_; }
   std::uint64_t bytes() const { return bytes_; }
-  std::uint64_t stored_bytes() const { return stored_bytes_; }      // what does not shrink is stored as it is
-  std::uint64_t repeated_blocks() const { return repeated_; }       // equal to one before
+  std::uint64_t stored_bytes() const { return stored_bytes_; }  // what does not shrink is stored as it is
+  std::uint64_t repeated_blocks() const { return repeated_; }   // equal to one before
   // Blocks by what is left of them, in tenths: the first holds those of which at most a tenth is left.
   const std::array<std::uint64_t, 10>& by_tenth() const { return by_tenth_; }
   double stored_share() const { return bytes_ == 0 ? 1 : static_cast<double>(stored_bytes_) / static_cast<double>(bytes_); }

@@ -164,14 +164,10 @@ void Disk::arrive(Slot slot, Nanoseconds now) {
   if (commands_[slot].end > commands_[slot].first)
     commands_[slot].place = mechanism_.platters().place(commands_[slot].first);
   switch (commands_[slot].request.op) {
-    case Op::read:
-      return arrive_read(slot, now);
-    case Op::write:
-      return arrive_write(slot, now);
-    case Op::flush:
-      return arrive_flush(slot, now);
-    case Op::trim:
-      break;
+    case Op::read: return arrive_read(slot, now);
+    case Op::write: return arrive_write(slot, now);
+    case Op::flush: return arrive_flush(slot, now);
+    case Op::trim: break;
   }
   FTLAB_CHECK(false, "a trim was taken");
 }

@@ -8,8 +8,8 @@
 #include "models/hdd/read_cache.h"
 #include "models/hdd/write_cache.h"
 #include "models/link/link.h"
-#include "sim/host_software.h"
 #include "sim/config/document.h"
+#include "sim/host_software.h"
 
 namespace ftlab {
 

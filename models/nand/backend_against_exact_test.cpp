@@ -81,14 +81,11 @@ std::vector<Slot> slots_of(const Setting& setting) {
 
 Nanoseconds carry_out(Backend& backend, const FlashOperation& o) {
   switch (o.kind) {
-    case FlashOperation::Kind::read:
-      return backend.read(o.ready, o.die, o.bytes, o.page).done;
-    case FlashOperation::Kind::read_internally:
-      return backend.read_internally(o.ready, o.die, o.bytes, o.page);
+    case FlashOperation::Kind::read: return backend.read(o.ready, o.die, o.bytes, o.page).done;
+    case FlashOperation::Kind::read_internally: return backend.read_internally(o.ready, o.die, o.bytes, o.page);
     case FlashOperation::Kind::program:
       return backend.program(o.ready, o.die, o.page.nand_page, o.planes, o.frontier, false, false, o.page.block);
-    case FlashOperation::Kind::erase:
-      return backend.erase(o.ready, o.die, o.page.block);
+    case FlashOperation::Kind::erase: return backend.erase(o.ready, o.die, o.page.block);
   }
   return o.ready;
 }

@@ -85,15 +85,9 @@ bool ExactBackend::advance(std::vector<std::uint64_t>& done) {
 void ExactBackend::handle(const Event& event, std::vector<std::uint64_t>& done) {
   if (event.attempt != operations_[event.operation].attempt) return;  // it was suspended
   switch (event.step) {
-    case Step::ready:
-      become_ready(event.operation);
-      break;
-    case Step::transferred:
-      finish_transfer(event.operation, done);
-      break;
-    case Step::array_done:
-      finish_array(event.operation, done);
-      break;
+    case Step::ready: become_ready(event.operation); break;
+    case Step::transferred: finish_transfer(event.operation, done); break;
+    case Step::array_done: finish_array(event.operation, done); break;
     case Step::stopped: {
       DieState& die = die_of(event.operation);
       die.suspended = std::exchange(die.running, kNone);

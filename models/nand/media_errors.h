@@ -107,7 +107,7 @@ class MediaErrors {
   const Medium& medium_;
   Cells cells_;
   Ecc ecc_;
-  std::vector<RetryCost> retry_;  // by steps
+  std::vector<RetryCost> retry_;            // by steps
   std::vector<std::uint8_t> kind_of_page_;  // by NAND page of a block
   std::uint64_t specimen_;
   std::uint32_t rows_;  // of a superblock: pages of a block

@@ -46,9 +46,7 @@ class CountingIterator {
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
-    return a.at_end() == b.at_end();
-  }
+  friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at_end() == b.at_end(); }
   friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return !(a == b); }
 
  private:
@@ -201,20 +199,18 @@ bool Builder::parse_error(std::size_t, const std::string& token, const nlohmann:
   constexpr int kNumberOverflow = 406;
   const std::string_view what = error.what();
   if (error.id == kNumberOverflow) refuse("is a number too large for a double", token);
-  const bool cut =
-      what.find("unexpected end of input") != what.npos || what.find("missing closing") != what.npos;
+  const bool cut = what.find("unexpected end of input") != what.npos || what.find("missing closing") != what.npos;
   if (!cut || open_.empty()) refuse(plain_reason(what));
   const Node& inner = open_.back().node;
-  refuse(std::string("ends before the ") + (inner.kind == Node::Kind::object ? "object" : "list") +
-         " opened on line " + std::to_string(inner.line) + " is closed");
+  refuse(std::string("ends before the ") + (inner.kind == Node::Kind::object ? "object" : "list") + " opened on line " +
+         std::to_string(inner.line) + " is closed");
 }
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 void refuse_what_is_no_text(std::string_view text, const std::string& file_name) {
   if (is_blank(text)) throw ConfigError({file_name, 0}, "", "is empty");
-  if (text.find('\0') != std::string_view::npos)
-    throw ConfigError({file_name, 0}, "", "is a binary file, not JSON");
+  if (text.find('\0') != std::string_view::npos) throw ConfigError({file_name, 0}, "", "is a binary file, not JSON");
 }
 
 }  // namespace
@@ -230,19 +226,13 @@ Node* Node::find(std::string_view key) { return const_cast<Node*>(std::as_const(
 
 std::string Node::shown() const {
   switch (kind) {
-    case Kind::null:
-      return "null";
-    case Kind::boolean:
-      return boolean ? "true" : "false";
+    case Kind::null: return "null";
+    case Kind::boolean: return boolean ? "true" : "false";
     case Kind::integer:
-    case Kind::real:
-      return text;
-    case Kind::text:
-      return '"' + printable(text) + '"';
-    case Kind::array:
-      return items.empty() ? "[]" : "[...]";
-    case Kind::object:
-      return members.empty() ? "{}" : "{...}";
+    case Kind::real: return text;
+    case Kind::text: return '"' + printable(text) + '"';
+    case Kind::array: return items.empty() ? "[]" : "[...]";
+    case Kind::object: return members.empty() ? "{}" : "{...}";
   }
   return {};
 }
@@ -251,8 +241,8 @@ Node parse_document(std::string_view text, const std::string& file_name) {
   refuse_what_is_no_text(text, file_name);
   Progress progress{text.data(), text.data() + text.size()};
   Builder builder(file_name, progress);
-  nlohmann::json::sax_parse(CountingIterator(&progress), CountingIterator(), &builder,
-                            nlohmann::json::input_format_t::json, /*strict=*/true, /*ignore_comments=*/true);
+  nlohmann::json::sax_parse(CountingIterator(&progress), CountingIterator(), &builder, nlohmann::json::input_format_t::json,
+                            /*strict=*/true, /*ignore_comments=*/true);
   return builder.take();
 }
 

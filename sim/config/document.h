@@ -20,12 +20,12 @@ class Node {
   std::size_t line = 0;  // of the key, for the member of an object; of the item itself, in an array
   bool boolean = false;
   mutable bool physical = false;  // of an integer: a Reader took it as a sourced number, so its echo says where it is from
-  bool negative = false;        // of an integer
-  std::uint64_t magnitude = 0;  // of an integer
-  double real = 0;              // of a real
-  std::string text;             // of a text; of a number, as written
-  std::vector<Node> items;      // of an array
-  std::vector<Member> members;  // of an object, in order
+  bool negative = false;          // of an integer
+  std::uint64_t magnitude = 0;    // of an integer
+  double real = 0;                // of a real
+  std::string text;               // of a text; of a number, as written
+  std::vector<Node> items;        // of an array
+  std::vector<Member> members;    // of an object, in order
 
   const Node* find(std::string_view key) const;
   Node* find(std::string_view key);

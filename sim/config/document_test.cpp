@@ -52,9 +52,7 @@ TEST_CASE("lines_are_right_behind_comments_and_with_carriage_returns") {
   CHECK(root.find("c")->line == 5);
 }
 
-TEST_CASE("a_byte_order_mark_is_skipped") {
-  CHECK(parse("\xEF\xBB\xBF{\"a\": 1}").find("a")->magnitude == 1);
-}
+TEST_CASE("a_byte_order_mark_is_skipped") { CHECK(parse("\xEF\xBB\xBF{\"a\": 1}").find("a")->magnitude == 1); }
 
 TEST_CASE("integers_are_taken_to_the_ends_of_64_bits") {
   const Node root = parse("[18446744073709551615, -9223372036854775808, 9223372036854775808]");
@@ -77,8 +75,7 @@ TEST_CASE("a_number_with_point_or_exponent_is_no_integer") {
 }
 
 TEST_CASE("a_duplicate_key_is_refused_with_both_lines") {
-  CHECK(refused("{\n\"a\": {\n\"b\": 1,\n\"c\": 2,\n\"b\": 3}}") ==
-        "d.json:5: a.b: is given twice, first on line 3");
+  CHECK(refused("{\n\"a\": {\n\"b\": 1,\n\"c\": 2,\n\"b\": 3}}") == "d.json:5: a.b: is given twice, first on line 3");
   CHECK(refused(R"([{"x": 1}, {"x": 2}])") == "accepted");
 }
 
@@ -90,8 +87,7 @@ TEST_CASE("64_levels_are_accepted_and_65_refused") {
 }
 
 TEST_CASE("a_truncated_document_names_what_was_not_closed") {
-  CHECK(refused("{\n\"a\": {\n\"b\": 1\n") ==
-        "d.json:3: a: ends before the object opened on line 2 is closed");
+  CHECK(refused("{\n\"a\": {\n\"b\": 1\n") == "d.json:3: a: ends before the object opened on line 2 is closed");
   CHECK(refused("[1,") == "d.json:1: ends before the list opened on line 1 is closed");
   CHECK(refused("{\"a\": \"tex") == "d.json:1: a: ends before the object opened on line 1 is closed");
   CHECK(refused("{ /* never") == "d.json:1: ends before the object opened on line 1 is closed");

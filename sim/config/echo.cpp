@@ -28,20 +28,13 @@ Json object(const Node& node) {
 
 Json to_json(const Node& node) {
   switch (node.kind) {
-    case Node::Kind::null:
-      return nullptr;
-    case Node::Kind::boolean:
-      return node.boolean;
-    case Node::Kind::integer:
-      return integer(node);
-    case Node::Kind::real:
-      return node.real;
-    case Node::Kind::text:
-      return node.text;
-    case Node::Kind::array:
-      return array(node);
-    case Node::Kind::object:
-      return object(node);
+    case Node::Kind::null: return nullptr;
+    case Node::Kind::boolean: return node.boolean;
+    case Node::Kind::integer: return integer(node);
+    case Node::Kind::real: return node.real;
+    case Node::Kind::text: return node.text;
+    case Node::Kind::array: return array(node);
+    case Node::Kind::object: return object(node);
   }
   return nullptr;
 }

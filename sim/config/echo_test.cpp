@@ -14,13 +14,10 @@ TEST_CASE("a_document_is_written_back_in_its_order") {
 }
 
 TEST_CASE("the_ends_of_64_bits_are_written_back_exactly") {
-  CHECK(echoed("[-9223372036854775808,-1,0,9223372036854775808]") ==
-        "[-9223372036854775808,-1,0,9223372036854775808]");
+  CHECK(echoed("[-9223372036854775808,-1,0,9223372036854775808]") == "[-9223372036854775808,-1,0,9223372036854775808]");
 }
 
-TEST_CASE("a_fraction_reads_back_as_the_same_double") {
-  CHECK(echoed("[0.1,1e-7,2.50]") == "[0.1,1e-07,2.5]");
-}
+TEST_CASE("a_fraction_reads_back_as_the_same_double") { CHECK(echoed("[0.1,1e-7,2.50]") == "[0.1,1e-07,2.5]"); }
 
 TEST_CASE("an_echo_parsed_again_echoes_the_same") {
   const std::string once = echoed("{ // comment\n \"a\": {\"b\": [1.5, \"\\u00e9\\n\"]}, \"c\": 1e300}");

@@ -67,8 +67,8 @@ std::size_t size_difference(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-ConfigError::ConfigError(const Place& place, std::string_view key, std::string_view problem,
-                         std::string_view value, std::string_view allowed, std::string_view nearest)
+ConfigError::ConfigError(const Place& place, std::string_view key, std::string_view problem, std::string_view value,
+                         std::string_view allowed, std::string_view nearest)
     : std::runtime_error(front(place, key) + escape_all(problem) + brackets(value, allowed, nearest)) {}
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
@@ -76,8 +76,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::string nearest;
   std::size_t smallest = limit + 1;
   for (const std::string& candidate : candidates) {
-    if (size_difference(name, candidate) >= smallest)
-      continue;  // spares the table for names that cannot be near
+    if (size_difference(name, candidate) >= smallest) continue;  // spares the table for names that cannot be near
     const std::size_t distance = edit_distance(name, candidate);
     if (distance >= smallest || distance >= std::max(name.size(), candidate.size())) continue;
     smallest = distance;

@@ -8,8 +8,7 @@ namespace {
 std::string message(const ConfigError& error) { return error.what(); }
 
 TEST_CASE("a_full_message_names_place_key_value_what_is_allowed_and_the_nearest_name") {
-  const ConfigError error({"fast.json", 7}, "ftl.gc.policy", "is not a known name", "gredy", "greedy, fifo",
-                          "greedy");
+  const ConfigError error({"fast.json", 7}, "ftl.gc.policy", "is not a known name", "gredy", "greedy, fifo", "greedy");
   CHECK(message(error) ==
         "fast.json:7: ftl.gc.policy: is not a known name (got gredy; allowed: greedy, fifo; did you mean "
         "greedy?)");

@@ -60,8 +60,7 @@ Node load_document(const std::string& path, const ReadFile& read_file) {
   std::vector<std::string> paths{fs::path(path).lexically_normal().string()};
   while (const std::optional<Node> base = take_base(chain.back())) {
     const std::string next = base_path(*base, paths.back());
-    if (std::find(paths.begin(), paths.end(), next) != paths.end())
-      refuse(*base, "extends itself in a circle");
+    if (std::find(paths.begin(), paths.end(), next) != paths.end()) refuse(*base, "extends itself in a circle");
     if (chain.size() == kMaxExtends) {
       refuse(*base, "makes the chain too long", "at most " + std::to_string(kMaxExtends) + " files");
     }

@@ -32,13 +32,10 @@ TEST_CASE("a_document_is_laid_over_the_one_it_extends") {
   CHECK(loaded(files, "d/a.json") == R"({"z":3,"y":2,"o":{"p":1,"q":2},"x":1})");
 }
 
-TEST_CASE("a_document_without_extends_is_itself") {
-  CHECK(loaded({{"a", R"({"x":1})"}}, "a") == R"({"x":1})");
-}
+TEST_CASE("a_document_without_extends_is_itself") { CHECK(loaded({{"a", R"({"x":1})"}}, "a") == R"({"x":1})"); }
 
 TEST_CASE("values_remember_the_file_of_the_chain_that_wrote_them") {
-  const Node root =
-      load({{"a.json", "{\"extends\": \"b.json\", \"x\": 1}"}, {"b.json", "{\n\"y\": 2}"}}, "a.json");
+  const Node root = load({{"a.json", "{\"extends\": \"b.json\", \"x\": 1}"}, {"b.json", "{\n\"y\": 2}"}}, "a.json");
   CHECK(root.find("x")->file == "a.json");
   CHECK(root.find("y")->file == "b.json");
   CHECK(root.find("y")->line == 2);
@@ -46,12 +43,10 @@ TEST_CASE("values_remember_the_file_of_the_chain_that_wrote_them") {
 
 TEST_CASE("a_base_outside_the_folder_is_refused") {
   for (const char* base : {"/etc/x.json", "../x.json", "s/../../x.json", ".."}) {
-    const std::string message =
-        refused({{"d/a.json", std::string("{\n\"extends\": \"") + base + "\"}"}}, "d/a.json");
+    const std::string message = refused({{"d/a.json", std::string("{\n\"extends\": \"") + base + "\"}"}}, "d/a.json");
     CHECK(message.rfind("d/a.json:2: extends: leads out of the folder", 0) == 0);
   }
-  CHECK(refused({{"d/a.json", R"({"extends": "s/../b.json"})"}, {"d/b.json", "{}"}}, "d/a.json") ==
-        "accepted");
+  CHECK(refused({{"d/a.json", R"({"extends": "s/../b.json"})"}, {"d/b.json", "{}"}}, "d/a.json") == "accepted");
 }
 
 TEST_CASE("a_base_that_is_no_name_is_refused") {
@@ -80,8 +75,7 @@ TEST_CASE("a_chain_of_8_is_accepted_and_of_9_refused") {
   for (int i = 0; i < 9; ++i) files[name(i)] = R"({"extends": ")" + name(i + 1) + "\"}";
   files["i"] = "{}";
   CHECK(refused(files, "b") == "accepted");
-  CHECK(refused(files, "a") ==
-        "h:1: extends: makes the chain too long (got \"i\"; allowed: at most 8 files)");
+  CHECK(refused(files, "a") == "h:1: extends: makes the chain too long (got \"i\"; allowed: at most 8 files)");
 }
 
 }  // namespace

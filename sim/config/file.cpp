@@ -11,9 +11,7 @@ namespace ftlab {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& problem) {
-  throw ConfigError({path, 0}, "", problem);
-}
+[[noreturn]] void refuse(const std::string& path, const std::string& problem) { throw ConfigError({path, 0}, "", problem); }
 
 struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }

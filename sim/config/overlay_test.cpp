@@ -82,14 +82,12 @@ TEST_CASE("assignments_that_are_none_are_refused") {
   CHECK(refused("{}", "a..b=1") == "--set: a..b: is no path of keys (allowed: KEY.KEY...=VALUE)");
   CHECK(refused("{}", "a.=1") == "--set: a.: is no path of keys (allowed: KEY.KEY...=VALUE)");
   CHECK(refused(R"({"a":5})", "a.b=1") == "--set: a.b: leads through a value that is no object (got 5)");
-  CHECK(refused(R"({"a":[1]})", "a.b=1") ==
-        "--set: a.b: leads through a value that is no object (got [...])");
+  CHECK(refused(R"({"a":[1]})", "a.b=1") == "--set: a.b: leads through a value that is no object (got [...])");
   CHECK(refused("{}", "a=\xff") == "--set: is not UTF-8 (got a=\\xff)");
 }
 
 TEST_CASE("a_value_that_can_only_be_meant_as_json_is_not_taken_as_text") {
-  CHECK(refused("{}", "a=99999999999999999999").find("beyond the range of 64-bit integers") !=
-        std::string::npos);
+  CHECK(refused("{}", "a=99999999999999999999").find("beyond the range of 64-bit integers") != std::string::npos);
   CHECK(refused("{}", "a={\"b\":") == "--set:1: b: ends before the object opened on line 1 is closed");
   CHECK(refused("{}", "a=\"x") != "accepted");
 }

@@ -12,25 +12,17 @@ namespace {
 // In the order of Provenance.
 constexpr std::initializer_list<const char*> kProvenanceNames = {"datasheet", "measured", "fitted",
                                                                  "assumed",   "inferred", "command_line"};
-constexpr char kSourcedForm[] =
-    R"({"value": INTEGER, "from": "datasheet", "source": "document, page or table"})";
+constexpr char kSourcedForm[] = R"({"value": INTEGER, "from": "datasheet", "source": "document, page or table"})";
 
 const char* kind_name(Node::Kind kind) {
   switch (kind) {
-    case Node::Kind::null:
-      return "null";
-    case Node::Kind::boolean:
-      return "true or false";
-    case Node::Kind::integer:
-      return "an integer";
-    case Node::Kind::real:
-      return "a number with a fraction or an exponent";
-    case Node::Kind::text:
-      return "a text";
-    case Node::Kind::array:
-      return "a list";
-    case Node::Kind::object:
-      return "an object";
+    case Node::Kind::null: return "null";
+    case Node::Kind::boolean: return "true or false";
+    case Node::Kind::integer: return "an integer";
+    case Node::Kind::real: return "a number with a fraction or an exponent";
+    case Node::Kind::text: return "a text";
+    case Node::Kind::array: return "a list";
+    case Node::Kind::object: return "an object";
   }
   return "";
 }
@@ -65,8 +57,8 @@ const char* name_of(Provenance provenance) {
 
 Reader::Reader(const Node& object, std::string path) : object_(&object), path_(std::move(path)) {
   if (object.kind == Node::Kind::object) return;
-  throw ConfigError({object.file, object.line}, path_,
-                    std::string("must be an object, not ") + kind_name(object.kind), object.shown());
+  throw ConfigError({object.file, object.line}, path_, std::string("must be an object, not ") + kind_name(object.kind),
+                    object.shown());
 }
 
 std::uint64_t Reader::integer(std::string_view key, std::uint64_t low, std::uint64_t high) {
@@ -136,8 +128,7 @@ bool Reader::has(std::string_view key) {
   return object_->find(key) != nullptr;
 }
 
-std::uint64_t Reader::integer_or(std::string_view key, std::uint64_t low, std::uint64_t high,
-                                 std::uint64_t otherwise) {
+std::uint64_t Reader::integer_or(std::string_view key, std::uint64_t low, std::uint64_t high, std::uint64_t otherwise) {
   return has(key) ? integer(key, low, high) : otherwise;
 }
 
@@ -147,8 +138,7 @@ std::string Reader::text_or(std::string_view key, std::string_view otherwise) {
   return has(key) ? text(key) : std::string(otherwise);
 }
 
-std::size_t Reader::choice_or(std::string_view key, std::initializer_list<const char*> names,
-                              std::size_t otherwise) {
+std::size_t Reader::choice_or(std::string_view key, std::initializer_list<const char*> names, std::size_t otherwise) {
   return has(key) ? choice(key, names) : otherwise;
 }
 
@@ -161,8 +151,8 @@ void Reader::finish() const {
   for (const auto& [key, node] : object_->members) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const std::string nearest = nearest_name(key, known_);
-    throw ConfigError({node.file, node.line}, path_of(key), "is not a known key", {},
-                      nearest.empty() ? joined(known_) : "", nearest);
+    throw ConfigError({node.file, node.line}, path_of(key), "is not a known key", {}, nearest.empty() ? joined(known_) : "",
+                      nearest);
   }
 }
 
@@ -192,14 +182,12 @@ const Node& Reader::require(std::string_view key) {
   if (const Node* const node = object_->find(key)) return *node;
   std::vector<std::string> strangers;
   for (const auto& member : object_->members) {
-    if (std::find(known_.begin(), known_.end(), member.first) == known_.end())
-      strangers.push_back(member.first);
+    if (std::find(known_.begin(), known_.end(), member.first) == known_.end()) strangers.push_back(member.first);
   }
   const std::string nearest = nearest_name(key, strangers);
   if (nearest.empty()) refuse(key, "is missing");
   const std::size_t line = object_->find(nearest)->line;
-  refuse(key, "is missing; is it meant by " + printable(nearest) +
-                  (line ? " on line " + std::to_string(line) : "") + "?");
+  refuse(key, "is missing; is it meant by " + printable(nearest) + (line ? " on line " + std::to_string(line) : "") + "?");
 }
 
 const Node& Reader::require(std::string_view key, Node::Kind kind) {
@@ -213,8 +201,7 @@ void Reader::check_kind(const Node& node, std::string_view key, Node::Kind kind)
   refuse_node(node, key, std::string("must be ") + kind_name(kind) + ", not " + kind_name(node.kind), {}, {});
 }
 
-std::uint64_t Reader::integer_in(const Node& node, std::string_view key, std::uint64_t low,
-                                 std::uint64_t high) const {
+std::uint64_t Reader::integer_in(const Node& node, std::string_view key, std::uint64_t low, std::uint64_t high) const {
   check_kind(node, key, Node::Kind::integer);
   const bool fits = !node.negative && node.magnitude >= low && node.magnitude <= high;
   if (!fits) refuse_node(node, key, "is out of range", range(low, high), {});
@@ -225,8 +212,8 @@ std::string Reader::path_of(std::string_view key) const {
   return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
 }
 
-void Reader::refuse_node(const Node& node, std::string_view key, std::string_view problem,
-                         std::string_view allowed, std::string_view nearest) const {
+void Reader::refuse_node(const Node& node, std::string_view key, std::string_view problem, std::string_view allowed,
+                         std::string_view nearest) const {
   throw ConfigError({node.file, node.line}, path_of(key), problem, node.shown(), allowed, nearest);
 }
 

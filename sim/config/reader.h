@@ -50,31 +50,27 @@ class Reader {
 
   bool has(std::string_view key);  // also makes the key known
   // As above, with the value that holds when the key is absent.
-  std::uint64_t integer_or(std::string_view key, std::uint64_t low, std::uint64_t high,
-                           std::uint64_t otherwise);
+  std::uint64_t integer_or(std::string_view key, std::uint64_t low, std::uint64_t high, std::uint64_t otherwise);
   bool boolean_or(std::string_view key, bool otherwise);
   std::string text_or(std::string_view key, std::string_view otherwise);
-  std::size_t choice_or(std::string_view key, std::initializer_list<const char*> names,
-                        std::size_t otherwise);
+  std::size_t choice_or(std::string_view key, std::initializer_list<const char*> names, std::size_t otherwise);
   std::optional<Reader> object_if_present(std::string_view key);
 
   // Refuses keys that were never asked for, by their nearest known name. Call it when everything was taken.
   void finish() const;
 
   // Raises an error about a key of this object whose value breaks a relation to others.
-  [[noreturn]] void refuse(std::string_view key, std::string_view problem,
-                           std::string_view allowed = {}) const;
+  [[noreturn]] void refuse(std::string_view key, std::string_view problem, std::string_view allowed = {}) const;
 
  private:
   void know(std::string_view key);
   const Node& require(std::string_view key);
   const Node& require(std::string_view key, Node::Kind kind);
   void check_kind(const Node& node, std::string_view key, Node::Kind kind) const;
-  std::uint64_t integer_in(const Node& node, std::string_view key, std::uint64_t low,
-                           std::uint64_t high) const;
+  std::uint64_t integer_in(const Node& node, std::string_view key, std::uint64_t low, std::uint64_t high) const;
   std::string path_of(std::string_view key) const;
-  [[noreturn]] void refuse_node(const Node& node, std::string_view key, std::string_view problem,
-                                std::string_view allowed, std::string_view nearest) const;
+  [[noreturn]] void refuse_node(const Node& node, std::string_view key, std::string_view problem, std::string_view allowed,
+                                std::string_view nearest) const;
 
   const Node* object_;  // REQUIRES: outlives the reader
   std::string path_;

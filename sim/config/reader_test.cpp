@@ -34,8 +34,7 @@ TEST_CASE("a_reader_takes_values_by_type") {
 }
 
 TEST_CASE("a_reader_takes_lists") {
-  const Node root =
-      parse_document(R"({"i": [1, 2], "t": ["a"], "o": [{"p": 1}, {"p": 2}], "e": []})", "d.json");
+  const Node root = parse_document(R"({"i": [1, 2], "t": ["a"], "o": [{"p": 1}, {"p": 2}], "e": []})", "d.json");
   Reader reader(root);
   CHECK(reader.integers("i", 0, 9) == std::vector<std::uint64_t>{1, 2});
   CHECK(reader.texts("t") == std::vector<std::string>{"a"});
@@ -98,8 +97,7 @@ TEST_CASE("a_missing_key_points_at_a_key_nobody_asked_for_that_looks_like_it") {
 
 TEST_CASE("finish_refuses_keys_nobody_asked_for") {
   const auto take = [](Reader& r) { r.integer_or("size", 0, 9, 1), r.has("depth"), r.finish(); };
-  CHECK(refused("{\"size\": 1,\n\"dept\": 2}", take) ==
-        "d.json:2: dept: is not a known key (did you mean depth?)");
+  CHECK(refused("{\"size\": 1,\n\"dept\": 2}", take) == "d.json:2: dept: is not a known key (did you mean depth?)");
   CHECK(refused(R"({"colour": 2})", take) == "d.json:1: colour: is not a known key (allowed: size, depth)");
   CHECK(refused(R"({"depth": 2})", take) == "accepted");
 }
@@ -131,8 +129,8 @@ TEST_CASE("a_sourced_number_carries_value_provenance_and_source") {
 }
 
 TEST_CASE("every_provenance_is_read_back_by_its_name") {
-  for (const Provenance from : {Provenance::datasheet, Provenance::measured, Provenance::fitted,
-                                Provenance::assumed, Provenance::inferred, Provenance::command_line}) {
+  for (const Provenance from : {Provenance::datasheet, Provenance::measured, Provenance::fitted, Provenance::assumed,
+                                Provenance::inferred, Provenance::command_line}) {
     const std::string name = name_of(from);
     CHECK(sourced(R"({"t": {"value": 5, "source": "x", "from": ")" + name + "\"}}").from == from);
   }
@@ -165,8 +163,8 @@ TEST_CASE("a_sourced_number_without_a_reason_is_refused") {
   CHECK(refused(R"({"t": {"value": 5, "from": "assumed", "source": " "}})", take) ==
         "d.json:1: t.source: must name the document, measurement or reason (got \" \")");
   CHECK(refused(R"({"t": {"value": 5, "from": "assumed"}})", take) == "d.json:1: t.source: is missing");
-  CHECK(refused(R"({"t": {"value": 5, "from": "datashet", "source": "x"}})", take)
-            .find("did you mean datasheet?") != std::string::npos);
+  CHECK(refused(R"({"t": {"value": 5, "from": "datashet", "source": "x"}})", take).find("did you mean datasheet?") !=
+        std::string::npos);
   CHECK(refused(R"({"t": {"value": 5, "from": "fitted", "source": "x", "unit": "ns"}})", take) ==
         "d.json:1: t.unit: is not a known key (allowed: value, from, source)");
   CHECK(refused(R"({"t": {"value": 101, "from": "fitted", "source": "x"}})", take) ==

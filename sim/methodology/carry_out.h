@@ -34,9 +34,9 @@ struct StepRecord {
   std::string folder;  // below the result; empty: the step ran no jobs, or keeps none of their files
   std::size_t round = 0;
   Values values;
-  Nanoseconds started{0}, ended{0};  // on the procedure's clock, from 0
-  std::optional<Figures> figures;    // of steps that ran jobs
-  std::uint64_t mapped_bytes = 0;    // afterwards: space of the device that holds data, where it says so
+  Nanoseconds started{0}, ended{0};        // on the procedure's clock, from 0
+  std::optional<Figures> figures;          // of steps that ran jobs
+  std::uint64_t mapped_bytes = 0;          // afterwards: space of the device that holds data, where it says so
   std::optional<std::uint64_t> energy_pj;  // of a device that counts it, and that went on being the same one
 };
 

@@ -81,10 +81,9 @@ TEST_CASE("a job file sees the procedure's variables as its environment") {
 
 TEST_CASE("fills write the device as often as they say") {
   ObedientSubject subject(kCapacity);
-  const Procedure procedure = procedure_of(
-      R"({"step": "precondition", "pattern": "sequential", "times": 2},)"
-      R"({"step": "age", "pattern": "random", "times": "${n}", "block_bytes": 8192})",
-      R"({"n": 3})");
+  const Procedure procedure = procedure_of(R"({"step": "precondition", "pattern": "sequential", "times": 2},)"
+                                           R"({"step": "age", "pattern": "random", "times": "${n}", "block_bytes": 8192})",
+                                           R"({"n": 3})");
   const ProcedureRecord record = carry_out_on(subject, procedure);
   CHECK(record.steps[0].figures->bytes[1] == 2 * kCapacity);
   CHECK(record.steps[0].figures->requests[1] == 2 * kCapacity / 131072);
@@ -122,9 +121,8 @@ TEST_CASE("snapshots, power and new drives are asked of the device in their orde
   ObedientSubject subject(kCapacity);
   carry_out_on(
       subject,
-      procedure_of(
-          R"({"step": "snapshot", "name": "a"}, {"step": "power_cycle"}, {"step": "restore", "name": "a"},)"
-      R"({"step": "purge", "how": "new-drive"})"));
+      procedure_of(R"({"step": "snapshot", "name": "a"}, {"step": "power_cycle"}, {"step": "restore", "name": "a"},)"
+                   R"({"step": "purge", "how": "new-drive"})"));
   CHECK(subject.told == std::vector<std::string>{"keep a", "power cycle", "take back a", "replace"});
 }
 

@@ -30,7 +30,17 @@ struct Quantity {
 };
 
 enum class StepKind : std::uint8_t {
-  purge, precondition, age, job, idle, trim, snapshot, restore, power_cycle, repeat, rounds
+  purge,
+  precondition,
+  age,
+  job,
+  idle,
+  trim,
+  snapshot,
+  restore,
+  power_cycle,
+  repeat,
+  rounds
 };
 const char* name_of(StepKind kind);
 
@@ -38,32 +48,32 @@ const char* name_of(StepKind kind);
 struct Track {
   enum class Figure : std::uint8_t { iops, mb_per_s, latency_mean };
   Figure figure = Figure::iops;
-  std::string step;                                         // its name; empty: any
-  std::vector<std::pair<std::string, std::string>> where;   // values of variables
+  std::string step;                                        // its name; empty: any
+  std::vector<std::pair<std::string, std::string>> where;  // values of variables
   std::size_t line = 0;
 };
 
 struct Step {
   StepKind kind = StepKind::job;
   std::string name;
-  std::string path;      // in the document, for messages
+  std::string path;  // in the document, for messages
   std::size_t line = 0;
 
-  bool new_drive = false;            // purge: a new drive in the place of this one; false: the whole drive is trimmed
-  bool random = false;               // precondition, age: the pattern
+  bool new_drive = false;              // purge: a new drive in the place of this one; false: the whole drive is trimmed
+  bool random = false;                 // precondition, age: the pattern
   Quantity times, block_bytes, depth;  // ... capacities written, block, requests in flight
-  std::string file;                  // job, precondition: a job file, named as seen from the procedure's folder;
-  std::vector<std::string> lines;    // or the lines of one job
-  bool measured = true;              // job: it has a row in procedure.csv
-  bool keep = true;                  // job: its whole result lies in a folder; false: only its row and its figures are kept
-  Quantity seed;                     // job: runs with the same one draw the same chance; not given: each its own
-  Quantity milliseconds;             // idle
+  std::string file;                    // job, precondition: a job file, named as seen from the procedure's folder;
+  std::vector<std::string> lines;      // or the lines of one job
+  bool measured = true;                // job: it has a row in procedure.csv
+  bool keep = true;       // job: its whole result lies in a folder; false: only its row and its figures are kept
+  Quantity seed;          // job: runs with the same one draw the same chance; not given: each its own
+  Quantity milliseconds;  // idle
   Quantity offset_bytes, length_bytes;  // trim; no length: to the end
-  std::vector<std::string> over;     // repeat: lists, the first the outermost
-  Quantity replicates;               // repeat
-  SteadyRule rule;                   // rounds
+  std::vector<std::string> over;        // repeat: lists, the first the outermost
+  Quantity replicates;                  // repeat
+  SteadyRule rule;                      // rounds
   Track track;
-  std::vector<Step> steps;           // repeat, rounds
+  std::vector<Step> steps;  // repeat, rounds
 };
 
 struct Procedure {

@@ -144,8 +144,9 @@ std::string described(const ProcedureRecord& record, StepKind kind) {
 std::string procedure_csv(const Procedure& procedure, const ProcedureRecord& record) {
   std::string text = "step,folder,name,round";
   for (const std::string& name : columns(procedure)) text += "," + name;
-  text += ",started_s,measured_s,iops,MB_per_s,read_iops,write_iops,latency_us_mean,latency_us_p99.9,latency_us_max,wa,"
-          "power_w\n";
+  text +=
+      ",started_s,measured_s,iops,MB_per_s,read_iops,write_iops,latency_us_mean,latency_us_p99.9,latency_us_max,wa,"
+      "power_w\n";
   for (const StepRecord& step : record.steps) {
     if (!is_measured(step)) continue;
     text += std::to_string(step.number) + "," + step.folder + "," + step.step->name + "," +

@@ -40,9 +40,8 @@ double share(std::size_t count, double coefficient, Holds holds) {
 }
 
 double coverage(std::size_t count, double coefficient) {
-  return share(count, coefficient, [](const BatchMeans& batches) {
-    return std::abs(batches.mean() - 10) <= batches.half_width();
-  });
+  return share(count, coefficient,
+               [](const BatchMeans& batches) { return std::abs(batches.mean() - 10) <= batches.half_width(); });
 }
 
 double drift_share(std::size_t count, double coefficient) {

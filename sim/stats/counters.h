@@ -26,20 +26,20 @@ struct Counters {
   std::uint64_t media_read_bytes = 0;
   std::uint64_t relocated_pages = 0;  // mapping units copied by garbage collection
   std::uint64_t collected_superblocks = 0;
-  std::uint64_t block_erases = 0;     // blocks, not superblocks
-  std::uint64_t media_operations = 0; // array reads, programs and erases, a multi-plane operation counted once
-  std::uint64_t free_superblocks = 0; // a level, not a sum
+  std::uint64_t block_erases = 0;         // blocks, not superblocks
+  std::uint64_t media_operations = 0;     // array reads, programs and erases, a multi-plane operation counted once
+  std::uint64_t free_superblocks = 0;     // a level, not a sum
   std::uint64_t unmapped_read_pages = 0;  // reads of space never written or trimmed: answered without touching flash
 
-  std::uint64_t read_modify_writes = 0;   // mapping pages read to complete a smaller write
-  std::uint64_t coalesced_pages = 0;      // overwritten in RAM, never programmed
-  std::uint64_t copyback_pages = 0;       // relocated without crossing the channel
-  std::uint64_t trimmed_pages = 0;        // mapping pages unmapped by trims
-  std::uint64_t mapping_hits = 0;         // of a demand-cached map
+  std::uint64_t read_modify_writes = 0;  // mapping pages read to complete a smaller write
+  std::uint64_t coalesced_pages = 0;     // overwritten in RAM, never programmed
+  std::uint64_t copyback_pages = 0;      // relocated without crossing the channel
+  std::uint64_t trimmed_pages = 0;       // mapping pages unmapped by trims
+  std::uint64_t mapping_hits = 0;        // of a demand-cached map
   std::uint64_t mapping_misses = 0;
   std::uint64_t mapping_pages_read = 0;
-  std::uint64_t regions_rewritten = 0;    // of an extent map
-  std::uint64_t switch_merges = 0;        // of a log-block map
+  std::uint64_t regions_rewritten = 0;  // of an extent map
+  std::uint64_t switch_merges = 0;      // of a log-block map
   std::uint64_t partial_merges = 0;
   std::uint64_t full_merges = 0;
   std::uint64_t mapped_bytes = 0;         // a level: logical space that holds data
@@ -52,9 +52,9 @@ struct Counters {
   std::uint64_t power_cuts = 0;
 
   // What energy follows from. Pages and blocks are those of one plane; an operation on several planes counts each.
-  std::uint64_t array_reads = 0;          // operations
+  std::uint64_t array_reads = 0;  // operations
   std::uint64_t array_pages_read = 0;
-  std::uint64_t array_programs = 0;       // operations
+  std::uint64_t array_programs = 0;  // operations
   std::uint64_t array_pages_programmed = 0;
   std::uint64_t slc_pages_programmed = 0;     // of a device with a power model, also the next: one bit a cell in a block
                                               // that could hold more
@@ -81,7 +81,8 @@ struct Counters {
 
   std::uint64_t media_write_bytes() const {
     return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_refresh_bytes +
-           media_fold_bytes + media_mapping_bytes + media_parity_bytes + media_failed_bytes + media_padding_bytes - media_lost_bytes;
+           media_fold_bytes + media_mapping_bytes + media_parity_bytes + media_failed_bytes + media_padding_bytes -
+           media_lost_bytes;
   }
 };
 

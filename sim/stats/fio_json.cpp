@@ -89,8 +89,7 @@ double exact_rate(std::uint64_t amount, Nanoseconds time) {
 double share_of_group(const DirectionReport& report, std::uint64_t group_bytes_s) {
   if (report.bandwidth_kib_s.count == 0) return 0;
   if (group_bytes_s <= 1024) return 100;
-  const double share =
-      std::floor(report.bandwidth_kib_s.mean) * 100 / (static_cast<double>(group_bytes_s) / 1024);
+  const double share = std::floor(report.bandwidth_kib_s.mean) * 100 / (static_cast<double>(group_bytes_s) / 1024);
   return std::min(100.0, share);
 }
 
@@ -278,7 +277,9 @@ Json entry(const ReportGroup& group, const GroupBandwidth& bandwidth, std::uint6
   const Job& job = *group.first;
   Json object = {{"jobname", utf8(job.name)},
                  {"groupid", group.group},
-                 {"error", group.error != 0 ? group.error : group.failed > 0 ? kFailed : 0},
+                 {"error", group.error != 0   ? group.error
+                           : group.failed > 0 ? kFailed
+                                              : 0},
                  {"eta", 0},
                  {"elapsed", elapsed_s},
                  {"job options", options(job.options)}};

@@ -28,8 +28,8 @@ Json written_job() {
 
 TEST_CASE("the_document_has_the_keys_of_fio_in_fios_order") {
   const Json document = written_job();
-  CHECK(keys(document) == std::vector<std::string>{"fio version", "timestamp", "timestamp_ms", "time",
-                                                   "global options", "jobs", "disk_util"});
+  CHECK(keys(document) ==
+        std::vector<std::string>{"fio version", "timestamp", "timestamp_ms", "time", "global options", "jobs", "disk_util"});
   const Json& job = document["jobs"][0];
   CHECK(keys(job) == std::vector<std::string>{"jobname",
                                               "groupid",
@@ -57,11 +57,10 @@ TEST_CASE("the_document_has_the_keys_of_fio_in_fios_order") {
                                               "latency_target",
                                               "latency_percentile",
                                               "latency_window"});
-  CHECK(keys(job["write"]) == std::vector<std::string>{"io_bytes",  "io_kbytes",   "bw_bytes",    "bw",
-                                                       "iops",      "runtime",     "total_ios",   "short_ios",
-                                                       "drop_ios",  "slat_ns",     "clat_ns",     "lat_ns",
-                                                       "bw_min",    "bw_max",      "bw_agg",      "bw_mean",
-                                                       "bw_dev",    "bw_samples",  "iops_min",    "iops_max",
+  CHECK(keys(job["write"]) == std::vector<std::string>{"io_bytes",  "io_kbytes",   "bw_bytes",    "bw",       "iops",
+                                                       "runtime",   "total_ios",   "short_ios",   "drop_ios", "slat_ns",
+                                                       "clat_ns",   "lat_ns",      "bw_min",      "bw_max",   "bw_agg",
+                                                       "bw_mean",   "bw_dev",      "bw_samples",  "iops_min", "iops_max",
                                                        "iops_mean", "iops_stddev", "iops_samples"});
   CHECK(keys(job["write"]["clat_ns"]) ==
         std::vector<std::string>{"min", "max", "mean", "stddev", "N", "percentile", "bins"});
@@ -119,8 +118,7 @@ TEST_CASE("percentiles_stand_where_the_job_asks_for_them") {
 TEST_CASE("depths_and_batches_are_percentages") {
   const Json job = written_job()["jobs"][0];
   CHECK(job["iodepth_level"].dump() == R"({"1":0.1,"2":0.1,"4":99.85,"8":0.0,"16":0.0,"32":0.0,">=64":0.0})");
-  CHECK(job["iodepth_submit"].dump() ==
-        R"({"0":0.0,"4":100.0,"8":0.0,"16":0.0,"32":0.0,"64":0.0,">=64":0.0})");
+  CHECK(job["iodepth_submit"].dump() == R"({"0":0.0,"4":100.0,"8":0.0,"16":0.0,"32":0.0,"64":0.0,">=64":0.0})");
   CHECK(job["iodepth_complete"] == job["iodepth_submit"]);
 }
 
@@ -129,9 +127,8 @@ TEST_CASE("latency_classes_end_below_their_name") {
   const Job& job = test.add_job("r", 0);
   JobRecorder recorder(job);
   recorder.begin(Nanoseconds{0});
-  const std::vector<std::uint64_t> latencies = {1,       2,         499,           500,          999,
-                                                1'000,   1'999,     2'000,         249'000,      251'000,
-                                                990'000, 1'010'000, 1'990'000'000, 2'010'000'000};
+  const std::vector<std::uint64_t> latencies = {1,     2,       499,     500,     999,       1'000,         1'999,
+                                                2'000, 249'000, 251'000, 990'000, 1'010'000, 1'990'000'000, 2'010'000'000};
   for (std::size_t i = 0; i < latencies.size(); ++i) {
     LatencyParts parts{};
     parts[0] = Nanoseconds{latencies[i]};
@@ -223,8 +220,7 @@ TEST_CASE("a_percentile_of_zero_is_left_out") {
   Job& job = test.add_job("j", 0);
   job.percentiles = {0, 50};
   test.record(job, Direction::read, 10);
-  CHECK(keys(fio_json(test.run)["jobs"][0]["read"]["clat_ns"]["percentile"]) ==
-        std::vector<std::string>{"50.000000"});
+  CHECK(keys(fio_json(test.run)["jobs"][0]["read"]["clat_ns"]["percentile"]) == std::vector<std::string>{"50.000000"});
 }
 
 TEST_CASE("runtimes_are_rounded_to_the_nearest_millisecond") {

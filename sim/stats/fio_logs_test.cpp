@@ -21,8 +21,8 @@ TEST_CASE("a_job_gets_the_logs_it_asks_for_under_its_one_based_number") {
   job.iops_log = "i";
   job.latency_log = "dir/l";
   test.record(job, Direction::read, 1);
-  CHECK(names(fio_logs(test.run)) == std::vector<std::string>{"b_bw.2.log", "i_iops.2.log", "dir/l_lat.2.log",
-                                                              "dir/l_slat.2.log", "dir/l_clat.2.log"});
+  CHECK(names(fio_logs(test.run)) ==
+        std::vector<std::string>{"b_bw.2.log", "i_iops.2.log", "dir/l_lat.2.log", "dir/l_slat.2.log", "dir/l_clat.2.log"});
 }
 
 TEST_CASE("a_log_line_has_time_value_direction_block_and_priority") {
@@ -106,8 +106,8 @@ TEST_CASE("a_histogram_row_counts_the_latencies_of_its_window_by_bins") {
   REQUIRE(rows.size() == 2);  // the last 5 ms are no whole window
   for (std::size_t row = 0; row < 2; ++row) {
     REQUIRE(rows[row].size() == 3 + Histogram::kBinCount);
-    CHECK(std::vector<std::uint64_t>(rows[row].begin(),
-        rows[row].begin() + 3) == std::vector<std::uint64_t>{10 * (row + 1), 1, 4096});
+    CHECK(std::vector<std::uint64_t>(rows[row].begin(), rows[row].begin() + 3) ==
+          std::vector<std::uint64_t>{10 * (row + 1), 1, 4096});
     for (std::uint64_t us = 10 * row + 1; us <= 10 * row + 10; ++us) CHECK(rows[row][3 + Histogram::bin_of(us * 1000)] == 1);
   }
   job.wishes.histogram_coarseness = 6;

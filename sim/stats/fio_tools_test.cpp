@@ -77,8 +77,7 @@ TEST_CASE("fio_plot_draws_our_document", "[fio]") {
   if (!installed("fio-plot")) return;
   const TestFolder folder;
   folder.write("randwrite-4-1.json", fio_json(mixed_run().run).dump(2));
-  CHECK(succeeds("fio-plot -i " + folder.path().string() + " -T t -l -r randwrite -d 4 -n 1 -o " +
-                 (folder / "plot.png")));
+  CHECK(succeeds("fio-plot -i " + folder.path().string() + " -T t -l -r randwrite -d 4 -n 1 -o " + (folder / "plot.png")));
   CHECK(fs::exists(folder / "plot.png"));
 }
 
@@ -115,8 +114,7 @@ TEST_CASE("steady_states_flushes_and_mixed_reports_have_the_shape_of_fios", "[fi
 TEST_CASE("percentiles_from_fios_bins_are_fios_percentiles", "[fio]") {
   if (!installed("fio")) return;
   const TestFolder folder;
-  const Json clat =
-      fio_says(folder, "--rw=randread --bs=4k --number_ios=16000")["jobs"][0]["read"]["clat_ns"];
+  const Json clat = fio_says(folder, "--rw=randread --bs=4k --number_ios=16000")["jobs"][0]["read"]["clat_ns"];
   Histogram histogram;
   for (const auto& bin : clat["bins"].items()) {
     const std::uint64_t value = std::stoull(bin.key());

@@ -36,8 +36,7 @@ void Histogram::merge(const Histogram& other) {
 
 double Histogram::mean_ns() const {
   if (count_ == 0) return 0;
-  return static_cast<double>(sum_ / count_) +
-         static_cast<double>(sum_ % count_) / static_cast<double>(count_);
+  return static_cast<double>(sum_ / count_) + static_cast<double>(sum_ % count_) / static_cast<double>(count_);
 }
 
 // With q and r the whole and the rest of sum / n, the squared distances from q are an integer, and those from

@@ -34,8 +34,7 @@ std::vector<std::uint64_t> bin_starts() {
 std::vector<std::uint64_t> random_latencies(std::size_t count, const char* name) {
   RandomStream random(7, name);
   std::vector<std::uint64_t> latencies;
-  for (std::size_t i = 0; i < count; ++i)
-    latencies.push_back(random.below(std::uint64_t{1} << (1 + random.below(34))));
+  for (std::size_t i = 0; i < count; ++i) latencies.push_back(random.below(std::uint64_t{1} << (1 + random.below(34))));
   return latencies;
 }
 
@@ -54,13 +53,12 @@ TEST_CASE("a_bin_stands_for_its_middle") {
     REQUIRE(Histogram::bin_value(i) == starts[i] + width / 2);
     REQUIRE(Histogram::bin_of(Histogram::bin_value(i)) == i);
   }
-  CHECK(Histogram::bin_value(Histogram::kBinCount - 1) ==
-        17112760320);  // the largest value that fio 3.33 shows
+  CHECK(Histogram::bin_value(Histogram::kBinCount - 1) == 17112760320);  // the largest value that fio 3.33 shows
 }
 
 TEST_CASE("bins_have_the_values_that_fio_3_33_wrote") {
-  const std::vector<std::pair<std::uint64_t, std::uint64_t>> seen = {
-      {16858186, 16908288}, {216, 217}, {217, 217}, {218, 219}, {252451, 252928}, {33253, 33024}};
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> seen = {{16858186, 16908288}, {216, 217},       {217, 217},
+                                                                     {218, 219},           {252451, 252928}, {33253, 33024}};
   for (const auto& [latency, value] : seen) CHECK(Histogram::bin_value(Histogram::bin_of(latency)) == value);
 }
 
@@ -126,8 +124,7 @@ TEST_CASE("percentiles_match_a_sorted_list") {
     const auto rank = static_cast<std::size_t>(std::ceil(percent * 4096 / 100));
     const std::uint64_t exact = latencies[rank - 1];
     CHECK(histogram.percentile_ns(percent) == Histogram::bin_value(Histogram::bin_of(exact)));
-    CHECK_THAT(static_cast<double>(histogram.percentile_ns(percent)),
-               WithinRel(static_cast<double>(exact), 1.0 / 128));
+    CHECK_THAT(static_cast<double>(histogram.percentile_ns(percent)), WithinRel(static_cast<double>(exact), 1.0 / 128));
   }
 }
 

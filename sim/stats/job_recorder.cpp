@@ -49,8 +49,7 @@ void JobRecorder::begin_anew(Nanoseconds at) {
 void JobRecorder::add(Direction direction, std::uint64_t offset, std::uint64_t bytes, Nanoseconds issued,
                       Nanoseconds completed, Status status, const LatencyParts& parts) {
   if (completed < begin_) return;
-  FTLAB_CHECK(completed >= stats_.ended && completed >= issued,
-              "completed at " + std::to_string(completed.count()));
+  FTLAB_CHECK(completed >= stats_.ended && completed >= issued, "completed at " + std::to_string(completed.count()));
   const auto d = static_cast<std::size_t>(direction);
   stats_.ended = completed;
   if (completed > window_end_) close_samples_before(completed);

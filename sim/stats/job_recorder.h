@@ -24,8 +24,8 @@ class JobRecorder {
   // One completion. Requests that failed are counted as failed and nowhere else: neither bytes nor latency,
   // so that the parts sum to the latencies. REQUIRES: completed does not decrease, issued <= completed, parts
   // sum to their difference. 10 ns without logs.
-  void add(Direction direction, std::uint64_t offset, std::uint64_t bytes, Nanoseconds issued,
-           Nanoseconds completed, Status status, const LatencyParts& parts);
+  void add(Direction direction, std::uint64_t offset, std::uint64_t bytes, Nanoseconds issued, Nanoseconds completed,
+           Status status, const LatencyParts& parts);
 
   // A flush, like add(); kinds that fio does not report are only waited for.
   void add_flush(FlushKind kind, Nanoseconds issued, Nanoseconds completed, Status status);
@@ -36,8 +36,8 @@ class JobRecorder {
   // What was issued, in order; kept only when the job writes its sequence.
   void sent(const Request& request, FlushKind flush) {
     if (!stats_.job->sequence_log) return;
-    stats_.sequence.push_back({request.issued, request.offset_bytes, request.length_bytes, request.op,
-                               flush == FlushKind::data});
+    stats_.sequence.push_back(
+        {request.issued, request.offset_bytes, request.length_bytes, request.op, flush == FlushKind::data});
   }
 
   // What only paced jobs have: the depth at which each request was issued, and at their end the rest.

@@ -10,8 +10,7 @@ constexpr Nanoseconds kMs{1'000'000};
 using Samples = std::vector<std::uint64_t>;
 
 // A completion of 4 KiB that took 80 us, half of it on the die.
-void complete(JobRecorder& recorder, Nanoseconds at, Direction direction = Direction::read,
-              Status status = Status::ok) {
+void complete(JobRecorder& recorder, Nanoseconds at, Direction direction = Direction::read, Status status = Status::ok) {
   LatencyParts parts{};
   parts[1] = Nanoseconds{40'000};
   parts[6] = Nanoseconds{40'000};

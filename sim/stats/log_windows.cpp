@@ -20,8 +20,7 @@ std::uint64_t rounded_mean(std::uint64_t sum, std::uint64_t count) { return (sum
 
 }  // namespace
 
-void LogWindows::add(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency,
-                     std::uint64_t offset) {
+void LogWindows::add(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency, std::uint64_t offset) {
   if (interval_ == Nanoseconds{0}) return add_single(at, direction, bytes, latency, offset);
   if (at > window_end_) close_windows_before(at);
   Window& window = window_[static_cast<std::size_t>(direction)];

@@ -31,13 +31,11 @@ class LogWindows {
     std::vector<LogRow> latency;  // ns
   };
 
-  LogWindows(Nanoseconds interval, Wanted wanted)
-      : interval_(interval), wanted_(wanted), window_end_(interval) {}
+  LogWindows(Nanoseconds interval, Wanted wanted) : interval_(interval), wanted_(wanted), window_end_(interval) {}
 
   // One completion. `at` counts from the start of the measured part. REQUIRES: at does not decrease. 5 ns
   // and the rows.
-  void add(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency,
-           std::uint64_t offset);
+  void add(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency, std::uint64_t offset);
 
   // Ends the logs at `end`. REQUIRES: end is not before the last completion.
   void finish(Nanoseconds end);
@@ -57,8 +55,7 @@ class LogWindows {
     std::uint64_t largest_ns = 0;
   };
 
-  void add_single(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency,
-                  std::uint64_t offset);
+  void add_single(Nanoseconds at, Direction direction, std::uint64_t bytes, Nanoseconds latency, std::uint64_t offset);
   void close_windows_before(Nanoseconds at);
   void write_rates();
   void write_latencies(Nanoseconds end);

@@ -38,8 +38,7 @@ void add_depths(ReportGroup& group, const JobStats& stats) {
   const std::uint64_t depth = std::max<std::uint64_t>(1, stats.job->depth);
   std::uint64_t left = requests_of(stats);
   if (stats.job->ramp == Nanoseconds{0}) {
-    for (std::uint64_t rising = 1; rising < depth && left > 0; ++rising, --left)
-      ++group.by_depth[depth_level(rising)];
+    for (std::uint64_t rising = 1; rising < depth && left > 0; ++rising, --left) ++group.by_depth[depth_level(rising)];
   }
   group.by_depth[depth_level(depth)] += left;
 }
@@ -84,9 +83,7 @@ ReportGroup empty_group(const Job& job) {
 
 }  // namespace
 
-double SampleSummary::deviation() const {
-  return count < 2 ? 0 : std::sqrt(squares / static_cast<double>(count - 1));
-}
+double SampleSummary::deviation() const { return count < 2 ? 0 : std::sqrt(squares / static_cast<double>(count - 1)); }
 
 SampleSummary& SampleSummary::operator+=(const SampleSummary& other) {
   count += other.count;
@@ -135,8 +132,7 @@ DirectionReport ReportGroup::mixed() const {
 std::vector<ReportGroup> report_groups(const RunStats& run) {
   std::vector<ReportGroup> groups;
   for (const JobStats& stats : run.jobs) {
-    FTLAB_CHECK(stats.job != nullptr && stats.ended >= stats.started,
-                "statistics without a job or a duration");
+    FTLAB_CHECK(stats.job != nullptr && stats.ended >= stats.started, "statistics without a job or a duration");
     const bool joins = !groups.empty() && groups.back().first->report_group == stats.job->report_group;
     if (!joins) groups.push_back(empty_group(*stats.job));
     add_job(groups.back(), stats);

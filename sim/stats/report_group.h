@@ -48,10 +48,10 @@ struct ReportGroup {
   std::array<std::uint64_t, 7> by_depth{};
 
   FlushStats flushes;
-  int error = 0;               // of the first job that failed although its requests succeeded
-  BatchLevels submits{};       // calls that hand over, and that take back, by the number of requests
+  int error = 0;          // of the first job that failed although its requests succeeded
+  BatchLevels submits{};  // calls that hand over, and that take back, by the number of requests
   BatchLevels reaps{};
-  std::uint64_t depth = 0;     // found by a latency target, or as given
+  std::uint64_t depth = 0;  // found by a latency target, or as given
   std::optional<SteadyResult> steady;
 
   std::uint64_t requests() const;

@@ -18,8 +18,8 @@ namespace ftlab {
 
 // One row of a fio log.
 struct LogRow {
-  std::uint64_t time_ms = 0;   // since the job's measured part began
-  std::uint64_t value = 0;     // ns, KiB/s or IOPS
+  std::uint64_t time_ms = 0;  // since the job's measured part began
+  std::uint64_t value = 0;    // ns, KiB/s or IOPS
   Direction direction = Direction::read;
   std::uint64_t block_bytes = 0;   // 0 in averaged rows
   std::uint64_t offset_bytes = 0;  // 0 in averaged rows
@@ -29,7 +29,7 @@ struct LogRow {
 struct HistogramRow {
   std::uint64_t time_ms = 0;
   Direction direction = Direction::read;
-  std::uint64_t block_bytes = 0;  // of the last of them
+  std::uint64_t block_bytes = 0;                              // of the last of them
   std::vector<std::pair<std::uint32_t, std::uint64_t>> bins;  // (bin, count), ascending, without empty ones
 };
 
@@ -52,34 +52,34 @@ struct FlushStats {
 struct DirectionStats {
   std::uint64_t requests = 0;
   std::uint64_t bytes = 0;
-  Histogram latency;      // from issue to completion; the model has no submission latency of the host
+  Histogram latency;  // from issue to completion; the model has no submission latency of the host
   // Samples for fio's bw_min, bw_mean, iops_stddev ...: one for each full window (bwavgtime, iopsavgtime).
   std::vector<std::uint64_t> bandwidth_samples_kib_s;
   std::vector<std::uint64_t> iops_samples;
 };
 
 struct JobStats {
-  const Job* job = nullptr;   // REQUIRES: outlives the statistics
-  Nanoseconds started{0};     // simulated time of the first measured moment (after start delay and ramp)
-  Nanoseconds ended{0};       // the last completion, or the end of the runtime
+  const Job* job = nullptr;  // REQUIRES: outlives the statistics
+  Nanoseconds started{0};    // simulated time of the first measured moment (after start delay and ramp)
+  Nanoseconds ended{0};      // the last completion, or the end of the runtime
   PerDirection<DirectionStats> directions;
-  PerDirection<std::uint64_t> failed{};      // completions whose status is not ok
-  LatencyParts parts{};                      // summed over all requests of the job
+  PerDirection<std::uint64_t> failed{};  // completions whose status is not ok
+  LatencyParts parts{};                  // summed over all requests of the job
   std::vector<LogRow> bandwidth_log;
   std::vector<LogRow> iops_log;
   std::vector<LogRow> latency_log;
   std::vector<HistogramRow> histogram_log;
-  std::vector<SentRequest> sequence;         // all of it, the ramp too
+  std::vector<SentRequest> sequence;  // all of it, the ramp too
   FlushStats flushes;
-  int error = 0;             // of Linux; why the job failed although the device served it
-  std::string problem;       // the same in words
+  int error = 0;        // of Linux; why the job failed although the device served it
+  std::string problem;  // the same in words
   bool ended_early() const { return error != 0 && !(error == kIllegalBytes && !job->verify.fatal); }
   // With how it begins: "ended early: ..." or "failed: ...".
   std::string failure() const { return (ended_early() ? "ended early: " : "failed: ") + problem; }
   // Of a paced job, as they were; of any other they follow from its depth.
   std::optional<std::array<std::uint64_t, 7>> by_depth;
   std::optional<BatchLevels> submits, reaps;
-  std::optional<std::uint64_t> depth;     // found by a latency target's search
+  std::optional<std::uint64_t> depth;  // found by a latency target's search
   std::optional<SteadyResult> steady;
 };
 
@@ -92,7 +92,7 @@ struct SeriesRow {
   PerDirection<std::uint64_t> latency_mean_ns{};
   PerDirection<std::uint64_t> latency_p99_ns{};
   PerDirection<std::uint64_t> latency_max_ns{};
-  Counters device;            // cumulative at `end`
+  Counters device;  // cumulative at `end`
 };
 
 // The jobs between two stonewalls, [first_job, end_job). Phases follow one another without a gap, from 0 to the run's end.
@@ -113,14 +113,14 @@ struct VerifyStats {
 };
 
 struct RunStats {
-  std::vector<JobStats> jobs;        // in the order of the job file
+  std::vector<JobStats> jobs;  // in the order of the job file
   std::vector<SeriesRow> series;
-  std::vector<RunPhase> phases;      // of job files; a trace is one
+  std::vector<RunPhase> phases;  // of job files; a trace is one
   Nanoseconds ended{0};
-  Counters device_before;            // when the run began (a loaded drive has a past)
+  Counters device_before;  // when the run began (a loaded drive has a past)
   Counters device_after;
-  std::uint64_t requests = 0;        // completed, ramps included
-  std::uint64_t signature = 0;       // over the completion stream
+  std::uint64_t requests = 0;         // completed, ramps included
+  std::uint64_t signature = 0;        // over the completion stream
   std::optional<VerifyStats> verify;  // when a job verifies
 };
 

@@ -14,12 +14,10 @@ SeriesCollector::SeriesCollector(Nanoseconds start, Nanoseconds interval)
 
 void SeriesCollector::close(const Counters& device) { write_row(boundary_, device); }
 
-void SeriesCollector::add(Nanoseconds completed, Direction direction, std::uint64_t bytes,
-                          Nanoseconds latency) {
+void SeriesCollector::add(Nanoseconds completed, Direction direction, std::uint64_t bytes, Nanoseconds latency) {
   FTLAB_CHECK(completed >= last_ && !due(completed), "completed at " + std::to_string(completed.count()) +
                                                          " ns after one at " + std::to_string(last_.count()) +
-                                                         " ns, boundary " +
-                                                         std::to_string(boundary_.count()) + " ns");
+                                                         " ns, boundary " + std::to_string(boundary_.count()) + " ns");
   last_ = completed;
   Open& open = open_[static_cast<std::size_t>(direction)];
   open.bytes += bytes;

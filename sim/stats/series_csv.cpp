@@ -45,9 +45,8 @@ std::string rates(const SeriesRow& row) {
 
 std::string device(const Counters& start, const Counters& before, const Counters& after) {
   return "," + write_amplification(before, after) + "," + write_amplification(start, after) + "," +
-         std::to_string(after.free_superblocks) + "," +
-         std::to_string(after.relocated_pages - before.relocated_pages) + "," +
-         std::to_string(after.block_erases - before.block_erases);
+         std::to_string(after.free_superblocks) + "," + std::to_string(after.relocated_pages - before.relocated_pages) +
+         "," + std::to_string(after.block_erases - before.block_erases);
 }
 
 std::string latencies(const SeriesRow& row) {
@@ -61,8 +60,8 @@ std::string latencies(const SeriesRow& row) {
   return cells;
 }
 
-// How full the drive is, by which effective over-provisioning changes, and how its map copes; the share of hits is empty when
-// nothing was looked up in a map that is only partly in RAM.
+// How full the drive is, by which effective over-provisioning changes, and how its map copes; the share of hits is empty
+// when nothing was looked up in a map that is only partly in RAM.
 std::string mapping(const Counters& before, const Counters& after) {
   const std::uint64_t hits = after.mapping_hits - before.mapping_hits;
   const std::uint64_t looked_up = hits + after.mapping_misses - before.mapping_misses;
@@ -82,9 +81,8 @@ std::string series_csv(const RunStats& run) {
   std::string text = header();
   const Counters* before = &run.device_before;
   for (const SeriesRow& row : run.series) {
-    text += seconds(row.end) + "," + seconds(row.length) + rates(row) +
-            device(run.device_before, *before, row.device) + latencies(row) + mapping(*before, row.device) +
-            power(*before, row) + "\n";
+    text += seconds(row.end) + "," + seconds(row.length) + rates(row) + device(run.device_before, *before, row.device) +
+            latencies(row) + mapping(*before, row.device) + power(*before, row) + "\n";
     before = &row.device;
   }
   return text;

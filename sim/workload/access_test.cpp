@@ -19,19 +19,13 @@ std::string problem(const std::string& lines) {
   return message.empty() ? "accepted" : message;
 }
 
-bool refused(const std::string& lines, const std::string& by) {
-  return problem(lines).find(by) != std::string::npos;
-}
+bool refused(const std::string& lines, const std::string& by) { return problem(lines).find(by) != std::string::npos; }
 
-Sequence issued(const std::string& lines, std::size_t most = 1'000'000) {
-  return sequence(one_job(lines), 1, most);
-}
+Sequence issued(const std::string& lines, std::size_t most = 1'000'000) { return sequence(one_job(lines), 1, most); }
 
 std::uint64_t length_of(const Access& access) { return access.length_bytes; }
 
-Histogram sizes(const std::string& lines, std::size_t most = 10'000) {
-  return histogram(issued(lines, most), length_of);
-}
+Histogram sizes(const std::string& lines, std::size_t most = 10'000) { return histogram(issued(lines, most), length_of); }
 
 bool is_share(double count, double of, double share) {
   return std::abs(count - of * share) < 3.29 * std::sqrt(of * share * (1 - share)) + 1e-9;
@@ -56,8 +50,7 @@ std::vector<std::string> notes(const std::string& lines) {
 
 bool noted(const std::string& lines, const std::string& text) {
   const auto all = notes(lines);
-  return std::any_of(all.begin(), all.end(),
-                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  return std::any_of(all.begin(), all.end(), [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
 }  // namespace
@@ -112,10 +105,8 @@ TEST_CASE("bs_unaligned takes any whole sectors of the range", "[workload]") {
 }
 
 TEST_CASE("bs_is_seq_rand takes sizes by order", "[workload]") {
-  for (const Access& a : issued("rw=write\nbs=4k,64k\nsize=64k\nbs_is_seq_rand"))
-    CHECK(a.length_bytes == 4096);
-  for (const Access& a : issued("rw=randwrite\nbs=4k,64k\nsize=1m\nbs_is_seq_rand"))
-    CHECK(a.length_bytes == 65536);
+  for (const Access& a : issued("rw=write\nbs=4k,64k\nsize=64k\nbs_is_seq_rand")) CHECK(a.length_bytes == 4096);
+  for (const Access& a : issued("rw=randwrite\nbs=4k,64k\nsize=1m\nbs_is_seq_rand")) CHECK(a.length_bytes == 65536);
   const Histogram mixed =
       sizes("rw=randwrite\nbs=4k,64k\nnorandommap\npercentage_random=50\nio_size=100m\nbs_is_seq_rand", 1000);
   CHECK(mixed.size() == 2);
@@ -127,8 +118,7 @@ TEST_CASE("blockalign sets the places of random requests and drops the map", "[w
   CHECK(std::all_of(all.begin(), all.end(), [](const Access& a) { return a.offset_bytes % 65536 == 0; }));
   CHECK(bytes_again(all) > 0);
   const Sequence fine = issued("rw=randwrite\nbs=64k\nblockalign=4k\nsize=256k\nio_size=64m");
-  CHECK(histogram(fine, [](const Access& a) { return a.offset_bytes; }).size() ==
-        49);                                                       // 4 KiB steps up to 192 KiB
+  CHECK(histogram(fine, [](const Access& a) { return a.offset_bytes; }).size() == 49);  // 4 KiB steps up to 192 KiB
   CHECK(told("rw=write\nbs=4k\nba=64k\nsize=12k") == "w0 w4 w8");  // sequential requests are not aligned
   CHECK(noted("rw=randwrite\nba=64k", "alignment other than the block size"));
   CHECK(refused("rw=randwrite\nba=64k\nrandom_generator=lfsr", "another alignment"));
@@ -148,8 +138,7 @@ TEST_CASE("trims of several sizes are written with the size that was trimmed", "
     std::set<std::uint64_t> lengths;
     for (std::size_t i = 0; i < all.size(); i += 2) {
       CHECK((all[i].direction == Direction::trim && all[i + 1].direction == Direction::write));
-      CHECK(
-          (all[i].offset_bytes == all[i + 1].offset_bytes && all[i].length_bytes == all[i + 1].length_bytes));
+      CHECK((all[i].offset_bytes == all[i + 1].offset_bytes && all[i].length_bytes == all[i + 1].length_bytes));
       lengths.insert(all[i].length_bytes);
     }
     CHECK(lengths.size() >= 2);
@@ -170,14 +159,13 @@ TEST_CASE("distributions are taken by name, with fio's defaults", "[workload]") 
 }
 
 TEST_CASE("only zones make areas; all distributions go without a map", "[workload]") {
-  for (const char* spread :
-       {"zipf:1.2", "pareto:0.2", "normal:10", "zoned:90/10:10/90", "zoned_abs:90/1m:10/9m"}) {
+  for (const char* spread : {"zipf:1.2", "pareto:0.2", "normal:10", "zoned:90/10:10/90", "zoned_abs:90/1m:10/9m"}) {
     INFO(spread);
     const Sequence all = issued(std::string("rw=randwrite\nbs=4k\nsize=10m\nrandom_distribution=") + spread);
     CHECK(all.size() == 2560);
     CHECK(bytes_again(all) > 0);
-    const double low = static_cast<double>(
-        std::count_if(all.begin(), all.end(), [](const Access& a) { return a.offset_bytes < kMiB; }));
+    const double low =
+        static_cast<double>(std::count_if(all.begin(), all.end(), [](const Access& a) { return a.offset_bytes < kMiB; }));
     const bool zoned = std::string(spread).starts_with("zoned");
     CHECK((low / 2560 > 0.85) == zoned);
     CHECK(noted(std::string("rw=randwrite\nrandom_distribution=") + spread, "without a random map"));
@@ -191,13 +179,12 @@ TEST_CASE("percentage_random jumps by direction", "[workload]") {
   CHECK(is_share(static_cast<double>(followers(all)), 10'000, 0.75 + 0.25 / 16384));
 }
 
-TEST_CASE("a run that comes to the end of the file goes on at random, but not beyond a smaller region",
-          "[workload]") {
+TEST_CASE("a run that comes to the end of the file goes on at random, but not beyond a smaller region", "[workload]") {
   const std::string lines = "rw=randwrite\nbs=64k\nnorandommap\npercentage_random=10\nio_size=64m\n";
   CHECK(issued(lines).size() == 1024);
   const Sequence all = issued(lines + "size=1m");
-  const auto last = std::find_if(all.begin(), all.end(),
-                                 [](const Access& a) { return a.offset_bytes + a.length_bytes == kMiB; });
+  const auto last =
+      std::find_if(all.begin(), all.end(), [](const Access& a) { return a.offset_bytes + a.length_bytes == kMiB; });
   REQUIRE(last < all.end() - 10);
   CHECK(told(Sequence(last + 1, last + 10)) ==
         told(Sequence(all.begin(), all.begin() + 9)));  // the next pass, in the same order
@@ -208,8 +195,7 @@ TEST_CASE("rw_sequencer=identical repeats each offset", "[workload]") {
   REQUIRE(all.size() == 16);
   for (std::size_t i = 0; i < 16; ++i) CHECK(all[i].offset_bytes == all[i / 4 * 4].offset_bytes);
   CHECK(histogram(all, [](const Access& a) { return a.offset_bytes; }).size() == 4);
-  CHECK(told("rw=write:64k\nbs=64k\nsize=256k\nrw_sequencer=identical") ==
-        told("rw=write:64k\nbs=64k\nsize=256k"));
+  CHECK(told("rw=write:64k\nbs=64k\nsize=256k\nrw_sequencer=identical") == told("rw=write:64k\nbs=64k\nsize=256k"));
   CHECK(refused("rw_sequencer=identicall", "did you mean identical?"));
 }
 
@@ -244,8 +230,7 @@ TEST_CASE("several files lie one behind the other and are used in turn", "[workl
 }
 
 TEST_CASE("files by chance are all used up", "[workload]") {
-  const std::string lines =
-      "[j]\nioengine=libaio\nrw=randwrite\nbs=4k\nnrfiles=5\nsize=1m\nfile_service_type=random";
+  const std::string lines = "[j]\nioengine=libaio\nrw=randwrite\nbs=4k\nnrfiles=5\nsize=1m\nfile_service_type=random";
   const Sequence all = sequence(parse(lines).jobs.at(0));
   CHECK(bytes_of(all) == 5 * (kMiB / 5 / 4096 * 4096));
   CHECK(bytes_again(all) == 0);
@@ -324,8 +309,7 @@ TEST_CASE("without a map each place is read back once, from the lowest up", "[wo
 
 TEST_CASE("a backlog reads back between the writes, as fio does", "[workload]") {
   const std::string job = "rw=write\nbs=32k\nsize=256k\nverify=crc32c\n";
-  CHECK(told(job + "verify_backlog=3") ==
-        "w0 w32 w64 r0 r32 r64 w96 w128 w160 r96 r128 r160 w192 w224 r192 r224");
+  CHECK(told(job + "verify_backlog=3") == "w0 w32 w64 r0 r32 r64 w96 w128 w160 r96 r128 r160 w192 w224 r192 r224");
   CHECK(told(job + "verify_backlog=3\nverify_backlog_batch=5") ==
         "w0 w32 w64 r0 r32 r64 w96 r96 w128 r128 w160 w192 w224 r160 r192 r224");
   CHECK(told(job + "verify_backlog=2\nverify_backlog_batch=1") ==
@@ -334,8 +318,7 @@ TEST_CASE("a backlog reads back between the writes, as fio does", "[workload]") 
 
 TEST_CASE("each pass is read back before the next one begins", "[workload]") {
   CHECK(told("rw=write\nbs=32k\nsize=64k\nloops=2\nverify=crc32c") == "w0 w32 r0 r32 w0 w32 r0 r32");
-  CHECK(told("rw=write\nbs=32k\nsize=64k\nio_size=128k\nverify=crc32c") ==
-        "w0 w32 r0 r32");  // fio counts what is read
+  CHECK(told("rw=write\nbs=32k\nsize=64k\nio_size=128k\nverify=crc32c") == "w0 w32 r0 r32");  // fio counts what is read
 }
 
 TEST_CASE("do_verify, verify_only and verify=0 leave out a phase", "[workload]") {
@@ -354,9 +337,9 @@ TEST_CASE("trims that are written again are read back", "[workload]") {
 }
 
 TEST_CASE("requests in batches are those one by one", "[workload]") {
-  for (const char* lines : {"rw=randwrite\nbs=4k\nsize=4m", "rw=randwrite\nbs=4k\nsize=4m\nnorandommap",
-                            "rw=randread\nbs=4k\nba=8k\nio_size=4m", "rw=randrw\nbs=4k\nsize=4m\nnorandommap",
-                            "rw=randwrite\nbs=4k\nsize=4m\nnorandommap\nnumber_ios=800"}) {
+  for (const char* lines :
+       {"rw=randwrite\nbs=4k\nsize=4m", "rw=randwrite\nbs=4k\nsize=4m\nnorandommap", "rw=randread\nbs=4k\nba=8k\nio_size=4m",
+        "rw=randrw\nbs=4k\nsize=4m\nnorandommap", "rw=randwrite\nbs=4k\nsize=4m\nnorandommap\nnumber_ios=800"}) {
     INFO(lines);
     const Sequence single = issued(lines);
     Generator generator(one_job(lines), 1);

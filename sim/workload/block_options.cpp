@@ -24,8 +24,7 @@ void for_directions(const Setting& written, const char* what, Set set) {
     const std::size_t comma = rest.find(',');
     const std::string_view part = rest.substr(0, comma);
     const bool last = comma == rest.npos;
-    if (!part.empty() || (last && direction == 0))
-      set(direction, last ? kDirectionCount : direction + 1, part);
+    if (!part.empty() || (last && direction == 0)) set(direction, last ? kDirectionCount : direction + 1, part);
     if (last) return;
     rest.remove_prefix(comma + 1);
   }
@@ -41,10 +40,8 @@ void set_block_sizes(Settings& s, const Setting& w) {
 void set_block_range(Settings& s, const Setting& w) {
   for_directions(w, "ranges of block sizes", [&](std::size_t first, std::size_t end, std::string_view part) {
     const std::size_t middle = part.find_first_of("-:");
-    if (middle == part.npos || middle == 0)
-      refuse(w, "not a range of block sizes", "two sizes, as in 4k-64k");
-    std::uint64_t least = parse_block(s, w, part.substr(0, middle)),
-                  most = parse_block(s, w, part.substr(middle + 1));
+    if (middle == part.npos || middle == 0) refuse(w, "not a range of block sizes", "two sizes, as in 4k-64k");
+    std::uint64_t least = parse_block(s, w, part.substr(0, middle)), most = parse_block(s, w, part.substr(middle + 1));
     if (least > most) std::swap(least, most);  // as fio does
     std::fill(s.block_range.begin() + first, s.block_range.begin() + end, std::pair(least, most));
   });
@@ -55,8 +52,7 @@ SizeShare parse_share(const Settings& s, const Setting& w, std::string_view text
   const std::size_t slash = text.find('/');
   SizeShare share{parse_block(s, w, text.substr(0, slash)), 0};
   open = slash == text.npos || slash + 1 == text.size();
-  if (!open)
-    share.percent = static_cast<std::uint32_t>(parse_number(w, text.substr(slash + 1), s.kilo, 0, 100));
+  if (!open) share.percent = static_cast<std::uint32_t>(parse_number(w, text.substr(slash + 1), s.kilo, 0, 100));
   return share;
 }
 
@@ -64,12 +60,11 @@ void divide_rest(const Setting& w, std::vector<SizeShare>& shares, const std::ve
   std::uint32_t sum = 0;
   for (const SizeShare& share : shares) sum += share.percent;
   if (sum > 100 || (open.empty() && sum != 100))
-    refuse(w,
-           "the percentages of the block sizes add to " + std::to_string(sum) +
-               "; fio accepts that, but means something else",
-           "percentages that add to 100");
-  for (const std::size_t index : open)
-    shares[index].percent = (100 - sum) / static_cast<std::uint32_t>(open.size());
+    refuse(
+        w,
+        "the percentages of the block sizes add to " + std::to_string(sum) + "; fio accepts that, but means something else",
+        "percentages that add to 100");
+  for (const std::size_t index : open) shares[index].percent = (100 - sum) / static_cast<std::uint32_t>(open.size());
   if (!open.empty()) shares[open.back()].percent += (100 - sum) % static_cast<std::uint32_t>(open.size());
 }
 
@@ -107,10 +102,8 @@ constexpr Option kOptions[] = {
     {"bsrange", "blocksize_range", Form::value, set_block_range},
     {"bssplit", "", Form::value, set_block_split},
     {"ba", "blockalign", Form::value, set_alignment},
-    {"bs_unaligned", "blocksize_unaligned", Form::flag,
-     [](Settings& s, const Setting& w) { s.any_size = parse_switch(w); }},
-    {"bs_is_seq_rand", "", Form::flag,
-     [](Settings& s, const Setting& w) { s.sizes_by_order = parse_switch(w); }},
+    {"bs_unaligned", "blocksize_unaligned", Form::flag, [](Settings& s, const Setting& w) { s.any_size = parse_switch(w); }},
+    {"bs_is_seq_rand", "", Form::flag, [](Settings& s, const Setting& w) { s.sizes_by_order = parse_switch(w); }},
 };
 
 // bssplit and bsrange count before bs, whatever their order, as in fio; together they are refused

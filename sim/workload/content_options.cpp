@@ -40,8 +40,7 @@ std::string decimal_bytes(const Setting& w, std::string_view digits) {
 
 // One of "abcd", 0xdeadface, 123: text, bytes from left to right, a number with its low byte first.
 std::string parse_piece(const Setting& w, std::string_view& rest) {
-  if (rest.front() == '\'')
-    refuse(w, "a pattern from a file is not carried out: the bytes must stand in the job file");
+  if (rest.front() == '\'') refuse(w, "a pattern from a file is not carried out: the bytes must stand in the job file");
   if (rest.front() == '%') refuse(w, "formats in a pattern are known to fio, but not carried out here");
   if (rest.front() == '"') {
     const std::size_t end = rest.find('"', 1);
@@ -109,8 +108,7 @@ void set_dedupe(Settings& s, const Setting& w) {
 
 void set_dedupe_mode(Settings& s, const Setting& w) {
   if (w.value != "repeat" && w.value != "working_set")
-    refuse(w, "unknown way to repeat content", "repeat working_set",
-           nearest_name(w.value, {"repeat", "working_set"}));
+    refuse(w, "unknown way to repeat content", "repeat working_set", nearest_name(w.value, {"repeat", "working_set"}));
   s.content.dedupe = w.value == "repeat" ? ContentRules::Dedupe::repeat : ContentRules::Dedupe::working_set;
 }
 

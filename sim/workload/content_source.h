@@ -16,8 +16,7 @@ class ContentSource {
   ContentSource() = default;
   // `amount_bytes` is what the job writes, `block_bytes` the size of a write: the working set of dedupe is a
   // part of it.
-  ContentSource(const ContentRules& rules, std::uint64_t job_seed, std::uint64_t amount_bytes,
-                std::uint64_t block_bytes);
+  ContentSource(const ContentRules& rules, std::uint64_t job_seed, std::uint64_t amount_bytes, std::uint64_t block_bytes);
 
   // Of the next write. 5 ns.
   Content next();
@@ -28,8 +27,7 @@ class ContentSource {
 
   ContentRules rules_;
   RandomStream random_{0, "content"};
-  std::uint64_t origin_ =
-      0;  // numbers of this job begin here, so that jobs do not share contents by accident
+  std::uint64_t origin_ = 0;   // numbers of this job begin here, so that jobs do not share contents by accident
   std::uint64_t pattern_ = 0;  // the content of every write, when there is a pattern; else 0
   std::uint64_t count_ = 0;    // of contents so far
   std::uint64_t working_set_ = 1;

@@ -12,8 +12,7 @@ namespace {
 
 std::vector<Content> contents(const std::string& lines, std::uint64_t seed = 1) {
   std::vector<Content> all;
-  for (const Access& access : sequence(one_job("rw=write\nbs=4k\nsize=40m\n" + lines), seed))
-    all.push_back(access.content);
+  for (const Access& access : sequence(one_job("rw=write\nbs=4k\nsize=40m\n" + lines), seed)) all.push_back(access.content);
   return all;
 }
 
@@ -54,8 +53,7 @@ TEST_CASE("compression leaves its share of each chunk", "[workload]") {
 }
 
 TEST_CASE("zeros and patterns are one content that compresses to nothing", "[workload]") {
-  for (const char* lines :
-       {"zero_buffers", "buffer_pattern=0xdeadface", "buffer_pattern=\"abcd\"", "buffer_pattern=123"}) {
+  for (const char* lines : {"zero_buffers", "buffer_pattern=0xdeadface", "buffer_pattern=\"abcd\"", "buffer_pattern=123"}) {
     INFO(lines);
     const std::vector<Content> all = contents(lines);
     CHECK(distinct(all) == 1);
@@ -64,14 +62,13 @@ TEST_CASE("zeros and patterns are one content that compresses to nothing", "[wor
   }
   CHECK(contents("buffer_pattern=0xdead")[0].id != contents("buffer_pattern=0xbeef")[0].id);
   CHECK(contents("buffer_pattern=0x6162")[0].id == contents("buffer_pattern=\"ab\"")[0].id);
-  CHECK(contents("buffer_pattern=0xdead", 1)[0].id ==
-        contents("buffer_pattern=0xdead", 2)[0].id);  // equal bytes in any job
+  CHECK(contents("buffer_pattern=0xdead", 1)[0].id == contents("buffer_pattern=0xdead", 2)[0].id);  // equal bytes in any job
 }
 
 TEST_CASE("dedupe repeats its share of the writes", "[workload]") {
   for (const double percent : {10, 50, 90}) {
-    const double kept = static_cast<double>(
-        distinct(contents("dedupe_percentage=" + std::to_string(static_cast<int>(percent)))));
+    const double kept =
+        static_cast<double>(distinct(contents("dedupe_percentage=" + std::to_string(static_cast<int>(percent)))));
     const double n = kWrites, p = 1 - percent / 100;
     CHECK(std::abs(kept - n * p) < 4 * std::sqrt(n * p * (1 - p)) + 1);
   }

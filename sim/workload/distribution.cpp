@@ -40,8 +40,8 @@ Scatter::Scatter(std::uint64_t count, std::uint64_t origin) : count_(count), ori
   reciprocal_ = static_cast<std::uint64_t>((Wide{1} << 64) / count);
 }
 
-Distribution::Distribution(const Spread& spread, Direction direction, std::uint64_t count,
-                           std::uint64_t block_bytes, std::uint64_t origin)
+Distribution::Distribution(const Spread& spread, Direction direction, std::uint64_t count, std::uint64_t block_bytes,
+                           std::uint64_t origin)
     : kind_(spread.kind), count_(count) {
   FTLAB_CHECK(count >= 1, "a distribution over no blocks");
   if (kind_ == Spread::Kind::uniform) return;
@@ -51,8 +51,7 @@ Distribution::Distribution(const Spread& spread, Direction direction, std::uint6
   }
   scatter_ = Scatter(count, origin_of(spread, count, origin));
   if (kind_ == Spread::Kind::zipf) zipf_.emplace(count, spread.parameter);
-  if (kind_ == Spread::Kind::pareto)
-    power_.emplace(exact_log(spread.parameter) / exact_log(1 - spread.parameter));
+  if (kind_ == Spread::Kind::pareto) power_.emplace(exact_log(spread.parameter) / exact_log(1 - spread.parameter));
   if (kind_ == Spread::Kind::normal)
     width_ = static_cast<std::uint64_t>(static_cast<double>(count) * std::min(spread.parameter, 50.0) / 100);
 }
@@ -64,8 +63,7 @@ void Distribution::cut_zones(const std::vector<Spread::Zone>& zones, std::uint64
   for (const Spread::Zone& zone : zones) {
     const bool in_bytes = kind_ == Spread::Kind::zoned_abs;
     const auto place = [&](std::uint64_t size) {
-      return in_bytes ? size / block_bytes
-                      : static_cast<std::uint64_t>(static_cast<Wide>(count_) * size / 100);
+      return in_bytes ? size / block_bytes : static_cast<std::uint64_t>(static_cast<Wide>(count_) * size / 100);
     };
     const std::uint64_t first = std::min(place(sum), count_ - 1);
     const std::uint64_t end = std::min(place(sum += zone.size), count_);
@@ -94,8 +92,7 @@ std::uint64_t Distribution::draw_normal(RandomStream& random) const {
   const auto count = static_cast<std::int64_t>(count_), width = static_cast<std::int64_t>(width_);
   const std::int64_t wide = static_cast<std::int64_t>(random.bits() >> 32) - (std::int64_t{1} << 31);
   const std::int64_t narrow = static_cast<std::int64_t>(sum) - 6 * (std::int64_t{1} << 32);
-  const SignedWide twelfths =
-      static_cast<SignedWide>(narrow) * count + static_cast<SignedWide>(wide) * width * 12;
+  const SignedWide twelfths = static_cast<SignedWide>(narrow) * count + static_cast<SignedWide>(wide) * width * 12;
   std::int64_t distance = static_cast<std::int64_t>(twelfths >> 32);  // in twelfths of a block
   if (distance < 0) distance += 12 * count;
   return static_cast<std::uint64_t>(distance / 12);

@@ -42,8 +42,7 @@ class Scatter {
   // By one multiplication: the quotient is too small by 1 at most (Barrett, CRYPTO 1986).
   std::uint64_t modulo(std::uint64_t number) const {
     __extension__ using Wide = unsigned __int128;
-    const std::uint64_t quotient =
-        static_cast<std::uint64_t>((static_cast<Wide>(number) * reciprocal_) >> 64);
+    const std::uint64_t quotient = static_cast<std::uint64_t>((static_cast<Wide>(number) * reciprocal_) >> 64);
     const std::uint64_t rest = number - quotient * count_;
     return rest < count_ ? rest : rest - count_;
   }
@@ -105,16 +104,11 @@ class Distribution {
 
 inline std::uint64_t Distribution::draw(RandomStream& random) const {
   switch (kind_) {
-    case Spread::Kind::uniform:
-      return random.below(count_);
-    case Spread::Kind::zipf:
-      return scatter_.place(zipf_->draw(random));
-    case Spread::Kind::pareto:
-      return scatter_.place(draw_pareto(random));
-    case Spread::Kind::normal:
-      return scatter_.place(draw_normal(random));
-    default:
-      return draw_zoned(random);
+    case Spread::Kind::uniform: return random.below(count_);
+    case Spread::Kind::zipf: return scatter_.place(zipf_->draw(random));
+    case Spread::Kind::pareto: return scatter_.place(draw_pareto(random));
+    case Spread::Kind::normal: return scatter_.place(draw_normal(random));
+    default: return draw_zoned(random);
   }
 }
 

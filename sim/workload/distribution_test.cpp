@@ -27,8 +27,7 @@ Spread spread_of(Spread::Kind kind, double parameter, std::optional<double> cent
   return spread;
 }
 
-Counts drawn(const Spread& spread, std::uint64_t count, std::uint64_t draws = kDraws,
-             std::uint64_t block_bytes = 4096) {
+Counts drawn(const Spread& spread, std::uint64_t count, std::uint64_t draws = kDraws, std::uint64_t block_bytes = 4096) {
   const Distribution distribution(spread, Direction::write, count, block_bytes, 0);
   RandomStream random(1, "fit");
   Counts seen(count);
@@ -83,8 +82,7 @@ TEST_CASE("ten million draws of pareto fit the self-similar law", "[workload]") 
   const double b = std::log(0.8) / std::log(0.2);
   const auto law = [&](double h_exponent) {
     return [=](std::uint64_t i) {
-      return std::pow(static_cast<double>(i + 1) / count, h_exponent) -
-             std::pow(static_cast<double>(i) / count, h_exponent);
+      return std::pow(static_cast<double>(i + 1) / count, h_exponent) - std::pow(static_cast<double>(i) / count, h_exponent);
     };
   };
   const Counts ranks = by_rank(drawn(spread_of(Spread::Kind::pareto, 0.2), count));
@@ -174,8 +172,8 @@ TEST_CASE("scattered ranks are a permutation, for every count", "[workload]") {
 }
 
 TEST_CASE("scattering by multiplication is exact up to 2 to the 32 blocks", "[workload]") {
-  for (const std::uint64_t count : {std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 1,
-                                    std::uint64_t{4'294'967'291}, std::uint64_t{3'000'000'019}}) {
+  for (const std::uint64_t count :
+       {std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 1, std::uint64_t{4'294'967'291}, std::uint64_t{3'000'000'019}}) {
     const Scatter scatter(count, 7);
     const std::uint64_t stride = (scatter.place(1) + count - 7) % count;
     RandomStream random(1, "ranks");

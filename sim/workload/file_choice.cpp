@@ -6,9 +6,7 @@
 
 namespace ftlab {
 
-FileChoice::FileChoice(const FileService& service, std::size_t count) : service_(service), count_(count) {
-  restart();
-}
+FileChoice::FileChoice(const FileService& service, std::size_t count) : service_(service), count_(count) { restart(); }
 
 void FileChoice::restart() {
   const std::size_t most = service_.open == 0 ? count_ : std::min<std::size_t>(service_.open, count_);

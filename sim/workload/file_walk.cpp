@@ -18,9 +18,7 @@ Order order_of(const Job& job) {
   return job.random_map ? Order::mapped : Order::uniform;
 }
 
-std::uint64_t least_of(const PerDirection<std::uint64_t>& bytes) {
-  return *std::min_element(bytes.begin(), bytes.end());
-}
+std::uint64_t least_of(const PerDirection<std::uint64_t>& bytes) { return *std::min_element(bytes.begin(), bytes.end()); }
 
 // A direction without sizes of its own (a job that was not parsed) has blocks of one size.
 BlockSizes sizes_of(const Job& job, std::size_t d) {
@@ -48,8 +46,7 @@ WalkRules::WalkRules(const Job& job)
   }
 }
 
-FileWalk::FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams,
-                   std::uint64_t origin)
+FileWalk::FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams, std::uint64_t origin)
     : first_bytes_(file.first_bytes),
       region_bytes_(file.end_bytes - file.first_bytes),
       room_bytes_(file.file_end_bytes == 0 ? region_bytes_ : file.file_end_bytes - file.first_bytes),
@@ -62,8 +59,8 @@ FileWalk::FileWalk(const WalkRules& rules, const Job& job, const FileRegion& fil
     const std::uint64_t beyond = block > step ? block - step : 0;
     blocks_[d] = region_bytes_ > beyond ? (region_bytes_ - beyond) / step : 0;
     if (rules.order == Order::skewed)
-      distributions_.emplace_back(job.spread, static_cast<Direction>(d),
-                                  std::max<std::uint64_t>(blocks_[d], 1), step, origin);
+      distributions_.emplace_back(job.spread, static_cast<Direction>(d), std::max<std::uint64_t>(blocks_[d], 1), step,
+                                  origin);
   }
   const std::uint64_t numbers = region_bytes_ / least_of(job.block_bytes);
   if (rules.order == Order::mapped) map_ = RandomMap(numbers);
@@ -72,8 +69,7 @@ FileWalk::FileWalk(const WalkRules& rules, const Job& job, const FileRegion& fil
   lfsr_.begin(lfsr_start_ = streams.offsets.below(lfsr_.states()));
 }
 
-bool FileWalk::place(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left,
-                     Place& place) {
+bool FileWalk::place(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left, Place& place) {
   Spot found;
   if (!spot(rules, d, streams, run_left, found)) return false;
   place.offset_bytes = found.offset;
@@ -81,8 +77,7 @@ bool FileWalk::place(const WalkRules& rules, Direction d, Streams& streams, std:
   return place.length_bytes != 0;
 }
 
-bool FileWalk::spot(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left,
-                    Spot& spot) {
+bool FileWalk::spot(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left, Spot& spot) {
   if (rules.order == Order::sequential) return place_sequential(rules, d, spot);
   if (rules.pattern.blocks_per_random == 1) return place_at_start(rules, d, streams, spot);
   if (run_left == 0) {
@@ -153,14 +148,10 @@ bool FileWalk::place_random(const WalkRules& rules, Direction d, Streams& stream
 
 std::uint64_t FileWalk::random_block(const WalkRules& rules, Direction d, Streams& streams) {
   switch (rules.order) {
-    case Order::skewed:
-      return distributions_[index(d)].draw(streams.offsets);
-    case Order::mapped:
-      return mapped_block(rules, blocks_[index(d)], streams);
-    case Order::lfsr:
-      return lfsr_block(rules);
-    default:
-      return blocks_[index(d)] == 0 ? 0 : streams.offsets.below(blocks_[index(d)]);
+    case Order::skewed: return distributions_[index(d)].draw(streams.offsets);
+    case Order::mapped: return mapped_block(rules, blocks_[index(d)], streams);
+    case Order::lfsr: return lfsr_block(rules);
+    default: return blocks_[index(d)] == 0 ? 0 : streams.offsets.below(blocks_[index(d)]);
   }
 }
 

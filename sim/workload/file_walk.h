@@ -16,11 +16,7 @@ namespace ftlab {
 // What chance decides in a job, a stream for each question.
 struct Streams {
   explicit Streams(std::uint64_t seed)
-      : offsets(seed, "offset"),
-        mix(seed, "mix"),
-        sizes(seed, "size"),
-        jumps(seed, "jump"),
-        files(seed, "file") {}
+      : offsets(seed, "offset"), mix(seed, "mix"), sizes(seed, "size"), jumps(seed, "jump"), files(seed, "file") {}
   RandomStream offsets, mix, sizes, jumps, files;
 };
 
@@ -43,8 +39,7 @@ struct WalkRules {
 class FileWalk {
  public:
   // `origin` is where the most frequent block of a skewed distribution lies.
-  FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams,
-           std::uint64_t origin);
+  FileWalk(const WalkRules& rules, const Job& job, const FileRegion& file, Streams& streams, std::uint64_t origin);
 
   struct Place {
     std::uint64_t offset_bytes = 0;
@@ -91,7 +86,7 @@ class FileWalk {
   std::uint64_t region_bytes_;
   std::uint64_t room_bytes_;     // from the region's beginning to the end of its file
   std::uint64_t region_offset_;  // of the region in its file
-  bool wraps_in_pass_;  // a region that is the whole file: holes go on from its beginning within the pass
+  bool wraps_in_pass_;           // a region that is the whole file: holes go on from its beginning within the pass
   PerDirection<std::uint64_t> blocks_;
   std::vector<Distribution> distributions_;  // of a skewed job, by direction
   RandomMap map_;

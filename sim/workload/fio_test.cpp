@@ -55,10 +55,9 @@ std::vector<std::string> issued_here(const std::string& lines) {
 TEST_CASE("fio issues the same sequences where nothing is left to chance", "[workload][fio]") {
   if (fio_is_missing()) return;
   for (const char* lines :
-       {"rw=read\nbs=8k\noffset=358912\nsize=51200\nloops=3",
-        "rw=write\nbs=12k\nsize=64k\nio_size=200000", "rw=write:4k\nbs=4k\nsize=257536",
-        "rw=read:-8k\nbs=12k\noffset=12k\nsize=25%", "rw=write:-4k\nbs=8k\nsize=64k\nio_size=300000",
-        "rw=read\nblocksize=8kib\nkb_base=1000\nsize=50%"}) {
+       {"rw=read\nbs=8k\noffset=358912\nsize=51200\nloops=3", "rw=write\nbs=12k\nsize=64k\nio_size=200000",
+        "rw=write:4k\nbs=4k\nsize=257536", "rw=read:-8k\nbs=12k\noffset=12k\nsize=25%",
+        "rw=write:-4k\nbs=8k\nsize=64k\nio_size=300000", "rw=read\nblocksize=8kib\nkb_base=1000\nsize=50%"}) {
     INFO(lines);
     const std::vector<std::string> fio = issued_by_fio(lines);
     REQUIRE_FALSE(fio.empty());
@@ -105,18 +104,18 @@ class ChanceJob {
   explicit ChanceJob(std::uint64_t seed) : random_(seed, "job") {}
 
   std::string lines() {
-    const std::string rw = one_of(
-        {"randwrite", "randread", "randrw", "randtrim", "randwrite:4", "write", "rw", "randtrimwrite"});
+    const std::string rw =
+        one_of({"randwrite", "randread", "randrw", "randtrim", "randwrite:4", "write", "rw", "randtrimwrite"});
     const bool random = rw.starts_with("rand");
     std::string text = "rw=" + rw + "\nrandseed=" + std::to_string(random_.below(1000)) + "\n";
     std::string order = random ? random_order(rw) : "";
     if (in_runs(rw + order) || order.find("zipf") != order.npos || order.find("pareto") != order.npos ||
         order.find("normal") != order.npos)
-      text += one_of({"bs=4k\n", "bs=16k\n", "bs=2k\n", "bssplit=4k/50:8k/50\n",
-                      "bssplit=2k/10:4k/60:16k/30\n", "bsrange=4k-32k\n"});
+      text += one_of(
+          {"bs=4k\n", "bs=16k\n", "bs=2k\n", "bssplit=4k/50:8k/50\n", "bssplit=2k/10:4k/60:16k/30\n", "bsrange=4k-32k\n"});
     else
-      text += one_of({"bs=4k\n", "bssplit=2k/10:4k/60:16k/30\n", "bssplit=4k/:12k/:16k/40\n",
-                      "bsrange=4k-6k\n", "bssplit=6k/50:16k/50\n"});
+      text += one_of({"bs=4k\n", "bssplit=2k/10:4k/60:16k/30\n", "bssplit=4k/:12k/:16k/40\n", "bsrange=4k-6k\n",
+                      "bssplit=6k/50:16k/50\n"});
     if (rw == "randrw" || rw == "rw") text += one_of({"rwmixread=70\n", "rwmixwrite=80\n", ""});
     text += order;
     // fio trims no plain file; its null engine, which issues nothing, takes the size from the options.

@@ -16,7 +16,7 @@ using ByDirection = std::array<T, 3>;  // read, write, trim
 
 // fio's latency_target: the largest depth at which `percentile` of the requests of a window stay below `latency`.
 struct LatencyTarget {
-  Nanoseconds latency{0};     // 0: none
+  Nanoseconds latency{0};  // 0: none
   Nanoseconds window{0};
   double percentile = 100;
   bool keeps_running = false;  // latency_run: goes on searching until the job's own end
@@ -24,12 +24,12 @@ struct LatencyTarget {
 
 // fio's steadystate: the job ends when samples of one interval have met the criterion over `duration`.
 struct SteadyCriterion {
-  bool bandwidth = false;    // of bytes per second, or of requests per second
-  bool slope = false;        // of a line through the samples, or the largest distance of a sample from their mean
+  bool bandwidth = false;  // of bytes per second, or of requests per second
+  bool slope = false;      // of a line through the samples, or the largest distance of a sample from their mean
   double limit = 0;
-  bool percent = false;      // of the mean
+  bool percent = false;  // of the mean
   Nanoseconds duration{0};
-  Nanoseconds ramp{0};       // after the job's own ramp, before the first sample
+  Nanoseconds ramp{0};  // after the job's own ramp, before the first sample
   Nanoseconds interval{1'000'000'000};
 };
 
@@ -37,45 +37,45 @@ struct SteadyCriterion {
 enum class ExitScope : std::uint8_t { group, running, all };
 
 struct Flow {
-  ByDirection<std::uint64_t> rate_bytes_per_s{};       // 0: none
+  ByDirection<std::uint64_t> rate_bytes_per_s{};  // 0: none
   ByDirection<std::uint64_t> rate_iops{};
-  ByDirection<std::uint64_t> least_bytes_per_s{};      // rate_min: the job fails below it
+  ByDirection<std::uint64_t> least_bytes_per_s{};  // rate_min: the job fails below it
   ByDirection<std::uint64_t> least_iops{};
-  Nanoseconds rate_cycle{1'000'000'000};               // over which the least rates are looked at
-  bool poisson = false;                                // exponential gaps
+  Nanoseconds rate_cycle{1'000'000'000};  // over which the least rates are looked at
+  bool poisson = false;                   // exponential gaps
   bool rate_ignores_thinking = false;
 
   Nanoseconds think{0};
-  Nanoseconds spin{0};                                 // of `think`, or more; the host's CPU is not modelled
-  std::optional<Nanoseconds> think_every;              // thinktime_iotime
-  std::optional<std::uint64_t> think_blocks;           // requests between two pauses; 1 when neither is given
-  bool think_counts_issued = false;                    // and not what has completed
+  Nanoseconds spin{0};                        // of `think`, or more; the host's CPU is not modelled
+  std::optional<Nanoseconds> think_every;     // thinktime_iotime
+  std::optional<std::uint64_t> think_blocks;  // requests between two pauses; 1 when neither is given
+  bool think_counts_issued = false;           // and not what has completed
 
-  std::uint64_t flush_every = 0;                       // fsync: a flush after as many writes
-  std::uint64_t data_flush_every = 0;                  // fdatasync: the same for the drive, counted apart as fio does
-  std::uint64_t barrier_every = 0;                     // a flush before, and the write itself to the flash
-  bool forced_writes = false;                          // sync=1, dsync: each write to the flash
-  bool flush_at_end = false;                           // end_fsync, fsync_on_close: one flush, as with fio
-  bool flush_keeps_queue = false;                      // io_uring: others are issued beside a flush; else it is awaited
+  std::uint64_t flush_every = 0;       // fsync: a flush after as many writes
+  std::uint64_t data_flush_every = 0;  // fdatasync: the same for the drive, counted apart as fio does
+  std::uint64_t barrier_every = 0;     // a flush before, and the write itself to the flash
+  bool forced_writes = false;          // sync=1, dsync: each write to the flash
+  bool flush_at_end = false;           // end_fsync, fsync_on_close: one flush, as with fio
+  bool flush_keeps_queue = false;      // io_uring: others are issued beside a flush; else it is awaited
 
-  std::uint64_t low_depth = 0;                         // iodepth_low; 0: as deep as the queue
+  std::uint64_t low_depth = 0;  // iodepth_low; 0: as deep as the queue
   std::uint64_t submit_batch = 1;
-  std::uint64_t reap_least = 1;                        // iodepth_batch_complete_min
+  std::uint64_t reap_least = 1;  // iodepth_batch_complete_min
   std::uint64_t reap_most = 1;
-  bool offload = false;                                // io_submit_mode: waiting for a rate does not drain the queue
+  bool offload = false;  // io_submit_mode: waiting for a rate does not drain the queue
   bool serialize_overlap = false;
 
   LatencyTarget target;
-  ByDirection<Nanoseconds> longest{};                  // max_latency: the job fails beyond it; 0: none
+  ByDirection<Nanoseconds> longest{};  // max_latency: the job fails beyond it; 0: none
   std::optional<SteadyCriterion> steady;
 
-  Nanoseconds start_delay_most{0};                     // startdelay=5-10: drawn for each job; 0: no range
-  std::string waits_for;                               // the name of the jobs that must have ended first
-  bool exit_all = false;                               // the end of any job of the file ends others
+  Nanoseconds start_delay_most{0};  // startdelay=5-10: drawn for each job; 0: no range
+  std::string waits_for;            // the name of the jobs that must have ended first
+  bool exit_all = false;            // the end of any job of the file ends others
   bool exit_all_on_error = false;
   ExitScope exit_scope = ExitScope::group;
 
-  std::uint64_t weight = 0;                            // flow: share of the requests among the jobs of one flow_id
+  std::uint64_t weight = 0;  // flow: share of the requests among the jobs of one flow_id
   std::uint64_t flow_id = 0;
   Nanoseconds flow_sleep{0};
 

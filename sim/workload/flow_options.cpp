@@ -23,17 +23,14 @@ void set_engine(Settings& s, const Setting& w) {
 
 constexpr Option kOptions[] = {
     {"ioengine", "", Form::value, set_engine},
-    {"iodepth", "", Form::value,
-     [](Settings& s, const Setting& w) { s.depth = number_between(s, w, 1, kMostDepth); }},
-    {"numjobs", "", Form::value,
-     [](Settings& s, const Setting& w) { s.clones = number_between(s, w, 1, kMostClones); }},
+    {"iodepth", "", Form::value, [](Settings& s, const Setting& w) { s.depth = number_between(s, w, 1, kMostDepth); }},
+    {"numjobs", "", Form::value, [](Settings& s, const Setting& w) { s.clones = number_between(s, w, 1, kMostClones); }},
     {"direct", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w) ? void() : refuse_page_cache(w); }},
     {"buffered", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w) ? refuse_page_cache(w) : void(); }},
     {"runtime", "timeout", Form::value, set_runtime},
     {"time_based", "", Form::flag, [](Settings& s, const Setting& w) { s.time_based = parse_switch(w); }},
     {"ramp_time", "", Form::value, [](Settings& s, const Setting& w) { s.ramp = parse_time(w); }},
-    {"stonewall", "wait_for_previous", Form::flag,
-     [](Settings& s, const Setting& w) { s.stonewall = parse_switch(w); }},
+    {"stonewall", "wait_for_previous", Form::flag, [](Settings& s, const Setting& w) { s.stonewall = parse_switch(w); }},
     {"thread", "", Form::flag, [](Settings&, const Setting& w) { parse_switch(w); }},
     {"invalidate", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w); }},
 };

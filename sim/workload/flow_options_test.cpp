@@ -6,8 +6,9 @@ using namespace ftlab::testing;
 
 namespace {
 
-bool refused(const std::string& lines,
-    const std::string& by) { return refusal(job_text(lines)).find(by) != std::string::npos; }
+bool refused(const std::string& lines, const std::string& by) {
+  return refusal(job_text(lines)).find(by) != std::string::npos;
+}
 
 bool noted(const std::string& text, const std::string& words, std::uint64_t capacity = 64 * kMiB) {
   for (const Note& note : parse(text, capacity).notes)
@@ -38,8 +39,8 @@ TEST_CASE("rates go to read, write and trim in turn", "[workload]") {
 TEST_CASE("short times are in microseconds, long ones in seconds, windows in milliseconds", "[workload]") {
   CHECK(one_job("thinktime=10").flow.think == std::chrono::microseconds(10));
   CHECK(one_job("thinktime=10ms").flow.think == std::chrono::milliseconds(10));
-  CHECK(one_job("max_latency=1s,2").flow.longest == ByDirection<Nanoseconds>{std::chrono::seconds(1),
-      std::chrono::microseconds(2), std::chrono::microseconds(2)});
+  CHECK(one_job("max_latency=1s,2").flow.longest ==
+        ByDirection<Nanoseconds>{std::chrono::seconds(1), std::chrono::microseconds(2), std::chrono::microseconds(2)});
   CHECK(one_job("steadystate=iops:1%\nss_dur=1m").flow.steady->duration == std::chrono::minutes(1));
   CHECK(one_job("rate=1m\nrate_cycle=250").flow.rate_cycle == std::chrono::milliseconds(250));
   CHECK(one_job("bwavgtime=250\niopsavgtime=100").wishes.bandwidth_window == std::chrono::milliseconds(250));
@@ -57,9 +58,9 @@ TEST_CASE("a steady state has a measure and a limit", "[workload]") {
 }
 
 TEST_CASE("options that count for nothing alone are noted, as fio accepts them", "[workload]") {
-  for (const char* line : {"thinktime_spin=5", "thinktime_blocks=4", "rate_process=poisson",
-      "rate_ignore_thinktime=1", "latency_window=5",
-                           "latency_run=1", "flow_id=3", "steadystate=iops:3%", "steadystate_duration=5"}) {
+  for (const char* line :
+       {"thinktime_spin=5", "thinktime_blocks=4", "rate_process=poisson", "rate_ignore_thinktime=1", "latency_window=5",
+        "latency_run=1", "flow_id=3", "steadystate=iops:3%", "steadystate_duration=5"}) {
     INFO(line);
     CHECK(noted(job_text(line), "counts for nothing without"));
     CHECK_FALSE(one_job(line).flow.paced());
@@ -67,7 +68,8 @@ TEST_CASE("options that count for nothing alone are noted, as fio accepts them",
 }
 
 TEST_CASE("no part of a queue is larger than the queue", "[workload]") {
-  const std::string lines = "iodepth=8\niodepth_low=9\niodepth_batch=16\niodepth_batch_complete_min=12\n"
+  const std::string lines =
+      "iodepth=8\niodepth_low=9\niodepth_batch=16\niodepth_batch_complete_min=12\n"
       "iodepth_batch_complete_max=2";
   const Flow flow = one_job(lines).flow;
   CHECK((flow.low_depth == 8 && flow.submit_batch == 8 && flow.reap_least == 8 && flow.reap_most == 8));
@@ -77,7 +79,8 @@ TEST_CASE("no part of a queue is larger than the queue", "[workload]") {
 }
 
 TEST_CASE("jobs fall into groups by stonewall and new_group, and group_reporting keeps to them", "[workload]") {
-  const JobFile file = parse("[global]\nfilename=d\ngroup_reporting\n[a]\nnumjobs=2\nnew_group\n[b]\n[c]\nnew_group\n"
+  const JobFile file = parse(
+      "[global]\nfilename=d\ngroup_reporting\n[a]\nnumjobs=2\nnew_group\n[b]\n[c]\nnew_group\n"
       "[d]\nstonewall\n");
   std::vector<std::size_t> groups, waves, reports;
   for (const Job& job : file.jobs) {
@@ -94,12 +97,14 @@ TEST_CASE("jobs fall into groups by stonewall and new_group, and group_reporting
 TEST_CASE("exitall in one section counts for all, and wait_for needs one job of that name above", "[workload]") {
   for (const Job& job : parse("[a]\nfilename=d\nexitall\n[b]\nfilename=d\n").jobs) CHECK(job.flow.exit_all);
   CHECK(refusal("[fill]\nfilename=d\n[b]\nfilename=d\n"
-      "wait_for=fil\n").find("no such job above this one (got fil; did you mean fill?)") != std::string::npos);
+                "wait_for=fil\n")
+            .find("no such job above this one (got fil; did you mean fill?)") != std::string::npos);
   CHECK(refusal("[a]\nfilename=d\nwait_for=a\n").find("no such job") != std::string::npos);
 }
 
 TEST_CASE("options of the host are accepted, checked, and noted once with their lines", "[workload]") {
-  const JobFile file = parse("[global]\nfilename=d\ndirect=1\ncpus_allowed=0-3\n[a]\nnice=-5\n[b]\nnice=5\n"
+  const JobFile file = parse(
+      "[global]\nfilename=d\ndirect=1\ncpus_allowed=0-3\n[a]\nnice=-5\n[b]\nnice=5\n"
       "exec_prerun=rm -r /\n");
   REQUIRE(file.notes.size() == 1);
   CHECK(file.notes[0].line == 4);
@@ -110,10 +115,9 @@ TEST_CASE("options of the host are accepted, checked, and noted once with their 
   CHECK(refused("prio=8", "0 to 7"));
   CHECK(refused("mem=mmaphug", "did you mean mmaphuge"));
   CHECK(refused("gtod_reduce=yes", "on or off"));
-  for (const char* line : {"mem=mmaphuge:/x", "clocksource=cpu", "fallocate=none", "continue_on_error", "gtod_reduce",
-      "mem_align=4k", "unlink=1",
-                           "disable_bw=1", "significant_figures=6", "unit_base=8",
-                               "cmdprio_percentage=10,20", "log_unix_epoch=1"})
+  for (const char* line :
+       {"mem=mmaphuge:/x", "clocksource=cpu", "fallocate=none", "continue_on_error", "gtod_reduce", "mem_align=4k",
+        "unlink=1", "disable_bw=1", "significant_figures=6", "unit_base=8", "cmdprio_percentage=10,20", "log_unix_epoch=1"})
     CHECK(noted(job_text(line), "no effect on the simulated drive"));
 }
 

@@ -97,9 +97,9 @@ struct Generator::State {
   std::uint64_t requests_ = 0;
   std::uint64_t requests_before_pass_ = 0;
   std::uint64_t passes_ = 0;
-  std::uint64_t reads_due_ = 0;      // of the backlog
+  std::uint64_t reads_due_ = 0;  // of the backlog
   bool last_was_read_ = false;
-  bool reading_all_ = false;         // after a pass
+  bool reading_all_ = false;  // after a pass
   Step after_reading_ = Step::issued;
 };
 

@@ -59,7 +59,7 @@ double chi_square(const std::vector<Access>& accesses, std::uint64_t first, std:
 
 constexpr double kChiSquare63 = 103.44;  // upper 0.1 % point, 63 degrees of freedom
 constexpr double kChiSquare15 = 37.70;
-constexpr double kNormal = 3.29;         // two-sided 0.1 %
+constexpr double kNormal = 3.29;  // two-sided 0.1 %
 
 void check_uniform(const std::vector<Access>& accesses, std::uint64_t first = 0, std::uint64_t end = 64 * kMiB) {
   CHECK(chi_square(accesses, first, end, 64) < kChiSquare63);
@@ -246,8 +246,7 @@ double tolerance(double share, double n) { return kNormal * std::sqrt(share * (1
 
 std::uint64_t top_block(const std::vector<Access>& accesses) {
   const Histogram counts = histogram(accesses, [](const Access& a) { return a.offset_bytes / 4096; });
-  return std::max_element(counts.begin(), counts.end(),
-                          [](const auto& a, const auto& b) { return a.second < b.second; })
+  return std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; })
       ->first;
 }
 

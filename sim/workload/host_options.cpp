@@ -44,8 +44,7 @@ constexpr Option kOptions[] = {
     {"prio", "", Form::value, number_in<0, 7>},
     {"prioclass", "", Form::value, number_in<0, 3>},
     {"ioscheduler", "", Form::value, any_text},
-    {"clocksource", "", Form::value,
-     [](Settings&, const Setting& w) { choice_of(w, "gettimeofday clock_gettime cpu"); }},
+    {"clocksource", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "gettimeofday clock_gettime cpu"); }},
     {"gtod_reduce", "", Form::flag, on_off},
     {"gtod_cpu", "", Form::value, any_number},
     {"disable_lat", "", Form::flag, on_off},
@@ -56,8 +55,7 @@ constexpr Option kOptions[] = {
     {"iomem_align", "mem_align", Form::value, any_number},
     {"hugepage-size", "", Form::value, any_number},
     {"lockmem", "", Form::value, [](Settings& s, const Setting& w) { parse_number(w, w.value, s.kilo); }},
-    {"fallocate", "", Form::value,
-     [](Settings&, const Setting& w) { choice_of(w, "none native posix keep truncate 0 1"); }},
+    {"fallocate", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "none native posix keep truncate 0 1"); }},
     {"fadvise_hint", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "0 1 random sequential noreuse"); }},
     {"unlink", "", Form::flag, on_off},
     {"unlink_each_loop", "", Form::flag, on_off},
@@ -94,7 +92,7 @@ constexpr Option kOptions[] = {
     {"cmdprio_class", "", Form::value, any_text},
     {"cmdprio", "", Form::value, any_text},
     {"cmdprio_bssplit", "", Form::value, any_text},
-    {"exec_prerun", "", Form::text, any_text},   // never executed: the note says so
+    {"exec_prerun", "", Form::text, any_text},  // never executed: the note says so
     {"exec_postrun", "", Form::text, any_text},
     {"log_entries", "", Form::value, number_in<10, 1 << 20>},
     {"log_compression", "", Form::value, number_in<1024, 512 << 20>},

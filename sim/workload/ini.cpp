@@ -70,8 +70,7 @@ class Reader {
     if (end + 1 != line.size()) throw ConfigError(place, {}, "text after the section header", line);
     const std::string_view name = trimmed(line.substr(1, end - 1));
     if (name.empty()) throw ConfigError(place, {}, "section without a name", line);
-    if (name.size() > kLongestName)
-      throw ConfigError(place, {}, "section name too long", name, "at most 255 characters");
+    if (name.size() > kLongestName) throw ConfigError(place, {}, "section name too long", name, "at most 255 characters");
     if (files_.size() > 1) throw ConfigError(place, {}, "an included file holds options only, no sections", line);
     if (sections.size() == kMostSections) throw ConfigError(place, {}, "too many sections", {}, "at most 4096");
     sections.push_back({std::string(name), place, {}});

@@ -70,8 +70,8 @@ bool Iolog::next(Entry& entry) {
 // As with fio, the first request of version 3 comes at once; a wait of version 2 counts from the start.
 Nanoseconds Iolog::time_of(const TraceRecord& record) const {
   if (!rules_.at_recorded_times) return Nanoseconds{0};
-  const Wide at = rules_.version == 2 ? Wide{record.at_ns} + trace_.origin_ns()
-                                      : Wide{record.at_ns} * 100 / rules_.time_percent;
+  const Wide at =
+      rules_.version == 2 ? Wide{record.at_ns} + trace_.origin_ns() : Wide{record.at_ns} * 100 / rules_.time_percent;
   if (at > static_cast<Wide>(kLongestLog.count()))
     throw ConfigError({rules_.path, record.line}, "", "comes more than 100 days after the first request", {},
                       "replay_time_scale, or replay_no_stall=1");
@@ -88,8 +88,7 @@ void Iolog::place(const TraceRecord& record, Entry& entry) {
     throw ConfigError(line, "offset", "is no multiple of 512 bytes", std::to_string(offset),
                       "whole sectors, or replay_align=512");
   if (record.length_bytes % kSectorBytes != 0)
-    throw ConfigError(line, "length", "is no multiple of 512 bytes", std::to_string(record.length_bytes),
-                      "whole sectors");
+    throw ConfigError(line, "length", "is no multiple of 512 bytes", std::to_string(record.length_bytes), "whole sectors");
   const std::uint64_t room = file.end_bytes - file.first_bytes;
   if (record.length_bytes > room || offset > room - record.length_bytes)
     throw ConfigError(line, "offset",

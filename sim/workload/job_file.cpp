@@ -154,8 +154,7 @@ class Assembly {
     const std::uint64_t first_file = own_files ? place_files(settings, section, regions[0]) : 0;
     for (std::size_t clone = 0; clone < settings.clones; ++clone)
       add_job(settings, section,
-              moved(regions[std::min(clone, regions.size() - 1)],
-                    first_file + clone * file_step(settings, regions[0])),
+              moved(regions[std::min(clone, regions.size() - 1)], first_file + clone * file_step(settings, regions[0])),
               clone);
   }
 
@@ -167,8 +166,7 @@ class Assembly {
   void add_job_on_files(const Settings& settings, const Section& section, std::size_t clone) {
     std::vector<FileRegion> files;
     Region all{};
-    for (const Region& at_zero :
-         regions_in_files(settings, section, context_.capacity_bytes, clone, file_seed(settings))) {
+    for (const Region& at_zero : regions_in_files(settings, section, context_.capacity_bytes, clone, file_seed(settings))) {
       check_relations(settings, section, at_zero);
       const Region region = moved(at_zero, place_file(settings, section, at_zero.file_end_bytes, files.size()));
       files.push_back({region.file_first_bytes, region.file_end_bytes, region.first_bytes, region.end_bytes});
@@ -197,9 +195,8 @@ class Assembly {
     if (s.size && s.file_bytes && !s.size->percent) all.amount_bytes = std::min(all.amount_bytes, s.size->number);
     if (!s.io_size) return;
     all.amount_given = true;
-    all.amount_bytes = s.io_size->percent
-                           ? std::max<std::uint64_t>(all.amount_bytes / 100 * s.io_size->number, 1)
-                           : s.io_size->number;
+    all.amount_bytes =
+        s.io_size->percent ? std::max<std::uint64_t>(all.amount_bytes / 100 * s.io_size->number, 1) : s.io_size->number;
   }
 
   std::uint64_t place_file(const Settings& settings, const Section& section, std::uint64_t bytes, std::size_t index) {
@@ -254,10 +251,10 @@ class Assembly {
   [[noreturn]] void refuse_placement(const Settings& settings, const Section& section, std::uint64_t bytes,
                                      std::uint64_t first) const {
     const char* option = settings.written.count("filesize") != 0 ? "filesize" : "size";
-    refuse(line_of(settings, section, option),
-           "the files do not fit on the drive: " + std::to_string(settings.clones) + " file(s) of " +
-               std::to_string(bytes) + " bytes from byte " + std::to_string(first) + ", the drive has " +
-               std::to_string(context_.capacity_bytes) + " bytes");
+    refuse(line_of(settings, section, option), "the files do not fit on the drive: " + std::to_string(settings.clones) +
+                                                   " file(s) of " + std::to_string(bytes) + " bytes from byte " +
+                                                   std::to_string(first) + ", the drive has " +
+                                                   std::to_string(context_.capacity_bytes) + " bytes");
   }
 
   static Region moved(Region region, std::uint64_t by) {
@@ -334,8 +331,7 @@ class Assembly {
     job.random_percent = s.random_percent;
     job.repeat_offset = s.repeat_offset;
     for (std::size_t d = 0; d < kDirectionCount; ++d) {
-      if (job.spread.kind != Spread::Kind::uniform ||
-          (s.alignment[d] != 0 && s.alignment[d] != s.block_bytes[d]))
+      if (job.spread.kind != Spread::Kind::uniform || (s.alignment[d] != 0 && s.alignment[d] != s.block_bytes[d]))
         job.random_map = false;
       if (s.sizes[d].vary() || job.spread.kind != Spread::Kind::uniform) job.random_kind = RandomKind::tausworthe;
     }

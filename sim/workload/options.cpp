@@ -10,9 +10,8 @@ namespace ftlab {
 
 namespace {
 
-constexpr std::array kTables = {access_options, block_options, random_options, content_options, verify_options,
-                                flow_options,   pace_options,  queue_options,  report_options,  host_options,
-                                replay_options};
+constexpr std::array kTables = {access_options, block_options, random_options, content_options, verify_options, flow_options,
+                                pace_options,   queue_options, report_options, host_options,    replay_options};
 
 const Option* find_option(std::string_view name) {
   for (const auto table : kTables) {
@@ -47,8 +46,8 @@ void note_kib(const Settings& settings, const Setting& written, std::vector<Note
   if (!has_kib_suffix(written.value)) return;
   notes.push_back({written.place.file, written.place.line,
                    written.key + "=" + printable(written.value) + ": fio counts the suffix kib (mib, ...) in thousands " +
-                       "when k is 1024, and the other way round (kb_base); here k is " +
-                       std::to_string(settings.kilo) + ", write the suffix k for that"});
+                       "when k is 1024, and the other way round (kb_base); here k is " + std::to_string(settings.kilo) +
+                       ", write the suffix k for that"});
 }
 
 void record(std::vector<std::pair<std::string, std::string>>& list, const char* name, const std::string& value) {

@@ -44,11 +44,11 @@ TEST_CASE("rw names directions and order", "[workload]") {
     const char* name;
     bool random, reads, writes, trims, trim_then_write;
   };
-  const Expected all[] = {{"read", false, true, false, false, false},     {"write", false, false, true, false, false},
-                          {"trim", false, false, false, true, false},     {"randread", true, true, false, false, false},
-                          {"randwrite", true, false, true, false, false}, {"randtrim", true, false, false, true, false},
-                          {"rw", false, true, true, false, false},        {"readwrite", false, true, true, false, false},
-                          {"randrw", true, true, true, false, false},     {"trimwrite", false, false, true, true, true},
+  const Expected all[] = {{"read", false, true, false, false, false},      {"write", false, false, true, false, false},
+                          {"trim", false, false, false, true, false},      {"randread", true, true, false, false, false},
+                          {"randwrite", true, false, true, false, false},  {"randtrim", true, false, false, true, false},
+                          {"rw", false, true, true, false, false},         {"readwrite", false, true, true, false, false},
+                          {"randrw", true, true, true, false, false},      {"trimwrite", false, false, true, true, true},
                           {"randtrimwrite", true, false, true, true, true}};
   for (const Expected& expected : all) {
     INFO(expected.name);

@@ -52,9 +52,7 @@ void set_delay(Settings& s, const Setting& w) {
   if (dash != text.npos && s.flow.start_delay_most < s.start_delay) refuse(w, "the range ends before it begins");
 }
 
-void set_think_blocks(Settings& s, const Setting& w) {
-  s.flow.think_blocks = number_between(s, w, 1, kLargestNumber);
-}
+void set_think_blocks(Settings& s, const Setting& w) { s.flow.think_blocks = number_between(s, w, 1, kLargestNumber); }
 
 constexpr Option kOptions[] = {
     {"rate", "", Form::value, [](Settings& s, const Setting& w) { set_rates(s, w, s.flow.rate_bytes_per_s); }},

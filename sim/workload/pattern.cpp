@@ -13,16 +13,16 @@ struct NamedPattern {
   bool random, reads, writes, trims;
 };
 constexpr std::array<NamedPattern, 11> kPatterns = {{{"read", false, true, false, false},
-                                                    {"write", false, false, true, false},
-                                                    {"trim", false, false, false, true},
-                                                    {"randread", true, true, false, false},
-                                                    {"randwrite", true, false, true, false},
-                                                    {"randtrim", true, false, false, true},
-                                                    {"rw", false, true, true, false},
-                                                    {"readwrite", false, true, true, false},
-                                                    {"randrw", true, true, true, false},
-                                                    {"trimwrite", false, false, true, true},
-                                                    {"randtrimwrite", true, false, true, true}}};
+                                                     {"write", false, false, true, false},
+                                                     {"trim", false, false, false, true},
+                                                     {"randread", true, true, false, false},
+                                                     {"randwrite", true, false, true, false},
+                                                     {"randtrim", true, false, false, true},
+                                                     {"rw", false, true, true, false},
+                                                     {"readwrite", false, true, true, false},
+                                                     {"randrw", true, true, true, false},
+                                                     {"trimwrite", false, false, true, true},
+                                                     {"randtrimwrite", true, false, true, true}}};
 constexpr std::string_view kNames =
     "read write trim randread randwrite randtrim rw readwrite randrw trimwrite randtrimwrite";
 
@@ -33,8 +33,7 @@ constexpr std::uint64_t kLongestSkip = 1ull << 60;
 Pattern pattern_named(const Setting& setting, std::string_view name) {
   std::vector<std::string> names;
   for (const NamedPattern& known : kPatterns) {
-    if (name == known.name)
-      return {known.random, known.reads, known.writes, known.trims, known.trims && known.writes, 1, 0};
+    if (name == known.name) return {known.random, known.reads, known.writes, known.trims, known.trims && known.writes, 1, 0};
     names.push_back(known.name);
   }
   refuse(setting, "unknown kind of access", kNames, nearest_name(name, names));

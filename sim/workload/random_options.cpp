@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::size_t kMostZones = 64;  // as in fio
 
-std::size_t index_of_name(const Setting& w, std::string_view name, std::span<const char* const> names,
-                          const char* problem) {
+std::size_t index_of_name(const Setting& w, std::string_view name, std::span<const char* const> names, const char* problem) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   std::string allowed;
@@ -25,10 +24,8 @@ void set_random_generator(Settings& s, const Setting& w) {
 
 double parse_fraction(const Setting& w, std::string_view text, const char* what) {
   double number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  if (error != std::errc() || end != text.data() + text.size())
-    refuse(w, std::string(what) + " is not a number");
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc() || end != text.data() + text.size()) refuse(w, std::string(what) + " is not a number");
   return number;
 }
 
@@ -36,10 +33,8 @@ void check_parameter(const Setting& w, const Spread& spread) {
   const double p = spread.parameter;
   if (spread.kind == Spread::Kind::zipf && p == 1)
     refuse(w, "fio refuses zipf with theta 1", "another theta, as 0.99 or 1.01");
-  if (spread.kind == Spread::Kind::zipf && !(p >= 0 && p <= 100))
-    refuse(w, "theta out of range", "0 to 100, but not 1");
-  if (spread.kind == Spread::Kind::pareto && !(p > 0 && p < 1))
-    refuse(w, "h out of range", "above 0, below 1");
+  if (spread.kind == Spread::Kind::zipf && !(p >= 0 && p <= 100)) refuse(w, "theta out of range", "0 to 100, but not 1");
+  if (spread.kind == Spread::Kind::pareto && !(p > 0 && p < 1)) refuse(w, "h out of range", "above 0, below 1");
   if (spread.kind == Spread::Kind::normal && !(p >= 0 && p < 100))
     refuse(w, "the deviation is out of range", "0 to 99 (percent)");
 }
@@ -49,8 +44,7 @@ void parse_law(const Setting& w, Spread& spread, std::string_view text) {
   constexpr double kDefaults[] = {0, 1.1, 0.2, 0};  // of fio
   spread.parameter = kDefaults[static_cast<std::size_t>(spread.kind)];
   const std::size_t colon = text.find(':');
-  if (!text.empty())
-    spread.parameter = parse_fraction(w, text.substr(0, colon), "the parameter of the distribution");
+  if (!text.empty()) spread.parameter = parse_fraction(w, text.substr(0, colon), "the parameter of the distribution");
   check_parameter(w, spread);
   if (colon == text.npos) return;
   const double centre = parse_fraction(w, text.substr(colon + 1), "the centre of the distribution");
@@ -61,8 +55,7 @@ void parse_law(const Setting& w, Spread& spread, std::string_view text) {
 
 // "50/5": half of the requests to the next 5 % of the region, or to the next 5 bytes. Without a size: what
 // the others leave.
-Spread::Zone parse_zone(const Settings& s, const Setting& w, std::string_view text, bool in_bytes,
-                        bool& open) {
+Spread::Zone parse_zone(const Settings& s, const Setting& w, std::string_view text, bool in_bytes, bool& open) {
   const std::size_t slash = text.find('/');
   open = slash == text.npos || slash + 1 == text.size();
   if (open && in_bytes) refuse(w, "size of a zone missing", "SHARE/SIZE, as in 60/20g:40/100g");
@@ -76,13 +69,11 @@ void divide_rest(const Setting& w, std::vector<Spread::Zone>& zones, const std::
   std::uint64_t sum = 0;
   for (const Spread::Zone& zone : zones) sum += zone.size;
   if (sum > 100) refuse(w, "the sizes of the zones add to " + std::to_string(sum) + " %", "at most 100");
-  if (!open.empty() && (100 - sum) / open.size() == 0)
-    refuse(w, "nothing is left for the zones without a size");
+  if (!open.empty() && (100 - sum) / open.size() == 0) refuse(w, "nothing is left for the zones without a size");
   for (const std::size_t index : open) zones[index].size = (100 - sum) / open.size();
 }
 
-std::vector<Spread::Zone> parse_zones(const Settings& s, const Setting& w, std::string_view rest,
-                                      bool in_bytes) {
+std::vector<Spread::Zone> parse_zones(const Settings& s, const Setting& w, std::string_view rest, bool in_bytes) {
   std::vector<Spread::Zone> zones;
   std::vector<std::size_t> open;
   std::uint32_t access = 0;
@@ -97,8 +88,7 @@ std::vector<Spread::Zone> parse_zones(const Settings& s, const Setting& w, std::
     rest.remove_prefix(colon + 1);
   }
   if (access != 100)
-    refuse(w, "the shares of the zones add to " + std::to_string(access),
-           "shares that add to 100, as in zoned:60/10:40/90");
+    refuse(w, "the shares of the zones add to " + std::to_string(access), "shares that add to 100, as in zoned:60/10:40/90");
   if (!in_bytes) divide_rest(w, zones, open);
   return zones;
 }
@@ -121,10 +111,8 @@ void set_spread(Settings& s, const Setting& w) {
   const std::size_t colon = value.find(':');
   const std::string_view rest = colon == value.npos ? std::string_view() : value.substr(colon + 1);
   Spread spread;
-  spread.kind =
-      static_cast<Spread::Kind>(index_of_name(w, value.substr(0, colon), kNames, "unknown distribution"));
-  if (spread.kind == Spread::Kind::uniform && colon != value.npos)
-    refuse(w, "random takes no parameter", "random");
+  spread.kind = static_cast<Spread::Kind>(index_of_name(w, value.substr(0, colon), kNames, "unknown distribution"));
+  if (spread.kind == Spread::Kind::uniform && colon != value.npos) refuse(w, "random takes no parameter", "random");
   if (spread.kind >= Spread::Kind::zoned)
     parse_all_zones(s, w, spread, rest);
   else if (spread.kind != Spread::Kind::uniform)
@@ -139,8 +127,7 @@ void set_random_percent(Settings& s, const Setting& w) {
     const std::size_t comma = rest.find(',');
     const auto percent = static_cast<std::uint32_t>(parse_number(w, rest.substr(0, comma), s.kilo, 0, 100));
     std::fill(s.random_percent.begin() + direction,
-              comma == rest.npos ? s.random_percent.end() : s.random_percent.begin() + direction + 1,
-              percent);
+              comma == rest.npos ? s.random_percent.end() : s.random_percent.begin() + direction + 1, percent);
     if (comma == rest.npos) return;
     rest.remove_prefix(comma + 1);
   }

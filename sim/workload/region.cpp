@@ -63,14 +63,13 @@ class Resolver {
   }
 
   std::uint64_t offset() const {
-    const Wide far = aligned_percent(settings_.offset) +
-                     static_cast<Wide>(aligned_percent(settings_.offset_increment)) * clone_;
+    const Wide far =
+        aligned_percent(settings_.offset) + static_cast<Wide>(aligned_percent(settings_.offset_increment)) * clone_;
     const std::uint64_t bytes = static_cast<std::uint64_t>(std::min<Wide>(far, ~std::uint64_t{0} - kSectorBytes + 1));
     check_sector(offset_option(), bytes);
     if (bytes >= file_bytes_)
       refuse(line(offset_option()),
-             (clone_ > 0 ? "clone " + std::to_string(clone_ + 1) + " " : "") + "begins beyond the end; " +
-                 limit(),
+             (clone_ > 0 ? "clone " + std::to_string(clone_ + 1) + " " : "") + "begins beyond the end; " + limit(),
              "0 to " + std::to_string(file_bytes_ - kSectorBytes));
     return bytes;
   }
@@ -135,8 +134,8 @@ std::uint64_t own_file_bytes(const Settings& settings, const Section& section, s
     if ((option[6] == 0 ? settings.offset : settings.offset_increment).percent)
       refuse(line_of(settings, section, option), "percent of what? A job without filename has a file of its own");
   const Wide last = static_cast<Wide>(settings.offset_increment.number) * (settings.clones - 1);
-  const std::uint64_t bytes = static_cast<std::uint64_t>(
-      std::min<Wide>(last + settings.offset.number + settings.size->number, Wide{1} << 63));
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(std::min<Wide>(last + settings.offset.number + settings.size->number, Wide{1} << 63));
   if (bytes > capacity_bytes)
     refuse(size, "the job's own file needs offset + size = " + bytes_text(bytes) + ", the drive has " +
                      bytes_text(capacity_bytes));
@@ -176,8 +175,7 @@ Settings for_each_file(const Settings& settings, const Section& section, std::ui
     refuse(line_of(settings, section, "size"), "several files need a size in bytes that they share, or a filesize");
   each.size->number = rounded_down(settings.size->number / count, kSectorBytes);
   if (each.size->number == 0)
-    refuse(line_of(settings, section, "size"),
-           "nothing is left for each of " + std::to_string(count) + " files");
+    refuse(line_of(settings, section, "size"), "nothing is left for each of " + std::to_string(count) + " files");
   return each;
 }
 

@@ -24,7 +24,9 @@ bool any_used(const Settings& s, Has has) {
   return false;
 }
 
-bool sizes_vary(const Settings& s) { return any_used(s, [&](std::size_t d) { return s.sizes[d].vary(); }); }
+bool sizes_vary(const Settings& s) {
+  return any_used(s, [&](std::size_t d) { return s.sizes[d].vary(); });
+}
 bool aligned_otherwise(const Settings& s) {
   return any_used(s, [&](std::size_t d) { return s.alignment[d] != 0 && s.alignment[d] != s.block_bytes[d]; });
 }
@@ -54,11 +56,10 @@ void check_distribution(const Settings& s, const Section& section, const Region&
     refuse(line_of(s, section, "random_distribution"), "the region has " + std::to_string(bytes / step) + " blocks",
            "up to 4294967296 for zipf, pareto and normal");
   if (!zoned && aligned_otherwise(s))
-    refuse(
-        line_of(s, section, "ba"),
-        "with this distribution fio counts in blocks but places by the alignment: it leaves the region, or "
-        "stays in a part of it",
-        "no blockalign, or random_distribution=random, zoned, zoned_abs");
+    refuse(line_of(s, section, "ba"),
+           "with this distribution fio counts in blocks but places by the alignment: it leaves the region, or "
+           "stays in a part of it",
+           "no blockalign, or random_distribution=random, zoned, zoned_abs");
   if (s.spread.kind != Spread::Kind::zoned_abs) return;
   for (const auto& zones : s.spread.zones) {
     std::uint64_t end = 0;
@@ -71,8 +72,8 @@ void check_distribution(const Settings& s, const Section& section, const Region&
 
 void check_sizes(const Settings& s, const Section& section) {
   if (s.written.count("bssplit") != 0 && s.written.count("bsrange") != 0)
-    refuse(line_of(s, section, "bsrange"),
-           "together with bssplit, of which fio then cuts the sizes at those of the range", "one of the two");
+    refuse(line_of(s, section, "bsrange"), "together with bssplit, of which fio then cuts the sizes at those of the range",
+           "one of the two");
   if (s.sizes_by_order && s.pattern.trims)
     refuse(line_of(s, section, "bs_is_seq_rand"),
            "takes the block sizes of reads and writes by order; there is none for trims");
@@ -111,8 +112,8 @@ void note_time(const Settings& s, SectionNotes& notes) {
 
 void note_mix(const Settings& s, SectionNotes& notes) {
   if (s.written.count("rwmixread") == 0 || s.written.count("rwmixwrite") == 0) return;
-  notes.add("rwmixwrite", "rwmixread and rwmixwrite are both given; the later one counts: " +
-                              std::to_string(s.read_percent) + " % reads");
+  notes.add("rwmixwrite",
+            "rwmixread and rwmixwrite are both given; the later one counts: " + std::to_string(s.read_percent) + " % reads");
 }
 
 bool repeats_in_same_order(const Settings& s, const Region& region) {
@@ -131,15 +132,13 @@ void note_sizes(const Settings& s, SectionNotes& notes) {
               "for appear, and no block is touched twice; norandommap keeps the sizes");
   const auto uneven = [&](std::size_t d) {
     const auto& shares = s.sizes[d].shares;
-    return !s.any_size && std::any_of(shares.begin(), shares.end(), [&](const SizeShare& share) {
-      return share.bytes % s.sizes[d].least != 0;
-    });
+    return !s.any_size && std::any_of(shares.begin(), shares.end(),
+                                      [&](const SizeShare& share) { return share.bytes % s.sizes[d].least != 0; });
   };
   if (any_used(s, uneven)) notes.add("bssplit", "sizes are rounded down to a multiple of the smallest one, as in fio");
   if (s.any_size)
-    notes.add(
-        "bs_unaligned",
-        "sizes are multiples of 512 bytes; fio takes any number of bytes, which no direct request can have");
+    notes.add("bs_unaligned",
+              "sizes are multiples of 512 bytes; fio takes any number of bytes, which no direct request can have");
 }
 
 void note_random(const Settings& s, SectionNotes& notes) {
@@ -157,8 +156,7 @@ void note_random(const Settings& s, SectionNotes& notes) {
 }
 
 void note_files(const Settings& s, SectionNotes& notes) {
-  if (s.file_count > 1 && !s.filename.empty())
-    notes.add("nrfiles", "nrfiles counts for nothing beside filename, as in fio");
+  if (s.file_count > 1 && !s.filename.empty()) notes.add("nrfiles", "nrfiles counts for nothing beside filename, as in fio");
   if (s.filenames.size() <= 1 && s.file_bytes && s.size && !s.size->percent && !s.io_size && s.size->number < *s.file_bytes)
     notes.add("filesize",
               "with filesize the region is the whole file, from the offset on, and size bounds the amount "
@@ -168,8 +166,9 @@ void note_files(const Settings& s, SectionNotes& notes) {
 
 void note_order(const Settings& s, const Region& region, SectionNotes& notes) {
   if (s.pattern.writes && repeats_in_same_order(s, region))
-    notes.add("rw", "every pass writes the blocks in the identical order, as in fio; write amplification then falls from "
-                    "pass to pass. For fresh random writes set norandommap and randrepeat=0");
+    notes.add("rw",
+              "every pass writes the blocks in the identical order, as in fio; write amplification then falls from "
+              "pass to pass. For fresh random writes set norandommap and randrepeat=0");
   if (is_lfsr(s) && !s.random_map)
     notes.add("norandommap",
               "norandommap counts for nothing with random_generator=lfsr, as in fio: no block repeats within a pass");

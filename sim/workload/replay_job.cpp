@@ -6,13 +6,23 @@
 namespace ftlab {
 namespace {
 
-constexpr const char* kRefused[] = {"rate",         "rate_iops",  "time_based", "loops",          "number_ios",
-                                    "io_size",      "fsync",      "fdatasync",  "write_barrier",  "verify",
-                                    "fill_device",  "latency_target"};
+constexpr const char* kRefused[] = {"rate",  "rate_iops", "time_based",    "loops",  "number_ios",  "io_size",
+                                    "fsync", "fdatasync", "write_barrier", "verify", "fill_device", "latency_target"};
 // What the log says instead.
-constexpr const char* kIdle[] = {"rw",      "bs",       "bsrange",  "bssplit",  "size",        "offset",  "norandommap",
-                                 "randrepeat", "randseed", "rwmixread", "rwmixwrite", "random_distribution",
-                                 "read_iolog_chunked", "write_iolog"};
+constexpr const char* kIdle[] = {"rw",
+                                 "bs",
+                                 "bsrange",
+                                 "bssplit",
+                                 "size",
+                                 "offset",
+                                 "norandommap",
+                                 "randrepeat",
+                                 "randseed",
+                                 "rwmixread",
+                                 "rwmixwrite",
+                                 "random_distribution",
+                                 "read_iolog_chunked",
+                                 "write_iolog"};
 
 void add_note(const Settings& s, const Section& section, const char* option, const std::string& text,
               std::vector<Note>& notes) {
@@ -39,8 +49,8 @@ void note_idle(const Settings& s, const Section& section, std::vector<Note>& not
 
 std::string pace_text(const Settings& s, const ReplayRules& rules) {
   if (s.replay.no_stall) return "as fast as the queue depth allows";
-  std::string text = rules.version == 2 ? "waits are milliseconds from the start, as fio 3.33 reads them"
-                                        : "at the recorded times";
+  std::string text =
+      rules.version == 2 ? "waits are milliseconds from the start, as fio 3.33 reads them" : "at the recorded times";
   if (s.replay.time_percent == 100) return text;
   return text + (rules.version == 2 ? ", and replay_time_scale counts for nothing, as in fio"
                                     : " at " + std::to_string(s.replay.time_percent) + " % of their speed");

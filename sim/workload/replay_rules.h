@@ -31,15 +31,15 @@ struct ReplayFile {
 // Of one job: which log, and where its requests go.
 struct ReplayRules {
   std::string path;
-  std::uint64_t version = 3;       // of the log's format; 2 has no times but what its waits say
-  bool at_recorded_times = true;   // no request before its time, but only as many at once as the queue holds
+  std::uint64_t version = 3;         // of the log's format; 2 has no times but what its waits say
+  bool at_recorded_times = true;     // no request before its time, but only as many at once as the queue holds
   std::uint64_t time_percent = 100;  // 200: at twice the recorded speed; waits of version 2 are as they are, as in fio
-  std::uint64_t scale = 1;         // offsets are divided by it,
-  std::uint64_t align = 0;         // then rounded down to it; a power of two, 0: not
-  std::array<bool, 4> skips{};     // by Op: left out
-  bool one_device = false;         // whatever file a request names (replay_redirect)
-  std::uint64_t drive_bytes = 0;   // of the drive that stands for the log's only file;
-  std::vector<ReplayFile> files;   // or the files that it may name
+  std::uint64_t scale = 1;           // offsets are divided by it,
+  std::uint64_t align = 0;           // then rounded down to it; a power of two, 0: not
+  std::array<bool, 4> skips{};       // by Op: left out
+  bool one_device = false;           // whatever file a request names (replay_redirect)
+  std::uint64_t drive_bytes = 0;     // of the drive that stands for the log's only file;
+  std::vector<ReplayFile> files;     // or the files that it may name
 };
 
 // The sequence that the job issues, as a log of fio's version 3 in the result folder.

@@ -39,8 +39,7 @@ inline double difference(const Histogram& a, const Histogram& b) {
     seen += count;
     const auto found = a.find(key);
     of_a += found == a.end() ? 0 : found->second;
-    const bool enough =
-        seen * std::min(share, 1 - share) >= 5 && (left - seen) * std::min(share, 1 - share) >= 5;
+    const bool enough = seen * std::min(share, 1 - share) >= 5 && (left - seen) * std::min(share, 1 - share) >= 5;
     if (!enough && seen < left) continue;
     chi_square += (of_a - seen * share) * (of_a - seen * share) / (seen * share * (1 - share));
     cells += 1;
@@ -56,8 +55,7 @@ inline double difference(const Histogram& a, const Histogram& b) {
 // its order of blocks.
 inline std::vector<double> frequencies(const Sequence& all) {
   std::vector<double> sorted;
-  for (const auto& [place, count] : histogram(all, [](const Access& a) { return a.offset_bytes; }))
-    sorted.push_back(count);
+  for (const auto& [place, count] : histogram(all, [](const Access& a) { return a.offset_bytes; })) sorted.push_back(count);
   std::sort(sorted.rbegin(), sorted.rend());
   return sorted;
 }
@@ -73,8 +71,8 @@ inline std::uint64_t bytes_again(const Sequence& all) {
   std::vector<bool> touched;
   std::uint64_t again = 0;
   for (const Access& access : all) {
-    for (std::uint64_t sector = access.offset_bytes / 512;
-         sector < (access.offset_bytes + access.length_bytes) / 512; ++sector) {
+    for (std::uint64_t sector = access.offset_bytes / 512; sector < (access.offset_bytes + access.length_bytes) / 512;
+         ++sector) {
       if (sector >= touched.size()) touched.resize(sector + 1);
       again += touched[sector] ? 512 : 0;
       touched[sector] = true;

@@ -51,11 +51,11 @@ struct TimeSuffix {
   std::uint64_t nanoseconds;
 };
 constexpr std::array<TimeSuffix, 6> kTimeSuffixes = {{{"d", 86'400'000'000'000},
-                                                     {"h", 3'600'000'000'000},
-                                                     {"m", 60'000'000'000},
-                                                     {"s", 1'000'000'000},
-                                                     {"ms", 1'000'000},
-                                                     {"us", 1'000}}};
+                                                      {"h", 3'600'000'000'000},
+                                                      {"m", 60'000'000'000},
+                                                      {"s", 1'000'000'000},
+                                                      {"ms", 1'000'000},
+                                                      {"us", 1'000}}};
 
 std::uint64_t time_factor(const Setting& setting, std::string_view suffix, std::string_view unit) {
   for (const TimeSuffix& known : kTimeSuffixes)

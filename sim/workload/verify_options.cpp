@@ -8,10 +8,9 @@ namespace {
 // A checksum differs from another only in the bytes that it puts into a block; here versions stand for them
 // all.
 void set_verify(Settings& s, const Setting& w) {
-  static constexpr std::array kNames = {
-      "0",        "null",     "md5",      "crc64",  "crc32c",  "crc32c-intel", "crc32",
-      "crc16",    "crc7",     "xxhash",   "sha512", "sha256",  "sha1",         "sha3-224",
-      "sha3-256", "sha3-384", "sha3-512", "meta",   "pattern", "pattern_hdr"};
+  static constexpr std::array kNames = {"0",        "null",     "md5",      "crc64",  "crc32c",  "crc32c-intel", "crc32",
+                                        "crc16",    "crc7",     "xxhash",   "sha512", "sha256",  "sha1",         "sha3-224",
+                                        "sha3-256", "sha3-384", "sha3-512", "meta",   "pattern", "pattern_hdr"};
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     if (w.value != kNames[i]) continue;
     s.verify.on = i >= 2;
@@ -33,11 +32,9 @@ constexpr std::uint64_t kMostBacklog = std::uint64_t{1} << 32;
 
 constexpr Option kOptions[] = {
     {"verify", "", Form::value, set_verify},
-    {"do_verify", "", Form::value,
-     [](Settings& s, const Setting& w) { s.verify.read_back = parse_switch(w); }},
+    {"do_verify", "", Form::value, [](Settings& s, const Setting& w) { s.verify.read_back = parse_switch(w); }},
     {"verify_only", "", Form::flag, [](Settings& s, const Setting& w) { s.verify.only = parse_switch(w); }},
-    {"verify_fatal", "", Form::value,
-     [](Settings& s, const Setting& w) { s.verify.fatal = parse_switch(w); }},
+    {"verify_fatal", "", Form::value, [](Settings& s, const Setting& w) { s.verify.fatal = parse_switch(w); }},
     {"verify_backlog", "", Form::value,
      [](Settings& s, const Setting& w) { s.verify.backlog = number_between(s, w, 0, kMostBacklog); }},
     {"verify_backlog_batch", "", Form::value,

@@ -59,7 +59,8 @@ inline std::uint64_t Zipf::draw(RandomStream& random) const {
     const Wide place = static_cast<Wide>(random.bits()) * bin.count;
     const auto offset = static_cast<std::uint64_t>(place >> 64);
     const auto fraction = static_cast<std::uint64_t>(place);
-    if (fraction <= bin.sure || kept(bin, offset, fraction)) [[likely]] return bin.first + offset;
+    if (fraction <= bin.sure || kept(bin, offset, fraction)) [[likely]]
+      return bin.first + offset;
   }
 }
 

@@ -11,8 +11,8 @@ struct BenchRow {
   std::string name;
   double value = 0;
   std::string unit;
-  double floor = 0;     // what is asked for on one core of a server; 0: nothing
-  bool at_most = false; // the floor is a ceiling
+  double floor = 0;      // what is asked for on one core of a server; 0: nothing
+  bool at_most = false;  // the floor is a ceiling
 };
 
 // All rows, each measured once. `small` takes a drive of 512 MiB instead of 64 GiB.

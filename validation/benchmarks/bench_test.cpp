@@ -1,6 +1,6 @@
 // The benchmarks run, at their small size; how fast is not asked here.
-#include "sim/test.h"
 #include "validation/benchmarks/bench.h"
+#include "sim/test.h"
 
 TEST_CASE("every benchmark runs at its small size and measures something") {
   const auto rows = ftlab::run_benchmarks(true);

@@ -270,7 +270,8 @@ DriveConfig mortal(DriveConfig drive, const EnduranceConfig& endurance) {
 
 unsigned trims(const DriveConfig& drive) { return drive.ftl.trim.mode == TrimConfig::Mode::off ? 0 : 8; }
 
-// Designs that compress have a map of single pages, so have those with a fast mode here: extents fit, but rewrite themselves for minutes on so small drives.
+// Designs that compress have a map of single pages, so have those with a fast mode here: extents fit, but rewrite themselves
+// for minutes on so small drives.
 DriveConfig next_design(RandomStream& random, int i, Special special) {
   if (special == Special::compression) return drawn_design(random, i % 2 == 0 ? Mapping::page : Mapping::demand, special);
   return drawn_design(random, kSchemes[i % (special == Special::fast_mode ? 2 : 6)], special);

@@ -21,8 +21,13 @@ namespace {
 using Policy = WaQuestion::Policy;
 using Work = WaQuestion::Workload;
 
-constexpr Policy kPolicies[] = {Policy::greedy,          Policy::random,       Policy::d_choices,            Policy::fifo,
-                                Policy::windowed_greedy, Policy::cost_benefit, Policy::cost_benefit_kawaguchi};
+constexpr Policy kPolicies[] = {Policy::greedy,
+                                Policy::random,
+                                Policy::d_choices,
+                                Policy::fifo,
+                                Policy::windowed_greedy,
+                                Policy::cost_benefit,
+                                Policy::cost_benefit_kawaguchi};
 
 WaQuestion small_question(Policy policy, Work workload, double op) {
   WaQuestion question;

@@ -177,8 +177,7 @@ class ShadowedDrive {
 
   std::string compare(const std::vector<ContentLog::Returned>& wanted) {
     const std::vector<ContentLog::Returned>& seen = seen_.returned;
-    if (wanted.size() != seen.size())
-      return std::to_string(seen.size()) + " pages read of " + std::to_string(wanted.size());
+    if (wanted.size() != seen.size()) return std::to_string(seen.size()) + " pages read of " + std::to_string(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (seen[i].granule != wanted[i].granule || seen[i].version != wanted[i].version) {
         return "page " + std::to_string(wanted[i].granule) + " read as version " + std::to_string(seen[i].version) +

@@ -1,8 +1,8 @@
 // Nothing is lost, nothing invented: every read returns the last version written, over ten million mixed operations.
 #include "validation/checks/shadow.h"
 
-#include "sim/test.h"
 #include "ftl/test_drives.h"
+#include "sim/test.h"
 
 using namespace ftlab;
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 
 #include "ftl/drive.h"
+#include "ftl/test_drives.h"
 #include "sim/host.h"
 #include "sim/signature.h"
 #include "sim/workload/job_file.h"
-#include "ftl/test_drives.h"
 
 namespace {
 

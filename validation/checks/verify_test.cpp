@@ -123,10 +123,9 @@ TEST_CASE("a correct drive verifies under every mapping scheme, timed and untime
 
 TEST_CASE("one write that went to its neighbour is found under every mapping scheme, and blames the job") {
   for (const auto& [scheme, text] : schemes()) {
-    for (const std::string job :
-         {"rw=write\nbs=64k\n", "rw=randwrite\nbs=4k\niodepth=8\n", "rw=randwrite\nbs=8k\nverify_backlog=32\n",
-          "rw=randwrite\nbssplit=4k/50:8k/50\nsize=3m\n",
-          "rw=randrw\nbs=4k\nnorandommap\nsize=2m\nio_size=20m\niodepth=4\n"}) {
+    for (const std::string job : {"rw=write\nbs=64k\n", "rw=randwrite\nbs=4k\niodepth=8\n",
+                                  "rw=randwrite\nbs=8k\nverify_backlog=32\n", "rw=randwrite\nbssplit=4k/50:8k/50\nsize=3m\n",
+                                  "rw=randrw\nbs=4k\nnorandommap\nsize=2m\nio_size=20m\niodepth=4\n"}) {
       INFO(scheme << ": " << job);
       Drive drive(drive_of(scheme), Clock::untimed);
       Misdirecting wrong(drive, 60);
@@ -152,10 +151,11 @@ TEST_CASE("trims of every kind are predicted by the drive's own rule") {
                            R"({"mode": "deferred", "pages_per_host_write": 1, "read_before": "old-data"})"}) {
     INFO(trim);
     Drive drive(drive_of("page", (std::string(R"({"ftl": {"trim": )") + trim + "}}").c_str()), Clock::timed);
-    Trial(drive, "verify=crc32c\nnorandommap\n"
-                 "[fill]\nrw=write\nbs=64k\n"
-                 "[trim]\nstonewall\nrw=randtrim\nbs=10k\nio_size=6m\n[write]\nrw=randwrite\nbs=6k\nio_size=12m\niodepth=4\n"
-                 "[read]\nrw=randread\nbs=14k\nio_size=12m\niodepth=4\n")
+    Trial(drive,
+          "verify=crc32c\nnorandommap\n"
+          "[fill]\nrw=write\nbs=64k\n"
+          "[trim]\nstonewall\nrw=randtrim\nbs=10k\nio_size=6m\n[write]\nrw=randwrite\nbs=6k\nio_size=12m\niodepth=4\n"
+          "[read]\nrw=randread\nbs=14k\nio_size=12m\niodepth=4\n")
         .require_sound(1'900);
     // Trims that still wait when a run ends are carried out in the next.
     Trial(drive, "verify=crc32c\nnorandommap\nbs=4k\n[read]\nrw=randread\nio_size=40m\n[write]\nrw=randwrite\nio_size=8m\n")
@@ -176,9 +176,10 @@ TEST_CASE("a drive at its end refuses writes and returns what it took") {
   Drive drive(drive_of("page", R"({"endurance": {"program_erase_limit": 20, "limit_spread_permille": 300, "specimen": 3,
                                                  "warranty_days": 1000}})"),
               Clock::timed);
-  const Trial life(drive, "verify=crc32c\n"
-                          "[wear]\nrw=randwrite\nbs=12k\niodepth=8\nnorandommap\nio_size=2g\nverify_backlog=64\n"
-                          "[look]\nstonewall\nrw=read\nbs=4k\n");
+  const Trial life(drive,
+                   "verify=crc32c\n"
+                   "[wear]\nrw=randwrite\nbs=12k\niodepth=8\nnorandommap\nio_size=2g\nverify_backlog=64\n"
+                   "[look]\nstonewall\nrw=read\nbs=4k\n");
   life.require_sound(1'792 + 1'000);
   CHECK(drive.ftl().read_only());
   CHECK(life.stats.jobs[0].failed[static_cast<std::size_t>(Direction::write)] > 0);

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "ftl/drive.h"
+#include "ftl/test_drives.h"
 #include "sim/random.h"
 #include "sim/test.h"
-#include "ftl/test_drives.h"
 
 using namespace ftlab;
 

@@ -10,14 +10,10 @@ namespace ftlab {
 
 const char* name_of(AddressPolicy policy) {
   switch (policy) {
-    case AddressPolicy::error:
-      return "error";
-    case AddressPolicy::modulo:
-      return "modulo";
-    case AddressPolicy::scale:
-      return "scale";
-    default:
-      return "compact";
+    case AddressPolicy::error: return "error";
+    case AddressPolicy::modulo: return "modulo";
+    case AddressPolicy::scale: return "scale";
+    default: return "compact";
   }
 }
 
@@ -64,10 +60,8 @@ std::uint64_t AddressMap::placed(const TraceRecord& record) const {
   const std::uint64_t page = address / kFootprintPageBytes;
   const std::uint64_t in_page = address % kFootprintPageBytes;
   switch (policy_) {
-    case AddressPolicy::error:
-      return address;
-    case AddressPolicy::modulo:
-      return address % capacity_;
+    case AddressPolicy::error: return address;
+    case AddressPolicy::modulo: return address % capacity_;
     case AddressPolicy::scale:
       return static_cast<std::uint64_t>(Uint128{page} * (capacity_ / kFootprintPageBytes) / span_pages_) *
                  kFootprintPageBytes +

@@ -106,22 +106,14 @@ bool scsi_op(Taker& take, std::string_view text, ParsedLine& parsed) {
     case 0x08:
     case 0x28:
     case 0x88:
-    case 0xa8:
-      parsed.op = Op::read;
-      return true;
+    case 0xa8: parsed.op = Op::read; return true;
     case 0x0a:
     case 0x2a:
     case 0x8a:
-    case 0xaa:
-      parsed.op = Op::write;
-      return true;
-    case 0x42:
-      parsed.op = Op::trim;
-      return true;
+    case 0xaa: parsed.op = Op::write; return true;
+    case 0x42: parsed.op = Op::trim; return true;
     case 0x35:
-    case 0x91:
-      parsed.op = Op::flush;
-      return true;
+    case 0x91: parsed.op = Op::flush; return true;
     default:
       return take.no("op", "is not a SCSI operation that is carried out", text,
                      "hexadecimal 08, 28, 88, a8 (read), 0a, 2a, 8a, aa (write), 42 (unmap), 35, 91 (synchronize cache)");
