@@ -55,7 +55,12 @@ const char* mark(const ChartColumn& column, double bottom, double top) {
   return column.low < top && column.high >= bottom ? "|" : " ";
 }
 
-std::string minutes(Nanoseconds time) { return fmt::format("{:.0f} min", static_cast<double>(time.count()) / 60e9); }
+// In the largest of minutes, seconds and milliseconds of which there are ten.
+std::string duration(Nanoseconds time) {
+  const auto ns = static_cast<double>(time.count());
+  if (ns >= 600e9) return fmt::format("{:.0f} min", ns / 60e9);
+  return ns >= 10e9 ? fmt::format("{:.0f} s", ns / 1e9) : fmt::format("{:.0f} ms", ns / 1e6);
+}
 
 std::string line(const std::string& name, const std::string& value) { return fmt::format("  {:<24}{}\n", name, value); }
 
@@ -154,7 +159,7 @@ std::string energy_lines(const nlohmann::ordered_json& energy) {
     const double share = total > 0 ? pj.get<double>() / 1e12 / total : 0;
     if (share > 0) parts += fmt::format("{}{} {:.1f} %", parts.empty() ? "" : ", ", name, 100 * share);
   }
-  return line("power", mean) + phase_lines(energy["phases"]) + line("energy by part", parts);
+  return line("power", mean) + phase_lines(energy["phases"]) + (parts.empty() ? "" : line("energy by part", parts));
 }
 
 }  // namespace
@@ -179,7 +184,7 @@ std::string throughput_chart(const RunStats& stats) {
     text += '\n';
   }
   text += fmt::format("       0 +{}\n", std::string(columns.size(), '-'));
-  const std::string end = minutes(series.back().end);
+  const std::string end = duration(series.back().end);
   text += fmt::format("          0{:>{}}\n", end, columns.size() - 1);
   return text;
 }
