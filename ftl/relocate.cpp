@@ -16,6 +16,7 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& s
       policy_(gc_policy_kinds()[config.is_slc_pool(pool) ? gc_policy_index("fifo") : config.gc.policy].make({config.gc.d})),
       stripe_bytes_(store.layout().place_bytes() / store.layout().stripes_per_page()),
       translation_frontier_(config.translation_frontier()),
+      host_lpns_(store.map().lpns() - config.mapping.translation_pages),
       fast_mode_(config.fast_mode) {
   watch_free_space();
 }
@@ -335,7 +336,9 @@ std::uint32_t Relocation::class_of(std::uint32_t position) const {
   const std::uint32_t from = store_.medium().frontier(victim_);
   if (placement_.by_superblock() || from == translation_frontier_) return fixed_class_;
   const Ppn place{number(store_.layout().first_page(victim_)) + position};
-  return placement_.of_relocated(store_.medium().lpn(place), store_.medium().version(place), store_.newest_version(), from);
+  const Lpn lpn = store_.medium().lpn(place);
+  if (number(lpn) >= host_lpns_) return translation_frontier_;  // it found no room behind its own frontier once
+  return placement_.of_relocated(lpn, store_.medium().version(place), store_.newest_version(), from);
 }
 
 // A frontier of relocation, which may go into the reserve. What never fails: the free superblocks, those that wait for
