@@ -4,7 +4,18 @@
 
 namespace ftlab {
 
-SimulatedDisk::SimulatedDisk(std::unique_ptr<Disk> disk) : disk_(std::move(disk)), now_(disk_->idle_from()) {}
+SimulatedDisk::SimulatedDisk(std::unique_ptr<Disk> disk) : disk_(std::move(disk)), now_(disk_->idle_from()) {
+  put_host_in_front();
+}
+
+Device& SimulatedDisk::device() {
+  if (host_ && disk_->info().timed) return *host_;
+  return *disk_;
+}
+
+void SimulatedDisk::put_host_in_front() {
+  if (disk_->config().host.costs()) host_.emplace(*disk_, disk_->config().host);
+}
 
 std::string SimulatedDisk::cannot(Ability ability) const {
   if (ability == Ability::trim) return "is a disk: it has no TRIM";
@@ -14,6 +25,7 @@ std::string SimulatedDisk::cannot(Ability ability) const {
 
 void SimulatedDisk::replace() {
   *disk_ = Disk(disk_->config(), true, disk_->seed());
+  put_host_in_front();
   now_ = Nanoseconds{0};
 }
 
@@ -30,6 +42,7 @@ void SimulatedDisk::set_timed(bool timed) {
 void SimulatedDisk::take_back(const std::string& snapshot) {
   const Kept& kept = kept_.at(snapshot);
   *disk_ = kept.disk;
+  put_host_in_front();
   now_ = kept.now;
 }
 

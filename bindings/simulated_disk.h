@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "models/hdd/disk.h"
 #include "sim/methodology/device_under_test.h"
@@ -18,7 +19,8 @@ class SimulatedDisk final : public DeviceUnderTest {
 
   Disk& disk() { return *disk_; }
 
-  Device& device() override { return *disk_; }
+  // With the host's software in front, if the drive file has any and the clock runs.
+  Device& device() override;
   Nanoseconds now() const override { return now_; }
   void ran_until(Nanoseconds now) override { now_ = now; }
   void idle(Nanoseconds duration) override { now_ += duration; }
@@ -36,7 +38,10 @@ class SimulatedDisk final : public DeviceUnderTest {
     Nanoseconds now;
   };
 
+  void put_host_in_front();
+
   std::unique_ptr<Disk> disk_;
+  std::optional<HostSoftware> host_;  // nothing: it costs nothing
   Nanoseconds now_{0};
   std::map<std::string, Kept> kept_;
 };

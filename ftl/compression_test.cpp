@@ -1,13 +1,14 @@
 // A drive that compresses: what packed pages cost in places and in time, and what compression does to write amplification.
 #include <algorithm>
 
-#include "ftl/drive.h"
+#include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
 #include "sim/host.h"
 #include "sim/test.h"
 #include "sim/workload/job_file.h"
 
 using namespace ftlab;
+using namespace ftlab::testing;
 
 namespace {
 
@@ -19,22 +20,6 @@ DriveConfig packing_drive() {
   drive.ftl.gc.start_free = 4;
   return drive;
 }
-
-Completion carry_out(Drive& drive, Op op, std::uint64_t offset, std::uint64_t length, Nanoseconds at,
-                     std::uint64_t stored = 1000) {
-  Request request{1, op, offset, length, at};
-  request.content = {0, stored};
-  drive.submit({&request, 1});
-  Completion done;
-  REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
-  REQUIRE(done.status == Status::ok);
-  Nanoseconds sum{0};
-  for (const Nanoseconds part : done.parts) sum += part;
-  if (drive.info().timed) REQUIRE(sum == done.completed - at);
-  return done;
-}
-
-Nanoseconds part(const Completion& done, LatencyPart which) { return done.parts[static_cast<std::size_t>(which)]; }
 
 // Media bytes over host bytes of the last of four drive writes, at random.
 double wa_of(const DriveConfig& config, const std::string& content) {
@@ -56,7 +41,7 @@ double wa_of(const DriveConfig& config, const std::string& content) {
   return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
 }
 
-constexpr Nanoseconds kLater{1'000'000'000'000};
+
 
 }  // namespace
 

@@ -64,8 +64,9 @@ struct SlcConfig {
 };
 
 // While little is mapped, the host's superblocks are written with one bit a cell: fast, half as much in each. Beyond that
-// share of the user space they are written in full, and the fast ones are rewritten in the background, as OCZ's Vertex 4
-// does since its firmware 1.4 (AnandTech show/5719; ComputerBase 2012-10).
+// share of the user space they are written in full, and the fast ones are rewritten in the background. After OCZ's Vertex 4,
+// whose firmware 1.5 has a mode below half of the capacity that writes 481 instead of 411 MB/s (ComputerBase, "OCZ Vertex 4 mit
+// Firmware 1.5", 2012-10); how that drive does it is not published, one bit a cell is assumed.
 struct FastModeConfig {
   std::uint32_t until_mapped_permille = 0;  // 0: the drive has no such mode
   std::uint32_t cells_per_bit = 2;          // of the flash

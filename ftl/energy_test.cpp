@@ -1,7 +1,7 @@
 // The energy of a whole drive: laws that hold for every run, and cases that are arithmetic.
 #include <algorithm>
 
-#include "ftl/drive.h"
+#include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
 #include "sim/host.h"
 #include "sim/rebased_device.h"
@@ -9,6 +9,7 @@
 #include "sim/workload/job_file.h"
 
 using namespace ftlab;
+using testing::carry_out;
 
 namespace {
 
@@ -29,17 +30,6 @@ DriveConfig powered_drive(bool sleeps = false) {
   if (sleeps) power.sleep = SleepConfig{Nanoseconds{50'000'000}, 5, Nanoseconds{2'000'000}};
   drive.power = power;
   return drive;
-}
-
-Completion carry_out(Drive& drive, Op op, std::uint64_t offset, std::uint64_t length, Nanoseconds at) {
-  const Request request{1, op, offset, length, at};
-  drive.submit({&request, 1});
-  Completion done;
-  REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
-  Nanoseconds sum{0};
-  for (const Nanoseconds part : done.parts) sum += part;
-  REQUIRE(sum == done.completed - at);
-  return done;
 }
 
 RunStats run(Drive& drive, const std::string& options, Nanoseconds interval = kSecond) {

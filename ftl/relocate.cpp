@@ -30,7 +30,8 @@ void Relocation::watch_free_space() {
   reorganising_ = fast_mode_.on() && !fast_mode() && oldest_fast() != kNoBlock;
 }
 
-// Whether the host's superblocks are written with one bit a cell. Not while free space is short: it takes twice as many.
+// Whether the host's superblocks are written with one bit a cell; whoever opens one also asks that collection be at rest,
+// since fast superblocks take twice as much free space.
 bool Relocation::fast_mode() const {
   const std::uint64_t mapped = store_.mapped_pages();
   return fast_mode_.on() && mapped * 1000 < std::uint64_t{store_.map().lpns()} * fast_mode_.until_mapped_permille;

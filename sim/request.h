@@ -21,7 +21,7 @@ enum class Status : std::uint8_t {
   media_error  // of a read: a part of what was asked for is lost
 };
 
-// What a write writes, as far as a drive that compresses or deduplicates could tell. No drive looks at it yet.
+// What a write writes, as far as a drive that compresses or deduplicates could tell.
 struct Content {
   static constexpr std::uint64_t kIds = std::uint64_t{1} << 54;
 

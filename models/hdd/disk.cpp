@@ -332,13 +332,18 @@ void Disk::serve(std::size_t pending, Nanoseconds now) {
   last_request_ = std::max(last_request_, arm_free_);
 }
 
-void Disk::read(Slot slot, Nanoseconds now) {
-  Command& command = commands_[slot];
-  const Mechanism::Access access = mechanism_.access(command.first, command.end - command.first, now, false);
+Mechanism::Access Disk::move_arm(Command& command, Nanoseconds now, bool writing) {
+  const Mechanism::Access access = mechanism_.access(command.first, command.end - command.first, now, writing);
   spend(command, LatencyPart::seek, now + access.seek);
   spend(command, LatencyPart::rotation, command.accounted + access.rotation);
   spend(command, LatencyPart::media, access.done);
   arm_free_ = access.done;
+  return access;
+}
+
+void Disk::read(Slot slot, Nanoseconds now) {
+  Command& command = commands_[slot];
+  const Mechanism::Access access = move_arm(command, now, false);
   counters_.media_read_bytes += command.request.length_bytes;
   read_cache_.add(command.first, command.end);
   const Sector ahead = std::min(command.end + config_.read_cache.read_ahead_sectors, mechanism_.platters().sectors());
@@ -362,11 +367,7 @@ void Disk::read_from_stream(Slot slot) {
 
 void Disk::write(Slot slot, Nanoseconds now) {
   Command& command = commands_[slot];
-  const Mechanism::Access access = mechanism_.access(command.first, command.end - command.first, now, true);
-  spend(command, LatencyPart::seek, now + access.seek);
-  spend(command, LatencyPart::rotation, command.accounted + access.rotation);
-  spend(command, LatencyPart::media, access.done);
-  arm_free_ = access.done;
+  const Mechanism::Access access = move_arm(command, now, true);
   stream_ = {};
   counters_.media_host_bytes += command.request.length_bytes;
   complete(slot, access.done);

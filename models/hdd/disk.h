@@ -122,6 +122,7 @@ class Disk final : public Device {
   bool continues_stream(const Command& command, Nanoseconds now) const;
   void follow_stream(Nanoseconds now);
   void serve(std::size_t pending, Nanoseconds now);
+  Mechanism::Access move_arm(Command& command, Nanoseconds now, bool writing);
   void read(Slot slot, Nanoseconds now);
   void read_from_stream(Slot slot);
   void write(Slot slot, Nanoseconds now);

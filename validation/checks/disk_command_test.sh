@@ -36,6 +36,11 @@ expect "the drive is echoed" test "$(field a/result.json ftlab drive kind)" = hd
 expect "seeks are a part of the latency" test "$(field a/result.json ftlab latency_parts_ns seek)" -gt 0
 run 0 "the same again" run job.fio "${disk[@]}" --out b
 expect "the same signature" test "$(field a/result.json ftlab signature)" = "$(field b/result.json ftlab signature)"
+run 0 "a job behind a host that takes time" run job.fio "${disk[@]}" --set 'host={"submit_ns": 2000, "complete_ns": 3000}' --out h
+expect "the host is a part of the latency" test "$(field h/result.json ftlab latency_parts_ns host)" -gt 0
+echo '{"name": "host", "steps": [{"step": "job", "name": "read", "lines": ["rw=randread", "bs=4k", "io_size=1m"]}]}' >host.json
+run 0 "a procedure behind the same host" run host.json "${disk[@]}" --set 'host={"submit_ns": 2000, "complete_ns": 3000}' --out hp
+expect "the host is a part of the latency there, too" grep -rqE '"host": [1-9]' hp --include=result.json
 run 0 "the echoed drive file" run job.fio --drive a/drive.json --out c
 expect "it is the same disk" test "$(field a/result.json ftlab signature)" = "$(field c/result.json ftlab signature)"
 run 0 "FIFO" run job.fio "${disk[@]}" --set queue.order=fifo --out fifo
