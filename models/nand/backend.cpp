@@ -101,6 +101,7 @@ Backend::ReadTimes Backend::queued_read(Nanoseconds ready, Die die, Nanoseconds 
   DieQueue& queue = queues_[number(die)];
   const Nanoseconds start = queue.read(ready, array + (cache_read_ ? Nanoseconds{0} : transfer), planes_of(page), rules_);
   const Nanoseconds asked = start + array;
+  channel_queues_[number(die) % channel_count_].forget(ready);
   const Nanoseconds bus_start = take_channel(die, asked, transfer, cache_read_ ? kNever : start);
   if (!cache_read_ && bus_start > asked) queue.lengthen(start, bus_start - asked);
   return {start, asked, bus_start, bus_start + transfer};
@@ -179,21 +180,21 @@ Nanoseconds Backend::queued_program(Nanoseconds ready, Die die, Nanoseconds tran
   if (cache_program_) {
     Nanoseconds& register_free = dies_[number(die)].register_free[frontier];
     const Nanoseconds in = take_channel(die, std::max(ready, register_free), transfer, kNever) + transfer;
-    const Nanoseconds start = queue.earliest(in, frontier, rules_);
+    const Nanoseconds start = queue.earliest(in, array, frontier);
     queue.program(in, start, array, array, frontier, rules_);
     register_free = start;
     return expected_end(queue, ready, start, array, rules_.suspension.program);
   }
-  Nanoseconds asked = queue.earliest(ready, frontier, rules_);
+  Nanoseconds asked = queue.earliest(ready, transfer + array, frontier);
   Nanoseconds in = asked;
   // What waits for its die under read_first is yet to be moved back, nobody knows how far: its channel will be free.
-  if (asked == ready || !rules_.read_first) {
+  const bool waits = asked > ready && rules_.read_first;
+  if (!waits) {
     const ChannelQueue& channel = channel_queues_[number(die) % channel_count_];
-    for (in = channel.earliest(asked); (asked = queue.earliest(in, frontier, rules_)) != in; in = channel.earliest(asked)) {
-    }
+    while ((in = channel.earliest(asked)) != asked) asked = queue.earliest(in, transfer + array, frontier);
   }
   take_channel(die, asked, transfer, kNever);  // it keeps its die by itself
-  queue.program(ready, in, transfer + array, array, frontier, rules_);
+  queue.program(ready, waits ? ready : in, transfer + array, array, frontier, rules_);
   return expected_end(queue, ready, in + transfer, array, rules_.suspension.program);
 }
 

@@ -11,67 +11,98 @@ namespace ftlab {
 Nanoseconds DieQueue::end() const {
   Nanoseconds last = forgotten_until_;
   for (const Piece& piece : pieces_) last = std::max(last, piece.end);
-  return last;
+  return backlog_.empty() ? last : std::max(last, backlog_.ends());
 }
 
-// From where on some may end after `now`. Reads of several planes do not end in the order in which they begin, but nearly.
+// From where on some may end after `now`: what takes all planes begins when all before it is over.
 std::size_t DieQueue::first_open(Nanoseconds now) const {
-  std::size_t over = 0;
   std::size_t at = pieces_.size();
-  for (; at > 0 && over < kRemembered; --at) over = pieces_[at - 1].end <= now ? over + 1 : 0;
+  while (at > 0 && (pieces_[at - 1].planes != kAllPlanes || pieces_[at - 1].end > now)) --at;
   return at;
 }
 
-// Of two that could both begin.
-bool DieQueue::goes_before(bool read, Nanoseconds ready, const Piece& piece, const Rules& rules) const {
-  if (rules.read_first && read != !piece.passable()) return read;
-  return ready < piece.ready;
+// A program or erase that has begun by the time, or will have.
+bool DieQueue::goes_before_read(const Piece& piece, Nanoseconds ready, const Rules& rules) {
+  return !(rules.read_first && piece.passable()) && piece.ready <= ready;
 }
 
-Nanoseconds DieQueue::earliest(Nanoseconds ready, std::uint32_t frontier, const Rules& rules) const {
+// Programs of one frontier go in order, even if a later one is ready first.
+Nanoseconds DieQueue::order_of(Nanoseconds ready, std::uint32_t frontier) const {
+  return frontier < last_ready_.size() ? std::max(ready, last_ready_[frontier]) : ready;
+}
+
+// From when on no piece takes the die for so long.
+Nanoseconds DieQueue::first_gap(Nanoseconds ready, Nanoseconds length) const {
   Nanoseconds now = std::max(ready, forgotten_until_);
-  const std::size_t first = first_open(now);
-  for (std::size_t i = pieces_.size(); frontier != kNoFrontier && i-- > first;) {
-    if (pieces_[i].kind != Kind::program || pieces_[i].frontier != frontier) continue;
-    now = std::max(now, pieces_[i].end);
-    break;
-  }
-  const Nanoseconds could_begin = now;
-  for (std::size_t i = first; i < pieces_.size(); ++i) {
+  for (std::size_t i = first_open(now); i < pieces_.size(); ++i) {
     const Piece& piece = pieces_[i];
-    if (piece.end <= now) continue;
-    if (piece.start >= now && goes_before(false, could_begin, piece, rules)) break;
-    now = piece.end;
+    if (piece.start >= now + length) break;
+    now = std::max(now, piece.end);
   }
   return now;
+}
+
+Nanoseconds DieQueue::earliest(Nanoseconds ready, Nanoseconds length, std::uint32_t frontier) const {
+  const Nanoseconds order = order_of(ready, frontier);
+  return backlog_.would_be_first(order) ? first_gap(order, length) : backlog_.would_begin(order);
 }
 
 void DieQueue::program(Nanoseconds ready, Nanoseconds start, Nanoseconds length, Nanoseconds work, std::uint32_t frontier,
                        const Rules& rules) {
   // Its data may be ready only in some time, so that nothing that is over then is over yet: only reads tell what time it is.
-  if (pieces_.size() > kMany) forget(ready);
-  push_back_after(insert({ready, start, start + length, work, kAllPlanes, Kind::program, frontier,
-                          rules.suspension.program ? rules.suspension.most_suspends : 0, 0}));
+  if (backlog_.size() + pieces_.size() > kMany) {
+    forget(ready);
+    begin_until(ready, rules);
+  }
+  if (frontier >= last_ready_.size()) last_ready_.resize(frontier + 1);
+  Nanoseconds& order = last_ready_[frontier];
+  order = std::max(ready, order);
+  wait({order, start, length, work, Nanoseconds{0}, rules.suspension.program ? rules.suspension.most_suspends : 0});
 }
 
 Nanoseconds DieQueue::erase(Nanoseconds ready, Nanoseconds length, const Rules& rules) {
-  const Nanoseconds start = earliest(ready, kNoFrontier, rules);
-  push_back_after(insert({ready, start, start + length, length, kAllPlanes, Kind::erase, kNoFrontier,
-                          rules.suspension.erase ? rules.suspension.most_suspends : 0, 0}));
+  const Nanoseconds start = earliest(ready, length, kNoFrontier);
+  wait({ready, ready, length, length, Nanoseconds{0}, rules.suspension.erase ? rules.suspension.most_suspends : 0, 1});
   return start;
+}
+
+void DieQueue::wait(const Backlog::Work& work) {
+  busy_ += work.length;
+  if (!backlog_.would_be_first(work.ready)) return backlog_.add(work);
+  backlog_.add_first(work, first_gap(std::max(work.ready, work.from), work.length));
+}
+
+// Whatever waits and begins before that moment, or then and was ready before. In the order of asking: whatever was ready.
+void DieQueue::begin_until(Nanoseconds now, const Rules& rules) {
+  while (!backlog_.empty()) {
+    const Backlog::Work work = backlog_.front();
+    const Nanoseconds start = backlog_.begins();
+    const bool begins = start < now || ((start == now || !rules.read_first) && work.ready < now);
+    if (!begins) return;
+    backlog_.begin_first();
+    busy_ -= work.length;  // insert() counts it
+    insert({work.ready, start, start + work.length, work.suspendable, kAllPlanes,
+            work.erases != 0 ? Kind::erase : Kind::program, work.suspends, work.resumed});
+    move_back_waiting();
+  }
+}
+
+void DieQueue::move_back_waiting() {
+  if (!backlog_.empty()) backlog_.delay_until(first_gap(backlog_.begins(), backlog_.front().length));
 }
 
 Nanoseconds DieQueue::read(Nanoseconds ready, Nanoseconds length, std::uint32_t planes, const Rules& rules) {
   FTLAB_CHECK(planes != 0, "a read of no plane");
   forget(ready);
   note_read(ready, length);
+  begin_until(ready, rules);
   Nanoseconds now = std::max(ready, forgotten_until_);
   for (std::size_t i = first_open(now); i < pieces_.size(); ++i) {
     const Piece& piece = pieces_[i];
     if (piece.end <= now || (piece.planes & planes) == 0) continue;
     // At the moment at which it becomes ready itself, those that were ready before have begun.
     const bool begun = piece.start < now || (piece.start == ready && piece.ready < ready);
-    if (!begun && goes_before(true, ready, piece, rules)) break;
+    if (!begun && !goes_before_read(piece, ready, rules)) break;
     if (begun && piece.passable()) {
       const Nanoseconds from = suspend_from(piece, now);
       if (may_suspend(piece, from, rules.suspension)) {
@@ -81,7 +112,8 @@ Nanoseconds DieQueue::read(Nanoseconds ready, Nanoseconds length, std::uint32_t 
     }
     now = piece.end;
   }
-  push_back_after(insert({ready, now, now + length, Nanoseconds{0}, planes, Kind::read, kNoFrontier, 0, 0}));
+  push_back_after(insert({ready, now, now + length, Nanoseconds{0}, planes, Kind::read, 0, 0}));
+  move_back_waiting();
   return now;
 }
 
@@ -94,25 +126,22 @@ bool DieQueue::may_suspend(const Piece& piece, Nanoseconds from, const Suspensio
   return piece.suspends > 0 && from + rules.suspend < piece.end;
 }
 
-// The rest of the work follows the read.
+// The rest of the work waits, before all others.
 void DieQueue::suspend(std::size_t index, Nanoseconds ready, Nanoseconds from, Nanoseconds read_length, std::uint32_t planes,
                        const Suspension& rules) {
   Piece& first = pieces_[index];
-  Piece rest = first;
-  rest.work = first.end - std::max(from, first.end - first.work);
+  const Nanoseconds work = first.end - std::max(from, first.end - first.work);
+  const Backlog::Work rest{
+      first.ready, from, rules.resume + work, work, Nanoseconds{0}, first.suspends - 1, first.kind == Kind::erase, 1};
   busy_ -= first.end - first.start;
   first.kind = Kind::stopped;
   first.end = from + rules.suspend;
-  busy_ += first.end - first.start;
+  busy_ += first.end - first.start + rest.length;
   const Nanoseconds start = first.end;
-  rest.start = start + read_length;
-  rest.end = rest.start + rules.resume + rest.work;
-  --rest.suspends;
-  rest.resumed = 1;
   ++suspensions_;
   window_reads_ += rules.suspend + rules.resume;
-  insert({ready, start, start + read_length, Nanoseconds{0}, planes, Kind::read, kNoFrontier, 0, 0});
-  push_back_after(insert(rest));
+  push_back_after(insert({ready, start, start + read_length, Nanoseconds{0}, planes, Kind::read, 0, 0}));
+  backlog_.add_first(rest, first_gap(start + read_length, rest.length));
 }
 
 // Behind those that start at the same moment; a read before what it passes.
@@ -166,7 +195,8 @@ void DieQueue::lengthen(Nanoseconds start, Nanoseconds by) {
     if (pieces_[i].start != start || pieces_[i].kind == Kind::stopped) continue;
     busy_ += by;
     pieces_[i].end += by;
-    return push_back_after(i);
+    push_back_after(i);
+    return move_back_waiting();
   }
 }
 

@@ -1,10 +1,12 @@
-// One die's schedule when reads may go before programs and erases: what it does from when to when, in order of time. The
-// queue is advanced only when something is asked for, so that no event is needed; 10 to 30 ns an operation.
+// One die's schedule when reads may go before programs and erases. Those that have not begun wait in a backlog
+// (backlog.h); what has begun, and reads, of which it is known from when to when they last, are pieces in order of time. The
+// queue is advanced only when something is asked for, so that no event is needed.
 //
-// Rules. Programs and erases take the first gap that is long enough, those of one frontier in order. Reads keep their
-// order. Read first: a read passes every program and erase that has not begun when it is ready, and these move back. With
-// suspension it also stops the one that runs, if it still may be stopped and would run longer than stopping takes; the
-// rest follows the reads. Reads of different planes overlap when plane reads are independent.
+// Rules. Programs and erases begin in the order in which they became ready, those of one frontier in their own, when the
+// die is free for as long as they take. Reads keep their order. Read first: a read passes every program and erase that has
+// not begun when it is ready, and these move back. With suspension it also stops the one that runs, if it still may be
+// stopped and would run longer than stopping takes; the rest follows the reads. Reads of different planes overlap when
+// plane reads are independent.
 //
 // What is approximated, beside an exact simulation of the same rules (exact_backend.h):
 //   - A time that was promised stays promised. A program that moved back ends later than its caller was told, by what the
@@ -14,13 +16,14 @@
 //   - A read for which a later moment was promised (its translation page is read before) is moved back in the same way by
 //     reads that are ready before it.
 //   - Data of a program that moved back cross the channel when they would have crossed it.
-//   - At most kRemembered operations that are over are remembered: an operation that is ready before the last one
-//     forgotten ended begins after it.
+//   - At most kRemembered pieces that are over are remembered: an operation that is ready before the last one forgotten
+//     ended begins after it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "models/nand/backlog.h"
 #include "models/nand/timing.h"
 #include "sim/types.h"
 
@@ -37,10 +40,11 @@ class DieQueue {
     Suspension suspension;
   };
 
-  // When a program or erase begins that is ready at `ready`.
-  Nanoseconds earliest(Nanoseconds ready, std::uint32_t frontier, const Rules& rules) const;
+  // When a program would begin that is ready at `ready` and takes `length`, as it looks now.
+  Nanoseconds earliest(Nanoseconds ready, Nanoseconds length, std::uint32_t frontier) const;
 
-  // Takes the die from `start` on for `length`. REQUIRES: start is the earliest. The last `work` of it can be suspended.
+  // Takes the die for `length` from `start` on, or from when reads let it. REQUIRES: start is the earliest, or later. The
+  // last `work` of it can be suspended.
   void program(Nanoseconds ready, Nanoseconds start, Nanoseconds length, Nanoseconds work, std::uint32_t frontier,
                const Rules& rules);
   // Takes the die from the earliest moment, which is returned.
@@ -59,6 +63,8 @@ class DieQueue {
   template <class A>
   void archive(A& archive) {
     archive.list(pieces_, kMostPieces);
+    backlog_.archive(archive);
+    archive.list(last_ready_, kMostFrontiers);
     archive.value(forgotten_until_);
     archive.value(busy_);
     archive.value(suspensions_);
@@ -75,19 +81,24 @@ class DieQueue {
     Nanoseconds work;  // at its end, that can be suspended
     std::uint32_t planes;
     Kind kind;
-    std::uint32_t frontier;
     std::uint32_t suspends;  // that it may still suffer
-    std::uint64_t resumed;   // 1: goes on after a suspension
+    std::uint32_t resumed;   // 1: goes on after a suspension
 
     bool passable() const { return kind == Kind::program || kind == Kind::erase; }
   };
   static constexpr Nanoseconds kWindow{32'000'000};
   static constexpr std::uint64_t kMostReadsPermille = 950;
-  static constexpr std::size_t kMany = 4096;  // no drive's buffer is so deep
+  static constexpr std::size_t kMany = 4096;
   static constexpr std::size_t kRemembered = 16;
   static constexpr std::size_t kMostPieces = 1 << 16;
+  static constexpr std::size_t kMostFrontiers = 1 << 16;
 
-  bool goes_before(bool read, Nanoseconds ready, const Piece& piece, const Rules& rules) const;
+  static bool goes_before_read(const Piece& piece, Nanoseconds ready, const Rules& rules);
+  Nanoseconds order_of(Nanoseconds ready, std::uint32_t frontier) const;
+  Nanoseconds first_gap(Nanoseconds ready, Nanoseconds length) const;
+  void wait(const Backlog::Work& work);
+  void begin_until(Nanoseconds now, const Rules& rules);
+  void move_back_waiting();
   std::size_t insert(const Piece& piece);
   Nanoseconds suspend_from(const Piece& piece, Nanoseconds now) const;
   bool may_suspend(const Piece& piece, Nanoseconds from, const Suspension& rules) const;
@@ -99,6 +110,8 @@ class DieQueue {
   void note_read(Nanoseconds ready, Nanoseconds cost);
 
   std::vector<Piece> pieces_;  // by start
+  Backlog backlog_;
+  std::vector<Nanoseconds> last_ready_;  // by frontier: its last program's place in the order
   Nanoseconds forgotten_until_{0};
   Nanoseconds busy_{0};
   std::uint64_t suspensions_ = 0;
