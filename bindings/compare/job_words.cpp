@@ -36,14 +36,6 @@ Pattern pattern_of(const JobWords& words) {
   return reads;
 }
 
-// fio's shortest name: "readwrite:8" is "rw:8".
-std::string access_of(const JobWords& words) {
-  const Setting* const word = find(words, "rw", "readwrite");
-  if (word == nullptr) return "read";
-  const std::string text(trimmed(word->value));
-  return text.starts_with("readwrite") ? "rw" + text.substr(std::string_view("readwrite").size()) : text;
-}
-
 // "4k,8k" is reads, then writes and trims; what is left empty has fio's default.
 std::string of_direction(const std::string& list, Direction direction) {
   std::vector<std::string> parts(1);
@@ -84,9 +76,16 @@ std::uint64_t depth_of(const JobWords& words) {
 
 }  // namespace
 
+std::string access_name(const std::string& rw) {
+  constexpr std::string_view kLong = "readwrite";
+  const std::string text(trimmed(rw));
+  return text.starts_with(kLong) ? "rw" + text.substr(kLong.size()) : text;
+}
+
 Workload workload_of(const JobWords& words, Direction direction) {
   Workload workload;
-  workload.rw = access_of(words);
+  const Setting* const rw = find(words, "rw", "readwrite");
+  workload.rw = rw == nullptr ? "read" : access_name(rw->value);
   const Pattern pattern = pattern_of(words);
   if (pattern.mixed()) {
     const Setting* const writes = find(words, "rwmixwrite");

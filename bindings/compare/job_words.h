@@ -16,6 +16,9 @@ using JobWords = std::vector<Setting>;
 // Of one direction: block sizes may differ by direction. fio's defaults hold for what is not said. Throws ConfigError.
 Workload workload_of(const JobWords& words, Direction direction);
 
+// fio's shortest name for a kind of access: "readwrite:8" is "rw:8".
+std::string access_name(const std::string& rw);
+
 // Whether the job's access moves data in that direction.
 bool goes(const JobWords& words, Direction direction);
 

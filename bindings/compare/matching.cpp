@@ -1,0 +1,114 @@
+#include "bindings/compare/matching.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace {
+
+// Positions of what has one key, in both lists.
+struct Alike {
+  std::vector<std::size_t> a, b;
+};
+
+// For each of `a` the position of its partner, or kAlone.
+constexpr std::size_t kAlone = ~std::size_t{0};
+
+template <class Item, class KeyOf>
+auto alike_by(const std::vector<Item>& a, const std::vector<Item>& b, const std::vector<std::size_t>& partner_of_a,
+              const std::vector<std::size_t>& partner_of_b, KeyOf key_of) {
+  std::map<decltype(key_of(a.front())), Alike> groups;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (partner_of_a[i] == kAlone) groups[key_of(a[i])].a.push_back(i);
+  }
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (partner_of_b[i] == kAlone) groups[key_of(b[i])].b.push_back(i);
+  }
+  return groups;
+}
+
+struct Partners {
+  std::vector<std::size_t> of_a, of_b;
+};
+
+// Pairs what is the only one of its key on both sides.
+template <class Item, class KeyOf>
+void pair_single(const std::vector<Item>& a, const std::vector<Item>& b, Partners& partners, KeyOf key_of) {
+  for (const auto& [key, alike] : alike_by(a, b, partners.of_a, partners.of_b, key_of)) {
+    if (alike.a.size() != 1 || alike.b.size() != 1) continue;
+    partners.of_a[alike.a.front()] = alike.b.front();
+    partners.of_b[alike.b.front()] = alike.a.front();
+  }
+}
+
+template <class Item, class KeyOf>
+Partners partners_of(const std::vector<Item>& a, const std::vector<Item>& b, KeyOf key_of) {
+  Partners partners{std::vector<std::size_t>(a.size(), kAlone), std::vector<std::size_t>(b.size(), kAlone)};
+  pair_single(a, b, partners, [&key_of](const Item& item) { return std::make_pair(key_of(item), item.label); });
+  pair_single(a, b, partners, key_of);
+  return partners;
+}
+
+auto key_of_point(const Point& point) { return std::make_tuple(point.workload, point.direction); }
+auto key_of_curve(const TimeCurve& curve) { return std::make_tuple(curve.quantity, curve.direction); }
+
+std::string why_alone(const Point& point, const std::vector<Point>& others, char name_of_others) {
+  const auto same = std::count_if(others.begin(), others.end(),
+                                  [&point](const Point& other) { return key_of_point(other) == key_of_point(point); });
+  if (same == 0) return fmt::format("{} has no such workload", name_of_others);
+  return "several have this workload, and no label tells them apart";
+}
+
+void add_unmatched(const std::vector<Point>& points, const std::vector<std::size_t>& partners,
+                   const std::vector<Point>& others, bool of_a, Matching& matching) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (partners[i] == kAlone)
+      matching.unmatched.push_back({&points[i], of_a, why_alone(points[i], others, of_a ? 'B' : 'A')});
+  }
+}
+
+void add_unmatched(const std::vector<TimeCurve>& curves, const std::vector<std::size_t>& partners, char side,
+                   CurveMatching& matching) {
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (partners[i] == kAlone)
+      matching.unmatched.push_back(
+          fmt::format("{} of {} ({}) has no partner, or more than one", name_of(curves[i]), side, curves[i].file));
+  }
+}
+
+}  // namespace
+
+Matching match_points(const std::vector<Point>& a, const std::vector<Point>& b) {
+  const Partners partners = partners_of(a, b, key_of_point);
+  Matching matching;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (partners.of_a[i] != kAlone) matching.pairs.push_back({&a[i], &b[partners.of_a[i]]});
+  }
+  add_unmatched(a, partners.of_a, b, true, matching);
+  add_unmatched(b, partners.of_b, a, false, matching);
+  return matching;
+}
+
+CurveMatching match_curves(const std::vector<TimeCurve>& a, const std::vector<TimeCurve>& b) {
+  const Partners partners = partners_of(a, b, key_of_curve);
+  CurveMatching matching;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (partners.of_a[i] != kAlone) matching.pairs.push_back({&a[i], &b[partners.of_a[i]]});
+  }
+  add_unmatched(a, partners.of_a, 'A', matching);
+  add_unmatched(b, partners.of_b, 'B', matching);
+  return matching;
+}
+
+std::string name_of(const TimeCurve& curve) {
+  return fmt::format("{} of {}s{}", name_of(curve.quantity), name_of(curve.direction),
+                     curve.label.empty() ? "" : ", " + printable(curve.label));
+}
+
+}  // namespace ftlab
