@@ -141,6 +141,19 @@ TEST_CASE("workloads that differ in one thing alone are no pair") {
   }
 }
 
+TEST_CASE("curves are paired by label, and that of a whole run goes before those of its jobs") {
+  const std::vector<TimeCurve> run = {curve({{0, 1, 6}}), curve({{0, 1, 1}}, "a"), curve({{0, 1, 5}}, "b")};
+  const auto by_label = match_curves(run, {curve({{0, 1, 5}}, "b"), curve({{0, 1, 1}}, "a")});
+  REQUIRE(by_label.pairs.size() == 2);
+  CHECK(by_label.pairs[0].b->label == "a");
+  CHECK(by_label.unmatched.size() == 1);
+  const auto whole = match_curves(run, {curve({{0, 1, 6}}, "other")});
+  REQUIRE(whole.pairs.size() == 1);
+  CHECK(whole.pairs[0].a->label.empty());
+  CHECK(whole.unmatched.size() == 2);
+  CHECK(match_curves({curve({{0, 1, 1}}, "a"), curve({{0, 1, 1}}, "b")}, {curve({{0, 1, 1}}, "c")}).pairs.empty());
+}
+
 TEST_CASE("curves are laid on one grid by their means over time") {
   const TimeCurve a = curve({{0, 1, 10}, {1, 2, 20}, {2, 4, 40}});
   const TimeCurve b = curve({{0, 2, 30}, {2, 3.5, 50}});

@@ -201,14 +201,16 @@ void add_point(const std::vector<JsonField>& jobs, std::size_t first, std::size_
   measurement.points.push_back(std::move(point));
 }
 
-// The directions of what begins at `first`; returns where the next begins.
+// The directions of what begins at `first`; returns where the next begins. Its label is added for each clone.
 std::size_t add_points(const JsonField& root, const std::vector<JsonField>& jobs, std::size_t first,
-                       const std::string& prefix, Measurement& measurement) {
+                       const std::string& prefix, Measurement& measurement, std::vector<std::string>& labels) {
   const JsonField& job = jobs[first];
   const JobWords words = words_of(root, job);
   Point named;
   named.label = prefix + job.at("jobname").text();
-  const std::size_t end = first + entries_of_point(jobs, first, workload_of(words, Direction::read).jobs);
+  const std::uint64_t clones = workload_of(words, Direction::read).jobs;
+  const std::size_t end = first + entries_of_point(jobs, first, clones);
+  labels.insert(labels.end(), std::min<std::size_t>(clones, kMostFiles - std::min(kMostFiles, labels.size())), named.label);
   note_error(job, named.label, measurement);
   if (job.has("mixed") && !job.has("read"))
     job.at("mixed").refuse("adds up all directions, which cannot be held against others", "unified_rw_reporting=none");
@@ -227,9 +229,11 @@ std::size_t add_points(const JsonField& root, const std::vector<JsonField>& jobs
 
 bool is_fio_result(const JsonField& root) { return root.has("fio version") && root.has("jobs"); }
 
-void add_fio_points(const JsonField& root, const std::string& prefix, Measurement& measurement) {
+std::vector<std::string> add_fio_points(const JsonField& root, const std::string& prefix, Measurement& measurement) {
   const std::vector<JsonField> jobs = root.at("jobs").items();
-  for (std::size_t next = 0; next < jobs.size();) next = add_points(root, jobs, next, prefix, measurement);
+  std::vector<std::string> labels;
+  for (std::size_t next = 0; next < jobs.size();) next = add_points(root, jobs, next, prefix, measurement, labels);
+  return labels;
 }
 
 }  // namespace ftlab

@@ -29,7 +29,8 @@ struct Matching {
 // has just one. Several of one workload that no label tells apart stay unmatched. REQUIRES: both outlive the result.
 Matching match_points(const std::vector<Point>& a, const std::vector<Point>& b);
 
-// The same for curves over time, whose workload is their quantity and direction.
+// The same for curves over time, whose workload is their quantity and direction. Without a partner by label, the curve of
+// the whole run goes before those of its jobs.
 struct CurvePair {
   const TimeCurve* a = nullptr;
   const TimeCurve* b = nullptr;

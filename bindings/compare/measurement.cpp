@@ -12,6 +12,7 @@
 #include "bindings/compare/fio_result.h"
 #include "bindings/compare/json_field.h"
 #include "bindings/compare/limits.h"
+#include "bindings/compare/log_folder.h"
 #include "bindings/compare/series_file.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
@@ -55,37 +56,6 @@ void add_series_file(const fs::path& path, const std::string& label, Measurement
   add_curves(std::move(curves), measurement);
 }
 
-void add_log(const fs::path& path, const FioLogName& name, const std::string& prefix, Measurement& measurement) {
-  std::vector<TimeCurve> curves = read_fio_log(read_text_file(path.string(), kMostInputBytes), path.string(), name);
-  for (TimeCurve& curve : curves) curve.label = prefix + curve.label;
-  add_curves(std::move(curves), measurement);
-}
-
-// Of the logs of one job's latencies the first of: completion, total, histogram.
-bool is_told_better(const FioLogName& name, const std::vector<FioLogName>& all) {
-  using Kind = FioLogName::Kind;
-  constexpr std::array<Kind, 3> kBestFirst = {Kind::completion, Kind::latency, Kind::histogram};
-  const auto rank = [&kBestFirst](Kind kind) {
-    return std::find(kBestFirst.begin(), kBestFirst.end(), kind) - kBestFirst.begin();
-  };
-  if (rank(name.kind) == std::ssize(kBestFirst)) return false;
-  return std::any_of(all.begin(), all.end(), [&](const FioLogName& other) {
-    return other.prefix == name.prefix && other.job == name.job && rank(other.kind) < rank(name.kind);
-  });
-}
-
-void add_logs(const Listing& listing, const std::string& prefix, Measurement& measurement) {
-  std::vector<FioLogName> all;
-  for (const fs::path& path : listing.files) {
-    if (const auto name = fio_log_name(path.filename().string())) all.push_back(*name);
-  }
-  for (const fs::path& path : listing.files) {
-    const auto name = fio_log_name(path.filename().string());
-    if (!name || name->kind == FioLogName::Kind::submission || is_told_better(*name, all)) continue;
-    add_log(path, *name, prefix, measurement);
-  }
-}
-
 void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
   const auto ftlab = root.find("ftlab");
   if (!ftlab) return;
@@ -97,14 +67,12 @@ void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
 
 bool is_series(const fs::path& path) { return path.filename() == "series.csv"; }
 
-// What a result has over time: series.csv tells more than the logs, and of all jobs together.
-void add_time(const Listing& listing, const std::string& label, Measurement& measurement) {
+// Of all jobs together in series.csv, of each job in fio's logs. `labels` are those of the points by job number.
+void add_time(const Listing& listing, const std::string& label, const std::vector<std::string>& labels,
+              Measurement& measurement) {
   const auto series = std::find_if(listing.files.begin(), listing.files.end(), is_series);
-  if (series != listing.files.end()) {
-    add_series_file(*series, label, measurement);
-  } else {
-    add_logs(listing, label.empty() ? "" : label + "/", measurement);
-  }
+  if (series != listing.files.end()) add_series_file(*series, label, measurement);
+  add_curves(read_logs(listing.files, labels, label.empty() ? "" : label + "/"), measurement);
 }
 
 bool has_result(const fs::path& folder) { return fs::is_regular_file(folder / "result.json"); }
@@ -116,8 +84,8 @@ void add_result_folder(const fs::path& folder, const std::string& label, Measure
   const Listing listing = list(folder);
   note_what_ftlab_says(root, measurement);
   if (is_fio_result(root)) {
-    add_fio_points(root, label.empty() ? "" : label + "/", measurement);
-    add_time(listing, label, measurement);
+    const std::vector<std::string> labels = add_fio_points(root, label.empty() ? "" : label + "/", measurement);
+    add_time(listing, label, labels, measurement);
     return;
   }
   if (!root.has("procedure") || !label.empty()) root.refuse("is no result", "fio's JSON, or that of a procedure");
@@ -126,39 +94,41 @@ void add_result_folder(const fs::path& folder, const std::string& label, Measure
   }
 }
 
-// Whether the document is one that points or curves are made of.
-bool add_document(const fs::path& path, const std::string& prefix, Measurement& measurement) {
+// The labels of fio's jobs by their number; none of figures. Nothing when the document is neither.
+std::optional<std::vector<std::string>> add_document(const fs::path& path, const std::string& prefix,
+                                                     Measurement& measurement) {
   const Node document = read_json_file(path.string());
   const JsonField root(document);
   if (is_fio_result(root)) {
     note_what_ftlab_says(root, measurement);
-    add_fio_points(root, prefix, measurement);
-  } else if (is_figure_file(root)) {
-    add_figures(root, measurement);
-  } else {
-    return false;
+    return add_fio_points(root, prefix, measurement);
   }
-  return true;
+  if (!is_figure_file(root)) return std::nullopt;
+  add_figures(root, measurement);
+  return std::vector<std::string>();
 }
 
+// Several results in one folder have logs of several numberings, so that those keep their own names.
 void add_folder(const fs::path& folder, Measurement& measurement) {
   const Listing listing = list(folder);
   const auto is_json = [](const fs::path& path) { return path.extension() == ".json"; };
   const bool several = std::count_if(listing.files.begin(), listing.files.end(), is_json) > 1;
+  std::vector<std::string> labels;
   for (const fs::path& path : listing.files) {
-    const std::string prefix = several ? path.stem().string() + "/" : "";
-    const bool known = fio_log_name(path.filename().string()) || is_series(path);
-    if (!known && !(is_json(path) && add_document(path, prefix, measurement)))
-      measurement.notes.push_back(path.string() + ": was not read, as it is none of what is compared");
+    if (fio_log_name(path.filename().string()) || is_series(path)) continue;
+    const auto found =
+        is_json(path) ? add_document(path, several ? path.stem().string() + "/" : "", measurement) : std::nullopt;
+    if (!found) measurement.notes.push_back(path.string() + ": was not read, as it is none of what is compared");
+    if (found && !several) labels = *found;
   }
-  add_time(listing, "", measurement);
+  add_time(listing, "", labels, measurement);
   for (const fs::path& inner : listing.folders) {
     if (has_result(inner)) add_result_folder(inner, inner.filename().string(), measurement);
   }
 }
 
 void add_file(const fs::path& path, Measurement& measurement) {
-  if (const auto name = fio_log_name(path.filename().string())) return add_log(path, *name, "", measurement);
+  if (fio_log_name(path.filename().string())) return add_curves(read_logs({path}, {}, ""), measurement);
   if (path.extension() == ".csv") return add_series_file(path, "", measurement);
   if (!add_document(path, "", measurement)) throw ConfigError({path.string(), 0}, "", "is no measurement", {}, kForms);
 }

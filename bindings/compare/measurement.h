@@ -61,7 +61,7 @@ struct TimeCurve {
   };
   Quantity quantity = Quantity::iops;
   Direction direction = Direction::read;
-  std::string label;  // of the run or the job; empty when the measurement is one run
+  std::string label;  // the job's, as of points; empty for all jobs of the run together
   std::vector<Interval> intervals;
   std::string file;
 };
@@ -77,8 +77,8 @@ struct Measurement {
 
 // Reads `path`:
 //   a file    fio's JSON (json or json+; lines of fio's before it are skipped), a figure file, a fio log or a series.csv
-//   a folder  a result (result.json, then its steps' folders, series.csv, or fio's logs when there is none), or any folder
-//             with at least one of those files; other files in it are named in `notes`
+//   a folder  a result (result.json, its steps' folders, series.csv and fio's logs), or any folder with at least one of
+//             those files; other files in it are named in `notes`
 // Throws ConfigError: file, line, key, what is allowed. REQUIRES nothing of the input; hostile input is refused.
 Measurement read_measurement(const std::string& path);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bindings/compare/clones.h"
 #include "sim/config/file.h"
 #include "sim/config/refusal.h"
 #include "sim/test.h"
@@ -155,6 +156,44 @@ TEST_CASE("the steps of a procedure are points with their folder in the label") 
   CHECK(procedure.points[0].label == "02-read/j");
   REQUIRE(procedure.curves.size() == 1);
   CHECK(procedure.curves[0].label == "02-read");
+}
+
+TEST_CASE("logs are called by the job whose number they have, and those of clones are added up") {
+  const TestFolder folder;
+  const std::string clone = job("b", R"("rw": "randread", "numjobs": "2")", direction("read", 1, 1));
+  folder.write("out.json", result(job("a", R"("rw": "randread")", direction("read", 1, 1)) + ", " + clone + ", " + clone));
+  for (const char* const number : {"1", "2", "3"}) {
+    folder.write("x_iops." + std::string(number) + ".log",
+                 "1000, " + std::string(number) + "0, 0, 0, 0\n2000, 70, 0, 0, 0\n");
+    folder.write("x_lat." + std::string(number) + ".log", "1000, " + std::string(number) + "0, 0, 0, 0\n");
+  }
+  folder.write("series.csv", "t_s,length_s,read_iops\n1,1,60\n2,1,210\n");
+  const Measurement run = read_measurement(folder.path().string());
+  REQUIRE(run.curves.size() == 5);
+  CHECK(run.curves[0].label.empty());
+  CHECK(run.curves[1].label == "a");
+  CHECK(run.curves[1].intervals.at(0).value == 10);
+  CHECK(run.curves[2].label == "b");
+  CHECK(run.curves[2].intervals.at(0).value == 50);
+  CHECK(run.curves[2].intervals.at(1).value == 140);
+  CHECK(run.curves[4].quantity == Quantity::latency_mean_ns);
+  CHECK(run.curves[4].intervals.at(0).value == 25);    // their mean
+  folder.write("x_iops.4.log", "1000, 1, 0, 0, 0\n");  // a job that the result does not know
+  CHECK(read_measurement(folder.path().string()).curves[1].label == "x.1");
+}
+
+TEST_CASE("clones are joined over the times that all of them cover") {
+  TimeCurve first{Quantity::iops, Direction::read, "j", {{0, 1, 10}, {1, 2, 20}, {3, 4, 30}}, "f"};
+  TimeCurve second{Quantity::iops, Direction::read, "j", {{0, 1.5, 1}, {1.5, 3.5, 2}}, "g"};
+  const auto joined = with_clones_joined({first, second});
+  REQUIRE(joined.size() == 1);
+  std::vector<double> values, ends;
+  for (const TimeCurve::Interval& interval : joined[0].intervals) {
+    values.push_back(interval.value);
+    ends.push_back(interval.end_s);
+  }
+  CHECK(values == std::vector<double>{11, 21, 22, 32});
+  CHECK(ends == std::vector<double>{1, 1.5, 2, 3.5});
 }
 
 TEST_CASE("options of a job become its workload: synonyms, sizes by direction, sizes that vary, the mix") {

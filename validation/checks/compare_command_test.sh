@@ -82,6 +82,15 @@ run 0 "the same within 3 %" compare disk "$measured/hdd_hgst_7k_100.json" --jobs
 run 0 "one depth" compare disk "$measured/hdd_hgst_7k_100.json" --jobs 1 --depth 32 --rw randread --json
 expect "is one point" test "$(field stdout errors iops count)" = 1
 
+# The same job file on both sides: the logs of its jobs are held against each other by the names of the jobs.
+sed -e 's/runtime=240/runtime=60/' -e 's/^\[global\]/&\nwrite_iops_log=own\nlog_avg_msec=1000/' disk.fio >logged.fio
+run 0 "a run with logs" run logged.fio --drive hgst-7k-100 --out logged
+mkdir as-fio && cp logged/result.json as-fio/fio.json
+for log in logged/*_iops.*.log; do cp "$log" "as-fio/theirs_${log##*own_}"; done
+run 0 "against fio's JSON and logs under other names" compare logged as-fio --tolerance median=0%,p95=0% --json
+expect "each job's log has its partner" test "$(field stdout series 2 label_a)" = write-1
+expect "all four have" test "$(field stdout series 3 label_b)" = write-32
+
 # A procedure: its steps are told apart by their folders.
 cat >twice.json <<'JSON'
 {"name": "twice", "steps": [
