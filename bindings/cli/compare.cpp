@@ -71,6 +71,9 @@ void keep(const Comparison& comparison, const std::string& json, ResultFolder& f
   folder.commit();
 }
 
+// Names of files need not be UTF-8, JSON must.
+constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+
 int run_compare(const CompareWords& words) {
   const CompareOptions options = options_of(words);
   const Selection selection = selection_of(words);
@@ -80,7 +83,7 @@ int run_compare(const CompareWords& words) {
   select(selection, a);
   select(selection, b);
   const Comparison comparison = compare(a, b, options);
-  const std::string json = comparison_json(comparison).dump(2) + "\n";
+  const std::string json = comparison_json(comparison).dump(2, ' ', false, kReplace) + "\n";
   if (folder) keep(comparison, json, *folder);
   std::fputs(words.json ? json.c_str() : comparison_text(comparison).c_str(), stdout);
   if (folder && !words.json) std::printf("  result: %s\n", words.out.c_str());

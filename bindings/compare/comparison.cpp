@@ -163,6 +163,20 @@ bool is_asked_for(Quantity quantity, const std::vector<Aspect>& aspects) {
 
 }  // namespace
 
+const PointError* error_of(const AspectErrors& errors, const PointPair& pair) {
+  // Pairs stand in the order of the points of A, which lie in one list.
+  const auto found = std::lower_bound(errors.points.begin(), errors.points.end(), pair.a,
+                                      [](const PointError& error, const Point* a) { return error.pair.a < a; });
+  return found != errors.points.end() && found->pair.a == pair.a ? &*found : nullptr;
+}
+
+std::vector<std::string> Comparison::all_notes() const {
+  std::vector<std::string> all = notes;
+  for (const Measurement* const measurement : {a, b})
+    all.insert(all.end(), measurement->notes.begin(), measurement->notes.end());
+  return all;
+}
+
 bool Comparison::within() const {
   return std::all_of(judgements.begin(), judgements.end(), [](const Judgement& judgement) { return judgement.within(); });
 }

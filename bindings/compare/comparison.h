@@ -29,6 +29,9 @@ struct AspectErrors {
   ErrorSummary summary;  // `worst` is a position among `points`
 };
 
+// Nothing when the pair has no such value. Logarithmic. REQUIRES: a pair of the comparison that `errors` belong to.
+const PointError* error_of(const AspectErrors& errors, const PointPair& pair);
+
 struct CurveComparison {
   CurvePair pair;
   double step_s = 0;
@@ -62,6 +65,7 @@ struct Comparison {
   std::vector<std::string> notes;  // unmatched curves, lengths that differ
 
   bool within() const;
+  std::vector<std::string> all_notes() const;  // those of both measurements, too
 };
 
 struct CompareOptions {

@@ -1,8 +1,8 @@
 #include "bindings/compare/matching.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <spdlog/fmt/fmt.h>
@@ -69,18 +69,16 @@ bool may_stand_for_run(const TimeCurve& curve, const std::vector<TimeCurve>& all
          });
 }
 
-std::string why_alone(const Point& point, const std::vector<Point>& others, char name_of_others) {
-  const auto same = std::count_if(others.begin(), others.end(),
-                                  [&point](const Point& other) { return key_of_point(other) == key_of_point(point); });
-  if (same == 0) return fmt::format("{} has no such workload", name_of_others);
-  return "several have this workload, and no label tells them apart";
-}
-
 void add_unmatched(const std::vector<Point>& points, const std::vector<std::size_t>& partners,
                    const std::vector<Point>& others, bool of_a, Matching& matching) {
+  std::set<decltype(key_of_point(points.front()))> known;
+  for (const Point& other : others) known.insert(key_of_point(other));
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (partners[i] == kAlone)
-      matching.unmatched.push_back({&points[i], of_a, why_alone(points[i], others, of_a ? 'B' : 'A')});
+    if (partners[i] != kAlone) continue;
+    const bool ambiguous = known.contains(key_of_point(points[i]));
+    matching.unmatched.push_back({&points[i], of_a,
+                                  ambiguous ? "several have this workload, and no label tells them apart"
+                                            : fmt::format("{} has no such workload", of_a ? 'B' : 'A')});
   }
 }
 

@@ -102,6 +102,11 @@ run 0 "against itself" compare twice twice --json
 expect "two points" test "$(field stdout errors iops count)" = 2
 expect "with their folders" grep -q '"label_a": "02-again/' stdout
 
+odd=$(printf 'odd\377')
+mkdir "$odd" && cp "$results"/sweep*.log "$odd/"
+run 0 "a name that is no UTF-8" compare "$odd" "$odd" --json
+expect "JSON is JSON all the same" test "$(field stdout within)" = True
+
 # Nonsense.
 run 2 "no second measurement" compare disk
 run 2 "a place that is not there" compare disk nowhere
