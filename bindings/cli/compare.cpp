@@ -93,12 +93,16 @@ int run_compare(const CompareWords& words) {
 void add_options(CLI::App& command, CompareWords& words) {
   command.add_option("A", words.a, "what is judged")->required();
   command.add_option("B", words.b, "the reference")->required();
-  command.add_option("--tolerance", words.tolerances,
-                     "[WHAT:]median=5%, [WHAT:]p95=15%, MEASURE=10%, with commas between; repeatable");
-  command.add_option("--quantity", words.quantities,
-                     "only this: iops, bytes_per_s, latency_mean_ns, latency_ns_p99 (any percentile); repeatable");
+  command
+      .add_option("--tolerance", words.tolerances,
+                  "[WHAT:]median=5%, [WHAT:]p95=15%, MEASURE=10%, with commas between; repeatable")
+      ->allow_extra_args(false);
+  command
+      .add_option("--quantity", words.quantities,
+                  "only this: iops, bytes_per_s, latency_mean_ns, latency_ns_p99 (any percentile); repeatable")
+      ->allow_extra_args(false);
   command.add_option("--direction", words.direction, "only read, write or trim");
-  command.add_option("--rw", words.rw, "only this kind of access, as randread; repeatable");
+  command.add_option("--rw", words.rw, "only this kind of access, as randread; repeatable")->allow_extra_args(false);
   command.add_option("--bs", words.block_bytes, "only these block sizes: 4k, or 4k-64k");
   command.add_option("--depth", words.depth, "only these queue depths: 32, or 1-32");
   command.add_option("--jobs", words.jobs, "only these numbers of jobs");

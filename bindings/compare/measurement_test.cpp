@@ -221,9 +221,9 @@ TEST_CASE("fio's notes before its JSON are skipped, and lines keep their numbers
 }
 
 TEST_CASE("what happened besides is noted: errors, directions without requests, requests that were not asked for") {
-  const Measurement odd = read_text(
-      R"({"fio version": "fio-3.33", "jobs": [{"jobname": "j", "groupid": 0, "error": 5, "job options": {"rw": "randread"}, )" +
-      direction("read", 1, 1) + ", " + direction("write", 1, 1) + "}]}");
+  const Measurement odd = read_text(R"({"fio version": "fio-3.33", "jobs": [{"jobname": "j", "groupid": 0, "error": 5, )"
+                                    R"("job options": {"rw": "randread"}, )" +
+                                    direction("read", 1, 1) + ", " + direction("write", 1, 1) + "}]}");
   REQUIRE(odd.notes.size() == 2);
   CHECK(says(odd.notes[0], "job \"j\" ended with error 5"));
   CHECK(says(odd.notes[1], "writes of job \"j\" are left out"));

@@ -38,7 +38,8 @@ run 4 "of six" compare more.json "$measured/samsung_pm883_sata3g.json" --toleran
 run 0 "latency alone" compare more.json "$measured/samsung_pm883_sata3g.json" --quantity latency_mean_ns
 
 # Series of minutes, of which one is longer.
-run 4 "two drives over three hours" compare "$measured/series_samsung_pm883_sata3g.json" "$measured/series_intel_d3_s4610_sata3g.json" --out hours
+run 4 "two drives over three hours" \
+  compare "$measured/series_samsung_pm883_sata3g.json" "$measured/series_intel_d3_s4610_sata3g.json" --out hours
 expect "the lengths are told" grep -q "A is 10140 s long and B 11880 s" stdout
 expect "every minute of the shorter one is kept" rows hours/curves.csv "^time_s,iops of reads" 169
 expect "a minute is a minute" grep -q "^time_s,iops of reads,iops,60,120,6086.3,4900.9,0.24" hours/curves.csv
@@ -78,7 +79,8 @@ expect "is told to be slower" grep -q "^  iops .*-[1-9][0-9.]* %  -[1-9]" stdout
 run 0 "the disk against the measured one, depths 1 and 32" compare disk "$measured/hdd_hgst_7k_100.json" --jobs 1
 expect "four points are compared" grep -q "4 of 12 pairs; not compared:" stdout
 expect "all others are named" rows stdout "^  B  rand.*: A has no such workload" 8
-run 0 "the same within 3 %" compare disk "$measured/hdd_hgst_7k_100.json" --jobs 1 --quantity iops --tolerance median=3%,p95=3%
+run 0 "the same within 3 %" \
+  compare --quantity iops --tolerance median=3%,p95=3% disk "$measured/hdd_hgst_7k_100.json" --jobs 1
 run 0 "one depth" compare disk "$measured/hdd_hgst_7k_100.json" --jobs 1 --depth 32 --rw randread --json
 expect "is one point" test "$(field stdout errors iops count)" = 1
 
@@ -111,7 +113,8 @@ expect "JSON is JSON all the same" test "$(field stdout within)" = True
 run 2 "no second measurement" compare disk
 run 2 "a place that is not there" compare disk nowhere
 expect "is named" grep -q "^nowhere: does not exist" stderr
-run 2 "nothing in common" compare disk "$measured/series_samsung_pm883_sata3g.json" --direction write --quantity latency_mean_ns
+run 2 "nothing in common" \
+  compare disk "$measured/series_samsung_pm883_sata3g.json" --direction write --quantity latency_mean_ns
 run 2 "workloads that differ" compare "$results/grouped.json" "$measured/hdd_hgst_7k_100.json"
 expect "what each has is told" grep -q "no workload and no curve in common.*got rw 8k, depth 1, 2 jobs, read" stderr
 run 2 "a job file" compare disk disk.fio
