@@ -143,11 +143,13 @@ TEST_CASE("workloads that differ in one thing alone are no pair") {
 
 TEST_CASE("curves are paired by label, and that of a whole run goes before those of its jobs") {
   const std::vector<TimeCurve> run = {curve({{0, 1, 6}}), curve({{0, 1, 1}}, "a"), curve({{0, 1, 5}}, "b")};
-  const auto by_label = match_curves(run, {curve({{0, 1, 5}}, "b"), curve({{0, 1, 1}}, "a")});
+  const std::vector<TimeCurve> jobs = {curve({{0, 1, 5}}, "b"), curve({{0, 1, 1}}, "a")};
+  const auto by_label = match_curves(run, jobs);
   REQUIRE(by_label.pairs.size() == 2);
   CHECK(by_label.pairs[0].b->label == "a");
   CHECK(by_label.unmatched.size() == 1);
-  const auto whole = match_curves(run, {curve({{0, 1, 6}}, "other")});
+  const std::vector<TimeCurve> other = {curve({{0, 1, 6}}, "other")};
+  const auto whole = match_curves(run, other);
   REQUIRE(whole.pairs.size() == 1);
   CHECK(whole.pairs[0].a->label.empty());
   CHECK(whole.unmatched.size() == 2);
