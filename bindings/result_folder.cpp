@@ -47,7 +47,14 @@ bool exchange(const fs::path& a, const fs::path& b) {
 
 bool is_of_a_result(const std::string& name) {
   return name == "result.json" || name == "drive.json" || name == "series.csv" || name == "procedure.csv" ||
-         name == "procedure.json" || name.ends_with(".log");
+         name == "procedure.json" || name == "comparison.json" || name == "comparison.csv" || name == "curves.csv" ||
+         name.ends_with(".log");
+}
+
+// Every result has one of these.
+bool holds_result(const fs::path& folder) {
+  std::error_code unreadable;
+  return fs::exists(folder / "result.json", unreadable) || fs::exists(folder / "comparison.json", unreadable);
 }
 
 // The folder of a procedure's step: "03-write", with files of a result alone.
@@ -65,7 +72,7 @@ bool is_of_a_step(const fs::path& folder) {
 void refuse_unless_replaceable(const fs::path& target, bool replace) {
   if (!fs::is_directory(target)) refuse(target.string(), "exists and is not a folder");
   if (fs::is_empty(target)) return;
-  if (!fs::exists(target / "result.json")) refuse(target.string(), "exists and holds something other than a result");
+  if (!holds_result(target)) refuse(target.string(), "exists and holds something other than a result");
   if (!replace) refuse(target.string(), "holds an earlier result; choose another folder or say --replace");
   for (const auto& entry : fs::directory_iterator(target)) {
     if (!is_of_a_result(entry.path().filename().string()) && !is_of_a_step(entry.path())) {
@@ -129,7 +136,7 @@ void ResultFolder::commit() {
   }
   sync_folder(partial_);
   std::error_code error;
-  if (replace_ && fs::exists(target_ / "result.json", error)) {
+  if (replace_ && holds_result(target_)) {
     if (!exchange(partial_, target_)) fail(target_, "replace");
     committed_ = true;
     fs::remove_all(partial_, error);  // the earlier result

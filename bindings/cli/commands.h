@@ -11,7 +11,7 @@ namespace ftlab {
 inline constexpr int kDone = 0;
 inline constexpr int kRefused = 2;        // the input
 inline constexpr int kDriveFailed = 3;    // simulated or real
-inline constexpr int kResultFailed = 4;   // its own checks, or it could not be kept
+inline constexpr int kResultFailed = 4;   // its own checks, the tolerances of a comparison, or it could not be kept
 inline constexpr int kInterrupted = 130;  // as shells report SIGINT
 
 // What main() hands to a command.
@@ -22,6 +22,7 @@ struct Session {
 
 void add_run(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);
 void add_drives(CLI::App& app, Session& session);
 void add_smart(CLI::App& app, Session& session);

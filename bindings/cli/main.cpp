@@ -80,13 +80,15 @@ int main(int argc, char** argv) {
   app.add_flag("-v,--verbose", verbosity, "say more about what happens");
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 done, 2 the input was refused, 3 the drive failed, 4 the result failed its own checks or could not "
-      "be kept,\n130 interrupted.");
+      "Exit status: 0 done, 2 the input was refused, 3 the drive failed, 4 the result failed its own checks, could not be "
+      "kept\n"
+      "or lies outside the tolerances of a comparison, 130 interrupted.");
   ftlab::Session session;
   session.interrupted = &interrupted;
   ftlab::add_run(app, session);
   ftlab::add_check(app, session);
   ftlab::add_drives(app, session);
+  ftlab::add_compare(app, session);
   ftlab::add_content(app, session);
   ftlab::add_smart(app, session);
   ftlab::add_wa(app, session);

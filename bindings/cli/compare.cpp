@@ -1,0 +1,140 @@
+// ftlab compare A B: two measurements, simulated, measured or published, held against each other.
+#include <charconv>
+#include <cstdio>
+#include <memory>
+
+#include "bindings/cli/commands.h"
+#include "bindings/compare/comparison.h"
+#include "bindings/compare/comparison_report.h"
+#include "bindings/compare/selection.h"
+#include "bindings/result_folder.h"
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace {
+
+struct CompareWords {
+  std::string a, b;
+  std::vector<std::string> quantities, tolerances, rw;
+  std::string direction, depth, block_bytes, jobs, grid;
+  std::string out;
+  bool replace = false;
+  bool json = false;
+};
+
+std::optional<Direction> direction_named(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Direction direction : {Direction::read, Direction::write, Direction::trim}) {
+    names.emplace_back(name_of(direction));
+    if (name == names.back()) return direction;
+  }
+  throw ConfigError({"--direction", 0}, "", "is none", name, "read, write, trim", nearest_name(name, names));
+}
+
+NumberRange range_of(const std::string& text, const char* option) {
+  return text.empty() ? NumberRange{} : parse_number_range(text, option);
+}
+
+Selection selection_of(const CompareWords& words) {
+  Selection selection;
+  selection.direction = direction_named(words.direction);
+  for (const std::string& rw : words.rw) selection.rw.push_back(parse_access(rw, "--rw"));
+  selection.depth = range_of(words.depth, "--depth");
+  selection.block_bytes = range_of(words.block_bytes, "--bs");
+  selection.jobs = range_of(words.jobs, "--jobs");
+  return selection;
+}
+
+std::optional<double> grid_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || !(seconds >= 1e-6 && seconds <= 1e6))
+    throw ConfigError({"--grid", 0}, "", "is no number of seconds in range", text, "0.000001 to 1000000");
+  return seconds;
+}
+
+CompareOptions options_of(const CompareWords& words) {
+  CompareOptions options;
+  for (const std::string& name : words.quantities) options.aspects.push_back(aspect_named(name, "--quantity"));
+  options.step_s = grid_of(words.grid);
+  options.tolerances = Tolerances(words.tolerances);
+  return options;
+}
+
+void keep(const Comparison& comparison, const std::string& json, ResultFolder& folder) {
+  folder.write("comparison.json", json);
+  folder.write("comparison.csv", comparison_csv(comparison));
+  folder.write("curves.csv", curves_csv(comparison));
+  folder.commit();
+}
+
+// Names of files need not be UTF-8, JSON must.
+constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+
+int run_compare(const CompareWords& words) {
+  const CompareOptions options = options_of(words);
+  const Selection selection = selection_of(words);
+  std::optional<ResultFolder> folder;
+  if (!words.out.empty()) folder.emplace(words.out, words.replace);
+  Measurement a = read_measurement(words.a), b = read_measurement(words.b);
+  select(selection, a);
+  select(selection, b);
+  const Comparison comparison = compare(a, b, options);
+  const std::string json = comparison_json(comparison).dump(2, ' ', false, kReplace) + "\n";
+  if (folder) keep(comparison, json, *folder);
+  std::fputs(words.json ? json.c_str() : comparison_text(comparison).c_str(), stdout);
+  if (folder && !words.json) std::printf("  result: %s\n", words.out.c_str());
+  return comparison.within() ? kDone : kResultFailed;
+}
+
+void add_options(CLI::App& command, CompareWords& words) {
+  command.add_option("A", words.a, "what is judged")->required();
+  command.add_option("B", words.b, "the reference")->required();
+  command
+      .add_option("--tolerance", words.tolerances,
+                  "[WHAT:]median=5%, [WHAT:]p95=15%, MEASURE=10%, with commas between; repeatable")
+      ->allow_extra_args(false);
+  command
+      .add_option("--quantity", words.quantities,
+                  "only this: iops, bytes_per_s, latency_mean_ns, latency_ns_p99 (any percentile); repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--direction", words.direction, "only read, write or trim");
+  command.add_option("--rw", words.rw, "only this kind of access, as randread; repeatable")->allow_extra_args(false);
+  command.add_option("--bs", words.block_bytes, "only these block sizes: 4k, or 4k-64k");
+  command.add_option("--depth", words.depth, "only these queue depths: 32, or 1-32");
+  command.add_option("--jobs", words.jobs, "only these numbers of jobs");
+  command.add_option("--grid", words.grid, "seconds of a cell when curves over time are laid on one grid");
+  command.add_option("--out", words.out, "keep comparison.json, comparison.csv and curves.csv in this folder");
+  command.add_flag("--replace", words.replace, "when the folder holds an earlier comparison");
+  command.add_flag("--json", words.json, "print JSON");
+}
+
+constexpr const char* kFooter =
+    "A and B: a result folder of ftlab run or ftlab-measure, fio's JSON or logs (a file or a folder of them), or a figure "
+    "file\n"
+    "(validation/measured). Points are matched by rw, mix, block size, depth, jobs and direction; labels tell equal ones "
+    "apart.\n"
+    "Every error is A / B - 1. Rates and mean latencies are judged: median of the absolute errors within 5 %, 95th "
+    "percentile\n"
+    "within 15 %, of points and of rates over time. Percentiles are judged when --quantity or --tolerance names them, "
+    "shapes\n"
+    "when --tolerance does: fall_time, fall_depth, steady_level, swing, knee, end_ratio (bindings/compare/shape.h). WHAT is "
+    "a\n"
+    "quantity or series; any instead of a percentage takes a limit away.\n"
+    "Exit status: 0 within the tolerances, 4 not, 2 refused.";
+
+}  // namespace
+
+void add_compare(CLI::App& app, Session& session) {
+  const auto words = std::make_shared<CompareWords>();
+  CLI::App* const command =
+      app.add_subcommand("compare", "two results, simulated, measured or published, against each other");
+  add_options(*command, *words);
+  command->footer(kFooter);
+  command->callback([words, &session] { session.chosen = [words] { return run_compare(*words); }; });
+}
+
+}  // namespace ftlab

@@ -1,0 +1,42 @@
+#include "bindings/compare/text_rows.h"
+
+#include <charconv>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "sim/config/error.h"
+#include "sim/workload/ini.h"
+
+namespace ftlab {
+
+bool TextRows::next() {
+  while (!rest_.empty()) {
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view row = trimmed(rest_.substr(0, end));
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++line_;
+    if (row.empty()) continue;
+    cells_.clear();
+    for (std::size_t comma; (comma = row.find(',')) != row.npos; row.remove_prefix(comma + 1))
+      cells_.push_back(trimmed(row.substr(0, comma)));
+    cells_.push_back(trimmed(row));
+    return true;
+  }
+  return false;
+}
+
+void TextRows::refuse(const char* name, std::string_view problem, std::string_view value, std::string_view allowed) const {
+  throw ConfigError({*file_, line_}, name, problem, value, allowed);
+}
+
+double TextRows::number(std::size_t column, const char* name, double low, double high) const {
+  const std::string_view text = cells_[column];
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || !(number >= low && number <= high))
+    refuse(name, whole ? "is out of range" : "is no number", text, fmt::format("{} to {}", low, high));
+  return number;
+}
+
+}  // namespace ftlab
