@@ -11,6 +11,11 @@ std::string listed(const Findings& findings) {
   return text;
 }
 
+// The others copy (tmpfs, overlay, FUSE, ZFS) or go over a network: what is measured there is not a drive.
+bool is_direct(const std::string& file_system) {
+  return file_system == "ext4" || file_system == "xfs" || file_system == "btrfs" || file_system == "f2fs";
+}
+
 // The reasons against one target, rule by rule.
 class Hearing {
  public:
@@ -88,11 +93,11 @@ void Hearing::hear_interests() {
   want_none(facts_.swaps, "R3", "whether it is used as swap", "it is used as swap");
   want_none(facts_.holders, "R3", "whether something is built upon it", "it is held by");
   want_none(facts_.openers, "R3", "whether other processes have it open", "it is open in");
-  want_none(facts_.systems, "R3", "whether the running system lies on it", "the running system lies on it");
 }
 
 void Hearing::hear_block_device() {
   want(facts_.whole_device, "R3", "whether it is a whole device", "it is a partition; name the whole device");
+  want_none(facts_.systems, "R3", "whether the running system lies on it", "the running system lies on it");
   want_none(facts_.slaves, "R3", "whether it is composed of other devices", "it is composed of");
   want_positive(facts_.physical_sector_bytes, "R3", "its physical sector size");
   if (facts_.physical_sector_bytes && facts_.logical_sector_bytes.value_or(0) != 0 &&
@@ -103,6 +108,9 @@ void Hearing::hear_block_device() {
 void Hearing::hear_regular_file() {
   want_known(facts_.created_here, "R1", "whether this run has made the file");
   want_known(facts_.file_system, "R8", "the file system it lies on");
+  if (facts_.file_system && !is_direct(*facts_.file_system))
+    refuse("R8", "its file system, " + *facts_.file_system + ", is not known to pass direct I/O to a device; known are " +
+                     "ext4, xfs, btrfs and f2fs");
   want_positive(facts_.links, "R3", "how many names the file has");
   if (facts_.links.value_or(1) > 1 && intent_.alters()) refuse("R3", "the file has other names (hard links)");
 }

@@ -47,6 +47,7 @@ struct DeviceFacts {
   Fact<bool> direct;     // F_GETFL shows O_DIRECT
   Fact<bool> exclusive;  // block device: opened O_EXCL; file: nobody else has it open or mapped
   Fact<bool> read_only;
+  Fact<bool> discard_supported;              // of a file: that holes can be punched
   Fact<std::uint32_t> logical_sector_bytes;  // of a file: that of direct I/O on its file system
   Fact<std::uint32_t> direct_offset_bytes;   // what direct I/O wants offset and length to be a multiple of
   Fact<std::uint32_t> direct_memory_bytes;   // and the address of the buffer
@@ -56,20 +57,19 @@ struct DeviceFacts {
   Fact<std::string> serial;
 
   // Whoever else has an interest in it.
-  Fact<Findings> mounts;   // of it or its partitions, in any mount namespace; of a file: a file mounted upon it
+  Fact<Findings> mounts;   // of it or its partitions, in any mount namespace; of a file: being mounted over
   Fact<Findings> swaps;    // of it or its partitions
-  Fact<Findings> holders;  // dm, md, LVM, bcache on top; of a file: loop devices
+  Fact<Findings> holders;  // dm, md, LVM, bcache on top; loop devices made of it
   Fact<Findings> openers;  // processes other than this one
-  Fact<Findings> systems;  // what of the running system lies on it: /, /boot, /usr ...; of a file: its use as such
 
   // Of block devices alone.
   Fact<bool> whole_device;  // false: a partition
   Fact<std::uint32_t> physical_sector_bytes;
-  Fact<Findings> slaves;       // what it is itself composed of: dm, md
+  Fact<Findings> systems;      // what of the running system lies on it: /, /usr, /boot ...
+  Fact<Findings> slaves;       // what it is itself made of: dm, md, a loop device upon another device
   Fact<Findings> partitions;   // the kernel's view
   Fact<Findings> signatures;   // partition tables, file systems, LUKS, LVM, md, ZFS ... found on the medium
   Fact<Findings> same_serial;  // other devices that show the same serial number: a second path to it, or a clone
-  Fact<bool> discard_supported;
 
   // Of regular files alone.
   Fact<bool> created_here;        // by this run, so that nobody's data can be in it

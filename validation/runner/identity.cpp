@@ -43,6 +43,16 @@ struct stat stat_of(int descriptor) {
   return found;
 }
 
+FileIdentity identity_in(const struct stat& found) {
+  return {found.st_dev, found.st_ino, S_ISBLK(found.st_mode) ? found.st_rdev : 0};
+}
+
+// Whether the name, whose links were followed before, still stands for that file or device itself.
+bool leads_to(const std::string& resolved, const FileIdentity& identity) {
+  struct stat found {};
+  return lstat(resolved.c_str(), &found) == 0 && identity_in(found) == identity;
+}
+
 constexpr int kAlways = O_DIRECT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
 // A look at what stands at the end of the path, without opening the device behind it: opening a terminal or a tape
@@ -58,10 +68,7 @@ bool is_block_device(const std::string& resolved) {
 
 }  // namespace
 
-FileIdentity identity_of(int descriptor) {
-  const auto found = stat_of(descriptor);
-  return {found.st_dev, found.st_ino, S_ISBLK(found.st_mode) ? found.st_rdev : 0};
-}
+FileIdentity identity_of(int descriptor) { return identity_in(stat_of(descriptor)); }
 
 std::uint64_t size_of(int descriptor) {
   const auto found = stat_of(descriptor);
@@ -71,24 +78,27 @@ std::uint64_t size_of(int descriptor) {
   return bytes;
 }
 
-OpenTarget::OpenTarget(std::string path, std::string resolved, int reading, bool created)
-    : path_(std::move(path)), resolved_(std::move(resolved)), reading_(reading), created_(created) {}
+OpenTarget::OpenTarget(std::string path, std::string resolved, int reading, Origin origin)
+    : path_(std::move(path)),
+      resolved_(std::move(resolved)),
+      reading_(reading),
+      created_(origin == Origin::made),
+      claimed_(origin == Origin::found_device) {}
 
 OpenTarget::OpenTarget(OpenTarget&& other) noexcept
     : path_(std::move(other.path_)),
       resolved_(std::move(other.resolved_)),
       reading_(std::exchange(other.reading_, -1)),
       writing_(std::exchange(other.writing_, -1)),
-      created_(other.created_) {}
+      created_(other.created_),
+      claimed_(other.claimed_) {}
 
 OpenTarget::~OpenTarget() {
   if (reading_ < 0) return;
   // A file made for nothing is taken away again, if the name still leads to it.
-  struct stat named {};
-  if (created_ && writing_ < 0 && lstat(resolved_.c_str(), &named) == 0) {
-    struct stat ours {};
-    if (fstat(reading_, &ours) == 0 && named.st_dev == ours.st_dev && named.st_ino == ours.st_ino) unlink(resolved_.c_str());
-  }
+  struct stat ours {};
+  if (created_ && writing_ < 0 && fstat(reading_, &ours) == 0 && leads_to(resolved_, identity_in(ours)))
+    unlink(resolved_.c_str());
   if (writing_ >= 0) ::close(writing_);
   ::close(reading_);
 }
@@ -98,7 +108,7 @@ OpenTarget OpenTarget::open(const std::string& path) {
   const bool block = is_block_device(resolved);
   const int descriptor = ::open(resolved.c_str(), O_RDONLY | kAlways | (block ? O_EXCL : 0));
   if (descriptor < 0) throw TargetError(open_failure(resolved, errno));
-  OpenTarget target(path, std::move(resolved), descriptor, false);
+  OpenTarget target(path, std::move(resolved), descriptor, block ? Origin::found_device : Origin::found_file);
   if (S_ISBLK(stat_of(descriptor).st_mode) != block) throw TargetError(path + " was replaced while it was being opened");
   return target;
 }
@@ -119,7 +129,7 @@ OpenTarget OpenTarget::create(const std::string& path, std::uint64_t size_bytes)
     unlink(resolved.c_str());
     throw TargetError(open_failure(resolved, reopen_failure));
   }
-  OpenTarget target(path, std::move(resolved), reading, true);  // from here on, it removes the file on failure
+  OpenTarget target(path, std::move(resolved), reading, Origin::made);  // from here on, it removes the file on failure
   if (failure != 0) throw TargetError(target.resolved() + " cannot be given its size" + because(failure));
   return target;
 }
@@ -133,6 +143,7 @@ void OpenTarget::allow_writing(const Permit& permit) {
   FTLAB_CHECK(permit.may_write() || permit.may_discard(), "the permit is for reading");
   FTLAB_CHECK(writing_ < 0, "it is already open for writing");
   hold_against(permit);
+  if (!leads_to(resolved_, permit.identity())) throw TargetError(resolved_ + " now leads to something else");
   const int descriptor = ::open(("/proc/self/fd/" + std::to_string(reading_)).c_str(), O_RDWR | O_DIRECT | O_CLOEXEC);
   if (descriptor < 0) throw TargetError(open_failure(resolved_, errno));
   if (identity_of(descriptor) != permit.identity() || size_of(descriptor) != permit.size_bytes()) {

@@ -47,6 +47,8 @@ class OpenTarget {
   const std::string& path() const { return path_; }
   const std::string& resolved() const { return resolved_; }
   bool created_here() const { return created_; }
+  // Whether the kernel lets nobody else mount, hold or claim it (a block device opened O_EXCL).
+  bool claimed() const { return claimed_; }
 
   // Throws TargetError unless the descriptor is still the very file or device, of the very size, that was decided upon.
   void hold_against(const Permit& permit) const;
@@ -55,12 +57,14 @@ class OpenTarget {
   void allow_writing(const Permit& permit);
 
  private:
-  OpenTarget(std::string path, std::string resolved, int reading, bool created);
+  enum class Origin { found_file, found_device, made };
+  OpenTarget(std::string path, std::string resolved, int reading, Origin origin);
 
   std::string path_, resolved_;
   int reading_ = -1;
   int writing_ = -1;
   bool created_ = false;
+  bool claimed_ = false;
 };
 
 }  // namespace ftlab
