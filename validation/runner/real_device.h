@@ -58,6 +58,7 @@ class RealDevice final : public Device {
   struct InFlight {
     Request request;
     Nanoseconds handed_over{0};
+    bool out = false;
   };
 
   void start(const Request& request);

@@ -55,8 +55,11 @@ Ring::Ring(int descriptor, TargetKind target, std::size_t depth) : descriptor_(d
   register_file();
 }
 
+// A ring that is closed lets go of its files some time later; the next measurement would find the target open.
 Ring::~Ring() {
   workers_.reset();
+  if (fixed_file_) io_uring_unregister_files(&ring_);
+  if (piece_bytes_ > 0) io_uring_unregister_buffers(&ring_);
   io_uring_queue_exit(&ring_);
   if (bell_) ::close(*bell_);
 }

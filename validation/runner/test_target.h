@@ -66,7 +66,7 @@ class TestTarget {
     facts.serial = std::filesystem::path(path_).filename().string();
     facts.mounts = facts.swaps = facts.holders = facts.openers = facts.systems = Findings{};
     facts.links = 1;
-    facts.file_system = "test";
+    facts.file_system = "ext4";
     Intent intent;
     intent.writes = intent.discards = intent.discard_consent = true;
     intent.range = {0, size_bytes};

@@ -18,12 +18,26 @@ const char* name_of(FaultKind kind) {
 }
 
 void Witness::submit(std::span<const Request> batch) {
-  for (const Request& request : batch) {
+  batch_.assign(batch.begin(), batch.end());
+  for (Request& request : batch_) {
     if (request.tag >= slots_.size()) slots_.resize(request.tag + 1);
-    slots_[request.tag] = {request, true, false};
+    Slot& slot = slots_[request.tag];
+    slot = {request, slot.use + 1, true, false};
+    request.tag |= std::uint64_t{slot.use} << kHostBits;
   }
   outstanding_ += batch.size();
-  device_.submit(batch);
+  device_.submit(batch_);
+  tell_host_tags();
+}
+
+std::optional<VersionRules> Witness::report_contents(ContentLog* log) {
+  log_ = log;
+  return device_.report_contents(log);
+}
+
+void Witness::tell_host_tags() {
+  if (log_ == nullptr) return;
+  for (ContentLog::Returned& returned : log_->returned) returned.tag = host_tag(returned.tag);
 }
 
 std::size_t Witness::wait(Nanoseconds until, std::span<Completion> out) {
@@ -31,6 +45,7 @@ std::size_t Witness::wait(Nanoseconds until, std::span<Completion> out) {
     const Nanoseconds look_every = std::min(kLook, options_.patience);
     const Nanoseconds step = outstanding_ > 0 ? std::min(until, latest_ + look_every) : until;
     const std::size_t returned = device_.wait(step, out);
+    tell_host_tags();
     const Nanoseconds now = returned > 0 ? out[returned - 1].completed : device_.now(step);
     if (outstanding_ > 0 && now >= looked_at_ + look_every) look_for_late(now);
     if (const std::size_t count = look_at(out.first(returned)); count > 0) return count;
@@ -49,13 +64,12 @@ std::size_t Witness::look_at(std::span<Completion> done) {
 }
 
 bool Witness::judge(Completion& done) {
-  if (done.tag >= slots_.size() || !slots_[done.tag].out) {
-    Request nobodys;
-    nobodys.tag = done.tag;
-    record(FaultKind::duplicate, done.completed, nobodys, "a request came back that is not outstanding");
+  const std::uint64_t tag = host_tag(done.tag);
+  if (tag >= slots_.size() || !slots_[tag].out || slots_[tag].use != done.tag >> kHostBits) {
+    record(FaultKind::duplicate, done.completed, {}, "a request came back that is not outstanding");
     return false;
   }
-  Slot& slot = slots_[done.tag];
+  Slot& slot = slots_[tag];
   slot.out = false;
   --outstanding_;
   if (done.status != Status::ok) {
@@ -63,6 +77,7 @@ bool Witness::judge(Completion& done) {
     record(is_short ? FaultKind::short_transfer : FaultKind::failed, done.completed, slot.request,
            options_.explain ? options_.explain(done.tag) : std::string());
   }
+  done.tag = tag;
   const Nanoseconds earliest = std::max(latest_, slot.request.issued);
   if (done.completed < earliest) {
     record(FaultKind::out_of_order, done.completed, slot.request,

@@ -57,7 +57,7 @@ class Witness final : public Device {
   Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
   Counters counters() const override { return device_.counters(); }
   Counters counters_at(Nanoseconds at) const override { return device_.counters_at(at); }
-  std::optional<VersionRules> report_contents(ContentLog* log) override { return device_.report_contents(log); }
+  std::optional<VersionRules> report_contents(ContentLog* log) override;
 
   const std::vector<Fault>& faults() const { return faults_; }
   std::uint64_t fault_count() const { return fault_count_; }
@@ -66,9 +66,15 @@ class Witness final : public Device {
  private:
   struct Slot {
     Request request;
+    std::uint32_t use = 0;  // counts up, so that an old request is not taken for a new one of the same tag
     bool out = false;
     bool late = false;
   };
+
+  // The device gets tags of our own: the host's below, the use of the slot above.
+  static constexpr unsigned kHostBits = 32;
+  static std::uint64_t host_tag(std::uint64_t tag) { return tag & ((std::uint64_t{1} << kHostBits) - 1); }
+  void tell_host_tags();
 
   bool leaving() const { return options_.leave != nullptr && options_.leave->load(std::memory_order_relaxed); }
   std::size_t look_at(std::span<Completion> done);
@@ -78,7 +84,9 @@ class Witness final : public Device {
 
   Device& device_;
   Options options_;
-  std::vector<Slot> slots_;  // by tag
+  std::vector<Slot> slots_;  // by the host's tag
+  std::vector<Request> batch_;
+  ContentLog* log_ = nullptr;
   std::size_t outstanding_ = 0;
   Nanoseconds latest_{0};
   Nanoseconds looked_at_{0};

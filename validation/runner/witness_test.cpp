@@ -34,8 +34,10 @@ class FaultyDevice final : public Device {
     std::stable_sort(waiting_.begin(), waiting_.end(), [](const auto& a, const auto& b) { return a.completed < b.completed; });
   }
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override {
-    clock_ = std::max(clock_, until == kNever ? clock_ : until);
-    if (waiting_.empty() || waiting_.front().completed > until) return 0;
+    if (waiting_.empty() || waiting_.front().completed > until) {
+      if (until != kNever) clock_ = std::max(clock_, until);
+      return 0;
+    }
     out[0] = waiting_.front();
     clock_ = std::max(clock_, out[0].completed);
     waiting_.erase(waiting_.begin());
@@ -53,7 +55,7 @@ class FaultyDevice final : public Device {
     if (wrong_ == Wrong::comes_late) done.completed += std::chrono::seconds(90);
     if (wrong_ == Wrong::comes_early) done.completed = Nanoseconds{1};
     if (wrong_ == Wrong::comes_twice) waiting_.push_back(done);
-    if (wrong_ == Wrong::comes_unasked) waiting_.push_back({999, done.completed, Status::ok, {}});
+    if (wrong_ == Wrong::comes_unasked) waiting_.push_back({999 | std::uint64_t{1} << 32, done.completed, Status::ok, {}});
     if (wrong_ != Wrong::never_comes) waiting_.push_back(done);
   }
 
