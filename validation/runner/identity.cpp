@@ -139,7 +139,7 @@ void OpenTarget::hold_against(const Permit& permit) const {
     throw TargetError(path_ + " is no longer what was decided upon");
 }
 
-void OpenTarget::allow_writing(const Permit& permit) {
+void OpenTarget::allow_writing(const Permit& permit, const OnRecord&) {
   FTLAB_CHECK(permit.may_write() || permit.may_discard(), "the permit is for reading");
   FTLAB_CHECK(writing_ < 0, "it is already open for writing");
   hold_against(permit);

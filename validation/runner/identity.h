@@ -9,7 +9,7 @@
 namespace ftlab {
 
 class Permit;
-struct Intent;
+class OnRecord;
 
 // What fstat says of a descriptor: equal for two descriptors exactly when they are the same file or device.
 struct FileIdentity {
@@ -53,8 +53,9 @@ class OpenTarget {
   // Throws TargetError unless the descriptor is still the very file or device, of the very size, that was decided upon.
   void hold_against(const Permit& permit) const;
   // Opens the same descriptor again for writing; from now on descriptor() is that one. The exclusive claim is never let go.
+  // `preamble`: the proof that it is on record what is going to be done (validation/runner/preamble.h).
   // REQUIRES: permit.may_write() or permit.may_discard().
-  void allow_writing(const Permit& permit);
+  void allow_writing(const Permit& permit, const OnRecord& preamble);
 
  private:
   enum class Origin { found_file, found_device, made };
