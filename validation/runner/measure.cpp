@@ -16,7 +16,9 @@
 #include "sim/config/file.h"
 #include "sim/methodology/carry_out.h"
 #include "validation/runner/facts.h"
+#include "validation/runner/health_watch.h"
 #include "validation/runner/measurement.h"
+#include "validation/runner/preamble.h"
 
 namespace ftlab {
 namespace {
@@ -51,14 +53,15 @@ std::string name_of(const DeviceFacts& facts) {
          (facts.serial ? ", serial number " + *facts.serial : "");
 }
 
-int tell(const DeviceFacts& facts, const Plan& plan, const ByteRange& range, const Decision& decision) {
+int tell(const DeviceFacts& facts, const Plan& plan, const ByteRange& range, const Decision& decision,
+         const std::string& illness) {
   std::fputs((name_of(facts) + "\n" + plan.text(range)).c_str(), stdout);
   const Refusal* const refusal = std::get_if<Refusal>(&decision);
-  if (refusal == nullptr) {
+  if (refusal == nullptr && illness.empty()) {
     std::fputs("  It would be done. This was a dry run: nothing was written.\n", stdout);
     return kDone;
   }
-  std::fputs(refusal->text().c_str(), stderr);
+  std::fputs(((refusal != nullptr ? refusal->text() : "") + illness).c_str(), stderr);
   return kRefused;
 }
 
@@ -134,13 +137,34 @@ int report(const Measurement::Outcome& outcome, const MeasureOptions& options) {
   return status_of(outcome);
 }
 
-Measurement::Outcome carry_out_plan(Bench& bench, GrowingFolder& folder, const Plan& plan, const MeasureOptions& options,
-                                    const Permit& permit, const Json& device, std::atomic<bool>& leave) {
-  ProgressLine progress;
-  Measurement measurement(bench.device(), bench.witness(), folder, {options.seed, device, &leave, std::ref(progress)});
-  if (plan.jobs) return measurement.run(*plan.jobs, series_interval_for(*plan.jobs));
-  RealSubject subject(&bench.witness(), &bench.device(), permit.may_discard(), leave);
-  return measurement.carry_out(*plan.procedure, plan.procedure_text, subject, plan.context);
+// What is known of the device, and how it is before anything is asked of it.
+struct Acquaintance {
+  DeviceFacts facts;
+  SmartAnswer smart;  // of block devices
+};
+
+Acquaintance make_acquaintance(const OpenTarget& target) {
+  Acquaintance known{gather_facts(target), {}};
+  known.smart.why_not = "a file has no SMART";
+  if (known.facts.kind != TargetKind::block_device) return known;
+  known.smart = ask_smartctl(known.facts.resolved);
+  if (known.smart.reading) add_smart_identity(known.facts, *known.smart.reading);
+  return known;
+}
+
+Json smart_of(const SmartAnswer& answer) {
+  if (!answer.reading) return {{"not_known", answer.why_not}};
+  Json json = smart_json(*answer.reading);
+  json["unjudged"] = unjudged(*answer.reading);
+  return json;
+}
+
+// Why the drive should not be measured as it is (R14).
+std::string bad_health(const SmartAnswer& answer) {
+  std::string text;
+  if (!answer.reading) return text;
+  for (const std::string& reason : beyond_limits(*answer.reading, SmartLimits{})) text += "R14: " + reason + "\n";
+  return text;
 }
 
 // What cannot be done on a real device is found before anything of it is touched.
@@ -148,31 +172,69 @@ void rehearse_all(const Plan& plan, const Permit& permit, const std::atomic<bool
   if (plan.procedure) rehearse(*plan.procedure, RealSubject(nullptr, nullptr, permit.may_discard(), leave), plan.context);
 }
 
+// One measurement that is permitted, step by step.
+class PermittedRun {
+ public:
+  PermittedRun(const MeasureOptions& options, const Acquaintance& known, const Plan& plan, const Intent& intent,
+          const Permit& permit, std::atomic<bool>& leave)
+      : options_(options), known_(known), plan_(plan), intent_(intent), permit_(permit), leave_(leave) {}
+
+  int run(OpenTarget& target) {
+    rehearse_all(plan_, permit_, leave_);
+    if (plan_.jobs)
+      for (const Note& note : plan_.jobs->notes) spdlog::warn("{}", note.shown());
+    GrowingFolder folder(options_.out);
+    const Json preamble = preamble_json({known_.facts, intent_, options_.seed, plan_.text_of_work, plan_.json(),
+                                         smart_of(known_.smart)});
+    const OnRecord record = put_on_record(folder.path() / "preamble.json", preamble);
+    if (plan_.demands.writes || plan_.demands.trims) target.allow_writing(permit_, record);
+    make_blocking(target.descriptor());
+    ::prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);  // rates and pauses to the microsecond
+    Bench bench(options_, target, known_.facts, permit_, plan_, leave_);
+    return measure(bench, folder, {{"device", preamble["device"]}, {"host", preamble["host"]}});
+  }
+
+ private:
+  int measure(Bench& bench, GrowingFolder& folder, const Json& device) {
+    HealthWatch health(known_.facts.resolved, known_.smart, leave_);
+    ProgressLine progress;
+    Measurement::Options how{options_.seed, device, &leave_, std::ref(progress), [&health] { return health.reason(); }};
+    Measurement measurement(bench.device(), bench.witness(), folder, how);
+    RealSubject subject(&bench.witness(), &bench.device(), permit_.may_discard(), leave_);
+    const Measurement::Outcome outcome =
+        plan_.jobs ? measurement.run(*plan_.jobs, series_interval_for(*plan_.jobs))
+                   : measurement.carry_out(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
+    folder.write("smart.json", health.finish().dump(2) + "\n");
+    if (outcome.ended_because.empty()) folder.complete();
+    return report(outcome, options_);
+  }
+
+  const MeasureOptions& options_;
+  const Acquaintance& known_;
+  const Plan& plan_;
+  const Intent& intent_;
+  const Permit& permit_;
+  std::atomic<bool>& leave_;
+};
+
 }  // namespace
 
 int measure(const MeasureOptions& options, std::atomic<bool>& leave) {
   if (options.out.empty() && !options.dry_run) throw ConfigError({"ftlab-measure", 0}, "--out", "is missing");
   OpenTarget target = open_target(options);
-  const DeviceFacts facts = gather_facts(target);
-  const ByteRange range = range_of(options, facts);
+  const Acquaintance known = make_acquaintance(target);
+  const ByteRange range = range_of(options, known.facts);
   const Plan plan = make_plan(options.work, range.end - range.first);
-  Decision decision = decide(facts, intent_of(options, plan, range));
-  if (options.dry_run) return tell(facts, plan, range, decision);
-  if (const Refusal* const refusal = std::get_if<Refusal>(&decision)) {
-    std::fputs(refusal->text().c_str(), stderr);
+  const Intent intent = intent_of(options, plan, range);
+  const Decision decision = decide(known.facts, intent);
+  const std::string illness = bad_health(known.smart);
+  if (options.dry_run) return tell(known.facts, plan, range, decision, illness);
+  const Refusal* const refusal = std::get_if<Refusal>(&decision);
+  if (refusal != nullptr || !illness.empty()) {
+    std::fputs(((refusal != nullptr ? refusal->text() : "") + illness).c_str(), stderr);
     return kRefused;
   }
-  const Permit& permit = std::get<Permit>(decision);
-  rehearse_all(plan, permit, leave);
-  if (plan.jobs)
-    for (const Note& note : plan.jobs->notes) spdlog::warn("{}", note.shown());
-  GrowingFolder folder(options.out);
-  if (plan.demands.writes || plan.demands.trims) target.allow_writing(permit);
-  make_blocking(target.descriptor());
-  ::prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);  // rates and pauses to the microsecond
-  Bench bench(options, target, facts, permit, plan, leave);
-  const Json device = {{"path", facts.path}, {"resolved", facts.resolved}};
-  return report(carry_out_plan(bench, folder, plan, options, permit, device, leave), options);
+  return PermittedRun(options, known, plan, intent, std::get<Permit>(decision), leave).run(target);
 }
 
 }  // namespace ftlab

@@ -12,6 +12,7 @@ namespace ftlab {
 namespace {
 
 constexpr Nanoseconds kTick{100'000'000};
+constexpr const char* kInterruptedByUser = "it was interrupted";
 constexpr const char* kRunningSeries = "running.csv";  // of the step of a procedure that has not ended
 
 // A procedure's row for the user.
@@ -80,7 +81,8 @@ std::string Measurement::why_ended(bool lost) const {
     return fmt::format("{} request{} did not come back as asked; the first was {}: {}", witness_.fault_count(),
                        witness_.fault_count() == 1 ? "" : "s", name_of(first.kind), first.text);
   }
-  return leaving() ? "it was interrupted" : "";
+  const std::string other = options_.why_left ? options_.why_left() : std::string();
+  return !other.empty() ? other : leaving() ? kInterruptedByUser : "";
 }
 
 void Measurement::keep(const std::string& folder, const JobFile& jobs, const RunStats& stats, const Expense& expense) {
@@ -94,11 +96,8 @@ void Measurement::keep(const std::string& folder, const JobFile& jobs, const Run
 }
 
 void Measurement::conclude() {
-  outcome_.interrupted = witness_.fault_count() == 0 && leaving();
-  if (outcome_.ended_because.empty())
-    folder_.complete();
-  else
-    folder_.say_why(outcome_.ended_because);
+  outcome_.interrupted = outcome_.ended_because == kInterruptedByUser;
+  if (!outcome_.ended_because.empty()) folder_.say_why(outcome_.ended_because);
 }
 
 Measurement::Outcome Measurement::run(const JobFile& jobs, Nanoseconds series_interval) {

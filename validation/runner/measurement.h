@@ -46,6 +46,7 @@ class Measurement {
     nlohmann::ordered_json device;              // of the result
     std::atomic<bool>* leave = nullptr;         // set by signals and by the witness
     std::function<void(const SeriesRow&)> each_interval;  // progress
+    std::function<std::string()> why_left;  // who else than the user may have ended it; empty: nobody
   };
   struct Outcome {
     std::string ended_because;  // empty: as planned
@@ -60,8 +61,8 @@ class Measurement {
   Measurement(RealDevice& device, Witness& witness, GrowingFolder& folder, Options options)
       : device_(device), witness_(witness), folder_(folder), options_(std::move(options)) {}
 
-  // Both write everything but the preamble into the folder, and take its mark away when all went as planned. Throw
-  // OutputError when the result cannot be kept.
+  // Both write everything that was measured into the folder, and why it is incomplete, if it is. Throw OutputError when
+  // the result cannot be kept.
   Outcome run(const JobFile& jobs, Nanoseconds series_interval);
   Outcome carry_out(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
                     const JobContext& context);

@@ -69,6 +69,13 @@ Intent Plan::intent(const ByteRange& range, std::uint64_t guard_bytes) const {
   return intent;
 }
 
+nlohmann::ordered_json Plan::json() const {
+  return {{"read_bytes", demands.read_bytes},   {"write_bytes", demands.write_bytes},
+          {"trim_bytes", demands.trim_bytes},   {"writes_until_time_is_over", demands.endless_writes},
+          {"depth", demands.depth},             {"largest_bytes", demands.largest_bytes},
+          {"unit_bytes", demands.unit_bytes},   {"time_s", static_cast<double>(demands.time.count()) / 1e9}};
+}
+
 std::string Plan::text(const ByteRange& range) const {
   const Demands& d = demands;
   const double runtime_s = static_cast<double>(d.time.count()) / 1e9;
@@ -98,11 +105,12 @@ Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes) {
     }
     plan.jobs = load_jobs(request.file, capacity_bytes, request.job_settings);
     plan.demands = demands_of(plan.jobs->jobs);
+    plan.text_of_work = read_text_file(request.file);
     return plan;
   }
   const Node document = load_document(request.file, [](const std::string& path) { return read_text_file(path); });
   plan.procedure = read_procedure(document, request.variables);
-  plan.procedure_text = to_json(document).dump(2) + "\n";
+  plan.text_of_work = to_json(document).dump(2) + "\n";
   plan.context = procedure_context(request.file, capacity_bytes, request.job_settings);
   Estimate estimate;
   walk(*plan.procedure, plan.context, estimate);

@@ -11,6 +11,7 @@
 #include "sim/test.h"
 #include "validation/runner/guard.h"
 #include "validation/runner/identity.h"
+#include "validation/runner/preamble.h"
 
 namespace ftlab::testing {
 
@@ -25,7 +26,9 @@ class TestTarget {
       return;
     }
     permit_.emplace(permit(size_bytes));
-    target_->allow_writing(*permit_);
+    const std::string record = path_ + ".json";
+    target_->allow_writing(*permit_, put_on_record(record, "a test"));
+    ::unlink(record.c_str());
   }
   ~TestTarget() { ::unlink(path_.c_str()); }
 
