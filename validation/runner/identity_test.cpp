@@ -100,6 +100,7 @@ TEST_CASE("R1_R2_a_target_is_opened_for_reading_alone_direct_and_not_inherited")
   const auto target = OpenTarget::open(folder.write("file", std::string(8192, 'x')));
   CHECK((flags_of(target.descriptor()) & O_ACCMODE) == O_RDONLY);
   CHECK((flags_of(target.descriptor()) & O_DIRECT) != 0);
+  CHECK((flags_of(target.descriptor()) & O_NONBLOCK) == 0);
   CHECK((fcntl(target.descriptor(), F_GETFD) & FD_CLOEXEC) != 0);
   CHECK(::pwrite(target.descriptor(), "x", 1, 0) == -1);
   CHECK(errno == EBADF);  // the kernel's own refusal
