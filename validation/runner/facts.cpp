@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <cstdio>
+#include <iterator>
+#include <set>
 
-#include "sim/check.h"
 #include "validation/runner/facts_mounts.h"
 #include "validation/runner/facts_openers.h"
 #include "validation/runner/facts_sysfs.h"
@@ -183,25 +184,44 @@ std::optional<std::string> loop_confirmation(const BlockNode& node) {
   return fs::path(*backing).filename().string();
 }
 
+// Adds what was found; unknown stays, and becomes, unknown.
+void add_findings(Fact<Findings>& fact, const Fact<Findings>& more) {
+  if (!more) fact.reset();
+  if (fact && more) fact->insert(fact->end(), more->begin(), more->end());
+}
+
+// The others among the loop devices that are made of the same file.
+Fact<Findings> twins_of(const BlockNode& node, const FileIdentity& backing, const SystemView& system) {
+  const auto all = loops(system);
+  if (!all) return std::nullopt;
+  Findings found;
+  for (const auto& loop : *all)
+    if (loop.name != node.name && identity_at(seen(system, loop.backing)) == backing) found.push_back(loop.name);
+  return found;
+}
+
+Fact<Findings> swaps_at(const FileIdentity& file, const SystemView& system) {
+  const auto places = swap_places(system.proc);
+  if (!places) return std::nullopt;
+  Findings found;
+  std::copy_if(places->begin(), places->end(), std::back_inserter(found),
+               [&](const auto& place) { return identity_at(seen(system, place)) == file; });
+  return found;
+}
+
 // What a loop device is made of counts as a part of it: another device, or a file that others use too.
 void add_loop_facts(DeviceFacts& facts, const BlockNode& node, const SystemView& system) {
-  const auto backing = sysfs_text(node.folder / "loop" / "backing_file");
-  if (!backing) return;
-  const auto identity = identity_at(seen(system, *backing));
-  const auto all = loops(system);
-  const auto swaps = swap_places(system.proc);
-  const auto openers = identity ? openers_of(system.proc, Wanted{{}, {*identity}}) : std::nullopt;
-  if (!identity || !all || !swaps || !openers) {
-    facts.slaves = std::nullopt;
+  const auto path = sysfs_text(node.folder / "loop" / "backing_file");
+  if (!path) return;
+  const auto backing = identity_at(seen(system, *path));
+  if (!backing) {
+    facts.slaves.reset();
     return;
   }
-  if (identity->rdev != 0 && facts.slaves) facts.slaves->push_back(*backing);
-  for (const auto& loop : *all)
-    if (loop.name != node.name && identity_at(seen(system, loop.backing)) == identity && facts.holders)
-      facts.holders->push_back(loop.name);
-  for (const auto& place : *swaps)
-    if (identity_at(seen(system, place)) == identity && facts.swaps) facts.swaps->push_back(place);
-  if (facts.openers) facts.openers->insert(facts.openers->end(), openers->begin(), openers->end());
+  if (backing->rdev != 0) add_findings(facts.slaves, Findings{*path});
+  add_findings(facts.holders, twins_of(node, *backing, system));
+  add_findings(facts.swaps, swaps_at(*backing, system));
+  add_findings(facts.openers, openers_of(system.proc, Wanted{{}, {*backing}}));
 }
 
 Fact<Findings> same_serial_elsewhere(const BlockNode& node, const Fact<std::string>& serial, const SystemView& system) {
@@ -290,10 +310,7 @@ void add_file_facts(DeviceFacts& facts, const SystemView& system) {
     for (const auto& mount : *mounts)
       if (mount.point != "/" && !is_elsewhere(mount.type) && is_it(mount.point)) facts.mounts->push_back(mount.point);
   }
-  if (const auto places = swap_places(system.proc)) {
-    facts.swaps.emplace();
-    std::copy_if(places->begin(), places->end(), std::back_inserter(*facts.swaps), is_it);
-  }
+  facts.swaps = swaps_at(*facts.identity, system);
   if (const auto all = loops(system)) {
     facts.holders.emplace();
     for (const auto& loop : *all)

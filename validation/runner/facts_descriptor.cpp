@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "validation/runner/facts.h"
 
@@ -39,14 +41,25 @@ Fact<bool> opened_with(int descriptor, int flag) {
 }
 
 // A write lease is only given to the one who has the only descriptor of a file, whatever the others are: processes,
-// mappings, loop devices, swap. It is handed back at once.
-Fact<bool> has_file_alone(int descriptor) {
+// mappings, loop devices, swap. It is handed back at once. Nothing: not our file, or a file system without leases.
+Fact<bool> takes_lease(int descriptor) {
   if (fcntl(descriptor, F_SETLEASE, F_WRLCK) == 0) {
     if (fcntl(descriptor, F_SETLEASE, F_UNLCK) != 0) return std::nullopt;
     return true;
   }
   if (errno == EAGAIN) return false;
-  return std::nullopt;  // not our file, or a file system without leases
+  return std::nullopt;
+}
+
+// The kernel lets go of the files of a process that used io_uring some time after its end; the run before this one may have
+// been such.
+Fact<bool> has_file_alone(int descriptor) {
+  auto alone = takes_lease(descriptor);
+  for (int wait = 0; wait < 20 && alone == false; ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    alone = takes_lease(descriptor);
+  }
+  return alone;
 }
 
 Fact<std::string> file_system_of(int descriptor) {

@@ -50,6 +50,15 @@ bool has_ended(const fs::path& process) {
   return !fs::exists(process, error);
 }
 
+// Two processes of one namespace with one root see the same mounts. Nothing when it may not be read; the table may.
+std::optional<std::string> view_of(const fs::path& process) {
+  std::error_code no_space, no_root;
+  const auto space = fs::read_symlink(process / "ns" / "mnt", no_space);
+  const auto root = fs::read_symlink(process / "root", no_root);
+  if (no_space || no_root) return std::nullopt;
+  return space.string() + " " + root.string();
+}
+
 }  // namespace
 
 std::optional<std::vector<Mount>> parse_mounts(const std::string& table) {
@@ -90,11 +99,9 @@ std::optional<std::vector<Mount>> mounts_everywhere(const fs::path& proc) {
   std::set<std::string> seen;
   for (const auto number : *processes) {
     const auto process = proc / std::to_string(number);
-    std::error_code error;
-    auto view = fs::read_symlink(process / "ns" / "mnt", error).string();
-    if (!error) view += " " + fs::read_symlink(process / "root", error).string();
-    if (!error && seen.contains(view)) continue;
-    const auto mounts = error ? std::nullopt : mounts_of(proc, std::to_string(number));
+    const auto view = view_of(process);
+    if (view && seen.contains(*view)) continue;
+    const auto mounts = mounts_of(proc, std::to_string(number));
     if (!mounts) {
       // A process that has ended meanwhile, or has ended and only waits for its parent, keeps nothing mounted.
       const auto status = sysfs_text(process / "stat");
@@ -102,7 +109,7 @@ std::optional<std::vector<Mount>> mounts_everywhere(const fs::path& proc) {
       if (waits || has_ended(process)) continue;
       return std::nullopt;
     }
-    seen.insert(view);
+    if (view) seen.insert(*view);
     all.insert(all.end(), mounts->begin(), mounts->end());
   }
   return all;

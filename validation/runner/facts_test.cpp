@@ -206,10 +206,9 @@ TEST_CASE("R3_contradictions_between_descriptor_and_sysfs_refuse") {
 TEST_CASE("R13_taking_away_any_place_where_facts_come_from_refuses") {
   const std::string disk = TestSystem::node("sdb");
   for (const std::string& place :
-       {std::string("proc"), std::string("proc/swaps"), std::string("proc/1/mountinfo"), std::string("proc/1/ns/mnt"),
-        std::string("proc/1/fd"), std::string("sys/dev/block/8:16"), std::string("sys/dev/block/8:1"),
-        std::string("sys/block"), disk + "/dev", disk + "/holders", disk + "/slaves", disk + "/device/vpd_pg80",
-        disk + "/queue/discard_max_bytes"}) {
+       {std::string("proc"), std::string("proc/swaps"), std::string("proc/1/mountinfo"), std::string("proc/1/fd"),
+        std::string("sys/dev/block/8:16"), std::string("sys/dev/block/8:1"), std::string("sys/block"), disk + "/dev",
+        disk + "/holders", disk + "/slaves", disk + "/device/vpd_pg80", disk + "/queue/discard_max_bytes"}) {
     TestSystem system;
     system.remove(place);
     INFO(place);

@@ -92,7 +92,7 @@ void Hearing::hear_interests() {
   want_none(facts_.mounts, "R3", "whether it is mounted anywhere", "it is mounted");
   want_none(facts_.swaps, "R3", "whether it is used as swap", "it is used as swap");
   want_none(facts_.holders, "R3", "whether something is built upon it", "it is held by");
-  want_none(facts_.openers, "R3", "whether other processes have it open", "it is open in");
+  want_none(facts_.openers, "R3", "whether other processes have it open (root may look at most of them)", "it is open in");
 }
 
 void Hearing::hear_block_device() {

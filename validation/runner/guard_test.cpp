@@ -221,6 +221,17 @@ TEST_CASE("R2_to_R8_each_unknown_fact_and_each_hazard_alone_is_refused_with_its_
     }
 }
 
+TEST_CASE("R3_a_device_that_ends_within_a_sector_contradicts_itself_and_a_file_does_not") {
+  auto drive = idle_drive();
+  const auto intent = reading(drive);
+  *drive.size_bytes += 100;
+  CHECK(refused(drive, intent, "R3", "its size is not a whole number of sectors"));
+  auto file = idle_file(false);
+  const auto less = reading(file);
+  *file.size_bytes += 100;
+  CHECK(permitted(file, less));
+}
+
 TEST_CASE("R5_the_serial_number_must_be_typed_to_the_letter") {
   auto facts = idle_drive();
   facts.serial = "BTYG123 45";

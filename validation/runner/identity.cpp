@@ -53,6 +53,13 @@ bool leads_to(const std::string& resolved, const FileIdentity& identity) {
   return lstat(resolved.c_str(), &found) == 0 && identity_in(found) == identity;
 }
 
+// O_NONBLOCK, for which a pipe or a lock would not hold up the opening, would make requests fail that have to wait.
+void let_requests_wait(int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  if (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) != 0)
+    throw TargetError("the open target does not answer fcntl" + because(errno));
+}
+
 constexpr int kAlways = O_DIRECT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
 // A look at what stands at the end of the path, without opening the device behind it: opening a terminal or a tape
@@ -109,6 +116,7 @@ OpenTarget OpenTarget::open(const std::string& path) {
   const int descriptor = ::open(resolved.c_str(), O_RDONLY | kAlways | (block ? O_EXCL : 0));
   if (descriptor < 0) throw TargetError(open_failure(resolved, errno));
   OpenTarget target(path, std::move(resolved), descriptor, block ? Origin::found_device : Origin::found_file);
+  let_requests_wait(descriptor);
   if (S_ISBLK(stat_of(descriptor).st_mode) != block) throw TargetError(path + " was replaced while it was being opened");
   return target;
 }
