@@ -71,11 +71,11 @@ expect "and writes nothing" absent out
 
 # The sequence
 for job in "write 1" "read 4" "rw 8" "randwrite 16" "randrw 32" "randread 1" "write:12k 4" "randwrite:4 2" "randtrimwrite 4" \
-  "rw:-8k 1"; do
+  "write:-8k 1"; do
   set -- $job
   export RW=$1
   options=(--set-job "iodepth=$2" --set-job write_iolog=s --seed 7)
-  [ "$RW" = rw:-8k ] && options+=(--set-job offset=4m --set-job size=2m)
+  [ "$RW" = write:-8k ] && options+=(--set-job offset=4m --set-job size=2m)
   instrument 0 "$job" base.fio --device target --destroy=target --allow-discard --out "real-$RW" "${options[@]}"
   run 0 "$job simulated" run base.fio "${small[@]}" --out "sim-$RW" "${options[@]}"
   operations "real-$RW/s_iolog.1.log" >real.txt
@@ -86,8 +86,8 @@ for job in "write 1" "read 4" "rw 8" "randwrite 16" "randrw 32" "randread 1" "wr
   command -v fio >/dev/null || { echo "not compared with fio, which is not installed: $job"; continue; }
   settle
   rm -f fio.log # fio would append
-  fio --write_iolog=fio.log "$([ "$RW" = rw:-8k ] && echo --offset=4m || echo --offset=0)" \
-    "$([ "$RW" = rw:-8k ] && echo --size=2m || echo --size=8m)" --name=j --filename=target --direct=1 --ioengine=io_uring \
+  fio --write_iolog=fio.log "$([ "$RW" = write:-8k ] && echo --offset=4m || echo --offset=0)" \
+    "$([ "$RW" = write:-8k ] && echo --size=2m || echo --size=8m)" --name=j --filename=target --direct=1 --ioengine=io_uring \
     --bs=4k --rw="$RW" --iodepth="$2" --randseed=7 >fio.txt 2>&1
   operations fio.log >fio-operations.txt
   if [ "$RW" = rw ]; then # which direction is a coin's choice; each has its own order
@@ -188,6 +188,46 @@ expect "no room for the result: status 4" test $? -eq 4
 expect "no room for the result: it is told" grep -q "result.json" stderr
 expect "no room for the result: the mark stays" grep -q "incomplete" no-room/INCOMPLETE
 expect "no room for the result: no half of one" absent no-room/result.json
+
+# Promises
+dd if=/dev/zero of=plug bs=1M count=16 status=none
+sync plug
+cat >flushes.fio <<'JOB'
+[j]
+filename=plug
+direct=1
+ioengine=io_uring
+iodepth=8
+bs=4k
+rw=randwrite
+size=16m
+norandommap
+time_based
+runtime=30
+fsync=32
+JOB
+settle
+"$measure" flushes.fio --device plug --destroy=plug --state promises --out pulled >/dev/null 2>&1 &
+pid=$!
+sleep 2
+kill -9 $pid
+wait $pid 2>/dev/null
+expect "promises were kept on file" test "$(grep -c ^held promises)" -ge 32
+instrument 0 "what was promised is there after kill -9" --check promises --device plug
+expect "and it was looked for" grep -Eq "sectors read, [0-9]{3,} promised" stdout
+held=$(awk '$1 == "held" { at[$3] = $2 + 1 } END { for (a in at) { print a; exit } }' promises)
+dd if=/dev/zero of=plug bs=4096 seek=$((held / 4096)) count=1 conv=notrunc status=none
+sync plug
+instrument 3 "a promised block that is gone" --check promises --device plug
+expect "it is called by its name" grep -q "8 zeros" stdout
+truncate -s 8m plug
+instrument 2 "a device that is shorter now" --check promises --device plug
+instrument 2 "another device" --check promises --device target2
+export RW=randwrite
+dd if=/dev/zero of=verified bs=1M count=16 status=none
+instrument 0 "a job that verifies" base.fio --device verified --destroy=verified --set-job verify=crc32c \
+  --set-job iodepth=16 --out verify
+expect "all blocks were read back" test "$(field verify/result.json ftlab verify reads)" = 2048
 
 # A procedure
 cat >steps.json <<'JSON'

@@ -15,6 +15,8 @@
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/methodology/carry_out.h"
+#include "sim/random.h"
+#include "validation/runner/durability_log.h"
 #include "validation/runner/facts.h"
 #include "validation/runner/health_watch.h"
 #include "validation/runner/measurement.h"
@@ -94,20 +96,35 @@ class ProgressLine {
   bool drawn_ = false;
 };
 
+// Differs from that of every other run.
+std::uint64_t new_run(std::uint64_t seed) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  return RandomStream(seed ^ static_cast<std::uint64_t>(now), "run " + std::to_string(::getpid())).bits();
+}
+
 // Everything that a measurement runs on, once it is permitted.
 class Bench {
  public:
   Bench(const MeasureOptions& options, const OpenTarget& target, const DeviceFacts& facts, const Permit& permit,
         const Plan& plan, std::atomic<bool>& leave)
       : device_(permit, engine_of(options, target, *facts.kind, plan.demands.depth),
-                {name_of(facts), options.seed, plan.demands.depth, &leave}),
-        witness_(device_, {std::chrono::seconds(options.patience_s),
-                           [this](std::uint64_t tag) { return device_.problem(tag); }, &leave}) {}
+                {name_of(facts), options.seed, new_run(options.seed), plan.demands.depth, &leave}),
+        promises_(promises_of(options, facts, permit, device_)),
+        witness_(promises_ ? static_cast<Device&>(*promises_) : device_,
+                 {std::chrono::seconds(options.patience_s), [this](std::uint64_t tag) { return device_.problem(tag); },
+                  &leave}) {}
 
   RealDevice& device() { return device_; }
   Witness& witness() { return witness_; }
 
  private:
+  static std::unique_ptr<DurabilityLog> promises_of(const MeasureOptions& options, const DeviceFacts& facts,
+                                                    const Permit& permit, RealDevice& device) {
+    if (options.state.empty()) return nullptr;
+    device.stamp_writes();
+    return std::make_unique<DurabilityLog>(device, options.state, device.run(), facts.serial.value_or(""), permit.range());
+  }
+
   static std::unique_ptr<Engine> engine_of(const MeasureOptions& options, const OpenTarget& target, TargetKind kind,
                                            std::size_t depth) {
     std::string why_not;
@@ -117,6 +134,7 @@ class Bench {
   }
 
   RealDevice device_;
+  std::unique_ptr<DurabilityLog> promises_;  // of a run with a state file
   Witness witness_;
 };
 
@@ -219,7 +237,19 @@ class PermittedRun {
 
 }  // namespace
 
+int check_promises(const std::string& state, const std::string& device) {
+  const Promises promises = read_promises(state);
+  const OpenTarget target = OpenTarget::open(device);
+  const DeviceFacts facts = gather_facts(target);
+  if (facts.serial.value_or("") != promises.serial)
+    throw ConfigError({state, 1}, "", "is of another device than " + device, promises.serial, facts.serial.value_or(""));
+  const AfterCut after = ftlab::hold_against(promises, target.descriptor());
+  std::fputs(after.text().c_str(), stdout);
+  return after.holds() ? kDone : kDriveFailed;
+}
+
 int measure(const MeasureOptions& options, std::atomic<bool>& leave) {
+  if (options.work.file.empty()) throw ConfigError({"ftlab-measure", 0}, "", "needs a job file or a procedure");
   if (options.out.empty() && !options.dry_run) throw ConfigError({"ftlab-measure", 0}, "--out", "is missing");
   OpenTarget target = open_target(options);
   const Acquaintance known = make_acquaintance(target);

@@ -20,12 +20,17 @@ struct MeasureOptions {
   std::optional<std::uint64_t> size_bytes;  // what is measured, from offset_bytes; nothing: up to the end
   std::uint64_t seed = 1;
   EngineKind engine = EngineKind::best;
+  std::string state;           // a new file, on another device, that keeps what the drive has promised; empty: none
   std::uint64_t patience_s = 60;       // after which a request is late
   std::optional<std::string> destroy;  // the serial number as typed
   bool allow_discard = false;
   bool dry_run = false;
   bool json = false;
 };
+
+// Holds the device against a state file of an earlier measurement, after a power cut or a crash: reads it and nothing more.
+// Returns the exit status. Throws as measure().
+int check_promises(const std::string& state, const std::string& device);
 
 // Returns the exit status; `leave` ends it early, with what is in flight waited for. Throws ConfigError, TargetError,
 // EngineError, OutputError.

@@ -59,11 +59,12 @@ std::uint64_t bytes_of(const std::string& option, const std::string& text) {
 
 struct Texts {
   std::string offset, size;
+  std::string check;  // a state file
 };
 
 void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
   const CLI::Validator number(number_problem, "", "number");
-  app.add_option("work", options.work.file, "a job file, as fio reads it, or a procedure (.json)")->required();
+  app.add_option("work", options.work.file, "a job file, as fio reads it, or a procedure (.json)");
   app.add_option("--device", options.device, "a block device, or a file; its data are only read unless you say --destroy")
       ->required();
   app.add_option("--out", options.out, "a new folder for the results");
@@ -75,6 +76,10 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
                                                          {"io_uring", ftlab::EngineKind::uring},
                                                          {"threads", ftlab::EngineKind::threads}};
   app.add_option("--engine", options.engine, "best, io_uring or threads")->transform(CLI::CheckedTransformer(engines));
+  app.add_option("--state", options.state,
+                 "a new file on another disk that keeps what the drive has promised by flushes; every sector is stamped");
+  app.add_option("--check", texts.check,
+                 "after a power cut: a --state file that --device is held against; reads and nothing more");
   app.add_option("--patience", options.patience_s, "seconds after which a request is late, and the measurement ends")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{86'400}))
       ->capture_default_str();
@@ -92,6 +97,7 @@ int run(ftlab::MeasureOptions& options, const Texts& texts) {
   try {
     if (!texts.offset.empty()) options.offset_bytes = bytes_of("--offset", texts.offset);
     if (!texts.size.empty()) options.size_bytes = bytes_of("--size", texts.size);
+    if (!texts.check.empty()) return ftlab::check_promises(texts.check, options.device);
     return ftlab::measure(options, leave);
   } catch (const ftlab::ConfigError& error) {
     return fail(ftlab::kRefused, error.what());

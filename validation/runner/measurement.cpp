@@ -51,7 +51,7 @@ void RealSubject::idle(Nanoseconds duration) {
 std::string RealSubject::cannot(Ability ability) const {
   if (ability == Ability::trim && !may_discard_)
     return "may not be trimmed: say --allow-discard if the data in its range may be discarded";
-  if (ability == Ability::trim) return {};
+  if (ability == Ability::trim || ability == Ability::contents) return {};
   if (ability == Ability::replace)
     return "is a real one: purge it by hand (the README of the instrument names the commands), or by trim";
   if (ability == Ability::power_cycle) return "is a real one: its power is not in the hands of this program";

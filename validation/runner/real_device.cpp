@@ -9,6 +9,7 @@
 
 #include "sim/check.h"
 #include "validation/runner/demands.h"
+#include "validation/runner/stamps.h"
 
 namespace ftlab {
 namespace {
@@ -71,14 +72,70 @@ DeviceInfo RealDevice::info() const { return {options_.model, permit_.range().en
 void RealDevice::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
     problems_.erase(request.tag);
-    if (free_.empty() || !waiting_.empty())
-      waiting_.push_back(request);
+    const Accepted accepted{request, versions_};
+    if (request.op == Op::write) versions_ += request.length_bytes / kSectorBytes;
+    if (free_.empty() || (stamps_ ? must_wait(request, waiting_.size()) : !waiting_.empty()))
+      waiting_.push_back(accepted);
     else
-      start(request);
+      start(accepted);
   }
 }
 
-void RealDevice::start(const Request& request) {
+// Whether one that came before and is not done touches the same place, in a way that matters. The first `behind` of those
+// that wait came before. A few hundred nanoseconds; only where sectors are stamped.
+bool RealDevice::must_wait(const Request& request, std::size_t behind) const {
+  const auto conflicts = [&request](const Request& other) {
+    const bool changes = (request.op != Op::read || other.op != Op::read) && request.op != Op::flush && other.op != Op::flush;
+    return changes && request.offset_bytes < other.offset_bytes + other.length_bytes &&
+           other.offset_bytes < request.offset_bytes + request.length_bytes;
+  };
+  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(behind);
+  return std::any_of(in_flight_.begin(), in_flight_.end(),
+                     [&](const InFlight& each) { return each.out && conflicts(each.accepted.request); }) ||
+         std::any_of(waiting_.begin(), end, [&](const Accepted& each) { return conflicts(each.request); });
+}
+
+void RealDevice::start_waiting() {
+  for (std::size_t i = 0; i < waiting_.size() && !free_.empty();) {
+    if (stamps_ && must_wait(waiting_[i].request, i)) {
+      ++i;
+      continue;
+    }
+    start(waiting_[i]);
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+void RealDevice::fill(std::span<std::byte> memory, const Accepted& accepted) {
+  const Request& write = accepted.request;
+  content_.fill(memory, write, ++writes_);
+  if (!stamps_) return;
+  Stamp stamp{0, accepted.version, options_.run, static_cast<std::uint32_t>(write.length_bytes)};
+  for (std::size_t at = 0; at + kSectorBytes <= memory.size(); at += kSectorBytes) {
+    stamp.place_bytes = permit_.range().first + write.offset_bytes + at;
+    ++stamp.version;
+    put_stamp(memory.subspan(at).first<kSectorBytes>(), stamp);
+  }
+}
+
+// Sectors are numbered as the host sees the device; places in stamps are those of the device itself.
+void RealDevice::tell_contents(const Request& read, std::span<const std::byte> memory) {
+  for (std::size_t at = 0; at + kSectorBytes <= memory.size(); at += kSectorBytes) {
+    const std::uint64_t offset = read.offset_bytes + at;
+    const SectorRead sector =
+        read_stamp(memory.subspan(at).first<kSectorBytes>(), permit_.range().first + offset, options_.run);
+    log_->returned.push_back({read.tag, offset / kSectorBytes, sector.stamp.version, sector.found});
+  }
+}
+
+std::optional<VersionRules> RealDevice::report_contents(ContentLog* log) {
+  log_ = log;
+  stamps_ = stamps_ || log != nullptr;
+  return VersionRules{kSectorBytes, kSectorBytes, VersionRules::Trimmed::either, versions_};
+}
+
+void RealDevice::start(const Accepted& accepted) {
+  const Request& request = accepted.request;
   const std::uint32_t place = free_.back();
   std::byte* const memory = moves_data(request.op) ? buffers_.at(place) : nullptr;
   Work work{place, request.op, request.offset_bytes, request.length_bytes, memory, request.fua, request.data_only};
@@ -88,9 +145,9 @@ void RealDevice::start(const Request& request) {
     if (const auto objection = permit_.objection(transfer)) return refuse(request, *objection);
     if (moves_data(request.op) && request.length_bytes > buffers_.stride()) return refuse(request, "is too large");
   }
-  if (request.op == Op::write) content_.fill({memory, request.length_bytes}, request, ++writes_);
+  if (request.op == Op::write) fill({memory, request.length_bytes}, accepted);
   free_.pop_back();
-  in_flight_[place] = {request, clock_.now(), true};
+  in_flight_[place] = {accepted, clock_.now(), true};
   engine_->start(permit_, work);
 }
 
@@ -140,10 +197,7 @@ void RealDevice::rest(Nanoseconds length) {
 std::size_t RealDevice::finish(std::size_t count, std::span<Completion> out) {
   const Nanoseconds at = clock_.now();
   for (std::size_t i = 0; i < count; ++i) out[i] = completion_of(outcomes_[i], at);
-  while (!waiting_.empty() && !free_.empty()) {
-    start(waiting_.front());
-    waiting_.pop_front();
-  }
+  if (!waiting_.empty()) start_waiting();
   return count;
 }
 
@@ -151,9 +205,12 @@ Completion RealDevice::completion_of(const Outcome& outcome, Nanoseconds at) {
   if (outcome.place >= in_flight_.size() || !in_flight_[outcome.place].out) return {kNobody, at, Status::ok, {}};
   InFlight& was = in_flight_[outcome.place];
   was.out = false;
-  Completion done{was.request.tag, at, status_of(was.request, outcome.result), {}};
-  charge(done, LatencyPart::host, was.request.issued, was.handed_over);
-  if (done.status == Status::ok) this->count(was.request);
+  const Request& request = was.accepted.request;
+  Completion done{request.tag, at, status_of(request, outcome.result), {}};
+  charge(done, LatencyPart::host, request.issued, was.handed_over);
+  if (done.status == Status::ok) this->count(request);
+  if (log_ != nullptr && request.op == Op::read && done.status == Status::ok)
+    tell_contents(request, {buffers_.at(outcome.place), request.length_bytes});
   free_.push_back(static_cast<std::uint32_t>(outcome.place));
   return done;
 }

@@ -56,7 +56,7 @@ struct Run {
   explicit Run(EngineKind kind, const std::string& lines, const std::function<void(TestTarget&)>& before = {}) {
     if (!target.possible()) return;
     if (before) before(target);
-    RealDevice device(target.permit(), engine_for(target, kind, 64), {"a file", 1, 64});
+    RealDevice device(target.permit(), engine_for(target, kind, 64), {"a file", 1, 77, 64});
     const JobFile file = parse(job_text(lines), kSize);
     device.prepare(file.jobs);
     Tap tap(device);
@@ -138,7 +138,7 @@ TEST_CASE("on a clock that moves by itself runtimes, ramps, delays and rates hol
 TEST_CASE("what the permit does not allow never reaches the kernel") {
   const Run run(EngineKind::best, "rw=read\nbs=4k\nsize=64k\nnumber_ios=1");
   if (!run.target.possible()) return;
-  RealDevice device(run.target.permit(), engine_for(run.target, EngineKind::best, 4), {"a file", 1, 4});
+  RealDevice device(run.target.permit(), engine_for(run.target, EngineKind::best, 4), {"a file", 1, 77, 4});
   const Request beyond{1, Op::write, kSize, 4096, device.now()}, crooked{2, Op::write, 100, 4096, device.now()};
   const Request both[] = {beyond, crooked};
   device.submit(both);
@@ -154,7 +154,7 @@ TEST_CASE("a target that shrinks while it is measured gives short transfers, not
   for (const EngineKind kind : kBoth) {
     TestTarget target(kSize);
     if (!target.possible()) return;
-    RealDevice device(target.permit(), engine_for(target, kind, 4), {"a file", 1, 4});
+    RealDevice device(target.permit(), engine_for(target, kind, 4), {"a file", 1, 77, 4});
     REQUIRE(::truncate(target.path().c_str(), 4096 + 512) == 0);
     const Request reads[] = {{0, Op::read, 0, 4096, device.now()}, {1, Op::read, 4096, 4096, device.now()},
                              {2, Op::read, 8192, 4096, device.now()}};
@@ -174,10 +174,66 @@ TEST_CASE("a wait for a time ends when the user wants to end, one for completion
   TestTarget target(kSize);
   if (!target.possible()) return;
   const std::atomic<bool> leave{true};
-  RealDevice device(target.permit(), engine_for(target, EngineKind::best, 4), {"a file", 1, 4, &leave});
+  RealDevice device(target.permit(), engine_for(target, EngineKind::best, 4), {"a file", 1, 77, 4, &leave});
   std::array<Completion, 4> done;
   CHECK(device.wait(device.now() + std::chrono::hours(1), done) == 0);
   const Request read{0, Op::read, 0, 4096, device.now()};
   device.submit({&read, 1});
   CHECK(device.wait(kNever, done) == 1);
+}
+
+TEST_CASE("a job that verifies finds what it wrote, also where writes follow one another in the same place") {
+  for (const std::string lines : {"rw=randwrite\nbs=4k\nsize=2m\niodepth=16\nverify=crc32c",
+                                  "rw=randwrite\nbs=4k\nsize=256k\nio_size=1m\nnorandommap\niodepth=16\nverify=crc32c",
+                                  "rw=randrw\nbssplit=512/30:4k/40:16k/30\nsize=1m\niodepth=8\nverify=crc32c",
+                                  "rw=randtrimwrite\nbs=4k\nsize=1m\niodepth=8\nverify=crc32c"}) {
+    CAPTURE(lines);
+    const Run run(EngineKind::best, lines, [](TestTarget& target) { target.overwrite(0, std::string(kSize, 'x')); });
+    if (!run.target.possible()) return;
+    REQUIRE(run.stats.verify);
+    CHECK(run.stats.verify->reads > 0);
+    CHECK(run.stats.verify->mismatches == 0);
+    CHECK((run.stats.verify->lines.empty() ? "" : run.stats.verify->lines[0]) == "");
+  }
+}
+
+TEST_CASE("what was changed between writing and reading back is told for what it is") {
+  TestTarget target(kSize);
+  if (!target.possible()) return;
+  RealDevice device(target.permit(), engine_for(target, EngineKind::best, 64), {"a file", 1, 77, 64});
+  const JobFile file = parse(job_text("rw=write\nbs=4k\nsize=1m\nverify=crc32c\nverify_fatal=0"), kSize);
+  device.prepare(file.jobs);
+  // Spoils the file when the first read comes.
+  class Spoiler final : public Device {
+   public:
+    Spoiler(Device& below, TestTarget& file) : device_(below), target_(file) {}
+    DeviceInfo info() const override { return device_.info(); }
+    void expect(const Request& request) override { device_.expect(request); }
+    void submit(std::span<const Request> batch) override {
+      if (batch[0].op == Op::read && !done_) spoil();
+      device_.submit(batch);
+    }
+    std::size_t wait(Nanoseconds until, std::span<Completion> out) override { return device_.wait(until, out); }
+    Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
+    Counters counters() const override { return device_.counters(); }
+    std::optional<VersionRules> report_contents(ContentLog* log) override { return device_.report_contents(log); }
+
+   private:
+    void spoil() {
+      done_ = true;
+      target_.overwrite(0, std::string(4096, '\0'));
+      target_.overwrite(8192, std::string(4096, 'x'));
+      target_.overwrite(16384, target_.bytes(20480, 4096));
+      target_.overwrite(32768 + 256, std::string(256, 'y'));
+    }
+    Device& device_;
+    TestTarget& target_;
+    bool done_ = false;
+  } spoiler(device, target);
+  const RunStats stats = run_jobs(spoiler, file.jobs, {});
+  REQUIRE(stats.verify);
+  CHECK(stats.verify->mismatches == 4);
+  REQUIRE(stats.verify->lines.size() == 4);
+  const char* const expected[] = {"zeros", "not written in this run", "misplaced", "torn"};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(stats.verify->lines[i].find(expected[i]) != std::string::npos);
 }
