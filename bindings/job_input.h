@@ -22,4 +22,11 @@ void refuse_jobs_that_end(const JobFile& jobs, const std::string& path);
 // The interval of series.csv: that of the job's own logs where it asks for them (log_avg_msec), else a second.
 Nanoseconds series_interval_for(const JobFile& jobs);
 
+// Whether a file is a procedure: JSON by name.
+bool is_procedure_file(const std::string& path);
+
+// Files as seen from the procedure's folder, and what the process around adds.
+JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes,
+                             const std::vector<std::string>& job_settings);
+
 }  // namespace ftlab

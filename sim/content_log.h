@@ -25,10 +25,19 @@ struct VersionRules {
 
 // Filled by the device, emptied by whoever reads it.
 struct ContentLog {
+  // What a granule looks like, of which a real device reads the bytes. Simulated ones return it whole.
+  enum class Found : std::uint8_t {
+    whole,      // with a version; 0: nothing
+    zero,       // zeros, which is nothing
+    foreign,    // bytes that this run did not write; nothing, as far as it is concerned
+    torn,       // of this run, but not all of it is there
+    misplaced,  // of this run, but written to another place
+  };
   struct Returned {
     std::uint64_t tag;
     std::uint64_t granule;  // its number on the device
     std::uint64_t version;
+    Found found = Found::whole;
   };
   // A write or trim that the device did not carry out from this byte on; what its granules hold is not known.
   struct Refused {

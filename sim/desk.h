@@ -40,6 +40,7 @@ class Desk {
     slots_[slot] = {request, job, flush};
     slots_[slot].request.tag = slot;
     slots_[slot].request.queue = static_cast<std::uint16_t>(job);
+    slots_[slot].request.data_only = flush == FlushKind::data;
     recorders_[job].sent(request, flush);
     return slots_[slot].request;
   }
@@ -79,6 +80,8 @@ class Desk {
     stats_.phases.push_back({first, end, from, at, device_.counters_at(at)});
   }
 
+  bool told_to_leave() const { return options_.leave != nullptr && options_.leave->load(std::memory_order_relaxed); }
+  Nanoseconds latest() const { return stats_.ended; }  // completion
   // HostOptions::enough has said so.
   bool enough() const { return enough_; }
 

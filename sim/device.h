@@ -36,7 +36,13 @@ class Device {
 
   // Waits for the earliest outstanding completion and returns it and all others of the same instant, at most out.size().
   // Returns 0 when none is due at or before `until`. Completions come in order of (time, order of submission).
+  // A real device may return 0 before `until`, when the user wants to end; the host then looks at HostOptions::leave.
   virtual std::size_t wait(Nanoseconds until, std::span<Completion> out) = 0;
+
+  // The moment at which a host acts that believes it is `believed`. A simulated clock stands still while the host computes;
+  // that of a real device moves by itself and is at or behind what the host was told last. REQUIRES: wait() has returned
+  // nothing until `believed`, or something of that moment.
+  virtual Nanoseconds now(Nanoseconds believed) const { return believed; }
 
   // Cumulative since power-on; what the device does not have stays zero.
   virtual Counters counters() const = 0;

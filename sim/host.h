@@ -19,6 +19,9 @@ struct HostOptions {
   std::uint64_t seed = 1;
   Nanoseconds series_interval{1'000'000'000};
   const std::atomic<bool>* interrupted = nullptr;  // looked at now and then; makes run_jobs throw Interrupted
+  // Looked at after every wait: nothing more is issued then, what is outstanding is waited for, and the run ends as if its
+  // jobs had been short. For devices that must not be left with requests in flight.
+  const std::atomic<bool>* leave = nullptr;
   // Told about every interval of the series as it ends; true ends the run: nothing more is issued.
   std::function<bool(const SeriesRow&)> enough;
   // Told about every 2^18 completions; for a progress line.

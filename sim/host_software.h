@@ -39,6 +39,7 @@ class HostSoftware final : public Device {
   void expect(const Request& request) override { device_.expect(request); }
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
+  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
   Counters counters() const override { return device_.counters(); }
   Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now); }
   // Nothing where threads run side by side: then the device sees requests in another order than they were submitted in.

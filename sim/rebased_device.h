@@ -29,6 +29,7 @@ class RebasedDevice final : public Device {
     }
     return count;
   }
+  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed + origin_) - origin_; }
   Counters counters() const override { return device_.counters(); }
   Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now + origin_); }
   std::optional<VersionRules> report_contents(ContentLog* log) override { return device_.report_contents(log); }

@@ -63,6 +63,7 @@ class Roomy : public Device {
 
   DeviceInfo info() const override { return device_.info(); }
   void expect(const Request& request) override { device_.expect(request); }
+  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
   Counters counters() const override { return device_.counters(); }
   Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now); }
 

@@ -18,7 +18,8 @@ enum class Status : std::uint8_t {
   read_only,
   invalid,
   mismatch,    // of a read that is verified: it returned other content than what was written
-  media_error  // of a read: a part of what was asked for is lost
+  media_error,     // a part of what was asked for is lost; of a real device, whatever else failed
+  short_transfer,  // of a real device: less was transferred than asked for
 };
 
 // What a write writes, as far as a drive that compresses or deduplicates could tell.
@@ -44,9 +45,10 @@ struct Request {
   Content content{};        // of a write
   bool verify = false;      // of a read: what comes back is compared with what was written
   std::uint16_t queue = 0;  // the host's thread that asks: the number of its job
+  bool data_only = false;   // of a flush: fdatasync; a drive knows no difference
 };
 
-// Where the time of one request went. The parts sum exactly to completed - issued.
+// Where the time of one request went. The parts sum exactly to completed - issued; a real device knows only its `host`.
 enum class LatencyPart : std::uint8_t {
   link_wait,        // for the link to be free
   link,             // command overhead and data on the link

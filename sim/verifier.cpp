@@ -12,6 +12,23 @@ constexpr std::size_t kMostLines = 10;
 
 std::string shown(std::uint64_t version) { return version == 0 ? "nothing" : "version " + std::to_string(version); }
 
+using Found = ContentLog::Found;
+
+std::string shown(const ContentLog::Returned& returned) {
+  switch (returned.found) {
+    case Found::zero: return "zeros";
+    case Found::foreign: return "bytes that were not written in this run";
+    case Found::torn: return "a part of a sector only (torn)";
+    case Found::misplaced: return "what was written to another place (misplaced)";
+    case Found::whole: break;
+  }
+  return shown(returned.version);
+}
+
+bool is_damaged(const ContentLog::Returned& returned) {
+  return returned.found == Found::torn || returned.found == Found::misplaced;
+}
+
 }  // namespace
 
 std::unique_ptr<Verifier> Verifier::of(Device& device, const std::vector<Job>& jobs) {
@@ -136,11 +153,11 @@ void Verifier::compare(const ContentLog::Returned& returned) {
   ++stats_.granules;
   stats_.first_seen += expected.version == kUnknown;
   stats_.never_written += expected.version == 0;
-  const bool right =
+  const bool as_expected =
       expected.version == kUnknown || returned.version == expected.version || (expected.or_nothing && returned.version == 0);
-  if (right) return learn(returned.granule, expected, returned.version);
+  if (as_expected && !is_damaged(returned)) return learn(returned.granule, expected, returned.version);
   read.wrong = "at offset " + std::to_string(returned.granule * rules_.granule_bytes) + " expected " +
-               shown(expected.version) + (expected.or_nothing ? " or nothing" : "") + ", found " + shown(returned.version);
+               shown(expected.version) + (expected.or_nothing ? " or nothing" : "") + ", found " + shown(returned);
 }
 
 // Unless it has been written since it was read.

@@ -31,13 +31,14 @@ void Wave::add(std::size_t first, std::size_t end, Nanoseconds at, std::uint64_t
 void Wave::run() {
   std::array<Completion, kWaitBatch> done;
   while (live_ > 0) {
-    const Nanoseconds until = timers_.empty() ? kNever : timers_.top().time;
+    const Nanoseconds until = timers_.empty() || leaving_ ? kNever : timers_.top().time;
     const std::size_t count = device_.wait(until, done);
+    if (leave_if_told(count)) continue;
     if (count == 0) {
       FTLAB_CHECK(!timers_.empty(), std::to_string(desk_.outstanding()) + " requests never came back");
-      const auto event = timers_.pop();
-      ring(event);
-      advance_touched(event.time);
+      const Nanoseconds now = device_.now(until);
+      ring(timers_.pop(), now);
+      advance_touched(now);
     }
     for (std::size_t i = 0; i < count; ++i) settle(done[i]);
     if (count > 0 && !to_advance_.empty()) advance_touched(done[count - 1].completed);
@@ -45,10 +46,26 @@ void Wave::run() {
   }
 }
 
-void Wave::ring(const EventQueue<Timer>::Event& event) {
+// True when the device had nothing to return because it was asked to return early: no timer is due. From then on only what
+// is outstanding matters.
+bool Wave::leave_if_told(std::size_t completions) {
+  if (!desk_.told_to_leave()) return false;
+  FTLAB_CHECK(!leaving_ || completions > 0, std::to_string(desk_.outstanding()) + " requests never came back");
+  if (!leaving_) {
+    leaving_ = true;
+    const Nanoseconds now = device_.now(desk_.latest());
+    quit(now);
+    advance_touched(now);
+    submit();
+  }
+  return completions == 0;
+}
+
+// Timers ring at or after their time: `now` is later where the clock moves by itself. Samples keep to their grid.
+void Wave::ring(const EventQueue<Timer>::Event& event, Nanoseconds now) {
   const std::size_t job = event.payload.job;
   if (states_[job - first_] == State::ended) return;
-  if (event.payload.kind == Timer::Kind::start) start(job, event.time);
+  if (event.payload.kind == Timer::Kind::start) start(job, now);
   if (event.payload.kind == Timer::Kind::wake) touch(job);
   if (event.payload.kind == Timer::Kind::sample) sample(job, event.time);
 }

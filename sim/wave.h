@@ -46,7 +46,8 @@ class Wave {
     std::vector<std::size_t> jobs;  // that share a report
   };
 
-  void ring(const EventQueue<Timer>::Event& event);
+  bool leave_if_told(std::size_t completions);
+  void ring(const EventQueue<Timer>::Event& event, Nanoseconds now);
   void start(std::size_t job, Nanoseconds now);
   void settle(const Completion& done);
   bool ends_at(std::size_t job, const Completion& done);
@@ -76,6 +77,7 @@ class Wave {
   std::size_t end_ = 0;
   std::size_t live_ = 0;
   bool quits_ = false;
+  bool leaving_ = false;
 
   EventQueue<Timer> timers_;
   std::vector<State> states_;  // by number in the wave, as all that follow

@@ -5,7 +5,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
-#include "bindings/cli/run_procedure.h"
 #include "bindings/job_input.h"
 #include "bindings/open_device.h"
 #include "bindings/simulated_drive.h"
@@ -16,6 +15,7 @@
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/methodology/carry_out.h"
 
 namespace ftlab {
 namespace {

@@ -25,6 +25,7 @@ void add_check(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);
 void add_drives(CLI::App& app, Session& session);
+void add_measure(CLI::App& app, Session& session);
 void add_smart(CLI::App& app, Session& session);
 void add_wa(CLI::App& app, Session& session);
 void add_theory(CLI::App& app, Session& session);

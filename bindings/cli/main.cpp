@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
   session.interrupted = &interrupted;
   ftlab::add_run(app, session);
   ftlab::add_check(app, session);
+  ftlab::add_measure(app, session);
   ftlab::add_drives(app, session);
   ftlab::add_compare(app, session);
   ftlab::add_content(app, session);

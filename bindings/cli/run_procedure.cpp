@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <optional>
 
 #include <spdlog/fmt/fmt.h>
@@ -138,21 +136,6 @@ nlohmann::ordered_json result_json(const Procedure& procedure, const ProcedureRe
 }
 
 }  // namespace
-
-bool is_procedure_file(const std::string& path) { return path.ends_with(".json"); }
-
-JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes,
-                             const std::vector<std::string>& job_settings) {
-  JobContext context;
-  context.capacity_bytes = capacity_bytes;
-  context.folder = std::filesystem::path(path).parent_path().string();
-  context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
-  context.include = [folder = std::filesystem::path(path).parent_path()](const std::string& name) {
-    return read_text_file((folder / name).string());
-  };
-  for (const std::string& text : job_settings) context.overrides.push_back(parse_job_override(text));
-  return context;
-}
 
 int run_procedure(const ProcedureRun& options, Subject subject, const Session& session) {
   const Node text = load_document(options.file, [](const std::string& path) { return read_text_file(path); });

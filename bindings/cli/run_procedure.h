@@ -22,13 +22,6 @@ struct ProcedureRun {
   std::string save;
 };
 
-// Whether a file given to `ftlab run` is a procedure: JSON by name.
-bool is_procedure_file(const std::string& path);
-
-// Files as seen from the procedure's folder, and what the process around adds.
-JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes,
-                             const std::vector<std::string>& job_settings);
-
 // Returns the exit status. Throws ConfigError.
 int run_procedure(const ProcedureRun& options, Subject subject, const Session& session);
 

@@ -189,13 +189,17 @@ std::string throughput_chart(const RunStats& stats) {
   return text;
 }
 
+std::string job_table(const RunStats& stats) {
+  return fmt::format("  {:<24}{:<6}{:>10} {:>10} {:>11} {:>11} {:>11}\n", "job", "", "MB/s", "IOPS", "mean us", "p99 us",
+                     "max us") +
+         direction_lines(stats);
+}
+
 std::string summary(const Result& result, const RunStats& stats, const std::string& out) {
   const auto& f = result.ftlab;
   const double wall = f["simulator"]["wall_s"].get<double>();
   std::string text = throughput_chart(stats) + "\n";
-  text += fmt::format("  {:<24}{:<6}{:>10} {:>10} {:>11} {:>11} {:>11}\n", "job", "", "MB/s", "IOPS", "mean us", "p99 us",
-                      "max us");
-  text += direction_lines(stats) + "\n";
+  text += job_table(stats) + "\n";
   text += line("drive", f["drive"]["name"].get<std::string>());
   if (f.contains("disk")) text += disk_lines(f["disk"]);
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))

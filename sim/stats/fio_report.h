@@ -33,4 +33,17 @@ std::vector<LogFile> fio_logs(const RunStats& run);
 // run began; cells of what did not happen are empty. All digits come from integer arithmetic.
 std::string series_csv(const RunStats& run);
 
+// The same while the run goes on: the line of the names, then a line for each interval as it ends. A real device counts
+// only what the host asked for; the cells of everything else are empty then.
+class SeriesLines {
+ public:
+  SeriesLines(const Counters& at_start, bool counts_media) : start_(at_start), before_(at_start), media_(counts_media) {}
+  static std::string names();
+  std::string line(const SeriesRow& row);
+
+ private:
+  Counters start_, before_;
+  bool media_;
+};
+
 }  // namespace ftlab

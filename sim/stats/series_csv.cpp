@@ -6,8 +6,10 @@ namespace ftlab {
 namespace {
 
 constexpr const char* kDirectionNames[kDirectionCount] = {"read", "write", "trim"};
+constexpr const char* kNoDevice = ",,,,,";    // wa to block_erases
+constexpr const char* kNoMapping = ",,,,";  // mapped_bytes to power_w
 
-std::string header() {
+std::string all_names() {
   std::string line = "t_s,length_s";
   for (const char* unit : {"MB_per_s", "iops"}) {
     for (const char* direction : kDirectionNames) line += std::string(",") + direction + "_" + unit;
@@ -77,14 +79,21 @@ std::string power(const Counters& before, const SeriesRow& row) {
 
 }  // namespace
 
+std::string SeriesLines::names() { return all_names(); }
+
+std::string SeriesLines::line(const SeriesRow& row) {
+  std::string text = seconds(row.end) + "," + seconds(row.length) + rates(row);
+  text += media_ ? device(start_, before_, row.device) : kNoDevice;
+  text += latencies(row);
+  text += media_ ? mapping(before_, row.device) + power(before_, row) : kNoMapping;
+  before_ = row.device;
+  return text + "\n";
+}
+
 std::string series_csv(const RunStats& run) {
-  std::string text = header();
-  const Counters* before = &run.device_before;
-  for (const SeriesRow& row : run.series) {
-    text += seconds(row.end) + "," + seconds(row.length) + rates(row) + device(run.device_before, *before, row.device) +
-            latencies(row) + mapping(*before, row.device) + power(*before, row) + "\n";
-    before = &row.device;
-  }
+  std::string text = SeriesLines::names();
+  SeriesLines lines(run.device_before, true);
+  for (const SeriesRow& row : run.series) text += lines.line(row);
   return text;
 }
 

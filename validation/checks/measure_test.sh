@@ -1,0 +1,274 @@
+#!/usr/bin/env bash
+# The instrument from the command line, on files of its own: it issues the simulator's sequence and, where chance plays no
+# part, fio's; what ends it before its time leaves a result that can be read and says that it is incomplete.
+set -u
+. "$FTLAB_SOURCE/validation/checks/command_line.sh"
+
+measure=$FTLAB_BIN/ftlab-measure
+[ -x "$measure" ] || { echo "skipped: ftlab-measure is not built on this system"; exit 77; }
+"$measure" --version >/dev/null || exit 1
+
+cat >base.fio <<'JOB'
+[global]
+filename=target
+direct=1
+ioengine=io_uring
+bs=4k
+size=8m
+[j]
+rw=${RW}
+JOB
+export RW=randread
+"$measure" base.fio --device probe --create --size 8m --out probe-out >stdout 2>stderr
+if grep -q "direct I/O" stderr; then
+  echo "skipped: $(pwd) lies on a file system without direct I/O"
+  exit 77
+fi
+
+# A ring lets go of its file some time after its process has ended, and the guard would see the file open.
+settle() { sleep 0.3; }
+# instrument STATUS WHAT ARGUMENTS...
+instrument() {
+  local wanted=$1 what=$2 status
+  shift 2
+  settle
+  "$measure" "$@" >stdout 2>stderr
+  status=$?
+  expect "$what: exit status $wanted (got $status: $(head -1 stderr))" test "$status" -eq "$wanted"
+}
+# Operations of a log in order, without times and names.
+operations() { awk '$3 ~ /read|write|trim|sync/ { print $3, $4, $5 }' "$1"; }
+absent() { [ ! -e "$1" ]; }
+
+instrument 0 "a new file that is only read" base.fio --device target --create --size 16m --out nothing
+expect "such a file does not stay" absent target
+dd if=/dev/urandom of=target bs=1M count=16 status=none
+sync target
+instrument 0 "a file" base.fio --device target --out first
+expect "the preamble is there" test "$(field first/preamble.json device size_bytes)" = 16777216
+expect "the result says that it was measured" test "$(field first/result.json ftlab kind)" = measured
+expect "and that it is complete" test "$(field first/result.json ftlab complete)" = True
+expect "no mark is left" absent first/INCOMPLETE
+expect "fio's readers find requests and latencies" test "$(field first/result.json jobs 0 read total_ios)" = 2048
+expect "the two parts of the latency sum to all" python3 -c '
+import json; d = json.load(open("first/result.json")); lat = d["jobs"][0]["read"]["lat_ns"]; parts = d["ftlab"]["latency_parts_ns"]
+assert abs(parts["host"] + parts["device"] - lat["mean"] * lat["N"]) < lat["N"] + 1'
+
+# Refusals
+RW=write instrument 2 "writes without the serial number" base.fio --device target --out refused
+expect "it says what to type" grep -q -- "--destroy=target" stderr
+expect "nothing is left behind" absent refused
+instrument 2 "an earlier result" base.fio --device target --out first
+expect "it is told" grep -q "a measurement is never replaced" stderr
+RW=trim instrument 2 "trims without consent" base.fio --device target --destroy=target --out refused
+expect "it says what to say" grep -q -- "--allow-discard" stderr
+instrument 2 "a unit below that of direct I/O" base.fio --device target --offset 100 --size 8m --out refused
+instrument 2 "more requests than are allowed" base.fio --device target --set-job iodepth=5000 --out refused
+instrument 2 "a size that is none" base.fio --device target --size big --out refused
+RW=write instrument 0 "a dry run" base.fio --device target --destroy=target --dry-run
+expect "it counts the bytes" grep -q "8.4 MB by amount: 0.500 times the range" stdout
+expect "and writes nothing" absent out
+
+# The sequence
+for job in "write 1" "read 4" "rw 8" "randwrite 16" "randrw 32" "randread 1" "write:12k 4" "randwrite:4 2" "randtrimwrite 4" \
+  "write:-8k 1"; do
+  set -- $job
+  export RW=$1
+  options=(--set-job "iodepth=$2" --set-job write_iolog=s --seed 7)
+  [ "$RW" = write:-8k ] && options+=(--set-job offset=4m --set-job size=2m)
+  instrument 0 "$job" base.fio --device target --destroy=target --allow-discard --out "real-$RW" "${options[@]}"
+  run 0 "$job simulated" run base.fio "${small[@]}" --out "sim-$RW" "${options[@]}"
+  operations "real-$RW/s_iolog.1.log" >real.txt
+  operations "sim-$RW/s_iolog.1.log" >sim.txt
+  expect "$job: something was issued" test -s real.txt
+  expect "$job: the simulator's sequence" cmp real.txt sim.txt
+  case $RW in *rand*) continue ;; esac
+  command -v fio >/dev/null || { echo "not compared with fio, which is not installed: $job"; continue; }
+  settle
+  rm -f fio.log # fio would append
+  fio --write_iolog=fio.log "$([ "$RW" = write:-8k ] && echo --offset=4m || echo --offset=0)" \
+    "$([ "$RW" = write:-8k ] && echo --size=2m || echo --size=8m)" --name=j --filename=target --direct=1 --ioengine=io_uring \
+    --bs=4k --rw="$RW" --iodepth="$2" --randseed=7 >fio.txt 2>&1
+  operations fio.log >fio-operations.txt
+  if [ "$RW" = rw ]; then # which direction is a coin's choice; each has its own order
+    for way in read write; do
+      expect "$job: fio's $way sequence begins as ours" python3 -c '
+import sys
+ours, fios = ([l for l in open(f) if l.startswith(sys.argv[1])] for f in ("real.txt", "fio-operations.txt"))
+n = min(len(ours), len(fios)); assert n > 800 and ours[:n] == fios[:n]' $way
+    done
+  else
+    expect "$job: fio's sequence" cmp real.txt fio-operations.txt
+  fi
+done
+
+# What is written
+export RW=write
+instrument 0 "bytes that compress" base.fio --device target --destroy=target --set-job buffer_compress_percentage=60 \
+  --set-job refill_buffers=1 --out compress
+expect "40 % of it is left" python3 -c '
+import zlib
+data = open("target", "rb").read(8 << 20)
+left = sum(len(zlib.compress(data[i:i + 4096], 1)) for i in range(0, len(data), 4096)) / len(data)
+assert abs(left - 0.4) < 0.03, left'
+instrument 0 "bytes that repeat" base.fio --device target --destroy=target --set-job dedupe_percentage=50 --out dedupe
+expect "half of the blocks are copies" python3 -c '
+data = open("target", "rb").read(8 << 20)
+share = len({data[i:i + 4096] for i in range(0, len(data), 4096)}) / 2048
+assert abs(share - 0.5) < 0.05, share'
+
+# Threads in the place of io_uring
+instrument 0 "threads" base.fio --device target --destroy=target --engine threads --set-job iodepth=8 --out threads
+expect "they are named" grep -q "pread and pwrite by 8 threads" threads/result.json
+
+# What ends it before its time
+cat >long.fio <<'JOB'
+[j]
+filename=target
+direct=1
+ioengine=io_uring
+iodepth=4
+bs=4k
+rw=randrw
+size=16m
+time_based
+runtime=30
+log_avg_msec=100
+write_bw_log=b
+JOB
+settle
+"$measure" long.fio --device target --destroy=target --out killed >/dev/null 2>&1 &
+pid=$!
+sleep 1.5
+kill -9 $pid
+wait $pid 2>/dev/null
+expect "kill -9: the mark says that it is incomplete" grep -q "incomplete" killed/INCOMPLETE
+expect "kill -9: the preamble can be read" test "$(field killed/preamble.json device serial)" = target
+expect "kill -9: the intervals that had ended are there" test "$(wc -l <killed/series.csv)" -ge 3
+expect "kill -9: every line is whole" awk -F, 'NR == 1 { n = NF } NF != n { exit 1 }' killed/series.csv
+expect "kill -9: there is no result that could be taken for whole" absent killed/result.json
+
+settle
+"$measure" long.fio --device target --destroy=target --out stopped >stdout 2>stderr &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+expect "an interrupt: status 130 (got $?)" test $? -eq 130
+expect "an interrupt: what was measured is a result" test "$(field stopped/result.json jobs 0 write total_ios)" -gt 0
+expect "an interrupt: it says so" test "$(field stopped/result.json ftlab ended_because)" = "it was interrupted"
+expect "an interrupt: marked" grep -q "interrupted" stopped/INCOMPLETE
+expect "an interrupt: nothing was left in flight" test "$(field stopped/result.json ftlab faults count)" = 0
+
+settle
+"$measure" long.fio --device target --destroy=target --out vanished >stdout 2>stderr &
+pid=$!
+sleep 1
+truncate -s 4k target
+wait $pid
+expect "a device that vanishes: status 3" test $? -eq 3
+expect "a device that vanishes: the first fault is kept" grep -q "bytes were transferred\|No space\|error" vanished/INCOMPLETE
+expect "a device that vanishes: what was measured before is a result" \
+  test "$(field vanished/result.json jobs 0 read total_ios)" -gt 0
+expect "a device that vanishes: it says so" test "$(field vanished/result.json ftlab complete)" = False
+rm target
+
+export RW=write
+truncate -s 16m sparse
+settle
+(ulimit -f 4096; "$measure" base.fio --device sparse --destroy=sparse --set-job size=16m --out full >stdout 2>stderr)
+expect "a target that is full: status 3" test $? -eq 3
+expect "a target that is full: it is told" grep -q "File too large\|No space left" full/INCOMPLETE
+expect "a target that is full: what went before is a result" test "$(field full/result.json jobs 0 write total_ios)" -ge 1000
+
+export RW=read
+settle
+(ulimit -f 8; "$measure" base.fio --device sparse --out no-room >stdout 2>stderr)
+expect "no room for the result: status 4" test $? -eq 4
+expect "no room for the result: it is told" grep -q "result.json" stderr
+expect "no room for the result: the mark stays" grep -q "incomplete" no-room/INCOMPLETE
+expect "no room for the result: no half of one" absent no-room/result.json
+
+# Promises
+dd if=/dev/zero of=plug bs=1M count=16 status=none
+sync plug
+cat >flushes.fio <<'JOB'
+[j]
+filename=plug
+direct=1
+ioengine=io_uring
+iodepth=8
+bs=4k
+rw=randwrite
+size=16m
+norandommap
+time_based
+runtime=30
+fsync=32
+JOB
+settle
+"$measure" flushes.fio --device plug --destroy=plug --state promises --out pulled >/dev/null 2>&1 &
+pid=$!
+sleep 2
+kill -9 $pid
+wait $pid 2>/dev/null
+expect "promises were kept on file" test "$(grep -c ^held promises)" -ge 32
+instrument 0 "what was promised is there after kill -9" --check promises --device plug
+expect "and it was looked for" grep -Eq "sectors read, [0-9]{3,} promised" stdout
+held=$(awk '$1 == "held" { at[$3] = $2 + 1 } END { for (a in at) { print a; exit } }' promises)
+dd if=/dev/zero of=plug bs=4096 seek=$((held / 4096)) count=1 conv=notrunc status=none
+sync plug
+instrument 3 "a promised block that is gone" --check promises --device plug
+expect "it is called by its name" grep -q "8 zeros" stdout
+truncate -s 8m plug
+instrument 2 "a device that is shorter now" --check promises --device plug
+instrument 2 "another device" --check promises --device target2
+export RW=randwrite
+dd if=/dev/zero of=verified bs=1M count=16 status=none
+instrument 0 "a job that verifies" base.fio --device verified --destroy=verified --set-job verify=crc32c \
+  --set-job iodepth=16 --out verify
+expect "all blocks were read back" test "$(field verify/result.json ftlab verify reads)" = 2048
+
+# A procedure
+cat >steps.json <<'JSON'
+{
+  "name": "steps",
+  "variables": {"depth": [1, 8]},
+  "steps": [
+    {"step": "purge", "how": "trim"},
+    {"step": "precondition", "pattern": "sequential"},
+    {
+      "step": "repeat",
+      "over": ["depth"],
+      "steps": [
+        {"step": "job", "name": "w", "lines": ["rw=randwrite", "bs=4k", "size=4m", "iodepth=${depth}", "write_iolog=s"]},
+        {"step": "idle", "milliseconds": 200}
+      ]
+    }
+  ]
+}
+JSON
+instrument 0 "a procedure" steps.json --device own --create --size 16m --allow-discard --out procedure
+expect "each step has its folder" test -s procedure/03-w/result.json -a -s procedure/05-w/result.json
+expect "there is a table" test "$(wc -l <procedure/procedure.csv)" -eq 3
+expect "it is complete" absent procedure/INCOMPLETE
+expect "nothing is left of the running step" absent procedure/running.csv
+expect "the preamble counts the bytes" test "$(field procedure/preamble.json plan write_bytes)" -eq $((24 << 20))
+run 0 "it simulated" run steps.json "${small[@]}" --out simulated
+for step in 03-w 05-w; do
+  operations procedure/$step/s_iolog.1.log >real.txt
+  operations simulated/$step/s_iolog.1.log >sim.txt
+  expect "step $step: the simulator's sequence" cmp real.txt sim.txt
+done
+sed 's/"trim"/"new-drive"/' steps.json >new-drive.json
+instrument 2 "a step that only a simulated drive can do" new-drive.json --device own --destroy=own --allow-discard --out new
+expect "it says why" grep -q "purge it by hand" stderr
+expect "nothing is left behind" absent new
+instrument 2 "a purge without consent" steps.json --device own --destroy=own --out new
+
+run 0 "ftlab measure hands over" measure base.fio --device target2 --create --size 8m --out handed
+expect "to the same program" test "$(field handed/result.json ftlab kind)" = measured
+run 2 "and its refusals come back" measure base.fio --device absent --out none
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]

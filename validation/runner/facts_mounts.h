@@ -1,0 +1,36 @@
+// What is mounted and what is swapped to, as procfs tells it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ftlab {
+
+// One line of a mountinfo table, as documented in proc(5).
+struct Mount {
+  std::string number;  // "8:1"; of file systems without one device of their own "0:35"
+  std::string point;
+  std::string type;
+  std::string source;
+};
+// Nothing when a line cannot be understood.
+std::optional<std::vector<Mount>> parse_mounts(const std::string& table);
+
+// The tables of every mount namespace that a process lives in, once for each root directory in it, since a table shows
+// only what lies below the process's root. Nothing when one of them may not be read: it could hold the mount that matters.
+std::optional<std::vector<Mount>> mounts_everywhere(const std::filesystem::path& proc);
+// The table of one process ("1", "self").
+std::optional<std::vector<Mount>> mounts_of(const std::filesystem::path& proc, const std::string& process);
+
+// The devices and files that are swapped to.
+std::optional<std::vector<std::string>> swap_places(const std::filesystem::path& proc);
+
+// Processes by number, in the order of the numbers.
+std::optional<std::vector<std::uint64_t>> process_numbers(const std::filesystem::path& proc);
+
+}  // namespace ftlab
