@@ -42,7 +42,7 @@ Json free_space(const Drive& drive) {
           {"superblocks", store.blocks().count()},
           {"superblocks_retired", store.blocks().retired_count()},
           {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().place_bytes()},
-          {"mapped_bytes", std::uint64_t{store.mapped_pages()} * drive.config().ftl.mapping_bytes},
+          {"mapped_bytes", drive.counters().mapped_bytes},
           {"read_only", drive.ftl().read_only()}};
 }
 
@@ -64,7 +64,7 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
           {"nominal", drive.config().over_provisioning()},
           {"usable", spare(usable, user)},
           {"at_victim_choice", spare(at_victim, user)},
-          {"effective", spare(at_victim, run.mapped_bytes)},
+          {"effective", spare(at_victim, drive.deduplication() != nullptr ? run.unique_bytes : run.mapped_bytes)},
           {"unmapped_share",
            user == 0 ? 0.0 : 1 - static_cast<double>(std::min(run.mapped_bytes, user)) / static_cast<double>(user)}};
 }

@@ -267,6 +267,27 @@ void check_compression(const Reader& reader, const FtlConfig& config) {
   }
 }
 
+// What is known by the number of the host's page, or may be lost with the power.
+void check_deduplication(const Reader& reader, const FtlConfig& config) {
+  using Placing = PlacementConfig::Scheme;
+  if (config.mapping.scheme != MappingConfig::Scheme::page) {
+    reader.refuse("deduplication",
+                  "puts a second map before that of the flash, and only a page map, all of it in RAM, is modelled behind it",
+                  "with ftl.mapping.scheme page");
+  }
+  if (!config.buffer.power_loss_protected) {
+    reader.refuse("deduplication",
+                  "gives a content free with its last page: what is in RAM in its place must outlive a power cut",
+                  "with ftl.write_buffer.power_loss_protected true");
+  }
+  if (config.placement.scheme != Placing::none && config.placement.scheme != Placing::streams) {
+    reader.refuse("placement.scheme",
+                  "and deduplication do not go together: it goes by the history or the range of a page, and a content that "
+                  "pages share has none",
+                  "none, streams");
+  }
+}
+
 // Schemes that place pages by rules of their own leave no choice to the others.
 void check_combinations(const Reader& reader, const FtlConfig& config) {
   const bool plain = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
@@ -293,6 +314,7 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
     reader.refuse("placement.scheme", "leaves no pool for extents that are rewritten in order", "all but pools");
   }
   if (config.compression.on()) check_compression(reader, config);
+  if (config.deduplication.on()) check_deduplication(reader, config);
   if (config.mapping.hybrid() && config.wear.static_spread > 0) {
     reader.refuse("wear.static_spread_erases", "levels by collection, and this mapping scheme merges instead", "only 0");
   }
@@ -404,6 +426,7 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
                     "at most " + text(std::uint64_t{config.superblock.planes} * geometry.page_bytes));
     }
   }
+  if (auto shared = reader.object_if_present("deduplication")) config.deduplication = read_deduplication(std::move(*shared));
   const Layout layout(geometry, config.superblock, config.place_bytes());
   const std::uint64_t logical_pages = user_bytes / config.mapping_bytes + (user_bytes % config.mapping_bytes != 0);
 

@@ -11,6 +11,7 @@
 #include "ftl/placement.h"
 #include "ftl/refresh.h"
 #include "models/compression/compression.h"
+#include "models/deduplication/deduplication.h"
 #include "models/nand/layout.h"
 #include "models/nand/timing.h"
 #include "sim/config/reader.h"
@@ -65,8 +66,8 @@ struct SlcConfig {
 
 // While little is mapped, the host's superblocks are written with one bit a cell: fast, half as much in each. Beyond that
 // share of the user space they are written in full, and the fast ones are rewritten in the background. After OCZ's Vertex 4,
-// whose firmware 1.5 has a mode below half of the capacity that writes 481 instead of 411 MB/s (ComputerBase, "OCZ Vertex 4 mit
-// Firmware 1.5", 2012-10); how that drive does it is not published, one bit a cell is assumed.
+// whose firmware 1.5 has a mode below half of the capacity that writes 481 instead of 411 MB/s (ComputerBase, "OCZ Vertex 4
+// mit Firmware 1.5", 2012-10); how that drive does it is not published, one bit a cell is assumed.
 struct FastModeConfig {
   std::uint32_t until_mapped_permille = 0;  // 0: the drive has no such mode
   std::uint32_t cells_per_bit = 2;          // of the flash
@@ -78,6 +79,7 @@ struct FtlConfig {
   SuperblockShape superblock;
   MappingConfig mapping;
   CompressionConfig compression;
+  DeduplicationConfig deduplication;
   bool separate_relocation = true;  // relocated data get frontiers of their own
   PlacementConfig placement;
   GcConfig gc;

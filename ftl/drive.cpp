@@ -29,6 +29,9 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
                   : nullptr),
       errors_(config.cells.err() ? std::make_unique<MediaErrors>(config.cells, config.geometry, config.nand, medium_)
                                  : nullptr),
+      deduplication_(config.ftl.deduplication.on()
+                         ? std::make_unique<Deduplication>(config.ftl.deduplication, config.logical_pages())
+                         : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_,
                BlockSpeed(config.nand, medium_.layout(), config.endurance.specimen)),
       link_(config.link, timed_),
@@ -38,11 +41,16 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       dram_(config.dram),
       map_search_(config.controller.look_up_page, config.controller.look_up_step),
       read_ahead_(read_ahead_of(config)),
-      ftl_(std::make_unique<Ftl>(config.ftl, config.logical_pages(), medium_, backend_, seed, health_.get(), errors_.get())),
+      ftl_(new_layer()),
       activity_(config.sleep_after()) {
   FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
               "a layer whose reserve does not fit the flash it is for");
   backend_.set_counts_kinds(config.power.has_value());
+}
+
+std::unique_ptr<Ftl> Drive::new_layer() {
+  return std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(), errors_.get(),
+                               deduplication_.get());
 }
 
 DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }
@@ -57,8 +65,8 @@ void Drive::set_clock(Clock clock) {
 bool Drive::at_rest() const { return outstanding_.empty() && queues_.empty(); }
 
 Nanoseconds Drive::idle_from() const {
-  return std::max(
-      {last_completion_, not_before_, controller_.idle_from(), dram_.idle_from(), link_.idle_from(), backend_.idle_from()});
+  return std::max({last_completion_, not_before_, controller_.idle_from(), fingerprinting_.end(), dram_.idle_from(),
+                   link_.idle_from(), backend_.idle_from()});
 }
 
 void Drive::power_cycle() {
@@ -68,7 +76,7 @@ void Drive::power_cycle() {
   count_lost_pages();
   ++past_.power_cuts;
   ftl_.reset();
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(), errors_.get());
+  ftl_ = new_layer();
   if (read_ahead_) read_ahead_->forget_all();
 }
 
@@ -85,6 +93,7 @@ void Drive::archive(A& archive) {
   medium_.archive(archive);
   if (health_) health_->archive(archive);
   if (errors_) errors_->archive(archive);
+  if (deduplication_) deduplication_->archive(archive);
   backend_.archive(archive);
   link_.archive(archive);
   controller_.archive(archive);
@@ -98,6 +107,7 @@ void Drive::archive(A& archive) {
   if (dram_.limits()) dram_.archive(archive);
   if (map_search_.costs()) map_search_.archive(archive);
   if (read_ahead_) read_ahead_->archive(archive);
+  if (deduplication_) fingerprinting_.archive(archive);
 }
 
 std::string Drive::save() {

@@ -84,6 +84,7 @@ class Drive final : public Device {
   const FlashHealth* health() const { return health_.get(); }
   const MediaErrors* errors() const { return errors_.get(); }
   const Backend& backend() const { return backend_; }
+  const Deduplication* deduplication() const { return deduplication_.get(); }
   void record_flash(std::vector<TimedOperation>* log) { backend_.record(log); }  // as Backend::record()
   const DriveConfig& config() const { return config_; }
   std::uint64_t seed() const { return seed_; }
@@ -115,6 +116,7 @@ class Drive final : public Device {
   template <class A>
   void archive(A& archive);
   void count_lost_pages();
+  std::unique_ptr<Ftl> new_layer();  // on what the medium holds
   static std::unique_ptr<ReadAhead> read_ahead_of(const DriveConfig& config);
   void replace_read_ahead(const DriveConfig& design);
   bool outlives_power() const;
@@ -131,6 +133,10 @@ class Drive final : public Device {
   void gather_parts(const Request& request, std::vector<PackedPart>& parts);
   void read_packed(const Request& request, Nanoseconds now, Completion& done);
   Nanoseconds store(Nanoseconds now, std::uint64_t bytes);
+  Nanoseconds make_fingerprint(const Request& request, const PageWalk& walk, Nanoseconds ready, WriteHints& hints,
+                               Controller::Times& made);
+  static void wait_for_fingerprints(const Controller::Times& made, Completion& done);
+  Nanoseconds look_up_contents(const Request& request) const;
   void note_read(const Piece& piece, std::uint64_t tag);
   void read_ahead(const Request& request, Nanoseconds now);
   PageStore::FlashRead fetch_ahead(const Piece& piece, Nanoseconds now);
@@ -143,8 +149,9 @@ class Drive final : public Device {
   std::uint64_t seed_;
   bool timed_;
   Medium medium_;
-  std::unique_ptr<FlashHealth> health_;  // null: nothing wears out or fails
-  std::unique_ptr<MediaErrors> errors_;  // null: no bit is ever wrong
+  std::unique_ptr<FlashHealth> health_;           // null: nothing wears out or fails
+  std::unique_ptr<MediaErrors> errors_;           // null: no bit is ever wrong
+  std::unique_ptr<Deduplication> deduplication_;  // null: every page has its own content
   Backend backend_;
   Link link_;
   bool details_;  // what DriveConfig::details() says
@@ -152,6 +159,7 @@ class Drive final : public Device {
   Controller controller_;
   Dram dram_;
   MapSearch map_search_;
+  Timeline fingerprinting_;                // the engine that makes the hashes of deduplication
   std::unique_ptr<ReadAhead> read_ahead_;  // null: nothing is read ahead
   std::unique_ptr<Ftl> ftl_;
   Outstanding outstanding_;
@@ -174,6 +182,7 @@ class Drive final : public Device {
   void add_flash_work(Counters& all) const;
   void add_energy(Counters& all, Nanoseconds now) const;
   void add_errors(Counters& all) const;
+  void add_deduplication(Counters& all) const;
   Counters host_;  // what the host asked for
   Counters past_;  // of translation layers before a power cut
 };

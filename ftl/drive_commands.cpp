@@ -109,6 +109,7 @@ Nanoseconds Drive::accept_in_detail(const Request& request, Nanoseconds now, Com
   Nanoseconds own = reads ? controller.read_command : controller.write_command;
   const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
   if (page > Nanoseconds{0}) own += page * PageWalk(request, config_.ftl.mapping_bytes).pages();
+  if (deduplication_ && request.op == Op::write) own += look_up_contents(request);
   const Nanoseconds search = reads && map_search_.costs() ? search_map(request) : Nanoseconds{0};
   now = work(now, own + search, done);
   charge(done, LatencyPart::mapping, now - search, now);  // the last part of the work
@@ -125,6 +126,14 @@ Nanoseconds Drive::search_map(const Request& request) {
     time += map_search_.cost(walk.lpn(), map.find(walk.lpn()), map.extents());
   }
   return time;
+}
+
+// Of each page that the request writes whole.
+Nanoseconds Drive::look_up_contents(const Request& request) const {
+  const std::uint64_t page = config_.ftl.mapping_bytes;
+  const std::uint64_t first = (request.offset_bytes + page - 1) / page;
+  const std::uint64_t end = (request.offset_bytes + request.length_bytes) / page;
+  return config_.ftl.deduplication.look_up * (end > first ? end - first : 0);
 }
 
 void Drive::answer(Completion& done) {
@@ -159,8 +168,9 @@ void Drive::notice_idle_time(Nanoseconds now) {
 void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
   Nanoseconds command = link_.config().write_command;
   Nanoseconds stored = now;
+  Controller::Times fingerprint{};  // of the last page
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
-    const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
+    WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
     const Nanoseconds room = ftl_->room_at(now, hints);
     const Link::Times moved = link_.to_drive(room, command, walk.bytes());
     charge(done, LatencyPart::buffer_wait, now, room);
@@ -168,10 +178,13 @@ void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
     charge(done, LatencyPart::link, moved.start, moved.done);
     now = moved.done;
     stored = std::max(stored, store(now, walk.bytes()));
+    Nanoseconds known = stored;
+    if (deduplication_) [[unlikely]]
+      known = make_fingerprint(request, walk, stored, hints, fingerprint);
     if (read_ahead_) read_ahead_->forget({number(walk.lpn()), number(walk.lpn()) + 1});
     command = Nanoseconds{0};
     const std::uint32_t first = walk.first_byte();
-    if (ftl_->write(walk.lpn(), first, first + walk.bytes(), room, stored, hints)) {
+    if (ftl_->write(walk.lpn(), first, first + walk.bytes(), room, known, hints)) {
       host_.host_write_bytes += walk.bytes();
     } else {
       done.status = Status::read_only;
@@ -181,6 +194,26 @@ void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
   }
   charge(done, LatencyPart::dram, now, stored);
   done.completed = std::max(now, stored);
+  if (deduplication_) [[unlikely]]
+    wait_for_fingerprints(fingerprint, done);
+}
+
+// Of a page that is written whole, as soon as its data are in RAM; of any other one nothing is known. `made`: by the engine.
+Nanoseconds Drive::make_fingerprint(const Request& request, const PageWalk& walk, Nanoseconds ready, WriteHints& hints,
+                                    Controller::Times& made) {
+  if (walk.bytes() < config_.ftl.mapping_bytes) return ready;
+  hints.fingerprint = {request.content.id, (walk.offset - request.offset_bytes) / kSectorBytes};
+  const Nanoseconds length = config_.ftl.deduplication.fingerprint;
+  if (!timed_ || length == Nanoseconds{0}) return ready;
+  made.start = fingerprinting_.reserve(ready, length);
+  made.done = made.start + length;
+  return made.done;
+}
+
+void Drive::wait_for_fingerprints(const Controller::Times& made, Completion& done) {
+  charge(done, LatencyPart::controller_wait, done.completed, made.start);
+  charge(done, LatencyPart::controller, std::max(done.completed, made.start), made.done);
+  done.completed = std::max(done.completed, made.done);
 }
 
 // Data of the host are in the controller's memory when they have crossed its port; on their way to the flash they cross it

@@ -46,6 +46,13 @@ void check_endurance(const Reader& reader, const DriveConfig& drive) {
                   "and compression do not go together: a failed program moves whole stripes of pages of one size",
                   "one of the two");
   }
+  if (drive.ftl.deduplication.on()) {
+    reader.refuse(
+        "endurance",
+        "and deduplication do not go together: at its end a drive loses what waits in RAM, and pages would be left "
+        "with contents that are not there",
+        "one of the two");
+  }
   const SuperblockShape shape = drive.ftl.superblock;
   check_rate(reader, "endurance.program_failures_per_billion", drive.endurance.program_failures_per_billion, shape.planes,
              "multi-plane program");
@@ -102,6 +109,12 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
   if (drive.ftl.compression.on()) {
     reader.refuse("cells",
                   "and compression do not go together: which of packed pages a failed codeword hits is not modelled",
+                  "one of the two");
+  }
+  if (drive.ftl.deduplication.on()) {
+    reader.refuse("cells",
+                  "and deduplication do not go together: that a content is lost to all its pages, and what then becomes of "
+                  "new copies of it, is not modelled",
                   "one of the two");
   }
   const bool slc = drive.ftl.slc.superblocks > 0 || drive.ftl.fast_mode.on();

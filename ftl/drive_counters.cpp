@@ -54,6 +54,15 @@ void Drive::add_errors(Counters& all) const {
   all.lost_pages = errors_->lost_pages();
 }
 
+void Drive::add_deduplication(Counters& all) const {
+  const std::uint64_t page = config_.ftl.mapping_bytes;
+  all.deduplicated_bytes = deduplication_->shared_writes() * page;
+  all.mapped_bytes = deduplication_->mapped_pages() * page;
+  all.unique_bytes = deduplication_->contents() * page;
+  all.fingerprint_bytes = std::uint64_t{deduplication_->fingerprints().count()} * config_.ftl.deduplication.entry_bytes;
+  all.forgotten_fingerprints = deduplication_->fingerprints().forgotten();
+}
+
 void Drive::add_flash_work(Counters& all) const {
   const FlashWork& work = backend_.work();
   all.array_reads = work.reads;
@@ -100,6 +109,7 @@ Counters Drive::counters_at(Nanoseconds now) const {
   all.free_superblocks = ftl_->store().blocks().free_count();
   all.mapped_bytes = std::uint64_t{ftl_->store().mapped_pages()} * config_.ftl.mapping_bytes;
   all.extents = ftl_->store().map().extents();
+  if (deduplication_) add_deduplication(all);
   if (config_.power) add_energy(all, now);
   return all;
 }
@@ -108,6 +118,9 @@ void Drive::add_to(Signature& signature) const {
   medium_.add_to(signature);
   const PageMap& map = ftl_->store().map();
   for (std::uint32_t l = 0; l < map.lpns(); ++l) signature.add(number(map.find(Lpn{l})));
+  if (deduplication_) {
+    for (std::uint32_t l = 0; l < config_.logical_pages(); ++l) signature.add(number(deduplication_->content_of(Lpn{l})));
+  }
   const Counters all = counters();
   for (const std::uint64_t value : {all.host_read_bytes, all.host_write_bytes, all.host_trim_bytes, all.media_host_bytes,
                                     all.media_fill_bytes, all.media_relocation_bytes, all.media_padding_bytes,

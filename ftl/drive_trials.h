@@ -13,18 +13,23 @@ namespace ftlab::testing {
 
 inline Nanoseconds ns(std::uint64_t value) { return Nanoseconds{value}; }
 
-// `stored`: thousandths of a write that an ideal compressor would leave.
-inline Completion carry_out(Drive& drive, Op op, std::uint64_t offset, std::uint64_t length, Nanoseconds at,
-                            std::uint64_t stored = 1000) {
-  Request request{1, op, offset, length, at};
-  request.content = {0, stored};
+// The latency of a request is the sum of its parts.
+inline Completion carry_out(Drive& drive, const Request& request) {
   drive.submit({&request, 1});
   Completion done;
   REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
   Nanoseconds sum{0};
   for (const Nanoseconds part : done.parts) sum += part;
-  if (drive.info().timed) REQUIRE(sum == done.completed - at);
+  if (drive.info().timed) REQUIRE(sum == done.completed - request.issued);
   return done;
+}
+
+// `stored`: thousandths of a write that an ideal compressor would leave.
+inline Completion carry_out(Drive& drive, Op op, std::uint64_t offset, std::uint64_t length, Nanoseconds at,
+                            std::uint64_t stored = 1000) {
+  Request request{1, op, offset, length, at};
+  request.content = {0, stored};
+  return carry_out(drive, request);
 }
 
 inline Nanoseconds part(const Completion& done, LatencyPart which) { return done.parts[static_cast<std::size_t>(which)]; }

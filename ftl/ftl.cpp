@@ -5,17 +5,21 @@
 namespace ftlab {
 
 Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed,
-         FlashHealth* health, MediaErrors* errors)
+         FlashHealth* health, MediaErrors* errors, Deduplication* shared)
     : config_(config),
       logical_pages_(logical_pages),
       backend_(backend),
+      shared_(shared),
       buffer_(config.buffer.pages),
-      store_(config, logical_pages, medium, backend, buffer_, health, errors),
+      store_(config, logical_pages, medium, backend, buffer_, health, errors, shared),
       placement_(config.placement, config.separate_relocation, logical_pages),
       held_(config.buffer.held_pages),
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0),
       newest_version_(number(store_.newest_version())) {
   make_parts(seed);
+  if (shared_ == nullptr) return;
+  FTLAB_CHECK(shared_->pages() == logical_pages_, "contents are shared among the pages of another drive");
+  newest_version_ = std::max(newest_version_, number(shared_->newest_version()));
 }
 
 void Ftl::make_parts(std::uint64_t seed) {
@@ -44,9 +48,9 @@ Version Ftl::next_version() {
 }
 
 bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
-                WriteHints hints) {
+                const WriteHints& hints) {
   if (read_only()) return false;
-  HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored};
+  HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
   trims_.call_back(lpn);
   const bool whole = page.whole(config_.mapping_bytes);
   if (whole && !config_.buffer.coalesce)
@@ -68,7 +72,7 @@ bool Ftl::put_held(HeldPage page, Nanoseconds now, Nanoseconds ready) {
   ready = std::max(ready, complete(page, now));
   const bool lost = rest_is_lost(page);
   if (!put_or_hold(page, now, ready)) return false;
-  if (lost) store_.mark_lost(page.lpn);
+  if (lost) store_.mark_lost(place_of(page.lpn));
   count_filled(page);
   return true;
 }
@@ -79,11 +83,11 @@ void Ftl::count_filled(const HeldPage& page) {
 }
 
 // What is kept of a page compresses as both writes do, each by its length.
-std::uint32_t Ftl::stored_when_complete(const HeldPage& page) const {
-  const Ppn old = store_.map().find(page.lpn);
+std::uint16_t Ftl::stored_when_complete(const HeldPage& page) const {
+  const Ppn old = place_of(page.lpn);
   const std::uint32_t rest = old == kNoPpn ? 0 : store_.slots_at(old) * 1000 / config_.places_per_page();
   const std::uint64_t bytes = page.end_byte - page.first_byte;
-  return static_cast<std::uint32_t>((bytes * page.stored + (config_.mapping_bytes - bytes) * rest) / config_.mapping_bytes);
+  return static_cast<std::uint16_t>((bytes * page.stored + (config_.mapping_bytes - bytes) * rest) / config_.mapping_bytes);
 }
 
 // The page replaces what is held of it, unless the drive refuses it.
@@ -104,7 +108,7 @@ bool Ftl::put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready) 
 }
 
 Nanoseconds Ftl::complete(HeldPage& page, Nanoseconds now) {
-  const Ppn old = store_.map().find(page.lpn);
+  const Ppn old = place_of(page.lpn);
   if (config_.compression.on()) page.stored = stored_when_complete(page);
   if (page.whole(config_.mapping_bytes) || old == kNoPpn || store_.staged(old)) return now;
   ++read_modify_writes_;
@@ -113,6 +117,8 @@ Nanoseconds Ftl::complete(HeldPage& page, Nanoseconds now) {
 
 bool Ftl::put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
   if (!trims_.empty()) carry_out_trims(config_.trim.pages_per_host_write, now);
+  if (shared_ != nullptr && share(page)) [[unlikely]]
+    return true;
   if (demand_) {
     ready = std::max(ready, demand_->access(page.lpn, true, now));
     demand_->settle(now);
@@ -127,17 +133,36 @@ bool Ftl::put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
   return true;
 }
 
+// Of a content that is stored already the page only takes note.
+bool Ftl::share(const HeldPage& page) {
+  const Lpn content = shared_->find(page.fingerprint);
+  if (content == kNoLpn) return false;
+  release(shared_->share(page.lpn, content, page.version));
+  return true;
+}
+
+// Nothing keeps the content any more.
+void Ftl::release(Lpn content) {
+  if (content != kNoLpn) store_.unmap(content);
+}
+
+void Ftl::unmap(Lpn lpn) {
+  if (shared_ != nullptr) return release(shared_->drop(lpn));
+  store_.unmap(lpn);
+}
+
 // REQUIRES: room behind the frontier.
 void Ftl::put(Frontier& frontier, const HeldPage& page, Nanoseconds ready) {
   const std::uint32_t places = places_of(page.stored);
-  store_.invalidate(page.lpn);
+  const Lpn lpn = shared_ != nullptr ? shared_->store(page.lpn, page.fingerprint, page.version) : page.lpn;
+  store_.invalidate(lpn);
   buffer_.take(places);
   ++host_pages_;
   host_places_ += places;
   if (config_.compression.on()) {
-    store_.put_packed(frontier, page.lpn, page.version, places, ready, true);
+    store_.put_packed(frontier, lpn, page.version, places, ready, true);
   } else {
-    store_.put(frontier, page.lpn, page.version, ready, true);
+    store_.put(frontier, lpn, page.version, ready, true);
   }
 }
 
@@ -151,7 +176,7 @@ Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
   }
   Version old{0};
   if (placement_.needs_old_version()) {
-    const Ppn ppn = store_.map().find(page.lpn);
+    const Ppn ppn = place_of(page.lpn);
     if (ppn != kNoPpn) old = store_.version_at(ppn);
   }
   Frontier& frontier =
@@ -175,10 +200,10 @@ Nanoseconds Ftl::trim(Lpn first, std::uint32_t pages, Nanoseconds now) {
 
 Nanoseconds Ftl::trim_now(Lpn lpn, Nanoseconds now) {
   if (!held_.empty()) held_.take(lpn);
-  if (store_.map().find(lpn) == kNoPpn) return now;
+  if (place_of(lpn) == kNoPpn) return now;
   const Nanoseconds ready = demand_ ? demand_->access(lpn, true, now) : now;
   if (demand_) demand_->settle(now);
-  store_.unmap(lpn);
+  unmap(lpn);
   ++trimmed_pages_;
   return ready;
 }
@@ -212,7 +237,7 @@ void Ftl::save_held(Nanoseconds now) {
     HeldPage page = held_.take_oldest();
     if (trims_.pending(page.lpn)) {
       trims_.call_back(page.lpn);
-      store_.unmap(page.lpn);
+      unmap(page.lpn);
       continue;
     }
     Frontier* const frontier = store_.last_room();
@@ -225,7 +250,7 @@ void Ftl::save_held(Nanoseconds now) {
     const bool lost = rest_is_lost(page);
     count_filled(page);
     put(*frontier, page, ready);
-    if (lost) store_.mark_lost(page.lpn);
+    if (lost) store_.mark_lost(place_of(page.lpn));
   }
 }
 
@@ -245,14 +270,14 @@ void Ftl::use_idle_time(Nanoseconds from, Nanoseconds until) {
 // Of a page that the host has written in part: its other part cannot be had from the old content.
 bool Ftl::rest_is_lost(const HeldPage& page) const {
   if (!store_.can_err() || page.whole(config_.mapping_bytes)) return false;
-  const Ppn old = store_.map().find(page.lpn);
+  const Ppn old = place_of(page.lpn);
   return old != kNoPpn && store_.lost(old);
 }
 
 bool Ftl::lost(Lpn lpn) const {
   const HeldPage* const held = held_.empty() ? nullptr : held_.find(lpn);
   if (held != nullptr && held->whole(config_.mapping_bytes)) return false;
-  const Ppn ppn = store_.map().find(lpn);
+  const Ppn ppn = place_of(lpn);
   return ppn != kNoPpn && store_.lost(ppn);
 }
 
@@ -275,7 +300,7 @@ void Ftl::look_after_cells(Nanoseconds idle_from, Nanoseconds now) {
 
 Ftl::Found Ftl::find(Lpn lpn) const {
   if (trims_.pending(lpn) && !config_.trim.reads_old_data) return {Found::Where::unmapped};
-  const Ppn ppn = store_.map().find(lpn);
+  const Ppn ppn = place_of(lpn);
   const bool held = !held_.empty() && held_.find(lpn) != nullptr;
   if (ppn == kNoPpn) return {held ? Found::Where::ram : Found::Where::unmapped};
   return {held && held_.find(lpn)->whole(config_.mapping_bytes) ? Found::Where::ram
@@ -288,7 +313,18 @@ Version Ftl::version(Lpn lpn) const {
   if (trims_.pending(lpn) && !config_.trim.reads_old_data) return Version{0};
   const HeldPage* held = held_.empty() ? nullptr : held_.find(lpn);
   if (held != nullptr) return held->version;
-  const Ppn ppn = store_.map().find(lpn);
+  const Ppn ppn = place_of(lpn);
+  const Version stored = ppn == kNoPpn ? Version{0} : store_.version_at(ppn);
+  return shared_ == nullptr || ppn == kNoPpn ? stored : shared_version(lpn, stored);
+}
+
+// That of the page's own write, as far as the flash holds the content that its pages share.
+Version Ftl::shared_version(Lpn lpn, Version stored) const {
+  return stored == shared_->stored_version(shared_->content_of(lpn)) ? shared_->version(lpn) : stored;
+}
+
+Version Ftl::stored_version(Lpn lpn) const {
+  const Ppn ppn = place_of(lpn);
   return ppn == kNoPpn ? Version{0} : store_.version_at(ppn);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ftl/config.h"
+#include "ftl/deduplication.h"
 #include "ftl/held_pages.h"
 #include "ftl/mapping/demand_map.h"
 #include "ftl/mapping/extents.h"
@@ -28,27 +29,29 @@ namespace ftlab {
 struct WriteHints {
   std::uint8_t stream = 0;      // stream id, placement handle
   std::uint16_t stored = 1000;  // thousandths of it that an ideal compressor would leave
+  Fingerprint fingerprint{};    // of a page written whole, for a drive that deduplicates
 };
 
 class Ftl {
  public:
   // Takes up what the medium holds. `seed`: of all chance in the layer. `health`: of a flash that wears out and fails; null:
-  // it does neither. `errors`: of a flash whose pages have bit errors; null: they have none. REQUIRES: medium, backend,
-  // health and errors outlive the layer.
+  // it does neither. `errors`: of a flash whose pages have bit errors; null: they have none. `shared`: which pages of the
+  // host have one content together; null: each has its own. REQUIRES: medium, backend, health, errors and shared outlive the
+  // layer.
   Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed,
-      FlashHealth* health = nullptr, MediaErrors* errors = nullptr);
+      FlashHealth* health = nullptr, MediaErrors* errors = nullptr, Deduplication* shared = nullptr);
   Ftl(const Ftl&) = delete;  // its parts know one another
   Ftl& operator=(const Ftl&) = delete;
 
   // When the write buffer has room for one more page, as of `now`.
-  Nanoseconds room_at(Nanoseconds now, WriteHints hints = {}) const {
+  Nanoseconds room_at(Nanoseconds now, const WriteHints& hints = {}) const {
     return std::max(now, buffer_.room_at(places_of(hints.stored)));
   }
 
   // Bytes [first, end) of a logical page, in RAM at `ready`; `now` is when garbage collection that goes with it may begin.
   // False: the drive is read-only, the page is as it was.
   bool write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
-             WriteHints hints = {});
+             const WriteHints& hints = {});
 
   // Whole logical pages are no longer needed. Returns when the mapping entries are at hand.
   Nanoseconds trim(Lpn first, std::uint32_t pages, Nanoseconds now);
@@ -85,18 +88,23 @@ class Ftl {
   Found find(Lpn lpn) const;
   // Version of the content that a read of the page returns now; Version{0}: never written, or trimmed.
   Version version(Lpn lpn) const;
+  // Of the host write whose data the flash has for the page, or a stripe in RAM: of several writes with one content the
+  // first. Version{0}: of none.
+  Version stored_version(Lpn lpn) const;
   // Of all host writes; they are numbered one by one. Falls when the numbers run out and are given anew.
   Version newest_version() const { return Version{newest_version_}; }
 
   // Brings what a write or read of the page will touch nearer to the CPU; changes nothing. Two steps, to be taken some
   // requests apart, because the second needs the result of the first.
-  void prefetch_map(Lpn lpn) const { store_.map().prefetch(lpn); }
+  void prefetch_map(Lpn lpn) const { shared_ != nullptr ? shared_->prefetch(lpn) : store_.map().prefetch(lpn); }
   void prefetch_blocks(Lpn lpn) const;
 
   // No longer enough superblocks to promise progress; writes are refused from now on, reads go on.
   bool read_only() const { return read_only_ || store_.worn_out(); }
 
+  // Its logical pages are those of the host; with deduplication the contents of those.
   const PageStore& store() const { return store_; }
+  const Deduplication* deduplication() const { return shared_; }
   const FtlConfig& config() const { return config_; }
   const Relocation& relocation(std::uint32_t pool) const { return relocations_[pool]; }
   const HeldPages& held_pages() const { return held_; }
@@ -129,13 +137,19 @@ class Ftl {
   Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
   void carry_out_trims(std::uint32_t pages, Nanoseconds now);
   Nanoseconds trim_now(Lpn lpn, Nanoseconds now);
+  // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
+  Ppn place_of(Lpn lpn) const;
+  bool share(const HeldPage& page);
+  void release(Lpn content);
+  void unmap(Lpn lpn);
+  Version shared_version(Lpn lpn, Version stored) const;
   std::uint32_t places_of(std::uint32_t stored) const {
     return config_.compression.on() ? config_.compression.slots(stored, config_.mapping_bytes) : 1;
   }
   void put(Frontier& frontier, const HeldPage& page, Nanoseconds ready);
   Nanoseconds complete(HeldPage& page, Nanoseconds now);
   void count_filled(const HeldPage& page);
-  std::uint32_t stored_when_complete(const HeldPage& page) const;
+  std::uint16_t stored_when_complete(const HeldPage& page) const;
   bool rest_is_lost(const HeldPage& page) const;
   void save_held(Nanoseconds now);
   Version next_version();
@@ -145,6 +159,7 @@ class Ftl {
   FtlConfig config_;
   std::uint32_t logical_pages_;
   Backend& backend_;
+  Deduplication* shared_;
   WriteBuffer buffer_;
   PageStore store_;
   Placement placement_;
@@ -168,8 +183,15 @@ class Ftl {
 // Costs a pass over all pages. See ftl/inspect.cpp for the list.
 std::vector<std::string> inspect(const Ftl& ftl);
 
+inline Ppn Ftl::place_of(Lpn lpn) const {
+  if (shared_ == nullptr) [[likely]]
+    return store_.map().find(lpn);
+  const Lpn content = shared_->content_of(lpn);
+  return content == kNoLpn ? kNoPpn : store_.map().find(content);
+}
+
 inline void Ftl::prefetch_blocks(Lpn lpn) const {
-  const Ppn ppn = store_.map().find(lpn);
+  const Ppn ppn = place_of(lpn);
   if (ppn != kNoPpn) store_.blocks().prefetch(ppn);
 }
 

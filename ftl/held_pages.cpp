@@ -18,10 +18,11 @@ HeldPage& HeldPages::merge(const HeldPage& page, bool& coalesced) {
   const bool apart = page.end_byte < old.first_byte || old.end_byte < page.first_byte;
   const std::uint64_t kept_bytes = covers_all ? 0 : old.end_byte - old.first_byte;
   const std::uint64_t new_bytes = page.end_byte - page.first_byte;
-  old.stored = static_cast<std::uint32_t>((kept_bytes * old.stored + new_bytes * page.stored) / (kept_bytes + new_bytes));
+  old.stored = static_cast<std::uint16_t>((kept_bytes * old.stored + new_bytes * page.stored) / (kept_bytes + new_bytes));
   old.hole = !covers_all && (old.hole != 0 || apart) ? 1 : 0;
   old.first_byte = std::min(old.first_byte, page.first_byte);
   old.end_byte = std::max(old.end_byte, page.end_byte);
+  old.fingerprint = page.fingerprint;  // known only when the page is written whole
   old.version = page.version;
   old.stream = page.stream;
   return old;

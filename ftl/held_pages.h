@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ftl/fingerprints.h"
 #include "models/nand/medium.h"
 
 namespace ftlab {
@@ -18,8 +19,9 @@ struct HeldPage {
   std::uint32_t first_byte = 0;  // what the host wrote lies in [first, end)
   std::uint32_t end_byte = 0;
   std::uint32_t hole = 0;  // 1: not all of it, two writes left a gap between them
-  std::uint32_t stream = 0;
-  std::uint32_t stored = 1000;  // thousandths of it that an ideal compressor would leave
+  std::uint16_t stream = 0;
+  std::uint16_t stored = 1000;  // thousandths of it that an ideal compressor would leave
+  Fingerprint fingerprint{};    // of what one write wrote whole
   bool whole(std::uint32_t page_bytes) const { return hole == 0 && first_byte == 0 && end_byte == page_bytes; }
 };
 

@@ -149,6 +149,38 @@ void inspect_lost(const PageStore& store, const MediaErrors* errors, const Repor
     report("I16: " + text(marked) + " pages marked as lost, " + text(errors->marked()) + " counted");
 }
 
+// I17: every page refers to a content that is stored, contents that nobody refers to are not, and the table knows stored
+// ones alone.
+void inspect_shared(const Ftl& ftl, const Report& report) {
+  const Deduplication* const shared = ftl.deduplication();
+  if (shared == nullptr) return;
+  std::vector<std::uint32_t> references(shared->pages());
+  std::uint32_t mapped = 0, contents = 0;
+  for (std::uint32_t l = 0; l < shared->pages(); ++l) {
+    const Lpn content = shared->content_of(Lpn{l});
+    if (content == kNoLpn) continue;
+    ++mapped;
+    ++references[number(content)];
+  }
+  for (std::uint32_t c = 0; c < shared->pages(); ++c) {
+    const bool stored = ftl.store().map().find(Lpn{c}) != kNoPpn;
+    contents += references[c] > 0;
+    if (references[c] != shared->references(Lpn{c})) {
+      report("I17: " + text(references[c]) + " pages have content " + text(c) + ", " + text(shared->references(Lpn{c})) +
+             " are counted");
+    }
+    if (stored != (references[c] > 0))
+      report("I17: content " + text(c) + (stored ? " is stored for no page" : " has pages, but is not stored"));
+    if (shared->fingerprints().knows(Lpn{c}) && !stored)
+      report("I17: the table knows content " + text(c) + ", which is gone");
+  }
+  if (mapped != shared->mapped_pages() || contents != shared->contents()) {
+    report("I17: " + text(mapped) + " pages have " + text(contents) + " contents, counted are " +
+           text(shared->mapped_pages()) + " and " + text(shared->contents()));
+  }
+  if (!shared->fingerprints().consistent()) report("I17: the table of fingerprints contradicts itself");
+}
+
 }  // namespace
 
 std::vector<std::string> inspect(const Ftl& ftl) {
@@ -162,6 +194,7 @@ std::vector<std::string> inspect(const Ftl& ftl) {
   inspect_counters(ftl, report);
   inspect_health(ftl.store(), report);
   inspect_lost(ftl.store(), ftl.store().errors(), report);
+  inspect_shared(ftl, report);
   return found;
 }
 

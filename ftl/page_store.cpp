@@ -17,7 +17,7 @@ std::vector<Frontier> make_frontiers(const FtlConfig& config, const Layout& layo
 }  // namespace
 
 PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer,
-                     FlashHealth* health, MediaErrors* errors)
+                     FlashHealth* health, MediaErrors* errors, const Deduplication* shared)
     : layout_(medium.layout()),
       medium_(medium),
       backend_(backend),
@@ -39,7 +39,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       reopens_(!config.mapping.hybrid()) {
   for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
   if (health_ != nullptr) set_needs(config);
-  recover();
+  recover(shared);
 }
 
 void PageStore::invalidate(Lpn lpn) {

@@ -20,14 +20,17 @@
 
 namespace ftlab {
 
+class Deduplication;
+
 class PageStore {
  public:
   // Takes up the state that `medium` holds (power-on scan, see recover.cpp); an erased medium makes an empty store.
   // The mapping scheme's own pages have the logical numbers after the host's `host_lpns`.
   // `health`: of a flash that wears out and fails; null: it does neither. `errors`: of a flash whose pages have bit errors;
-  // null: they have none. REQUIRES: medium, backend, buffer, health and errors outlive the store.
+  // null: they have none. `shared`: of a drive that deduplicates, which copy of each content is the current one; null: the
+  // newest is. REQUIRES: medium, backend, buffer, health and errors outlive the store.
   PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer,
-            FlashHealth* health, MediaErrors* errors);
+            FlashHealth* health, MediaErrors* errors, const Deduplication* shared);
 
   // --- pages ---
   // The content of `lpn` is gone: overwritten or trimmed. Nothing happens when it is unmapped.
@@ -107,7 +110,7 @@ class PageStore {
   // The content of this copy is lost: reads of it fail until its page is written anew.
   bool lost(Ppn ppn) const { return errors_ != nullptr && errors_->lost(ppn); }
   // What has just been put there was made of a lost copy.
-  void mark_lost(Lpn lpn) { errors_->mark(map_.find(lpn)); }
+  void mark_lost(Ppn ppn) { errors_->mark(ppn); }
 
   Refresh& refresh() { return refresh_; }
   const Refresh& refresh() const { return refresh_; }
@@ -217,8 +220,8 @@ class PageStore {
   void set_needs(const FtlConfig& config);
   void retire_at_start();
   std::uint32_t richest_pool() const;
-  void recover();
-  void recover_pages(BlockId block);
+  void recover(const Deduplication* shared);
+  void recover_pages(BlockId block, const Deduplication* shared);
   bool is_copy(BlockId block, BlockId other) const;
   void reopen(BlockId block);
 

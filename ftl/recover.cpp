@@ -4,15 +4,19 @@
 // frontiers again, so that a loop of power cuts does not use up the free list; those that find no frontier of theirs (the
 // drive goes on with another design) are closed as they are.
 //
+// On a drive that deduplicates the numbers of contents are given anew, so that of two copies the larger version may be an
+// older content; which version is current is on record there. What is on record for no page is not taken up.
+//
 // Trims are not recorded on the medium: after a power cut a trimmed page may return with its last content, as on drives
 // without deterministic read after TRIM. Simulated time does not pass during the scan.
 #include <algorithm>
 
+#include "ftl/deduplication.h"
 #include "ftl/page_store.h"
 
 namespace ftlab {
 
-void PageStore::recover() {
+void PageStore::recover(const Deduplication* shared) {
   if (health_ != nullptr) retire_at_start();
   if (errors_ != nullptr) errors_->unmark_unprogrammed();
   std::vector<BlockId> written;
@@ -24,7 +28,7 @@ void PageStore::recover() {
   }
   if (written.empty()) return;
   blocks_.rebuild_free_list();
-  for (const BlockId block : written) recover_pages(block);
+  for (const BlockId block : written) recover_pages(block, shared);
   for (std::uint32_t lpn = 0; lpn < map_.lpns(); ++lpn) {
     const Ppn ppn = map_.find(Lpn{lpn});
     if (ppn == kNoPpn) continue;
@@ -47,17 +51,18 @@ bool PageStore::is_copy(BlockId block, BlockId other) const {
   return medium_.opened(block) > medium_.opened(other);
 }
 
-void PageStore::recover_pages(BlockId block) {
+void PageStore::recover_pages(BlockId block, const Deduplication* shared) {
   for (std::uint32_t position = 0; position < medium_.programmed(block); ++position) {
     const Ppn ppn{number(layout_.first_page(block)) + position};
     const Lpn lpn = medium_.lpn(ppn);
     if (number(lpn) >= map_.lpns()) continue;  // padding, parity; translation pages of another design
+    if (number(lpn) < host_lpns_) newest_version_ = std::max(newest_version_, medium_.version(ppn));
+    if (shared != nullptr && shared->stored_version(lpn) != medium_.version(ppn)) continue;
     const Ppn rival = map_.find(lpn);
     mapped_pages_ += rival == kNoPpn;
     const bool newer = rival == kNoPpn || medium_.version(rival) < medium_.version(ppn) ||
                        (medium_.version(rival) == medium_.version(ppn) && is_copy(block, layout_.block_of(rival)));
     if (newer) map_.set(lpn, ppn);
-    if (number(lpn) < host_lpns_) newest_version_ = std::max(newest_version_, medium_.version(ppn));
   }
 }
 

@@ -69,6 +69,12 @@ std::string layer_problem(const FtlConfig& has, const FtlConfig& wanted) {
   return problem;
 }
 
+// With it, what lies in the flash are contents, not pages of the host.
+std::string sharing_problem(const DeduplicationConfig& has, const DeduplicationConfig& wanted) {
+  if (has.on() != wanted.on()) return "deduplication differs: it decides what the pages in the flash stand for";
+  return has.on() ? differs("contents that the table of deduplication has room for", has.entries(), wanted.entries()) : "";
+}
+
 }  // namespace
 
 std::string Drive::redesign_problem(const DriveConfig& design) const {
@@ -76,6 +82,7 @@ std::string Drive::redesign_problem(const DriveConfig& design) const {
   if (problem.empty()) problem = layout_problem(config_.ftl, design.ftl);
   if (problem.empty()) problem = differs("the user capacity in bytes", config_.user_bytes, design.user_bytes);
   if (problem.empty()) problem = layer_problem(config_.ftl, design.ftl);
+  if (problem.empty()) problem = sharing_problem(config_.ftl.deduplication, design.ftl.deduplication);
   if (problem.empty() && !(config_.endurance == design.endurance))
     problem = "endurance differs: it is a property of the flash";
   if (problem.empty() && !(config_.cells == design.cells)) problem = "cells differs: it is a property of the flash";
@@ -116,7 +123,7 @@ void Drive::redesign(const DriveConfig& design) {
   map_search_ = MapSearch(design.controller.look_up_page, design.controller.look_up_step);
   config_ = design;
   activity_.set_sleep_after(config_.sleep_after());
-  ftl_ = std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(), errors_.get());
+  ftl_ = new_layer();
   const std::vector<std::string> problems = inspect(*ftl_);
   if (!problems.empty()) throw std::runtime_error(problems.front());
 }

@@ -46,11 +46,13 @@ void Ftl::renumber_versions() {
   };
   store_.renumber(add);
   held_.renumber(add);
+  if (shared_ != nullptr) shared_->renumber(add);
   ranks.sort();
   FTLAB_CHECK(ranks.count() < newest_version_ / 2, "the medium holds more versions than can be numbered");
   const auto rank = [&](Lpn lpn, Version version) { return number(lpn) < logical_pages_ ? ranks.of(version) : version; };
   store_.renumber(rank);
   held_.renumber(rank);
+  if (shared_ != nullptr) shared_->renumber(rank);
   placement_.count_on(newest_version_ / 2 - ranks.count());
   newest_version_ = number(ranks.of(Version{newest_version_}));
 }

@@ -22,7 +22,8 @@ enum class Status : std::uint8_t {
   short_transfer,  // of a real device: less was transferred than asked for
 };
 
-// What a write writes, as far as a drive that compresses or deduplicates could tell.
+// What a write writes, as far as a drive that compresses or deduplicates can tell. A number stands for bytes from the first
+// on: of two requests with one number the shorter writes the beginning of the longer.
 struct Content {
   static constexpr std::uint64_t kIds = std::uint64_t{1} << 54;
 

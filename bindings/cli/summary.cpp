@@ -122,8 +122,20 @@ std::string endurance_lines(const nlohmann::ordered_json& e, const nlohmann::ord
   return text;
 }
 
+// Of a drive that deduplicates.
+std::string sharing_line(const nlohmann::ordered_json& traffic) {
+  const auto count = [&traffic](const char* name) { return traffic[name].get<std::uint64_t>(); };
+  if (count("unique_bytes") == 0) return {};
+  const auto written = static_cast<double>(std::max<std::uint64_t>(count("host_write_bytes"), 1));
+  return line("deduplicated",
+              fmt::format("{:.1f} % of what was written; {} MiB mapped are {} MiB of contents; table {} KiB, {} forgotten",
+                          100 * static_cast<double>(count("deduplicated_bytes")) / written, count("mapped_bytes") >> 20,
+                          count("unique_bytes") >> 20, count("fingerprint_bytes") >> 10, count("forgotten_fingerprints")));
+}
+
 std::string flash_lines(const nlohmann::ordered_json& f) {
-  return line("erases per block", wear_line(f["erases"])) + endurance_lines(f["endurance"], f["wa"]) +
+  return sharing_line(f["traffic"]) + line("erases per block", wear_line(f["erases"])) +
+         endurance_lines(f["endurance"], f["wa"]) +
          line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
                                               f["free"]["superblocks"].get<std::uint64_t>()));
 }

@@ -88,7 +88,7 @@ std::uint32_t Extents::rewrite_run(std::uint32_t most, Nanoseconds now) {
     const bool lost = store_.lost(ppn);
     store_.invalidate(Lpn{next_});
     store_.put(frontier, Lpn{next_}, version, ready, false);
-    if (lost) store_.mark_lost(Lpn{next_});
+    if (lost) store_.mark_lost(store_.map().find(Lpn{next_}));
     ++moved;
     ++pages_rewritten_;
   }

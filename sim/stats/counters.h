@@ -79,6 +79,12 @@ struct Counters {
   std::uint64_t rebuilt_pages = 0;        // of them, from the other pages and the parity of their row
   std::uint64_t lost_pages = 0;           // of them, for good, each once
 
+  // Of a device that deduplicates.
+  std::uint64_t deduplicated_bytes = 0;      // written by the host and stored already, so not programmed
+  std::uint64_t unique_bytes = 0;            // a level: what mapped_bytes takes, each content once, before compression
+  std::uint64_t fingerprint_bytes = 0;       // a level: of the table of known contents
+  std::uint64_t forgotten_fingerprints = 0;  // stored contents that the table had no room for any more
+
   std::uint64_t media_write_bytes() const {
     return media_host_bytes + media_fill_bytes + media_relocation_bytes + media_wear_bytes + media_refresh_bytes +
            media_fold_bytes + media_mapping_bytes + media_parity_bytes + media_failed_bytes + media_padding_bytes -
@@ -158,6 +164,10 @@ inline constexpr CounterField kCounterFields[] = {
     {"uncorrectable_pages", &Counters::uncorrectable_pages},
     {"rebuilt_pages", &Counters::rebuilt_pages},
     {"lost_pages", &Counters::lost_pages},
+    {"deduplicated_bytes", &Counters::deduplicated_bytes},
+    {"unique_bytes", &Counters::unique_bytes, true},
+    {"fingerprint_bytes", &Counters::fingerprint_bytes, true},
+    {"forgotten_fingerprints", &Counters::forgotten_fingerprints},
 };
 
 // What happened between two moments; levels are those of `after`.

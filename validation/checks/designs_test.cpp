@@ -70,6 +70,13 @@ struct Draw {
     return ftl.mapping_bytes <= drive.geometry.page_bytes * ftl.superblock.planes;
   }
 
+  // With a table for all contents, or for few. False: the placement is not possible with it.
+  bool deduplication(FtlConfig& ftl) {
+    ftl.deduplication = {coin() ? std::uint64_t{1} << 30 : of({1, 10, 300}), 1, Nanoseconds{of({0, 5'000})}, Nanoseconds{0}};
+    ftl.buffer.power_loss_protected = true;
+    return ftl.placement.scheme == Placing::none || ftl.placement.scheme == Placing::streams;
+  }
+
   void requests(FtlConfig& ftl) {
     ftl.buffer.held_pages = of({0, 1, 8, 50});
     ftl.buffer.coalesce = coin();
@@ -153,7 +160,7 @@ void set_water_marks(FtlConfig& ftl) {
   ftl.gc.stop_free = ftl.gc.start_free + 1;
 }
 
-enum class Special { none, compression, fast_mode };
+enum class Special { none, compression, fast_mode, deduplication };
 
 DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special special = Special::none) {
   for (Draw draw{random};;) {
@@ -166,8 +173,13 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special special =
       draw.collection(ftl);
       draw.placement(ftl);
       if (special == Special::compression && !draw.compression(drive)) continue;
+      if (special == Special::deduplication) {
+        if (draw.coin() && !draw.compression(drive)) continue;
+        if (!draw.deduplication(ftl)) continue;
+      }
       if (special == Special::fast_mode) ftl.fast_mode = {draw.of({100, 500, 900}), draw.of({2, 3})};
-      if (random.chance(1, 4) && special == Special::none) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
+      const bool one_size = special == Special::none || (special == Special::deduplication && !ftl.compression.on());
+      if (random.chance(1, 4) && one_size) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
       if (ftl.placement.scheme == Placing::pools && (ftl.slc.superblocks > 0 || scheme != Mapping::page)) continue;
     } else if (ftl.superblock.parity) {
       continue;
@@ -219,6 +231,7 @@ std::string words(const DriveConfig& drive) {
   add("dies of a superblock", ftl.superblock.dies);
   add("fast until", ftl.fast_mode.until_mapped_permille);
   add("slot", ftl.compression.slot_bytes);
+  add("fingerprints", ftl.deduplication.ram_bytes);
   add("superblocks", Layout(drive.geometry, ftl.superblock, ftl.place_bytes()).superblocks());
   add("logical pages", drive.logical_pages());
   return text;
@@ -235,6 +248,7 @@ void require_sound(const ShadowedDrive& shadow, const Drive& drive) {
   for (const std::string& sentence : inspect(drive.ftl())) FAIL(sentence);
   require_counted(drive);
   for (std::uint32_t l = 0; l < shadow.expected().size(); ++l) REQUIRE(drive.ftl().version(Lpn{l}) == shadow.expected()[l]);
+  if (drive.deduplication() != nullptr) REQUIRE(shadow.check_contents() == "");
 }
 
 // Where everything lies, and all that was counted on the way.
@@ -270,9 +284,16 @@ DriveConfig mortal(DriveConfig drive, const EnduranceConfig& endurance) {
 
 unsigned trims(const DriveConfig& drive) { return drive.ftl.trim.mode == TrimConfig::Mode::off ? 0 : 8; }
 
+// How many contents the host's data have: few, so that most are shared, or so many that few are.
+std::uint64_t contents(RandomStream& random, Special special) {
+  constexpr std::uint64_t kContents[] = {2, 20, 2'000};
+  return special == Special::deduplication ? kContents[random.below(3)] : 0;
+}
+
 // Designs that compress have a map of single pages, so have those with a fast mode here: extents fit, but rewrite themselves
 // for minutes on so small drives.
 DriveConfig next_design(RandomStream& random, int i, Special special) {
+  if (special == Special::deduplication) return drawn_design(random, Mapping::page, special);
   if (special == Special::compression) return drawn_design(random, i % 2 == 0 ? Mapping::page : Mapping::demand, special);
   return drawn_design(random, kSchemes[i % (special == Special::fast_mode ? 2 : 6)], special);
 }
@@ -283,7 +304,7 @@ void check_mixed_operations(int designs, Special special = Special::none) {
     const DriveConfig drive = next_design(random, i, special);
     INFO("design " << i << ": " << words(drive));
     ShadowedDrive shadow(drive, random.chance(1, 2) ? Clock::timed : Clock::untimed, random.bits());
-    const ShadowedDrive::Mix mix{20, 70, trims(drive), random.chance(1, 2) ? 1u : 0u, 128, 30, 5};
+    const ShadowedDrive::Mix mix{20, 70, trims(drive), random.chance(1, 2) ? 1u : 0u, 128, 30, 5, contents(random, special)};
     for (int part = 0; part < 2; ++part) {
       REQUIRE(shadow.run(1'000, mix) == "");
       require_sound(shadow, shadow.drive());
@@ -299,10 +320,11 @@ void check_power_cuts(int designs, Special special = Special::none) {
     INFO("design " << i << ": " << words(drive));
     ShadowedDrive shadow(drive, Clock::untimed, random.bits());
     for (int cut = 0; cut < 4; ++cut) {
-      REQUIRE(shadow.run(200 + random.below(1'000), {10, 90, 0, 0, 64, 20, 5}) == "");
+      const ShadowedDrive::Mix mix{10, 90, 0, 0, 64, 20, 5, contents(random, special)};
+      REQUIRE(shadow.run(200 + random.below(1'000), mix) == "");
       REQUIRE(shadow.run(1 + random.below(3), {0, 0, 0, 1, 1, 0}) == "");
       std::vector<Version> flushed = shadow.expected();
-      REQUIRE(shadow.run(random.below(300), {10, 90, 0, 0, 64, 20, 5}) == "");
+      REQUIRE(shadow.run(random.below(300), mix) == "");
       const std::vector<Version> newest = shadow.expected();
       if (drive.ftl.buffer.power_loss_protected) flushed = newest;
       shadow.power_cycle();
@@ -429,6 +451,11 @@ TEST_CASE("designs with a fast mode lose and invent nothing") {
   check_power_cuts(40, Special::fast_mode);
 }
 
+TEST_CASE("designs that deduplicate lose and invent nothing") {
+  check_mixed_operations(40, Special::deduplication);
+  check_power_cuts(40, Special::deduplication);
+}
+
 TEST_CASE("a demand map and an extent map that fit into the RAM are a page map") { check_whole_maps(12); }
 
 TEST_CASE("every design on flash that wears out and fails keeps what it acknowledged") { check_mortal_designs(40); }
@@ -446,6 +473,11 @@ TEST_CASE("thousands of designs that compress or have a fast mode lose and inven
   check_power_cuts(3'000, Special::compression);
   check_mixed_operations(3'000, Special::fast_mode);
   check_power_cuts(3'000, Special::fast_mode);
+}
+
+TEST_CASE("thousands of designs that deduplicate lose and invent nothing", "[.][long]") {
+  check_mixed_operations(3'000, Special::deduplication);
+  check_power_cuts(3'000, Special::deduplication);
 }
 
 TEST_CASE("a thousand designs on flash that wears out and fails keep what they acknowledged", "[.][long]") {

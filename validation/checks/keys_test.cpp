@@ -92,6 +92,11 @@ const std::map<std::string, const char*>& designs() {
          "mapping": {"scheme": "page"}, "frontiers": "host+gc",
          "compression": {"slot_bytes": 512, "header_bytes": 8, "efficiency_permille": 300},
          "gc": {"policy": "greedy", "start_free_superblocks": 4, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
+      {"sharing", R"({"ftl": {
+         "mapping": {"scheme": "page"}, "frontiers": "host+gc",
+         "write_buffer": {"bytes": 65536, "partial_pages": 4, "power_loss_protected": true},
+         "deduplication": {"ram_bytes": 2000, "entry_bytes": 40, "fingerprint_ns": 9000, "look_up_ns": 300},
+         "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
       {"half full", R"({"ftl": {
          "mapping": {"scheme": "page"}, "frontiers": "host+gc", "fast_mode": {"until_mapped_permille": 1000},
          "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
@@ -356,6 +361,10 @@ const std::vector<Move>& moves() {
       {"ftl.compression.slot_bytes", "packed", {"ftl.compression.slot_bytes=1024"}},
       {"ftl.compression.header_bytes", "packed", {"ftl.compression.header_bytes=300"}},
       {"ftl.compression.efficiency_permille", "packed", {"ftl.compression.efficiency_permille=400"}},
+      {"ftl.deduplication.ram_bytes", "sharing", {"ftl.deduplication.ram_bytes=1600"}},
+      {"ftl.deduplication.entry_bytes", "sharing", {"ftl.deduplication.entry_bytes=50"}},
+      {"ftl.deduplication.fingerprint_ns", "sharing", {"ftl.deduplication.fingerprint_ns=9001"}},
+      {"ftl.deduplication.look_up_ns", "sharing", {"ftl.deduplication.look_up_ns=301"}},
       {"ftl.fast_mode.until_mapped_permille", "half full", {"ftl.fast_mode.until_mapped_permille=500"}},
       {"nand.program_ns", "slc cells", {"nand.program_ns=500001"}},
       {"endurance.program_erase_limit", "mortal", {"endurance.program_erase_limit=4"}},
@@ -440,7 +449,7 @@ struct Outcome {
 };
 
 // Requests of all kinds, some in flight at a time, with pauses. Half of them go to a sixteenth of the pages, some go on
-// where the last one ended.
+// where the last one ended. A third of the writes have one of a hundred contents.
 class Workload {
  public:
   // `device`: the drive, or what stands in front of it.
@@ -479,7 +488,7 @@ class Workload {
 
   void submit(Op op, std::uint64_t offset, std::uint64_t length, WriteHints hints) {
     Request request{tag_++, op, offset, length, now_, hints.stream};
-    request.content = {0, request.tag % 1001};
+    request.content = {request.tag % 3 == 0 ? 1 + request.tag % 100 : 0, request.tag % 1001};
     request.fua = op == Op::write && request.tag % 40 == 0;
     request.queue = static_cast<std::uint16_t>(tag_ % 3);
     device_.submit({&request, 1});

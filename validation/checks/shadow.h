@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ftl/drive.h"
@@ -24,6 +26,7 @@ class ShadowedDrive {
     std::uint64_t longest_sectors = 64;
     std::uint64_t hot_share_percent = 0;  // of requests that go to the first sixteenth of the drive
     unsigned streams = 1;                 // that the host tells apart
+    std::uint64_t contents = 0;  // that requests have, for a drive that deduplicates; one more of which nothing is known
   };
 
   // Issues `requests` in batches of up to 32 and checks them all. Returns the first thing that was wrong, or nothing.
@@ -89,11 +92,28 @@ class ShadowedDrive {
   // After a power cut, everything that a flush covered must be there; what was newer may be.
   void power_cycle() {
     drive_.power_cycle();
-    version_ = 0;
+    version_ = number(drive_.ftl().newest_version());
+    for (std::uint32_t l = 0; l < expected_.size(); ++l) expected_[l] = drive_.ftl().version(Lpn{l});
+  }
+
+  // Of a drive that deduplicates, behind its own record: what the flash holds of each page are the bytes that were written
+  // to it, be it for another page; and while its table forgets nothing, equal bytes are there once. Returns the first thing
+  // that was wrong, or nothing.
+  std::string check_contents() const {
+    const Ftl& ftl = drive_.ftl();
+    const bool knows_all = drive_.counters().forgotten_fingerprints == 0;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Lpn> places;
     for (std::uint32_t l = 0; l < expected_.size(); ++l) {
-      expected_[l] = drive_.ftl().version(Lpn{l});
-      version_ = std::max(version_, number(expected_[l]));
+      if (expected_[l] == Version{0} || ftl.held_pages().find(Lpn{l}) != nullptr) continue;
+      const Fingerprint& wanted = written_[number(expected_[l])];
+      const Version stored = ftl.stored_version(Lpn{l});
+      if (stored != expected_[l] && !(wanted.known() && written_[number(stored)] == wanted))
+        return "page " + std::to_string(l) + " has the content of write " + std::to_string(number(stored));
+      const Lpn content = ftl.deduplication()->content_of(Lpn{l});
+      const Lpn first = places.emplace(std::pair{wanted.content, wanted.sector}, content).first->second;
+      if (wanted.known() && first != content && knows_all) return "page " + std::to_string(l) + " is stored a second time";
     }
+    return {};
   }
 
   Drive& drive() { return drive_; }
@@ -121,6 +141,7 @@ class ShadowedDrive {
     if (random_.chance(1, 2)) first = first / 8 * 8;
     if (mix.streams > 1) request.stream = static_cast<std::uint8_t>(random_.below(mix.streams));
     if (drive_.config().ftl.compression.on()) request.content = {0, random_.below(1001)};
+    if (mix.contents > 0) request.content.id = random_.below(mix.contents + 1) & (Content::kIds - 1);
     request.offset_bytes = first * kSectorBytes;
     request.length_bytes = length * kSectorBytes;
     return request;
@@ -169,10 +190,20 @@ class ShadowedDrive {
       for (std::uint64_t l = (request.offset_bytes + page - 1) / page; l < end / page; ++l) expected_[l] = Version{0};
     } else if (request.op != Op::flush) {
       for (std::uint64_t l = request.offset_bytes / page; l * page < end; ++l) {
-        if (request.op == Op::write) expected_[l] = Version{++version_};
+        if (request.op == Op::write) {
+          expected_[l] = Version{++version_};
+          note_written(request, l * page, page);
+        }
         if (request.op == Op::read) wanted.push_back({request.tag, l, number(expected_[l])});
       }
     }
+  }
+
+  void note_written(const Request& request, std::uint64_t from, std::uint64_t bytes) {
+    if (!drive_.config().ftl.deduplication.on()) return;
+    const bool whole = from >= request.offset_bytes && from + bytes <= request.offset_bytes + request.length_bytes;
+    written_.resize(version_ + 1);
+    if (whole) written_[version_] = {request.content.id, (from - request.offset_bytes) / kSectorBytes};
   }
 
   std::string compare(const std::vector<ContentLog::Returned>& wanted) {
@@ -191,6 +222,7 @@ class ShadowedDrive {
   Drive drive_;
   RandomStream random_;
   std::vector<Version> expected_;
+  std::vector<Fingerprint> written_;  // by version, of a drive that deduplicates
   ContentLog seen_;
   std::uint32_t version_ = 0;
   bool refused_ = false;
