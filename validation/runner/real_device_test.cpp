@@ -43,6 +43,7 @@ class Tap final : public Device {
   }
   Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
   Counters counters() const override { return device_.counters(); }
+  std::optional<VersionRules> report_contents(ContentLog* log) override { return device_.report_contents(log); }
 
   std::vector<Request> requests;
   std::set<Status> statuses;

@@ -1,6 +1,7 @@
 // What is written into every sector so that a later read can tell where it comes from: its place on the device, the number
 // of the write, the run, the length of the whole write, and a checksum over the sector. A mark at the front and one at the
-// back tell a sector of which a part is missing from one that was never ours.
+// back tell a sector of which a part is missing from one that was never ours, if 32 bytes are left of the front or 8 of the
+// back.
 #pragma once
 
 #include <cstddef>
