@@ -268,6 +268,36 @@ TEST_CASE("a_refusal_names_every_reason_in_one_text") {
   CHECK(text.find("R5: its contents would be lost; confirm with --destroy=S1\n") != std::string::npos);
 }
 
+TEST_CASE("R7_the_range_may_touch_the_guard_bands_at_both_ends_but_not_enter_them") {
+  const auto facts = idle_drive();
+  const auto size = *facts.size_bytes;
+  auto intent = writing(facts);
+  intent.guard_bytes = 8192;
+  intent.range = {8192, size - 8192};
+  CHECK(permitted(facts, intent));
+  intent.range = {8192 - 512, size - 8192};
+  CHECK(refused(facts, intent, "R7", "begins in the guard band"));
+  intent.range = {8192, size - 8192 + 512};
+  CHECK(refused(facts, intent, "R7", "past the last that may be touched (" + std::to_string(size - 8192) + ")"));
+  intent.guard_bytes = 0;
+  intent.range = {0, size};
+  CHECK(permitted(facts, intent));
+  intent.range = {0, size + 512};
+  CHECK(refused(facts, intent, "R7", "past the last"));
+}
+
+TEST_CASE("R8_only_file_systems_that_pass_direct_io_to_a_device_are_accepted") {
+  auto facts = idle_file(true);
+  for (const char* accepted : {"ext4", "xfs", "btrfs", "f2fs"}) {
+    facts.file_system = accepted;
+    CHECK(permitted(facts, writing(facts)));
+  }
+  for (const char* refusing : {"tmpfs", "ramfs", "overlay", "fuse", "nfs", "zfs", "bcachefs", "proc", "sysfs", ""}) {
+    facts.file_system = refusing;
+    CHECK(refused(facts, writing(facts), "R8", "not known to pass direct I/O"));
+  }
+}
+
 TEST_CASE("R7_alignment_is_the_least_common_multiple_of_sector_and_direct_io") {
   auto facts = idle_drive();
   for (const auto& [sector, direct, both] : {std::array{512u, 4096u, 4096u}, {4096u, 512u, 4096u}, {520u, 512u, 33280u}}) {
