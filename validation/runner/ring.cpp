@@ -23,7 +23,7 @@ constexpr std::size_t kLargestBuffer = std::size_t{1} << 30;
 constexpr std::size_t kMostBuffers = 1024;
 constexpr std::size_t kWorkers = 8;
 constexpr std::size_t kTogether = 64;
-constexpr std::uint64_t kBell = ~std::uint64_t{0};       // places of the ring's own requests
+constexpr std::uint64_t kBell = ~std::uint64_t{0};  // places of the ring's own requests
 constexpr std::uint64_t kQuestion = ~std::uint64_t{0} - 1;
 
 // Of linux/blkdev.h since 6.12: BLOCK_URING_CMD_DISCARD.
@@ -80,9 +80,12 @@ void Ring::refuse_without_operations() {
   io_uring_probe* const probe = io_uring_get_probe_ring(&ring_);
   if (probe == nullptr) throw EngineError("the kernel does not tell what its io_uring can do (older than 5.6)");
   std::string lacking;
-  for (const auto& [operation, name] :
-       {std::pair{IORING_OP_READ, "read"}, {IORING_OP_WRITE, "write"}, {IORING_OP_FSYNC, "fsync"},
-        {IORING_OP_READ_FIXED, "read_fixed"}, {IORING_OP_WRITE_FIXED, "write_fixed"}, {IORING_OP_FALLOCATE, "fallocate"}}) {
+  for (const auto& [operation, name] : {std::pair{IORING_OP_READ, "read"},
+                                        {IORING_OP_WRITE, "write"},
+                                        {IORING_OP_FSYNC, "fsync"},
+                                        {IORING_OP_READ_FIXED, "read_fixed"},
+                                        {IORING_OP_WRITE_FIXED, "write_fixed"},
+                                        {IORING_OP_FALLOCATE, "fallocate"}}) {
     if (!io_uring_opcode_supported(probe, operation)) lacking += std::string(lacking.empty() ? "" : ", ") + name;
   }
   io_uring_free_probe(probe);
@@ -146,8 +149,8 @@ void Ring::prepare(io_uring_sqe* sqe, const Work& work) const {
     case Op::flush: io_uring_prep_fsync(sqe, file, work.data_only ? IORING_FSYNC_DATASYNC : 0); break;
     case Op::trim:
       if (target_ == TargetKind::regular_file) {
-        io_uring_prep_fallocate(sqe, file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                                static_cast<off_t>(work.offset_bytes), static_cast<off_t>(work.length_bytes));
+        io_uring_prep_fallocate(sqe, file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(work.offset_bytes),
+                                static_cast<off_t>(work.length_bytes));
       } else {
         io_uring_prep_rw(IORING_OP_URING_CMD, sqe, file, nullptr, 0, 0);
         sqe->cmd_op = kDiscardCommand;
@@ -161,9 +164,7 @@ void Ring::prepare(io_uring_sqe* sqe, const Work& work) const {
 }
 
 void Ring::start(const Permit& permit, const Work& work) {
-  FTLAB_CHECK(work.op == Op::read || work.op == Op::flush || (work.op == Op::write && permit.may_write()) ||
-                  (work.op == Op::trim && permit.may_discard()),
-              "a request without a permit");
+  FTLAB_CHECK(permits(permit, work.op), "a request without a permit");
   if (work.op == Op::trim && target_ == TargetKind::block_device && !can_discard()) return start_worker(permit, work);
   prepare(entry(), work);
 }
@@ -171,8 +172,7 @@ void Ring::start(const Permit& permit, const Work& work) {
 void Ring::push() {
   while (io_uring_sq_ready(&ring_) > 0) {
     const int done = io_uring_submit(&ring_);
-    FTLAB_CHECK(done >= 0 || done == -EINTR || done == -EAGAIN || done == -EBUSY,
-                "io_uring_submit: " + reason(done));
+    FTLAB_CHECK(done >= 0 || done == -EINTR || done == -EAGAIN || done == -EBUSY, "io_uring_submit: " + reason(done));
     if (done == -EAGAIN || done == -EBUSY) return;  // too many completions wait to be taken; wait() pushes again
   }
 }

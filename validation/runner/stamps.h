@@ -20,8 +20,8 @@ struct Stamp {
   std::uint32_t length_bytes = 0;  // of the write that it was a part of
 };
 
-inline constexpr std::size_t kStampBytes = 48;      // at the front of a sector
-inline constexpr std::size_t kStampTailBytes = 8;   // at its back
+inline constexpr std::size_t kStampBytes = 48;     // at the front of a sector
+inline constexpr std::size_t kStampTailBytes = 8;  // at its back
 
 // REQUIRES: one sector, whose bytes between front and back are final.
 void put_stamp(std::span<std::byte, kSectorBytes> sector, const Stamp& stamp);

@@ -81,5 +81,6 @@ TEST_CASE("100,000 sectors corrupted at random are all told for what they are") 
     REQUIRE(read.found == expected);
     ++seen[expected];
   }
-  for (const Found each : {Found::whole, Found::zero, Found::foreign, Found::torn, Found::misplaced}) CHECK(seen[each] > 5'000);
+  for (const Found each : {Found::whole, Found::zero, Found::foreign, Found::torn, Found::misplaced})
+    CHECK(seen[each] > 5'000);
 }
