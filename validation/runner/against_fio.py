@@ -114,7 +114,7 @@ def main():
             target, serial = image, "image"
             if kind == "loop":
                 loop = run(["losetup", "--find", "--show", "--direct-io=on", image], folder).strip()
-                target, serial = loop, image
+                target, serial = loop, "image"
             for pattern in arguments.patterns.split(","):
                 for depth in arguments.depths.split(","):
                     if kind == "loop" or pattern != "trim":
