@@ -17,7 +17,7 @@ enum class Status : std::uint8_t {
   no_space,
   read_only,
   invalid,
-  mismatch,    // of a read that is verified: it returned other content than what was written
+  mismatch,        // of a read that is verified: it returned other content than what was written
   media_error,     // a part of what was asked for is lost; of a real device, whatever else failed
   short_transfer,  // of a real device: less was transferred than asked for
 };

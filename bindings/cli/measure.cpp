@@ -27,8 +27,8 @@ int hand_over(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   ::execv(program.c_str(), pointers.data());
-  throw ConfigError({"ftlab measure", 0}, "", "needs the program ftlab-measure beside this one: " + program + ": " +
-                                                 std::strerror(errno));
+  throw ConfigError({"ftlab measure", 0}, "",
+                    "needs the program ftlab-measure beside this one: " + program + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -37,9 +37,8 @@ void add_measure(CLI::App& app, Session& session) {
   CLI::App* const command = app.add_subcommand("measure", "run a job file or a procedure on a real device or file");
   command->prefix_command();  // everything that follows is for the other program
   command->set_help_flag();   // --help too
-  command->callback([command, &session] {
-    session.chosen = [arguments = command->remaining()] { return hand_over(arguments); };
-  });
+  command->callback(
+      [command, &session] { session.chosen = [arguments = command->remaining()] { return hand_over(arguments); }; });
 }
 
 }  // namespace ftlab

@@ -6,7 +6,7 @@ namespace ftlab {
 namespace {
 
 constexpr const char* kDirectionNames[kDirectionCount] = {"read", "write", "trim"};
-constexpr const char* kNoDevice = ",,,,,";    // wa to block_erases
+constexpr const char* kNoDevice = ",,,,,";  // wa to block_erases
 constexpr const char* kNoMapping = ",,,,";  // mapped_bytes to power_w
 
 std::string all_names() {

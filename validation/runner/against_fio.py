@@ -74,6 +74,8 @@ def compare(arguments, kind, target, serial, pattern, depth, folder):
     for name, value in {"TARGET": target, "SIZE": arguments.size_mib, "SECONDS": arguments.seconds,
                         "PATTERN": PATTERNS[pattern], "DEPTH": depth}.items():
         text = text.replace(name, str(value))
+    if pattern == "trim":  # which fio fails at with registered files and buffers
+        text = text.replace("registerfiles=1\n", "").replace("fixedbufs=1\n", "")
     with open(os.path.join(folder, "job.fio"), "w") as file:
         file.write(text)
     fio, ours = [], []
@@ -112,7 +114,7 @@ def main():
             target, serial = image, "image"
             if kind == "loop":
                 loop = run(["losetup", "--find", "--show", "--direct-io=on", image], folder).strip()
-                target, serial = loop, image
+                target, serial = loop, "image"
             for pattern in arguments.patterns.split(","):
                 for depth in arguments.depths.split(","):
                     if kind == "loop" or pattern != "trim":

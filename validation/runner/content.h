@@ -1,9 +1,9 @@
 // Real bytes for writes whose content is told by numbers (sim/request.h): equal numbers give equal bytes, and what is left
 // after compression is the share asked for.
 //
-// Each chunk of a write (buffer_compress_chunk) begins with bytes that do not compress and ends with zeros, or with the job's
-// buffer_pattern. The bytes come from a pool made once, combined with a word that is drawn for the chunk, so that no two
-// chunks have a piece in common, within a write or across the device. About 10 GB/s a core.
+// Each chunk of a write (buffer_compress_chunk) begins with bytes that do not compress and ends with zeros, or with the
+// job's buffer_pattern. The bytes come from a pool made once, combined with a word that is drawn for the chunk, so that no
+// two chunks have a piece in common, within a write or across the device. About 10 GB/s a core.
 #pragma once
 
 #include <cstddef>

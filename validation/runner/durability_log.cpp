@@ -67,8 +67,8 @@ void DurabilityLog::submit(std::span<const Request> batch) {
     Outstanding entry{request, {versions_, request.offset_bytes, request.length_bytes}, 0};
     if (request.op == Op::write) announce(versions_ += request.length_bytes / kSectorBytes);
     if (request.op == Op::trim) {
-      put(line({"trim", std::to_string(versions_), std::to_string(request.offset_bytes),
-                std::to_string(request.length_bytes)}));
+      put(line(
+          {"trim", std::to_string(versions_), std::to_string(request.offset_bytes), std::to_string(request.length_bytes)}));
       settle();
     }
     if (request.op == Op::flush) entry.promises = promised_ + completed_.size();
@@ -100,8 +100,8 @@ void DurabilityLog::completed(const Completion& done) {
 }
 
 std::string DurabilityLog::held_line(const Write& write) {
-  return line({"held", std::to_string(write.version), std::to_string(write.offset_bytes),
-               std::to_string(write.length_bytes)});
+  return line(
+      {"held", std::to_string(write.version), std::to_string(write.offset_bytes), std::to_string(write.length_bytes)});
 }
 
 // Everything up to the `count`-th completed write is durable.
@@ -173,7 +173,8 @@ void judge_sector(AfterCut& after, const Promises& promises, std::uint64_t place
   if (read.found == Found::whole && read.stamp.version > promises.issued)
     return tell(after.never_issued, "version " + std::to_string(read.stamp.version) + " was never issued");
   const auto held = promises.held.find(place / kSectorBytes);
-  if (read.found == Found::misplaced) return tell(after.misplaced, "belongs to byte " + std::to_string(read.stamp.place_bytes));
+  if (read.found == Found::misplaced)
+    return tell(after.misplaced, "belongs to byte " + std::to_string(read.stamp.place_bytes));
   const auto trimmed = promises.trimmed.find(place / kSectorBytes);
   const bool open = trimmed != promises.trimmed.end() && held != promises.held.end() && held->second <= trimmed->second;
   if (held == promises.held.end() || open) {
@@ -185,8 +186,7 @@ void judge_sector(AfterCut& after, const Promises& promises, std::uint64_t place
   if (read.found == Found::torn) return tell(after.torn, "a part of a sector" + instead);
   if (read.found == Found::zero) return tell(after.zero, "zeros" + instead);
   if (read.found == Found::foreign) return tell(after.foreign, "bytes of nobody" + instead);
-  if (read.stamp.version < held->second)
-    return tell(after.stale, "version " + std::to_string(read.stamp.version) + instead);
+  if (read.stamp.version < held->second) return tell(after.stale, "version " + std::to_string(read.stamp.version) + instead);
   ++after.kept;
 }
 
@@ -197,8 +197,8 @@ AfterCut hold_against(const Promises& promises, int descriptor) {
     const std::size_t length = std::min<std::uint64_t>(kReadBytes, promises.range.end - at);
     const ssize_t got = ::pread(descriptor, buffer.at(0), length, static_cast<off_t>(at));
     if (got < static_cast<ssize_t>(kSectorBytes)) {
-      throw TargetError("byte " + std::to_string(at) + " cannot be read: " +
-                        (got < 0 ? std::strerror(errno) : "the device ends there"));
+      throw TargetError("byte " + std::to_string(at) +
+                        " cannot be read: " + (got < 0 ? std::strerror(errno) : "the device ends there"));
     }
     const std::size_t whole = static_cast<std::size_t>(got) / kSectorBytes * kSectorBytes;
     for (std::size_t s = 0; s < whole; s += kSectorBytes) {
@@ -213,11 +213,13 @@ AfterCut hold_against(const Promises& promises, int descriptor) {
 std::string AfterCut::text() const {
   std::string all = std::to_string(sectors) + " sectors read, " + std::to_string(promised) + " promised, " +
                     std::to_string(kept) + " of them kept\n";
-  const std::pair<const char*, std::uint64_t> wrong[] = {
-      {"stale", stale},         {"zeros", zero},
-      {"foreign", foreign},     {"torn", torn},
-      {"misplaced", misplaced}, {"never issued", never_issued},
-      {"torn where no promise was given (allowed)", unpromised_torn}};
+  const std::pair<const char*, std::uint64_t> wrong[] = {{"stale", stale},
+                                                         {"zeros", zero},
+                                                         {"foreign", foreign},
+                                                         {"torn", torn},
+                                                         {"misplaced", misplaced},
+                                                         {"never issued", never_issued},
+                                                         {"torn where no promise was given (allowed)", unpromised_torn}};
   for (const auto& [name, count] : wrong)
     if (count > 0) all += "  " + std::to_string(count) + " " + name + "\n";
   for (const std::string& each : lines) all += "  " + each + "\n";

@@ -62,10 +62,10 @@ class DurabilityLog final : public Device {
   Device& device_;
   std::string path_;
   int file_ = -1;
-  std::uint64_t versions_ = 0;   // accepted
-  std::uint64_t announced_ = 0;  // may be on the drive
-  std::deque<Write> completed_;  // and not promised
-  std::uint64_t promised_ = 0;   // taken from the front of completed_ so far
+  std::uint64_t versions_ = 0;                                  // accepted
+  std::uint64_t announced_ = 0;                                 // may be on the drive
+  std::deque<Write> completed_;                                 // and not promised
+  std::uint64_t promised_ = 0;                                  // taken from the front of completed_ so far
   std::unordered_map<std::uint64_t, Outstanding> outstanding_;  // by tag; never walked
 };
 
@@ -74,7 +74,7 @@ struct Promises {
   std::uint64_t run = 0;
   std::string serial;
   ByteRange range;
-  std::uint64_t issued = 0;                              // no later version exists
+  std::uint64_t issued = 0;                               // no later version exists
   std::unordered_map<std::uint64_t, std::uint64_t> held;  // sector of the device to the version it held; never walked
   // Sectors that were trimmed, to the versions issued until then: unless a later one is held, what they hold is open.
   std::unordered_map<std::uint64_t, std::uint64_t> trimmed;
@@ -87,8 +87,8 @@ struct AfterCut {
   std::uint64_t sectors = 0, promised = 0, kept = 0;
   std::uint64_t stale = 0, zero = 0, foreign = 0, torn = 0, misplaced = 0;  // in the place of what was promised
   std::uint64_t unpromised_torn = 0;                                        // torn where a write was under way
-  std::uint64_t never_issued = 0;  // versions that do not exist
-  std::vector<std::string> lines;  // about the first of what is wrong
+  std::uint64_t never_issued = 0;                                           // versions that do not exist
+  std::vector<std::string> lines;                                           // about the first of what is wrong
   bool holds() const { return stale + zero + foreign + torn + misplaced + never_issued == 0; }
   std::string text() const;
 };

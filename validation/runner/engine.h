@@ -35,6 +35,11 @@ struct Outcome {
   std::int64_t result = 0;  // bytes, or the negative number of an error; 0 of a trim or a flush that was done
 };
 
+// Reads and flushes alter nothing.
+inline bool permits(const Permit& permit, Op op) {
+  return op == Op::write ? permit.may_write() : op != Op::trim || permit.may_discard();
+}
+
 class Engine {
  public:
   virtual ~Engine() = default;

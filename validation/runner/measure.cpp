@@ -110,9 +110,10 @@ class Bench {
       : device_(permit, engine_of(options, target, *facts.kind, plan.demands.depth),
                 {name_of(facts), options.seed, new_run(options.seed), plan.demands.depth, &leave}),
         promises_(promises_of(options, facts, permit, device_)),
-        witness_(promises_ ? static_cast<Device&>(*promises_) : device_,
-                 {std::chrono::seconds(options.patience_s), [this](std::uint64_t tag) { return device_.problem(tag); },
-                  &leave}) {}
+        witness_(
+            promises_ ? static_cast<Device&>(*promises_) : device_,
+            {std::chrono::seconds(options.patience_s), [this](std::uint64_t tag) { return device_.problem(tag); }, &leave}) {
+  }
 
   RealDevice& device() { return device_; }
   Witness& witness() { return witness_; }
@@ -151,7 +152,8 @@ int report(const Measurement::Outcome& outcome, const MeasureOptions& options) {
   } else {
     std::fputs((outcome.table + "  result: " + options.out + "\n").c_str(), stdout);
   }
-  if (!outcome.ended_because.empty()) std::fprintf(stderr, "the measurement is incomplete: %s\n", outcome.ended_because.c_str());
+  if (!outcome.ended_because.empty())
+    std::fprintf(stderr, "the measurement is incomplete: %s\n", outcome.ended_because.c_str());
   return status_of(outcome);
 }
 
@@ -194,7 +196,7 @@ void rehearse_all(const Plan& plan, const Permit& permit, const std::atomic<bool
 class PermittedRun {
  public:
   PermittedRun(const MeasureOptions& options, const Acquaintance& known, const Plan& plan, const Intent& intent,
-          const Permit& permit, std::atomic<bool>& leave)
+               const Permit& permit, std::atomic<bool>& leave)
       : options_(options), known_(known), plan_(plan), intent_(intent), permit_(permit), leave_(leave) {}
 
   int run(OpenTarget& target) {
@@ -202,8 +204,8 @@ class PermittedRun {
     if (plan_.jobs)
       for (const Note& note : plan_.jobs->notes) spdlog::warn("{}", note.shown());
     GrowingFolder folder(options_.out);
-    const Json preamble = preamble_json({known_.facts, intent_, options_.seed, plan_.text_of_work, plan_.json(),
-                                         smart_of(known_.smart)});
+    const Json preamble =
+        preamble_json({known_.facts, intent_, options_.seed, plan_.text_of_work, plan_.json(), smart_of(known_.smart)});
     const OnRecord record = put_on_record(folder.path() / "preamble.json", preamble);
     if (plan_.demands.writes || plan_.demands.trims) target.allow_writing(permit_, record);
     make_blocking(target.descriptor());

@@ -20,7 +20,7 @@ struct MeasureOptions {
   std::optional<std::uint64_t> size_bytes;  // what is measured, from offset_bytes; nothing: up to the end
   std::uint64_t seed = 1;
   EngineKind engine = EngineKind::best;
-  std::string state;           // a new file, on another device, that keeps what the drive has promised; empty: none
+  std::string state;                   // a new file, on another device, that keeps what the drive has promised; empty: none
   std::uint64_t patience_s = 60;       // after which a request is late
   std::optional<std::string> destroy;  // the serial number as typed
   bool allow_discard = false;

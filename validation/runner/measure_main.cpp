@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <map>
 
-#include <CLI/CLI.hpp>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include "bindings/cli/commands.h"
 #include "bindings/result_folder.h"
@@ -72,9 +72,8 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
   app.add_option("--offset", texts.offset, "where what is measured begins (4k, 1g)");
   app.add_option("--size", texts.size, "how much of the device is measured; jobs see a device of this size");
   app.add_option("--seed", options.seed, "of all chance in the run")->check(number)->capture_default_str();
-  const std::map<std::string, ftlab::EngineKind> engines{{"best", ftlab::EngineKind::best},
-                                                         {"io_uring", ftlab::EngineKind::uring},
-                                                         {"threads", ftlab::EngineKind::threads}};
+  const std::map<std::string, ftlab::EngineKind> engines{
+      {"best", ftlab::EngineKind::best}, {"io_uring", ftlab::EngineKind::uring}, {"threads", ftlab::EngineKind::threads}};
   app.add_option("--engine", options.engine, "best, io_uring or threads")->transform(CLI::CheckedTransformer(engines));
   app.add_option("--state", options.state,
                  "a new file on another disk that keeps what the drive has promised by flushes; every sector is stamped");

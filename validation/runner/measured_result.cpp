@@ -67,7 +67,9 @@ std::string series_of(const RunStats& stats) {
 }
 
 Json verified(const VerifyStats& verify) {
-  return {{"reads", verify.reads}, {"sectors", verify.granules}, {"mismatches", verify.mismatches},
+  return {{"reads", verify.reads},
+          {"sectors", verify.granules},
+          {"mismatches", verify.mismatches},
           {"first_mismatches", verify.lines}};
 }
 

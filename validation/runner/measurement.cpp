@@ -26,8 +26,8 @@ std::string row_of(const StepRecord& step) {
 }
 
 std::string table_of(const ProcedureRecord& record) {
-  std::string text = fmt::format("  {:<32}{:>6}{:>12}{:>11}{:>13}{:>13}\n", "step", "round", "IOPS", "MB/s", "mean us",
-                                 "p99.9 us");
+  std::string text =
+      fmt::format("  {:<32}{:>6}{:>12}{:>11}{:>13}{:>13}\n", "step", "round", "IOPS", "MB/s", "mean us", "p99.9 us");
   for (const StepRecord& step : record.steps)
     if (step.figures && step.step->measured && step.step->kind == StepKind::job) text += row_of(step);
   for (const RoundsRecord& rounds : record.rounds) {
@@ -86,10 +86,11 @@ std::string Measurement::why_ended(bool lost) const {
 }
 
 void Measurement::keep(const std::string& folder, const JobFile& jobs, const RunStats& stats, const Expense& expense) {
-  const Measured measured{options_.device,    device_.engine().description(), options_.seed, outcome_.ended_because,
+  const Measured measured{options_.device,   device_.engine().description(), options_.seed, outcome_.ended_because,
                           witness_.faults(), witness_.fault_count()};
   const Result result = make_result(measured, jobs, stats, expense);
-  for (const ResultFile& file : result.files) folder_.write(folder.empty() ? file.name : folder + "/" + file.name, file.text);
+  for (const ResultFile& file : result.files)
+    folder_.write(folder.empty() ? file.name : folder + "/" + file.name, file.text);
   outcome_.failed_requests += result.failed_requests;
   if (stats.verify) outcome_.mismatches += stats.verify->mismatches;
   for (const JobStats& job : stats.jobs) outcome_.job_failed = outcome_.job_failed || job.error != 0;
@@ -141,10 +142,10 @@ Measurement::Outcome Measurement::carry_out(const Procedure& procedure, const st
     outcome_.ended_because = why_ended(false);
     outcome_.failed_requests = record.failed_requests;
     nlohmann::ordered_json summary = procedure_json(procedure, record, device_.info());
-    summary["ftlab"] = {{"version", FTLAB_VERSION},      {"compiler", FTLAB_COMPILER},
-                        {"kind", "measured"},            {"complete", outcome_.ended_because.empty()},
-                        {"seed", options_.seed},         {"engine", device_.engine().description()},
-                        {"device", options_.device},     {"faults", faults_json(witness_.faults(), witness_.fault_count())}};
+    summary["ftlab"] = {{"version", FTLAB_VERSION},  {"compiler", FTLAB_COMPILER},
+                        {"kind", "measured"},        {"complete", outcome_.ended_because.empty()},
+                        {"seed", options_.seed},     {"engine", device_.engine().description()},
+                        {"device", options_.device}, {"faults", faults_json(witness_.faults(), witness_.fault_count())}};
     folder_.write("result.json", summary.dump(2) + "\n");
     folder_.write("procedure.csv", procedure_csv(procedure, record));
     folder_.forget(kRunningSeries);

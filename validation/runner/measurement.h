@@ -43,10 +43,10 @@ class Measurement {
  public:
   struct Options {
     std::uint64_t seed = 1;
-    nlohmann::ordered_json device;              // of the result
-    std::atomic<bool>* leave = nullptr;         // set by signals and by the witness
+    nlohmann::ordered_json device;                        // of the result
+    std::atomic<bool>* leave = nullptr;                   // set by signals and by the witness
     std::function<void(const SeriesRow&)> each_interval;  // progress
-    std::function<std::string()> why_left;  // who else than the user may have ended it; empty: nobody
+    std::function<std::string()> why_left;                // who else than the user may have ended it; empty: nobody
   };
   struct Outcome {
     std::string ended_because;  // empty: as planned

@@ -70,19 +70,21 @@ Intent Plan::intent(const ByteRange& range, std::uint64_t guard_bytes) const {
 }
 
 nlohmann::ordered_json Plan::json() const {
-  return {{"read_bytes", demands.read_bytes},   {"write_bytes", demands.write_bytes},
-          {"trim_bytes", demands.trim_bytes},   {"writes_until_time_is_over", demands.endless_writes},
-          {"depth", demands.depth},             {"largest_bytes", demands.largest_bytes},
-          {"unit_bytes", demands.unit_bytes},   {"time_s", static_cast<double>(demands.time.count()) / 1e9}};
+  return {{"read_bytes", demands.read_bytes}, {"write_bytes", demands.write_bytes},
+          {"trim_bytes", demands.trim_bytes}, {"writes_until_time_is_over", demands.endless_writes},
+          {"depth", demands.depth},           {"largest_bytes", demands.largest_bytes},
+          {"unit_bytes", demands.unit_bytes}, {"time_s", static_cast<double>(demands.time.count()) / 1e9}};
 }
 
 std::string Plan::text(const ByteRange& range) const {
   const Demands& d = demands;
   const double runtime_s = static_cast<double>(d.time.count()) / 1e9;
   const double moved = static_cast<double>(d.read_bytes + d.write_bytes);
-  std::string text = line("range", fmt::format("bytes {} to {} ({})", range.first, range.end, bytes(range.end - range.first)));
+  std::string text =
+      line("range", fmt::format("bytes {} to {} ({})", range.first, range.end, bytes(range.end - range.first)));
   text += line("reads", bytes(d.read_bytes) + " by amount, more where time alone ends a job");
-  if (d.writes) text += line("writes", bytes(d.write_bytes) + " by amount: " + drive_writes(static_cast<double>(d.write_bytes), range));
+  if (d.writes)
+    text += line("writes", bytes(d.write_bytes) + " by amount: " + drive_writes(static_cast<double>(d.write_bytes), range));
   if (d.endless_writes) {
     text += line("", fmt::format("and as much as the device takes in up to {}: {} at 500 MB/s, {}", seconds(runtime_s),
                                  bytes(static_cast<std::uint64_t>(runtime_s * kFastBytes)),
@@ -91,8 +93,9 @@ std::string Plan::text(const ByteRange& range) const {
   if (!d.writes) text += line("writes", "nothing");
   if (d.trims) text += line("trims", bytes(d.trim_bytes) + " by amount; their data are lost");
   text += line("in flight", fmt::format("{} requests at most, of {} bytes at most", d.depth, d.largest_bytes));
-  text += line("time", fmt::format("{} of runtimes and pauses; what is bounded by amount takes {} at 500 MB/s, {} at 50 MB/s",
-                                   seconds(runtime_s), seconds(moved / kFastBytes), seconds(moved / kSlowBytes)));
+  text +=
+      line("time", fmt::format("{} of runtimes and pauses; what is bounded by amount takes {} at 500 MB/s, {} at 50 MB/s",
+                               seconds(runtime_s), seconds(moved / kFastBytes), seconds(moved / kSlowBytes)));
   return text;
 }
 

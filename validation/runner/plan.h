@@ -23,8 +23,8 @@ struct Plan {
   std::optional<JobFile> jobs;  // one of the two
   std::optional<Procedure> procedure;
   std::string text_of_work;  // of the job file as it is, of a procedure resolved
-  JobContext context;          // of the procedure's job files
-  Demands demands;             // of a procedure: when its rounds take as long as they may
+  JobContext context;        // of the procedure's job files
+  Demands demands;           // of a procedure: when its rounds take as long as they may
 
   // REQUIRES of the range: as of the permit.
   Intent intent(const ByteRange& range, std::uint64_t guard_bytes) const;

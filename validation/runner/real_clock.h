@@ -9,9 +9,7 @@ namespace ftlab {
 
 class RealClock {
  public:
-  Nanoseconds now() const {
-    return std::chrono::duration_cast<Nanoseconds>(std::chrono::steady_clock::now() - start_);
-  }
+  Nanoseconds now() const { return std::chrono::duration_cast<Nanoseconds>(std::chrono::steady_clock::now() - start_); }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -85,7 +85,8 @@ void RealDevice::submit(std::span<const Request> batch) {
 // that wait came before. A few hundred nanoseconds; only where sectors are stamped.
 bool RealDevice::must_wait(const Request& request, std::size_t behind) const {
   const auto conflicts = [&request](const Request& other) {
-    const bool changes = (request.op != Op::read || other.op != Op::read) && request.op != Op::flush && other.op != Op::flush;
+    const bool changes =
+        (request.op != Op::read || other.op != Op::read) && request.op != Op::flush && other.op != Op::flush;
     return changes && request.offset_bytes < other.offset_bytes + other.length_bytes &&
            other.offset_bytes < request.offset_bytes + request.length_bytes;
   };
@@ -170,7 +171,8 @@ std::size_t RealDevice::wait(Nanoseconds until, std::span<Completion> out) {
     const Nanoseconds at_most = std::min(until - at, kTick);
     if (idle) {
       rest(at_most);
-    } else if (const std::size_t count = engine_->wait(at_most, std::span(outcomes_).first(std::min(out.size(), kTogether)))) {
+    } else if (const std::size_t count =
+                   engine_->wait(at_most, std::span(outcomes_).first(std::min(out.size(), kTogether)))) {
       return finish(count, out);
     }
     if (until != kNever && wants_to_leave()) return 0;
@@ -189,7 +191,8 @@ std::size_t RealDevice::return_refused(std::span<Completion> out) {
 }
 
 void RealDevice::rest(Nanoseconds length) {
-  const timespec time{static_cast<time_t>(length.count() / 1'000'000'000), static_cast<long>(length.count() % 1'000'000'000)};
+  const timespec time{static_cast<time_t>(length.count() / 1'000'000'000),
+                      static_cast<long>(length.count() % 1'000'000'000)};
   ::clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
 }
 

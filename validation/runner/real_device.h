@@ -2,9 +2,9 @@
 // nanoseconds since it was made. The host that drives it is the simulator's own, so the sequence of requests is the
 // simulator's.
 //
-// For jobs that verify it stamps every sector that it writes (stamps.h) and tells what reads found. Then requests to one place
-// are carried out in the order in which they came, one after the other, if one of them changes it; simulated drives do so by
-// themselves, real ones promise no order. Of each sector 56 bytes are then the stamp.
+// For jobs that verify it stamps every sector that it writes (stamps.h) and tells what reads found. Then requests to one
+// place are carried out in the order in which they came, one after the other, if one of them changes it; simulated drives do
+// so by themselves, real ones promise no order. Of each sector 56 bytes are then the stamp.
 //
 // Offset 0 of the host is the first byte of the permit's range. Requests beyond the engine's depth wait in order. Of the
 // parts of a latency it fills in `host`: from issue until the kernel could have the request. Its counters hold what has
@@ -30,11 +30,11 @@ namespace ftlab {
 class RealDevice final : public Device {
  public:
   struct Options {
-    std::string model;                           // for messages and results
-    std::uint64_t seed = 1;                      // of contents
-    std::uint64_t run = 0;                       // told in stamps, so that other runs' sectors are not taken for ours
-    std::size_t depth = 1;                       // requests in flight at most; what the engine was made for
-    const std::atomic<bool>* leave = nullptr;    // ends a wait for a time, so that the host can look at it too
+    std::string model;                         // for messages and results
+    std::uint64_t seed = 1;                    // of contents
+    std::uint64_t run = 0;                     // told in stamps, so that other runs' sectors are not taken for ours
+    std::size_t depth = 1;                     // requests in flight at most; what the engine was made for
+    const std::atomic<bool>* leave = nullptr;  // ends a wait for a time, so that the host can look at it too
   };
 
   // REQUIRES: the permit outlives it.

@@ -43,6 +43,7 @@ class Tap final : public Device {
   }
   Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
   Counters counters() const override { return device_.counters(); }
+  std::optional<VersionRules> report_contents(ContentLog* log) override { return device_.report_contents(log); }
 
   std::vector<Request> requests;
   std::set<Status> statuses;
@@ -156,7 +157,8 @@ TEST_CASE("a target that shrinks while it is measured gives short transfers, not
     if (!target.possible()) return;
     RealDevice device(target.permit(), engine_for(target, kind, 4), {"a file", 1, 77, 4});
     REQUIRE(::truncate(target.path().c_str(), 4096 + 512) == 0);
-    const Request reads[] = {{0, Op::read, 0, 4096, device.now()}, {1, Op::read, 4096, 4096, device.now()},
+    const Request reads[] = {{0, Op::read, 0, 4096, device.now()},
+                             {1, Op::read, 4096, 4096, device.now()},
                              {2, Op::read, 8192, 4096, device.now()}};
     device.submit(reads);
     std::map<std::uint64_t, Status> statuses;

@@ -42,6 +42,8 @@ class Ring final : public Engine {
   bool can_discard();
   void start_worker(const Permit& permit, const Work& work);
   void listen();
+  void tick();
+  void submit_and_wait(Nanoseconds at_most);
   std::size_t take(std::span<Outcome> out);
   std::size_t take_from_workers(std::span<Outcome> out);
 
@@ -59,6 +61,7 @@ class Ring final : public Engine {
   std::uint64_t rung_ = 0;   // what is read from it
   bool listening_ = false;
   std::size_t with_workers_ = 0;
+  bool ticking_ = false;
   std::unique_ptr<Threads> workers_;
 };
 

@@ -1,6 +1,7 @@
 // What is written into every sector so that a later read can tell where it comes from: its place on the device, the number
 // of the write, the run, the length of the whole write, and a checksum over the sector. A mark at the front and one at the
-// back tell a sector of which a part is missing from one that was never ours.
+// back tell a sector of which a part is missing from one that was never ours, if 32 bytes are left of the front or 8 of the
+// back.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ struct Stamp {
   std::uint32_t length_bytes = 0;  // of the write that it was a part of
 };
 
-inline constexpr std::size_t kStampBytes = 48;      // at the front of a sector
-inline constexpr std::size_t kStampTailBytes = 8;   // at its back
+inline constexpr std::size_t kStampBytes = 48;     // at the front of a sector
+inline constexpr std::size_t kStampTailBytes = 8;  // at its back
 
 // REQUIRES: one sector, whose bytes between front and back are final.
 void put_stamp(std::span<std::byte, kSectorBytes> sector, const Stamp& stamp);

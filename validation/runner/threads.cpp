@@ -75,9 +75,7 @@ std::string Threads::description() const {
 }
 
 void Threads::start(const Permit& permit, const Work& work) {
-  FTLAB_CHECK(work.op == Op::read || work.op == Op::flush || (work.op == Op::write && permit.may_write()) ||
-                  (work.op == Op::trim && permit.may_discard()),
-              "a request without a permit");
+  FTLAB_CHECK(permits(permit, work.op), "a request without a permit");
   {
     const std::lock_guard guard(lock_);
     work_.push_back(work);

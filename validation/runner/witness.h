@@ -41,9 +41,9 @@ class Witness final : public Device {
   static constexpr std::size_t kMostFaults = 100;  // that are kept; all are counted
 
   struct Options {
-    Nanoseconds patience{60'000'000'000};                        // then a request is late; after twice as long it is lost
-    std::function<std::string(std::uint64_t tag)> explain;       // of a request that failed; may be empty
-    std::atomic<bool>* leave = nullptr;                          // set at the first fault; the host looks at it
+    Nanoseconds patience{60'000'000'000};                   // then a request is late; after twice as long it is lost
+    std::function<std::string(std::uint64_t tag)> explain;  // of a request that failed; may be empty
+    std::atomic<bool>* leave = nullptr;                     // set at the first fault; the host looks at it
   };
 
   // REQUIRES: the device outlives it.

@@ -28,10 +28,13 @@ class FaultyDevice final : public Device {
     for (const Request& request : batch) {
       free_ = std::max(free_, request.issued) + Nanoseconds{10'000};
       Completion done{request.tag, free_, Status::ok, {}};
-      if (++count == nth_) spoil(done);
-      else waiting_.push_back(done);
+      if (++count == nth_)
+        spoil(done);
+      else
+        waiting_.push_back(done);
     }
-    std::stable_sort(waiting_.begin(), waiting_.end(), [](const auto& a, const auto& b) { return a.completed < b.completed; });
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [](const auto& a, const auto& b) { return a.completed < b.completed; });
   }
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override {
     if (waiting_.empty() || waiting_.front().completed > until) {
@@ -68,7 +71,8 @@ class FaultyDevice final : public Device {
 struct Story {
   explicit Story(FaultyDevice::Wrong wrong, const std::string& lines = "rw=write\nbs=4k\nsize=40m\niodepth=4")
       : device(wrong, 1'000),
-        witness(device, {std::chrono::seconds(60), [](std::uint64_t) { return std::string("told by the device"); }, &leave}) {
+        witness(device,
+                {std::chrono::seconds(60), [](std::uint64_t) { return std::string("told by the device"); }, &leave}) {
     const JobFile file = parse(job_text(lines));
     HostOptions host;
     host.leave = &leave;
