@@ -1,6 +1,5 @@
 // A drive that deduplicates: what its pages share and what not, what sharing does to write amplification, and what it costs.
 // Under a shadow it is tried in validation/checks/designs_test.cpp.
-#include <cmath>
 #include <cstring>
 #include <set>
 
