@@ -401,6 +401,22 @@ TEST_CASE("compressed contents are shared like others, and what is shared takes 
   CHECK(inspect(drive.ftl()).empty());
 }
 
+TEST_CASE("many pages of one packed content are read with no more than their stripe") {
+  DriveConfig config = sharing_drive();
+  config.ftl.compression = {512, 0, 1000};
+  config.ftl.buffer.pages = 512;
+  config.ftl.gc.start_free = 4;
+  Drive drive(config, Clock::untimed);
+  for (std::uint64_t page = 0; page < 32; ++page) write(drive, page * kPage, kPage, 7);
+  drive.power_cycle();  // programs it
+  drive.set_clock(Clock::timed);
+  const Counters before = drive.counters();
+  carry_out(drive, Op::read, 0, 32 * kPage, kLater);
+  const Counters run = difference(drive.counters(), before);
+  CHECK(run.array_reads == 1);
+  CHECK(run.media_read_bytes == 2 * kPage);  // of both planes
+}
+
 TEST_CASE("fio's verify finds everything again on a drive that shares") {
   Drive drive(sharing_drive(), Clock::timed);
   const RunStats stats = run(drive, "rw=randwrite\nbs=4k\nsize=32m\nverify=crc32c\ndedupe_percentage=60\n");
