@@ -1,6 +1,5 @@
 // A drive that deduplicates: what its pages share and what not, what sharing does to write amplification, and what it costs.
 // Under a shadow it is tried in validation/checks/designs_test.cpp.
-#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -400,6 +399,22 @@ TEST_CASE("compressed contents are shared like others, and what is shared takes 
   Nanoseconds now{0};
   use(drive, random, now, 20'000);
   CHECK(inspect(drive.ftl()).empty());
+}
+
+TEST_CASE("many pages of one packed content are read with no more than their stripe") {
+  DriveConfig config = sharing_drive();
+  config.ftl.compression = {512, 0, 1000};
+  config.ftl.buffer.pages = 512;
+  config.ftl.gc.start_free = 4;
+  Drive drive(config, Clock::untimed);
+  for (std::uint64_t page = 0; page < 32; ++page) write(drive, page * kPage, kPage, 7);
+  drive.power_cycle();  // programs it
+  drive.set_clock(Clock::timed);
+  const Counters before = drive.counters();
+  carry_out(drive, Op::read, 0, 32 * kPage, kLater);
+  const Counters run = difference(drive.counters(), before);
+  CHECK(run.array_reads == 1);
+  CHECK(run.media_read_bytes == 2 * kPage);  // of both planes
 }
 
 TEST_CASE("fio's verify finds everything again on a drive that shares") {

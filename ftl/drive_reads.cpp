@@ -145,8 +145,10 @@ std::uint32_t Drive::read_crossings(Ftl::Found::Where where) const {
   return dram_.config().reads_bypass ? 0 : 2;
 }
 
-// Of a drive that compresses, a page is read whole, whatever the host wants of it. Neighbours in one stripe come together.
+// Of a drive that compresses, a page is read whole, whatever the host wants of it. Neighbours in one stripe come together;
+// of contents that several pages share, the stripe holds all that they want.
 void Drive::gather_parts(const Request& request, std::vector<PackedPart>& parts) {
+  const std::uint32_t stripe_bytes = medium_.layout().pages_per_stripe() * medium_.layout().place_bytes();
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
     const Ftl::Found found = ftl_->find(walk.lpn());
     host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
@@ -158,7 +160,7 @@ void Drive::gather_parts(const Request& request, std::vector<PackedPart>& parts)
       ftl_->store().each_part(found.ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
         const bool same = !parts.empty() && parts.back().block == block && parts.back().stripe == stripe;
         if (!same) parts.push_back({found.where, block, stripe, 0, 0});
-        parts.back().flash_bytes += bytes;
+        parts.back().flash_bytes = std::min(parts.back().flash_bytes + bytes, stripe_bytes);
       });
     } else {
       parts.push_back({found.where, kNoBlock, 0, 0, 0});

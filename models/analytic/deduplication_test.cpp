@@ -1,6 +1,5 @@
 #include "models/analytic/deduplication.h"
 
-#include <cmath>
 #include <vector>
 
 #include "models/analytic/fifo_classes.h"
