@@ -89,6 +89,7 @@ void add_logs(const Listing& listing, const std::string& prefix, Measurement& me
 void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
   const auto ftlab = root.find("ftlab");
   if (!ftlab) return;
+  measurement.simulated = measurement.simulated || ftlab->has("simulator");
   if (const auto drive = ftlab->find("drive"); drive && drive->has("name")) measurement.what = drive->at("name").text();
   const auto problems = ftlab->find("problems");
   if (problems && !problems->items().empty())
