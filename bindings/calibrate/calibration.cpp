@@ -85,7 +85,8 @@ class Fit {
     return forecast_.points()[observation.point].point.direction != Direction::read;
   }
 
-  std::vector<std::vector<double>> simulate_all(const std::vector<std::vector<double>>& places, std::uint64_t other_seed = 0) {
+  std::vector<std::vector<double>> simulate_all(const std::vector<std::vector<double>>& places,
+                                                std::uint64_t other_seed = 0) {
     std::vector<Node> drives;
     for (const std::vector<double>& place : places) drives.push_back(drive_at(base_, keys_, place));
     const std::vector<std::vector<Figures>> figures = forecast_.of(drives, forecast_.seed() + other_seed);
@@ -213,7 +214,7 @@ class Fit {
   std::vector<std::size_t> fitted_;  // observations
   std::vector<std::size_t> free_;    // keys
   std::vector<double> positions_;
-  std::vector<double> told_;  // of keys that were let go
+  std::vector<double> told_;       // of keys that were let go
   std::vector<double> tolerance_;  // by observation; of figures of one point together as of one figure
   Scatter scatter_{1, 1};
   LeastSquaresFit last_;
@@ -233,7 +234,8 @@ void check_bounds(const Node& base, const std::vector<FitKey>& keys) {
         const Node drive = drive_at(base, keys, place);
         read_drive(drive);
       } catch (const ConfigError& error) {
-        throw ConfigError({"--fit", 0}, keys[k].path, "cannot go to its bound " + std::to_string(bound) + ": " + error.what());
+        throw ConfigError({"--fit", 0}, keys[k].path,
+                          "cannot go to its bound " + std::to_string(bound) + ": " + error.what());
       }
     }
   }
@@ -302,9 +304,7 @@ Calibration check_drive(const Node& drive, const Forecast& forecast, std::vector
   return result;
 }
 
-double error_of(const Observation& observation, double simulated) {
-  return std::abs(simulated / observation.measured - 1);
-}
+double error_of(const Observation& observation, double simulated) { return std::abs(simulated / observation.measured - 1); }
 
 // The 95th percentile is the smallest error that at least 95 % of the errors do not exceed.
 ErrorSpread spread_of(std::vector<double> errors) {

@@ -1,10 +1,11 @@
 // Numbers of a drive file fitted to measurements. What is made small is the sum of
 //   (log(simulated / measured) / tolerance)^2   over all figures that are not held back, and
 //   (distance from the base's value / deviation of its prior)^2   over all keys.
-// How far simulation and measurement scatter around one another is not known beforehand: after the first fit the tolerances are
-// stretched or shrunk by what the residuals show, of reads and of writes, and the fit is made again, so that prior and data have
-// the weights that they deserve. The figures of one point tell much the same: together they count as one. A key of which the data tell less than half of what its prior says is not determined: it goes back to its value
-// in the base, and the others are fitted once more.
+// How far simulation and measurement scatter around one another is not known beforehand: after the first fit the tolerances
+// are stretched or shrunk by what the residuals show, of reads and of writes, and the fit is made again, so that prior and
+// data have the weights that they deserve. The figures of one point tell much the same: together they count as one. A key of
+// which the data tell less than half of what its prior says is not determined: it goes back to its value in the base, and
+// the others are fitted once more.
 #pragma once
 
 #include <Eigen/Core>
@@ -36,10 +37,10 @@ struct Calibration {
   std::vector<FittedKey> keys;
   std::vector<Observation> observations;
   std::vector<double> before, after;  // simulated, by observation
-  double noise = 0;                   // of the simulation: standard deviation of a figure from seed to seed, as a share; median
+  double noise = 0;  // of the simulation: standard deviation of a figure from seed to seed, as a share; median
   std::array<double, 2> scatter{1, 1};  // by which the tolerances of reads and of writes were multiplied in the end
-  Eigen::MatrixXd correlation;        // of the keys that are determined, in order
-  Eigen::VectorXd singular_values;    // of the data's part alone: each key moved by its prior's deviation
+  Eigen::MatrixXd correlation;          // of the keys that are determined, in order
+  Eigen::VectorXd singular_values;      // of the data's part alone: each key moved by its prior's deviation
   std::uint32_t forecasts = 0;
   bool converged = true;
 };

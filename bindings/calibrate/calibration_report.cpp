@@ -6,7 +6,6 @@
 
 #include <spdlog/fmt/fmt.h>
 
-
 namespace ftlab {
 namespace {
 
@@ -67,7 +66,8 @@ std::string correlation_rows(const Calibration& calibration) {
     for (std::size_t j = 0; j < i; ++j) {
       const double both = calibration.correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
       if (std::abs(both) >= kHardToTellApart) {
-        text += fmt::format("hard to tell apart: {} and {} (correlation {:.2f})\n", keys[j]->key.path, keys[i]->key.path, both);
+        text +=
+            fmt::format("hard to tell apart: {} and {} (correlation {:.2f})\n", keys[j]->key.path, keys[i]->key.path, both);
       }
     }
   }
@@ -79,9 +79,11 @@ std::string error_rows(const Calibration& calibration) {
                                  "median", "95th perc.", "largest", "med. bef.", "95th bef.");
   for (const ErrorGroup& group : error_groups(calibration)) {
     text += fmt::format("{:<12} {:<8} {:>6} {:>8.2f} % {:>8.2f} % {:>8.2f} % {:>8.2f} % {:>8.2f} %\n",
-                        group.held_back ? "held back" : calibration.keys.empty() ? "all" : "fitted", group.figure,
-                        group.after.count, 100 * group.after.median, 100 * group.after.at_95, 100 * group.after.largest,
-                        100 * group.before.median, 100 * group.before.at_95);
+                        group.held_back            ? "held back"
+                        : calibration.keys.empty() ? "all"
+                                                   : "fitted",
+                        group.figure, group.after.count, 100 * group.after.median, 100 * group.after.at_95,
+                        100 * group.after.largest, 100 * group.before.median, 100 * group.before.at_95);
   }
   return text;
 }
@@ -113,7 +115,8 @@ Json correlation_json(const Calibration& calibration) {
   Json matrix = Json::array();
   for (Eigen::Index i = 0; i < calibration.correlation.rows(); ++i) {
     Json row = Json::array();
-    for (Eigen::Index j = 0; j < calibration.correlation.cols(); ++j) row.push_back(rounded(calibration.correlation(i, j), 1e-4));
+    for (Eigen::Index j = 0; j < calibration.correlation.cols(); ++j)
+      row.push_back(rounded(calibration.correlation(i, j), 1e-4));
     matrix.push_back(std::move(row));
   }
   Json names = Json::array();
@@ -165,7 +168,8 @@ std::string calibration_json(const Calibration& calibration, const CalibrationOr
   json["correlation"] = correlation_json(calibration);
   json["singular_values"] = Json::array();
   for (const double value : calibration.singular_values) json["singular_values"].push_back(rounded(value, 1e-3));
-  json["tolerances_times"] = {{"read", rounded(calibration.scatter[0], 1e-4)}, {"write", rounded(calibration.scatter[1], 1e-4)}};
+  json["tolerances_times"] = {{"read", rounded(calibration.scatter[0], 1e-4)},
+                              {"write", rounded(calibration.scatter[1], 1e-4)}};
   json["simulation_noise"] = rounded(calibration.noise, 1e-6);
   json["forecasts"] = calibration.forecasts;
   json["converged"] = calibration.converged;
@@ -184,11 +188,11 @@ std::string points_csv(const Calibration& calibration, const Forecast& forecast)
   for (std::size_t o = 0; o < calibration.observations.size(); ++o) {
     const Observation& observation = calibration.observations[o];
     const Point& point = forecast.points()[observation.point].point;
-    text += fmt::format("{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", quoted(point.file), point.workload.rw,
-                        point.workload.block_bytes, point.workload.depth, point.workload.jobs, name_of(point.direction),
-                        observation.figure.name(), observation.held_back ? 1 : 0, observation.measured,
-                        calibration.before[o], calibration.after[o], calibration.before[o] / observation.measured - 1,
-                        calibration.after[o] / observation.measured - 1);
+    text += fmt::format("{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", quoted(point.file),
+                        point.workload.rw, point.workload.block_bytes, point.workload.depth, point.workload.jobs,
+                        name_of(point.direction), observation.figure.name(), observation.held_back ? 1 : 0,
+                        observation.measured, calibration.before[o], calibration.after[o],
+                        calibration.before[o] / observation.measured - 1, calibration.after[o] / observation.measured - 1);
   }
   return text;
 }

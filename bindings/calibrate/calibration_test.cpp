@@ -130,7 +130,7 @@ Trial recover(std::uint64_t number) {
   const auto points = points_of({read_measurement(folder / "measured")}, PointFilter("bs=4096", "--only"), notes);
   const Forecast forecast(start, points, {});
   trial.calibration = calibrate(start, keys, forecast,
-                                observations_of(points, parse_figures("iops,mean,p50"), held_back_by_depth(points)));
+                                observations_of(points, {parse_figures("iops,mean,p50")}, held_back_by_depth(points)));
   return trial;
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("a key that the data cannot determine is named so and kept") {
   const Forecast forecast(start, points, {});
   const auto keys = parse_fit_keys({"nand.read_ns", "link.write_command_ns"}, start);
   const Calibration calibration = calibrate(
-      start, keys, forecast, observations_of(points, parse_figures("iops"), std::vector<bool>(points.size(), false)));
+      start, keys, forecast, observations_of(points, {parse_figures("iops")}, std::vector<bool>(points.size(), false)));
   CHECK(calibration.keys[0].determined);
   CHECK_FALSE(calibration.keys[1].determined);
   CHECK(calibration.keys[1].value == 6000);
@@ -324,9 +324,10 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
         "m.json: randread 1000 bytes, depth 4, 1 job: has a block size that the drive cannot carry out (got 1000; allowed: "
         "multiples of 512 bytes)");
   points[0].point.workload.block_bytes = 1 << 30;
-  CHECK(refusal([&] { Forecast(start, points, {}); }) ==
-        "m.json: randread 1048576k, depth 4, 1 job: has a block size beyond the drive's capacity (got 1073741824; allowed: at "
-        "most 671088640 bytes)");
+  CHECK(
+      refusal([&] { Forecast(start, points, {}); }) ==
+      "m.json: randread 1048576k, depth 4, 1 job: has a block size beyond the drive's capacity (got 1073741824; allowed: at "
+      "most 671088640 bytes)");
   CHECK(refusal([&] { scaled_drive(start, 1000); }) ==
         "--scale: geometry.blocks_per_plane: is less than the scale (got 480; allowed: a smaller scale)");
   constexpr char kStates[] = "unwritten, sequential, random; sequential:15% for a share of the drive";
@@ -338,7 +339,7 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
   const auto good = some_points();
   const Forecast forecast(start, good, {});
   const std::string message = refusal([&] {
-    calibrate(start, keys, forecast, observations_of(good, parse_figures("iops"), {false, false}));
+    calibrate(start, keys, forecast, observations_of(good, {parse_figures("iops")}, {false, false}));
   });
   CHECK(message.find("--fit: host.submit_ns: cannot go to its bound 9000000000000: ") == 0);
 }

@@ -18,8 +18,8 @@ struct CalibrationOrigin {
   std::string state;                      // that the drive was taken to be in
 };
 
-// The text of a drive file for `path`. It extends the base where that lies in the folder of `path` or below, which is all that
-// a drive file can extend; otherwise it is complete in itself. Keys that were not determined are not in it.
+// The text of a drive file for `path`. It extends the base where that lies in the folder of `path` or below, which is all
+// that a drive file can extend; otherwise it is complete in itself. Keys that were not determined are not in it.
 std::string drive_file_text(const Calibration& calibration, const CalibrationOrigin& origin, const std::string& path);
 
 // A place for a new file: it appears under its name whole or not at all, and replaces nothing.

@@ -1,10 +1,10 @@
-// A number of a drive file that a calibration may move: where it stands, how far it may go, and what is believed of it before
-// anything is measured.
+// A number of a drive file that a calibration may move: where it stands, how far it may go, and what is believed of it
+// before anything is measured.
 //
 // On the command line a key is named as --set names it, with bounds where the usual ones do not fit: nand.read_ns or
 // nand.read_ns:20000:90000. Provenance is the prior: a datasheet's number is narrow, an assumed one wide (kPriors). Both the
-// prior and the usual bounds are factors, so a key is fitted by its logarithm; one that is 0, or may become 0, is fitted as it
-// stands and needs bounds of its own: its prior's deviation is then half of the way between them.
+// prior and the usual bounds are factors, so a key is fitted by its logarithm; one that is 0, or may become 0, is fitted as
+// it stands and needs bounds of its own: its prior's deviation is then half of the way between them.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ struct FitKey {
   double deviation_at(double at_value, double deviation_on_scale) const;
 };
 
-// Reads "KEY" or "KEY:LOW:HIGH" against a drive's document. Only keys that say how long things take, or how many may be under
-// way (nand, link, controller, dram, host): others change where data lie. Throws ConfigError.
+// Reads "KEY" or "KEY:LOW:HIGH" against a drive's document. Only keys that say how long things take, or how many may be
+// under way (nand, link, controller, dram, host): others change where data lie. Throws ConfigError.
 FitKey parse_fit_key(std::string_view text, const Node& drive);
 
 // All of them; refuses a key that is named twice. Throws ConfigError.

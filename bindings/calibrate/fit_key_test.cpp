@@ -88,6 +88,7 @@ TEST_CASE("every misuse of a key is refused with what is wrong") {
         "--fit: nand.read_ns: lacks its upper bound (got 10; allowed: KEY or KEY:LOW:HIGH, whole numbers)");
   CHECK(refused("nand.bus_command_ns") ==
         "--fit: nand.bus_command_ns: is 0, which has no usual bounds (allowed: KEY:LOW:HIGH)");
-  CHECK(refusal([] { parse_fit_keys({"nand.read_ns", "nand.read_ns:1:90000"}, drive()); }) ==
-        "--fit: nand.read_ns: is named twice");
+  CHECK(refusal([] {
+          parse_fit_keys({"nand.read_ns", "nand.read_ns:1:90000"}, drive());
+        }) == "--fit: nand.read_ns: is named twice");
 }

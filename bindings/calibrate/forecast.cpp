@@ -18,8 +18,8 @@ namespace ftlab {
 namespace {
 
 constexpr std::size_t kRunsWithWrites = 8;  // on one fork
-constexpr std::uint64_t kRunsPerOutstanding = 4;
-constexpr std::uint64_t kRampPerOutstanding = 2;
+constexpr std::uint64_t kRunsPerOutstanding = 2;
+constexpr std::uint64_t kRampPerOutstanding = 1;
 constexpr std::uint64_t kLeastRamp = 500;
 
 std::string job_text(const Workload& workload, std::uint64_t ramp_us, std::uint64_t runtime_us) {
@@ -82,7 +82,8 @@ Figures figures_of(const Measured& measured, const ForecastPoint& asked, double 
 }
 
 void fill(Drive& drive, const std::string& options, const std::atomic<bool>* interrupted) {
-  const JobFile jobs = jobs_of("[fill]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\n" + options, drive.info().capacity_bytes);
+  const JobFile jobs =
+      jobs_of("[fill]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\n" + options, drive.info().capacity_bytes);
   HostOptions host;
   host.interrupted = interrupted;
   run_jobs(drive, jobs.jobs, host);
@@ -221,7 +222,8 @@ void Forecast::carry_out(const DriveConfig& config, const Piece& piece, std::uin
   try {
     drive.load(state_);
   } catch (const ArchiveError& error) {
-    throw ConfigError({"--fit", 0}, config.name, "differs from its base by more than times, rates and queue depths", error.what());
+    throw ConfigError({"--fit", 0}, config.name, "differs from its base by more than times, rates and queue depths",
+                      error.what());
   }
   drive.set_clock(Clock::timed);
   for (const std::size_t r : piece.runs) {

@@ -1,5 +1,5 @@
-// What a drive file says that a measurement of it would show: each measured workload simulated for a moment, on a drive in the
-// state in which the real one was. The state is made once, untimed; every forecast forks it. The same seeds every time
+// What a drive file says that a measurement of it would show: each measured workload simulated for a moment, on a drive in
+// the state in which the real one was. The state is made once, untimed; every forecast forks it. The same seeds every time
 // (common random numbers), so that two forecasts differ by their drives alone; the work is cut into the same pieces however
 // many threads carry it out, so that their number changes nothing.
 #pragma once
@@ -39,7 +39,7 @@ Node scaled_drive(const Node& drive, std::uint64_t scale);
 struct ForecastOptions {
   DriveState state;
   std::uint64_t seed = 1;
-  std::uint64_t requests = 6000;  // measured in each run, or 4 for each that may be outstanding, if that is more
+  std::uint64_t requests = 6000;  // measured in each run, or 2 for each that may be outstanding, if that is more
   unsigned threads = 0;           // 0: as many as there are cores
   const std::atomic<bool>* interrupted = nullptr;
 };
@@ -63,8 +63,8 @@ class Forecast {
   // Makes the state. Throws ConfigError when the drive cannot carry out what a point asks for.
   Forecast(const Node& drive, std::vector<ForecastPoint> points, const ForecastOptions& options);
 
-  // For each of the drives: the figures of every point. They differ from the one that the state was made with by times, rates
-  // and queue depths. Throws ConfigError when the state does not fit one of them; Interrupted.
+  // For each of the drives: the figures of every point. They differ from the one that the state was made with by times,
+  // rates and queue depths. Throws ConfigError when the state does not fit one of them; Interrupted.
   std::vector<std::vector<Figures>> of(const std::vector<Node>& drives) const { return of(drives, options_.seed); }
   std::vector<std::vector<Figures>> of(const std::vector<Node>& drives, std::uint64_t seed) const;
 

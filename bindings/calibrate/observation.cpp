@@ -62,9 +62,9 @@ double measured(const Point& point, const FigureKind& figure) {
 }
 
 std::string problem_of(const Point& point) {
-  if (!point.iops || !(*point.iops > 0)) return "have no rate (iops)";
-  if (point.workload.block_bytes == 0) return "have block sizes that vary";
-  if (point.direction == Direction::trim) return "are trims";
+  if (!point.iops || !(*point.iops > 0)) return "no rate (iops)";
+  if (point.workload.block_bytes == 0) return "block sizes that vary";
+  if (point.direction == Direction::trim) return "trims";
   return {};
 }
 
@@ -80,16 +80,17 @@ std::string FigureKind::name() const {
   return "p" + std::string(digits, std::to_chars(digits, digits + sizeof digits, percent).ptr);
 }
 
-std::vector<FigureKind> parse_figures(std::string_view text) {
-  std::vector<FigureKind> figures;
-  for (const std::string_view part : split(text, ',')) {
-    figures.push_back(figure_of(part));
-    for (std::size_t i = 0; i + 1 < figures.size(); ++i) {
-      if (figures[i].name() == figures.back().name())
-        throw ConfigError({"--figures", 0}, "", "names a figure twice", figures.back().name());
-    }
+FigureWish parse_figures(std::string_view text) {
+  const std::size_t at = std::min(text.find('@'), text.size());
+  FigureWish wish;
+  for (const std::string_view part : split(text.substr(0, at), ',')) {
+    const FigureKind figure = figure_of(part);
+    if (std::find(wish.figures.begin(), wish.figures.end(), figure) != wish.figures.end())
+      throw ConfigError({"--figures", 0}, "", "names a figure twice", figure.name());
+    wish.figures.push_back(figure);
   }
-  return figures;
+  if (at < text.size()) wish.points = PointFilter(text.substr(at + 1), "--figures");
+  return wish;
 }
 
 PointFilter::PointFilter(std::string_view text, const std::string& option) {
@@ -123,7 +124,7 @@ std::vector<ForecastPoint> points_of(const std::vector<Measurement>& measurement
   for (const Measurement& measurement : measurements) {
     files += (files.empty() ? "" : ", ") + measurement.name;
     for (const Point& point : measurement.points) {
-      const std::string problem = only.holds(point) ? problem_of(point) : "are not selected";
+      const std::string problem = only.holds(point) ? problem_of(point) : "not selected";
       if (problem.empty()) {
         points.push_back({point, measurement.simulated});
       } else {
@@ -133,7 +134,7 @@ std::vector<ForecastPoint> points_of(const std::vector<Measurement>& measurement
   }
   std::string why;
   for (const auto& [problem, count] : left_out) {
-    notes.push_back(std::to_string(count) + " points " + problem);
+    notes.push_back("left out " + std::to_string(count) + (count == 1 ? " point: " : " points: ") + problem);
     why += (why.empty() ? "; " : ", ") + notes.back();
   }
   if (points.empty()) throw ConfigError({"--measured", 0}, files, "has no point to hold a simulation against" + why);
@@ -157,14 +158,18 @@ std::vector<bool> held_back_by_depth(const std::vector<ForecastPoint>& points) {
   return held;
 }
 
-std::vector<Observation> observations_of(const std::vector<ForecastPoint>& points, const std::vector<FigureKind>& figures,
+std::vector<Observation> observations_of(const std::vector<ForecastPoint>& points, const std::vector<FigureWish>& wishes,
                                          const std::vector<bool>& held_back) {
   FTLAB_CHECK(points.size() == held_back.size(), "every point is held back or not");
   std::vector<Observation> observations;
   for (std::size_t p = 0; p < points.size(); ++p) {
-    for (const FigureKind& figure : figures) {
-      if (has(points[p].point, figure))
-        observations.push_back({p, figure, measured(points[p].point, figure), held_back[p]});
+    const Point& point = points[p].point;
+    std::set<FigureKind> wanted;
+    for (const FigureWish& wish : wishes) {
+      if (wish.points.holds(point)) wanted.insert(wish.figures.begin(), wish.figures.end());
+    }
+    for (const FigureKind& figure : wanted) {
+      if (has(point, figure)) observations.push_back({p, figure, measured(point, figure), held_back[p]});
     }
   }
   return observations;
@@ -177,8 +182,9 @@ double simulated(const Observation& observation, const ForecastPoint& asked, con
     case FigureKind::Kind::percentile: break;
   }
   const std::vector<Percentile>& percentiles = asked.point.percentiles;
-  const auto found = std::find_if(percentiles.begin(), percentiles.end(),
-                                  [&](const Percentile& p) { return std::abs(p.percent - observation.figure.percent) < 1e-6; });
+  const auto found = std::find_if(percentiles.begin(), percentiles.end(), [&](const Percentile& p) {
+    return std::abs(p.percent - observation.figure.percent) < 1e-6;
+  });
   FTLAB_CHECK(found != percentiles.end(), "a percentile that the point has not");
   return figures.percentiles_ns[static_cast<std::size_t>(found - percentiles.begin())];
 }

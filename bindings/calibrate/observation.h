@@ -19,12 +19,10 @@ struct FigureKind {
   double percent = 0;
 
   std::string name() const;
+  auto operator<=>(const FigureKind&) const = default;
   // As a share of the figure: what agreement is hoped for, before the scatter of the fit itself says more.
   double tolerance() const { return kind == Kind::percentile ? 0.05 : 0.02; }
 };
-
-// "iops,mean,p50". Throws ConfigError.
-std::vector<FigureKind> parse_figures(std::string_view text);
 
 // "rw=randread,depth=1+2+4": points whose rw, bs (in bytes), depth, jobs and direction are among those named; what is not
 // named may be anything. Throws ConfigError naming `option`.
@@ -43,6 +41,14 @@ class PointFilter {
   std::vector<Allowed> allowed_;
 };
 
+// Figures of some points: "iops,mean" of all, "p50,p99@rw=randread,depth=1+2" of those that a filter holds. Throws
+// ConfigError.
+struct FigureWish {
+  std::vector<FigureKind> figures;
+  PointFilter points;
+};
+FigureWish parse_figures(std::string_view text);
+
 struct Observation {
   std::size_t point = 0;
   FigureKind figure;
@@ -59,7 +65,8 @@ std::vector<ForecastPoint> points_of(const std::vector<Measurement>& measurement
 // after it; of its numbers of jobs, when it has fewer than three depths. True: held back.
 std::vector<bool> held_back_by_depth(const std::vector<ForecastPoint>& points);
 
-std::vector<Observation> observations_of(const std::vector<ForecastPoint>& points, const std::vector<FigureKind>& figures,
+// What the points have of the wishes, each figure of a point once.
+std::vector<Observation> observations_of(const std::vector<ForecastPoint>& points, const std::vector<FigureWish>& wishes,
                                          const std::vector<bool>& held_back);
 
 // The same figure of what was simulated.

@@ -53,13 +53,22 @@ TEST_CASE("figures that a point has not are no observations") {
   Point without = point("randread", 1, 1);
   without.latency_mean_ns.reset();
   const std::vector<ForecastPoint> points = all_points({without, point("randread", 2, 1)});
-  const auto observations = observations_of(points, parse_figures("iops,mean,p99.9,p42"), {false, true});
+  const auto observations = observations_of(points, {parse_figures("iops,mean,p99.9,p42")}, {false, true});
   REQUIRE(observations.size() == 5);
   CHECK(observations[0].figure.name() == "iops");
   CHECK(observations[1].figure.name() == "p99.9");
   CHECK(observations[1].measured == 9000);
   CHECK(observations[4].held_back);
   CHECK(simulated(observations[1], points[0], {1, 2, {3, 4}}) == 4);
+}
+
+TEST_CASE("figures may be wished of some points only, and count once") {
+  const std::vector<ForecastPoint> points = all_points({point("randread", 1, 1), point("randread", 2, 1)});
+  const auto observations =
+      observations_of(points, {parse_figures("iops"), parse_figures("iops,p50@depth=2")}, {false, false});
+  REQUIRE(observations.size() == 3);
+  CHECK(observations[2].figure.name() == "p50");
+  CHECK(observations[2].point == 1);
 }
 
 TEST_CASE("points are filtered by what they are") {
@@ -81,10 +90,10 @@ TEST_CASE("what is left out is told with its reason, and nothing left is refused
   Point varying = point("randread", 1, 1);
   varying.workload.block_bytes = 0;
   CHECK(points_of({measurement({trim, without_rate, varying, point("randread", 1, 1)})}, {}, notes).size() == 1);
-  CHECK(notes == std::vector<std::string>{"1 points are trims", "1 points have block sizes that vary",
-                                          "1 points have no rate (iops)"});
+  CHECK(notes == std::vector<std::string>{"left out 1 point: block sizes that vary", "left out 1 point: no rate (iops)",
+                                          "left out 1 point: trims"});
   CHECK(refusal([&] { points_of({measurement({point("randread", 1, 1)})}, PointFilter("depth=3", "--only"), notes); }) ==
-        "--measured: m.json: has no point to hold a simulation against; 1 points are not selected");
+        "--measured: m.json: has no point to hold a simulation against; left out 1 point: not selected");
 }
 
 TEST_CASE("misspelt figures and filters are refused") {

@@ -29,7 +29,7 @@ struct CalibrateOptions {
   std::string out;
   std::string report;
   std::string state = "sequential";
-  std::string figures = "iops,mean";
+  std::vector<std::string> figures = {"iops,mean"};
   std::string only;
   std::string hold_back;
   std::uint64_t scale = 1;
@@ -100,7 +100,8 @@ int calibrate_drive(const CalibrateOptions& options, const Session& session) {
   check_options(options);
   const Node base = base_of(options);
   const std::vector<FitKey> keys = parse_fit_keys(options.fit, base);
-  const std::vector<FigureKind> figures = parse_figures(options.figures);
+  std::vector<FigureWish> figures;
+  for (const std::string& wish : options.figures) figures.push_back(parse_figures(wish));
   const DriveState state = parse_drive_state(options.state);
   const PointFilter only = options.only.empty() ? PointFilter() : PointFilter(options.only, "--only");
   const std::vector<Measurement> measurements = read_all(options.measured);
@@ -138,18 +139,25 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
       .add_option("--measured", options.measured,
                   "results: a folder of ftlab's, fio's JSON or a file of figures; repeatable, and several at once")
       ->required();
-  command.add_option("--fit", options.fit,
-                     "KEY or KEY:LOW:HIGH: numbers of nand, link, controller, dram, host, named as for --set; several at once. "
-                     "Without it nothing is fitted, and the errors of the drive as it is are told");
+  command.add_option(
+      "--fit", options.fit,
+      "KEY or KEY:LOW:HIGH: numbers of nand, link, controller, dram, host, named as for --set; several at once. "
+      "Without it nothing is fitted, and the errors of the drive as it is are told");
   command.add_option("--out", options.out, "the new drive file; it must not exist");
   command.add_option("--report", options.report, "a folder for calibration.json and points.csv: new or empty");
   command
       .add_option("--state", options.state,
                   "what the drive held when it was measured: unwritten, sequential, random; a share as in sequential:15%")
       ->capture_default_str();
-  command.add_option("--figures", options.figures, "what is fitted of each point: iops, mean, percentiles as p50,p99.9")
+  command
+      .add_option(
+          "--figures", options.figures,
+          "what is fitted of each point: iops, mean, percentiles as p50,p99.9; with @ of some points only, chosen as "
+          "for --only: p50,p99@rw=randread,depth=1+2; repeatable")
+      ->allow_extra_args(false)
       ->capture_default_str();
-  command.add_option("--only", options.only, "take only some points: rw=randread,depth=1+2+4 (rw, bs, depth, jobs, direction)");
+  command.add_option("--only", options.only,
+                     "take only some points: rw=randread,depth=1+2+4 (rw, bs, depth, jobs, direction)");
   command.add_option("--hold-back", options.hold_back,
                      "points that test the fit, chosen as for --only, or none [the second and every third after it of the "
                      "depths]");
@@ -172,12 +180,12 @@ void add_calibrate(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("calibrate", "fit numbers of a drive file to measurements");
   add_options(*command, *options);
   command->footer(
-      "Bounds, where none are given: value / 2 to value * 2 of a datasheet's or measured number, 3 of a fitted or inferred one,\n"
+      "Bounds, where none are given: value / 2 to value * 2 of a datasheet's or measured number, 3 of a fitted or inferred "
+      "one,\n"
       "10 of an assumed one. Priors, as standard deviations of the logarithm: datasheet 0.10, measured 0.05, fitted 0.20,\n"
       "inferred 0.25, assumed 0.70. +- is one standard deviation.");
-  command->callback([options, &session] {
-    session.chosen = [options, &session] { return calibrate_drive(*options, session); };
-  });
+  command->callback(
+      [options, &session] { session.chosen = [options, &session] { return calibrate_drive(*options, session); }; });
 }
 
 }  // namespace ftlab

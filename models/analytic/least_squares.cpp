@@ -156,7 +156,8 @@ LeastSquaresFit fit_least_squares(const LeastSquaresProblem& problem, const Leas
 MatrixXd jacobian_at(const LeastSquaresProblem& problem, const VectorXd& x) {
   std::vector<VectorXd> places;
   for (Index i = 0; i < x.size(); ++i) {
-    for (const double to : {std::min(x[i] + problem.step[i], problem.high[i]), std::max(x[i] - problem.step[i], problem.low[i])}) {
+    for (const double to :
+         {std::min(x[i] + problem.step[i], problem.high[i]), std::max(x[i] - problem.step[i], problem.low[i])}) {
       places.push_back(x);
       places.back()[i] = to;
     }

@@ -1,10 +1,11 @@
 // Non-linear least squares with bounds: where is the sum of squared residuals smallest, and how well do the residuals tell?
 //
-// Levenberg-Marquardt as in Madsen, Nielsen, Tingleff, "Methods for Non-Linear Least Squares Problems" (2004), with Nielsen's
-// rule for the damping, and the step projected to the bounds as in Kanzow, Yamashita, Fukushima (J. Comp. Appl. Math. 172,
-// 2004): a variable at a bound that the gradient pushes against is held there for the round. Eigen's own implementation
-// (unsupported/NonLinearOptimization, a port of MINPACK) knows no bounds, stops by rules that noise defeats and asks for one
-// derivative after the other; here all that a round needs is asked for at once, so that the caller can work it out in parallel.
+// Levenberg-Marquardt as in Madsen, Nielsen, Tingleff, "Methods for Non-Linear Least Squares Problems" (2004), with
+// Nielsen's rule for the damping, and the step projected to the bounds as in Kanzow, Yamashita, Fukushima (J. Comp. Appl.
+// Math. 172, 2004): a variable at a bound that the gradient pushes against is held there for the round. Eigen's own
+// implementation (unsupported/NonLinearOptimization, a port of MINPACK) knows no bounds, stops by rules that noise defeats
+// and asks for one derivative after the other; here all that a round needs is asked for at once, so that the caller can work
+// it out in parallel.
 //
 // Variables should be scaled so that 1 is a large change of each: their prior's standard deviation.
 #pragma once
@@ -43,9 +44,9 @@ LeastSquaresFit fit_least_squares(const LeastSquaresProblem& problem, const Leas
 // Derivatives of the residuals at x, as those of a fit.
 Eigen::MatrixXd jacobian_at(const LeastSquaresProblem& problem, const Eigen::VectorXd& x);
 
-// What two Jacobians J and K of the same residuals tell of the variables, J'K made symmetric. When each was found by differences
-// of noisy residuals, and their noise is independent, this is J'J without the part that noise feigns: of a variable that nothing
-// is known of, J'J alone would claim to know something. What noise leaves below 0 is 0.
+// What two Jacobians J and K of the same residuals tell of the variables, J'K made symmetric. When each was found by
+// differences of noisy residuals, and their noise is independent, this is J'J without the part that noise feigns: of a
+// variable that nothing is known of, J'J alone would claim to know something. What noise leaves below 0 is 0.
 Eigen::MatrixXd information_of(const Eigen::MatrixXd& jacobian, const Eigen::MatrixXd& other);
 
 // The covariance is variance * information^-1, as far as the residuals are linear around the fit. A direction that they tell
