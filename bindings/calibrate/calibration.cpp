@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "models/analytic/least_squares.h"
@@ -39,23 +40,22 @@ class Fit {
       tolerance_.push_back(observation.figure.tolerance() * std::sqrt(together));
     }
     positions_.assign(keys.size(), 0);
+    told_.assign(keys.size(), 1);
     for (std::size_t k = 0; k < keys.size(); ++k) free_.push_back(k);
   }
 
   std::vector<double> simulate(const std::vector<double>& positions) { return simulate_all({positions}).front(); }
 
-  // Fits, sets the tolerances by what is left, and lets go of what is not determined, until all that is free is.
+  // Fits, sets the tolerances by what is left, and lets go of the key that is known least, one at a time, until all that are
+  // free are determined: of two keys that only their sum is known of, one stays.
   void run() {
     fit_and_rescale();
-    while (!free_.empty()) {
-      const std::vector<std::size_t> unknown = undetermined();
-      if (unknown.empty()) return;
-      for (const std::size_t k : unknown) {
-        positions_[k] = 0;
-        told_[k] = told(k);
-        std::erase(free_, k);
-      }
-      if (!free_.empty()) fit_and_rescale();
+    for (std::optional<std::size_t> k = least_known(); k; k = least_known()) {
+      told_[*k] = told(*k);
+      positions_[*k] = 0;
+      std::erase(free_, *k);
+      if (free_.empty()) return;
+      fit_and_rescale();
     }
   }
 
@@ -197,13 +197,13 @@ class Fit {
     return scatter;
   }
 
-  std::vector<std::size_t> undetermined() {
-    std::vector<std::size_t> unknown;
-    told_.resize(keys_.size(), 1);
+  // Of the free keys that are not determined; nothing when all are.
+  std::optional<std::size_t> least_known() const {
+    std::optional<std::size_t> least;
     for (const std::size_t k : free_) {
-      if (told(k) > kDetermined) unknown.push_back(k);
+      if (told(k) > kDetermined && (!least || told(k) > told(*least))) least = k;
     }
-    return unknown;
+    return least;
   }
 
   const Node& base_;

@@ -4,8 +4,8 @@
 // How far simulation and measurement scatter around one another is not known beforehand: after the first fit the tolerances
 // are stretched or shrunk by what the residuals show, of reads and of writes, and the fit is made again, so that prior and
 // data have the weights that they deserve. The figures of one point tell much the same: together they count as one. A key of
-// which the data tell less than half of what its prior says is not determined: it goes back to its value in the base, and
-// the others are fitted once more.
+// which more than half of its prior's deviation is left is not determined: the one that is known least goes back to its value
+// in the base, and the others are fitted once more, until all that are left are determined.
 #pragma once
 
 #include <Eigen/Core>
