@@ -4,8 +4,8 @@
 // How far simulation and measurement scatter around one another is not known beforehand: after the first fit the tolerances
 // are stretched or shrunk by what the residuals show, of reads and of writes, and the fit is made again, so that prior and
 // data have the weights that they deserve. The figures of one point tell much the same: together they count as one. A key of
-// which more than half of its prior's deviation is left is not determined: the one that is known least goes back to its value
-// in the base, and the others are fitted once more, until all that are left are determined.
+// which more than half of its prior's deviation is left is not determined: the one that is known least goes back to its
+// value in the base, and the others are fitted once more, until all that are left are determined.
 #pragma once
 
 #include <Eigen/Core>
@@ -37,7 +37,8 @@ struct Calibration {
   std::vector<FittedKey> keys;
   std::vector<Observation> observations;
   std::vector<double> before, after;  // simulated, by observation
-  double noise = 0;  // of the simulation: standard deviation of a figure from seed to seed, as a share; median
+  double noise =
+      0;  // of the simulation: standard deviation of a figure from seed to seed, as a share; 95th percentile of all figures
   std::array<double, 2> scatter{1, 1};  // by which the tolerances of reads and of writes were multiplied in the end
   Eigen::MatrixXd correlation;          // of the keys that are determined, in order
   Eigen::VectorXd singular_values;      // of the data's part alone: each key moved by its prior's deviation

@@ -149,8 +149,9 @@ std::string calibration_table(const Calibration& calibration) {
   std::string text = key_rows(calibration) + correlation_rows(calibration);
   if (!calibration.converged) text += "the fit had not settled when it was ended: look at the keys and their bounds\n";
   text += "\n" + error_rows(calibration);
-  return text + fmt::format("noise of the simulation, from seed to seed: {:.2f} % (median of all figures); {} forecasts\n",
-                            100 * calibration.noise, calibration.forecasts);
+  return text +
+         fmt::format("noise of the simulation, from seed to seed: {:.2f} % (95th percentile of all figures); {} forecasts\n",
+                     100 * calibration.noise, calibration.forecasts);
 }
 
 std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin, const Forecast& forecast,
