@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Two real SATA drives, calibrated on one port and held against others:
 #   validation/compare/sata_drives.sh OUT [FTLAB]
-# fits configs/drives/intel-d3-s4610-480.json and samsung-pm883-480.json to their sweeps with one job on a port of SATA 3 Gb/s,
+# fits configs/drives/intel-d3-s4610-480.json and samsung-pm883-480.json to their sweeps on a port of SATA 3 Gb/s,
 # and tells the errors of all 98 workloads of that sweep, of the sweeps at 6 Gb/s with only link and host changed, and of three
 # hours of mixed reads and writes. OUT is a new folder, in which the calibrated drive files and the reports of all steps lie; the
 # files of the library were made with it. FTLAB is the program, build/bin/ftlab by default. Some minutes on two cores.
@@ -15,33 +15,36 @@ cd "$1"
 cp "$top"/configs/drives/{intel-d3-s4610-480,samsung-pm883-480}.json .
 
 # What every step has in common: a drive with 32 times fewer blocks, and shorter runs than usual.
-calibrate() { "$ftlab" calibrate --scale 32 --requests 3000 "$@" 2>/dev/null; }
+calibrate() { "$ftlab" calibrate --scale 32 --requests 2000 "$@" 2>/dev/null; }
 title() { printf '\n== %s\n' "$*"; }
 
-# calibrate_on_3g DRIVE FIGURES: on 20 of 98 points, of which depths 2 and 32 are held back.
+# calibrate_on_3g DRIVE FIGURES: on 40 of 98 points, of which depths 2 and 32 are held back.
 calibrate_on_3g() {
-  title "$1: calibrated on SATA 3 Gb/s, one job and eight, five depths"
-  calibrate --drive "$1.json" --measured "$measured/$2" --only jobs=1+8,depth=1+2+4+8+32 --report "$1-fit" \
+  title "$1: calibrated on SATA 3 Gb/s, one to eight jobs, five depths"
+  calibrate --drive "$1.json" --measured "$measured/$2" --only jobs=1+2+4+8,depth=1+2+4+8+32 --report "$1-fit" \
     --out "$1-calibrated.json" --figures iops,mean --figures p50,p95@rw=randread,jobs=1,depth=1+4 \
-    --fit nand.read_lower_ns nand.read_upper_ns controller.write_latency_ns \
-    link.read_command_ns link.write_command_ns host.submit_ns
-  title "$1: all workloads on SATA 3 Gb/s, 86 of 98 never seen by the fit"
+    --fit nand.read_upper_ns controller.write_latency_ns link.read_command_ns link.write_command_ns host.submit_ns
+  title "$1: all workloads on SATA 3 Gb/s, 74 of 98 never seen by the fit"
   calibrate --drive "$1-calibrated.json" --measured "$measured/$2" --report "$1-3g"
-  title "$1: the same, before calibration"
+  title "$1: their percentiles, where no more is outstanding than the drive takes"
+  calibrate --drive "$1-calibrated.json" --measured "$measured/$2" --figures p50,p95,p99 --only depth=1+2+4+8,jobs=1+2+4
+  title "$1: all workloads before calibration"
   calibrate --drive "$1.json" --measured "$measured/$2"
 }
 
-# predict_on_6g DRIVE NAME FIGURES STATE: the drive's own numbers stay; link and host are those of another computer.
-predict_on_6g() {
-  local link=(--set 'link.kind="sata-6"' --measured "$measured/$3" --state "$4")
+# another_computer DRIVE NAME FIGURES STATE: the drive's own numbers stay; of link and host nothing is known beforehand.
+another_computer() {
+  local new=(--drive "$1-calibrated.json" --set 'link.kind="sata-6"' --measured "$measured/$3" --state "$4")
   title "$1 on $2: predicted, with nothing changed but the rate of the link"
-  calibrate --drive "$1-calibrated.json" "${link[@]}" --report "$1-$2-predicted"
-  title "$1 on $2: the costs of link and host fitted on one and eight jobs at three depths"
-  calibrate --drive "$1-calibrated.json" "${link[@]}" --only jobs=1+8,depth=1+4+32 --hold-back none \
-    --report "$1-$2-fit" --out "$1-$2.json" \
-    --fit host.submit_ns host.complete_ns link.read_command_ns:2000:20000 link.write_command_ns:2000:20000
+  calibrate "${new[@]}" --report "$1-$2-predicted"
+  title "$1 on $2: the costs of link and host fitted on 12 of 98 points"
+  calibrate "${new[@]}" --only jobs=1+8,depth=1+4+32 --hold-back none --report "$1-$2-fit" --out "$1-$2.json" \
+    --set host.submit_ns=8000 --set host.complete_ns=5000 --set link.read_command_ns=6000 --set link.write_command_ns=7000 \
+    --fit host.submit_ns host.complete_ns link.read_command_ns link.write_command_ns
   title "$1 on $2: all workloads, 86 of 98 never seen"
   calibrate --drive "$1-$2.json" --measured "$measured/$3" --state "$4" --report "$1-$2-all"
+  title "$1 on $2: as many as 32 requests outstanding"
+  calibrate --drive "$1-$2.json" --measured "$measured/$3" --state "$4" --only depth=1+2+4+8,jobs=1+2+4
 }
 
 # mixed_series DRIVE FIGURES: 4 KiB reads and writes, half each, one at a time, over the whole drive. On a drive of a
@@ -82,8 +85,8 @@ PYTHON
 calibrate_on_3g intel-d3-s4610-480 intel_d3_s4610_sata3g.json
 calibrate_on_3g samsung-pm883-480 samsung_pm883_sata3g.json
 # At 6 Gb/s on the AHCI port most reads of the Intel drive took 38 us, which no flash does: the drive held little data.
-predict_on_6g intel-d3-s4610-480 gen10 intel_d3_s4610_sata6g.json sequential:15%
-predict_on_6g intel-d3-s4610-480 m1015 intel_d3_s4610_sas6g.json sequential
-predict_on_6g samsung-pm883-480 m1015 samsung_pm883_sas6g.json sequential
+another_computer intel-d3-s4610-480 gen10 intel_d3_s4610_sata6g.json sequential:15%
+another_computer intel-d3-s4610-480 m1015 intel_d3_s4610_sas6g.json sequential
+another_computer samsung-pm883-480 m1015 samsung_pm883_sas6g.json sequential
 mixed_series intel-d3-s4610-480 series_intel_d3_s4610_sata3g.json
 mixed_series samsung-pm883-480 series_samsung_pm883_sata3g.json
