@@ -277,21 +277,25 @@ TEST_CASE("a drive with fewer blocks answers as the whole one") {
 
 TEST_CASE("a calibrated drive file extends its base where it can, carries what was found, and is read again") {
   const Folder folder;
-  const Node start = base();
+  Node start = base();
   std::ofstream(folder / "base.json") << to_json(start).dump();
+  const std::vector<std::string> settings = {"link.kind=\"sata-6\"", "controller.read_command_ns=2500"};
+  for (const std::string& setting : settings) set_by_path(start, setting);
   FittedKey found{parse_fit_key("nand.read_ns", start), 71000, 350, 0.01, true, false};
   FittedKey kept{parse_fit_key("nand.erase_ns", start), 2000000, 1e6, 0.9, false, false};
   Calibration calibration;
   calibration.keys = {found, kept};
   calibration.observations.resize(3);
   calibration.observations[0].held_back = true;
-  const CalibrationOrigin origin{folder / "base.json", start, {}, {"a real drive"}, "sequential"};
+  const CalibrationOrigin origin{folder / "base.json", start, settings, {"a real drive"}, "sequential"};
   const std::string text = drive_file_text(calibration, origin, folder / "new.json");
   CHECK(text.find("\"extends\": \"base.json\"") != std::string::npos);
   CHECK(text.find("erase_ns") == std::string::npos);
   NewFile(folder / "new.json", "--out").commit(text);
   const Node read = load_document(folder / "new.json", [](const std::string& path) { return read_text_file(path); });
   CHECK(read_drive(read).nand.read.count() == 71000);
+  CHECK(read_drive(read).link.bytes_per_s == 600'000'000);
+  CHECK(read_drive(read).controller.read_command.count() == 2500);
   const Node& number = *read.find("nand")->find("read_ns");
   CHECK(number.find("from")->text == "fitted");
   CHECK(number.find("source")->text ==

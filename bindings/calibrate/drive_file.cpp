@@ -45,6 +45,12 @@ void set_fitted(Node& drive, const FittedKey& fitted, const CalibrationOrigin& o
   set_by_path(drive, fitted.key.path + "=" + number.dump());
 }
 
+// What was set on the command line, as it stands in the base: with where it comes from.
+void take_over(Node& drive, const Node& base, const std::string& setting) {
+  const std::string path = setting.substr(0, setting.find('='));
+  set_by_path(drive, path + "=" + to_json(*node_at(base, path)).dump());
+}
+
 // The base as a file in `path`'s folder may call it; empty: it cannot.
 std::string name_for_extends(const std::string& base, const std::string& path) {
   std::error_code error;
@@ -66,7 +72,7 @@ std::string drive_file_text(const Calibration& calibration, const CalibrationOri
   const std::string base_name = name_for_extends(origin.base_path, path);
   Node drive = base_name.empty() ? origin.base : empty_object();
   if (!base_name.empty()) {
-    for (const std::string& setting : origin.settings) set_by_path(drive, setting);
+    for (const std::string& setting : origin.settings) take_over(drive, origin.base, setting);
   }
   for (const FittedKey& fitted : calibration.keys) {
     if (fitted.determined) set_fitted(drive, fitted, origin, figures_used(calibration));

@@ -52,18 +52,8 @@ std::vector<std::string> fittable_names(const Node& drive) {
   return names;
 }
 
-const Node* find_path(const Node& root, std::string_view path) {
-  const Node* node = &root;
-  while (node != nullptr && !path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    node = node->kind == Node::Kind::object ? node->find(path.substr(0, dot)) : nullptr;
-    path.remove_prefix(std::min(dot + 1, path.size()));
-  }
-  return node;
-}
-
 const Node& number_at(const Node& drive, const std::string& path) {
-  const Node* const node = find_path(drive, path);
+  const Node* const node = node_at(drive, path);
   const std::vector<std::string> names = fittable_names(drive);
   if (node == nullptr) {
     refuse(path, "is no key of the drive", {}, kFittableShown, nearest_name(path, names));
@@ -119,6 +109,16 @@ Provenance provenance_of(const Node& number) {
 }
 
 }  // namespace
+
+const Node* node_at(const Node& root, std::string_view path) {
+  const Node* node = &root;
+  while (node != nullptr && !path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    node = node->kind == Node::Kind::object ? node->find(path.substr(0, dot)) : nullptr;
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return node;
+}
 
 const Prior& prior_of(Provenance from) {
   return *std::find_if(kPriors.begin(), kPriors.end(), [from](const Prior& prior) { return prior.from == from; });

@@ -26,6 +26,9 @@ struct Prior {
 // 10 % or so; who assumes a number means its order.
 const Prior& prior_of(Provenance from);
 
+// What stands at a dotted path of a document; null: nothing.
+const Node* node_at(const Node& root, std::string_view path);
+
 struct FitKey {
   std::string path;
   std::uint64_t value = 0;  // in the base

@@ -15,7 +15,7 @@ cd "$1"
 cp "$top"/configs/drives/{intel-d3-s4610-480,samsung-pm883-480}.json .
 
 # What every step has in common: a drive with 32 times fewer blocks, and shorter runs than usual.
-calibrate() { "$ftlab" calibrate --scale 32 --requests 2000 "$@" 2>/dev/null; }
+calibrate() { "$ftlab" calibrate --scale 32 --requests "${requests:-2000}" "$@" 2>/dev/null; }
 title() { printf '\n== %s\n' "$*"; }
 
 # calibrate_on_3g DRIVE FIGURES: on 40 of 98 points, of which depths 2 and 32 are held back.
@@ -38,7 +38,7 @@ another_computer() {
   title "$1 on $2: predicted, with nothing changed but the rate of the link"
   calibrate "${new[@]}" --report "$1-$2-predicted"
   title "$1 on $2: the costs of link and host fitted on 12 of 98 points"
-  calibrate "${new[@]}" --only jobs=1+8,depth=1+4+32 --hold-back none --report "$1-$2-fit" --out "$1-$2.json" \
+  requests=1500 calibrate "${new[@]}" --only jobs=1+8,depth=1+4+32 --hold-back none --report "$1-$2-fit" --out "$1-$2.json" \
     --set host.submit_ns=8000 --set host.complete_ns=5000 --set link.read_command_ns=6000 --set link.write_command_ns=7000 \
     --fit host.submit_ns host.complete_ns link.read_command_ns link.write_command_ns
   title "$1 on $2: all workloads, 86 of 98 never seen"
