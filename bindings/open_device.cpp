@@ -22,9 +22,7 @@ std::vector<std::string> drive_names() {
   return names;
 }
 
-namespace {
-
-std::string path_of(const std::string& name_or_path) {
+std::string drive_path(const std::string& name_or_path) {
   if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json")) return name_or_path;
   const std::vector<std::string> names = drive_names();
   if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {
@@ -36,10 +34,8 @@ std::string path_of(const std::string& name_or_path) {
   return (fs::path(config_folder()) / "drives" / (name_or_path + ".json")).string();
 }
 
-}  // namespace
-
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings) {
-  Node document = load_document(path_of(name_or_path), [](const std::string& path) { return read_text_file(path); });
+  Node document = load_document(drive_path(name_or_path), [](const std::string& path) { return read_text_file(path); });
   for (const std::string& setting : settings) set_by_path(document, setting);
   return document;
 }

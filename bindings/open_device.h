@@ -18,6 +18,9 @@ std::string config_folder();
 // Names of the drives in the library, sorted.
 std::vector<std::string> drive_names();
 
+// The file of a drive, by name in the library or by path (anything with a slash or ending in .json). Throws ConfigError.
+std::string drive_path(const std::string& name_or_path);
+
 // A drive's document by name in the library or by path (anything with a slash or ending in .json), with everything it
 // extends and with the settings "key=value" laid over it. Throws ConfigError.
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings);

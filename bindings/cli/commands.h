@@ -21,6 +21,7 @@ struct Session {
 };
 
 void add_run(CLI::App& app, Session& session);
+void add_calibrate(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);

@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
   ftlab::Session session;
   session.interrupted = &interrupted;
   ftlab::add_run(app, session);
+  ftlab::add_calibrate(app, session);
   ftlab::add_check(app, session);
   ftlab::add_measure(app, session);
   ftlab::add_drives(app, session);

@@ -80,7 +80,7 @@ Subject subject_of(const RunOptions& options, Clock clock, std::vector<Note>& pa
                               : loaded_drive(options.load, options.drive, options.settings, clock, past);
 }
 
-RunStats simulate(const Subject& subject, const Workload& workload, const RunOptions& options, const Session& session,
+RunStats simulate(const Subject& subject, const RunWorkload& workload, const RunOptions& options, const Session& session,
                   SteadyWatch* watch) {
   ProgressLine line;
   HostOptions host;
@@ -96,7 +96,7 @@ RunStats simulate(const Subject& subject, const Workload& workload, const RunOpt
   return workload.run(software, host);
 }
 
-std::optional<SteadyWatch> watch_for(const RunOptions& options, const Workload& workload, const Subject& subject) {
+std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkload& workload, const Subject& subject) {
   if (options.until_steady.empty()) return std::nullopt;
   if (workload.trace) throw ConfigError({"--until-steady", 0}, "", "is for job files; a trace ends with its last request");
   if (options.untimed) throw ConfigError({"--until-steady", 0}, "", "needs a clock, which --untimed has not");
@@ -155,7 +155,7 @@ int run(const RunOptions& options, const Session& session) {
   std::vector<Note> past;
   const Subject subject = subject_of(options, clock, past);
   refuse_state_of_disk(options.save, subject);
-  Workload workload = load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
+  RunWorkload workload = load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
   if (subject.disk) refuse_trims(workload.job_file, options.job);
   workload.note(past);
   std::optional<SteadyWatch> watch = watch_for(options, workload, subject);

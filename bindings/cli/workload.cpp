@@ -5,24 +5,24 @@
 
 namespace ftlab {
 
-void Workload::note(const std::vector<Note>& notes) {
+void RunWorkload::note(const std::vector<Note>& notes) {
   if (trace) return trace->note(notes);
   job_file.notes.insert(job_file.notes.end(), notes.begin(), notes.end());
 }
 
-RunStats Workload::run(Device& device, const HostOptions& host) const {
+RunStats RunWorkload::run(Device& device, const HostOptions& host) const {
   return trace ? trace->run(device, host) : run_jobs(device, job_file.jobs, host);
 }
 
-Nanoseconds Workload::series_interval() const { return trace ? trace->series_interval() : series_interval_for(job_file); }
+Nanoseconds RunWorkload::series_interval() const { return trace ? trace->series_interval() : series_interval_for(job_file); }
 
-WorkloadReport Workload::report(const RunStats& stats) const {
+WorkloadReport RunWorkload::report(const RunStats& stats) const {
   return trace ? WorkloadReport{"trace", trace->report(), trace->problems(stats)} : WorkloadReport{};
 }
 
-Workload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
+RunWorkload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
                        std::uint64_t capacity_bytes, bool untimed) {
-  Workload workload;
+  RunWorkload workload;
   if (is_trace(path, trace)) {
     if (!job_settings.empty()) throw ConfigError({"--set-job", 0}, "", "is for job files; " + path + " is read as a trace");
     workload.trace = std::make_unique<TraceRun>(path, trace, capacity_bytes, !untimed);

@@ -12,7 +12,7 @@
 
 namespace ftlab {
 
-struct Workload {
+struct RunWorkload {
   JobFile job_file;
   std::unique_ptr<TraceRun> trace;
 
@@ -25,7 +25,7 @@ struct Workload {
 };
 
 // Throws ConfigError.
-Workload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
+RunWorkload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
                        std::uint64_t capacity_bytes, bool untimed);
 
 }  // namespace ftlab

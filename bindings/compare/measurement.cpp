@@ -59,6 +59,7 @@ void add_series_file(const fs::path& path, const std::string& label, Measurement
 void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
   const auto ftlab = root.find("ftlab");
   if (!ftlab) return;
+  measurement.simulated = measurement.simulated || ftlab->has("simulator");
   if (const auto drive = ftlab->find("drive"); drive && drive->has("name")) measurement.what = drive->at("name").text();
   const auto problems = ftlab->find("problems");
   if (problems && !problems->items().empty())

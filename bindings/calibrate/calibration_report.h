@@ -1,0 +1,28 @@
+// A calibration told: to people as a table, to programs as JSON and CSV.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bindings/calibrate/calibration.h"
+#include "bindings/calibrate/drive_file.h"
+
+namespace ftlab {
+
+// Errors of the figures of one kind, on points of one side: fitted or held back.
+struct ErrorGroup {
+  bool held_back = false;
+  std::string figure;  // "iops" ...; "all"
+  ErrorSpread before, after;
+};
+std::vector<ErrorGroup> error_groups(const Calibration& calibration);
+
+// Keys before and after, what is not determined, which keys cannot be told apart, errors of all figures.
+std::string calibration_table(const Calibration& calibration);
+
+// calibration.json and points.csv.
+std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin, const Forecast& forecast,
+                             const std::vector<std::string>& notes);
+std::string points_csv(const Calibration& calibration, const Forecast& forecast);
+
+}  // namespace ftlab
