@@ -45,19 +45,19 @@ rw=randwrite
 stonewall
 rw=randread
 END
-# An eighth of each drive; the Kingston's collection is stated for the whole, and the example is small.
+# An eighth of each drive, with as many superblocks; the example is small enough.
 grep -v 'disk,' list | while read -r drive _; do
   "$ftlab" drives show "$drive" >shown
-  blocks=$(awk '$1 == "geometry.blocks_per_plane" { print $2 }' shown)
+  pages=$(awk '$1 == "geometry.pages_per_block" { print $2 }' shown)
   sectors=$(awk '$1 == "user_sectors" { print $2 }' shown)
   case $drive in
-    kingston-* | example-*) echo "$drive" "$blocks" "$sectors" ;;
-    *) echo "$drive" $((blocks / 8)) $((sectors / 64 * 8)) ;;
+    example-*) echo "$drive" "$pages" "$sectors" ;;
+    *) echo "$drive" $((pages / 8)) $((sectors / 64 * 8)) ;;
   esac
 done >scaled
-while read -r drive blocks sectors; do
+while read -r drive pages sectors; do
   expect "$drive writes and reads" "$ftlab" run mix.fio --drive "$drive" --out "run-$drive" \
-    --set "geometry.blocks_per_plane=$blocks" --set "user_sectors=$sectors"
+    --set "geometry.pages_per_block=$pages" --set "user_sectors=$sectors"
 done <scaled
 echo "$checks checks, $failures failures"
 [ "$failures" -eq 0 ]

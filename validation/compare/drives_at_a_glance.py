@@ -4,8 +4,9 @@
     validation/compare/drives_at_a_glance.py [DRIVE ...] [--scale N] [--set KEY=VALUE ...]
 
 The same short jobs run on each drive: new, filled, overwritten at random. A row without a published figure shows the
-simulated one alone. Drives are scaled to an eighth (blocks in a plane, user capacity), so that filling takes seconds; speeds
-do not depend on it, spans are stated in bytes. Filling and wearing in take no simulated time. Several published figures of
+simulated one alone. Drives are scaled to an eighth, so that filling takes seconds: blocks of an eighth of the pages, which
+erase in an eighth of the time, and as much less user capacity. So they have as many superblocks and the same spare space, and
+erase for the same share of the time; spans are stated in bytes. Filling and wearing in take no simulated time. Several published figures of
 one row are shown one by one; `>` and `<` are bounds.
 """
 
@@ -19,7 +20,7 @@ import tempfile
 import time
 
 FTLAB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "ftlab")
-BLOCKS = "geometry.blocks_per_plane"
+PAGES, ERASE, USER = "geometry.pages_per_block", "nand.erase_ns", "user_sectors"
 # The host's own time, 12 us a request (fio-plot benchmark data, a single job at queue depth 1), half down and half up.
 HOST = ["host.submit_ns=6000", "host.complete_ns=6000", "host.cores=4"]
 LINK_3G = ["link.kind=sata-3", "link.read_command_ns=5400", "link.write_command_ns=6200"]
@@ -155,18 +156,14 @@ PUBLISHED = {
         "sequential write 128k QD32, random data": [(205, "Guru3D, rated")],
         "sequential read 128k QD32": [(270, "Guru3D, rated")],
         "random read 4k QD32": [(204.8, "Tom's Hardware: 50,000/s"), (161.8, "Intel 325152-001US: 39,500/s rated")],
-        "random write 4k QD32, random data": [(110, "Tom's Hardware, 3 against 6 Gb/s")],
-        "random write 4k QD32, whole drive": [(94.2, "Intel 325152-001US: 23,000/s rated, of a part of the drive")],
+        "random write 4k QD32, random data": [(110, "Tom's Hardware, 3 against 6 Gb/s"), (94.2, "Intel 325152-001US: 23,000/s rated")],
     },
     "intel-x25-m-160": {
         "sequential write 128k QD32, random data": [(100, "AnandTech, OCZ Vertex 2 Pro preview")],
         "random read 4k QD32": [(204.8, "Tom's Hardware: 50,000/s"), (143.4, "AnandTech: 35,000/s rated")],
-        "random write 4k QD32, whole drive": [(35.2, "AnandTech: 8,600/s rated")],
+        "random write 4k QD32, random data": [(35.2, "AnandTech: 8,600/s rated")],
     },
-    "crucial-mx200-250": {
-        "random write 4k QD32, whole drive": [(28.7, "fio-plot benchmark data, aged, 3 Gb/s")],
-        "random read 4k QD1": [(29.2, "fio-plot benchmark data, 3 Gb/s, 7,140/s")],
-    },
+    "crucial-mx200-250": {},
 }
 # On a port of 3 Gb/s.
 PUBLISHED_3G = {
@@ -186,7 +183,9 @@ PUBLISHED_3G = {
         "sequential read 128k QD32": [("200-300", "Tom's Hardware, 3 against 6 Gb/s")],
     },
     "crucial-mx200-250": {
+        "random read 4k QD1": [(29.2, "fio-plot benchmark data: 7,140/s")],
         "random read 4k QD32": [(216.8, "fio-plot benchmark data")],
+        "random write 4k QD32, whole drive": [(28.7, "fio-plot benchmark data, aged")],
     },
 }
 # Rows between drives: test, faster, slower, factor, source.
@@ -197,10 +196,11 @@ RATIOS = [
 
 
 def settings_of(drive, scale):
-    """--set arguments that make the drive so many times smaller, with the same spare space."""
+    """--set arguments that make the drive so many times smaller, with as many superblocks."""
     shown = run([FTLAB, "drives", "show", drive]).splitlines()
-    values = dict(line.split()[:2] for line in shown if line.startswith((BLOCKS, "user_sectors")))
-    return [f"{BLOCKS}={int(values[BLOCKS]) // scale}", f"user_sectors={int(values['user_sectors']) // scale // 8 * 8}"]
+    values = {line.split()[0]: int(line.split()[1]) for line in shown if line.startswith((PAGES, ERASE, USER))}
+    sectors = values[USER] // scale // 8 * 8
+    return [f"{PAGES}={values[PAGES] // scale}", f"{ERASE}={values[ERASE] // scale}", f"{USER}={sectors}"]
 
 
 def run(command):
@@ -215,7 +215,8 @@ def steps(tests, scale):
     torture = ["rw=randwrite", "bs=4k", "norandommap", RANDOM, *DEEP, "time_based", f"runtime={TORTURE_SECONDS // scale}s"]
     into = {
         FRESH: [{"step": "purge", "how": "new-drive"}],
-        HALF: [{"step": "purge", "how": "new-drive"}, {"step": "age", "lines": ["rw=write", "bs=128k", "size=60%", RANDOM]}],
+        HALF: [{"step": "purge", "how": "new-drive"}, {"step": "job", "measured": False,
+                "lines": ["rw=write", "bs=128k", "iodepth=32", "size=60%", RANDOM]}],
         FILLED: [{"step": "purge", "how": "new-drive"}, {"step": "age", "pattern": "sequential"}],
         TORTURED: [{"step": "job", "measured": False, "lines": torture}],  # goes on from FILLED
         WORN: [{"step": "age", "pattern": "random"}],                      # goes on from FILLED or TORTURED
