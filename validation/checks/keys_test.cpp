@@ -251,6 +251,7 @@ const std::vector<Move>& moves() {
       {"nand.cache_read", "page", {"nand.cache_read=true"}},
       {"link.kind", "page", {"link.kind=sata-6"}},
       {"link.kind", "page", {"link.kind=sas-6"}},
+      {"link.data_permille", "page", {"link.data_permille=930"}},
       {"link.read_command_ns", "page", {"link.read_command_ns=5401"}},
       {"link.write_command_ns", "page", {"link.write_command_ns=6201"}},
       {"controller.read_command_ns", "page", {"controller.read_command_ns=5001"}},

@@ -23,7 +23,7 @@ FTLAB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bu
 PAGES, ERASE, USER = "geometry.pages_per_block", "nand.erase_ns", "user_sectors"
 # The host's own time, 12 us a request (fio-plot benchmark data, a single job at queue depth 1), half down and half up.
 HOST = ["host.submit_ns=6000", "host.complete_ns=6000", "host.cores=4"]
-LINK_3G = ["link.kind=sata-3", "link.read_command_ns=5400", "link.write_command_ns=6200"]
+LINK_3G = ["link.kind=sata-3", "link.read_command_ns=4390", "link.write_command_ns=5170"]
 SAME = "zero_buffers"                # compressible to next to nothing: Iometer's repeating bytes
 RANDOM = "refill_buffers"            # not compressible
 SPAN = "size=8g"
@@ -195,12 +195,13 @@ RATIOS = [
 ]
 
 
-def settings_of(drive, scale):
-    """--set arguments that make the drive so many times smaller, with as many superblocks."""
+def scaled(drive, scale):
+    """The scale, twice as large for drives above 400 GB; the --set arguments that make the drive so many times smaller."""
     shown = run([FTLAB, "drives", "show", drive]).splitlines()
     values = {line.split()[0]: int(line.split()[1]) for line in shown if line.startswith((PAGES, ERASE, USER))}
+    scale *= 2 if values[USER] > 800_000_000 else 1
     sectors = values[USER] // scale // 8 * 8
-    return [f"{PAGES}={values[PAGES] // scale}", f"{ERASE}={values[ERASE] // scale}", f"{USER}={sectors}"]
+    return scale, [f"{PAGES}={values[PAGES] // scale}", f"{ERASE}={values[ERASE] // scale}", f"{USER}={sectors}"]
 
 
 def run(command):
@@ -278,14 +279,15 @@ def main():
     errors, all_measured = [], {}
     for drive in arguments.drives or PUBLISHED:
         began = time.monotonic()
-        settings = settings_of(drive, arguments.scale) + HOST + arguments.set
+        scale, smaller = scaled(drive, arguments.scale)
+        settings = smaller + HOST + arguments.set
         tests = [test for test in TESTS if test.state != TORTURED or test.name in PUBLISHED.get(drive, {})]
-        measured = all_measured[drive] = measure(drive, tests, settings, arguments.scale)
+        measured = all_measured[drive] = measure(drive, tests, settings, scale)
         took = time.monotonic() - began
         errors += print_rows(f"{drive} ({took:.0f} s)", measured, PUBLISHED.get(drive, {}), arguments.published_only)
         if drive in PUBLISHED_3G:
             tests = [test for test in TESTS if test.name in PUBLISHED_3G[drive]]
-            measured = measure(drive, tests, settings + LINK_3G, arguments.scale)
+            measured = measure(drive, tests, settings + LINK_3G, scale)
             errors += print_rows(f"{drive}, port of 3 Gb/s", measured, PUBLISHED_3G[drive], True)
     for name, fast, slow, factor, source in RATIOS:
         if fast in all_measured and slow in all_measured:
