@@ -109,6 +109,7 @@ class Drive final : public Device {
   Nanoseconds accept(const Request& request, Nanoseconds now, Completion& done);
   Nanoseconds accept_in_detail(const Request& request, Nanoseconds now, Completion& done);
   Nanoseconds search_map(const Request& request);
+  std::uint64_t unmapped_pages(const Request& request) const;
   Nanoseconds work(Nanoseconds now, Nanoseconds length, Completion& done);
   void read(const Request& request, Nanoseconds now, Completion& done);
   void write(const Request& request, Nanoseconds now, Completion& done);

@@ -110,6 +110,8 @@ Nanoseconds Drive::accept_in_detail(const Request& request, Nanoseconds now, Com
   const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
   if (page > Nanoseconds{0}) own += page * PageWalk(request, config_.ftl.mapping_bytes).pages();
   if (deduplication_ && request.op == Op::write) own += look_up_contents(request);
+  if (reads && controller.read_unmapped_page > Nanoseconds{0})
+    own += controller.read_unmapped_page * unmapped_pages(request);
   const Nanoseconds search = reads && map_search_.costs() ? search_map(request) : Nanoseconds{0};
   now = work(now, own + search, done);
   charge(done, LatencyPart::mapping, now - search, now);  // the last part of the work
@@ -117,6 +119,14 @@ Nanoseconds Drive::accept_in_detail(const Request& request, Nanoseconds now, Com
   const Nanoseconds latency = reads ? controller.read_latency : controller.write_latency;
   charge(done, LatencyPart::controller, now, now + latency);
   return now + latency;
+}
+
+std::uint64_t Drive::unmapped_pages(const Request& request) const {
+  std::uint64_t pages = 0;
+  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
+    pages += ftl_->find(walk.lpn()).where == Ftl::Found::Where::unmapped;
+  }
+  return pages;
 }
 
 Nanoseconds Drive::search_map(const Request& request) {

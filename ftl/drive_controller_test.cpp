@@ -74,6 +74,21 @@ TEST_CASE("firmware time for pages is charged for each mapping page that a reque
   CHECK(part(carry_out(drive, Op::flush, 0, 0, 2 * kLater), LatencyPart::controller) == ns(5000));
 }
 
+TEST_CASE("pages without data cost the firmware a time of their own, on top of that of every page") {
+  DriveConfig config = striped_drive();
+  config.controller.read_page = ns(300);
+  config.controller.read_unmapped_page = ns(2000);
+  Drive drive(config, Clock::timed);
+  carry_out(drive, Op::write, 4096, 2 * 4096, ns(0));
+  const auto firmware = [&](std::uint64_t pages, std::uint64_t when) {
+    return part(carry_out(drive, Op::read, 0, pages * 4096, when * kLater), LatencyPart::controller);
+  };
+  CHECK(firmware(1, 1) == ns(5000 + 300 + 2000));
+  CHECK(firmware(4, 2) == ns(5000 + 4 * 300 + 2 * 2000));
+  carry_out(drive, Op::trim, 4096, 4096, 3 * kLater);
+  CHECK(firmware(4, 4) == ns(5000 + 4 * 300 + 3 * 2000));
+}
+
 TEST_CASE("a latency inside the controller lengthens a command and keeps no core") {
   DriveConfig config = striped_drive();
   config.controller.read_latency = ns(1'000'000);
@@ -257,8 +272,8 @@ TEST_CASE("with its write cache off a drive answers when the data are in the fla
 
 TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
   DriveConfig config = extent_drive();
-  config.controller = {
-      ns(5000), ns(5000), ns(0), 2, ns(300), ns(300), ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
+  config.controller = {ns(5000), ns(5000),   ns(0),      2,     ns(300), ns(300),
+                       ns(0),    ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
   config.dram.bytes_per_s = 400'000'000;
   config.link.full_duplex = true;
   config.link.queue_depth = 3;
@@ -295,8 +310,8 @@ TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
 
 TEST_CASE("a drive with all of it goes on from a saved state exactly") {
   DriveConfig config = extent_drive();
-  config.controller = {
-      ns(5000), ns(5000), ns(0), 2, ns(300), ns(300), ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
+  config.controller = {ns(5000), ns(5000),   ns(0),      2,     ns(300), ns(300),
+                       ns(0),    ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
   config.dram.bytes_per_s = 400'000'000;
   config.link.full_duplex = true;
   config.link.queue_depth = 4;

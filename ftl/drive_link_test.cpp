@@ -20,6 +20,8 @@ DriveConfig fast_drive() {
   return drive;
 }
 
+LinkConfig link_of(const std::string& text) { return read_link(Reader(parse_document(text, "link.json"))); }
+
 Request read_of(std::uint64_t tag, Nanoseconds at, std::uint16_t queue = 0) {
   Request request{tag, Op::read, tag * 4096, 4096, at};
   request.queue = queue;
@@ -47,6 +49,15 @@ constexpr std::uint64_t kRead = 100 + 5400 + 13'654;  // of empty space: firmwar
 }  // namespace
 
 // Four SSDs on one 3 Gb/s AHCI port (fio-plot benchmark data): 19.07 us for each 4 KiB read, 19.85 us for each write.
+TEST_CASE("data frames leave a stated share of the line to the data, all of it when none is stated") {
+  const std::string costs = R"("read_command_ns": {"value": 0, "from": "assumed", "source": "none"},
+                               "write_command_ns": {"value": 0, "from": "assumed", "source": "none"})";
+  CHECK(link_of(R"({"kind": "sata-6", )" + costs + "}").bytes_per_s == 600'000'000);
+  const std::string share = R"(, "data_permille": {"value": 930, "from": "assumed", "source": "none"}})";
+  CHECK(link_of(R"({"kind": "sata-6", )" + costs + share).bytes_per_s == 558'000'000);
+  CHECK(link_of(R"({"kind": "sata-3", )" + costs + share).bytes_per_s == 279'000'000);
+}
+
 TEST_CASE("a 3 Gb/s port gives what was measured with four drives, to 1 %") {
   Drive reads(fast_drive(), Clock::untimed);
   fill(reads);

@@ -20,6 +20,7 @@ ControllerConfig read_controller(Reader reader) {
   if (reader.has("cores")) controller.cores = static_cast<std::uint32_t>(reader.sourced("cores", 1, 64).value);
   controller.read_page = time_or_none(reader, "read_page_ns", 1'000'000);
   controller.write_page = time_or_none(reader, "write_page_ns", 1'000'000);
+  controller.read_unmapped_page = time_or_none(reader, "read_unmapped_page_ns", 1'000'000);
   controller.read_latency = time_or_none(reader, "read_latency_ns", 1'000'000'000);
   controller.write_latency = time_or_none(reader, "write_latency_ns", 1'000'000'000);
   controller.look_up_page = time_or_none(reader, "look_up_page_ns", 1'000'000);

@@ -19,17 +19,19 @@ struct ControllerConfig {
   Nanoseconds write_command{0};  // also of trim and flush
   Nanoseconds trim_page{0};      // firmware time for each mapping page that a trim unmaps
   std::uint32_t cores = 1;
-  Nanoseconds read_page{0};      // firmware time for each mapping page that a read touches
-  Nanoseconds write_page{0};     // ... that a write touches
-  Nanoseconds read_latency{0};   // passes after the firmware's work, before the flash is asked
-  Nanoseconds write_latency{0};  // passes after the firmware's work, before the host may send its data
-  Nanoseconds look_up_page{0};   // firmware time to find a page of a read in the map, see ftl/map_search.h ...
-  Nanoseconds look_up_step{0};   // ... for each step of the search in an extent map
+  Nanoseconds read_page{0};           // firmware time for each mapping page that a read touches
+  Nanoseconds write_page{0};          // ... that a write touches
+  Nanoseconds read_unmapped_page{0};  // ... that a read touches and that holds no data, on top of read_page
+  Nanoseconds read_latency{0};        // passes after the firmware's work, before the flash is asked
+  Nanoseconds write_latency{0};       // passes after the firmware's work, before the host may send its data
+  Nanoseconds look_up_page{0};        // firmware time to find a page of a read in the map, see ftl/map_search.h ...
+  Nanoseconds look_up_step{0};        // ... for each step of the search in an extent map
   ReadAheadConfig read_ahead{};
 
   // Whether a command costs anything beside its own firmware time.
   bool details() const {
-    return read_page + write_page + read_latency + write_latency + look_up_page + look_up_step > Nanoseconds{0};
+    return read_page + write_page + read_unmapped_page + read_latency + write_latency + look_up_page + look_up_step >
+           Nanoseconds{0};
   }
 };
 

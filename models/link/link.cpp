@@ -25,6 +25,11 @@ void read_pcie(Reader& reader, LinkConfig& link) {
   link.to_drive_bytes_per_s = rate(kToDriveHeader);
 }
 
+// Of the line's rate, what data frames leave to their data.
+std::uint64_t data_permille(Reader& reader) {
+  return reader.has("data_permille") ? reader.sourced("data_permille", 500, 1000).value : 1000;
+}
+
 void read_queues(Reader& reader, LinkConfig& link) {
   link.queues = static_cast<std::uint32_t>(reader.sourced("queues", 1, 256).value);
   if (!reader.has("commands")) return;
@@ -59,7 +64,7 @@ LinkConfig read_link(Reader reader) {
   const std::size_t kind = reader.choice("kind", {"sata-1.5", "sata-3", "sata-6", "sas-6", "sas-12", "nvme"});
   link.full_duplex = kind > kSata6;
   if (kind <= kSas12) {
-    link.bytes_per_s = kBytesPerSecond[kind];
+    link.bytes_per_s = kBytesPerSecond[kind] / 1000 * data_permille(reader);
   } else {
     read_pcie(reader, link);
   }

@@ -5,8 +5,8 @@
 //
 // Sources: Serial ATA Revision 3.0 (line rates, 8b/10b), SAS-3 (6 and 12 Gb/s, 8b/10b), PCI Express Base 5.0 (line rates,
 // 8b/10b up to 5 GT/s and 128b/130b above, packet overheads as in pcie_bytes_per_s), NVM Express Base 1.4 (queues).
-// Not modelled: the header of each 8 KiB SATA data frame (about 0.2 %; that of a 4 KiB command is in the measured cost of
-// the command), acknowledgements and credits of PCIe, connections of SAS, link power states.
+// What framing and hand-shakes of the 8 KiB data frames of SATA and SAS take is a share of the rate, if the drive file
+// states one (data_permille). Not modelled: acknowledgements and credits of PCIe, connections of SAS, link power states.
 #pragma once
 
 #include <array>
