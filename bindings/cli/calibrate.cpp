@@ -167,7 +167,9 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
   command.add_option("--requests", options.requests, "measured in each simulated point, at least")
       ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{100'000'000}))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "of all chance")->capture_default_str();
+  command.add_option("--seed", options.seed, "of all chance")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->capture_default_str();
   command.add_option("--threads", options.threads, "0: one for each core; their number changes no result")
       ->check(CLI::Range(0u, 1024u))
       ->capture_default_str();

@@ -76,6 +76,8 @@ run 2 "a measurement that is not there" calibrate "${small[@]}" --measured nowhe
 expect "is told" says "nowhere: does not exist"
 run 2 "a disk" calibrate --drive wd-5000bpkt --measured measured --fit nand.read_ns --out x.json
 expect "is told" says "is a disk; only SSDs are calibrated"
+run 2 "a seed below zero" "${fit[@]}" "${key[@]}" --seed -1 --out x.json
+run 2 "a scale of nothing" "${fit[@]}" "${key[@]}" --scale 0 --out x.json
 run 2 "an unknown state" "${fit[@]}" "${key[@]}" --state emty --out x.json
 expect "is told" says "--state: is no state of a drive (got emty"
 cat >odd.json <<'ODD'
