@@ -19,7 +19,8 @@ import sys
 import tempfile
 import time
 
-FTLAB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "ftlab")
+BUILT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin")
+FTLAB = os.path.join(os.environ.get("FTLAB_BIN", BUILT), "ftlab")
 PAGES, ERASE, USER = "geometry.pages_per_block", "nand.erase_ns", "user_sectors"
 # The host's own time, 12 us a request (fio-plot benchmark data, a single job at queue depth 1), half down and half up.
 HOST = ["host.submit_ns=6000", "host.complete_ns=6000", "host.cores=4"]
