@@ -4,10 +4,10 @@
     validation/compare/drives_at_a_glance.py [DRIVE ...] [--scale N] [--set KEY=VALUE ...]
 
 The same short jobs run on each drive: new, filled, overwritten at random. A row without a published figure shows the
-simulated one alone. Drives are scaled to an eighth, so that filling takes seconds: blocks of an eighth of the pages, which
-erase in an eighth of the time, and as much less user capacity. So they have as many superblocks and the same spare space, and
-erase for the same share of the time; spans are stated in bytes. Filling and wearing in take no simulated time. Several published figures of
-one row are shown one by one; `>` and `<` are bounds.
+simulated one alone. Drives are scaled to an eighth, so that filling takes seconds: blocks of an eighth of the pages,
+which erase in an eighth of the time, and as much less user capacity. So they have as many superblocks and the same spare
+space, and erase for the same share of the time; spans are stated in bytes. Filling and wearing in take no simulated
+time. Several published figures of one row are shown one by one; `>` and `<` are bounds.
 """
 
 import argparse
@@ -157,7 +157,8 @@ PUBLISHED = {
         "sequential write 128k QD32, random data": [(205, "Guru3D, rated")],
         "sequential read 128k QD32": [(270, "Guru3D, rated")],
         "random read 4k QD32": [(204.8, "Tom's Hardware: 50,000/s"), (161.8, "Intel 325152-001US: 39,500/s rated")],
-        "random write 4k QD32, random data": [(110, "Tom's Hardware, 3 against 6 Gb/s"), (94.2, "Intel 325152-001US: 23,000/s rated")],
+        "random write 4k QD32, random data": [(110, "Tom's Hardware, 3 against 6 Gb/s"),
+                                              (94.2, "Intel 325152-001US: 23,000/s rated")],
     },
     "intel-x25-m-160": {
         "sequential write 128k QD32, random data": [(100, "AnandTech, OCZ Vertex 2 Pro preview")],
@@ -228,7 +229,7 @@ def steps(tests, scale):
         if test.state != before:
             out += into[test.state]
         before = test.state
-        lines = [*test.lines, "time_based", f"runtime={test.seconds}s", "randrepeat=0"]
+        lines = [*test.lines, "time_based", "ramp_time=500ms", f"runtime={test.seconds}s", "randrepeat=0"]
         out.append({"step": "job", "name": f"test-{number}", "keep": False, "lines": lines})
     return out
 
