@@ -58,6 +58,7 @@ TESTS = [
     Test("random read 4k QD1", FILLED, ["rw=randread", "bs=4k", "iodepth=1", "size=1g"], 1),
     Test("random read 4k QD3", FILLED, ["rw=randread", "bs=4k", "iodepth=3", SPAN], 1),
     Test("random read 4k QD32", FILLED, ["rw=randread", "bs=4k", SPAN, *DEEP], 1),
+    Test("sequential write 128k QD32, rewritten", FILLED, ["rw=write", "bs=128k", "iodepth=32", RANDOM], 3),
     Test("sequential write 128k QD32, tortured", TORTURED, ["rw=write", "bs=128k", "iodepth=32", "size=1g", RANDOM], 3),
     Test("random write 4k QD32, whole drive", WORN, ["rw=randwrite", "bs=4k", "norandommap", RANDOM, *DEEP], 6),
     Test("sequential write 128k QD32 after it", WORN, ["rw=write", "bs=128k", "iodepth=32", RANDOM], 6),
@@ -87,12 +88,13 @@ PUBLISHED = {
     "intel-530-180": {
         "sequential write 128k QD32, random data": [(303, "ComputerBase, AS SSD, 240 GB")],
         "sequential write 128k QD32, same bytes": [(490, "Intel 530 (M.2), rated")],
+        "sequential write 128k QD32, rewritten": [(241.5, "ComputerBase, AS SSD, 240 GB in normal use")],
         "sequential read 128k QD32": [(494.5, "ComputerBase, AS SSD, 240 GB"), (540, "Intel 530 (M.2), rated")],
         "random read 4k QD1": [(20.8, "ComputerBase, AS SSD, 240 GB")],
         "random read 4k QD32": [(207.2, "ComputerBase, AS SSD, 240 GB")],
         "random write 4k QD1, random data": [(70.2, "ComputerBase, AS SSD, 240 GB")],
         "random write 4k QD32, same bytes": [(327.7, "Intel 530 (M.2): 80,000/s rated")],
-        "sequential write 128k QD32, tortured": [(85.2, "ComputerBase, AS SSD, 240 GB heavily used")],
+        "sequential write 128k QD32, tortured": [(85.2, "ComputerBase, 240 GB 'heavily used', how is not stated")],
     },
     "patriot-wildfire-120": {
         "sequential write 128k QD32, random data": [(253, "StorageReview, CrystalDiskMark"), (246, "bit-tech, AS SSD")],
@@ -108,7 +110,7 @@ PUBLISHED = {
         "random read 4k QD32": [(225.3, "StorageReview: 55,000/s, another firmware, not fitted")],
         "random write 4k QD1, random data": [(82.1, "StorageReview: 0.0499 ms")],
         "random write 4k QD1, same bytes": [(85.7, "StorageReview: 0.0478 ms")],
-        "sequential write 128k QD32, tortured": [(183, "StorageReview, CrystalDiskMark in the filled drive")],
+        "sequential write 128k QD32, rewritten": [(183, "StorageReview, CrystalDiskMark in the filled drive")],
     },
     "ocz-vertex-4-512": {
         "sequential write 128k QD32, random data": [(475, "rated, recalled")],
