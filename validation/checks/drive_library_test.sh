@@ -59,5 +59,11 @@ while read -r drive pages sectors; do
   expect "$drive writes and reads" "$ftlab" run mix.fio --drive "$drive" --out "run-$drive" \
     --set "geometry.pages_per_block=$pages" --set "user_sectors=$sectors"
 done <scaled
+
+# --- the table of published against simulated figures, of the drive that takes least time
+glance=$FTLAB_SOURCE/validation/compare/drives_at_a_glance.py
+expect "the table of one drive" sh -c "'$glance' intel-x25-m-160 --published-only >table"
+expect "its large writes are capped as published, within 2 %" \
+  awk '/sequential write 128k QD32, random data/ { found = 1; e = $9 + 0; exit } END { exit !(found && e < 2 && e > -2) }' table
 echo "$checks checks, $failures failures"
 [ "$failures" -eq 0 ]

@@ -4,10 +4,10 @@
     validation/compare/drives_at_a_glance.py [DRIVE ...] [--scale N] [--set KEY=VALUE ...]
 
 The same short jobs run on each drive: new, filled, overwritten at random. A row without a published figure shows the
-simulated one alone. Drives are scaled to an eighth, so that filling takes seconds: blocks of an eighth of the pages, which
-erase in an eighth of the time, and as much less user capacity. So they have as many superblocks and the same spare space, and
-erase for the same share of the time; spans are stated in bytes. Filling and wearing in take no simulated time. Several published figures of
-one row are shown one by one; `>` and `<` are bounds.
+simulated one alone. Drives are scaled to an eighth, so that filling takes seconds: blocks of an eighth of the pages,
+which erase in an eighth of the time, and as much less user capacity. So they have as many superblocks and the same spare
+space, and erase for the same share of the time; spans are stated in bytes. Filling and wearing in take no simulated
+time. Several published figures of one row are shown one by one; `>` and `<` are bounds.
 """
 
 import argparse
@@ -19,7 +19,8 @@ import sys
 import tempfile
 import time
 
-FTLAB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "ftlab")
+BUILT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin")
+FTLAB = os.path.join(os.environ.get("FTLAB_BIN", BUILT), "ftlab")
 PAGES, ERASE, USER = "geometry.pages_per_block", "nand.erase_ns", "user_sectors"
 # The host's own time, 12 us a request (fio-plot benchmark data, a single job at queue depth 1), half down and half up.
 HOST = ["host.submit_ns=6000", "host.complete_ns=6000", "host.cores=4"]
@@ -57,6 +58,7 @@ TESTS = [
     Test("random read 4k QD1", FILLED, ["rw=randread", "bs=4k", "iodepth=1", "size=1g"], 1),
     Test("random read 4k QD3", FILLED, ["rw=randread", "bs=4k", "iodepth=3", SPAN], 1),
     Test("random read 4k QD32", FILLED, ["rw=randread", "bs=4k", SPAN, *DEEP], 1),
+    Test("sequential write 128k QD32, rewritten", FILLED, ["rw=write", "bs=128k", "iodepth=32", RANDOM], 3),
     Test("sequential write 128k QD32, tortured", TORTURED, ["rw=write", "bs=128k", "iodepth=32", "size=1g", RANDOM], 3),
     Test("random write 4k QD32, whole drive", WORN, ["rw=randwrite", "bs=4k", "norandommap", RANDOM, *DEEP], 6),
     Test("sequential write 128k QD32 after it", WORN, ["rw=write", "bs=128k", "iodepth=32", RANDOM], 6),
@@ -86,12 +88,13 @@ PUBLISHED = {
     "intel-530-180": {
         "sequential write 128k QD32, random data": [(303, "ComputerBase, AS SSD, 240 GB")],
         "sequential write 128k QD32, same bytes": [(490, "Intel 530 (M.2), rated")],
+        "sequential write 128k QD32, rewritten": [(241.5, "ComputerBase, AS SSD, 240 GB in normal use")],
         "sequential read 128k QD32": [(494.5, "ComputerBase, AS SSD, 240 GB"), (540, "Intel 530 (M.2), rated")],
         "random read 4k QD1": [(20.8, "ComputerBase, AS SSD, 240 GB")],
         "random read 4k QD32": [(207.2, "ComputerBase, AS SSD, 240 GB")],
         "random write 4k QD1, random data": [(70.2, "ComputerBase, AS SSD, 240 GB")],
         "random write 4k QD32, same bytes": [(327.7, "Intel 530 (M.2): 80,000/s rated")],
-        "sequential write 128k QD32, tortured": [(85.2, "ComputerBase, AS SSD, 240 GB heavily used")],
+        "sequential write 128k QD32, tortured": [(85.2, "ComputerBase, 240 GB 'heavily used', how is not stated")],
     },
     "patriot-wildfire-120": {
         "sequential write 128k QD32, random data": [(253, "StorageReview, CrystalDiskMark"), (246, "bit-tech, AS SSD")],
@@ -107,7 +110,7 @@ PUBLISHED = {
         "random read 4k QD32": [(225.3, "StorageReview: 55,000/s, another firmware, not fitted")],
         "random write 4k QD1, random data": [(82.1, "StorageReview: 0.0499 ms")],
         "random write 4k QD1, same bytes": [(85.7, "StorageReview: 0.0478 ms")],
-        "sequential write 128k QD32, tortured": [(183, "StorageReview, CrystalDiskMark in the filled drive")],
+        "sequential write 128k QD32, rewritten": [(183, "StorageReview, CrystalDiskMark in the filled drive")],
     },
     "ocz-vertex-4-512": {
         "sequential write 128k QD32, random data": [(475, "rated, recalled")],
@@ -156,7 +159,8 @@ PUBLISHED = {
         "sequential write 128k QD32, random data": [(205, "Guru3D, rated")],
         "sequential read 128k QD32": [(270, "Guru3D, rated")],
         "random read 4k QD32": [(204.8, "Tom's Hardware: 50,000/s"), (161.8, "Intel 325152-001US: 39,500/s rated")],
-        "random write 4k QD32, random data": [(110, "Tom's Hardware, 3 against 6 Gb/s"), (94.2, "Intel 325152-001US: 23,000/s rated")],
+        "random write 4k QD32, random data": [(110, "Tom's Hardware, 3 against 6 Gb/s"),
+                                              (94.2, "Intel 325152-001US: 23,000/s rated")],
     },
     "intel-x25-m-160": {
         "sequential write 128k QD32, random data": [(100, "AnandTech, OCZ Vertex 2 Pro preview")],
@@ -227,7 +231,7 @@ def steps(tests, scale):
         if test.state != before:
             out += into[test.state]
         before = test.state
-        lines = [*test.lines, "time_based", f"runtime={test.seconds}s", "randrepeat=0"]
+        lines = [*test.lines, "time_based", "ramp_time=500ms", f"runtime={test.seconds}s", "randrepeat=0"]
         out.append({"step": "job", "name": f"test-{number}", "keep": False, "lines": lines})
     return out
 
