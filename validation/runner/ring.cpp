@@ -35,8 +35,8 @@ struct Mode {
   unsigned flags;
   const char* name;
 };
-// The first that the kernel knows is taken. Deferred task work (IORING_SETUP_DEFER_TASKRUN) was measured to take a fifth
-// more CPU time of a read at 32 in flight than cooperative task work, and no less at 1.
+// The first that the kernel knows is taken. Deferred task work (IORING_SETUP_DEFER_TASKRUN) took a fifth more CPU time
+// of a read at 32 in flight than cooperative task work in five pairs of runs on a busy machine; at 1 it is not settled.
 constexpr Mode kModes[] = {
     {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN, "single issuer, cooperative task work"},
     {IORING_SETUP_COOP_TASKRUN, "cooperative task work"},
