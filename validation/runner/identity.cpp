@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "sim/check.h"
+#include "validation/runner/buffers.h"
 #include "validation/runner/guard.h"
 
 namespace ftlab {
@@ -159,6 +160,25 @@ void OpenTarget::allow_writing(const Permit& permit, const OnRecord&) {
     throw TargetError(path_ + " is no longer what was decided upon");
   }
   writing_ = descriptor;
+}
+
+void OpenTarget::lay_out(const OnRecord&, const std::function<void(std::span<std::byte>, std::uint64_t)>& fill) const {
+  FTLAB_CHECK(created_, "only a file that this run has made is filled");
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const int descriptor = ::open(("/proc/self/fd/" + std::to_string(reading_)).c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC);
+  if (descriptor < 0) throw TargetError(open_failure(resolved_, errno));
+  const Buffers memory(1, kPiece);
+  const std::uint64_t end = size_of(descriptor);
+  int failure = 0;
+  for (std::uint64_t at = 0; at < end && failure == 0; at += kPiece) {
+    const std::size_t length = std::min<std::uint64_t>(kPiece, end - at);
+    fill(memory.all().first(length), at);
+    const ssize_t written = ::pwrite(descriptor, memory.at(0), length, static_cast<off_t>(at));
+    if (written != static_cast<ssize_t>(length)) failure = written < 0 ? errno : ENOSPC;
+  }
+  if (failure == 0 && ::fsync(descriptor) != 0) failure = errno;
+  ::close(descriptor);
+  if (failure != 0) throw TargetError(resolved_ + " cannot be filled" + because(failure));
 }
 
 }  // namespace ftlab

@@ -2,7 +2,10 @@
 // descriptor cannot, so every later question is asked of the descriptor (R2).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -56,6 +59,10 @@ class OpenTarget {
   // `preamble`: the proof that it is on record what is going to be done (validation/runner/preamble.h).
   // REQUIRES: permit.may_write() or permit.may_discard().
   void allow_writing(const Permit& permit, const OnRecord& preamble);
+  // Writes the whole of a file that this run has made, piece by piece: of room that was only taken a file system knows that
+  // it holds nothing, and answers reads without asking the device. `fill` makes the bytes of the piece at an offset.
+  // REQUIRES: created_here(). Throws TargetError.
+  void lay_out(const OnRecord& preamble, const std::function<void(std::span<std::byte>, std::uint64_t)>& fill) const;
 
  private:
   enum class Origin { found_file, found_device, made };

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <functional>
@@ -139,6 +140,21 @@ TEST_CASE("a_file_that_the_disk_has_no_room_for_is_refused_before_anything_is_me
   const auto path = folder / "large";
   CHECK_FALSE(failure_of([&] { OpenTarget::create(path, std::uint64_t{1} << 50); }).empty());
   CHECK_FALSE(fs::exists(path));
+}
+
+TEST_CASE("a_file_made_for_a_run_is_written_whole_before_it_is_measured_and_a_found_one_is_not") {
+  const DirectFolder folder;
+  if (!folder.possible()) return;
+  const auto path = folder / "new";
+  const auto target = OpenTarget::create(path, 2 * kMiB + 4096);
+  const auto letters = [](std::span<std::byte> bytes, std::uint64_t offset) {
+    std::fill(bytes.begin(), bytes.end(), static_cast<std::byte>('a' + offset / kMiB));
+  };
+  target.lay_out(on_record(folder), letters);
+  CHECK(content(path) == std::string(kMiB, 'a') + std::string(kMiB, 'b') + std::string(4096, 'c'));
+  CHECK((flags_of(target.descriptor()) & O_ACCMODE) == O_RDONLY);
+  const auto found = OpenTarget::open(folder.write("found", std::string(8192, 'x')));
+  CHECK_THROWS_AS(found.lay_out(on_record(folder), letters), std::logic_error);
 }
 
 TEST_CASE("R10_writing_begins_after_the_preamble_and_on_the_same_descriptor") {

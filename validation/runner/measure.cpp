@@ -16,6 +16,7 @@
 #include "sim/config/file.h"
 #include "sim/methodology/carry_out.h"
 #include "sim/random.h"
+#include "validation/runner/content.h"
 #include "validation/runner/durability_log.h"
 #include "validation/runner/facts.h"
 #include "validation/runner/health_watch.h"
@@ -207,6 +208,7 @@ class PermittedRun {
     const Json preamble =
         preamble_json({known_.facts, intent_, options_.seed, plan_.text_of_work, plan_.json(), smart_of(known_.smart)});
     const OnRecord record = put_on_record(folder.path() / "preamble.json", preamble);
+    if (target.created_here()) lay_out(target, record);
     if (plan_.demands.writes || plan_.demands.trims) target.allow_writing(permit_, record);
     make_blocking(target.descriptor());
     ::prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);  // rates and pauses to the microsecond
@@ -215,6 +217,12 @@ class PermittedRun {
   }
 
  private:
+  void lay_out(const OpenTarget& target, const OnRecord& record) {
+    const ContentBytes content(options_.seed);
+    target.lay_out(record,
+                   [&content](std::span<std::byte> bytes, std::uint64_t offset) { content.fill(bytes, Request{}, ~offset); });
+  }
+
   int measure(Bench& bench, GrowingFolder& folder, const Json& device) {
     HealthWatch health(known_.facts.resolved, known_.smart, leave_);
     ProgressLine progress;
