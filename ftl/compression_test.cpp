@@ -41,8 +41,6 @@ double wa_of(const DriveConfig& config, const std::string& content) {
   return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
 }
 
-
-
 }  // namespace
 
 TEST_CASE("a compressed page is read whole, with as many slots on the channel as it takes") {

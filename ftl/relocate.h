@@ -124,7 +124,7 @@ class Relocation {
   std::vector<Lpn>* moves_ = nullptr;
   std::uint32_t stripe_bytes_;  // of a mapping page that lie in one stripe
   std::uint32_t translation_frontier_;
-  std::uint32_t host_lpns_;         // translation pages have the logical numbers from here on
+  std::uint32_t host_lpns_;        // translation pages have the logical numbers from here on
   std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
   FastModeConfig fast_mode_;
   bool active_ = false;

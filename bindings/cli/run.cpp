@@ -155,7 +155,8 @@ int run(const RunOptions& options, const Session& session) {
   std::vector<Note> past;
   const Subject subject = subject_of(options, clock, past);
   refuse_state_of_disk(options.save, subject);
-  RunWorkload workload = load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
+  RunWorkload workload =
+      load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
   if (subject.disk) refuse_trims(workload.job_file, options.job);
   workload.note(past);
   std::optional<SteadyWatch> watch = watch_for(options, workload, subject);

@@ -21,7 +21,7 @@ WorkloadReport RunWorkload::report(const RunStats& stats) const {
 }
 
 RunWorkload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
-                       std::uint64_t capacity_bytes, bool untimed) {
+                          std::uint64_t capacity_bytes, bool untimed) {
   RunWorkload workload;
   if (is_trace(path, trace)) {
     if (!job_settings.empty()) throw ConfigError({"--set-job", 0}, "", "is for job files; " + path + " is read as a trace");

@@ -26,6 +26,6 @@ struct RunWorkload {
 
 // Throws ConfigError.
 RunWorkload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
-                       std::uint64_t capacity_bytes, bool untimed);
+                          std::uint64_t capacity_bytes, bool untimed);
 
 }  // namespace ftlab

@@ -67,9 +67,9 @@ struct TimeCurve {
 };
 
 struct Measurement {
-  std::string name;    // the path it was read from
-  std::string what;    // the device, as far as it is told
-  std::string source;  // of figures; empty otherwise
+  std::string name;        // the path it was read from
+  std::string what;        // the device, as far as it is told
+  std::string source;      // of figures; empty otherwise
   bool simulated = false;  // by ftlab: its latency is counted from when the host's thread begins with a request
   std::vector<Point> points;
   std::vector<TimeCurve> curves;

@@ -1,11 +1,10 @@
 // What deduplication costs a controller: a table in its memory of the contents that it knows to be stored, the time of a
 // hash over each mapping page that the host writes whole, and the firmware's time to look for it.
 //
-// The hash is made by an engine of its own beside the data path, one page at a time, in the order in which data arrive, as in
-// Gupta et al., "Leveraging value locality in optimizing NAND flash-based SSDs" (CA-SSD, FAST 2011). A hash by the firmware
-// can be stated as controller.write_page_ns; sampling and hashing in two steps, as in Chen, Luo and Zhang, "CAFTL" (FAST
-// 2011), are not modelled.
-// A write is complete when the drive knows where its content is.
+// The hash is made by an engine of its own beside the data path, one page at a time, in the order in which data arrive, as
+// in Gupta et al., "Leveraging value locality in optimizing NAND flash-based SSDs" (CA-SSD, FAST 2011). A hash by the
+// firmware can be stated as controller.write_page_ns; sampling and hashing in two steps, as in Chen, Luo and Zhang, "CAFTL"
+// (FAST 2011), are not modelled. A write is complete when the drive knows where its content is.
 //
 // Not modelled: the table's share of the DRAM's bandwidth, tables that are kept in the flash, contents that are hashed later
 // in idle time, equal hashes of different contents.

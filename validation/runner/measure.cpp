@@ -219,8 +219,8 @@ class PermittedRun {
  private:
   void lay_out(const OpenTarget& target, const OnRecord& record) {
     const ContentBytes content(options_.seed);
-    target.lay_out(record,
-                   [&content](std::span<std::byte> bytes, std::uint64_t offset) { content.fill(bytes, Request{}, ~offset); });
+    target.lay_out(
+        record, [&content](std::span<std::byte> bytes, std::uint64_t offset) { content.fill(bytes, Request{}, ~offset); });
   }
 
   int measure(Bench& bench, GrowingFolder& folder, const Json& device) {
