@@ -15,7 +15,7 @@
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
-#include "sim/rebased_device.h"
+#include "sim/stats/fio_report.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -87,7 +87,7 @@ constexpr std::array<const char*, 5> kOverTime = {"fall_s", "first_MB_per_s", "s
 std::string step_figure_names() {
   std::string names;
   for (const StepFigure& figure : kStepFigures) names += std::string(figure.name) + ", ";
-  names += "latency_us_pN";
+  names += "latency_us_pN, percent_us_N, percent_ms_N, sample_KiB_per_s_min, _max, _mean, _stdev";
   for (const char* name : kOverTime) names += std::string(", ") + name;
   return names;
 }
@@ -99,6 +99,29 @@ std::optional<double> percentile_of(const std::string& figure) {
   const auto [stopped, error] = std::from_chars(figure.data() + kPercentile.size(), end, percent);
   if (error != std::errc() || stopped != end || percent <= 0 || percent > 100) return {};
   return percent;
+}
+
+double over_time(const TimeCurve& bandwidth, const std::string& figure) {
+  const TimeShape shape = shape_of(bandwidth);
+  constexpr double kMB = 1e6;
+  if (figure == "first_MB_per_s") return bandwidth.intervals.front().value / kMB;
+  if (figure == "steady_MB_per_s") return shape.steady_level / kMB;
+  if (figure == "swing_share") return shape.swing.value_or(0);
+  if (figure == "swing_MB_per_s") return shape.swing.value_or(0) * shape.steady_level / kMB;
+  return shape.fall ? shape.fall->at_s : bandwidth.intervals.back().end_s;
+}
+
+// percent_us_N, percent_ms_N: fio's latency classes. sample_KiB_per_s_min, _max, _mean, _stdev: its bandwidth samples, of
+// the direction with more requests.
+std::optional<nlohmann::ordered_json::json_pointer> place_in_fio(const std::string& figure, const Figures& figures) {
+  using Place = nlohmann::ordered_json::json_pointer;
+  constexpr std::string_view kMicro = "percent_us_", kMilli = "percent_ms_", kSample = "sample_KiB_per_s_";
+  if (figure.starts_with(kMicro)) return Place("/latency_us/" + figure.substr(kMicro.size()));
+  if (figure.starts_with(kMilli)) return Place("/latency_ms/" + figure.substr(kMilli.size()));
+  if (!figure.starts_with(kSample)) return {};
+  const bool reads = at(figures.requests, Direction::read) >= at(figures.requests, Direction::write);
+  const std::string what = figure.substr(kSample.size());
+  return Place(std::string(reads ? "/read/bw_" : "/write/bw_") + (what == "stdev" ? "dev" : what));
 }
 
 std::string jobs_folder() { return (fs::path(config_folder()) / "jobs").string(); }
@@ -138,6 +161,10 @@ std::string value_in(const StepRecord& step, const std::string& variable) {
   return found == step.values.rend() ? "" : found->second;
 }
 
+bool is_among(const std::vector<std::string>& values, const std::string& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
 }  // namespace
 
 Evidence::Evidence(Evidence&&) noexcept = default;
@@ -158,7 +185,7 @@ Evidence::Evidence(const BoardRun& run, std::uint64_t seed, const std::atomic<bo
     return host;
   };
   how.ran = [this](const StepRecord& step, const JobFile&, const RunStats& stats) {
-    kept_.push_back({step.number, bandwidth_of(stats)});
+    kept_.push_back({step.number, bandwidth_of(stats), fio_json(stats)["jobs"][0]});
   };
   record_ = carry_out(*procedure_, *tested, context, how);
   if (const auto* const drive = dynamic_cast<const SimulatedDrive*>(tested.get())) smart_ = smart_of(*drive);
@@ -170,7 +197,8 @@ std::vector<const StepRecord*> Evidence::steps_of(const Measure& measure) const 
   for (const StepRecord& step : record_.steps) {
     const bool fits = step.figures && step.step->kind == StepKind::job && step.step->name == measure.step &&
                       std::all_of(measure.where.begin(), measure.where.end(),
-                                  [&step](const auto& wanted) { return value_in(step, wanted.first) == wanted.second; });
+                                  [&step](const auto& wanted) { return value_in(step, wanted.first) == wanted.second; }) &&
+                      (measure.among.empty() || is_among(measure.among, value_in(step, measure.over)));
     if (fits) found.push_back(&step);
   }
   return found;
@@ -200,21 +228,21 @@ double Evidence::value(const StepRecord& step, const Measure& measure) const {
     if (name == figure.name) return figure.of(step);
   }
   if (const auto percent = percentile_of(name)) return us(step.figures->latency.percentile_ns(*percent));
-  if (std::find(kOverTime.begin(), kOverTime.end(), name) != kOverTime.end()) return over_time(step, measure);
+  if (std::find(kOverTime.begin(), kOverTime.end(), name) != kOverTime.end())
+    return over_time(kept_of(step, measure).bandwidth, name);
+  if (const auto place = place_in_fio(name, *step.figures)) {
+    const nlohmann::ordered_json& fio = kept_of(step, measure).fio;
+    if (fio.contains(*place)) return fio[*place].get<double>();
+  }
   refuse(measure, "asks for an unknown figure", name, step_figure_names());
 }
 
-double Evidence::over_time(const StepRecord& step, const Measure& measure) const {
+const Evidence::Kept& Evidence::kept_of(const StepRecord& step, const Measure& measure) const {
   const auto kept = std::find_if(kept_.begin(), kept_.end(), [&step](const Kept& k) { return k.number == step.number; });
   if (kept == kept_.end() || kept->bandwidth.intervals.empty())
-    refuse(measure, "asks for rates over time of a step that keeps none", step.step->name, "a step without \"keep\": false");
-  const TimeShape shape = shape_of(kept->bandwidth);
-  constexpr double kMB = 1e6;
-  if (measure.figure == "first_MB_per_s") return kept->bandwidth.intervals.front().value / kMB;
-  if (measure.figure == "steady_MB_per_s") return shape.steady_level / kMB;
-  if (measure.figure == "swing_share") return shape.swing.value_or(0);
-  if (measure.figure == "swing_MB_per_s") return shape.swing.value_or(0) * shape.steady_level / kMB;
-  return shape.fall ? shape.fall->at_s : kept->bandwidth.intervals.back().end_s;
+    refuse(measure, "asks for what only a step that keeps its files tells", step.step->name,
+           "a step without \"keep\": false");
+  return *kept;
 }
 
 double Evidence::smart(const Measure& measure) const {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,9 +39,11 @@ class Evidence {
   struct Kept {
     std::size_t number = 0;  // of the step
     TimeCurve bandwidth;
+    nlohmann::ordered_json fio;  // the first job, as fio reports it
   };
   double value(const StepRecord& step, const Measure& measure) const;
-  double over_time(const StepRecord& step, const Measure& measure) const;
+  // The files that a step keeps. Throws ConfigError when it keeps none.
+  const Kept& kept_of(const StepRecord& step, const Measure& measure) const;
   double smart(const Measure& measure) const;
   std::vector<const StepRecord*> steps_of(const Measure& measure) const;
 

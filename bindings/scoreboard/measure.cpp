@@ -61,13 +61,13 @@ void read_selector(Measure& measure, const std::string& selector, const Node& no
     const std::size_t equals = word->find('=');
     if (equals == word->npos) refuse(node, key, "holds a word that is no VARIABLE=VALUE");
     const std::string name = word->substr(0, equals), value = word->substr(equals + 1);
-    if (value != "*") {
+    if (value != "*" && value.find(',') == value.npos) {
       measure.where.emplace_back(name, value);
-    } else if (measure.over.empty()) {
-      measure.over = name;
-    } else {
-      refuse(node, key, "goes over two variables");
+      continue;
     }
+    if (!measure.over.empty()) refuse(node, key, "goes over two variables");
+    measure.over = name;
+    if (value != "*") measure.among = split(value, ",");
   }
 }
 

@@ -1,7 +1,7 @@
 // What a row of the scoreboard looks at. Written as a text
 //
-//   RUN@DRIVE / STEP VARIABLE=VALUE ... / FIGURE     a figure of one measured step of a run; `*` as the value of one
-//                                                    variable: a curve over it
+//   RUN@DRIVE / STEP VARIABLE=VALUE ... / FIGURE     a figure of one measured step of a run; one VARIABLE=* or
+//                                                    VARIABLE=A,B,...: a curve over these values
 //   RUN@DRIVE / smart ID                             the raw value of a SMART attribute when the run has ended
 //   drive DRIVE / FIGURE                             of the drive file: user_GiB, raw_GiB, spare_GiB, bits_per_cell, rpm ...
 //
@@ -26,6 +26,7 @@ struct Measure {
   std::string step;                                        // its name
   std::vector<std::pair<std::string, std::string>> where;  // values of variables
   std::string over;                                        // the variable of a curve; empty: a number
+  std::vector<std::string> among;                          // its values; empty: all that it has
   std::string figure;                                      // step, drive; of smart the attribute's number
   std::vector<Measure> of;                                 // the others
 

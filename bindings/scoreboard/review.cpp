@@ -144,7 +144,7 @@ class ReviewReader {
       if (!reader.has("steps")) reader.refuse("procedure", "is missing, and there are no steps");
       run.steps = procedure_of(name, node);
     }
-    reader.has("values");
+    reader.has("procedure_variables");
     run.scale = reader.integer_or("scale", 1, kLargestScale, kDefaultScale);
     run.series_ms = reader.integer_or("series_ms", 1, 600'000, run.series_ms);
     if (reader.has("variables")) run.variables = reader.texts("variables");
@@ -169,7 +169,7 @@ class ReviewReader {
     title.kind = Node::Kind::text;
     title.text = name;
     document.members.emplace_back("name", title);
-    if (const Node* const values = run.find("values")) document.members.emplace_back("variables", *values);
+    if (const Node* const values = run.find("procedure_variables")) document.members.emplace_back("variables", *values);
     document.members.emplace_back("steps", *run.find("steps"));
     return document;
   }

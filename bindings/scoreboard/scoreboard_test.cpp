@@ -104,7 +104,7 @@ constexpr char kSmall[] = R"("scale": 8, "quick": true)";
 std::string board_text(const std::string& given) {
   return R"({"review": "R", "runs": {"r": {"steps": [
     {"step": "repeat", "over": ["bs"], "steps": [{"step": "job", "name": "read",
-     "lines": ["rw=read", "bs=${bs}", "size=8m", "iodepth=1"]}]}], "values": {"bs": ["4k", "64k"]},
+     "lines": ["rw=read", "bs=${bs}", "size=8m", "iodepth=1"]}]}], "procedure_variables": {"bs": ["4k", "64k"]},
      "drives": ["kingston-ssdnow-v-64"], )" +
          std::string(kSmall) + R"(}}, "rows": [
     {"fact": "a", "drive": "K", "kind": "ordering", "says": "large blocks are faster", "confidence": "high",
