@@ -69,11 +69,11 @@ Measured measured_of(const RunStats& stats, Direction direction) {
 }
 
 // Nothing was carried out in the time that the measured drive took for thousands: as slow as can be told.
-Figures figures_of(const Measured& measured, const ForecastPoint& asked, double submit_ns) {
+ForecastFigures figures_of(const Measured& measured, const ForecastPoint& asked, double submit_ns) {
   const double count = static_cast<double>(std::max<std::uint64_t>(measured.latency.count(), 1));
   const double before_issue = asked.latency_from_issue ? 0 : submit_ns;
   const auto counted = [before_issue](double ns) { return std::max(ns - before_issue, 1.0); };
-  Figures figures;
+  ForecastFigures figures;
   figures.iops = count / measured.seconds;
   figures.latency_mean_ns = counted(measured.latency.mean_ns());
   for (const Percentile& percentile : asked.point.percentiles)
@@ -205,10 +205,10 @@ void Forecast::plan() {
   }
 }
 
-std::vector<std::vector<Figures>> Forecast::of(const std::vector<Node>& drives, std::uint64_t seed) const {
+std::vector<std::vector<ForecastFigures>> Forecast::of(const std::vector<Node>& drives, std::uint64_t seed) const {
   std::vector<DriveConfig> configs;
   for (const Node& drive : drives) configs.push_back(read_drive(drive));
-  std::vector<std::vector<Figures>> all(drives.size(), std::vector<Figures>(points_.size()));
+  std::vector<std::vector<ForecastFigures>> all(drives.size(), std::vector<ForecastFigures>(points_.size()));
   side_by_side(drives.size() * pieces_.size(), options_.threads, [&](std::size_t i) {
     const std::size_t drive = i / pieces_.size();
     carry_out(configs[drive], pieces_[i % pieces_.size()], seed, all[drive]);
@@ -217,7 +217,7 @@ std::vector<std::vector<Figures>> Forecast::of(const std::vector<Node>& drives, 
 }
 
 void Forecast::carry_out(const DriveConfig& config, const Piece& piece, std::uint64_t seed,
-                         std::vector<Figures>& figures) const {
+                         std::vector<ForecastFigures>& figures) const {
   Drive drive(config, Clock::untimed, options_.seed);
   try {
     drive.load(state_);

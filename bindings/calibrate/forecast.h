@@ -46,7 +46,7 @@ struct ForecastOptions {
 
 // What was simulated of one point. Latency is counted as that of the point: fio's begins when the submission has returned,
 // the simulator's own when the thread begins with it, which is the host's submit_ns earlier.
-struct Figures {
+struct ForecastFigures {
   double iops = 0;
   double latency_mean_ns = 0;
   std::vector<double> percentiles_ns;  // those that the point has
@@ -65,8 +65,8 @@ class Forecast {
 
   // For each of the drives: the figures of every point. They differ from the one that the state was made with by times,
   // rates and queue depths. Throws ConfigError when the state does not fit one of them; Interrupted.
-  std::vector<std::vector<Figures>> of(const std::vector<Node>& drives) const { return of(drives, options_.seed); }
-  std::vector<std::vector<Figures>> of(const std::vector<Node>& drives, std::uint64_t seed) const;
+  std::vector<std::vector<ForecastFigures>> of(const std::vector<Node>& drives) const { return of(drives, options_.seed); }
+  std::vector<std::vector<ForecastFigures>> of(const std::vector<Node>& drives, std::uint64_t seed) const;
 
   const std::vector<ForecastPoint>& points() const { return points_; }
   std::uint64_t seed() const { return options_.seed; }
@@ -81,7 +81,8 @@ class Forecast {
     std::vector<std::size_t> runs;
   };
   void plan();
-  void carry_out(const DriveConfig& config, const Piece& piece, std::uint64_t seed, std::vector<Figures>& figures) const;
+  void carry_out(const DriveConfig& config, const Piece& piece, std::uint64_t seed,
+                 std::vector<ForecastFigures>& figures) const;
 
   std::vector<ForecastPoint> points_;
   ForecastOptions options_;

@@ -70,6 +70,6 @@ std::vector<Observation> observations_of(const std::vector<ForecastPoint>& point
                                          const std::vector<bool>& held_back);
 
 // The same figure of what was simulated.
-double simulated(const Observation& observation, const ForecastPoint& point, const Figures& figures);
+double simulated(const Observation& observation, const ForecastPoint& point, const ForecastFigures& figures);
 
 }  // namespace ftlab

@@ -20,7 +20,7 @@
 #include "validation/runner/durability_log.h"
 #include "validation/runner/facts.h"
 #include "validation/runner/health_watch.h"
-#include "validation/runner/measurement.h"
+#include "validation/runner/real_run.h"
 #include "validation/runner/preamble.h"
 
 namespace ftlab {
@@ -140,13 +140,13 @@ class Bench {
   Witness witness_;
 };
 
-int status_of(const Measurement::Outcome& outcome) {
+int status_of(const RealRun::Outcome& outcome) {
   if (outcome.interrupted) return kInterrupted;
   const bool failed = !outcome.ended_because.empty() || outcome.failed_requests > 0 || outcome.mismatches > 0;
   return failed || outcome.job_failed ? kDriveFailed : kDone;
 }
 
-int report(const Measurement::Outcome& outcome, const MeasureOptions& options) {
+int report(const RealRun::Outcome& outcome, const MeasureOptions& options) {
   const std::filesystem::path result = std::filesystem::path(options.out) / "result.json";
   if (options.json && std::filesystem::exists(result)) {
     std::fputs(read_text_file(result.string()).c_str(), stdout);
@@ -226,12 +226,12 @@ class PermittedRun {
   int measure(Bench& bench, GrowingFolder& folder, const Json& device) {
     HealthWatch health(known_.facts.resolved, known_.smart, leave_);
     ProgressLine progress;
-    Measurement::Options how{options_.seed, device, &leave_, std::ref(progress), [&health] { return health.reason(); }};
-    Measurement measurement(bench.device(), bench.witness(), folder, how);
+    RealRun::Options how{options_.seed, device, &leave_, std::ref(progress), [&health] { return health.reason(); }};
+    RealRun real_run(bench.device(), bench.witness(), folder, how);
     RealSubject subject(&bench.witness(), &bench.device(), permit_.may_discard(), leave_);
-    const Measurement::Outcome outcome =
-        plan_.jobs ? measurement.run(*plan_.jobs, series_interval_for(*plan_.jobs))
-                   : measurement.carry_out(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
+    const RealRun::Outcome outcome =
+        plan_.jobs ? real_run.run(*plan_.jobs, series_interval_for(*plan_.jobs))
+                   : real_run.carry_out(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
     folder.write("smart.json", health.finish().dump(2) + "\n");
     if (outcome.ended_because.empty()) folder.complete();
     return report(outcome, options_);

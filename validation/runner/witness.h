@@ -24,7 +24,7 @@ enum class FaultKind : std::uint8_t {
 };
 const char* name_of(FaultKind kind);
 
-struct Fault {
+struct WitnessedFault {
   FaultKind kind;
   Nanoseconds at{0};  // on the device's clock
   Request request;
@@ -59,7 +59,7 @@ class Witness final : public Device {
   Counters counters_at(Nanoseconds at) const override { return device_.counters_at(at); }
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
-  const std::vector<Fault>& faults() const { return faults_; }
+  const std::vector<WitnessedFault>& faults() const { return faults_; }
   std::uint64_t fault_count() const { return fault_count_; }
   std::size_t outstanding() const { return outstanding_; }
 
@@ -90,7 +90,7 @@ class Witness final : public Device {
   std::size_t outstanding_ = 0;
   Nanoseconds latest_{0};
   Nanoseconds looked_at_{0};
-  std::vector<Fault> faults_;
+  std::vector<WitnessedFault> faults_;
   std::uint64_t fault_count_ = 0;
 };
 
