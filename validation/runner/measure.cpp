@@ -12,6 +12,7 @@
 
 #include "bindings/cli/commands.h"
 #include "bindings/job_input.h"
+#include "bindings/progress_line.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/methodology/carry_out.h"
@@ -20,8 +21,8 @@
 #include "validation/runner/durability_log.h"
 #include "validation/runner/facts.h"
 #include "validation/runner/health_watch.h"
-#include "validation/runner/real_run.h"
 #include "validation/runner/preamble.h"
+#include "validation/runner/real_run.h"
 
 namespace ftlab {
 namespace {
@@ -76,26 +77,14 @@ void make_blocking(int descriptor) {
   if ((::fcntl(descriptor, F_GETFL) & O_DIRECT) == 0) throw TargetError("the open target is no longer open for direct I/O");
 }
 
-class ProgressLine {
- public:
-  void operator()(const SeriesRow& row) {
-    if (!terminal_) return;
-    std::uint64_t requests = 0, bytes = 0;
-    for (const std::uint64_t count : row.requests) requests += count;
-    for (const std::uint64_t count : row.bytes) bytes += count;
-    const double seconds = static_cast<double>(row.length.count()) / 1e9;
-    std::fprintf(stderr, "\r%.0f s, %.0f IOPS, %.1f MB/s      ", static_cast<double>(row.end.count()) / 1e9,
-                 static_cast<double>(requests) / seconds, static_cast<double>(bytes) / seconds / 1e6);
-    drawn_ = true;
-  }
-  ~ProgressLine() {
-    if (drawn_) std::fprintf(stderr, "\r%60s\r", "");
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
-  bool drawn_ = false;
-};
+std::string told(const SeriesRow& row) {
+  std::uint64_t requests = 0, bytes = 0;
+  for (const std::uint64_t count : row.requests) requests += count;
+  for (const std::uint64_t count : row.bytes) bytes += count;
+  const double seconds = static_cast<double>(row.length.count()) / 1e9;
+  return fmt::format("{:.0f} s, {:.0f} IOPS, {:.1f} MB/s", static_cast<double>(row.end.count()) / 1e9,
+                     static_cast<double>(requests) / seconds, static_cast<double>(bytes) / seconds / 1e6);
+}
 
 // Differs from that of every other run.
 std::uint64_t new_run(std::uint64_t seed) {
@@ -226,12 +215,14 @@ class PermittedRun {
   int measure(Bench& bench, GrowingFolder& folder, const Json& device) {
     HealthWatch health(known_.facts.resolved, known_.smart, leave_);
     ProgressLine progress;
-    RealRun::Options how{options_.seed, device, &leave_, std::ref(progress), [&health] { return health.reason(); }};
+    RealRun::Options how{options_.seed, device, &leave_, [&progress](const SeriesRow& row) { progress.draw(told(row)); },
+                         [&health] { return health.reason(); }};
     RealRun real_run(bench.device(), bench.witness(), folder, how);
     RealSubject subject(&bench.witness(), &bench.device(), permit_.may_discard(), leave_);
-    const RealRun::Outcome outcome =
-        plan_.jobs ? real_run.run(*plan_.jobs, series_interval_for(*plan_.jobs))
-                   : real_run.carry_out(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
+    const RealRun::Outcome outcome = plan_.jobs
+                                         ? real_run.run(*plan_.jobs, series_interval_for(*plan_.jobs))
+                                         : real_run.carry_out(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
+    progress.wipe();
     folder.write("smart.json", health.finish().dump(2) + "\n");
     if (outcome.ended_because.empty()) folder.complete();
     return report(outcome, options_);
