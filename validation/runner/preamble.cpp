@@ -12,17 +12,13 @@
 #include <thread>
 
 #include "bindings/result_folder.h"
+#include "validation/runner/fact_json.h"
 #include "validation/runner/facts_sysfs.h"
 
 namespace ftlab {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json value_or_null(const Fact<T>& fact) {
-  return fact ? ordered_json(*fact) : ordered_json(nullptr);
-}
 
 ordered_json kind_json(const Fact<TargetKind>& kind) {
   if (!kind) return nullptr;

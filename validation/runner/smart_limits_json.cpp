@@ -1,15 +1,12 @@
 // What the result says of a drive's health.
 #include "validation/runner/smart_limits.h"
 
+#include "validation/runner/fact_json.h"
+
 namespace ftlab {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json value_or_null(const Fact<T>& fact) {
-  return fact ? ordered_json(*fact) : ordered_json(nullptr);
-}
 
 ordered_json counter_json(const Fact<WriteCounter>& counter) {
   if (!counter) return nullptr;
