@@ -2,11 +2,7 @@
 # The instrument from the command line, on files of its own: it issues the simulator's sequence and, where chance plays no
 # part, fio's; what ends it before its time leaves a result that can be read and says that it is incomplete.
 set -u
-. "$FTLAB_SOURCE/validation/checks/command_line.sh"
-
-measure=$FTLAB_BIN/ftlab-measure
-[ -x "$measure" ] || { echo "skipped: ftlab-measure is not built on this system"; exit 77; }
-"$measure" --version >/dev/null || exit 1
+. "$FTLAB_SOURCE/validation/checks/instrument.sh"
 
 cat >base.fio <<'JOB'
 [global]
@@ -19,26 +15,8 @@ size=8m
 rw=${RW}
 JOB
 export RW=randread
-"$measure" base.fio --device probe --create --size 8m --out probe-out >stdout 2>stderr
-if grep -q "direct I/O" stderr; then
-  echo "skipped: $(pwd) lies on a file system without direct I/O"
-  exit 77
-fi
-
-# A ring lets go of its file some time after its process has ended, and the guard would see the file open.
-settle() { sleep 0.3; }
-# instrument STATUS WHAT ARGUMENTS...
-instrument() {
-  local wanted=$1 what=$2 status
-  shift 2
-  settle
-  "$measure" "$@" >stdout 2>stderr
-  status=$?
-  expect "$what: exit status $wanted (got $status: $(head -1 stderr))" test "$status" -eq "$wanted"
-}
 # Operations of a log in order, without times and names.
 operations() { awk '$3 ~ /read|write|trim|sync/ { print $3, $4, $5 }' "$1"; }
-absent() { [ ! -e "$1" ]; }
 
 instrument 0 "a new file that is only read" base.fio --device target --create --size 16m --out nothing
 expect "such a file does not stay" absent target
@@ -270,5 +248,4 @@ run 0 "ftlab measure hands over" measure base.fio --device target2 --create --si
 expect "to the same program" test "$(field handed/result.json ftlab kind)" = measured
 run 2 "and its refusals come back" measure base.fio --device absent --out none
 
-echo "$checks checks, $failures failed"
-[ "$failures" -eq 0 ]
+conclude
