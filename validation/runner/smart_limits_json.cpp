@@ -36,6 +36,14 @@ ordered_json smart_json(const SmartReading& reading) {
           {"not_told", unjudged(reading)}};
 }
 
+ordered_json changing_json(const SmartReading& reading) {
+  return {{"temperature_c", value_or_null(reading.temperature_c)},
+          {"percentage_used", value_or_null(reading.percentage_used)},
+          {"spare_percent", value_or_null(reading.spare_percent)},
+          {"host_writes", counter_json(reading.host_writes)},
+          {"media_writes", counter_json(reading.media_writes)}};
+}
+
 ordered_json amplification_json(const MeasuredAmplification& amplification) {
   if (!amplification.value) return {{"value", nullptr}, {"why_not", amplification.why_not}};
   return {{"value", *amplification.value},
