@@ -159,9 +159,40 @@ expect "a target that is full: status 3" test $? -eq 3
 expect "a target that is full: it is told" grep -q "File too large\|No space left" full/INCOMPLETE
 expect "a target that is full: what went before is a result" test "$(field full/result.json jobs 0 write total_ios)" -ge 1000
 
+# Holes: the file system answers reads of them, and no device is measured
+holes="were never written: .*rw=write, or take a new file, made by --create"
 export RW=read
+truncate -s 16m sparse
+instrument 2 "reads of a file with holes" base.fio --device sparse --offset 8m --out holes
+expect "it is told how much, and the cure" grep -q "R8: 8388608 bytes of what would be read $holes" stderr
+expect "nothing is left behind" absent holes
+instrument 2 "a dry run says so too" base.fio --device sparse --offset 8m --dry-run
+RW=randrw instrument 2 "reads among writes" base.fio --device sparse --destroy=sparse --offset 8m --out holes
+fallocate -l 16m reserved
+instrument 2 "room that was only reserved" base.fio --device reserved --out holes
+expect "is told likewise" grep -q "R8: 8388608 bytes of what would be read $holes" stderr
+RW=randwrite instrument 0 "writes alone" base.fio --device reserved --destroy=reserved --set-job size=4m --out some
+instrument 2 "a part of it afterwards" base.fio --device reserved --out holes
+expect "which is as much less" grep -q "R8: 4194304 bytes of what would be read $holes" stderr
+instrument 0 "what was written" base.fio --device reserved --size 4m --set-job size=4m --out written
+cat >fill.fio <<'JOB'
+[global]
+filename=reserved
+direct=1
+ioengine=io_uring
+size=16m
+stonewall
+[fill]
+rw=write
+bs=1m
+[read]
+rw=randread
+bs=4k
+JOB
+instrument 0 "reads behind a job that fills it" fill.fio --device reserved --destroy=reserved --out filled
+
 settle
-(ulimit -f 8; "$measure" base.fio --device sparse --out no-room >stdout 2>stderr)
+(ulimit -f 8; "$measure" base.fio --device reserved --out no-room >stdout 2>stderr)
 expect "no room for the result: status 4" test $? -eq 4
 expect "no room for the result: it is told" grep -q "result.json" stderr
 expect "no room for the result: the mark stays" grep -q "incomplete" no-room/INCOMPLETE

@@ -253,9 +253,11 @@ int measure(const MeasureOptions& options, std::atomic<bool>& leave) {
   if (options.work.file.empty()) throw ConfigError({"ftlab-measure", 0}, "", "needs a job file or a procedure");
   if (options.out.empty() && !options.dry_run) throw ConfigError({"ftlab-measure", 0}, "--out", "is missing");
   OpenTarget target = open_target(options);
-  const Acquaintance known = make_acquaintance(target);
+  Acquaintance known = make_acquaintance(target);
   const ByteRange range = range_of(options, known.facts);
   const Plan plan = make_plan(options.work, range.end - range.first);
+  if (known.facts.kind == TargetKind::regular_file && !target.created_here())
+    known.facts.unwritten_bytes = unwritten_bytes(target.descriptor(), plan.reads(range));
   const Intent intent = intent_of(options, plan, range);
   const Decision decision = decide(known.facts, intent);
   const std::string illness = bad_health(known.smart);

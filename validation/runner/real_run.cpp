@@ -119,8 +119,8 @@ RealRun::Outcome RealRun::run(const JobFile& jobs, Nanoseconds series_interval) 
   return outcome_;
 }
 
-RealRun::Outcome RealRun::carry_out(const Procedure& procedure, const std::string& procedure_text,
-                                            RealSubject& subject, const JobContext& context) {
+RealRun::Outcome RealRun::carry_out(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
+                                    const JobContext& context) {
   Expense expense;
   ProcedureOptions how;
   how.seed = options_.seed;
