@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "sim/config/reader.h"
-#include "sim/device.h"
 #include "sim/event_queue.h"
 #include "sim/outstanding.h"
+#include "sim/passing_device.h"
 #include "sim/timeline.h"
 
 namespace ftlab {
@@ -30,18 +30,13 @@ struct HostSoftwareConfig {
 // Reads the object `host` of a drive file. Throws ConfigError.
 HostSoftwareConfig read_host_software(Reader reader);
 
-class HostSoftware final : public Device {
+class HostSoftware final : public PassingDevice {
  public:
   // REQUIRES: the device is timed, outlives it and has nothing outstanding.
-  HostSoftware(Device& device, const HostSoftwareConfig& config) : device_(device), config_(config) {}
+  HostSoftware(Device& device, const HostSoftwareConfig& config) : PassingDevice(device), config_(config) {}
 
-  DeviceInfo info() const override { return device_.info(); }
-  void expect(const Request& request) override { device_.expect(request); }
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
-  Counters counters() const override { return device_.counters(); }
-  Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now); }
   // Nothing where threads run side by side: then the device sees requests in another order than they were submitted in.
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
@@ -55,7 +50,6 @@ class HostSoftware final : public Device {
   bool take_up(Nanoseconds until);
   void hand_down();
 
-  Device& device_;
   HostSoftwareConfig config_;
   std::vector<Timeline> cores_;
   EventQueue<Request> down_;                            // by the moment at which the device gets them

@@ -9,19 +9,10 @@
 
 #include "sim/check.h"
 #include "sim/config/error.h"
+#include "sim/config/split.h"
 
 namespace ftlab {
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, start), text.size());
-    parts.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return parts;
-}
 
 FigureKind figure_of(std::string_view text) {
   if (text == "iops") return {FigureKind::Kind::iops, 0};

@@ -1,6 +1,4 @@
 // ftlab calibrate --drive BASE --measured DIR|FILE... --fit KEY... --out NEW.json
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "bindings/calibrate/observation.h"
 #include "bindings/cli/commands.h"
 #include "bindings/open_device.h"
+#include "bindings/progress_line.h"
 #include "bindings/result_folder.h"
 #include "bindings/scaled_drive.h"
 #include "sim/config/error.h"
@@ -87,13 +86,11 @@ CalibrationOrigin origin_of(const CalibrateOptions& options, Node base, const st
   return origin;
 }
 
-CalibrationOptions with_progress() {
+CalibrationOptions with_progress(ProgressLine& line) {
   CalibrationOptions options;
-  if (::isatty(STDERR_FILENO) != 0) {
-    options.progress = [](std::uint32_t forecasts, double sum) {
-      std::fprintf(stderr, "\r%u forecasts, sum of squares %.1f   ", forecasts, sum);
-    };
-  }
+  options.progress = [&line](std::uint32_t forecasts, double sum) {
+    line.draw(fmt::format("{} forecasts, sum of squares {:.1f}", forecasts, sum));
+  };
   return options;
 }
 
@@ -118,8 +115,10 @@ int calibrate_drive(const CalibrateOptions& options, const Session& session) {
 
   const Node scaled = with_fewer_blocks(base, options.scale);
   const Forecast forecast(scaled, points, {state, options.seed, options.requests, options.threads, session.interrupted});
+  ProgressLine line;
   const Calibration calibration = keys.empty() ? check_drive(scaled, forecast, observations)
-                                               : calibrate(scaled, keys, forecast, observations, with_progress());
+                                               : calibrate(scaled, keys, forecast, observations, with_progress(line));
+  line.wipe();
   const CalibrationOrigin origin = origin_of(options, base, measurements, state);
   if (report) {
     report->write("calibration.json", calibration_json(calibration, origin, forecast, notes));

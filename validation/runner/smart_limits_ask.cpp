@@ -8,7 +8,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include "validation/runner/smart_limits.h"
 
@@ -78,9 +80,17 @@ Said said_by(const std::vector<std::string>& words, std::chrono::milliseconds pa
   return said;
 }
 
+bool on_the_path(const std::string& program) {
+  std::istringstream folders(std::getenv("PATH") == nullptr ? "" : std::getenv("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
 // Debian keeps it in a folder that is not on the path of ordinary users.
 Said said_by_program(std::string program, const std::string& device, std::chrono::milliseconds patience) {
-  if (program.find('/') == std::string::npos && access(("/usr/sbin/" + program).c_str(), X_OK) == 0)
+  const bool by_name = program.find('/') == std::string::npos;
+  if (by_name && !on_the_path(program) && access(("/usr/sbin/" + program).c_str(), X_OK) == 0)
     program = "/usr/sbin/" + program;
   return said_by({program, "--json", "-x", device}, patience);
 }
