@@ -60,12 +60,12 @@ std::vector<Measurement> read_all(const std::vector<std::string>& paths) {
   return all;
 }
 
-std::vector<bool> held_back(const CalibrateOptions& options, const std::vector<ForecastPoint>& points) {
+std::vector<bool> held_back(const CalibrateOptions& options, const std::vector<Point>& points) {
   if (options.fit.empty() || options.hold_back == kNothingHeldBack) return std::vector<bool>(points.size(), false);
   if (options.hold_back.empty()) return held_back_by_depth(points);
   const PointFilter selection(options.hold_back, "--hold-back");
   std::vector<bool> held;
-  for (const ForecastPoint& asked : points) held.push_back(selection.holds(asked.point));
+  for (const Point& asked : points) held.push_back(selection.holds(asked.point));
   return held;
 }
 
@@ -104,7 +104,7 @@ int calibrate_drive(const CalibrateOptions& options, const Session& session) {
   const PointFilter only = options.only.empty() ? PointFilter() : PointFilter(options.only, "--only");
   const std::vector<Measurement> measurements = read_all(options.measured);
   std::vector<std::string> notes;
-  const std::vector<ForecastPoint> points = points_of(measurements, only, notes);
+  const std::vector<Point> points = points_of(measurements, only, notes);
   const std::vector<Observation> observations = observations_of(points, figures, held_back(options, points));
   check_numbers(keys, observations);
   std::optional<NewFile> file;
