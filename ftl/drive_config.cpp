@@ -79,10 +79,6 @@ void check_controller(const Reader& reader, const DriveConfig& drive) {
   if (!extents && controller.look_up_step > Nanoseconds{0})
     reader.refuse("controller.look_up_step_ns", "is only for ftl.mapping.scheme extent", "look_up_page_ns");
   const ReadAheadConfig& ahead = controller.read_ahead;
-  if (ahead.streams > 0 && drive.ftl.compression.on()) {
-    reader.refuse("controller.read_ahead", "counts in pages of one size, which compression packs",
-                  "without ftl.compression");
-  }
   const std::uint64_t least = std::uint64_t{ahead.streams} * 2 * drive.ftl.mapping_bytes;
   if (ahead.ram_bytes < least) {
     reader.refuse("controller.read_ahead.ram_bytes", "must hold two mapping pages for each stream",

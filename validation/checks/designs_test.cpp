@@ -77,6 +77,12 @@ struct Draw {
     return ftl.placement.scheme == Placing::none || ftl.placement.scheme == Placing::streams;
   }
 
+  // After each request, or each that goes on where one ended.
+  void read_ahead(DriveConfig& drive) {
+    const std::uint32_t streams = of({1, 3});
+    drive.controller.read_ahead = {streams, of({1, 2}), std::uint64_t{streams} * of({2, 9, 40}) * drive.ftl.mapping_bytes};
+  }
+
   void requests(FtlConfig& ftl) {
     ftl.buffer.held_pages = of({0, 1, 8, 50});
     ftl.buffer.coalesce = coin();
@@ -203,6 +209,7 @@ DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special special =
       ftl.gc.idle_stop_free = ftl.gc.stop_free;
     }
     drive.user_bytes = logical * ftl.mapping_bytes;
+    if (random.chance(1, 4)) draw.read_ahead(drive);
     return drive;
   }
 }
@@ -232,6 +239,7 @@ std::string words(const DriveConfig& drive) {
   add("fast until", ftl.fast_mode.until_mapped_permille);
   add("slot", ftl.compression.slot_bytes);
   add("fingerprints", ftl.deduplication.ram_bytes);
+  add("readers followed", drive.controller.read_ahead.streams);
   add("superblocks", Layout(drive.geometry, ftl.superblock, ftl.place_bytes()).superblocks());
   add("logical pages", drive.logical_pages());
   return text;
