@@ -110,6 +110,7 @@ class Drive final : public Device {
     std::uint32_t flash_bytes = 0;
     std::uint64_t host_bytes = 0;
     const Nanoseconds* ahead = nullptr;  // from when on it is in RAM, of a page that was read ahead
+    bool lost = false;                   // it is in RAM, but was made of a lost copy
   };
   bool at_rest() const;
   void begin(const Request& request, Nanoseconds entered);

@@ -102,11 +102,6 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
                   "is not modelled",
                   "false, where there are cells");
   }
-  if (drive.ftl.compression.on()) {
-    reader.refuse("cells",
-                  "and compression do not go together: which of packed pages a failed codeword hits is not modelled",
-                  "one of the two");
-  }
   if (drive.ftl.deduplication.on()) {
     reader.refuse("cells",
                   "and deduplication do not go together: that a content is lost to all its pages, and what then becomes of "

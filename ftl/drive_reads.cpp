@@ -168,6 +168,7 @@ void Drive::gather_parts(const Request& request) {
     } else {
       packed_parts_.push_back({flash ? Ftl::Found::Where::ram : found.where, kNoBlock, 0, 0, 0});
       packed_parts_.back().ahead = ahead;
+      packed_parts_.back().lost = errors_ && found.where == Ftl::Found::Where::ram && ftl_->lost(walk.lpn());
     }
     packed_parts_.back().host_bytes += walk.bytes();
   }
@@ -189,6 +190,14 @@ void Drive::gather_flash_parts(Ppn ppn) {
 }
 
 PageStore::FlashRead Drive::read_part(const PackedPart& part, Nanoseconds now) {
+  if (errors_) {
+    positions_.clear();
+    for (std::uint32_t p = part.first_page; p < part.end_page; ++p) {
+      const std::uint32_t last = medium_.layout().position(packed_pages_[p].ppn);
+      if (std::find(positions_.begin(), positions_.end(), last) == positions_.end()) positions_.push_back(last);
+    }
+    return ftl_->read_erring(part.block, part.stripe, positions_, part.flash_bytes, now);
+  }
   const Backend::ReadTimes times =
       backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes,
                     ftl_->store().flash_stripe(part.block, part.stripe));
@@ -211,8 +220,9 @@ void Drive::read_packed(const Request& request, Nanoseconds now, Completion& don
   Nanoseconds delivered = now;
   for (const PackedPart& part : packed_parts_) {
     const Nanoseconds there = part.ahead != nullptr ? std::max(now, *part.ahead) : now;
-    PageStore::FlashRead read{{there, there, there, there}, Nanoseconds{0}, there, false};
+    PageStore::FlashRead read{{there, there, there, there}, Nanoseconds{0}, there, part.lost};
     if (part.where == Ftl::Found::Where::flash) read = read_part(part, now);
+    if (read.lost) done.status = Status::media_error;
     delivered = deliver(read, delivered, part.host_bytes, read_crossings(part.where), command, done);
     command = Nanoseconds{0};
   }
@@ -266,7 +276,7 @@ void Drive::fetch_packed_ahead(const Request& ahead, Nanoseconds now) {
       packed_pages_[p].ready = std::max(packed_pages_[p].ready, there);
   }
   for (const PackedPage& page : packed_pages_) {
-    if (page.from_flash) read_ahead_->fetched(page.lpn, page.ready);
+    if (page.from_flash && !ftl_->store().lost(page.ppn)) read_ahead_->fetched(page.lpn, page.ready);
   }
 }
 

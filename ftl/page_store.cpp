@@ -89,7 +89,9 @@ void PageStore::relocate_packed(Ppn ppn, Frontier& frontier, Nanoseconds ready) 
   FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
   const BlockId from = layout_.block_of(ppn);
   each_place(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
+  const bool was_lost = lost(ppn);
   stage_packed(frontier, lpn, medium_.version(ppn), slots, ready, false);
+  if (was_lost) mark_lost(map_.find(lpn));
 }
 
 void PageStore::pad(Frontier& frontier, Nanoseconds now) {
@@ -239,10 +241,13 @@ FlashPage PageStore::flash_page(BlockId block, std::uint32_t stripe, std::uint32
 
 Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
   const BlockId block = layout_.block_of(ppn);
-  if (errors_ != nullptr) return read_to_move(block, std::array{layout_.position(ppn)}, now);
   const std::uint32_t position = layout_.position(ppn);
   Nanoseconds ready = now;
   each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+    if (errors_ != nullptr) {
+      ready = std::max(ready, read_erring(block, stripe, std::array{position}, bytes, now).done);
+      return;
+    }
     const FlashPage page = largest_page_ > 1 ? flash_stripe(block, stripe) : flash_page(block, stripe, position, position);
     ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes, page).done);
   });

@@ -92,15 +92,15 @@ class PageStore {
   // --- pages whose bits are wrong (page_store_errors.cpp) ---
   bool can_err() const { return errors_ != nullptr; }
   const MediaErrors* errors() const { return errors_; }
-  // What a read of pages of one stripe came to.
+  // What a read of pages of one stripe, or of parts of them, came to.
   struct FlashRead {
     Backend::ReadTimes times;
     Nanoseconds retries{0};  // how much of the array's time went into reading again
     Nanoseconds done{0};     // times.done, or when what could not be corrected was rebuilt from the rest of the row
     bool lost = false;       // some page could be neither
   };
-  // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them. What is lost is marked.
-  // REQUIRES: can_err(); the pages are programmed.
+  // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them; of packed pages, told by their
+  // last places, the parts that lie there. What is lost is marked. REQUIRES: can_err(); the pages are programmed.
   FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
                         Nanoseconds now);
   // Whole pages of one stripe, or one page of several; returns when they are in RAM. REQUIRES: as above.
@@ -200,15 +200,22 @@ class PageStore {
   void erase(BlockId block);
   BlockId take_free(const Frontier& frontier, bool fast);
   // --- page_store_errors.cpp ---
+  template <class Unit>
+  void each_unit(BlockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const;
+  std::uint32_t steps(BlockId block, std::uint32_t stripe, std::uint32_t last, const MediaErrors::Rate& rate) const;
+  std::vector<std::uint32_t> failed_units(BlockId block, std::uint32_t stripe, std::uint32_t last,
+                                          const MediaErrors::Rate& rate) const;
+  std::uint32_t same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const;
+  FlashPage read_for(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
   void note_program(const Frontier& frontier, std::uint32_t position);
   void note_parity(const Frontier& frontier, bool failed);
   void carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
-  void settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed, FlashRead& read);
-  bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t position, Nanoseconds now) const;
+  void settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
+                            const MediaErrors::Rate& rate, FlashRead& read);
+  bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit, Nanoseconds now) const;
   FlashRead read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page, std::uint32_t steps,
                               Nanoseconds now);
-  Nanoseconds read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                               Nanoseconds now);
+  Nanoseconds read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units, Nanoseconds now);
   bool wants_refresh(BlockId block, Nanoseconds now) const;
   bool may_close_for_refresh(const Frontier& frontier, Nanoseconds now) const;
   // --- page_store_failures.cpp ---

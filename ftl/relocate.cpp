@@ -452,13 +452,33 @@ Nanoseconds Relocation::read_packed(std::uint32_t position, Nanoseconds now) {
     for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
       places += store_.blocks().is_valid(victim_, p);
     }
-    read_done_ = std::max(
-        now, store_.backend()
-                 .read(now, layout.die_of(victim_, stripe), places * stripe_bytes_, store_.flash_stripe(victim_, stripe))
-                 .done);
+    const std::uint32_t bytes = places * stripe_bytes_;
+    const Nanoseconds done =
+        store_.can_err()
+            ? store_.read_erring(victim_, stripe, pages_with_part_in(stripe), bytes, now).done
+            : store_.backend().read(now, layout.die_of(victim_, stripe), bytes, store_.flash_stripe(victim_, stripe)).done;
+    read_done_ = std::max(now, done);
     read_until_ = stripe + 1;
   });
   return std::max(now, read_done_);
+}
+
+// The last places of the victim's current pages that have a part in the stripe; that of the last page may lie beyond it.
+std::vector<std::uint32_t> Relocation::pages_with_part_in(std::uint32_t stripe) const {
+  const Layout& layout = store_.layout();
+  std::vector<std::uint32_t> pages;
+  bool goes_on = false;
+  std::uint32_t position = stripe * layout.pages_per_stripe();
+  for (const std::uint32_t end = position + layout.pages_per_stripe(); position < end; ++position) {
+    if (!store_.blocks().is_valid(victim_, position)) continue;
+    goes_on = !carries_page(position);
+    if (!goes_on) pages.push_back(position);
+  }
+  if (!goes_on) return pages;
+  position = layout.data_place_after(position - 1);
+  while (!carries_page(position)) position = layout.data_place_after(position);
+  pages.push_back(position);
+  return pages;
 }
 
 void Relocation::record(std::span<const std::uint32_t> positions) {
