@@ -41,11 +41,6 @@ void check_endurance(const Reader& reader, const DriveConfig& drive) {
                   "program would move",
                   "with ftl.mapping.scheme page, demand, extent");
   }
-  if (drive.ftl.compression.on()) {
-    reader.refuse("endurance",
-                  "and compression do not go together: a failed program moves whole stripes of pages of one size",
-                  "one of the two");
-  }
   if (drive.ftl.deduplication.on()) {
     reader.refuse(
         "endurance",

@@ -63,17 +63,22 @@ bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanos
 }
 
 // What the host did not write of the page comes from its old content, if there is any.
-bool Ftl::put_held(HeldPage page, Nanoseconds now, Nanoseconds ready) {
+bool Ftl::put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
   if (trims_.pending(page.lpn)) {  // trimmed after it was written: the trim is carried out here
     trims_.call_back(page.lpn);
     trim_now(page.lpn, now);
     return true;
   }
-  ready = std::max(ready, complete(page, now));
+  HeldPage completed = page;
+  ready = std::max(ready, complete(completed, now));
   const bool lost = rest_is_lost(page);
-  if (!put_or_hold(page, now, ready)) return false;
+  if (!put_whole(completed, now, ready)) {
+    bool there;
+    held_.merge(page, there);
+    return false;
+  }
   if (lost) store_.mark_lost(place_of(page.lpn));
-  count_filled(page);
+  count_filled(completed);
   return true;
 }
 
@@ -234,22 +239,23 @@ Nanoseconds Ftl::flush(Nanoseconds now) {
 // At the end of life: what was acknowledged goes wherever there is room, the reserve included, which nothing else takes now.
 void Ftl::save_held(Nanoseconds now) {
   while (!held_.empty()) {
-    HeldPage page = held_.take_oldest();
+    const HeldPage page = held_.take_oldest();
     if (trims_.pending(page.lpn)) {
       trims_.call_back(page.lpn);
       unmap(page.lpn);
       continue;
     }
-    Frontier* const frontier = store_.last_room();
+    HeldPage completed = page;
+    const Nanoseconds ready = complete(completed, now);
+    const bool lost = rest_is_lost(page);
+    Frontier* const frontier = store_.last_room(places_of(completed.stored));
     if (frontier == nullptr) {
       bool there;
       held_.merge(page, there);
       return;
     }
-    const Nanoseconds ready = complete(page, now);
-    const bool lost = rest_is_lost(page);
-    count_filled(page);
-    put(*frontier, page, ready);
+    count_filled(completed);
+    put(*frontier, completed, ready);
     if (lost) store_.mark_lost(place_of(page.lpn));
   }
 }

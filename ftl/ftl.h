@@ -133,7 +133,7 @@ class Ftl {
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
-  bool put_held(HeldPage page, Nanoseconds now, Nanoseconds ready);
+  bool put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
   void carry_out_trims(std::uint32_t pages, Nanoseconds now);
   Nanoseconds trim_now(Lpn lpn, Nanoseconds now);

@@ -59,11 +59,10 @@ class PageStore {
   void pad_one(Frontier& frontier, Nanoseconds now);
 
   // --- superblocks ---
-  // REQUIRES: a free superblock in the frontier's pool. What room is left behind the frontier is given up, which only
-  // happens when a page of several places finds too little.
+  // REQUIRES: a free superblock in the frontier's pool; no room behind the frontier, nothing staged.
   void open(Frontier& frontier, Nanoseconds now, bool fast);
-  // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it.
-  // REQUIRES: it holds a page.
+  // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it. When that
+  // fails, the frontier goes on in another superblock, or not at all. REQUIRES: it holds a page.
   void close_early(Frontier& frontier, Nanoseconds now);
   // The opposite of open(). REQUIRES: nothing was put there.
   void give_back(Frontier& frontier);
@@ -78,8 +77,9 @@ class PageStore {
   // Something has failed so far, so that room that was counted on may be missing.
   bool has_failed() const;
   const FlashHealth* health() const { return health_; }
-  // A frontier that takes one more page, of whatever pool; null: there is none. REQUIRES: nothing is relocated any more.
-  Frontier* last_room();
+  // A frontier that takes one more page of so many places, of whatever pool; null: there is none. REQUIRES: nothing is
+  // relocated any more.
+  Frontier* last_room(std::uint32_t slots);
 
   // As Medium::renumber(), also of what is staged.
   template <class NumberOf>
@@ -161,7 +161,8 @@ class PageStore {
   std::uint64_t host_pages_put() const { return host_pages_put_; }
   std::uint64_t pages_padded() const { return pages_padded_; }
   std::uint64_t parity_pages() const { return parity_pages_; }
-  std::uint64_t failed_pages() const { return failed_pages_; }  // of stripes that failed; their data were put elsewhere
+  // Of stripes that failed, and the beginnings of pages that ended there; their data were put elsewhere.
+  std::uint64_t failed_pages() const { return failed_pages_; }
   std::uint64_t superblocks_erased() const { return superblocks_erased_; }
   // Relocated superblocks of a pool that will be free as soon as they may be erased.
   std::uint32_t waiting_for_erase(std::uint32_t pool) const { return waiting_[pool]; }
@@ -220,9 +221,18 @@ class PageStore {
   bool may_close_for_refresh(const Frontier& frontier, Nanoseconds now) const;
   // --- page_store_failures.cpp ---
   bool program_fails(const Frontier& frontier, std::uint32_t position);
+  // What is staged anew: one place of it.
+  struct Moved {
+    Lpn lpn;
+    Version version;
+    std::uint32_t slots;
+    bool current;
+    bool lost;
+  };
   bool outlive_failed_programs(Frontier& frontier);
-  std::vector<Lpn> spoil_stripe(const Frontier& frontier);
+  std::vector<Moved> take_up_stage(const Frontier& frontier);
   void move_failed_stage(Frontier& frontier);
+  void stage_anew(Frontier& frontier, std::span<const Moved> pages);
   void release_or_retire(BlockId block);
   void set_needs(const FtlConfig& config);
   void retire_at_start();
@@ -327,7 +337,10 @@ void PageStore::archive(A& archive) {
   map_.archive(archive);
   blocks_.archive(archive);
   if (refresh_.config().on()) refresh_.archive(archive);
-  for (Frontier& frontier : frontiers_) frontier.archive(archive);
+  for (Frontier& frontier : frontiers_) {
+    frontier.archive(archive);
+    if (health_ != nullptr && largest_page_ > 1) frontier.archive_waiting(archive);
+  }
   archive.list(waiting_, waiting_.size());
   archive.list(programmed_at_, programmed_at_.size());
   archive.value(newest_stage_);

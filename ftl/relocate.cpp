@@ -93,7 +93,10 @@ bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds 
 bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now) {
   // With too little room for the page its superblock is closed, so that it may be chosen: the count of superblocks that are
   // needed says that then there is always one to be chosen.
-  if (frontier.has_room() && frontier.room() < slots) store_.close_early(frontier, now);
+  if (frontier.has_room() && frontier.room() < slots) {
+    store_.close_early(frontier, now);
+    if (frontier.room() >= slots) return true;  // its program failed, and it goes on in another superblock
+  }
   if (!frontier.has_room() && store_.blocks().free_count(pool_) > store_.reserve(pool_)) {
     const bool fast = frontier.plan().always_fast || (frontier.plan().cells_per_bit > 1 && fast_mode() && !active_);
     store_.open(frontier, now, fast);
@@ -360,6 +363,11 @@ Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots, Nan
     if (oldest.plan().pool == pool_ && oldest.room() >= slots) return &oldest;
     store_.pad(oldest, now);  // takes none of this pool's room, or such as is too little for the page
     if (store_.worn_out()) return nullptr;
+  }
+  if (own.has_room() && store_.blocks().free_count(pool_) > 0) {  // too little for the page
+    store_.close_early(own, now);
+    if (store_.worn_out()) return nullptr;
+    if (own.room() >= slots) return &own;  // its program failed, and it goes on in another superblock
   }
   if (store_.blocks().free_count(pool_) > 0) {
     store_.open(own, now, own.plan().always_fast);

@@ -248,7 +248,7 @@ std::string words(const DriveConfig& drive) {
 // What the layer counted is what the medium saw, and what still waits in RAM.
 void require_counted(const Drive& drive) {
   std::uint64_t pages = drive.medium().pages_programmed();
-  for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.staged_count();
+  for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.places_in_ram();
   REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.place_bytes());
 }
 
