@@ -41,13 +41,6 @@ void check_endurance(const Reader& reader, const DriveConfig& drive) {
                   "program would move",
                   "with ftl.mapping.scheme page, demand, extent");
   }
-  if (drive.ftl.deduplication.on()) {
-    reader.refuse(
-        "endurance",
-        "and deduplication do not go together: at its end a drive loses what waits in RAM, and pages would be left "
-        "with contents that are not there",
-        "one of the two");
-  }
   const SuperblockShape shape = drive.ftl.superblock;
   check_rate(reader, "endurance.program_failures_per_billion", drive.endurance.program_failures_per_billion, shape.planes,
              "multi-plane program");
@@ -96,12 +89,6 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
                   "moves pages past the correction: their errors would add up from copy to copy, which "
                   "is not modelled",
                   "false, where there are cells");
-  }
-  if (drive.ftl.deduplication.on()) {
-    reader.refuse("cells",
-                  "and deduplication do not go together: that a content is lost to all its pages, and what then becomes of "
-                  "new copies of it, is not modelled",
-                  "one of the two");
   }
   const bool slc = drive.ftl.slc.superblocks > 0 || drive.ftl.fast_mode.on();
   if (slc && drive.cells.slc_permille == 0) {

@@ -198,9 +198,8 @@ PageStore::FlashRead Drive::read_part(const PackedPart& part, Nanoseconds now) {
     }
     return ftl_->read_erring(part.block, part.stripe, positions_, part.flash_bytes, now);
   }
-  const Backend::ReadTimes times =
-      backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes,
-                    ftl_->store().flash_stripe(part.block, part.stripe));
+  const Backend::ReadTimes times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes,
+                                                 ftl_->store().flash_stripe(part.block, part.stripe));
   return {times, Nanoseconds{0}, times.done, false};
 }
 

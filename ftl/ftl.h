@@ -140,6 +140,7 @@ class Ftl {
   // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
   Ppn place_of(Lpn lpn) const;
   bool share(const HeldPage& page);
+  void drop_unsaved_contents();
   void release(Lpn content);
   void unmap(Lpn lpn);
   Version shared_version(Lpn lpn, Version stored) const;

@@ -202,7 +202,7 @@ void PageStore::erase_emptied() {
   });
 }
 
-void PageStore::open(Frontier& frontier, Nanoseconds now, bool fast) {
+void PageStore::open(Frontier& frontier, bool fast) {
   FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
   FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
   const BlockId block = take_free(frontier, fast);

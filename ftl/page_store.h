@@ -60,7 +60,7 @@ class PageStore {
 
   // --- superblocks ---
   // REQUIRES: a free superblock in the frontier's pool; no room behind the frontier, nothing staged.
-  void open(Frontier& frontier, Nanoseconds now, bool fast);
+  void open(Frontier& frontier, bool fast);
   // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it. When that
   // fails, the frontier goes on in another superblock, or not at all. REQUIRES: it holds a page.
   void close_early(Frontier& frontier, Nanoseconds now);

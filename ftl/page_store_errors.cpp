@@ -130,9 +130,8 @@ void PageStore::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::s
     const Ppn ppn{number(layout_.first_page(block)) + position};
     const std::vector<std::uint32_t> units = failed_units(block, stripe, position, rate);
     errors_->count_uncorrectable(1);
-    const bool all = std::all_of(units.begin(), units.end(), [&](std::uint32_t unit) {
-      return rebuildable(block, stripe, unit, read.times.array_end);
-    });
+    const bool all = std::all_of(units.begin(), units.end(),
+                                 [&](std::uint32_t unit) { return rebuildable(block, stripe, unit, read.times.array_end); });
     if (all) {
       rebuilt.insert(rebuilt.end(), units.begin(), units.end());
       errors_->count_rebuilt(1);

@@ -155,7 +155,7 @@ Frontier* PageStore::last_room(std::uint32_t slots) {
     if (frontier.has_room()) close_early(frontier, programmed_at(frontier));  // too little for the page
     if (frontier.room() >= slots) return &frontier;                           // it goes on in another superblock
     if (frontier.staged_count() > 0 || blocks_.free_count(frontier.plan().pool) == 0) continue;
-    open(frontier, programmed_at(frontier), frontier.plan().always_fast);
+    open(frontier, frontier.plan().always_fast);
     return &frontier;
   }
   return nullptr;

@@ -99,7 +99,7 @@ bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots, Nanosec
   }
   if (!frontier.has_room() && store_.blocks().free_count(pool_) > store_.reserve(pool_)) {
     const bool fast = frontier.plan().always_fast || (frontier.plan().cells_per_bit > 1 && fast_mode() && !active_);
-    store_.open(frontier, now, fast);
+    store_.open(frontier, fast);
     watch_free_space();
     return true;
   }
@@ -370,7 +370,7 @@ Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots, Nan
     if (own.room() >= slots) return &own;  // its program failed, and it goes on in another superblock
   }
   if (store_.blocks().free_count(pool_) > 0) {
-    store_.open(own, now, own.plan().always_fast);
+    store_.open(own, own.plan().always_fast);
     return &own;
   }
   if (Frontier* const other = any_with_room(slots)) return other;

@@ -123,7 +123,7 @@ class MediaErrors {
   Divisor dies_;        // of a superblock
   double worst_kind_;
   std::uint32_t place_bytes_;
-  std::uint32_t unit_bytes_;  // with compression
+  std::uint32_t unit_bytes_;         // with compression
   Column<std::uint32_t> written_s_;  // by row: when its first page was programmed
   Column<std::uint64_t> reads_;      // by block row of each die, since its erase
   Column<std::uint8_t> slc_;         // by superblock: one bit a cell
