@@ -22,8 +22,7 @@ DriveConfig packing_ahead() {
 }
 
 void fill_packed(Drive& drive, std::uint64_t pages, std::uint64_t stored) {
-  for (std::uint64_t page = 0; page < pages; ++page)
-    carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0}, stored);
+  for (std::uint64_t page = 0; page < pages; ++page) carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0}, stored);
   carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
   drive.set_clock(Clock::timed);
 }
