@@ -77,10 +77,15 @@ struct Draw {
     return ftl.placement.scheme == Placing::none || ftl.placement.scheme == Placing::streams;
   }
 
-  // After each request, or each that goes on where one ended.
+  // One design in four, after each request or each that goes on where one ended. Of a stream of its own: designs without it
+  // are drawn as they would be if there was none.
   void read_ahead(DriveConfig& drive) {
-    const std::uint32_t streams = of({1, 3});
-    drive.controller.read_ahead = {streams, of({1, 2}), std::uint64_t{streams} * of({2, 9, 40}) * drive.ftl.mapping_bytes};
+    RandomStream own(drive.user_bytes, "reading ahead");
+    if (!own.chance(1, 4)) return;
+    Draw draw{own};
+    const std::uint32_t streams = draw.of({1, 3});
+    const std::uint64_t pages = std::uint64_t{streams} * draw.of({2, 9, 40});
+    drive.controller.read_ahead = {streams, draw.of({1, 2}), pages * drive.ftl.mapping_bytes};
   }
 
   void requests(FtlConfig& ftl) {
@@ -210,7 +215,7 @@ inline DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special sp
       ftl.gc.idle_stop_free = ftl.gc.stop_free;
     }
     drive.user_bytes = logical * ftl.mapping_bytes;
-    if (random.chance(1, 4)) draw.read_ahead(drive);
+    draw.read_ahead(drive);
     return drive;
   }
 }
