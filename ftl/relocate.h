@@ -106,6 +106,7 @@ class Relocation {
   Nanoseconds read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now);
   std::uint32_t move_packed(std::span<const std::uint32_t> pages, Nanoseconds now);
   Nanoseconds read_packed(std::uint32_t position, Nanoseconds now);
+  std::vector<std::uint32_t> pages_with_part_in(std::uint32_t stripe) const;
   bool carries_page(std::uint32_t position) const;
   std::uint32_t class_of(std::uint32_t position) const;
   void record(std::span<const std::uint32_t> positions);
