@@ -184,6 +184,7 @@ DeviceFacts descriptor_facts(const OpenTarget& target) {
   }
   if (facts.kind == TargetKind::regular_file) {
     facts.created_here = target.created_here();
+    facts.unwritten_bytes = unwritten_bytes(descriptor, {{0, facts.size_bytes.value_or(0)}});
     add_file_answers(facts, descriptor);
   }
   return facts;

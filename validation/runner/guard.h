@@ -74,8 +74,8 @@ struct DeviceFacts {
   // Of regular files alone.
   Fact<bool> created_here;    // by this run, so that nobody's data can be in it
   Fact<std::uint64_t> links;  // names the file has
-  // Of what the plan reads: bytes that were never written (holes, room that was only reserved). The file system answers
-  // reads of them without the device.
+  // Bytes that were never written (holes, room that was only reserved), of what the plan reads once that is known. The file
+  // system answers reads of them without the device.
   Fact<std::uint64_t> unwritten_bytes;
   Fact<std::string> file_system;  // "ext4"
 
