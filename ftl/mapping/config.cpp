@@ -38,6 +38,7 @@ void read_extents(Reader& reader, MappingConfig& mapping, std::uint64_t logical_
   extents.region_pages = static_cast<std::uint32_t>(reader.sourced("region_pages", 2, 1 << 20).value);
   extents.start_permille = static_cast<std::uint32_t>(reader.integer("start_permille", 1, 1000));
   extents.pages_per_host_write = static_cast<std::uint32_t>(reader.integer("pages_per_host_write", 0, 1 << 20));
+  extents.fill_holes = reader.has("fill_holes") && reader.boolean("fill_holes");
   extents.entries = mapping.ram_bytes / entry_bytes;
   // Each region may need one entry at rest, and a second and third while a write splits it.
   const std::uint64_t regions = (logical_pages + extents.region_pages - 1) / extents.region_pages;

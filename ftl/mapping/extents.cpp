@@ -68,8 +68,15 @@ bool Extents::rewrite_some(std::uint32_t pages, Nanoseconds now) {
   return true;
 }
 
+// Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed content
+// which returns after a power cut goes before it.
+void Extents::fill_hole(Frontier& frontier, Nanoseconds now) {
+  store_.put(frontier, Lpn{next_}, Version{0}, now, false);
+  ++pages_rewritten_;
+}
+
 // Moves logical pages whose content comes with one read of the flash; at most `most`, within the room of the frontier's
-// superblock. Pages that still wait in RAM need no read; unmapped ones are passed over.
+// superblock. Pages that still wait in RAM need no read; unmapped ones are filled or passed over.
 std::uint32_t Extents::rewrite_run(std::uint32_t most, Nanoseconds now) {
   Frontier& frontier = store_.frontier(frontier_);
   const Layout& layout = store_.layout();
@@ -79,7 +86,12 @@ std::uint32_t Extents::rewrite_run(std::uint32_t most, Nanoseconds now) {
   Nanoseconds ready = now;
   for (; moved < most && next_ < region_end(); ++next_) {
     const Ppn ppn = store_.map().find(Lpn{next_});
-    if (ppn == kNoPpn) continue;
+    if (ppn == kNoPpn) {
+      if (!config_.fill_holes) continue;
+      fill_hole(frontier, now);
+      ++moved;
+      continue;
+    }
     const bool same_stripe =
         last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
     if (!store_.staged(ppn)) ready = std::max(ready, same_stripe ? store_.read_along(ppn, now) : store_.read(ppn, now));
