@@ -29,7 +29,7 @@ constexpr const char* kRandomReads = "rw=randread\nbs=4k\nnorandommap\niodepth=6
 DriveConfig extent_drive() {
   DriveConfig config = striped_drive();
   config.ftl.mapping.scheme = MappingConfig::Scheme::extent;
-  config.ftl.mapping.extents = {1 << 20, 512, 900, 4};
+  config.ftl.mapping.extents = {1 << 20, 512, 900, 900, 4};
   return config;
 }
 

@@ -11,8 +11,10 @@ Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& 
 
 void Extents::make_room(Nanoseconds now) {
   constexpr std::uint64_t kSplit = 2;  // a page written into the middle of an extent leaves three
-  const std::uint64_t used = store_.map().extents() + kSplit;
-  if (used * 1000 < config_.entries * config_.start_permille) return;
+  const std::uint64_t used_thousands = (store_.map().extents() + kSplit) * 1000;
+  if (used_thousands >= config_.entries * config_.start_permille) at_work_ = true;
+  if (used_thousands < config_.entries * config_.stop_permille) at_work_ = false;
+  if (!at_work_) return;
   if (config_.pages_per_host_write > 0) rewrite_some(config_.pages_per_host_write, now);
   // Rewriting needs room, whose collection splits extents of other regions. When a whole region gained nothing in all, more
   // of them would not either, and it would never end: the host goes on over budget.

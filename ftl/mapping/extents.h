@@ -31,6 +31,7 @@ class Extents {
   void archive(A& archive) {
     archive.section("extents");
     archive.column(least_);
+    archive.value(at_work_);
     for (auto* value : {&region_, &next_}) archive.value(*value);
     for (auto* count : {&pages_rewritten_, &regions_rewritten_, &over_budget_}) archive.value(*count);
   }
@@ -47,6 +48,7 @@ class Extents {
   std::uint32_t frontier_;
   PageStore& store_;
   Relocation& relocation_;
+  bool at_work_ = false;          // between the two marks
   Column<std::uint32_t> least_;   // by region: entries that were left after its last rewriting; at first 1
   std::uint32_t region_ = kNone;  // being rewritten ...
   std::uint32_t next_ = 0;        // ... from this logical page on
