@@ -46,11 +46,15 @@ expect "host idle recovery runs" "$ftlab" run "$jobs/snia/host-idle-recovery.jso
   --variable baseline=2s --variable burst=200ms --variable bursts=3
 expect "it has 3 bursts and a baseline after each of 5 idle times" test "$(grep -vc wdpc hir/procedure.csv)" -eq 21
 procedure 1 ageing/retention --variable read_bytes=1m
+procedure 48 kingston/stage-one --variable cell=20ms
+procedure 4 kingston/stage-two --variable runtime=500ms
+procedure 2 kingston/used-state --variable part=10%
+procedure 1 kingston/new-state --variable cell=20ms
 procedure 40 vertex-4/hd-tune-linear --variable range=1m
 procedure 26 vertex-4/iometer-sequential --variable cell=20ms
 procedure 26 vertex-4/iometer-random --variable cell=20ms
 procedure 2 vertex-4/settled-response --variable cell=200ms
-procedure 8 vertex-4/streams --variable cell=20ms --variable region=16m --variable all=64m
+procedure 8 vertex-4/streams --variable cell=20ms --variable region=16m
 procedure 2 vertex-4/compressibility --variable cell=200ms
 procedure 10 vertex-4/endurance-fill --variable cell=20ms --variable first=500ms --variable second=500ms
 procedure 22 link-speed/random-4k --variable cell=20ms --variable span=64m
