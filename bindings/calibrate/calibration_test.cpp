@@ -13,6 +13,7 @@
 #include "bindings/calibrate/drive_file.h"
 #include "bindings/compare/measurement.h"
 #include "bindings/result.h"
+#include "bindings/scaled_drive.h"
 #include "sim/config/echo.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
@@ -266,7 +267,7 @@ TEST_CASE("a drive with fewer blocks answers as the whole one") {
   Node start = base();
   set_by_path(start, "geometry.blocks_per_plane=1920");
   set_by_path(start, "user_sectors=5242880");
-  const Node smaller = scaled_drive(start, 4);
+  const Node smaller = with_fewer_blocks(start, 4);
   CHECK(read_drive(smaller).geometry.blocks_per_plane == 480);
   CHECK(read_drive(smaller).user_bytes == 1310720ull * 512);
   const auto whole = Forecast(start, some_points(), {}).of({start})[0];
@@ -333,7 +334,7 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
       refusal([&] { Forecast(start, points, {}); }) ==
       "m.json: randread 1048576k, depth 4, 1 job: has a block size beyond the drive's capacity (got 1073741824; allowed: at "
       "most 671088640 bytes)");
-  CHECK(refusal([&] { scaled_drive(start, 1000); }) ==
+  CHECK(refusal([&] { with_fewer_blocks(start, 1000); }) ==
         "--scale: geometry.blocks_per_plane: is less than the scale (got 480; allowed: a smaller scale)");
   constexpr char kStates[] = "unwritten, sequential, random; sequential:15% for a share of the drive";
   CHECK(refusal([] { parse_drive_state("randon"); }) ==

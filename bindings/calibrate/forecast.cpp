@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "bindings/calibrate/side_by_side.h"
+#include "bindings/side_by_side.h"
 #include "ftl/drive.h"
 #include "sim/archive.h"
 #include "sim/config/error.h"
@@ -69,11 +69,11 @@ Measured measured_of(const RunStats& stats, Direction direction) {
 }
 
 // Nothing was carried out in the time that the measured drive took for thousands: as slow as can be told.
-Figures figures_of(const Measured& measured, const ForecastPoint& asked, double submit_ns) {
+ForecastFigures figures_of(const Measured& measured, const ForecastPoint& asked, double submit_ns) {
   const double count = static_cast<double>(std::max<std::uint64_t>(measured.latency.count(), 1));
   const double before_issue = asked.latency_from_issue ? 0 : submit_ns;
   const auto counted = [before_issue](double ns) { return std::max(ns - before_issue, 1.0); };
-  Figures figures;
+  ForecastFigures figures;
   figures.iops = count / measured.seconds;
   figures.latency_mean_ns = counted(measured.latency.mean_ns());
   for (const Percentile& percentile : asked.point.percentiles)
@@ -116,22 +116,6 @@ void check_point(const Point& point, std::uint64_t capacity) {
                  std::to_string(point.workload.depth * point.workload.jobs), "at most 65536");
 }
 
-Node* number_in(Node& root, std::string_view section, std::string_view key) {
-  Node* node = section.empty() ? &root : root.find(section);
-  node = node != nullptr && node->kind == Node::Kind::object ? node->find(key) : nullptr;
-  return node != nullptr && node->kind == Node::Kind::object ? node->find("value") : node;
-}
-
-void divide(Node& drive, std::string_view section, std::string_view key, std::uint64_t scale) {
-  const std::string path = section.empty() ? std::string(key) : std::string(section) + "." + std::string(key);
-  const Node* const number = number_in(drive, section, key);
-  if (number == nullptr || number->kind != Node::Kind::integer)
-    throw ConfigError({"--scale", 0}, path, "is missing in the drive file, or no number");
-  const std::uint64_t divided = number->magnitude / scale;
-  if (divided == 0) throw ConfigError({"--scale", 0}, path, "is less than the scale", number->text, "a smaller scale");
-  set_by_path(drive, path + "=" + std::to_string(divided));
-}
-
 }  // namespace
 
 DriveState parse_drive_state(std::string_view text) {
@@ -158,14 +142,6 @@ std::string name_of(const DriveState& state) {
   constexpr const char* kNames[] = {"unwritten", "sequential", "random"};
   const std::string name = kNames[static_cast<std::size_t>(state.kind)];
   return state.percent == 100 ? name : name + ":" + std::to_string(state.percent) + "%";
-}
-
-Node scaled_drive(const Node& drive, std::uint64_t scale) {
-  Node smaller = drive;
-  if (scale <= 1) return smaller;
-  divide(smaller, "geometry", "blocks_per_plane", scale);
-  divide(smaller, "", "user_sectors", scale);
-  return smaller;
 }
 
 Forecast::Forecast(const Node& drive, std::vector<ForecastPoint> points, const ForecastOptions& options)
@@ -205,10 +181,10 @@ void Forecast::plan() {
   }
 }
 
-std::vector<std::vector<Figures>> Forecast::of(const std::vector<Node>& drives, std::uint64_t seed) const {
+std::vector<std::vector<ForecastFigures>> Forecast::of(const std::vector<Node>& drives, std::uint64_t seed) const {
   std::vector<DriveConfig> configs;
   for (const Node& drive : drives) configs.push_back(read_drive(drive));
-  std::vector<std::vector<Figures>> all(drives.size(), std::vector<Figures>(points_.size()));
+  std::vector<std::vector<ForecastFigures>> all(drives.size(), std::vector<ForecastFigures>(points_.size()));
   side_by_side(drives.size() * pieces_.size(), options_.threads, [&](std::size_t i) {
     const std::size_t drive = i / pieces_.size();
     carry_out(configs[drive], pieces_[i % pieces_.size()], seed, all[drive]);
@@ -217,7 +193,7 @@ std::vector<std::vector<Figures>> Forecast::of(const std::vector<Node>& drives, 
 }
 
 void Forecast::carry_out(const DriveConfig& config, const Piece& piece, std::uint64_t seed,
-                         std::vector<Figures>& figures) const {
+                         std::vector<ForecastFigures>& figures) const {
   Drive drive(config, Clock::untimed, options_.seed);
   try {
     drive.load(state_);

@@ -175,7 +175,7 @@ std::vector<Observation> observations_of(const std::vector<ForecastPoint>& point
   return observations;
 }
 
-double simulated(const Observation& observation, const ForecastPoint& asked, const Figures& figures) {
+double simulated(const Observation& observation, const ForecastPoint& asked, const ForecastFigures& figures) {
   switch (observation.figure.kind) {
     case FigureKind::Kind::iops: return figures.iops;
     case FigureKind::Kind::mean: return figures.latency_mean_ns;

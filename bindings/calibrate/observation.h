@@ -41,7 +41,7 @@ class PointFilter {
   std::vector<Allowed> allowed_;
 };
 
-// Figures of some points: "iops,mean" of all, "p50,p99@rw=randread,depth=1+2" of those that a filter holds. Throws
+// ForecastFigures of some points: "iops,mean" of all, "p50,p99@rw=randread,depth=1+2" of those that a filter holds. Throws
 // ConfigError.
 struct FigureWish {
   std::vector<FigureKind> figures;
@@ -70,6 +70,6 @@ std::vector<Observation> observations_of(const std::vector<ForecastPoint>& point
                                          const std::vector<bool>& held_back);
 
 // The same figure of what was simulated.
-double simulated(const Observation& observation, const ForecastPoint& point, const Figures& figures);
+double simulated(const Observation& observation, const ForecastPoint& point, const ForecastFigures& figures);
 
 }  // namespace ftlab

@@ -16,6 +16,7 @@
 #include "bindings/cli/commands.h"
 #include "bindings/open_device.h"
 #include "bindings/result_folder.h"
+#include "bindings/scaled_drive.h"
 #include "sim/config/error.h"
 
 namespace ftlab {
@@ -115,7 +116,7 @@ int calibrate_drive(const CalibrateOptions& options, const Session& session) {
   if (!options.report.empty()) report.emplace(options.report, false);
   for (const std::string& note : notes) spdlog::warn("{}", note);
 
-  const Node scaled = scaled_drive(base, options.scale);
+  const Node scaled = with_fewer_blocks(base, options.scale);
   const Forecast forecast(scaled, points, {state, options.seed, options.requests, options.threads, session.interrupted});
   const Calibration calibration = keys.empty() ? check_drive(scaled, forecast, observations)
                                                : calibrate(scaled, keys, forecast, observations, with_progress());

@@ -163,9 +163,9 @@ class Document {
   }
 
   // A number, or a text that is one variable.
-  Quantity quantity(Reader& reader, const Node& node, const std::string& path, const char* key, std::uint64_t low,
-                    std::uint64_t high, const char* otherwise) {
-    Quantity q{otherwise, path + "." + key, node.line, low, high};
+  StepNumber quantity(Reader& reader, const Node& node, const std::string& path, const char* key, std::uint64_t low,
+                      std::uint64_t high, const char* otherwise) {
+    StepNumber q{otherwise, path + "." + key, node.line, low, high};
     if (!reader.has(key)) return q;
     const Node& value = *node.find(key);
     q.line = value.line;
