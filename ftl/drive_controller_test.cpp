@@ -117,6 +117,23 @@ TEST_CASE("a latency inside the controller lengthens a command and keeps no core
   CHECK(rate("256") == Approx(4096e9 / (5400 + 13'654)).epsilon(0.02));
 }
 
+TEST_CASE("the pages of a write that are worked on beside its data delay it only by what is longer") {
+  const auto lasts = [](std::uint64_t write_page_ns, std::uint64_t pages) {
+    DriveConfig config = striped_drive();
+    config.controller.write_page = ns(write_page_ns);
+    config.controller.write_pages_beside_data = true;
+    Drive drive(config, Clock::timed);
+    const Completion done = carry_out(drive, Op::write, 0, pages * 4096, kLater);
+    Nanoseconds parts{0};
+    for (const Nanoseconds part : done.parts) parts += part;
+    CHECK(parts == done.completed - kLater);
+    return done.completed - kLater;
+  };
+  const Nanoseconds data = ns(6200) + transfer_time(4096, 300'000'000) * 8;
+  CHECK(lasts(100, 8) == ns(5000) + data);           // 0.8 us of work, 115 of data
+  CHECK(lasts(50'000, 8) == ns(5000 + 8 * 50'000));  // 400 us of work
+}
+
 TEST_CASE("finding a page costs the same for each page of a page map") {
   DriveConfig config = striped_drive();
   config.controller.look_up_page = ns(250);

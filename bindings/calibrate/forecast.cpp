@@ -210,7 +210,7 @@ void Forecast::carry_out(const DriveConfig& config, const Piece& piece, std::uin
     host.interrupted = options_.interrupted;
     RebasedDevice device(drive, drive.idle_from());
     std::optional<HostSoftware> software;
-    if (config.host.costs()) software.emplace(device, config.host);
+    if (config.host.costs()) software.emplace(device, config.host, seed + r);
     const RunStats stats = run_jobs(software ? static_cast<Device&>(*software) : device, jobs.jobs, host);
     const auto submit_ns = static_cast<double>(config.host.submit.count());
     for (const std::size_t p : run.points)

@@ -76,7 +76,7 @@ RunStats simulate(const Subject& subject, const RunWorkload& workload, const Run
   RebasedDevice device(subject.device(), subject.idle_from());
   const HostSoftwareConfig& computer = subject.drive ? subject.drive->config().host : subject.disk->config().host;
   if (options.untimed || !computer.costs()) return workload.run(device, host);
-  HostSoftware software(device, computer);
+  HostSoftware software(device, computer, options.seed);
   return workload.run(software, host);
 }
 
