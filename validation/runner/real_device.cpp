@@ -191,12 +191,12 @@ std::size_t RealDevice::wait(Nanoseconds until, std::span<Completion> out) {
   }
 }
 
-// An eighth of the queue at once: what takes the places of these is with the device while the host looks at the next. With
+// A sixteenth of the queue at once: what takes the places of these is with the device while the host looks at the next. With
 // all at once the queue runs empty before it is filled again (a sixth fewer reads a second at 32 in flight); one by one
 // costs a system call each.
 std::size_t RealDevice::portion(std::size_t room) const {
   const std::size_t in_flight = in_flight_.size() - free_.size();
-  return std::clamp<std::size_t>(in_flight / 8, 1, std::min(room, kTogether));
+  return std::clamp<std::size_t>(in_flight / 16, 1, std::min(room, kTogether));
 }
 
 std::size_t RealDevice::return_refused(std::span<Completion> out) {
