@@ -83,7 +83,7 @@ void Drive::power_cycle() {
 // Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
 void Drive::count_lost_pages() {
   for (const Frontier& frontier : ftl_->store().frontiers()) {
-    past_.media_lost_bytes += std::uint64_t{frontier.staged_count()} * config_.ftl.place_bytes();
+    past_.media_lost_bytes += std::uint64_t{frontier.places_in_ram()} * config_.ftl.place_bytes();
   }
 }
 

@@ -115,13 +115,18 @@ Nanoseconds Drive::accept_in_detail(const Request& request, Nanoseconds now, Com
   const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
   if (page > Nanoseconds{0}) own += page * PageWalk(request, config_.ftl.mapping_bytes).pages();
   if (deduplication_ && request.op == Op::write) own += look_up_contents(request);
-  if (reads && controller.read_unmapped_page > Nanoseconds{0})
-    own += controller.read_unmapped_page * unmapped_pages(request);
+  Nanoseconds behind{0};  // what pages without data take after the first one: done while that is on the line, see read()
+  if (reads && controller.read_unmapped_page > Nanoseconds{0}) {
+    const std::uint64_t pages = unmapped_pages(request);
+    own += controller.read_unmapped_page * pages;
+    if (pages > 1 && !config_.ftl.compression.on()) behind = controller.read_unmapped_page * (pages - 1);
+  }
   const Nanoseconds search = reads && map_search_.costs() ? search_map(request) : Nanoseconds{0};
   const bool beside = controller.write_pages_beside_data && request.op == Op::write;
   now = beside ? work_beside_data(now, own, done, worked) : work(now, own + search, done);
   charge(done, LatencyPart::mapping, now - search, now);  // the last part of the work
-  done.parts[static_cast<std::size_t>(LatencyPart::controller)] -= search;
+  done.parts[static_cast<std::size_t>(LatencyPart::controller)] -= search + behind;
+  now -= behind;
   const Nanoseconds latency = reads ? controller.read_latency : controller.write_latency;
   charge(done, LatencyPart::controller, now, now + latency);
   return now + latency;

@@ -78,7 +78,7 @@ std::size_t HostSoftware::wait(Nanoseconds until, std::span<Completion> out) {
 
 bool HostSoftware::take_up(Nanoseconds until) {
   std::array<Completion, 16> done;
-  const std::size_t count = device_.wait(until, done);
+  const std::size_t count = behind().wait(until, done);
   for (std::size_t i = 0; i < count; ++i) {
     const auto found = passing_.find(done[i].tag);
     FTLAB_CHECK(found != passing_.end(), "the device returned tag " + std::to_string(done[i].tag) + ", which it never got");
@@ -106,12 +106,12 @@ Nanoseconds HostSoftware::draw_delay() {
 
 void HostSoftware::hand_down() {
   const Request request = down_.pop().payload;
-  device_.submit({&request, 1});
+  behind().submit({&request, 1});
 }
 
 std::optional<VersionRules> HostSoftware::report_contents(ContentLog* log) {
   if (config_.cores != 1) return std::nullopt;
-  return device_.report_contents(log);
+  return behind().report_contents(log);
 }
 
 }  // namespace ftlab

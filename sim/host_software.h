@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "sim/config/reader.h"
-#include "sim/device.h"
 #include "sim/event_queue.h"
 #include "sim/outstanding.h"
+#include "sim/passing_device.h"
 #include "sim/random.h"
 #include "sim/timeline.h"
 
@@ -43,19 +43,14 @@ struct HostSoftwareConfig {
 // Reads the object `host` of a drive file. Throws ConfigError.
 HostSoftwareConfig read_host_software(Reader reader);
 
-class HostSoftware final : public Device {
+class HostSoftware final : public PassingDevice {
  public:
   // `seed`: of the delays. REQUIRES: the device is timed, outlives it and has nothing outstanding.
   HostSoftware(Device& device, const HostSoftwareConfig& config, std::uint64_t seed = 1)
-      : device_(device), config_(config), random_(seed, "host delays") {}
+      : PassingDevice(device), config_(config), random_(seed, "host delays") {}
 
-  DeviceInfo info() const override { return device_.info(); }
-  void expect(const Request& request) override { device_.expect(request); }
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
-  Counters counters() const override { return device_.counters(); }
-  Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now); }
   // Nothing where threads run side by side: then the device sees requests in another order than they were submitted in.
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
@@ -70,7 +65,6 @@ class HostSoftware final : public Device {
   Nanoseconds draw_delay();
   void hand_down();
 
-  Device& device_;
   HostSoftwareConfig config_;
   RandomStream random_;
   std::vector<Timeline> cores_;

@@ -320,6 +320,8 @@ const std::vector<Move>& moves() {
       {"ftl.mapping.region_pages", "extent", {"ftl.mapping.region_pages=64"}},
       {"ftl.mapping.start_permille", "extent", {"ftl.mapping.start_permille=700"}},
       {"ftl.mapping.pages_per_host_write", "extent", {"ftl.mapping.pages_per_host_write=5"}},
+      {"ftl.mapping.stop_permille", "extent", {"ftl.mapping.stop_permille=500"}},
+      {"ftl.mapping.fill_holes", "extent", {"ftl.mapping.fill_holes=true"}},
       {"ftl.mapping.log_superblocks", "block", {"ftl.mapping.log_superblocks=3"}},
       {"ftl.mapping.log_superblocks", "bast", {"ftl.mapping.log_superblocks=5"}},
       {"ftl.mapping.log_superblocks", "fast", {"ftl.mapping.log_superblocks=5"}},
