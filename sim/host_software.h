@@ -32,10 +32,10 @@ struct HostDelay {
 };
 
 struct HostSoftwareConfig {
-  Nanoseconds submit{0};          // a request on its way to the device
-  Nanoseconds complete{0};        // a completion on its way back
-  std::uint32_t cores = 0;        // a job runs on the core of its number modulo this; 0: each job has its own
-  std::vector<HostDelay> delays;  // at most one hits a completion: a million together, or fewer
+  Nanoseconds submit{0};            // a request on its way to the device
+  Nanoseconds complete{0};          // a completion on its way back
+  std::uint32_t cores = 0;          // a job runs on the core of its number modulo this; 0: each job has its own
+  std::vector<HostDelay> delays{};  // at most one hits a completion: a million together, or fewer
 
   bool costs() const { return submit + complete > Nanoseconds{0} || !delays.empty(); }
 };

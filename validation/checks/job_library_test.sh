@@ -6,6 +6,7 @@ set -u
 jobs=$FTLAB_SOURCE/configs/jobs
 # What the procedures give the job files of their folder.
 export set_bytes=1420000256 target=8g table_at=7g table_bytes=64m small_files=13168 medium_files=146
+export clip_bytes=11000610816 clip_to=50%
 export archive_bytes=710000128 archive_at=4g folder_at=8g
 
 fail() {
@@ -63,6 +64,11 @@ procedure 8 wildfire/transfers-2m --variable cell=50ms --variable span=64m
 procedure 28 wildfire/ramp-4k --variable cell=20ms --variable span=64m
 procedure 8 wildfire/crystaldiskmark --variable bytes=16m --variable passes=1
 procedure 64 wildfire/server-profiles --variable cell=20ms
+procedure 2 wildfire/latency-4k --variable cell=20ms --variable span=64m
+procedure 8 wildfire/power --variable cell=20ms --variable span=64m --variable idle_seconds=1
+procedure 5 blog-530/ssd-against-disk --variable cell=100ms --variable seeker_cell=100ms --set user_sectors=1310720 \
+  --set geometry.blocks_per_plane=68
+procedure 1 blog-530/desktop-year --variable traffic_bytes=167772160
 procedure 30 stand-ins/file-copies --variable set_bytes=8388608 --variable table_at=20m --variable table_bytes=4m \
   --variable small_files=80 --variable medium_files=2 --variable target=32m,64m
 
