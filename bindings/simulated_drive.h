@@ -18,6 +18,7 @@ class SimulatedDrive final : public DeviceUnderTest {
   explicit SimulatedDrive(std::unique_ptr<Drive> drive);
 
   Drive& drive() { return *drive_; }
+  const Drive& drive() const { return *drive_; }
 
   // With the host's software in front, if the drive file has any and the clock runs.
   Device& device() override;

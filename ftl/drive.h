@@ -117,8 +117,10 @@ class Drive final : public Device {
   void begin_waiting(Nanoseconds now);
   void let_in(Nanoseconds until);
   void carry_out(const Request& request, Nanoseconds entered, Completion& done);
-  Nanoseconds accept(const Request& request, Nanoseconds now, Completion& done);
-  Nanoseconds accept_in_detail(const Request& request, Nanoseconds now, Completion& done);
+  // `worked`: until when the firmware is at the request, where that is later than the moment returned.
+  Nanoseconds accept(const Request& request, Nanoseconds now, Completion& done, Nanoseconds& worked);
+  Nanoseconds accept_in_detail(const Request& request, Nanoseconds now, Completion& done, Nanoseconds& worked);
+  Nanoseconds work_beside_data(Nanoseconds now, Nanoseconds length, Completion& done, Nanoseconds& worked);
   Nanoseconds search_map(const Request& request);
   std::uint64_t unmapped_pages(const Request& request) const;
   Nanoseconds work(Nanoseconds now, Nanoseconds length, Completion& done);

@@ -29,7 +29,7 @@ constexpr const char* kRandomReads = "rw=randread\nbs=4k\nnorandommap\niodepth=6
 DriveConfig extent_drive() {
   DriveConfig config = striped_drive();
   config.ftl.mapping.scheme = MappingConfig::Scheme::extent;
-  config.ftl.mapping.extents = {1 << 20, 512, 900, 4};
+  config.ftl.mapping.extents = {1 << 20, 512, 900, 900, 4};
   return config;
 }
 
@@ -84,9 +84,20 @@ TEST_CASE("pages without data cost the firmware a time of their own, on top of t
     return part(carry_out(drive, Op::read, 0, pages * 4096, when * kLater), LatencyPart::controller);
   };
   CHECK(firmware(1, 1) == ns(5000 + 300 + 2000));
-  CHECK(firmware(4, 2) == ns(5000 + 4 * 300 + 2 * 2000));
+  CHECK(firmware(4, 2) == ns(5000 + 4 * 300 + 2000));  // the second one is made while other pages are on the line
   carry_out(drive, Op::trim, 4096, 4096, 3 * kLater);
-  CHECK(firmware(4, 4) == ns(5000 + 4 * 300 + 3 * 2000));
+  CHECK(firmware(4, 4) == ns(5000 + 4 * 300 + 2000));
+}
+
+TEST_CASE("pages without data are made one by one while earlier ones are on the line") {
+  DriveConfig config = striped_drive();
+  config.controller.read_unmapped_page = ns(100'000);  // longer than a page is on the line
+  Drive drive(config, Clock::timed);
+  const auto latency = [&](std::uint64_t pages, std::uint64_t when) {
+    return carry_out(drive, Op::read, 0, pages * 4096, when * kLater).completed - when * kLater;
+  };
+  const Nanoseconds one = latency(1, 1);
+  CHECK(latency(4, 2) == one + ns(3 * 100'000));
 }
 
 TEST_CASE("a latency inside the controller lengthens a command and keeps no core") {
@@ -104,6 +115,23 @@ TEST_CASE("a latency inside the controller lengthens a command and keeps no core
   // Four are not enough: a command is under way for 1.12 ms, of which the link is busy 19 us.
   CHECK(rate("4") == Approx(4 * 4096e9 / (1'000'000.0 + static_cast<double>(plain_read().count()))).epsilon(0.03));
   CHECK(rate("256") == Approx(4096e9 / (5400 + 13'654)).epsilon(0.02));
+}
+
+TEST_CASE("the pages of a write that are worked on beside its data delay it only by what is longer") {
+  const auto lasts = [](std::uint64_t write_page_ns, std::uint64_t pages) {
+    DriveConfig config = striped_drive();
+    config.controller.write_page = ns(write_page_ns);
+    config.controller.write_pages_beside_data = true;
+    Drive drive(config, Clock::timed);
+    const Completion done = carry_out(drive, Op::write, 0, pages * 4096, kLater);
+    Nanoseconds parts{0};
+    for (const Nanoseconds part : done.parts) parts += part;
+    CHECK(parts == done.completed - kLater);
+    return done.completed - kLater;
+  };
+  const Nanoseconds data = ns(6200) + transfer_time(4096, 300'000'000) * 8;
+  CHECK(lasts(100, 8) == ns(5000) + data);           // 0.8 us of work, 115 of data
+  CHECK(lasts(50'000, 8) == ns(5000 + 8 * 50'000));  // 400 us of work
 }
 
 TEST_CASE("finding a page costs the same for each page of a page map") {

@@ -124,11 +124,17 @@ void Drive::read_pieces(const Request& request, Nanoseconds now, Completion& don
   const std::uint64_t stripe_bytes =
       std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
   Nanoseconds command = link_.config().read_command;
-  Nanoseconds delivered = now;
+  const Nanoseconds empty_page = timed_ ? config_.controller.read_unmapped_page : Nanoseconds{0};
+  Nanoseconds delivered = now, made = now;
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more();) {
     const Piece piece = next_piece(walk);
     note_read(piece, request.tag);
     const std::uint32_t crossings = read_crossings(piece.where);
+    if (piece.where == Ftl::Found::Where::unmapped && made > delivered) {  // the firmware is not as far yet
+      charge(done, LatencyPart::controller, delivered, made);
+      delivered = made;
+    }
+    made += piece.where == Ftl::Found::Where::unmapped ? empty_page : Nanoseconds{0};
     // A mapping page larger than a stripe comes from several dies.
     std::uint64_t left = piece.bytes;
     for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {

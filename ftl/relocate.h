@@ -77,8 +77,8 @@ class Relocation {
   bool make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now);
   bool free_waiting(Nanoseconds now);
   bool room_for_victim() const;
-  std::uint64_t places(
-      std::uint32_t free) const;  // for relocated pages, in so many free superblocks and behind the frontiers
+  // For relocated pages, in so many free superblocks and behind the frontiers.
+  std::uint64_t places(std::uint32_t free) const;
   bool at_work() const { return active_ || reorganising_; }
   bool fast_mode() const;
   BlockId oldest_fast() const;

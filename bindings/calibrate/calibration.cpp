@@ -82,17 +82,17 @@ class Fit {
  private:
   using Scatter = std::array<double, 2>;  // of reads, of all others
   std::size_t side_of(const Observation& observation) const {
-    return forecast_.points()[observation.point].point.direction != Direction::read;
+    return forecast_.points()[observation.point].direction != Direction::read;
   }
 
   std::vector<std::vector<double>> simulate_all(const std::vector<std::vector<double>>& places,
                                                 std::uint64_t other_seed = 0) {
     std::vector<Node> drives;
     for (const std::vector<double>& place : places) drives.push_back(drive_at(base_, keys_, place));
-    const std::vector<std::vector<Figures>> figures = forecast_.of(drives, forecast_.seed() + other_seed);
+    const std::vector<std::vector<ForecastFigures>> figures = forecast_.of(drives, forecast_.seed() + other_seed);
     forecasts_ += static_cast<std::uint32_t>(places.size());
     std::vector<std::vector<double>> all;
-    for (const std::vector<Figures>& of_drive : figures) {
+    for (const std::vector<ForecastFigures>& of_drive : figures) {
       std::vector<double>& values = all.emplace_back();
       for (const Observation& o : observations_)
         values.push_back(simulated(o, forecast_.points()[o.point], of_drive[o.point]));
@@ -242,7 +242,7 @@ void check_bounds(const Node& base, const std::vector<FitKey>& keys) {
 }
 
 std::vector<double> values_of(const std::vector<Observation>& observations, const Forecast& forecast,
-                              const std::vector<Figures>& figures) {
+                              const std::vector<ForecastFigures>& figures) {
   std::vector<double> values;
   for (const Observation& o : observations) values.push_back(simulated(o, forecast.points()[o.point], figures[o.point]));
   return values;

@@ -93,6 +93,7 @@ int main(int argc, char** argv) {
   ftlab::add_compare(app, session);
   ftlab::add_content(app, session);
   ftlab::add_smart(app, session);
+  ftlab::add_validate(app, session);
   ftlab::add_wa(app, session);
   ftlab::add_theory(app, session);
   if (argc < 2) return fail(ftlab::kRefused, app.help());

@@ -37,7 +37,11 @@ void read_extents(Reader& reader, MappingConfig& mapping, std::uint64_t logical_
   ExtentConfig& extents = mapping.extents;
   extents.region_pages = static_cast<std::uint32_t>(reader.sourced("region_pages", 2, 1 << 20).value);
   extents.start_permille = static_cast<std::uint32_t>(reader.integer("start_permille", 1, 1000));
+  extents.stop_permille = extents.start_permille;
+  if (reader.has("stop_permille"))
+    extents.stop_permille = static_cast<std::uint32_t>(reader.integer("stop_permille", 1, extents.start_permille));
   extents.pages_per_host_write = static_cast<std::uint32_t>(reader.integer("pages_per_host_write", 0, 1 << 20));
+  extents.fill_holes = reader.has("fill_holes") && reader.boolean("fill_holes");
   extents.entries = mapping.ram_bytes / entry_bytes;
   // Each region may need one entry at rest, and a second and third while a write splits it.
   const std::uint64_t regions = (logical_pages + extents.region_pages - 1) / extents.region_pages;

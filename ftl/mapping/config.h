@@ -13,7 +13,9 @@ struct ExtentConfig {
   std::uint64_t entries = 0;               // that fit into the RAM
   std::uint32_t region_pages = 1024;       // no extent crosses the edge of such a piece of the logical space
   std::uint32_t start_permille = 1000;     // defragmentation begins when this share of the entries is in use ...
+  std::uint32_t stop_permille = 1000;      // ... and ends when less than this is, ...
   std::uint32_t pages_per_host_write = 0;  // ... with so many pages for each that the host writes; 0: not before all are
+  bool fill_holes = false;                 // a region is rewritten whole: pages without data get zeros
 };
 
 struct MappingConfig {

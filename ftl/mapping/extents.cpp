@@ -11,8 +11,10 @@ Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& 
 
 void Extents::make_room(Nanoseconds now) {
   constexpr std::uint64_t kSplit = 2;  // a page written into the middle of an extent leaves three
-  const std::uint64_t used = store_.map().extents() + kSplit;
-  if (used * 1000 < config_.entries * config_.start_permille) return;
+  const std::uint64_t used_thousands = (store_.map().extents() + kSplit) * 1000;
+  if (used_thousands >= config_.entries * config_.start_permille) at_work_ = true;
+  if (used_thousands < config_.entries * config_.stop_permille) at_work_ = false;
+  if (!at_work_) return;
   if (config_.pages_per_host_write > 0) rewrite_some(config_.pages_per_host_write, now);
   // Rewriting needs room, whose collection splits extents of other regions. When a whole region gained nothing in all, more
   // of them would not either, and it would never end: the host goes on over budget.
@@ -68,8 +70,15 @@ bool Extents::rewrite_some(std::uint32_t pages, Nanoseconds now) {
   return true;
 }
 
+// Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed content
+// which returns after a power cut goes before it.
+void Extents::fill_hole(Frontier& frontier, Nanoseconds now) {
+  store_.put(frontier, Lpn{next_}, Version{0}, now, false);
+  ++pages_rewritten_;
+}
+
 // Moves logical pages whose content comes with one read of the flash; at most `most`, within the room of the frontier's
-// superblock. Pages that still wait in RAM need no read; unmapped ones are passed over.
+// superblock. Pages that still wait in RAM need no read; unmapped ones are filled or passed over.
 std::uint32_t Extents::rewrite_run(std::uint32_t most, Nanoseconds now) {
   Frontier& frontier = store_.frontier(frontier_);
   const Layout& layout = store_.layout();
@@ -79,7 +88,12 @@ std::uint32_t Extents::rewrite_run(std::uint32_t most, Nanoseconds now) {
   Nanoseconds ready = now;
   for (; moved < most && next_ < region_end(); ++next_) {
     const Ppn ppn = store_.map().find(Lpn{next_});
-    if (ppn == kNoPpn) continue;
+    if (ppn == kNoPpn) {
+      if (!config_.fill_holes) continue;
+      fill_hole(frontier, now);
+      ++moved;
+      continue;
+    }
     const bool same_stripe =
         last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
     if (!store_.staged(ppn)) ready = std::max(ready, same_stripe ? store_.read_along(ppn, now) : store_.read(ppn, now));

@@ -2,8 +2,9 @@
 // the region with the most of them is read and rewritten in order, and thousands of entries become one. That takes flash
 // bandwidth long before free pages run out.
 //
-// A region with holes (unmapped pages) keeps an entry for each run between them; what rewriting could not reduce is
-// remembered, and when nothing is left to gain the drive goes on with more entries than were planned (over_budget()).
+// A region with holes (unmapped pages) keeps an entry for each run between them, unless it is rewritten whole: then holes get
+// zeros, which are programmed, relocated and read like data. What rewriting could not reduce is remembered, and when nothing
+// is left to gain the drive goes on with more entries than were planned (over_budget()).
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,7 @@ class Extents {
   void archive(A& archive) {
     archive.section("extents");
     archive.column(least_);
+    archive.value(at_work_);
     for (auto* value : {&region_, &next_}) archive.value(*value);
     for (auto* count : {&pages_rewritten_, &regions_rewritten_, &over_budget_}) archive.value(*count);
   }
@@ -39,12 +41,14 @@ class Extents {
   bool choose_region();
   bool rewrite_some(std::uint32_t pages, Nanoseconds now);
   std::uint32_t rewrite_run(std::uint32_t most, Nanoseconds now);
+  void fill_hole(Frontier& frontier, Nanoseconds now);
   std::uint32_t region_end() const;
 
   ExtentConfig config_;
   std::uint32_t frontier_;
   PageStore& store_;
   Relocation& relocation_;
+  bool at_work_ = false;          // between the two marks
   Column<std::uint32_t> least_;   // by region: entries that were left after its last rewriting; at first 1
   std::uint32_t region_ = kNone;  // being rewritten ...
   std::uint32_t next_ = 0;        // ... from this logical page on

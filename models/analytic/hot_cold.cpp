@@ -125,7 +125,7 @@ class Descent {
   Collected collected_;
 };
 
-HotCold kinds_of(const Setting& setting) {
+HotCold kinds_of(const WaSetting& setting) {
   return {setting.block_pages, setting.classes.writes(0), setting.classes.pages(0)};
 }
 
@@ -135,7 +135,7 @@ bool by_age(Policy policy) { return policy == Policy::cost_benefit || policy == 
 // scale of the thresholds) at which they hold as many valid pages as there are mapped ones.
 class Generations {
  public:
-  explicit Generations(const Setting& setting)
+  explicit Generations(const WaSetting& setting)
       : b_(setting.block_pages),
         utilisation_(setting.utilisation),
         pages_(kinds_of(setting)),
@@ -224,7 +224,7 @@ class Generations {
   double log_rate_ = 0;
 };
 
-double solved_wa(const Setting& setting) {
+double solved_wa(const WaSetting& setting) {
   const Generations generations(setting);
   const bool waits = setting.policy == Policy::greedy || setting.policy == Policy::cost_benefit_kawaguchi;
   if (waits && generations.victims_are_empty()) return 1;
@@ -241,16 +241,16 @@ Collected collect_emptiest(const VectorXd& born, const HotCold& pages, double c,
   return Descent(born, pages, c, d).run();
 }
 
-int largest_solved_block(const Setting& setting) {
+int largest_solved_block(const WaSetting& setting) {
   const bool apart = setting.frontiers == WaQuestion::Frontiers::host_gc;
   if (by_age(setting.policy)) return apart ? 128 : 256;
   return apart ? 256 : 1024;
 }
 
-double hot_cold_wa(const Setting& setting) {
+double hot_cold_wa(const WaSetting& setting) {
   const int largest = largest_solved_block(setting);
   if (setting.block_pages <= largest) return solved_wa(setting);
-  Setting smaller = setting;
+  WaSetting smaller = setting;
   smaller.block_pages = largest;
   const double at_largest = solved_wa(smaller);
   smaller.block_pages = largest / 2;

@@ -21,10 +21,10 @@ namespace ftlab {
 // from half and all of that size in 1 / b, its leading order, to 1 % or better. Cost: some dozens of steps of O(b^2); O(b^3)
 // for cost-benefit and for host_gc.
 // REQUIRES: two classes, both written.
-double hot_cold_wa(const Setting& setting);
+double hot_cold_wa(const WaSetting& setting);
 
 // The largest block for which hot_cold_wa solves the equations.
-int largest_solved_block(const Setting& setting);
+int largest_solved_block(const WaSetting& setting);
 
 // Victims when the emptiest of d blocks is collected; d = infinity is greedy. Ties are broken at random.
 Collected collect_emptiest(const Eigen::VectorXd& born, const HotCold& pages, double c, double d);

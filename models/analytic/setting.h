@@ -15,7 +15,7 @@ struct PageClasses {
   Eigen::ArrayXd pages;
 };
 
-struct Setting {
+struct WaSetting {
   WaQuestion::Policy policy = WaQuestion::Policy::greedy;
   std::uint32_t d = 10;
   double window = 0.1;

@@ -22,7 +22,7 @@ using Policy = WaQuestion::Policy;
 using Workload = WaQuestion::Workload;
 
 struct Formula {
-  double (*wa)(const Setting&) = nullptr;  // none: `why_not` says why
+  double (*wa)(const WaSetting&) = nullptr;  // none: `why_not` says why
   Kind kind = Kind::exact;
   double tolerance = 0.003;
   const char* source = "";
@@ -39,9 +39,9 @@ Formula none(const char* why) {
 constexpr double kRandomTolerance = 0.005;  // blind victims are many and noisy
 constexpr const char* kManyBlocks = "Exact for infinitely many blocks; off by the order of 1/blocks.";
 
-double no_relocation(const Setting&) { return 1; }
-double random_of(const Setting& setting) { return random_wa(setting.utilisation); }
-double fifo_of(const Setting& setting) { return fifo_wa(setting.classes, setting.utilisation); }
+double no_relocation(const WaSetting&) { return 1; }
+double random_of(const WaSetting& setting) { return random_wa(setting.utilisation); }
+double fifo_of(const WaSetting& setting) { return fifo_wa(setting.classes, setting.utilisation); }
 
 bool draws_blindly(const WaQuestion& question) {
   return question.policy == Policy::random || (question.policy == Policy::d_choices && question.d == 1);
@@ -220,10 +220,10 @@ PageClasses logical_classes(const WaQuestion& question) {
   return one_class();
 }
 
-Setting setting_of(const WaQuestion& question) {
+WaSetting setting_of(const WaQuestion& question) {
   const double items = packing(question).items_per_block;
   const MappedPages mapped = mapped_pages(logical_classes(question), question.trim, question.trim_any);
-  Setting setting;
+  WaSetting setting;
   setting.policy = question.policy;
   setting.d = question.d;
   setting.window = question.window;
@@ -236,7 +236,7 @@ Setting setting_of(const WaQuestion& question) {
 }
 
 // A of the items. NaN or infinite: the data do not fit or the equations were not solved.
-double evaluate(const Formula& formula, const Setting& setting) {
+double evaluate(const Formula& formula, const WaSetting& setting) {
   // Trims that leave next to nothing mapped (trim.h): every victim is empty.
   if (setting.utilisation < 1e-9) return 1;
   if (!(setting.utilisation < 1)) return std::numeric_limits<double>::infinity();
@@ -268,7 +268,7 @@ Outcome outcome(const WaQuestion& question) {
     return {{}, "No formula is known here for the policy " + question.other_policy + "."};
   const Formula formula = formula_for(question);
   if (formula.wa == nullptr) return {{}, formula.why_not};
-  const Setting setting = setting_of(question);
+  const WaSetting setting = setting_of(question);
   const double items_wa = evaluate(formula, setting);
   if (std::isinf(items_wa)) return {{}, "The data leave no spare space, so there is no steady state."};
   if (!(items_wa >= 1 - 1e-9)) return {{}, "The equations could not be solved at so extreme a setting."};

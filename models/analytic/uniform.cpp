@@ -85,7 +85,7 @@ double windowed_greedy_wa(double utilisation, int block_pages, double window) {
   return balanced_wa(utilisation, block_pages, [&](double c) { return valid_pages_with_window(c, block_pages, window); });
 }
 
-double uniform_wa(const Setting& setting) {
+double uniform_wa(const WaSetting& setting) {
   const double utilisation = setting.utilisation;
   const int block_pages = setting.block_pages;
   switch (setting.policy) {

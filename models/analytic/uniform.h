@@ -10,7 +10,7 @@
 namespace ftlab {
 
 // By the policy of the setting. REQUIRES: 0 < utilisation < 1, block_pages >= 2.
-double uniform_wa(const Setting& setting);
+double uniform_wa(const WaSetting& setting);
 
 // A victim drawn blindly: pages survive their block with probability `utilisation` under any workload.
 double random_wa(double utilisation);

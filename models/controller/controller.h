@@ -26,6 +26,7 @@ struct ControllerConfig {
   Nanoseconds write_latency{0};       // passes after the firmware's work, before the host may send its data
   Nanoseconds look_up_page{0};        // firmware time to find a page of a read in the map, see ftl/map_search.h ...
   Nanoseconds look_up_step{0};        // ... for each step of the search in an extent map
+  bool write_pages_beside_data = false;  // write_page goes on while the data come, not before them
   ReadAheadConfig read_ahead{};
 
   // Whether a command costs anything beside its own firmware time.

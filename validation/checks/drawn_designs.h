@@ -108,7 +108,9 @@ struct Draw {
     mapping.cache.prefetch_entries = mapping.cache.whole_pages ? 0 : of({0, 1, 7});
     mapping.extents.region_pages = of({2, 16, 50});
     mapping.extents.start_permille = of({500, 900, 1000});
+    mapping.extents.stop_permille = mapping.extents.start_permille / 2;
     mapping.extents.pages_per_host_write = of({0, 4});
+    mapping.extents.fill_holes = mapping.extents.region_pages == 16;  // no draw: the other designs stay as they were
   }
 };
 

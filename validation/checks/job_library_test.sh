@@ -2,10 +2,8 @@
 # The job files and procedures that come with ftlab: fio takes the job files, ftlab takes all, and every procedure runs to its
 # end on a small drive, with short cells.
 set -u
-ftlab=$FTLAB_BIN/ftlab
+. "$FTLAB_SOURCE/validation/checks/command_line.sh"
 jobs=$FTLAB_SOURCE/configs/jobs
-failures=0
-checks=0
 # What the procedures give the job files of their folder.
 export set_bytes=1420000256 target=8g table_at=7g table_bytes=64m small_files=13168 medium_files=146
 export archive_bytes=710000128 archive_at=4g folder_at=8g
@@ -13,13 +11,6 @@ export archive_bytes=710000128 archive_at=4g folder_at=8g
 fail() {
   failures=$((failures + 1))
   echo "FAILED: $*"
-}
-
-expect() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" >expect.log 2>&1 || { fail "$what"; head -5 expect.log; }
 }
 
 # --- all are accepted
@@ -33,9 +24,7 @@ for file in $(find "$jobs" -name '*.fio' -o -name '*.json' | sort); do
 done
 command -v fio >which.log || echo "not checked: fio is not installed"
 
-# --- procedures in small: 17 superblocks of 16 MiB, 10 of them for the user
-small=(--drive kingston-ssdnow-v-64 --set geometry.blocks_per_plane=17 --set user_sectors=327680
-       --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)
+# --- procedures, on the small drive
 
 # procedure ROWS FOLDER/NAME ARGUMENTS...: it runs, and so many measured steps have a row (+N: a multiple of N).
 procedure() {
@@ -57,11 +46,15 @@ expect "host idle recovery runs" "$ftlab" run "$jobs/snia/host-idle-recovery.jso
   --variable baseline=2s --variable burst=200ms --variable bursts=3
 expect "it has 3 bursts and a baseline after each of 5 idle times" test "$(grep -vc wdpc hir/procedure.csv)" -eq 21
 procedure 1 ageing/retention --variable read_bytes=1m
+procedure 48 kingston/stage-one --variable cell=20ms
+procedure 4 kingston/stage-two --variable runtime=500ms
+procedure 2 kingston/used-state --variable part=10%
+procedure 1 kingston/new-state --variable cell=20ms
 procedure 40 vertex-4/hd-tune-linear --variable range=1m
 procedure 26 vertex-4/iometer-sequential --variable cell=20ms
 procedure 26 vertex-4/iometer-random --variable cell=20ms
 procedure 2 vertex-4/settled-response --variable cell=200ms
-procedure 8 vertex-4/streams --variable cell=20ms --variable region=16m --variable all=64m
+procedure 8 vertex-4/streams --variable cell=20ms --variable region=16m
 procedure 2 vertex-4/compressibility --variable cell=200ms
 procedure 10 vertex-4/endurance-fill --variable cell=20ms --variable first=500ms --variable second=500ms
 procedure 22 link-speed/random-4k --variable cell=20ms --variable span=64m
@@ -109,5 +102,4 @@ stand_in gaming 7235 426 6
 # --- the same procedure with the same seed gives the same table
 expect "the latency test again" "$ftlab" run "$jobs/snia/latency.json" "${small[@]}" --out again --variable cell=200ms
 expect "the same table" cmp latency/procedure.csv again/procedure.csv
-echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ]
+conclude

@@ -170,7 +170,7 @@ void map_by(DriveConfig& drive, MappingConfig::Scheme scheme) {
   mapping.log_superblocks = 4;
   mapping.cache = {true, 3 * 4096, 4096, 8, 1024, MapCacheConfig::Eviction::lru, 0, true, 0};
   mapping.translation_pages = scheme == MappingConfig::Scheme::demand ? drive.logical_pages() / 1024 : 0;
-  mapping.extents = {drive.logical_pages() / 4, 128, 800, 4};
+  mapping.extents = {drive.logical_pages() / 4, 128, 800, 800, 4};
 }
 
 std::vector<DriveConfig> designs_that_know_addresses() {

@@ -12,7 +12,7 @@ class Blkparse : public LineParser {
  public:
   explicit Blkparse(char action) : action_(action) {}
 
-  LineKind parse(std::string_view line, std::uint64_t, ParsedLine& parsed, Fault& fault) override {
+  LineKind parse(std::string_view line, std::uint64_t, ParsedLine& parsed, LineFault& fault) override {
     Taker take(parsed, fault);
     split_at_blanks(line, field_);
     if (in_totals_ || field_.count == 0 || field_[0].front() == '#' || line.starts_with("Input file"))

@@ -9,14 +9,14 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::uint64_t kMicrosecond = 1'000;
 constexpr std::uint64_t kFileTimeTick = 100;
 
-using ParseLine = LineKind (*)(std::string_view line, ParsedLine& parsed, Fault& fault);
+using ParseLine = LineKind (*)(std::string_view line, ParsedLine& parsed, LineFault& fault);
 
 // `heading` is the first name of the heading that the format's files may begin with.
 class FixedColumns : public LineParser {
  public:
   FixedColumns(ParseLine parse_line, std::string_view heading) : parse_line_(parse_line), heading_(heading) {}
 
-  LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, Fault& fault) override {
+  LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, LineFault& fault) override {
     if (line.empty() || line.front() == '#' || without_blanks(line).empty()) return LineKind::nothing;
     if (number == 1 && is_heading(line)) return LineKind::nothing;
     return parse_line_(line, parsed, fault);
@@ -41,7 +41,7 @@ std::string_view joined(std::string_view first, std::string_view last) {
   return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
 }
 
-LineKind msr(std::string_view line, ParsedLine& parsed, Fault& fault) {
+LineKind msr(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at(line, ',', field);
@@ -53,7 +53,7 @@ LineKind msr(std::string_view line, ParsedLine& parsed, Fault& fault) {
                  take.length("Size", field[5], 1));
 }
 
-LineKind alibaba(std::string_view line, ParsedLine& parsed, Fault& fault) {
+LineKind alibaba(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at(line, ',', field);
@@ -63,7 +63,7 @@ LineKind alibaba(std::string_view line, ParsedLine& parsed, Fault& fault) {
                  take.time("timestamp", field[4], kMicrosecond));
 }
 
-LineKind tencent(std::string_view line, ParsedLine& parsed, Fault& fault) {
+LineKind tencent(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at(line, ',', field);
@@ -74,7 +74,7 @@ LineKind tencent(std::string_view line, ParsedLine& parsed, Fault& fault) {
 }
 
 // A line whose IOType is blank records something else than a read or a write.
-LineKind systor(std::string_view line, ParsedLine& parsed, Fault& fault) {
+LineKind systor(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at(line, ',', field);
@@ -86,7 +86,7 @@ LineKind systor(std::string_view line, ParsedLine& parsed, Fault& fault) {
 }
 
 // The specification allows further fields behind the fifth.
-LineKind spc(std::string_view line, ParsedLine& parsed, Fault& fault) {
+LineKind spc(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at(line, ',', field);
@@ -120,7 +120,7 @@ bool scsi_op(Taker& take, std::string_view text, ParsedLine& parsed) {
   }
 }
 
-LineKind vscsi(std::string_view line, ParsedLine& parsed, Fault& fault) {
+LineKind vscsi(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at(line, ',', field);
@@ -132,7 +132,7 @@ LineKind vscsi(std::string_view line, ParsedLine& parsed, Fault& fault) {
                  take.length("size", field[3], 1) && take.offset("lbn", field[4], kSectorBytes));
 }
 
-LineKind disksim(std::string_view line, ParsedLine& parsed, Fault& fault) {
+LineKind disksim(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at_blanks(line, field);
@@ -146,7 +146,7 @@ LineKind disksim(std::string_view line, ParsedLine& parsed, Fault& fault) {
 }
 
 // Unlike with others, 0 is a write and 1 a read.
-LineKind ssdsim(std::string_view line, ParsedLine& parsed, Fault& fault) {
+LineKind ssdsim(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at_blanks(line, field);
@@ -157,7 +157,7 @@ LineKind ssdsim(std::string_view line, ParsedLine& parsed, Fault& fault) {
                  take.length("sectors", field[3], kSectorBytes) && take.op("op", field[4], "1", "0"));
 }
 
-LineKind fiu(std::string_view line, ParsedLine& parsed, Fault& fault) {
+LineKind fiu(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Taker take(parsed, fault);
   Fields field;
   split_at_blanks(line, field);

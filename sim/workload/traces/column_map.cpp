@@ -50,7 +50,7 @@ class MappedColumns : public LineParser {
  public:
   explicit MappedColumns(const ColumnMap& map) : map_(map) {}
 
-  LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, Fault& fault) override {
+  LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, LineFault& fault) override {
     if (number <= map_.heading_lines || without_blanks(line).empty() || line.front() == '#') return LineKind::nothing;
     Taker take(parsed, fault);
     if (map_.separator == ' ')

@@ -92,7 +92,7 @@ inline bool same_word(std::string_view a, std::string_view b) {
 }
 
 // What is wrong with a line, in the parts of a ConfigError.
-struct Fault {
+struct LineFault {
   std::string key;
   std::string problem;
   std::string value;
@@ -115,7 +115,7 @@ struct ParsedLine {
 // Takes typed values from the fields of one line. Each returns whether it could, and says in the fault why not.
 class Taker {
  public:
-  Taker(ParsedLine& line, Fault& fault) : line_(line), fault_(fault) {}
+  Taker(ParsedLine& line, LineFault& fault) : line_(line), fault_(fault) {}
 
   bool time(const char* key, std::string_view text, std::uint64_t unit_ns) {
     return read_time(text, unit_ns, line_.time_ns) ||
@@ -159,7 +159,7 @@ class Taker {
   }
 
   ParsedLine& line_;
-  Fault& fault_;
+  LineFault& fault_;
 };
 
 inline LineKind kind_of(bool taken) { return taken ? LineKind::request : LineKind::bad; }

@@ -15,7 +15,7 @@ class FioLog : public LineParser {
  public:
   explicit FioLog(int version) : version_(version) {}
 
-  LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, Fault& fault) override {
+  LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, LineFault& fault) override {
     Taker take(parsed, fault);
     if (number == 1) return first_line(take, line);
     split_at_blanks(line, field_);

@@ -70,7 +70,7 @@ std::vector<const TraceFormat*> recognise_format(const std::vector<std::string>&
     std::vector<bool> fits;
     for (Candidate& candidate : left) {
       ParsedLine parsed;
-      Fault fault;
+      LineFault fault;
       fits.push_back(candidate.parser->parse(first_lines[i], i + 1, parsed, fault) != LineKind::bad);
     }
     if (std::find(fits.begin(), fits.end(), true) == fits.end()) continue;

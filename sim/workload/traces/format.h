@@ -17,7 +17,7 @@ class LineParser {
   virtual ~LineParser() = default;
   // `number` counts from 1. A line that asks for nothing (blank, a comment beginning with #, a heading, another action) is
   // no fault. Fills `fault` when the line is bad.
-  virtual LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, Fault& fault) = 0;
+  virtual LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, LineFault& fault) = 0;
 };
 
 // What some formats have to be told.

@@ -61,12 +61,12 @@ bool whole_sectors(const ParsedLine& parsed) {
   return parsed.offset_bytes % kSectorBytes == 0 && parsed.length_bytes % kSectorBytes == 0;
 }
 
-bool is_bad(Fault& fault, const char* key, const char* problem, std::uint64_t value, const char* allowed) {
+bool is_bad(LineFault& fault, const char* key, const char* problem, std::uint64_t value, const char* allowed) {
   fault = {key, problem, std::to_string(value), allowed};
   return false;
 }
 
-std::string described(const Fault& fault) {
+std::string described(const LineFault& fault) {
   const std::string value = fault.value.empty() ? "" : " (got " + printable(fault.value) + ")";
   return (fault.key.empty() ? "" : fault.key + ": ") + fault.problem + value;
 }
@@ -147,7 +147,7 @@ bool Trace::next_in_file(TraceRecord& record) {
 
 bool Trace::parse_line(std::string_view line, TraceRecord& record) {
   ParsedLine parsed;
-  Fault fault;
+  LineFault fault;
   const LineKind kind = parser_->parse(line, lines_->number(), parsed, fault);
   if (kind == LineKind::nothing) ++counts_.without_request;
   if (kind == LineKind::nothing) return false;
@@ -172,7 +172,7 @@ bool Trace::parse_line(std::string_view line, TraceRecord& record) {
 }
 
 // Holds a line against the limits that all formats share.
-bool Trace::fits(const ParsedLine& parsed, Fault& fault, TraceRecord& record) {
+bool Trace::fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record) {
   record = {parsed.time_ns, parsed.offset_bytes, parsed.length_bytes, lines_->number(), 0, parsed.op, parsed.fua};
   if (parsed.op == Op::flush) {
     record.offset_bytes = record.length_bytes = 0;
@@ -195,7 +195,7 @@ bool Trace::fits(const ParsedLine& parsed, Fault& fault, TraceRecord& record) {
   return true;
 }
 
-void Trace::count_bad(const Fault& fault) {
+void Trace::count_bad(const LineFault& fault) {
   if (!options_.skip_bad_lines)
     throw ConfigError({options_.path, lines_->number()}, fault.key, fault.problem, fault.value, fault.allowed);
   if (counts_.bad++ == 0) counts_.first_bad = "line " + std::to_string(lines_->number()) + ": " + described(fault);

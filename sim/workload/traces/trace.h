@@ -80,8 +80,8 @@ class Trace {
  private:
   bool next_in_file(TraceRecord& record);
   bool parse_line(std::string_view line, TraceRecord& record);
-  bool fits(const ParsedLine& parsed, Fault& fault, TraceRecord& record);
-  void count_bad(const Fault& fault);
+  bool fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record);
+  void count_bad(const LineFault& fault);
   std::uint32_t volume_of(std::string_view name);
   bool next_sorted(TraceRecord& record);
   void put_in_order(TraceRecord& record);

@@ -1,4 +1,4 @@
-#include "bindings/calibrate/side_by_side.h"
+#include "bindings/side_by_side.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,0 +1,65 @@
+// ftlab validate: the scoreboard.
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "bindings/cli/commands.h"
+#include "bindings/open_device.h"
+#include "bindings/scoreboard/scoreboard_report.h"
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace {
+
+struct ValidateOptions {
+  ScoreboardOptions board;
+  std::string folder;
+  bool json = false;
+  bool markdown = false;
+};
+
+int validate(const ValidateOptions& options, const Session& session) {
+  const std::string folder =
+      options.folder.empty() ? (std::filesystem::path(config_folder()) / "scoreboard").string() : options.folder;
+  const std::vector<Review> reviews = load_reviews(folder);
+  ScoreboardOptions how = options.board;
+  how.interrupted = session.interrupted;
+  if (::isatty(STDERR_FILENO) != 0) {
+    how.progress = [](std::size_t done, std::size_t of) {
+      std::fprintf(stderr, "\r%zu of %zu runs%s", done, of, done == of ? "\r                    \r" : "");
+    };
+  }
+  const Scoreboard board = fill_scoreboard(reviews, how);
+  const std::string text = options.json       ? scoreboard_json(board).dump(2) + "\n"
+                           : options.markdown ? scoreboard_markdown(board, reviews)
+                                              : scoreboard_text(board);
+  std::fputs(text.c_str(), stdout);
+  return kDone;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<ValidateOptions>();
+  CLI::App* command = app.add_subcommand("validate", "the scoreboard: what was published of drives against simulations");
+  command->add_option("--drive", options->board.choice.drive, "rows that look at this drive of the library");
+  command->add_option("--review", options->board.choice.review, "rows of this review: the name of a file of the board");
+  command->add_flag("--quick", options->board.choice.quick, "only rows of runs marked quick, as in the tests");
+  command->add_option("--board", options->folder, "a folder of reviews [configs/scoreboard]");
+  command->add_option("--seed", options->board.seed, "of all chance")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->capture_default_str();
+  command->add_option("--threads", options->board.threads, "0: one for each core; their number changes no result")
+      ->check(CLI::Range(0u, 1024u))
+      ->capture_default_str();
+  CLI::Option* json = command->add_flag("--json", options->json, "for scripts");
+  command->add_flag("--markdown", options->markdown, "for a README")->excludes(json);
+  command->footer(
+      "A quantity holds within 10 % (high confidence), 20 % (medium) or 40 % (low) of the published figure, unless its row\n"
+      "says another width and why. A row that misses is no error: it is printed first, with the reason believed.");
+  command->callback([options, &session] { session.chosen = [options, &session] { return validate(*options, session); }; });
+}
+
+}  // namespace ftlab

@@ -1,0 +1,195 @@
+#include "bindings/scoreboard/scoreboard.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <set>
+
+#include "bindings/open_device.h"
+#include "bindings/side_by_side.h"
+#include "sim/config/error.h"
+#include "sim/config/file.h"
+
+namespace ftlab {
+namespace fs = std::filesystem;
+namespace {
+
+using WallClock = std::chrono::steady_clock;
+
+constexpr char kFacts[] = "facts.json";
+
+struct Fact {
+  std::string review;
+  std::size_t line = 0;
+};
+
+std::map<std::string, Fact> load_facts(const std::string& path) {
+  const Node document = parse_document(read_text_file(path), path);
+  std::map<std::string, Fact> facts;
+  for (const auto& [review, list] : document.members) {
+    for (const Node& item : list.items) {
+      const Node* const id = item.find("id");
+      if (id == nullptr || id->kind != Node::Kind::text)
+        throw ConfigError({path, item.line}, review, "holds what is no fact", item.shown(), "an object with an \"id\"");
+      facts[id->text] = {review, item.line};
+    }
+  }
+  return facts;
+}
+
+// Each fact is looked at, and each row looks at a fact.
+void check_facts(const std::vector<Review>& reviews, const std::map<std::string, Fact>& facts, const std::string& path) {
+  std::set<std::string> seen;
+  std::vector<std::string> ids;
+  for (const auto& [id, fact] : facts) ids.push_back(id);
+  const auto look = [&](const std::string& id, const Review& review, std::size_t line) {
+    if (facts.count(id) == 0)
+      throw ConfigError({review.file, line}, "fact", "is not in " + path, id, {}, nearest_name(id, ids));
+    seen.insert(id);
+  };
+  std::set<std::string> covered;
+  for (const Review& review : reviews) {
+    for (const BoardRow& row : review.rows) look(row.fact, review, row.line);
+    for (const GivenFact& given : review.given) look(given.fact, review, 0);
+  }
+  for (const std::string& id : seen) covered.insert(facts.at(id).review);
+  for (const auto& [id, fact] : facts) {
+    if (seen.count(id) == 0 && covered.count(fact.review) > 0)
+      throw ConfigError({path, fact.line}, id, "is on no row of the scoreboard, and not given");
+  }
+}
+
+template <class Visit>
+void visit_measures(const BoardRow& row, const Visit& visit) {
+  for (const auto& group : row.claim.of) {
+    for (const Measure& measure : group) visit_leaves(measure, visit);
+  }
+}
+
+const BoardRun* run_of(const Review& review, const std::string& name) {
+  const auto found =
+      std::find_if(review.runs.begin(), review.runs.end(), [&name](const BoardRun& run) { return run.name == name; });
+  return found == review.runs.end() ? nullptr : &*found;
+}
+
+bool is_chosen(const Review& review, const BoardRow& row, const ScoreboardChoice& choice) {
+  bool of_drive = choice.drive.empty(), quick = true;
+  visit_measures(row, [&](const Measure& measure) {
+    of_drive |= measure.drive == choice.drive;
+    const BoardRun* const run = run_of(review, measure.run);
+    quick &= run == nullptr || run->quick;
+  });
+  return of_drive && (quick || !choice.quick) && (choice.review.empty() || choice.review == review.name);
+}
+
+std::string key_of(const Review& review, const std::string& run) { return review.name + ": " + run; }
+
+struct Task {
+  const Review* review;
+  const BoardRun* run;
+};
+
+std::vector<Task> tasks_of(const std::vector<ScoredRow>& rows) {
+  std::vector<Task> tasks;
+  std::set<std::string> known;
+  for (const ScoredRow& scored : rows) {
+    visit_measures(*scored.row, [&](const Measure& measure) {
+      const BoardRun* const run = run_of(*scored.review, measure.run);
+      if (run != nullptr && known.insert(key_of(*scored.review, run->name)).second) tasks.push_back({scored.review, run});
+    });
+  }
+  return tasks;
+}
+
+[[noreturn]] void refuse_choice(const std::vector<Review>& reviews, const ScoreboardChoice& choice) {
+  std::vector<std::string> names;
+  if (!choice.review.empty()) {
+    std::string all;
+    for (const Review& review : reviews) names.push_back(review.name), all += (all.empty() ? "" : ", ") + review.name;
+    if (std::find(names.begin(), names.end(), choice.review) == names.end())
+      throw ConfigError({"--review", 0}, "", "is no review of the scoreboard", choice.review, all,
+                        nearest_name(choice.review, names));
+  }
+  if (!choice.drive.empty()) {
+    const std::vector<std::string> drives = drive_names();
+    throw ConfigError({"--drive", 0}, "", "is on no row of the scoreboard", choice.drive, "a drive of `ftlab drives`",
+                      nearest_name(choice.drive, drives));
+  }
+  throw ConfigError({"ftlab validate", 0}, "", "leaves no row");
+}
+
+}  // namespace
+
+std::vector<Review> load_reviews(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (entry.path().extension() == ".json" && entry.path().filename() != kFacts) paths.push_back(entry.path().string());
+  }
+  if (paths.empty()) throw ConfigError({folder, 0}, "", "holds no review", {}, "files NAME.json");
+  std::sort(paths.begin(), paths.end());
+  std::vector<Review> reviews;
+  for (const std::string& path : paths)
+    reviews.push_back(read_review(parse_document(read_text_file(path), path), fs::path(path).stem().string()));
+  const std::string facts = (fs::path(folder) / kFacts).string();
+  check_facts(reviews, load_facts(facts), facts);
+  return reviews;
+}
+
+Scoreboard fill_scoreboard(const std::vector<Review>& reviews, const ScoreboardOptions& options) {
+  const auto began = WallClock::now();
+  Scoreboard board;
+  for (const Review& review : reviews) {
+    for (const BoardRow& row : review.rows) {
+      if (is_chosen(review, row, options.choice)) board.rows.push_back({&review, &row, {}});
+    }
+  }
+  if (board.rows.empty()) refuse_choice(reviews, options.choice);
+
+  const std::vector<Task> tasks = tasks_of(board.rows);
+  std::map<std::string, Evidence> evidence;
+  std::mutex writing;
+  side_by_side(tasks.size(), options.threads, [&](std::size_t i) {
+    Evidence shown(*tasks[i].run, options.seed, options.interrupted);
+    const std::lock_guard<std::mutex> lock(writing);
+    const std::string key = key_of(*tasks[i].review, tasks[i].run->name);
+    board.run_wall[key] = shown.wall_s();
+    evidence.emplace(key, std::move(shown));
+    if (options.progress) options.progress(evidence.size(), tasks.size());
+  });
+  for (ScoredRow& scored : board.rows) {
+    scored.verdict = judge(scored.row->claim, [&](const Measure& measure) -> Reading {
+      if (measure.kind == Measure::Kind::drive) return {{{"", drive_figure(measure)}}};
+      return evidence.at(key_of(*scored.review, measure.run)).read(measure);
+    });
+  }
+  board.wall_s = std::chrono::duration<double>(WallClock::now() - began).count();
+  return board;
+}
+
+Score Scoreboard::score(RowKind kind) const {
+  Score score;
+  for (const ScoredRow& scored : rows) {
+    if (scored.row->kind != kind) continue;
+    ++score.rows;
+    score.hold += scored.verdict.holds;
+  }
+  return score;
+}
+
+Score Scoreboard::claims() const {
+  const Score orderings = score(RowKind::ordering), shapes = score(RowKind::shape);
+  return {orderings.rows + shapes.rows, orderings.hold + shapes.hold};
+}
+
+std::vector<double> Scoreboard::errors(bool fitted_too) const {
+  std::vector<double> errors;
+  for (const ScoredRow& scored : rows) {
+    if (scored.row->kind != RowKind::quantity || !scored.verdict.error) continue;
+    if (fitted_too || !scored.row->fit) errors.push_back(*scored.verdict.error);
+  }
+  return errors;
+}
+
+}  // namespace ftlab
