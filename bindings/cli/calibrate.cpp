@@ -65,7 +65,7 @@ std::vector<bool> held_back(const CalibrateOptions& options, const std::vector<P
   if (options.hold_back.empty()) return held_back_by_depth(points);
   const PointFilter selection(options.hold_back, "--hold-back");
   std::vector<bool> held;
-  for (const Point& asked : points) held.push_back(selection.holds(asked.point));
+  for (const Point& asked : points) held.push_back(selection.holds(asked));
   return held;
 }
 
