@@ -75,7 +75,8 @@ void FlashHealth::inspect() const {
   std::uint64_t erases = 0;
   for (std::uint32_t block = 0; block < defects_.block_count(); ++block) {
     erases += erases_[block] - worn_cycles_;
-    FTLAB_CHECK(erases_[block] <= std::max(endurance_.limit(block), worn_cycles_), "block " + std::to_string(block) + " outlived its limit");
+    FTLAB_CHECK(erases_[block] <= std::max(endurance_.limit(block), worn_cycles_),
+                "block " + std::to_string(block) + " outlived its limit");
     FTLAB_CHECK(!failing_[block] || defects_.use(block) == BlockUse::serving || defects_.use(block) == BlockUse::grown_bad,
                 "block " + std::to_string(block) + " failed a program and is held to be good");
   }
