@@ -95,9 +95,10 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
     const std::string where = drive.ftl.fast_mode.on() ? "a fast_mode" : "an slc_cache";
     reader.refuse("cells", "has no slc_errors_permille, and there is " + where, "with slc_errors_permille");
   }
-  if (drive.cells.worn_cycles > 0 && drive.endurance.program_erase_limit > 0) {
-    reader.refuse("cells.worn_cycles", "and endurance.program_erase_limit do not go together: the limit counts from new",
-                  "only 0");
+  if (drive.cells.worn_cycles > 0 && (drive.endurance.program_erase_limit > 0 || drive.endurance.worn_cycles > 0)) {
+    reader.refuse("cells.worn_cycles",
+                  "is of the cells alone, and does not go together with endurance.program_erase_limit and .worn_cycles",
+                  "only 0; endurance.worn_cycles is of the limit, the cells and the times that change with wear");
   }
 }
 

@@ -70,8 +70,8 @@ bool Extents::rewrite_some(std::uint32_t pages, Nanoseconds now) {
   return true;
 }
 
-// Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed content
-// which returns after a power cut goes before it.
+// Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed
+// content which returns after a power cut goes before it.
 void Extents::fill_hole(Frontier& frontier, Nanoseconds now) {
   store_.put(frontier, Lpn{next_}, Version{0}, now, false);
   ++pages_rewritten_;

@@ -2,9 +2,9 @@
 // the region with the most of them is read and rewritten in order, and thousands of entries become one. That takes flash
 // bandwidth long before free pages run out.
 //
-// A region with holes (unmapped pages) keeps an entry for each run between them, unless it is rewritten whole: then holes get
-// zeros, which are programmed, relocated and read like data. What rewriting could not reduce is remembered, and when nothing
-// is left to gain the drive goes on with more entries than were planned (over_budget()).
+// A region with holes (unmapped pages) keeps an entry for each run between them, unless it is rewritten whole: then holes
+// get zeros, which are programmed, relocated and read like data. What rewriting could not reduce is remembered, and when
+// nothing is left to gain the drive goes on with more entries than were planned (over_budget()).
 #pragma once
 
 #include <cstdint>

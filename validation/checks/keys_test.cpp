@@ -382,6 +382,7 @@ const std::vector<Move>& moves() {
       {"endurance.program_failures_per_billion", "mortal", {"endurance.program_failures_per_billion=400000"}},
       {"endurance.erase_failures_per_billion", "mortal", {"endurance.erase_failures_per_billion=8000000"}},
       {"endurance.specimen", "mortal", {"endurance.specimen=4"}},
+      {"endurance.worn_cycles", "mortal", {"endurance.worn_cycles=1"}},
       {"power.idle_mw", "powered", {"power.idle_mw=101"}},
       {"power.active_mw", "powered", {"power.active_mw=301"}},
       {"power.dram_mw", "powered", {"power.dram_mw=21"}},

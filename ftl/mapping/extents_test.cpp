@@ -1,0 +1,68 @@
+#include "ftl/mapping/extents.h"
+
+#include "ftl/drive_trials.h"
+#include "ftl/test_drives.h"
+#include "sim/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+constexpr std::uint64_t kEntries = 400;  // 112 regions of 128 pages need one each
+
+DriveConfig extent_drive(bool fill_holes, std::uint32_t stop_permille) {
+  DriveConfig config = striped_drive();
+  config.ftl.mapping.scheme = MappingConfig::Scheme::extent;
+  config.ftl.mapping.extents = {kEntries, 128, 900, stop_permille, 128, fill_holes};
+  return config;
+}
+
+constexpr const char* kScattered = "rw=randwrite\nbs=4k\nnorandommap\niodepth=4\nio_size=8m\n";
+
+// The fewest extents after a write, once the first mark was reached.
+std::uint64_t fewest_extents(std::uint32_t stop_permille) {
+  Drive drive(extent_drive(false, stop_permille), Clock::untimed);
+  fill(drive);
+  RandomStream random(5, "extents");
+  const std::uint64_t pages = drive.config().user_bytes / 4096;
+  std::uint64_t fewest = ~std::uint64_t{0};
+  bool reached = false;
+  for (std::uint64_t i = 1; i <= 2000; ++i) {
+    carry_out(drive, Op::write, random.below(pages) * 4096, 4096, i * kLater);
+    const std::uint64_t extents = drive.counters().extents;
+    reached = reached || extents + 2 >= kEntries * 9 / 10;
+    if (reached) fewest = std::min(fewest, extents);
+  }
+  REQUIRE(reached);
+  return fewest;
+}
+
+}  // namespace
+
+TEST_CASE("regions that are rewritten whole fit into the RAM even when most of the drive holds nothing") {
+  for (const bool fill_holes : {false, true}) {
+    Drive drive(extent_drive(fill_holes, 900), Clock::timed);
+    run(drive, kScattered);
+    CHECK((drive.ftl().extents()->over_budget() == 0) == fill_holes);
+    CHECK((drive.counters().extents <= kEntries) == fill_holes);
+    CHECK((drive.counters().mapped_bytes > std::uint64_t{8} << 20) == fill_holes);
+  }
+}
+
+TEST_CASE("what fills a hole is nobody's write, and is told from none") {
+  Drive drive(extent_drive(true, 900), Clock::timed);
+  run(drive, kScattered);
+  std::uint64_t filled = 0;
+  for (std::uint32_t lpn = 0; lpn < drive.ftl().store().map().lpns(); ++lpn) {
+    const bool mapped = drive.ftl().store().map().find(Lpn{lpn}) != kNoPpn;
+    filled += mapped && drive.ftl().version(Lpn{lpn}) == Version{0};
+  }
+  CHECK(filled * 4096 > drive.counters().mapped_bytes / 4);
+  CHECK(filled * 4096 >= drive.counters().mapped_bytes - (std::uint64_t{8} << 20));
+}
+
+TEST_CASE("defragmentation goes on until the second mark") {
+  CHECK(fewest_extents(700) < kEntries * 72 / 100);
+  CHECK(fewest_extents(900) > kEntries * 85 / 100);
+}
