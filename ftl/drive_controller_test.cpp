@@ -300,19 +300,8 @@ TEST_CASE("with its write cache off a drive answers when the data are in the fla
 
 TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
   DriveConfig config = extent_drive();
-  config.controller = {ns(5000),
-                       ns(5000),
-                       ns(0),
-                       2,
-                       ns(300),
-                       ns(300),
-                       ns(0),
-                       ns(40'000),
-                       ns(10'000),
-                       ns(0),
-                       ns(200),
-                       false,
-                       {2, 3, 2 * 32 * 4096}};
+  config.controller = {ns(5000), ns(5000),   ns(0),      2,     ns(300), ns(300),
+                       ns(0),    ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
   config.dram.bytes_per_s = 400'000'000;
   config.link.full_duplex = true;
   config.link.queue_depth = 3;
@@ -349,19 +338,8 @@ TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
 
 TEST_CASE("a drive with all of it goes on from a saved state exactly") {
   DriveConfig config = extent_drive();
-  config.controller = {ns(5000),
-                       ns(5000),
-                       ns(0),
-                       2,
-                       ns(300),
-                       ns(300),
-                       ns(0),
-                       ns(40'000),
-                       ns(10'000),
-                       ns(0),
-                       ns(200),
-                       false,
-                       {2, 3, 2 * 32 * 4096}};
+  config.controller = {ns(5000), ns(5000),   ns(0),      2,     ns(300), ns(300),
+                       ns(0),    ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
   config.dram.bytes_per_s = 400'000'000;
   config.link.full_duplex = true;
   config.link.queue_depth = 4;
