@@ -39,9 +39,11 @@ Json histogram_of(const std::vector<std::uint32_t>& values, std::uint32_t least,
 Json total_bytes_written(const Drive& drive, double mean_erases) {
   const std::uint64_t written = drive.counters().host_write_bytes;
   if (drive.ftl().read_only()) return written;
-  const std::uint32_t limit = drive.config().endurance.program_erase_limit;
-  if (limit == 0 || mean_erases <= 0) return nullptr;
-  return static_cast<std::uint64_t>(static_cast<double>(written) * (limit / mean_erases));
+  const EnduranceConfig& config = drive.config().endurance;
+  const double lived = mean_erases - config.worn_cycles;
+  if (config.program_erase_limit == 0 || lived <= 0) return nullptr;
+  return static_cast<std::uint64_t>(static_cast<double>(written) *
+                                    ((config.program_erase_limit - config.worn_cycles) / lived));
 }
 
 Json drive_writes_per_day(const Drive& drive, const Json& tbw) {

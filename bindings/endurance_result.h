@@ -15,7 +15,8 @@ nlohmann::ordered_json erase_counts(const Drive& drive, const Counters& run);
 //
 //   percentage_used   mean erases of the blocks / mean of their limits
 //   tbw               host bytes: at the end of life what was written; before it what would be when every block has
-//                     reached the mean limit at the write amplification and the spread of wear so far (an upper estimate)
+//                     reached the mean limit at the write amplification and the spread of wear so far (an upper estimate);
+//                     of a drive that begins with `worn_cycles` from then on
 //   dwpd              tbw / (user bytes * warranty_days)
 nlohmann::ordered_json endurance(const Drive& drive);
 

@@ -14,7 +14,7 @@ Device& SimulatedDisk::device() {
 }
 
 void SimulatedDisk::put_host_in_front() {
-  if (disk_->config().host.costs()) host_.emplace(*disk_, disk_->config().host);
+  if (disk_->config().host.costs()) host_.emplace(*disk_, disk_->config().host, disk_->seed());
 }
 
 std::string SimulatedDisk::cannot(Ability ability) const {

@@ -17,7 +17,7 @@ Device& SimulatedDrive::device() {
 }
 
 void SimulatedDrive::put_host_in_front() {
-  if (config_.host.costs()) host_.emplace(*drive_, config_.host);
+  if (config_.host.costs()) host_.emplace(*drive_, config_.host, seed_);
 }
 
 void SimulatedDrive::make_new() {

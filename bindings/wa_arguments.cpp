@@ -6,6 +6,7 @@
 
 #include "ftl/gc_policy.h"
 #include "sim/config/error.h"
+#include "sim/config/split.h"
 
 namespace ftlab {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 }
 
 template <class Number>
-Number number_of(const char* option, const std::string& value, const std::string& part, Number low, Number high) {
+Number number_of(const char* option, const std::string& value, std::string_view part, Number low, Number high) {
   Number number{};
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
   if (error == std::errc() && end == part.data() + part.size() && number >= low && number <= high) return number;
@@ -29,22 +30,12 @@ Number number_of(const char* option, const std::string& value, const std::string
   refuse(option, value, part.empty() ? "lacks a number" : "is out of range or no number", text(low) + " to " + text(high));
 }
 
-std::size_t choice_of(const char* option, const std::string& value, const std::string& part,
+std::size_t choice_of(const char* option, const std::string& value, std::string_view part,
                       const std::vector<std::string>& names, const std::string& allowed) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == part) return i;
   }
   refuse(option, value, "is not a known name", allowed, nearest_name(part, names));
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0;;) {
-    const std::size_t colon = text.find(':', start);
-    parts.push_back(text.substr(start, colon - start));
-    if (colon == std::string::npos) return parts;
-    start = colon + 1;
-  }
 }
 
 // The first ones in the order of WaQuestion::Policy; what comes behind is the users'.
@@ -69,7 +60,7 @@ void read_policy(const std::string& value, WaQuestion& q) {
 
 void read_workload(const std::string& value, WaQuestion& q) {
   constexpr const char* kAllowed = "uniform, sequential, hot-cold:R:F, zipf:S";
-  const std::vector<std::string> parts = split(value);
+  const std::vector<std::string_view> parts = split(value, ':');
   q.workload = static_cast<WaQuestion::Workload>(
       choice_of("--workload", value, parts[0], {"uniform", "sequential", "hot-cold", "zipf"}, kAllowed));
   const std::size_t wanted = q.workload == WaQuestion::Workload::hot_cold ? 3
@@ -85,7 +76,7 @@ void read_workload(const std::string& value, WaQuestion& q) {
 
 void read_frontiers(const std::string& value, WaQuestion& q) {
   constexpr const char* kAllowed = "one, host+gc, hot+cold, hot+cold+gc, pools:SHARE";
-  const std::vector<std::string> parts = split(value);
+  const std::vector<std::string_view> parts = split(value, ':');
   q.frontiers = static_cast<WaQuestion::Frontiers>(
       choice_of("--frontiers", value, parts[0], {"one", "host+gc", "hot+cold", "hot+cold+gc", "pools"}, kAllowed));
   const bool pools = q.frontiers == WaQuestion::Frontiers::pools;
@@ -98,7 +89,7 @@ void read_frontiers(const std::string& value, WaQuestion& q) {
 }
 
 void read_trim(const std::string& value, WaQuestion& q) {
-  const std::vector<std::string> parts = split(value);
+  const std::vector<std::string_view> parts = split(value, ':');
   if (parts.size() > 2) refuse("--trim", value, "has too many parts", "Q:mapped, Q:any");
   q.trim = number_of("--trim", value, parts[0], 0.0, 0.95);
   if (parts.size() == 2) q.trim_any = choice_of("--trim", value, parts[1], {"mapped", "any"}, "Q:mapped, Q:any") == 1;
@@ -106,7 +97,7 @@ void read_trim(const std::string& value, WaQuestion& q) {
 
 // Z as a fraction of whole units: LOW:HIGH:UNITS as it is, a decimal in ten-thousandths.
 void read_compression(const std::string& value, WaQuestion& q) {
-  const std::vector<std::string> parts = split(value);
+  const std::vector<std::string_view> parts = split(value, ':');
   constexpr const char* kAllowed = "Z (0.01 to 1), or LOW:HIGH:UNITS";
   if (parts.size() == 3) {
     q.units = number_of<std::uint32_t>("--compression", value, parts[2], 1, 4096);

@@ -262,9 +262,6 @@ void check_compression(const Reader& reader, const FtlConfig& config) {
   }
   if (config.gc.copyback)
     reader.refuse("gc.copyback", "moves pages of the flash as they are, which packing cannot", "false");
-  if (config.slc.superblocks > 0) {
-    reader.refuse("slc_cache", "and compression do not go together: folding counts on pages of one size", "one of the two");
-  }
 }
 
 // What is known by the number of the host's page, or may be lost with the power.

@@ -8,7 +8,8 @@
 //
 // What is here outlives a power cut, as a drive keeps it that writes it, like its own health record, with the energy of its
 // power-loss protection. So it is never behind the flash; and what is in RAM then reaches the flash, too, so that it is
-// never ahead of it. Neither the writing nor the space is charged.
+// never ahead of it, but at the end of life, when there may be no place for it: the layer then drops such pages at its
+// start. Neither the writing nor the space is charged.
 //
 // Memory of the simulator: 20 bytes for each page of the host, and that of the fingerprints. A real drive needs the
 // content's number for each page and the count for each content, about 8 bytes together, beside its map.
@@ -50,6 +51,8 @@ class Deduplication {
   // The page has a new content from now on, to be stored under the number that is returned. REQUIRES: find(fingerprint) is
   // kNoLpn.
   Lpn store(Lpn lpn, const Fingerprint& fingerprint, Version version);
+  // The content stays with its pages, but is not found any more: its data are lost.
+  void forget(Lpn content) { fingerprints_.remove(content); }
 
   std::uint32_t pages() const { return static_cast<std::uint32_t>(content_.size()); }
   std::uint32_t mapped_pages() const { return mapped_pages_; }

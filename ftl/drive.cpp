@@ -12,6 +12,13 @@ Layout layout_of(const DriveConfig& config) {
   return Layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());
 }
 
+// What the blocks begin with is the cells' wear, too.
+CellsConfig cells_of(const DriveConfig& config) {
+  CellsConfig cells = config.cells;
+  cells.worn_cycles += config.endurance.worn_cycles;
+  return cells;
+}
+
 }  // namespace
 
 std::unique_ptr<ReadAhead> Drive::read_ahead_of(const DriveConfig& config) {
@@ -27,13 +34,13 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       health_(config.endurance.ends()
                   ? std::make_unique<FlashHealth>(config.endurance, config.geometry, config.ftl.superblock)
                   : nullptr),
-      errors_(config.cells.err() ? std::make_unique<MediaErrors>(config.cells, config.geometry, config.nand, medium_)
+      errors_(config.cells.err() ? std::make_unique<MediaErrors>(cells_of(config), config.geometry, config.nand, medium_)
                                  : nullptr),
       deduplication_(config.ftl.deduplication.on()
                          ? std::make_unique<Deduplication>(config.ftl.deduplication, config.logical_pages())
                          : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_,
-               BlockSpeed(config.nand, medium_.layout(), config.endurance.specimen)),
+               BlockSpeed(config.nand, medium_.layout(), config.endurance.specimen, config.endurance.worn_cycles)),
       link_(config.link, timed_),
       details_(config.details()),
       queues_(config.link),
@@ -83,7 +90,7 @@ void Drive::power_cycle() {
 // Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
 void Drive::count_lost_pages() {
   for (const Frontier& frontier : ftl_->store().frontiers()) {
-    past_.media_lost_bytes += std::uint64_t{frontier.staged_count()} * config_.ftl.place_bytes();
+    past_.media_lost_bytes += std::uint64_t{frontier.places_in_ram()} * config_.ftl.place_bytes();
   }
 }
 

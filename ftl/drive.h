@@ -93,21 +93,34 @@ class Drive final : public Device {
 
  private:
   struct Piece;  // what of a read comes with one operation
-  // What of a compressed read comes with one operation: places of one stripe, and the pages that are complete with them.
+  // One page of a compressed read.
+  struct PackedPage {
+    std::uint32_t lpn;
+    Ppn ppn;
+    bool from_flash;    // it is not in RAM, and not read ahead
+    Nanoseconds ready;  // of a page that is read ahead: when the last of its parts is there
+  };
+  // What of a compressed read comes with one operation: places of one stripe, the pages that have a part in them, and the
+  // bytes of those that are complete with it. Or one page that is not read from the flash.
   struct PackedPart {
     Ftl::Found::Where where;
     BlockId block;
     std::uint32_t stripe;
-    std::uint32_t flash_bytes;
-    std::uint64_t host_bytes;
+    std::uint32_t first_page, end_page;  // of those that are read
+    std::uint32_t flash_bytes = 0;
+    std::uint64_t host_bytes = 0;
+    const Nanoseconds* ahead = nullptr;  // from when on it is in RAM, of a page that was read ahead
+    bool lost = false;                   // it is in RAM, but was made of a lost copy
   };
   bool at_rest() const;
   void begin(const Request& request, Nanoseconds entered);
   void begin_waiting(Nanoseconds now);
   void let_in(Nanoseconds until);
   void carry_out(const Request& request, Nanoseconds entered, Completion& done);
-  Nanoseconds accept(const Request& request, Nanoseconds now, Completion& done);
-  Nanoseconds accept_in_detail(const Request& request, Nanoseconds now, Completion& done);
+  // `worked`: until when the firmware is at the request, where that is later than the moment returned.
+  Nanoseconds accept(const Request& request, Nanoseconds now, Completion& done, Nanoseconds& worked);
+  Nanoseconds accept_in_detail(const Request& request, Nanoseconds now, Completion& done, Nanoseconds& worked);
+  Nanoseconds work_beside_data(Nanoseconds now, Nanoseconds length, Completion& done, Nanoseconds& worked);
   Nanoseconds search_map(const Request& request);
   std::uint64_t unmapped_pages(const Request& request) const;
   Nanoseconds work(Nanoseconds now, Nanoseconds length, Completion& done);
@@ -131,7 +144,11 @@ class Drive final : public Device {
   void tell_refusal(const Request& request, std::uint64_t from_bytes);
   Piece next_piece(PageWalk& walk) const;
   std::uint32_t read_crossings(Ftl::Found::Where where) const;
-  void gather_parts(const Request& request, std::vector<PackedPart>& parts);
+  void read_pieces(const Request& request, Nanoseconds now, Completion& done);
+  void gather_parts(const Request& request);
+  void gather_flash_parts(Ppn ppn);
+  PageStore::FlashRead read_part(const PackedPart& part, Nanoseconds now);
+  void note_packed_read(std::uint64_t tag);
   void read_packed(const Request& request, Nanoseconds now, Completion& done);
   Nanoseconds store(Nanoseconds now, std::uint64_t bytes);
   Nanoseconds make_fingerprint(const Request& request, const PageWalk& walk, Nanoseconds ready, WriteHints& hints,
@@ -141,6 +158,7 @@ class Drive final : public Device {
   void note_read(const Piece& piece, std::uint64_t tag);
   void read_ahead(const Request& request, Nanoseconds now);
   PageStore::FlashRead fetch_ahead(const Piece& piece, Nanoseconds now);
+  void fetch_packed_ahead(const Request& ahead, Nanoseconds now);
   PageStore::FlashRead read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now);
   Nanoseconds deliver(const PageStore::FlashRead& read, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
                       Nanoseconds command, Completion& done);
@@ -165,7 +183,8 @@ class Drive final : public Device {
   std::unique_ptr<Ftl> ftl_;
   Outstanding outstanding_;
   ContentLog* contents_ = nullptr;
-  std::vector<PackedPart> packed_parts_;  // of one request; kept for its memory
+  std::vector<PackedPage> packed_pages_;  // of one request; kept for their memory, as the parts
+  std::vector<PackedPart> packed_parts_;
   Version told_version_{0};               // the newest when it was last told
   std::vector<std::uint32_t> positions_;  // of the pages of a piece, for a flash that errs
 

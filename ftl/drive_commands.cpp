@@ -70,12 +70,17 @@ void Drive::carry_out(const Request& request, Nanoseconds entered, Completion& d
   charge(done, LatencyPart::controller_wait, entered, now);
   if (config_.power && timed_) [[unlikely]]
     now = wake(now, done);
-  if (timed_) now = accept(request, now, done);
+  Nanoseconds worked{0};
+  if (timed_) now = accept(request, now, done, worked);
   switch (request.op) {
     case Op::read: read(request, now, done); break;
     case Op::write: write(request, now, done); break;
     case Op::trim: trim(request, now, done); break;
     case Op::flush: flush(now, done); break;
+  }
+  if (worked > done.completed) [[unlikely]] {
+    charge(done, LatencyPart::controller, done.completed, worked);
+    done.completed = worked;
   }
   const bool through = request.fua || (request.op == Op::write && !config_.ftl.buffer.write_back);
   if (through && done.status == Status::ok) force_to_flash(done);
@@ -95,13 +100,13 @@ Nanoseconds Drive::wake(Nanoseconds now, Completion& done) const {
 }
 
 // What passes before the command is carried out.
-Nanoseconds Drive::accept(const Request& request, Nanoseconds now, Completion& done) {
+Nanoseconds Drive::accept(const Request& request, Nanoseconds now, Completion& done, Nanoseconds& worked) {
   if (details_) [[unlikely]]
-    return accept_in_detail(request, now, done);
+    return accept_in_detail(request, now, done, worked);
   return work(now, request.op == Op::read ? config_.controller.read_command : config_.controller.write_command, done);
 }
 
-Nanoseconds Drive::accept_in_detail(const Request& request, Nanoseconds now, Completion& done) {
+Nanoseconds Drive::accept_in_detail(const Request& request, Nanoseconds now, Completion& done, Nanoseconds& worked) {
   const ControllerConfig& controller = config_.controller;
   const bool reads = request.op == Op::read;
   charge(done, LatencyPart::link, now, now + config_.link.submit);
@@ -117,7 +122,8 @@ Nanoseconds Drive::accept_in_detail(const Request& request, Nanoseconds now, Com
     if (pages > 1 && !config_.ftl.compression.on()) behind = controller.read_unmapped_page * (pages - 1);
   }
   const Nanoseconds search = reads && map_search_.costs() ? search_map(request) : Nanoseconds{0};
-  now = work(now, own + search, done);
+  const bool beside = controller.write_pages_beside_data && request.op == Op::write;
+  now = beside ? work_beside_data(now, own, done, worked) : work(now, own + search, done);
   charge(done, LatencyPart::mapping, now - search, now);  // the last part of the work
   done.parts[static_cast<std::size_t>(LatencyPart::controller)] -= search + behind;
   now -= behind;
@@ -161,6 +167,16 @@ Nanoseconds Drive::work(Nanoseconds now, Nanoseconds length, Completion& done) {
   charge(done, LatencyPart::controller_wait, now, times.start);
   charge(done, LatencyPart::controller, times.start, times.done);
   return times.done;
+}
+
+// The core is kept for `length`; the data may come once the command itself is understood.
+Nanoseconds Drive::work_beside_data(Nanoseconds now, Nanoseconds length, Completion& done, Nanoseconds& worked) {
+  const Controller::Times times = controller_.work(now, length);
+  const Nanoseconds understood = times.start + std::min(length, config_.controller.write_command);
+  charge(done, LatencyPart::controller_wait, now, times.start);
+  charge(done, LatencyPart::controller, times.start, understood);
+  worked = times.done;
+  return understood;
 }
 
 // What is in RAM is as good as in the flash; not at the end of life, when there may be no place for it.

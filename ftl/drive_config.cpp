@@ -41,18 +41,6 @@ void check_endurance(const Reader& reader, const DriveConfig& drive) {
                   "program would move",
                   "with ftl.mapping.scheme page, demand, extent");
   }
-  if (drive.ftl.compression.on()) {
-    reader.refuse("endurance",
-                  "and compression do not go together: a failed program moves whole stripes of pages of one size",
-                  "one of the two");
-  }
-  if (drive.ftl.deduplication.on()) {
-    reader.refuse(
-        "endurance",
-        "and deduplication do not go together: at its end a drive loses what waits in RAM, and pages would be left "
-        "with contents that are not there",
-        "one of the two");
-  }
   const SuperblockShape shape = drive.ftl.superblock;
   check_rate(reader, "endurance.program_failures_per_billion", drive.endurance.program_failures_per_billion, shape.planes,
              "multi-plane program");
@@ -79,10 +67,6 @@ void check_controller(const Reader& reader, const DriveConfig& drive) {
   if (!extents && controller.look_up_step > Nanoseconds{0})
     reader.refuse("controller.look_up_step_ns", "is only for ftl.mapping.scheme extent", "look_up_page_ns");
   const ReadAheadConfig& ahead = controller.read_ahead;
-  if (ahead.streams > 0 && drive.ftl.compression.on()) {
-    reader.refuse("controller.read_ahead", "counts in pages of one size, which compression packs",
-                  "without ftl.compression");
-  }
   const std::uint64_t least = std::uint64_t{ahead.streams} * 2 * drive.ftl.mapping_bytes;
   if (ahead.ram_bytes < least) {
     reader.refuse("controller.read_ahead.ram_bytes", "must hold two mapping pages for each stream",
@@ -106,25 +90,15 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
                   "is not modelled",
                   "false, where there are cells");
   }
-  if (drive.ftl.compression.on()) {
-    reader.refuse("cells",
-                  "and compression do not go together: which of packed pages a failed codeword hits is not modelled",
-                  "one of the two");
-  }
-  if (drive.ftl.deduplication.on()) {
-    reader.refuse("cells",
-                  "and deduplication do not go together: that a content is lost to all its pages, and what then becomes of "
-                  "new copies of it, is not modelled",
-                  "one of the two");
-  }
   const bool slc = drive.ftl.slc.superblocks > 0 || drive.ftl.fast_mode.on();
   if (slc && drive.cells.slc_permille == 0) {
     const std::string where = drive.ftl.fast_mode.on() ? "a fast_mode" : "an slc_cache";
     reader.refuse("cells", "has no slc_errors_permille, and there is " + where, "with slc_errors_permille");
   }
-  if (drive.cells.worn_cycles > 0 && drive.endurance.program_erase_limit > 0) {
-    reader.refuse("cells.worn_cycles", "and endurance.program_erase_limit do not go together: the limit counts from new",
-                  "only 0");
+  if (drive.cells.worn_cycles > 0 && (drive.endurance.program_erase_limit > 0 || drive.endurance.worn_cycles > 0)) {
+    reader.refuse("cells.worn_cycles",
+                  "is of the cells alone, and does not go together with endurance.program_erase_limit and .worn_cycles",
+                  "only 0; endurance.worn_cycles is of the limit, the cells and the times that change with wear");
   }
 }
 

@@ -117,6 +117,23 @@ TEST_CASE("a latency inside the controller lengthens a command and keeps no core
   CHECK(rate("256") == Approx(4096e9 / (5400 + 13'654)).epsilon(0.02));
 }
 
+TEST_CASE("the pages of a write that are worked on beside its data delay it only by what is longer") {
+  const auto lasts = [](std::uint64_t write_page_ns, std::uint64_t pages) {
+    DriveConfig config = striped_drive();
+    config.controller.write_page = ns(write_page_ns);
+    config.controller.write_pages_beside_data = true;
+    Drive drive(config, Clock::timed);
+    const Completion done = carry_out(drive, Op::write, 0, pages * 4096, kLater);
+    Nanoseconds parts{0};
+    for (const Nanoseconds part : done.parts) parts += part;
+    CHECK(parts == done.completed - kLater);
+    return done.completed - kLater;
+  };
+  const Nanoseconds data = ns(6200) + transfer_time(4096, 300'000'000) * 8;
+  CHECK(lasts(100, 8) == ns(5000) + data);           // 0.8 us of work, 115 of data
+  CHECK(lasts(50'000, 8) == ns(5000 + 8 * 50'000));  // 400 us of work
+}
+
 TEST_CASE("finding a page costs the same for each page of a page map") {
   DriveConfig config = striped_drive();
   config.controller.look_up_page = ns(250);
@@ -283,8 +300,19 @@ TEST_CASE("with its write cache off a drive answers when the data are in the fla
 
 TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
   DriveConfig config = extent_drive();
-  config.controller = {ns(5000), ns(5000),   ns(0),      2,     ns(300), ns(300),
-                       ns(0),    ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
+  config.controller = {ns(5000),
+                       ns(5000),
+                       ns(0),
+                       2,
+                       ns(300),
+                       ns(300),
+                       ns(0),
+                       ns(40'000),
+                       ns(10'000),
+                       ns(0),
+                       ns(200),
+                       false,
+                       {2, 3, 2 * 32 * 4096}};
   config.dram.bytes_per_s = 400'000'000;
   config.link.full_duplex = true;
   config.link.queue_depth = 3;
@@ -321,8 +349,19 @@ TEST_CASE("the parts of all latencies sum exactly with all of it under load") {
 
 TEST_CASE("a drive with all of it goes on from a saved state exactly") {
   DriveConfig config = extent_drive();
-  config.controller = {ns(5000), ns(5000),   ns(0),      2,     ns(300), ns(300),
-                       ns(0),    ns(40'000), ns(10'000), ns(0), ns(200), {2, 3, 2 * 32 * 4096}};
+  config.controller = {ns(5000),
+                       ns(5000),
+                       ns(0),
+                       2,
+                       ns(300),
+                       ns(300),
+                       ns(0),
+                       ns(40'000),
+                       ns(10'000),
+                       ns(0),
+                       ns(200),
+                       false,
+                       {2, 3, 2 * 32 * 4096}};
   config.dram.bytes_per_s = 400'000'000;
   config.link.full_duplex = true;
   config.link.queue_depth = 4;

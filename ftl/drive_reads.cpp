@@ -106,16 +106,24 @@ PageStore::FlashRead Drive::read_flash(const Piece& piece, std::uint32_t stripe,
 
 void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
   host_.host_read_bytes += request.length_bytes;
-  const Layout& layout = medium_.layout();
-  const std::uint64_t stripe_bytes =
-      std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
-  Nanoseconds command = link_.config().read_command;
   if (ftl_->demand() != nullptr) {
     const Nanoseconds known = look_up(request, now);
     charge(done, LatencyPart::mapping, now, known);
     now = known;
   }
-  if (config_.ftl.compression.on()) return read_packed(request, now, done);
+  if (config_.ftl.compression.on()) {
+    read_packed(request, now, done);
+  } else {
+    read_pieces(request, now, done);
+  }
+  if (read_ahead_) read_ahead(request, now);
+}
+
+void Drive::read_pieces(const Request& request, Nanoseconds now, Completion& done) {
+  const Layout& layout = medium_.layout();
+  const std::uint64_t stripe_bytes =
+      std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
+  Nanoseconds command = link_.config().read_command;
   const Nanoseconds empty_page = timed_ ? config_.controller.read_unmapped_page : Nanoseconds{0};
   Nanoseconds delivered = now, made = now;
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more();) {
@@ -141,7 +149,6 @@ void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
     }
   }
   done.completed = delivered;
-  if (read_ahead_) read_ahead(request, now);
 }
 
 // How often the data go through the controller's memory: from the flash into it and out again; what waits in it, only out.
@@ -153,40 +160,74 @@ std::uint32_t Drive::read_crossings(Ftl::Found::Where where) const {
 
 // Of a drive that compresses, a page is read whole, whatever the host wants of it. Neighbours in one stripe come together;
 // of contents that several pages share, the stripe holds all that they want.
-void Drive::gather_parts(const Request& request, std::vector<PackedPart>& parts) {
-  const std::uint32_t stripe_bytes = medium_.layout().pages_per_stripe() * medium_.layout().place_bytes();
+void Drive::gather_parts(const Request& request) {
+  packed_pages_.clear();
+  packed_parts_.clear();
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
     const Ftl::Found found = ftl_->find(walk.lpn());
-    host_.unmapped_read_pages += found.where == Ftl::Found::Where::unmapped;
-    if (contents_ != nullptr) {
-      contents_->returned.push_back({request.tag, number(walk.lpn()), number(ftl_->version(walk.lpn()))});
-    }
-    if (found.where == Ftl::Found::Where::flash) {
-      const BlockId block = medium_.layout().block_of(found.ppn);
-      ftl_->store().each_part(found.ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
-        const bool same = !parts.empty() && parts.back().block == block && parts.back().stripe == stripe;
-        if (!same) parts.push_back({found.where, block, stripe, 0, 0});
-        parts.back().flash_bytes = std::min(parts.back().flash_bytes + bytes, stripe_bytes);
-      });
+    const std::uint32_t lpn = number(walk.lpn());
+    const bool flash = found.where == Ftl::Found::Where::flash;
+    const Nanoseconds* const ahead = flash && read_ahead_ ? read_ahead_->find(lpn) : nullptr;
+    packed_pages_.push_back({lpn, found.ppn, flash && ahead == nullptr, Nanoseconds{0}});
+    if (packed_pages_.back().from_flash) {
+      gather_flash_parts(found.ppn);
     } else {
-      parts.push_back({found.where, kNoBlock, 0, 0, 0});
+      packed_parts_.push_back({flash ? Ftl::Found::Where::ram : found.where, kNoBlock, 0, 0, 0});
+      packed_parts_.back().ahead = ahead;
+      packed_parts_.back().lost = errors_ && found.where == Ftl::Found::Where::ram && ftl_->lost(walk.lpn());
     }
-    parts.back().host_bytes += walk.bytes();
+    packed_parts_.back().host_bytes += walk.bytes();
+  }
+}
+
+// Of the latest page.
+void Drive::gather_flash_parts(Ppn ppn) {
+  const Layout& layout = medium_.layout();
+  const std::uint32_t stripe_bytes = layout.pages_per_stripe() * layout.place_bytes();
+  const BlockId block = layout.block_of(ppn);
+  ftl_->store().each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+    const auto page = static_cast<std::uint32_t>(packed_pages_.size()) - 1;
+    const bool same = !packed_parts_.empty() && packed_parts_.back().block == block && packed_parts_.back().stripe == stripe;
+    if (!same) packed_parts_.push_back({Ftl::Found::Where::flash, block, stripe, page, page});
+    PackedPart& part = packed_parts_.back();
+    part.end_page = page + 1;
+    part.flash_bytes = std::min(part.flash_bytes + bytes, stripe_bytes);
+  });
+}
+
+PageStore::FlashRead Drive::read_part(const PackedPart& part, Nanoseconds now) {
+  if (errors_) {
+    positions_.clear();
+    for (std::uint32_t p = part.first_page; p < part.end_page; ++p) {
+      const std::uint32_t last = medium_.layout().position(packed_pages_[p].ppn);
+      if (std::find(positions_.begin(), positions_.end(), last) == positions_.end()) positions_.push_back(last);
+    }
+    return ftl_->read_erring(part.block, part.stripe, positions_, part.flash_bytes, now);
+  }
+  const Backend::ReadTimes times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes,
+                                                 ftl_->store().flash_stripe(part.block, part.stripe));
+  return {times, Nanoseconds{0}, times.done, false};
+}
+
+// What the host is given of what was gathered.
+void Drive::note_packed_read(std::uint64_t tag) {
+  for (const PackedPart& part : packed_parts_) host_.unmapped_read_pages += part.where == Ftl::Found::Where::unmapped;
+  for (const PackedPage& page : packed_pages_) {
+    if (read_ahead_ && !page.from_flash && read_ahead_->find(page.lpn) != nullptr) read_ahead_->use(page.lpn);
+    if (contents_ != nullptr) contents_->returned.push_back({tag, page.lpn, number(ftl_->version(Lpn{page.lpn}))});
   }
 }
 
 void Drive::read_packed(const Request& request, Nanoseconds now, Completion& done) {
-  packed_parts_.clear();
-  gather_parts(request, packed_parts_);
+  gather_parts(request);
+  note_packed_read(request.tag);
   Nanoseconds command = link_.config().read_command;
   Nanoseconds delivered = now;
   for (const PackedPart& part : packed_parts_) {
-    PageStore::FlashRead read{{now, now, now, now}, Nanoseconds{0}, now, false};
-    if (part.where == Ftl::Found::Where::flash) {
-      read.times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes,
-                                 ftl_->store().flash_stripe(part.block, part.stripe));
-      read.done = read.times.done;
-    }
+    const Nanoseconds there = part.ahead != nullptr ? std::max(now, *part.ahead) : now;
+    PageStore::FlashRead read{{there, there, there, there}, Nanoseconds{0}, there, part.lost};
+    if (part.where == Ftl::Found::Where::flash) read = read_part(part, now);
+    if (read.lost) done.status = Status::media_error;
     delivered = deliver(read, delivered, part.host_bytes, read_crossings(part.where), command, done);
     command = Nanoseconds{0};
   }
@@ -201,6 +242,7 @@ void Drive::read_ahead(const Request& request, Nanoseconds now) {
   ahead.offset_bytes = pages.first * page_bytes;
   ahead.length_bytes = (pages.end - pages.first) * page_bytes;
   const Nanoseconds known = ftl_->demand() != nullptr ? look_up(ahead, now) : now;
+  if (config_.ftl.compression.on()) return fetch_packed_ahead(ahead, known);
   for (PageWalk walk(ahead, config_.ftl.mapping_bytes); walk.more();) {
     const Piece piece = next_piece(walk);
     if (piece.where != Ftl::Found::Where::flash) continue;
@@ -225,6 +267,22 @@ PageStore::FlashRead Drive::fetch_ahead(const Piece& piece, Nanoseconds now) {
     left -= bytes;
   }
   return all;
+}
+
+// A window counts pages of the host: what is read ahead waits as it will be handed out. A page is there with its last part.
+void Drive::fetch_packed_ahead(const Request& ahead, Nanoseconds now) {
+  gather_parts(ahead);
+  for (const PackedPart& part : packed_parts_) {
+    if (part.where != Ftl::Found::Where::flash) continue;
+    const PageStore::FlashRead read = read_part(part, now);
+    const bool crosses = timed_ && dram_.limits() && part.host_bytes > 0;
+    const Nanoseconds there = crosses ? dram_.cross(read.done, part.host_bytes, 1) : read.done;
+    for (std::uint32_t p = part.first_page; p < part.end_page; ++p)
+      packed_pages_[p].ready = std::max(packed_pages_[p].ready, there);
+  }
+  for (const PackedPage& page : packed_pages_) {
+    if (page.from_flash && !ftl_->store().lost(page.ppn)) read_ahead_->fetched(page.lpn, page.ready);
+  }
 }
 
 }  // namespace ftlab

@@ -1,14 +1,16 @@
 #include "ftl/flash_health.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ftlab {
 
 FlashHealth::FlashHealth(const EnduranceConfig& config, const Geometry& geometry, SuperblockShape shape)
     : shape_(shape),
+      worn_cycles_(config.worn_cycles),
       defects_(geometry, shape),
       endurance_(config, defects_.block_count(), RandomStream(config.specimen, "endurance")),
-      erases_(defects_.block_count()),
+      erases_(defects_.block_count(), config.worn_cycles),
       failing_(defects_.block_count()),
       charged_(defects_.superblocks(), kNoPool) {
   defects_.start([this](std::uint32_t block) { return endurance_.factory_bad(block); });
@@ -72,8 +74,9 @@ void FlashHealth::inspect() const {
   defects_.inspect();
   std::uint64_t erases = 0;
   for (std::uint32_t block = 0; block < defects_.block_count(); ++block) {
-    erases += erases_[block];
-    FTLAB_CHECK(erases_[block] <= endurance_.limit(block), "block " + std::to_string(block) + " outlived its limit");
+    erases += erases_[block] - worn_cycles_;
+    FTLAB_CHECK(erases_[block] <= std::max(endurance_.limit(block), worn_cycles_),
+                "block " + std::to_string(block) + " outlived its limit");
     FTLAB_CHECK(!failing_[block] || defects_.use(block) == BlockUse::serving || defects_.use(block) == BlockUse::grown_bad,
                 "block " + std::to_string(block) + " failed a program and is held to be good");
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "models/nand/medium.h"
@@ -70,20 +71,55 @@ class Frontier {
   // Goes on behind a stripe that takes no data: parity, or a failed program.
   void skip(std::uint32_t pages) { next_ += pages; }
 
-  // The staged pages, a whole stripe, begin `block` instead: their program failed. They are in RAM still.
+  // The program of the staged pages failed. They are in RAM still, and are staged anew from here on, in `block`, with what
+  // of the first one was programmed before: it came to begun_before() places.
   void restage(BlockId block, Nanoseconds erased, Nanoseconds failed) {
+    restage_behind(std::max(erased, failed));
     block_ = block;
-    next_ = used_ = staged_;
+    next_ = used_ = 0;
     erased_ = erased;
-    ready_ = std::max({ready_, erased, failed});
-    internal_pages_ = 0;
   }
   // As above, but they go to the next stripe of the superblock. REQUIRES: room for them.
   void restage_behind(Nanoseconds failed) {
-    next_ += staged_;
-    used_ += staged_;
-    ready_ = std::max(ready_, failed);
+    used_ -= static_cast<std::uint32_t>(waiting_.size());
+    waiting_.clear();
+    staged_ = 0;
     internal_pages_ = 0;
+    ready_ = std::max(ready_, failed);
+  }
+  // Places of the first staged page that were programmed with the stage before.
+  std::uint32_t begun_before() const {
+    for (std::uint32_t i = 0; i < staged_; ++i) {
+      if (lpns_[i] != kNoLpn) return slots_[i] > i + 1 ? slots_[i] - (i + 1) : 0;
+    }
+    return 0;
+  }
+
+  // Packed pages that are staged anew may be more than a stripe: the last of them wait for their places. So does the rest of
+  // a page whose stage finds no place in the flash any more.
+  struct Waiting {
+    Lpn lpn;
+    Version version;
+    std::uint32_t slots;
+    std::uint32_t position;  // that they will have
+  };
+  // REQUIRES: stripe_complete(); `position` is the next one for data.
+  std::uint32_t wait(Lpn lpn, Version version, std::uint32_t slots, std::uint32_t position) {
+    waiting_.push_back({lpn, version, slots, position});
+    if (has_room()) ++used_;  // of a frontier that takes no more pages all is used
+    return position;
+  }
+  std::span<const Waiting> waiting() const { return waiting_; }
+  // The position of the last page that is staged or waits.
+  std::uint32_t last() const { return waiting_.empty() ? next_ - 1 : waiting_.back().position; }
+  // After clear_stage(): they are staged. `host_pages` of them are the host's.
+  void stage_waiting(Nanoseconds ready, std::uint32_t host_pages) {
+    used_ -= static_cast<std::uint32_t>(waiting_.size());
+    for (const Waiting& page : waiting_) {
+      stage(page.lpn, page.version, ready, host_pages > 0, static_cast<std::uint8_t>(page.slots));
+      host_pages -= host_pages > 0;
+    }
+    waiting_.clear();
   }
 
   // No more pages in this superblock.
@@ -97,18 +133,24 @@ class Frontier {
   std::uint32_t stripe_room() const { return static_cast<std::uint32_t>(lpns_.size()) - staged_; }
   bool stripe_complete() const { return staged_ == lpns_.size(); }
   std::uint32_t staged_count() const { return staged_; }
+  std::uint32_t places_in_ram() const { return staged_ + static_cast<std::uint32_t>(waiting_.size()); }
   std::uint32_t staged_first() const { return next_ - staged_; }
   std::span<const Lpn> staged_lpns() const { return {lpns_.data(), staged_}; }
   std::span<const Version> staged_versions() const { return {versions_.data(), staged_}; }
   std::span<const std::uint8_t> staged_slots() const { return {slots_.data(), staged_}; }
   std::uint32_t staged_host_pages() const { return host_pages_; }
   Nanoseconds staged_ready() const { return ready_; }  // when the last of the staged data, and the erase, are done
-  Version staged_version(std::uint32_t position) const { return versions_[position - staged_first()]; }
-  std::uint32_t staged_slots(std::uint32_t position) const { return slots_[position - staged_first()]; }
+  Version staged_version(std::uint32_t position) const {
+    return position < next_ ? versions_[position - staged_first()] : waiting_at(position).version;
+  }
+  std::uint32_t staged_slots(std::uint32_t position) const {
+    return position < next_ ? slots_[position - staged_first()] : waiting_at(position).slots;
+  }
   // Gives the staged versions other numbers: number_of(Lpn, Version).
   template <class NumberOf>
   void renumber(NumberOf&& number_of) {
     for (std::uint32_t i = 0; i < staged_; ++i) versions_[i] = number_of(lpns_[i], versions_[i]);
+    for (Waiting& page : waiting_) page.version = number_of(page.lpn, page.version);
   }
   // Stages are numbered over all frontiers in the order in which their first page came.
   std::uint64_t stage_id() const { return stage_id_; }
@@ -128,8 +170,20 @@ class Frontier {
     archive.list(versions_, versions_.size());
     archive.list(slots_, slots_.size());
   }
+  // Of a drive whose packed pages may be staged anew.
+  template <class A>
+  void archive_waiting(A& archive) {
+    archive.list(waiting_, 2 * lpns_.size());
+  }
 
  private:
+  const Waiting& waiting_at(std::uint32_t position) const {
+    const auto page = std::find_if(waiting_.begin(), waiting_.end(),
+                                   [position](const Waiting& waiting) { return waiting.position == position; });
+    FTLAB_CHECK(page != waiting_.end(), "no page waits for place " + std::to_string(position) + " of its superblock");
+    return *page;
+  }
+
   std::uint8_t number_;
   FrontierPlan plan_;
   std::uint32_t plain_capacity_, fast_capacity_;
@@ -143,6 +197,7 @@ class Frontier {
   std::vector<Lpn> lpns_;
   std::vector<Version> versions_;
   std::vector<std::uint8_t> slots_;
+  std::vector<Waiting> waiting_;
   std::uint32_t staged_ = 0;
   std::uint32_t host_pages_ = 0;
   std::uint32_t internal_pages_ = 0;

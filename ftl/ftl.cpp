@@ -20,6 +20,15 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, B
   if (shared_ == nullptr) return;
   FTLAB_CHECK(shared_->pages() == logical_pages_, "contents are shared among the pages of another drive");
   newest_version_ = std::max(newest_version_, number(shared_->newest_version()));
+  if (health != nullptr) drop_unsaved_contents();
+}
+
+// At the end of life data in RAM may find no place, and are lost with the power. What had them is as if it was trimmed.
+void Ftl::drop_unsaved_contents() {
+  for (std::uint32_t l = 0; l < logical_pages_; ++l) {
+    const Lpn content = shared_->content_of(Lpn{l});
+    if (content != kNoLpn && store_.map().find(content) == kNoPpn) shared_->drop(Lpn{l});
+  }
 }
 
 void Ftl::make_parts(std::uint64_t seed) {
@@ -63,17 +72,22 @@ bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanos
 }
 
 // What the host did not write of the page comes from its old content, if there is any.
-bool Ftl::put_held(HeldPage page, Nanoseconds now, Nanoseconds ready) {
+bool Ftl::put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
   if (trims_.pending(page.lpn)) {  // trimmed after it was written: the trim is carried out here
     trims_.call_back(page.lpn);
     trim_now(page.lpn, now);
     return true;
   }
-  ready = std::max(ready, complete(page, now));
+  HeldPage completed = page;
+  ready = std::max(ready, complete(completed, now));
   const bool lost = rest_is_lost(page);
-  if (!put_or_hold(page, now, ready)) return false;
+  if (!put_whole(completed, now, ready)) {
+    bool there;
+    held_.merge(page, there);
+    return false;
+  }
   if (lost) store_.mark_lost(place_of(page.lpn));
-  count_filled(page);
+  count_filled(completed);
   return true;
 }
 
@@ -133,10 +147,15 @@ bool Ftl::put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
   return true;
 }
 
-// Of a content that is stored already the page only takes note.
+// Of a content that is stored already the page only takes note. One that is known to be lost is no longer shared: here are
+// its data anew, for this page.
 bool Ftl::share(const HeldPage& page) {
   const Lpn content = shared_->find(page.fingerprint);
   if (content == kNoLpn) return false;
+  if (store_.lost(store_.map().find(content))) {
+    shared_->forget(content);
+    return false;
+  }
   release(shared_->share(page.lpn, content, page.version));
   return true;
 }
@@ -171,8 +190,9 @@ Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
   if (config_.slc.superblocks > 0) {
     Frontier& slc = store_.frontier(config_.slc_frontier());
     relocations_[1].step(now);
-    const bool room = slc.has_room() || store_.blocks().free_count(1) > 0;
-    if (room || !config_.slc.direct_when_full) return relocations_[1].make_room(slc, 1, now) ? &slc : nullptr;
+    const std::uint32_t slots = places_of(page.stored);
+    const bool room = slc.room() >= slots || store_.blocks().free_count(1) > 0;
+    if (room || !config_.slc.direct_when_full) return relocations_[1].make_room(slc, slots, now) ? &slc : nullptr;
   }
   Version old{0};
   if (placement_.needs_old_version()) {
@@ -234,22 +254,24 @@ Nanoseconds Ftl::flush(Nanoseconds now) {
 // At the end of life: what was acknowledged goes wherever there is room, the reserve included, which nothing else takes now.
 void Ftl::save_held(Nanoseconds now) {
   while (!held_.empty()) {
-    HeldPage page = held_.take_oldest();
+    const HeldPage page = held_.take_oldest();
     if (trims_.pending(page.lpn)) {
       trims_.call_back(page.lpn);
       unmap(page.lpn);
       continue;
     }
-    Frontier* const frontier = store_.last_room();
+    HeldPage completed = page;
+    const Nanoseconds ready = complete(completed, now);
+    const bool lost = rest_is_lost(page);
+    if (shared_ != nullptr && share(completed)) continue;
+    Frontier* const frontier = store_.last_room(places_of(completed.stored));
     if (frontier == nullptr) {
       bool there;
       held_.merge(page, there);
       return;
     }
-    const Nanoseconds ready = complete(page, now);
-    const bool lost = rest_is_lost(page);
-    count_filled(page);
-    put(*frontier, page, ready);
+    count_filled(completed);
+    put(*frontier, completed, ready);
     if (lost) store_.mark_lost(place_of(page.lpn));
   }
 }

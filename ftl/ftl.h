@@ -133,13 +133,14 @@ class Ftl {
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
-  bool put_held(HeldPage page, Nanoseconds now, Nanoseconds ready);
+  bool put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
   void carry_out_trims(std::uint32_t pages, Nanoseconds now);
   Nanoseconds trim_now(Lpn lpn, Nanoseconds now);
   // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
   Ppn place_of(Lpn lpn) const;
   bool share(const HeldPage& page);
+  void drop_unsaved_contents();
   void release(Lpn content);
   void unmap(Lpn lpn);
   Version shared_version(Lpn lpn, Version stored) const;

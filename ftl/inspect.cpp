@@ -108,7 +108,7 @@ void inspect_bins(const PageStore& store, const Report& report) {
 void inspect_counters(const Ftl& ftl, const Report& report) {
   const PageStore& store = ftl.store();
   std::uint64_t staged = 0;
-  for (const Frontier& frontier : store.frontiers()) staged += frontier.staged_count();
+  for (const Frontier& frontier : store.frontiers()) staged += frontier.places_in_ram();
   const std::uint64_t put = store.pages_put() + store.pages_padded() + store.parity_pages() + store.failed_pages();
   if (put != store.medium().pages_programmed() + staged) {
     report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " +

@@ -74,11 +74,16 @@ void PageStore::stage_packed(Frontier& frontier, Lpn lpn, Version version, std::
     begin_stage(frontier);
     const BlockId block = frontier.block();
     const bool last = left == 1;
-    const std::uint32_t position = frontier.stage(last ? lpn : kNoLpn, last ? version : Version{0}, ready, from_host,
-                                                  static_cast<std::uint8_t>(last ? slots : 0));
+    const Lpn carried = last ? lpn : kNoLpn;
+    const Version carried_version = last ? version : Version{0};
+    const std::uint32_t carried_slots = last ? slots : 0;
+    const bool stuck = frontier.stripe_complete();  // the drive is at its end: the rest of the page stays in RAM, too
+    const std::uint32_t position =
+        stuck ? frontier.wait(carried, carried_version, carried_slots, layout_.data_place_after(frontier.last()))
+              : frontier.stage(carried, carried_version, ready, from_host, static_cast<std::uint8_t>(carried_slots));
     blocks_.set_valid(block, position);
     if (last) map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
-    if (frontier.stripe_complete()) program_stage(frontier);
+    if (!stuck && frontier.stripe_complete()) program_stage(frontier);
   }
 }
 
@@ -89,7 +94,9 @@ void PageStore::relocate_packed(Ppn ppn, Frontier& frontier, Nanoseconds ready) 
   FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
   const BlockId from = layout_.block_of(ppn);
   each_place(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
+  const bool was_lost = lost(ppn);
   stage_packed(frontier, lpn, medium_.version(ppn), slots, ready, false);
+  if (was_lost) mark_lost(map_.find(lpn));
 }
 
 void PageStore::pad(Frontier& frontier, Nanoseconds now) {
@@ -104,8 +111,9 @@ void PageStore::pad_one(Frontier& frontier, Nanoseconds now) {
 }
 
 void PageStore::close_early(Frontier& frontier, Nanoseconds now) {
+  const BlockId block = frontier.block();
   pad(frontier, now);
-  if (!frontier.has_room()) return;  // the padding closed it
+  if (!frontier.has_room() || frontier.block() != block) return;  // the padding closed it, or failed, which did
   frontier.leave();
   close_if_full(frontier);
 }
@@ -139,10 +147,15 @@ void PageStore::program_stage(Frontier& frontier) {
   medium_.program(frontier.block(), first, frontier.staged_lpns(), frontier.staged_versions(), frontier.staged_slots());
   if (errors_ != nullptr) note_program(frontier, first);
   const Nanoseconds done = program_stripes(frontier, first, frontier.staged_ready());
-  if (frontier.staged_host_pages() > 0) buffer_.programmed(frontier.staged_host_pages(), done);
+  const auto waiting = static_cast<std::uint32_t>(frontier.waiting().size());
+  const std::uint32_t waiting_host_pages = std::min(waiting, frontier.staged_host_pages());  // held to be the last ones
+  const std::uint32_t host_pages = frontier.staged_host_pages() - waiting_host_pages;
+  if (host_pages > 0) buffer_.programmed(host_pages, done);
   programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
   if (layout_.has_parity()) program_parity(frontier);
+  const Nanoseconds ready = frontier.staged_ready();
   frontier.clear_stage();
+  if (waiting > 0) frontier.stage_waiting(ready, waiting_host_pages);
   close_if_full(frontier);
   if (!emptied_.empty()) erase_emptied();
 }
@@ -189,9 +202,8 @@ void PageStore::erase_emptied() {
   });
 }
 
-void PageStore::open(Frontier& frontier, Nanoseconds now, bool fast) {
-  FTLAB_CHECK(frontier.room() < largest_page_, "frontier " + std::to_string(frontier.number()) + " is not full yet");
-  if (frontier.has_room()) close_early(frontier, now);
+void PageStore::open(Frontier& frontier, bool fast) {
+  FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
   FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
   const BlockId block = take_free(frontier, fast);
   frontier.open(block, erased_at_[number(block)], fast);
@@ -239,10 +251,13 @@ FlashPage PageStore::flash_page(BlockId block, std::uint32_t stripe, std::uint32
 
 Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
   const BlockId block = layout_.block_of(ppn);
-  if (errors_ != nullptr) return read_to_move(block, std::array{layout_.position(ppn)}, now);
   const std::uint32_t position = layout_.position(ppn);
   Nanoseconds ready = now;
   each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+    if (errors_ != nullptr) {
+      ready = std::max(ready, read_erring(block, stripe, std::array{position}, bytes, now).done);
+      return;
+    }
     const FlashPage page = largest_page_ > 1 ? flash_stripe(block, stripe) : flash_page(block, stripe, position, position);
     ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes, page).done);
   });

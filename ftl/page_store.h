@@ -59,11 +59,10 @@ class PageStore {
   void pad_one(Frontier& frontier, Nanoseconds now);
 
   // --- superblocks ---
-  // REQUIRES: a free superblock in the frontier's pool. What room is left behind the frontier is given up, which only
-  // happens when a page of several places finds too little.
-  void open(Frontier& frontier, Nanoseconds now, bool fast);
-  // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it.
-  // REQUIRES: it holds a page.
+  // REQUIRES: a free superblock in the frontier's pool; no room behind the frontier, nothing staged.
+  void open(Frontier& frontier, bool fast);
+  // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it. When that
+  // fails, the frontier goes on in another superblock, or not at all. REQUIRES: it holds a page.
   void close_early(Frontier& frontier, Nanoseconds now);
   // The opposite of open(). REQUIRES: nothing was put there.
   void give_back(Frontier& frontier);
@@ -78,8 +77,9 @@ class PageStore {
   // Something has failed so far, so that room that was counted on may be missing.
   bool has_failed() const;
   const FlashHealth* health() const { return health_; }
-  // A frontier that takes one more page, of whatever pool; null: there is none. REQUIRES: nothing is relocated any more.
-  Frontier* last_room();
+  // A frontier that takes one more page of so many places, of whatever pool; null: there is none. REQUIRES: nothing is
+  // relocated any more.
+  Frontier* last_room(std::uint32_t slots);
 
   // As Medium::renumber(), also of what is staged.
   template <class NumberOf>
@@ -92,15 +92,15 @@ class PageStore {
   // --- pages whose bits are wrong (page_store_errors.cpp) ---
   bool can_err() const { return errors_ != nullptr; }
   const MediaErrors* errors() const { return errors_; }
-  // What a read of pages of one stripe came to.
+  // What a read of pages of one stripe, or of parts of them, came to.
   struct FlashRead {
     Backend::ReadTimes times;
     Nanoseconds retries{0};  // how much of the array's time went into reading again
     Nanoseconds done{0};     // times.done, or when what could not be corrected was rebuilt from the rest of the row
     bool lost = false;       // some page could be neither
   };
-  // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them. What is lost is marked.
-  // REQUIRES: can_err(); the pages are programmed.
+  // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them; of packed pages, told by their
+  // last places, the parts that lie there. What is lost is marked. REQUIRES: can_err(); the pages are programmed.
   FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
                         Nanoseconds now);
   // Whole pages of one stripe, or one page of several; returns when they are in RAM. REQUIRES: as above.
@@ -161,7 +161,8 @@ class PageStore {
   std::uint64_t host_pages_put() const { return host_pages_put_; }
   std::uint64_t pages_padded() const { return pages_padded_; }
   std::uint64_t parity_pages() const { return parity_pages_; }
-  std::uint64_t failed_pages() const { return failed_pages_; }  // of stripes that failed; their data were put elsewhere
+  // Of stripes that failed, and the beginnings of pages that ended there; their data were put elsewhere.
+  std::uint64_t failed_pages() const { return failed_pages_; }
   std::uint64_t superblocks_erased() const { return superblocks_erased_; }
   // Relocated superblocks of a pool that will be free as soon as they may be erased.
   std::uint32_t waiting_for_erase(std::uint32_t pool) const { return waiting_[pool]; }
@@ -200,22 +201,38 @@ class PageStore {
   void erase(BlockId block);
   BlockId take_free(const Frontier& frontier, bool fast);
   // --- page_store_errors.cpp ---
+  template <class Unit>
+  void each_unit(BlockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const;
+  std::uint32_t steps(BlockId block, std::uint32_t stripe, std::uint32_t last, const MediaErrors::Rate& rate) const;
+  std::vector<std::uint32_t> failed_units(BlockId block, std::uint32_t stripe, std::uint32_t last,
+                                          const MediaErrors::Rate& rate) const;
+  std::uint32_t same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const;
+  FlashPage read_for(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
   void note_program(const Frontier& frontier, std::uint32_t position);
   void note_parity(const Frontier& frontier, bool failed);
   void carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
-  void settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed, FlashRead& read);
-  bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t position, Nanoseconds now) const;
+  void settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
+                            const MediaErrors::Rate& rate, FlashRead& read);
+  bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit, Nanoseconds now) const;
   FlashRead read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page, std::uint32_t steps,
                               Nanoseconds now);
-  Nanoseconds read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                               Nanoseconds now);
+  Nanoseconds read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units, Nanoseconds now);
   bool wants_refresh(BlockId block, Nanoseconds now) const;
   bool may_close_for_refresh(const Frontier& frontier, Nanoseconds now) const;
   // --- page_store_failures.cpp ---
   bool program_fails(const Frontier& frontier, std::uint32_t position);
+  // What is staged anew: one place of it.
+  struct Moved {
+    Lpn lpn;
+    Version version;
+    std::uint32_t slots;
+    bool current;
+    bool lost;
+  };
   bool outlive_failed_programs(Frontier& frontier);
-  std::vector<Lpn> spoil_stripe(const Frontier& frontier);
+  std::vector<Moved> take_up_stage(const Frontier& frontier);
   void move_failed_stage(Frontier& frontier);
+  void stage_anew(Frontier& frontier, std::span<const Moved> pages);
   void release_or_retire(BlockId block);
   void set_needs(const FtlConfig& config);
   void retire_at_start();
@@ -320,7 +337,10 @@ void PageStore::archive(A& archive) {
   map_.archive(archive);
   blocks_.archive(archive);
   if (refresh_.config().on()) refresh_.archive(archive);
-  for (Frontier& frontier : frontiers_) frontier.archive(archive);
+  for (Frontier& frontier : frontiers_) {
+    frontier.archive(archive);
+    if (health_ != nullptr && largest_page_ > 1) frontier.archive_waiting(archive);
+  }
   archive.list(waiting_, waiting_.size());
   archive.list(programmed_at_, programmed_at_.size());
   archive.value(newest_stage_);

@@ -5,6 +5,10 @@
 // the row is complete and all of them can be read. Otherwise it is lost: its copy is marked, and so is every copy made of it
 // by relocation, until the host writes the whole page. Pages of the map itself are held to be known from elsewhere: they are
 // counted as uncorrectable, and nothing is lost.
+//
+// Of packed pages a codeword that fails hits all that have a part in it, but none that lies beside it; a page is lost when
+// one of its codewords is. Its mark is that of its last place, which carries its record. Pages of a drive that does not
+// compress fail as a whole.
 #include <algorithm>
 
 #include "ftl/page_store.h"
@@ -31,6 +35,51 @@ void PageStore::carry_marks(BlockId from, std::span<const std::uint32_t> positio
   }
 }
 
+// Of the page that ends at `last`: what of it in this stripe is read or not as a whole, as MediaErrors numbers it.
+template <class Unit>
+void PageStore::each_unit(BlockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const {
+  if (largest_page_ == 1) return unit(layout_.stripes_per_page() > 1 ? stripe : last);
+  const Ppn page{number(layout_.first_page(block)) + last};
+  std::uint32_t first = last;  // of the page's places in the stripe, which the walk comes to from the last one on
+  std::uint32_t end = 0;
+  each_place(last, slots_at(page), [&](std::uint32_t position) {
+    if (layout_.stripe_of(position) != stripe) return;
+    first = position;
+    end = std::max(end, position + 1);
+  });
+  FTLAB_CHECK(end > 0, "page " + std::to_string(number(page)) + " has no part in stripe " + std::to_string(stripe));
+  for (std::uint32_t u = errors_->first_unit(first); u <= errors_->last_unit(end - 1); ++u) unit(u);
+}
+
+// Of the weakest unit.
+std::uint32_t PageStore::steps(BlockId block, std::uint32_t stripe, std::uint32_t last,
+                               const MediaErrors::Rate& rate) const {
+  std::uint32_t most = 0;
+  each_unit(block, stripe, last, [&](std::uint32_t unit) { most = std::max(most, errors_->steps(block, unit, rate)); });
+  return most;
+}
+
+std::vector<std::uint32_t> PageStore::failed_units(BlockId block, std::uint32_t stripe, std::uint32_t last,
+                                                   const MediaErrors::Rate& rate) const {
+  std::vector<std::uint32_t> failed;
+  each_unit(block, stripe, last, [&](std::uint32_t unit) {
+    if (errors_->steps(block, unit, rate) == errors_->uncorrectable()) failed.push_back(unit);
+  });
+  return failed;
+}
+
+// Where another stripe of the row has what belongs to it.
+std::uint32_t PageStore::same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const {
+  const std::uint32_t pages = layout_.pages_per_stripe();
+  const std::uint32_t units = largest_page_ == 1 ? pages : errors_->last_unit(pages - 1) + 1;
+  return unit + other * units - stripe * units;
+}
+
+// What the array has to read for places `first` to `last`, or for units that are as many places.
+FlashPage PageStore::read_for(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+  return largest_page_ > 1 ? flash_stripe(block, stripe) : flash_page(block, stripe, first, last);
+}
+
 PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                                             std::uint32_t bytes, Nanoseconds now) {
   const Die die = layout_.die_of(block, stripe);
@@ -40,7 +89,7 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
   };
   if (errors_->all_readable(rate)) {
     if (worth_refresh(0)) refresh_.put_forward(block, blocks_.pool(block));
-    return read_with_retries(block, die, bytes, flash_page(block, stripe, positions.front(), positions.back()), 0, now);
+    return read_with_retries(block, die, bytes, read_for(block, stripe, positions.front(), positions.back()), 0, now);
   }
   std::vector<std::uint32_t> failed;
   bool lost_before = false;
@@ -50,15 +99,15 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
       lost_before = true;
       continue;
     }
-    const std::uint32_t steps = errors_->steps(block, layout_.stripes_per_page() > 1 ? stripe : position, rate);
-    most = std::max(most, steps);
-    if (steps == errors_->uncorrectable()) failed.push_back(position);
+    const std::uint32_t needed = steps(block, stripe, position, rate);
+    most = std::max(most, needed);
+    if (needed == errors_->uncorrectable()) failed.push_back(position);
   }
   if (worth_refresh(most)) refresh_.put_forward(block, blocks_.pool(block));
-  FlashRead read = read_with_retries(block, die, bytes, flash_page(block, stripe, positions.front(), positions.back()),
+  FlashRead read = read_with_retries(block, die, bytes, read_for(block, stripe, positions.front(), positions.back()),
                                      std::min(most, errors_->most_steps()), now);
   read.lost = lost_before;
-  if (!failed.empty()) settle_uncorrectable(block, stripe, failed, read);
+  if (!failed.empty()) settle_uncorrectable(block, stripe, failed, rate, read);
   return read;
 }
 
@@ -75,13 +124,17 @@ PageStore::FlashRead PageStore::read_with_retries(BlockId block, Die die, std::u
 
 // Rebuilds what can be, marks as lost what cannot.
 void PageStore::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
-                                     FlashRead& read) {
+                                     const MediaErrors::Rate& rate, FlashRead& read) {
   std::vector<std::uint32_t> rebuilt;
   for (const std::uint32_t position : failed) {
     const Ppn ppn{number(layout_.first_page(block)) + position};
+    const std::vector<std::uint32_t> units = failed_units(block, stripe, position, rate);
     errors_->count_uncorrectable(1);
-    if (rebuildable(block, stripe, position, read.times.array_end)) {
-      rebuilt.push_back(position);
+    const bool all = std::all_of(units.begin(), units.end(),
+                                 [&](std::uint32_t unit) { return rebuildable(block, stripe, unit, read.times.array_end); });
+    if (all) {
+      rebuilt.insert(rebuilt.end(), units.begin(), units.end());
+      errors_->count_rebuilt(1);
     } else if (number(medium_.lpn(ppn)) < host_lpns_) {
       errors_->mark(ppn);
       errors_->count_lost(1);
@@ -89,12 +142,14 @@ void PageStore::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::s
     }
   }
   if (rebuilt.empty()) return;
-  errors_->count_rebuilt(rebuilt.size());
+  std::sort(rebuilt.begin(), rebuilt.end());
+  rebuilt.erase(std::unique(rebuilt.begin(), rebuilt.end()), rebuilt.end());  // packed pages share codewords
   read.done = read_rest_of_row(block, stripe, rebuilt, read.times.done);
 }
 
-// Pages of a row have the same number within their stripes.
-bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t position, Nanoseconds now) const {
+// Units of a row have the same number within their stripes. A page that is known to be lost cannot serve; of packed ones
+// the cells say so by themselves.
+bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit, Nanoseconds now) const {
   if (!layout_.has_parity()) return false;
   const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t dies = layout_.dies_per_superblock();
@@ -103,21 +158,20 @@ bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t p
   if (lost(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // it failed
   for (std::uint32_t other = first; other < first + dies; ++other) {
     if (other == stripe) continue;
-    const std::uint32_t same = other * pages + position % pages;
-    const bool known = !lost(Ppn{number(layout_.first_page(block)) + same}) &&
-                       errors_->steps(block, same, errors_->rate(block, other, layout_.die_of(block, other), now)) <
-                           errors_->uncorrectable();
-    if (!known) return false;
+    const std::uint32_t same = same_unit(unit, stripe, other);
+    const bool marked = largest_page_ == 1 && lost(Ppn{number(layout_.first_page(block)) + same});
+    const MediaErrors::Rate rate = errors_->rate(block, other, layout_.die_of(block, other), now);
+    if (marked || errors_->steps(block, same, rate) == errors_->uncorrectable()) return false;
   }
   return true;
 }
 
-// All dies at once, from `now` on, each with the retries that its pages need.
-Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+// All dies at once, from `now` on, each with the retries that its units need.
+Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
                                         Nanoseconds now) {
-  const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t dies = layout_.dies_per_superblock();
-  const auto bytes = static_cast<std::uint32_t>(positions.size()) * layout_.place_bytes();
+  const std::uint32_t unit_bytes = largest_page_ == 1 ? layout_.place_bytes() : errors_->unit_bytes();
+  const auto bytes = static_cast<std::uint32_t>(units.size()) * unit_bytes;
   const std::uint32_t first = stripe / dies * dies;
   Nanoseconds done = now;
   for (std::uint32_t other = first; other < first + dies; ++other) {
@@ -125,13 +179,11 @@ Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std
     const Die die = layout_.die_of(block, other);
     const MediaErrors::Rate rate = errors_->rate(block, other, die, now);
     std::uint32_t most = 0;
-    for (const std::uint32_t position : positions)
-      most = std::max(most, errors_->steps(block, other * pages + position % pages, rate));
-    done = std::max(done, read_with_retries(block, die, bytes,
-                                            flash_page(block, other, other * pages + positions.front() % pages,
-                                                       other * pages + positions.back() % pages),
-                                            std::min(most, errors_->most_steps()), now)
-                              .times.done);
+    for (const std::uint32_t unit : units)
+      most = std::max(most, errors_->steps(block, same_unit(unit, stripe, other), rate));
+    const FlashPage page =
+        read_for(block, other, same_unit(units.front(), stripe, other), same_unit(units.back(), stripe, other));
+    done = std::max(done, read_with_retries(block, die, bytes, page, std::min(most, errors_->most_steps()), now).times.done);
   }
   return done;
 }

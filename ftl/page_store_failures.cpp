@@ -72,9 +72,11 @@ bool PageStore::program_fails(const Frontier& frontier, std::uint32_t position) 
   return any;
 }
 
+// In the same superblock there must be room for the rest of a page that is being staged, too.
 bool PageStore::outlive_failed_programs(Frontier& frontier) {
   while (program_fails(frontier, frontier.staged_first())) {
-    if (blocks_.free_count(frontier.plan().pool) == 0 && frontier.room() < frontier.staged_count()) {
+    const std::uint32_t needed = frontier.staged_count() + frontier.begun_before() + largest_page_ - 1;
+    if (blocks_.free_count(frontier.plan().pool) == 0 && frontier.room() < needed) {
       frontier.leave();
       worn_out_ = true;
       return false;
@@ -86,9 +88,8 @@ bool PageStore::outlive_failed_programs(Frontier& frontier) {
 
 void PageStore::move_failed_stage(Frontier& frontier) {
   const BlockId old = frontier.block();
-  const std::uint32_t spoiled = number(layout_.first_page(old)) + frontier.staged_first();
   const Nanoseconds failed = program_stripes(frontier, frontier.staged_first(), frontier.staged_ready());
-  const std::vector<Lpn> current = spoil_stripe(frontier);
+  const std::vector<Moved> pages = take_up_stage(frontier);
   if (blocks_.free_count(frontier.plan().pool) > 0) {
     medium_.close(old);
     blocks_.close(old, pages_put_);
@@ -98,40 +99,63 @@ void PageStore::move_failed_stage(Frontier& frontier) {
     if (layout_.has_parity()) program_parity(frontier);
     frontier.restage_behind(failed);
   }
-  const std::uint32_t first = number(layout_.first_page(frontier.block())) + frontier.staged_first();
-  for (std::uint32_t i = 0; i < current.size(); ++i) {
-    if (current[i] == kNoLpn) continue;
-    map_.set(current[i], Ppn{first + i});
-    blocks_.set_valid(frontier.block(), frontier.staged_first() + i);
-    if (lost(Ppn{spoiled + i})) errors_->mark(Ppn{first + i});
-  }
+  stage_anew(frontier, pages);
 }
 
-// Returns which of the staged pages are current, the others as kNoLpn; they are at home nowhere until they are restaged.
-std::vector<Lpn> PageStore::spoil_stripe(const Frontier& frontier) {
-  const std::uint32_t first = frontier.staged_first();
-  std::vector<Lpn> current(frontier.staged_lpns().begin(), frontier.staged_lpns().end());
-  for (std::uint32_t i = 0; i < current.size(); ++i) {
-    const Ppn place{number(layout_.first_page(frontier.block())) + first + i};
-    if (current[i] != kNoLpn && map_.find(current[i]) != place) current[i] = kNoLpn;
-    if (current[i] != kNoLpn) blocks_.set_invalid(frontier.block(), first + i);
+// In order of writing, with what was programmed before of the first page. They are at home nowhere until they are staged
+// anew; the stripe is nobody's.
+std::vector<PageStore::Moved> PageStore::take_up_stage(const Frontier& frontier) {
+  const BlockId block = frontier.block();
+  std::vector<Moved> pages;
+  const auto take_up = [&](std::uint32_t position, Lpn lpn, Version version, std::uint32_t slots) {
+    const bool current = blocks_.is_valid(block, position);
+    if (current) blocks_.set_invalid(block, position);
+    pages.push_back({lpn, version, slots, current, lost(Ppn{number(layout_.first_page(block)) + position})});
+  };
+  std::uint32_t before = frontier.staged_first();
+  for (std::uint32_t left = frontier.begun_before(); left > 0; --left) {  // all alike
+    before = layout_.data_place_before(before);
+    take_up(before, kNoLpn, Version{0}, 0);
   }
-  const std::vector<Lpn> nobodys(current.size(), kNoLpn);
-  const std::vector<Version> none(current.size(), Version{0});
-  medium_.program(frontier.block(), first, nobodys, none);
-  if (errors_ != nullptr) note_program(frontier, first);
-  failed_pages_ += current.size();
-  return current;
+  const std::uint32_t count = frontier.staged_count();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    take_up(frontier.staged_first() + i, frontier.staged_lpns()[i], frontier.staged_versions()[i],
+            frontier.staged_slots()[i]);
+  }
+  failed_pages_ += pages.size();
+  for (const Frontier::Waiting& page : frontier.waiting()) take_up(page.position, page.lpn, page.version, page.slots);
+  const std::vector<Lpn> nobodys(count, kNoLpn);
+  const std::vector<Version> none(count, Version{0});
+  medium_.program(block, frontier.staged_first(), nobodys, none);
+  if (errors_ != nullptr) note_program(frontier, frontier.staged_first());
+  return pages;
+}
+
+void PageStore::stage_anew(Frontier& frontier, std::span<const Moved> pages) {
+  const BlockId block = frontier.block();
+  for (const Moved& page : pages) {
+    const std::uint32_t position =
+        frontier.stripe_complete()
+            ? frontier.wait(page.lpn, page.version, page.slots, layout_.data_place_after(frontier.last()))
+            : frontier.stage(page.lpn, page.version, Nanoseconds{0}, false, static_cast<std::uint8_t>(page.slots));
+    if (!page.current) continue;
+    const Ppn place{number(layout_.first_page(block)) + position};
+    blocks_.set_valid(block, position);
+    if (page.lpn != kNoLpn) map_.set(page.lpn, place);
+    if (page.lost) errors_->mark(place);
+  }
 }
 
 // At the end of life room is not kept for anything: any frontier will do, and the reserve.
-Frontier* PageStore::last_room() {
+Frontier* PageStore::last_room(std::uint32_t slots) {
   for (Frontier& frontier : frontiers_) {
-    if (frontier.has_room()) return &frontier;
+    if (frontier.room() >= slots) return &frontier;
   }
   for (Frontier& frontier : frontiers_) {
+    if (frontier.has_room()) close_early(frontier, programmed_at(frontier));  // too little for the page
+    if (frontier.room() >= slots) return &frontier;                           // it goes on in another superblock
     if (frontier.staged_count() > 0 || blocks_.free_count(frontier.plan().pool) == 0) continue;
-    open(frontier, programmed_at(frontier), frontier.plan().always_fast);
+    open(frontier, frontier.plan().always_fast);
     return &frontier;
   }
   return nullptr;

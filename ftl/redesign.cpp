@@ -109,7 +109,7 @@ void Drive::redesign(const DriveConfig& design) {
   count_lost_pages();
   ftl_.reset();
   Backend backend(design.geometry, design.nand, static_cast<std::uint32_t>(design.ftl.frontiers().size()), timed_,
-                  BlockSpeed(design.nand, medium_.layout(), design.endurance.specimen));
+                  BlockSpeed(design.nand, medium_.layout(), design.endurance.specimen, design.endurance.worn_cycles));
   backend.count_on(backend_);
   backend.set_counts_kinds(design.power.has_value());
   backend.set_erases(medium_.erase_counts());

@@ -93,10 +93,13 @@ bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds 
 bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now) {
   // With too little room for the page its superblock is closed, so that it may be chosen: the count of superblocks that are
   // needed says that then there is always one to be chosen.
-  if (frontier.has_room() && frontier.room() < slots) store_.close_early(frontier, now);
+  if (frontier.has_room() && frontier.room() < slots) {
+    store_.close_early(frontier, now);
+    if (frontier.room() >= slots) return true;  // its program failed, and it goes on in another superblock
+  }
   if (!frontier.has_room() && store_.blocks().free_count(pool_) > store_.reserve(pool_)) {
     const bool fast = frontier.plan().always_fast || (frontier.plan().cells_per_bit > 1 && fast_mode() && !active_);
-    store_.open(frontier, now, fast);
+    store_.open(frontier, fast);
     watch_free_space();
     return true;
   }
@@ -361,8 +364,13 @@ Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots, Nan
     store_.pad(oldest, now);  // takes none of this pool's room, or such as is too little for the page
     if (store_.worn_out()) return nullptr;
   }
+  if (own.has_room() && store_.blocks().free_count(pool_) > 0) {  // too little for the page
+    store_.close_early(own, now);
+    if (store_.worn_out()) return nullptr;
+    if (own.room() >= slots) return &own;  // its program failed, and it goes on in another superblock
+  }
   if (store_.blocks().free_count(pool_) > 0) {
-    store_.open(own, now, own.plan().always_fast);
+    store_.open(own, own.plan().always_fast);
     return &own;
   }
   if (Frontier* const other = any_with_room(slots)) return other;
@@ -452,13 +460,33 @@ Nanoseconds Relocation::read_packed(std::uint32_t position, Nanoseconds now) {
     for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
       places += store_.blocks().is_valid(victim_, p);
     }
-    read_done_ = std::max(
-        now, store_.backend()
-                 .read(now, layout.die_of(victim_, stripe), places * stripe_bytes_, store_.flash_stripe(victim_, stripe))
-                 .done);
+    const std::uint32_t bytes = places * stripe_bytes_;
+    const Nanoseconds done =
+        store_.can_err()
+            ? store_.read_erring(victim_, stripe, pages_with_part_in(stripe), bytes, now).done
+            : store_.backend().read(now, layout.die_of(victim_, stripe), bytes, store_.flash_stripe(victim_, stripe)).done;
+    read_done_ = std::max(now, done);
     read_until_ = stripe + 1;
   });
   return std::max(now, read_done_);
+}
+
+// The last places of the victim's current pages that have a part in the stripe; that of the last page may lie beyond it.
+std::vector<std::uint32_t> Relocation::pages_with_part_in(std::uint32_t stripe) const {
+  const Layout& layout = store_.layout();
+  std::vector<std::uint32_t> pages;
+  bool goes_on = false;
+  std::uint32_t position = stripe * layout.pages_per_stripe();
+  for (const std::uint32_t end = position + layout.pages_per_stripe(); position < end; ++position) {
+    if (!store_.blocks().is_valid(victim_, position)) continue;
+    goes_on = !carries_page(position);
+    if (!goes_on) pages.push_back(position);
+  }
+  if (!goes_on) return pages;
+  position = layout.data_place_after(position - 1);
+  while (!carries_page(position)) position = layout.data_place_after(position);
+  pages.push_back(position);
+  return pages;
 }
 
 void Relocation::record(std::span<const std::uint32_t> positions) {

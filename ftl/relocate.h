@@ -77,8 +77,8 @@ class Relocation {
   bool make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now);
   bool free_waiting(Nanoseconds now);
   bool room_for_victim() const;
-  std::uint64_t places(
-      std::uint32_t free) const;  // for relocated pages, in so many free superblocks and behind the frontiers
+  // For relocated pages, in so many free superblocks and behind the frontiers.
+  std::uint64_t places(std::uint32_t free) const;
   bool at_work() const { return active_ || reorganising_; }
   bool fast_mode() const;
   BlockId oldest_fast() const;
@@ -106,6 +106,7 @@ class Relocation {
   Nanoseconds read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now);
   std::uint32_t move_packed(std::span<const std::uint32_t> pages, Nanoseconds now);
   Nanoseconds read_packed(std::uint32_t position, Nanoseconds now);
+  std::vector<std::uint32_t> pages_with_part_in(std::uint32_t stripe) const;
   bool carries_page(std::uint32_t position) const;
   std::uint32_t class_of(std::uint32_t position) const;
   void record(std::span<const std::uint32_t> positions);

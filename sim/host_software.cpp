@@ -1,15 +1,45 @@
 #include "sim/host_software.h"
 
 #include <algorithm>
+#include <string>
 
 #include "sim/check.h"
 
 namespace ftlab {
 
+namespace {
+
+constexpr std::uint32_t kMillion = 1'000'000;
+
+std::vector<HostDelay> read_delays(Reader& reader) {
+  std::vector<HostDelay> delays;
+  std::uint64_t all = 0;
+  for (Reader& item : reader.objects("delays")) {
+    HostDelay delay;
+    delay.per_million = static_cast<std::uint32_t>(item.sourced("per_million", 1, kMillion).value);
+    delay.least = Nanoseconds{item.sourced("least_ns", 0, 1'000'000'000).value};
+    delay.most = Nanoseconds{item.sourced("most_ns", 1, 1'000'000'000).value};
+    if (delay.most < delay.least) {
+      item.refuse("most_ns", "is " + std::to_string(delay.most.count()) + ", less than least_ns",
+                  "at least " + std::to_string(delay.least.count()));
+    }
+    item.finish();
+    all += delay.per_million;
+    delays.push_back(delay);
+  }
+  if (delays.empty()) reader.refuse("delays", "is empty", "at least one class, or no delays at all");
+  if (all > kMillion)
+    reader.refuse("delays", "hit " + std::to_string(all) + " of a million completions", "at most 1000000 together");
+  return delays;
+}
+
+}  // namespace
+
 HostSoftwareConfig read_host_software(Reader reader) {
   HostSoftwareConfig host;
   host.submit = Nanoseconds{reader.sourced("submit_ns", 0, 1'000'000'000).value};
   host.complete = Nanoseconds{reader.sourced("complete_ns", 0, 1'000'000'000).value};
+  if (reader.has("delays")) host.delays = read_delays(reader);
   if (!host.costs()) reader.refuse("complete_ns", "is 0 like submit_ns: such a host costs nothing", "no object host at all");
   if (reader.has("cores")) host.cores = static_cast<std::uint32_t>(reader.sourced("cores", 1, 4096).value);
   reader.finish();
@@ -48,14 +78,14 @@ std::size_t HostSoftware::wait(Nanoseconds until, std::span<Completion> out) {
 
 bool HostSoftware::take_up(Nanoseconds until) {
   std::array<Completion, 16> done;
-  const std::size_t count = device_.wait(until, done);
+  const std::size_t count = behind().wait(until, done);
   for (std::size_t i = 0; i < count; ++i) {
     const auto found = passing_.find(done[i].tag);
     FTLAB_CHECK(found != passing_.end(), "the device returned tag " + std::to_string(done[i].tag) + ", which it never got");
     const Passing passing = found->second;
     passing_.erase(found);
     const Nanoseconds at_device = done[i].completed;
-    done[i].completed = core_of(passing.queue).reserve(at_device, config_.complete) + config_.complete;
+    done[i].completed = core_of(passing.queue).reserve(at_device, config_.complete) + config_.complete + draw_delay();
     done[i].parts[static_cast<std::size_t>(LatencyPart::host)] += passing.down + (done[i].completed - at_device);
     const std::uint32_t place = up_.add();
     up_.at(place) = done[i];
@@ -64,14 +94,24 @@ bool HostSoftware::take_up(Nanoseconds until) {
   return count > 0;
 }
 
+Nanoseconds HostSoftware::draw_delay() {
+  if (config_.delays.empty()) return Nanoseconds{0};
+  std::uint64_t drawn = random_.below(kMillion);
+  for (const HostDelay& delay : config_.delays) {
+    if (drawn < delay.per_million) return delay.least + Nanoseconds{random_.below((delay.most - delay.least).count() + 1)};
+    drawn -= delay.per_million;
+  }
+  return Nanoseconds{0};
+}
+
 void HostSoftware::hand_down() {
   const Request request = down_.pop().payload;
-  device_.submit({&request, 1});
+  behind().submit({&request, 1});
 }
 
 std::optional<VersionRules> HostSoftware::report_contents(ContentLog* log) {
   if (config_.cores != 1) return std::nullopt;
-  return device_.report_contents(log);
+  return behind().report_contents(log);
 }
 
 }  // namespace ftlab

@@ -2,7 +2,12 @@
 // way up. Each job has a thread, as with fio; a thread does one thing at a time, so one job is never faster than a request
 // in submit_ns + complete_ns, however fast the device is. Threads share the host's cores where these are fewer.
 //
-// Not modelled: the scheduler, interrupts that are held back to come together, polling.
+// By chance a completion is late: a processor sleeps and has to wake, its clock is low, another thread is in the way. How
+// often and how much is stated as classes of delays, measured or fitted; each completion draws for itself. A delay keeps no
+// core.
+//
+// Not modelled: why a completion is late, and that neighbours are late together; interrupts that are held back to come
+// together, polling.
 #pragma once
 
 #include <array>
@@ -12,36 +17,40 @@
 #include <vector>
 
 #include "sim/config/reader.h"
-#include "sim/device.h"
 #include "sim/event_queue.h"
 #include "sim/outstanding.h"
+#include "sim/passing_device.h"
+#include "sim/random.h"
 #include "sim/timeline.h"
 
 namespace ftlab {
 
-struct HostSoftwareConfig {
-  Nanoseconds submit{0};    // a request on its way to the device
-  Nanoseconds complete{0};  // a completion on its way back
-  std::uint32_t cores = 0;  // a job runs on the core of its number modulo this; 0: each job has its own
+// So many completions of a million are between least and most late, all of these times equally likely.
+struct HostDelay {
+  std::uint32_t per_million = 0;
+  Nanoseconds least{0}, most{0};
+};
 
-  bool costs() const { return submit + complete > Nanoseconds{0}; }
+struct HostSoftwareConfig {
+  Nanoseconds submit{0};            // a request on its way to the device
+  Nanoseconds complete{0};          // a completion on its way back
+  std::uint32_t cores = 0;          // a job runs on the core of its number modulo this; 0: each job has its own
+  std::vector<HostDelay> delays{};  // at most one hits a completion: a million together, or fewer
+
+  bool costs() const { return submit + complete > Nanoseconds{0} || !delays.empty(); }
 };
 
 // Reads the object `host` of a drive file. Throws ConfigError.
 HostSoftwareConfig read_host_software(Reader reader);
 
-class HostSoftware final : public Device {
+class HostSoftware final : public PassingDevice {
  public:
-  // REQUIRES: the device is timed, outlives it and has nothing outstanding.
-  HostSoftware(Device& device, const HostSoftwareConfig& config) : device_(device), config_(config) {}
+  // `seed`: of the delays. REQUIRES: the device is timed, outlives it and has nothing outstanding.
+  HostSoftware(Device& device, const HostSoftwareConfig& config, std::uint64_t seed = 1)
+      : PassingDevice(device), config_(config), random_(seed, "host delays") {}
 
-  DeviceInfo info() const override { return device_.info(); }
-  void expect(const Request& request) override { device_.expect(request); }
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
-  Counters counters() const override { return device_.counters(); }
-  Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now); }
   // Nothing where threads run side by side: then the device sees requests in another order than they were submitted in.
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
@@ -53,10 +62,11 @@ class HostSoftware final : public Device {
   };
   Timeline& core_of(std::uint16_t queue);
   bool take_up(Nanoseconds until);
+  Nanoseconds draw_delay();
   void hand_down();
 
-  Device& device_;
   HostSoftwareConfig config_;
+  RandomStream random_;
   std::vector<Timeline> cores_;
   EventQueue<Request> down_;                            // by the moment at which the device gets them
   std::unordered_map<std::uint64_t, Passing> passing_;  // by tag; never walked

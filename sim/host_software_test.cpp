@@ -75,6 +75,25 @@ TEST_CASE("a completion waits while its thread hands down another request") {
   CHECK(next(host).completed == ns(21'800 + 500));
 }
 
+TEST_CASE("as many completions are late as stated, by times between the least and the most") {
+  ManyServers device(ns(10'000));
+  HostSoftware host(device, {ns(1000), ns(500), 0, {{200'000, ns(4000), ns(6000)}, {10'000, ns(90'000), ns(90'000)}}}, 7);
+  std::uint64_t late = 0, very_late = 0, total = 0;
+  constexpr std::uint64_t kRequests = 100'000;
+  for (std::uint64_t i = 0; i < kRequests; ++i) {
+    const Request one = request(i, ns(i * 1'000'000));
+    host.submit({&one, 1});
+    const std::uint64_t delay = host_part(next(host)).count() - 1500;
+    REQUIRE((delay == 0 || (delay >= 4000 && delay <= 6000) || delay == 90'000));
+    late += delay > 0 && delay <= 6000;
+    very_late += delay == 90'000;
+    total += delay <= 6000 ? delay : 0;
+  }
+  CHECK(late == Approx(20'000).epsilon(0.03));
+  CHECK(very_late == Approx(1000).epsilon(0.15));
+  CHECK(static_cast<double>(total) / static_cast<double>(late) == Approx(5000).epsilon(0.005));
+}
+
 TEST_CASE("one thread bounds a job to a request in its own time, more jobs go on to the device's bound") {
   const auto rate = [](std::uint32_t cores, const std::string& options) {
     OneServer device(ns(4000));

@@ -6,6 +6,7 @@
 
 #include "sim/check.h"
 #include "sim/config/error.h"
+#include "sim/passing_device.h"
 #include "sim/stats/uint128.h"
 
 namespace ftlab {
@@ -57,18 +58,12 @@ class Arrivals {
 
 // A device that tells when it has room for one more request. With it the open loop becomes a closed one: every request
 // arrives the moment there is room.
-class Roomy : public Device {
+class Roomy final : public PassingDevice {
  public:
-  Roomy(Device& device, std::uint64_t depth) : device_(device), depth_(depth) {}
-
-  DeviceInfo info() const override { return device_.info(); }
-  void expect(const Request& request) override { device_.expect(request); }
-  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
-  Counters counters() const override { return device_.counters(); }
-  Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now); }
+  Roomy(Device& device, std::uint64_t depth) : PassingDevice(device), depth_(depth) {}
 
   void submit(std::span<const Request> batch) override {
-    device_.submit(batch);
+    behind().submit(batch);
     outstanding_ += batch.size();
   }
 
@@ -92,13 +87,12 @@ class Roomy : public Device {
 
  private:
   std::size_t wait_for_device(Nanoseconds until, std::span<Completion> out) {
-    const std::size_t count = device_.wait(until, out);
+    const std::size_t count = behind().wait(until, out);
     outstanding_ -= count;
     if (count > 0) now_ = out[count - 1].completed;
     return count;
   }
 
-  Device& device_;
   std::uint64_t depth_;
   std::uint64_t outstanding_ = 0;
   Nanoseconds now_{0};  // of the latest completion

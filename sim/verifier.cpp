@@ -45,11 +45,11 @@ std::unique_ptr<Verifier> Verifier::of(Device& device, const std::vector<Job>& j
 }
 
 Verifier::Verifier(Device& device, std::unique_ptr<ContentLog> log, const VersionRules& rules)
-    : device_(device), log_(std::move(log)) {
+    : PassingDevice(device), log_(std::move(log)) {
   begin_from(rules);
 }
 
-Verifier::~Verifier() { device_.report_contents(nullptr); }
+Verifier::~Verifier() { behind().report_contents(nullptr); }
 
 // Trims that an earlier run has left to the device may be carried out in this one.
 void Verifier::begin_from(const VersionRules& rules) {
@@ -71,7 +71,7 @@ Verifier::Holds& Verifier::at(std::uint64_t granule) {
 void Verifier::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
     predict(request);
-    device_.submit({&request, 1});
+    behind().submit({&request, 1});
     take_log();
   }
 }
@@ -125,7 +125,7 @@ void Verifier::take_log() {
   log_->refused.clear();
   if (!numbers_are_others) return;
   // After a refusal only the count of writes is in doubt, after new numbers everything.
-  const std::optional<VersionRules> rules = device_.report_contents(log_.get());
+  const std::optional<VersionRules> rules = behind().report_contents(log_.get());
   FTLAB_CHECK(rules.has_value(), "a device no longer tells what its reads return");
   if (log_->renumbered) begin_from(*rules);
   rules_.newest = rules->newest;
@@ -168,7 +168,7 @@ void Verifier::learn(std::uint64_t granule, const Holds& expected, std::uint64_t
 }
 
 std::size_t Verifier::wait(Nanoseconds until, std::span<Completion> out) {
-  const std::size_t count = device_.wait(until, out);
+  const std::size_t count = behind().wait(until, out);
   take_log();
   for (Completion& done : out.first(count)) judge(done);
   return count;

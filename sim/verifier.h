@@ -12,12 +12,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/device.h"
+#include "sim/passing_device.h"
 #include "sim/stats/run_stats.h"
 
 namespace ftlab {
 
-class Verifier final : public Device {
+class Verifier final : public PassingDevice {
  public:
   // Null when no job verifies. Throws ConfigError when one does and the device cannot tell what reads return.
   // REQUIRES: the device outlives the verifier and has nothing outstanding.
@@ -26,14 +26,11 @@ class Verifier final : public Device {
   Verifier(const Verifier&) = delete;  // the device knows where its log is
   Verifier& operator=(const Verifier&) = delete;
 
-  DeviceInfo info() const override { return device_.info(); }
-  void expect(const Request& request) override { device_.expect(request); }
-  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
-  Counters counters() const override { return device_.counters(); }
-  Counters counters_at(Nanoseconds now) const override { return device_.counters_at(now); }
   // One by one, so that what the device tells at once is about the request at hand.
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
+  // Nothing: what the device tells is for the verifier.
+  std::optional<VersionRules> report_contents(ContentLog*) override { return std::nullopt; }
 
   // What was wrong with a read that wait() returned as a mismatch, until its tag is used again.
   const std::string& mismatch(std::uint64_t tag) const { return mismatches_.at(tag); }
@@ -74,7 +71,6 @@ class Verifier final : public Device {
   }
   Holds& at(std::uint64_t granule);
 
-  Device& device_;
   std::unique_ptr<ContentLog> log_;
   VersionRules rules_;
   Holds untouched_;  // what every granule holds that this run has neither written nor read

@@ -82,7 +82,7 @@ class Fit {
  private:
   using Scatter = std::array<double, 2>;  // of reads, of all others
   std::size_t side_of(const Observation& observation) const {
-    return forecast_.points()[observation.point].point.direction != Direction::read;
+    return forecast_.points()[observation.point].direction != Direction::read;
   }
 
   std::vector<std::vector<double>> simulate_all(const std::vector<std::vector<double>>& places,

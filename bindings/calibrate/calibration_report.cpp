@@ -188,7 +188,7 @@ std::string points_csv(const Calibration& calibration, const Forecast& forecast)
   std::string text = "file,rw,bs,depth,jobs,direction,figure,held_back,measured,before,after,error_before,error_after\n";
   for (std::size_t o = 0; o < calibration.observations.size(); ++o) {
     const Observation& observation = calibration.observations[o];
-    const Point& point = forecast.points()[observation.point].point;
+    const Point& point = forecast.points()[observation.point];
     text += fmt::format("{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", quoted(point.file),
                         point.workload.rw, point.workload.block_bytes, point.workload.depth, point.workload.jobs,
                         name_of(point.direction), observation.figure.name(), observation.held_back ? 1 : 0,

@@ -37,9 +37,9 @@ JobFile jobs_of(const std::string& text, std::uint64_t capacity) {
 }
 
 // How fast the workload was, both directions together, tells how long to simulate it.
-double requests_per_s(const std::vector<ForecastPoint>& points, const std::vector<std::size_t>& run) {
+double requests_per_s(const std::vector<Point>& points, const std::vector<std::size_t>& run) {
   double sum = 0;
-  for (const std::size_t p : run) sum += *points[p].point.iops;
+  for (const std::size_t p : run) sum += *points[p].iops;
   return sum;
 }
 
@@ -69,14 +69,14 @@ Measured measured_of(const RunStats& stats, Direction direction) {
 }
 
 // Nothing was carried out in the time that the measured drive took for thousands: as slow as can be told.
-ForecastFigures figures_of(const Measured& measured, const ForecastPoint& asked, double submit_ns) {
+ForecastFigures figures_of(const Measured& measured, const Point& asked, double submit_ns) {
   const double count = static_cast<double>(std::max<std::uint64_t>(measured.latency.count(), 1));
-  const double before_issue = asked.latency_from_issue ? 0 : submit_ns;
+  const double before_issue = submit_ns;
   const auto counted = [before_issue](double ns) { return std::max(ns - before_issue, 1.0); };
   ForecastFigures figures;
   figures.iops = count / measured.seconds;
   figures.latency_mean_ns = counted(measured.latency.mean_ns());
-  for (const Percentile& percentile : asked.point.percentiles)
+  for (const Percentile& percentile : asked.percentiles)
     figures.percentiles_ns.push_back(counted(static_cast<double>(measured.latency.percentile_ns(percentile.percent))));
   return figures;
 }
@@ -144,19 +144,18 @@ std::string name_of(const DriveState& state) {
   return state.percent == 100 ? name : name + ":" + std::to_string(state.percent) + "%";
 }
 
-Forecast::Forecast(const Node& drive, std::vector<ForecastPoint> points, const ForecastOptions& options)
+Forecast::Forecast(const Node& drive, std::vector<Point> points, const ForecastOptions& options)
     : points_(std::move(points)), options_(options) {
   const Node own = drive;
   const DriveConfig config = read_drive(own);
-  for (const ForecastPoint& asked : points_) check_point(asked.point, config.user_bytes);
+  for (const Point& asked : points_) check_point(asked, config.user_bytes);
   plan();
   state_ = state_of(config, options_);
 }
 
 void Forecast::plan() {
   const auto same_run = [this](std::size_t a, std::size_t b) {
-    return points_[a].point.workload == points_[b].point.workload &&
-           points_[a].point.direction != points_[b].point.direction;
+    return points_[a].workload == points_[b].workload && points_[a].direction != points_[b].direction;
   };
   for (std::size_t p = 0; p < points_.size(); ++p) {
     const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const Run& run) {
@@ -171,7 +170,7 @@ void Forecast::plan() {
   constexpr std::size_t kRunsOfReads = 16;
   std::optional<std::size_t> open[2];
   for (std::size_t r = 0; r < runs_.size(); ++r) {
-    const bool writes = runs_[r].points.size() > 1 || points_[runs_[r].points.front()].point.direction != Direction::read;
+    const bool writes = runs_[r].points.size() > 1 || points_[runs_[r].points.front()].direction != Direction::read;
     const std::size_t most = writes ? kRunsWithWrites : kRunsOfReads;
     if (!open[writes] || pieces_[*open[writes]].runs.size() >= most) {
       open[writes] = pieces_.size();
@@ -204,18 +203,18 @@ void Forecast::carry_out(const DriveConfig& config, const Piece& piece, std::uin
   drive.set_clock(Clock::timed);
   for (const std::size_t r : piece.runs) {
     const Run& run = runs_[r];
-    const Point& first = points_[run.points.front()].point;
+    const Point& first = points_[run.points.front()];
     const JobFile jobs = jobs_of(first.workload, requests_per_s(points_, run.points), options_.requests, config.user_bytes);
     HostOptions host;
     host.seed = seed + r;
     host.interrupted = options_.interrupted;
     RebasedDevice device(drive, drive.idle_from());
     std::optional<HostSoftware> software;
-    if (config.host.costs()) software.emplace(device, config.host);
+    if (config.host.costs()) software.emplace(device, config.host, seed + r);
     const RunStats stats = run_jobs(software ? static_cast<Device&>(*software) : device, jobs.jobs, host);
     const auto submit_ns = static_cast<double>(config.host.submit.count());
     for (const std::size_t p : run.points)
-      figures[p] = figures_of(measured_of(stats, points_[p].point.direction), points_[p], submit_ns);
+      figures[p] = figures_of(measured_of(stats, points_[p].direction), points_[p], submit_ns);
   }
 }
 

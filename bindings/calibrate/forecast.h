@@ -39,31 +39,24 @@ struct ForecastOptions {
   const std::atomic<bool>* interrupted = nullptr;
 };
 
-// What was simulated of one point. Latency is counted as that of the point: fio's begins when the submission has returned,
-// the simulator's own when the thread begins with it, which is the host's submit_ns earlier.
+// What was simulated of one point. Latency is counted as that of points: from when the submission has returned.
 struct ForecastFigures {
   double iops = 0;
   double latency_mean_ns = 0;
   std::vector<double> percentiles_ns;  // those that the point has
 };
 
-// A point to be forecast.
-struct ForecastPoint {
-  Point point;
-  bool latency_from_issue = false;  // of a simulated measurement
-};
-
 class Forecast {
  public:
   // Makes the state. Throws ConfigError when the drive cannot carry out what a point asks for.
-  Forecast(const Node& drive, std::vector<ForecastPoint> points, const ForecastOptions& options);
+  Forecast(const Node& drive, std::vector<Point> points, const ForecastOptions& options);
 
   // For each of the drives: the figures of every point. They differ from the one that the state was made with by times,
   // rates and queue depths. Throws ConfigError when the state does not fit one of them; Interrupted.
   std::vector<std::vector<ForecastFigures>> of(const std::vector<Node>& drives) const { return of(drives, options_.seed); }
   std::vector<std::vector<ForecastFigures>> of(const std::vector<Node>& drives, std::uint64_t seed) const;
 
-  const std::vector<ForecastPoint>& points() const { return points_; }
+  const std::vector<Point>& points() const { return points_; }
   std::uint64_t seed() const { return options_.seed; }
 
  private:
@@ -79,7 +72,7 @@ class Forecast {
   void carry_out(const DriveConfig& config, const Piece& piece, std::uint64_t seed,
                  std::vector<ForecastFigures>& figures) const;
 
-  std::vector<ForecastPoint> points_;
+  std::vector<Point> points_;
   ForecastOptions options_;
   std::vector<Run> runs_;
   std::vector<Piece> pieces_;

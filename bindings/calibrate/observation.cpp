@@ -9,19 +9,10 @@
 
 #include "sim/check.h"
 #include "sim/config/error.h"
+#include "sim/config/split.h"
 
 namespace ftlab {
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, start), text.size());
-    parts.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return parts;
-}
 
 FigureKind figure_of(std::string_view text) {
   if (text == "iops") return {FigureKind::Kind::iops, 0};
@@ -116,9 +107,9 @@ bool PointFilter::holds(const Point& point) const {
   });
 }
 
-std::vector<ForecastPoint> points_of(const std::vector<Measurement>& measurements, const PointFilter& only,
-                                     std::vector<std::string>& notes) {
-  std::vector<ForecastPoint> points;
+std::vector<Point> points_of(const std::vector<Measurement>& measurements, const PointFilter& only,
+                             std::vector<std::string>& notes) {
+  std::vector<Point> points;
   std::map<std::string, std::size_t> left_out;
   std::string files;
   for (const Measurement& measurement : measurements) {
@@ -126,7 +117,7 @@ std::vector<ForecastPoint> points_of(const std::vector<Measurement>& measurement
     for (const Point& point : measurement.points) {
       const std::string problem = only.holds(point) ? problem_of(point) : "not selected";
       if (problem.empty()) {
-        points.push_back({point, measurement.simulated});
+        points.push_back(point);
       } else {
         ++left_out[problem];
       }
@@ -141,29 +132,29 @@ std::vector<ForecastPoint> points_of(const std::vector<Measurement>& measurement
   return points;
 }
 
-std::vector<bool> held_back_by_depth(const std::vector<ForecastPoint>& points) {
+std::vector<bool> held_back_by_depth(const std::vector<Point>& points) {
   std::map<Series, std::pair<std::set<std::uint64_t>, std::set<std::uint64_t>>> series;  // depths, jobs
-  for (const ForecastPoint& asked : points) {
-    series[series_of(asked.point)].first.insert(asked.point.workload.depth);
-    series[series_of(asked.point)].second.insert(asked.point.workload.jobs);
+  for (const Point& asked : points) {
+    series[series_of(asked)].first.insert(asked.workload.depth);
+    series[series_of(asked)].second.insert(asked.workload.jobs);
   }
   std::vector<bool> held;
-  for (const ForecastPoint& asked : points) {
-    const auto& [depths, jobs] = series[series_of(asked.point)];
+  for (const Point& asked : points) {
+    const auto& [depths, jobs] = series[series_of(asked)];
     const bool by_depth = depths.size() >= 3;
     const std::set<std::uint64_t>& values = by_depth ? depths : jobs;
-    const std::uint64_t own = by_depth ? asked.point.workload.depth : asked.point.workload.jobs;
+    const std::uint64_t own = by_depth ? asked.workload.depth : asked.workload.jobs;
     held.push_back(values.size() >= 3 && std::distance(values.begin(), values.find(own)) % 3 == 1);
   }
   return held;
 }
 
-std::vector<Observation> observations_of(const std::vector<ForecastPoint>& points, const std::vector<FigureWish>& wishes,
+std::vector<Observation> observations_of(const std::vector<Point>& points, const std::vector<FigureWish>& wishes,
                                          const std::vector<bool>& held_back) {
   FTLAB_CHECK(points.size() == held_back.size(), "every point is held back or not");
   std::vector<Observation> observations;
   for (std::size_t p = 0; p < points.size(); ++p) {
-    const Point& point = points[p].point;
+    const Point& point = points[p];
     std::set<FigureKind> wanted;
     for (const FigureWish& wish : wishes) {
       if (wish.points.holds(point)) wanted.insert(wish.figures.begin(), wish.figures.end());
@@ -175,13 +166,13 @@ std::vector<Observation> observations_of(const std::vector<ForecastPoint>& point
   return observations;
 }
 
-double simulated(const Observation& observation, const ForecastPoint& asked, const ForecastFigures& figures) {
+double simulated(const Observation& observation, const Point& asked, const ForecastFigures& figures) {
   switch (observation.figure.kind) {
     case FigureKind::Kind::iops: return figures.iops;
     case FigureKind::Kind::mean: return figures.latency_mean_ns;
     case FigureKind::Kind::percentile: break;
   }
-  const std::vector<Percentile>& percentiles = asked.point.percentiles;
+  const std::vector<Percentile>& percentiles = asked.percentiles;
   const auto found = std::find_if(percentiles.begin(), percentiles.end(), [&](const Percentile& p) {
     return std::abs(p.percent - observation.figure.percent) < 1e-6;
   });

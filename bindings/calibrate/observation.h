@@ -58,18 +58,18 @@ struct Observation {
 
 // Points with a rate, of one block size, that `only` holds; the others are counted in `notes`. Throws ConfigError when none
 // is left.
-std::vector<ForecastPoint> points_of(const std::vector<Measurement>& measurements, const PointFilter& only,
-                                     std::vector<std::string>& notes);
+std::vector<Point> points_of(const std::vector<Measurement>& measurements, const PointFilter& only,
+                             std::vector<std::string>& notes);
 
 // By the default rule, of the depths of each kind of workload (rw, mix, block size), in order, the second and every third
 // after it; of its numbers of jobs, when it has fewer than three depths. True: held back.
-std::vector<bool> held_back_by_depth(const std::vector<ForecastPoint>& points);
+std::vector<bool> held_back_by_depth(const std::vector<Point>& points);
 
 // What the points have of the wishes, each figure of a point once.
-std::vector<Observation> observations_of(const std::vector<ForecastPoint>& points, const std::vector<FigureWish>& wishes,
+std::vector<Observation> observations_of(const std::vector<Point>& points, const std::vector<FigureWish>& wishes,
                                          const std::vector<bool>& held_back);
 
 // The same figure of what was simulated.
-double simulated(const Observation& observation, const ForecastPoint& point, const ForecastFigures& figures);
+double simulated(const Observation& observation, const Point& point, const ForecastFigures& figures);
 
 }  // namespace ftlab

@@ -24,7 +24,7 @@ Measurement measurement(std::vector<Point> points) {
   return m;
 }
 
-std::vector<ForecastPoint> all_points(const std::vector<Point>& points) {
+std::vector<Point> all_points(const std::vector<Point>& points) {
   std::vector<std::string> notes;
   return points_of({measurement(points)}, {}, notes);
 }
@@ -52,7 +52,7 @@ TEST_CASE("a workload of one depth holds back numbers of jobs, and one point hol
 TEST_CASE("figures that a point has not are no observations") {
   Point without = point("randread", 1, 1);
   without.latency_mean_ns.reset();
-  const std::vector<ForecastPoint> points = all_points({without, point("randread", 2, 1)});
+  const std::vector<Point> points = all_points({without, point("randread", 2, 1)});
   const auto observations = observations_of(points, {parse_figures("iops,mean,p99.9,p42")}, {false, true});
   REQUIRE(observations.size() == 5);
   CHECK(observations[0].figure.name() == "iops");
@@ -63,7 +63,7 @@ TEST_CASE("figures that a point has not are no observations") {
 }
 
 TEST_CASE("figures may be wished of some points only, and count once") {
-  const std::vector<ForecastPoint> points = all_points({point("randread", 1, 1), point("randread", 2, 1)});
+  const std::vector<Point> points = all_points({point("randread", 1, 1), point("randread", 2, 1)});
   const auto observations =
       observations_of(points, {parse_figures("iops"), parse_figures("iops,p50@depth=2")}, {false, false});
   REQUIRE(observations.size() == 3);

@@ -1,6 +1,4 @@
 // ftlab calibrate --drive BASE --measured DIR|FILE... --fit KEY... --out NEW.json
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "bindings/calibrate/observation.h"
 #include "bindings/cli/commands.h"
 #include "bindings/open_device.h"
+#include "bindings/progress_line.h"
 #include "bindings/result_folder.h"
 #include "bindings/scaled_drive.h"
 #include "sim/config/error.h"
@@ -61,12 +60,12 @@ std::vector<Measurement> read_all(const std::vector<std::string>& paths) {
   return all;
 }
 
-std::vector<bool> held_back(const CalibrateOptions& options, const std::vector<ForecastPoint>& points) {
+std::vector<bool> held_back(const CalibrateOptions& options, const std::vector<Point>& points) {
   if (options.fit.empty() || options.hold_back == kNothingHeldBack) return std::vector<bool>(points.size(), false);
   if (options.hold_back.empty()) return held_back_by_depth(points);
   const PointFilter selection(options.hold_back, "--hold-back");
   std::vector<bool> held;
-  for (const ForecastPoint& asked : points) held.push_back(selection.holds(asked.point));
+  for (const Point& asked : points) held.push_back(selection.holds(asked));
   return held;
 }
 
@@ -87,13 +86,11 @@ CalibrationOrigin origin_of(const CalibrateOptions& options, Node base, const st
   return origin;
 }
 
-CalibrationOptions with_progress() {
+CalibrationOptions with_progress(ProgressLine& line) {
   CalibrationOptions options;
-  if (::isatty(STDERR_FILENO) != 0) {
-    options.progress = [](std::uint32_t forecasts, double sum) {
-      std::fprintf(stderr, "\r%u forecasts, sum of squares %.1f   ", forecasts, sum);
-    };
-  }
+  options.progress = [&line](std::uint32_t forecasts, double sum) {
+    line.draw(fmt::format("{} forecasts, sum of squares {:.1f}", forecasts, sum));
+  };
   return options;
 }
 
@@ -107,7 +104,7 @@ int calibrate_drive(const CalibrateOptions& options, const Session& session) {
   const PointFilter only = options.only.empty() ? PointFilter() : PointFilter(options.only, "--only");
   const std::vector<Measurement> measurements = read_all(options.measured);
   std::vector<std::string> notes;
-  const std::vector<ForecastPoint> points = points_of(measurements, only, notes);
+  const std::vector<Point> points = points_of(measurements, only, notes);
   const std::vector<Observation> observations = observations_of(points, figures, held_back(options, points));
   check_numbers(keys, observations);
   std::optional<NewFile> file;
@@ -118,8 +115,10 @@ int calibrate_drive(const CalibrateOptions& options, const Session& session) {
 
   const Node scaled = with_fewer_blocks(base, options.scale);
   const Forecast forecast(scaled, points, {state, options.seed, options.requests, options.threads, session.interrupted});
+  ProgressLine line;
   const Calibration calibration = keys.empty() ? check_drive(scaled, forecast, observations)
-                                               : calibrate(scaled, keys, forecast, observations, with_progress());
+                                               : calibrate(scaled, keys, forecast, observations, with_progress(line));
+  line.wipe();
   const CalibrationOrigin origin = origin_of(options, base, measurements, state);
   if (report) {
     report->write("calibration.json", calibration_json(calibration, origin, forecast, notes));

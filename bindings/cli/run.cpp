@@ -1,6 +1,4 @@
 // ftlab run JOB.fio --drive DRIVE --out DIR
-#include <unistd.h>
-
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -17,6 +15,7 @@
 #include "bindings/cli/workload.h"
 #include "bindings/disk_result.h"
 #include "bindings/job_input.h"
+#include "bindings/progress_line.h"
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
 #include "bindings/state_file.h"
@@ -46,24 +45,6 @@ struct RunOptions {
   TraceArguments trace;
 };
 
-// A line on a terminal that is drawn over; nothing in a pipe.
-class ProgressLine {
- public:
-  void operator()(Nanoseconds now, std::uint64_t requests) {
-    if (!terminal_) return;
-    std::fprintf(stderr, "\rsimulated %.1f min, %.1f M requests ", static_cast<double>(now.count()) / 60e9,
-                 static_cast<double>(requests) / 1e6);
-    drawn_ = true;
-  }
-  ~ProgressLine() {
-    if (drawn_) std::fprintf(stderr, "\r%60s\r", "");
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
-  bool drawn_ = false;
-};
-
 void refuse_state_of_disk(const std::string& save, const Subject& subject) {
   if (!save.empty() && subject.disk)
     throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", save);
@@ -87,12 +68,15 @@ RunStats simulate(const Subject& subject, const RunWorkload& workload, const Run
   host.seed = options.seed;
   host.series_interval = workload.series_interval();
   host.interrupted = session.interrupted;
-  host.progress = std::ref(line);
+  host.progress = [&line](Nanoseconds now, std::uint64_t requests) {
+    line.draw(fmt::format("simulated {:.1f} min, {:.1f} M requests", static_cast<double>(now.count()) / 60e9,
+                          static_cast<double>(requests) / 1e6));
+  };
   if (watch != nullptr) host.enough = [watch](const SeriesRow& row) { return watch->add(row); };
   RebasedDevice device(subject.device(), subject.idle_from());
   const HostSoftwareConfig& computer = subject.drive ? subject.drive->config().host : subject.disk->config().host;
   if (options.untimed || !computer.costs()) return workload.run(device, host);
-  HostSoftware software(device, computer);
+  HostSoftware software(device, computer, options.seed);
   return workload.run(software, host);
 }
 

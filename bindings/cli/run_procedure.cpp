@@ -1,7 +1,5 @@
 #include "bindings/cli/run_procedure.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -12,6 +10,7 @@
 
 #include "bindings/disk_result.h"
 #include "bindings/job_input.h"
+#include "bindings/progress_line.h"
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
 #include "bindings/simulated_disk.h"
@@ -69,7 +68,6 @@ class Bookkeeper {
     const Result result = tested_.result(jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
     for (const ResultFile& file : result.files) folder_.write(step.folder + "/" + file.name, file.text);
     for (const std::string& problem : result.problems) problems_.push_back(step.folder + ": " + problem);
-    if (::isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r%-60s\r", (step.folder + " done").c_str());
     began_ = WallClock::now();
   }
 
@@ -158,8 +156,13 @@ int run_procedure(const ProcedureRun& options, Subject subject, const Session& s
     host.interrupted = session.interrupted;
     return host;
   };
-  how.ran = std::ref(bookkeeper);
+  ProgressLine line;
+  how.ran = [&](const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
+    bookkeeper(step, jobs, stats);
+    line.draw(step.folder + " done");
+  };
   const ProcedureRecord record = carry_out(procedure, device, context, how);
+  line.wipe();
   for (const std::string& note : record.notes) spdlog::warn("{}", note);
   const std::string summary = result_json(procedure, record, tested, options, seconds_since(began)).dump(2) + "\n";
   folder.write("result.json", summary);

@@ -82,6 +82,13 @@ Json shape_json(const SweepShape& shape) {
   return {{"plateau", shape.plateau}, {"knee", shape.knee}, {"end_ratio", told(shape.end_ratio)}};
 }
 
+// Of a curve or of a sweep; a side that has none has no entry.
+template <class Compared>
+void add_shapes(Json& json, const Compared& compared) {
+  if (compared.shape_a) json["shape_a"] = shape_json(*compared.shape_a);
+  if (compared.shape_b) json["shape_b"] = shape_json(*compared.shape_b);
+}
+
 Json series_json(const Comparison& comparison) {
   Json list = Json::array();
   for (const CurveComparison& curve : comparison.curves) {
@@ -95,8 +102,7 @@ Json series_json(const Comparison& comparison) {
                 {"step_s", curve.step_s},
                 {"cells", curve.cells.size()}};
     if (curve.summary) one["errors"] = summary_json(*curve.summary);
-    if (curve.shape_a) one["shape_a"] = shape_json(*curve.shape_a);
-    if (curve.shape_b) one["shape_b"] = shape_json(*curve.shape_b);
+    add_shapes(one, curve);
     list.push_back(std::move(one));
   }
   return list;
@@ -111,8 +117,7 @@ Json sweeps_json(const Comparison& comparison) {
                 {"workload", sweep.workload},
                 {"steps", Json::array()}};
     for (const Sweep::Step& step : sweep.steps) one["steps"].push_back({{"x", step.x}, {"a", step.a}, {"b", step.b}});
-    if (compared.shape_a) one["shape_a"] = shape_json(*compared.shape_a);
-    if (compared.shape_b) one["shape_b"] = shape_json(*compared.shape_b);
+    add_shapes(one, compared);
     list.push_back(std::move(one));
   }
   return list;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bindings/compare/limits.h"
+#include "sim/config/split.h"
 #include "sim/workload/pattern.h"
 #include "sim/workload/units.h"
 
@@ -11,7 +12,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint64_t kKilo = 1024;
-constexpr const char* kDefaultBlock = "4096";
+constexpr std::string_view kDefaultBlock = "4096";
 constexpr std::array<std::string_view, 6> kOneAtATime = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"};
 
 // The first one of that name, or of its synonym; nothing when the job does not say.
@@ -38,16 +39,9 @@ Pattern pattern_of(const JobWords& words) {
 
 // "4k,8k" is reads, then writes and trims; what is left empty has fio's default.
 std::string of_direction(const std::string& list, Direction direction) {
-  std::vector<std::string> parts(1);
-  for (const char c : list) {
-    if (c == ',') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  const std::string& part = parts[std::min(static_cast<std::size_t>(direction), parts.size() - 1)];
-  return part.empty() ? kDefaultBlock : part;
+  const std::vector<std::string_view> parts = split(list, ',');
+  const std::string_view part = parts[std::min(static_cast<std::size_t>(direction), parts.size() - 1)];
+  return std::string(part.empty() ? kDefaultBlock : part);
 }
 
 bool says_block_size(const Setting& word) {
@@ -61,7 +55,7 @@ void take_block(const JobWords& words, Direction direction, Workload& workload) 
     workload.block_sizes = word->key + "=" + word->value;
     return;
   }
-  const Setting setting = word == words.end() ? Setting{"bs", kDefaultBlock, true, false, {}} : *word;
+  const Setting setting = word == words.end() ? Setting{"bs", std::string(kDefaultBlock), true, false, {}} : *word;
   workload.block_bytes = parse_number(setting, of_direction(setting.value, direction), kilo_of(words), 1, kMostBlockBytes);
 }
 

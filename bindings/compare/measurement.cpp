@@ -59,11 +59,36 @@ void add_series_file(const fs::path& path, const std::string& label, Measurement
 void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
   const auto ftlab = root.find("ftlab");
   if (!ftlab) return;
-  measurement.simulated = measurement.simulated || ftlab->has("simulator");
   if (const auto drive = ftlab->find("drive"); drive && drive->has("name")) measurement.what = drive->at("name").text();
   const auto problems = ftlab->find("problems");
   if (problems && !problems->items().empty())
     measurement.notes.push_back(root.file() + ": the result says of itself that it failed checks (ftlab.problems)");
+}
+
+// What a simulated host's thread spends on a request before it is submitted. The simulator's latency begins before it, fio's
+// completion latency after it.
+double submission_ns(const JsonField& root) {
+  const auto ftlab = root.find("ftlab");
+  if (!ftlab || !ftlab->has("simulator")) return 0;
+  const auto drive = ftlab->find("drive");
+  const auto host = drive ? drive->find("host") : std::nullopt;
+  const auto submit = host ? host->find("submit_ns") : std::nullopt;
+  if (!submit) return 0;
+  return submit->has("value") ? submit->at("value").number(0, kMostLatencyNs) : submit->number(0, kMostLatencyNs);
+}
+
+// Counts the latencies of points and curves from `point` and `curve` on as fio does.
+void begin_at_submission(double submission_ns, std::size_t point, std::size_t curve, Measurement& measurement) {
+  const auto later = [submission_ns](double& ns) { ns = std::max(ns - submission_ns, 0.0); };
+  for (; point < measurement.points.size(); ++point) {
+    Point& p = measurement.points[point];
+    if (p.latency_mean_ns) later(*p.latency_mean_ns);
+    for (Percentile& percentile : p.percentiles) later(percentile.ns);
+  }
+  for (; curve < measurement.curves.size(); ++curve) {
+    if (measurement.curves[curve].quantity != Quantity::latency_mean_ns) continue;
+    for (TimeCurve::Interval& interval : measurement.curves[curve].intervals) later(interval.value);
+  }
 }
 
 bool is_series(const fs::path& path) { return path.filename() == "series.csv"; }
@@ -85,8 +110,10 @@ void add_result_folder(const fs::path& folder, const std::string& label, Measure
   const Listing listing = list(folder);
   note_what_ftlab_says(root, measurement);
   if (is_fio_result(root)) {
+    const std::size_t point = measurement.points.size(), curve = measurement.curves.size();
     const std::vector<std::string> labels = add_fio_points(root, label.empty() ? "" : label + "/", measurement);
     add_time(listing, label, labels, measurement);
+    begin_at_submission(submission_ns(root), point, curve, measurement);
     return;
   }
   if (!root.has("procedure") || !label.empty()) root.refuse("is no result", "fio's JSON, or that of a procedure");
@@ -102,7 +129,10 @@ std::optional<std::vector<std::string>> add_document(const fs::path& path, const
   const JsonField root(document);
   if (is_fio_result(root)) {
     note_what_ftlab_says(root, measurement);
-    return add_fio_points(root, prefix, measurement);
+    const std::size_t point = measurement.points.size(), curve = measurement.curves.size();
+    std::vector<std::string> labels = add_fio_points(root, prefix, measurement);
+    begin_at_submission(submission_ns(root), point, curve, measurement);
+    return labels;
   }
   if (!is_figure_file(root)) return std::nullopt;
   add_figures(root, measurement);

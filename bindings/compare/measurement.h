@@ -42,7 +42,7 @@ struct Point {
   double duration_s = 0;  // 0: not told
   std::optional<double> iops;
   std::optional<double> bytes_per_s;
-  std::optional<double> latency_mean_ns;  // completion latency, fio's clat
+  std::optional<double> latency_mean_ns;  // completion latency, fio's clat: from when the submission returned
   std::vector<Percentile> percentiles;    // of the same, ascending
   std::string file;                       // where it was read
   std::size_t line = 0;
@@ -67,10 +67,9 @@ struct TimeCurve {
 };
 
 struct Measurement {
-  std::string name;        // the path it was read from
-  std::string what;        // the device, as far as it is told
-  std::string source;      // of figures; empty otherwise
-  bool simulated = false;  // by ftlab: its latency is counted from when the host's thread begins with a request
+  std::string name;    // the path it was read from
+  std::string what;    // the device, as far as it is told
+  std::string source;  // of figures; empty otherwise
   std::vector<Point> points;
   std::vector<TimeCurve> curves;
   std::vector<std::string> notes;  // what was found and left out, one sentence each

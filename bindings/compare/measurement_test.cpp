@@ -220,6 +220,17 @@ TEST_CASE("fio's notes before its JSON are skipped, and lines keep their numbers
   CHECK(problem("note\n{\"fio version\": \"3\",\n \"jobs\": 7}").find("a.json:3: jobs: must be a list") == 0);
 }
 
+TEST_CASE("a simulated request's latency is counted from the end of its submission, as fio counts it") {
+  const std::string jobs = R"("fio version": "fio-3.33", "jobs": [)" + job("j", "", direction("read", 5, 20000)) + "]";
+  const auto mean = [&jobs](const std::string& ftlab) {
+    return *read_text("{\"ftlab\": " + ftlab + ", " + jobs + "}").points.at(0).latency_mean_ns;
+  };
+  CHECK(mean(R"({"simulator": {}, "drive": {"host": {"submit_ns": {"value": 6000, "from": "assumed"}}}})") == 14000);
+  CHECK(mean(R"({"simulator": {}, "drive": {"host": {"submit_ns": 21000}}})") == 0);
+  CHECK(mean(R"({"simulator": {}, "drive": {"name": "no host"}})") == 20000);
+  CHECK(mean(R"({"drive": {"host": {"submit_ns": 6000}}})") == 20000);
+}
+
 TEST_CASE("what happened besides is noted: errors, directions without requests, requests that were not asked for") {
   const Measurement odd = read_text(R"({"fio version": "fio-3.33", "jobs": [{"jobname": "j", "groupid": 0, "error": 5, )"
                                     R"("job options": {"rw": "randread"}, )" +

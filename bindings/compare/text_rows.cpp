@@ -5,6 +5,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "sim/config/error.h"
+#include "sim/config/split.h"
 #include "sim/workload/ini.h"
 
 namespace ftlab {
@@ -17,9 +18,7 @@ bool TextRows::next() {
     ++line_;
     if (row.empty()) continue;
     cells_.clear();
-    for (std::size_t comma; (comma = row.find(',')) != row.npos; row.remove_prefix(comma + 1))
-      cells_.push_back(trimmed(row.substr(0, comma)));
-    cells_.push_back(trimmed(row));
+    for (const std::string_view cell : split(row, ',')) cells_.push_back(trimmed(cell));
     return true;
   }
   return false;

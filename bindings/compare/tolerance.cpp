@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "sim/config/error.h"
+#include "sim/config/split.h"
 
 namespace ftlab {
 namespace {
@@ -15,18 +16,6 @@ constexpr std::string_view kAny = "any";
 constexpr double kMostPercent = 1e6;
 constexpr std::array<const char*, kShapeMeasureCount> kShapeNames = {"fall_time", "fall_depth", "steady_level",
                                                                      "swing",     "knee",       "end_ratio"};
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> items(1);
-  for (const char c : list) {
-    if (c == ',') {
-      items.emplace_back();
-    } else {
-      items.back() += c;
-    }
-  }
-  return items;
-}
 
 std::optional<double> share_of(const std::string& item, std::string_view text) {
   if (text == kAny) return std::nullopt;
@@ -58,7 +47,7 @@ const char* name_of(ShapeMeasure measure) { return kShapeNames[static_cast<std::
 
 Tolerances::Tolerances(const std::vector<std::string>& lists) {
   for (const std::string& list : lists) {
-    for (const std::string& item : split(list)) take(item);
+    for (const std::string_view item : split(list, ',')) take(std::string(item));
   }
 }
 

@@ -52,7 +52,7 @@ bool LogBlocks::open_superblock(Frontier& frontier, Nanoseconds now) {
     for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f), now);
   }
   if (store_.blocks().free_count() == 0) return false;
-  store_.open(frontier, now, false);
+  store_.open(frontier, false);
   return true;
 }
 

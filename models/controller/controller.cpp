@@ -23,6 +23,9 @@ ControllerConfig read_controller(Reader reader) {
   controller.read_unmapped_page = time_or_none(reader, "read_unmapped_page_ns", 1'000'000);
   controller.read_latency = time_or_none(reader, "read_latency_ns", 1'000'000'000);
   controller.write_latency = time_or_none(reader, "write_latency_ns", 1'000'000'000);
+  controller.write_pages_beside_data = reader.boolean_or("write_pages_beside_data", false);
+  if (controller.write_pages_beside_data && controller.write_page == Nanoseconds{0})
+    reader.refuse("write_pages_beside_data", "is true, but the pages of a write cost nothing", "with write_page_ns above 0");
   controller.look_up_page = time_or_none(reader, "look_up_page_ns", 1'000'000);
   controller.look_up_step = time_or_none(reader, "look_up_step_ns", 1'000'000);
   if (auto ahead = reader.object_if_present("read_ahead")) controller.read_ahead = read_read_ahead(std::move(*ahead));

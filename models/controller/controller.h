@@ -27,6 +27,7 @@ struct ControllerConfig {
   Nanoseconds look_up_page{0};        // firmware time to find a page of a read in the map, see ftl/map_search.h ...
   Nanoseconds look_up_step{0};        // ... for each step of the search in an extent map
   ReadAheadConfig read_ahead{};
+  bool write_pages_beside_data = false;  // write_page goes on while the data come, not before them
 
   // Whether a command costs anything beside its own firmware time.
   bool details() const {

@@ -194,7 +194,7 @@ Nanoseconds Backend::queued_program(Nanoseconds ready, Die die, Nanoseconds tran
     while ((in = channel.earliest(asked)) != asked) asked = queue.earliest(in, transfer + array, frontier);
   }
   take_channel(die, asked, transfer, kNever);  // it keeps its die by itself
-  queue.program(ready, waits ? ready : in, transfer + array, array, frontier, rules_);
+  queue.program(ready, in, transfer + array, array, frontier, rules_);
   return expected_end(queue, ready, in + transfer, array, rules_.suspension.program);
 }
 

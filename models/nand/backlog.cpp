@@ -4,29 +4,18 @@
 
 namespace ftlab {
 
-// Behind all that were ready before, or at the same moment.
-std::size_t Backlog::place_of(Nanoseconds ready) const {
-  std::size_t place = work_.size();
-  while (place > first_ && !work_[place - 1].before(ready)) --place;
+Backlog::Place Backlog::place_of(Nanoseconds ready) const {
+  Place place{work_.size(), ends()};
+  for (; place.index > first_ && !work_[place.index - 1].before(ready); --place.index)
+    place.free -= work_[place.index - 1].length + work_[place.index - 1].idle;
+  FTLAB_CHECK(place.index > first_, "the first begins when the die is free");
   return place;
 }
 
-// When the one before this place is over.
-Nanoseconds Backlog::free_at(std::size_t place) const {
-  Nanoseconds free = ends();
-  for (std::size_t i = work_.size(); i-- > place;) free -= work_[i].length + work_[i].idle;
-  return free;
-}
-
-Nanoseconds Backlog::would_begin(Nanoseconds ready) const {
-  FTLAB_CHECK(!would_be_first(ready), "the first begins when the die is free");
-  return std::max(ready, free_at(place_of(ready)));
-}
+Nanoseconds Backlog::would_begin(Nanoseconds ready) const { return std::max(ready, place_of(ready).free); }
 
 void Backlog::add(Work work) {
-  const std::size_t place = place_of(work.ready);
-  FTLAB_CHECK(place > first_, "the first begins when the die is free");
-  const Nanoseconds free = free_at(place);
+  const auto [place, free] = place_of(work.ready);
   const Nanoseconds begins = std::max(work.from, free);
   work.idle = begins - free;
   lengths_ += work.length;

@@ -62,8 +62,12 @@ class Backlog {
   static constexpr std::size_t kMost = 1 << 20;
   static constexpr std::size_t kMostGone = 64;
 
-  std::size_t place_of(Nanoseconds ready) const;
-  Nanoseconds free_at(std::size_t place) const;
+  // Behind all that were ready before, or at the same moment.
+  struct Place {
+    std::size_t index;
+    Nanoseconds free;  // when the one before it is over
+  };
+  Place place_of(Nanoseconds ready) const;
   void come_before(Nanoseconds over, std::size_t follower, Nanoseconds began);
   void delay_from(std::size_t place, Nanoseconds by);
   void close_up();

@@ -29,8 +29,8 @@ Column<std::uint16_t> draw_factors(std::uint64_t blocks, std::uint32_t together,
 
 }  // namespace
 
-BlockSpeed::BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint64_t specimen)
-    : wear_(timing.wear), dies_(layout.dies_per_superblock()), planes_(layout.planes()) {
+BlockSpeed::BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint64_t specimen, std::uint32_t worn_cycles)
+    : wear_(timing.wear), worn_cycles_(worn_cycles), dies_(layout.dies_per_superblock()), planes_(layout.planes()) {
   const BlockVariation& variation = timing.variation;
   const std::uint64_t blocks = std::uint64_t{layout.superblocks()} * layout.blocks_per_superblock();
   read_ = draw_factors(blocks, 1, variation.read_permille, RandomStream(specimen, "nand.variation.read"));
@@ -38,10 +38,12 @@ BlockSpeed::BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint
   erase_ = draw_factors(blocks, planes_, variation.erase_permille, RandomStream(specimen, "nand.variation.erase"));
   if (wear_.program_faster_permille > 0) program_wear_ = Column<Permille>(layout.superblocks(), 1000);
   if (wear_.erase_slower_permille > 0) erase_wear_ = Column<Permille>(layout.superblocks(), 1000);
+  if (!wear_.any() || worn_cycles_ == 0) return;
+  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) set_erases(BlockId{b}, 0);
 }
 
 void BlockSpeed::set_erases(BlockId block, std::uint32_t erases) {
-  const std::uint64_t counted = std::min(erases, wear_.until_erases);
+  const std::uint64_t counted = std::min(erases + worn_cycles_, wear_.until_erases);
   const auto change = [counted](std::uint32_t permille) { return static_cast<Permille>((permille * counted + 500) / 1000); };
   if (program_wear_.size() > 0) {
     program_wear_[number(block)] = static_cast<Permille>(1000 - change(wear_.program_faster_permille));

@@ -19,8 +19,9 @@ class BlockSpeed {
  public:
   // All blocks are as the data sheet says, for ever.
   BlockSpeed() = default;
-  // `specimen`: which of many equal drives. Memory: up to 6 bytes a block, only for what varies.
-  BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint64_t specimen);
+  // `specimen`: which of many equal drives. `worn_cycles`: erases that all blocks have behind them, beside those that are
+  // counted. Memory: up to 6 bytes a block, only for what varies.
+  BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint64_t specimen, std::uint32_t worn_cycles = 0);
 
   // The superblock has been erased so often. Call it after each erase, and the other when all counts come from elsewhere.
   void set_erases(BlockId block, std::uint32_t erases);
@@ -45,6 +46,7 @@ class BlockSpeed {
                      const Column<Permille>& of_wear) const;
 
   WearTimes wear_;
+  std::uint32_t worn_cycles_ = 0;
   Divisor dies_;  // of a superblock
   std::uint32_t planes_ = 1;
   Column<Permille> read_;     // by superblock, die, plane

@@ -98,6 +98,19 @@ TEST_CASE("with wear programs become faster and erases slower, until they do no 
   CHECK(speed.read(kTime, Die{0}, page(7, 0, 1)) == kTime);
 }
 
+TEST_CASE("erases before the run count like those in it") {
+  NandTiming timing;
+  timing.wear = {50, 400, 3000};
+  BlockSpeed counted(timing, layout(), 1), worn(timing, layout(), 1, 999);
+  CHECK(worn.erase(kTime, Die{0}, BlockId{3}) == Nanoseconds{1'400'000});  // to the permille
+  for (const std::uint32_t erases : {0u, 1u, 2000u, 2001u, 5000u}) {
+    counted.set_erases(BlockId{7}, erases + 999);
+    worn.set_erases(BlockId{7}, erases);
+    CHECK(worn.program(kTime, Die{0}, BlockId{7}) == counted.program(kTime, Die{0}, BlockId{7}));
+    CHECK(worn.erase(kTime, Die{0}, BlockId{7}) == counted.erase(kTime, Die{0}, BlockId{7}));
+  }
+}
+
 TEST_CASE("erase counts that are told at once are the same as told one by one") {
   NandTiming timing;
   timing.wear = {50, 400, 3000};

@@ -31,6 +31,11 @@ EnduranceConfig read_endurance(Reader reader) {
   config.program_failures_per_billion = optional(reader, "program_failures_per_billion", 1'000'000'000);
   config.erase_failures_per_billion = optional(reader, "erase_failures_per_billion", 1'000'000'000);
   config.specimen = reader.integer_or("specimen", 0, 0xffff'ffff, 1);
+  config.worn_cycles = optional(reader, "worn_cycles", 1'000'000);
+  if (config.program_erase_limit > 0 && config.worn_cycles >= config.program_erase_limit) {
+    reader.refuse("worn_cycles", "leaves nothing of program_erase_limit",
+                  "at most " + std::to_string(config.program_erase_limit - 1));
+  }
   if (reader.has("warranty_days")) {
     config.warranty_days = static_cast<std::uint32_t>(reader.sourced("warranty_days", 1, 36'500).value);
   }

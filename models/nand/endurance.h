@@ -25,6 +25,7 @@ struct EnduranceConfig {
   std::uint64_t specimen = 1;                      // seeds the limits and all failures: which of many equal drives it is
   std::uint32_t failing_program = 0;               // for tests: every so many programs of a page fail; 0: none
   std::uint32_t failing_erase = 0;                 // as above, of erases
+  std::uint32_t worn_cycles = 0;                   // erases that every block has behind it when the run begins
   std::uint32_t warranty_days = 0;                 // over which drive writes per day are stated; 0: not stated
 
   bool operator==(const EnduranceConfig&) const = default;

@@ -79,6 +79,11 @@ class Layout {
     --position;
     return is_parity(stripe_of(position)) ? position - pages_per_stripe() : position;
   }
+  // The one after it.
+  std::uint32_t data_place_after(std::uint32_t position) const {
+    ++position;
+    return is_parity(stripe_of(position)) ? position + pages_per_stripe() : position;
+  }
 
   BlockId block_of(Ppn ppn) const { return BlockId{number(ppn) / pages_per_superblock_}; }
   Ppn first_page(BlockId block) const { return Ppn{number(block) * pages_per_superblock()}; }

@@ -20,6 +20,8 @@ MediaErrors::MediaErrors(const CellsConfig& config, const Geometry& geometry, co
       rows_(geometry.pages_per_block),
       dies_(medium.layout().dies_per_superblock()),
       worst_kind_(*std::max_element(config.kinds_permille.begin(), config.kinds_permille.end()) / 1000.0),
+      place_bytes_(medium.layout().place_bytes()),
+      unit_bytes_(std::max(place_bytes_, geometry.codeword_bytes)),
       written_s_(std::size_t{medium.layout().superblocks()} * rows_),
       reads_(std::size_t{medium.layout().superblocks()} * dies_.value()),
       slc_(medium.layout().superblocks()),

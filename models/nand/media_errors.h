@@ -3,7 +3,8 @@
 // a power cut does not change it. What is done about a page that cannot be corrected is the translation layer's.
 //
 //   unit   what is read or not as a whole: a mapping page, or the part of one that lies in one stripe. Units of a superblock
-//          are numbered as its positions are, or as its stripes where mapping pages are larger than those.
+//          are numbered as its positions are, or as its stripes where mapping pages are larger than those. On a drive that
+//          compresses a unit is a codeword, or a place where that is larger: packed pages may share one.
 //
 // Whether a unit can be corrected is no draw: each has a number of its own, by superblock, erases and unit, and fails when
 // that is below the probability of failure at the present rate. So a page fails again at the next read, and one that
@@ -52,6 +53,14 @@ class MediaErrors {
     return ecc_.steps(rate.all(), chance(block, unit));
   }
   std::uint32_t uncorrectable() const { return ecc_.retries() + 1; }
+  // Of a drive that compresses: in which unit the place at `position` begins, and ends.
+  std::uint32_t first_unit(std::uint32_t position) const {
+    return static_cast<std::uint32_t>(std::uint64_t{position} * place_bytes_ / unit_bytes_);
+  }
+  std::uint32_t last_unit(std::uint32_t position) const {
+    return static_cast<std::uint32_t>(((position + std::uint64_t{1}) * place_bytes_ - 1) / unit_bytes_);
+  }
+  std::uint32_t unit_bytes() const { return unit_bytes_; }
   std::uint32_t most_steps() const { return ecc_.retries(); }
   // Array reads of so many steps, and the time that they take.
   std::uint32_t retry_reads(std::uint32_t steps) const { return retry_[steps].array_reads; }
@@ -113,6 +122,8 @@ class MediaErrors {
   std::uint32_t rows_;  // of a superblock: pages of a block
   Divisor dies_;        // of a superblock
   double worst_kind_;
+  std::uint32_t place_bytes_;
+  std::uint32_t unit_bytes_;         // with compression
   Column<std::uint32_t> written_s_;  // by row: when its first page was programmed
   Column<std::uint64_t> reads_;      // by block row of each die, since its erase
   Column<std::uint8_t> slc_;         // by superblock: one bit a cell

@@ -5,6 +5,7 @@
 
 #include "sim/config/error.h"
 #include "sim/config/reader.h"
+#include "sim/config/split.h"
 
 namespace ftlab {
 namespace {
@@ -93,10 +94,7 @@ class Document {
     const std::string values = setting.substr(equals + 1);
     variable->values.clear();
     if (!variable->list) return variable->values.push_back(values);
-    for (std::size_t start = 0, end = 0; start <= values.size(); start = end + 1) {
-      end = std::min(values.find(',', start), values.size());
-      variable->values.push_back(values.substr(start, end - start));
-    }
+    for (const std::string_view value : split(values, ',')) variable->values.emplace_back(value);
   }
 
   void read_report(const Node& node) {
@@ -163,9 +161,9 @@ class Document {
   }
 
   // A number, or a text that is one variable.
-  StepNumber quantity(Reader& reader, const Node& node, const std::string& path, const char* key, std::uint64_t low,
-                      std::uint64_t high, const char* otherwise) {
-    StepNumber q{otherwise, path + "." + key, node.line, low, high};
+  DeferredNumber quantity(Reader& reader, const Node& node, const std::string& path, const char* key, std::uint64_t low,
+                          std::uint64_t high, const char* otherwise) {
+    DeferredNumber q{otherwise, path + "." + key, node.line, low, high};
     if (!reader.has(key)) return q;
     const Node& value = *node.find(key);
     q.line = value.line;

@@ -21,7 +21,7 @@ struct Variable {
 };
 
 // A number that may be written as a variable; becomes one when the step is reached.
-struct StepNumber {
+struct DeferredNumber {
   std::string text;  // digits, or ${NAME}
   std::string key;   // path, for messages
   std::size_t line = 0;
@@ -59,19 +59,19 @@ struct Step {
   std::string path;  // in the document, for messages
   std::size_t line = 0;
 
-  bool new_drive = false;                // purge: a new drive in the place of this one; false: the whole drive is trimmed
-  bool random = false;                   // precondition, age: the pattern
-  StepNumber times, block_bytes, depth;  // ... capacities written, block, requests in flight
-  std::string file;                      // job, precondition: a job file, named as seen from the procedure's folder;
-  std::vector<std::string> lines;        // or the lines of one job
-  bool measured = true;                  // job: it has a row in procedure.csv
-  bool keep = true;         // job: its whole result lies in a folder; false: only its row and its figures are kept
-  StepNumber seed;          // job: runs with the same one draw the same chance; not given: each its own
-  StepNumber milliseconds;  // idle
-  StepNumber offset_bytes, length_bytes;  // trim; no length: to the end
-  std::vector<std::string> over;          // repeat: lists, the first the outermost
-  StepNumber replicates;                  // repeat
-  SteadyRule rule;                        // rounds
+  bool new_drive = false;  // purge: a new drive in the place of this one; false: the whole drive is trimmed
+  bool random = false;     // precondition, age: the pattern
+  DeferredNumber times, block_bytes, depth;  // ... capacities written, block, requests in flight
+  std::string file;                          // job, precondition: a job file, named as seen from the procedure's folder;
+  std::vector<std::string> lines;            // or the lines of one job
+  bool measured = true;                      // job: it has a row in procedure.csv
+  bool keep = true;             // job: its whole result lies in a folder; false: only its row and its figures are kept
+  DeferredNumber seed;          // job: runs with the same one draw the same chance; not given: each its own
+  DeferredNumber milliseconds;  // idle
+  DeferredNumber offset_bytes, length_bytes;  // trim; no length: to the end
+  std::vector<std::string> over;              // repeat: lists, the first the outermost
+  DeferredNumber replicates;                  // repeat
+  SteadyRule rule;                            // rounds
   Track track;
   std::vector<Step> steps;  // repeat, rounds
 };

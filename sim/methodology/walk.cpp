@@ -80,7 +80,7 @@ class Walker {
     return found == values_.rend() ? nullptr : &found->second;
   }
 
-  std::uint64_t number_of(const StepNumber& quantity) const {
+  std::uint64_t number_of(const DeferredNumber& quantity) const {
     std::string digits = quantity.text;
     const ConfigError::Place place{procedure_.file, quantity.line};
     if (digits.starts_with("${")) {

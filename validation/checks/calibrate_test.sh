@@ -3,9 +3,6 @@
 set -u
 . "$FTLAB_SOURCE/validation/checks/command_line.sh"
 
-absent() { [ ! -e "$1" ]; }
-says() { grep -qF -- "$1" stderr; }
-
 cat >job.fio <<'JOB'
 [global]
 filename=/dev/d
@@ -99,5 +96,4 @@ expect "and leaves no file" absent late.json
 expect "nor folder" absent late
 expect "nor anything half-written" test -z "$(find . -name '.*partial*')"
 
-echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ]
+conclude

@@ -34,3 +34,11 @@ field() {
 print(functools.reduce(lambda v, k: v[int(k)] if isinstance(v, list) else v[k], sys.argv[2:], json.load(open(sys.argv[1]))))' "$@"
 }
 is_empty() { [ -z "$(ls -A "$1")" ]; }
+absent() { [ ! -e "$1" ]; }
+says() { grep -q -e "$1" stderr; }
+
+# The last command of a test: its exit status.
+conclude() {
+  echo "$checks checks, $failures failures"
+  [ "$failures" -eq 0 ]
+}

@@ -288,5 +288,4 @@ else
 fi
 
 expect "no partial folder is left anywhere" no_partial_in .
-echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ]
+conclude

@@ -4,7 +4,6 @@ set -u
 . "$FTLAB_SOURCE/validation/checks/command_line.sh"
 measured=$FTLAB_SOURCE/validation/measured
 results=$FTLAB_SOURCE/validation/checks/fio-results
-absent() { [ ! -e "$1" ]; }
 rows() { [ "$(grep -c "$2" "$1")" -eq "$3" ]; }
 
 run 0 "--help" compare --help
@@ -133,5 +132,4 @@ for wrong in "--tolerance 5%" "--tolerance median=5" "--tolerance mean=5%" "--qu
 done
 expect "nothing is left of what was refused" absent never
 
-echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ]
+conclude

@@ -1,9 +1,11 @@
 // The rule of the house, read from the #include lines: sim <- models <- ftl <- bindings <- validation. A file includes
-// files of its own folder and of those before it, never of those after it.
+// files of its own folder and of those before it, never of those after it. And one name is one type: two headers that
+// nobody includes together could define it twice, and the linker would take one destructor for both.
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <regex>
 #include <string>
@@ -58,6 +60,14 @@ std::vector<std::string> project_sources(const std::filesystem::path& top) {
   return files;
 }
 
+// The type that a line begins to define; nothing for declarations, specialisations and types inside others.
+std::optional<std::string> defined_by(const std::string& line) {
+  static const std::regex definition(R"re(^(?:class|struct|enum class|enum|union) (\w+)(?: final)?(?: :[^;]*)? \{)re");
+  std::smatch match;
+  if (!std::regex_search(line, match, definition)) return std::nullopt;
+  return match[1].str();
+}
+
 }  // namespace
 
 TEST_CASE("every_include_follows_the_direction_of_the_house") {
@@ -75,6 +85,34 @@ TEST_CASE("every_include_follows_the_direction_of_the_house") {
     }
   }
   CHECK(includes_inside > 20);  // it has seen the project, not an empty folder
+}
+
+TEST_CASE("no_two_headers_define_a_type_of_one_name") {
+  const std::filesystem::path top = FTLAB_SOURCE_DIR;
+  std::map<std::string, std::string> defined_in;
+  for (const auto& file : project_sources(top)) {
+    if (!file.ends_with(".h")) continue;
+    std::ifstream in(top / file);
+    for (std::string line; std::getline(in, line);) {
+      const auto name = defined_by(line);
+      if (!name) continue;
+      const auto [first, is_new] = defined_in.emplace(*name, file);
+      INFO(*name << " is defined in " << first->second << " and in " << file);
+      CHECK(is_new);
+    }
+  }
+  CHECK(defined_in.size() > 200);
+}
+
+TEST_CASE("a_definition_of_a_type_is_told_from_a_declaration") {
+  CHECK(defined_by("struct Slot {") == "Slot");
+  CHECK(defined_by("class Drive final : public Device {") == "Drive");
+  CHECK(defined_by("enum class Op : std::uint8_t { read, write };") == "Op");
+  CHECK_FALSE(defined_by("class Drive;"));
+  CHECK_FALSE(defined_by("struct Archivable<T> {"));
+  CHECK_FALSE(defined_by("struct Node::Member {"));
+  CHECK_FALSE(defined_by("  struct Inside {"));
+  CHECK_FALSE(defined_by("// struct Slot {"));
 }
 
 TEST_CASE("includes_along_the_direction_are_allowed") {

@@ -2,17 +2,8 @@
 # The drives that come with ftlab: all are accepted, every number says where it comes from, families are not listed as drives, and
 # each SSD, scaled down, writes and reads.
 set -u
-ftlab=$FTLAB_BIN/ftlab
+. "$FTLAB_SOURCE/validation/checks/command_line.sh"
 drives=$FTLAB_SOURCE/configs/drives
-failures=0
-checks=0
-
-expect() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" >expect.log 2>&1 || { failures=$((failures + 1)); echo "FAILED: $what"; head -5 expect.log; }
-}
 
 "$ftlab" drives >list
 for file in "$drives"/*.json; do
@@ -65,5 +56,4 @@ glance=$FTLAB_SOURCE/validation/compare/drives_at_a_glance.py
 expect "the table of one drive" sh -c "'$glance' intel-x25-m-160 --published-only >table"
 expect "its large writes are capped as published, within 2 %" \
   awk '/sequential write 128k QD32, random data/ { found = 1; e = $9 + 0; exit } END { exit !(found && e < 2 && e > -2) }' table
-echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ]
+conclude

@@ -2,24 +2,16 @@
 # The job files and procedures that come with ftlab: fio takes the job files, ftlab takes all, and every procedure runs to its
 # end on a small drive, with short cells.
 set -u
-ftlab=$FTLAB_BIN/ftlab
+. "$FTLAB_SOURCE/validation/checks/command_line.sh"
 jobs=$FTLAB_SOURCE/configs/jobs
-failures=0
-checks=0
 # What the procedures give the job files of their folder.
 export set_bytes=1420000256 target=8g table_at=7g table_bytes=64m small_files=13168 medium_files=146
+export clip_bytes=11000610816 clip_to=50%
 export archive_bytes=710000128 archive_at=4g folder_at=8g
 
 fail() {
   failures=$((failures + 1))
   echo "FAILED: $*"
-}
-
-expect() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" >expect.log 2>&1 || { fail "$what"; head -5 expect.log; }
 }
 
 # --- all are accepted
@@ -33,9 +25,7 @@ for file in $(find "$jobs" -name '*.fio' -o -name '*.json' | sort); do
 done
 command -v fio >which.log || echo "not checked: fio is not installed"
 
-# --- procedures in small: 17 superblocks of 16 MiB, 10 of them for the user
-small=(--drive kingston-ssdnow-v-64 --set geometry.blocks_per_plane=17 --set user_sectors=327680
-       --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)
+# --- procedures, on the small drive
 
 # procedure ROWS FOLDER/NAME ARGUMENTS...: it runs, and so many measured steps have a row (+N: a multiple of N).
 procedure() {
@@ -74,6 +64,11 @@ procedure 8 wildfire/transfers-2m --variable cell=50ms --variable span=64m
 procedure 28 wildfire/ramp-4k --variable cell=20ms --variable span=64m
 procedure 8 wildfire/crystaldiskmark --variable bytes=16m --variable passes=1
 procedure 64 wildfire/server-profiles --variable cell=20ms
+procedure 2 wildfire/latency-4k --variable cell=20ms --variable span=64m
+procedure 8 wildfire/power --variable cell=20ms --variable span=64m --variable idle_seconds=1
+procedure 5 blog-530/ssd-against-disk --variable cell=100ms --variable seeker_cell=100ms --set user_sectors=1310720 \
+  --set geometry.blocks_per_plane=68
+procedure 1 blog-530/desktop-year --variable traffic_bytes=167772160
 procedure 30 stand-ins/file-copies --variable set_bytes=8388608 --variable table_at=20m --variable table_bytes=4m \
   --variable small_files=80 --variable medium_files=2 --variable target=32m,64m
 
@@ -113,5 +108,4 @@ stand_in gaming 7235 426 6
 # --- the same procedure with the same seed gives the same table
 expect "the latency test again" "$ftlab" run "$jobs/snia/latency.json" "${small[@]}" --out again --variable cell=200ms
 expect "the same table" cmp latency/procedure.csv again/procedure.csv
-echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ]
+conclude

@@ -2,10 +2,7 @@
 # What the instrument must never do, from the command line: touch what was not named, or take anything but the typed serial
 # number for consent (rules R1, R3, R5 and R6 of validation/runner/README.md).
 set -u
-. "$FTLAB_SOURCE/validation/checks/command_line.sh"
-
-measure=$FTLAB_BIN/ftlab-measure
-[ -x "$measure" ] || { echo "skipped: ftlab-measure is not built on this system"; exit 77; }
+. "$FTLAB_SOURCE/validation/checks/instrument.sh"
 
 cat >write.fio <<'JOB'
 [j]
@@ -16,14 +13,8 @@ bs=4k
 size=1m
 rw=${RW}
 JOB
-export RW=read
 dd if=/dev/urandom of=target bs=1M count=4 status=none
 sync target
-"$measure" write.fio --device target --dry-run >stdout 2>stderr || {
-  grep -q "direct I/O" stderr || { cat stderr; exit 1; }
-  echo "skipped: $(pwd) lies on a file system without direct I/O"
-  exit 77
-}
 sum=$(sha256sum <target)
 untouched() { [ "$(sha256sum <target)" = "$sum" ]; }
 # refused WHAT REASON ARGUMENTS...: refused for that reason, with nothing written and no result.
@@ -106,5 +97,4 @@ else
   echo "not traced: strace does not work here"
 fi
 
-echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ]
+conclude

@@ -2,11 +2,7 @@
 # The instrument from the command line, on files of its own: it issues the simulator's sequence and, where chance plays no
 # part, fio's; what ends it before its time leaves a result that can be read and says that it is incomplete.
 set -u
-. "$FTLAB_SOURCE/validation/checks/command_line.sh"
-
-measure=$FTLAB_BIN/ftlab-measure
-[ -x "$measure" ] || { echo "skipped: ftlab-measure is not built on this system"; exit 77; }
-"$measure" --version >/dev/null || exit 1
+. "$FTLAB_SOURCE/validation/checks/instrument.sh"
 
 cat >base.fio <<'JOB'
 [global]
@@ -19,26 +15,8 @@ size=8m
 rw=${RW}
 JOB
 export RW=randread
-"$measure" base.fio --device probe --create --size 8m --out probe-out >stdout 2>stderr
-if grep -q "direct I/O" stderr; then
-  echo "skipped: $(pwd) lies on a file system without direct I/O"
-  exit 77
-fi
-
-# A ring lets go of its file some time after its process has ended, and the guard would see the file open.
-settle() { sleep 0.3; }
-# instrument STATUS WHAT ARGUMENTS...
-instrument() {
-  local wanted=$1 what=$2 status
-  shift 2
-  settle
-  "$measure" "$@" >stdout 2>stderr
-  status=$?
-  expect "$what: exit status $wanted (got $status: $(head -1 stderr))" test "$status" -eq "$wanted"
-}
 # Operations of a log in order, without times and names.
 operations() { awk '$3 ~ /read|write|trim|sync/ { print $3, $4, $5 }' "$1"; }
-absent() { [ ! -e "$1" ]; }
 
 instrument 0 "a new file that is only read" base.fio --device target --create --size 16m --out nothing
 expect "such a file does not stay" absent target
@@ -181,9 +159,40 @@ expect "a target that is full: status 3" test $? -eq 3
 expect "a target that is full: it is told" grep -q "File too large\|No space left" full/INCOMPLETE
 expect "a target that is full: what went before is a result" test "$(field full/result.json jobs 0 write total_ios)" -ge 1000
 
+# Holes: the file system answers reads of them, and no device is measured
+holes="were never written: .*rw=write, or take a new file, made by --create"
 export RW=read
+truncate -s 16m sparse
+instrument 2 "reads of a file with holes" base.fio --device sparse --offset 8m --out holes
+expect "it is told how much, and the cure" grep -q "R8: 8388608 bytes of what would be read $holes" stderr
+expect "nothing is left behind" absent holes
+instrument 2 "a dry run says so too" base.fio --device sparse --offset 8m --dry-run
+RW=randrw instrument 2 "reads among writes" base.fio --device sparse --destroy=sparse --offset 8m --out holes
+fallocate -l 16m reserved
+instrument 2 "room that was only reserved" base.fio --device reserved --out holes
+expect "is told likewise" grep -q "R8: 8388608 bytes of what would be read $holes" stderr
+RW=randwrite instrument 0 "writes alone" base.fio --device reserved --destroy=reserved --set-job size=4m --out some
+instrument 2 "a part of it afterwards" base.fio --device reserved --out holes
+expect "which is as much less" grep -q "R8: 4194304 bytes of what would be read $holes" stderr
+instrument 0 "what was written" base.fio --device reserved --size 4m --set-job size=4m --out written
+cat >fill.fio <<'JOB'
+[global]
+filename=reserved
+direct=1
+ioengine=io_uring
+size=16m
+stonewall
+[fill]
+rw=write
+bs=1m
+[read]
+rw=randread
+bs=4k
+JOB
+instrument 0 "reads behind a job that fills it" fill.fio --device reserved --destroy=reserved --out filled
+
 settle
-(ulimit -f 8; "$measure" base.fio --device sparse --out no-room >stdout 2>stderr)
+(ulimit -f 8; "$measure" base.fio --device reserved --out no-room >stdout 2>stderr)
 expect "no room for the result: status 4" test $? -eq 4
 expect "no room for the result: it is told" grep -q "result.json" stderr
 expect "no room for the result: the mark stays" grep -q "incomplete" no-room/INCOMPLETE
@@ -270,5 +279,4 @@ run 0 "ftlab measure hands over" measure base.fio --device target2 --create --si
 expect "to the same program" test "$(field handed/result.json ftlab kind)" = measured
 run 2 "and its refusals come back" measure base.fio --device absent --out none
 
-echo "$checks checks, $failures failed"
-[ "$failures" -eq 0 ]
+conclude

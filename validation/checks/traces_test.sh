@@ -72,5 +72,4 @@ run 0 "a trace far smaller than the drive" run one.csv --drive "$kingston" --out
 expect "is noted" grep -q "of the drive's capacity, so the drive never fills" stderr
 expect "refused runs left nothing behind" test ! -e never
 
-echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ]
+conclude

@@ -5,6 +5,7 @@
 #include "ftl/drive.h"
 #include "ftl/test_drives.h"
 #include "sim/host.h"
+#include "sim/passing_device.h"
 #include "sim/rebased_device.h"
 #include "sim/signature.h"
 #include "sim/test.h"
@@ -78,23 +79,17 @@ struct Trial {
 };
 
 // Sends one write to the neighbour of its place.
-class Misdirecting final : public Device {
+class Misdirecting final : public PassingDevice {
  public:
-  Misdirecting(Drive& drive, std::uint64_t which) : drive_(drive), left_(which) {}
-  DeviceInfo info() const override { return drive_.info(); }
-  void expect(const Request& request) override { drive_.expect(request); }
+  Misdirecting(Drive& drive, std::uint64_t which) : PassingDevice(drive), left_(which) {}
   void submit(std::span<const Request> batch) override {
     for (Request request : batch) {
       if (request.op == Op::write && left_-- == 0) request.offset_bytes ^= request.length_bytes;
-      drive_.submit({&request, 1});
+      behind().submit({&request, 1});
     }
   }
-  std::size_t wait(Nanoseconds until, std::span<Completion> out) override { return drive_.wait(until, out); }
-  Counters counters() const override { return drive_.counters(); }
-  std::optional<VersionRules> report_contents(ContentLog* log) override { return drive_.report_contents(log); }
 
  private:
-  Drive& drive_;
   std::uint64_t left_;
 };
 

@@ -4,7 +4,9 @@
     against_fio.py [--bin build/bin] [--folder .] [--targets file,loop] [--pairs 5] [--seconds 2] [--size-mib 128]
 
 Each pair is one run of both, in alternating order; printed are the medians of both and the median of the pairs' ratios. fio
-runs io_uring with registered file and buffers, as ftlab-measure does. fio trims block devices only. A loop device needs root.
+runs io_uring with registered file and buffers, as ftlab-measure does. Before each run the target is synced: ftlab-measure
+flushes its record at the start anyhow, and where a drive has a cache, or is a file of another computer, writes into what is
+already dirty are cheaper. fio trims block devices only. A loop device needs root.
 For people: machines are noisy, so this is no test.
 """
 import argparse
@@ -50,6 +52,12 @@ def totals(job):
     return sum(job[d]["total_ios"] for d in ("read", "write", "trim")), sum(job[d]["iops"] for d in ("read", "write", "trim"))
 
 
+# A ring also lets go of its file only some time after its process has ended, and the guard would see it open.
+def settle(target):
+    subprocess.run(["sync", target])
+    time.sleep(0.5)
+
+
 def by_fio(job_file, folder):
     text = run(["fio", "--output-format=json", job_file], folder)
     job = json.loads(text[text.index("{"):])["jobs"][0]
@@ -60,7 +68,6 @@ def by_fio(job_file, folder):
 
 def by_ftlab(arguments, job_file, target, serial, folder):
     shutil.rmtree(os.path.join(folder, "out"), ignore_errors=True)
-    time.sleep(0.5)  # a ring lets go of its file only some time after its process has ended, and the guard would see it open
     text = run([os.path.join(arguments.bin, "ftlab-measure"), job_file, "--device", target, "--destroy", serial,
                 "--allow-discard", "--out", "out", "--json"], folder)
     result = json.loads(text)
@@ -81,6 +88,7 @@ def compare(arguments, kind, target, serial, pattern, depth, folder):
     fio, ours = [], []
     for pair in range(arguments.pairs):
         for first in (pair % 2 == 0, pair % 2 == 1):
+            settle(target)
             if first:
                 fio.append(by_fio("job.fio", folder))
             else:

@@ -53,6 +53,14 @@ void ContentBytes::fill(std::span<std::byte> bytes, const Request& write, std::u
   }
 }
 
+void ContentBytes::freshen(std::span<std::byte> bytes, std::uint64_t number) const {
+  const std::uint64_t origin = mixed(seed_ ^ mixed(number));
+  for (std::size_t at = 0, sector = 0; at + kSectorBytes <= bytes.size(); at += kSectorBytes, ++sector) {
+    const std::uint64_t word = mixed(origin + sector);
+    std::memcpy(bytes.data() + at, &word, kWord);
+  }
+}
+
 void ContentBytes::fill_random(std::span<std::byte> bytes, std::uint64_t draw) const {
   while (!bytes.empty()) {
     const std::size_t length = std::min(bytes.size(), kLongest);

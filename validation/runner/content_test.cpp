@@ -67,6 +67,25 @@ TEST_CASE("equal numbers are equal bytes in every run, others differ, and what h
   CHECK(sectors.size() == 2'000);
 }
 
+TEST_CASE("bytes that are made fresh for another write share no sector with what they were, and compress no better") {
+  const ContentBytes content(1), other(2);
+  Bytes page = bytes_of(content, 0, 1000, 4096);
+  std::set<Bytes> sectors;
+  for (std::uint64_t number = 1; number <= 500; ++number) {
+    for (std::size_t at = 0; at < page.size(); at += kSectorBytes)
+      sectors.insert(Bytes(page.begin() + static_cast<std::ptrdiff_t>(at),
+                           page.begin() + static_cast<std::ptrdiff_t>(at + kSectorBytes)));
+    CHECK(stored_share(page) == Approx(1.0).margin(0.01));
+    content.freshen(page, number + 1);
+  }
+  CHECK(sectors.size() == 500 * 8);
+  Bytes again = bytes_of(content, 0, 1000, 4096), elsewhere = again;
+  content.freshen(again, 501);
+  CHECK(again == page);
+  other.freshen(elsewhere, 501);
+  CHECK(elsewhere != page);
+}
+
 TEST_CASE("zeros and patterns are written as the job says") {
   ContentBytes content(1);
   CHECK(bytes_of(content, 3, 0, 4096) == Bytes(4096));

@@ -1,5 +1,7 @@
 #include "validation/runner/demands.h"
 
+#include <utility>
+
 #include "sim/workload/iolog.h"
 
 namespace ftlab {
@@ -29,17 +31,32 @@ Demands of_log(const Job& job) {
   Demands all;
   Iolog log(*job.replay);
   Iolog::Entry entry;
+  ByteRange reads{~std::uint64_t{0}, 0};
   while (log.next(entry)) {
     all.unit_bytes = std::gcd(all.unit_bytes, std::gcd(entry.offset_bytes, entry.length_bytes));
     if (entry.op == Op::write) all.write_bytes += entry.length_bytes;
     if (entry.op == Op::trim) all.trim_bytes += entry.length_bytes;
-    if (entry.op == Op::read) all.read_bytes += entry.length_bytes;
+    if (entry.op == Op::read) {
+      all.read_bytes += entry.length_bytes;
+      reads = {std::min(reads.first, entry.offset_bytes), std::max(reads.end, entry.offset_bytes + entry.length_bytes)};
+    }
     if (entry.op == Op::read || entry.op == Op::write) all.largest_bytes = std::max(all.largest_bytes, entry.length_bytes);
     all.time = std::max(all.time, entry.at);
   }
   all.writes = all.write_bytes > 0;
   all.trims = all.trim_bytes > 0;
+  if (all.read_bytes > 0) all.reads.push_back(reads);
   return all;
+}
+
+// Whether it writes every byte of its region before it ends. Random jobs may or may not; they are taken not to.
+bool fills(const Job& job) {
+  const Pattern& pattern = job.pattern;
+  const bool only_writes = pattern.writes && !pattern.reads && !pattern.trims && !job.verify.only;
+  const bool in_order = !pattern.random && pattern.sequential_skip_bytes == 0 && job.files.empty();
+  const bool to_the_end = !job.time_based && !job.runtime && !job.request_limit;
+  return only_writes && in_order && to_the_end &&
+         job.amount_bytes * std::max<std::uint64_t>(job.loops, 1) >= job.region_end_bytes - job.region_first_bytes;
 }
 
 void add_amounts(Demands& all, const Job& job) {
@@ -63,6 +80,9 @@ Demands of_generated(const Job& job) {
   all.writes = job.pattern.writes;
   all.trims = job.pattern.trims;
   all.verifies = job.verify.on;
+  const ByteRange region{job.region_first_bytes, job.region_end_bytes};
+  if (job.pattern.reads) all.reads.push_back(region);
+  if (fills(job)) all.filled.push_back(region);
   add_amounts(all, job);
   all.time = job.start_delay + job.ramp + job.runtime.value_or(Nanoseconds{0});
   return all;
@@ -72,7 +92,9 @@ Demands of_generated(const Job& job) {
 void add_beside(Demands& wave, const Demands& job) {
   const std::size_t depth = wave.depth + job.depth;
   const Nanoseconds time = std::max(wave.time, job.time);
+  const std::vector<ByteRange> filled = std::exchange(wave.filled, {});  // by no earlier job, but by one beside it
   wave.then(job);
+  wave.filled.insert(wave.filled.end(), filled.begin(), filled.end());
   wave.depth = depth;
   wave.time = time;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/workload/job.h"
+#include "validation/runner/guard.h"
 
 namespace ftlab {
 
@@ -19,14 +20,23 @@ struct Demands {
   bool trims = false;
   bool verifies = false;
   std::uint64_t read_bytes = 0, write_bytes = 0, trim_bytes = 0;  // of the jobs that end by their amount
-  bool endless_writes = false;  // some job writes until its time is over: write_bytes is then only a part
-  Nanoseconds time{0};          // of the waves, one after the other, as far as their runtimes say
+  std::vector<ByteRange> reads;   // as the jobs see the device; without what was written from end to end before
+  std::vector<ByteRange> filled;  // written from end to end, and not trimmed since
+  bool endless_writes = false;    // some job writes until its time is over: write_bytes is then only a part
+  Nanoseconds time{0};            // of the waves, one after the other, as far as their runtimes say
 
   // Of another run, which follows.
   void then(const Demands& other);
 };
 
 Demands demands_of(const std::vector<Job>& jobs);
+
+// Each range once, and none that lies in one of `known`.
+inline void add_outside(std::vector<ByteRange>& ranges, const ByteRange& range, const std::vector<ByteRange>& known) {
+  const auto holds = [&range](const ByteRange& each) { return each.first <= range.first && range.end <= each.end; };
+  if (std::none_of(known.begin(), known.end(), holds) && std::none_of(ranges.begin(), ranges.end(), holds))
+    ranges.push_back(range);
+}
 
 inline void Demands::then(const Demands& other) {
   depth = std::max(depth, other.depth);
@@ -40,6 +50,9 @@ inline void Demands::then(const Demands& other) {
   trim_bytes += other.trim_bytes;
   endless_writes = endless_writes || other.endless_writes;
   time += other.time;
+  for (const ByteRange& range : other.reads) add_outside(reads, range, filled);
+  if (other.trims) return filled.clear();
+  for (const ByteRange& range : other.filled) add_outside(filled, range, {});
 }
 
 }  // namespace ftlab

@@ -38,6 +38,34 @@ TEST_CASE("the unit divides every offset and length that a job can issue") {
   }
 }
 
+TEST_CASE("what is read counts, unless an earlier job has written it from end to end") {
+  const auto read_of = [](const std::string& first, const std::string& then) {
+    const std::string global = "[global]\nioengine=libaio\ndirect=1\nfilename=/dev/d\nbs=4k\nsize=1m\n";
+    const std::vector<ByteRange> reads = demands_of(parse(global + "[a]\n" + first + "\n[b]\n" + then + "\n").jobs).reads;
+    return reads.size();
+  };
+  const std::string read = "stonewall\nrw=randread";
+  CHECK(read_of("rw=write", read) == 0);
+  CHECK(read_of("rw=write", "stonewall\nrw=read\noffset=512k\nsize=256k") == 0);
+  CHECK(read_of("rw=write", "stonewall\nrw=read\noffset=512k\nsize=1m") == 1);
+  CHECK(read_of("rw=write", "rw=read") == 1);  // beside it, not behind it
+  CHECK(read_of("rw=randread", "stonewall\nrw=write") == 1);
+  CHECK(read_of("rw=randread", read) == 1);  // the same place counts once
+  for (const std::string partly : {"rw=randwrite", "rw=write\nio_size=512k", "rw=write\ntime_based\nruntime=1", "rw=rw",
+                                   "rw=write\nruntime=1", "rw=write:4k", "rw=write\nnumber_ios=3", "rw=trimwrite"}) {
+    CAPTURE(partly);
+    CHECK(read_of(partly, read) == 1);
+  }
+  CHECK(read_of("rw=write", "stonewall\nrw=randwrite\nverify=crc32c") == 0);
+}
+
+TEST_CASE("what was trimmed counts as never written") {
+  Demands all = demands("rw=write\nbs=4k\nsize=1m");
+  all.then(demands("rw=randtrim\nbs=4k\nsize=1m"));
+  all.then(demands("rw=read\nbs=4k\nsize=1m"));
+  CHECK(all.reads.size() == 1);
+}
+
 TEST_CASE("bytes to be written are known beforehand unless time alone ends the job") {
   CHECK(demands("rw=write\nbs=4k\nsize=1m\nloops=3").write_bytes == 3 * kMiB);
   CHECK(demands("rw=randtrimwrite\nbs=4k\nsize=1m").trim_bytes == kMiB);

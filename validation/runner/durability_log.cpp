@@ -32,7 +32,7 @@ std::string line(std::initializer_list<std::string> words) {
 
 DurabilityLog::DurabilityLog(Device& device, const std::string& file, std::uint64_t run, const std::string& serial,
                              const ByteRange& range)
-    : device_(device), path_(file) {
+    : PassingDevice(device), path_(file) {
   file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) throw OutputError("cannot create " + path_ + ": " + std::strerror(errno));
   put(line({kTitle, std::to_string(run), std::to_string(range.first), std::to_string(range.end), serial}));
@@ -74,11 +74,11 @@ void DurabilityLog::submit(std::span<const Request> batch) {
     if (request.op == Op::flush) entry.promises = promised_ + completed_.size();
     outstanding_[request.tag] = entry;
   }
-  device_.submit(batch);
+  behind().submit(batch);
 }
 
 std::size_t DurabilityLog::wait(Nanoseconds until, std::span<Completion> out) {
-  const std::size_t count = device_.wait(until, out);
+  const std::size_t count = behind().wait(until, out);
   for (const Completion& done : out.first(count)) completed(done);
   return count;
 }

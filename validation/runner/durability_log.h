@@ -14,12 +14,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/device.h"
+#include "sim/passing_device.h"
 #include "validation/runner/guard.h"
 
 namespace ftlab {
 
-class DurabilityLog final : public Device {
+class DurabilityLog final : public PassingDevice {
  public:
   static constexpr std::uint64_t kBlock = 1 << 16;  // versions that are announced at once
 
@@ -32,13 +32,8 @@ class DurabilityLog final : public Device {
   DurabilityLog(const DurabilityLog&) = delete;
   DurabilityLog& operator=(const DurabilityLog&) = delete;
 
-  DeviceInfo info() const override { return device_.info(); }
-  void expect(const Request& request) override { device_.expect(request); }
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
-  Counters counters() const override { return device_.counters(); }
-  std::optional<VersionRules> report_contents(ContentLog* log) override { return device_.report_contents(log); }
 
  private:
   struct Write {
@@ -59,7 +54,6 @@ class DurabilityLog final : public Device {
   void put(const std::string& lines);
   void settle();
 
-  Device& device_;
   std::string path_;
   int file_ = -1;
   std::uint64_t versions_ = 0;                                  // accepted

@@ -33,6 +33,10 @@ void add_block_facts(DeviceFacts& facts, std::uint64_t rdev, const SystemView& s
 // What the system tells of a regular file.
 void add_file_facts(DeviceFacts& facts, const SystemView& system);
 
+// Bytes of the ranges that were never written: holes, and room that was only reserved. Unknown when the file system does not
+// tell.
+Fact<std::uint64_t> unwritten_bytes(int descriptor, const std::vector<ByteRange>& ranges);
+
 // Partition tables, file systems, members of volumes and whatever else libblkid knows, each as "xfs at byte 0". Unknown
 // when it cannot be read to the end.
 Fact<Findings> signatures_on(int descriptor);

@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <thread>
@@ -140,7 +141,29 @@ Fact<std::uint64_t> known_size(int descriptor) {
   }
 }
 
+// Where the next hole or the next data begin, at `end` at the latest; nothing when that is not told.
+Fact<std::uint64_t> next_of(int kind, int descriptor, std::uint64_t at, std::uint64_t end) {
+  const off_t found = lseek(descriptor, static_cast<off_t>(at), kind);
+  if (found >= 0) return std::min(static_cast<std::uint64_t>(found), end);
+  if (errno == ENXIO) return end;  // nothing of the kind follows
+  return std::nullopt;
+}
+
 }  // namespace
+
+Fact<std::uint64_t> unwritten_bytes(int descriptor, const std::vector<ByteRange>& ranges) {
+  std::uint64_t bytes = 0;
+  for (const ByteRange& range : ranges) {
+    for (std::uint64_t at = range.first; at < range.end;) {
+      const auto hole = next_of(SEEK_HOLE, descriptor, at, range.end);
+      const auto data = hole ? next_of(SEEK_DATA, descriptor, *hole, range.end) : std::nullopt;
+      if (!data) return std::nullopt;
+      bytes += *data - *hole;
+      at = *data;
+    }
+  }
+  return bytes;
+}
 
 DeviceFacts descriptor_facts(const OpenTarget& target) {
   const int descriptor = target.descriptor();
@@ -161,6 +184,7 @@ DeviceFacts descriptor_facts(const OpenTarget& target) {
   }
   if (facts.kind == TargetKind::regular_file) {
     facts.created_here = target.created_here();
+    facts.unwritten_bytes = unwritten_bytes(descriptor, {{0, facts.size_bytes.value_or(0)}});
     add_file_answers(facts, descriptor);
   }
   return facts;

@@ -63,6 +63,7 @@ class Hearing {
   void hear_interests();
   void hear_block_device();
   void hear_regular_file();
+  void hear_holes();
   void hear_destruction();
   void hear_discard();
   void hear_plan();
@@ -113,6 +114,16 @@ void Hearing::hear_regular_file() {
                      "ext4, xfs, btrfs and f2fs");
   want_positive(facts_.links, "R3", "how many names the file has");
   if (facts_.links.value_or(1) > 1 && intent_.alters()) refuse("R3", "the file has other names (hard links)");
+  if (intent_.reads && !facts_.created_here.value_or(false)) hear_holes();
+}
+
+// A file that this run makes is written whole before it is measured.
+void Hearing::hear_holes() {
+  want_known(facts_.unwritten_bytes, "R8", "whether all that would be read was ever written");
+  if (facts_.unwritten_bytes.value_or(0) > 0)
+    refuse("R8", std::to_string(*facts_.unwritten_bytes) +
+                     " bytes of what would be read were never written: the file system answers such reads itself, and no "
+                     "device is measured; write them first, by a job with rw=write, or take a new file, made by --create");
 }
 
 // What only matters to one who alters the target.

@@ -72,8 +72,11 @@ struct DeviceFacts {
   Fact<Findings> same_serial;  // other devices that show the same serial number: a second path to it, or a clone
 
   // Of regular files alone.
-  Fact<bool> created_here;        // by this run, so that nobody's data can be in it
-  Fact<std::uint64_t> links;      // names the file has
+  Fact<bool> created_here;    // by this run, so that nobody's data can be in it
+  Fact<std::uint64_t> links;  // names the file has
+  // Bytes that were never written (holes, room that was only reserved), of what the plan reads once that is known. The file
+  // system answers reads of them without the device.
+  Fact<std::uint64_t> unwritten_bytes;
   Fact<std::string> file_system;  // "ext4"
 
   Findings contradictions;  // between two sources of the same fact
@@ -89,6 +92,7 @@ struct ByteRange {
 struct Intent {
   static constexpr std::uint32_t kDepthMost = 4096;
 
+  bool reads = false;  // what it has not written itself before
   bool writes = false;
   bool discards = false;
   ByteRange range;

@@ -31,6 +31,9 @@ bool of_device_change(const DeviceFacts& facts, const Intent& intent) {
 bool of_confirmation(const DeviceFacts& facts, const Intent& intent) {
   return of_change(facts, intent) && !(of_file(facts, intent) && facts.created_here == true);
 }
+bool of_found_file_read(const DeviceFacts& facts, const Intent& intent) {
+  return of_file(facts, intent) && intent.reads && facts.created_here != true;
+}
 bool of_discard(const DeviceFacts&, const Intent& intent) { return intent.discards; }
 
 template <class T>
@@ -74,6 +77,7 @@ std::vector<Objection> unknown_facts() {
           unknown("R6", "discard support", &F::discard_supported, of_discard),
           unknown("R1", "made here", &F::created_here, of_file),
           unknown("R3", "links", &F::links, of_file),
+          unknown("R8", "holes", &F::unwritten_bytes, of_found_file_read),
           unknown("R8", "file system", &F::file_system, of_file)};
 }
 
@@ -102,6 +106,7 @@ std::vector<Objection> hazards() {
           is("R3", "second name", &F::links, std::uint64_t{2},
              [](const auto& facts, const auto& intent) { return of_file(facts, intent) && of_change(facts, intent); }),
           is("R3", "no name", &F::links, std::uint64_t{0}, of_file),
+          is("R8", "holes", &F::unwritten_bytes, std::uint64_t{4096}, of_found_file_read),
           is("R8", "tmpfs", &F::file_system, std::string("tmpfs"), of_file),
           {"R3", "contradiction", always, [](F& facts, Intent&) { facts.contradictions.push_back("one and two"); }},
           {"R5", "not confirmed", of_confirmation, [](F&, Intent& intent) { intent.destroy.reset(); }},

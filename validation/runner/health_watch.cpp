@@ -6,9 +6,8 @@
 
 namespace ftlab {
 
-HealthWatch::HealthWatch(std::string device, const SmartAnswer& before, std::atomic<bool>& leave,
-                         std::chrono::milliseconds interval)
-    : device_(std::move(device)), before_(before), leave_(leave), interval_(interval) {
+HealthWatch::HealthWatch(std::string device, const SmartAnswer& before, std::atomic<bool>& leave, Options options)
+    : device_(std::move(device)), before_(before), leave_(leave), options_(std::move(options)) {
   if (before_.reading) thread_ = std::thread([this] { watch(); });
 }
 
@@ -29,7 +28,7 @@ void HealthWatch::watch() {
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
   std::unique_lock guard(lock_);
-  while (!wake_.wait_for(guard, interval_, [this] { return over_; })) {
+  while (!wake_.wait_for(guard, options_.interval, [this] { return over_; })) {
     guard.unlock();
     look();
     guard.lock();
@@ -37,9 +36,13 @@ void HealthWatch::watch() {
 }
 
 void HealthWatch::look() {
-  const std::vector<std::string> reasons = beyond_limits_since(*before_.reading, ask_smartctl(device_), limits_);
-  if (reasons.empty()) return;
+  const SmartAnswer now = ask_smartctl(device_, options_.program);
+  const std::vector<std::string> reasons = beyond_limits_since(*before_.reading, now, limits_);
+  const std::chrono::duration<double> at = std::chrono::steady_clock::now() - began_;
   const std::lock_guard guard(lock_);
+  during_.push_back({{"at_s", at.count()}});
+  during_.back().update(now.reading ? changing_json(*now.reading) : nlohmann::ordered_json{{"not_known", now.why_not}});
+  if (reasons.empty()) return;
   if (reason_.empty()) reason_ = "the health of the drive: " + reasons.front();
   leave_.store(true, std::memory_order_relaxed);
 }
@@ -52,8 +55,8 @@ std::string HealthWatch::reason() const {
 nlohmann::ordered_json HealthWatch::finish() {
   stop();
   if (!before_.reading) return {{"not_known", before_.why_not}};
-  const SmartAnswer after = ask_smartctl(device_);
-  nlohmann::ordered_json json = {{"before", smart_json(*before_.reading)}};
+  const SmartAnswer after = ask_smartctl(device_, options_.program);
+  nlohmann::ordered_json json = {{"before", smart_json(*before_.reading)}, {"during", during_}};
   if (!after.reading) {
     json["after"] = nullptr;
     json["after_not_known"] = after.why_not;

@@ -15,17 +15,23 @@ namespace ftlab {
 
 class HealthWatch {
  public:
+  struct Options {
+    std::chrono::milliseconds interval = std::chrono::seconds(60);
+    std::string program = "smartctl";  // its name or path
+  };
+
   // `before`: of before the first request. Without a reading nothing is watched. Sets `leave` when a limit is passed.
-  HealthWatch(std::string device, const SmartAnswer& before, std::atomic<bool>& leave,
-              std::chrono::milliseconds interval = std::chrono::seconds(60));
+  HealthWatch(std::string device, const SmartAnswer& before, std::atomic<bool>& leave)
+      : HealthWatch(std::move(device), before, leave, Options{}) {}
+  HealthWatch(std::string device, const SmartAnswer& before, std::atomic<bool>& leave, Options options);
   ~HealthWatch();
   HealthWatch(const HealthWatch&) = delete;
   HealthWatch& operator=(const HealthWatch&) = delete;
 
   // Why it ended the measurement; empty: it did not.
   std::string reason() const;
-  // Ends the watch. What the drive says of itself before and after, its limits, and its write amplification by its own
-  // counters; null when it says nothing.
+  // Ends the watch. What the drive says of itself before, during and after, and its write amplification by its own counters
+  // with their resolution; or why that is not known.
   nlohmann::ordered_json finish();
 
  private:
@@ -36,12 +42,14 @@ class HealthWatch {
   std::string device_;
   SmartAnswer before_;
   std::atomic<bool>& leave_;
-  std::chrono::milliseconds interval_;
+  Options options_;
   SmartLimits limits_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   mutable std::mutex lock_;
   std::condition_variable wake_;
   bool over_ = false;
   std::string reason_;
+  nlohmann::ordered_json during_ = nlohmann::ordered_json::array();
   std::thread thread_;
 };
 

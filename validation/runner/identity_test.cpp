@@ -284,6 +284,27 @@ TEST_CASE("R8_files_of_memory_and_of_the_kernel_are_refused") {
   CHECK(open_failure("/proc/self/status").find("without direct I/O") != std::string::npos);
 }
 
+TEST_CASE("R8_what_of_a_file_was_never_written_is_counted_and_not_read") {
+  const DirectFolder folder;
+  if (!folder.possible()) return;
+  const auto path = folder.write("file", std::string(256 << 10, 'x'));
+  fs::resize_file(path, kMiB);
+  const auto target = OpenTarget::open(path);
+  const auto count = [&](std::uint64_t first, std::uint64_t end) {
+    return unwritten_bytes(target.descriptor(), {{first, end}});
+  };
+  CHECK(count(0, kMiB) == 768u << 10);
+  CHECK(count(0, 256 << 10) == 0u);
+  CHECK(count(128 << 10, 512 << 10) == 256u << 10);
+  CHECK(unwritten_bytes(target.descriptor(), {{0, 4096}, {512 << 10, kMiB}}) == 512u << 10);
+  CHECK(unwritten_bytes(-1, {{0, 4096}}) == std::nullopt);
+  const auto facts = gather_facts(target);
+  CHECK(refused(facts, reading(facts), "R8", "786432 bytes of what would be read were never written"));
+  auto intent = writing(facts);
+  intent.reads = false;
+  CHECK(permitted(facts, intent));
+}
+
 TEST_CASE("an_idle_loop_device_may_be_read_and_with_its_files_name_typed_be_written") {
   const TestLoop loop;
   FTLAB_NEED_LOOP(loop);

@@ -12,6 +12,7 @@
 
 #include "bindings/cli/commands.h"
 #include "bindings/job_input.h"
+#include "bindings/progress_line.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/methodology/carry_out.h"
@@ -20,8 +21,8 @@
 #include "validation/runner/durability_log.h"
 #include "validation/runner/facts.h"
 #include "validation/runner/health_watch.h"
-#include "validation/runner/measurement.h"
 #include "validation/runner/preamble.h"
+#include "validation/runner/real_run.h"
 
 namespace ftlab {
 namespace {
@@ -76,26 +77,14 @@ void make_blocking(int descriptor) {
   if ((::fcntl(descriptor, F_GETFL) & O_DIRECT) == 0) throw TargetError("the open target is no longer open for direct I/O");
 }
 
-class ProgressLine {
- public:
-  void operator()(const SeriesRow& row) {
-    if (!terminal_) return;
-    std::uint64_t requests = 0, bytes = 0;
-    for (const std::uint64_t count : row.requests) requests += count;
-    for (const std::uint64_t count : row.bytes) bytes += count;
-    const double seconds = static_cast<double>(row.length.count()) / 1e9;
-    std::fprintf(stderr, "\r%.0f s, %.0f IOPS, %.1f MB/s      ", static_cast<double>(row.end.count()) / 1e9,
-                 static_cast<double>(requests) / seconds, static_cast<double>(bytes) / seconds / 1e6);
-    drawn_ = true;
-  }
-  ~ProgressLine() {
-    if (drawn_) std::fprintf(stderr, "\r%60s\r", "");
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
-  bool drawn_ = false;
-};
+std::string told(const SeriesRow& row) {
+  std::uint64_t requests = 0, bytes = 0;
+  for (const std::uint64_t count : row.requests) requests += count;
+  for (const std::uint64_t count : row.bytes) bytes += count;
+  const double seconds = static_cast<double>(row.length.count()) / 1e9;
+  return fmt::format("{:.0f} s, {:.0f} IOPS, {:.1f} MB/s", static_cast<double>(row.end.count()) / 1e9,
+                     static_cast<double>(requests) / seconds, static_cast<double>(bytes) / seconds / 1e6);
+}
 
 // Differs from that of every other run.
 std::uint64_t new_run(std::uint64_t seed) {
@@ -140,13 +129,13 @@ class Bench {
   Witness witness_;
 };
 
-int status_of(const Measurement::Outcome& outcome) {
+int status_of(const RealRun::Outcome& outcome) {
   if (outcome.interrupted) return kInterrupted;
   const bool failed = !outcome.ended_because.empty() || outcome.failed_requests > 0 || outcome.mismatches > 0;
   return failed || outcome.job_failed ? kDriveFailed : kDone;
 }
 
-int report(const Measurement::Outcome& outcome, const MeasureOptions& options) {
+int report(const RealRun::Outcome& outcome, const MeasureOptions& options) {
   const std::filesystem::path result = std::filesystem::path(options.out) / "result.json";
   if (options.json && std::filesystem::exists(result)) {
     std::fputs(read_text_file(result.string()).c_str(), stdout);
@@ -226,12 +215,14 @@ class PermittedRun {
   int measure(Bench& bench, GrowingFolder& folder, const Json& device) {
     HealthWatch health(known_.facts.resolved, known_.smart, leave_);
     ProgressLine progress;
-    Measurement::Options how{options_.seed, device, &leave_, std::ref(progress), [&health] { return health.reason(); }};
-    Measurement measurement(bench.device(), bench.witness(), folder, how);
+    RealRun::Options how{options_.seed, device, &leave_, [&progress](const SeriesRow& row) { progress.draw(told(row)); },
+                         [&health] { return health.reason(); }};
+    RealRun real_run(bench.device(), bench.witness(), folder, how);
     RealSubject subject(&bench.witness(), &bench.device(), permit_.may_discard(), leave_);
-    const Measurement::Outcome outcome =
-        plan_.jobs ? measurement.run(*plan_.jobs, series_interval_for(*plan_.jobs))
-                   : measurement.carry_out(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
+    const RealRun::Outcome outcome = plan_.jobs
+                                         ? real_run.run(*plan_.jobs, series_interval_for(*plan_.jobs))
+                                         : real_run.carry_out(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
+    progress.wipe();
     folder.write("smart.json", health.finish().dump(2) + "\n");
     if (outcome.ended_because.empty()) folder.complete();
     return report(outcome, options_);
@@ -262,9 +253,11 @@ int measure(const MeasureOptions& options, std::atomic<bool>& leave) {
   if (options.work.file.empty()) throw ConfigError({"ftlab-measure", 0}, "", "needs a job file or a procedure");
   if (options.out.empty() && !options.dry_run) throw ConfigError({"ftlab-measure", 0}, "--out", "is missing");
   OpenTarget target = open_target(options);
-  const Acquaintance known = make_acquaintance(target);
+  Acquaintance known = make_acquaintance(target);
   const ByteRange range = range_of(options, known.facts);
   const Plan plan = make_plan(options.work, range.end - range.first);
+  if (known.facts.kind == TargetKind::regular_file && !target.created_here())
+    known.facts.unwritten_bytes = unwritten_bytes(target.descriptor(), plan.reads(range));
   const Intent intent = intent_of(options, plan, range);
   const Decision decision = decide(known.facts, intent);
   const std::string illness = bad_health(known.smart);

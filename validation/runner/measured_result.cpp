@@ -95,9 +95,9 @@ Json Expense::json(std::uint64_t requests) const {
           {"peak_rss_bytes", peak_rss_bytes()}};
 }
 
-Json faults_json(const std::vector<Fault>& faults, std::uint64_t count) {
+Json faults_json(const std::vector<WitnessedFault>& faults, std::uint64_t count) {
   Json list = Json::array();
-  for (const Fault& fault : faults) {
+  for (const WitnessedFault& fault : faults) {
     list.push_back({{"kind", name_of(fault.kind)},
                     {"at_s", static_cast<double>(fault.at.count()) / 1e9},
                     {"op", kOpNames[static_cast<std::size_t>(fault.request.op)]},

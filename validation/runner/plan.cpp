@@ -57,8 +57,15 @@ std::string drive_writes(double written, const ByteRange& range) {
 
 }  // namespace
 
+std::vector<ByteRange> Plan::reads(const ByteRange& range) const {
+  std::vector<ByteRange> places = demands.reads;
+  for (ByteRange& place : places) place = {range.first + place.first, range.first + place.end};
+  return places;
+}
+
 Intent Plan::intent(const ByteRange& range, std::uint64_t guard_bytes) const {
   Intent intent;
+  intent.reads = !demands.reads.empty();
   intent.writes = demands.writes;
   intent.discards = demands.trims;
   intent.range = range;

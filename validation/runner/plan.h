@@ -26,6 +26,8 @@ struct Plan {
   JobContext context;        // of the procedure's job files
   Demands demands;           // of a procedure: when its rounds take as long as they may
 
+  // What of the device is read without having been written from end to end before.
+  std::vector<ByteRange> reads(const ByteRange& range) const;
   // REQUIRES of the range: as of the permit.
   Intent intent(const ByteRange& range, std::uint64_t guard_bytes) const;
   nlohmann::ordered_json json() const;  // for the record

@@ -12,17 +12,13 @@
 #include <thread>
 
 #include "bindings/result_folder.h"
+#include "validation/runner/fact_json.h"
 #include "validation/runner/facts_sysfs.h"
 
 namespace ftlab {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json value_or_null(const Fact<T>& fact) {
-  return fact ? ordered_json(*fact) : ordered_json(nullptr);
-}
 
 ordered_json kind_json(const Fact<TargetKind>& kind) {
   if (!kind) return nullptr;
@@ -58,7 +54,8 @@ ordered_json table_value(const std::filesystem::path& table, const std::string& 
 }
 
 ordered_json intent_json(const Intent& intent) {
-  return {{"writes", intent.writes},
+  return {{"reads", intent.reads},
+          {"writes", intent.writes},
           {"discards", intent.discards},
           {"first_byte", intent.range.first},
           {"end_byte", intent.range.end},
@@ -116,6 +113,7 @@ ordered_json device_json(const DeviceFacts& facts) {
           {"direct_memory_bytes", value_or_null(facts.direct_memory_bytes)},
           {"file_system", value_or_null(facts.file_system)},
           {"created_here", value_or_null(facts.created_here)},
+          {"unwritten_bytes", value_or_null(facts.unwritten_bytes)},
           {"discard_supported", value_or_null(facts.discard_supported)},
           {"signatures", value_or_null(facts.signatures)},
           {"scheduler", value_or_null(context.scheduler)},

@@ -79,9 +79,11 @@ class RealDevice final : public Device {
   void start(const Accepted& accepted);
   void start_waiting();
   bool must_wait(const Request& request, std::size_t behind) const;
-  void fill(std::span<std::byte> memory, const Accepted& accepted);
+  void fill(std::uint32_t place, const Accepted& accepted);
+  void make_content(std::uint32_t place, std::span<std::byte> memory, const Request& write);
   void tell_contents(const Request& read, std::span<const std::byte> memory);
   void refuse(const Request& request, const std::string& reason);
+  std::size_t portion(std::size_t room) const;
   std::size_t return_refused(std::span<Completion> out);
   std::size_t finish(std::size_t count, std::span<Completion> out);
   Completion completion_of(const Outcome& outcome, Nanoseconds at);
@@ -98,6 +100,7 @@ class RealDevice final : public Device {
   Buffers buffers_;
   std::vector<InFlight> in_flight_;  // by place, which is also that of its buffer
   std::vector<std::uint32_t> free_;
+  std::vector<std::uint64_t> random_bytes_;  // by place: so many of its buffer were written for a content without a number
   std::deque<Accepted> waiting_;
   std::vector<Completion> refused_;
   std::vector<Outcome> outcomes_;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/host.h"
+#include "sim/passing_device.h"
 #include "sim/workload/test_jobs.h"
 #include "validation/runner/test_target.h"
 
@@ -24,33 +25,25 @@ std::unique_ptr<Engine> engine_for(const TestTarget& target, EngineKind kind, st
 }
 
 // Writes down what passes; otherwise it is the device behind it.
-class Tap final : public Device {
+class Tap final : public PassingDevice {
  public:
-  explicit Tap(Device& device) : device_(device) {}
-  DeviceInfo info() const override { return device_.info(); }
-  void expect(const Request& request) override { device_.expect(request); }
+  explicit Tap(Device& device) : PassingDevice(device) {}
   void submit(std::span<const Request> batch) override {
     requests.insert(requests.end(), batch.begin(), batch.end());
     outstanding += batch.size();
     most_outstanding = std::max(most_outstanding, outstanding);
-    device_.submit(batch);
+    behind().submit(batch);
   }
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override {
-    const std::size_t count = device_.wait(until, out);
+    const std::size_t count = behind().wait(until, out);
     for (std::size_t i = 0; i < count; ++i) statuses.insert(out[i].status);
     outstanding -= count;
     return count;
   }
-  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
-  Counters counters() const override { return device_.counters(); }
-  std::optional<VersionRules> report_contents(ContentLog* log) override { return device_.report_contents(log); }
 
   std::vector<Request> requests;
   std::set<Status> statuses;
   std::size_t outstanding = 0, most_outstanding = 0;
-
- private:
-  Device& device_;
 };
 
 struct Run {
@@ -206,19 +199,13 @@ TEST_CASE("what was changed between writing and reading back is told for what it
   const JobFile file = parse(job_text("rw=write\nbs=4k\nsize=1m\nverify=crc32c\nverify_fatal=0"), kSize);
   device.prepare(file.jobs);
   // Spoils the file when the first read comes.
-  class Spoiler final : public Device {
+  class Spoiler final : public PassingDevice {
    public:
-    Spoiler(Device& below, TestTarget& file) : device_(below), target_(file) {}
-    DeviceInfo info() const override { return device_.info(); }
-    void expect(const Request& request) override { device_.expect(request); }
+    Spoiler(Device& below, TestTarget& file) : PassingDevice(below), target_(file) {}
     void submit(std::span<const Request> batch) override {
       if (batch[0].op == Op::read && !done_) spoil();
-      device_.submit(batch);
+      behind().submit(batch);
     }
-    std::size_t wait(Nanoseconds until, std::span<Completion> out) override { return device_.wait(until, out); }
-    Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
-    Counters counters() const override { return device_.counters(); }
-    std::optional<VersionRules> report_contents(ContentLog* log) override { return device_.report_contents(log); }
 
    private:
     void spoil() {
@@ -228,7 +215,6 @@ TEST_CASE("what was changed between writing and reading back is told for what it
       target_.overwrite(16384, target_.bytes(20480, 4096));
       target_.overwrite(32768 + 256, std::string(256, 'y'));
     }
-    Device& device_;
     TestTarget& target_;
     bool done_ = false;
   } spoiler(device, target);

@@ -82,6 +82,8 @@ struct MeasuredAmplification {
 MeasuredAmplification amplification_between(const SmartReading& before, const SmartReading& after);
 
 nlohmann::ordered_json smart_json(const SmartReading& reading);
+// Of it, what may change while a drive is measured.
+nlohmann::ordered_json changing_json(const SmartReading& reading);
 nlohmann::ordered_json amplification_json(const MeasuredAmplification& amplification);
 
 }  // namespace ftlab

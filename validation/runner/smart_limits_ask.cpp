@@ -23,6 +23,7 @@ struct Said {
   std::string text;
   int status = 0;  // as of waitpid
   std::string why_not;
+  bool not_found = false;  // there is no such program
 };
 
 // Everything until the other side closes; false when it takes longer than until `deadline`.
@@ -66,7 +67,8 @@ Said said_by(const std::vector<std::string>& words, std::chrono::milliseconds pa
   ::close(ends[1]);
   if (failure != 0) {
     ::close(ends[0]);
-    said.why_not = failure == ENOENT ? words[0] + " is not installed" : words[0] + ": " + std::strerror(failure);
+    said.not_found = failure == ENOENT;
+    said.why_not = said.not_found ? words[0] + " is not installed" : words[0] + ": " + std::strerror(failure);
     return said;
   }
   if (!read_all(ends[0], Clock::now() + patience, said.text)) {
@@ -79,10 +81,11 @@ Said said_by(const std::vector<std::string>& words, std::chrono::milliseconds pa
 }
 
 // Debian keeps it in a folder that is not on the path of ordinary users.
-Said said_by_program(std::string program, const std::string& device, std::chrono::milliseconds patience) {
-  if (program.find('/') == std::string::npos && access(("/usr/sbin/" + program).c_str(), X_OK) == 0)
-    program = "/usr/sbin/" + program;
-  return said_by({program, "--json", "-x", device}, patience);
+Said said_by_program(const std::string& program, const std::string& device, std::chrono::milliseconds patience) {
+  const Said said = said_by({program, "--json", "-x", device}, patience);
+  if (!said.not_found || program.find('/') != std::string::npos) return said;
+  const Said there = said_by({"/usr/sbin/" + program, "--json", "-x", device}, patience);
+  return there.not_found ? said : there;
 }
 
 std::string first_message(const nlohmann::json& report) {

@@ -1,15 +1,12 @@
 // What the result says of a drive's health.
 #include "validation/runner/smart_limits.h"
 
+#include "validation/runner/fact_json.h"
+
 namespace ftlab {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json value_or_null(const Fact<T>& fact) {
-  return fact ? ordered_json(*fact) : ordered_json(nullptr);
-}
 
 ordered_json counter_json(const Fact<WriteCounter>& counter) {
   if (!counter) return nullptr;
@@ -37,6 +34,14 @@ ordered_json smart_json(const SmartReading& reading) {
           {"host_writes", counter_json(reading.host_writes)},
           {"media_writes", counter_json(reading.media_writes)},
           {"not_told", unjudged(reading)}};
+}
+
+ordered_json changing_json(const SmartReading& reading) {
+  return {{"temperature_c", value_or_null(reading.temperature_c)},
+          {"percentage_used", value_or_null(reading.percentage_used)},
+          {"spare_percent", value_or_null(reading.spare_percent)},
+          {"host_writes", counter_json(reading.host_writes)},
+          {"media_writes", counter_json(reading.media_writes)}};
 }
 
 ordered_json amplification_json(const MeasuredAmplification& amplification) {

@@ -41,12 +41,14 @@ inline DeviceFacts idle_file(bool created) {
   facts.mounts = facts.swaps = facts.holders = facts.openers = Findings{};
   facts.created_here = created;
   facts.links = 1;
+  facts.unwritten_bytes = 0;
   facts.file_system = "ext4";
   return facts;
 }
 
 inline Intent reading(const DeviceFacts& facts) {
   Intent intent;
+  intent.reads = true;
   intent.range = {0, *facts.size_bytes};
   intent.unit_bytes = 4096;
   intent.memory_alignment_bytes = 4096;

@@ -26,13 +26,13 @@ void Witness::submit(std::span<const Request> batch) {
     request.tag |= std::uint64_t{slot.use} << kHostBits;
   }
   outstanding_ += batch.size();
-  device_.submit(batch_);
+  behind().submit(batch_);
   tell_host_tags();
 }
 
 std::optional<VersionRules> Witness::report_contents(ContentLog* log) {
   log_ = log;
-  return device_.report_contents(log);
+  return behind().report_contents(log);
 }
 
 void Witness::tell_host_tags() {
@@ -44,9 +44,9 @@ std::size_t Witness::wait(Nanoseconds until, std::span<Completion> out) {
   for (;;) {
     const Nanoseconds look_every = std::min(kLook, options_.patience);
     const Nanoseconds step = outstanding_ > 0 ? std::min(until, latest_ + look_every) : until;
-    const std::size_t returned = device_.wait(step, out);
+    const std::size_t returned = behind().wait(step, out);
     tell_host_tags();
-    const Nanoseconds now = returned > 0 ? out[returned - 1].completed : device_.now(step);
+    const Nanoseconds now = returned > 0 ? out[returned - 1].completed : behind().now(step);
     if (outstanding_ > 0 && now >= looked_at_ + look_every) look_for_late(now);
     if (const std::size_t count = look_at(out.first(returned)); count > 0) return count;
     if (returned > 0) continue;  // they were nobody's

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/device.h"
+#include "sim/passing_device.h"
 
 namespace ftlab {
 
@@ -24,7 +24,7 @@ enum class FaultKind : std::uint8_t {
 };
 const char* name_of(FaultKind kind);
 
-struct Fault {
+struct WitnessedFault {
   FaultKind kind;
   Nanoseconds at{0};  // on the device's clock
   Request request;
@@ -36,7 +36,7 @@ struct DeviceLost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class Witness final : public Device {
+class Witness final : public PassingDevice {
  public:
   static constexpr std::size_t kMostFaults = 100;  // that are kept; all are counted
 
@@ -47,19 +47,14 @@ class Witness final : public Device {
   };
 
   // REQUIRES: the device outlives it.
-  Witness(Device& device, Options options) : device_(device), options_(std::move(options)) {}
+  Witness(Device& device, Options options) : PassingDevice(device), options_(std::move(options)) {}
 
-  DeviceInfo info() const override { return device_.info(); }
-  void expect(const Request& request) override { device_.expect(request); }
   void submit(std::span<const Request> batch) override;
   // Throws DeviceLost.
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
-  Nanoseconds now(Nanoseconds believed) const override { return device_.now(believed); }
-  Counters counters() const override { return device_.counters(); }
-  Counters counters_at(Nanoseconds at) const override { return device_.counters_at(at); }
   std::optional<VersionRules> report_contents(ContentLog* log) override;
 
-  const std::vector<Fault>& faults() const { return faults_; }
+  const std::vector<WitnessedFault>& faults() const { return faults_; }
   std::uint64_t fault_count() const { return fault_count_; }
   std::size_t outstanding() const { return outstanding_; }
 
@@ -82,7 +77,6 @@ class Witness final : public Device {
   void look_for_late(Nanoseconds now);
   void record(FaultKind kind, Nanoseconds at, const Request& request, const std::string& text);
 
-  Device& device_;
   Options options_;
   std::vector<Slot> slots_;  // by the host's tag
   std::vector<Request> batch_;
@@ -90,7 +84,7 @@ class Witness final : public Device {
   std::size_t outstanding_ = 0;
   Nanoseconds latest_{0};
   Nanoseconds looked_at_{0};
-  std::vector<Fault> faults_;
+  std::vector<WitnessedFault> faults_;
   std::uint64_t fault_count_ = 0;
 };
 

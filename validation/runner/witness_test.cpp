@@ -113,7 +113,7 @@ TEST_CASE("a fault is recorded with its request, ends the run, and what is outst
     CAPTURE(name_of(kind));
     const Story story(wrong);
     REQUIRE(story.witness.faults().size() == 1);
-    const Fault& fault = story.witness.faults()[0];
+    const WitnessedFault& fault = story.witness.faults()[0];
     CHECK(fault.kind == kind);
     const bool of_nobody = kind == FaultKind::duplicate;
     CHECK((of_nobody || fault.request.offset_bytes == 999 * 4096));

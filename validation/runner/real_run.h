@@ -1,4 +1,4 @@
-// Carries a job file or a procedure out on a real device, and keeps what is found while it is found.
+// A run on a real device: carries a job file or a procedure out, and keeps what is found while it is found.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ class RealSubject final : public DeviceUnderTest {
   const std::atomic<bool>& leave_;
 };
 
-class Measurement {
+class RealRun {
  public:
   struct Options {
     std::uint64_t seed = 1;
@@ -58,7 +58,7 @@ class Measurement {
   };
 
   // All must outlive it. REQUIRES: `witness` stands in front of `device`.
-  Measurement(RealDevice& device, Witness& witness, GrowingFolder& folder, Options options)
+  RealRun(RealDevice& device, Witness& witness, GrowingFolder& folder, Options options)
       : device_(device), witness_(witness), folder_(folder), options_(std::move(options)) {}
 
   // Both write everything that was measured into the folder, and why it is incomplete, if it is. Throw OutputError when

@@ -1,4 +1,4 @@
-#include "validation/runner/measurement.h"
+#include "validation/runner/real_run.h"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -59,7 +59,7 @@ std::string RealSubject::cannot(Ability ability) const {
 }
 
 // The lines of the series go to the file of that name as they end.
-HostOptions Measurement::host_options(Nanoseconds series_interval, const std::string& series) {
+HostOptions RealRun::host_options(Nanoseconds series_interval, const std::string& series) {
   HostOptions host;
   host.seed = options_.seed;
   host.series_interval = series_interval;
@@ -74,10 +74,10 @@ HostOptions Measurement::host_options(Nanoseconds series_interval, const std::st
   return host;
 }
 
-std::string Measurement::why_ended(bool lost) const {
+std::string RealRun::why_ended(bool lost) const {
   if (lost) return "the device no longer answered";
   if (witness_.fault_count() > 0) {
-    const Fault& first = witness_.faults().front();
+    const WitnessedFault& first = witness_.faults().front();
     return fmt::format("{} request{} did not come back as asked; the first was {}: {}", witness_.fault_count(),
                        witness_.fault_count() == 1 ? "" : "s", name_of(first.kind), first.text);
   }
@@ -85,7 +85,7 @@ std::string Measurement::why_ended(bool lost) const {
   return !other.empty() ? other : leaving() ? kInterruptedByUser : "";
 }
 
-void Measurement::keep(const std::string& folder, const JobFile& jobs, const RunStats& stats, const Expense& expense) {
+void RealRun::keep(const std::string& folder, const JobFile& jobs, const RunStats& stats, const Expense& expense) {
   const Measured measured{options_.device,   device_.engine().description(), options_.seed, outcome_.ended_because,
                           witness_.faults(), witness_.fault_count()};
   const Result result = make_result(measured, jobs, stats, expense);
@@ -96,12 +96,12 @@ void Measurement::keep(const std::string& folder, const JobFile& jobs, const Run
   for (const JobStats& job : stats.jobs) outcome_.job_failed = outcome_.job_failed || job.error != 0;
 }
 
-void Measurement::conclude() {
+void RealRun::conclude() {
   outcome_.interrupted = outcome_.ended_because == kInterruptedByUser;
   if (!outcome_.ended_because.empty()) folder_.say_why(outcome_.ended_because);
 }
 
-Measurement::Outcome Measurement::run(const JobFile& jobs, Nanoseconds series_interval) {
+RealRun::Outcome RealRun::run(const JobFile& jobs, Nanoseconds series_interval) {
   device_.prepare(jobs.jobs);
   const HostOptions host = host_options(series_interval, "series.csv");
   const Expense expense;
@@ -119,8 +119,8 @@ Measurement::Outcome Measurement::run(const JobFile& jobs, Nanoseconds series_in
   return outcome_;
 }
 
-Measurement::Outcome Measurement::carry_out(const Procedure& procedure, const std::string& procedure_text,
-                                            RealSubject& subject, const JobContext& context) {
+RealRun::Outcome RealRun::carry_out(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
+                                    const JobContext& context) {
   Expense expense;
   ProcedureOptions how;
   how.seed = options_.seed;
