@@ -12,11 +12,11 @@ DEMO := out/demo
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## set up, build, simulate the main job (4 KiB random writes, four hours), say where the results lie
+demo: ## set up, build, simulate a review (256 KiB random writes, four hours), say where the results lie
 	@.ci/setup
 	@$(MAKE) --no-print-directory configure
 	cmake --build --preset $(PRESET) --parallel $(JOBS) --target ftlab
-	$(BIN)/ftlab run configs/jobs/kingston/random-write-4k.fio --drive kingston-ssdnow-v-64 --out $(DEMO) --replace
+	$(BIN)/ftlab run configs/jobs/kingston/random-write-256k.fio --drive kingston-ssdnow-v-64 --out $(DEMO) --replace
 	@echo "The results lie in $(DEMO): result.json (fio's shape), series.csv, drive.json and fio's logs."
 
 test: ## set up, build and run every test
