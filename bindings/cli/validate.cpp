@@ -36,7 +36,9 @@ int validate(const ValidateOptions& options, const Session& session) {
                            : options.markdown ? scoreboard_markdown(board, reviews)
                                               : scoreboard_text(board);
   std::fputs(text.c_str(), stdout);
-  return kDone;
+  for (const auto& [run, count] : board.failed)
+    std::fprintf(stderr, "%s: %llu requests failed\n", run.c_str(), static_cast<unsigned long long>(count));
+  return board.failed.empty() ? kDone : kDriveFailed;
 }
 
 }  // namespace

@@ -155,6 +155,7 @@ Scoreboard fill_scoreboard(const std::vector<Review>& reviews, const ScoreboardO
     const std::lock_guard<std::mutex> lock(writing);
     const std::string key = key_of(*tasks[i].review, tasks[i].run->name);
     board.run_wall[key] = shown.wall_s();
+    if (shown.failed_requests() > 0) board.failed[key] = shown.failed_requests();
     evidence.emplace(key, std::move(shown));
     if (options.progress) options.progress(evidence.size(), tasks.size());
   });

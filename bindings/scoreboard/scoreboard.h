@@ -36,7 +36,9 @@ struct Score {
 struct Scoreboard {
   std::vector<ScoredRow> rows;             // in the order of the files
   std::map<std::string, double> run_wall;  // seconds that each run took
-  double wall_s = 0;                       // altogether
+  std::map<std::string, std::uint64_t>
+      failed;         // requests, of runs in which some failed: their figures are not to be trusted
+  double wall_s = 0;  // altogether
 
   Score score(RowKind kind) const;
   Score claims() const;                               // orderings and shapes

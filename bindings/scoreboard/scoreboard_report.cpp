@@ -136,6 +136,7 @@ nlohmann::ordered_json scoreboard_json(const Scoreboard& board) {
           {"errors_not_fitted", errors_json(board.errors(false))},
           {"wall_s", board.wall_s},
           {"runs_wall_s", board.run_wall},
+          {"failed_requests", board.failed},
           {"rows", rows}};
 }
 
