@@ -1,11 +1,10 @@
 // Pictures of superblocks: they are what the drive holds at their moments, they add up, and the run does not notice them.
 #include "bindings/block_recording.h"
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "bindings/recorded_device.h"
+#include "bindings/test_recording.h"
 #include "ftl/test_drives.h"
 #include "sim/config/refusal.h"
 #include "sim/host.h"
@@ -17,14 +16,13 @@
 #include "sim/workload/job_file.h"
 
 using namespace ftlab;
+using namespace ftlab::testing;
 
 namespace {
 
 using Json = nlohmann::json;
-using Picture = std::map<std::string, std::vector<std::int64_t>>;  // by column
 
 constexpr Nanoseconds kMillisecond{1'000'000};
-constexpr const char* kColumns[] = {"valid", "written", "state", "erases", "frontier"};
 
 DriveConfig parity_drive() {
   DriveConfig drive = striped_drive();
@@ -44,42 +42,6 @@ std::vector<Job> phases(const Drive& drive) {
       "[trim]\nstonewall\nstartdelay=100ms\nrw=trim\nbs=64k\nsize=50%\n"
       "[rest]\nstonewall\nrw=randwrite\nbs=16k\nio_size=20m\n";
   return parse_job_file(text, "phases.fio", context).jobs;
-}
-
-// As run_jobs on the drive, with a recording.
-RunStats record(Drive& drive, const std::vector<Job>& jobs, const RecordingPlan& plan, std::string& text) {
-  BlockRecording recording(drive, plan);
-  RecordedDevice device(drive, recording);
-  const RunStats stats = run_jobs(device, jobs, {});
-  device.finish(stats.ended);
-  text = recording.text(stats);
-  return stats;
-}
-
-// What the runs of one column stand for.
-std::vector<std::vector<std::int64_t>> decoded(const Json& column, std::size_t superblocks) {
-  std::vector<std::vector<std::int64_t>> pictures;
-  std::vector<std::int64_t> now(superblocks);
-  for (const Json& picture : column) {
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < picture.size();) {
-      at += picture[i++].get<std::size_t>();
-      for (auto left = picture[i++].get<std::size_t>(); left > 0; --left) now.at(at++) += picture[i++].get<std::int64_t>();
-    }
-    pictures.push_back(now);
-  }
-  return pictures;
-}
-
-std::vector<Picture> decoded(const std::string& text) {
-  const Json json = Json::parse(text);
-  std::vector<Picture> pictures(json["pictures"].get<std::size_t>());
-  for (const char* name : kColumns) {
-    const auto column = decoded(json["columns"][name], json["superblocks"].get<std::size_t>());
-    REQUIRE(column.size() == pictures.size());
-    for (std::size_t p = 0; p < pictures.size(); ++p) pictures[p][name] = column[p];
-  }
-  return pictures;
 }
 
 std::int64_t pages_of_data(const PageStore& store, BlockId block) {
@@ -169,7 +131,7 @@ TEST_CASE("pictures are what a walk over the superblocks finds at their moments"
     REQUIRE(pictures.size() > 50);
     REQUIRE(walker.pictures.size() == pictures.size());
     for (std::size_t p = 0; p < pictures.size(); ++p)
-      for (const char* column : kColumns) {
+      for (const char* column : kRecordedColumns) {
         INFO("picture " << p << ", " << column);
         CHECK(pictures[p].at(column) == walker.pictures[p].at(column));
       }

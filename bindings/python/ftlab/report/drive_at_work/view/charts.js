@@ -19,7 +19,7 @@ class TimeAxis {
 function stepFor(top, most) {
   const raw = Math.max(top, 1e-12) / most;
   const power = Math.pow(10, Math.floor(Math.log10(raw)));
-  return [1, 2, 5, 10].map(factor => factor * power).find(step => step >= raw * 0.999);
+  return [1, 2, 2.5, 4, 5, 10].map(factor => factor * power).find(step => step >= raw * 0.999);
 }
 
 function drawTimes(context, axis, y) {
