@@ -13,6 +13,7 @@
 #include "sim/signature.h"
 #include "sim/stats/fio_report.h"
 #include "sim/test.h"
+#include "sim/test_devices.h"
 #include "sim/workload/job_file.h"
 
 using namespace ftlab;
@@ -230,6 +231,28 @@ TEST_CASE("a recording changes nothing that the host or the drive does") {
     CHECK(states[0] == states[1]);
     CHECK(signatures[0] == signatures[1]);
   }
+}
+
+TEST_CASE("what completes at the moment of a picture comes after it") {
+  const Drive drive(striped_drive(), Clock::timed);  // of which pictures are taken; the requests go elsewhere
+  OneServer server(kMillisecond);
+  BlockRecording recording(drive, {Nanoseconds{0}, 5 * kMillisecond, kMillisecond});
+  RecordedDevice device(server, recording);
+  const JobFile jobs = jobs_of("[j]\nrw=write\nbs=4k\nsize=16k\n");
+  const RunStats stats = run_jobs(device, jobs.jobs, {});
+  CHECK(stats.ended == 4 * kMillisecond);
+  device.finish(stats.ended);
+  CHECK(Json::parse(recording.text(stats))["host"]["write_MB_per_s"] == Json::parse("[null, 0.0, 4.096, 4.096, 4.096]"));
+}
+
+TEST_CASE("a picture takes the less room the less has changed") {
+  Drive drive(striped_drive(), Clock::timed);
+  std::string text;
+  record(drive, phases(drive), kAll, text);
+  const Json json = Json::parse(text);
+  const std::uint64_t cells = json["superblocks"].get<std::uint64_t>() * json["pictures"].get<std::uint64_t>();
+  CHECK(json["columns"]["erases"].dump().size() < cells / 4);
+  CHECK(json["columns"]["state"].dump().size() < cells / 2);
 }
 
 TEST_CASE("stretches that cannot be recorded are refused") {
