@@ -74,6 +74,11 @@ Json frontiers(const FtlConfig& ftl) {
   return list;
 }
 
+// Where nothing is collected beside the host's writes, it begins when only the reserve is left.
+std::uint32_t collection_begins_at(const FtlConfig& ftl) {
+  return ftl.gc.pages_per_host_write > 0 ? ftl.gc.start_free : ftl.reserve(0);
+}
+
 Json phases(const RunStats& stats) {
   Json list = Json::array();
   for (const RunPhase& phase : stats.phases) {
@@ -195,23 +200,24 @@ void BlockRecording::add_host(const Counters& device, const SeriesRow* host) {
 std::string BlockRecording::header(const RunStats& stats) const {
   const Layout& layout = drive_.medium().layout();
   const FtlConfig& ftl = drive_.config().ftl;
-  const Json json = {{"format", "ftlab block recording"},
-                     {"version", 1},
-                     {"drive", drive_.config().name},
-                     {"superblocks", layout.superblocks()},
-                     {"superblock_pages", layout.data_pages()},
-                     {"page_bytes", layout.place_bytes()},
-                     {"blocks_per_superblock", layout.blocks_per_superblock()},
-                     {"user_pages", drive_.config().logical_pages()},
-                     {"states", kStateNames},
-                     {"frontiers", frontiers(ftl)},
-                     {"gc", {{"start_free_superblocks", ftl.gc.start_free}, {"stop_free_superblocks", ftl.gc.stop_free}}},
-                     {"from_ns", plan_.from.count()},
-                     {"to_ns", plan_.to.count()},
-                     {"every_ns", plan_.every.count()},
-                     {"pictures", taken_},
-                     {"ended_ns", stats.ended.count()},
-                     {"phases", phases(stats)}};
+  const Json json = {
+      {"format", "ftlab block recording"},
+      {"version", 1},
+      {"drive", drive_.config().name},
+      {"superblocks", layout.superblocks()},
+      {"superblock_pages", layout.data_pages()},
+      {"page_bytes", layout.place_bytes()},
+      {"blocks_per_superblock", layout.blocks_per_superblock()},
+      {"user_pages", drive_.config().logical_pages()},
+      {"states", kStateNames},
+      {"frontiers", frontiers(ftl)},
+      {"gc", {{"start_free_superblocks", collection_begins_at(ftl)}, {"stop_free_superblocks", ftl.gc.stop_free}}},
+      {"from_ns", plan_.from.count()},
+      {"to_ns", plan_.to.count()},
+      {"every_ns", plan_.every.count()},
+      {"pictures", taken_},
+      {"ended_ns", stats.ended.count()},
+      {"phases", phases(stats)}};
   std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
   text.pop_back();
   return text;

@@ -5,7 +5,8 @@
 //   superblocks, superblock_pages   how many, and how many pages of data each holds (of `page_bytes`; parity not counted)
 //   blocks_per_superblock           NAND blocks that are erased together
 //   states, frontiers               the words behind the numbers of the columns `state` and `frontier`
-//   gc                              free superblocks at which collection begins and ends
+//   gc                              free superblocks at which collection begins (the reserve, where it stops the host) and
+//                                   ends
 //   from_ns to_ns every_ns          as asked
 //   pictures                        how many were taken: fewer than asked when the run ended before to_ns
 //   phases                          sections of the job file between stonewalls: name, from_s, to_s

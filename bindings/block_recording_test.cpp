@@ -245,6 +245,19 @@ TEST_CASE("what completes at the moment of a picture comes after it") {
   CHECK(Json::parse(recording.text(stats))["host"]["write_MB_per_s"] == Json::parse("[null, 0.0, 4.096, 4.096, 4.096]"));
 }
 
+TEST_CASE("collection that stops the host begins at the reserve") {
+  const auto begins = [](std::uint32_t pages_per_host_write) {
+    DriveConfig config = striped_drive();
+    config.ftl.gc.pages_per_host_write = pages_per_host_write;
+    const Drive drive(config, Clock::timed);
+    const RunStats none;
+    const BlockRecording recording(drive, {Nanoseconds{0}, Nanoseconds{0}, kMillisecond});
+    return Json::parse(recording.text(none))["gc"]["start_free_superblocks"].get<int>();
+  };
+  CHECK(begins(8) == 3);
+  CHECK(begins(0) == 1);
+}
+
 TEST_CASE("a picture takes the less room the less has changed") {
   Drive drive(striped_drive(), Clock::timed);
   std::string text;

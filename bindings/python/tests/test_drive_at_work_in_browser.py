@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import shutil
 import time
 from pathlib import Path
@@ -130,6 +131,13 @@ def test_captions_tell_the_phases_of_the_example(shown: Shown) -> None:
     assert "become stale where they lie" in told[200] and "the drive must collect" in told[200]
     assert "TRIM: the host no longer needs" in told[332]
     assert told[450].startswith("write-the-rest:")
+
+
+def test_the_hosts_latency_is_told(shown: Shown) -> None:
+    shown.slide_to(200)
+    assert re.fullmatch(r"For the host now a write takes [\d.]+ ms \(99 % within [\d.]+ ms\)\.", shown.text(".latency"))
+    shown.slide_to(0)
+    assert shown.text(".latency") == "Now the host neither reads nor writes."
 
 
 def test_captions_name_the_victim_and_its_valid_pages(shown: Shown, recorded: Path) -> None:

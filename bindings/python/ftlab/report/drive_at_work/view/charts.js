@@ -139,7 +139,7 @@ class HostChart {
       context.fillStyle = COLOUR.soft;
       context.fillText(String(Number(value.toPrecision(4))), axis.left - 5, y(value) + 4);
     }
-    if (panel.limit !== undefined) this.drawLimit(context, axis, panel.limit, y);
+    if (panel.limit > 0) this.drawLimit(context, axis, panel.limit, y);
   }
 
   drawLimit(context, axis, limit, y) {

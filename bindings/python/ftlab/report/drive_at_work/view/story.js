@@ -107,13 +107,13 @@ class Story {
 
   latency(picture) {
     const parts = [];
-    for (const [list, word] of [['write', 'write'], ['read', 'read']]) {
-      const mean = this.recording.host['latency_' + list + '_us_mean'][picture];
+    for (const word of ['write', 'read']) {
+      const mean = this.recording.host['latency_' + word + '_us_mean'][picture];
       if (mean === null) continue;
-      const worst = this.recording.host['latency_' + list + '_us_p99'][picture];
-      parts.push('a ' + word + ' takes ' + milliseconds(mean) + ' on average, 99 % take at most ' + milliseconds(worst));
+      const worst = this.recording.host['latency_' + word + '_us_p99'][picture];
+      parts.push('a ' + word + ' takes ' + milliseconds(mean) + ' (99 % within ' + milliseconds(worst) + ')');
     }
-    return parts.length === 0 ? 'Now the host neither reads nor writes.' : 'For the host now ' + parts.join('; ') + '.';
+    return parts.length === 0 ? 'Now the host neither reads nor writes.' : 'For the host now ' + parts.join(', ') + '.';
   }
 }
 

@@ -57,6 +57,7 @@ class View {
     const phase = this.recording.phaseAt(this.picture);
     const now = this.part('.now');
     now.setAttribute('aria-live', this.player.playing ? 'off' : 'polite');
+    this.part('.block').setAttribute('aria-live', 'off');
     now.textContent = '';
     if (phase) {
       const name = document.createElement('b');
@@ -79,6 +80,7 @@ class View {
   choose(block) {
     this.chosen = Math.max(0, Math.min(this.recording.blocks - 1, block));
     this.root.dataset.chosen = this.chosen;
+    this.part('.block').setAttribute('aria-live', 'polite');
     this.draw();
   }
 
