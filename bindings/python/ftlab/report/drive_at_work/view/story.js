@@ -15,6 +15,24 @@ function takesCopies(cell) { return cell.takes.includes('relocation') || cell.ta
 class Story {
   constructor(recording) { this.recording = recording; }
 
+  // [{picture, text}] in order of time: where something happens for the first time.
+  moments() {
+    const {recording} = this;
+    const first = is => {
+      for (let picture = 1; picture < recording.pictures; ++picture) if (is(picture)) return picture;
+      return -1;
+    };
+    const stale = picture => recording.writtenSum[picture] - recording.validSum[picture];
+    return [
+      {text: 'writing', picture: first(picture => this.amount('host_write_pages', picture) > 0)},
+      {text: 'pages go stale', picture: first(picture => stale(picture) > 0.01 * recording.writtenSum[picture])},
+      {text: 'first collection', picture: first(picture => this.amount('relocated_pages', picture) > 0)},
+      {text: 'first erase', picture: first(picture => recording.erasedSince(picture).length > 0)},
+      {text: 'TRIM', picture: first(picture => this.amount('trimmed_pages', picture) > 0)},
+      {text: 'end', picture: recording.pictures - 1}
+    ].filter(moment => moment.picture > 0).sort((a, b) => a.picture - b.picture);
+  }
+
   // Of the time since the picture before.
   amount(list, picture) { return this.recording.host[list][picture] || 0; }
 

@@ -21,6 +21,7 @@ class View {
     root.addEventListener('keydown', event => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.part('.stage'));
     this.showLegend();
+    this.showMoments();
     this.show(0);
   }
 
@@ -28,8 +29,7 @@ class View {
 
   sayNothingRecorded() {
     this.part('.now').textContent = 'The run ended before the first picture was taken.';
-    for (const selector of ['.controls', '.stage', '.keys', '.legend']) this.part(selector).hidden = true;
-    for (const selector of ['.controls', '.stage', '.legend']) this.part(selector).style.display = 'none';
+    for (const selector of ['.controls', '.moments', '.stage', '.keys', '.legend']) this.part(selector).remove();
   }
 
   // The first one whose history has something to tell.
@@ -149,6 +149,16 @@ class View {
               context.lineWidth = 3;
               context.strokeRect(2.5, 2.5, 13, 13);
             }]];
+  }
+
+  showMoments() {
+    for (const {picture, text} of this.story.moments()) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = text;
+      button.addEventListener('click', () => this.pauseAt(picture));
+      this.part('.moments').append(button);
+    }
   }
 
   // --- what the user does ---
