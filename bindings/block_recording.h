@@ -42,7 +42,7 @@ struct RecordingPlan {
 };
 
 inline constexpr std::uint64_t kMostPictures = 2000;
-inline constexpr std::uint64_t kMostPicturedCells = std::uint64_t{1} << 22;  // superblocks x pictures; about 16 MB of file
+inline constexpr std::uint64_t kMostPicturedCells = std::uint64_t{1} << 22;  // superblocks x pictures; some 10 MB of file
 
 // "FROM:TO:EVERY", each as a time in a job file: seconds, or with a unit. Throws ConfigError.
 RecordingPlan read_recording_plan(const std::string& text);
