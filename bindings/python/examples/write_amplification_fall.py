@@ -49,8 +49,9 @@ def main(picture: Optional[str] = None) -> None:
     print(f"theory:  {theory['wa']:.2f} for a spare of {op:.1%} ({theory['source']})")
 
     if picture:
-        axes = series.plot(x="t_s", y="write_iops", xlabel="simulated time, s", ylabel="IOPS", label="IOPS", color="#0072B2")
+        axes = series.plot(x="t_s", y="write_iops", ylabel="IOPS", label="IOPS", color="#0072B2")
         series.plot(x="t_s", y="wa", ax=axes, secondary_y=True, label="write amplification", color="#D55E00")
+        axes.set_xlabel("simulated time, s")
         axes.figure.savefig(picture, dpi=120)
         print(f"picture: {picture}")
 
