@@ -12,12 +12,16 @@ DEMO := out/demo
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## set up, build, simulate a review (256 KiB random writes, four hours), say where the results lie
+demo: ## set up, build, simulate a review (256 KiB random writes, four hours), draw the page of results
 	@.ci/setup
 	@$(MAKE) --no-print-directory configure
-	cmake --build --preset $(PRESET) --parallel $(JOBS) --target ftlab
+	cmake --build --preset $(PRESET) --parallel $(JOBS) --target ftlab ftlab_core
 	$(BIN)/ftlab run configs/jobs/kingston/random-write-256k.fio --drive kingston-ssdnow-v-64 --out $(DEMO) --replace
+	$(BIN)/ftlab run configs/jobs/drive-at-work/fill-overwrite-trim.fio --drive example-small-and-slow \
+	  --record-blocks 0:120:250ms --out $(DEMO)-at-work --replace >$(DEMO)-at-work.txt
+	$(BIN)/ftlab report $(DEMO) $(DEMO)-at-work --out $(DEMO)-report --replace
 	@echo "The results lie in $(DEMO): result.json (fio's shape), series.csv, drive.json and fio's logs."
+	@echo "The page to open: file://$(CURDIR)/$(DEMO)-report/index.html"
 
 test: ## set up, build and run every test
 	@.ci/setup tests
