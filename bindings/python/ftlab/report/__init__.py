@@ -1,0 +1,1 @@
+"""Pictures of results: one offline HTML page, and PNGs. `python -m ftlab report DIR...`."""

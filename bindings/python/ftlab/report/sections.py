@@ -1,0 +1,237 @@
+"""Which sections a report has: those that its sources have data for."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.util
+from dataclasses import dataclass
+from typing import Callable, Dict, List, Sequence
+
+import pandas as pd
+
+from ftlab.report import markup
+from ftlab.report.against import against_over_time, against_points, match_points
+from ftlab.report.amplification import amplification_over_spare, amplification_parts
+from ftlab.report.blame import latency_blame
+from ftlab.report.collection import collection_over_time
+from ftlab.report.erases import erase_histogram
+from ftlab.report.head import drive_numbers, job_table, what_was_run
+from ftlab.report.latencies import latencies_over_time
+from ftlab.report.nines import nines
+from ftlab.report.over_time import Frames, directions_of, has_column
+from ftlab.report.picture import Picture
+from ftlab.report.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
+from ftlab.report.power import power_over_time
+from ftlab.report.procedure import Procedure, points_of
+from ftlab.report.rates import rates_over_time
+from ftlab.report.run import Run
+from ftlab.report.scoreboard import scoreboard
+from ftlab.report.sources import Sources
+from ftlab.report.steady import steady_rounds, steady_run
+
+MOST_RUNS = 8  # that are laid over one another in one picture
+
+
+@dataclass(frozen=True)
+class Section:
+    """`before` and `after` are HTML around the pictures."""
+
+    title: str
+    pictures: Sequence[Picture] = ()
+    before: str = ""
+    after: str = ""
+
+
+def sections_of(sources: Sources) -> List[Section]:
+    runs = [*sources.runs, *(step for p in sources.procedures for step in _steps(p))]
+    made = [_head(sources), _speed(sources), _tails(runs), _collection(sources), _wear(runs), _steady(sources),
+            _curves(sources), _spare(sources), _against(sources), _board(sources), _at_work(runs)]
+    return [section for section in made if section.pictures or section.before or section.after]
+
+
+def _head(sources: Sources) -> Section:
+    subjects = [*sources.runs, *sources.procedures]
+    before = what_was_run(list(subjects)) if subjects else ""
+    jobs = job_table(sources.runs)
+    after = markup.table(jobs, "Jobs. MB are 10⁶ bytes.") if len(jobs) else ""
+    after += "".join(_procedure_tables(procedure) for procedure in sources.procedures)
+    for name, drive in _drives(sources).items():
+        after += markup.details(f"Every number of the drive: {name}", markup.table(drive))
+    return Section("What was run", (), before, after)
+
+
+def _procedure_tables(procedure: Procedure) -> str:
+    report = procedure.document.get("report", {})
+    header = pd.DataFrame([(k.replace("_", " "), str(v)) for k, v in report.items()], columns=["field", "value"])
+    return (markup.details(f"{procedure.name}: what the procedure says of itself", markup.table(header))
+            + markup.details(f"{procedure.name}: its {len(procedure.rows)} measured runs", markup.table(procedure.rows)))
+
+
+def _drives(sources: Sources) -> Dict[str, pd.DataFrame]:
+    """Each drive once, by the name of the first that ran it."""
+    known: Dict[str, pd.DataFrame] = {}
+    for subject in [*sources.runs, *sources.procedures]:
+        drive = subject.ftlab.get("drive")
+        if isinstance(drive, dict):
+            numbers = drive_numbers(drive)
+            if not any(numbers.equals(other) for other in known.values()):
+                known[f"{drive.get('name', '')} ({subject.name})"] = numbers
+    return known
+
+
+def _speed(sources: Sources) -> Section:
+    frames = _series(sources)
+    pictures = [rates_over_time(frames)] if directions_of(frames) else []
+    latency = [c for frame in frames.values() for c in frame if c.startswith("latency_")]
+    if has_column(frames, latency):
+        pictures.append(latencies_over_time(frames))
+    if has_column(frames, ["power_w"]):
+        pictures.append(power_over_time(frames))
+    return Section("Over time", [_told(picture, sources) for picture in pictures])
+
+
+def _tails(runs: List[Run]) -> Section:
+    bins = {run.name: run.latencies for run in runs if len(run.latencies)}
+    pictures = [_few(nines, bins)] if bins else []
+    parts = {run.name: run.ftlab["latency_parts_ns"] for run in runs if any(_parts_ns(run).values())}
+    if parts:
+        requests = {run.name: int(run.jobs["requests"].sum()) for run in runs if run.name in parts}
+        pictures.append(latency_blame(parts, requests))
+    return Section("Latency", pictures)
+
+
+def _collection(sources: Sources) -> Section:
+    frames = {n: f for n, f in _series(sources).items() if has_column({n: f}, ["block_erases", "relocated_pages"])}
+    return Section("Garbage collection", [_told(collection_over_time(frames), sources)] if frames else [])
+
+
+def _wear(runs: List[Run]) -> Section:
+    wa = {run.name: run.ftlab["wa"] for run in runs if (run.ftlab.get("wa") or {}).get("total")}
+    pictures = [amplification_parts(wa)] if wa else []
+    bins = {run.name: run.ftlab["erases"]["histogram"] for run in runs if (run.ftlab.get("erases") or {}).get("histogram")}
+    if bins:
+        pictures.append(_few(erase_histogram, bins))
+    return Section("Wear", pictures)
+
+
+def _steady(sources: Sources) -> Section:
+    pictures: List[Picture] = []
+    for run in sources.runs:
+        if run.series is not None and "until_steady" in run.ftlab:
+            pictures.append(_of(run.name, steady_run(run.series, run.ftlab["until_steady"], f"steady-{len(pictures) + 1}")))
+    for procedure in sources.procedures:
+        for rounds in procedure.rounds:
+            pictures.append(_of(procedure.name, steady_rounds(rounds, f"steady-{len(pictures) + 1}")))
+    return Section("Steady state", pictures)
+
+
+def _curves(sources: Sources) -> Section:
+    points = {p.name: points_of(p) for p in sources.procedures if len(p.rows)}
+    points.update({run.name: points_of_jobs(run.jobs) for run in sources.runs if len(run.jobs) > 1})
+    pictures = []
+    for column, draw in (("iodepth", curves_over_depth), ("bs", curves_over_block_size)):
+        varying = {name: table for name, table in points.items() if varies(table, column)}
+        pictures += [draw(varying)] if varying else []
+    return Section("Over queue depth and block size", pictures)
+
+
+def _spare(sources: Sources) -> Section:
+    tables = sources.amplification()
+    pictures = [_of(name, amplification_over_spare(table, f"spare-{number}"))
+                for number, (name, table) in enumerate(tables.items(), 1)]
+    return Section("Spare space", pictures)
+
+
+def _against(sources: Sources) -> Section:
+    pictures: List[Picture] = []
+    for one, other in _pairs(sources.runs):
+        title = f"{one.name} against {other.name}"
+        if one.series is not None and other.series is not None:
+            pictures.append(against_over_time(one.series, other.series, f"against-{len(pictures) + 1}",
+                                              f"{title}, over time"))
+        if len(one.jobs) and len(other.jobs) and len(match_points(one.jobs, other.jobs)):
+            pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}", f"{title}, by job"))
+    for one, other in _pairs(sources.procedures):
+        keys = ["name", *(v for v in one.variables if v in other.variables)]
+        rows = [points_of(one), points_of(other)]
+        if len(match_points(*rows, keys=keys)):
+            pictures.append(against_points(*rows, slug=f"against-{len(pictures) + 1}", keys=keys,
+                                           title=f"{one.name} against {other.name}, by point"))
+    return Section("Simulated against measured", pictures)
+
+
+def _pairs(subjects: "Sequence[Run] | Sequence[Procedure]") -> "List[tuple]":
+    """The n-th simulated beside the n-th measured."""
+    return list(zip([s for s in subjects if not s.measured], [s for s in subjects if s.measured]))
+
+
+def _board(sources: Sources) -> Section:
+    pictures, after = [], ""
+    for number, board in enumerate(sources.boards, 1):
+        rows = board.rows
+        if (rows["error"].notna() & (rows["error"] > -1)).any():
+            pictures.append(_of(board.name, dataclasses.replace(scoreboard(rows), slug=f"scoreboard-{number}")))
+        after += _board_table(board.name, rows)
+    return Section("Scoreboard", pictures, "", after)
+
+
+def _board_table(name: str, rows: pd.DataFrame) -> str:
+    shown = rows.assign(verdict=rows["holds"].map({True: "holds", False: "MISSES"}), error=rows["error"] * 100)
+    columns = {"number": "row", "verdict": "verdict", "review": "review", "drive": "drive", "says": "says",
+               "published": "published", "simulated": "simulated", "unit": "unit", "error": "error %",
+               "confidence": "confidence", "believed": "why, it is believed"}
+    misses = int((~rows["holds"]).sum())
+    return markup.table(shown[list(columns)].rename(columns=columns), f"{name}: {misses} of {len(rows)} rows miss.",
+                        most=len(rows))
+
+
+def _at_work(runs: List[Run]) -> Section:
+    """The animated view of drives whose blocks were recorded."""
+    recorded = [run for run in runs if (run.folder / "blocks.json").is_file()]
+    if not recorded or importlib.util.find_spec("ftlab.report.drive_at_work") is None:
+        return Section("A drive at work")
+    drive_at_work = importlib.import_module("ftlab.report.drive_at_work")
+    return Section("A drive at work", (), "", "".join(drive_at_work.section(run.folder) for run in recorded))
+
+
+def _series(sources: Sources) -> Frames:
+    """Of runs, and of procedures that of all their kept steps, one after another."""
+    frames = {run.name: run.series for run in sources.runs if run.series is not None and len(run.series)}
+    for procedure in sources.procedures:
+        steps = [s.series.assign(t_s=s.series["t_s"] + s.started_s) for s in procedure.steps if s.series is not None]
+        if steps:
+            frames[procedure.name] = pd.concat(steps, ignore_index=True)
+    return dict(list(frames.items())[:MOST_RUNS])
+
+
+def _told(picture: Picture, sources: Sources) -> Picture:
+    """What a reader must know of the frames: those left out, and procedures whose runs were not all kept."""
+    caption = picture.caption
+    if sources.procedures:
+        caption += " Of procedures the runs whose files were kept, at their time in the procedure."
+    with_series = [run for run in sources.runs if run.series is not None]
+    if len(with_series) + len(sources.procedures) > MOST_RUNS:
+        caption += f" The first {MOST_RUNS} are drawn."
+    return dataclasses.replace(picture, caption=caption)
+
+
+def _few(draw: Callable[[Dict[str, object]], Picture], of_runs: Dict[str, object]) -> Picture:
+    picture = draw(dict(list(of_runs.items())[:MOST_RUNS]))
+    if len(of_runs) <= MOST_RUNS:
+        return picture
+    return dataclasses.replace(picture, caption=f"{picture.caption} The first {MOST_RUNS} of {len(of_runs)} runs.")
+
+
+def _of(name: str, picture: Picture) -> Picture:
+    return dataclasses.replace(picture, title=f"{name}: {picture.title}")
+
+
+def _steps(procedure: Procedure) -> List[Run]:
+    """Those that the procedure measured; preconditioning has no row in its table."""
+    folders = set(procedure.rows["folder"]) if "folder" in procedure.rows else set()
+    return [step.named(f"{procedure.name}/{step.name}") for step in procedure.steps if step.name in folders]
+
+
+def _parts_ns(run: Run) -> Dict[str, int]:
+    return run.ftlab.get("latency_parts_ns") or {}
