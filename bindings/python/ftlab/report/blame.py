@@ -6,11 +6,12 @@ from typing import Dict, List, Mapping
 
 import numpy as np
 
+from ftlab.report.latency_unit import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
 
 CAPTION = ("Mean time of a request in each part of the way. The parts are counted in whole nanoseconds and sum"
            " exactly to the latency of all requests. Parts without time are left out.")
-SCALE_NS_PER_US = 1000.0
+NS_PER_US = 1000.0
 
 
 def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[str, int]) -> Picture:
@@ -18,14 +19,15 @@ def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[s
     nanoseconds; `requests`: name of a run -> how many there were."""
     runs = [run for run in parts_ns if requests.get(run, 0) > 0]
     totals = {run: sum(parts_ns[run].values()) for run in runs}
+    us, unit = latency_unit([np.array([totals[run] / requests[run] / NS_PER_US for run in runs])])
     parts: List[Part] = []
     for number, name in enumerate(_names(parts_ns)):
         sums = [int(parts_ns[run].get(name, 0)) for run in runs]
         if any(sums):
-            lengths = [total / requests[run] / SCALE_NS_PER_US for total, run in zip(sums, runs)]
+            lengths = [total / requests[run] / NS_PER_US / us for total, run in zip(sums, runs)]
             words = [_share(part, totals[run]) for part, run in zip(sums, runs)]
             parts.append(Part(name.replace("_", " "), np.array(lengths), number, words))
-    axis = Axis("Mean time of a request", "µs", from_zero=True)
+    axis = Axis("Mean time of a request", unit, from_zero=True)
     return Picture("blame", "Where the time goes", CAPTION, axis, [Panel(Axis("Run"), parts, runs)])
 
 

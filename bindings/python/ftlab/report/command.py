@@ -9,6 +9,7 @@ from typing import Dict, List
 
 from ftlab.errors import ConfigError
 
+NAMED = 4  # sources that the title tells
 ABOUT = "one offline HTML page with interactive curves, and PNGs, of results"
 
 
@@ -59,8 +60,13 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
     sections = sections_of(read_sources(sources, measured))
     if not sections:
         raise ConfigError("there is nothing in it that a picture could be made of", file=str(sources[0]))
-    names = ", ".join(path.resolve().name for path in [*sources, *measured])
-    files = {"index.html": page(title or f"ftlab report: {names}", sections).encode()}
+    files = {"index.html": page(title or _title([*sources, *measured]), sections).encode()}
     for picture in (picture for section in sections for picture in section.pictures):
         files[f"{picture.slug}.png"] = png(picture.thinned())
     return files
+
+
+def _title(paths: List[Path]) -> str:
+    names = [path.resolve().name for path in paths]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"ftlab report: {', '.join(names[:NAMED])}{more}"

@@ -9,6 +9,7 @@ from typing import Iterable, List, Sequence
 import pandas as pd
 
 MOST_ROWS = 200
+SHORT = 18  # characters; texts up to here are not broken
 
 
 def text(value: object) -> str:
@@ -62,6 +63,10 @@ def bullets(items: Iterable[str], kind: str) -> str:
 
 
 def _row(row: "tuple[object, ...]", numeric: Sequence[bool]) -> str:
-    cells = (f'<td class="n">{text(v)}</td>' if is_number else f"<td>{text(v)}</td>"
-             for v, is_number in zip(row, numeric))
-    return f"<tr>{''.join(cells)}</tr>"
+    return f"<tr>{''.join(map(_cell, row, numeric))}</tr>"
+
+
+def _cell(value: object, is_number: bool) -> str:
+    shown = text(value)
+    kind = ' class="n"' if is_number else ' class="s"' if len(shown) <= SHORT else ""
+    return f"<td{kind}>{shown}</td>"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Dict, List, Tuple
 
 import numpy as np
 import pandas as pd
 
+from ftlab.report.latency_unit import latency_unit
 from ftlab.report.over_time import curve_name, look_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 
@@ -28,7 +30,9 @@ def nines(frames: Dict[str, pd.DataFrame]) -> Picture:
                                 **look_of(place, len(frames), number)))
     most = max((float(c.x[-1]) for c in curves), default=10.0)
     axis = Axis("Requests answered", "%", log=True, ticks=_ticks(most))
-    latency = Axis("Latency", "µs", log=True, switch=True)
+    us, unit = latency_unit(curve.y for curve in curves)
+    curves = [dataclasses.replace(curve, y=curve.y / us) for curve in curves]
+    latency = Axis("Latency", unit, log=True, switch=True)
     return Picture("nines", "Nines: how slow the slowest are", CAPTION, axis, [Panel(latency, curves)])
 
 

@@ -44,17 +44,18 @@ def look_of(run: int, runs: int, what: int) -> Dict[str, int]:
     return {"hue": run if runs > 1 else what, "symbol": what, "dash": what if runs > 1 else 0}
 
 
-def over_time(slug: str, title: str, caption: str, frames: Frames, panels: "Sequence[tuple[Axis, Dict[str, str]]]",
-              style: str, bands: Sequence[Band] = ()) -> Picture:
-    """A panel for each axis and its columns (column -> what the legend says); columns that a frame has not are
-    left out, and so are panels without a curve."""
+def over_time(slug: str, title: str, caption: str, frames: Frames, panels: "Sequence[tuple[Axis, str, Dict[str, str]]]",
+              bands: Sequence[Band] = ()) -> Picture:
+    """A panel for each axis, style and columns (column -> what the legend says); columns that a frame has not
+    are left out, and so are panels without a curve."""
     axis, seconds = time_axis(ends_of(frames))
+    words = list(dict.fromkeys(what for _, _, columns in panels for what in columns.values()))
     drawn: List[Panel] = []
-    for y, columns in panels:
+    for y, style, columns in panels:
         marks = [curve(frame, column, seconds, curve_name(run, what, len(frames)), style=style,
-                       **look_of(place, len(frames), number))
+                       **look_of(place, len(frames), words.index(what)))
                  for place, (run, frame) in enumerate(frames.items())
-                 for number, (column, what) in enumerate(columns.items())
+                 for column, what in columns.items()
                  if column in frame and not np.isnan(frame[column].to_numpy(dtype=float)).all()]
         drawn += [Panel(y, marks)] if marks else []
     return Picture(slug, title, caption, axis, drawn, bands)

@@ -1,7 +1,11 @@
 "use strict";
 // Draws every figure of the page from the JSON beside it, and lets its reader change the scale.
 (function () {
-  const config = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] };
+  // Plotly offers to upload a chart unless it is told not to.
+  const config = {
+    responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: "",
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "sendChartToCloud"],
+  };
   const printed = 690;  // pixels; what a page of A4 holds between its margins
 
   function scales(button, toLog) {

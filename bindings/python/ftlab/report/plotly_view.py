@@ -54,6 +54,7 @@ def _curve(picture: Picture, panel: Panel, curve: Curve) -> Dict[str, Any]:
         "line": {"color": colour, "width": 1.8, "dash": palette.dash(curve.dash)[0],
                  "shape": "hv" if curve.style == "steps" else "linear"},
         "hovertemplate": f"{_value(picture.x, 'x')}<br>{_value(panel.y, 'y')}{_words(curve.words)}",
+        "cliponaxis": curve.style not in ("points", "both"),  # a point on an axis is drawn whole
     }
     if curve.words is not None:
         trace["customdata"] = [plain(word) for word in curve.words]
@@ -78,7 +79,8 @@ def _part(picture: Picture, panel: Panel, part: Part) -> Dict[str, Any]:
         "type": "bar", "orientation": "h", "x": _numbers(part.lengths),
         "y": [plain(category) for category in panel.categories],
         "marker": {"color": palette.hue(part.number), "line": {"color": "white", "width": 1},
-                   "pattern": {"shape": palette.pattern(part.number)[0], "fgcolor": "white"}},
+                   "pattern": {"shape": palette.pattern(part.number)[0], "fgcolor": "white",
+                               "bgcolor": palette.hue(part.number)}},
         "hovertemplate": f"%{{y}}<br>{_value(picture.x, 'x')}{_words(part.words)}",
     }
     if part.words is not None:
@@ -107,11 +109,12 @@ def _layout(picture: Picture) -> Dict[str, Any]:
     heights = _heights(picture.panels)
     inner = sum(heights) + GAP * (len(heights) - 1)
     layout: Dict[str, Any] = {
-        "template": {}, "height": inner + AROUND, "margin": {"l": 76, "r": 18, "t": 44, "b": 56},
+        "template": {}, "height": inner + AROUND, "margin": {"l": 76, "r": 46, "t": 44, "b": 56},
         "font": {"family": "system-ui, sans-serif", "size": 13, "color": palette.TEXT},
         "paper_bgcolor": "white", "plot_bgcolor": "white", "hovermode": "closest", "barmode": _barmode(picture),
         "hoverlabel": {"bgcolor": "white", "font": {"size": 13}, "namelength": -1, "align": "left"},
         "legend": {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
+        "modebar": {"orientation": "v", "color": "#767676", "activecolor": palette.TEXT},
         "showlegend": True, "xaxis": {**_axis(picture.x), "anchor": _y_name(len(heights), "y")},
         "shapes": [_band(band) for band in picture.bands],
         "annotations": [_band_name(band, picture.x) for band in picture.bands],
@@ -147,11 +150,9 @@ def _axis(axis: Axis) -> Dict[str, Any]:
     shown: Dict[str, Any] = {
         "title": {"text": plain(axis.title), "standoff": 8}, "type": "log" if axis.log else "linear",
         "gridcolor": palette.GRID, "linecolor": palette.TEXT, "showline": True, "ticks": "outside",
-        "automargin": True, "zeroline": False, "exponentformat": "SI", "minorloglabels": "none",
+        "automargin": True, "zeroline": False, "exponentformat": "none", "separatethousands": True,
         "rangemode": "tozero" if axis.from_zero else "normal",
     }
-    if axis.log:
-        shown["dtick"] = 1
     if axis.ticks:
         shown.update(tickvals=list(axis.ticks), ticktext=[plain(t) for t in axis.ticks.values()])
     return shown

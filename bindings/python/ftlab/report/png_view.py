@@ -16,7 +16,7 @@ from matplotlib.ticker import FixedLocator, FixedFormatter, NullFormatter, NullL
 from ftlab.report import palette
 from ftlab.report.picture import Axis, Columns, Curve, Mark, Panel, Part, Picture
 
-WIDTH, FIRST_PANEL, NEXT_PANEL, AROUND = 10.5, 3.6, 2.1, 1.4  # inches
+WIDTH, FIRST_PANEL, NEXT_PANEL, AROUND, CATEGORY = 10.5, 3.6, 2.1, 1.4, 0.5  # inches
 STYLE = {"text.parse_math": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.axisbelow": True,
          "svg.hashsalt": "ftlab"}
 Handles = Dict[str, Artist]
@@ -24,7 +24,7 @@ Handles = Dict[str, Artist]
 
 def draw(picture: Picture) -> Figure:
     """A figure that belongs to the caller; pyplot and its global state are not used."""
-    heights = [FIRST_PANEL] + [NEXT_PANEL] * (len(picture.panels) - 1)
+    heights = _heights(picture)
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, sum(heights) + AROUND), layout="constrained")
         FigureCanvasAgg(figure)
@@ -43,6 +43,11 @@ def png(picture: Picture) -> bytes:
     with matplotlib.rc_context(STYLE), io.BytesIO() as file:
         figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
         return file.getvalue()
+
+
+def _heights(picture: Picture) -> List[float]:
+    usual = [FIRST_PANEL] + [NEXT_PANEL] * (len(picture.panels) - 1)
+    return [0.6 + CATEGORY * len(p.categories) if p.categories else height for p, height in zip(picture.panels, usual)]
 
 
 def _draw_panel(picture: Picture, panel: Panel, axes: Axes, handles: Handles) -> None:

@@ -27,6 +27,7 @@ from ftlab.report.procedure import Procedure, points_of
 from ftlab.report.rates import rates_over_time
 from ftlab.report.run import Run
 from ftlab.report.scoreboard import scoreboard
+from ftlab.report.series import whole_intervals
 from ftlab.report.sources import Sources
 from ftlab.report.steady import steady_rounds, steady_run
 
@@ -196,18 +197,24 @@ def _at_work(runs: List[Run]) -> Section:
 
 
 def _series(sources: Sources) -> Frames:
-    """Of runs, and of procedures that of all their kept steps, one after another."""
-    frames = {run.name: run.series for run in sources.runs if run.series is not None and len(run.series)}
+    """Of runs, and of procedures that of all their kept steps, one after another with a gap between."""
+    frames = {run.name: whole_intervals(run.series) for run in sources.runs if run.series is not None and len(run.series)}
     for procedure in sources.procedures:
-        steps = [s.series.assign(t_s=s.series["t_s"] + s.started_s) for s in procedure.steps if s.series is not None]
+        steps = [_at_its_time(step) for step in procedure.steps if step.series is not None and len(step.series)]
         if steps:
             frames[procedure.name] = pd.concat(steps, ignore_index=True)
     return dict(list(frames.items())[:MOST_RUNS])
 
 
+def _at_its_time(step: Run) -> pd.DataFrame:
+    assert step.series is not None
+    series = whole_intervals(step.series)
+    return pd.concat([pd.DataFrame({"t_s": [step.started_s]}), series.assign(t_s=series["t_s"] + step.started_s)])
+
+
 def _told(picture: Picture, sources: Sources) -> Picture:
     """What a reader must know of the frames: those left out, and procedures whose runs were not all kept."""
-    caption = picture.caption
+    caption = picture.caption + " Intervals shorter than a tenth of the usual one are left out."
     if sources.procedures:
         caption += " Of procedures the runs whose files were kept, at their time in the procedure."
     with_series = [run for run in sources.runs if run.series is not None]

@@ -27,6 +27,12 @@ def read_series(path: Path) -> pd.DataFrame:
     return table
 
 
+def whole_intervals(series: pd.DataFrame) -> pd.DataFrame:
+    """Without those shorter than a tenth of the usual one: the last of a run may be microseconds long, and its
+    rates mean nothing."""
+    return series[series["length_s"] >= series["length_s"].median() / 10]
+
+
 def series_of_logs(folder: Path) -> Optional[pd.DataFrame]:
     """The same columns from fio's *_bw, *_iops, *_lat and *_clat logs; jobs are added up, of latencies the mean
     over the logs' windows. None without such logs. Logs of single requests are gathered in windows of 1 s.

@@ -46,7 +46,8 @@ def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
     rule = rounds.get("rule", {})
     caption = ROUNDS_CAPTION.format(range=rule.get("range_percent", "?"), slope=rule.get("slope_percent", "?"))
     title = f"Steady state of rounds: {reached} after {len(values)}"
-    return Picture(slug, title, caption, Axis("Round", "number"), [Panel(Axis(name, unit, switch=True), marks)], bands)
+    x = Axis("Round", "number", ticks={float(n): str(n) for n in range(1, len(values) + 1)})
+    return Picture(slug, title, caption, x, [Panel(Axis(name, unit, switch=True), marks)], bands)
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:
