@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -44,7 +44,7 @@ def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Pictur
 def _curves_of(name: str, rows: pd.DataFrame, number: int) -> List[Curve]:
     points = _mean_points(rows)
     x = points["op"].to_numpy() * 100
-    look = {"hue": number, "symbol": number}
+    look: Dict[str, Any] = {"hue": number, "symbol": number}
     curves = [Curve(name, x, points["wa"].to_numpy(), style="points", half_width=_or_none(points["half_width"]),
                     **look)]
     if "theory" in points and points["theory"].notna().any():
@@ -62,7 +62,7 @@ def _mean_points(rows: pd.DataFrame) -> pd.DataFrame:
 def _of_seeds(groups: "pd.core.groupby.DataFrameGroupBy") -> np.ndarray:
     """1.96 standard errors of the mean; NaN of a single run. With few seeds the true interval is wider."""
     wa = groups["wa"]
-    return (1.96 * wa.std() / np.sqrt(wa.count())).to_numpy()
+    return np.asarray(1.96 * wa.std() / np.sqrt(wa.count()))
 
 
 def _or_none(values: pd.Series) -> "np.ndarray | None":

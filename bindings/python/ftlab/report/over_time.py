@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Sequence
+from typing import Any, Dict, List, Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,16 +30,16 @@ def curve_name(run: str, what: str, runs: int) -> str:
     return what if runs == 1 else f"{run}: {what}" if what else run
 
 
-def curve(frame: pd.DataFrame, column: str, seconds: float, name: str, **look: object) -> Curve:
+def curve(frame: pd.DataFrame, column: str, seconds: float, name: str, **look: Any) -> Curve:
     """Of one column against `t_s`."""
-    return Curve(name, frame["t_s"].to_numpy() / seconds, frame[column].to_numpy(dtype=float), **look)  # type: ignore[arg-type]
+    return Curve(name, frame["t_s"].to_numpy() / seconds, frame[column].to_numpy(dtype=float), **look)
 
 
 def ends_of(frames: Frames) -> List[float]:
     return [float(frame["t_s"].max()) for frame in frames.values() if len(frame)]
 
 
-def look_of(run: int, runs: int, what: int) -> Dict[str, int]:
+def look_of(run: int, runs: int, what: int) -> Dict[str, Any]:
     """Colours tell the runs apart and symbols what is drawn; of one run, colours too tell what is drawn."""
     return {"hue": run if runs > 1 else what, "symbol": what, "dash": what if runs > 1 else 0}
 

@@ -14,6 +14,7 @@ from ftlab.report.picture import Axis, Columns, Curve, Mark, Panel, Part, Pictur
 FIRST_PANEL, NEXT_PANEL, GAP, AROUND = 330, 190, 26, 120  # pixels
 CATEGORY = 54  # pixels of a bar that lies
 MODES = {"points": "markers", "line": "lines", "steps": "lines", "both": "lines+markers"}
+MOST_TICKS = 6  # of an upright axis; more crowd on a log scale
 SEEN_SINGLY = 300  # points; above, markers are small
 
 
@@ -143,7 +144,7 @@ def _y_name(number: int, word: str) -> str:
 def _y_axis(panel: Panel) -> Dict[str, Any]:
     if panel.categories:
         return {"type": "category", "autorange": "reversed", "automargin": True, "ticks": ""}
-    return _axis(panel.y)
+    return {**_axis(panel.y), "nticks": MOST_TICKS}
 
 
 def _axis(axis: Axis) -> Dict[str, Any]:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import io
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple, Union
 
 import matplotlib
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.container import Container
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FixedFormatter, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from ftlab.report import palette
 from ftlab.report.picture import Axis, Columns, Curve, Mark, Panel, Part, Picture
 
 WIDTH, FIRST_PANEL, NEXT_PANEL, AROUND, CATEGORY = 10.5, 3.6, 2.1, 1.4, 0.5  # inches
-STYLE = {"text.parse_math": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.axisbelow": True,
+STYLE: Dict[Any, Any] = {"text.parse_math": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.axisbelow": True,
          "svg.hashsalt": "ftlab"}
-Handles = Dict[str, Artist]
+Handle = Union[Artist, Container]
+Handles = Dict[str, Handle]
 
 
 def draw(picture: Picture) -> Figure:
@@ -65,7 +67,7 @@ def _draw_panel(picture: Picture, panel: Panel, axes: Axes, handles: Handles) ->
     axes.grid(True, color=palette.GRID, linewidth=0.7)
 
 
-def _draw_mark(axes: Axes, mark: Mark, so_far: np.ndarray) -> Artist:
+def _draw_mark(axes: Axes, mark: Mark, so_far: np.ndarray) -> Handle:
     if isinstance(mark, Curve):
         return _draw_curve(axes, mark)
     if isinstance(mark, Columns):
@@ -75,7 +77,7 @@ def _draw_mark(axes: Axes, mark: Mark, so_far: np.ndarray) -> Artist:
                      color=palette.hue(mark.number), hatch=palette.pattern(mark.number)[1], edgecolor="white")
 
 
-def _draw_curve(axes: Axes, curve: Curve) -> Artist:
+def _draw_curve(axes: Axes, curve: Curve) -> Handle:
     marker = palette.symbol(curve.symbol)[1] if curve.style in ("points", "both") else ""
     line = "" if curve.style == "points" else palette.dash(curve.dash)[1]
     return axes.errorbar(
@@ -88,12 +90,13 @@ def _set_axis(axes: Axes, letter: str, axis: Axis) -> None:
     if axis.log:
         axes.set(**{f"{letter}scale": "log"})
     axes.set(**{f"{letter}label": axis.title})
+    one = axes.xaxis if letter == "x" else axes.yaxis
     if axis.ticks:
-        one = axes.xaxis if letter == "x" else axes.yaxis
         one.set_major_locator(FixedLocator(list(axis.ticks)))
-        one.set_major_formatter(FixedFormatter(list(axis.ticks.values())))
-        one.set_minor_locator(NullLocator())
-        one.set_minor_formatter(NullFormatter())
+    elif axis.log:
+        one.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=12))
+    one.set_major_formatter(FuncFormatter(lambda value, _: axis.ticks.get(value, f"{value:,g}")))
+    one.set_minor_locator(NullLocator())
     if axis.from_zero and not axis.log:
         axes.set(**{f"{letter}lim": _from_zero(axes.get_xlim() if letter == "x" else axes.get_ylim())})
 

@@ -6,7 +6,7 @@ import dataclasses
 import importlib
 import importlib.util
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Sequence, Tuple, TypeVar, Union
 
 import pandas as pd
 
@@ -31,6 +31,7 @@ from ftlab.report.series import whole_intervals
 from ftlab.report.sources import Sources
 from ftlab.report.steady import steady_rounds, steady_run
 
+Subject = TypeVar("Subject", Run, Procedure)
 MOST_RUNS = 8  # that are laid over one another in one picture
 
 
@@ -52,8 +53,8 @@ def sections_of(sources: Sources) -> List[Section]:
 
 
 def _head(sources: Sources) -> Section:
-    subjects = [*sources.runs, *sources.procedures]
-    before = what_was_run(list(subjects)) if subjects else ""
+    subjects: List[Union[Run, Procedure]] = [*sources.runs, *sources.procedures]
+    before = what_was_run(subjects) if subjects else ""
     jobs = job_table(sources.runs)
     after = markup.table(jobs, "Jobs. MB are 10⁶ bytes.") if len(jobs) else ""
     after += "".join(_procedure_tables(procedure) for procedure in sources.procedures)
@@ -72,7 +73,8 @@ def _procedure_tables(procedure: Procedure) -> str:
 def _drives(sources: Sources) -> Dict[str, pd.DataFrame]:
     """Each drive once, by the name of the first that ran it."""
     known: Dict[str, pd.DataFrame] = {}
-    for subject in [*sources.runs, *sources.procedures]:
+    subjects: List[Union[Run, Procedure]] = [*sources.runs, *sources.procedures]
+    for subject in subjects:
         drive = subject.ftlab.get("drive")
         if isinstance(drive, dict):
             numbers = drive_numbers(drive)
@@ -155,14 +157,14 @@ def _against(sources: Sources) -> Section:
             pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}", f"{title}, by job"))
     for one, other in _pairs(sources.procedures):
         keys = ["name", *(v for v in one.variables if v in other.variables)]
-        rows = [points_of(one), points_of(other)]
-        if len(match_points(*rows, keys=keys)):
-            pictures.append(against_points(*rows, slug=f"against-{len(pictures) + 1}", keys=keys,
-                                           title=f"{one.name} against {other.name}, by point"))
+        mine, theirs = points_of(one), points_of(other)
+        if len(match_points(mine, theirs, keys)):
+            pictures.append(against_points(mine, theirs, f"against-{len(pictures) + 1}",
+                                           f"{one.name} against {other.name}, by point", keys))
     return Section("Simulated against measured", pictures)
 
 
-def _pairs(subjects: "Sequence[Run] | Sequence[Procedure]") -> "List[tuple]":
+def _pairs(subjects: Sequence[Subject]) -> List[Tuple[Subject, Subject]]:
     """The n-th simulated beside the n-th measured."""
     return list(zip([s for s in subjects if not s.measured], [s for s in subjects if s.measured]))
 
@@ -223,7 +225,7 @@ def _told(picture: Picture, sources: Sources) -> Picture:
     return dataclasses.replace(picture, caption=caption)
 
 
-def _few(draw: Callable[[Dict[str, object]], Picture], of_runs: Dict[str, object]) -> Picture:
+def _few(draw: Callable[[Dict[str, Any]], Picture], of_runs: Dict[str, Any]) -> Picture:
     picture = draw(dict(list(of_runs.items())[:MOST_RUNS]))
     if len(of_runs) <= MOST_RUNS:
         return picture

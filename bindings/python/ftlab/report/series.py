@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Optional
 
@@ -74,52 +75,64 @@ def _read_log(path: Path) -> pd.DataFrame:
 
 
 def _gather(logs: Dict[str, List[pd.DataFrame]]) -> pd.DataFrame:
-    window_ms = max(_window_ms(log) for read in logs.values() for log in read)
-    every = pd.concat([log for read in logs.values() for log in read])
-    ends = np.arange(1, int(np.ceil(every["ms"].max() / window_ms)) + 1) * window_ms
-    table = pd.DataFrame({"t_s": ends / 1e3, "length_s": window_ms / 1e3})
+    single = _of_single_requests(logs)
+    every = [log for read in logs.values() for log in read]
+    window_ms = WINDOW_MS if single else max(_window_ms(log) for log in every)
+    last_ms = max(int(log["ms"].max()) for log in every if len(log))
+    windows = _Windows(window_ms, max(1, round(last_ms / window_ms + 0.25)), single)
+    ends = np.arange(1, windows.count + 1) * window_ms
+    columns: Dict[str, object] = {"t_s": ends / 1e3, "length_s": window_ms / 1e3}
     for number, direction in enumerate(DIRECTIONS):
         for kind, column in (("bw", f"{direction}_MB_per_s"), ("iops", f"{direction}_iops")):
             if kind in logs:
-                table[column] = sum(_rates(log, kind, number, window_ms, len(ends)) for log in logs[kind])
+                columns[column] = sum(windows.rates(log[log["direction"] == number], kind) for log in logs[kind])
         for kind in ("lat", "clat"):
             if kind in logs:
-                table[f"latency_{direction}_us_mean"] = _mean_us(pd.concat(logs[kind]), number, window_ms, len(ends))
-    return table
+                log = pd.concat(logs[kind])
+                columns[f"latency_{direction}_us_mean"] = windows.mean_us(log[log["direction"] == number])
+    return pd.DataFrame(columns)
+
+
+def _of_single_requests(logs: Dict[str, List[pd.DataFrame]]) -> bool:
+    """Whether log_avg_msec was 0: each line then stands for one request, and counts 1 in a log of IOPS."""
+    if "iops" in logs:
+        return all((log["value"] == 1).all() for log in logs["iops"])
+    return all(_window_ms(log) < 100 for read in logs.values() for log in read)
 
 
 def _window_ms(log: pd.DataFrame) -> int:
-    """The log's own averaging window; of single requests WINDOW_MS."""
+    """The usual distance of its lines; fio is a millisecond or two late at times."""
     steps = np.diff(np.unique(log["ms"].to_numpy()))
-    usual = int(np.median(steps)) if len(steps) else WINDOW_MS
-    return usual if usual >= 100 and not _of_single_requests(log) else WINDOW_MS
+    usual = float(np.median(steps)) if len(steps) else float(WINDOW_MS)
+    return max(10, round(usual / 10) * 10)
 
 
-def _of_single_requests(log: pd.DataFrame) -> bool:
-    return len(log) > 3 * len(DIRECTIONS) * len(np.unique(log["ms"]))
+@dataclass(frozen=True)
+class _Windows:
+    """A grid of `count` windows of `ms` milliseconds, into which the lines of logs are put."""
 
+    ms: int
+    count: int
+    single: bool  # lines are requests, not means over windows
 
-def _place(log: pd.DataFrame, window_ms: int, count: int) -> np.ndarray:
-    """fio stamps a window by its end, some milliseconds late at times: the nearest end counts."""
-    late = window_ms // 4
-    return np.clip(np.ceil((log["ms"].to_numpy() - late) / window_ms).astype(int) - 1, 0, count - 1)
+    def place(self, log: pd.DataFrame) -> np.ndarray:
+        """fio stamps a window by its end, at most a quarter of a window late."""
+        ends = np.floor(log["ms"] / self.ms) if self.single else np.round(log["ms"] / self.ms + 0.25) - 1
+        return np.asarray(np.clip(ends, 0, self.count - 1), dtype=int)
 
+    def gathered(self, log: pd.DataFrame, weights: np.ndarray) -> np.ndarray:
+        return np.bincount(self.place(log), weights=weights, minlength=self.count).astype(float)
 
-def _rates(log: pd.DataFrame, kind: str, direction: int, window_ms: int, count: int) -> np.ndarray:
-    """Requests or 10^6 bytes a second in each window. A window without a line had no request: 0."""
-    mine = log[log["direction"] == direction]
-    place = _place(mine, window_ms, count)
-    if _of_single_requests(log):
-        each = mine["bytes"].to_numpy() / 1e6 if kind == "bw" else np.ones(len(mine))
-        return np.bincount(place, weights=each, minlength=count) * 1000.0 / window_ms
-    lines = np.maximum(np.bincount(place, minlength=count), 1)
-    unit = 1024 / 1e6 if kind == "bw" else 1.0  # bandwidth logs are in KiB/s
-    return np.bincount(place, weights=mine["value"].to_numpy() * unit, minlength=count) / lines
+    def rates(self, log: pd.DataFrame, kind: str) -> np.ndarray:
+        """Requests or 10^6 bytes a second. A window without a line had no request: 0."""
+        if self.single:
+            each = log["bytes"].to_numpy() / 1e6 if kind == "bw" else np.ones(len(log))
+            return self.gathered(log, each) * 1000.0 / self.ms
+        unit = 1024 / 1e6 if kind == "bw" else 1.0  # bandwidth logs are in KiB/s
+        lines = self.gathered(log, np.ones(len(log)))
+        return self.gathered(log, log["value"].to_numpy() * unit) / np.maximum(lines, 1)
 
-
-def _mean_us(log: pd.DataFrame, direction: int, window_ms: int, count: int) -> np.ndarray:
-    mine = log[log["direction"] == direction]
-    place = _place(mine, window_ms, count)
-    lines = np.bincount(place, minlength=count).astype(float)
-    lines[lines == 0] = np.nan
-    return np.bincount(place, weights=mine["value"].to_numpy() / 1e3, minlength=count) / lines
+    def mean_us(self, log: pd.DataFrame) -> np.ndarray:
+        lines = self.gathered(log, np.ones(len(log)))
+        lines[lines == 0] = np.nan
+        return self.gathered(log, log["value"].to_numpy() / 1e3) / lines
