@@ -140,7 +140,8 @@ def test_rounds_become_the_mean_of_the_window_that_was_judged(tmp_path: Path) ->
     (folder / "procedure.csv").write_text("\n".join([header, *rows]) + "\n")
     (folder / "procedure.json").write_text(json.dumps({"variables": {"block": ["4k", "8k"]}}))
     document = json.loads((folder / "result.json").read_text())
-    document["rounds"] = [{"values": [900, 100, 200], "first_round_of_window": 2, "last_round_of_window": 3}]
+    document["rounds"] = [{"values": [900, 100, 200], "first_round_of_window": 2, "last_round_of_window": 3,
+                           "average": 150, "slope_per_round": 100}]
     (folder / "result.json").write_text(json.dumps(document))
     points = points_of(read_procedure(folder, "p", False))
     assert points["bs"].tolist() == [4096, 8192]

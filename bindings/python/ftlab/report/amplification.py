@@ -31,6 +31,7 @@ def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Pictur
     point, columns op and wa; of use are policy, workload, theory, half_width. Several rows for one point
     (seeds) become their mean, and where no half_width is given its 95 % interval. Raises ConfigError."""
     check_amplification_table(table)
+    table = table[table["op"] > 0]  # the axis is one of logarithms
     by = [name for name in ("policy", "workload") if name in table and table[name].nunique() > 1]
     groups = list(table.groupby(by, sort=False)) if by else [(("simulated",), table)]
     curves: List[Curve] = []

@@ -39,11 +39,13 @@ def read_amplification_table(path: Path) -> pd.DataFrame:
 
 
 def check_amplification_table(table: pd.DataFrame, file: str = "") -> None:
-    """Raises ConfigError when the columns that a picture needs are not there."""
+    """Raises ConfigError when the columns that a picture needs are not there, or hold nothing that can be drawn."""
     names: List[str] = [str(name) for name in table.columns]
     for name in REQUIRED:
         if name not in names:
             raise ConfigError("column is missing", file=file, key=name, nearest=nearest_name(name, names))
+        if not pd.api.types.is_numeric_dtype(table[name]) or not (table[name] > 0).any():
+            raise ConfigError("column holds no number above 0", file=file, key=name)
 
 
 def _policy(question: Dict[str, Any]) -> str:

@@ -16,12 +16,12 @@ def collection_over_time(frames: Frames) -> Picture:
     columns t_s, length_s, free_superblocks, relocated_pages, block_erases (of the interval), wa,
     wa_cumulative."""
     panels = [
-        (Axis("Free superblocks", "count", from_zero=True, switch=True), "line",
-         {"free_superblocks": "free superblocks"}),
-        (Axis("Work", "1/s", from_zero=True, switch=True), "line",
-         {"relocated_pages_per_s": "pages copied", "block_erases_per_s": "blocks erased"}),
-        (Axis("Write amplification", "ratio", log=True, switch=True), "points",
-         {"wa": "of the interval", "wa_cumulative": "since the start"}),
+        (Axis("Free superblocks", "count", from_zero=True, switch=True),
+         {"free_superblocks": ("free superblocks", "line")}),
+        (Axis("Work", "1/s", from_zero=True, switch=True),
+         {"relocated_pages_per_s": ("pages copied", "line"), "block_erases_per_s": ("blocks erased", "line")}),
+        (Axis("Write amplification", "ratio", log=True, switch=True),
+         {"wa": ("of the interval", "points"), "wa_cumulative": ("since the start", "line")}),
     ]
     told = {name: _per_second(frame) for name, frame in frames.items()}
     return over_time("collection", "Garbage collection over time", CAPTION, told, panels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import sys
 from pathlib import Path
 from typing import Dict, List
@@ -53,6 +54,7 @@ def report(sources: List[Path], out: Path, *, measured: List[Path] = [], title: 
 
 def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str, bytes]:
     """Name -> content of every file of the report. Raises ConfigError."""
+    _check_libraries()
     from ftlab.report.page import page
     from ftlab.report.png_view import png
     from ftlab.report.sections import sections_of
@@ -64,6 +66,13 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
     for picture in (picture for section in sections for picture in section.pictures):
         files[f"{picture.slug}.png"] = png(picture.thinned())
     return files
+
+
+def _check_libraries() -> None:
+    """The extra that draws is not asked of those who only simulate."""
+    for name in ("plotly", "matplotlib"):
+        if importlib.util.find_spec(name) is None:
+            raise ConfigError(f"{name} is missing; pip install 'ftlab[report]' brings it")
 
 
 def _title(paths: List[Path]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Tuple
@@ -11,7 +12,7 @@ import pandas as pd
 
 from ftlab.errors import ConfigError
 from ftlab.report.size import bytes_of
-from ftlab.report.text_file import field, number_or_nan
+from ftlab.report.text_file import field, number_or_nan, shown
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
 JOB_COLUMNS = ["job", "direction", "rw", "bs", "iodepth", "numjobs", "requests", "iops", "MB_per_s",
@@ -64,9 +65,9 @@ def _options(options: Any) -> Dict[str, str]:
 
 
 def _row(label: str, direction: str, part: Dict[str, Any], options: Dict[str, str], path: Path) -> Dict[str, Any]:
-    completion = part.get("clat_ns") or part.get("lat_ns") or {}
-    percentiles = completion.get("percentile") or {}
-    whole = part.get("lat_ns") or completion
+    completion = _object(part, "clat_ns", path) or _object(part, "lat_ns", path)
+    percentiles = _object(completion, "percentile", path)
+    whole = _object(part, "lat_ns", path) or completion
     synchronous = options.get("ioengine", "psync") in ("sync", "psync", "vsync", "pvsync", "pvsync2")
     return {
         "job": label, "direction": direction, "rw": options.get("rw", options.get("readwrite", "read")),
@@ -82,6 +83,11 @@ def _row(label: str, direction: str, part: Dict[str, Any], options: Dict[str, st
     }
 
 
+def _object(part: Dict[str, Any], key: str, path: Path) -> Dict[str, Any]:
+    """The object under `key`, {} where there is none."""
+    return dict(field(part, key, dict, path)) if part.get(key) is not None else {}
+
+
 def _block(options: Dict[str, str], direction: str) -> str:
     """fio's bs=READ,WRITE,TRIM; the last one given holds for the rest."""
     sizes = options.get("bs", options.get("blocksize", "4096")).split(",")
@@ -89,12 +95,13 @@ def _block(options: Dict[str, str], direction: str) -> str:
 
 
 def _bins(label: str, direction: str, part: Dict[str, Any], path: Path) -> pd.DataFrame:
-    bins = (part.get("clat_ns") or {}).get("bins") or (part.get("lat_ns") or {}).get("bins") or {}
-    try:
-        pairs = sorted((int(ns), int(count)) for ns, count in bins.items())
-    except (AttributeError, TypeError, ValueError):
-        raise ConfigError("is no histogram of latencies", file=str(path), key=f"{label}.{direction}.bins",
-                          allowed="whole nanoseconds: whole counts") from None
+    sources = (_object(_object(part, key, path), "bins", path) for key in ("clat_ns", "lat_ns"))
+    bins: Dict[str, Any] = next((found for found in sources if found), {})
+    for ns, count in bins.items():
+        if not re.fullmatch(r"\d{1,18}", ns) or type(count) is not int or not 0 <= count < 2 ** 62:
+            raise ConfigError("is no histogram of latencies", file=str(path), key=f"{label}.{direction}.bins",
+                              got=shown({ns: count}), allowed="whole nanoseconds: whole counts")
+    pairs = sorted((int(ns), count) for ns, count in bins.items() if count)
     latency, count = zip(*pairs) if pairs else ((), ())
     return pd.DataFrame({"job": label, "direction": direction, "latency_ns": np.array(latency, dtype=np.int64),
                          "count": np.array(count, dtype=np.int64)})

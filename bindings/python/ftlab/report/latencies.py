@@ -23,9 +23,9 @@ def latencies_over_time(frames: Frames) -> Picture:
     scaled = {run: frame.assign(**{name: frame[name] / us for name in _columns(frame)}) for run, frame in frames.items()}
     panels = []
     for direction in DIRECTIONS:
-        columns = {f"latency_{direction}_us_{quantity}": quantity for quantity in QUANTITIES}
+        columns = {f"latency_{direction}_us_{quantity}": (quantity, "points") for quantity in QUANTITIES}
         if has_column(frames, list(columns)):
-            panels.append((Axis(f"Latency, {direction}", unit, log=True, switch=True), "points", columns))
+            panels.append((Axis(f"Latency, {direction}", unit, log=True, switch=True), columns))
     return over_time("latencies", "Latency over time", CAPTION, scaled, panels)
 
 

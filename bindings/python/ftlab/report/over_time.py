@@ -44,18 +44,18 @@ def look_of(run: int, runs: int, what: int) -> Dict[str, Any]:
     return {"hue": run if runs > 1 else what, "symbol": what, "dash": what if runs > 1 else 0}
 
 
-def over_time(slug: str, title: str, caption: str, frames: Frames, panels: "Sequence[tuple[Axis, str, Dict[str, str]]]",
+def over_time(slug: str, title: str, caption: str, frames: Frames, panels: "Sequence[tuple[Axis, Dict[str, tuple[str, str]]]]",
               bands: Sequence[Band] = ()) -> Picture:
-    """A panel for each axis, style and columns (column -> what the legend says); columns that a frame has not
-    are left out, and so are panels without a curve."""
+    """A panel for each axis and its columns: column -> (what the legend says, style). Columns that a frame has
+    not are left out, and so are panels without a curve."""
     axis, seconds = time_axis(ends_of(frames))
-    words = list(dict.fromkeys(what for _, _, columns in panels for what in columns.values()))
+    words = list(dict.fromkeys(what for _, columns in panels for what, _ in columns.values()))
     drawn: List[Panel] = []
-    for y, style, columns in panels:
+    for y, columns in panels:
         marks = [curve(frame, column, seconds, curve_name(run, what, len(frames)), style=style,
                        **look_of(place, len(frames), words.index(what)))
                  for place, (run, frame) in enumerate(frames.items())
-                 for column, what in columns.items()
+                 for column, (what, style) in columns.items()
                  if column in frame and not np.isnan(frame[column].to_numpy(dtype=float)).all()]
         drawn += [Panel(y, marks)] if marks else []
     return Picture(slug, title, caption, axis, drawn, bands)

@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from ftlab.errors import ConfigError
+from ftlab.report.facts import check_facts, check_rounds
 from ftlab.report.run import Run, read_run_folder
 from ftlab.report.size import bytes_of
-from ftlab.report.text_file import field, read_json, read_table
+from ftlab.report.text_file import field, read_json, read_table, read_text
 
 BEFORE_VARIABLES = ("step", "folder", "name", "round")
 FIGURES = ("started_s", "measured_s", "iops", "MB_per_s", "read_iops", "write_iops", "latency_us_mean",
@@ -37,15 +38,15 @@ class Procedure:
 
     @property
     def ftlab(self) -> Dict[str, Any]:
-        return self.document.get("ftlab", {})
+        return dict(self.document["ftlab"])
 
     @property
     def rounds(self) -> List[Dict[str, Any]]:
-        return self.document.get("rounds", [])
+        return list(self.document["rounds"])
 
     @property
     def notes(self) -> List[str]:
-        return [str(note) for note in self.document.get("notes", [])]
+        return [str(note) for note in self.document["notes"]]
 
     def named(self, name: str) -> "Procedure":
         return dataclasses.replace(self, name=name)
@@ -55,10 +56,10 @@ def read_procedure(folder: Path, name: str, measured: bool) -> Procedure:
     """Raises ConfigError."""
     rows, variables = _read_rows(folder / "procedure.csv")
     document = read_json(folder / "result.json")
-    field(document, "steps", list, folder / "result.json")
-    is_measured = measured or document.get("ftlab", {}).get("kind") == "measured"
-    steps = [_read_step(folder, step, is_measured) for step in document["steps"] if step.get("folder")]
-    return Procedure(name, folder, is_measured, rows, variables, document, steps, _options_given(folder))
+    steps = _check_document(document, folder / "result.json")
+    is_measured = measured or document["ftlab"].get("kind") == "measured"
+    kept = [_read_step(folder, step, is_measured) for step in steps if step.get("folder")]
+    return Procedure(name, folder, is_measured, rows, variables, document, kept, _options_given(folder))
 
 
 def points_of(procedure: Procedure) -> pd.DataFrame:
@@ -73,8 +74,19 @@ def points_of(procedure: Procedure) -> pd.DataFrame:
     return points
 
 
+def _check_document(document: Any, path: Path) -> List[Dict[str, Any]]:
+    """Its steps. Raises ConfigError when the parts that a report shows have not their shape."""
+    steps: List[Dict[str, Any]] = field(document, "steps", list, path)
+    if not all(isinstance(step, dict) for step in steps):
+        raise ConfigError("is no list of objects", file=str(path), key="steps")
+    document["ftlab"] = check_facts(document, path)
+    check_rounds(document.setdefault("rounds", []), path)
+    for key, kind in (("report", dict), ("notes", list)):
+        field(document, key, kind, path) if key in document else document.setdefault(key, kind())
+    return steps
+
+
 def _read_rows(path: Path) -> "tuple[pd.DataFrame, List[str]]":
-    from ftlab.report.text_file import read_text
     header = read_text(path).split("\n", 1)[0].strip().split(",")
     variables = [name for name in header if name not in BEFORE_VARIABLES + FIGURES]
     rows = read_table(path, ("step", "name", "iops", "MB_per_s", "latency_us_mean"),
@@ -83,11 +95,12 @@ def _read_rows(path: Path) -> "tuple[pd.DataFrame, List[str]]":
 
 
 def _read_step(folder: Path, step: Dict[str, Any], measured: bool) -> Run:
+    path = folder / "result.json"
     name = str(step["folder"])
     if Path(name).name != name or name in (".", ".."):
-        raise ConfigError("is no folder beside it", file=str(folder / "result.json"), key="steps.folder", got=name)
+        raise ConfigError("is no folder beside it", file=str(path), key="steps.folder", got=name)
     run = read_run_folder(folder / name, name, measured)
-    return dataclasses.replace(run, started_s=float(step.get("started_s", 0.0)))
+    return dataclasses.replace(run, started_s=float(field(step, "started_s", (int, float), path)))
 
 
 def _options_given(folder: Path) -> Dict[str, str]:
@@ -95,12 +108,12 @@ def _options_given(folder: Path) -> Dict[str, str]:
     stand in files of their own."""
     path = folder / "procedure.json"
     document = read_json(path) if path.is_file() else {}
+    known = document.get("variables") if isinstance(document, dict) else None
     text = " ".join(_lines(document))
     given = {}
     for option, names in (("iodepth", ("iodepth", "depth", "queue_depth")), ("bs", ("bs", "blocksize", "block"))):
         found = re.search(rf"\b(?:{'|'.join(names)})=\$\{{(\w+)\}}(?:\s|$)", text)
-        known = document.get("variables", {}) if isinstance(document, dict) else {}
-        usual = next((name for name in names if name in known), None)
+        usual = next((name for name in names if isinstance(known, dict) and name in known), None)
         if found or usual:
             given[option] = found.group(1) if found else str(usual)
     return given
@@ -109,7 +122,8 @@ def _options_given(folder: Path) -> Dict[str, str]:
 def _lines(document: Any) -> List[str]:
     """Every line of every job in it, in order."""
     if isinstance(document, dict):
-        own = [line for line in document.get("lines", []) if isinstance(line, str)]
+        lines = document.get("lines")
+        own = [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
         return own + [line for value in document.values() for line in _lines(value)]
     if isinstance(document, list):
         return [line for value in document for line in _lines(value)]

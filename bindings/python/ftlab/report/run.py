@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional
 import pandas as pd
 
 from ftlab.errors import ConfigError
+from ftlab.report.facts import check_facts
 from ftlab.report.fio_json import FioJobs, read_fio
 from ftlab.report.series import read_series, series_of_logs
 from ftlab.report.text_file import read_json
@@ -56,11 +57,9 @@ def read_fio_file(path: Path, name: str, measured: bool) -> Run:
     """fio's JSON alone. Raises ConfigError."""
     document = read_json(path)
     read: FioJobs = read_fio(document, path)
-    facts = document.get("ftlab", {})
-    if not isinstance(facts, dict):
-        raise ConfigError("is no object", file=str(path), key="ftlab")
+    facts = check_facts(document, path)
     notes = [f"job {label} ended with an error" for label in read.failed]
-    notes += [str(text) for text in facts.get("problems", [])]
+    notes += [*(facts.get("problems") or []), *(facts.get("notes") or [])]
     is_measured = measured or not facts or facts.get("kind") == "measured"
     return Run(name, path, is_measured, read.jobs, read.latencies, ftlab=facts, notes=notes)
 

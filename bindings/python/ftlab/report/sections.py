@@ -121,7 +121,7 @@ def _wear(runs: List[Run]) -> Section:
 def _steady(sources: Sources) -> Section:
     pictures: List[Picture] = []
     for run in sources.runs:
-        if run.series is not None and "until_steady" in run.ftlab:
+        if run.series is not None and run.ftlab.get("until_steady"):
             pictures.append(_of(run.name, steady_run(run.series, run.ftlab["until_steady"], f"steady-{len(pictures) + 1}")))
     for procedure in sources.procedures:
         for rounds in procedure.rounds:

@@ -11,6 +11,7 @@ import pandas as pd
 from ftlab.errors import ConfigError
 from ftlab.report.amplification_table import is_wa_answer, read_amplification_table, row_of_answer
 from ftlab.report.board import Board, is_board, read_board
+from ftlab.report.figure_file import is_figure_file, read_figures
 from ftlab.report.procedure import Procedure, read_procedure
 from ftlab.report.run import Run, read_fio_file, read_run_folder
 from ftlab.report.text_file import read_json
@@ -88,8 +89,10 @@ def _read_json(path: Path, name: str, measured: bool, sources: Sources) -> None:
         sources.boards.append(read_board(document, path, name))
     elif is_wa_answer(document):
         sources.answers.append(row_of_answer(document, path))
+    elif is_figure_file(document):
+        sources.runs.append(read_figures(document, path, name))
     elif isinstance(document, dict) and "jobs" in document:
         sources.runs.append(read_fio_file(path, name, measured))
     else:
         raise ConfigError("is none of the results that a report is made of", file=str(path),
-                          allowed="results of fio and ftlab run, ftlab validate --json, ftlab wa --json")
+                          allowed="results of fio and ftlab run, ftlab validate --json, ftlab wa --json, published figures")

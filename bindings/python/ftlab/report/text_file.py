@@ -64,8 +64,13 @@ def field(document: Any, key: str, kind: "type | tuple[type, ...]", path: Path) 
         raise ConfigError("is missing", file=str(path), key=key)
     value = document[key]
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise ConfigError("is of the wrong kind", file=str(path), key=key, got=json.dumps(value)[:200])
+        raise ConfigError("is of the wrong kind", file=str(path), key=key, got=shown(value))
     return value
+
+
+def shown(value: Any) -> str:
+    """A value of a document as a complaint shows it."""
+    return json.dumps(value)[:200]
 
 
 def number_or_nan(value: Any) -> float:
