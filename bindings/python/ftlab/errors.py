@@ -25,7 +25,8 @@ class ConfigError(ValueError):
         super().__init__(_front(file, line, key) + _escape(problem) + _brackets(got, allowed, nearest))
 
     def __reduce__(self) -> Tuple[object, ...]:
-        """Errors cross process boundaries whole: exceptions pickle by their arguments, which are keywords here."""
+        """Errors cross process boundaries whole: exceptions pickle by their arguments, which are keywords
+        here."""
         pieces = (self.problem, self.file, self.line, self.key, self.got, self.allowed, self.nearest)
         return _from_pieces, pieces
 
@@ -33,8 +34,8 @@ class ConfigError(ValueError):
 def nearest_name(name: str, candidates: Iterable[str]) -> str:
     """The candidate with the smallest edit distance to `name` (Damerau-Levenshtein, restricted).
 
-    Empty when none is within a third of the name's length (at least 2), or none has a letter in common. Ties go
-    to the first candidate.
+    Empty when none is within a third of the name's length (at least 2), or none has a letter in common. Ties
+    go to the first candidate.
     """
     smallest, nearest = max(2, len(name) // 3) + 1, ""
     for candidate in candidates:
@@ -56,7 +57,8 @@ def printable(text: str) -> str:
     return fit
 
 
-def _from_pieces(problem: str, file: str, line: int, key: str, got: str, allowed: str, nearest: str) -> ConfigError:
+def _from_pieces(problem: str, file: str, line: int, key: str, got: str, allowed: str,
+                 nearest: str) -> ConfigError:
     return ConfigError(problem, file=file, line=line, key=key, got=got, allowed=allowed, nearest=nearest)
 
 

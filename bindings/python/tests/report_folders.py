@@ -10,17 +10,18 @@ from typing import Any, Dict, List, Optional
 
 SERIES_HEADER = (
     "t_s,length_s,read_MB_per_s,write_MB_per_s,trim_MB_per_s,read_iops,write_iops,trim_iops,wa,wa_cumulative,"
-    "free_superblocks,relocated_pages,block_erases,latency_read_us_mean,latency_read_us_p99,latency_read_us_max,"
-    "latency_write_us_mean,latency_write_us_p99,latency_write_us_max,latency_trim_us_mean,latency_trim_us_p99,"
-    "latency_trim_us_max,mapped_bytes,extents,mapping_hit_share,power_w")
+    "free_superblocks,relocated_pages,block_erases,latency_read_us_mean,latency_read_us_p99,"
+    "latency_read_us_max,latency_write_us_mean,latency_write_us_p99,latency_write_us_max,"
+    "latency_trim_us_mean,latency_trim_us_p99,latency_trim_us_max,mapped_bytes,extents,"
+    "mapping_hit_share,power_w")
 BINS = {"1000": 900, "2000": 90, "50000": 9, "9000000": 1}
 PARTS_NS = {"link_wait": 0, "link": 3_000_000, "die": 11_529_999, "queue_wait": 1}
 
 
 def series_row(second: int, write_iops: float) -> str:
     mb = write_iops * 4096 / 1e6
-    return (f"{second},1,0,{mb},0,0,{write_iops},0,{1 + second / 10},{1 + second / 20},{100 - second},{second * 7},"
-            f"{second * 3},,,,{20 + second},{90 + second},{800 + second},,,,4096,1,,2.5")
+    return (f"{second},1,0,{mb},0,0,{write_iops},0,{1 + second / 10},{1 + second / 20},{100 - second},"
+            f"{second * 7},{second * 3},,,,{20 + second},{90 + second},{800 + second},,,,4096,1,,2.5")
 
 
 def write_series(folder: Path, seconds: int = 20) -> List[float]:
@@ -48,7 +49,7 @@ def ftlab_key() -> Dict[str, Any]:
         "erases": {"per_block_min": 0, "per_block_mean": 1.5, "per_block_max": 3, "blocks": 10, "histogram": [
             {"from": 0, "below": 1, "blocks": 2}, {"from": 1, "below": 2, "blocks": 5},
             {"from": 3, "below": 4, "blocks": 3}]},
-        "latency_parts_ns": PARTS_NS, "problems": [],
+        "latency_parts_ns": dict(PARTS_NS), "problems": [],
         "drive": {"name": "A drive of tests", "nand": {"read_ns": {"value": 75000, "from": "datasheet",
                                                                    "source": "Some data sheet"}}},
     }
@@ -82,11 +83,13 @@ def write_procedure(folder: Path, depths: Any = (1, 2, 4)) -> Path:
 
 
 def write_board(path: Path) -> Path:
-    def row(number: int, holds: bool, published: str, simulated: str, error: "float | None") -> Dict[str, Any]:
-        return {"fact": f"s1-{number}", "review": "a review", "drive": "X", "kind": "quantity" if error else "shape",
+    def row(number: int, holds: bool, published: str, simulated: str, error: "float | None") -> Any:
+        return {"fact": f"s1-{number}", "review": "a review", "drive": "X",
+                "kind": "quantity" if error else "shape",
                 "says": f"statement {number}", "published": published, "unit": "MB/s", "simulated": simulated,
                 "error": error, "holds": holds, "confidence": "high", "fitted": False, "believed": "unknown"}
-    rows = [row(1, True, "100", "105", 0.05), row(2, False, "200", "50", -0.75), row(3, True, "falls", "yes", None)]
+    rows = [row(1, True, "100", "105", 0.05), row(2, False, "200", "50", -0.75),
+            row(3, True, "falls", "yes", None)]
     path.write_text(json.dumps({"quantities": {"rows": 2, "hold": 1, "share": 0.5}, "rows": rows}))
     return path
 

@@ -28,7 +28,8 @@ def test_an_error_crosses_a_process_boundary_with_its_pieces() -> None:
 
 
 @given(st.text(), st.text(), st.text())
-def test_whatever_stands_in_the_pieces_the_message_is_one_line_of_printable_ascii(a: str, b: str, c: str) -> None:
+def test_whatever_stands_in_the_pieces_the_message_is_one_line_of_printable_ascii(a: str, b: str,
+                                                                                  c: str) -> None:
     message = str(ConfigError(a, file=b, key=c, got=a, allowed=b, nearest=c))
     assert re.fullmatch(r"[\x20-\x7e]*", message)
 

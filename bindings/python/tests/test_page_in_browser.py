@@ -48,7 +48,8 @@ def opened(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) 
                             {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
     resize(browser, 1366, 768)
     browser.get(file.as_uri())
-    WebDriverWait(browser, WAIT_S).until(lambda b: not b.find_elements(By.CSS_SELECTOR, ".plot:not([data-drawn])"))
+    drawing = ".plot:not([data-drawn])"
+    WebDriverWait(browser, WAIT_S).until(lambda b: not b.find_elements(By.CSS_SELECTOR, drawing))
     return browser
 
 
@@ -94,7 +95,8 @@ def test_a_pointer_on_a_point_is_told_its_numbers_with_units(opened: webdriver.C
     opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
     point = element.find_elements(By.CSS_SELECTOR, ".scatterlayer .trace:first-child .point")[6]
     ActionChains(opened).move_to_element(point).perform()
-    WebDriverWait(opened, WAIT_S).until(lambda b: b.find_elements(By.CSS_SELECTOR, "#plot-rates .hoverlayer text"))
+    label = "#plot-rates .hoverlayer text"
+    WebDriverWait(opened, WAIT_S).until(lambda b: b.find_elements(By.CSS_SELECTOR, label))
     told = opened.find_element(By.CSS_SELECTOR, "#plot-rates .hoverlayer").text
     assert "Time: 7 s" in told and "Requests: 1,259 IOPS" in told  # 1000 + 37 * 7
     assert "write" in told
@@ -116,7 +118,8 @@ def test_the_scale_is_switched_to_log_and_back(opened: webdriver.Chrome) -> None
     button = opened.find_element(By.CSS_SELECTOR, "button.scale[data-plot='plot-rates']")
     opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
     types = "[plot._fullLayout.yaxis.type, plot._fullLayout.yaxis2.type]"
-    assert (plot(opened, "rates", types), button.get_attribute("aria-pressed")) == (["linear", "linear"], "false")
+    assert plot(opened, "rates", types) == ["linear", "linear"]
+    assert button.get_attribute("aria-pressed") == "false"
     button.click()
     WebDriverWait(opened, WAIT_S).until(lambda b: plot(b, "rates", types) == ["log", "log"])
     assert button.get_attribute("aria-pressed") == "true"
@@ -157,5 +160,5 @@ def test_a_screenshot_shows_the_colours_of_the_curves(opened: webdriver.Chrome, 
     assert element.screenshot(str(tmp_path / "rates.png"))
     with Image.open(tmp_path / "rates.png") as image:
         colours = dict((colour, count) for count, colour in image.convert("RGB").getcolors(1 << 24))
-    assert colours[(0, 0x72, 0xB2)] > 100  # Okabe and Ito's blue
+    assert colours[(0xD5, 0x5E, 0)] > 100  # Okabe and Ito's vermillion: writes
     assert colours[(255, 255, 255)] > sum(colours.values()) / 2

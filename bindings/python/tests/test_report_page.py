@@ -77,9 +77,11 @@ def test_a_page_has_a_section_for_all_that_there_is(everything: Path) -> None:
     text = (everything / "index.html").read_text()
     titles = re.findall(r"<h2>(.*?)</h2>", text)
     assert titles == ["What was run", "Over time", "Latency", "Garbage collection", "Wear", "Steady state",
-                      "Over queue depth and block size", "Spare space", "Simulated against measured", "Scoreboard"]
+                      "Over queue depth and block size", "Spare space", "Simulated against measured",
+                      "Scoreboard"]
     pictures = {entry.stem for entry in everything.glob("*.png")}
-    assert pictures == {"rates", "latencies", "power", "nines", "blame", "collection", "amplification", "erases",
+    assert pictures == {"rates", "latencies", "power", "nines", "blame", "collection", "amplification",
+                        "erases",
                         "steady-1", "depth", "spare-1", "against-1", "against-2", "scoreboard-1"}
 
 
@@ -170,7 +172,8 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
     code = ("import sys, hashlib, pathlib\nfrom ftlab.report.command import files_of\n"
             "files = files_of([pathlib.Path(p) for p in sys.argv[1:]], [], '')\n"
             "print(hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest())")
-    elsewhere = subprocess.run([sys.executable, "-c", code, *map(str, sources)], capture_output=True, text=True,
+    elsewhere = subprocess.run([sys.executable, "-c", code, *map(str, sources)], capture_output=True,
+                               text=True,
                                env={"PYTHONPATH": ":".join(sys.path), "PYTHONHASHSEED": "1"})
     here = hashlib.sha256(repr(sorted(files_of(sources, [], "").items())).encode()).hexdigest()
     assert elsewhere.stdout.strip() == here, elsewhere.stderr

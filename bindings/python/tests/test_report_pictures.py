@@ -93,7 +93,8 @@ def test_nines_are_the_quantiles_of_the_bins(run: Run) -> None:
 
 @given(st.dictionaries(st.integers(1, 10**9), st.integers(1, 1000), min_size=1, max_size=40), st.data())
 @settings(max_examples=100, deadline=None)
-def test_any_quantile_read_from_the_nines_is_that_of_the_requests(bins: Dict[int, int], data: st.DataObject) -> None:
+def test_any_quantile_read_from_the_nines_is_that_of_the_requests(bins: Dict[int, int],
+                                                                  data: st.DataObject) -> None:
     frame = pd.DataFrame({"job": "a", "direction": "read", "latency_ns": bins.keys(), "count": bins.values()})
     curve = nines({"run": frame}).panels[0].marks[0]
     assert isinstance(curve, Curve)
@@ -113,7 +114,7 @@ def test_the_parts_of_latency_sum_exactly_to_the_whole(run: Run) -> None:
     assert drawn["link"]["customdata"] == ["3000000 ns of 14530000 ns (20.6 %)"]
     told = [int(t["customdata"][0].split(" ns")[0]) for t in drawn.values()]
     assert sum(told) == sum(parts.values()) == 14_530_000
-    assert sum(t["x"][0] for t in drawn.values()) == pytest.approx(14.53)  # microseconds: the mean of the result
+    assert sum(t["x"][0] for t in drawn.values()) == pytest.approx(14.53)  # us: the mean
     assert picture.x.unit == "µs"
 
 
@@ -125,7 +126,8 @@ def test_the_parts_of_write_amplification_sum_to_its_total(run: Run) -> None:
 
 
 def test_write_amplification_over_spare_has_points_and_theory() -> None:
-    table = pd.DataFrame({"op": [0.28, 0.07, 0.07], "wa": [2.4, 7.0, 8.0], "policy": ["greedy", "greedy", "fifo"],
+    table = pd.DataFrame({"op": [0.28, 0.07, 0.07], "wa": [2.4, 7.0, 8.0],
+                          "policy": ["greedy", "greedy", "fifo"],
                           "theory": [2.41, 7.01, 7.9]})
     picture = amplification_over_spare(table)
     assert picture.curve("greedy").x == pytest.approx([7, 28])
@@ -155,7 +157,8 @@ def test_the_histogram_of_erases_has_every_block(run: Run) -> None:
 
 
 def test_the_steady_window_is_where_the_verdict_says(run: Run) -> None:
-    verdict = {"reached": True, "steady_from_s": 10.0, "at_s": 20.0, "iops": {"mean": 1100.0, "half_width_95": 9.0},
+    verdict = {"reached": True, "steady_from_s": 10.0, "at_s": 20.0,
+               "iops": {"mean": 1100.0, "half_width_95": 9.0},
                "wa": {"mean": 2.0, "half_width_95": None}}
     picture = steady_run(run.series, verdict)
     assert (picture.bands[0].x_from, picture.bands[0].x_to) == (10.0, 20.0)
@@ -190,7 +193,8 @@ def test_curves_over_depth_are_the_rows_of_the_procedure(tmp_path: Path) -> None
 
 
 def test_jobs_that_differ_in_block_size_are_a_curve(tmp_path: Path) -> None:
-    jobs = [folders.fio_job(f"j{bs}", {"bs": bs}, iops) for bs, iops in (("128k", 100.0), ("4k", 900.0), ("8k", 500.0))]
+    rates = {"128k": 100.0, "4k": 900.0, "8k": 500.0}
+    jobs = [folders.fio_job(f"j{bs}", {"bs": bs}, iops) for bs, iops in rates.items()]
     run = read_run_folder(folders.write_run(tmp_path / "r", jobs=jobs), "r", False)
     picture = curves_over_block_size({"r": points_of_jobs(run.jobs)})
     assert picture.curve("randwrite", 1).x.tolist() == [4096, 8192, 131072]
@@ -215,9 +219,11 @@ def test_residuals_of_different_grids_compare_the_same_requests(run: Run) -> Non
 
 def test_points_are_matched_by_their_workload(tmp_path: Path) -> None:
     def jobs(rates: Dict[str, float]) -> pd.DataFrame:
-        made = [folders.fio_job(f"j{depth}-{rate}", {"iodepth": depth}, rate) for depth, rate in rates.items()]
+        made = [folders.fio_job(f"j{depth}-{rate}", {"iodepth": depth}, rate)
+                for depth, rate in rates.items()]
         return read_run_folder(folders.write_run(tmp_path / str(rates["1"]), jobs=made), "r", False).jobs
-    picture = against_points(jobs({"1": 110.0, "4": 390.0, "8": 1.0}), jobs({"1": 100.0, "4": 400.0, "2": 7.0}))
+    picture = against_points(jobs({"1": 110.0, "4": 390.0, "8": 1.0}),
+                             jobs({"1": 100.0, "4": 400.0, "2": 7.0}))
     assert picture.curve("workloads").x.tolist() == [100, 400]
     assert picture.curve("workloads").y.tolist() == [110, 390]
     assert picture.curve("residual", 1).y == pytest.approx([10, -2.5])
@@ -239,7 +245,8 @@ def test_the_scoreboard_marks_misses(tmp_path: Path) -> None:
 def test_a_thinned_picture_says_so_and_keeps_its_extremes() -> None:
     y = np.zeros(50_000)
     y[31_234], y[77] = 9.0, -3.0
-    picture = Picture("s", "t", "c.", Axis("x", "s"), [Panel(Axis("y"), [Curve("a", np.arange(50_000.0), y)])])
+    picture = Picture("s", "t", "c.", Axis("x", "s"),
+                      [Panel(Axis("y"), [Curve("a", np.arange(50_000.0), y)])])
     thin = picture.thinned(4000)
     assert len(thin.curve("a").x) <= 4000
     assert thin.curve("a").y.max() == 9.0 and thin.curve("a").y.min() == -3.0
@@ -251,7 +258,8 @@ def test_every_axis_of_every_picture_has_a_unit_or_is_a_name(run: Run) -> None:
     pictures = [rates_over_time({"r": run.series}), latencies_over_time({"r": run.series}),
                 collection_over_time({"r": run.series}), nines({"r": run.latencies}),
                 latency_blame({"r": run.ftlab["latency_parts_ns"]}, {"r": 1000}),
-                amplification_parts({"r": run.ftlab["wa"]}), erase_histogram({"r": run.ftlab["erases"]["histogram"]})]
+                amplification_parts({"r": run.ftlab["wa"]}),
+                erase_histogram({"r": run.ftlab["erases"]["histogram"]})]
     for picture in pictures:
         axes = [picture.x, *(panel.y for panel in picture.panels if not panel.categories)]
         assert all(axis.unit for axis in axes), picture.slug

@@ -33,7 +33,8 @@ def test_a_series_keeps_every_number_and_its_empty_cells_are_gaps(tmp_path: Path
 
 
 @pytest.mark.parametrize("row, words", [
-    ("2,1,oops", 'series.csv:3: read_iops: is not a number (got oops; allowed: finite numbers, or an empty cell)'),
+    ("2,1,oops",
+     'series.csv:3: read_iops: is not a number (got oops; allowed: finite numbers, or an empty cell)'),
     ("2,1,inf", "series.csv:3: read_iops: is not a number (got inf;"),
     ("2,1,nan", "series.csv:3: read_iops: is not a number (got nan;"),
     ("2,1", "series.csv:3: row has not as many cells as the header (3) (got 2)"),
@@ -63,7 +64,8 @@ def test_the_stub_at_the_end_of_a_run_is_no_whole_interval(tmp_path: Path) -> No
 
 
 def test_jobs_of_fio_become_rows_with_units(tmp_path: Path) -> None:
-    document = {"global options": {"bs": "8k,16k"}, "jobs": [folders.fio_job("a"), folders.fio_job("a", {"bs": "4k"})]}
+    document = {"global options": {"bs": "8k,16k"},
+                "jobs": [folders.fio_job("a"), folders.fio_job("a", {"bs": "4k"})]}
     del document["jobs"][0]["job options"]["bs"]
     read = read_fio(document, tmp_path)
     assert read.jobs["job"].tolist() == ["a", "a #2"]
@@ -124,7 +126,8 @@ def test_a_log_of_single_requests_is_counted_by_the_second(tmp_path: Path) -> No
 
 def test_a_line_that_is_no_log_is_refused_with_its_number(tmp_path: Path) -> None:
     (tmp_path / "x_iops.1.log").write_text("1000, 10, 0, 0, 0\n1000, ten, 0, 0\n")
-    assert "x_iops.1.log:2: is no line of a fio log (got 1000, ten, 0, 0;" in refusal(series_of_logs, tmp_path)
+    words = refusal(series_of_logs, tmp_path)
+    assert "x_iops.1.log:2: is no line of a fio log (got 1000, ten, 0, 0;" in words
 
 
 def test_a_procedure_knows_which_variable_is_the_depth(tmp_path: Path) -> None:
@@ -136,7 +139,8 @@ def test_a_procedure_knows_which_variable_is_the_depth(tmp_path: Path) -> None:
 def test_rounds_become_the_mean_of_the_window_that_was_judged(tmp_path: Path) -> None:
     folder = folders.write_procedure(tmp_path / "p")
     header = "step,folder,name,round,block,iops,MB_per_s,latency_us_mean"
-    rows = [f"{n},,cell,{n},{block},{iops},1,1" for n, iops in ((1, 900), (2, 100), (3, 200)) for block in ("4k", "8k")]
+    rows = [f"{n},,cell,{n},{block},{iops},1,1" for n, iops in ((1, 900), (2, 100), (3, 200))
+            for block in ("4k", "8k")]
     (folder / "procedure.csv").write_text("\n".join([header, *rows]) + "\n")
     (folder / "procedure.json").write_text(json.dumps({"variables": {"block": ["4k", "8k"]}}))
     document = json.loads((folder / "result.json").read_text())
@@ -153,7 +157,8 @@ def test_a_step_outside_the_folder_of_its_procedure_is_refused(tmp_path: Path) -
     document = json.loads((folder / "result.json").read_text())
     document["steps"] = [{"folder": "../elsewhere"}]
     (folder / "result.json").write_text(json.dumps(document))
-    assert "steps.folder: is no folder beside it (got ../elsewhere)" in refusal(read_procedure, folder, "p", False)
+    words = refusal(read_procedure, folder, "p", False)
+    assert "steps.folder: is no folder beside it (got ../elsewhere)" in words
 
 
 def test_folders_of_one_name_are_told_apart_by_their_parents(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Pictures of results: `python -m ftlab report DIR...` makes one offline HTML page, and PNGs.
 
-Each function takes frames and returns a `Picture`, which draws itself: `.plotly()`, `.matplotlib()`, `.table()`.
-Only drawing needs the extra `ftlab[report]`.
+Each function takes frames and returns a `Picture`, which draws itself: `.plotly()`, `.matplotlib()`,
+`.table()`. Only drawing needs the extra `ftlab[report]`.
 """
 
 from ftlab.report.against import against_over_time, against_points
@@ -20,7 +20,7 @@ from ftlab.report.steady import steady_rounds, steady_run
 
 __all__ = [
     "Axis", "Curve", "Panel", "Picture", "against_over_time", "against_points", "amplification_over_spare",
-    "amplification_parts", "collection_over_time", "curves_over_block_size", "curves_over_depth", "erase_histogram",
-    "latencies_over_time", "latency_blame", "nines", "power_over_time", "rates_over_time", "report", "steady_rounds",
-    "steady_run",
+    "amplification_parts", "collection_over_time", "curves_over_block_size", "curves_over_depth",
+    "erase_histogram", "latencies_over_time", "latency_blame", "nines", "power_over_time", "rates_over_time",
+    "report", "steady_rounds", "steady_run",
 ]

@@ -11,10 +11,12 @@ from ftlab.report.over_time import Frames, directions_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 from ftlab.report.time_axis import time_axis
 
-TIME_CAPTION = ("Above: both. Below: simulated / measured - 1, where both have the interval; the grid is the coarser of"
-                " the two series, the finer is averaged.")
-POINT_CAPTION = ("Above: each point is one workload that both ran; on the line they agree. Below: simulated / measured"
-                 " - 1. {unmatched}")
+TIME_CAPTION = (
+    "Above: both. Below: simulated / measured - 1, where both have the interval; the grid is the coarser of"
+    " the two series, the finer is averaged.")
+POINT_CAPTION = (
+    "Above: each point is one workload that both ran; on the line they agree. Below: simulated / measured"
+    " - 1. {unmatched}")
 WORKLOAD = ["rw", "direction", "bs", "iodepth", "numjobs"]
 
 
@@ -39,9 +41,10 @@ def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str
     return Picture(slug, title, TIME_CAPTION, axis, panels)
 
 
-def match_points(simulated: pd.DataFrame, measured: pd.DataFrame, keys: Sequence[str] = WORKLOAD) -> pd.DataFrame:
-    """Rows of both that agree in `keys`, columns of both with the endings _simulated and _measured. What one of
-    them has twice is matched by the job's name too, and not at all where that does not tell it apart."""
+def match_points(simulated: pd.DataFrame, measured: pd.DataFrame,
+                 keys: Sequence[str] = WORKLOAD) -> pd.DataFrame:
+    """Rows of both that agree in `keys`, columns of both with the endings _simulated and _measured. What one
+    of them has twice is matched by the job's name too, and not at all where that does not tell it apart."""
     if simulated.duplicated(keys).any() or measured.duplicated(keys).any():
         keys = [*keys, "job"] if "job" in simulated and "job" in measured else keys
     once = [frame[~frame.duplicated(keys, keep=False)] for frame in (simulated, measured)]
@@ -51,8 +54,8 @@ def match_points(simulated: pd.DataFrame, measured: pd.DataFrame, keys: Sequence
 def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-points",
                    title: str = "Simulated against measured, point by point",
                    keys: Sequence[str] = WORKLOAD) -> Picture:
-    """IOPS simulated over IOPS measured, log against log. Frames: jobs as in `fio_json`, or rows of procedures
-    with the names of their variables as `keys`."""
+    """IOPS simulated over IOPS measured, log against log. Frames: jobs as in `fio_json`, or rows of
+    procedures with the names of their variables as `keys`."""
     pairs = match_points(simulated, measured, keys)
     x = pairs["iops_measured"].to_numpy(dtype=float)
     y = pairs["iops_simulated"].to_numpy(dtype=float)
@@ -61,7 +64,7 @@ def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = 
     above = [Curve("workloads", x, y, words=words), Curve("equal", ends, ends, style="line", hue=7, dash=1)]
     residual = Curve("residual", x, (y / x - 1) * 100, hue=2, symbol=1, words=words)
     left_out = len(simulated) + len(measured) - 2 * len(pairs)
-    told = f"{left_out} rows of one have no counterpart in the other." if left_out else "All have a counterpart."
+    told = f"{left_out} rows of one have no counterpart in the other." if left_out else ""
     panels = [Panel(Axis("Simulated", "IOPS", log=True, switch=True), above),
               Panel(Axis("Residual", "%"), [residual, _zero([residual])])]
     axis = Axis("Measured", "IOPS", log=True)
@@ -94,4 +97,5 @@ def _zero(curves: List[Curve]) -> Curve:
 
 def _workload(row: "pd.Series", keys: Sequence[str]) -> str:
     values: Dict[str, object] = {key: row[key] for key in keys}
-    return ", ".join(f"{key} {value:g}" if isinstance(value, float) else str(value) for key, value in values.items())
+    words = (f"{key} {value:g}" if isinstance(value, float) else str(value) for key, value in values.items())
+    return ", ".join(words)

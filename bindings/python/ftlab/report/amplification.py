@@ -11,8 +11,9 @@ from ftlab.report.amplification_table import check_amplification_table
 from ftlab.report.picture import Axis, Curve, Panel, Part, Picture
 
 PARTS_CAPTION = "Bytes that the flash was given for each byte of the host, by what they were written for."
-SPARE_CAPTION = ("Points: simulated (bars: 95 % confidence, where known). Lines: theory, where the table has a column"
-                 " for it. Over-provisioning is (physical - user) / user.")
+SPARE_CAPTION = (
+    "Points: simulated (bars: 95 % confidence, where known). Lines: theory, where the table has a column"
+    " for it. Over-provisioning is (physical - user) / user.")
 
 
 def amplification_parts(wa: Mapping[str, Mapping[str, float]]) -> Picture:
@@ -46,7 +47,8 @@ def _curves_of(name: str, rows: pd.DataFrame, number: int) -> List[Curve]:
     points = _mean_points(rows)
     x = points["op"].to_numpy() * 100
     look: Dict[str, Any] = {"hue": number, "symbol": number}
-    curves = [Curve(name, x, points["wa"].to_numpy(), style="points", half_width=_or_none(points["half_width"]),
+    curves = [Curve(name, x, points["wa"].to_numpy(), style="points",
+                    half_width=_or_none(points["half_width"]),
                     **look)]
     if "theory" in points and points["theory"].notna().any():
         curves.append(Curve(f"{name}, theory", x, points["theory"].to_numpy(), style="line", **look))
@@ -56,7 +58,8 @@ def _curves_of(name: str, rows: pd.DataFrame, number: int) -> List[Curve]:
 def _mean_points(rows: pd.DataFrame) -> pd.DataFrame:
     groups = rows.groupby("op", sort=True)
     points = groups[[c for c in ("wa", "theory") if c in rows]].mean().reset_index()
-    points["half_width"] = groups["half_width"].mean().to_numpy() if "half_width" in rows else _of_seeds(groups)
+    known = "half_width" in rows
+    points["half_width"] = groups["half_width"].mean().to_numpy() if known else _of_seeds(groups)
     return points
 
 

@@ -39,7 +39,8 @@ def read_amplification_table(path: Path) -> pd.DataFrame:
 
 
 def check_amplification_table(table: pd.DataFrame, file: str = "") -> None:
-    """Raises ConfigError when the columns that a picture needs are not there, or hold nothing that can be drawn."""
+    """Raises ConfigError when the columns that a picture needs are not there, or hold nothing that can be
+    drawn."""
     names: List[str] = [str(name) for name in table.columns]
     for name in REQUIRED:
         if name not in names:
@@ -50,7 +51,8 @@ def check_amplification_table(table: pd.DataFrame, file: str = "") -> None:
 
 def _policy(question: Dict[str, Any]) -> str:
     policy = str(question.get("policy", ""))
-    extra = {"d-choices": f", d = {question.get('d')}", "windowed-greedy": f", window {question.get('window')}"}
+    extra = {"d-choices": f", d = {question.get('d')}",
+             "windowed-greedy": f", window {question.get('window')}"}
     return policy + extra.get(policy, "")
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from ftlab.report.latency_unit import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
 
-CAPTION = ("Mean time of a request in each part of the way. The parts are counted in whole nanoseconds and sum"
-           " exactly to the latency of all requests. Parts without time are left out.")
+CAPTION = (
+    "Mean time of a request in each part of the way. The parts are counted in whole nanoseconds and sum"
+    " exactly to the latency of all requests. Parts without time are left out.")
 NS_PER_US = 1000.0
 
 

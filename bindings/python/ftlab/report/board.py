@@ -12,14 +12,16 @@ import pandas as pd
 from ftlab.errors import ConfigError
 from ftlab.report.text_file import field, number_or_nan
 
-WORDS = ("fact", "review", "drive", "kind", "says", "published", "unit", "simulated", "confidence", "believed")
+WORDS = ("fact", "review", "drive", "kind", "says", "published", "unit", "simulated", "confidence",
+         "believed")
 
 
 @dataclass(frozen=True)
 class Board:
-    """`rows`: a row for each statement, misses first, in the order of the board: columns WORDS (text), `number`
-    (from 1), `holds`, `fitted` (bool), `error` (simulated / published - 1, NaN of an ordering or a shape),
-    `published_number` (NaN when no single number was published). `summary`: the counts at its head."""
+    """`rows`: a row for each statement, misses first, in the order of the board: columns WORDS (text),
+    `number` (from 1), `holds`, `fitted` (bool), `error` (simulated / published - 1, NaN of an ordering or a
+    shape), `published_number` (NaN when no single number was published). `summary`: the counts at its
+    head."""
 
     name: str
     rows: pd.DataFrame

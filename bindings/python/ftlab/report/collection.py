@@ -7,8 +7,9 @@ import pandas as pd
 from ftlab.report.over_time import Frames, over_time
 from ftlab.report.picture import Axis, Picture
 
-CAPTION = ("Free superblocks at the end of each interval; pages that collection copied and blocks erased, per second"
-           " of it; write amplification (flash bytes over host bytes) of the interval and since the start.")
+CAPTION = (
+    "Free superblocks at the end of each interval; pages that collection copied and blocks erased, per second"
+    " of it; write amplification (flash bytes over host bytes) of the interval and since the start.")
 
 
 def collection_over_time(frames: Frames) -> Picture:
@@ -19,7 +20,8 @@ def collection_over_time(frames: Frames) -> Picture:
         (Axis("Free superblocks", "count", from_zero=True, switch=True),
          {"free_superblocks": ("free superblocks", "line")}),
         (Axis("Work", "1/s", from_zero=True, switch=True),
-         {"relocated_pages_per_s": ("pages copied", "line"), "block_erases_per_s": ("blocks erased", "line")}),
+         {"relocated_pages_per_s": ("pages copied", "line"),
+          "block_erases_per_s": ("blocks erased", "line")}),
         (Axis("Write amplification", "ratio", log=True, switch=True),
          {"wa": ("of the interval", "points"), "wa_cumulative": ("since the start", "line")}),
     ]

@@ -16,8 +16,8 @@ ABOUT = "one offline HTML page with interactive curves, and PNGs, of results"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", type=Path, metavar="DIR",
-                        help="a result of ftlab run or ftlab measure, of fio (JSON and logs), of ftlab validate --json"
-                             " or ftlab wa --json, a table with columns op and wa (CSV, Parquet)")
+                        help="a result of ftlab run, ftlab measure or fio (JSON and logs), the JSON of ftlab"
+                             " validate or ftlab wa, a table with columns op and wa (CSV, Parquet)")
     parser.add_argument("--measured", nargs="+", type=Path, default=[], metavar="DIR",
                         help="results of a real device, to hold the others against: the n-th beside the n-th")
     parser.add_argument("--out", type=Path, default=Path("report"), metavar="FOLDER",

@@ -6,10 +6,11 @@ import numpy as np
 
 
 def thin_out(y: np.ndarray, most: int) -> np.ndarray:
-    """Indices, ascending, of the points to draw: of each group of neighbours the first, lowest, highest and last.
+    """Indices, ascending, of the points to draw: of each group of neighbours the first, lowest, highest and
+    last.
 
-    Shape (n,) float in, (m,) int out with m <= max(most, 4); gaps (NaN) are no extremes, and a group that holds
-    one keeps its first one, so that a line still breaks there.
+    Shape (n,) float in, (m,) int out with m <= max(most, 4); gaps (NaN) are no extremes, and a group that
+    holds one keeps its first one, so that a line still breaks there.
     """
     if len(y) <= most:
         return np.arange(len(y))

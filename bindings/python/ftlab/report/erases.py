@@ -12,7 +12,8 @@ CAPTION = "How many blocks were erased so often. An even drive has one narrow hi
 
 
 def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]]) -> Picture:
-    """`histograms`: name of a run -> `ftlab.erases.histogram`, whose bins say from, below (erases) and blocks."""
+    """`histograms`: name of a run -> `ftlab.erases.histogram`, whose bins say from, below (erases) and
+    blocks."""
     bars: List[Columns] = []
     alone = len(histograms) == 1  # drives of different size are compared by shares
     for number, (run, bins) in enumerate(histograms.items()):

@@ -12,8 +12,8 @@ Facts = Dict[str, Any]
 
 
 def check_facts(document: Any, path: Path) -> Facts:
-    """`document["ftlab"]`, {} where there is none (fio's own results). Raises ConfigError when a part of it that
-    a report shows has not the shape that it has in this version."""
+    """`document["ftlab"]`, {} where there is none (fio's own results). Raises ConfigError when a part of it
+    that a report shows has not the shape that it has in this version."""
     facts = document.get("ftlab", {}) if isinstance(document, dict) else {}
     _demand(isinstance(facts, dict), path, "ftlab", facts, "an object")
     for key, (holds, allowed) in _SHAPES.items():
@@ -88,7 +88,9 @@ _Shape = Callable[[Any], bool]
 _SHAPES: "Dict[str, tuple[_Shape, str]]" = {
     "wa": (_are_numbers, "numbers by name"), "latency_parts_ns": (_are_counts, "whole nanoseconds by name"),
     "erases": (_are_erases, "an object with a histogram of from, below and blocks"),
-    "until_steady": (_is_verdict, "steady_from_s, at_s and estimates"), "problems": (_are_texts, "a list of texts"),
+    "until_steady": (_is_verdict, "steady_from_s, at_s and estimates"),
+    "problems": (_are_texts, "a list of texts"),
     "notes": (_are_texts, "a list of texts"), "drive": (lambda value: isinstance(value, dict), "an object"),
-    "device": (_is_device, "an object"), "simulated_s": (is_number, "seconds"), "measured_s": (is_number, "seconds"),
+    "device": (_is_device, "an object"), "simulated_s": (is_number, "seconds"),
+    "measured_s": (is_number, "seconds"),
 }

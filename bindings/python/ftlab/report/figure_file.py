@@ -17,7 +17,8 @@ from ftlab.report.text_file import field, number_or_nan, shown
 
 
 def is_figure_file(document: Any) -> bool:
-    return isinstance(document, dict) and "what" in document and ("points" in document or "minute" in document)
+    return isinstance(document, dict) and "what" in document and ("points" in document
+                                                                  or "minute" in document)
 
 
 def read_figures(document: Dict[str, Any], path: Path, name: str) -> Run:
@@ -34,7 +35,8 @@ def _row(point: Any, path: Path) -> Dict[str, Any]:
     depth, jobs = float(field(point, "iodepth", int, path)), float(field(point, "numjobs", int, path))
     rw = field(point, "rw", str, path)
     return {"job": f"{rw}, {words_of(block)}, depth {depth:g}, {jobs:g} jobs", "rw": rw, "bs": block,
-            "direction": field(point, "direction", str, path), "iodepth": depth, "numjobs": jobs, "requests": 0,
+            "direction": field(point, "direction", str, path), "iodepth": depth, "numjobs": jobs,
+            "requests": 0,
             "iops": float(field(point, "iops", (int, float), path)),
             "MB_per_s": number_or_nan(point.get("bw_bytes")) / 1e6,
             "latency_us_mean": number_or_nan(point.get("clat_mean_us")),

@@ -64,7 +64,8 @@ def _options(options: Any) -> Dict[str, str]:
     return {str(key): str(value) for key, value in options.items()} if isinstance(options, dict) else {}
 
 
-def _row(label: str, direction: str, part: Dict[str, Any], options: Dict[str, str], path: Path) -> Dict[str, Any]:
+def _row(label: str, direction: str, part: Dict[str, Any], options: Dict[str, str],
+         path: Path) -> Dict[str, Any]:
     completion = _object(part, "clat_ns", path) or _object(part, "lat_ns", path)
     percentiles = _object(completion, "percentile", path)
     whole = _object(part, "lat_ns", path) or completion
@@ -73,7 +74,8 @@ def _row(label: str, direction: str, part: Dict[str, Any], options: Dict[str, st
         "job": label, "direction": direction, "rw": options.get("rw", options.get("readwrite", "read")),
         "bs": bytes_of(_block(options, direction)), "numjobs": bytes_of(options.get("numjobs", "1")),
         "iodepth": 1.0 if synchronous else bytes_of(options.get("iodepth", "1")),
-        "requests": field(part, "total_ios", int, path), "iops": float(field(part, "iops", (int, float), path)),
+        "requests": field(part, "total_ios", int, path),
+        "iops": float(field(part, "iops", (int, float), path)),
         "MB_per_s": float(field(part, "bw_bytes", (int, float), path)) / 1e6,
         "latency_us_mean": number_or_nan(whole.get("mean")) / 1e3,
         "latency_us_p50": number_or_nan(percentiles.get("50.000000")) / 1e3,
@@ -103,5 +105,6 @@ def _bins(label: str, direction: str, part: Dict[str, Any], path: Path) -> pd.Da
                               got=shown({ns: count}), allowed="whole nanoseconds: whole counts")
     pairs = sorted((int(ns), count) for ns, count in bins.items() if count)
     latency, count = zip(*pairs) if pairs else ((), ())
-    return pd.DataFrame({"job": label, "direction": direction, "latency_ns": np.array(latency, dtype=np.int64),
+    return pd.DataFrame({"job": label, "direction": direction,
+                         "latency_ns": np.array(latency, dtype=np.int64),
                          "count": np.array(count, dtype=np.int64)})

@@ -16,8 +16,8 @@ MARK = f'<meta name="generator" content="{GENERATOR}">'
 
 
 def check_folder(folder: Path, replace: bool) -> None:
-    """Before the work begins: raises ConfigError when `folder` is in use by anything but an earlier report, or
-    by one that may not be replaced."""
+    """Before the work begins: raises ConfigError when `folder` is in use by anything but an earlier report,
+    or by one that may not be replaced."""
     if not folder.exists() and not folder.is_symlink():
         return
     if not folder.is_dir() or folder.is_symlink():
@@ -43,8 +43,8 @@ def is_report(folder: Path) -> bool:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], replace: bool) -> None:
-    """All files or none: they are written into a hidden neighbour, which then takes the name. Raises ConfigError
-    as `check_folder`, and OSError when the disk refuses."""
+    """All files or none: they are written into a hidden neighbour, which then takes the name. Raises
+    ConfigError as `check_folder`, and OSError when the disk refuses."""
     check_folder(folder, replace)
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=f".{folder.name}.partial-", dir=folder.parent))

@@ -17,7 +17,8 @@ JOB_TITLES = {"job": "job", "direction": "direction", "rw": "rw", "bs": "block",
               "numjobs": "jobs", "requests": "requests", "iops": "IOPS", "MB_per_s": "MB/s",
               "latency_us_mean": "mean µs", "latency_us_p50": "p50 µs", "latency_us_p99": "p99 µs",
               "latency_us_p99.9": "p99.9 µs", "latency_us_max": "max µs"}
-TRAFFIC_PARTS = ("host", "fill", "relocation", "wear", "refresh", "mapping", "parity", "fold", "failed", "padding")
+TRAFFIC_PARTS = ("host", "fill", "relocation", "wear", "refresh", "mapping", "parity", "fold", "failed",
+                 "padding")
 
 
 def what_was_run(subjects: List[Subject]) -> str:
@@ -91,7 +92,8 @@ def _amplification(subject: Subject) -> object:
 def _parts(subject: Subject) -> str:
     wa: Dict[str, Any] = subject.ftlab.get("wa") or {}
     named = [(name, wa.get(name)) for name in [*TRAFFIC_PARTS, *_others(wa)]]
-    return " + ".join(f"{name} {value:.4g}" for name, value in named if isinstance(value, (int, float)) and value)
+    return " + ".join(f"{name} {value:.4g}" for name, value in named if isinstance(value, (int, float))
+                      and value)
 
 
 def _others(wa: Mapping[str, Any]) -> List[str]:
@@ -102,8 +104,9 @@ def _erases(subject: Subject) -> str:
     erases = subject.ftlab.get("erases") or {}
     if not isinstance(erases.get("per_block_mean"), (int, float)):
         return ""
-    return (f"{erases.get('per_block_min')} to {erases.get('per_block_max')}, mean {erases['per_block_mean']:.4g}"
-            f" ({erases.get('blocks')} blocks)")
+    return (
+        f"{erases.get('per_block_min')} to {erases.get('per_block_max')}, mean {erases['per_block_mean']:.4g}"
+        f" ({erases.get('blocks')} blocks)")
 
 
 def _failed(subject: Subject) -> object:
@@ -117,4 +120,4 @@ _FACTS = (
     ("erases of a block", _erases), ("seed", lambda s: s.ftlab.get("seed")),
     ("version", lambda s: s.ftlab.get("version")),
     ("signature", lambda s: s.ftlab.get("signature", s.ftlab.get("state_signature"))),
-)
+    )

@@ -11,8 +11,9 @@ from ftlab.report.over_time import DIRECTIONS, Frames, has_column, over_time
 from ftlab.report.picture import Axis, Picture
 
 QUANTITIES = ("mean", "p99", "max")
-CAPTION = ("Mean, 99th percentile and greatest latency of the requests that ended in each interval, drawn at its"
-           " end.")
+CAPTION = (
+    "Mean, 99th percentile and greatest latency of the requests that ended in each interval, drawn at its"
+    " end.")
 
 
 def latencies_over_time(frames: Frames) -> Picture:
@@ -20,7 +21,8 @@ def latencies_over_time(frames: Frames) -> Picture:
     latency_DIRECTION_us_QUANTITY (microseconds; drawn in
     the unit that suits them)."""
     us, unit = latency_unit(frame[_columns(frame)].to_numpy() for frame in frames.values())
-    scaled = {run: frame.assign(**{name: frame[name] / us for name in _columns(frame)}) for run, frame in frames.items()}
+    scaled = {run: frame.assign(**{name: frame[name] / us for name in _columns(frame)})
+              for run, frame in frames.items()}
     panels = []
     for direction in DIRECTIONS:
         columns = {f"latency_{direction}_us_{quantity}": (quantity, "points") for quantity in QUANTITIES}

@@ -25,13 +25,17 @@ def number_text(value: "int | float") -> str:
         return "yes" if value else "no"
     if isinstance(value, int) or float(value).is_integer():
         return f"{int(value):,}".replace(",", "\u2009") if abs(value) < 1e15 else f"{value:.6g}"
-    whole, _, rest = f"{value:,.{max(0, 6 - len(str(int(abs(value)))))}f}".partition(".")
-    rest = rest.rstrip("0") if abs(value) >= 1e-3 else ""
-    return whole.replace(",", "\u2009") + ("." + rest if rest else "") if abs(value) >= 1e-3 else f"{value:.4g}"
+    if abs(value) < 1e-3 or abs(value) >= 1e15:
+        return f"{value:.4g}"
+    digits = max(0, 6 - len(str(int(abs(value)))))
+    whole, _, rest = f"{value:,.{digits}f}".partition(".")
+    rest = rest.rstrip("0")
+    return whole.replace(",", "\u2009") + ("." + rest if rest else "")
 
 
 def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS) -> str:
-    """A table that scrolls within itself when it is wide. Of a long one evenly spread rows, and it says so."""
+    """A table that scrolls within itself when it is wide. Of a long one evenly spread rows, and it says
+    so."""
     step = max(1, math.ceil(len(frame) / max(most, 1)))
     shown = frame.iloc[::step]
     if step > 1:
@@ -47,10 +51,14 @@ def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS) -> str:
 def facts(names: Sequence[str], rows: "Sequence[tuple[str, Sequence[object]]]") -> str:
     """A table whose rows are facts and whose columns are the things that they are about."""
     head = "".join(f'<th scope="col">{text(name)}</th>' for name in names)
-    body = "\n".join(f'<tr><th scope="row">{text(fact)}</th>' + "".join(f"<td>{text(v)}</td>" for v in values) + "</tr>"
-                     for fact, values in rows)
+    body = "\n".join(_fact(fact, values) for fact, values in rows)
     return (f'<div class="wide" tabindex="0"><table class="facts"><thead><tr><td></td>{head}</tr></thead>\n'
             f"<tbody>{body}</tbody></table></div>")
+
+
+def _fact(fact: str, values: Sequence[object]) -> str:
+    cells = "".join(f"<td>{text(value)}</td>" for value in values)
+    return f'<tr><th scope="row">{text(fact)}</th>{cells}</tr>'
 
 
 def details(summary: str, content: str) -> str:

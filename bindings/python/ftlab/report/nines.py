@@ -12,8 +12,9 @@ from ftlab.report.latency_unit import latency_unit
 from ftlab.report.over_time import curve_name, look_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 
-CAPTION = ("So many of the requests were answered within the latency drawn; from fio's bins (json+), which round to"
-           " 1 in 64. The last step of a curve is its slowest request or requests.")
+CAPTION = (
+    "So many of the requests were answered within the latency drawn; from fio's bins (json+), which round to"
+    " 1 in 64. The last step of a curve is its slowest request or requests.")
 MOST_NINES = 9
 
 

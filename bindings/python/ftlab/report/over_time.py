@@ -44,10 +44,11 @@ def look_of(run: int, runs: int, what: int) -> Dict[str, Any]:
     return {"hue": run if runs > 1 else what, "symbol": what, "dash": what if runs > 1 else 0}
 
 
-def over_time(slug: str, title: str, caption: str, frames: Frames, panels: "Sequence[tuple[Axis, Dict[str, tuple[str, str]]]]",
+def over_time(slug: str, title: str, caption: str, frames: Frames,
+              panels: "Sequence[tuple[Axis, Dict[str, tuple[str, str]]]]",
               bands: Sequence[Band] = ()) -> Picture:
-    """A panel for each axis and its columns: column -> (what the legend says, style). Columns that a frame has
-    not are left out, and so are panels without a curve."""
+    """A panel for each axis and its columns: column -> (what the legend says, style). Columns that a frame
+    has not are left out, and so are panels without a curve."""
     axis, seconds = time_axis(ends_of(frames))
     words = list(dict.fromkeys(what for _, columns in panels for what, _ in columns.values()))
     drawn: List[Panel] = []

@@ -3,7 +3,7 @@
 (function () {
   // Plotly offers to upload a chart unless it is told not to.
   const config = {
-    responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: "",
+    responsive: true, displaylogo: false, showTips: false, showSendToCloud: false, plotlyServerURL: "",
     modeBarButtonsToRemove: ["select2d", "lasso2d", "sendChartToCloud"],
   };
   const printed = 690;  // pixels; what a page of A4 holds between its margins

@@ -116,8 +116,9 @@ class Picture:
         if longest <= most:
             return self
         panels = [dataclasses.replace(p, marks=[_thin(m, most) for m in p.marks]) for p in self.panels]
-        told = (f" Of {longest} points in a curve about {most} are drawn: the first, lowest, highest and last of"
-                " each group of neighbours, so no extreme is lost.")
+        told = (
+            f" Of {longest} points in a curve about {most} are drawn: the first, lowest, highest and last of"
+            " each group of neighbours, so no extreme is lost.")
         return dataclasses.replace(self, panels=panels, caption=self.caption + told)
 
     def table(self) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from ftlab.report.picture import Axis, Columns, Curve, Mark, Panel, Part, Pictur
 FIRST_PANEL, NEXT_PANEL, GAP, AROUND = 330, 190, 26, 120  # pixels
 CATEGORY = 54  # pixels of a bar that lies
 MODES = {"points": "markers", "line": "lines", "steps": "lines", "both": "lines+markers"}
-MOST_TICKS = 6  # of an upright axis; more crowd on a log scale
+MOST_TICKS = 8  # of an upright axis; more crowd on a log scale
 SEEN_SINGLY = 300  # points; above, markers are small
 
 
@@ -60,7 +60,8 @@ def _curve(picture: Picture, panel: Panel, curve: Curve) -> Dict[str, Any]:
     if curve.words is not None:
         trace["customdata"] = [plain(word) for word in curve.words]
     if curve.half_width is not None:
-        trace["error_y"] = {"type": "data", "array": _numbers(curve.half_width), "color": colour, "thickness": 1}
+        trace["error_y"] = {"type": "data", "array": _numbers(curve.half_width), "color": colour,
+                            "thickness": 1}
     return trace
 
 
@@ -112,7 +113,8 @@ def _layout(picture: Picture) -> Dict[str, Any]:
     layout: Dict[str, Any] = {
         "template": {}, "height": inner + AROUND, "margin": {"l": 76, "r": 46, "t": 44, "b": 56},
         "font": {"family": "system-ui, sans-serif", "size": 13, "color": palette.TEXT},
-        "paper_bgcolor": "white", "plot_bgcolor": "white", "hovermode": "closest", "barmode": _barmode(picture),
+        "paper_bgcolor": "white", "plot_bgcolor": "white", "hovermode": "closest",
+        "barmode": _barmode(picture),
         "hoverlabel": {"bgcolor": "white", "font": {"size": 13}, "namelength": -1, "align": "left"},
         "legend": {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
         "modebar": {"orientation": "v", "color": "#767676", "activecolor": palette.TEXT},
@@ -130,7 +132,8 @@ def _layout(picture: Picture) -> Dict[str, Any]:
 
 def _heights(panels: Sequence[Panel]) -> List[int]:
     wanted = [FIRST_PANEL] + [NEXT_PANEL] * (len(panels) - 1)
-    return [40 + CATEGORY * len(p.categories) if p.categories else height for p, height in zip(panels, wanted)]
+    return [40 + CATEGORY * len(panel.categories) if panel.categories else height
+            for panel, height in zip(panels, wanted)]
 
 
 def _barmode(picture: Picture) -> str:
@@ -160,7 +163,8 @@ def _axis(axis: Axis) -> Dict[str, Any]:
 
 
 def _band(band: Any) -> Dict[str, Any]:
-    return {"type": "rect", "xref": "x", "yref": "paper", "x0": band.x_from, "x1": band.x_to, "y0": 0, "y1": 1,
+    return {"type": "rect", "xref": "x", "yref": "paper", "x0": band.x_from, "x1": band.x_to, "y0": 0,
+            "y1": 1,
             "fillcolor": palette.BAND, "line": {"width": 0}, "layer": "below"}
 
 

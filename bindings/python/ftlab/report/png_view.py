@@ -18,7 +18,8 @@ from ftlab.report import palette
 from ftlab.report.picture import Axis, Columns, Curve, Mark, Panel, Part, Picture
 
 WIDTH, FIRST_PANEL, NEXT_PANEL, AROUND, CATEGORY = 10.5, 3.6, 2.1, 1.4, 0.5  # inches
-STYLE: Dict[Any, Any] = {"text.parse_math": False, "font.family": ["DejaVu Sans"], "font.size": 10, "axes.axisbelow": True,
+STYLE: Dict[Any, Any] = {"text.parse_math": False, "font.family": ["DejaVu Sans"], "font.size": 10,
+                         "axes.axisbelow": True,
          "svg.hashsalt": "ftlab"}
 Handle = Union[Artist, Container]
 Handles = Dict[str, Handle]
@@ -49,7 +50,8 @@ def png(picture: Picture) -> bytes:
 
 def _heights(picture: Picture) -> List[float]:
     usual = [FIRST_PANEL] + [NEXT_PANEL] * (len(picture.panels) - 1)
-    return [0.6 + CATEGORY * len(p.categories) if p.categories else height for p, height in zip(picture.panels, usual)]
+    return [0.6 + CATEGORY * len(panel.categories) if panel.categories else height
+            for panel, height in zip(picture.panels, usual)]
 
 
 def _draw_panel(picture: Picture, panel: Panel, axes: Axes, handles: Handles) -> None:
@@ -108,4 +110,5 @@ def _from_zero(limits: Tuple[float, float]) -> Tuple[float, float]:
 def _label(figure: Figure, picture: Picture, handles: Handles) -> None:
     figure.suptitle(picture.title, fontsize=12)
     names: List[str] = [" " + name if name.startswith("_") else name for name in handles]  # _ hides an entry
-    figure.legend(list(handles.values()), names, loc="outside lower center", ncols=4, frameon=False)
+    entries: Any = list(handles.values())  # containers are allowed too, whatever the stubs say
+    figure.legend(entries, names, loc="outside lower center", ncols=4, frameon=False)

@@ -27,8 +27,8 @@ def curves_over_depth(points: Points) -> Picture:
 
 
 def curves_over_block_size(points: Points) -> Picture:
-    """MB/s and IOPS. `points`: columns bs (bytes), iodepth (or NaN), group, MB_per_s (10^6), iops. A curve for
-    each group and depth, through two sizes or more."""
+    """MB/s and IOPS. `points`: columns bs (bytes), iodepth (or NaN), group, MB_per_s (10^6), iops. A curve
+    for each group and depth, through two sizes or more."""
     panels = _panels(points, "bs", "iodepth", [
         (Axis("Throughput", "MB/s", from_zero=True, switch=True), "MB_per_s"),
         (Axis("Requests", "IOPS", log=True, switch=True), "iops")])
@@ -67,7 +67,8 @@ def _curves(points: Points, x: str, other: str, column: str) -> List[Curve]:
 
 
 def _curves_of(points: pd.DataFrame, x: str) -> "List[tuple[tuple[object, float], pd.DataFrame]]":
-    """The points of each group and other size or depth, one for each x in ascending order (replicates: mean)."""
+    """The points of each group and other size or depth, one for each x in ascending order (replicates:
+    mean)."""
     other = "bs" if x == "iodepth" else "iodepth"
     known = points[points[x] > 0].assign(fixed=points[other].fillna(-1))
     figures = [c for c in ("iops", "MB_per_s", "latency_us_mean") if c in known]

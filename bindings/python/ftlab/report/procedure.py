@@ -63,9 +63,9 @@ def read_procedure(folder: Path, name: str, measured: bool) -> Procedure:
 
 
 def points_of(procedure: Procedure) -> pd.DataFrame:
-    """The rows as points of curves: columns of `rows` plus iodepth and bs (bytes), NaN where no variable gives
-    them, and `group`: what the other variables that vary say. Rows of rounds are the mean over the window that
-    was judged, or over all rounds without one."""
+    """The rows as points of curves: columns of `rows` plus iodepth and bs (bytes), NaN where no variable
+    gives them, and `group`: what the other variables that vary say. Rows of rounds are the mean over the
+    window that was judged, or over all rounds without one."""
     rows = _of_window(procedure)
     points = rows.assign(iodepth=_option(procedure, rows, "iodepth"), bs=_option(procedure, rows, "bs"))
     taken = {procedure.options.get("iodepth"), procedure.options.get("bs")}
@@ -111,7 +111,8 @@ def _options_given(folder: Path) -> Dict[str, str]:
     known = document.get("variables") if isinstance(document, dict) else None
     text = " ".join(_lines(document))
     given = {}
-    for option, names in (("iodepth", ("iodepth", "depth", "queue_depth")), ("bs", ("bs", "blocksize", "block"))):
+    for option, names in (("iodepth", ("iodepth", "depth", "queue_depth")),
+                          ("bs", ("bs", "blocksize", "block"))):
         found = re.search(rf"\b(?:{'|'.join(names)})=\$\{{(\w+)\}}(?:\s|$)", text)
         usual = next((name for name in names if isinstance(known, dict) and name in known), None)
         if found or usual:

@@ -15,7 +15,8 @@ def rates_over_time(frames: Frames) -> Picture:
     """IOPS above MB/s, a point for each interval. `frames`: name of a run -> series, columns t_s (s),
     DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes a second)."""
     used = {run: _used(frame) for run, frame in frames.items()}
-    panels = [(Axis(label, unit, from_zero=True, switch=True), {f"{d}_{column}": (d, "points") for d in DIRECTIONS})
+    panels = [(Axis(label, unit, from_zero=True, switch=True),
+               {f"{d}_{column}": (d, "points") for d in DIRECTIONS})
               for label, unit, column in (("Requests", "IOPS", "iops"), ("Throughput", "MB/s", "MB_per_s"))]
     return over_time("rates", "Speed over time", CAPTION, used, panels)
 
@@ -23,4 +24,5 @@ def rates_over_time(frames: Frames) -> Picture:
 def _used(frame: pd.DataFrame) -> pd.DataFrame:
     """Without the directions in which nothing was asked for."""
     directions = directions_of({"": frame})
-    return frame.drop(columns=[c for c in frame if c.startswith(DIRECTIONS) and not c.startswith(tuple(directions))])
+    return frame.drop(columns=[c for c in frame if c.startswith(DIRECTIONS)
+                               and not c.startswith(tuple(directions))])

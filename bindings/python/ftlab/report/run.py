@@ -18,9 +18,9 @@ from ftlab.report.text_file import read_json
 
 @dataclass(frozen=True)
 class Run:
-    """`name` is what the report calls it. `series`, `jobs`, `latencies` as in `series` and `fio_json`; `ftlab` is
-    the key of that name in result.json, empty of fio's own results. `folder` may hold more, as blocks.json; of a
-    file alone it is the file."""
+    """`name` is what the report calls it. `series`, `jobs`, `latencies` as in `series` and `fio_json`;
+    `ftlab` is the key of that name in result.json, empty of fio's own results. `folder` may hold more, as
+    blocks.json; of a file alone it is the file."""
 
     name: str
     folder: Path
@@ -48,7 +48,8 @@ def read_run_folder(folder: Path, name: str, measured: bool) -> Run:
         run = _without_result(folder, name)
     else:
         run = _of_fio(folder, name, measured)
-    series = read_series(folder / "series.csv") if (folder / "series.csv").is_file() else series_of_logs(folder)
+    table = folder / "series.csv"
+    series = read_series(table) if table.is_file() else series_of_logs(folder)
     notes = run.notes + _incomplete(folder)
     return dataclasses.replace(run, folder=folder, series=series, notes=notes)
 
@@ -72,8 +73,9 @@ def _without_result(folder: Path, name: str) -> Run:
 def _of_fio(folder: Path, name: str, measured: bool) -> Run:
     results = sorted(folder.glob("*.json"))
     if len(results) > 1:
-        raise ConfigError("holds several JSON files and none of them is result.json: which belongs to the logs?",
-                          file=str(folder), got=", ".join(path.name for path in results))
+        raise ConfigError(
+            "holds several JSON files and none of them is result.json: which belongs to the logs?",
+            file=str(folder), got=", ".join(path.name for path in results))
     if results:
         return read_fio_file(results[0], name, measured)
     if not any(folder.glob("*.log")):

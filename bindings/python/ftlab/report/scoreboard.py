@@ -9,8 +9,9 @@ import pandas as pd
 
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 
-CAPTION = ("Figures that were published, by their row in the table below: how many times as high the simulated one is."
-           " On the line they are equal; misses, the first rows, are crosses. A simulated 0 is not drawn.")
+CAPTION = (
+    "Figures that were published, by their row in the table below: how many times as high the simulated one"
+    " is. On the line they are equal; misses, the first rows, are crosses. A simulated 0 is not drawn.")
 CIRCLE, CROSS = 0, 4  # symbols of the palette
 
 
@@ -32,4 +33,5 @@ def scoreboard(rows: pd.DataFrame) -> Picture:
 
 
 def _words(row: "pd.Series") -> str:
-    return f"{row['drive']}: {row['says']}; published {row['published']} {row['unit']}, simulated {row['simulated']}"
+    told = f"published {row['published']} {row['unit']}, simulated {row['simulated']}"
+    return f"{row['drive']}: {row['says']}; {told}"

@@ -47,7 +47,8 @@ class Section:
 
 def sections_of(sources: Sources) -> List[Section]:
     runs = [*sources.runs, *(step for p in sources.procedures for step in _steps(p))]
-    made = [_head(sources), _speed(sources), _tails(runs), _collection(sources), _wear(runs), _steady(sources),
+    made = [_head(sources), _speed(sources), _tails(runs), _collection(sources), _wear(runs),
+            _steady(sources),
             _curves(sources), _spare(sources), _against(sources), _board(sources), _at_work(runs)]
     return [section for section in made if section.pictures or section.before or section.after]
 
@@ -65,9 +66,11 @@ def _head(sources: Sources) -> Section:
 
 def _procedure_tables(procedure: Procedure) -> str:
     report = procedure.document.get("report", {})
-    header = pd.DataFrame([(k.replace("_", " "), str(v)) for k, v in report.items()], columns=["field", "value"])
+    header = pd.DataFrame([(k.replace("_", " "), str(v)) for k, v in report.items()],
+                          columns=["field", "value"])
     return (markup.details(f"{procedure.name}: what the procedure says of itself", markup.table(header))
-            + markup.details(f"{procedure.name}: its {len(procedure.rows)} measured runs", markup.table(procedure.rows)))
+            + markup.details(f"{procedure.name}: its {len(procedure.rows)} measured runs",
+                             markup.table(procedure.rows)))
 
 
 def _drives(sources: Sources) -> Dict[str, pd.DataFrame]:
@@ -105,14 +108,16 @@ def _tails(runs: List[Run]) -> Section:
 
 
 def _collection(sources: Sources) -> Section:
-    frames = {n: f for n, f in _series(sources).items() if has_column({n: f}, ["block_erases", "relocated_pages"])}
+    frames = {n: f for n, f in _series(sources).items()
+              if has_column({n: f}, ["block_erases", "relocated_pages"])}
     return Section("Garbage collection", [_told(collection_over_time(frames), sources)] if frames else [])
 
 
 def _wear(runs: List[Run]) -> Section:
     wa = {run.name: run.ftlab["wa"] for run in runs if (run.ftlab.get("wa") or {}).get("total")}
     pictures = [amplification_parts(wa)] if wa else []
-    bins = {run.name: run.ftlab["erases"]["histogram"] for run in runs if (run.ftlab.get("erases") or {}).get("histogram")}
+    bins = {run.name: run.ftlab["erases"]["histogram"] for run in runs
+            if (run.ftlab.get("erases") or {}).get("histogram")}
     if bins:
         pictures.append(_few(erase_histogram, bins))
     return Section("Wear", pictures)
@@ -122,7 +127,8 @@ def _steady(sources: Sources) -> Section:
     pictures: List[Picture] = []
     for run in sources.runs:
         if run.series is not None and run.ftlab.get("until_steady"):
-            pictures.append(_of(run.name, steady_run(run.series, run.ftlab["until_steady"], f"steady-{len(pictures) + 1}")))
+            pictures.append(_of(run.name, steady_run(run.series, run.ftlab["until_steady"],
+                                                     f"steady-{len(pictures) + 1}")))
     for procedure in sources.procedures:
         for rounds in procedure.rounds:
             pictures.append(_of(procedure.name, steady_rounds(rounds, f"steady-{len(pictures) + 1}")))
@@ -154,13 +160,14 @@ def _against(sources: Sources) -> Section:
             pictures.append(against_over_time(one.series, other.series, f"against-{len(pictures) + 1}",
                                               f"{title}, over time"))
         if len(one.jobs) and len(other.jobs) and len(match_points(one.jobs, other.jobs)):
-            pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}", f"{title}, by job"))
-    for one, other in _pairs(sources.procedures):
-        keys = ["name", *(v for v in one.variables if v in other.variables)]
-        mine, theirs = points_of(one), points_of(other)
+            pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}",
+                                           f"{title}, by job"))
+    for ours, real in _pairs(sources.procedures):
+        keys = ["name", *(v for v in ours.variables if v in real.variables)]
+        mine, theirs = points_of(ours), points_of(real)
         if len(match_points(mine, theirs, keys)):
             pictures.append(against_points(mine, theirs, f"against-{len(pictures) + 1}",
-                                           f"{one.name} against {other.name}, by point", keys))
+                                           f"{ours.name} against {real.name}, by point", keys))
     return Section("Simulated against measured", pictures)
 
 
@@ -174,18 +181,21 @@ def _board(sources: Sources) -> Section:
     for number, board in enumerate(sources.boards, 1):
         rows = board.rows
         if (rows["error"].notna() & (rows["error"] > -1)).any():
-            pictures.append(_of(board.name, dataclasses.replace(scoreboard(rows), slug=f"scoreboard-{number}")))
+            pictures.append(_of(board.name,
+                                dataclasses.replace(scoreboard(rows), slug=f"scoreboard-{number}")))
         after += _board_table(board.name, rows)
     return Section("Scoreboard", pictures, "", after)
 
 
 def _board_table(name: str, rows: pd.DataFrame) -> str:
-    shown = rows.assign(verdict=rows["holds"].map({True: "holds", False: "MISSES"}), error=rows["error"] * 100)
+    shown = rows.assign(verdict=rows["holds"].map({True: "holds", False: "MISSES"}),
+                        error=rows["error"] * 100)
     columns = {"number": "row", "verdict": "verdict", "review": "review", "drive": "drive", "says": "says",
                "published": "published", "simulated": "simulated", "unit": "unit", "error": "error %",
                "confidence": "confidence", "believed": "why, it is believed"}
     misses = int((~rows["holds"]).sum())
-    return markup.table(shown[list(columns)].rename(columns=columns), f"{name}: {misses} of {len(rows)} rows miss.",
+    return markup.table(shown[list(columns)].rename(columns=columns),
+                        f"{name}: {misses} of {len(rows)} rows miss.",
                         most=len(rows))
 
 
@@ -200,9 +210,11 @@ def _at_work(runs: List[Run]) -> Section:
 
 def _series(sources: Sources) -> Frames:
     """Of runs, and of procedures that of all their kept steps, one after another with a gap between."""
-    frames = {run.name: whole_intervals(run.series) for run in sources.runs if run.series is not None and len(run.series)}
+    frames = {run.name: whole_intervals(run.series) for run in sources.runs if run.series is not None
+              and len(run.series)}
     for procedure in sources.procedures:
-        steps = [_at_its_time(step) for step in procedure.steps if step.series is not None and len(step.series)]
+        steps = [_at_its_time(step) for step in procedure.steps if step.series is not None
+                 and len(step.series)]
         if steps:
             frames[procedure.name] = pd.concat(steps, ignore_index=True)
     return dict(list(frames.items())[:MOST_RUNS])
@@ -211,7 +223,8 @@ def _series(sources: Sources) -> Frames:
 def _at_its_time(step: Run) -> pd.DataFrame:
     assert step.series is not None
     series = whole_intervals(step.series)
-    return pd.concat([pd.DataFrame({"t_s": [step.started_s]}), series.assign(t_s=series["t_s"] + step.started_s)])
+    return pd.concat([pd.DataFrame({"t_s": [step.started_s]}),
+                      series.assign(t_s=series["t_s"] + step.started_s)])
 
 
 def _told(picture: Picture, sources: Sources) -> Picture:
@@ -229,7 +242,8 @@ def _few(draw: Callable[[Dict[str, Any]], Picture], of_runs: Dict[str, Any]) -> 
     picture = draw(dict(list(of_runs.items())[:MOST_RUNS]))
     if len(of_runs) <= MOST_RUNS:
         return picture
-    return dataclasses.replace(picture, caption=f"{picture.caption} The first {MOST_RUNS} of {len(of_runs)} runs.")
+    return dataclasses.replace(picture,
+                               caption=f"{picture.caption} The first {MOST_RUNS} of {len(of_runs)} runs.")
 
 
 def _of(name: str, picture: Picture) -> Picture:

@@ -19,7 +19,8 @@ WINDOW_MS = 1000  # into which logs of single requests are gathered
 
 
 def read_series(path: Path) -> pd.DataFrame:
-    """One row an interval that ends at `t_s` and is `length_s` long; all columns float64, NaN: nothing to say.
+    """One row an interval that ends at `t_s` and is `length_s` long; all columns float64, NaN: nothing to
+    say.
 
     Raises ConfigError; times must ascend.
     """
@@ -29,14 +30,15 @@ def read_series(path: Path) -> pd.DataFrame:
 
 
 def whole_intervals(series: pd.DataFrame) -> pd.DataFrame:
-    """Without those shorter than a tenth of the usual one: the last of a run may be microseconds long, and its
-    rates mean nothing."""
+    """Without those shorter than a tenth of the usual one: the last of a run may be microseconds long, and
+    its rates mean nothing."""
     return series[series["length_s"] >= series["length_s"].median() / 10]
 
 
 def series_of_logs(folder: Path) -> Optional[pd.DataFrame]:
-    """The same columns from fio's *_bw, *_iops, *_lat and *_clat logs; jobs are added up, of latencies the mean
-    over the logs' windows. None without such logs. Logs of single requests are gathered in windows of 1 s.
+    """The same columns from fio's *_bw, *_iops, *_lat and *_clat logs; jobs are added up, of latencies the
+    mean over the logs' windows. None without such logs. Logs of single requests are gathered in windows of
+    1 s.
 
     Raises ConfigError.
     """
@@ -85,7 +87,8 @@ def _gather(logs: Dict[str, List[pd.DataFrame]]) -> pd.DataFrame:
     for number, direction in enumerate(DIRECTIONS):
         for kind, column in (("bw", f"{direction}_MB_per_s"), ("iops", f"{direction}_iops")):
             if kind in logs:
-                columns[column] = sum(windows.rates(log[log["direction"] == number], kind) for log in logs[kind])
+                columns[column] = sum(windows.rates(log[log["direction"] == number], kind)
+                                      for log in logs[kind])
         for kind in ("lat", "clat"):
             if kind in logs:
                 log = pd.concat(logs[kind])
@@ -127,12 +130,12 @@ class _Windows:
         """Requests or 10^6 bytes a second. A window without a line had no request: 0."""
         if self.single:
             each = log["bytes"].to_numpy() / 1e6 if kind == "bw" else np.ones(len(log))
-            return self.gathered(log, each) * 1000.0 / self.ms
+            return np.asarray(self.gathered(log, each) * 1000.0 / self.ms)
         unit = 1024 / 1e6 if kind == "bw" else 1.0  # bandwidth logs are in KiB/s
         lines = self.gathered(log, np.ones(len(log)))
-        return self.gathered(log, log["value"].to_numpy() * unit) / np.maximum(lines, 1)
+        return np.asarray(self.gathered(log, log["value"].to_numpy() * unit) / np.maximum(lines, 1))
 
     def mean_us(self, log: pd.DataFrame) -> np.ndarray:
         lines = self.gathered(log, np.ones(len(log)))
         lines[lines == 0] = np.nan
-        return self.gathered(log, log["value"].to_numpy() / 1e3) / lines
+        return np.asarray(self.gathered(log, log["value"].to_numpy() / 1e3) / lines)

@@ -16,6 +16,8 @@ from ftlab.report.procedure import Procedure, read_procedure
 from ftlab.report.run import Run, read_fio_file, read_run_folder
 from ftlab.report.text_file import read_json
 
+KINDS = "results of fio and ftlab run, ftlab validate --json, ftlab wa --json, published figures"
+
 
 @dataclass
 class Sources:
@@ -94,5 +96,4 @@ def _read_json(path: Path, name: str, measured: bool, sources: Sources) -> None:
     elif isinstance(document, dict) and "jobs" in document:
         sources.runs.append(read_fio_file(path, name, measured))
     else:
-        raise ConfigError("is none of the results that a report is made of", file=str(path),
-                          allowed="results of fio and ftlab run, ftlab validate --json, ftlab wa --json, published figures")
+        raise ConfigError("is none of the results that a report is made of", file=str(path), allowed=KINDS)

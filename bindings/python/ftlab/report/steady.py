@@ -10,10 +10,12 @@ import pandas as pd
 from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture
 from ftlab.report.time_axis import time_axis
 
-RUN_CAPTION = ("Shaded: the half of the run that was taken for steady. Lines: mean over it, and its 95 % confidence"
-               " interval. ")
-ROUNDS_CAPTION = ("Shaded: the window that was judged. Lines: its average, the range that is allowed around it"
-                  " ({range} % in all), and the straight line fitted to it (at most {slope} % up or down). ")
+RUN_CAPTION = (
+    "Shaded: the half of the run that was taken for steady. Lines: mean over it, and its 95 % confidence"
+    " interval. ")
+ROUNDS_CAPTION = (
+    "Shaded: the window that was judged. Lines: its average, the range that is allowed around it"
+    " ({range} % in all), and the straight line fitted to it (at most {slope} % up or down). ")
 
 
 def steady_run(series: pd.DataFrame, verdict: Mapping[str, Any], slug: str = "steady") -> Picture:
@@ -29,7 +31,8 @@ def steady_run(series: pd.DataFrame, verdict: Mapping[str, Any], slug: str = "st
         wa = Curve("write amplification", t, series["wa"].to_numpy(), hue=1, symbol=1)
         panels.append(Panel(Axis("Write amplification", "ratio", from_zero=True, switch=True),
                             [wa, *_estimate(verdict.get("wa"), window)]))
-    return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION, axis, panels, [Band("steady", *window)])
+    return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION, axis, panels,
+                   [Band("steady", *window)])
 
 
 def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
@@ -44,7 +47,8 @@ def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
         bands = [Band("window", first - 0.5, last + 0.5)]
     reached = "reached" if rounds.get("reached") else "not reached"
     rule = rounds.get("rule", {})
-    caption = ROUNDS_CAPTION.format(range=rule.get("range_percent", "?"), slope=rule.get("slope_percent", "?"))
+    caption = ROUNDS_CAPTION.format(range=rule.get("range_percent", "?"),
+                                    slope=rule.get("slope_percent", "?"))
     title = f"Steady state of rounds: {reached} after {len(values)}"
     x = Axis("Round", "number", ticks={float(n): str(n) for n in range(1, len(values) + 1)})
     return Picture(slug, title, caption, x, [Panel(Axis(name, unit, switch=True), marks)], bands)
@@ -61,7 +65,8 @@ def _estimate(estimate: "Mapping[str, Any] | None", window: "tuple[float, float]
     marks: List[Mark] = [Curve("mean", x, np.full(2, mean), style="line", hue=7)]
     if isinstance(half, (int, float)):
         marks += [Curve("95 % confidence", np.array([*window, np.nan, *window]),
-                        np.array([mean - half, mean - half, np.nan, mean + half, mean + half]), style="line", hue=7,
+                        np.array([mean - half, mean - half, np.nan, mean + half, mean + half]), style="line",
+                        hue=7,
                         dash=2)]
     return marks
 
@@ -79,5 +84,6 @@ def _judged(rounds: Mapping[str, Any], first: float, last: float) -> List[Mark]:
 
 
 def _tracked(name: str) -> "tuple[str, str]":
-    known = {"iops": ("Requests", "IOPS"), "mb_per_s": ("Throughput", "MB/s"), "latency_mean": ("Mean latency", "ns")}
+    known = {"iops": ("Requests", "IOPS"), "mb_per_s": ("Throughput", "MB/s"),
+             "latency_mean": ("Mean latency", "ns")}
     return known.get(name, (name, ""))

@@ -21,7 +21,8 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}", file=str(path)) from None
     except UnicodeDecodeError as error:
-        raise ConfigError("is not text in UTF-8", file=str(path), got=repr(error.object[error.start])) from None
+        raise ConfigError("is not text in UTF-8", file=str(path),
+                          got=repr(error.object[error.start])) from None
 
 
 def read_json(path: Path) -> Any:
@@ -99,12 +100,13 @@ def _check_header(path: Path, names: List[str], required: Sequence[str]) -> None
 def _check_lengths(path: Path, lines: List[str], wanted: int) -> None:
     for number, line in enumerate(lines, 1):
         if line.count(",") + 1 != wanted:
-            raise ConfigError(f"row has not as many cells as the header ({wanted})", file=str(path), line=number,
+            raise ConfigError(f"row has not as many cells as the header ({wanted})", file=str(path),
+                              line=number,
                               got=str(line.count(",") + 1))
 
 
 def _numbers(path: Path, name: str, cells: "pd.Series[str]") -> np.ndarray:
-    numbers = pd.to_numeric(cells.where(cells != "", None), errors="coerce").to_numpy(dtype=float)
+    numbers = np.asarray(pd.to_numeric(cells.where(cells != "", None), errors="coerce"), dtype=float)
     bad = np.flatnonzero(~np.isfinite(numbers) & (cells != "").to_numpy())
     if len(bad):
         raise ConfigError("is not a number", file=str(path), line=int(bad[0]) + 2, key=name,
