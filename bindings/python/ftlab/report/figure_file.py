@@ -36,7 +36,7 @@ def _row(point: Any, path: Path) -> Dict[str, Any]:
     rw = field(point, "rw", str, path)
     return {"job": f"{rw}, {words_of(block)}, depth {depth:g}, {jobs:g} jobs", "rw": rw, "bs": block,
             "direction": field(point, "direction", str, path), "iodepth": depth, "numjobs": jobs,
-            "requests": 0,
+            "requests": np.nan,
             "iops": float(field(point, "iops", (int, float), path)),
             "MB_per_s": number_or_nan(point.get("bw_bytes")) / 1e6,
             "latency_us_mean": number_or_nan(point.get("clat_mean_us")),

@@ -75,7 +75,8 @@ def _jobs(subject: Subject) -> str:
 
 
 def _requests(subject: Subject) -> object:
-    return int(subject.jobs["requests"].sum()) if isinstance(subject, Run) and len(subject.jobs) else None
+    return int(subject.jobs["requests"].sum()) or None if isinstance(subject,
+                                                                     Run) and len(subject.jobs) else None
 
 
 def _length(subject: Subject) -> str:

@@ -32,6 +32,7 @@ from ftlab.report.sources import Sources
 from ftlab.report.steady import steady_rounds, steady_run
 
 Subject = TypeVar("Subject", Run, Procedure)
+FEW_JOBS = 16
 MOST_RUNS = 8  # that are laid over one another in one picture
 
 
@@ -57,11 +58,17 @@ def _head(sources: Sources) -> Section:
     subjects: List[Union[Run, Procedure]] = [*sources.runs, *sources.procedures]
     before = what_was_run(subjects) if subjects else ""
     jobs = job_table(sources.runs)
-    after = markup.table(jobs, "Jobs. MB are 10⁶ bytes.") if len(jobs) else ""
+    after = _job_table(jobs) if len(jobs) else ""
     after += "".join(_procedure_tables(procedure) for procedure in sources.procedures)
     for name, drive in _drives(sources).items():
         after += markup.details(f"Every number of the drive: {name}", markup.table(drive))
     return Section("What was run", (), before, after)
+
+
+def _job_table(jobs: pd.DataFrame) -> str:
+    """Open where it is short."""
+    table = markup.table(jobs, "Jobs. MB are 10⁶ bytes.")
+    return table if len(jobs) <= FEW_JOBS else markup.details(f"The {len(jobs)} jobs as a table", table)
 
 
 def _procedure_tables(procedure: Procedure) -> str:
