@@ -10,7 +10,7 @@
 
 namespace ftlab {
 
-JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides) {
+JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   JobContext context;
   context.folder = folder.string();
@@ -18,7 +18,17 @@ JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const s
   context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
   context.include = [folder](const std::string& name) { return read_text_file((folder / name).string()); };
   for (const std::string& text : overrides) context.overrides.push_back(parse_job_override(text));
+  return context;
+}
+
+JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides) {
+  const JobContext context = context_of(path, capacity_bytes, overrides);
   return parse_job_file(read_text_file(path), path, context);
+}
+
+JobFile parse_jobs(std::string_view text, const std::string& path, std::uint64_t capacity_bytes,
+                   const std::vector<std::string>& overrides) {
+  return parse_job_file(text, path, context_of(path, capacity_bytes, overrides));
 }
 
 void refuse_timed_jobs(const JobFile& jobs, const std::string& path) {
@@ -53,18 +63,5 @@ Nanoseconds series_interval_for(const JobFile& jobs) {
 }
 
 bool is_procedure_file(const std::string& path) { return path.ends_with(".json"); }
-
-JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes,
-                             const std::vector<std::string>& job_settings) {
-  JobContext context;
-  context.capacity_bytes = capacity_bytes;
-  context.folder = std::filesystem::path(path).parent_path().string();
-  context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
-  context.include = [folder = std::filesystem::path(path).parent_path()](const std::string& name) {
-    return read_text_file((folder / name).string());
-  };
-  for (const std::string& text : job_settings) context.overrides.push_back(parse_job_override(text));
-  return context;
-}
 
 }  // namespace ftlab

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/workload/job_file.h"
@@ -11,6 +12,9 @@ namespace ftlab {
 
 // Throws ConfigError.
 JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides);
+// The same of a text; `path` names it in messages, and files that it includes are looked for beside it.
+JobFile parse_jobs(std::string_view text, const std::string& path, std::uint64_t capacity_bytes,
+                   const std::vector<std::string>& overrides);
 
 // Throws ConfigError for the first job that needs a clock.
 void refuse_timed_jobs(const JobFile& jobs, const std::string& path);
@@ -25,8 +29,7 @@ Nanoseconds series_interval_for(const JobFile& jobs);
 // Whether a file is a procedure: JSON by name.
 bool is_procedure_file(const std::string& path);
 
-// Files as seen from the procedure's folder, and what the process around adds.
-JobContext procedure_context(const std::string& path, std::uint64_t capacity_bytes,
-                             const std::vector<std::string>& job_settings);
+// Of a job file or a procedure: files as seen from its folder, and what the process around adds.
+JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides);
 
 }  // namespace ftlab

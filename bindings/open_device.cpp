@@ -1,6 +1,9 @@
 #include "bindings/open_device.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "sim/config/error.h"
@@ -10,7 +13,19 @@
 namespace ftlab {
 namespace fs = std::filesystem;
 
-std::string config_folder() { return FTLAB_CONFIG_DIR; }
+// Of an installed package, beside the program's folder or the Python module.
+std::string config_folder() {
+  if (const char* const chosen = std::getenv("FTLAB_CONFIGS")) return chosen;
+  Dl_info here;
+  if (::dladdr(reinterpret_cast<const void*>(&config_folder), &here) != 0 && here.dli_fname != nullptr) {
+    const fs::path folder = fs::weakly_canonical(here.dli_fname).parent_path();
+    for (const fs::path& installed : {folder / "configs", folder.parent_path() / "configs"}) {
+      std::error_code missing;
+      if (fs::exists(installed / "drives", missing)) return installed.string();
+    }
+  }
+  return FTLAB_CONFIG_DIR;
+}
 
 std::vector<std::string> drive_names() {
   std::vector<std::string> names;

@@ -8,6 +8,12 @@ SimulatedDisk::SimulatedDisk(std::unique_ptr<Disk> disk) : disk_(std::move(disk)
   put_host_in_front();
 }
 
+std::unique_ptr<SimulatedDisk> SimulatedDisk::fork() const {
+  auto fork = std::make_unique<SimulatedDisk>(std::make_unique<Disk>(*disk_));
+  fork->now_ = now_;
+  return fork;
+}
+
 Device& SimulatedDisk::device() {
   if (host_ && disk_->info().timed) return *host_;
   return *disk_;

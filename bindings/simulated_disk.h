@@ -18,6 +18,10 @@ class SimulatedDisk final : public DeviceUnderTest {
   explicit SimulatedDisk(std::unique_ptr<Disk> disk);
 
   Disk& disk() { return *disk_; }
+  const Disk& disk() const { return *disk_; }
+
+  // Another disk with the same past, which goes on by itself.
+  std::unique_ptr<SimulatedDisk> fork() const;
 
   // With the host's software in front, if the drive file has any and the clock runs.
   Device& device() override;

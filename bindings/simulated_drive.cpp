@@ -16,6 +16,15 @@ Device& SimulatedDrive::device() {
   return *drive_;
 }
 
+std::unique_ptr<SimulatedDrive> SimulatedDrive::fork(const OwnPolicies& own) const {
+  const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
+  auto drive = std::make_unique<Drive>(own.laid_over(config_), clock, seed_);
+  drive->load(drive_->save());
+  auto fork = std::make_unique<SimulatedDrive>(std::move(drive));
+  fork->now_ = now_;
+  return fork;
+}
+
 void SimulatedDrive::put_host_in_front() {
   if (config_.host.costs()) host_.emplace(*drive_, config_.host, seed_);
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "ftl/drive.h"
+#include "ftl/own_policies.h"
 #include "sim/host_software.h"
 #include "sim/methodology/device_under_test.h"
 
@@ -19,6 +20,8 @@ class SimulatedDrive final : public DeviceUnderTest {
 
   Drive& drive() { return *drive_; }
   const Drive& drive() const { return *drive_; }
+  // Another drive with the same past, which goes on by itself, under the given policies of its own.
+  std::unique_ptr<SimulatedDrive> fork(const OwnPolicies& own) const;
 
   // With the host's software in front, if the drive file has any and the clock runs.
   Device& device() override;

@@ -145,12 +145,14 @@ StateLabel check_state(const std::string& path) {
   return std::move(state.label);
 }
 
-std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock, const Node* design) {
+std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock, const Node* design,
+                                     const OwnPolicies& own) {
   return naming(path, [&] {
-    auto drive = std::make_unique<Drive>(read_drive(state.label.document), clock, state.label.seed);
+    const OwnPolicies none, &first = design == nullptr ? own : none;
+    auto drive = std::make_unique<Drive>(first.laid_over(read_drive(state.label.document)), clock, state.label.seed);
     drive->load(state.drive);
     if (design == nullptr) return drive;
-    const DriveConfig config = read_drive(*design);
+    const DriveConfig config = own.laid_over(read_drive(*design));
     const std::string problem = drive->redesign_problem(config);
     if (!problem.empty()) refuse(path, "this drive cannot go on as \"" + config.name + "\": " + problem);
     try {

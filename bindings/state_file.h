@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ftl/drive.h"
+#include "ftl/own_policies.h"
 #include "sim/config/document.h"
 
 namespace ftlab {
@@ -39,7 +40,7 @@ StateLabel check_state(const std::string& path);
 // The drive as it was saved. With `design`, another design on the same flash takes its medium over (see Drive::redesign).
 // Throws ConfigError naming `path` when they do not fit each other.
 std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock,
-                                     const Node* design = nullptr);
+                                     const Node* design = nullptr, const OwnPolicies& own = {});
 
 // A place for a state that is written at the end of a run: the file appears under its name whole or not at all.
 class StateFile {

@@ -96,6 +96,13 @@ class Blocks {
 
   const Layout& layout() const { return layout_; }
 
+  // --- whole columns, for readers that look at all superblocks at once ---
+  const Column<BlockState>& states() const { return state_; }
+  const Column<std::uint8_t>& pools() const { return pool_; }
+  const Column<std::uint32_t>& valid_counts() const { return valid_; }
+  const Column<std::uint64_t>& closing_times() const { return closed_at_; }
+  const Column<std::uint64_t>& opening_times() const { return opened_at_; }
+
   template <class A>
   void archive(A& archive);
 

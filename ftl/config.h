@@ -7,6 +7,7 @@
 
 #include "ftl/blocks.h"
 #include "ftl/frontier.h"
+#include "ftl/gc_policy.h"
 #include "ftl/mapping/config.h"
 #include "ftl/placement.h"
 #include "ftl/refresh.h"
@@ -31,6 +32,7 @@ struct GcConfig {
   bool copyback = false;                     // pages that stay on their die do not cross the channel
   Nanoseconds idle_after{0};                 // collect when the host has been silent for so long; 0: never
   std::uint32_t idle_stop_free = 0;          // ... until so many superblocks are free
+  GcPolicyMaker own;                         // of the program around, in the place of `policy`; empty: there is none
 };
 
 struct WearConfig {

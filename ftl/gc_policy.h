@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +16,9 @@ namespace ftlab {
 // What a policy may look at.
 struct GcView {
   const Blocks& blocks;
-  std::uint32_t pool;                     // the victim must belong to it
-  std::uint64_t pages_put;                // so far; blocks.closed_at() counts in the same way
-  std::span<const std::uint32_t> erases;  // by superblock
+  std::uint32_t pool;                   // the victim must belong to it
+  std::uint64_t pages_put;              // so far; blocks.closed_at() counts in the same way
+  const Column<std::uint32_t>& erases;  // by superblock
 };
 
 class GcPolicy {
@@ -33,6 +33,10 @@ class GcPolicy {
 struct GcPolicyArguments {
   std::uint32_t d = 0;  // d-choices: superblocks drawn
 };
+
+// Makes a policy that is no part of the program: a drive file cannot name it, and its state is not saved with the drive.
+// Asked for each pool of superblocks, and again after a power cut.
+using GcPolicyMaker = std::function<std::unique_ptr<GcPolicy>(std::uint32_t pool)>;
 
 struct GcPolicyKind {
   std::string name;

@@ -1,6 +1,9 @@
 #include "ftl/placement.h"
 
 #include <algorithm>
+#include <string>
+
+#include "sim/check.h"
 
 namespace ftlab {
 
@@ -49,12 +52,20 @@ std::uint8_t Placement::writes_by(Lpn lpn, std::uint64_t now) const {
   return halvings >= 8 ? std::uint8_t{0} : static_cast<std::uint8_t>(writes_[number(lpn)] >> halvings);
 }
 
+std::uint32_t Placement::checked(std::uint32_t answer) const {
+  FTLAB_CHECK(answer < config_.streams,
+              "a placement policy chose class " + std::to_string(answer) + " of " + std::to_string(config_.streams));
+  return answer;
+}
+
 bool Placement::is_hot(Lpn lpn, std::uint64_t now) const { return writes_by(lpn, now) >= config_.hot_writes; }
 
 std::uint32_t Placement::of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
   switch (config_.scheme) {
     case Scheme::none: return 0;
-    case Scheme::streams: return std::min<std::uint32_t>(stream, config_.streams - 1);
+    case Scheme::streams:
+      if (config_.own) return checked(config_.own->of_host(lpn, stream, old, version));
+      return std::min<std::uint32_t>(stream, config_.streams - 1);
     case Scheme::pools: return range_of(lpn);
     case Scheme::frequency: {
       const std::uint64_t now = number(version) + passed_;
@@ -73,6 +84,8 @@ std::uint32_t Placement::of_relocated(Lpn lpn, Version version, Version newest, 
   switch (config_.scheme) {
     case Scheme::none: return first;
     case Scheme::streams:
+      if (config_.own) return first + checked(config_.own->of_relocated(lpn, version, newest, from % classes));
+      return first + from % classes;
     case Scheme::pools: return first + from % classes;
     case Scheme::frequency: return first + (is_hot(lpn, number(newest) + passed_) ? 0u : 1u);
     case Scheme::invalidation_time: {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "ftl/frontier.h"
@@ -24,6 +25,22 @@
 
 namespace ftlab {
 
+// A choice of class that the program around brings. Asked for each page. Its state is not saved with the drive.
+class PlacementPolicy {
+ public:
+  virtual ~PlacementPolicy() = default;
+  // The class of a host write that replaces content of version `old` (0: none) by `version`; `stream` is what the host says.
+  // The caller checks the answer: below the number of classes.
+  virtual std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) = 0;
+  // Of a page that is relocated from a superblock of class `from`. Each page stays in its class unless this is overridden.
+  virtual std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) {
+    (void)lpn, (void)version, (void)newest;
+    return from;
+  }
+  // Whether of_relocated() looks at nothing but `from`; it is asked once for each superblock then.
+  virtual bool by_superblock() const { return true; }
+};
+
 struct PlacementConfig {
   enum class Scheme : std::uint8_t { none, streams, frequency, invalidation_time, pools };
   struct Pool {
@@ -32,9 +49,10 @@ struct PlacementConfig {
   };
   Scheme scheme = Scheme::none;
   std::uint32_t streams = 1;
-  std::uint32_t hot_writes = 2;         // frequency: a page is hot from so many recent writes on
-  std::uint32_t halve_after_pages = 1;  // frequency: host pages after which all counters are halved
-  std::vector<Pool> pools;              // pools: consecutive logical ranges, together the whole drive
+  std::shared_ptr<PlacementPolicy> own;  // streams: chooses the stream in the place of the host; null: there is none
+  std::uint32_t hot_writes = 2;          // frequency: a page is hot from so many recent writes on
+  std::uint32_t halve_after_pages = 1;   // frequency: host pages after which all counters are halved
+  std::vector<Pool> pools;               // pools: consecutive logical ranges, together the whole drive
 
   std::uint32_t classes() const;
   // First the frontiers of host writes, then those of relocations alone.
@@ -47,13 +65,16 @@ class Placement {
  public:
   Placement(const PlacementConfig& config, bool separate_relocation, std::uint32_t logical_pages);
 
-  bool needs_old_version() const { return config_.scheme == PlacementConfig::Scheme::invalidation_time; }
+  bool needs_old_version() const {
+    return config_.scheme == PlacementConfig::Scheme::invalidation_time || config_.own != nullptr;
+  }
   // The frontier of a host write that replaces content of version `old` (0: none) by `version`.
   std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version);
   // The frontier of a page that is relocated from a superblock of frontier `from`.
   std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const;
   // Whether of_relocated() looks at nothing but `from`.
   bool by_superblock() const {
+    if (config_.own) return config_.own->by_superblock();
     return config_.scheme != PlacementConfig::Scheme::frequency &&
            config_.scheme != PlacementConfig::Scheme::invalidation_time;
   }
@@ -75,6 +96,7 @@ class Placement {
 
  private:
   using Scheme = PlacementConfig::Scheme;
+  std::uint32_t checked(std::uint32_t answer) const;
   bool is_hot(Lpn lpn, std::uint64_t now) const;
   std::uint8_t writes_by(Lpn lpn, std::uint64_t now) const;
   std::uint32_t range_of(Lpn lpn) const;

@@ -5,6 +5,15 @@
 #include <span>
 
 namespace ftlab {
+namespace {
+
+std::unique_ptr<GcPolicy> policy_for(const FtlConfig& config, std::uint32_t pool) {
+  if (config.is_slc_pool(pool)) return gc_policy_kinds()[gc_policy_index("fifo")].make({});
+  return config.gc.own ? config.gc.own(pool) : gc_policy_kinds()[config.gc.policy].make({config.gc.d});
+}
+
+}  // namespace
+
 Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& store, Placement& placement,
                        RandomStream random)
     : config_(config.gc),
@@ -13,7 +22,7 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& s
       store_(store),
       placement_(placement),
       random_(random),
-      policy_(gc_policy_kinds()[config.is_slc_pool(pool) ? gc_policy_index("fifo") : config.gc.policy].make({config.gc.d})),
+      policy_(policy_for(config, pool)),
       stripe_bytes_(store.layout().place_bytes() / store.layout().stripes_per_page()),
       translation_frontier_(config.translation_frontier()),
       host_lpns_(store.map().lpns() - config.mapping.translation_pages),
@@ -225,7 +234,7 @@ bool Relocation::choose_victim() {
     }
   }
   const Blocks& blocks = store_.blocks();
-  const GcView view{blocks, pool_, store_.pages_put(), store_.medium().erase_counts()};
+  const GcView view{blocks, pool_, store_.pages_put(), store_.medium().erase_column()};
   BlockId chosen = free_soon() == 0 ? emptiest() : policy_->choose(view, random_);
   if (chosen == kNoBlock) return false;
   FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed && blocks.pool(chosen) == pool_,

@@ -100,7 +100,7 @@ class Desk {
   }
 
  private:
-  static constexpr std::uint64_t kProgressEvery = std::uint64_t{1} << 18;
+  static constexpr std::uint64_t kProgressEvery = std::uint64_t{1} << 14;
   static constexpr std::uint64_t kInterruptEvery = std::uint64_t{1} << 12;
 
   struct InFlight {

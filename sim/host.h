@@ -24,7 +24,7 @@ struct HostOptions {
   const std::atomic<bool>* leave = nullptr;
   // Told about every interval of the series as it ends; true ends the run: nothing more is issued.
   std::function<bool(const SeriesRow&)> enough;
-  // Told about every 2^18 completions; for a progress line.
+  // Told about every 2^14 completions; for a progress line.
   std::function<void(Nanoseconds now, std::uint64_t requests)> progress;
 };
 

@@ -68,7 +68,7 @@ std::string check_procedure(const std::string& path, const Node& document, const
   const DeviceConfig config = read_device(load_drive(options.drive, {}));
   const Procedure procedure = read_procedure(document, options.variables);
   const std::unique_ptr<DeviceUnderTest> drive = device_under_test(config, 1);
-  const std::size_t steps = rehearse(procedure, *drive, procedure_context(path, config.user_bytes(), {}));
+  const std::size_t steps = rehearse(procedure, *drive, context_of(path, config.user_bytes(), {}));
   return "procedure \"" + procedure.name + "\" for " + options.drive + ", at most " + std::to_string(steps) + " steps";
 }
 

@@ -92,6 +92,7 @@ int main(int argc, char** argv) {
   ftlab::add_drives(app, session);
   ftlab::add_compare(app, session);
   ftlab::add_content(app, session);
+  ftlab::add_python_commands(app, session);
   ftlab::add_smart(app, session);
   ftlab::add_validate(app, session);
   ftlab::add_wa(app, session);

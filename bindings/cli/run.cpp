@@ -9,20 +9,19 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/commands.h"
-#include "bindings/cli/run_procedure.h"
-#include "bindings/cli/subject.h"
+#include "bindings/cli/procedure_summary.h"
 #include "bindings/cli/summary.h"
-#include "bindings/cli/workload.h"
-#include "bindings/disk_result.h"
 #include "bindings/job_input.h"
+#include "bindings/procedure_run.h"
 #include "bindings/progress_line.h"
 #include "bindings/result.h"
 #include "bindings/result_folder.h"
 #include "bindings/state_file.h"
+#include "bindings/subject.h"
+#include "bindings/tested_device.h"
+#include "bindings/workload.h"
 #include "sim/config/error.h"
 #include "sim/host.h"
-#include "sim/host_software.h"
-#include "sim/rebased_device.h"
 #include "sim/stats/steady_watch.h"
 
 namespace ftlab {
@@ -50,20 +49,12 @@ void refuse_state_of_disk(const std::string& save, const Subject& subject) {
     throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", save);
 }
 
-Result result_of(const Subject& subject, const JobFile& jobs, const RunStats& stats, const Effort& effort,
-                 const WorkloadReport& workload, const SteadyWatch* watch) {
-  return subject.disk ? make_result(*subject.disk, subject.document, jobs, stats, effort, workload, watch)
-                      : make_result(*subject.drive, subject.document, jobs, stats, effort, workload, watch);
-}
-
 Subject subject_of(const RunOptions& options, Clock clock, std::vector<Note>& past) {
   return options.load.empty() ? new_drive(options.drive, options.settings, clock, options.seed)
                               : loaded_drive(options.load, options.drive, options.settings, clock, past);
 }
 
-RunStats simulate(const Subject& subject, const RunWorkload& workload, const RunOptions& options, const Session& session,
-                  SteadyWatch* watch) {
-  ProgressLine line;
+HostOptions host_of(const RunOptions& options, const RunWorkload& workload, const Session& session, ProgressLine& line) {
   HostOptions host;
   host.seed = options.seed;
   host.series_interval = workload.series_interval();
@@ -72,28 +63,16 @@ RunStats simulate(const Subject& subject, const RunWorkload& workload, const Run
     line.draw(fmt::format("simulated {:.1f} min, {:.1f} M requests", static_cast<double>(now.count()) / 60e9,
                           static_cast<double>(requests) / 1e6));
   };
-  if (watch != nullptr) host.enough = [watch](const SeriesRow& row) { return watch->add(row); };
-  RebasedDevice device(subject.device(), subject.idle_from());
-  const HostSoftwareConfig& computer = subject.drive ? subject.drive->config().host : subject.disk->config().host;
-  if (options.untimed || !computer.costs()) return workload.run(device, host);
-  HostSoftware software(device, computer, options.seed);
-  return workload.run(software, host);
+  return host;
 }
 
-std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkload& workload, const Subject& subject) {
+std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkload& workload, TestedDevice& tested) {
   if (options.until_steady.empty()) return std::nullopt;
   if (workload.trace) throw ConfigError({"--until-steady", 0}, "", "is for job files; a trace ends with its last request");
   if (options.untimed) throw ConfigError({"--until-steady", 0}, "", "needs a clock, which --untimed has not");
   refuse_jobs_that_end(workload.job_file, options.job);
-  return SteadyWatch(std::stod(options.until_steady) / 100, subject.user_bytes(), subject.device().counters());
-}
-
-// A disk has none.
-void refuse_trims(const JobFile& jobs, const std::string& path) {
-  for (const Job& job : jobs.jobs) {
-    if (job.pattern.trims)
-      throw ConfigError({path, job.line}, "rw", "trims, and a disk has no TRIM", job.rw, "reads and writes");
-  }
+  const Device& device = tested.device().device();
+  return SteadyWatch(std::stod(options.until_steady) / 100, device.info().capacity_bytes, device.counters());
 }
 
 int print(const Result& result, const RunStats& stats, const RunOptions& options, const SteadyWatch* watch) {
@@ -113,6 +92,24 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
   return result.failed_requests > 0 || job_failed ? kDriveFailed : kDone;
 }
 
+ProcedureRun procedure_of(const RunOptions& options, const Session& session, ProgressLine& line) {
+  ProcedureRun run{options.job,       options.out,          options.replace, options.seed,
+                   options.variables, options.job_settings, options.save};
+  run.interrupted = session.interrupted;
+  run.ended = [&line](const std::string& folder) { line.draw(folder + " done"); };
+  return run;
+}
+
+int print(const ProcedureOutcome& outcome, const RunOptions& options) {
+  for (const std::string& note : outcome.record.notes) spdlog::warn("{}", note);
+  const std::string text =
+      options.json ? outcome.summary : procedure_summary(outcome.record) + "  result: " + options.out + "\n";
+  std::fputs(text.c_str(), stdout);
+  for (const std::string& problem : outcome.problems) std::fprintf(stderr, "%s\n", problem.c_str());
+  if (!outcome.problems.empty()) return kResultFailed;
+  return outcome.record.failed_requests > 0 ? kDriveFailed : kDone;
+}
+
 int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   if (options.untimed)
     throw ConfigError({"--untimed", 0}, "", "is for job files; a procedure says of each step whether it is timed");
@@ -122,9 +119,11 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   Subject subject = subject_of(options, Clock::timed, past);
   refuse_state_of_disk(options.save, subject);
   for (const Note& note : past) spdlog::warn("{}", note.shown());
-  return run_procedure({options.job, options.out, options.replace, options.json, options.seed, options.variables,
-                        options.job_settings, options.save},
-                       std::move(subject), session);
+  TestedDevice tested(std::move(subject));
+  ProgressLine line;
+  const auto outcome = run_procedure(procedure_of(options, session, line), tested);
+  line.wipe();
+  return print(*outcome, options);
 }
 
 int run(const RunOptions& options, const Session& session) {
@@ -137,27 +136,31 @@ int run(const RunOptions& options, const Session& session) {
     throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
   const Clock clock = options.untimed ? Clock::untimed : Clock::timed;
   std::vector<Note> past;
-  const Subject subject = subject_of(options, clock, past);
+  Subject subject = subject_of(options, clock, past);
   refuse_state_of_disk(options.save, subject);
   RunWorkload workload =
       load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
   if (subject.disk) refuse_trims(workload.job_file, options.job);
   workload.note(past);
-  std::optional<SteadyWatch> watch = watch_for(options, workload, subject);
+  TestedDevice tested(std::move(subject));
+  std::optional<SteadyWatch> watch = watch_for(options, workload, tested);
   ResultFolder folder(options.out, options.replace);
   std::optional<StateFile> state;
   if (!options.save.empty()) state.emplace(options.save);
   for (const Note& note : workload.jobs().notes) spdlog::warn("{}", note.shown());
 
   const auto began = std::chrono::steady_clock::now();
-  const RunStats stats = simulate(subject, workload, options, session, watch ? &*watch : nullptr);
+  ProgressLine line;
+  HostOptions host = host_of(options, workload, session, line);
+  if (watch) host.enough = [&watch](const SeriesRow& row) { return watch->add(row); };
+  const RunStats stats = run_workload(workload, tested, host);
+  line.wipe();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
-  const Result result =
-      result_of(subject, workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
+  const Result result = tested.result(workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
   for (const ResultFile& file : result.files) folder.write(file.name, file.text);
-  if (state) state->save(*subject.drive, subject.document);
+  if (state) state->save(*tested.ssd(), tested.document());
   folder.commit();
   return print(result, stats, options, watch ? &*watch : nullptr);
 }

@@ -175,7 +175,7 @@ Evidence::Evidence(const BoardRun& run, std::uint64_t seed, const std::atomic<bo
   const auto began = WallClock::now();
   const std::unique_ptr<DeviceUnderTest> tested = device_under_test(device_of(run), seed);
   const std::string place = run.procedure.empty() ? jobs_folder() + "/board.json" : jobs_folder() + "/" + run.procedure;
-  const JobContext context = procedure_context(place, tested->device().info().capacity_bytes, {});
+  const JobContext context = context_of(place, tested->device().info().capacity_bytes, {});
   ProcedureOptions how;
   how.seed = seed;
   how.host = [&run, interrupted](const JobFile&) {

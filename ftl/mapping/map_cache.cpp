@@ -54,6 +54,17 @@ MapCache::MapCache(const MapCacheConfig& config, std::uint64_t logical_pages)
   for (std::uint32_t s = 0; s + 1 < capacity_; ++s) slots_[s].older = s + 1;
   for (const std::uint32_t end : {probation(), protection()}) slots_[end].newer = slots_[end].older = end;
   dirty_first_ = Column<std::uint32_t>(page_of(logical_pages_ - 1) + std::size_t{1}, kNone);
+  tell_own_policy();
+}
+
+// From the one that would be evicted first on: on probation, then protected.
+void MapCache::tell_own_policy() const {
+  if (!config_.own) return;
+  config_.own->clear();
+  for (const std::uint32_t end : {probation(), protection()}) {
+    for (std::uint32_t slot = slots_[end].newer; slot != end; slot = slots_[slot].newer)
+      config_.own->loaded(slots_[slot].unit);
+  }
 }
 
 void MapCache::make_index(std::uint32_t units_in_all) {
@@ -124,6 +135,7 @@ void MapCache::unlink(std::uint32_t slot) {
 
 // A hit.
 void MapCache::touch(std::uint32_t slot) {
+  if (config_.own) config_.own->hit(slots_[slot].unit);
   if (config_.eviction == MapCacheConfig::Eviction::fifo) return;
   if (config_.eviction == MapCacheConfig::Eviction::segmented_lru) return protect(slot);
   unlink(slot);
@@ -144,7 +156,16 @@ void MapCache::protect(std::uint32_t slot) {
   --protected_units_;
 }
 
+std::uint32_t MapCache::own_victim() const {
+  const std::uint32_t unit = config_.own->victim();
+  const std::uint64_t all = units_in_all(config_, logical_pages_);
+  const std::uint32_t slot = unit < all ? find(unit) : kNone;
+  FTLAB_CHECK(slot != kNone, "a cache policy chose unit " + std::to_string(unit) + ", which is not in the map cache");
+  return slot;
+}
+
 std::uint32_t MapCache::victim() const {
+  if (config_.own) return own_victim();
   if (config_.eviction == MapCacheConfig::Eviction::clean_first) return clean_victim();
   const std::uint32_t oldest = slots_[probation()].newer;
   return oldest != probation() ? oldest : slots_[protection()].newer;
@@ -167,6 +188,7 @@ void MapCache::insert(std::uint32_t unit) {
   link_newest(probation(), slot);
   add_to_index(unit, slot);
   ++units_;
+  if (config_.own) config_.own->loaded(unit);
 }
 
 void MapCache::evict(std::vector<std::uint32_t>& write_back) {
@@ -186,6 +208,7 @@ void MapCache::evict(std::vector<std::uint32_t>& write_back) {
   free_first_ = slot;
   --units_;
   ++evictions_;
+  if (config_.own) config_.own->evicted(unit);
 }
 
 // Following entries of the same translation page that are not here, from the nearest.

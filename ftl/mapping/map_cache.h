@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,19 @@
 #include "sim/divisor.h"
 
 namespace ftlab {
+
+// A choice of victims that the program around brings; told of all that enters, is used and leaves. Units are translation
+// pages or single entries, by number, as the cache is configured. Its state is not saved with the drive: a cache that is
+// loaded tells it anew what is here.
+class CachePolicy {
+ public:
+  virtual ~CachePolicy() = default;
+  virtual void clear() = 0;  // nothing is here: at the beginning, and after a power cut
+  virtual void loaded(std::uint32_t unit) = 0;
+  virtual void hit(std::uint32_t unit) = 0;
+  virtual std::uint32_t victim() = 0;  // a unit that is here; the caller checks the answer, then tells evicted()
+  virtual void evicted(std::uint32_t unit) = 0;
+};
 
 struct MapCacheConfig {
   enum class Eviction : std::uint8_t {
@@ -40,6 +54,7 @@ struct MapCacheConfig {
   std::uint32_t clean_window = 0;      // clean_first only
   bool batch_write_back = true;        // single entries: writing one back cleans all dirty entries of its translation page
   std::uint32_t prefetch_entries = 0;  // single entries: so many following entries are loaded too, within the page
+  std::shared_ptr<CachePolicy> own = nullptr;  // chooses in the place of `eviction`; null: there is none
 };
 
 class MapCache {
@@ -99,6 +114,7 @@ class MapCache {
     archive.value(misses_);
     archive.value(evictions_);
     archive.value(write_backs_);
+    if (archive.loading()) tell_own_policy();
   }
 
  private:
@@ -139,6 +155,8 @@ class MapCache {
   void protect(std::uint32_t slot);
   std::uint32_t victim() const;
   std::uint32_t clean_victim() const;
+  std::uint32_t own_victim() const;
+  void tell_own_policy() const;
 
   void insert(std::uint32_t unit);
   void evict(std::vector<std::uint32_t>& write_back);

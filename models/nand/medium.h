@@ -62,6 +62,7 @@ class Medium {
   std::uint8_t frontier(BlockId block) const { return frontier_[number(block)]; }
   bool fast(BlockId block) const { return fast_[number(block)] != 0; }  // also of an erased one: as it was last written
   std::span<const std::uint32_t> erase_counts() const { return erases_.view(); }
+  const Column<std::uint32_t>& erase_column() const { return erases_; }
 
   // Kept here independently of the translation layer's own counters; the two must agree.
   std::uint64_t pages_programmed() const { return pages_programmed_; }

@@ -25,7 +25,7 @@ compiles() {
 signature_from() {
   local build=$builds/$1$2
   if ! { cmake -S "$FTLAB_SOURCE" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$1" \
-           -DCMAKE_CXX_FLAGS_RELEASE="$2" -DFTLAB_TESTS=OFF &&
+           -DCMAKE_CXX_FLAGS_RELEASE="$2" -DFTLAB_TESTS=OFF -DFTLAB_PYTHON=OFF &&
          cmake --build "$build" --parallel 2 --target ftlab-signature; } >"$1$2.log" 2>&1; then
     cat "$1$2.log"
     echo "$1 $2 could not build ftlab-signature"

@@ -35,7 +35,7 @@ END
 says() { tr -s ' \n' ' ' <configure.log | grep -qF "$1"; }
 
 # configure POLICIES: what the build would be, without building it
-configure() { cmake -S "$FTLAB_SOURCE" -B build -DFTLAB_TESTS=OFF -DFTLAB_POLICIES="$1" >configure.log 2>&1; }
+configure() { cmake -S "$FTLAB_SOURCE" -B build -DFTLAB_TESTS=OFF -DFTLAB_PYTHON=OFF -DFTLAB_POLICIES="$1" >configure.log 2>&1; }
 
 if ! configure "$PWD/newest_first.cpp"; then
   cat configure.log

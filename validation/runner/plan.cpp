@@ -121,7 +121,7 @@ Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes) {
   const Node document = load_document(request.file, [](const std::string& path) { return read_text_file(path); });
   plan.procedure = read_procedure(document, request.variables);
   plan.text_of_work = to_json(document).dump(2) + "\n";
-  plan.context = procedure_context(request.file, capacity_bytes, request.job_settings);
+  plan.context = context_of(request.file, capacity_bytes, request.job_settings);
   Estimate estimate;
   walk(*plan.procedure, plan.context, estimate);
   plan.demands = estimate.all();

@@ -1,5 +1,27 @@
-"""ftlab: a laboratory for flash translation layers."""
+"""ftlab: a laboratory for flash translation layers.
 
-from ftlab.errors import ConfigError
+    import ftlab
 
-__all__ = ["ConfigError"]
+    drive = ftlab.Drive("kingston-ssdnow-v-64", {"ftl.gc.policy": "fifo"})
+    result = drive.run(ftlab.Job("[w]\\nfilename=drive\\nrw=randwrite\\nbs=4k\\nruntime=60\\ntime_based\\n"))
+    result.series.plot(x="t_s", y="write_MB_per_s")
+
+Everything that is simulated is simulated by the same code as in the program `ftlab`: the same drive, job and seed give the
+same bytes. Importing the package opens no device and writes nothing.
+"""
+
+from ftlab._core import version as __version__
+from ftlab.analysis import drive_document, drives, theory, wa
+from ftlab.blocks import Blocks
+from ftlab.drive import Drive, run
+from ftlab.errors import ConfigError, DriveError, InternalError, PolicyError
+from ftlab.job import Job, Trace
+from ftlab.policy import CachePolicy, Chance, GcPolicy, GcView, PlacementPolicy
+from ftlab.program import command, program_path
+from ftlab.result import Result
+
+__all__ = [
+    "Blocks", "CachePolicy", "Chance", "ConfigError", "Drive", "DriveError", "GcPolicy", "GcView", "InternalError", "Job",
+    "PlacementPolicy", "PolicyError", "Result", "Trace", "__version__", "command", "drive_document", "drives",
+    "program_path", "run", "theory", "wa",
+]

@@ -1,4 +1,4 @@
-"""The one way in which input is refused, in the words of the C++ core (sim/config/error.h)."""
+"""What can go wrong: refused input, in the words of the C++ core (sim/config/error.h), and misuse of a drive."""
 
 from __future__ import annotations
 
@@ -25,17 +25,28 @@ class ConfigError(ValueError):
         super().__init__(_front(file, line, key) + _escape(problem) + _brackets(got, allowed, nearest))
 
     def __reduce__(self) -> Tuple[object, ...]:
-        """Errors cross process boundaries whole: exceptions pickle by their arguments, which are keywords
-        here."""
+        """Errors cross process boundaries whole: exceptions pickle by their arguments, which are keywords here."""
         pieces = (self.problem, self.file, self.line, self.key, self.got, self.allowed, self.nearest)
         return _from_pieces, pieces
+
+
+class DriveError(RuntimeError):
+    """A drive that cannot do what was asked: closed, at work in another thread, stopped in the midst of its work."""
+
+
+class PolicyError(ValueError):
+    """A policy answered what cannot be; the message has the answer and what was possible. The drive is of no use then."""
+
+
+class InternalError(RuntimeError):
+    """A defect of ftlab: one of its own checks failed. The message has the facts."""
 
 
 def nearest_name(name: str, candidates: Iterable[str]) -> str:
     """The candidate with the smallest edit distance to `name` (Damerau-Levenshtein, restricted).
 
-    Empty when none is within a third of the name's length (at least 2), or none has a letter in common. Ties
-    go to the first candidate.
+    Empty when none is within a third of the name's length (at least 2), or none has a letter in common. Ties go
+    to the first candidate.
     """
     smallest, nearest = max(2, len(name) // 3) + 1, ""
     for candidate in candidates:
@@ -57,8 +68,7 @@ def printable(text: str) -> str:
     return fit
 
 
-def _from_pieces(problem: str, file: str, line: int, key: str, got: str, allowed: str,
-                 nearest: str) -> ConfigError:
+def _from_pieces(problem: str, file: str, line: int, key: str, got: str, allowed: str, nearest: str) -> ConfigError:
     return ConfigError(problem, file=file, line=line, key=key, got=got, allowed=allowed, nearest=nearest)
 
 

@@ -1,7 +1,8 @@
-#include "bindings/cli/workload.h"
+#include "bindings/workload.h"
 
 #include "bindings/job_input.h"
 #include "sim/config/error.h"
+#include "sim/rebased_device.h"
 
 namespace ftlab {
 
@@ -33,6 +34,22 @@ RunWorkload load_workload(const std::string& path, const std::vector<std::string
   workload.job_file = load_jobs(path, capacity_bytes, job_settings);
   if (untimed) refuse_timed_jobs(workload.job_file, path);
   return workload;
+}
+
+void refuse_trims(const JobFile& jobs, const std::string& path) {
+  for (const Job& job : jobs.jobs) {
+    if (job.pattern.trims)
+      throw ConfigError({path, job.line}, "rw", "trims, and a disk has no TRIM", job.rw, "reads and writes");
+  }
+}
+
+RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host) {
+  DeviceUnderTest& under_test = tested.device();
+  const Nanoseconds origin = under_test.now();
+  RebasedDevice device(under_test.device(), origin);
+  RunStats stats = workload.run(device, host);
+  under_test.ran_until(origin + stats.ended);
+  return stats;
 }
 
 }  // namespace ftlab

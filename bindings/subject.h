@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ftl/drive.h"
+#include "ftl/own_policies.h"
 #include "models/hdd/disk.h"
 #include "sim/config/document.h"
 #include "sim/workload/job.h"
@@ -25,10 +26,12 @@ struct Subject {
 
 // Throws ConfigError.
 Subject new_drive(const std::string& drive, const std::vector<std::string>& settings, Clock clock, std::uint64_t seed);
+// The same of a document that was read already. `own` is for SSDs.
+Subject new_drive(Node document, Clock clock, std::uint64_t seed, const OwnPolicies& own = {});
 
 // The drive of the state file `load`; with `drive` or `settings` under the design that these describe. What the user should
 // know of its past goes to `notes`. Throws ConfigError.
 Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings,
-                     Clock clock, std::vector<Note>& notes);
+                     Clock clock, std::vector<Note>& notes, const OwnPolicies& own = {});
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-#include "bindings/cli/subject.h"
+#include "bindings/subject.h"
 
 #include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>
@@ -29,21 +29,24 @@ nlohmann::ordered_json values_of(const nlohmann::ordered_json& json) {
 }  // namespace
 
 Subject new_drive(const std::string& name, const std::vector<std::string>& settings, Clock clock, std::uint64_t seed) {
-  Node document = load_drive(name, settings);
+  return new_drive(load_drive(name, settings), clock, seed);
+}
+
+Subject new_drive(Node document, Clock clock, std::uint64_t seed, const OwnPolicies& own) {
   const DeviceConfig config = read_device(document);
   if (config.disk) return {nullptr, std::move(document), std::make_unique<Disk>(*config.disk, clock == Clock::timed, seed)};
-  return {std::make_unique<Drive>(*config.ssd, clock, seed), std::move(document)};
+  return {std::make_unique<Drive>(own.laid_over(*config.ssd), clock, seed), std::move(document)};
 }
 
 Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings,
-                     Clock clock, std::vector<Note>& notes) {
+                     Clock clock, std::vector<Note>& notes, const OwnPolicies& own) {
   const SavedState state = read_state(load);
   Node design = drive.empty() ? state.label.document : load_drive(drive, {});
   for (const std::string& setting : settings) set_by_path(design, setting);
   if (is_disk(design)) throw ConfigError({"--load", 0}, "", "is the state of an SSD, which a disk cannot take up", load);
   const bool same = nlohmann::json(values_of(to_json(design))) == nlohmann::json(values_of(to_json(state.label.document)));
   const std::uint64_t mapped = state.label.counters.mapped_bytes;
-  Subject subject{restore_drive(state, load, clock, same ? nullptr : &design), std::move(design)};
+  Subject subject{restore_drive(state, load, clock, same ? nullptr : &design, own), std::move(design)};
   notes.push_back({load, 0, past_of(*subject.drive)});
   if (!same) {
     notes.push_back({load, 0,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/result.h"
+#include "bindings/tested_device.h"
 #include "bindings/trace_input.h"
 #include "sim/host.h"
 #include "sim/workload/job_file.h"
@@ -27,5 +27,11 @@ struct RunWorkload {
 // Throws ConfigError.
 RunWorkload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
                           std::uint64_t capacity_bytes, bool untimed);
+
+// Throws ConfigError for the first job that trims: a disk has no TRIM.
+void refuse_trims(const JobFile& jobs, const std::string& path);
+
+// Runs it on the device as that stands, from time 0 of the run on; the device lives on behind its end.
+RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host);
 
 }  // namespace ftlab

@@ -1,0 +1,67 @@
+// ftlab report, ftlab sweep: commands of the Python package, which this program starts. They get every word as it stands.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "bindings/cli/commands.h"
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path program_folder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+// FTLAB_PYTHON; that with which the package was built; or the search path's.
+std::string interpreter() {
+  if (const char* const chosen = std::getenv("FTLAB_PYTHON")) return chosen;
+  return fs::exists(FTLAB_BUILT_FOR_PYTHON) ? FTLAB_BUILT_FOR_PYTHON : "python3";
+}
+
+// The package of the build that this program belongs to, before any that is installed.
+void show_built_package() {
+  const fs::path built = program_folder().parent_path() / "python";
+  if (!fs::exists(built / "ftlab")) return;
+  const char* const others = std::getenv("PYTHONPATH");
+  const std::string path = built.string() + (others != nullptr && *others != '\0' ? ":" + std::string(others) : "");
+  ::setenv("PYTHONPATH", path.c_str(), 1);
+}
+
+int start_python(const std::string& command, std::vector<std::string> words) {
+  const std::string python = interpreter();
+  show_built_package();
+  std::vector<std::string> all = {python, "-m", "ftlab", command};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : all) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execvp(python.c_str(), arguments.data());
+  throw ConfigError({"ftlab " + command, 0}, "",
+                    "needs Python, and this cannot be started: " + std::string(std::strerror(errno)), python,
+                    "the path of an interpreter in FTLAB_PYTHON");
+}
+
+void add_python_command(CLI::App& app, Session& session, const std::string& name, const std::string& description) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->prefix_command();
+  command->set_help_flag();  // the command's own help is told by the package
+  command->callback(
+      [name, command, &session] { session.chosen = [name, command] { return start_python(name, command->remaining()); }; });
+}
+
+}  // namespace
+
+void add_python_commands(CLI::App& app, Session& session) {
+  add_python_command(app, session, "report", "one offline page with interactive curves of results, and pictures (Python)");
+  add_python_command(app, session, "sweep", "a grid of parameters, over processes or a cluster (Python)");
+}
+
+}  // namespace ftlab

@@ -1,0 +1,74 @@
+"""Write amplification in steady state, and the library of drives."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Mapping, Optional, Union
+
+from ftlab import _core
+from ftlab.errors import ConfigError, nearest_name
+from ftlab.settings import drive_settings
+
+Number = Union[int, float]
+_QUESTION = ("policy", "d", "window", "op", "blocks", "pages_per_block", "workload", "frontiers", "trim", "compression")
+
+
+def wa(*, seed: int = 1, precision: float = 0.0005, most_batches: int = 200, **question: Union[str, Number]) -> Dict[str, Any]:
+    """Write amplification in steady state, simulated untimed, with the formula beside it: as `ftlab wa --json`.
+
+    question, each with the default of `ftlab wa`:
+        policy: greedy, random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, or one of ftl/policies
+        d: draws of d-choices.  window: share of the oldest blocks, of windowed-greedy.
+        op: (T - U) / U, T and U in blocks that hold data when a victim is picked, and blocks of user data
+        blocks, pages_per_block: T and its unit.  workload: uniform, sequential, hot-cold:R:F, zipf:S
+        frontiers: one, host+gc, hot+cold.  trim: Q:mapped or Q:any.  compression: stored size over host size
+    precision: the run stops when the 95 % half-width is below this share of the mean, 1e-5 to 0.1 ...
+    most_batches: ... or after so many batches of one drive write, 20 at least.
+
+    Returns wa, ci95 (half-width), deviation (from theory, a share; absent without a formula), theory {wa, kind, source ...},
+    question, simulator {host_writes, cpu_s}. Raises ConfigError. The GIL is released; Ctrl-C works.
+    """
+    if not 1e-5 <= precision <= 0.1:
+        raise ConfigError("is out of range", key="precision", got=repr(precision), allowed="0.00001 to 0.1")
+    if not 20 <= most_batches <= 100_000:
+        raise ConfigError("is out of range", key="most_batches", got=repr(most_batches), allowed="20 to 100000")
+    return json.loads(_core.wa(_words(question), _seed(seed), precision, most_batches))
+
+
+def theory(**question: Union[str, Number]) -> Dict[str, Any]:
+    """The formula alone, for the same question: wa, kind (exact, finite-blocks, approximate), tolerance, source, validity; or
+    wa None and why_none. Raises ConfigError."""
+    return json.loads(_core.theory(_words(question)))
+
+
+def drives() -> List[str]:
+    """Names of the drives in the library."""
+    return list(_core.drive_names())
+
+
+def drive_document(drive: str, settings: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
+    """The resolved drive file, each physical number with its source. Checked as for a run. Raises ConfigError."""
+    words = drive_settings(settings)
+    _core.check_drive(drive, words)
+    return json.loads(_core.drive_document(drive, words))
+
+
+def _words(question: Mapping[str, Any]) -> Dict[str, str]:
+    for key in question:
+        if key not in _QUESTION:
+            raise ConfigError("is no part of the question", key=key, allowed=", ".join(_QUESTION),
+                              nearest=nearest_name(key, _QUESTION))
+    return {key: _word(key, value) for key, value in question.items()}
+
+
+def _word(key: str, value: Any) -> str:
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ConfigError("must be a number or a word", key=key, got=repr(value))
+    return value if isinstance(value, str) else repr(value)
+
+
+def _seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) < 2**64:
+        raise ConfigError("is no seed", key="seed", got=repr(seed), allowed="0 to 18446744073709551615")
+    return int(seed)

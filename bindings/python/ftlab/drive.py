@@ -1,0 +1,254 @@
+"""A simulated drive."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+
+from ftlab import _core
+from ftlab.blocks import Blocks
+from ftlab.errors import ConfigError
+from ftlab.job import Job, Trace
+from ftlab.policy import CachePolicy, GcPolicy, GcView, PlacementPolicy
+from ftlab.progress import progress_told
+from ftlab.result import Result
+from ftlab.settings import drive_settings, job_settings
+
+Path = Union[str, "os.PathLike[str]"]
+DriveLike = Union[Path, Mapping]
+Settings = Optional[Mapping[str, Any]]
+Choice = Union[GcPolicy, Callable[[GcView], Optional[int]]]
+Progress = Union[bool, Callable[[float, int], object], None]
+_MOST_SEED = 2**64 - 1
+
+
+class Drive:
+    """A simulated SSD or disk with a past. It may be used as a context: it is closed at the end.
+
+    drive: a name of the library (`ftlab.drives()`), the path of a drive file, or a drive file as a mapping.
+    settings: keys laid over it, as {"ftl.gc.policy": "fifo"}.
+    seed: of all chance inside the drive.
+    timed: False for placement and write amplification only, at memory speed.
+    gc_policy, placement, map_cache: policies of your own, see ftlab.policy.
+
+    One thread at a time may use a drive; the GIL is released while it works, so drives in several threads run side by side.
+
+    Raises ConfigError for everything that the drive file or the settings have wrong, TypeError for what is no policy.
+    """
+
+    def __init__(self, drive: DriveLike, settings: Settings = None, *, seed: int = 1, timed: bool = True,
+                 gc_policy: Optional[Choice] = None, placement: Optional[PlacementPolicy] = None,
+                 map_cache: Optional[CachePolicy] = None) -> None:
+        self._policies = (gc_policy, placement, map_cache)
+        name, text = _named(drive)
+        words = _placement_settings(placement) + drive_settings(settings)
+        self._core = _core.Drive(name, text, words, _seed(seed), _flag(timed, "timed"), *self._policies)
+
+    @classmethod
+    def load(cls, path: Path, drive: Optional[Path] = None, settings: Settings = None, *, timed: bool = True,
+             gc_policy: Optional[Choice] = None, placement: Optional[PlacementPolicy] = None,
+             map_cache: Optional[CachePolicy] = None) -> "Drive":
+        """The drive of a state file, as `ftlab run --load`. With `drive` or `settings` another design takes its flash over by
+        a power-on scan. Raises ConfigError for files that are missing, damaged or do not fit."""
+        loaded = cls.__new__(cls)
+        loaded._policies = (gc_policy, placement, map_cache)
+        words = _placement_settings(placement) + drive_settings(settings)
+        loaded._core = _core.Drive.load(os.fspath(path), "" if drive is None else os.fspath(drive), words,
+                                        _flag(timed, "timed"), *loaded._policies)
+        return loaded
+
+    def fork(self) -> "Drive":
+        """Another drive with the same past, which goes on by itself; its policies are deep copies. Costs about 13 bytes of
+        memory for each mapping page twice over."""
+        forked = Drive.__new__(Drive)
+        forked._policies = tuple(copy.deepcopy(policy) for policy in self._policies)
+        forked._core = self._core.fork(*forked._policies)
+        return forked
+
+    def run(self, job: Union[Path, Job, Trace], set_job: Settings = None, *, seed: int = 1,
+            until_steady: Optional[float] = None, each_interval: Optional[Callable[[Dict[str, float]], object]] = None,
+            progress: Progress = None) -> Result:
+        """Carries out a fio job file or a block trace on the drive as it stands; its past goes on.
+
+        job: the path of either, a Job, or a Trace.
+        set_job: options over what the job file says, {"runtime": 60} or {"section:bs": "8k"}.
+        seed: of all chance in the workload.
+        until_steady: ends the run when throughput and write amplification are known within this share (0.02: 2 %).
+        each_interval: called with a row of the series (a dict; see Result.series) as each interval ends; a true answer ends
+            the run. While it runs, `drive.blocks` may not be asked for, but arrays taken before may be read.
+        progress: True for a bar (tqdm, when it is installed), or a function of the simulated seconds and the requests so far.
+
+        Ctrl-C, and an exception in each_interval or progress, end the run orderly and are raised: the drive can go on.
+        Raises ConfigError before anything starts. Requests that fail are counted in the result, not raised.
+        """
+        wish = _core.RunWish()
+        wish.job, wish.text, wish.trace = _what_to_run(job)
+        wish.job_settings = job_settings(set_job)
+        wish.seed = _seed(seed)
+        wish.until_steady = 0.0 if until_steady is None else float(until_steady)
+        wish.each_interval = each_interval
+        with progress_told(progress) as told:
+            wish.progress = told
+            answer = self._core.run(wish)
+        return Result(dict(answer.files), answer.problems, answer.notes, answer.failed_requests)
+
+    def run_procedure(self, procedure: Path, out: Path, *, variables: Settings = None, set_job: Settings = None,
+                      seed: int = 1, replace: bool = False, progress: Optional[Callable[[str], object]] = None) -> Result:
+        """Carries out a procedure (JSON; see sim/methodology) and writes its results into the folder `out`, one folder for
+        each step. progress is called with the name of each step as it ends. Raises ConfigError before anything starts;
+        after Ctrl-C nothing is written and the drive is of no use any more."""
+        words = [f"{name}={_listed(value)}" for name, value in (variables or {}).items()]
+        problems, failed = self._core.run_procedure(os.fspath(procedure), os.fspath(out), _flag(replace, "replace"),
+                                                    _seed(seed), words, job_settings(set_job), progress)
+        result = Result.load(out)
+        result.problems, result.failed_requests = problems, failed
+        return result
+
+    def idle(self, seconds: float) -> None:
+        """Leaves the drive alone for so long: it may collect garbage, if its design does."""
+        if not (isinstance(seconds, (int, float)) and 0 <= seconds < 1e9):
+            raise ValueError(f"idle takes 0 to 1e9 seconds, not {seconds!r}")
+        self._core.idle(int(round(seconds * 1e9)))
+
+    def power_cycle(self) -> None:
+        """Cuts the power and starts again: what was in RAM alone is lost, unless the drive protects it."""
+        self._core.power_cycle()
+
+    def save(self, path: Path) -> None:
+        """Writes the state for `load` and `ftlab run --load`, whole or not at all; about 13 bytes a mapping page. Policies of
+        one's own are not in it. A file that is no state is not overwritten (ConfigError)."""
+        self._core.save(os.fspath(path))
+
+    def close(self) -> None:
+        """Gives the memory back. Everything else raises DriveError from then on; arrays of blocks may be read further."""
+        self._core.close()
+
+    def __enter__(self) -> "Drive":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "<ftlab.Drive, closed>" if self.closed else f"<ftlab.Drive {self.name!r}, {self.lived_s:.3f} s old>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a drive cannot be pickled; save it to a file and load that, or make it where it is needed")
+
+    @property
+    def blocks(self) -> Blocks:
+        """The superblocks as read-only columns. Raises DriveError for a disk."""
+        return Blocks(self._core.columns())
+
+    @property
+    def counters(self) -> Dict[str, int]:
+        """Everything that was counted since the drive was new (sim/stats/counters.h), in the units of the names."""
+        return self._core.counters()
+
+    @property
+    def wa(self) -> float:
+        """Write amplification since the drive was new: bytes programmed over bytes written; nan before the first write."""
+        counted = self._core.counters()
+        return counted["media_write_bytes"] / counted["host_write_bytes"] if counted["host_write_bytes"] else float("nan")
+
+    @property
+    def config(self) -> Dict[str, Any]:
+        """The resolved drive file, every number with its source."""
+        return json.loads(self._core.document())
+
+    @property
+    def name(self) -> str:
+        """As its drive file says."""
+        return str(self.config.get("name", ""))
+
+    @property
+    def lived_s(self) -> float:
+        """Simulated seconds since the drive was new."""
+        return self._core.now_ns / 1e9
+
+    @property
+    def user_bytes(self) -> int:
+        """What the host can address."""
+        return self._core.capacity_bytes
+
+    @property
+    def timed(self) -> bool:
+        """Whether a clock runs. May be set: a drive is aged untimed, then measured timed."""
+        return self._core.timed
+
+    @timed.setter
+    def timed(self, timed: bool) -> None:
+        self._core.set_timed(_flag(timed, "timed"))
+
+    @property
+    def closed(self) -> bool:
+        """After close()."""
+        return self._core.closed
+
+    @property
+    def signature(self) -> str:
+        """Of the whole state: equal drives have equal ones."""
+        return self._core.state_signature()
+
+    def inspect(self) -> List[str]:
+        """Every invariant of the translation layer that does not hold, as sentences; empty when all do. A pass over all
+        pages."""
+        return self._core.inspect()
+
+
+def run(job: Union[Path, Job, Trace], drive: DriveLike, settings: Settings = None, *, out: Optional[Path] = None,
+        replace: bool = False, seed: int = 1, timed: bool = True, **run_options: Any) -> Result:
+    """A new drive, one run, its result: as `ftlab run JOB --drive DRIVE`. With `out` the result is written there too, whole
+    or not at all; `replace` allows an earlier result to be replaced. Other options are those of Drive.run."""
+    with Drive(drive, settings, seed=seed, timed=timed) as made:
+        result = made.run(job, seed=seed, **run_options)
+    if out is not None:
+        result.save(out, replace=replace)
+    return result
+
+
+def _named(drive: DriveLike) -> Tuple[str, Optional[str]]:
+    if isinstance(drive, Mapping):
+        try:
+            return "drive.json", json.dumps(drive, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ConfigError("a drive file has what JSON has", got=str(error)) from None
+    return os.fspath(drive), None
+
+
+def _what_to_run(job: Union[Path, Job, Trace]) -> Tuple[str, Optional[str], Any]:
+    arguments = _core.TraceArguments()
+    if isinstance(job, Job):
+        return job.name, job.text, arguments
+    if not isinstance(job, Trace):
+        return os.fspath(job), None, arguments
+    for option in ("format", "volume", "columns", "action", "order", "round", "skip_bad_lines", "address", "speed", "depth",
+                   "loops"):
+        setattr(arguments, option, getattr(job, option))
+    return os.fspath(job.path), None, arguments
+
+
+def _placement_settings(placement: Optional[PlacementPolicy]) -> List[str]:
+    classes = getattr(placement, "classes", None)
+    if placement is None or classes is None:
+        return []
+    return [f'ftl.placement={{"scheme": "streams", "streams": {json.dumps(classes)}}}']
+
+
+def _listed(value: Any) -> str:
+    return ",".join(str(item) for item in value) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= _MOST_SEED:
+        raise ConfigError("is no seed", key="seed", got=repr(seed), allowed=f"0 to {_MOST_SEED}")
+    return int(seed)
+
+
+def _flag(value: Any, name: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise TypeError(f"{name} is True or False, not {value!r}")

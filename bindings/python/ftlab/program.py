@@ -1,0 +1,49 @@
+"""The program `ftlab`, for what has no function of its own here: calibrate, compare, validate, smart, measure ..."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+from typing import Optional
+
+from ftlab.errors import ConfigError
+
+_REFUSED = 2
+
+
+def program_path() -> str:
+    """Where it is: FTLAB_PROGRAM, the package's own, that of the build around the package, or the search path's.
+
+    Raises FileNotFoundError when it is nowhere.
+    """
+    chosen = os.environ.get("FTLAB_PROGRAM")
+    if chosen:
+        return chosen
+    package = pathlib.Path(__file__).parent
+    for place in (package / "bin" / "ftlab", _build_folder() / "bin" / "ftlab"):
+        if place.is_file():
+            return str(place)
+    found: Optional[str] = shutil.which("ftlab")
+    if found is None:
+        raise FileNotFoundError("the program ftlab is neither in this package nor in the search path")
+    return found
+
+
+def command(*words: object) -> str:
+    """Carries out `ftlab WORDS...` and returns what it printed.
+
+    Raises ConfigError with the program's own message when it refused its input, CalledProcessError for another status.
+    """
+    done = subprocess.run([program_path(), *map(str, words)], capture_output=True, text=True, check=False)
+    if done.returncode == _REFUSED:
+        raise ConfigError(done.stderr.strip())
+    done.check_returncode()
+    return done.stdout
+
+
+def _build_folder() -> pathlib.Path:
+    """<build> of <build>/python/ftlab, whose files are links to the sources while the module beside them is not."""
+    from ftlab import _core
+    return pathlib.Path(_core.__file__).parent.parent.parent

@@ -1,0 +1,149 @@
+"""What a run showed."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pathlib
+from typing import Any, Dict, List, Optional, Sequence, Union
+
+import pandas as pd
+
+from ftlab import _core
+from ftlab.errors import ConfigError
+
+Path = Union[str, "os.PathLike[str]"]
+_DIRECTIONS = ("read", "write", "trim")
+
+
+class Result:
+    """The files of a result folder, and what stands in them as frames.
+
+    problems: laws of conservation and invariants that do not hold; empty when all is well.
+    notes: what the user should know of the job or the drive.
+    failed_requests: how many the drive could not carry out.
+    """
+
+    def __init__(self, files: Dict[str, str], problems: Optional[Sequence[str]] = None,
+                 notes: Optional[Sequence[str]] = None, failed_requests: int = 0) -> None:
+        self.files = files
+        self.problems: List[str] = list(problems or [])
+        self.notes: List[str] = list(notes or [])
+        self.failed_requests = failed_requests
+        self._json: Optional[Dict[str, Any]] = None
+
+    @classmethod
+    def load(cls, folder: Path) -> "Result":
+        """A folder that `ftlab run`, `Result.save` or a procedure wrote. Raises ConfigError for what is no such folder."""
+        place = pathlib.Path(folder)
+        if not (place / "result.json").is_file():
+            raise ConfigError("is no result folder: it has no result.json", file=os.fspath(folder))
+        files = {path.relative_to(place).as_posix(): _text(path) for path in sorted(place.rglob("*")) if path.is_file()}
+        result = cls(files)
+        told = result.json.get("ftlab", {})
+        result.problems = list(told.get("problems", []))
+        result.notes = list(told.get("notes", []))
+        result.failed_requests = int(told.get("failed_requests", 0))
+        return result
+
+    def save(self, folder: Path, *, replace: bool = False) -> None:
+        """Writes the folder whole or not at all. An earlier result is replaced only with `replace`. Raises ConfigError for a
+        place that is taken, OSError when the disk is full."""
+        _core.write_result(os.fspath(folder), list(self.files.items()), replace)
+
+    @property
+    def json(self) -> Dict[str, Any]:
+        """result.json: fio's json+, and the key `ftlab`."""
+        if self._json is None:
+            try:
+                self._json = json.loads(self.files["result.json"])
+            except json.JSONDecodeError as error:
+                raise ConfigError("is no JSON: " + error.msg, file="result.json", line=error.lineno) from None
+        return self._json
+
+    @property
+    def wa(self) -> float:
+        """Write amplification of the run, media bytes over host bytes; nan without writes."""
+        total = self.json["ftlab"]["wa"]["total"]
+        return float("nan") if total is None else float(total)
+
+    @property
+    def wa_parts(self) -> "pd.Series[float]":
+        """Its parts by cause: host, relocation, wear, mapping, parity, padding ...; they sum to `wa`."""
+        parts = {name: value for name, value in self.json["ftlab"]["wa"].items() if name != "total"}
+        return pd.Series(parts, dtype="float64", name="wa")
+
+    @property
+    def latency_parts_ns(self) -> "pd.Series[int]":
+        """Where the requests' time went, summed over all; the parts sum exactly to the total latency."""
+        return pd.Series(self.json["ftlab"]["latency_parts_ns"], dtype="int64", name="latency_ns")
+
+    @property
+    def signature(self) -> str:
+        """Of everything that the run did."""
+        return str(self.json["ftlab"]["signature"])
+
+    @property
+    def series(self) -> pd.DataFrame:
+        """A row for each interval: t_s and length_s (simulated seconds), *_MB_per_s, *_iops, wa, free_superblocks,
+        latency_*_us_mean, _p99, _max ...: the units are in the names. Empty for a procedure."""
+        return self._csv("series.csv")
+
+    @property
+    def steps(self) -> pd.DataFrame:
+        """Of a procedure: a row for each measured step (procedure.csv). Empty for a single run."""
+        return self._csv("procedure.csv")
+
+    @property
+    def jobs(self) -> pd.DataFrame:
+        """A row for each job and direction that moved data: requests, bytes, iops, MB_per_s, latency_us_mean, _min, _max,
+        _stdev, _p50, _p99, _p999 (completion latency)."""
+        return pd.DataFrame([_row(job, direction) for job in self.json.get("jobs", []) for direction in _DIRECTIONS
+                             if job.get(direction, {}).get("total_ios", 0) > 0])
+
+    def log(self, kind: str) -> pd.DataFrame:
+        """fio's logs of one kind (bw, iops, lat, clat, slat), as the job asked for: job (its number), time_ms, value (KiB/s,
+        IOPS or ns), direction, bs_bytes. Raises ConfigError when the job asked for none."""
+        frames = [_log(name, text) for name, text in sorted(self.files.items())
+                  if name.endswith(".log") and f"_{kind}." in name]
+        if not frames:
+            kinds = sorted({name.rsplit("_", 1)[1].split(".")[0] for name in self.files if name.endswith(".log")})
+            raise ConfigError("the run wrote no such log", key="kind", got=kind, allowed=", ".join(kinds) or "none")
+        return pd.concat(frames, ignore_index=True)
+
+    def __repr__(self) -> str:
+        return f"<ftlab.Result of {len(self.files)} files>"
+
+    def _csv(self, name: str) -> pd.DataFrame:
+        text = self.files.get(name)
+        return pd.DataFrame() if text is None else pd.read_csv(io.StringIO(text))
+
+
+def _text(path: pathlib.Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ConfigError("is no text", file=os.fspath(path)) from None
+
+
+def _row(job: Dict[str, Any], direction: str) -> Dict[str, Any]:
+    figures = job[direction]
+    latency = figures["clat_ns"]
+    percentiles = latency.get("percentile", {})
+    row = {"job": job["jobname"], "direction": direction, "requests": figures["total_ios"], "bytes": figures["io_bytes"],
+           "iops": figures["iops"], "MB_per_s": figures["bw_bytes"] / 1e6}
+    for name, key in (("mean", "mean"), ("min", "min"), ("max", "max"), ("stdev", "stddev")):
+        row[f"latency_us_{name}"] = latency[key] / 1e3
+    for name, key in (("p50", "50.000000"), ("p99", "99.000000"), ("p999", "99.900000")):
+        row[f"latency_us_{name}"] = percentiles[key] / 1e3 if key in percentiles else float("nan")
+    return row
+
+
+def _log(name: str, text: str) -> pd.DataFrame:
+    columns = ["time_ms", "value", "direction", "bs_bytes"]
+    frame = pd.read_csv(io.StringIO(text), header=None, skipinitialspace=True)
+    frame = frame.iloc[:, :4].set_axis(columns, axis=1)
+    frame["direction"] = frame["direction"].map(dict(enumerate(_DIRECTIONS)))
+    frame.insert(0, "job", int(name.rsplit(".", 2)[1]))
+    return frame

@@ -1,0 +1,57 @@
+"""Keys and values that are laid over a drive file or a job file, as words for the core."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, List, Optional
+
+from ftlab.errors import ConfigError
+
+
+def drive_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
+    """`{"ftl.gc.policy": "fifo"}` as `['ftl.gc.policy="fifo"']`. Values are what JSON has: numbers, texts, lists, objects.
+
+    Raises ConfigError for other keys and values.
+    """
+    return [f"{_key(key)}={_json(key, value)}" for key, value in _items(settings)]
+
+
+def job_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
+    """`{"runtime": 60, "write:bs": "4k"}` as `["runtime=60", "write:bs=4k"]`; True and False as 1 and 0, as fio has them."""
+    return [f"{_key(key)}={_word(key, value)}" for key, value in _items(settings)]
+
+
+def _items(settings: Optional[Mapping[str, Any]]) -> List[Any]:
+    if settings is None:
+        return []
+    if not isinstance(settings, Mapping):
+        raise TypeError(f"settings are a mapping from key to value, not {type(settings).__name__}")
+    return list(settings.items())
+
+
+def _key(key: Any) -> str:
+    if isinstance(key, str) and key and "=" not in key:
+        return key
+    raise ConfigError("is no key of a setting", got=repr(key), allowed="a text without =, as ftl.gc.policy")
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's scalars as Python's."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
+
+
+def _json(key: str, value: Any) -> str:
+    try:
+        return json.dumps(_plain(value), allow_nan=False)
+    except (TypeError, ValueError):
+        raise ConfigError("is no value that JSON has", key=key, got=repr(value)) from None
+
+
+def _word(key: str, value: Any) -> str:
+    value = _plain(value)
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (int, float, str)) and "\n" not in str(value):
+        return str(value)
+    raise ConfigError("is no value of a job option", key=key, got=repr(value), allowed="a number or a text of one line")

@@ -1,0 +1,81 @@
+#include "bindings/python/src/analysis.h"
+
+#include <pybind11/stl.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+
+#include "bindings/open_device.h"
+#include "bindings/wa_answer.h"
+#include "sim/config/echo.h"
+
+namespace py = pybind11;
+
+namespace ftlab {
+namespace {
+
+// The words of the command line, by the names of its options.
+WaArguments arguments_of(const std::map<std::string, std::string>& words) {
+  WaArguments arguments;
+  const std::map<std::string, std::string WaArguments::*> known = {
+      {"policy", &WaArguments::policy},     {"d", &WaArguments::d},
+      {"window", &WaArguments::window},     {"op", &WaArguments::op},
+      {"blocks", &WaArguments::blocks},     {"pages_per_block", &WaArguments::pages_per_block},
+      {"workload", &WaArguments::workload}, {"frontiers", &WaArguments::frontiers},
+      {"trim", &WaArguments::trim},         {"compression", &WaArguments::compression}};
+  for (const auto& [name, word] : words) arguments.*known.at(name) = word;
+  return arguments;
+}
+
+// Waits without the GIL, and looks for Ctrl-C now and then.
+std::string awaited(std::future<std::string>& answer, std::atomic<bool>& interrupted) {
+  for (;;) {
+    {
+      const py::gil_scoped_release released;
+      if (answer.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready) break;
+    }
+    if (PyErr_CheckSignals() == 0) continue;
+    const py::error_already_set pressed;
+    interrupted = true;
+    answer.wait();
+    throw pressed;
+  }
+  return answer.get();
+}
+
+std::string wa(const std::map<std::string, std::string>& words, std::uint64_t seed, double precision,
+               std::uint32_t most_batches) {
+  SteadyRunOptions options;
+  options.seed = seed;
+  options.precision = precision;
+  options.most_batches = most_batches;
+  const WaArguments arguments = arguments_of(words);
+  std::atomic<bool> interrupted{false};
+  options.interrupted = &interrupted;
+  auto answer = std::async(std::launch::async, [&] { return wa_answer(arguments, options).dump(); });
+  return awaited(answer, interrupted);
+}
+
+}  // namespace
+
+void register_analysis(py::module_& module) {
+  module.def("wa", &wa, py::arg("words"), py::arg("seed"), py::arg("precision"), py::arg("most_batches"));
+  module.def(
+      "theory", [](const std::map<std::string, std::string>& words) { return theory_answer(arguments_of(words)).dump(); },
+      py::arg("words"));
+  module.def("drive_names", &drive_names);
+  module.def("config_folder", &config_folder);
+  module.def(
+      "drive_document",
+      [](const std::string& name, const std::vector<std::string>& settings) {
+        return to_json(load_drive(name, settings)).dump(2);
+      },
+      py::arg("name"), py::arg("settings"));
+  module.def(
+      "check_drive",
+      [](const std::string& name, const std::vector<std::string>& settings) { read_device(load_drive(name, settings)); },
+      py::arg("name"), py::arg("settings"));
+}
+
+}  // namespace ftlab

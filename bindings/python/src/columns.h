@@ -1,0 +1,43 @@
+// Columns of the simulator as read-only NumPy arrays: the same memory, which lives as long as the last array does. Through
+// Python's buffer protocol, so that any version of NumPy serves.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+
+#include "sim/column.h"
+
+namespace ftlab {
+
+// Memory that Python may look at.
+struct SharedMemory {
+  std::shared_ptr<const void> keeps;
+  const void* first = nullptr;
+  pybind11::ssize_t count = 0;
+  pybind11::ssize_t element_bytes = 1;
+  std::string format;  // of an element, as the module struct has it
+};
+
+// The class of such memory.
+void register_columns(pybind11::module_& module);
+
+pybind11::object array_of(SharedMemory memory);
+
+// A column as an array of `Element`, its own type or that of the numbers behind its enumeration.
+template <class Element, class T>
+pybind11::object array_of(const Column<T>& column) {
+  static_assert(sizeof(Element) == sizeof(T));
+  return array_of(SharedMemory{column.shared(), column.data(), static_cast<pybind11::ssize_t>(column.size()),
+                               sizeof(Element), pybind11::format_descriptor<Element>::format()});
+}
+
+// Numbers that were made for Python.
+template <class T>
+pybind11::object array_of(std::vector<T> numbers) {
+  const auto kept = std::make_shared<const std::vector<T>>(std::move(numbers));
+  return array_of(SharedMemory{kept, kept->data(), static_cast<pybind11::ssize_t>(kept->size()), sizeof(T),
+                               pybind11::format_descriptor<T>::format()});
+}
+
+}  // namespace ftlab

@@ -1,0 +1,429 @@
+#include "bindings/python/src/drive.h"
+
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <exception>
+
+#include "bindings/job_input.h"
+#include "bindings/open_device.h"
+#include "bindings/procedure_run.h"
+#include "bindings/python/src/columns.h"
+#include "bindings/python/src/errors.h"
+#include "bindings/python/src/policies.h"
+#include "bindings/state_file.h"
+#include "bindings/workload.h"
+#include "ftl/ftl.h"
+#include "sim/config/echo.h"
+#include "sim/config/error.h"
+#include "sim/config/extends.h"
+#include "sim/config/file.h"
+#include "sim/stats/steady_watch.h"
+
+namespace py = pybind11;
+
+namespace ftlab {
+
+// The drive while a call works on it. Refuses a second one at the same time; a call that ends by an exception from within
+// the simulation leaves the drive unusable, unless told that all was well.
+class PythonDrive::Use {
+ public:
+  explicit Use(PythonDrive& drive) : drive_(drive) {
+    if (drive_.closed()) raise("DriveError", "the drive is closed");
+    if (drive_.in_use_.exchange(true))
+      raise("DriveError", "the drive is at work in another thread, or was when this process was forked");
+    if (!drive_.broken_.empty()) {
+      drive_.in_use_ = false;
+      raise("DriveError", "the drive was stopped in the midst of its work and cannot go on (" + drive_.broken_ +
+                              "); make a new one, or load a saved state");
+    }
+  }
+  ~Use() { drive_.in_use_ = false; }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+  TestedDevice& tested() { return *drive_.tested_; }
+
+  // Carries `work` out without the GIL.
+  template <class Work>
+  auto without_gil(Work&& work) {
+    try {
+      const py::gil_scoped_release released;
+      return work();
+    } catch (const py::error_already_set&) {
+      drive_.broken_ = "an exception of a policy";
+      throw;
+    } catch (const CheckFailed& error) {
+      drive_.broken_ = error.what();
+      throw;
+    } catch (const Interrupted&) {
+      drive_.broken_ = "interrupted";
+      throw;
+    }
+  }
+
+ private:
+  PythonDrive& drive_;
+};
+
+namespace {
+
+using WallClock = std::chrono::steady_clock;
+
+Clock clock_of(bool timed) { return timed ? Clock::timed : Clock::untimed; }
+
+Node document_of(const std::string& name, const std::optional<std::string>& text, const std::vector<std::string>& settings) {
+  if (!text) return load_drive(name, settings);
+  Node document = load_document(name, [&](const std::string& path) { return path == name ? *text : read_text_file(path); });
+  for (const std::string& setting : settings) set_by_path(document, setting);
+  return document;
+}
+
+std::vector<std::string> shown(const std::vector<Note>& notes) {
+  std::vector<std::string> texts;
+  for (const Note& note : notes) texts.push_back(note.shown());
+  return texts;
+}
+
+// What Python wants to be told while a run is on its way. An exception there, or Ctrl-C, does not stop the drive in the
+// midst of something: nothing more is issued, what is outstanding is waited for, and then it is raised.
+class Listener {
+ public:
+  Listener(py::object progress, py::object each_interval)
+      : progress_(std::move(progress)), each_interval_(std::move(each_interval)) {}
+
+  // A trace is not left early: it is given up, and the drive with it.
+  void listen_to(HostOptions& host, bool is_trace) {
+    (is_trace ? host.interrupted : host.leave) = &leave_;
+    host.progress = [this](Nanoseconds now, std::uint64_t requests) { tell(now, requests); };
+    const auto before = host.enough;
+    if (each_interval_.is_none() && !before) return;
+    host.enough = [this, before](const SeriesRow& row) {
+      const bool known = before && before(row);
+      return tell(row) || known;
+    };
+  }
+  void raise_what_happened() {
+    if (happened_) std::rethrow_exception(happened_);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kBetween{50};
+
+  template <class Call>
+  void guarded(Call&& call) {
+    const py::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      call();
+    } catch (...) {
+      happened_ = std::current_exception();
+      leave_ = true;
+    }
+  }
+  void tell(Nanoseconds now, std::uint64_t requests) {
+    if (happened_ || WallClock::now() - last_ < kBetween) return;
+    last_ = WallClock::now();
+    guarded([&] {
+      if (!progress_.is_none()) progress_(static_cast<double>(now.count()) / 1e9, requests);
+    });
+  }
+  bool tell(const SeriesRow& row) {
+    bool enough = false;
+    if (happened_ || each_interval_.is_none()) return false;
+    guarded([&] { enough = py::bool_(each_interval_(dictionary_of(row))); });
+    return enough;
+  }
+  static py::dict dictionary_of(const SeriesRow& row) {
+    const double length = static_cast<double>(row.length.count()) / 1e9;
+    const auto rate = [length](std::uint64_t count) { return length > 0 ? static_cast<double>(count) / length : 0; };
+    py::dict told;
+    told["t_s"] = static_cast<double>(row.end.count()) / 1e9;
+    told["length_s"] = length;
+    constexpr const char* kNames[] = {"read", "write", "trim"};
+    for (std::size_t d = 0; d < 3; ++d) {
+      const std::string name = kNames[d];
+      told[(name + "_MB_per_s").c_str()] = rate(row.bytes[d]) / 1e6;
+      told[(name + "_iops").c_str()] = rate(row.requests[d]);
+      told[("latency_" + name + "_us_mean").c_str()] = static_cast<double>(row.latency_mean_ns[d]) / 1e3;
+      told[("latency_" + name + "_us_p99").c_str()] = static_cast<double>(row.latency_p99_ns[d]) / 1e3;
+      told[("latency_" + name + "_us_max").c_str()] = static_cast<double>(row.latency_max_ns[d]) / 1e3;
+    }
+    told["free_superblocks"] = row.device.free_superblocks;
+    told["relocated_pages"] = row.device.relocated_pages;
+    told["block_erases"] = row.device.block_erases;
+    told["host_write_bytes"] = row.device.host_write_bytes;
+    told["media_write_bytes"] = row.device.media_write_bytes();
+    return told;
+  }
+
+  py::object progress_, each_interval_;
+  std::atomic<bool> leave_{false};
+  std::exception_ptr happened_;
+  WallClock::time_point last_ = WallClock::now();
+};
+
+RunWorkload workload_of(const RunWish& wish, TestedDevice& tested) {
+  const DeviceInfo info = tested.device().device().info();
+  RunWorkload workload;
+  if (wish.text) {
+    workload.job_file = parse_jobs(*wish.text, wish.job, info.capacity_bytes, wish.job_settings);
+    if (!info.timed) refuse_timed_jobs(workload.job_file, wish.job);
+  } else {
+    workload = load_workload(wish.job, wish.job_settings, wish.trace, info.capacity_bytes, !info.timed);
+  }
+  if (tested.disk() != nullptr) refuse_trims(workload.job_file, wish.job);
+  return workload;
+}
+
+std::optional<SteadyWatch> watch_of(const RunWish& wish, const RunWorkload& workload, TestedDevice& tested) {
+  if (wish.until_steady == 0) return std::nullopt;
+  const Device& device = tested.device().device();
+  if (!(wish.until_steady >= 0.0001 && wish.until_steady <= 0.5))
+    throw ConfigError({"run", 0}, "until_steady", "is out of range", std::to_string(wish.until_steady), "0.0001 to 0.5");
+  if (workload.trace) throw ConfigError({"run", 0}, "until_steady", "is for job files; a trace ends with its last request");
+  if (!device.info().timed) throw ConfigError({"run", 0}, "until_steady", "needs a clock, which an untimed drive has not");
+  refuse_jobs_that_end(workload.job_file, wish.job);
+  return SteadyWatch(wish.until_steady, device.info().capacity_bytes, device.counters());
+}
+
+}  // namespace
+
+PythonDrive::PythonDrive(const std::string& name, const std::optional<std::string>& text,
+                         const std::vector<std::string>& settings, std::uint64_t seed, bool timed, OwnPolicies own) {
+  Node document = document_of(name, text, settings);
+  if (ftlab::is_disk(document) && (own.collection || own.placement || own.map_cache))
+    throw ConfigError({name, 0}, "", "is a disk; it has no policies");
+  const py::gil_scoped_release released;
+  tested_ = std::make_unique<TestedDevice>(new_drive(std::move(document), clock_of(timed), seed, own));
+}
+
+std::unique_ptr<PythonDrive> PythonDrive::load(const std::string& path, const std::string& drive,
+                                               const std::vector<std::string>& settings, bool timed, OwnPolicies own) {
+  const py::gil_scoped_release released;
+  std::vector<Note> notes;
+  Subject subject = loaded_drive(path, drive, settings, clock_of(timed), notes, own);
+  return std::unique_ptr<PythonDrive>(new PythonDrive(std::make_unique<TestedDevice>(std::move(subject))));
+}
+
+std::unique_ptr<PythonDrive> PythonDrive::fork(OwnPolicies own) {
+  Use use(*this);
+  auto forked = use.without_gil([&] { return use.tested().fork(own); });
+  return std::unique_ptr<PythonDrive>(new PythonDrive(std::move(forked)));
+}
+
+PythonDrive::RunAnswer PythonDrive::run(const RunWish& wish) {
+  Use use(*this);
+  TestedDevice& tested = use.tested();
+  RunWorkload workload = workload_of(wish, tested);
+  std::optional<SteadyWatch> watch = watch_of(wish, workload, tested);
+  Listener listener(wish.progress, wish.each_interval);
+  HostOptions host;
+  host.seed = wish.seed;
+  host.series_interval = workload.series_interval();
+  if (watch) host.enough = [&watch](const SeriesRow& row) { return watch->add(row); };
+  listener.listen_to(host, workload.trace != nullptr);
+  RunAnswer answer;
+  const auto carry_out = [&] {
+    const auto began = WallClock::now();
+    const RunStats stats = run_workload(workload, tested, host);
+    const std::chrono::duration<double> wall = WallClock::now() - began;
+    Result result = tested.result(workload.jobs(), stats, {wish.seed, wall.count(), peak_rss_bytes()},
+                                  workload.report(stats), watch ? &*watch : nullptr);
+    for (ResultFile& file : result.files) answer.files.emplace_back(std::move(file.name), std::move(file.text));
+    answer.problems = std::move(result.problems);
+    answer.failed_requests = result.failed_requests;
+  };
+  try {
+    use.without_gil(carry_out);
+  } catch (const Interrupted&) {
+    listener.raise_what_happened();
+  }
+  listener.raise_what_happened();
+  answer.notes = shown(workload.jobs().notes);
+  return answer;
+}
+
+std::pair<std::vector<std::string>, std::uint64_t> PythonDrive::run_procedure(
+    const std::string& file, const std::string& out, bool replace, std::uint64_t seed,
+    const std::vector<std::string>& variables, const std::vector<std::string>& job_settings, const py::object& progress) {
+  Use use(*this);
+  std::atomic<bool> interrupted{false};
+  std::exception_ptr happened;
+  ProcedureRun run{file, out, replace, seed, variables, job_settings, {}};
+  run.interrupted = &interrupted;
+  const auto guarded = [&](auto&& call) {
+    if (happened) return;
+    const py::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      call();
+    } catch (...) {
+      happened = std::current_exception();
+      interrupted = true;
+    }
+  };
+  run.progress = [&](Nanoseconds, std::uint64_t) { guarded([] {}); };
+  run.ended = [&](const std::string& folder) {
+    guarded([&] {
+      if (!progress.is_none()) progress(folder);
+    });
+  };
+  std::unique_ptr<ProcedureOutcome> outcome;
+  try {
+    outcome = use.without_gil([&] { return ftlab::run_procedure(run, use.tested()); });
+  } catch (const Interrupted&) {
+    if (happened) std::rethrow_exception(happened);
+    throw;
+  }
+  if (happened) std::rethrow_exception(happened);
+  return {outcome->problems, outcome->record.failed_requests};
+}
+
+Drive& PythonDrive::ssd(TestedDevice& tested, const char* what) {
+  if (Drive* const drive = tested.ssd()) return *drive;
+  raise("DriveError", std::string("a disk has no ") + what);
+}
+
+void PythonDrive::idle(std::uint64_t ns) {
+  Use use(*this);
+  if (ns > static_cast<std::uint64_t>(kNever.count()) / 4)
+    throw py::value_error("so long a time does not fit into the clock");
+  use.tested().device().idle(Nanoseconds{ns});
+}
+
+void PythonDrive::power_cycle() {
+  Use use(*this);
+  use.without_gil([&] { use.tested().device().power_cycle(); });
+}
+
+void PythonDrive::set_timed(bool timed) {
+  Use use(*this);
+  use.tested().device().set_timed(timed);
+}
+
+void PythonDrive::save(const std::string& path) {
+  Use use(*this);
+  Drive& drive = ssd(use.tested(), "state that is kept");
+  use.without_gil([&] { StateFile(path).save(drive, use.tested().document()); });
+}
+
+void PythonDrive::close() {
+  if (closed()) return;
+  if (in_use_.exchange(true))
+    raise("DriveError", "the drive is at work in another thread, or was when this process was forked");
+  tested_.reset();
+  in_use_ = false;
+}
+
+bool PythonDrive::is_disk() { return Use(*this).tested().disk() != nullptr; }
+bool PythonDrive::timed() { return Use(*this).tested().device().device().info().timed; }
+std::uint64_t PythonDrive::now_ns() { return static_cast<std::uint64_t>(Use(*this).tested().device().now().count()); }
+std::uint64_t PythonDrive::capacity_bytes() { return Use(*this).tested().device().device().info().capacity_bytes; }
+std::string PythonDrive::document() { return to_json(Use(*this).tested().document()).dump(2); }
+std::string PythonDrive::state_signature() { return Use(*this).tested().state_signature(); }
+
+py::dict PythonDrive::counters() {
+  Use use(*this);
+  const Counters counters = use.tested().device().device().counters();
+  py::dict named;
+  for (const CounterField& field : kCounterFields) named[field.name] = counters.*field.member;
+  named["media_write_bytes"] = counters.media_write_bytes();
+  return named;
+}
+
+py::dict PythonDrive::columns() {
+  Use use(*this);
+  const Drive& drive = ssd(use.tested(), "blocks");
+  const Blocks& blocks = drive.ftl().store().blocks();
+  py::dict named;
+  named["valid"] = array_of<std::uint32_t>(blocks.valid_counts());
+  named["state"] = array_of<std::uint8_t>(blocks.states());
+  named["pools"] = array_of<std::uint8_t>(blocks.pools());
+  named["erases"] = array_of<std::uint32_t>(drive.medium().erase_column());
+  named["closed_at"] = array_of<std::uint64_t>(blocks.closing_times());
+  named["opened_at"] = array_of<std::uint64_t>(blocks.opening_times());
+  named["pages_per_superblock"] = blocks.layout().pages_per_superblock();
+  return named;
+}
+
+std::vector<std::string> PythonDrive::inspect_layer() {
+  Use use(*this);
+  const Drive& drive = ssd(use.tested(), "translation layer");
+  return use.without_gil([&] { return inspect(drive.ftl()); });
+}
+
+void register_drive(py::module_& module) {
+  using Wish = RunWish;
+  py::class_<TraceArguments>(module, "TraceArguments")
+      .def(py::init<>())
+      .def_readwrite("format", &TraceArguments::format)
+      .def_readwrite("volume", &TraceArguments::volume)
+      .def_readwrite("columns", &TraceArguments::columns)
+      .def_readwrite("action", &TraceArguments::action)
+      .def_readwrite("order", &TraceArguments::order)
+      .def_readwrite("round", &TraceArguments::round)
+      .def_readwrite("skip_bad_lines", &TraceArguments::skip_bad_lines)
+      .def_readwrite("address", &TraceArguments::address)
+      .def_readwrite("speed", &TraceArguments::speed)
+      .def_readwrite("depth", &TraceArguments::depth)
+      .def_readwrite("loops", &TraceArguments::loops);
+  py::class_<Wish>(module, "RunWish")
+      .def(py::init<>())
+      .def_readwrite("job", &Wish::job)
+      .def_readwrite("text", &Wish::text)
+      .def_readwrite("job_settings", &Wish::job_settings)
+      .def_readwrite("trace", &Wish::trace)
+      .def_readwrite("seed", &Wish::seed)
+      .def_readwrite("until_steady", &Wish::until_steady)
+      .def_readwrite("each_interval", &Wish::each_interval)
+      .def_readwrite("progress", &Wish::progress);
+  py::class_<PythonDrive::RunAnswer>(module, "RunAnswer")
+      .def_readonly("files", &PythonDrive::RunAnswer::files)
+      .def_readonly("problems", &PythonDrive::RunAnswer::problems)
+      .def_readonly("notes", &PythonDrive::RunAnswer::notes)
+      .def_readonly("failed_requests", &PythonDrive::RunAnswer::failed_requests);
+  py::class_<PythonDrive>(module, "Drive")
+      .def(py::init([](const std::string& name, const std::optional<std::string>& text,
+                       const std::vector<std::string>& settings, std::uint64_t seed, bool timed,
+                       const py::object& collection, const py::object& placement, const py::object& map_cache) {
+             return std::make_unique<PythonDrive>(name, text, settings, seed, timed,
+                                                  policies_of(collection, placement, map_cache));
+           }),
+           py::arg("name"), py::arg("text"), py::arg("settings"), py::arg("seed"), py::arg("timed"), py::arg("collection"),
+           py::arg("placement"), py::arg("map_cache"))
+      .def_static(
+          "load",
+          [](const std::string& path, const std::string& drive, const std::vector<std::string>& settings, bool timed,
+             const py::object& collection, const py::object& placement, const py::object& map_cache) {
+            return PythonDrive::load(path, drive, settings, timed, policies_of(collection, placement, map_cache));
+          },
+          py::arg("path"), py::arg("drive"), py::arg("settings"), py::arg("timed"), py::arg("collection"),
+          py::arg("placement"), py::arg("map_cache"))
+      .def(
+          "fork",
+          [](PythonDrive& drive, const py::object& collection, const py::object& placement, const py::object& map_cache) {
+            return drive.fork(policies_of(collection, placement, map_cache));
+          },
+          py::arg("collection"), py::arg("placement"), py::arg("map_cache"))
+      .def("run", &PythonDrive::run, py::arg("wish"))
+      .def("run_procedure", &PythonDrive::run_procedure, py::arg("file"), py::arg("out"), py::arg("replace"),
+           py::arg("seed"), py::arg("variables"), py::arg("job_settings"), py::arg("progress"))
+      .def("idle", &PythonDrive::idle, py::arg("ns"))
+      .def("power_cycle", &PythonDrive::power_cycle)
+      .def("set_timed", &PythonDrive::set_timed, py::arg("timed"))
+      .def("save", &PythonDrive::save, py::arg("path"))
+      .def("close", &PythonDrive::close)
+      .def("counters", &PythonDrive::counters)
+      .def("columns", &PythonDrive::columns)
+      .def("inspect", &PythonDrive::inspect_layer)
+      .def("document", &PythonDrive::document)
+      .def("state_signature", &PythonDrive::state_signature)
+      .def_property_readonly("closed", &PythonDrive::closed)
+      .def_property_readonly("is_disk", &PythonDrive::is_disk)
+      .def_property_readonly("timed", &PythonDrive::timed)
+      .def_property_readonly("now_ns", &PythonDrive::now_ns)
+      .def_property_readonly("capacity_bytes", &PythonDrive::capacity_bytes);
+}
+
+}  // namespace ftlab

@@ -1,0 +1,41 @@
+#include "bindings/python/src/errors.h"
+
+#include "bindings/result_folder.h"
+#include "sim/check.h"
+#include "sim/config/error.h"
+#include "sim/host.h"
+
+namespace py = pybind11;
+
+namespace ftlab {
+namespace {
+
+void set_error(const char* name, const std::string& message) {
+  const py::object type = py::module_::import("ftlab.errors").attr(name);
+  PyErr_SetObject(type.ptr(), type(message).ptr());
+}
+
+}  // namespace
+
+void raise(const char* name, const std::string& message) {
+  set_error(name, message);
+  throw py::error_already_set();
+}
+
+void register_errors(py::module_&) {
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const ConfigError& error) {
+      set_error("ConfigError", error.what());
+    } catch (const CheckFailed& error) {
+      set_error("InternalError", error.what());
+    } catch (const OutputError& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
+    } catch (const Interrupted&) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  });
+}
+
+}  // namespace ftlab

@@ -1,0 +1,252 @@
+#include "bindings/python/src/policies.h"
+
+#include <optional>
+
+#include "bindings/python/src/columns.h"
+#include "bindings/python/src/errors.h"
+
+namespace py = pybind11;
+
+namespace ftlab {
+namespace {
+
+// An object of Python that C++ may keep and drop without the GIL.
+std::shared_ptr<py::object> kept(py::object object) {
+  return {new py::object(std::move(object)), [](py::object* kept) {
+            const py::gil_scoped_acquire gil;
+            delete kept;
+          }};
+}
+
+std::string described(const py::handle& object) {
+  return py::str(py::repr(object)).cast<std::string>().substr(0, 60) + " (" +
+         py::type::of(object).attr("__name__").cast<std::string>() + ")";
+}
+
+// The answer as a number below `bound`. What is no integer, as a float, is refused.
+std::uint32_t number_below(const py::object& answer, std::uint64_t bound, const char* method, const char* what) {
+  const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(answer.ptr()));
+  if (!index) PyErr_Clear();
+  int beyond = 0;
+  const long long value = index ? PyLong_AsLongLongAndOverflow(index.ptr(), &beyond) : -1;
+  if (index && beyond == 0 && value >= 0 && static_cast<std::uint64_t>(value) < bound)
+    return static_cast<std::uint32_t>(value);
+  raise("PolicyError", std::string(method) + "() returned " + described(answer) + "; it must be " + what + ", 0 to " +
+                           std::to_string(bound - 1));
+}
+
+// Chance for a policy, from the simulator's own stream, within one call.
+class Chance {
+ public:
+  RandomStream* stream = nullptr;
+  std::uint64_t below(std::uint64_t bound) const {
+    if (bound == 0) throw py::value_error("below(0): there is no number below 0");
+    return living().below(bound);
+  }
+  std::uint64_t bits() const { return living().bits(); }
+
+ private:
+  RandomStream& living() const {
+    if (stream == nullptr) raise("PolicyError", "view.random is only there within choose()");
+    return *stream;
+  }
+};
+
+// What a collection policy looks at. The arrays stay the same objects while the translation layer lives.
+struct View {
+  py::object valid, state, pools, erases, closed_at, opened_at;
+  const Blocks* blocks = nullptr;  // only within choose()
+  std::uint32_t pool = 0;
+  std::uint32_t pages = 0;
+  std::uint64_t pages_put = 0;
+  Chance random;
+
+  py::object candidates() const {
+    if (blocks == nullptr) raise("PolicyError", "view.candidates is only there within choose()");
+    std::vector<std::int64_t> numbers;
+    numbers.reserve(blocks->closed_count(pool));
+    for (std::uint32_t b = 0; b < blocks->count(); ++b) {
+      if (blocks->state(BlockId{b}) == BlockState::closed && blocks->pool(BlockId{b}) == pool) numbers.push_back(b);
+    }
+    return array_of(std::move(numbers));
+  }
+};
+
+class PythonCollection final : public GcPolicy {
+ public:
+  explicit PythonCollection(std::shared_ptr<py::object> choose) : choose_(std::move(choose)) {}
+  ~PythonCollection() override {
+    const py::gil_scoped_acquire gil;
+    shown_ = py::object();
+  }
+
+  BlockId choose(const GcView& view, RandomStream& random) override {
+    const py::gil_scoped_acquire gil;
+    if (view_ == nullptr) show(view);
+    view_->pages_put = view.pages_put;
+    view_->random.stream = &random;
+    view_->blocks = &view.blocks;
+    const py::object answer = ask();
+    return answer.is_none() ? kNoBlock : checked(answer, view);
+  }
+
+ private:
+  py::object ask() {
+    struct EndOfLooking {
+      View& view;
+      ~EndOfLooking() {
+        view.random.stream = nullptr;
+        view.blocks = nullptr;
+      }
+    } const end{*view_};
+    return (*choose_)(shown_);
+  }
+
+  void show(const GcView& view) {
+    const Blocks& blocks = view.blocks;
+    View shown;
+    shown.valid = array_of<std::uint32_t>(blocks.valid_counts());
+    shown.state = array_of<std::uint8_t>(blocks.states());
+    shown.pools = array_of<std::uint8_t>(blocks.pools());
+    shown.erases = array_of<std::uint32_t>(view.erases);
+    shown.closed_at = array_of<std::uint64_t>(blocks.closing_times());
+    shown.opened_at = array_of<std::uint64_t>(blocks.opening_times());
+    shown.pool = view.pool;
+    shown.pages = blocks.layout().pages_per_superblock();
+    shown_ = py::cast(std::move(shown));
+    view_ = shown_.cast<View*>();
+  }
+
+  static BlockId checked(const py::object& answer, const GcView& view) {
+    const BlockId block{number_below(answer, view.blocks.count(), "choose", "a superblock's number or None")};
+    constexpr const char* kStates[] = {"free", "open", "closed", "collecting", "emptied", "retired"};
+    const BlockState state = view.blocks.state(block);
+    if (state != BlockState::closed) {
+      raise("PolicyError", "choose() returned superblock " + std::to_string(number(block)) + ", which is " +
+                               kStates[static_cast<std::size_t>(state)] +
+                               "; only closed ones can be collected (view.candidates)");
+    }
+    if (view.blocks.pool(block) != view.pool) {
+      raise("PolicyError", "choose() returned superblock " + std::to_string(number(block)) + " of pool " +
+                               std::to_string(view.blocks.pool(block)) + "; asked was for pool " +
+                               std::to_string(view.pool));
+    }
+    return block;
+  }
+
+  std::shared_ptr<py::object> choose_;
+  py::object shown_;
+  View* view_ = nullptr;  // within shown_
+};
+
+class PythonPlacement final : public PlacementPolicy {
+ public:
+  PythonPlacement(const py::object& policy, std::uint32_t classes)
+      : of_host_(kept(policy.attr("of_host"))),
+        of_relocated_(py::hasattr(policy, "of_relocated") ? kept(policy.attr("of_relocated")) : nullptr),
+        classes_(classes) {}
+
+  std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) override {
+    const py::gil_scoped_acquire gil;
+    return number_below((*of_host_)(number(lpn), stream, number(old), number(version)), classes_, "of_host", "a class");
+  }
+  std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) override {
+    if (!of_relocated_) return from;
+    const py::gil_scoped_acquire gil;
+    return number_below((*of_relocated_)(number(lpn), number(version), number(newest), from), classes_, "of_relocated",
+                        "a class");
+  }
+  bool by_superblock() const override { return of_relocated_ == nullptr; }
+
+ private:
+  std::shared_ptr<py::object> of_host_, of_relocated_;
+  std::uint32_t classes_;
+};
+
+class PythonCachePolicy final : public CachePolicy {
+ public:
+  explicit PythonCachePolicy(const py::object& policy)
+      : clear_(kept(policy.attr("clear"))),
+        loaded_(kept(policy.attr("loaded"))),
+        hit_(kept(policy.attr("hit"))),
+        victim_(kept(policy.attr("victim"))),
+        evicted_(kept(policy.attr("evicted"))) {}
+
+  void clear() override {
+    const py::gil_scoped_acquire gil;
+    (*clear_)();
+  }
+  void loaded(std::uint32_t unit) override { tell(*loaded_, unit); }
+  void hit(std::uint32_t unit) override { tell(*hit_, unit); }
+  std::uint32_t victim() override {
+    const py::gil_scoped_acquire gil;
+    return number_below((*victim_)(), std::uint64_t{0xffff'ffff}, "victim", "the number of a unit that is in the cache");
+  }
+  void evicted(std::uint32_t unit) override { tell(*evicted_, unit); }
+
+ private:
+  static void tell(const py::object& method, std::uint32_t unit) {
+    const py::gil_scoped_acquire gil;
+    method(unit);
+  }
+
+  std::shared_ptr<py::object> clear_, loaded_, hit_, victim_, evicted_;
+};
+
+py::object method_of(const py::object& policy, const char* name) {
+  if (py::hasattr(policy, name)) return policy.attr(name);
+  if (PyCallable_Check(policy.ptr()) != 0 && !py::isinstance<py::type>(policy)) return policy;
+  throw py::type_error("a collection policy is a function of one argument or has choose(view); got " + described(policy));
+}
+
+void require_methods(const py::object& policy, const char* kind, std::initializer_list<const char*> names) {
+  if (py::isinstance<py::type>(policy))
+    throw py::type_error(std::string("a ") + kind +
+                         " policy is an object, not a class: did you forget the brackets behind " +
+                         py::str(policy.attr("__name__")).cast<std::string>() + "?");
+  for (const char* name : names) {
+    if (py::hasattr(policy, name)) continue;
+    throw py::type_error(std::string("a ") + kind + " policy has " + name + "; " + described(policy) + " has not");
+  }
+}
+
+}  // namespace
+
+OwnPolicies policies_of(const py::object& collection, const py::object& placement, const py::object& map_cache) {
+  OwnPolicies own;
+  if (!collection.is_none()) {
+    require_methods(collection, "collection", {});
+    const std::shared_ptr<py::object> choose = kept(method_of(collection, "choose"));
+    own.collection = [choose](std::uint32_t) -> std::unique_ptr<GcPolicy> {
+      return std::make_unique<PythonCollection>(choose);
+    };
+  }
+  if (!placement.is_none()) {
+    require_methods(placement, "placement", {"classes", "of_host"});
+    own.placement = std::make_shared<PythonPlacement>(placement, placement.attr("classes").cast<std::uint32_t>());
+  }
+  if (!map_cache.is_none()) {
+    require_methods(map_cache, "map cache", {"clear", "loaded", "hit", "victim", "evicted"});
+    own.map_cache = std::make_shared<PythonCachePolicy>(map_cache);
+  }
+  return own;
+}
+
+void register_policies(py::module_& module) {
+  py::class_<Chance>(module, "Chance").def("below", &Chance::below, py::arg("bound")).def("bits", &Chance::bits);
+  py::class_<View>(module, "GcView")
+      .def_readonly("valid", &View::valid)
+      .def_readonly("state", &View::state)
+      .def_readonly("pools", &View::pools)
+      .def_readonly("erases", &View::erases)
+      .def_readonly("closed_at", &View::closed_at)
+      .def_readonly("opened_at", &View::opened_at)
+      .def_readonly("pool", &View::pool)
+      .def_readonly("pages_per_superblock", &View::pages)
+      .def_readonly("pages_put", &View::pages_put)
+      .def_property_readonly(
+          "random", [](View& view) { return &view.random; }, py::return_value_policy::reference_internal)
+      .def_property_readonly("candidates", &View::candidates);
+}
+
+}  // namespace ftlab
