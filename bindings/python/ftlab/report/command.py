@@ -1,18 +1,18 @@
-"""`ftlab report`: the command line."""
+"""One offline HTML page with interactive curves, and PNGs, of results."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import sys
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, Sequence, Union
 
 from ftlab.errors import ConfigError
 
+Place = Union[str, "os.PathLike[str]"]
 NAMED = 4  # sources that the title tells
-ABOUT = "one offline HTML page with interactive curves, and PNGs, of results"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", type=Path, metavar="DIR",
@@ -41,15 +41,17 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def report(sources: List[Path], out: Path, *, measured: List[Path] = [], title: str = "",
+def report(sources: Sequence[Place], out: Place, *, measured: Sequence[Place] = (), title: str = "",
            replace: bool = False) -> None:
     """Reads the sources and writes the folder `out`: index.html and a PNG for each picture.
 
     Raises ConfigError, before anything is written, and OSError when the disk refuses.
     """
     from ftlab.report.folder import check_folder, write_folder
-    check_folder(out, replace)
-    write_folder(out, files_of(sources, measured, title), replace)
+    folder = Path(out)
+    check_folder(folder, replace)
+    files = files_of([Path(source) for source in sources], [Path(source) for source in measured], title)
+    write_folder(folder, files, replace)
 
 
 def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str, bytes]:
