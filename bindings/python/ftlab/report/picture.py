@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import pandas as pd
@@ -163,7 +163,3 @@ def _numbers_of(panel: Panel, mark: Mark) -> Tuple[Sequence[object], np.ndarray]
     if isinstance(mark, Columns):
         return list(mark.x_from), mark.y
     return list(panel.categories), mark.lengths
-
-
-def by_name(curves: Sequence[Curve]) -> Dict[str, Curve]:
-    return {curve.name: curve for curve in curves}
