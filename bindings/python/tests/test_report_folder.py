@@ -1,4 +1,5 @@
-"""The folder of a report: whole or not there, never in the place of something else, and the same every time."""
+"""The folder of a report: whole or not there, never in the place of something else, and the same every
+time."""
 
 import hashlib
 import subprocess
@@ -87,7 +88,8 @@ def test_a_disk_that_fills_leaves_the_earlier_report(tmp_path: Path, monkeypatch
 
 
 def command_line(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, "-m", "ftlab", "report", *arguments], capture_output=True, text=True,
+    return subprocess.run([sys.executable, "-m", "ftlab", "report", *arguments], capture_output=True,
+                          text=True,
                           env={"PYTHONPATH": ":".join(sys.path), "PATH": "/usr/bin:/bin"}, timeout=120)
 
 

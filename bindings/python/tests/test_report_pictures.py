@@ -89,6 +89,11 @@ def test_nines_are_the_quantiles_of_the_bins(run: Run) -> None:
     # 900 of 1000 in the first bin, 90 in the second, 9, 1
     assert curve.x == pytest.approx([1, 10, 100, 1000, 1000])
     assert curve.y.tolist() == [1, 2, 50, 9000, 9000]
+    picture = nines({"run": run.latencies})
+    assert trace(picture, "write")["customdata"][:3] == [f"Requests answered: {p} %"
+                                                         for p in ("0", "90", "99")]
+    assert "%{x" not in trace(picture, "write")["hovertemplate"]
+    assert picture.table()["x"].tolist() == ["0", "90", "99", "99.9", "99.9"]
 
 
 @given(st.dictionaries(st.integers(1, 10**9), st.integers(1, 1000), min_size=1, max_size=40), st.data())

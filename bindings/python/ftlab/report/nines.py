@@ -30,7 +30,7 @@ def nines(frames: Dict[str, pd.DataFrame]) -> Picture:
             curves.append(Curve(curve_name(run, what, len(frames)), x, y, style="steps",
                                 **look_of(place, len(frames), number)))
     most = max((float(c.x[-1]) for c in curves), default=10.0)
-    axis = Axis("Requests answered", "%", log=True, ticks=_ticks(most))
+    axis = Axis("Requests answered", "%", log=True, ticks=_ticks(most), reading=_percent)
     us, unit = latency_unit(curve.y for curve in curves)
     curves = [dataclasses.replace(curve, y=curve.y / us) for curve in curves]
     latency = Axis("Latency", unit, log=True, switch=True)
@@ -46,6 +46,11 @@ def _quantiles(bins: pd.DataFrame) -> Tuple[np.ndarray, np.ndarray]:
     total = count.sum()
     before = np.cumsum(count) - count
     return np.append(total / (total - before), total), np.append(latency, latency[-1])
+
+
+def _percent(x: float) -> str:
+    """1000 as 99.9."""
+    return f"{100 - 100 / x:.10g}"
 
 
 def _ticks(most: float) -> Dict[float, str]:

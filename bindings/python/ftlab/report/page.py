@@ -58,7 +58,7 @@ def _section(section: Section) -> str:
 
 def _figure(picture: Picture) -> str:
     name = f"plot-{picture.slug}"
-    numbers = markup.details("The numbers as a table", markup.table(picture.table()))
+    numbers = markup.details("The numbers as a table", _table(picture))
     return f"""<figure aria-labelledby="{name}-title">
 <div class="top"><h3 id="{name}-title">{markup.text(picture.title)}</h3>
 <div class="tools">{_scale_button(picture, name)}<a href="{picture.slug}.png">PNG</a></div></div>
@@ -67,6 +67,12 @@ def _figure(picture: Picture) -> str:
 <figcaption>{markup.text(picture.caption)}</figcaption>
 {numbers}
 </figure>"""
+
+
+def _table(picture: Picture) -> str:
+    stacked = any(panel.categories for panel in picture.panels)
+    titles = {"panel": "quantity", "x": "run" if stacked else picture.x.title, "y": "value"}
+    return markup.table(picture.table().rename(columns=titles))
 
 
 def _scale_button(picture: Picture, name: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Callable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,7 @@ class Axis:
     from_zero: bool = False
     switch: bool = False  # the reader may change between linear and log
     ticks: Mapping[float, str] = field(default_factory=dict)
+    reading: Optional[Callable[[float], str]] = None  # of a place on it, where that is not the place's number
 
     @property
     def title(self) -> str:
@@ -154,6 +155,8 @@ def _table_of(picture: Picture, panel: Panel) -> pd.DataFrame:
 
 def _rows_of(picture: Picture, panel: Panel, mark: Mark) -> pd.DataFrame:
     x, y = _numbers_of(panel, mark)
+    if picture.x.reading is not None and isinstance(mark, Curve):
+        x = [picture.x.reading(place) for place in mark.x]
     return pd.DataFrame({"curve": mark.name, "x": x, "y": y}).astype({"x": object})
 
 

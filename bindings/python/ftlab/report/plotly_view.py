@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Dict, List, Sequence, Set
+from typing import Any, Dict, List, Optional, Sequence, Set
 
 import numpy as np
 import plotly.graph_objects as go
@@ -49,20 +49,29 @@ def _shape_of(picture: Picture, panel: Panel, mark: Mark) -> Dict[str, Any]:
 
 def _curve(picture: Picture, panel: Panel, curve: Curve) -> Dict[str, Any]:
     colour = palette.hue(curve.hue)
+    words = _words_of(picture.x, curve)
+    at = "" if picture.x.reading else _value(picture.x, "x") + "<br>"
     trace: Dict[str, Any] = {
         "type": "scatter", "mode": MODES[curve.style], "x": _numbers(curve.x), "y": _numbers(curve.y),
         "marker": {"color": colour, "symbol": palette.symbol(curve.symbol)[0], "size": _marker_size(curve)},
         "line": {"color": colour, "width": 1.8, "dash": palette.dash(curve.dash)[0],
                  "shape": "hv" if curve.style == "steps" else "linear"},
-        "hovertemplate": f"{_value(picture.x, 'x')}<br>{_value(panel.y, 'y')}{_words(curve.words)}",
+        "hovertemplate": f"{at}{_value(panel.y, 'y')}{_words(words)}",
         "cliponaxis": curve.style not in ("points", "both"),  # a point on an axis is drawn whole
     }
-    if curve.words is not None:
-        trace["customdata"] = [plain(word) for word in curve.words]
+    if words is not None:
+        trace["customdata"] = [plain(word) for word in words]
     if curve.half_width is not None:
         trace["error_y"] = {"type": "data", "array": _numbers(curve.half_width), "color": colour,
                             "thickness": 1}
     return trace
+
+
+def _words_of(x: Axis, curve: Curve) -> Optional[Sequence[str]]:
+    """The curve's own, or what the places on the axis mean."""
+    if x.reading is None:
+        return curve.words
+    return [f"{x.label}: {x.reading(place)} {x.unit}" for place in curve.x]
 
 
 def _columns(picture: Picture, panel: Panel, columns: Columns) -> Dict[str, Any]:

@@ -32,7 +32,7 @@ def steady_run(series: pd.DataFrame, verdict: Mapping[str, Any], slug: str = "st
         panels.append(Panel(Axis("Write amplification", "ratio", from_zero=True, switch=True),
                             [wa, *_estimate(verdict.get("wa"), window)]))
     return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION, axis, panels,
-                   [Band("steady", *window)])
+                   [Band("taken for steady", *window)])
 
 
 def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
