@@ -179,7 +179,7 @@ def test_the_view_of_a_drive_at_work_is_appended_when_its_blocks_were_recorded(
     module.__spec__ = types.SimpleNamespace()  # type: ignore[assignment]
     monkeypatch.setitem(sys.modules, "ftlab.report.drive_at_work", module)
     text = page_of(folder)
-    assert "<h2>A drive at work</h2>" in text and "<p>animated: run</p>" in text
+    assert '<section id="a-drive-at-work">' in text and "<p>animated: run</p>" in text
     (folder / "blocks.json").unlink()
     assert "A drive at work" not in page_of(folder)
 

@@ -14,7 +14,7 @@ from PIL import Image
 import report_folders as folders
 from ftlab.errors import ConfigError
 from ftlab.report.against import against_over_time, against_points
-from ftlab.report.amplification import amplification_over_spare, amplification_parts
+from ftlab.report.amplification import amplification_over_spare, amplification_parts, by_workload
 from ftlab.report.blame import latency_blame
 from ftlab.report.board import read_board
 from ftlab.report.collection import collection_over_time
@@ -147,6 +147,19 @@ def test_replicates_become_their_mean_and_its_interval() -> None:
     curve = amplification_over_spare(table).curve("simulated")
     assert curve.y.tolist() == [5.0]
     assert curve.half_width == pytest.approx([1.96 * np.sqrt(4 / 3) / 2])
+
+
+def test_a_sweep_has_a_picture_for_each_workload_and_its_own_names_of_columns() -> None:
+    table = pd.DataFrame({"op": [0.1, 0.2] * 4, "wa": [5.0, 3.0, 6.0, 4.0, 7.0, 5.0, 8.0, 6.0],
+                          "policy": ["greedy", "greedy", "fifo", "fifo"] * 2,
+                          "workload": ["uniform"] * 4 + ["zipf:0.8"] * 4,
+                          "theory_wa": [5.1] * 8, "wa_halfwidth95": [0.01] * 8})
+    groups = by_workload(table)
+    assert [kind for kind, _ in groups] == ["uniform", "zipf:0.8"]
+    picture = amplification_over_spare(groups[1][1])
+    assert picture.curve("fifo").y.tolist() == [8.0, 6.0]
+    assert picture.curve("fifo").half_width == pytest.approx([0.01, 0.01])
+    assert picture.curve("greedy, theory").y.tolist() == [5.1, 5.1]
 
 
 def test_a_table_without_its_columns_is_refused() -> None:

@@ -7,9 +7,10 @@ from typing import Any, Dict, List, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ftlab.report.amplification_table import check_amplification_table
+from ftlab.report.amplification_table import NAMES, check_amplification_table
 from ftlab.report.picture import Axis, Curve, Panel, Part, Picture
 
+KINDS = ("workload", "frontiers")
 PARTS_CAPTION = "Bytes that the flash was given for each byte of the host, by what they were written for."
 SPARE_CAPTION = (
     "Points: simulated (bars: 95 % confidence, where known). Lines: theory, where the table has a column"
@@ -29,18 +30,34 @@ def amplification_parts(wa: Mapping[str, Mapping[str, float]]) -> Picture:
 
 def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Picture:
     """Points simulated and lines of theory, a colour for each policy and workload. `table`: a row for each
-    point, columns op and wa; of use are policy, workload, theory, half_width. Several rows for one point
+    point, columns op and wa; of use are policy, workload, frontiers, theory (or theory_wa), half_width (or
+    wa_halfwidth95): the frames of `ftlab.sweep` of kind wa. Several rows for one point
     (seeds) become their mean, and where no half_width is given its 95 % interval. Raises ConfigError."""
     check_amplification_table(table)
     table = table[table["op"] > 0]  # the axis is one of logarithms
-    by = [name for name in ("policy", "workload") if name in table and table[name].nunique() > 1]
+    table = table.rename(columns={old: new for old, new in NAMES.items() if new not in table})
+    by = [name for name in ("policy", *KINDS) if name in table and table[name].nunique() > 1]
     groups = list(table.groupby(by, sort=False)) if by else [(("simulated",), table)]
     curves: List[Curve] = []
     for number, (key, rows) in enumerate(groups):
-        curves += _curves_of(", ".join(str(word) for word in key), rows, number)
+        curves += _curves_of(_words(key), rows, number)
     x = Axis("Over-provisioning", "%", log=True, ticks=_ticks(table["op"].to_numpy(dtype=float) * 100))
     y = Axis("Write amplification", "ratio", log=True, switch=True)
     return Picture(slug, "Write amplification over spare space", SPARE_CAPTION, x, [Panel(y, curves)])
+
+
+def by_workload(table: pd.DataFrame) -> "List[tuple[str, pd.DataFrame]]":
+    """The rows of each workload and kind of frontiers, and what tells them apart; "" where nothing varies."""
+    by = [name for name in KINDS if name in table and table[name].nunique() > 1]
+    if not by:
+        return [("", table)]
+    groups = table.groupby(by, sort=False)
+    return [(_words(key), rows) for key, rows in groups]
+
+
+def _words(key: object) -> str:
+    """Of a group; pandas before 2 gives no tuple of one."""
+    return ", ".join(str(word) for word in (key if isinstance(key, tuple) else (key,)))
 
 
 def _curves_of(name: str, rows: pd.DataFrame, number: int) -> List[Curve]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -11,7 +12,9 @@ from ftlab.errors import ConfigError, nearest_name
 from ftlab.report.text_file import field, number_or_nan, read_table, read_text
 
 REQUIRED = ("op", "wa")
-NUMBERS = ("op", "wa", "theory", "half_width")  # of a CSV; its other columns are text
+# What columns are called here, and in the frames of `ftlab.sweep`.
+NAMES = {"theory_wa": "theory", "wa_halfwidth95": "half_width"}
+NUMBERS = ("op", "wa", "theory", "half_width", *NAMES)  # of a CSV; its other columns are text
 
 
 def is_wa_answer(document: Any) -> bool:
@@ -35,6 +38,14 @@ def read_amplification_table(path: Path) -> pd.DataFrame:
     """A CSV or Parquet file with the columns op and wa. Raises ConfigError."""
     table = _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
     check_amplification_table(table, str(path))
+    return table
+
+
+def read_sweep(folder: Path) -> pd.DataFrame:
+    """The frame of a folder of `ftlab sweep`. Raises ConfigError."""
+    sweep = importlib.import_module("ftlab.sweep")
+    table: pd.DataFrame = sweep.Sweep.open(folder).frame()
+    check_amplification_table(table, str(folder))
     return table
 
 

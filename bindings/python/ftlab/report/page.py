@@ -52,7 +52,8 @@ def page(title: str, sections: Sequence[Section]) -> str:
 
 def _section(section: Section) -> str:
     figures = "\n".join(_figure(picture.thinned()) for picture in section.pictures)
-    return (f'<section id="{_anchor(section.title)}"><h2>{markup.text(section.title)}</h2>\n'
+    heading = f"<h2>{markup.text(section.title)}</h2>" if section.heading else ""
+    return (f'<section id="{_anchor(section.title)}">{heading}\n'
             f"{section.before}\n{figures}\n{section.after}</section>")
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.against import against_over_time, against_points, match_points
-from ftlab.report.amplification import amplification_over_spare, amplification_parts
+from ftlab.report.amplification import amplification_over_spare, amplification_parts, by_workload
 from ftlab.report.blame import latency_blame
 from ftlab.report.collection import collection_over_time
 from ftlab.report.erases import erase_histogram
@@ -44,6 +44,7 @@ class Section:
     pictures: Sequence[Picture] = ()
     before: str = ""
     after: str = ""
+    heading: bool = True  # False: what stands in it brings its own
 
 
 def sections_of(sources: Sources) -> List[Section]:
@@ -153,9 +154,12 @@ def _curves(sources: Sources) -> Section:
 
 
 def _spare(sources: Sources) -> Section:
-    tables = sources.amplification()
-    pictures = [_of(name, amplification_over_spare(table, f"spare-{number}"))
-                for number, (name, table) in enumerate(tables.items(), 1)]
+    """A picture for each workload and kind of frontiers, in which policies are compared."""
+    pictures: List[Picture] = []
+    for name, table in sources.amplification().items():
+        for kind, rows in by_workload(table):
+            drawn = amplification_over_spare(rows, f"spare-{len(pictures) + 1}")
+            pictures.append(_of(f"{name}, {kind}" if kind else name, drawn))
     return Section("Spare space", pictures)
 
 
@@ -212,7 +216,8 @@ def _at_work(runs: List[Run]) -> Section:
     if not recorded or importlib.util.find_spec("ftlab.report.drive_at_work") is None:
         return Section("A drive at work")
     drive_at_work = importlib.import_module("ftlab.report.drive_at_work")
-    return Section("A drive at work", (), "", "".join(drive_at_work.section(run.folder) for run in recorded))
+    views = "".join(drive_at_work.section(run.folder) for run in recorded)
+    return Section("A drive at work", (), "", views, heading=False)
 
 
 def _series(sources: Sources) -> Frames:

@@ -9,7 +9,8 @@ from typing import Any, Dict, List, Sequence, Set
 import pandas as pd
 
 from ftlab.errors import ConfigError
-from ftlab.report.amplification_table import is_wa_answer, read_amplification_table, row_of_answer
+from ftlab.report.amplification_table import (is_wa_answer, read_amplification_table, read_sweep,
+                                              row_of_answer)
 from ftlab.report.board import Board, is_board, read_board
 from ftlab.report.figure_file import is_figure_file, read_figures
 from ftlab.report.procedure import Procedure, read_procedure
@@ -79,6 +80,8 @@ def _read_folder(path: Path, name: str, measured: bool, sources: Sources) -> Non
     tables = sorted(path.glob("*.parquet"))
     if (path / "procedure.csv").is_file():
         sources.procedures.append(read_procedure(path, name, measured))
+    elif (path / "sweep.sqlite").is_file():
+        sources.tables[name] = read_sweep(path)
     elif len(tables) == 1:
         sources.tables[name] = read_amplification_table(tables[0])
     else:
