@@ -92,5 +92,5 @@ def _or_none(values: pd.Series) -> "np.ndarray | None":
 
 def _ticks(percent: np.ndarray) -> Dict[float, str]:
     lowest, highest = percent.min(), percent.max()
-    usual: Sequence[float] = (1, 2, 4, 7, 10, 15, 20, 28, 40, 50, 70, 100, 200)
+    usual: Sequence[float] = (1, 2, 3, 5, 7, 10, 15, 20, 28, 40, 60, 100, 200)
     return {float(tick): f"{tick:g}" for tick in usual if 0.7 * lowest <= tick <= 1.4 * highest}
