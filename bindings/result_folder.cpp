@@ -48,7 +48,7 @@ bool exchange(const fs::path& a, const fs::path& b) {
 bool is_of_a_result(const std::string& name) {
   return name == "result.json" || name == "drive.json" || name == "series.csv" || name == "procedure.csv" ||
          name == "procedure.json" || name == "comparison.json" || name == "comparison.csv" || name == "curves.csv" ||
-         name.ends_with(".log");
+         name == "blocks.json" || name.ends_with(".log");
 }
 
 // Every result has one of these.

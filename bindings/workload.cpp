@@ -1,6 +1,7 @@
 #include "bindings/workload.h"
 
 #include "bindings/job_input.h"
+#include "bindings/recorded_device.h"
 #include "sim/config/error.h"
 #include "sim/rebased_device.h"
 
@@ -43,11 +44,23 @@ void refuse_trims(const JobFile& jobs, const std::string& path) {
   }
 }
 
-RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host) {
+namespace {
+
+RunStats run_recorded(const RunWorkload& workload, Device& device, const HostOptions& host, BlockRecording& recording) {
+  RecordedDevice recorded(device, recording);
+  RunStats stats = workload.run(recorded, host);
+  recorded.finish(stats.ended);
+  return stats;
+}
+
+}  // namespace
+
+RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host,
+                      BlockRecording* recording) {
   DeviceUnderTest& under_test = tested.device();
   const Nanoseconds origin = under_test.now();
   RebasedDevice device(under_test.device(), origin);
-  RunStats stats = workload.run(device, host);
+  RunStats stats = recording == nullptr ? workload.run(device, host) : run_recorded(workload, device, host, *recording);
   under_test.ran_until(origin + stats.ended);
   return stats;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/block_recording.h"
 #include "bindings/tested_device.h"
 #include "bindings/trace_input.h"
 #include "sim/host.h"
@@ -31,7 +32,9 @@ RunWorkload load_workload(const std::string& path, const std::vector<std::string
 // Throws ConfigError for the first job that trims: a disk has no TRIM.
 void refuse_trims(const JobFile& jobs, const std::string& path);
 
-// Runs it on the device as that stands, from time 0 of the run on; the device lives on behind its end.
-RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host);
+// Runs it on the device as that stands, from time 0 of the run on; the device lives on behind its end. `recording`: takes
+// pictures of it meanwhile; REQUIRES: of this device, which is timed.
+RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host,
+                      BlockRecording* recording = nullptr);
 
 }  // namespace ftlab

@@ -32,7 +32,7 @@ struct GcConfig {
   bool copyback = false;                     // pages that stay on their die do not cross the channel
   Nanoseconds idle_after{0};                 // collect when the host has been silent for so long; 0: never
   std::uint32_t idle_stop_free = 0;          // ... until so many superblocks are free
-  GcPolicyMaker own;                         // of the program around, in the place of `policy`; empty: there is none
+  GcPolicyMaker own = nullptr;               // of the program around, in the place of `policy`; empty: there is none
 };
 
 struct WearConfig {

@@ -49,10 +49,11 @@ struct PlacementConfig {
   };
   Scheme scheme = Scheme::none;
   std::uint32_t streams = 1;
-  std::shared_ptr<PlacementPolicy> own;  // streams: chooses the stream in the place of the host; null: there is none
-  std::uint32_t hot_writes = 2;          // frequency: a page is hot from so many recent writes on
-  std::uint32_t halve_after_pages = 1;   // frequency: host pages after which all counters are halved
-  std::vector<Pool> pools;               // pools: consecutive logical ranges, together the whole drive
+  std::shared_ptr<PlacementPolicy> own =
+      nullptr;                          // streams: chooses the stream in the place of the host; null: there is none
+  std::uint32_t hot_writes = 2;         // frequency: a page is hot from so many recent writes on
+  std::uint32_t halve_after_pages = 1;  // frequency: host pages after which all counters are halved
+  std::vector<Pool> pools;              // pools: consecutive logical ranges, together the whole drive
 
   std::uint32_t classes() const;
   // First the frontiers of host writes, then those of relocations alone.

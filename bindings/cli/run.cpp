@@ -8,6 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include "bindings/block_recording.h"
 #include "bindings/cli/commands.h"
 #include "bindings/cli/procedure_summary.h"
 #include "bindings/cli/summary.h"
@@ -36,7 +37,8 @@ struct RunOptions {
   std::vector<std::string> variables;
   std::string save;
   std::string load;
-  std::string until_steady;  // per cent; empty: the jobs end by themselves
+  std::string until_steady;   // per cent; empty: the jobs end by themselves
+  std::string record_blocks;  // FROM:TO:EVERY; empty: nothing is recorded
   std::uint64_t seed = 1;
   bool untimed = false;
   bool replace = false;
@@ -73,6 +75,24 @@ std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkloa
   refuse_jobs_that_end(workload.job_file, options.job);
   const Device& device = tested.device().device();
   return SteadyWatch(std::stod(options.until_steady) / 100, device.info().capacity_bytes, device.counters());
+}
+
+// Nothing when no recording is asked for.
+std::optional<BlockRecording> recording_for(const RunOptions& options, TestedDevice& tested) {
+  if (options.record_blocks.empty()) return std::nullopt;
+  const ConfigError::Place place{"--record-blocks", 0};
+  if (options.untimed)
+    throw ConfigError(place, "", "takes pictures on a grid of simulated time, and --untimed has no clock",
+                      options.record_blocks);
+  const RecordingPlan plan = read_recording_plan(options.record_blocks);
+  if (tested.ssd() == nullptr) throw ConfigError(place, "", "is for SSDs; a disk has no superblocks", options.record_blocks);
+  return std::make_optional<BlockRecording>(*tested.ssd(), plan);
+}
+
+void warn_of_pictures_not_taken(const BlockRecording& recording, const RunStats& stats) {
+  if (recording.taken() == recording.plan().pictures()) return;
+  spdlog::warn("--record-blocks: the run ended at {} s, so {} of {} pictures were taken",
+               static_cast<double>(stats.ended.count()) / 1e9, recording.taken(), recording.plan().pictures());
 }
 
 int print(const Result& result, const RunStats& stats, const RunOptions& options, const SteadyWatch* watch) {
@@ -115,6 +135,8 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
     throw ConfigError({"--untimed", 0}, "", "is for job files; a procedure says of each step whether it is timed");
   if (!options.until_steady.empty())
     throw ConfigError({"--until-steady", 0}, "", "is for job files; a procedure has the step \"rounds\"");
+  if (!options.record_blocks.empty())
+    throw ConfigError({"--record-blocks", 0}, "", "is for job files and traces; record a step of a procedure as a job file");
   std::vector<Note> past;
   Subject subject = subject_of(options, Clock::timed, past);
   refuse_state_of_disk(options.save, subject);
@@ -144,6 +166,7 @@ int run(const RunOptions& options, const Session& session) {
   workload.note(past);
   TestedDevice tested(std::move(subject));
   std::optional<SteadyWatch> watch = watch_for(options, workload, tested);
+  std::optional<BlockRecording> recording = recording_for(options, tested);
   ResultFolder folder(options.out, options.replace);
   std::optional<StateFile> state;
   if (!options.save.empty()) state.emplace(options.save);
@@ -153,13 +176,17 @@ int run(const RunOptions& options, const Session& session) {
   ProgressLine line;
   HostOptions host = host_of(options, workload, session, line);
   if (watch) host.enough = [&watch](const SeriesRow& row) { return watch->add(row); };
-  const RunStats stats = run_workload(workload, tested, host);
+  const RunStats stats = run_workload(workload, tested, host, recording ? &*recording : nullptr);
   line.wipe();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
   const Result result = tested.result(workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
   for (const ResultFile& file : result.files) folder.write(file.name, file.text);
+  if (recording) {
+    warn_of_pictures_not_taken(*recording, stats);
+    folder.write("blocks.json", recording->text(stats));
+  }
   if (state) state->save(*tested.ssd(), tested.document());
   folder.commit();
   return print(result, stats, options, watch ? &*watch : nullptr);
@@ -199,6 +226,11 @@ void add_run(CLI::App& app, Session& session) {
       ->expected(0, 1)
       ->default_str("2")
       ->check(CLI::Validator(percent_problem, "", "percent"));
+  command
+      ->add_option("--record-blocks", options->record_blocks,
+                   "FROM:TO:EVERY, as 0:120s:500ms: keep pictures of all superblocks in blocks.json, for the view \"a drive "
+                   "at work\"")
+      ->check(CLI::Validator([](std::string& text) { return text.empty() ? "is empty" : ""; }, "", "stretch"));
   command->add_option("--out", options->out, "the folder for the results: new or empty")->required();
   command->add_flag("--replace", options->replace, "an earlier result in --out may be replaced");
   command->add_option("--set", options->settings, "KEY=VALUE: any key of the drive, as ftl.gc.policy=greedy; repeatable")

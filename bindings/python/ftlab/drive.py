@@ -64,7 +64,7 @@ class Drive:
         """Another drive with the same past, which goes on by itself; its policies are deep copies. Costs about 13 bytes of
         memory for each mapping page twice over."""
         forked = Drive.__new__(Drive)
-        forked._policies = tuple(copy.deepcopy(policy) for policy in self._policies)
+        forked._policies = copy.deepcopy(self._policies)
         forked._core = self._core.fork(*forked._policies)
         return forked
 
@@ -133,7 +133,7 @@ class Drive:
         self.close()
 
     def __repr__(self) -> str:
-        return "<ftlab.Drive, closed>" if self.closed else f"<ftlab.Drive {self.name!r}, {self.lived_s:.3f} s old>"
+        return "<ftlab.Drive, closed>" if not hasattr(self, "_core") or self.closed else f"<ftlab.Drive {self.name!r}, {self.lived_s:.3f} s old>"
 
     def __reduce__(self) -> Any:
         raise TypeError("a drive cannot be pickled; save it to a file and load that, or make it where it is needed")

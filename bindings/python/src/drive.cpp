@@ -163,6 +163,18 @@ class Listener {
   WallClock::time_point last_ = WallClock::now();
 };
 
+// Throws ConfigError for a policy that nobody would ask.
+void check_policies(TestedDevice& tested, const OwnPolicies& own, const std::string& name) {
+  if (tested.ssd() == nullptr) return;
+  const Ftl& layer = tested.ssd()->ftl();
+  const auto refuse = [&name](const char* policy, const char* why) {
+    throw ConfigError({name, 0}, policy, std::string("would never be asked: ") + why);
+  };
+  if (own.map_cache && layer.demand() == nullptr) refuse("map_cache", "the whole map is in RAM");
+  if (own.collection && layer.log_blocks() != nullptr)
+    refuse("gc_policy", "a map of log blocks merges, it does not collect");
+}
+
 RunWorkload workload_of(const RunWish& wish, TestedDevice& tested) {
   const DeviceInfo info = tested.device().device().info();
   RunWorkload workload;
@@ -196,6 +208,7 @@ PythonDrive::PythonDrive(const std::string& name, const std::optional<std::strin
     throw ConfigError({name, 0}, "", "is a disk; it has no policies");
   const py::gil_scoped_release released;
   tested_ = std::make_unique<TestedDevice>(new_drive(std::move(document), clock_of(timed), seed, own));
+  check_policies(*tested_, own, name);
 }
 
 std::unique_ptr<PythonDrive> PythonDrive::load(const std::string& path, const std::string& drive,
@@ -203,7 +216,9 @@ std::unique_ptr<PythonDrive> PythonDrive::load(const std::string& path, const st
   const py::gil_scoped_release released;
   std::vector<Note> notes;
   Subject subject = loaded_drive(path, drive, settings, clock_of(timed), notes, own);
-  return std::unique_ptr<PythonDrive>(new PythonDrive(std::make_unique<TestedDevice>(std::move(subject))));
+  auto tested = std::make_unique<TestedDevice>(std::move(subject));
+  check_policies(*tested, own, path);
+  return std::unique_ptr<PythonDrive>(new PythonDrive(std::move(tested)));
 }
 
 std::unique_ptr<PythonDrive> PythonDrive::fork(OwnPolicies own) {

@@ -1,0 +1,70 @@
+"""Your own garbage collection, in Python, on the timed simulator.
+
+    python own_policy.py
+
+A policy is asked once for each superblock that is reclaimed, and sees the simulator's own columns as NumPy arrays, so that a
+line of NumPy is fast enough. This one is greedy with an eye on wear: of the superblocks that hold nearly as few valid pages as the
+emptiest one it takes the least worn. The writes wear unevenly: 90 % of them go to a tenth of the drive.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Callable, Optional
+
+import ftlab
+
+SKEWED = ftlab.Job("""
+[skewed]
+filename=drive
+rw=randwrite
+bs=4k
+iodepth=32
+norandommap
+randrepeat=0
+random_distribution=zoned:90/10:10/90
+io_size=6g
+""")
+
+
+# The example drive in 1,024 superblocks of 1 MiB in the place of 32.
+MANY_SUPERBLOCKS = {"geometry.channels": 2, "geometry.planes_per_die": 1, "geometry.pages_per_block": 64,
+                    "geometry.blocks_per_plane": 1024, "ftl.gc.policy": "greedy"}
+
+
+def greedy(view: ftlab.GcView) -> Optional[int]:
+    """The superblock with the fewest valid pages."""
+    candidates = view.candidates
+    return candidates[view.valid[candidates].argmin()] if len(candidates) else None
+
+
+def least_worn(view: ftlab.GcView) -> Optional[int]:
+    """Of the superblocks within an eighth of the emptiest one, in valid pages, the one erased least often."""
+    candidates = view.candidates
+    if not len(candidates):
+        return None
+    valid = view.valid[candidates]
+    near = candidates[valid <= valid.min() + view.pages_per_superblock // 8]
+    near = near[view.valid[near] < view.pages_per_superblock] if valid.min() < view.pages_per_superblock else near
+    return near[view.erases[near].argmin()]
+
+
+def run(name: str, policy: Optional[Callable[[ftlab.GcView], Optional[int]]]) -> float:
+    drive = ftlab.Drive("example-25nm-mlc", MANY_SUPERBLOCKS, gc_policy=policy)
+    began = time.process_time()
+    result = drive.run(SKEWED)
+    cost = (time.process_time() - began) / result.jobs["requests"].sum()
+    erases = drive.blocks.erases
+    print(f"{name:22} write amplification {result.wa:.3f}, erases {erases.min()} to {erases.max()} a superblock, "
+          f"{cost * 1e9:4.0f} ns of CPU time a host write")
+    return result.wa
+
+
+def main() -> None:
+    run("greedy, built in", None)
+    run("greedy, in Python", greedy)
+    run("least worn, in Python", least_worn)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""The view as HTML: one section with its style, its program and its data, which needs nothing else."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Dict, Union
+
+from ftlab.report.drive_at_work.recording import COLUMNS, HOST_LISTS, Recording, read_recording
+
+SCRIPTS = ("recording.js", "story.js", "life.js", "canvas.js", "grid.js", "charts.js", "player.js", "view.js")
+DRAWN = ("drive", "superblocks", "superblock_pages", "states", "frontiers", "gc", "from_ns", "every_ns",
+         "pictures", "phases")
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
+script-src 'unsafe-inline'">
+<title>{title}</title>
+<style>body {{ margin: 0 auto; padding: 8px 16px; max-width: 1400px; }}</style>
+</head>
+<body>
+{section}
+</body>
+</html>
+"""
+
+
+def section(folder: Union[str, Path]) -> str:
+    """An HTML fragment that plays the recording of a result folder; several may stand on one page.
+
+    Nothing is loaded from elsewhere. Raises ConfigError when the folder has no recording, or a damaged one.
+    """
+    return _section(read_recording(folder))
+
+
+def page(folder: Union[str, Path]) -> str:
+    """The section as a page of its own. Raises ConfigError."""
+    recording = read_recording(folder)
+    title = "A drive at work: " + recording.document["drive"]
+    return PAGE.format(title=html.escape(title), section=_section(recording))
+
+
+def _section(recording: Recording) -> str:
+    parts = {"drive": html.escape(recording.document["drive"]), "style": _asset("view.css"),
+             "data": _embedded(_drawn(recording)), "program": _program()}
+    return re.sub(r"@(drive|style|data|program)@", lambda place: parts[place[1]], _asset("view.html"))
+
+
+def _asset(name: str) -> str:
+    return files("ftlab.report.drive_at_work").joinpath("view").joinpath(name).read_text(encoding="utf-8")
+
+
+def _program() -> str:
+    return "(function () {\n'use strict';\n" + "\n".join(map(_asset, SCRIPTS)) + "})();"
+
+
+def _drawn(recording: Recording) -> Dict[str, Any]:
+    """What of the document is drawn; its differences stay as compact as they are."""
+    document = recording.document
+    data = {key: document[key] for key in DRAWN}
+    data["host"] = {name: document["host"][name] for name in HOST_LISTS}
+    data["columns"] = {name: document["columns"][name] for name in COLUMNS}
+    return data
+
+
+def _embedded(data: Any) -> str:
+    """JSON that no HTML parser takes for markup, whatever the texts in it."""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

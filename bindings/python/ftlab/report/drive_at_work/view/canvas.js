@@ -1,0 +1,99 @@
+// Colours of M. Okabe and K. Ito, "Color Universal Design" (2008), and what is drawn on every canvas. Wear is shown by the
+// ends and middle of cividis (Nunez, Anderton, Renslow, PLoS ONE 2018).
+
+const COLOUR = {
+  valid: '#0072b2', stale: '#e69f00', free: '#eef2f5', edge: '#b4bec6', ink: '#222', soft: '#555',
+  host: '#009e73', copies: '#a03a78', collecting: '#000', erased: '#56b4e9', chosen: '#d55e00', band: '#eef2f5'
+};
+const FONT = '12px system-ui, "Segoe UI", Roboto, Arial, sans-serif';
+const WEAR = [[253, 231, 85], [201, 184, 106], [124, 123, 120], [64, 77, 107], [0, 34, 78]];
+
+function wearColour(share) {
+  const place = Math.max(0, Math.min(0.9999, share)) * (WEAR.length - 1);
+  const from = WEAR[Math.floor(place)], to = WEAR[Math.floor(place) + 1];
+  return 'rgb(' + from.map((part, i) => Math.round(part + (to[i] - part) * (place % 1))).join(',') + ')';
+}
+
+// The canvas in the pixels of the screen; returns its context in CSS pixels, cleared.
+function prepared(canvas) {
+  const ratio = window.devicePixelRatio || 1;
+  const width = canvas.clientWidth, height = canvas.clientHeight;
+  const wide = Math.max(1, Math.round(width * ratio)), high = Math.max(1, Math.round(height * ratio));
+  if (canvas.width !== wide || canvas.height !== high) {
+    canvas.width = wide;
+    canvas.height = high;
+  }
+  const context = canvas.getContext('2d');
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = FONT;
+  return {context, width, height};
+}
+
+// Data come in: a triangle that points into the block. Data go out: one that points away.
+function triangle(context, x, y, size, down, colour) {
+  const tip = down ? size * 0.8 : -size * 0.8;
+  context.beginPath();
+  context.moveTo(x - size / 2, y - tip / 2);
+  context.lineTo(x + size / 2, y - tip / 2);
+  context.lineTo(x, y + tip / 2);
+  context.closePath();
+  context.fillStyle = colour;
+  context.strokeStyle = '#fff';
+  context.lineWidth = 2;
+  context.stroke();
+  context.fill();
+}
+
+// A thick line from block to block, with a head.
+function arrow(context, from, to, colour) {
+  const angle = Math.atan2(to.y - from.y, to.x - from.x);
+  const head = 11;
+  const end = {x: to.x - Math.cos(angle) * head, y: to.y - Math.sin(angle) * head};
+  for (const [width, style] of [[7, 'rgba(255,255,255,0.9)'], [3, colour]]) {
+    context.beginPath();
+    context.moveTo(from.x, from.y);
+    context.lineTo(end.x, end.y);
+    context.lineWidth = width;
+    context.strokeStyle = style;
+    context.stroke();
+  }
+  context.beginPath();
+  context.moveTo(to.x, to.y);
+  for (const side of [0.45, -0.45])
+    context.lineTo(to.x - Math.cos(angle + side) * head * 1.5, to.y - Math.sin(angle + side) * head * 1.5);
+  context.closePath();
+  context.fillStyle = colour;
+  context.fill();
+}
+
+// What marks a superblock beside its filling; null: nothing.
+function markOf(cell, erasedNow) {
+  if (cell.state === 'collecting' || cell.state === 'emptied') return {colour: COLOUR.collecting, dash: [], out: true};
+  if (cell.state === 'open' && takesHost(cell)) return {colour: COLOUR.host, dash: [], in: true};
+  if (cell.state === 'open') return {colour: COLOUR.copies, dash: [4, 2], in: true};
+  if (erasedNow) return {colour: COLOUR.erased, dash: [2, 2]};
+  return null;
+}
+
+// A superblock as a vessel: valid pages at the bottom, stale ones on them, free ones above.
+function vessel(context, x, y, width, height, cell, pages) {
+  const valid = height * cell.valid / pages, stale = height * cell.stale / pages;
+  context.fillStyle = COLOUR.free;
+  context.fillRect(x, y, width, height);
+  context.fillStyle = COLOUR.stale;
+  context.fillRect(x, y + height - valid - stale, width, stale);
+  context.fillStyle = COLOUR.valid;
+  context.fillRect(x, y + height - valid, width, valid);
+}
+
+function crossedOut(context, x, y, width, height) {
+  context.strokeStyle = COLOUR.ink;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(x, y);
+  context.lineTo(x + width, y + height);
+  context.moveTo(x + width, y);
+  context.lineTo(x, y + height);
+  context.stroke();
+}

@@ -1,0 +1,146 @@
+// All superblocks side by side, in the order of their numbers.
+
+class Grid {
+  constructor(canvas, recording) {
+    this.canvas = canvas;
+    this.recording = recording;
+  }
+
+  // Large cells are a little wider than high, so that their numbers fit in; of small ones the height counts, by which the
+  // filling is read.
+  arrange(width, height) {
+    this.fit(width, height, 1.25);
+    if (this.small()) this.fit(width, height, 0.7);
+    this.gap = Math.max(0.5, Math.min(5, this.cellWidth * 0.08));
+  }
+
+  // The number of columns that makes the cells largest; full rows are worth a bit of that.
+  fit(width, height, shape) {
+    let best = {size: 0};
+    for (let columns = 1; columns <= this.recording.blocks; ++columns) {
+      const rows = Math.ceil(this.recording.blocks / columns);
+      const full = this.recording.blocks % columns === 0 ? 1.15 : 1;
+      const size = Math.min(width / columns / shape, height / rows) * full;
+      if (size > best.size) best = {size, columns, rows};
+    }
+    this.columns = best.columns;
+    this.cellWidth = width / best.columns;
+    this.cellHeight = height / best.rows;
+  }
+
+  rect(block) {
+    const column = block % this.columns, row = Math.floor(block / this.columns);
+    return {
+      x: column * this.cellWidth + this.gap / 2, y: row * this.cellHeight + this.gap / 2,
+      width: this.cellWidth - this.gap, height: this.cellHeight - this.gap
+    };
+  }
+  middle(block) {
+    const {x, y, width, height} = this.rect(block);
+    return {x: x + width / 2, y: y + height / 2};
+  }
+  blockAt(x, y) {
+    const column = Math.floor(x / this.cellWidth), row = Math.floor(y / this.cellHeight);
+    const block = row * this.columns + column;
+    return column >= 0 && column < this.columns && block >= 0 && block < this.recording.blocks ? block : -1;
+  }
+
+  draw(picture, chosen, colouring) {
+    const {context, width, height} = prepared(this.canvas);
+    this.arrange(width, height);
+    const erased = new Set(this.recording.erasedSince(picture).map(cell => cell.block));
+    const marked = [];
+    for (let block = 0; block < this.recording.blocks; ++block) {
+      const cell = this.recording.cell(picture, block);
+      this.drawCell(context, cell, colouring);
+      const mark = markOf(cell, erased.has(block));
+      if (mark) marked.push([block, mark]);
+    }
+    for (const [block, mark] of marked) this.drawMark(context, block, mark);
+    this.drawCopies(context, picture);
+    this.outline(context, this.rect(chosen), COLOUR.chosen, [], 3, this.small() ? 4 : 1.5);
+  }
+
+  small() { return this.cellWidth < 26; }
+
+  drawCell(context, cell, colouring) {
+    const {x, y, width, height} = this.rect(cell.block);
+    const pages = this.recording.pages;
+    if (colouring === 'wear') {
+      context.fillStyle = wearColour(this.wear(cell.erases));
+      context.fillRect(x, y, width, height);
+    } else {
+      vessel(context, x, y, width, height, cell, pages);
+    }
+    if (cell.state === 'retired') crossedOut(context, x, y, width, height);
+    if (this.small()) return;
+    context.strokeStyle = COLOUR.edge;
+    context.lineWidth = 1;
+    context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+    if (width >= 34 && height >= 26) this.write(context, x + 3, y + 12, String(cell.block), 'left');
+    if (colouring === 'wear' && width >= 34 && height >= 34)
+      this.write(context, x + width - 4, y + height - 5, cell.erases + '×', 'right');
+  }
+
+  wear(erases) {
+    const {leastErases, mostErases} = this.recording;
+    return mostErases === leastErases ? 0 : (erases - leastErases) / (mostErases - leastErases);
+  }
+
+  write(context, x, y, text, align) {
+    context.textAlign = align;
+    context.font = '11px system-ui, "Segoe UI", Roboto, Arial, sans-serif';
+    context.lineWidth = 3;
+    context.strokeStyle = 'rgba(255,255,255,0.85)';
+    context.strokeText(text, x, y);
+    context.fillStyle = COLOUR.ink;
+    context.fillText(text, x, y);
+  }
+
+  drawMark(context, block, mark) {
+    const rect = this.rect(block);
+    const {x, width, y, height} = rect;
+    this.outline(context, rect, mark.colour, this.small() ? [] : mark.dash, this.small() ? 2 : 3, this.small() ? 1.5 : 0);
+    if (this.small() || (!mark.in && !mark.out)) return;
+    const size = Math.min(14, height * 0.35);
+    triangle(context, x + width - size * 0.8, y + size * 0.6, size, Boolean(mark.in), mark.colour);
+  }
+
+  outline(context, rect, colour, dash, width, out) {
+    context.save();
+    context.setLineDash(dash);
+    context.lineWidth = width;
+    context.strokeStyle = colour;
+    context.strokeRect(rect.x - out, rect.y - out, rect.width + 2 * out, rect.height + 2 * out);
+    context.restore();
+  }
+
+  // From each block that is being collected to the one that takes its copies.
+  drawCopies(context, picture) {
+    const into = this.recording.open(picture).filter(takesCopies);
+    if (into.length !== 1) return;
+    for (const cell of this.recording.collecting(picture))
+      if (cell.valid > 0) arrow(context, this.middle(cell.block), this.middle(into[0].block), COLOUR.copies);
+  }
+}
+
+// All pages of the drive in one bar.
+function drawWhole(canvas, recording, picture) {
+  const {context, width, height} = prepared(canvas);
+  const all = recording.blocks * recording.pages;
+  const valid = recording.validSum[picture], stale = recording.writtenSum[picture] - valid;
+  const parts = [['valid', valid, '#fff'], ['stale', stale, COLOUR.ink], ['free', all - valid - stale, COLOUR.ink]];
+  let x = 0;
+  for (const [name, pages, ink] of parts) {
+    const wide = width * pages / all;
+    context.fillStyle = COLOUR[name];
+    context.fillRect(x, 0, wide, height);
+    const text = (100 * pages / all).toFixed(0) + ' % ' + name;
+    context.fillStyle = ink;
+    context.textAlign = 'center';
+    if (context.measureText(text).width + 6 < wide) context.fillText(text, x + wide / 2, height / 2 + 4);
+    x += wide;
+  }
+  context.strokeStyle = COLOUR.edge;
+  context.strokeRect(0.5, 0.5, width - 1, height - 1);
+}

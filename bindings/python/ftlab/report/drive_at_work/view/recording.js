@@ -1,0 +1,77 @@
+// The pictures, decoded: columns as typed arrays, one row of superblocks after the other.
+
+function decodeColumn(lists, superblocks, ArrayKind) {
+  const cells = new ArrayKind(lists.length * superblocks);
+  const now = new Int32Array(superblocks);
+  lists.forEach((runs, picture) => {
+    for (let i = 0, block = 0; i < runs.length;) {
+      block += runs[i++];
+      for (let left = runs[i++]; left > 0; --left) now[block++] += runs[i++];
+    }
+    cells.set(now, picture * superblocks);
+  });
+  return cells;
+}
+
+class Recording {
+  constructor(data) {
+    Object.assign(this, {
+      drive: data.drive, blocks: data.superblocks, pages: data.superblock_pages,
+      states: data.states, frontiers: data.frontiers, gc: data.gc, pictures: data.pictures, host: data.host,
+      phases: data.phases, fromS: data.from_ns / 1e9, everyS: data.every_ns / 1e9
+    });
+    const kinds = {valid: Uint32Array, written: Uint32Array, state: Uint8Array, erases: Uint32Array, frontier: Uint8Array};
+    for (const name of Object.keys(kinds)) this[name] = decodeColumn(data.columns[name], this.blocks, kinds[name]);
+    this.sumUp();
+  }
+
+  // Pages of the whole drive, by picture, and the range of erases.
+  sumUp() {
+    this.validSum = new Float64Array(this.pictures);
+    this.writtenSum = new Float64Array(this.pictures);
+    this.leastErases = Infinity;
+    this.mostErases = 0;
+    for (let at = 0; at < this.valid.length; ++at) {
+      const picture = Math.floor(at / this.blocks);
+      this.validSum[picture] += this.valid[at];
+      this.writtenSum[picture] += this.written[at];
+      this.leastErases = Math.min(this.leastErases, this.erases[at]);
+      this.mostErases = Math.max(this.mostErases, this.erases[at]);
+    }
+  }
+
+  timeOf(picture) { return this.fromS + picture * this.everyS; }
+  pictureAt(time) {
+    return Math.max(0, Math.min(this.pictures - 1, Math.round((time - this.fromS) / this.everyS)));
+  }
+  phaseAt(picture) {
+    const time = this.timeOf(picture);
+    return this.phases.find(phase => time < phase.to_s) || this.phases[this.phases.length - 1];
+  }
+
+  cell(picture, block) {
+    const at = picture * this.blocks + block;
+    return {
+      block, valid: this.valid[at], stale: this.written[at] - this.valid[at], free: this.pages - this.written[at],
+      state: this.states[this.state[at]], erases: this.erases[at], takes: this.takes(this.frontier[at])
+    };
+  }
+  takes(frontier) { return frontier === 0 ? '' : this.frontiers[frontier - 1].takes; }
+
+  // Of a picture: the superblocks for which is(cell) holds.
+  which(picture, is) {
+    const found = [];
+    for (let block = 0; block < this.blocks; ++block) {
+      const cell = this.cell(picture, block);
+      if (is(cell)) found.push(cell);
+    }
+    return found;
+  }
+  collecting(picture) { return this.which(picture, cell => cell.state === 'collecting' || cell.state === 'emptied'); }
+  open(picture) { return this.which(picture, cell => cell.state === 'open'); }
+  erasedSince(picture) {
+    const before = (picture - 1) * this.blocks;
+    if (picture === 0) return [];
+    return this.which(picture, cell => cell.erases > this.erases[before + cell.block]);
+  }
+}

@@ -1,0 +1,258 @@
+// The section as a whole: what is shown, and what the user may do.
+
+const SPEEDS = [1, 2, 4, 8, 16, 32];
+
+class View {
+  constructor(root) {
+    this.root = root;
+    this.recording = new Recording(JSON.parse(this.part('.recording').textContent));
+    if (this.recording.pictures === 0) return this.sayNothingRecorded();
+    this.picture = 0;
+    this.colouring = 'pages';
+    this.chosen = root.dataset.chosen = this.firstCollected();
+    this.story = new Story(this.recording);
+    this.grid = new Grid(this.part('.grid'), this.recording);
+    this.hostChart = new HostChart(this.part('.host'), this.recording);
+    this.lifeChart = new LifeChart(this.part('.life'), this.recording);
+    this.player = new Player(() => this.advance());
+    this.player.changed = () => this.showPlaying();
+    this.setUpControls();
+    this.setUpPointer();
+    root.addEventListener('keydown', event => this.key(event));
+    new ResizeObserver(() => this.draw()).observe(this.part('.stage'));
+    this.showLegend();
+    this.showMoments();
+    this.show(0);
+  }
+
+  part(selector) { return this.root.querySelector(selector); }
+
+  sayNothingRecorded() {
+    this.part('.now').textContent = 'The run ended before the first picture was taken.';
+    for (const selector of ['.controls', '.moments', '.stage', '.keys', '.legend']) this.part(selector).remove();
+  }
+
+  // The first one whose history has something to tell.
+  firstCollected() {
+    for (let picture = 1; picture < this.recording.pictures; ++picture) {
+      const cells = this.recording.collecting(picture).concat(this.recording.erasedSince(picture));
+      if (cells.length > 0) return cells[0].block;
+    }
+    return 0;
+  }
+
+  // --- what is shown ---
+  show(picture) {
+    this.picture = Math.max(0, Math.min(this.recording.pictures - 1, picture));
+    this.root.dataset.picture = this.picture;
+    const time = this.recording.timeOf(this.picture);
+    this.part('.time').value = this.picture;
+    this.part('.time').setAttribute('aria-valuetext', secondsText(time));
+    this.part('.clock').textContent = time.toFixed(this.recording.everyS < 0.1 ? 3 : 2) + ' s';
+    this.showStory();
+    this.draw();
+  }
+
+  showStory() {
+    const phase = this.recording.phaseAt(this.picture);
+    const now = this.part('.now');
+    now.setAttribute('aria-live', this.player.playing ? 'off' : 'polite');
+    this.part('.block').setAttribute('aria-live', 'off');
+    now.textContent = '';
+    if (phase) {
+      const name = document.createElement('b');
+      name.textContent = phase.name + ': ';
+      now.append(name);
+    }
+    now.append(this.story.now(this.picture));
+    this.part('.cost').textContent = this.story.cost(this.picture);
+    this.part('.latency').textContent = this.story.latency(this.picture);
+  }
+
+  draw() {
+    this.grid.draw(this.picture, this.chosen, this.colouring);
+    drawWhole(this.part('.whole'), this.recording, this.picture);
+    this.hostChart.draw(this.picture);
+    this.lifeChart.draw(this.picture, this.chosen);
+    this.part('.block').textContent = new Life(this.recording, this.picture, this.chosen).text(this.picture);
+  }
+
+  choose(block) {
+    this.chosen = Math.max(0, Math.min(this.recording.blocks - 1, block));
+    this.root.dataset.chosen = this.chosen;
+    this.part('.block').setAttribute('aria-live', 'polite');
+    this.draw();
+  }
+
+  advance() {
+    if (this.picture + 1 >= this.recording.pictures) return false;
+    this.show(this.picture + 1);
+    return this.picture + 1 < this.recording.pictures;
+  }
+
+  toggle() {
+    if (this.player.playing) return this.player.stop();
+    if (this.picture + 1 >= this.recording.pictures) this.show(0);
+    this.player.start();
+  }
+
+  showPlaying() {
+    const button = this.part('.play');
+    button.textContent = this.player.playing ? '❚❚ Pause' : '▶ Play';
+    button.setAttribute('aria-label', this.player.playing ? 'Pause' : 'Play');
+    this.root.dataset.playing = this.player.playing;
+  }
+
+  // --- legend ---
+  showLegend() {
+    const legend = this.part('.legend');
+    legend.textContent = '';
+    const entries = this.colouring === 'wear' ? this.wearLegend() : this.pagesLegend();
+    for (const [text, draw] of entries.concat(this.markLegend())) legend.append(legendEntry(text, draw));
+  }
+
+  pagesLegend() {
+    const filled = (valid, stale) => context => {
+      vessel(context, 1, 1, 16, 16, {valid, stale}, 1);
+      context.strokeStyle = COLOUR.edge;
+      context.strokeRect(1.5, 1.5, 15, 15);
+    };
+    return [['valid: current data', filled(1, 0)], ['stale: replaced or trimmed', filled(0, 1)],
+            ['free: erased', filled(0, 0)]];
+  }
+
+  wearLegend() {
+    const {leastErases, mostErases} = this.recording;
+    const steps = [0, 0.25, 0.5, 0.75, 1].map(share => Math.round(leastErases + share * (mostErases - leastErases)));
+    const colours = [...new Set(steps)];
+    return colours.map(erases => ['erased ' + erases.toLocaleString('en-US') + '×', context => {
+      context.fillStyle = wearColour(this.grid.wear(erases));
+      context.fillRect(1, 1, 16, 16);
+    }]);
+  }
+
+  markLegend() {
+    const mark = (cell, erased) => context => {
+      const {colour, dash, in: into, out} = markOf(cell, erased);
+      context.strokeStyle = colour;
+      context.lineWidth = 3;
+      context.setLineDash(dash);
+      context.strokeRect(2.5, 2.5, 13, 13);
+      if (into || out) triangle(context, 9, 9, 9, Boolean(into), colour);
+    };
+    return [['the host writes here', mark({state: 'open', takes: 'host'})],
+            ['copies go here', mark({state: 'open', takes: 'relocation'})],
+            ['being collected', mark({state: 'collecting', takes: ''})],
+            ['just erased', mark({state: 'free', takes: ''}, true)],
+            ['chosen', context => {
+              context.strokeStyle = COLOUR.chosen;
+              context.lineWidth = 3;
+              context.strokeRect(2.5, 2.5, 13, 13);
+            }]];
+  }
+
+  showMoments() {
+    for (const {picture, text} of this.story.moments()) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = text;
+      button.addEventListener('click', () => this.pauseAt(picture));
+      this.part('.moments').append(button);
+    }
+  }
+
+  // --- what the user does ---
+  setUpControls() {
+    const time = this.part('.time'), speed = this.part('.speed'), colouring = this.part('.colouring');
+    time.max = this.recording.pictures - 1;
+    time.addEventListener('input', () => this.show(Number(time.value)));
+    this.part('.play').addEventListener('click', () => this.toggle());
+    this.part('.back').addEventListener('click', () => this.pauseAt(this.picture - 1));
+    this.part('.forward').addEventListener('click', () => this.pauseAt(this.picture + 1));
+    for (const perSecond of SPEEDS) speed.append(new Option(count(perSecond, 'picture') + '/s', perSecond));
+    this.player.perSecond = window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 8;
+    speed.value = this.player.perSecond;
+    speed.addEventListener('change', () => this.player.setSpeed(Number(speed.value)));
+    colouring.addEventListener('change', () => this.colourBy(colouring.value));
+  }
+
+  colourBy(colouring) {
+    this.colouring = colouring;
+    this.part('.colouring').value = colouring;
+    this.showLegend();
+    this.draw();
+  }
+
+  pauseAt(picture) {
+    this.player.stop();
+    this.show(picture);
+  }
+
+  setUpPointer() {
+    const grid = this.part('.grid');
+    const block = event => this.grid.blockAt(event.offsetX, event.offsetY);
+    grid.addEventListener('click', event => { if (block(event) >= 0) this.choose(block(event)); });
+    grid.addEventListener('mousemove', event => this.hover(block(event)));
+    grid.addEventListener('mouseleave', () => this.hover(-1));
+    for (const [selector, chart] of [['.host', this.hostChart], ['.life', this.lifeChart]]) {
+      const go = event => this.show(chart.axis.pictureAt(event.offsetX));
+      this.part(selector).addEventListener('pointerdown', event => {
+        event.target.setPointerCapture(event.pointerId);
+        go(event);
+      });
+      this.part(selector).addEventListener('pointermove', event => { if (event.buttons === 1) go(event); });
+    }
+  }
+
+  hover(block) {
+    const cell = block >= 0 ? this.recording.cell(this.picture, block) : null;
+    this.part('.hover').textContent = cell === null ? '' :
+      'block ' + block + ': ' + cell.valid + ' valid, ' + cell.stale + ' stale, ' + cell.free + ' free; ' +
+      (cell.state === 'open' ? openWords(cell) : cell.state) + '; erased ' + cell.erases + '×';
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const inControl = ['BUTTON', 'SELECT', 'INPUT'].includes(event.target.tagName);
+    const act = (event.target === this.part('.grid') && this.gridKeys()[event.key]) || this.keys(inControl)[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  // Buttons, lists and the slider keep their own keys.
+  keys(inControl) {
+    const always = {w: () => this.colourBy(this.colouring === 'wear' ? 'pages' : 'wear'), k: () => this.toggle()};
+    if (inControl) return always;
+    return Object.assign(always, {
+      ' ': () => this.toggle(),
+      ArrowLeft: () => this.pauseAt(this.picture - 1), ArrowRight: () => this.pauseAt(this.picture + 1),
+      Home: () => this.pauseAt(0), End: () => this.pauseAt(this.recording.pictures - 1)
+    });
+  }
+
+  gridKeys() {
+    return {
+      ArrowLeft: () => this.choose(this.chosen - 1), ArrowRight: () => this.choose(this.chosen + 1),
+      ArrowUp: () => this.choose(this.chosen - this.grid.columns),
+      ArrowDown: () => this.choose(this.chosen + this.grid.columns)
+    };
+  }
+}
+
+function legendEntry(text, draw) {
+  const entry = document.createElement('span'), canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 36;
+  canvas.style.width = canvas.style.height = '18px';
+  const context = canvas.getContext('2d');
+  context.scale(2, 2);
+  draw(context);
+  context.setTransform(2, 0, 0, 2, 0, 0);
+  context.setLineDash([]);
+  entry.append(canvas, text);
+  return entry;
+}
+
+// The section that this program stands in.
+const here = document.currentScript.closest('.drive-at-work');
+here.driveAtWork = new View(here);

@@ -1,0 +1,33 @@
+"""What the tests share: a small drive, and jobs that take it a fraction of a second."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import ftlab
+
+SMALL = {
+    "user_sectors": 98304, "geometry.channels": 2, "geometry.blocks_per_plane": 64, "geometry.pages_per_block": 32,
+    "geometry.planes_per_die": 1, "geometry.page_bytes": 16384, "geometry.page_spare_bytes": 1024,
+}
+"""Laid over the library's example: 64 MiB of flash, 48 MiB for the user, 64 superblocks of 1 MiB."""
+
+
+def small_drive(settings: dict | None = None, **options: object) -> ftlab.Drive:
+    return ftlab.Drive("example-25nm-mlc", {**SMALL, **(settings or {})}, **options)  # type: ignore[arg-type]
+
+
+def writes(amount: str = "200m", **options: object) -> ftlab.Job:
+    """Random writes of 4 KiB over the whole drive."""
+    lines = {"filename": "drive", "rw": "randwrite", "bs": "4k", "iodepth": 8, "norandommap": 1, "io_size": amount, **options}
+    return ftlab.Job("[writes]\n" + "".join(f"{key}={value}\n" for key, value in lines.items()))
+
+
+@pytest.fixture
+def program() -> str:
+    """The program ftlab of this build. A missing one is no reason to skip: it is what is tested."""
+    path = os.environ.get("FTLAB_PROGRAM", "")
+    assert os.access(path, os.X_OK), "FTLAB_PROGRAM must name the program ftlab (ctest sets it)"
+    return path

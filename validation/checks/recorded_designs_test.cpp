@@ -1,0 +1,80 @@
+// Pictures of drives of any design: they hold no page that cannot be, and the drive does not notice that they are taken.
+#include "bindings/test_recording.h"
+#include "sim/workload/job_file.h"
+#include "validation/checks/drawn_designs.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+constexpr std::uint64_t kPictures = 40;
+
+// Writes the drive over and over, trims, and goes on.
+std::vector<Job> jobs_for(const Drive& drive) {
+  JobContext context;
+  context.capacity_bytes = drive.config().user_bytes;
+  const auto amount = [&context](std::uint64_t times) { return std::to_string(context.capacity_bytes * times); };
+  const std::string text =
+      "[global]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrandrepeat=0\nnorandommap\niodepth=4\nrefill_buffers\n"
+      "buffer_compress_percentage=50\nbs=4k\n[over]\nrw=randwrite\nio_size=" +
+      amount(4) + "\n[trim]\nstonewall\nrw=randtrim\nio_size=" + amount(1) +
+      "\n[rest]\nstonewall\nrw=randrw\nio_size=" + amount(2) + "\n";
+  return parse_job_file(text, "designs.fio", context).jobs;
+}
+
+std::uint64_t state_of(const Drive& drive) {
+  Signature signature;
+  drive.add_to(signature);
+  return signature.value();
+}
+
+void require_possible(const Picture& picture, std::int64_t pages, std::int64_t frontiers) {
+  for (std::size_t b = 0; b < picture.at("valid").size(); ++b) {
+    INFO("superblock " << b);
+    REQUIRE(picture.at("valid")[b] <= picture.at("written")[b]);
+    REQUIRE(picture.at("written")[b] <= pages);
+    REQUIRE(picture.at("frontier")[b] <= frontiers);
+    const auto state = static_cast<BlockState>(picture.at("state")[b]);
+    if (state == BlockState::free) REQUIRE(picture.at("written")[b] == 0);
+    if (state == BlockState::closed || state == BlockState::collecting) REQUIRE(picture.at("frontier")[b] > 0);
+  }
+}
+
+// Tells whether something was erased.
+bool check_design(const DriveConfig& config) {
+  Drive drive(config, Clock::timed), plain(config, Clock::timed);
+  const std::vector<Job> jobs = jobs_for(drive);
+  const RunStats expected = run_jobs(plain, jobs, {});
+  std::string text;
+  const RunStats stats = record(drive, jobs, {Nanoseconds{0}, expected.ended, expected.ended / kPictures}, text);
+  REQUIRE(stats.signature == expected.signature);
+  REQUIRE(state_of(plain) == state_of(drive));
+  const std::vector<Picture> pictures = decoded(text);
+  const Layout& layout = drive.medium().layout();
+  REQUIRE(pictures.size() > kPictures);
+  for (const Picture& picture : pictures)
+    require_possible(picture, layout.data_pages(), static_cast<std::int64_t>(config.ftl.frontiers().size()));
+  return pictures.back().at("erases") != pictures.front().at("erases");
+}
+
+void check_designs(int designs, Special special) {
+  RandomStream random(31, "recorded designs");
+  int erasing = 0;
+  for (int i = 0; i < designs; ++i) {
+    const DriveConfig config = next_design(random, i, special);
+    INFO("design " << i << ": " << words(config));
+    erasing += check_design(config);
+  }
+  REQUIRE(erasing * 4 >= designs * 3);
+}
+
+}  // namespace
+
+TEST_CASE("pictures of any design hold no page that cannot be") { check_designs(36, Special::none); }
+
+TEST_CASE("nor do those of drives that compress") { check_designs(12, Special::compression); }
+
+TEST_CASE("nor those of drives with a fast mode") { check_designs(12, Special::fast_mode); }
+
+TEST_CASE("nor those of drives that deduplicate") { check_designs(12, Special::deduplication); }
