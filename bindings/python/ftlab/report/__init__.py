@@ -1,0 +1,26 @@
+"""Pictures of results: `python -m ftlab report DIR...` makes one offline HTML page, and PNGs.
+
+Each function takes frames and returns a `Picture`, which draws itself: `.plotly()`, `.matplotlib()`,
+`.table()`. Only drawing needs the extra `ftlab[report]`.
+"""
+
+from ftlab.report.against import against_over_time, against_points
+from ftlab.report.amplification import amplification_over_spare, amplification_parts
+from ftlab.report.blame import latency_blame
+from ftlab.report.collection import collection_over_time
+from ftlab.report.command import report
+from ftlab.report.erases import erase_histogram
+from ftlab.report.latencies import latencies_over_time
+from ftlab.report.nines import nines
+from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.point_curves import curves_over_block_size, curves_over_depth
+from ftlab.report.power import power_over_time
+from ftlab.report.rates import rates_over_time
+from ftlab.report.steady import steady_rounds, steady_run
+
+__all__ = [
+    "Axis", "Curve", "Panel", "Picture", "against_over_time", "against_points", "amplification_over_spare",
+    "amplification_parts", "collection_over_time", "curves_over_block_size", "curves_over_depth",
+    "erase_histogram", "latencies_over_time", "latency_blame", "nines", "power_over_time", "rates_over_time",
+    "report", "steady_rounds", "steady_run",
+]

@@ -1,0 +1,101 @@
+"""Simulated against measured: both, and how far the first lies from the second."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Sequence, Tuple
+
+import numpy as np
+import pandas as pd
+
+from ftlab.report.over_time import Frames, directions_of
+from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.time_axis import time_axis
+
+TIME_CAPTION = (
+    "Above: both. Below: simulated / measured - 1, where both have the interval; the grid is the coarser of"
+    " the two series, the finer is averaged.")
+POINT_CAPTION = (
+    "Above: each point is one workload that both ran; on the line they agree. Below: simulated / measured"
+    " - 1. {unmatched}")
+WORKLOAD = ["rw", "direction", "bs", "iodepth", "numjobs"]
+
+
+def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-time",
+                      title: str = "Simulated against measured, over time") -> Picture:
+    """IOPS of both and the residual in percent. Frames are series: t_s, length_s, DIRECTION_iops."""
+    axis, seconds = time_axis([float(simulated["t_s"].max()), float(measured["t_s"].max())])
+    both: Frames = {"simulated": simulated, "measured": measured}
+    above: List[Curve] = []
+    below: List[Curve] = []
+    for number, direction in enumerate(directions_of(both)):
+        column = f"{direction}_iops"
+        for hue, (name, frame) in enumerate(both.items()):
+            if column in frame:
+                above.append(Curve(f"{name}, {direction}", frame["t_s"].to_numpy() / seconds,
+                                   frame[column].to_numpy(), hue=hue, symbol=number))
+        if all(column in frame for frame in both.values()):
+            t, error = _residual_over_time(simulated, measured, column)
+            below.append(Curve(f"residual, {direction}", t / seconds, error * 100, hue=2, symbol=number))
+    panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True), above),
+              Panel(Axis("Residual", "%"), [*below, _zero(below)])]
+    return Picture(slug, title, TIME_CAPTION, axis, panels)
+
+
+def match_points(simulated: pd.DataFrame, measured: pd.DataFrame,
+                 keys: Sequence[str] = WORKLOAD) -> pd.DataFrame:
+    """Rows of both that agree in `keys`, columns of both with the endings _simulated and _measured. What one
+    of them has twice is matched by the job's name too, and not at all where that does not tell it apart."""
+    if simulated.duplicated(keys).any() or measured.duplicated(keys).any():
+        keys = [*keys, "job"] if "job" in simulated and "job" in measured else keys
+    once = [frame[~frame.duplicated(keys, keep=False)] for frame in (simulated, measured)]
+    return once[0].merge(once[1], on=list(keys), suffixes=("_simulated", "_measured"))
+
+
+def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-points",
+                   title: str = "Simulated against measured, point by point",
+                   keys: Sequence[str] = WORKLOAD) -> Picture:
+    """IOPS simulated over IOPS measured, log against log. Frames: jobs as in `fio_json`, or rows of
+    procedures with the names of their variables as `keys`."""
+    pairs = match_points(simulated, measured, keys)
+    x = pairs["iops_measured"].to_numpy(dtype=float)
+    y = pairs["iops_simulated"].to_numpy(dtype=float)
+    words = [_workload(row, keys) for _, row in pairs.iterrows()]
+    ends = np.array([min(x.min(), y.min()), max(x.max(), y.max())]) if len(pairs) else np.array([1.0, 10.0])
+    above = [Curve("workloads", x, y, words=words), Curve("equal", ends, ends, style="line", hue=7, dash=1)]
+    residual = Curve("residual", x, (y / x - 1) * 100, hue=2, symbol=1, words=words)
+    left_out = len(simulated) + len(measured) - 2 * len(pairs)
+    told = f"{left_out} rows of one have no counterpart in the other." if left_out else ""
+    panels = [Panel(Axis("Simulated", "IOPS", log=True, switch=True), above),
+              Panel(Axis("Residual", "%"), [residual, _zero([residual])])]
+    axis = Axis("Measured", "IOPS", log=True)
+    return Picture(slug, title, POINT_CAPTION.format(unmatched=told), axis, panels)
+
+
+def _residual_over_time(simulated: pd.DataFrame, measured: pd.DataFrame,
+                        column: str) -> Tuple[np.ndarray, np.ndarray]:
+    """simulated / measured - 1 at the ends of the coarser grid, NaN where the measured rate is 0."""
+    step = max(float(simulated["length_s"].median()), float(measured["length_s"].median()))
+    end = min(float(simulated["t_s"].max()), float(measured["t_s"].max()))
+    edges = np.arange(0, int(end / step + 1e-6) + 1) * step
+    done = [np.diff(np.interp(edges, *_total(frame, column))) for frame in (simulated, measured)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.where(done[1] > 0, done[0] / done[1] - 1, np.nan)
+    return edges[1:], error
+
+
+def _total(frame: pd.DataFrame, column: str) -> Tuple[np.ndarray, np.ndarray]:
+    """Requests answered until each moment; between the ends of intervals they come evenly."""
+    requests = np.cumsum(frame[column].fillna(0).to_numpy() * frame["length_s"].to_numpy())
+    return np.append(0.0, frame["t_s"].to_numpy()), np.append(0.0, requests)
+
+
+def _zero(curves: List[Curve]) -> Curve:
+    x = np.concatenate([c.x for c in curves]) if curves else np.array([0.0, 1.0])
+    ends = np.array([x.min(), x.max()]) if len(x) else np.array([0.0, 1.0])
+    return Curve("no difference", ends, np.zeros(2), style="line", hue=7, dash=1)
+
+
+def _workload(row: "pd.Series", keys: Sequence[str]) -> str:
+    values: Dict[str, object] = {key: row[key] for key in keys}
+    words = (f"{key} {value:g}" if isinstance(value, float) else str(value) for key, value in values.items())
+    return ", ".join(words)

@@ -1,0 +1,56 @@
+"""The scoreboard: what `ftlab validate --json` says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict
+
+import pandas as pd
+
+from ftlab.errors import ConfigError
+from ftlab.report.text_file import field, number_or_nan
+
+WORDS = ("fact", "review", "drive", "kind", "says", "published", "unit", "simulated", "confidence",
+         "believed")
+
+
+@dataclass(frozen=True)
+class Board:
+    """`rows`: a row for each statement, misses first, in the order of the board: columns WORDS (text),
+    `number` (from 1), `holds`, `fitted` (bool), `error` (simulated / published - 1, NaN of an ordering or a
+    shape), `published_number` (NaN when no single number was published). `summary`: the counts at its
+    head."""
+
+    name: str
+    rows: pd.DataFrame
+    summary: Dict[str, Any]
+
+
+def is_board(document: Any) -> bool:
+    return isinstance(document, dict) and "rows" in document and "quantities" in document
+
+
+def read_board(document: Any, path: Path, name: str) -> Board:
+    """Raises ConfigError."""
+    rows = [_row(row, path) for row in field(document, "rows", list, path)]
+    columns = [*WORDS, "holds", "fitted", "error", "published_number"]
+    table = pd.DataFrame(rows, columns=columns).sort_values("holds", kind="stable", ignore_index=True)
+    table.insert(0, "number", range(1, len(table) + 1))
+    return Board(name, table, {key: value for key, value in document.items() if key != "rows"})
+
+
+def _row(row: Any, path: Path) -> Dict[str, Any]:
+    if not isinstance(row, dict):
+        raise ConfigError("is no object", file=str(path), key="rows")
+    told: Dict[str, Any] = {word: str(row.get(word, "")) for word in WORDS}
+    told["holds"] = field(row, "holds", bool, path)
+    told["fitted"] = row.get("fitted") is True
+    told["error"] = number_or_nan(row.get("error"))
+    told["published_number"] = _number(told["published"])
+    return told
+
+
+def _number(text: str) -> float:
+    return float(text) if re.fullmatch(r"-?\d+(\.\d+)?", text) else float("nan")

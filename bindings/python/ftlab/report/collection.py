@@ -1,0 +1,34 @@
+"""Garbage collection over time."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ftlab.report.over_time import Frames, over_time
+from ftlab.report.picture import Axis, Picture
+
+CAPTION = (
+    "Free superblocks at the end of each interval; pages that collection copied and blocks erased, per second"
+    " of it; write amplification (flash bytes over host bytes) of the interval and since the start.")
+
+
+def collection_over_time(frames: Frames) -> Picture:
+    """Free superblocks, copies, erases and write amplification. `frames`: name of a run -> series with the
+    columns t_s, length_s, free_superblocks, relocated_pages, block_erases (of the interval), wa,
+    wa_cumulative."""
+    panels = [
+        (Axis("Free superblocks", "count", from_zero=True, switch=True),
+         {"free_superblocks": ("free superblocks", "line")}),
+        (Axis("Work", "1/s", from_zero=True, switch=True),
+         {"relocated_pages_per_s": ("pages copied", "line"),
+          "block_erases_per_s": ("blocks erased", "line")}),
+        (Axis("Write amplification", "ratio", log=True, switch=True),
+         {"wa": ("of the interval", "points"), "wa_cumulative": ("since the start", "line")}),
+    ]
+    told = {name: _per_second(frame) for name, frame in frames.items()}
+    return over_time("collection", "Garbage collection over time", CAPTION, told, panels)
+
+
+def _per_second(frame: pd.DataFrame) -> pd.DataFrame:
+    columns = [c for c in ("relocated_pages", "block_erases") if c in frame]
+    return frame.assign(**{f"{column}_per_s": frame[column] / frame["length_s"] for column in columns})

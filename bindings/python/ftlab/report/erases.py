@@ -1,0 +1,34 @@
+"""How evenly the blocks were erased."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Sequence
+
+import numpy as np
+
+from ftlab.report.picture import Axis, Columns, Panel, Picture
+
+CAPTION = "How many blocks were erased so often. An even drive has one narrow hill."
+
+
+def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]]) -> Picture:
+    """`histograms`: name of a run -> `ftlab.erases.histogram`, whose bins say from, below (erases) and
+    blocks."""
+    bars: List[Columns] = []
+    alone = len(histograms) == 1  # drives of different size are compared by shares
+    for number, (run, bins) in enumerate(histograms.items()):
+        columns: Dict[str, np.ndarray] = {
+            key: np.array([float(one[key]) for one in bins]) for key in ("from", "below", "blocks")}
+        name = "blocks" if alone else run
+        share = columns["blocks"] / (1.0 if alone else columns["blocks"].sum() / 100)
+        bars.append(Columns(name, columns["from"], columns["below"], share, number))
+    y = Axis("Blocks", "count" if alone else "% of the drive's", from_zero=True, switch=True)
+    x = Axis("Erases of a block", "count", ticks=_ticks(bars))
+    return Picture("erases", "Erases of the blocks", CAPTION, x, [Panel(y, bars)])
+
+
+def _ticks(bars: Sequence[Columns]) -> Dict[float, str]:
+    """Whole numbers, where they are few enough to stand side by side."""
+    first = int(min((bar.x_from.min() for bar in bars), default=0))
+    behind = int(max((bar.x_to.max() for bar in bars), default=0))
+    return {float(n): str(n) for n in range(first, behind)} if behind - first <= 25 else {}

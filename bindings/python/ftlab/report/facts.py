@@ -1,0 +1,96 @@
+"""The key `ftlab` of a result: what the simulator says beyond fio's own words, checked before it is drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Callable, Dict
+
+from ftlab.errors import ConfigError
+from ftlab.report.text_file import shown
+
+Facts = Dict[str, Any]
+
+
+def check_facts(document: Any, path: Path) -> Facts:
+    """`document["ftlab"]`, {} where there is none (fio's own results). Raises ConfigError when a part of it
+    that a report shows has not the shape that it has in this version."""
+    facts = document.get("ftlab", {}) if isinstance(document, dict) else {}
+    _demand(isinstance(facts, dict), path, "ftlab", facts, "an object")
+    for key, (holds, allowed) in _SHAPES.items():
+        value = facts.get(key)
+        _demand(value is None or holds(value), path, f"ftlab.{key}", value, allowed)
+    return dict(facts)
+
+
+def check_rounds(rounds: Any, path: Path) -> None:
+    """`rounds` of a procedure's result. Raises ConfigError."""
+    _demand(isinstance(rounds, list), path, "rounds", rounds, "a list")
+    for one in rounds:
+        _demand(_is_rounds(one), path, "rounds", one, "values, tracked, rule, a window and its average")
+
+
+def _demand(holds: bool, path: Path, key: str, value: Any, allowed: str) -> None:
+    if not holds:
+        raise ConfigError("is of the wrong kind", file=str(path), key=key, got=shown(value), allowed=allowed)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2 ** 64
+
+
+def _are_numbers(value: Any) -> bool:
+    return isinstance(value, dict) and all(is_number(v) or v is None for v in value.values())
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_count, value.values()))
+
+
+def _are_erases(value: Any) -> bool:
+    bins = value.get("histogram", []) if isinstance(value, dict) else None
+    return isinstance(bins, list) and all(
+        isinstance(one, dict) and all(_is_count(one.get(key)) for key in ("from", "below", "blocks"))
+        and one["from"] < one["below"] for one in bins)
+
+
+def _is_verdict(value: Any) -> bool:
+    return (isinstance(value, dict) and is_number(value.get("steady_from_s")) and is_number(value.get("at_s"))
+            and all(value.get(key) is None or _are_numbers(value[key]) for key in ("iops", "wa")))
+
+
+def _is_rounds(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("values"), list) or not value["values"]:
+        return False
+    window = ("first_round_of_window", "last_round_of_window")
+    judged = bool(value.get(window[0]))
+    wanted = (*window, "average", "slope_per_round") if judged else ()
+    return (all(map(is_number, value["values"])) and all(is_number(value.get(key)) for key in wanted)
+            and _is_rule(value.get("rule", {})))
+
+
+def _is_rule(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(is_number, value.values()))
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_device(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("device", {}), dict)
+
+
+_Shape = Callable[[Any], bool]
+_SHAPES: "Dict[str, tuple[_Shape, str]]" = {
+    "wa": (_are_numbers, "numbers by name"), "latency_parts_ns": (_are_counts, "whole nanoseconds by name"),
+    "erases": (_are_erases, "an object with a histogram of from, below and blocks"),
+    "until_steady": (_is_verdict, "steady_from_s, at_s and estimates"),
+    "problems": (_are_texts, "a list of texts"),
+    "notes": (_are_texts, "a list of texts"), "drive": (lambda value: isinstance(value, dict), "an object"),
+    "device": (_is_device, "an object"), "simulated_s": (is_number, "seconds"),
+    "measured_s": (is_number, "seconds"),
+}

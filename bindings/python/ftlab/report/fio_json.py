@@ -1,0 +1,110 @@
+"""What fio says of its jobs in JSON, as frames. `ftlab run` and `ftlab-measure` write the same form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Tuple
+
+import numpy as np
+import pandas as pd
+
+from ftlab.errors import ConfigError
+from ftlab.report.size import bytes_of
+from ftlab.report.text_file import field, number_or_nan, shown
+
+DIRECTIONS = ("read", "write", "trim", "mixed")
+JOB_COLUMNS = ["job", "direction", "rw", "bs", "iodepth", "numjobs", "requests", "iops", "MB_per_s",
+               "latency_us_mean", "latency_us_p50", "latency_us_p99", "latency_us_p99.9", "latency_us_max"]
+
+
+@dataclass(frozen=True)
+class FioJobs:
+    """`jobs`: a row for each job and direction with requests (JOB_COLUMNS; bs in bytes, MB of 10^6 bytes,
+    latencies of completion except the mean, which is of the whole request). `latencies`: job, direction,
+    latency_ns, count: the bins of json+, none without. `failed`: jobs that ended with an error."""
+
+    jobs: pd.DataFrame
+    latencies: pd.DataFrame
+    failed: List[str]
+
+
+def read_fio(document: Any, path: Path) -> FioJobs:
+    """Raises ConfigError when it has not fio's shape."""
+    rows: List[Dict[str, Any]] = []
+    bins: List[pd.DataFrame] = []
+    failed = []
+    for label, job, options in _jobs(document, path):
+        if job.get("error"):
+            failed.append(label)
+        for direction in DIRECTIONS:
+            part = job.get(direction)
+            if isinstance(part, dict) and part.get("total_ios"):
+                rows.append(_row(label, direction, part, options, path))
+                bins.append(_bins(label, direction, part, path))
+    none = pd.DataFrame({"job": [], "direction": [], "latency_ns": [], "count": []})
+    latencies = pd.concat([b for b in bins if len(b)] or [none], ignore_index=True)
+    return FioJobs(pd.DataFrame(rows, columns=JOB_COLUMNS), latencies, failed)
+
+
+def _jobs(document: Any, path: Path) -> Iterator[Tuple[str, Dict[str, Any], Dict[str, str]]]:
+    """Each job with a label of its own and the options that hold for it."""
+    common = document.get("global options", {}) if isinstance(document, dict) else {}
+    used: Dict[str, int] = {}
+    for job in field(document, "jobs", list, path):
+        name = field(job, "jobname", str, path)
+        used[name] = used.get(name, 0) + 1
+        label = name if used[name] == 1 else f"{name} #{used[name]}"
+        options = {**_options(common), **_options(job.get("job options", {}))}
+        yield label, job, options
+
+
+def _options(options: Any) -> Dict[str, str]:
+    return {str(key): str(value) for key, value in options.items()} if isinstance(options, dict) else {}
+
+
+def _row(label: str, direction: str, part: Dict[str, Any], options: Dict[str, str],
+         path: Path) -> Dict[str, Any]:
+    completion = _object(part, "clat_ns", path) or _object(part, "lat_ns", path)
+    percentiles = _object(completion, "percentile", path)
+    whole = _object(part, "lat_ns", path) or completion
+    synchronous = options.get("ioengine", "psync") in ("sync", "psync", "vsync", "pvsync", "pvsync2")
+    return {
+        "job": label, "direction": direction, "rw": options.get("rw", options.get("readwrite", "read")),
+        "bs": bytes_of(_block(options, direction)), "numjobs": bytes_of(options.get("numjobs", "1")),
+        "iodepth": 1.0 if synchronous else bytes_of(options.get("iodepth", "1")),
+        "requests": field(part, "total_ios", int, path),
+        "iops": float(field(part, "iops", (int, float), path)),
+        "MB_per_s": float(field(part, "bw_bytes", (int, float), path)) / 1e6,
+        "latency_us_mean": number_or_nan(whole.get("mean")) / 1e3,
+        "latency_us_p50": number_or_nan(percentiles.get("50.000000")) / 1e3,
+        "latency_us_p99": number_or_nan(percentiles.get("99.000000")) / 1e3,
+        "latency_us_p99.9": number_or_nan(percentiles.get("99.900000")) / 1e3,
+        "latency_us_max": number_or_nan(completion.get("max")) / 1e3,
+    }
+
+
+def _object(part: Dict[str, Any], key: str, path: Path) -> Dict[str, Any]:
+    """The object under `key`, {} where there is none."""
+    return dict(field(part, key, dict, path)) if part.get(key) is not None else {}
+
+
+def _block(options: Dict[str, str], direction: str) -> str:
+    """fio's bs=READ,WRITE,TRIM; the last one given holds for the rest."""
+    sizes = options.get("bs", options.get("blocksize", "4096")).split(",")
+    return sizes[min(DIRECTIONS.index(direction), len(sizes) - 1)]
+
+
+def _bins(label: str, direction: str, part: Dict[str, Any], path: Path) -> pd.DataFrame:
+    sources = (_object(_object(part, key, path), "bins", path) for key in ("clat_ns", "lat_ns"))
+    bins: Dict[str, Any] = next((found for found in sources if found), {})
+    for ns, count in bins.items():
+        if not re.fullmatch(r"\d{1,18}", ns) or type(count) is not int or not 0 <= count < 2 ** 62:
+            raise ConfigError("is no histogram of latencies", file=str(path), key=f"{label}.{direction}.bins",
+                              got=shown({ns: count}), allowed="whole nanoseconds: whole counts")
+    pairs = sorted((int(ns), count) for ns, count in bins.items() if count)
+    latency, count = zip(*pairs) if pairs else ((), ())
+    return pd.DataFrame({"job": label, "direction": direction,
+                         "latency_ns": np.array(latency, dtype=np.int64),
+                         "count": np.array(count, dtype=np.int64)})

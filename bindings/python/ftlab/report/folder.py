@@ -1,0 +1,85 @@
+"""The folder of a report: whole or not there, and never in the place of something else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Mapping
+
+from ftlab.errors import ConfigError
+from ftlab.report.page import GENERATOR
+
+PAGE = "index.html"
+MARK = f'<meta name="generator" content="{GENERATOR}">'
+
+
+def check_folder(folder: Path, replace: bool) -> None:
+    """Before the work begins: raises ConfigError when `folder` is in use by anything but an earlier report,
+    or by one that may not be replaced."""
+    if not folder.exists() and not folder.is_symlink():
+        return
+    if not folder.is_dir() or folder.is_symlink():
+        raise ConfigError("is no folder", file=str(folder))
+    if not any(folder.iterdir()):
+        return
+    if not is_report(folder):
+        raise ConfigError("holds something that is no earlier report", file=str(folder),
+                          allowed="a new or an empty folder")
+    if not replace:
+        raise ConfigError("holds an earlier report; --replace replaces it", file=str(folder))
+
+
+def is_report(folder: Path) -> bool:
+    """Whether it holds a page of ours and nothing but that page and the PNGs it names."""
+    page = folder / PAGE
+    if not page.is_file() or page.is_symlink():
+        return False
+    text = page.read_text(encoding="utf-8", errors="replace")
+    others = [entry for entry in folder.iterdir() if entry.name != PAGE]
+    ours = all(e.is_file() and e.suffix == ".png" and f'<a href="{e.name}">PNG</a>' in text for e in others)
+    return MARK in text[:500] and ours
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes], replace: bool) -> None:
+    """All files or none: they are written into a hidden neighbour, which then takes the name. Raises
+    ConfigError as `check_folder`, and OSError when the disk refuses."""
+    check_folder(folder, replace)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(prefix=f".{folder.name}.partial-", dir=folder.parent))
+    try:
+        for name, content in files.items():
+            _write(partial / name, content)
+        partial.chmod(0o777 & ~_umask())  # mkdtemp makes folders that others cannot read
+        _take_name(partial, folder)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+
+
+def _write(path: Path, content: bytes) -> None:
+    with open(path, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _take_name(partial: Path, folder: Path) -> None:
+    if not folder.exists():
+        partial.rename(folder)
+        return
+    earlier = partial.with_name(partial.name + "-earlier")
+    folder.rename(earlier)
+    try:
+        partial.rename(folder)
+    except BaseException:
+        earlier.rename(folder)
+        raise
+    shutil.rmtree(earlier)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

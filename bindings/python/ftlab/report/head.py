@@ -1,0 +1,124 @@
+"""The head of a report: what was run, on what, and what came of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union
+
+import pandas as pd
+
+from ftlab.report import markup
+from ftlab.report.procedure import Procedure
+from ftlab.report.run import Run
+from ftlab.report.size import words_of
+
+Subject = Union[Run, Procedure]
+JOB_TITLES = {"job": "job", "direction": "direction", "rw": "rw", "bs": "block", "iodepth": "depth",
+              "numjobs": "jobs", "requests": "requests", "iops": "IOPS", "MB_per_s": "MB/s",
+              "latency_us_mean": "mean µs", "latency_us_p50": "p50 µs", "latency_us_p99": "p99 µs",
+              "latency_us_p99.9": "p99.9 µs", "latency_us_max": "max µs"}
+TRAFFIC_PARTS = ("host", "fill", "relocation", "wear", "refresh", "mapping", "parity", "fold", "failed",
+                 "padding")
+
+
+def what_was_run(subjects: List[Subject]) -> str:
+    """HTML: a table of facts, a column for each run or procedure, and their notes."""
+    rows = [(fact, [ask(subject) for subject in subjects]) for fact, ask in _FACTS]
+    told = [(fact, values) for fact, values in rows if any(value not in ("", None) for value in values)]
+    notes = [f"{subject.name}: {note}" for subject in subjects for note in subject.notes]
+    return markup.facts([subject.name for subject in subjects], told) + markup.bullets(notes, "notes")
+
+
+def job_table(runs: List[Run]) -> pd.DataFrame:
+    """Every job and direction of every run, with the titles that readers see."""
+    frames = [run.jobs.assign(run=run.name) for run in runs if len(run.jobs)]
+    if not frames:
+        return pd.DataFrame()
+    jobs = pd.concat(frames, ignore_index=True)
+    jobs["bs"] = jobs["bs"].map(lambda size: words_of(size) if size == size else "")
+    shown = jobs[["run", *JOB_TITLES]] if len(frames) > 1 else jobs[list(JOB_TITLES)]
+    return shown.rename(columns=JOB_TITLES)
+
+
+def drive_numbers(drive: Mapping[str, Any]) -> pd.DataFrame:
+    """The resolved drive, flat: key, value, and for numbers that say it where they come from."""
+    return pd.DataFrame(list(_flat("", drive)), columns=["key", "value", "from", "source"])
+
+
+def _flat(front: str, value: Any) -> Iterator[Tuple[str, str, str, str]]:
+    if isinstance(value, dict) and "value" in value and "from" in value:
+        yield front, json.dumps(value["value"]), str(value["from"]), str(value.get("source", ""))
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(f"{front}.{key}" if front else str(key), inner)
+    else:
+        yield front, json.dumps(value), "", ""
+
+
+def _drive(subject: Subject) -> str:
+    drive = subject.ftlab.get("drive")
+    if isinstance(drive, dict):
+        return str(drive.get("name", ""))
+    device = (subject.ftlab.get("device") or {}).get("device") or {}
+    return str(device.get("model") or device.get("kind") or "")
+
+
+def _kind(subject: Subject) -> str:
+    what = "procedure" if isinstance(subject, Procedure) else "run"
+    return f"{'measured' if subject.measured else 'simulated'} {what}"
+
+
+def _jobs(subject: Subject) -> str:
+    if isinstance(subject, Procedure):
+        return f"{subject.document.get('procedure', '')}: {len(subject.rows)} measured runs"
+    return ", ".join(dict.fromkeys(subject.jobs["job"]))
+
+
+def _requests(subject: Subject) -> object:
+    return int(subject.jobs["requests"].sum()) or None if isinstance(subject,
+                                                                     Run) and len(subject.jobs) else None
+
+
+def _length(subject: Subject) -> str:
+    seconds = subject.ftlab.get("simulated_s", subject.ftlab.get("measured_s"))
+    return f"{markup.number_text(float(seconds))} s" if isinstance(seconds, (int, float)) else ""
+
+
+def _amplification(subject: Subject) -> object:
+    wa: Dict[str, Any] = subject.ftlab.get("wa") or {}
+    total = wa.get("total")
+    return f"{total:.4g}" if isinstance(total, (int, float)) else None
+
+
+def _parts(subject: Subject) -> str:
+    wa: Dict[str, Any] = subject.ftlab.get("wa") or {}
+    named = [(name, wa.get(name)) for name in [*TRAFFIC_PARTS, *_others(wa)]]
+    return " + ".join(f"{name} {value:.4g}" for name, value in named if isinstance(value, (int, float))
+                      and value)
+
+
+def _others(wa: Mapping[str, Any]) -> List[str]:
+    return [name for name in wa if name not in TRAFFIC_PARTS and name != "total"]
+
+
+def _erases(subject: Subject) -> str:
+    erases = subject.ftlab.get("erases") or {}
+    if not isinstance(erases.get("per_block_mean"), (int, float)):
+        return ""
+    return (
+        f"{erases.get('per_block_min')} to {erases.get('per_block_max')}, mean {erases['per_block_mean']:.4g}"
+        f" ({erases.get('blocks')} blocks)")
+
+
+def _failed(subject: Subject) -> object:
+    document = subject.document if isinstance(subject, Procedure) else subject.ftlab
+    return document.get("failed_requests") or None
+
+
+_FACTS = (
+    ("what", _kind), ("drive", _drive), ("job", _jobs), ("length", _length), ("requests", _requests),
+    ("requests that failed", _failed), ("write amplification", _amplification), ("its parts", _parts),
+    ("erases of a block", _erases), ("seed", lambda s: s.ftlab.get("seed")),
+    ("version", lambda s: s.ftlab.get("version")),
+    ("signature", lambda s: s.ftlab.get("signature", s.ftlab.get("state_signature"))),
+    )

@@ -1,0 +1,114 @@
+"""Pictures as matplotlib figures, for papers and slides."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Dict, List, Tuple, Union
+
+import matplotlib
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.container import Container
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+
+from ftlab.report import palette
+from ftlab.report.picture import Axis, Columns, Curve, Mark, Panel, Part, Picture
+
+WIDTH, FIRST_PANEL, NEXT_PANEL, AROUND, CATEGORY = 10.5, 3.6, 2.1, 1.4, 0.5  # inches
+STYLE: Dict[Any, Any] = {"text.parse_math": False, "font.family": ["DejaVu Sans"], "font.size": 10,
+                         "axes.axisbelow": True,
+         "svg.hashsalt": "ftlab"}
+Handle = Union[Artist, Container]
+Handles = Dict[str, Handle]
+
+
+def draw(picture: Picture) -> Figure:
+    """A figure that belongs to the caller; pyplot and its global state are not used."""
+    heights = _heights(picture)
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, sum(heights) + AROUND), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
+        handles: Handles = {}
+        for panel, axes in zip(picture.panels, grid[:, 0]):
+            _draw_panel(picture, panel, axes, handles)
+        _set_axis(grid[-1, 0], "x", picture.x)
+        _label(figure, picture, handles)
+    return figure
+
+
+def png(picture: Picture) -> bytes:
+    """The same picture gives the same bytes, on the same versions of matplotlib and its fonts."""
+    figure = draw(picture)
+    with matplotlib.rc_context(STYLE), io.BytesIO() as file:
+        figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
+        return file.getvalue()
+
+
+def _heights(picture: Picture) -> List[float]:
+    usual = [FIRST_PANEL] + [NEXT_PANEL] * (len(picture.panels) - 1)
+    return [0.6 + CATEGORY * len(panel.categories) if panel.categories else height
+            for panel, height in zip(picture.panels, usual)]
+
+
+def _draw_panel(picture: Picture, panel: Panel, axes: Axes, handles: Handles) -> None:
+    for band in picture.bands:
+        axes.axvspan(band.x_from, band.x_to, color=palette.BAND, zorder=0)
+    so_far = np.zeros(len(panel.categories))
+    for mark in panel.marks:
+        handles.setdefault(mark.name, _draw_mark(axes, mark, so_far))
+        so_far = so_far + mark.lengths if isinstance(mark, Part) else so_far
+    if panel.categories:
+        axes.set_yticks(range(len(panel.categories)), list(panel.categories))
+        axes.invert_yaxis()
+    else:
+        _set_axis(axes, "y", panel.y)
+    axes.grid(True, color=palette.GRID, linewidth=0.7)
+
+
+def _draw_mark(axes: Axes, mark: Mark, so_far: np.ndarray) -> Handle:
+    if isinstance(mark, Curve):
+        return _draw_curve(axes, mark)
+    if isinstance(mark, Columns):
+        return axes.bar(mark.x_from - 0.5, mark.y, width=mark.x_to - mark.x_from, align="edge", alpha=0.75,
+                        color=palette.hue(mark.hue))
+    return axes.barh(range(len(mark.lengths)), np.nan_to_num(mark.lengths), left=so_far, height=0.6,
+                     color=palette.hue(mark.number), hatch=palette.pattern(mark.number)[1], edgecolor="white")
+
+
+def _draw_curve(axes: Axes, curve: Curve) -> Handle:
+    marker = palette.symbol(curve.symbol)[1] if curve.style in ("points", "both") else ""
+    line = "" if curve.style == "points" else palette.dash(curve.dash)[1]
+    return axes.errorbar(
+        curve.x, curve.y, yerr=curve.half_width, color=palette.hue(curve.hue), marker=marker, linestyle=line,
+        markersize=5 if len(curve.x) < 300 else 2.5, linewidth=1.5, capsize=2,
+        drawstyle="steps-post" if curve.style == "steps" else "default")
+
+
+def _set_axis(axes: Axes, letter: str, axis: Axis) -> None:
+    if axis.log:
+        axes.set(**{f"{letter}scale": "log"})
+    axes.set(**{f"{letter}label": axis.title})
+    one = axes.xaxis if letter == "x" else axes.yaxis
+    if axis.ticks:
+        one.set_major_locator(FixedLocator(list(axis.ticks)))
+    elif axis.log:
+        one.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=12))
+    one.set_major_formatter(FuncFormatter(lambda value, _: axis.ticks.get(value, f"{value:,g}")))
+    one.set_minor_locator(NullLocator())
+    if axis.from_zero and not axis.log:
+        axes.set(**{f"{letter}lim": _from_zero(axes.get_xlim() if letter == "x" else axes.get_ylim())})
+
+
+def _from_zero(limits: Tuple[float, float]) -> Tuple[float, float]:
+    return min(0.0, limits[0]) if limits[0] < -limits[1] / 10 else 0.0, max(limits[1], 1e-9)
+
+
+def _label(figure: Figure, picture: Picture, handles: Handles) -> None:
+    figure.suptitle(picture.title, fontsize=12)
+    names: List[str] = [" " + name if name.startswith("_") else name for name in handles]  # _ hides an entry
+    entries: Any = list(handles.values())  # containers are allowed too, whatever the stubs say
+    figure.legend(entries, names, loc="outside lower center", ncols=4, frameon=False)

@@ -1,0 +1,88 @@
+"""Speed and latency over queue depth and over block size."""
+
+from __future__ import annotations
+
+from typing import Dict, List
+
+import numpy as np
+import pandas as pd
+
+from ftlab.report.over_time import curve_name
+from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.size import words_of
+
+DEPTH_CAPTION = "Each point is one run of a procedure, or one job."
+BLOCK_CAPTION = "Each point is one run of a procedure, or one job; KiB are 1024 bytes, MB 10⁶."
+Points = Dict[str, pd.DataFrame]  # name of a source -> points
+
+
+def curves_over_depth(points: Points) -> Picture:
+    """IOPS and mean latency. `points`: columns iodepth, bs (bytes or NaN), group, iops, latency_us_mean (us).
+    A curve for each group and block size, through two depths or more."""
+    panels = _panels(points, "iodepth", "bs", [
+        (Axis("Requests", "IOPS", from_zero=True, switch=True), "iops"),
+        (Axis("Mean latency", "µs", log=True, switch=True), "latency_us_mean")])
+    axis = Axis("Queue depth", "requests in flight", log=True, ticks=_ticks(points, "iodepth", "{:g}".format))
+    return Picture("depth", "Speed and latency over the queue depth", DEPTH_CAPTION, axis, panels)
+
+
+def curves_over_block_size(points: Points) -> Picture:
+    """MB/s and IOPS. `points`: columns bs (bytes), iodepth (or NaN), group, MB_per_s (10^6), iops. A curve
+    for each group and depth, through two sizes or more."""
+    panels = _panels(points, "bs", "iodepth", [
+        (Axis("Throughput", "MB/s", from_zero=True, switch=True), "MB_per_s"),
+        (Axis("Requests", "IOPS", log=True, switch=True), "iops")])
+    axis = Axis("Block size", "bytes", log=True, ticks=_ticks(points, "bs", words_of))
+    return Picture("block-size", "Speed over the block size", BLOCK_CAPTION, axis, panels)
+
+
+def varies(points: pd.DataFrame, column: str) -> bool:
+    """Whether any curve over this column would have two points."""
+    return any(len(rows) > 1 for _, rows in _curves_of(points, column))
+
+
+def points_of_jobs(jobs: pd.DataFrame) -> pd.DataFrame:
+    """The jobs of a run as points: those of one kind (rw, direction, number of jobs) are one group."""
+    kind = jobs["rw"] + np.where(jobs["rw"].isin(["randrw", "rw", "readwrite"]), ", " + jobs["direction"], "")
+    clones = jobs["numjobs"].map(lambda n: "" if n == 1 else f", {n:g} jobs")
+    return jobs.assign(group=kind + clones)
+
+
+def _panels(points: Points, x: str, other: str, quantities: "List[tuple[Axis, str]]") -> List[Panel]:
+    return [Panel(axis, _curves(points, x, other, column)) for axis, column in quantities]
+
+
+def _curves(points: Points, x: str, other: str, column: str) -> List[Curve]:
+    curves: List[Curve] = []
+    for source, table in points.items():
+        for (group, fixed), rows in _curves_of(table, x):
+            if len(rows) < 2:
+                continue
+            name = ", ".join(word for word in (str(group), _fixed_words(table, other, fixed)) if word)
+            number = len(curves)
+            curves.append(Curve(curve_name(source, name or "all", len(points)), rows[x].to_numpy(dtype=float),
+                                rows[column].to_numpy(dtype=float), style="both", hue=number, symbol=number,
+                                dash=number // 8))
+    return curves
+
+
+def _curves_of(points: pd.DataFrame, x: str) -> "List[tuple[tuple[object, float], pd.DataFrame]]":
+    """The points of each group and other size or depth, one for each x in ascending order (replicates:
+    mean)."""
+    other = "bs" if x == "iodepth" else "iodepth"
+    known = points[points[x] > 0].assign(fixed=points[other].fillna(-1))
+    figures = [c for c in ("iops", "MB_per_s", "latency_us_mean") if c in known]
+    return [(key, rows.groupby(x, as_index=False)[figures].mean())
+            for key, rows in known.groupby(["group", "fixed"], sort=False)]
+
+
+def _fixed_words(table: pd.DataFrame, other: str, fixed: float) -> str:
+    if fixed < 0 or table[other].nunique() < 2:
+        return ""
+    return words_of(fixed) if other == "bs" else f"depth {fixed:g}"
+
+
+def _ticks(points: Points, column: str, words: object) -> Dict[float, str]:
+    values = sorted({float(v) for table in points.values() for v in table[column] if v > 0})
+    wide = [v for n, v in enumerate(values) if n == 0 or v / values[n - 1] > 1.2 or len(values) < 8]
+    return {value: words(value) for value in wide}  # type: ignore[operator]

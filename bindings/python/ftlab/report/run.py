@@ -1,0 +1,92 @@
+"""One run: what one job file did on one device, simulated or measured."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+import pandas as pd
+
+from ftlab.errors import ConfigError
+from ftlab.report.facts import check_facts
+from ftlab.report.fio_json import FioJobs, read_fio
+from ftlab.report.series import read_series, series_of_logs
+from ftlab.report.text_file import read_json
+
+
+@dataclass(frozen=True)
+class Run:
+    """`name` is what the report calls it. `series`, `jobs`, `latencies` as in `series` and `fio_json`;
+    `ftlab` is the key of that name in result.json, empty of fio's own results. `folder` may hold more, as
+    blocks.json; of a file alone it is the file."""
+
+    name: str
+    folder: Path
+    measured: bool
+    jobs: pd.DataFrame
+    latencies: pd.DataFrame
+    series: Optional[pd.DataFrame] = None
+    ftlab: Dict[str, Any] = field(default_factory=dict)
+    started_s: float = 0.0  # in its procedure
+    notes: List[str] = field(default_factory=list)
+
+    def named(self, name: str) -> "Run":
+        return dataclasses.replace(self, name=name)
+
+
+def read_run_folder(folder: Path, name: str, measured: bool) -> Run:
+    """A folder of `ftlab run`, of `ftlab-measure` (whole or not) or with one result and the logs of fio.
+
+    Raises ConfigError.
+    """
+    result = folder / "result.json"
+    if result.is_file():
+        run = read_fio_file(result, name, measured)
+    elif (folder / "series.csv").is_file():
+        run = _without_result(folder, name)
+    else:
+        run = _of_fio(folder, name, measured)
+    table = folder / "series.csv"
+    series = read_series(table) if table.is_file() else series_of_logs(folder)
+    notes = run.notes + _incomplete(folder)
+    return dataclasses.replace(run, folder=folder, series=series, notes=notes)
+
+
+def read_fio_file(path: Path, name: str, measured: bool) -> Run:
+    """fio's JSON alone. Raises ConfigError."""
+    document = read_json(path)
+    read: FioJobs = read_fio(document, path)
+    facts = check_facts(document, path)
+    notes = [f"job {label} ended with an error" for label in read.failed]
+    notes += [*(facts.get("problems") or []), *(facts.get("notes") or [])]
+    is_measured = measured or not facts or facts.get("kind") == "measured"
+    return Run(name, path, is_measured, read.jobs, read.latencies, ftlab=facts, notes=notes)
+
+
+def _without_result(folder: Path, name: str) -> Run:
+    """Only a measurement that was cut short leaves a series without a result."""
+    return Run(name, folder, True, pd.DataFrame(columns=["job"]), pd.DataFrame(columns=["job"]))
+
+
+def _of_fio(folder: Path, name: str, measured: bool) -> Run:
+    results = sorted(folder.glob("*.json"))
+    if len(results) > 1:
+        raise ConfigError(
+            "holds several JSON files and none of them is result.json: which belongs to the logs?",
+            file=str(folder), got=", ".join(path.name for path in results))
+    if results:
+        return read_fio_file(results[0], name, measured)
+    if not any(folder.glob("*.log")):
+        raise ConfigError("is no folder of results", file=str(folder),
+                          allowed="result.json, procedure.csv, series.csv, or fio's JSON and logs")
+    return Run(name, folder, True, pd.DataFrame(columns=["job"]), pd.DataFrame(columns=["job"]))
+
+
+def _incomplete(folder: Path) -> List[str]:
+    mark = folder / "INCOMPLETE"
+    if not mark.is_file():
+        return []
+    why = mark.read_text(encoding="utf-8", errors="replace").strip()
+    return ["the run was cut short" + (f": {why}" if why else "")]

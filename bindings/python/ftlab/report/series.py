@@ -1,0 +1,141 @@
+"""series.csv: what happened in each interval of a run. Of a plain fio run the same columns from its logs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, List, Optional
+
+import numpy as np
+import pandas as pd
+
+from ftlab.errors import ConfigError
+from ftlab.report.text_file import read_text, read_table
+
+DIRECTIONS = ("read", "write", "trim")
+LOG_NAME = re.compile(r"_(bw|iops|lat|clat)(?:\.\d+)?\.log$")
+WINDOW_MS = 1000  # into which logs of single requests are gathered
+
+
+def read_series(path: Path) -> pd.DataFrame:
+    """One row an interval that ends at `t_s` and is `length_s` long; all columns float64, NaN: nothing to
+    say.
+
+    Raises ConfigError; times must ascend.
+    """
+    table = read_table(path, required=("t_s", "length_s"))
+    _check_ascending(path, table["t_s"].to_numpy())
+    return table
+
+
+def whole_intervals(series: pd.DataFrame) -> pd.DataFrame:
+    """Without those shorter than a tenth of the usual one: the last of a run may be microseconds long, and
+    its rates mean nothing."""
+    return series[series["length_s"] >= series["length_s"].median() / 10]
+
+
+def series_of_logs(folder: Path) -> Optional[pd.DataFrame]:
+    """The same columns from fio's *_bw, *_iops, *_lat and *_clat logs; jobs are added up, of latencies the
+    mean over the logs' windows. None without such logs. Logs of single requests are gathered in windows of
+    1 s.
+
+    Raises ConfigError.
+    """
+    logs: Dict[str, List[pd.DataFrame]] = {}
+    for path in sorted(folder.glob("*.log")):
+        found = LOG_NAME.search(path.name)
+        if found:
+            logs.setdefault(found.group(1), []).append(_read_log(path))
+    if "lat" in logs:  # of the whole request, as in series.csv
+        logs.pop("clat", None)
+    logs = {kind: read for kind, read in logs.items() if any(len(log) for log in read)}
+    return _gather(logs) if logs else None
+
+
+def _check_ascending(path: Path, t_s: np.ndarray) -> None:
+    wrong = np.flatnonzero(~(np.diff(t_s) > 0))
+    if len(wrong):
+        raise ConfigError("does not ascend", file=str(path), line=int(wrong[0]) + 3, key="t_s",
+                          got=f"{t_s[wrong[0] + 1]:g} after {t_s[wrong[0]]:g}")
+
+
+def _read_log(path: Path) -> pd.DataFrame:
+    """Columns ms, value, direction, bytes."""
+    rows = []
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        cells = line.split(",")
+        try:
+            row = [int(cell) for cell in cells[:4]]
+        except ValueError:
+            row = []
+        if len(row) < 4 or not 0 <= row[2] < len(DIRECTIONS) or row[0] < 0:
+            raise ConfigError("is no line of a fio log", file=str(path), line=number, got=line,
+                              allowed="milliseconds, value, direction (0, 1, 2), bytes")
+        rows.append(row)
+    return pd.DataFrame(rows, columns=["ms", "value", "direction", "bytes"])
+
+
+def _gather(logs: Dict[str, List[pd.DataFrame]]) -> pd.DataFrame:
+    single = _of_single_requests(logs)
+    every = [log for read in logs.values() for log in read]
+    window_ms = WINDOW_MS if single else max(_window_ms(log) for log in every)
+    last_ms = max(int(log["ms"].max()) for log in every if len(log))
+    windows = _Windows(window_ms, max(1, round(last_ms / window_ms + 0.25)), single)
+    ends = np.arange(1, windows.count + 1) * window_ms
+    columns: Dict[str, object] = {"t_s": ends / 1e3, "length_s": window_ms / 1e3}
+    for number, direction in enumerate(DIRECTIONS):
+        for kind, column in (("bw", f"{direction}_MB_per_s"), ("iops", f"{direction}_iops")):
+            if kind in logs:
+                columns[column] = sum(windows.rates(log[log["direction"] == number], kind)
+                                      for log in logs[kind])
+        for kind in ("lat", "clat"):
+            if kind in logs:
+                log = pd.concat(logs[kind])
+                columns[f"latency_{direction}_us_mean"] = windows.mean_us(log[log["direction"] == number])
+    return pd.DataFrame(columns)
+
+
+def _of_single_requests(logs: Dict[str, List[pd.DataFrame]]) -> bool:
+    """Whether log_avg_msec was 0: each line then stands for one request, and counts 1 in a log of IOPS."""
+    if "iops" in logs:
+        return all((log["value"] == 1).all() for log in logs["iops"])
+    return all(_window_ms(log) < 100 for read in logs.values() for log in read)
+
+
+def _window_ms(log: pd.DataFrame) -> int:
+    """The usual distance of its lines; fio is a millisecond or two late at times."""
+    steps = np.diff(np.unique(log["ms"].to_numpy()))
+    usual = float(np.median(steps)) if len(steps) else float(WINDOW_MS)
+    return max(10, round(usual / 10) * 10)
+
+
+@dataclass(frozen=True)
+class _Windows:
+    """A grid of `count` windows of `ms` milliseconds, into which the lines of logs are put."""
+
+    ms: int
+    count: int
+    single: bool  # lines are requests, not means over windows
+
+    def place(self, log: pd.DataFrame) -> np.ndarray:
+        """fio stamps a window by its end, at most a quarter of a window late."""
+        ends = np.floor(log["ms"] / self.ms) if self.single else np.round(log["ms"] / self.ms + 0.25) - 1
+        return np.asarray(np.clip(ends, 0, self.count - 1), dtype=int)
+
+    def gathered(self, log: pd.DataFrame, weights: np.ndarray) -> np.ndarray:
+        return np.bincount(self.place(log), weights=weights, minlength=self.count).astype(float)
+
+    def rates(self, log: pd.DataFrame, kind: str) -> np.ndarray:
+        """Requests or 10^6 bytes a second. A window without a line had no request: 0."""
+        if self.single:
+            each = log["bytes"].to_numpy() / 1e6 if kind == "bw" else np.ones(len(log))
+            return np.asarray(self.gathered(log, each) * 1000.0 / self.ms)
+        unit = 1024 / 1e6 if kind == "bw" else 1.0  # bandwidth logs are in KiB/s
+        lines = self.gathered(log, np.ones(len(log)))
+        return np.asarray(self.gathered(log, log["value"].to_numpy() * unit) / np.maximum(lines, 1))
+
+    def mean_us(self, log: pd.DataFrame) -> np.ndarray:
+        lines = self.gathered(log, np.ones(len(log)))
+        lines[lines == 0] = np.nan
+        return np.asarray(self.gathered(log, log["value"].to_numpy() / 1e3) / lines)

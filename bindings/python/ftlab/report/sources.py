@@ -1,0 +1,102 @@
+"""What a report is made of: each path that the user names is recognised and read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Sequence, Set
+
+import pandas as pd
+
+from ftlab.errors import ConfigError
+from ftlab.report.amplification_table import (is_wa_answer, read_amplification_table, read_sweep,
+                                              row_of_answer)
+from ftlab.report.board import Board, is_board, read_board
+from ftlab.report.figure_file import is_figure_file, read_figures
+from ftlab.report.procedure import Procedure, read_procedure
+from ftlab.report.run import Run, read_fio_file, read_run_folder
+from ftlab.report.text_file import read_json
+
+KINDS = "results of fio and ftlab run, ftlab validate --json, ftlab wa --json, published figures"
+
+
+@dataclass
+class Sources:
+    """Everything that was named, in its order. `answers`: rows of `ftlab wa`; `tables`: name -> sweep."""
+
+    runs: List[Run] = field(default_factory=list)
+    procedures: List[Procedure] = field(default_factory=list)
+    boards: List[Board] = field(default_factory=list)
+    answers: List[Dict[str, Any]] = field(default_factory=list)
+    tables: Dict[str, pd.DataFrame] = field(default_factory=dict)
+
+    def amplification(self) -> Dict[str, pd.DataFrame]:
+        """Tables of write amplification by name; single answers are one table."""
+        of_answers = {"ftlab wa": pd.DataFrame(self.answers)} if self.answers else {}
+        return {**self.tables, **of_answers}
+
+
+def read_sources(paths: Sequence[Path], measured: Sequence[Path] = ()) -> Sources:
+    """Raises ConfigError."""
+    names = _Names([*paths, *measured])
+    sources = Sources()
+    for path in paths:
+        _read_one(path, names.of(path), False, sources)
+    for path in measured:
+        _read_one(path, names.of(path), True, sources)
+    return sources
+
+
+class _Names:
+    """A short name for each path, told apart by as many parent folders as it takes."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._whole = {path: path.resolve() for path in paths}
+        self._used: Set[str] = set()
+
+    def of(self, path: Path) -> str:
+        parts = self._whole[path].parts
+        others = [other.parts for known, other in self._whole.items() if other != self._whole[path]]
+        depth = 1
+        while depth < len(parts) and any(other[-depth:] == parts[-depth:] for other in others):
+            depth += 1
+        name = "/".join(parts[-depth:])
+        if name in self._used:
+            raise ConfigError("is named twice", file=str(path))
+        self._used.add(name)
+        return name
+
+
+def _read_one(path: Path, name: str, measured: bool, sources: Sources) -> None:
+    if path.is_dir():
+        _read_folder(path, name, measured, sources)
+    elif path.suffix in (".csv", ".parquet"):
+        sources.tables[name] = read_amplification_table(path)
+    else:
+        _read_json(path, name, measured, sources)
+
+
+def _read_folder(path: Path, name: str, measured: bool, sources: Sources) -> None:
+    tables = sorted(path.glob("*.parquet"))
+    if (path / "procedure.csv").is_file():
+        sources.procedures.append(read_procedure(path, name, measured))
+    elif (path / "sweep.sqlite").is_file():
+        sources.tables[name] = read_sweep(path)
+    elif len(tables) == 1:
+        sources.tables[name] = read_amplification_table(tables[0])
+    else:
+        sources.runs.append(read_run_folder(path, name, measured))
+
+
+def _read_json(path: Path, name: str, measured: bool, sources: Sources) -> None:
+    document = read_json(path)
+    if is_board(document):
+        sources.boards.append(read_board(document, path, name))
+    elif is_wa_answer(document):
+        sources.answers.append(row_of_answer(document, path))
+    elif is_figure_file(document):
+        sources.runs.append(read_figures(document, path, name))
+    elif isinstance(document, dict) and "jobs" in document:
+        sources.runs.append(read_fio_file(path, name, measured))
+    else:
+        raise ConfigError("is none of the results that a report is made of", file=str(path), allowed=KINDS)

@@ -1,0 +1,89 @@
+"""The window in which a run or a procedure was judged steady."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping
+
+import numpy as np
+import pandas as pd
+
+from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture
+from ftlab.report.time_axis import time_axis
+
+RUN_CAPTION = (
+    "Shaded: the half of the run that was taken for steady. Lines: mean over it, and its 95 % confidence"
+    " interval. ")
+ROUNDS_CAPTION = (
+    "Shaded: the window that was judged. Lines: its average, the range that is allowed around it"
+    " ({range} % in all), and the straight line fitted to it (at most {slope} % up or down). ")
+
+
+def steady_run(series: pd.DataFrame, verdict: Mapping[str, Any], slug: str = "steady") -> Picture:
+    """`series` with the columns t_s, *_iops, wa; `verdict`: `ftlab.until_steady` of result.json."""
+    axis, seconds = time_axis([float(series["t_s"].max())])
+    t = series["t_s"].to_numpy() / seconds
+    rates = [column for column in series if column.endswith("_iops")]
+    iops = series[rates].sum(axis=1).to_numpy()
+    window = (verdict["steady_from_s"] / seconds, verdict["at_s"] / seconds)
+    panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True),
+                    [Curve("requests", t, iops), *_estimate(verdict.get("iops"), window)])]
+    if "wa" in series and series["wa"].notna().any():
+        wa = Curve("write amplification", t, series["wa"].to_numpy(), hue=1, symbol=1)
+        panels.append(Panel(Axis("Write amplification", "ratio", from_zero=True, switch=True),
+                            [wa, *_estimate(verdict.get("wa"), window)]))
+    return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION, axis, panels,
+                   [Band("taken for steady", *window)])
+
+
+def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
+    """`rounds`: one entry of `rounds` in a procedure's result.json (SNIA's rule)."""
+    values = np.array(rounds["values"], dtype=float)
+    name, unit = _tracked(str(rounds.get("tracked", "")))
+    marks: List[Mark] = [Curve("rounds", np.arange(1.0, len(values) + 1), values, style="both")]
+    bands = []
+    first, last = rounds.get("first_round_of_window", 0), rounds.get("last_round_of_window", 0)
+    if first:
+        marks += _judged(rounds, float(first), float(last))
+        bands = [Band("window", first - 0.5, last + 0.5)]
+    reached = "reached" if rounds.get("reached") else "not reached"
+    rule = rounds.get("rule", {})
+    caption = ROUNDS_CAPTION.format(range=rule.get("range_percent", "?"),
+                                    slope=rule.get("slope_percent", "?"))
+    title = f"Steady state of rounds: {reached} after {len(values)}"
+    x = Axis("Round", "number", ticks={float(n): str(n) for n in range(1, len(values) + 1)})
+    return Picture(slug, title, caption, x, [Panel(Axis(name, unit, switch=True), marks)], bands)
+
+
+def _verdict(verdict: Mapping[str, Any]) -> str:
+    return "reached" if verdict.get("reached") else f"not reached, {verdict.get('why_not', '')}"
+
+
+def _estimate(estimate: "Mapping[str, Any] | None", window: "tuple[float, float]") -> List[Mark]:
+    if not estimate or not isinstance(estimate.get("mean"), (int, float)):
+        return []
+    x, mean, half = np.array(window), float(estimate["mean"]), estimate.get("half_width_95")
+    marks: List[Mark] = [Curve("mean", x, np.full(2, mean), style="line", hue=7)]
+    if isinstance(half, (int, float)):
+        marks += [Curve("95 % confidence", np.array([*window, np.nan, *window]),
+                        np.array([mean - half, mean - half, np.nan, mean + half, mean + half]), style="line",
+                        hue=7,
+                        dash=2)]
+    return marks
+
+
+def _judged(rounds: Mapping[str, Any], first: float, last: float) -> List[Mark]:
+    x = np.array([first, last])
+    average, slope = float(rounds["average"]), float(rounds["slope_per_round"])
+    share = rounds.get("rule", {}).get("range_percent", 20) / 200
+    middle = (first + last) / 2  # a line fitted by least squares passes through the mean of both axes
+    low, high = average * (1 - share), average * (1 + share)
+    return [Curve("average", x, np.full(2, average), style="line", hue=7),
+            Curve("allowed range", np.array([first, last, np.nan, first, last]),
+                  np.array([low, low, np.nan, high, high]), style="line", hue=7, dash=2),
+            Curve("fitted line", x, average + slope * (x - middle), style="line", hue=1, dash=1)]
+
+
+def _tracked(name: str) -> "tuple[str, str]":
+    known = {"iops": ("Requests", "IOPS"), "mb_per_s": ("Throughput", "MB/s"),
+             "latency_mean": ("Mean latency", "ns")}
+    return known.get(name, (name, ""))

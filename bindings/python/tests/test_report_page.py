@@ -1,0 +1,195 @@
+"""The page: one file, no network, nothing of the user's taken for markup, whole or not there."""
+
+import html.parser
+import json
+import re
+import sys
+import types
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import report_folders as folders
+from ftlab.report import markup
+from ftlab.report.command import files_of, report
+from ftlab.report.page import page
+from ftlab.report.sections import sections_of
+from ftlab.report.sources import read_sources
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;"
+
+
+class Elements(html.parser.HTMLParser):
+    """Every element of a page with its attributes, and the text of its tables."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: List[Tuple[str, Dict[str, "str | None"]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: "list[tuple[str, str | None]]") -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def attributes(self, *names: str) -> "list[str]":
+        return [value or "" for _, attrs in self.found for name, value in attrs.items() if name in names]
+
+    def tags(self) -> "set[str]":
+        return {tag for tag, _ in self.found}
+
+
+def page_of(*sources: Path, title: str = "") -> str:
+    return page(title, sections_of(read_sources(sources)))
+
+
+def figure_in(text: str, slug: str) -> Any:
+    found = re.search(rf'<script type="application/json" id="plot-{slug}-data">(.*?)</script>', text)
+    assert found
+    return json.loads(found.group(1))
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of every kind of source at once."""
+    home = tmp_path_factory.mktemp("everything")
+    out = home / "report"
+    report(sources_in(home), out, measured=[folders.write_run(home / "measured")])
+    return out
+
+
+def sources_in(home: Path) -> "list[Path]":
+    key = folders.ftlab_key()
+    key["until_steady"] = {"reached": True, "steady_from_s": 10.0, "at_s": 20.0,
+                           "iops": {"mean": 1100.0, "half_width_95": 9.0}}
+    table = home / "sweep.csv"
+    table.write_text("op,wa,policy,theory,anything\n0.07,7.0,greedy,7.01,x\n0.28,2.4,greedy,2.41,y\n")
+    return [folders.write_run(home / "run", ftlab=key), folders.write_procedure(home / "ramp"),
+            folders.write_board(home / "board.json"), table]
+
+
+def test_a_page_has_a_section_for_all_that_there_is(everything: Path) -> None:
+    text = (everything / "index.html").read_text()
+    titles = re.findall(r"<h2>(.*?)</h2>", text)
+    assert titles == ["What was run", "Over time", "Latency", "Garbage collection", "Wear", "Steady state",
+                      "Over queue depth and block size", "Spare space", "Simulated against measured",
+                      "Scoreboard"]
+    pictures = {entry.stem for entry in everything.glob("*.png")}
+    assert pictures == {"rates", "latencies", "power", "nines", "blame", "collection", "amplification",
+                        "erases",
+                        "steady-1", "depth", "spare-1", "against-1", "against-2", "scoreboard-1"}
+
+
+def test_only_sections_with_data_appear(tmp_path: Path) -> None:
+    files = files_of([folders.write_board(tmp_path / "board.json")], [], "")
+    assert re.findall(r"<h2>(.*?)</h2>", files["index.html"].decode()) == ["Scoreboard"]
+    assert sorted(files) == ["index.html", "scoreboard-1.png"]
+
+
+def test_the_head_says_what_was_run(everything: Path) -> None:
+    text = (everything / "index.html").read_text()
+    for told in ("A drive of tests", "random-write", "0123456789abcdef", "<td>7</td>", "0.1.0",
+                 "host 1 + relocation 1.5 + mapping 0.25", "2.75", "nand.read_ns", "Some data sheet"):
+        assert told in text, told
+
+
+def test_nothing_is_loaded_from_anywhere(everything: Path) -> None:
+    elements = Elements((everything / "index.html").read_text())
+    loads = elements.attributes("src", "href", "srcset", "data", "action", "poster", "background")
+    beside = {entry.name for entry in everything.iterdir()}
+    for link in loads:
+        assert link.startswith("#") or link == "data:," or link in beside, link
+    assert elements.tags().isdisjoint({"iframe", "object", "embed", "base", "form", "audio", "video"})
+    assert "@import" not in (everything / "index.html").read_text().split("<script>")[0]
+
+
+def test_the_browser_is_told_to_refuse_the_network(everything: Path) -> None:
+    policies = [a for tag, a in Elements((everything / "index.html").read_text()).found
+                if a.get("http-equiv") == "Content-Security-Policy"]
+    assert len(policies) == 1
+    policy = policies[0]["content"] or ""
+    assert "default-src 'none'" in policy and "form-action 'none'" in policy and "connect-src" not in policy
+
+
+def test_names_of_the_user_are_never_markup(tmp_path: Path) -> None:
+    key = folders.ftlab_key()
+    key["drive"]["name"] = key["version"] = key["seed"] = HOSTILE
+    key["problems"] = [HOSTILE]
+    key["latency_parts_ns"][HOSTILE] = 5
+    key["wa"][HOSTILE] = 0.5
+    jobs = [folders.fio_job(HOSTILE, {"rw": HOSTILE}), folders.fio_job("b", {"iodepth": "8"})]
+    folder = folders.write_run(tmp_path / "a <b>&", ftlab=key, jobs=jobs)
+    text, harmless = page_of(folder, title=HOSTILE), page_of(folders.write_run(tmp_path / "plain"))
+    elements, usual = Elements(text), Elements(harmless)
+    assert "img" not in elements.tags() and elements.tags() - {"ul", "li"} <= usual.tags()
+    assert not elements.attributes("onerror")
+    scripts = sum(tag == "script" for tag, _ in elements.found)
+    pictures = sum(attrs.get("class") == "plot" for _, attrs in elements.found)
+    assert scripts == pictures + 2  # Plotly and the page's own
+
+
+@given(st.text())
+@settings(max_examples=200)
+def test_any_text_comes_back_from_a_table_as_it_was(word: str) -> None:
+    class Cells(html.parser.HTMLParser):
+        text = ""
+
+        def handle_data(self, data: str) -> None:
+            self.text += data
+    cells = Cells()
+    cells.feed(markup.table(pd.DataFrame({"a": [f"[{word}]"]})))
+    cells.close()
+    assert cells.text.replace("\r\n", "\n").replace("\r", "\n").endswith(
+        f"[{word}]".replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def test_the_data_of_a_figure_in_the_page_are_those_of_the_series(everything: Path) -> None:
+    figure = figure_in((everything / "index.html").read_text(), "rates")
+    drawn = next(t for t in figure["data"] if t["name"] == "run: write")
+    assert drawn["y"] == [1000.0 + 37 * (second % 11) for second in range(1, 21)]
+
+
+def test_each_figure_has_its_numbers_as_a_table(everything: Path) -> None:
+    text = (everything / "index.html").read_text()
+    figures = re.findall(r"<figure.*?</figure>", text, re.DOTALL)
+    assert len(figures) == 14
+    assert all("<summary>The numbers as a table</summary>" in figure and "<caption>" not in figure[:50]
+               and "<tbody><tr>" in figure for figure in figures)
+
+
+def test_a_long_table_shows_every_nth_row_and_says_so() -> None:
+    text = markup.table(pd.DataFrame({"a": range(1000)}), "Numbers.")
+    assert text.count("<tr>") == 201 and "Every 5th of 1000 rows." in text
+
+
+def test_results_without_anything_to_draw_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "board.json").write_text('{"rows": [], "quantities": {}}')
+    sections = sections_of(read_sources([tmp_path / "board.json"]))
+    assert [section.title for section in sections] == ["Scoreboard"]  # a table that says 0 of 0 rows miss
+    assert "0 of 0 rows miss" in sections[0].after
+
+
+def test_the_view_of_a_drive_at_work_is_appended_when_its_blocks_were_recorded(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = folders.write_run(tmp_path / "run")
+    (folder / "blocks.json").write_text("{}")
+    module = types.ModuleType("ftlab.report.drive_at_work")
+    module.section = lambda path: f"<p>animated: {path.name}</p>"  # type: ignore[attr-defined]
+    module.__spec__ = types.SimpleNamespace()  # type: ignore[assignment]
+    monkeypatch.setitem(sys.modules, "ftlab.report.drive_at_work", module)
+    text = page_of(folder)
+    assert '<section id="a-drive-at-work">' in text and "<p>animated: run</p>" in text
+    (folder / "blocks.json").unlink()
+    assert "A drive at work" not in page_of(folder)
+
+
+def test_a_real_run_becomes_a_page(tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("[j]\nrw=randwrite\nbs=4k\niodepth=4\nioengine=libaio\ndirect=1\nfilename=/dev/x\n"
+                   "time_based\nruntime=20\nnorandommap\nlog_avg_msec=1000\nwrite_iops_log=j\n")
+    folders.run_program("run", str(job), "--drive", "example-25nm-mlc", "--out", str(tmp_path / "run"))
+    figure = figure_in(page_of(tmp_path / "run"), "rates")
+    series = pd.read_csv(tmp_path / "run" / "series.csv")
+    whole = series[series["length_s"] > 0.5]
+    assert figure["data"][0]["y"] == whole["write_iops"].tolist()

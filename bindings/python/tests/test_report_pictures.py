@@ -1,0 +1,301 @@
+"""Each picture holds the numbers of the files, in Plotly and in matplotlib."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any, Dict
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+from PIL import Image
+
+import report_folders as folders
+from ftlab.errors import ConfigError
+from ftlab.report.against import against_over_time, against_points
+from ftlab.report.amplification import amplification_over_spare, amplification_parts, by_workload
+from ftlab.report.blame import latency_blame
+from ftlab.report.board import read_board
+from ftlab.report.collection import collection_over_time
+from ftlab.report.erases import erase_histogram
+from ftlab.report.latencies import latencies_over_time
+from ftlab.report.nines import nines
+from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.png_view import png
+from ftlab.report.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
+from ftlab.report.procedure import points_of, read_procedure
+from ftlab.report.rates import rates_over_time
+from ftlab.report.run import Run, read_run_folder
+from ftlab.report.scoreboard import scoreboard
+from ftlab.report.steady import steady_rounds, steady_run
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return read_run_folder(folders.write_run(tmp_path / "run"), "run", False)
+
+
+def trace(picture: Picture, name: str) -> Dict[str, Any]:
+    return next(t for t in picture.plotly().to_plotly_json()["data"] if t["name"] == name)
+
+
+def test_speed_over_time_is_the_series(run: Run) -> None:
+    picture = rates_over_time({"run": run.series})
+    drawn = [t for t in picture.plotly().to_plotly_json()["data"]]
+    assert [t["name"] for t in drawn] == ["write", "write"]  # reads and trims are all zero
+    assert drawn[0]["x"] == run.series["t_s"].tolist()
+    assert drawn[0]["y"] == run.series["write_iops"].tolist()
+    assert drawn[1]["y"] == run.series["write_MB_per_s"].tolist()
+    assert [panel.y.title for panel in picture.panels] == ["Requests (IOPS)", "Throughput (MB/s)"]
+    lines = picture.matplotlib().axes[0].get_lines()
+    assert lines[0].get_ydata().tolist() == run.series["write_iops"].tolist()
+
+
+def test_two_runs_have_a_colour_each(run: Run) -> None:
+    picture = rates_over_time({"one": run.series, "other": run.series * 2})
+    assert picture.curve("one: write").hue != picture.curve("other: write").hue
+    assert picture.curve("other: write").y.tolist() == (run.series["write_iops"] * 2).tolist()
+
+
+def test_time_is_told_in_the_unit_that_suits_its_length(run: Run) -> None:
+    assert rates_over_time({"run": run.series}).x.unit == "s"
+    long = run.series.assign(t_s=run.series["t_s"] * 720)
+    picture = rates_over_time({"run": long})
+    assert picture.x.unit == "min" and picture.curve("write").x[-1] == 240
+
+
+def test_latencies_over_time_are_the_series_in_the_unit_of_the_axis(run: Run) -> None:
+    picture = latencies_over_time({"run": run.series})
+    assert picture.panels[0].y.unit == "µs" and len(picture.panels) == 1
+    assert picture.curve("p99").y.tolist() == run.series["latency_write_us_p99"].tolist()
+    slow = run.series.assign(**{c: run.series[c] * 1000 for c in run.series if c.startswith("latency_")})
+    picture = latencies_over_time({"run": slow})
+    assert picture.panels[0].y.unit == "ms"
+    assert picture.curve("max").y == pytest.approx(run.series["latency_write_us_max"])
+
+
+def test_collection_is_told_per_second(run: Run) -> None:
+    half = run.series.assign(length_s=0.5)
+    picture = collection_over_time({"run": half})
+    assert picture.curve("free superblocks", 0).y.tolist() == run.series["free_superblocks"].tolist()
+    assert picture.curve("pages copied", 1).y.tolist() == (run.series["relocated_pages"] * 2).tolist()
+    assert picture.curve("blocks erased", 1).y.tolist() == (run.series["block_erases"] * 2).tolist()
+    assert picture.curve("since the start", 2).y.tolist() == run.series["wa_cumulative"].tolist()
+
+
+def test_nines_are_the_quantiles_of_the_bins(run: Run) -> None:
+    curve = nines({"run": run.latencies}).curve("write")
+    # 900 of 1000 in the first bin, 90 in the second, 9, 1
+    assert curve.x == pytest.approx([1, 10, 100, 1000, 1000])
+    assert curve.y.tolist() == [1, 2, 50, 9000, 9000]
+    picture = nines({"run": run.latencies})
+    assert trace(picture, "write")["customdata"][:3] == [f"Requests answered: {p} %"
+                                                         for p in ("0", "90", "99")]
+    assert "%{x" not in trace(picture, "write")["hovertemplate"]
+    assert picture.table()["x"].tolist() == ["0", "90", "99", "99.9", "99.9"]
+
+
+@given(st.dictionaries(st.integers(1, 10**9), st.integers(1, 1000), min_size=1, max_size=40), st.data())
+@settings(max_examples=100, deadline=None)
+def test_any_quantile_read_from_the_nines_is_that_of_the_requests(bins: Dict[int, int],
+                                                                  data: st.DataObject) -> None:
+    frame = pd.DataFrame({"job": "a", "direction": "read", "latency_ns": bins.keys(), "count": bins.values()})
+    curve = nines({"run": frame}).panels[0].marks[0]
+    assert isinstance(curve, Curve)
+    requests = sorted(ns for ns, count in bins.items() for _ in range(count))
+    rank = data.draw(st.integers(0, len(requests) - 1))  # so many requests are faster
+    x = len(requests) / (len(requests) - rank)
+    step = np.searchsorted(curve.x[:-1], x * (1 + 1e-9), side="right") - 1
+    unit = {"µs": 1e3, "ms": 1e6, "s": 1e9}[nines({"run": frame}).panels[0].y.unit]
+    assert curve.y[step] * unit == pytest.approx(requests[rank])
+
+
+def test_the_parts_of_latency_sum_exactly_to_the_whole(run: Run) -> None:
+    parts = run.ftlab["latency_parts_ns"]
+    picture = latency_blame({"run": parts}, {"run": 1000})
+    drawn = {t["name"]: t for t in picture.plotly().to_plotly_json()["data"]}
+    assert list(drawn) == ["link", "die", "queue wait"]  # a part without time is left out
+    assert drawn["link"]["customdata"] == ["3000000 ns of 14530000 ns (20.6 %)"]
+    told = [int(t["customdata"][0].split(" ns")[0]) for t in drawn.values()]
+    assert sum(told) == sum(parts.values()) == 14_530_000
+    assert sum(t["x"][0] for t in drawn.values()) == pytest.approx(14.53)  # us: the mean
+    assert picture.x.unit == "µs"
+
+
+def test_the_parts_of_write_amplification_sum_to_its_total(run: Run) -> None:
+    wa = run.ftlab["wa"]
+    drawn = amplification_parts({"run": wa}).plotly().to_plotly_json()["data"]
+    assert {t["name"]: t["x"] for t in drawn} == {"host": [1.0], "relocation": [1.5], "mapping": [0.25]}
+    assert sum(t["x"][0] for t in drawn) == wa["total"]
+
+
+def test_write_amplification_over_spare_has_points_and_theory() -> None:
+    table = pd.DataFrame({"op": [0.28, 0.07, 0.07], "wa": [2.4, 7.0, 8.0],
+                          "policy": ["greedy", "greedy", "fifo"],
+                          "theory": [2.41, 7.01, 7.9]})
+    picture = amplification_over_spare(table)
+    assert picture.curve("greedy").x == pytest.approx([7, 28])
+    assert picture.curve("greedy").y.tolist() == [7.0, 2.4]
+    assert picture.curve("greedy, theory").style == "line"
+    assert picture.curve("fifo, theory").y.tolist() == [7.9]
+    assert trace(picture, "greedy")["mode"] == "markers"
+
+
+def test_replicates_become_their_mean_and_its_interval() -> None:
+    table = pd.DataFrame({"op": [0.1, 0.1, 0.1, 0.1], "wa": [4.0, 6.0, 4.0, 6.0], "seed": [1, 2, 3, 4]})
+    curve = amplification_over_spare(table).curve("simulated")
+    assert curve.y.tolist() == [5.0]
+    assert curve.half_width == pytest.approx([1.96 * np.sqrt(4 / 3) / 2])
+
+
+def test_a_sweep_has_a_picture_for_each_workload_and_its_own_names_of_columns() -> None:
+    table = pd.DataFrame({"op": [0.1, 0.2] * 4, "wa": [5.0, 3.0, 6.0, 4.0, 7.0, 5.0, 8.0, 6.0],
+                          "policy": ["greedy", "greedy", "fifo", "fifo"] * 2,
+                          "workload": ["uniform"] * 4 + ["zipf:0.8"] * 4,
+                          "theory_wa": [5.1] * 8, "wa_halfwidth95": [0.01] * 8})
+    groups = by_workload(table)
+    assert [kind for kind, _ in groups] == ["uniform", "zipf:0.8"]
+    picture = amplification_over_spare(groups[1][1])
+    assert picture.curve("fifo").y.tolist() == [8.0, 6.0]
+    assert picture.curve("fifo").half_width == pytest.approx([0.01, 0.01])
+    assert picture.curve("greedy, theory").y.tolist() == [5.1, 5.1]
+
+
+def test_a_table_without_its_columns_is_refused() -> None:
+    with pytest.raises(ConfigError, match="^op: column is missing$"):
+        amplification_over_spare(pd.DataFrame({"OP": [1.0], "wa": [1.0]}))
+
+
+def test_the_histogram_of_erases_has_every_block(run: Run) -> None:
+    bars = trace(erase_histogram({"run": run.ftlab["erases"]["histogram"]}), "blocks")
+    assert bars["x"] == [0, 1, 3] and bars["y"] == [2, 5, 3]
+    two = erase_histogram({"a": run.ftlab["erases"]["histogram"], "b": run.ftlab["erases"]["histogram"]})
+    assert trace(two, "b")["y"] == [20, 50, 30] and two.panels[0].y.unit == "% of the drive's"
+
+
+def test_the_steady_window_is_where_the_verdict_says(run: Run) -> None:
+    verdict = {"reached": True, "steady_from_s": 10.0, "at_s": 20.0,
+               "iops": {"mean": 1100.0, "half_width_95": 9.0},
+               "wa": {"mean": 2.0, "half_width_95": None}}
+    picture = steady_run(run.series, verdict)
+    assert (picture.bands[0].x_from, picture.bands[0].x_to) == (10.0, 20.0)
+    assert picture.curve("mean").y.tolist() == [1100.0, 1100.0]
+    assert np.nanmax(picture.curve("95 % confidence").y) == 1109.0
+    assert picture.curve("requests").y.tolist() == run.series["write_iops"].tolist()
+    with pytest.raises(KeyError):
+        picture.curve("95 % confidence", 1)  # not known of write amplification
+
+
+def test_rounds_show_the_window_its_range_and_its_line() -> None:
+    values = [50.0, 100.0, 110.0, 120.0]
+    rounds = {"values": values, "tracked": "iops", "reached": True, "first_round_of_window": 2,
+              "last_round_of_window": 4, "average": 110.0, "slope_per_round": 10.0,
+              "rule": {"range_percent": 20, "slope_percent": 10}}
+    picture = steady_rounds(rounds)
+    assert picture.curve("rounds").y.tolist() == values
+    assert picture.curve("fitted line").y.tolist() == [100.0, 120.0]
+    assert np.nanmin(picture.curve("allowed range").y) == pytest.approx(99.0)
+    assert (picture.bands[0].x_from, picture.bands[0].x_to) == (1.5, 4.5)
+    assert "reached after 4" in picture.title
+
+
+def test_curves_over_depth_are_the_rows_of_the_procedure(tmp_path: Path) -> None:
+    points = points_of(read_procedure(folders.write_procedure(tmp_path / "p"), "p", False))
+    picture = curves_over_depth({"p": points})
+    assert picture.curve("direction read").x.tolist() == [1, 2, 4]
+    assert picture.curve("direction write").y.tolist() == [1005, 2005, 4005]
+    assert picture.curve("direction write", 1).y.tolist() == [250, 125, 62.5]
+    assert list(picture.x.ticks.values()) == ["1", "2", "4"]
+    assert not varies(points, "bs")
+
+
+def test_jobs_that_differ_in_block_size_are_a_curve(tmp_path: Path) -> None:
+    rates = {"128k": 100.0, "4k": 900.0, "8k": 500.0}
+    jobs = [folders.fio_job(f"j{bs}", {"bs": bs}, iops) for bs, iops in rates.items()]
+    run = read_run_folder(folders.write_run(tmp_path / "r", jobs=jobs), "r", False)
+    picture = curves_over_block_size({"r": points_of_jobs(run.jobs)})
+    assert picture.curve("randwrite", 1).x.tolist() == [4096, 8192, 131072]
+    assert picture.curve("randwrite", 1).y.tolist() == [900, 500, 100]
+    assert list(picture.x.ticks.values()) == ["4 KiB", "8 KiB", "128 KiB"]
+
+
+def test_residuals_are_simulated_over_measured_less_one(run: Run) -> None:
+    picture = against_over_time(run.series, run.series.assign(write_iops=run.series["write_iops"] * 2))
+    assert picture.curve("residual, write", 1).y == pytest.approx([-50.0] * 20)
+    assert picture.curve("measured, write").y == pytest.approx(run.series["write_iops"] * 2)
+
+
+def test_residuals_of_different_grids_compare_the_same_requests(run: Run) -> None:
+    pairs = run.series["write_iops"].to_numpy().reshape(10, 2).mean(axis=1)
+    coarse = pd.DataFrame({"t_s": np.arange(2.0, 21.0, 2.0), "length_s": 2.0, "write_iops": pairs})
+    picture = against_over_time(run.series, coarse)
+    residual = picture.curve("residual, write", 1)
+    assert residual.x.tolist() == coarse["t_s"].tolist()
+    assert residual.y == pytest.approx(np.zeros(10), abs=1e-9)
+
+
+def test_points_are_matched_by_their_workload(tmp_path: Path) -> None:
+    def jobs(rates: Dict[str, float]) -> pd.DataFrame:
+        made = [folders.fio_job(f"j{depth}-{rate}", {"iodepth": depth}, rate)
+                for depth, rate in rates.items()]
+        return read_run_folder(folders.write_run(tmp_path / str(rates["1"]), jobs=made), "r", False).jobs
+    picture = against_points(jobs({"1": 110.0, "4": 390.0, "8": 1.0}),
+                             jobs({"1": 100.0, "4": 400.0, "2": 7.0}))
+    assert picture.curve("workloads").x.tolist() == [100, 400]
+    assert picture.curve("workloads").y.tolist() == [110, 390]
+    assert picture.curve("residual", 1).y == pytest.approx([10, -2.5])
+    assert "2 rows of one have no counterpart" in picture.caption
+
+
+def test_the_scoreboard_marks_misses(tmp_path: Path) -> None:
+    path = folders.write_board(tmp_path / "board.json")
+    board = read_board(json.loads(path.read_text()), path, "board")
+    picture = scoreboard(board.rows)
+    assert board.rows["holds"].tolist() == [False, True, True]  # misses first
+    assert picture.curve("a review, misses").y == pytest.approx([0.25])
+    assert picture.curve("a review, holds").y == pytest.approx([1.05])
+    assert picture.curve("a review, misses").symbol != picture.curve("a review, holds").symbol
+    assert trace(picture, "a review, misses")["customdata"] == [
+        "X: statement 2; published 200 MB/s, simulated 50"]
+
+
+def test_a_thinned_picture_says_so_and_keeps_its_extremes() -> None:
+    y = np.zeros(50_000)
+    y[31_234], y[77] = 9.0, -3.0
+    picture = Picture("s", "t", "c.", Axis("x", "s"),
+                      [Panel(Axis("y"), [Curve("a", np.arange(50_000.0), y)])])
+    thin = picture.thinned(4000)
+    assert len(thin.curve("a").x) <= 4000
+    assert thin.curve("a").y.max() == 9.0 and thin.curve("a").y.min() == -3.0
+    assert "Of 50000 points in a curve about 4000 are drawn" in thin.caption
+    assert len(picture.table()) == 50_000
+
+
+def test_every_axis_of_every_picture_has_a_unit_or_is_a_name(run: Run) -> None:
+    pictures = [rates_over_time({"r": run.series}), latencies_over_time({"r": run.series}),
+                collection_over_time({"r": run.series}), nines({"r": run.latencies}),
+                latency_blame({"r": run.ftlab["latency_parts_ns"]}, {"r": 1000}),
+                amplification_parts({"r": run.ftlab["wa"]}),
+                erase_histogram({"r": run.ftlab["erases"]["histogram"]})]
+    for picture in pictures:
+        axes = [picture.x, *(panel.y for panel in picture.panels if not panel.categories)]
+        assert all(axis.unit for axis in axes), picture.slug
+
+
+def test_a_png_is_a_picture_and_the_same_every_time(run: Run) -> None:
+    picture = rates_over_time({"run": run.series})
+    first = png(picture)
+    assert first == png(picture)
+    with Image.open(io.BytesIO(first)) as image:
+        assert image.format == "PNG" and image.width > 1000
+
+
+def test_names_that_look_like_markup_are_drawn_literally(run: Run) -> None:
+    hostile = ["<a href='https://x'>y</a>", "$\\frac{", "_hidden", "%{x}"]
+    picture = rates_over_time({name: run.series for name in hostile})
+    names = [t["name"] for t in picture.plotly().to_plotly_json()["data"]]
+    assert names[0] == "&lt;a href='https://x'&gt;y&lt;/a&gt;: write"
+    assert len(png(picture)) > 1000  # matplotlib read no mathematics
+    legend = picture.matplotlib().legends[0]
+    assert [text.get_text().strip() for text in legend.get_texts()] == [f"{name}: write" for name in hostile]

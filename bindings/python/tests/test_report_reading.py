@@ -1,0 +1,203 @@
+"""Results are read as they stand, and what is not right is refused with its place."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import report_folders as folders
+from ftlab.errors import ConfigError
+from ftlab.report.envelope import thin_out
+from ftlab.report.fio_json import read_fio
+from ftlab.report.procedure import points_of, read_procedure
+from ftlab.report.run import read_run_folder
+from ftlab.report.series import read_series, series_of_logs, whole_intervals
+from ftlab.report.size import bytes_of, words_of
+from ftlab.report.sources import read_sources
+
+
+def refusal(read: object, *arguments: object) -> str:
+    with pytest.raises(ConfigError) as caught:
+        read(*arguments)  # type: ignore[operator]
+    return str(caught.value)
+
+
+def test_a_series_keeps_every_number_and_its_empty_cells_are_gaps(tmp_path: Path) -> None:
+    iops = folders.write_series(tmp_path)
+    series = read_series(tmp_path / "series.csv")
+    assert series["write_iops"].tolist() == iops
+    assert series["latency_read_us_mean"].isna().all()
+    assert series["latency_write_us_p99"].tolist() == [90.0 + second for second in range(1, 21)]
+
+
+@pytest.mark.parametrize("row, words", [
+    ("2,1,oops",
+     'series.csv:3: read_iops: is not a number (got oops; allowed: finite numbers, or an empty cell)'),
+    ("2,1,inf", "series.csv:3: read_iops: is not a number (got inf;"),
+    ("2,1,nan", "series.csv:3: read_iops: is not a number (got nan;"),
+    ("2,1", "series.csv:3: row has not as many cells as the header (3) (got 2)"),
+    ("2,1,3,4", "series.csv:3: row has not as many cells as the header (3) (got 4)"),
+    ("1,1,3", "series.csv:3: t_s: does not ascend (got 1 after 1)"),
+])
+def test_a_wrong_row_of_a_series_is_refused_with_its_line(tmp_path: Path, row: str, words: str) -> None:
+    path = tmp_path / "series.csv"
+    path.write_text(f"t_s,length_s,read_iops\n1,1,100\n{row}\n")
+    assert words in refusal(read_series, path)
+
+
+def test_a_series_without_its_columns_is_refused_with_the_nearest_name(tmp_path: Path) -> None:
+    path = tmp_path / "series.csv"
+    path.write_text("t_s,lenght_s\n1,1\n")
+    assert "series.csv:1: length_s: column is missing (did you mean lenght_s?)" in refusal(read_series, path)
+    path.write_text("t_s,t_s,length_s\n1,1,1\n")
+    assert "t_s: column stands there twice" in refusal(read_series, path)
+    path.write_bytes(b"t_s,length_s\n\xff,1\n")
+    assert "is not text in UTF-8" in refusal(read_series, path)
+
+
+def test_the_stub_at_the_end_of_a_run_is_no_whole_interval(tmp_path: Path) -> None:
+    path = tmp_path / "series.csv"
+    path.write_text("t_s,length_s,read_iops\n1,1,100\n2,1,100\n2.00001,0.00001,900000\n")
+    assert whole_intervals(read_series(path))["t_s"].tolist() == [1.0, 2.0]
+
+
+def test_jobs_of_fio_become_rows_with_units(tmp_path: Path) -> None:
+    document = {"global options": {"bs": "8k,16k"},
+                "jobs": [folders.fio_job("a"), folders.fio_job("a", {"bs": "4k"})]}
+    del document["jobs"][0]["job options"]["bs"]
+    read = read_fio(document, tmp_path)
+    assert read.jobs["job"].tolist() == ["a", "a #2"]
+    assert read.jobs["bs"].tolist() == [16384, 4096]
+    assert read.jobs["MB_per_s"].tolist() == [4.096, 4.096]
+    assert read.jobs["latency_us_p99.9"].tolist() == [50.0, 50.0]
+    assert read.latencies["count"].tolist() == [900, 90, 9, 1] * 2
+
+
+def test_a_synchronous_engine_has_a_depth_of_one_whatever_iodepth_says(tmp_path: Path) -> None:
+    document = {"jobs": [folders.fio_job("a", {"ioengine": "psync", "iodepth": "32"})]}
+    assert read_fio(document, tmp_path).jobs["iodepth"].tolist() == [1]
+
+
+@pytest.mark.parametrize("text, words", [
+    ("{\n  \"jobs\": [,]\n}", "result.json:2: is not JSON: "),
+    ("{\"jobs\": 3}", "result.json: jobs: is of the wrong kind (got 3)"),
+    ("{\"jobs\": [{}]}", "result.json: jobname: is missing"),
+    ("{\"jobs\": NaN}", "result.json: is not JSON: not a number (got NaN)"),
+    ("[" * 100000, "result.json: is nested too deeply"),
+    ("", "result.json:1: is not JSON: "),
+    ("{\"jobs\": [{\"jobname\": \"a\", \"read\": {\"total_ios\": 1, \"iops\": 1, \"bw_bytes\": 1,"
+     " \"clat_ns\": {\"bins\": {\"x\": 1}}}}]}", "a.read.bins: is no histogram of latencies"),
+])
+def test_json_that_is_not_fios_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "result.json").write_text(text)
+    assert words in refusal(read_run_folder, tmp_path, "run", False)
+
+
+def test_what_fio_prints_before_its_json_is_skipped(tmp_path: Path) -> None:
+    text = "fio: a warning\n" + json.dumps({"jobs": [folders.fio_job("a")]})
+    (tmp_path / "out.json").write_text(text)
+    run = read_run_folder(tmp_path, "run", False)
+    assert run.measured and run.jobs["job"].tolist() == ["a"]
+
+
+def test_logs_of_fio_become_a_series_that_adds_up_its_jobs(tmp_path: Path) -> None:
+    (tmp_path / "x_iops.1.log").write_text("1000, 10, 0, 0, 0\n1000, 7, 1, 0, 0\n2001, 20, 0, 0, 0\n")
+    (tmp_path / "x_iops.2.log").write_text("1000, 5, 0, 0, 0\n2000, 5, 0, 0, 0\n")
+    (tmp_path / "x_bw.1.log").write_text("1000, 1000, 0, 0, 0\n2000, 2000, 0, 0, 0\n")
+    (tmp_path / "x_lat.1.log").write_text("1000, 3000, 0, 0, 0\n2000, 5000, 0, 0, 0\n")
+    series = series_of_logs(tmp_path)
+    assert series is not None
+    assert series["t_s"].tolist() == [1.0, 2.0]
+    assert series["read_iops"].tolist() == [15.0, 25.0]
+    assert series["write_iops"].tolist() == [7.0, 0.0]
+    assert series["read_MB_per_s"].tolist() == [1.024, 2.048]
+    assert series["latency_read_us_mean"].tolist() == [3.0, 5.0]
+    assert np.isnan(series["latency_write_us_mean"]).all()
+
+
+def test_a_log_of_single_requests_is_counted_by_the_second(tmp_path: Path) -> None:
+    lines = [f"{second * 1000 + 400 + n // 50}, 1, 0, 4096, 0" for second in (0, 1) for n in range(200)]
+    (tmp_path / "x_iops.1.log").write_text("\n".join(lines) + "\n")
+    series = series_of_logs(tmp_path)
+    assert series is not None and series["read_iops"].tolist() == [200.0, 200.0]
+
+
+def test_a_line_that_is_no_log_is_refused_with_its_number(tmp_path: Path) -> None:
+    (tmp_path / "x_iops.1.log").write_text("1000, 10, 0, 0, 0\n1000, ten, 0, 0\n")
+    words = refusal(series_of_logs, tmp_path)
+    assert "x_iops.1.log:2: is no line of a fio log (got 1000, ten, 0, 0;" in words
+
+
+def test_a_procedure_knows_which_variable_is_the_depth(tmp_path: Path) -> None:
+    points = points_of(read_procedure(folders.write_procedure(tmp_path / "p"), "p", False))
+    assert points["iodepth"].tolist() == [1, 2, 4, 1, 2, 4]
+    assert points["group"].tolist() == ["direction read"] * 3 + ["direction write"] * 3
+
+
+def test_rounds_become_the_mean_of_the_window_that_was_judged(tmp_path: Path) -> None:
+    folder = folders.write_procedure(tmp_path / "p")
+    header = "step,folder,name,round,block,iops,MB_per_s,latency_us_mean"
+    rows = [f"{n},,cell,{n},{block},{iops},1,1" for n, iops in ((1, 900), (2, 100), (3, 200))
+            for block in ("4k", "8k")]
+    (folder / "procedure.csv").write_text("\n".join([header, *rows]) + "\n")
+    (folder / "procedure.json").write_text(json.dumps({"variables": {"block": ["4k", "8k"]}}))
+    document = json.loads((folder / "result.json").read_text())
+    document["rounds"] = [{"values": [900, 100, 200], "first_round_of_window": 2, "last_round_of_window": 3,
+                           "average": 150, "slope_per_round": 100}]
+    (folder / "result.json").write_text(json.dumps(document))
+    points = points_of(read_procedure(folder, "p", False))
+    assert points["bs"].tolist() == [4096, 8192]
+    assert points["iops"].tolist() == [150.0, 150.0]
+
+
+def test_a_step_outside_the_folder_of_its_procedure_is_refused(tmp_path: Path) -> None:
+    folder = folders.write_procedure(tmp_path / "p")
+    document = json.loads((folder / "result.json").read_text())
+    document["steps"] = [{"folder": "../elsewhere"}]
+    (folder / "result.json").write_text(json.dumps(document))
+    words = refusal(read_procedure, folder, "p", False)
+    assert "steps.folder: is no folder beside it (got ../elsewhere)" in words
+
+
+def test_folders_of_one_name_are_told_apart_by_their_parents(tmp_path: Path) -> None:
+    one, other = folders.write_run(tmp_path / "a" / "out"), folders.write_run(tmp_path / "b" / "out")
+    assert [run.name for run in read_sources([one, other]).runs] == ["a/out", "b/out"]
+    assert "is named twice" in refusal(read_sources, [one, one])
+
+
+def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
+    assert "is no folder of results" in refusal(read_sources, [tmp_path])
+    assert "cannot be read: No such file or directory" in refusal(read_sources, [tmp_path / "nothing.json"])
+    (tmp_path / "x.json").write_text("{}")
+    assert "is none of the results that a report is made of" in refusal(read_sources, [tmp_path / "x.json"])
+    (tmp_path / "y.csv").write_text("op,wa\n0.1,two\n")
+    assert "y.csv:2: wa: is not a number (got two;" in refusal(read_sources, [tmp_path / "y.csv"])
+
+
+def test_a_measurement_that_was_cut_short_says_so(tmp_path: Path) -> None:
+    folders.write_series(tmp_path)
+    (tmp_path / "INCOMPLETE").write_text("the device was unplugged\n")
+    run = read_run_folder(tmp_path, "run", False)
+    assert run.notes == ["the run was cut short: the device was unplugged"]
+    assert run.series is not None and len(run.series) == 20
+
+
+@pytest.mark.parametrize("text, size", [("4k", 4096), ("128KiB", 131072), ("512", 512), ("1m", 1048576)])
+def test_sizes_are_read_as_fio_reads_them(text: str, size: int) -> None:
+    assert bytes_of(text) == size
+    assert bytes_of(words_of(size)) == size
+
+
+@given(st.lists(st.floats(-1e9, 1e9) | st.just(float("nan")), max_size=400), st.integers(5, 100))
+@settings(max_examples=200)
+def test_a_thinned_curve_keeps_its_ends_and_extremes(values: "list[float]", most: int) -> None:
+    y = np.array(values)
+    kept = thin_out(y, most)
+    assert len(kept) <= max(most, 5) and (np.diff(kept) > 0).all()
+    if len(y):
+        assert kept[0] == 0 and kept[-1] == len(y) - 1
+    if not np.isnan(y).all():
+        assert np.nanmin(y[kept]) == np.nanmin(y) and np.nanmax(y[kept]) == np.nanmax(y)
+    assert np.isnan(y[kept]).any() == np.isnan(y).any()
