@@ -135,7 +135,10 @@ class Story {
   }
 }
 
-function milliseconds(us) { return us < 1000 ? us.toFixed(0) + ' µs' : (us / 1000).toPrecision(3) + ' ms'; }
+function milliseconds(us) {
+  if (us < 1000) return us.toFixed(0) + ' µs';
+  return us < 1e6 ? Number((us / 1e3).toPrecision(3)) + ' ms' : Number((us / 1e6).toPrecision(3)) + ' s';
+}
 function secondsText(s) {
   if (s >= 0.1) return Number(s.toPrecision(4)) + ' s';
   return s >= 1e-4 ? Number((s * 1e3).toPrecision(4)) + ' ms' : Number((s * 1e6).toPrecision(4)) + ' µs';
