@@ -5,7 +5,7 @@
 # hold what these fits give: a fit begins at the stored number and moves it by no more than its deviation. A key that moves
 # further ends the script with status 1. OUT is a new folder for the fitted drives and the reports [none is kept]; FIT names
 # fits [all]. --claims tells besides which orderings and shapes would turn over. FTLAB is the program [build/bin/ftlab].
-# Half an hour on two cores, most of it for Intel 530 and Wildfire.
+# A quarter of an hour on two cores, half of it for the Kingston.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 export FTLAB=${FTLAB:-$top/build/bin/ftlab}
