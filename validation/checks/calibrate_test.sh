@@ -74,15 +74,15 @@ expect "is told" says "nowhere: does not exist"
 run 2 "a disk" calibrate --drive wd-5000bpkt --measured measured --fit nand.read_ns --out x.json
 expect "is told" says "is a disk; measured points are those of SSDs (got wd-5000bpkt; allowed: a disk with --board)"
 
-board=(calibrate --drive wd-5000bpkt --board --rows s004-014,s004-011)
-command=(--fit controller.read_command_ns)
-run 0 "a number of a disk, to rows of the scoreboard" "${board[@]}" "${command[@]}" --out disk.json --report disk --threads 1
-expect "the rows are told one by one" grep -q '^s004-014 .* 175 ' stdout
-expect "and for spreadsheets" grep -q '^blog-530,s004-014,' disk/rows.csv
-run 0 "the new disk is accepted" check disk.json
+board=(calibrate --drive ocz-vertex-4-256 --board --rows s001-016)
+command=(--fit controller.read_unmapped_page_ns)
+run 0 "a number, to a row of the scoreboard" "${board[@]}" "${command[@]}" --out row.json --report row --threads 1
+expect "the row is told" grep -q '^s001-016 .* 205 ' stdout
+expect "and for spreadsheets" grep -q '^vertex-4,s001-016,' row/rows.csv
+run 0 "the new drive is accepted" check row.json
 run 0 "the same on three threads" "${board[@]}" "${command[@]}" --out same.json --threads 3
-expect "gives the same bytes" cmp disk.json same.json
-run 0 "rows without a key" "${board[@]}"
+expect "gives the same bytes" cmp row.json same.json
+run 0 "rows of a disk, without a key" calibrate --drive wd-5000bpkt --board --rows s004-014
 expect "are told as they are" grep -q "^Nothing was fitted" stdout
 run 2 "two drives and one --out" "${board[@]}" --drive crucial-m4-256 "${command[@]}" --out x.json
 expect "is told" says "--out: is not there once for each --drive"
