@@ -13,6 +13,7 @@ Json disk_json(const Disk& disk) {
   const DiskCounters all = disk.disk_counters();
   return {{"arm_moves", all.arm_moves},
           {"lost_revolutions", all.lost_revolutions},
+          {"error_recoveries", all.error_recoveries},
           {"read_cache_hits", all.read_cache_hits},
           {"absorbed_bytes", all.absorbed_bytes},
           {"cached_bytes", all.cached_bytes},

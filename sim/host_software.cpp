@@ -33,6 +33,19 @@ std::vector<HostDelay> read_delays(Reader& reader) {
   return delays;
 }
 
+DelaysTogether read_together(Reader reader, const std::vector<HostDelay>& delays) {
+  DelaysTogether together;
+  together.permille = static_cast<std::uint32_t>(reader.sourced("permille", 1, 990).value);
+  together.wander_over = Nanoseconds{reader.sourced("wander_over_ms", 1, 3'600'000).value * 1'000'000};
+  for (std::size_t i = 1; i < delays.size(); ++i) {
+    if (delays[i].least < delays[i - 1].most)
+      reader.refuse("permille", "ranks delays, and class " + std::to_string(i) + " begins before the one before it ends",
+                    "classes from the least late to the most");
+  }
+  reader.finish();
+  return together;
+}
+
 }  // namespace
 
 HostSoftwareConfig read_host_software(Reader reader) {
@@ -40,6 +53,10 @@ HostSoftwareConfig read_host_software(Reader reader) {
   host.submit = Nanoseconds{reader.sourced("submit_ns", 0, 1'000'000'000).value};
   host.complete = Nanoseconds{reader.sourced("complete_ns", 0, 1'000'000'000).value};
   if (reader.has("delays")) host.delays = read_delays(reader);
+  if (auto together = reader.object_if_present("delays_together")) {
+    if (host.delays.empty()) reader.refuse("delays_together", "is of delays, and there are none", "a list of delays");
+    host.together = read_together(std::move(*together), host.delays);
+  }
   if (!host.costs()) reader.refuse("complete_ns", "is 0 like submit_ns: such a host costs nothing", "no object host at all");
   if (reader.has("cores")) host.cores = static_cast<std::uint32_t>(reader.sourced("cores", 1, 4096).value);
   reader.finish();
@@ -85,23 +102,14 @@ bool HostSoftware::take_up(Nanoseconds until) {
     const Passing passing = found->second;
     passing_.erase(found);
     const Nanoseconds at_device = done[i].completed;
-    done[i].completed = core_of(passing.queue).reserve(at_device, config_.complete) + config_.complete + draw_delay();
+    done[i].completed =
+        core_of(passing.queue).reserve(at_device, config_.complete) + config_.complete + delays_.draw(at_device);
     done[i].parts[static_cast<std::size_t>(LatencyPart::host)] += passing.down + (done[i].completed - at_device);
     const std::uint32_t place = up_.add();
     up_.at(place) = done[i];
     up_.complete(place);
   }
   return count > 0;
-}
-
-Nanoseconds HostSoftware::draw_delay() {
-  if (config_.delays.empty()) return Nanoseconds{0};
-  std::uint64_t drawn = random_.below(kMillion);
-  for (const HostDelay& delay : config_.delays) {
-    if (drawn < delay.per_million) return delay.least + Nanoseconds{random_.below((delay.most - delay.least).count() + 1)};
-    drawn -= delay.per_million;
-  }
-  return Nanoseconds{0};
 }
 
 void HostSoftware::hand_down() {

@@ -2,12 +2,9 @@
 // way up. Each job has a thread, as with fio; a thread does one thing at a time, so one job is never faster than a request
 // in submit_ns + complete_ns, however fast the device is. Threads share the host's cores where these are fewer.
 //
-// By chance a completion is late: a processor sleeps and has to wake, its clock is low, another thread is in the way. How
-// often and how much is stated as classes of delays, measured or fitted; each completion draws for itself. A delay keeps no
-// core.
+// By chance a completion is late, each by itself or neighbours together (host_delays.h). A delay keeps no core.
 //
-// Not modelled: why a completion is late, and that neighbours are late together; interrupts that are held back to come
-// together, polling.
+// Not modelled: why a completion is late; interrupts that are held back to come together, polling.
 #pragma once
 
 #include <array>
@@ -18,24 +15,19 @@
 
 #include "sim/config/reader.h"
 #include "sim/event_queue.h"
+#include "sim/host_delays.h"
 #include "sim/outstanding.h"
 #include "sim/passing_device.h"
-#include "sim/random.h"
 #include "sim/timeline.h"
 
 namespace ftlab {
-
-// So many completions of a million are between least and most late, all of these times equally likely.
-struct HostDelay {
-  std::uint32_t per_million = 0;
-  Nanoseconds least{0}, most{0};
-};
 
 struct HostSoftwareConfig {
   Nanoseconds submit{0};            // a request on its way to the device
   Nanoseconds complete{0};          // a completion on its way back
   std::uint32_t cores = 0;          // a job runs on the core of its number modulo this; 0: each job has its own
   std::vector<HostDelay> delays{};  // at most one hits a completion: a million together, or fewer
+  DelaysTogether together{};
 
   bool costs() const { return submit + complete > Nanoseconds{0} || !delays.empty(); }
 };
@@ -47,7 +39,7 @@ class HostSoftware final : public PassingDevice {
  public:
   // `seed`: of the delays. REQUIRES: the device is timed, outlives it and has nothing outstanding.
   HostSoftware(Device& device, const HostSoftwareConfig& config, std::uint64_t seed = 1)
-      : PassingDevice(device), config_(config), random_(seed, "host delays") {}
+      : PassingDevice(device), config_(config), delays_(config.delays, config.together, seed) {}
 
   void submit(std::span<const Request> batch) override;
   std::size_t wait(Nanoseconds until, std::span<Completion> out) override;
@@ -62,11 +54,10 @@ class HostSoftware final : public PassingDevice {
   };
   Timeline& core_of(std::uint16_t queue);
   bool take_up(Nanoseconds until);
-  Nanoseconds draw_delay();
   void hand_down();
 
   HostSoftwareConfig config_;
-  RandomStream random_;
+  HostDelays delays_;
   std::vector<Timeline> cores_;
   EventQueue<Request> down_;                            // by the moment at which the device gets them
   std::unordered_map<std::uint64_t, Passing> passing_;  // by tag; never walked

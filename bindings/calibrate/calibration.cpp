@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "bindings/open_device.h"
 #include "models/analytic/least_squares.h"
 #include "sim/check.h"
 #include "sim/config/error.h"
@@ -18,27 +19,26 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr std::uint32_t kReplicates = 4;
 constexpr std::uint32_t kRescalings = 2;
 // Below this share of the tolerance agreement is taken for chance: the simulation's own noise is of that order.
 constexpr double kLeastScatter = 0.05;
 constexpr LeastSquaresOptions kFitOptions{25, 1e-3, 5e-3};
 constexpr std::uint64_t kOtherSeed = 0x5eed;  // added to the first, for a second Jacobian
+// Of simulated / measured, so that a figure that comes out as nothing has a logarithm too.
+constexpr double kLeastShare = 1e-3;
 
 class Fit {
  public:
-  Fit(const Node& base, const std::vector<FitKey>& keys, const Forecast& forecast,
-      const std::vector<Observation>& observations, const CalibrationOptions& options)
-      : base_(base), keys_(keys), forecast_(forecast), observations_(observations), options_(options) {
-    for (std::size_t i = 0; i < observations.size(); ++i) {
-      if (!observations[i].held_back) fitted_.push_back(i);
+  Fit(const DriveSet& bases, const std::vector<FitKey>& keys, TargetForecast& forecast, const std::vector<Target>& targets,
+      const CalibrationOptions& options)
+      : bases_(bases), keys_(keys), forecast_(forecast), targets_(targets), options_(options) {
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (!targets[i].held_back) fitted_.push_back(i);
     }
     std::map<std::size_t, std::size_t> figures;
-    for (const Observation& observation : observations) ++figures[observation.point];
-    for (const Observation& observation : observations) {
-      const auto together = static_cast<double>(figures[observation.point]);
-      tolerance_.push_back(observation.figure.tolerance() * std::sqrt(together));
-    }
+    for (const Target& target : targets) ++figures[target.together];
+    for (const Target& target : targets)
+      tolerance_.push_back(target.tolerance * std::sqrt(static_cast<double>(figures[target.together])));
     positions_.assign(keys.size(), 0);
     told_.assign(keys.size(), 1);
     for (std::size_t k = 0; k < keys.size(); ++k) free_.push_back(k);
@@ -80,24 +80,14 @@ class Fit {
   }
 
  private:
-  using Scatter = std::array<double, 2>;  // of reads, of all others
-  std::size_t side_of(const Observation& observation) const {
-    return forecast_.points()[observation.point].direction != Direction::read;
-  }
+  using Scatter = std::array<double, kTargetSides>;
 
   std::vector<std::vector<double>> simulate_all(const std::vector<std::vector<double>>& places,
                                                 std::uint64_t other_seed = 0) {
-    std::vector<Node> drives;
-    for (const std::vector<double>& place : places) drives.push_back(drive_at(base_, keys_, place));
-    const std::vector<std::vector<ForecastFigures>> figures = forecast_.of(drives, forecast_.seed() + other_seed);
+    std::vector<DriveSet> drives;
+    for (const std::vector<double>& place : places) drives.push_back(drives_at(bases_, keys_, place));
     forecasts_ += static_cast<std::uint32_t>(places.size());
-    std::vector<std::vector<double>> all;
-    for (const std::vector<ForecastFigures>& of_drive : figures) {
-      std::vector<double>& values = all.emplace_back();
-      for (const Observation& o : observations_)
-        values.push_back(simulated(o, forecast_.points()[o.point], of_drive[o.point]));
-    }
-    return all;
+    return forecast_.of(drives, other_seed);
   }
 
   // Positions of all keys, from those of the free ones.
@@ -112,12 +102,19 @@ class Fit {
     const auto data = static_cast<Eigen::Index>(fitted_.size());
     VectorXd residuals(data + x.size());
     for (Eigen::Index i = 0; i < data; ++i) {
-      const std::size_t o = fitted_[static_cast<std::size_t>(i)];
-      const Observation& observation = observations_[o];
-      residuals[i] = exact_log(values[o] / observation.measured) / (tolerance_[o] * scatter_[side_of(observation)]);
+      const std::size_t t = fitted_[static_cast<std::size_t>(i)];
+      const double off = exact_log(std::max(values[t] / targets_[t].measured, kLeastShare));
+      residuals[i] = tamed(off / (tolerance_[t] * scatter_[targets_[t].side]));
     }
     residuals.tail(x.size()) = x;
     return residuals;
+  }
+
+  // Its square is what a residual counts.
+  double tamed(double residual) const {
+    if (options_.far_off == 0) return residual;
+    const double share = residual / options_.far_off;
+    return std::copysign(options_.far_off * std::sqrt(exact_log(1 + share * share)), residual);
   }
 
   LeastSquaresProblem problem(std::uint64_t other_seed = 0) {
@@ -147,6 +144,7 @@ class Fit {
       last_ = fit_least_squares(problem(), kFitOptions);
       positions_ = place_of(last_.x);
       converged_ = last_.converged;
+      if (!options_.stretch) break;
       const Scatter now = data_scatter();
       bool same = true;
       for (std::size_t side = 0; side < now.size(); ++side)
@@ -162,9 +160,9 @@ class Fit {
     const auto data = static_cast<Eigen::Index>(fitted_.size());
     Eigen::MatrixXd one = last_.jacobian.topRows(data);
     Eigen::MatrixXd other = jacobian_at(problem(kOtherSeed), last_.x).topRows(data);
-    const Scatter now = data_scatter();
+    const Scatter now = options_.stretch ? data_scatter() : scatter_;
     for (Eigen::Index i = 0; i < data; ++i) {
-      const std::size_t side = side_of(observations_[fitted_[static_cast<std::size_t>(i)]]);
+      const std::size_t side = targets_[fitted_[static_cast<std::size_t>(i)]].side;
       one.row(i) *= scatter_[side] / now[side];
       other.row(i) *= scatter_[side] / now[side];
     }
@@ -178,18 +176,18 @@ class Fit {
   // What the tolerances of each side would have to be multiplied with for its residuals to have a variance of 1. Each point
   // counts once, however many figures it has; the keys take a degree of freedom each, shared out by points.
   Scatter data_scatter() const {
-    std::array<double, 2> sum{};
-    std::array<std::set<std::size_t>, 2> points;
+    Scatter sum{};
+    std::array<std::set<std::size_t>, kTargetSides> points;
     for (std::size_t i = 0; i < fitted_.size(); ++i) {
-      const Observation& observation = observations_[fitted_[i]];
+      const Target& target = targets_[fitted_[i]];
       const double residual = last_.residuals[static_cast<Eigen::Index>(i)];
-      sum[side_of(observation)] += residual * residual;
-      points[side_of(observation)].insert(observation.point);
+      sum[target.side] += residual * residual;
+      points[target.side].insert(target.together);
     }
     const auto all = static_cast<double>(points[0].size() + points[1].size());
     const double free_share = std::max(1 - static_cast<double>(last_.x.size()) / all, 0.1);
     Scatter scatter = scatter_;
-    for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t side = 0; side < kTargetSides; ++side) {
       if (points[side].empty()) continue;
       const double variance = sum[side] / (static_cast<double>(points[side].size()) * free_share);
       scatter[side] = std::max(kLeastScatter, scatter_[side] * std::sqrt(variance));
@@ -206,16 +204,16 @@ class Fit {
     return least;
   }
 
-  const Node& base_;
+  const DriveSet& bases_;
   const std::vector<FitKey>& keys_;
-  const Forecast& forecast_;
-  const std::vector<Observation>& observations_;
+  TargetForecast& forecast_;
+  const std::vector<Target>& targets_;
   const CalibrationOptions& options_;
-  std::vector<std::size_t> fitted_;  // observations
+  std::vector<std::size_t> fitted_;  // targets
   std::vector<std::size_t> free_;    // keys
   std::vector<double> positions_;
   std::vector<double> told_;       // of keys that were let go
-  std::vector<double> tolerance_;  // by observation; of figures of one point together as of one figure
+  std::vector<double> tolerance_;  // by target; of figures of one point together as of one figure
   Scatter scatter_{1, 1};
   LeastSquaresFit last_;
   FitUncertainty uncertainty_;
@@ -225,14 +223,13 @@ class Fit {
 };
 
 // A bound that the reader of drive files refuses is found before anything is simulated.
-void check_bounds(const Node& base, const std::vector<FitKey>& keys) {
+void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys) {
   for (std::size_t k = 0; k < keys.size(); ++k) {
     for (const std::uint64_t bound : {keys[k].low, keys[k].high}) {
       std::vector<double> place(keys.size(), 0);
       place[k] = keys[k].position(static_cast<double>(bound));
       try {
-        const Node drive = drive_at(base, keys, place);
-        read_drive(drive);
+        for (const Node& drive : drives_at(bases, keys, place)) read_device(drive);
       } catch (const ConfigError& error) {
         throw ConfigError({"--fit", 0}, keys[k].path,
                           "cannot go to its bound " + std::to_string(bound) + ": " + error.what());
@@ -241,24 +238,16 @@ void check_bounds(const Node& base, const std::vector<FitKey>& keys) {
   }
 }
 
-std::vector<double> values_of(const std::vector<Observation>& observations, const Forecast& forecast,
-                              const std::vector<ForecastFigures>& figures) {
-  std::vector<double> values;
-  for (const Observation& o : observations) values.push_back(simulated(o, forecast.points()[o.point], figures[o.point]));
-  return values;
-}
-
 // From seed to seed, of each figure; what 95 in 100 figures do not exceed.
-double noise_of(const Node& drive, const Forecast& forecast, const std::vector<Observation>& observations) {
+double noise_of(const DriveSet& drives, TargetForecast& forecast, std::uint32_t count) {
   std::vector<std::vector<double>> replicates;
-  for (std::uint32_t r = 0; r < kReplicates; ++r)
-    replicates.push_back(values_of(observations, forecast, forecast.of({drive}, 1'000'003 * (r + 1)).front()));
+  for (std::uint32_t r = 0; r < count; ++r) replicates.push_back(forecast.of({drives}, 1'000'003ull * (r + 1)).front());
   std::vector<double> deviations;
-  for (std::size_t o = 0; o < observations.size(); ++o) {
+  for (std::size_t t = 0; t < replicates.front().size(); ++t) {
     double mean = 0, squares = 0;
-    for (const auto& replicate : replicates) mean += replicate[o] / kReplicates;
-    for (const auto& replicate : replicates) squares += (replicate[o] - mean) * (replicate[o] - mean);
-    deviations.push_back(std::sqrt(squares / (kReplicates - 1)) / mean);
+    for (const auto& replicate : replicates) mean += replicate[t] / count;
+    for (const auto& replicate : replicates) squares += (replicate[t] - mean) * (replicate[t] - mean);
+    deviations.push_back(squares == 0 ? 0 : std::sqrt(squares / (count - 1)) / std::abs(mean));
   }
   return spread_of(std::move(deviations)).at_95;
 }
@@ -271,11 +260,11 @@ FittedKey fitted_key(const Fit& fit, const FitKey& key, std::size_t k) {
 
 }  // namespace
 
-Calibration calibrate(const Node& base, const std::vector<FitKey>& keys, const Forecast& forecast,
-                      std::vector<Observation> observations, const CalibrationOptions& options) {
-  check_bounds(base, keys);
-  Calibration result = check_drive(base, forecast, std::move(observations));
-  Fit fit(base, keys, forecast, result.observations, options);
+Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, TargetForecast& forecast,
+                      std::vector<Target> targets, const CalibrationOptions& options) {
+  check_bounds(bases, keys);
+  Calibration result = check_drives(bases, forecast, std::move(targets), options);
+  Fit fit(bases, keys, forecast, result.targets, options);
   fit.run();
   for (std::size_t k = 0; k < keys.size(); ++k) result.keys.push_back(fitted_key(fit, keys[k], k));
   result.after = fit.simulate(fit.positions());
@@ -287,18 +276,20 @@ Calibration calibrate(const Node& base, const std::vector<FitKey>& keys, const F
   return result;
 }
 
-Calibration check_drive(const Node& drive, const Forecast& forecast, std::vector<Observation> observations) {
-  FTLAB_CHECK(!observations.empty(), "nothing to hold the simulation against");
+Calibration check_drives(const DriveSet& drives, TargetForecast& forecast, std::vector<Target> targets,
+                         const CalibrationOptions& options) {
+  FTLAB_CHECK(!targets.empty(), "nothing to hold the simulation against");
+  FTLAB_CHECK(options.replicates >= 2, "noise shows in two forecasts or more");
   Calibration result;
-  result.before = values_of(observations, forecast, forecast.of({drive}).front());
+  result.before = forecast.of({drives}, 0).front();
   result.after = result.before;
-  result.noise = noise_of(drive, forecast, observations);
-  result.observations = std::move(observations);
-  result.forecasts = 1 + kReplicates;
+  result.noise = noise_of(drives, forecast, options.replicates);
+  result.targets = std::move(targets);
+  result.forecasts = 1 + options.replicates;
   return result;
 }
 
-double error_of(const Observation& observation, double simulated) { return std::abs(simulated / observation.measured - 1); }
+double error_of(const Target& target, double simulated) { return std::abs(simulated / target.measured - 1); }
 
 // The 95th percentile is the smallest error that at least 95 % of the errors do not exceed.
 ErrorSpread spread_of(std::vector<double> errors) {

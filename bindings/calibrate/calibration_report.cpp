@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -17,20 +18,19 @@ double rounded(double value, double to) { return std::floor(value / to + 0.5) * 
 
 std::vector<std::string> figure_names(const Calibration& calibration) {
   std::vector<std::string> names;
-  for (const Observation& observation : calibration.observations) {
-    const std::string name = observation.figure.name();
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  for (const Target& target : calibration.targets) {
+    if (std::find(names.begin(), names.end(), target.kind) == names.end()) names.push_back(target.kind);
   }
   return names;
 }
 
 ErrorGroup group_of(const Calibration& calibration, bool held_back, const std::string& figure) {
   std::vector<double> before, after;
-  for (std::size_t o = 0; o < calibration.observations.size(); ++o) {
-    const Observation& observation = calibration.observations[o];
-    if (observation.held_back != held_back || (figure != "all" && observation.figure.name() != figure)) continue;
-    before.push_back(error_of(observation, calibration.before[o]));
-    after.push_back(error_of(observation, calibration.after[o]));
+  for (std::size_t t = 0; t < calibration.targets.size(); ++t) {
+    const Target& target = calibration.targets[t];
+    if (target.held_back != held_back || (figure != "all" && target.kind != figure)) continue;
+    before.push_back(error_of(target, calibration.before[t]));
+    after.push_back(error_of(target, calibration.after[t]));
   }
   return {held_back, figure, spread_of(std::move(before)), spread_of(std::move(after))};
 }
@@ -154,7 +154,7 @@ std::string calibration_table(const Calibration& calibration) {
                      100 * calibration.noise, calibration.forecasts);
 }
 
-std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin, const Forecast& forecast,
+std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin,
                              const std::vector<std::string>& notes) {
   Json json;
   json["ftlab"] = {{"version", FTLAB_VERSION}};
@@ -162,7 +162,9 @@ std::string calibration_json(const Calibration& calibration, const CalibrationOr
   json["settings"] = origin.settings;
   json["measured"] = origin.measurements;
   json["state"] = origin.state;
-  json["points"] = forecast.points().size();
+  std::set<std::size_t> points;
+  for (const Target& target : calibration.targets) points.insert(target.together);
+  json["points"] = points.size();
   json["notes"] = notes;
   json["keys"] = Json::array();
   for (const FittedKey& key : calibration.keys) json["keys"].push_back(json_of(key));
@@ -184,11 +186,12 @@ std::string calibration_json(const Calibration& calibration, const CalibrationOr
   return json.dump(2) + "\n";
 }
 
-std::string points_csv(const Calibration& calibration, const Forecast& forecast) {
+std::string points_csv(const Calibration& calibration, const std::vector<Observation>& observations,
+                       const std::vector<Point>& points) {
   std::string text = "file,rw,bs,depth,jobs,direction,figure,held_back,measured,before,after,error_before,error_after\n";
-  for (std::size_t o = 0; o < calibration.observations.size(); ++o) {
-    const Observation& observation = calibration.observations[o];
-    const Point& point = forecast.points()[observation.point];
+  for (std::size_t o = 0; o < observations.size(); ++o) {
+    const Observation& observation = observations[o];
+    const Point& point = points[observation.point];
     text += fmt::format("{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", quoted(point.file),
                         point.workload.rw, point.workload.block_bytes, point.workload.depth, point.workload.jobs,
                         name_of(point.direction), observation.figure.name(), observation.held_back ? 1 : 0,

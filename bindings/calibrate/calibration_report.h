@@ -6,6 +6,7 @@
 
 #include "bindings/calibrate/calibration.h"
 #include "bindings/calibrate/drive_file.h"
+#include "bindings/calibrate/observation.h"
 
 namespace ftlab {
 
@@ -21,8 +22,10 @@ std::vector<ErrorGroup> error_groups(const Calibration& calibration);
 std::string calibration_table(const Calibration& calibration);
 
 // calibration.json and points.csv.
-std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin, const Forecast& forecast,
+std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin,
                              const std::vector<std::string>& notes);
-std::string points_csv(const Calibration& calibration, const Forecast& forecast);
+// REQUIRES: targets of these observations, in their order.
+std::string points_csv(const Calibration& calibration, const std::vector<Observation>& observations,
+                       const std::vector<Point>& points);
 
 }  // namespace ftlab

@@ -11,6 +11,7 @@
 
 #include "bindings/calibrate/calibration_report.h"
 #include "bindings/calibrate/drive_file.h"
+#include "bindings/calibrate/point_targets.h"
 #include "bindings/compare/measurement.h"
 #include "bindings/result.h"
 #include "bindings/scaled_drive.h"
@@ -106,6 +107,12 @@ void measure(const Node& document, std::uint64_t seed, const std::string& folder
     std::ofstream(folder + "/" + file.name) << file.text;
 }
 
+Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Forecast& forecast,
+                const std::vector<Observation>& observations) {
+  PointTargets targets(forecast, observations);
+  return calibrate({start}, keys, targets, targets_of(observations, forecast.points()));
+}
+
 struct Trial {
   std::vector<std::uint64_t> truth;
   Calibration calibration;
@@ -118,7 +125,7 @@ const std::vector<std::string> kKeys = {"nand.read_ns", "link.read_command_ns", 
 Trial recover(std::uint64_t number) {
   const Folder folder;
   const Node start = base();
-  const std::vector<FitKey> keys = parse_fit_keys(kKeys, start);
+  const std::vector<FitKey> keys = parse_fit_keys(kKeys, {start});
   RandomStream random(number, "hidden numbers");
   Trial trial;
   Node hidden = start;
@@ -130,8 +137,8 @@ Trial recover(std::uint64_t number) {
   std::vector<std::string> notes;
   const auto points = points_of({read_measurement(folder / "measured")}, PointFilter("bs=4096", "--only"), notes);
   const Forecast forecast(start, points, {});
-  trial.calibration = calibrate(start, keys, forecast,
-                                observations_of(points, {parse_figures("iops,mean,p50")}, held_back_by_depth(points)));
+  trial.calibration =
+      fit(start, keys, forecast, observations_of(points, {parse_figures("iops,mean,p50")}, held_back_by_depth(points)));
   return trial;
 }
 
@@ -210,9 +217,9 @@ TEST_CASE("a key that the data cannot determine is named so and kept") {
   const auto points =
       points_of({read_measurement(folder / "measured")}, PointFilter("rw=randread,depth=1+4+32", "--only"), notes);
   const Forecast forecast(start, points, {});
-  const auto keys = parse_fit_keys({"nand.read_ns", "link.write_command_ns"}, start);
-  const Calibration calibration = calibrate(
-      start, keys, forecast, observations_of(points, {parse_figures("iops")}, std::vector<bool>(points.size(), false)));
+  const auto keys = parse_fit_keys({"nand.read_ns", "link.write_command_ns"}, {start});
+  const Calibration calibration =
+      fit(start, keys, forecast, observations_of(points, {parse_figures("iops")}, std::vector<bool>(points.size(), false)));
   CHECK(calibration.keys[0].determined);
   CHECK_FALSE(calibration.keys[1].determined);
   CHECK(calibration.keys[1].value == 6000);
@@ -282,8 +289,8 @@ TEST_CASE("a calibrated drive file extends its base where it can, carries what w
   FittedKey kept{parse_fit_key("nand.erase_ns", start), 2000000, 1e6, 0.9, false, false};
   Calibration calibration;
   calibration.keys = {found, kept};
-  calibration.observations.resize(3);
-  calibration.observations[0].held_back = true;
+  calibration.targets.resize(3);
+  calibration.targets[0].held_back = true;
   const CalibrationOrigin origin{folder / "base.json", start, settings, {"a real drive"}, "sequential"};
   const std::string text = drive_file_text(calibration, origin, folder / "new.json");
   CHECK(text.find("\"extends\": \"base.json\"") != std::string::npos);
@@ -337,11 +344,11 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
         std::string("--state: is no state of a drive (got randon; allowed: ") + kStates + "; did you mean random?)");
   CHECK(refusal([] { parse_drive_state("random:0%"); }) ==
         std::string("--state: has no share of the drive after the colon (got random:0%; allowed: ") + kStates + ")");
-  const auto keys = parse_fit_keys({"host.submit_ns:1:9000000000000"}, start);
+  const auto keys = parse_fit_keys({"host.submit_ns:1:9000000000000"}, {start});
   const auto good = some_points();
   const Forecast forecast(start, good, {});
   const std::string message = refusal([&] {
-    calibrate(start, keys, forecast, observations_of(good, {parse_figures("iops")}, {false, false}));
+    fit(start, keys, forecast, observations_of(good, {parse_figures("iops")}, {false, false}));
   });
   CHECK(message.find("--fit: host.submit_ns: cannot go to its bound 9000000000000: ") == 0);
 }

@@ -62,7 +62,7 @@ std::string name_for_extends(const std::string& base, const std::string& path) {
 
 std::size_t figures_used(const Calibration& calibration) {
   std::size_t count = 0;
-  for (const Observation& observation : calibration.observations) count += !observation.held_back;
+  for (const Target& target : calibration.targets) count += !target.held_back;
   return count;
 }
 

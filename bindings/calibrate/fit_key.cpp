@@ -23,6 +23,9 @@ constexpr double kLeastUnits = 2;  // of a step
 
 constexpr std::array<const char*, 5> kFittable = {"nand", "link", "controller", "dram", "host"};
 constexpr char kFittableShown[] = "numbers of nand, link, controller, dram, host";
+constexpr char kAllShown[] = "numbers of the drive file, but not those of lists";
+
+const char* shown(Reach reach) { return reach == Reach::all ? kAllShown : kFittableShown; }
 
 [[noreturn]] void refuse(std::string_view key, std::string_view problem, std::string_view value = {},
                          std::string_view allowed = {}, std::string_view nearest = {}) {
@@ -44,23 +47,25 @@ void gather_numbers(const Node& node, const std::string& path, std::vector<std::
   }
 }
 
-std::vector<std::string> fittable_names(const Node& drive) {
+std::vector<std::string> fittable_names(const Node& drive, Reach reach) {
   std::vector<std::string> names;
+  if (reach == Reach::all) {
+    gather_numbers(drive, "", names);
+    return names;
+  }
   for (const char* const section : kFittable) {
     if (const Node* const node = drive.find(section)) gather_numbers(*node, section, names);
   }
   return names;
 }
 
-const Node& number_at(const Node& drive, const std::string& path) {
+const Node& number_at(const Node& drive, const std::string& path, Reach reach) {
   const Node* const node = node_at(drive, path);
-  const std::vector<std::string> names = fittable_names(drive);
-  if (node == nullptr) {
-    refuse(path, "is no key of the drive", {}, kFittableShown, nearest_name(path, names));
-  }
-  if (!is_number(*node)) refuse(path, "is no number", node->shown(), kFittableShown, nearest_name(path, names));
+  const std::vector<std::string> names = fittable_names(drive, reach);
+  if (node == nullptr) refuse(path, "is no key of the drive", {}, shown(reach), nearest_name(path, names));
+  if (!is_number(*node)) refuse(path, "is no number", node->shown(), shown(reach), nearest_name(path, names));
   if (std::find(names.begin(), names.end(), path) == names.end())
-    refuse(path, "changes where data lie, not only how long things take", {}, kFittableShown, nearest_name(path, names));
+    refuse(path, "changes where data lie, not only how long things take", {}, shown(reach), nearest_name(path, names));
   return *node;
 }
 
@@ -97,6 +102,15 @@ void set_bounds(FitKey& key, std::string_view bounds) {
     refuse(key.path, "is outside of its bounds in the drive file", std::to_string(key.value),
            std::to_string(key.low) + " to " + std::to_string(key.high));
   }
+}
+
+// A number of so few that no step of the fit is a small change of it.
+void check_fineness(const FitKey& key) {
+  const double least =
+      key.logarithmic ? kLeastUnits / static_cast<double>(key.value) : kLeastUnits / static_cast<double>(key.high - key.low);
+  if (least <= (key.logarithmic ? kStepOfLogarithm : kStepOfRange)) return;
+  refuse(key.path, "counts too few to be fitted by small steps", std::to_string(key.value),
+         key.logarithmic ? "values of 25 or more" : "bounds 40 or more apart");
 }
 
 // The reader keeps the names of provenance to itself, so they are found by trying.
@@ -148,26 +162,34 @@ double FitKey::deviation_at(double at_value, double deviation_on_scale) const {
   return logarithmic ? at_value * deviation * deviation_on_scale : deviation * deviation_on_scale;
 }
 
-FitKey parse_fit_key(std::string_view text, const Node& drive) {
+FitKey parse_fit_key(std::string_view text, const Node& drive, Reach reach) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   FitKey key;
   key.path = text.substr(0, colon);
-  const Node& number = number_at(drive, key.path);
+  const Node& number = number_at(drive, key.path, reach);
   key.sourced = is_sourced(number);
   key.value = key.sourced ? number.find("value")->magnitude : number.magnitude;
   key.from = key.sourced ? provenance_of(number) : Provenance::assumed;
   if (const Node* const source = number.find("source")) key.source = source->text;
   set_bounds(key, text.substr(colon));
   set_prior(key);
+  if (reach == Reach::all) check_fineness(key);
   return key;
 }
 
-std::vector<FitKey> parse_fit_keys(const std::vector<std::string>& texts, const Node& drive) {
+std::vector<FitKey> parse_fit_keys(const std::vector<std::string>& texts, const std::vector<Node>& drives, Reach reach) {
   std::vector<FitKey> keys;
   for (const std::string& text : texts) {
-    FitKey key = parse_fit_key(text, drive);
+    FitKey key = parse_fit_key(text, drives.front(), reach);
     for (const FitKey& other : keys) {
       if (other.path == key.path) refuse(key.path, "is named twice");
+    }
+    for (const Node& drive : drives) {
+      const std::uint64_t value = parse_fit_key(text, drive, reach).value;
+      if (value != key.value) {
+        refuse(key.path, "is not the same in the drives that are fitted together",
+               std::to_string(key.value) + " and " + std::to_string(value));
+      }
     }
     keys.push_back(std::move(key));
   }
@@ -179,6 +201,13 @@ Node drive_at(const Node& base, const std::vector<FitKey>& keys, const std::vect
   for (std::size_t i = 0; i < keys.size(); ++i)
     set_by_path(drive, keys[i].path + "=" + std::to_string(keys[i].rounded_at(positions[i])));
   return drive;
+}
+
+std::vector<Node> drives_at(const std::vector<Node>& bases, const std::vector<FitKey>& keys,
+                            const std::vector<double>& positions) {
+  std::vector<Node> drives;
+  for (const Node& base : bases) drives.push_back(drive_at(base, keys, positions));
+  return drives;
 }
 
 }  // namespace ftlab

@@ -49,14 +49,27 @@ struct FitKey {
   double deviation_at(double at_value, double deviation_on_scale) const;
 };
 
-// Reads "KEY" or "KEY:LOW:HIGH" against a drive's document. Only keys that say how long things take, or how many may be
-// under way (nand, link, controller, dram, host): others change where data lie. Throws ConfigError.
-FitKey parse_fit_key(std::string_view text, const Node& drive);
+// Which keys a fit may move.
+enum class Reach : std::uint8_t {
+  // What says how long things take, or how many may be under way (nand, link, controller, dram, host): the others change
+  // where
+  // data lie, and a forecast from a saved state would need a state of its own.
+  times,
+  // Every number, of SSDs and of disks, for forecasts that carry out whole runs. Not one that counts so few that a step of
+  // the fit, some per cent, is none.
+  all
+};
 
-// All of them; refuses a key that is named twice. Throws ConfigError.
-std::vector<FitKey> parse_fit_keys(const std::vector<std::string>& texts, const Node& drive);
+// Reads "KEY" or "KEY:LOW:HIGH" against a drive's document. Throws ConfigError.
+FitKey parse_fit_key(std::string_view text, const Node& drive, Reach reach = Reach::times);
+
+// All of them; refuses a key that is named twice, and one that is not the same in all drives. Throws ConfigError.
+std::vector<FitKey> parse_fit_keys(const std::vector<std::string>& texts, const std::vector<Node>& drives,
+                                   Reach reach = Reach::times);
 
 // The drive's document with the keys at these positions.
 Node drive_at(const Node& base, const std::vector<FitKey>& keys, const std::vector<double>& positions);
+std::vector<Node> drives_at(const std::vector<Node>& bases, const std::vector<FitKey>& keys,
+                            const std::vector<double>& positions);
 
 }  // namespace ftlab

@@ -62,7 +62,7 @@ TEST_CASE("position and value are each other's inverse, and a step moves the key
 }
 
 TEST_CASE("a drive at a position has the key's new value, from the command line, and no other change") {
-  const std::vector<FitKey> keys = parse_fit_keys({"nand.read_ns", "host.cores:1:64"}, drive());
+  const std::vector<FitKey> keys = parse_fit_keys({"nand.read_ns", "host.cores:1:64"}, {drive()});
   const Node moved = drive_at(drive(), keys, {keys[0].position(61000), keys[1].position(8)});
   CHECK(moved.find("nand")->find("read_ns")->find("value")->magnitude == 61000);
   CHECK(moved.find("nand")->find("read_ns")->find("from")->text == "command_line");
@@ -89,6 +89,6 @@ TEST_CASE("every misuse of a key is refused with what is wrong") {
   CHECK(refused("nand.bus_command_ns") ==
         "--fit: nand.bus_command_ns: is 0, which has no usual bounds (allowed: KEY:LOW:HIGH)");
   CHECK(refusal([] {
-          parse_fit_keys({"nand.read_ns", "nand.read_ns:1:90000"}, drive());
+          parse_fit_keys({"nand.read_ns", "nand.read_ns:1:90000"}, {drive()});
         }) == "--fit: nand.read_ns: is named twice");
 }

@@ -1,32 +1,42 @@
-// ftlab calibrate --drive BASE --measured DIR|FILE... --fit KEY... --out NEW.json
+// ftlab calibrate --drive BASE --measured DIR|FILE... --fit KEY... --out NEW.json: to points of a measurement
+// ftlab calibrate --drive BASE... --board [FOLDER] --fit KEY... --out NEW.json...: to rows of the scoreboard
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include "bindings/calibrate/board_forecast.h"
+#include "bindings/calibrate/board_report.h"
 #include "bindings/calibrate/calibration_report.h"
 #include "bindings/calibrate/drive_file.h"
 #include "bindings/calibrate/fit_key.h"
 #include "bindings/calibrate/forecast.h"
 #include "bindings/calibrate/observation.h"
+#include "bindings/calibrate/point_targets.h"
 #include "bindings/cli/commands.h"
 #include "bindings/open_device.h"
 #include "bindings/progress_line.h"
 #include "bindings/result_folder.h"
 #include "bindings/scaled_drive.h"
+#include "bindings/scoreboard/scoreboard.h"
 #include "sim/config/error.h"
 
 namespace ftlab {
 namespace {
 
 struct CalibrateOptions {
-  std::string drive;
+  std::vector<std::string> drives;
   std::vector<std::string> settings;
   std::vector<std::string> measured;
+  bool to_board = false;
+  std::string board;  // a folder; empty: that of the library
+  std::vector<std::string> rows;
+  bool claims = false;
   std::vector<std::string> fit;
-  std::string out;
+  std::vector<std::string> out;
   std::string report;
   std::string state = "sequential";
   std::vector<std::string> figures = {"iops,mean"};
@@ -40,17 +50,32 @@ struct CalibrateOptions {
 
 constexpr char kNothingHeldBack[] = "none";
 
+// Beyond so many tolerances a row of the scoreboard counts for ever less: there the model lacks what the drive does.
+constexpr double kFarOff = 2;
+constexpr std::uint32_t kBoardReplicates = 2;  // whole runs scatter little, and take long
+
+[[noreturn]] void refuse(const char* option, const char* problem, const char* allowed = "") {
+  throw ConfigError({"ftlab calibrate", 0}, option, problem, {}, allowed);
+}
+
 void check_options(const CalibrateOptions& options) {
-  if (options.fit.empty() && !options.out.empty())
-    throw ConfigError({"ftlab calibrate", 0}, "--out", "is for the drive that is fitted, and there is no --fit");
-  if (!options.fit.empty() && options.out.empty())
-    throw ConfigError({"ftlab calibrate", 0}, "--out", "is missing", {}, "the name of the new drive file");
+  if (options.fit.empty() && !options.out.empty()) refuse("--out", "is for the drive that is fitted, and there is no --fit");
+  if (!options.fit.empty() && options.out.empty()) refuse("--out", "is missing", "the name of the new drive file");
+  if (!options.fit.empty() && options.out.size() != options.drives.size())
+    refuse("--out", "is not there once for each --drive", "as many new files as drives, in their order");
+  if (options.to_board == !options.measured.empty())
+    refuse("--measured", options.to_board ? "and --board do not go together" : "is missing, and so is --board");
+  if (!options.to_board && options.drives.size() > 1)
+    refuse("--drive", "is one where it was measured", "several with --board");
+  if (options.claims && (!options.to_board || options.fit.empty())) refuse("--claims", "needs --board and --fit");
+  if (!options.to_board && !options.rows.empty()) refuse("--rows", "are those of the scoreboard, and there is no --board");
 }
 
 Node base_of(const CalibrateOptions& options) {
-  Node document = load_drive(options.drive, options.settings);
+  const std::string& name = options.drives.front();
+  Node document = load_drive(name, options.settings);
   if (read_device(document).disk)
-    throw ConfigError({"--drive", 0}, "", "is a disk; only SSDs are calibrated", options.drive);
+    throw ConfigError({"--drive", 0}, "", "is a disk; measured points are those of SSDs", name, "a disk with --board");
   return document;
 }
 
@@ -69,18 +94,18 @@ std::vector<bool> held_back(const CalibrateOptions& options, const std::vector<P
   return held;
 }
 
-void check_numbers(const std::vector<FitKey>& keys, const std::vector<Observation>& observations) {
+void check_numbers(const std::vector<FitKey>& keys, const std::vector<Target>& targets, const char* option) {
   std::size_t fitted = 0;
-  for (const Observation& observation : observations) fitted += !observation.held_back;
+  for (const Target& target : targets) fitted += !target.held_back;
   if (fitted >= keys.size() && fitted > 0) return;
-  throw ConfigError({"--measured", 0}, "",
+  throw ConfigError({option, 0}, "",
                     "leaves " + std::to_string(fitted) + " figures to fit " + std::to_string(keys.size()) + " keys to", {},
                     "as many figures as keys, or more, that are not held back");
 }
 
 CalibrationOrigin origin_of(const CalibrateOptions& options, Node base, const std::vector<Measurement>& measurements,
                             const DriveState& state) {
-  CalibrationOrigin origin{drive_path(options.drive), std::move(base), options.settings, {}, name_of(state)};
+  CalibrationOrigin origin{drive_path(options.drives.front()), std::move(base), options.settings, {}, name_of(state)};
   for (const Measurement& measurement : measurements)
     origin.measurements.push_back(measurement.what.empty() ? measurement.name : measurement.what);
   return origin;
@@ -94,10 +119,20 @@ CalibrationOptions with_progress(ProgressLine& line) {
   return options;
 }
 
-int calibrate_drive(const CalibrateOptions& options, const Session& session) {
-  check_options(options);
+// What a calibration writes: places are reserved before the work starts.
+struct NewFiles {
+  std::vector<std::unique_ptr<NewFile>> drives;
+  std::optional<ResultFolder> report;
+
+  explicit NewFiles(const CalibrateOptions& options) {
+    for (const std::string& path : options.out) drives.push_back(std::make_unique<NewFile>(path, "--out"));
+    if (!options.report.empty()) report.emplace(options.report, false);
+  }
+};
+
+int calibrate_to_points(const CalibrateOptions& options, const Session& session) {
   const Node base = base_of(options);
-  const std::vector<FitKey> keys = parse_fit_keys(options.fit, base);
+  const std::vector<FitKey> keys = parse_fit_keys(options.fit, {base});
   std::vector<FigureWish> figures;
   for (const std::string& wish : options.figures) figures.push_back(parse_figures(wish));
   const DriveState state = parse_drive_state(options.state);
@@ -106,45 +141,162 @@ int calibrate_drive(const CalibrateOptions& options, const Session& session) {
   std::vector<std::string> notes;
   const std::vector<Point> points = points_of(measurements, only, notes);
   const std::vector<Observation> observations = observations_of(points, figures, held_back(options, points));
-  check_numbers(keys, observations);
-  std::optional<NewFile> file;
-  if (!options.out.empty()) file.emplace(options.out, "--out");
-  std::optional<ResultFolder> report;
-  if (!options.report.empty()) report.emplace(options.report, false);
+  const std::vector<Target> targets = targets_of(observations, points);
+  check_numbers(keys, targets, "--measured");
+  NewFiles files(options);
   for (const std::string& note : notes) spdlog::warn("{}", note);
 
   const Node scaled = with_fewer_blocks(base, options.scale);
-  const Forecast forecast(scaled, points, {state, options.seed, options.requests, options.threads, session.interrupted});
+  const Forecast simulated(scaled, points, {state, options.seed, options.requests, options.threads, session.interrupted});
+  PointTargets forecast(simulated, observations);
   ProgressLine line;
-  const Calibration calibration = keys.empty() ? check_drive(scaled, forecast, observations)
-                                               : calibrate(scaled, keys, forecast, observations, with_progress(line));
+  const Calibration calibration = keys.empty() ? check_drives({scaled}, forecast, targets)
+                                               : calibrate({scaled}, keys, forecast, targets, with_progress(line));
   line.wipe();
   const CalibrationOrigin origin = origin_of(options, base, measurements, state);
-  if (report) {
-    report->write("calibration.json", calibration_json(calibration, origin, forecast, notes));
-    report->write("points.csv", points_csv(calibration, forecast));
-    report->commit();
+  if (files.report) {
+    files.report->write("calibration.json", calibration_json(calibration, origin, notes));
+    files.report->write("points.csv", points_csv(calibration, observations, points));
+    files.report->commit();
   }
-  if (file) file->commit(drive_file_text(calibration, origin, options.out));
+  for (const auto& file : files.drives) file->commit(drive_file_text(calibration, origin, options.out.front()));
   std::fputs(calibration_table(calibration).c_str(), stdout);
   return kDone;
 }
 
+// "s003-001,s003-002".
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    names.push_back(text.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return names;
+}
+
+std::vector<std::string> split_all(const std::vector<std::string>& texts) {
+  std::vector<std::string> names;
+  for (const std::string& text : texts) {
+    for (std::string& name : split_names(text)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::vector<Review> reviews_of(const CalibrateOptions& options) {
+  const std::string library = (std::filesystem::path(config_folder()) / "scoreboard").string();
+  return load_reviews(options.board.empty() ? library : options.board);
+}
+
+DriveSet bases_of(const CalibrateOptions& options) {
+  DriveSet bases;
+  for (const std::string& drive : options.drives) bases.push_back(load_drive(drive, options.settings));
+  return bases;
+}
+
+std::vector<CalibrationOrigin> origins_of(const CalibrateOptions& options, const DriveSet& bases,
+                                          const std::vector<ReviewedRow>& rows) {
+  std::vector<std::string> titles;
+  for (const ReviewedRow& row : rows) {
+    if (titles.empty() || titles.back() != row.review->title) titles.push_back(row.review->title);
+  }
+  std::vector<CalibrationOrigin> origins;
+  for (std::size_t d = 0; d < bases.size(); ++d)
+    origins.push_back(
+        {drive_path(options.drives[d]), bases[d], options.settings, titles, "the runs of the scoreboard leave it"});
+  return origins;
+}
+
+CalibrationOptions board_calibration(ProgressLine& line) {
+  CalibrationOptions how = with_progress(line);
+  how.stretch = false;
+  how.far_off = kFarOff;
+  how.replicates = kBoardReplicates;
+  return how;
+}
+
+DriveSet fitted_drives(const DriveSet& bases, const Calibration& calibration) {
+  DriveSet drives = bases;
+  for (Node& drive : drives) {
+    for (const FittedKey& key : calibration.keys) set_by_path(drive, key.key.path + "=" + std::to_string(key.value));
+  }
+  return drives;
+}
+
+int calibrate_to_board(const CalibrateOptions& options, const Session& session) {
+  const DriveSet bases = bases_of(options);
+  const std::vector<FitKey> keys = parse_fit_keys(options.fit, bases, Reach::all);
+  const std::vector<Review> reviews = reviews_of(options);
+  const std::vector<std::string> hold_back =
+      options.hold_back == kNothingHeldBack ? std::vector<std::string>{} : split_names(options.hold_back);
+  std::vector<std::string> notes;
+  const std::vector<ReviewedRow> rows = fittable_rows(reviews, {options.drives, split_all(options.rows)}, notes);
+  const std::vector<Target> targets = targets_of(rows, hold_back);
+  check_numbers(keys, targets, "--board");
+  NewFiles files(options);
+  for (const std::string& note : notes) spdlog::warn("{}", note);
+
+  ProgressLine line;
+  const ShowingOptions showing{options.seed, options.threads, session.interrupted, {}};
+  BoardForecast forecast(options.drives, rows, showing);
+  const CalibrationOptions how = board_calibration(line);
+  const Calibration calibration =
+      keys.empty() ? check_drives(bases, forecast, targets, how) : calibrate(bases, keys, forecast, targets, how);
+  std::vector<ChangedClaim> changed;
+  if (options.claims) changed = changed_claims(reviews, options.drives, bases, fitted_drives(bases, calibration), showing);
+  line.wipe();
+  const std::vector<CalibrationOrigin> origins = origins_of(options, bases, rows);
+  if (files.report) {
+    files.report->write("calibration.json", calibration_json(calibration, origins.front(), notes));
+    files.report->write("rows.csv", rows_csv(calibration, rows));
+    if (options.claims) files.report->write("claims.csv", claims_csv(changed));
+    files.report->commit();
+  }
+  for (std::size_t d = 0; d < files.drives.size(); ++d)
+    files.drives[d]->commit(drive_file_text(calibration, origins[d], options.out[d]));
+  std::fputs((rows_table(calibration, rows) + "\n" + calibration_table(calibration)).c_str(), stdout);
+  if (options.claims) std::fputs(claims_table(changed).c_str(), stdout);
+  return kDone;
+}
+
+int calibrate_drives(const CalibrateOptions& options, const Session& session) {
+  check_options(options);
+  return options.to_board ? calibrate_to_board(options, session) : calibrate_to_points(options, session);
+}
+
 void add_options(CLI::App& command, CalibrateOptions& options) {
-  command.add_option("--drive", options.drive, "a drive of the library (see ftlab drives) or the path of a drive file")
+  command
+      .add_option(
+          "--drive", options.drives,
+          "a drive of the library (see ftlab drives) or the path of a drive file; with --board repeatable: keys that "
+          "all of them have alike are fitted to the rows of all")
+      ->allow_extra_args(false)
       ->required();
   command.add_option("--set", options.settings, "KEY=VALUE: any key of the drive, before the fit; repeatable")
       ->allow_extra_args(false);
+  command.add_option("--measured", options.measured,
+                     "results: a folder of ftlab's, fio's JSON or a file of figures; repeatable, and several at once");
   command
-      .add_option("--measured", options.measured,
-                  "results: a folder of ftlab's, fio's JSON or a file of figures; repeatable, and several at once")
-      ->required();
+      .add_option("--board", options.board,
+                  "fit to the figures that the scoreboard has of the drives: a folder of reviews [configs/scoreboard]")
+      ->expected(0, 1);
+  command
+      .add_option("--rows", options.rows,
+                  "of --board: only figures of these facts, with a comma between, and `marked`, which are the rows that the "
+                  "board says a number was fitted to; repeatable [all that look at these drives alone and publish a figure]")
+      ->allow_extra_args(false);
+  command.add_flag("--claims", options.claims,
+                   "of --board: carry out, with the drives before and after, all runs that orderings and shapes about them "
+                   "look at, and tell which of these hold no more, or hold now");
   command.add_option(
       "--fit", options.fit,
-      "KEY or KEY:LOW:HIGH: numbers of nand, link, controller, dram, host, named as for --set; several at once. "
+      "KEY or KEY:LOW:HIGH: numbers of nand, link, controller, dram, host, with --board any number, named as for --set; "
+      "several at once. "
       "Without it nothing is fitted, and the errors of the drive as it is are told");
-  command.add_option("--out", options.out, "the new drive file; it must not exist");
-  command.add_option("--report", options.report, "a folder for calibration.json and points.csv: new or empty");
+  command.add_option("--out", options.out, "the new drive file; it must not exist. As often as --drive")
+      ->allow_extra_args(false);
+  command.add_option("--report", options.report,
+                     "a folder for calibration.json and points.csv (rows.csv and claims.csv of --board): new or empty");
   command
       .add_option("--state", options.state,
                   "what the drive held when it was measured: unwritten, sequential, random; a share as in sequential:15%")
@@ -160,7 +312,7 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
                      "take only some points: rw=randread,depth=1+2+4 (rw, bs, depth, jobs, direction)");
   command.add_option("--hold-back", options.hold_back,
                      "points that test the fit, chosen as for --only, or none [the second and every third after it of the "
-                     "depths]");
+                     "depths]; of --board: facts, with a comma between [none]");
   command.add_option("--scale", options.scale, "simulate a drive with so many times fewer blocks and sectors")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
       ->capture_default_str();
@@ -179,15 +331,19 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
 
 void add_calibrate(CLI::App& app, Session& session) {
   const auto options = std::make_shared<CalibrateOptions>();
-  CLI::App* command = app.add_subcommand("calibrate", "fit numbers of a drive file to measurements");
+  CLI::App* command =
+      app.add_subcommand("calibrate", "fit numbers of a drive file to measurements, or to what was published");
   add_options(*command, *options);
+  const CLI::Option* const board = command->get_option("--board");
   command->footer(
       "Bounds, where none are given: value / 2 to value * 2 of a datasheet's or measured number, 3 of a fitted or inferred "
       "one,\n"
       "10 of an assumed one. Priors, as standard deviations of the logarithm: datasheet 0.10, measured 0.05, fitted 0.20,\n"
       "inferred 0.25, assumed 0.70. +- is one standard deviation.");
-  command->callback(
-      [options, &session] { session.chosen = [options, &session] { return calibrate_drive(*options, session); }; });
+  command->callback([options, board, &session] {
+    options->to_board = board->count() > 0;
+    session.chosen = [options, &session] { return calibrate_drives(*options, session); };
+  });
 }
 
 }  // namespace ftlab

@@ -132,9 +132,9 @@ Procedure procedure_of(const BoardRun& run) {
   return read_procedure(load_document(path, [](const std::string& name) { return read_text_file(name); }), run.variables);
 }
 
-DeviceConfig device_of(const BoardRun& run) {
-  const Node whole = load_drive(run.drive, run.settings);
-  return read_device(is_disk(whole) ? whole : with_smaller_blocks(whole, run.scale));
+DeviceConfig device_of(const BoardRun& run, Node drive) {
+  for (const std::string& setting : run.settings) set_by_path(drive, setting);
+  return read_device(is_disk(drive) ? drive : with_smaller_blocks(drive, run.scale));
 }
 
 TimeCurve bandwidth_of(const RunStats& stats) {
@@ -170,10 +170,10 @@ bool is_among(const std::vector<std::string>& values, const std::string& value) 
 Evidence::Evidence(Evidence&&) noexcept = default;
 Evidence::~Evidence() = default;
 
-Evidence::Evidence(const BoardRun& run, std::uint64_t seed, const std::atomic<bool>* interrupted)
+Evidence::Evidence(const BoardRun& run, Node drive, std::uint64_t seed, const std::atomic<bool>* interrupted)
     : procedure_(std::make_unique<Procedure>(procedure_of(run))) {
   const auto began = WallClock::now();
-  const std::unique_ptr<DeviceUnderTest> tested = device_under_test(device_of(run), seed);
+  const std::unique_ptr<DeviceUnderTest> tested = device_under_test(device_of(run, std::move(drive)), seed);
   const std::string place = run.procedure.empty() ? jobs_folder() + "/board.json" : jobs_folder() + "/" + run.procedure;
   const JobContext context = context_of(place, tested->device().info().capacity_bytes, {});
   ProcedureOptions how;
@@ -188,7 +188,7 @@ Evidence::Evidence(const BoardRun& run, std::uint64_t seed, const std::atomic<bo
     kept_.push_back({step.number, bandwidth_of(stats), fio_json(stats)["jobs"][0]});
   };
   record_ = carry_out(*procedure_, *tested, context, how);
-  if (const auto* const drive = dynamic_cast<const SimulatedDrive*>(tested.get())) smart_ = smart_of(*drive);
+  if (const auto* const ssd = dynamic_cast<const SimulatedDrive*>(tested.get())) smart_ = smart_of(*ssd);
   wall_s_ = std::chrono::duration<double>(WallClock::now() - began).count();
 }
 

@@ -25,8 +25,9 @@ struct Reading {
 
 class Evidence {
  public:
-  // Carries the run out. Throws ConfigError: drive, procedure or their combination are refused; Interrupted.
-  Evidence(const BoardRun& run, std::uint64_t seed, const std::atomic<bool>* interrupted);
+  // Carries the run out on `drive`, a whole drive's document, over which the run's settings are laid. Throws ConfigError:
+  // drive, procedure or their combination are refused; Interrupted.
+  Evidence(const BoardRun& run, Node drive, std::uint64_t seed, const std::atomic<bool>* interrupted);
   Evidence(Evidence&&) noexcept;
   ~Evidence();
 

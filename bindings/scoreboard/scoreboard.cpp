@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <mutex>
+#include <functional>
 #include <set>
 
 #include "bindings/open_device.h"
-#include "bindings/side_by_side.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 
@@ -18,6 +17,7 @@ namespace {
 using WallClock = std::chrono::steady_clock;
 
 constexpr char kFacts[] = "facts.json";
+constexpr char kFits[] = "fits.json";  // what `validation/compare/fit_reviews.sh` fits
 
 struct Fact {
   std::string review;
@@ -60,46 +60,17 @@ void check_facts(const std::vector<Review>& reviews, const std::map<std::string,
   }
 }
 
-template <class Visit>
-void visit_measures(const BoardRow& row, const Visit& visit) {
+void visit_drives(const BoardRow& row, const std::function<void(const std::string&)>& visit) {
   for (const auto& group : row.claim.of) {
-    for (const Measure& measure : group) visit_leaves(measure, visit);
+    for (const Measure& measure : group) visit_leaves(measure, [&](const Measure& leaf) { visit(leaf.drive); });
   }
 }
 
-const BoardRun* run_of(const Review& review, const std::string& name) {
-  const auto found =
-      std::find_if(review.runs.begin(), review.runs.end(), [&name](const BoardRun& run) { return run.name == name; });
-  return found == review.runs.end() ? nullptr : &*found;
-}
-
-bool is_chosen(const Review& review, const BoardRow& row, const ScoreboardChoice& choice) {
+bool is_chosen(const ReviewedRow& row, const ScoreboardChoice& choice) {
   bool of_drive = choice.drive.empty(), quick = true;
-  visit_measures(row, [&](const Measure& measure) {
-    of_drive |= measure.drive == choice.drive;
-    const BoardRun* const run = run_of(review, measure.run);
-    quick &= run == nullptr || run->quick;
-  });
-  return of_drive && (quick || !choice.quick) && (choice.review.empty() || choice.review == review.name);
-}
-
-std::string key_of(const Review& review, const std::string& run) { return review.name + ": " + run; }
-
-struct Task {
-  const Review* review;
-  const BoardRun* run;
-};
-
-std::vector<Task> tasks_of(const std::vector<ScoredRow>& rows) {
-  std::vector<Task> tasks;
-  std::set<std::string> known;
-  for (const ScoredRow& scored : rows) {
-    visit_measures(*scored.row, [&](const Measure& measure) {
-      const BoardRun* const run = run_of(*scored.review, measure.run);
-      if (run != nullptr && known.insert(key_of(*scored.review, run->name)).second) tasks.push_back({scored.review, run});
-    });
-  }
-  return tasks;
+  visit_drives(*row.row, [&](const std::string& drive) { of_drive |= drive == choice.drive; });
+  visit_runs(row, [&](const BoardRun& run) { quick &= run.quick; });
+  return of_drive && (quick || !choice.quick) && (choice.review.empty() || choice.review == row.review->name);
 }
 
 [[noreturn]] void refuse_choice(const std::vector<Review>& reviews, const ScoreboardChoice& choice) {
@@ -125,7 +96,8 @@ std::vector<Review> load_reviews(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(folder, missing)) {
-    if (entry.path().extension() == ".json" && entry.path().filename() != kFacts) paths.push_back(entry.path().string());
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() == ".json" && name != kFacts && name != kFits) paths.push_back(entry.path().string());
   }
   if (paths.empty()) throw ConfigError({folder, 0}, "", "holds no review", {}, "files NAME.json");
   std::sort(paths.begin(), paths.end());
@@ -137,34 +109,27 @@ std::vector<Review> load_reviews(const std::string& folder) {
   return reviews;
 }
 
-Scoreboard fill_scoreboard(const std::vector<Review>& reviews, const ScoreboardOptions& options) {
-  const auto began = WallClock::now();
-  Scoreboard board;
+std::vector<ReviewedRow> rows_of(const std::vector<Review>& reviews, const ScoreboardChoice& choice) {
+  std::vector<ReviewedRow> rows;
   for (const Review& review : reviews) {
     for (const BoardRow& row : review.rows) {
-      if (is_chosen(review, row, options.choice)) board.rows.push_back({&review, &row, {}});
+      if (is_chosen({&review, &row}, choice)) rows.push_back({&review, &row});
     }
   }
-  if (board.rows.empty()) refuse_choice(reviews, options.choice);
+  if (rows.empty()) refuse_choice(reviews, choice);
+  return rows;
+}
 
-  const std::vector<Task> tasks = tasks_of(board.rows);
-  std::map<std::string, Evidence> evidence;
-  std::mutex writing;
-  side_by_side(tasks.size(), options.threads, [&](std::size_t i) {
-    Evidence shown(*tasks[i].run, options.seed, options.interrupted);
-    const std::lock_guard<std::mutex> lock(writing);
-    const std::string key = key_of(*tasks[i].review, tasks[i].run->name);
-    board.run_wall[key] = shown.wall_s();
-    if (shown.failed_requests() > 0) board.failed[key] = shown.failed_requests();
-    evidence.emplace(key, std::move(shown));
-    if (options.progress) options.progress(evidence.size(), tasks.size());
-  });
-  for (ScoredRow& scored : board.rows) {
-    scored.verdict = judge(scored.row->claim, [&](const Measure& measure) -> Reading {
-      if (measure.kind == Measure::Kind::drive) return {{{"", drive_figure(measure)}}};
-      return evidence.at(key_of(*scored.review, measure.run)).read(measure);
-    });
+Scoreboard fill_scoreboard(const std::vector<Review>& reviews, const ScoreboardOptions& options) {
+  const auto began = WallClock::now();
+  const std::vector<ReviewedRow> rows = rows_of(reviews, options.choice);
+  const Showing shown = std::move(show(runs_of(rows), std::vector<DrivesInstead>(1), options.showing).front());
+  Scoreboard board;
+  for (const auto& [key, evidence] : shown.runs()) {
+    board.run_wall[key] = evidence->wall_s();
+    if (evidence->failed_requests() > 0) board.failed[key] = evidence->failed_requests();
   }
+  for (const ReviewedRow& row : rows) board.rows.push_back({row.review, row.row, shown.judge(row)});
   board.wall_s = std::chrono::duration<double>(WallClock::now() - began).count();
   return board;
 }

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "bindings/scoreboard/review.h"
+#include "bindings/scoreboard/showing.h"
 #include "bindings/scoreboard/verdict.h"
 
 namespace ftlab {
 
-// All reviews of a folder, in the order of their names, without facts.json. Throws ConfigError: also when a fact of
-// facts.json is on no row and not given, or a row is about a fact that is not there.
+// All reviews of a folder, in the order of their names, without facts.json and fits.json. Throws ConfigError: also when a
+// fact of facts.json is on no row and not given, or a row is about a fact that is not there.
 std::vector<Review> load_reviews(const std::string& folder);
 
 struct ScoreboardChoice {
@@ -47,11 +48,11 @@ struct Scoreboard {
 
 struct ScoreboardOptions {
   ScoreboardChoice choice;
-  std::uint64_t seed = 1;
-  unsigned threads = 0;  // 0: one for each core; their number changes nothing
-  const std::atomic<bool>* interrupted = nullptr;
-  std::function<void(std::size_t done, std::size_t of)> progress;  // from any thread, one at a time
+  ShowingOptions showing;
 };
+
+// In the order of the files. Throws ConfigError for a choice that leaves no row.
+std::vector<ReviewedRow> rows_of(const std::vector<Review>& reviews, const ScoreboardChoice& choice);
 
 // Carries out every run that a chosen row looks at, once. REQUIRES: `reviews` outlive the result. Throws ConfigError,
 // before anything runs for a choice that leaves no row; Interrupted.

@@ -125,9 +125,9 @@ TEST_CASE("a board is filled, and its misses stand first, the same on one thread
   folder.write("r.json", board_text(kGiven));
   const std::vector<Review> reviews = load_reviews(folder.path().string());
   ScoreboardOptions options;
-  options.threads = 1;
+  options.showing.threads = 1;
   const Scoreboard one = fill_scoreboard(reviews, options);
-  options.threads = 2;
+  options.showing.threads = 2;
   const std::string text = scoreboard_text(fill_scoreboard(reviews, options));
   CHECK(text == scoreboard_text(one));
   CHECK(one.claims().rows == 1);

@@ -11,7 +11,7 @@ Disk::Disk(const DiskConfig& config, bool timed, std::uint64_t seed)
     : config_(config),
       seed_(seed),
       timed_(timed),
-      mechanism_(config.platters, config.seek, config.lost, seed),
+      mechanism_(config.platters, config.seek, config.lost, config.recovery, seed),
       read_cache_(config.read_cache),
       write_cache_(config.write_cache),
       link_(config.link, true) {
@@ -420,6 +420,7 @@ DiskCounters Disk::disk_counters() const {
   DiskCounters all = disk_counters_;
   all.arm_moves = mechanism_.moves();
   all.lost_revolutions = mechanism_.lost();
+  all.error_recoveries = mechanism_.recoveries();
   all.absorbed_bytes = write_cache_.absorbed_bytes();
   all.cached_bytes = write_cache_.used_bytes();
   return all;
@@ -429,8 +430,8 @@ void Disk::add_to(Signature& signature) const {
   const DiskCounters disk = disk_counters();
   for (const std::uint64_t value :
        {counters_.host_read_bytes, counters_.host_write_bytes, counters_.media_host_bytes, counters_.media_read_bytes,
-        counters_.media_operations, disk.arm_moves, disk.lost_revolutions, disk.read_cache_hits, disk.absorbed_bytes,
-        disk.cached_bytes, disk.lost_bytes, std::uint64_t{mechanism_.cylinder()}}) {
+        counters_.media_operations, disk.arm_moves, disk.lost_revolutions, disk.error_recoveries, disk.read_cache_hits,
+        disk.absorbed_bytes, disk.cached_bytes, disk.lost_bytes, std::uint64_t{mechanism_.cylinder()}}) {
     signature.add(value);
   }
 }

@@ -34,6 +34,7 @@ namespace ftlab {
 struct DiskCounters {
   std::uint64_t arm_moves = 0;  // seeks and head switches
   std::uint64_t lost_revolutions = 0;
+  std::uint64_t error_recoveries = 0;
   std::uint64_t read_cache_hits = 0;  // reads, also those from the write cache
   std::uint64_t absorbed_bytes = 0;   // overwritten in the write cache, never written
   std::uint64_t cached_bytes = 0;     // a level: in the write cache now

@@ -17,6 +17,20 @@ LostRevolutions read_lost(Reader reader) {
   return lost;
 }
 
+ErrorRecovery read_recovery(Reader reader) {
+  constexpr std::uint64_t kMost = 100'000, kMostRevolutions = 1000;
+  const auto number = [&reader](const char* key, std::uint64_t low, std::uint64_t high) {
+    return static_cast<std::uint32_t>(reader.sourced(key, low, high).value);
+  };
+  ErrorRecovery recovery;
+  recovery.read_per_million = number("read_per_million", 0, kMost);
+  recovery.read_revolutions = number("read_revolutions", 1, kMostRevolutions);
+  recovery.write_per_million = number("write_per_million", 0, kMost);
+  recovery.write_revolutions = number("write_revolutions", 1, kMostRevolutions);
+  reader.finish();
+  return recovery;
+}
+
 DiskControllerConfig read_controller(Reader reader) {
   DiskControllerConfig controller;
   controller.read_command = Nanoseconds{reader.sourced("read_command_ns", 0, kSecond).value};
@@ -78,6 +92,7 @@ DiskConfig read_disk(const Node& document) {
   disk.platters = read_platters(std::move(spindle), reader.object("geometry"));
   disk.seek = read_seek(reader.object("seek"), disk.platters.cylinders());
   if (auto lost = reader.object_if_present("lost_revolutions")) disk.lost = read_lost(std::move(*lost));
+  if (auto recovery = reader.object_if_present("error_recovery")) disk.recovery = read_recovery(std::move(*recovery));
   disk.controller = read_controller(reader.object("controller"));
   disk.link = read_link(reader.object("link"));
   const LinkConfig& link = disk.link;

@@ -36,6 +36,7 @@ struct DiskConfig {
   PlattersConfig platters;
   SeekConfig seek;
   LostRevolutions lost;
+  ErrorRecovery recovery;
   DiskControllerConfig controller;
   LinkConfig link;
   HostSoftwareConfig host;  // of the computer it is in; whoever runs jobs on the disk puts it in front

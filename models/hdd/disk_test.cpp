@@ -379,6 +379,7 @@ TEST_CASE("a power cut empties the caches, and a copy goes on as the original do
   DiskConfig config = small_disk();
   config.write_cache = {65536, 8, 20 * kMs};
   config.lost = {200'000, 200'000};
+  config.recovery = {100'000, 3, 100'000, 5};
   Disk disk(config, true);
   run(disk, "rw=randrw\nbs=512\nio_size=200k\niodepth=4\nnorandommap\n");
   Disk copy = disk;
@@ -438,6 +439,33 @@ TEST_CASE("lost revolutions add p / (1 - p) revolutions to a random access") {
   Disk disk(config, true);
   const RunStats stats = run(disk, "rw=randread\nbs=512\nnorandommap\ntime_based\nruntime=600\n");
   CHECK(mean_part_ns(stats, LatencyPart::rotation) == Approx(10e6 / 2 + 10e6 / 3).epsilon(0.01));
+}
+
+TEST_CASE("recovery from an error adds its revolutions to one access in so many, each way with its own") {
+  DiskConfig config = small_disk();
+  config.platters.zones = {{1000, 100}};
+  config.user_bytes = config.platters.sectors() * kSectorBytes;
+  config.recovery = {20'000, 30, 50'000, 10};
+  const auto recovered = [&config](const std::string& rw, double revolutions, double share) {
+    Disk disk(config, true);
+    const RunStats stats = run(disk, "rw=" + rw + "\nbs=512\nnorandommap\ntime_based\nruntime=600\n");
+    const auto events = static_cast<double>(disk.disk_counters().error_recoveries);
+    CHECK(events == Approx(static_cast<double>(stats.requests) * share).epsilon(0.1));
+    CHECK(mean_part_ns(stats, LatencyPart::rotation) == Approx(10e6 / 2 + revolutions * 10e6 * share).epsilon(0.06));
+    CHECK(disk.disk_counters().lost_revolutions == 0);
+  };
+  recovered("randread", 30, 0.02);
+  recovered("randwrite", 10, 0.05);
+}
+
+TEST_CASE("a disk whose errors never come is the same as one without error recovery") {
+  DiskConfig config = small_disk();
+  config.lost = {200'000, 200'000};
+  Disk without(config, true);
+  config.recovery = {0, 30, 0, 30};
+  Disk with(config, true);
+  const std::string options = "rw=randrw\nbs=512\nio_size=200k\niodepth=4\nnorandommap\n";
+  CHECK(run(without, options).ended == run(with, options).ended);
 }
 
 TEST_CASE("a deep queue serves more random reads than a shallow one, and SATF more than FIFO") {

@@ -7,8 +7,14 @@
 
 namespace ftlab {
 
-Mechanism::Mechanism(const PlattersConfig& platters, const SeekConfig& seek, const LostRevolutions& lost, std::uint64_t seed)
-    : platters_(platters), curve_(seek, platters_.cylinders()), lost_config_(lost), random_(seed, "lost revolutions") {}
+Mechanism::Mechanism(const PlattersConfig& platters, const SeekConfig& seek, const LostRevolutions& lost,
+                     const ErrorRecovery& recovery, std::uint64_t seed)
+    : platters_(platters),
+      curve_(seek, platters_.cylinders()),
+      lost_config_(lost),
+      recovery_config_(recovery),
+      random_(seed, "lost revolutions"),
+      errors_(seed, "disk errors") {}
 
 Mechanism::Access Mechanism::access(Sector first, Sector count, Nanoseconds now, bool write) {
   FTLAB_CHECK(count > 0 && first + count <= platters_.sectors(),
@@ -24,6 +30,7 @@ Mechanism::Access Mechanism::access(Sector first, Sector count, Nanoseconds now,
     if (moving.count() > 0) ++moves_;
     if (moving.count() == 0) may_lose = false;
     for (; may_lose && loses(write); ++lost_) arrival = platters_.next_turn(arrival);
+    for (std::uint32_t left = may_lose ? recovery_of(write) : 0; left > 0; --left) arrival = platters_.next_turn(arrival);
     times.seek += moving;
     times.rotation += arrival.at - (now + moving);
     now = platters_.after(arrival, platters_.length(place, on_track));

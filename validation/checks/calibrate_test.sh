@@ -72,7 +72,32 @@ expect "leaves nothing to fit" says "leaves 0 figures to fit 1 keys to"
 run 2 "a measurement that is not there" calibrate "${small[@]}" --measured nowhere "${key[@]}" --out x.json
 expect "is told" says "nowhere: does not exist"
 run 2 "a disk" calibrate --drive wd-5000bpkt --measured measured --fit nand.read_ns --out x.json
-expect "is told" says "is a disk; only SSDs are calibrated"
+expect "is told" says "is a disk; measured points are those of SSDs (got wd-5000bpkt; allowed: a disk with --board)"
+
+board=(calibrate --drive ocz-vertex-4-256 --board --rows s001-016)
+command=(--fit controller.read_unmapped_page_ns)
+run 0 "a number, to a row of the scoreboard" "${board[@]}" "${command[@]}" --out row.json --report row --threads 1
+expect "the row is told" grep -q '^s001-016 .* 205 ' stdout
+expect "and for spreadsheets" grep -q '^vertex-4,s001-016,' row/rows.csv
+run 0 "the new drive is accepted" check row.json
+run 0 "the same on three threads" "${board[@]}" "${command[@]}" --out same.json --threads 3
+expect "gives the same bytes" cmp row.json same.json
+run 0 "rows of a disk, without a key" calibrate --drive wd-5000bpkt --board --rows s004-014
+expect "are told as they are" grep -q "^Nothing was fitted" stdout
+run 2 "two drives and one --out" "${board[@]}" --drive crucial-m4-256 "${command[@]}" --out x.json
+expect "is told" says "--out: is not there once for each --drive"
+run 2 "a board and a measurement" "${board[@]}" --measured measured
+expect "is told" says "--measured: and --board do not go together"
+run 2 "neither of them" calibrate --drive wd-5000bpkt
+expect "is told" says "--measured: is missing, and so is --board"
+run 2 "a row that is none" calibrate --drive wd-5000bpkt --board --rows s004-14
+expect "has its nearest name" says "did you mean s004-014?"
+run 2 "rows of what is not published" "${measured[@]}" --rows s004-014
+expect "are told" says "--rows: are those of the scoreboard, and there is no --board"
+run 2 "claims of what is not fitted" "${board[@]}" --claims
+expect "are told" says "--claims: needs --board and --fit"
+run 2 "several drives of one measurement" "${measured[@]}" --drive wd-5000bpkt
+expect "are told" says "--drive: is one where it was measured"
 run 2 "a seed below zero" "${fit[@]}" "${key[@]}" --seed -1 --out x.json
 run 2 "a scale of nothing" "${fit[@]}" "${key[@]}" --scale 0 --out x.json
 run 2 "an unknown state" "${fit[@]}" "${key[@]}" --state emty --out x.json

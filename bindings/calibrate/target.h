@@ -1,0 +1,35 @@
+// What a fit makes agree: figures that were measured or published, and something that forecasts each of them for any drives.
+// Two things do: points of a measurement, simulated for a moment on one saved state (point_targets.h), and rows of the
+// scoreboard, whose runs are carried out whole (board_forecast.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/config/document.h"
+
+namespace ftlab {
+
+// Documents of the drives that are fitted together, in the order in which they were named.
+using DriveSet = std::vector<Node>;
+
+struct Target {
+  std::string kind;          // of figure, for the table of errors: iops, p99, figure ...
+  double measured = 0;       // or published; not 0
+  double tolerance = 0.02;   // one standard deviation that is hoped for, as a share of the figure
+  bool held_back = false;    // tests the fit, and takes no part in it
+  std::size_t together = 0;  // figures of one number tell much the same: all of them count as one
+  std::size_t side = 0;      // below kTargetSides: tolerances are stretched by side
+};
+inline constexpr std::size_t kTargetSides = 2;
+
+class TargetForecast {
+ public:
+  virtual ~TargetForecast() = default;
+  // For each set of drives, what each target comes out as. `other_seed` is added to the seed of all chance; with the same
+  // one two forecasts differ by their drives alone. Throws ConfigError; Interrupted.
+  virtual std::vector<std::vector<double>> of(const std::vector<DriveSet>& drives, std::uint64_t other_seed) = 0;
+};
+
+}  // namespace ftlab
