@@ -200,10 +200,10 @@ def _board(sources: Sources) -> Section:
 
 def _board_table(name: str, rows: pd.DataFrame) -> str:
     shown = rows.assign(verdict=rows["holds"].map({True: "holds", False: "MISSES"}),
-                        error=rows["error"] * 100)
+                        error=(rows["error"] * 100).round(1))
     columns = {"number": "row", "verdict": "verdict", "review": "review", "drive": "drive", "says": "says",
                "published": "published", "simulated": "simulated", "unit": "unit", "error": "error %",
-               "confidence": "confidence", "believed": "why, it is believed"}
+               "believed": "why, it is believed"}
     misses = int((~rows["holds"]).sum())
     return markup.table(shown[list(columns)].rename(columns=columns),
                         f"{name}: {misses} of {len(rows)} rows miss.",
