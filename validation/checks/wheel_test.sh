@@ -12,10 +12,8 @@ CMAKE_BUILD_PARALLEL_LEVEL=2 "$python" -m pip wheel --quiet --no-build-isolation
   { tail -50 build.log; fail "the wheel was not built"; }
 "$python" -m venv --without-pip environment
 "$python" -m pip --python environment/bin/python install --quiet --no-index --no-deps --disable-pip-version-check wheels/ftlab-*.whl
-"$python" -c 'import site; print(site.getsitepackages()[0])' >environment/lib/python3*/site-packages/others.pth.new 2>/dev/null ||
-  fail "no place for packages"
 site=$(echo environment/lib/python3*/site-packages)
-mv "$site/others.pth.new" "$site/others.pth"
+"$python" -c 'import site; print(site.getsitepackages()[0])' >"$site/others.pth"
 
 unset PYTHONPATH FTLAB_PROGRAM FTLAB_CONFIGS
 cat >use.py <<'END'
