@@ -16,6 +16,10 @@ from ftlab.sweep.axes import Choice
 from ftlab.sweep.grid import JOB_OPTION, Age, Grid, GridLike, read_grid
 from ftlab.sweep.job_text import JobText, read_job_text
 
+# What another design cannot change on flash that was written already (ftl/redesign.cpp): points that differ in it have
+# aged drives of their own.
+_OF_THE_MEDIUM = ("user_sectors", "geometry", "cells", "endurance", "ftl.mapping.page_bytes", "ftl.mapping.scheme",
+                  "ftl.superblock", "ftl.compression", "ftl.slc_cache", "ftl.placement", "ftl.deduplication")
 Task = Dict[str, Any]  # everything that a worker needs, as JSON has it; its key `kind` says what for
 
 
@@ -95,15 +99,16 @@ class _Planning:
         settings, options = {**grid.settings, **on_drive}, {**grid.job_settings, **on_job}
         document, design = self._design(drive, settings)
         job = self._checked_job(job_name, options, drive, settings, grid.untimed)
-        state = self._state(drive, grid.age) if grid.age else None
+        state = self._state(drive, on_drive, grid.age) if grid.age else None
         content = {"kind": "run", "ftlab": CORE, "drive": design, "job": job.content, "job_settings": _plain(options),
                    "untimed": grid.untimed, "until_steady": grid.until_steady, "state": state and state["address"]}
         return {"kind": "run", "content": content, "drive": document, "job_name": job.name, "folder": job.folder,
                 "state": state}
 
-    def _state(self, drive: str, age: Age) -> Task:
-        """The aged drive of all points on the same drive file: their own settings come after its ageing."""
-        settings = {**self._grid.settings, **age.settings}
+    def _state(self, drive: str, on_drive: Mapping[str, Any], age: Age) -> Task:
+        """The aged drive of all points on the same medium: the rest of their settings comes after its ageing."""
+        of_the_medium = {key: value for key, value in on_drive.items() if _is_of_the_medium(key)}
+        settings = {**self._grid.settings, **of_the_medium, **age.settings}
         document, design = self._design(drive, settings)
         if document.get("kind", "ssd") != "ssd":
             raise ConfigError("is for drives whose state can be kept; a disk has none", key="age", got=drive)
@@ -165,6 +170,10 @@ class _Planning:
         places.update({key: ("job_settings", key) for key in self._grid.job_settings})
         named = [key for key in places if key.split(JOB_OPTION, 1)[-1] in message]
         return self._grid.document.line(*places[max(named, key=len)]) if named else 0
+
+
+def _is_of_the_medium(key: str) -> bool:
+    return any(key == own or key.startswith(own + ".") or own.startswith(key + ".") for own in _OF_THE_MEDIUM)
 
 
 def _plain(options: Mapping[str, Any]) -> List[str]:
