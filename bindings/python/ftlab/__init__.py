@@ -10,6 +10,8 @@ Everything that is simulated is simulated by the same code as in the program `ft
 same bytes. Importing the package opens no device and writes nothing.
 """
 
+from typing import TYPE_CHECKING
+
 from ftlab._core import version as __version__
 from ftlab.analysis import drive_document, drives, theory, wa
 from ftlab.blocks import Blocks
@@ -19,7 +21,12 @@ from ftlab.job import Job, Trace
 from ftlab.policy import CachePolicy, Chance, GcPolicy, GcView, PlacementPolicy
 from ftlab.program import command, program_path
 from ftlab.result import Result
-from ftlab.sweep import Sweep, sweep
+from ftlab.sweep import Sweep
+
+if TYPE_CHECKING:
+    from ftlab.sweep import sweep  # at run time the package of this name, which can be called as this function
+else:
+    from ftlab import sweep
 
 __all__ = [
     "Blocks", "CachePolicy", "Chance", "ConfigError", "Drive", "DriveError", "GcPolicy", "GcView", "InternalError", "Job",

@@ -7,6 +7,20 @@
 See README.md here for the grid's language and what is promised. `ftlab sweep` is the same as a command.
 """
 
+import sys
+import types
+from typing import Any
+
 from ftlab.sweep.sweep import Count, Sweep, sweep
 
 __all__ = ["Count", "Sweep", "sweep"]
+
+
+class _CallablePackage(types.ModuleType):
+    """So that `ftlab.sweep(...)` computes, and `ftlab.sweep.plan` is a module still."""
+
+    def __call__(self, *words: Any, **options: Any) -> Sweep:
+        return sweep(*words, **options)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

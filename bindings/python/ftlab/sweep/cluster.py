@@ -37,7 +37,7 @@ def computed_on(client: Any, tasks: Sequence[Task], states: str, limit_s: float)
     again and again (distributed.scheduler.allowed-failures) fails. What waits is cancelled when the caller stops asking."""
     from distributed import as_completed
     waiting = iter(tasks)
-    futures = as_completed()
+    futures = as_completed(loop=client.loop)
     try:
         _submit(client, waiting, futures, states, limit_s)
         for future in futures:
