@@ -24,9 +24,7 @@ from ftlab.result import Result
 from ftlab.sweep import Sweep
 
 if TYPE_CHECKING:
-    from ftlab.sweep import sweep  # at run time the package of this name, which can be called as this function
-else:
-    from ftlab import sweep
+    from ftlab.sweep import sweep  # type: ignore[no-redef]  # at run time the package, which can be called as this
 
 __all__ = [
     "Blocks", "CachePolicy", "Chance", "ConfigError", "Drive", "DriveError", "GcPolicy", "GcView", "InternalError", "Job",

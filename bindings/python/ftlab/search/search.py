@@ -204,11 +204,12 @@ def _study(folder: pathlib.Path, objectives: Mapping[str, str], question: Mappin
     """The study in the folder, new or begun before. Raises ConfigError for that of another question."""
     import optuna
     from optuna.storages.journal import JournalFileBackend
+    from optuna.study import StudyDirection
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     folder.mkdir(parents=True, exist_ok=True)
     storage = optuna.storages.JournalStorage(JournalFileBackend(str(folder / _JOURNAL)))
     study = optuna.create_study(storage=storage, study_name=_STUDY, load_if_exists=True,
-                                directions=list(objectives.values()))
+                                directions=[StudyDirection[word.upper()] for word in objectives.values()])
     begun = study.user_attrs.get(_IDENTITY)
     if begun is None:
         study.set_user_attr(_IDENTITY, question)

@@ -85,7 +85,7 @@ def _refuse_equal(document: Document, steps: Sequence[Any], choices: List[Choice
 
 
 def _refuse_shared_keys(document: Document, axes: Sequence[Axis]) -> None:
-    seen = set()
+    seen: "set[str]" = set()
     for i, axis in enumerate(axes):
         for key in axis.keys:
             if key in seen:

@@ -93,7 +93,8 @@ def _lines(text: str, file: str) -> Dict[Steps, int]:
         line += text.count("\n", end, found.start())
         end = found.start()
         if token in "}]":
-            within.pop(), steps.pop()
+            within.pop()
+            steps.pop()
         elif token == ",":
             key_comes = within[-1] == "{"
             steps[-1] = steps[-1] if key_comes else steps[-1] + 1
@@ -105,6 +106,7 @@ def _lines(text: str, file: str) -> Dict[Steps, int]:
         elif token != ":":
             lines.setdefault(tuple(steps), line)
             if token in "{[":
-                within.append(token), steps.append(None if token == "{" else 0)
+                within.append(token)
+                steps.append(None if token == "{" else 0)
             key_comes = token == "{"
     return lines

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from typing import Any, Callable, Dict, Optional, Sequence, TextIO
+from typing import IO, Any, Callable, Dict, Optional, Sequence
 
 from ftlab.errors import ConfigError
 
@@ -95,7 +95,7 @@ class Worker:
             raise TimeoutError(f"took longer than {limit_s:g} s")
         return self._line(process.stdout)
 
-    def _line(self, lines: TextIO) -> Dict[str, Any]:
+    def _line(self, lines: IO[str]) -> Dict[str, Any]:
         line = lines.readline()
         if not line.endswith("\n"):
             raise self._death()
@@ -118,7 +118,8 @@ class Worker:
         return self._process
 
     def _begin(self) -> "subprocess.Popen[str]":
-        self._said.seek(0), self._said.truncate()
+        self._said.seek(0)
+        self._said.truncate()
         process = subprocess.Popen(self._program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said,
                                    text=True, encoding="utf-8", env=_environment(),
                                    start_new_session=True)  # Ctrl-C is the parent's to handle
