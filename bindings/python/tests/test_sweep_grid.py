@@ -134,6 +134,7 @@ def test_shards_are_the_whole_without_overlap():
     ('{"kind": "wa",\n\n "kind": "run"}', "grid.json:3: kind: stands here twice"),
     ('{"kind": "wa",\n "axes": [}', "grid.json:2: is no JSON: Expecting value"),
     ('{"kind": "wa", "seeds": [NaN]}', "grid.json: is no JSON: NaN is no number"),
+    ('{"kind": "wa", "settings": {"op": 1e400}}', "grid.json: is no JSON: 1e400 is larger than any number here"),
     ('{"drive": "example-25nm-mlc"}', "grid.json: job: is missing: a sweep of runs needs one, for all points or on an axis"),
     ('{"kind": "wa", "axes": [{"op": [1, 2, 3]}, {"zip": {"d": [1, 2], "window": [1, 2]}}],\n "seeds": {"count": 200000}}',
      "grid.json:1: axes: has too many points: 3 (op) x 2 (d with window) x 200000 seeds = 1200000 (allowed: at most 1000000)"),

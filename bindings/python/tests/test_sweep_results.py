@@ -1,5 +1,6 @@
 """What a sweep keeps: through kills, resumes, shards and failures, the same rows."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ import pytest
 import ftlab
 from ftlab import ConfigError, Sweep
 from ftlab.sweep import Count
+from ftlab.sweep.progress import points_told
 
 GRID = {"kind": "wa", "settings": {"blocks": 128, "pages_per_block": 16, "precision": 0.05, "most_batches": 20},
         "axes": [{"policy": ["greedy", "fifo"]}, {"op": [0.1, 0.28]}], "seeds": [1, 2]}
@@ -161,6 +163,11 @@ def test_another_grid_or_another_folder_is_refused_with_the_difference(whole, tm
     (tmp_path / "sweep.sqlite").write_text("this is no database, however long one looks at it" * 100)
     with pytest.raises(ConfigError, match="is no sweep's file: file is not a database"):
         ftlab.sweep(GRID, tmp_path)
+    (tmp_path / "sweep.sqlite").unlink()
+    with contextlib.closing(sqlite3.connect(tmp_path / "sweep.sqlite")) as database:
+        database.execute("CREATE TABLE songs (name)")
+    with pytest.raises(ConfigError, match="is no sweep's file: it has other tables .got songs"):
+        ftlab.sweep(GRID, tmp_path)
     with pytest.raises(ConfigError, match="is no sweep's folder: it has no sweep.sqlite"):
         Sweep.open(tmp_path / "nowhere")
 
@@ -242,6 +249,17 @@ def _parent(pid):
             return int(file.read().rsplit(")", 1)[1].split()[1])
     except (FileNotFoundError, ProcessLookupError):
         return 0
+
+
+def test_a_terminal_sees_how_far_it_is_and_a_pipe_nothing(capsys, monkeypatch, tmp_path):
+    ftlab.sweep(GRID, tmp_path / "pipe", processes=1)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)  # as if tqdm were not installed
+    with points_told(2, shown=True) as told:
+        told(False)
+        told(True)
+    lines = capsys.readouterr().err.replace("\n", "").split("\r")
+    assert lines == ["", "1 of 2 points, 0 failed, 0 s left ", "2 of 2 points, 1 failed, 0 s left "]
 
 
 @pytest.mark.parametrize("options, message", [

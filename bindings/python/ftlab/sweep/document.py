@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import pathlib
 import re
@@ -55,7 +56,7 @@ def parse_document(text: str, file: str) -> Document:
     """As read_document, of a text."""
     text = _TEXT_OR_COMMENT.sub(_blank_comment, text)
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
         raise ConfigError("is no JSON: " + error.msg, file=file, line=error.lineno) from None
     except RecursionError:
@@ -80,6 +81,12 @@ def _blank_comment(found: "re.Match[str]") -> str:
 
 def _refuse_constant(word: str) -> None:
     raise ValueError(f"{word} is no number")
+
+
+def _finite(word: str) -> float:
+    if math.isinf(float(word)):
+        raise ValueError(f"{word} is larger than any number here")
+    return float(word)
 
 
 def _lines(text: str, file: str) -> Dict[Steps, int]:

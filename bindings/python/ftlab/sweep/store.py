@@ -124,10 +124,18 @@ class Store:
         return list(self._database.execute("SELECT * FROM efforts ORDER BY ended_at, address"))
 
     def _begun(self) -> bool:
+        """Whether a plan was written. Raises ConfigError for the file of something else, or of another format."""
+        file = str(self.folder / FILE)
         try:
-            return self._database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'about'").fetchone()[0] > 0
+            tables = {name for name, in self._database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if tables and "about" not in tables:
+                raise ConfigError("is no sweep's file: it has other tables", file=file, got=", ".join(sorted(tables)))
+            written = self._database.execute("SELECT format FROM about").fetchone()[0] if tables else _FORMAT
         except sqlite3.DatabaseError as error:
-            raise ConfigError(f"is no sweep's file: {error}", file=str(self.folder / FILE)) from None
+            raise ConfigError(f"is no sweep's file: {error}", file=file) from None
+        if written != _FORMAT:
+            raise ConfigError("is of another format", file=file, key="format", got=str(written), allowed=str(_FORMAT))
+        return bool(tables)
 
     def _write_plan(self, plan: Plan) -> None:
         for statement in filter(str.strip, _TABLES.split(";")):
