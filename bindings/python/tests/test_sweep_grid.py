@@ -138,6 +138,10 @@ def test_shards_are_the_whole_without_overlap():
     ('{"drive": "example-25nm-mlc"}', "grid.json: job: is missing: a sweep of runs needs one, for all points or on an axis"),
     ('{"kind": "wa", "axes": [{"op": [1, 2, 3]}, {"zip": {"d": [1, 2], "window": [1, 2]}}],\n "seeds": {"count": 200000}}',
      "grid.json:1: axes: has too many points: 3 (op) x 2 (d with window) x 200000 seeds = 1200000 (allowed: at most 1000000)"),
+    ('{"drive": "d", "job": "j", "untimed": true,\n "until_steady": 0.1}',
+     "grid.json:2: until_steady: needs a clock, which an untimed drive has not (got 0.1)"),
+    ('{"age": {"job": "a",\n "untimd": true}, "drive": "d", "job": "j"}',
+     "grid.json:2: untimd: is not a known key (allowed: job, settings, job_settings, untimed, seed; did you mean untimed?)"),
     ('[1]', "grid.json:1: must be an object (got [1])"),
 ])
 def test_a_wrong_grid_is_refused_with_line_and_key(grid, message, tmp_path):
@@ -160,6 +164,7 @@ def test_a_wrong_grid_is_refused_with_line_and_key(grid, message, tmp_path):
     ('{"drive": "example-25nm-mlc", "job": "nowhere.fio"}', "grid.json: point 1 of 1: nowhere.fio: does not exist"),
     ('{"drive": "example-25nm-mlc", "job": "p.json"}',
      "grid.json: point 1 of 1: p.json: is a procedure; a sweep takes job files"),
+    ('{"drive": "example-25nm-mlc", "job": "w.fio", "until_steady": 0.02}', "ends by itself before a steady state could be seen"),
     ('{"drive": "wd-5000bpkt", "job": "w.fio", "age": {"job": "w.fio"}}',
      "grid.json: point 1 of 1: age: is for drives whose state can be kept; a disk has none (got wd-5000bpkt)"),
     ('{"drive": "example-25nm-mlc", "job": "w.fio", "axes": [\n{"list": [{"drive": 3}]}]}', "is on an axis and in the grid itself"),

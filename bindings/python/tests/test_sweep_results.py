@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import multiprocessing
 import os
 import shutil
 import signal
@@ -17,7 +18,9 @@ import pytest
 import ftlab
 from ftlab import ConfigError, Sweep
 from ftlab.sweep import Count
+from ftlab.sweep.plan import make_plan
 from ftlab.sweep.progress import points_told
+from ftlab.sweep.states import States
 
 GRID = {"kind": "wa", "settings": {"blocks": 128, "pages_per_block": 16, "precision": 0.05, "most_batches": 20},
         "axes": [{"policy": ["greedy", "fifo"]}, {"op": [0.1, 0.28]}], "seeds": [1, 2]}
@@ -203,6 +206,49 @@ def test_runs_go_on_from_one_aged_drive(tmp_path):
         by_hand = drive.run(ftlab.Job(JOB), {"bs": "16k"}, seed=2)
     assert frame["signature"].iloc[-1] == by_hand.signature
     assert frame["write_latency_us_p999"].iloc[-1] == by_hand.jobs["latency_us_p999"].iloc[0]
+
+
+def test_an_aged_drive_is_made_once_however_many_ask(tmp_path, monkeypatch):
+    def make(task, place):
+        with open(tmp_path / "made", "a", encoding="ascii") as made:
+            made.write("once\n")
+        time.sleep(0.3)
+        place.write_text("state")
+
+    monkeypatch.setattr("ftlab.sweep.states._make", make)
+    (tmp_path / "states").mkdir()
+    (tmp_path / "states" / ".a.state.partial-1").write_text("what a killed process left")
+    asking = [multiprocessing.get_context("fork").Process(target=States(str(tmp_path / "states")).obtain,
+                                                          args=({"address": "a"},)) for _ in range(4)]
+    for process in asking:
+        process.start()
+    for process in asking:
+        process.join()
+        assert process.exitcode == 0
+    assert (tmp_path / "made").read_text() == "once\n"
+    assert sorted(path.name for path in (tmp_path / "states").iterdir()) == ["a.lock", "a.state"]
+
+
+def test_points_whose_drive_cannot_be_aged_fail_with_its_reason(tmp_path):
+    (tmp_path / "out" / "states").mkdir(parents=True)
+    (tmp_path / "out" / "sweep.sqlite").touch()
+    grid = runs_grid(tmp_path, age={"job": str(tmp_path / "age.fio")}, seeds=[1, 2])
+    address, = make_plan(grid).states
+    (tmp_path / "out" / "states" / f"{address}.state").write_text("no state")
+    made = ftlab.sweep(grid, tmp_path / "out", processes=1)
+    assert made.count.failed == 2
+    assert made.failures["reason"].str.contains("is no state|damaged|not a state").all(), made.failures["reason"][0]
+    (tmp_path / "out" / "states" / f"{address}.state").unlink()
+    assert ftlab.sweep(grid, tmp_path / "out", processes=1, retry_failed=True).count.done == 2
+
+
+def test_a_run_that_ends_when_it_is_known_well_enough(tmp_path):
+    (tmp_path / "w.fio").write_text("[w]\nfilename=drive\nrw=randwrite\nbs=64k\niodepth=4\ntime_based\nruntime=600\n")
+    grid = {"drive": "example-25nm-mlc", "job": str(tmp_path / "w.fio"), "until_steady": 0.3}
+    frame = ftlab.sweep(grid, tmp_path / "out", processes=1).frame()
+    run = frame.iloc[0]
+    assert run["steady_reached"] and run["steady_from_s"] < run["simulated_s"] < 590
+    assert 0 < run["steady_wa_halfwidth95"] < 0.3 * run["steady_wa"]
 
 
 def test_points_on_another_medium_have_an_aged_drive_of_their_own(tmp_path):

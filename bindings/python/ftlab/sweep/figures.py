@@ -36,12 +36,23 @@ def run_figures(result: Result) -> Figures:
            "failed_requests": result.failed_requests}
     row.update({f"wa_{part}": value for part, value in told["wa"].items() if part != "total"})
     row.update({name: told[group][key] for group, key, name in _OF_THE_DRIVE if key in told.get(group, {})})
+    row.update(_steady(told.get("until_steady", {})))
     jobs = result.jobs.to_dict("records")
     several = len({job["job"] for job in jobs}) > 1
     for job in jobs:
         front = (f"{job['job']}:" if several else "") + job["direction"]
         row.update({f"{front}_{name}": value for name, value in job.items() if name not in _NOT_OF_A_JOB})
     return _finite(row)
+
+
+def _steady(told: Dict[str, Any]) -> Figures:
+    """Of a run until the steady state: whether it was reached, and the means since then with their 95 % half-widths."""
+    row = {f"steady_{name}": told[name] for name in ("reached", "steady_from_s") if name in told}
+    for name in ("iops", "wa"):
+        if name in told:
+            row[f"steady_{name}"] = told[name]["mean"]
+            row[f"steady_{name}_halfwidth95"] = told[name]["half_width_95"]
+    return {name.replace("steady_steady", "steady"): value for name, value in row.items()}
 
 
 def _finite(row: Figures) -> Figures:

@@ -124,6 +124,8 @@ def _until_steady(document: Document, fields: Mapping[str, Any]) -> Union[float,
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0001 <= value <= 0.5:
         raise refused(document, ("until_steady",), "is out of range", value, "0.0001 to 0.5")
+    if fields.get("untimed"):
+        raise refused(document, ("until_steady",), "needs a clock, which an untimed drive has not", value)
     return float(value)
 
 

@@ -98,7 +98,7 @@ class _Planning:
         on_job = {key[len(JOB_OPTION):]: value for key, value in choice.items() if key.startswith(JOB_OPTION)}
         settings, options = {**grid.settings, **on_drive}, {**grid.job_settings, **on_job}
         document, design = self._design(drive, settings)
-        job = self._checked_job(job_name, options, drive, settings, grid.untimed)
+        job = self._checked_job(job_name, options, drive, settings, grid.untimed, grid.until_steady is not None)
         state = self._state(drive, on_drive, grid.age) if grid.age else None
         content = {"kind": "run", "ftlab": CORE, "drive": design, "job": job.content, "job_settings": _plain(options),
                    "untimed": grid.untimed, "until_steady": grid.until_steady, "state": state and state["address"]}
@@ -112,7 +112,7 @@ class _Planning:
         document, design = self._design(drive, settings)
         if document.get("kind", "ssd") != "ssd":
             raise ConfigError("is for drives whose state can be kept; a disk has none", key="age", got=drive)
-        job = self._checked_job(age.job, age.job_settings, drive, settings, age.untimed)
+        job = self._checked_job(age.job, age.job_settings, drive, settings, age.untimed, False)
         content = {"kind": "state", "ftlab": CORE, "drive": design, "job": job.content,
                    "job_settings": _plain(age.job_settings), "untimed": age.untimed, "seed": age.seed}
         address = address_of(content)
@@ -137,17 +137,17 @@ class _Planning:
         return str(self._grid.document.folder / drive) if is_file else drive
 
     def _checked_job(self, name: Any, options: Mapping[str, Any], drive: str, settings: Mapping[str, Any],
-                     untimed: bool) -> JobText:
+                     untimed: bool, until_steady: bool) -> JobText:
         if not isinstance(name, str) or not name:
             raise ConfigError("must be the name of a job file", key="job", got=json.dumps(name))
         if name not in self._jobs:
             self._jobs[name] = read_job_text(self._grid.document.folder / name)
             self._files[f"job {name}"] = address_of(self._jobs[name].content)
         job, words, place = self._jobs[name], job_settings(options), self._drive_place(drive)
-        key = json.dumps([name, words, place, drive_settings(settings), untimed])
+        key = json.dumps([name, words, place, drive_settings(settings), untimed, until_steady])
         if key not in self._checked:
             _core.check_job(job.text, str(pathlib.Path(job.folder) / job.name), words, place, drive_settings(settings),
-                            not untimed)
+                            not untimed, until_steady)
             self._checked[key] = None
         return job
 

@@ -29,6 +29,8 @@ class States:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         place = self._folder / f"{task['address']}.state"
         with _one_at_a_time(self._folder / f"{task['address']}.lock"):
+            for left_by_a_kill in self._folder.glob(f".{place.name}.partial-*"):
+                left_by_a_kill.unlink()
             if not place.exists():
                 _make(task, place)
         return place
