@@ -44,8 +44,9 @@ def main() -> None:
     arguments = read_arguments()
     out = pathlib.Path(arguments.out or tempfile.mkdtemp(prefix="how-much-spare-"))
     promised = arguments.writes_per_day * 365 * arguments.years
-    print(f"Promised: {arguments.writes_per_day:g} drive writes a day for {arguments.years:g} years, {promised:,.0f} times the "
-          f"capacity, with flash of {arguments.cycles:,} cycles at {arguments.flash_usd_per_gib:g} $ a GiB (assumed).")
+    print(f"Promised: {arguments.writes_per_day:g} drive writes a day for {arguments.years:g} years, "
+          f"{promised:,.0f} times the capacity, with flash of {arguments.cycles:,} cycles at "
+          f"{arguments.flash_usd_per_gib:g} $ a GiB (assumed).")
     needed = spare_needed(swept(out / "sweep", arguments.blocks), promised / arguments.cycles, arguments.flash_usd_per_gib)
     print("\nSpare that keeps the promise, and what a GiB costs over the whole time:\n")
     print(needed.drop(columns="workload_key").to_string(index=False, float_format="{:.2f}".format))
@@ -113,7 +114,8 @@ def answer(workload: str, spares: Dict[str, float]) -> str:
     if greedy is None:
         return f"With {workload}, only {best} keeps the promise, with {least:.0f} % spare."
     if greedy - least < 2:
-        return f"With {workload}, {greedy:.0f} % spare is worth buying, and no policy changes that (greedy is best or near it)."
+        return (f"With {workload}, {greedy:.0f} % spare is worth buying, and no policy changes that (greedy is best or "
+                "near it).")
     return (f"With {workload}, greedy wants {greedy:.0f} % spare; {best} does it with {least:.0f} %: the policy saves "
             f"{greedy - least:.0f} points of spare, {(greedy - least) / (100 + greedy):.0%} of the flash.")
 
@@ -133,8 +135,8 @@ def latency_answer(found: Search) -> str:
     front = found.front()
     shown = front[["over_provisioning", "ftl.gc.policy", "ftl.frontiers", *found.objectives]].drop_duplicates()
     near, far = front.iloc[front["over_provisioning"].argmin()], front.iloc[front["over_provisioning"].argmax()]
-    return (f"Of {len(found.trials())} designs of a whole drive, worn in and timed, these are beaten by no other (flash and RAM "
-            "only, no controller):\n\n"
+    return (f"Of {len(found.trials())} designs of a whole drive, worn in and timed, these are beaten by no other (flash "
+            "and RAM only, no controller):\n\n"
             + shown.sort_values("over_provisioning").to_string(index=False, float_format="{:.2f}".format)
             + f"\n\nFrom {near['over_provisioning']:.0%} to {far['over_provisioning']:.0%} spare, a GiB for the user costs "
             f"{far['price_usd_per_user_gib'] / near['price_usd_per_user_gib'] - 1:+.0%}, write amplification goes from "

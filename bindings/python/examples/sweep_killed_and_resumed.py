@@ -53,15 +53,16 @@ def killed_and_resumed(grid: str, out: pathlib.Path, processes: int) -> pd.DataF
     efforts = found.efforts()
     print(f"killed after {found.count.kept} of {found.count.points} points, which were kept; {found.count.computed} were "
           f"computed then, {found.count.failed} failed")
-    print(f"{len(efforts)} computations of {efforts['address'].nunique()} different points; {efforts['cpu_s'].sum():.0f} s of "
-          f"processors, {time.monotonic() - began:.0f} s by the clock on the wall")
+    print(f"{len(efforts)} computations of {efforts['address'].nunique()} different points; "
+          f"{efforts['cpu_s'].sum():.0f} s of processors, {time.monotonic() - began:.0f} s by the clock on the wall")
     return found.frame()
 
 
 def half_is_kept(out: pathlib.Path) -> bool:
     try:
         with contextlib.closing(sqlite3.connect(f"file:{out}/sweep.sqlite?mode=ro", uri=True)) as database:
-            kept, points = (database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("results", "points"))
+            kept, points = (database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+                            for table in ("results", "points"))
     except sqlite3.OperationalError:
         return False
     return 0 < points <= 2 * kept

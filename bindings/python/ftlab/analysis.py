@@ -39,7 +39,8 @@ def theory(**question: Union[str, Number]) -> Dict[str, Any]:
     return json.loads(_core.theory(_words(question)))
 
 
-def resolved_question(*, precision: float = 0.0005, most_batches: int = 200, **question: Union[str, Number]) -> Dict[str, Any]:
+def resolved_question(*, precision: float = 0.0005, most_batches: int = 200,
+                      **question: Union[str, Number]) -> Dict[str, Any]:
     """The question as `wa` would take it, with every default: what a result can be kept under. Raises ConfigError."""
     _check_effort(precision, most_batches)
     return {**theory(**question)["question"], "precision": float(precision), "most_batches": int(most_batches)}

@@ -21,6 +21,8 @@ from ftlab.sweep import Count
 from ftlab.sweep.plan import make_plan
 from ftlab.sweep.progress import points_told
 from ftlab.sweep.states import States
+from ftlab.sweep.store import Store
+from ftlab.sweep.worker import Outcome
 
 GRID = {"kind": "wa", "settings": {"blocks": 128, "pages_per_block": 16, "precision": 0.05, "most_batches": 20},
         "axes": [{"policy": ["greedy", "fifo"]}, {"op": [0.1, 0.28]}], "seeds": [1, 2]}
@@ -137,21 +139,23 @@ def test_a_folder_that_was_only_begun_is_recovered(whole, tmp_path):
     pd.testing.assert_frame_equal(ftlab.sweep(GRID, tmp_path, processes=1).frame(), whole.frame())
 
 
-def test_a_copy_taken_in_the_midst_of_writing_is_a_sweep(whole, tmp_path):
-    """The write-ahead log without its index, and cut: what a crash of the machine leaves behind."""
-    source = whole.folders[0]
-    holder = sqlite3.connect(source / "sweep.sqlite")  # keeps the log from being folded in
-    holder.execute("SELECT count(*) FROM points").fetchone()
-    with_log = ftlab.sweep({**GRID}, source)
-    for name in ("sweep.sqlite", "sweep.sqlite-wal"):
-        if (source / name).exists():
-            shutil.copy(source / name, tmp_path / name)
-    holder.close()
-    log = tmp_path / "sweep.sqlite-wal"
-    if log.exists():
-        os.truncate(log, log.stat().st_size // 2)
-    resumed = ftlab.sweep(GRID, tmp_path, processes=1)
-    pd.testing.assert_frame_equal(resumed.frame(), with_log.frame())
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.999])
+def test_a_write_ahead_log_that_was_cut_anywhere_is_recovered(whole, tmp_path, share):
+    """What a crash of the whole machine may leave: the file, and a part of its log."""
+    plan = make_plan(GRID)
+    with contextlib.closing(Store.open(whole.folders[0])) as source:
+        results = source.results()
+    with contextlib.closing(Store.begin(tmp_path / "crashed", plan)) as store:
+        for point in plan.points[:5]:
+            store.keep(Outcome(point.address, results[point.address], "", 1, 0.0, 0.0, "here"))
+        (tmp_path / "left").mkdir()
+        for name in ("sweep.sqlite", "sweep.sqlite-wal"):  # while it is open: closing would fold the log in
+            shutil.copy(tmp_path / "crashed" / name, tmp_path / "left" / name)
+    log = tmp_path / "left" / "sweep.sqlite-wal"
+    os.truncate(log, int(log.stat().st_size * share))
+    resumed = ftlab.sweep(GRID, tmp_path / "left", processes=1)
+    assert resumed.count.kept < 5 and resumed.count.computed == 8 - resumed.count.kept
+    pd.testing.assert_frame_equal(resumed.frame(), whole.frame())
 
 
 def test_another_grid_or_another_folder_is_refused_with_the_difference(whole, tmp_path):

@@ -39,7 +39,9 @@ class Document:
 
 
 def read_document(path: Union[str, "os.PathLike[str]"]) -> Document:
-    """A JSON file; // and /* */ comments are allowed. Raises ConfigError for what is missing, no JSON, or has a key twice."""
+    """A JSON file; // and /* */ comments are allowed.
+
+    Raises ConfigError for what is missing, no JSON, or has a key twice."""
     file = os.fspath(path)
     try:
         text = pathlib.Path(file).read_bytes().decode("utf-8-sig")

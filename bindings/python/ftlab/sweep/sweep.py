@@ -229,8 +229,8 @@ def _refuse_mixture(stores: Sequence[Store]) -> None:
         difference = first_difference(stores[0].identity, store.identity)
         if difference:
             where, there, here = difference
-            raise ConfigError(f"belongs to another sweep than {stores[0].folder}: there {where} is {there}, here it is {here}",
-                              file=str(store.folder))
+            raise ConfigError(f"belongs to another sweep than {stores[0].folder}: there {where} is {there}, "
+                              f"here it is {here}", file=str(store.folder))
 
 
 def _shown(choice: Mapping[str, Any]) -> Dict[str, Any]:
