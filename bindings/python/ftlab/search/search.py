@@ -46,8 +46,8 @@ class Search:
     @property
     def failures(self) -> pd.DataFrame:
         """Designs that could not be computed, with the reason: most are refused, for a drive of so little spare ..."""
-        rows = [{"trial": trial.number, **_chosen(trial), "reason": trial.user_attrs[_REASON]} for trial in self._ended()
-                if _REASON in trial.user_attrs]
+        rows = [{"trial": trial.user_attrs[_PLACE], **_chosen(trial), "reason": trial.user_attrs[_REASON]}
+                for trial in self._ended() if _REASON in trial.user_attrs]
         return pd.DataFrame(rows)
 
     def picture(self, path: Path, x: Optional[str] = None, y: Optional[str] = None) -> None:
@@ -75,12 +75,15 @@ class Search:
         return list(_chosen(ended[0])) if ended else []
 
     def _ended(self) -> List[Any]:
-        return [trial for trial in self.study.get_trials(deepcopy=False) if trial.state.is_finished()]
+        """In the order of their places. Optuna's own numbers have gaps where a kill came amid a proposal."""
+        ended = [trial for trial in self.study.get_trials(deepcopy=False)
+                 if trial.state.is_finished() and _PLACE in trial.user_attrs]
+        return sorted(ended, key=lambda trial: trial.user_attrs[_PLACE])
 
     def _row(self, trial: Any, on_front: bool) -> Dict[str, Any]:
         objectives = dict(zip(self.objectives, trial.values))
         figures = {name: value for name, value in trial.user_attrs[_FIGURES].items() if name not in objectives}
-        return {"trial": trial.number, **_chosen(trial), **objectives, "on_front": on_front, **figures}
+        return {"trial": trial.user_attrs[_PLACE], **_chosen(trial), **objectives, "on_front": on_front, **figures}
 
 
 def search(drive: str, job: Path, space: Mapping[str, Any], *, out: Path, trials: int = 50,
