@@ -19,9 +19,10 @@ from ftlab.job import Job, Trace
 from ftlab.policy import CachePolicy, Chance, GcPolicy, GcView, PlacementPolicy
 from ftlab.program import command, program_path
 from ftlab.result import Result
+from ftlab.sweeps import Sweep, sweep
 
 __all__ = [
     "Blocks", "CachePolicy", "Chance", "ConfigError", "Drive", "DriveError", "GcPolicy", "GcView", "InternalError", "Job",
-    "PlacementPolicy", "PolicyError", "Result", "Trace", "__version__", "command", "drive_document", "drives",
-    "program_path", "run", "theory", "wa",
+    "PlacementPolicy", "PolicyError", "Result", "Sweep", "Trace", "__version__", "command", "drive_document", "drives",
+    "program_path", "run", "sweep", "theory", "wa",
 ]

@@ -12,7 +12,7 @@ from ftlab.errors import ConfigError
 from ftlab.program import program_path
 
 # Module of each command that is written in Python; it has add_arguments(parser) and run(arguments) -> exit status.
-COMMANDS = {"report": "ftlab.report.command", "sweep": "ftlab.sweep.command"}
+COMMANDS = {"report": "ftlab.report.command", "sweep": "ftlab.sweeps.command"}
 REFUSED, INTERRUPTED = 2, 130
 
 

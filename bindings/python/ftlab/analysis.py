@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ftlab import _core
@@ -28,10 +29,7 @@ def wa(*, seed: int = 1, precision: float = 0.0005, most_batches: int = 200, **q
     Returns wa, ci95 (half-width), deviation (from theory, a share; absent without a formula), theory {wa, kind, source ...},
     question, simulator {host_writes, cpu_s}. Raises ConfigError. The GIL is released; Ctrl-C works.
     """
-    if not 1e-5 <= precision <= 0.1:
-        raise ConfigError("is out of range", key="precision", got=repr(precision), allowed="0.00001 to 0.1")
-    if not 20 <= most_batches <= 100_000:
-        raise ConfigError("is out of range", key="most_batches", got=repr(most_batches), allowed="20 to 100000")
+    _check_effort(precision, most_batches)
     return json.loads(_core.wa(_words(question), _seed(seed), precision, most_batches))
 
 
@@ -39,6 +37,13 @@ def theory(**question: Union[str, Number]) -> Dict[str, Any]:
     """The formula alone, for the same question: wa, kind (exact, finite-blocks, approximate), tolerance, source, validity; or
     wa None and why_none. Raises ConfigError."""
     return json.loads(_core.theory(_words(question)))
+
+
+def resolved_question(*, precision: float = 0.0005, most_batches: int = 200,
+                      **question: Union[str, Number]) -> Dict[str, Any]:
+    """The question as `wa` would take it, with every default: what a result can be kept under. Raises ConfigError."""
+    _check_effort(precision, most_batches)
+    return {**theory(**question)["question"], "precision": float(precision), "most_batches": int(most_batches)}
 
 
 def drives() -> List[str]:
@@ -51,6 +56,17 @@ def drive_document(drive: str, settings: Optional[Mapping[str, Any]] = None) -> 
     words = drive_settings(settings)
     _core.check_drive(drive, words)
     return json.loads(_core.drive_document(drive, words))
+
+
+def _check_effort(precision: float, most_batches: int) -> None:
+    if not _is_number(precision) or not 1e-5 <= precision <= 0.1:
+        raise ConfigError("is out of range", key="precision", got=repr(precision), allowed="0.00001 to 0.1")
+    if not _is_number(most_batches) or not 20 <= most_batches <= 100_000 or int(most_batches) != most_batches:
+        raise ConfigError("is out of range", key="most_batches", got=repr(most_batches), allowed="20 to 100000")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _words(question: Mapping[str, Any]) -> Dict[str, str]:

@@ -6,8 +6,10 @@
 #include <chrono>
 #include <future>
 
+#include "bindings/job_input.h"
 #include "bindings/open_device.h"
 #include "bindings/wa_answer.h"
+#include "bindings/workload.h"
 #include "sim/config/echo.h"
 
 namespace py = pybind11;
@@ -57,6 +59,16 @@ std::string wa(const std::map<std::string, std::string>& words, std::uint64_t se
   return awaited(answer, interrupted);
 }
 
+// A job file as it would be read for a run on the drive, without the drive.
+void check_job(const std::string& text, const std::string& name, const std::vector<std::string>& job_settings,
+               const std::string& drive, const std::vector<std::string>& settings, bool timed, bool until_steady) {
+  const DeviceConfig device = read_device(load_drive(drive, settings));
+  const JobFile jobs = parse_jobs(text, name, device.user_bytes(), job_settings);
+  if (!timed) refuse_timed_jobs(jobs, name);
+  if (until_steady) refuse_jobs_that_end(jobs, name);
+  if (device.disk) refuse_trims(jobs, name);
+}
+
 }  // namespace
 
 void register_analysis(py::module_& module) {
@@ -76,6 +88,8 @@ void register_analysis(py::module_& module) {
       "check_drive",
       [](const std::string& name, const std::vector<std::string>& settings) { read_device(load_drive(name, settings)); },
       py::arg("name"), py::arg("settings"));
+  module.def("check_job", &check_job, py::arg("text"), py::arg("name"), py::arg("job_settings"), py::arg("drive"),
+             py::arg("settings"), py::arg("timed"), py::arg("until_steady"));
 }
 
 }  // namespace ftlab

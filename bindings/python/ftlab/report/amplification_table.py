@@ -43,7 +43,7 @@ def read_amplification_table(path: Path) -> pd.DataFrame:
 
 def read_sweep(folder: Path) -> pd.DataFrame:
     """The frame of a folder of `ftlab sweep`. Raises ConfigError."""
-    sweep = importlib.import_module("ftlab.sweep")
+    sweep = importlib.import_module("ftlab.sweeps")
     table: pd.DataFrame = sweep.Sweep.open(folder).frame()
     check_amplification_table(table, str(folder))
     return table

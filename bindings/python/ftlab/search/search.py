@@ -1,0 +1,253 @@
+"""A search among designs of a drive, by several objectives at once: Optuna proposes, the simulator answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import zlib
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import pandas as pd
+
+from ftlab.errors import ConfigError, nearest_name
+from ftlab.search.prices import Prices
+from ftlab.search.space import Space, read_space
+from ftlab.sweeps.address import CORE
+from ftlab.sweeps.plan import Plan, make_plan
+from ftlab.sweeps.processes import computed_here, processors
+from ftlab.sweeps.store import first_difference
+from ftlab.sweeps.worker import Outcome, Worker
+
+Path = Union[str, "os.PathLike[str]"]
+PRICES = ("price_usd", "price_usd_per_user_gib")
+OBJECTIVES = {"wa": "minimize", "write_latency_us_p999": "minimize", "price_usd_per_user_gib": "minimize"}
+_JOURNAL, _STUDY, _STATES = "study.journal", "search", "states"
+_IDENTITY, _BATCH, _PLACE, _FIGURES, _REASON = "identity", "batch", "place", "figures", "reason"
+
+
+class Search:
+    """What a search has found so far."""
+
+    def __init__(self, study: Any, objectives: Mapping[str, str]) -> None:
+        self.study, self.objectives = study, dict(objectives)
+
+    def trials(self) -> pd.DataFrame:
+        """A row for each design that was computed: trial, what was chosen, the objectives, on_front, and all figures."""
+        front = {trial.number for trial in self.study.best_trials}
+        rows = [self._row(trial, trial.number in front) for trial in self._ended() if trial.values is not None]
+        return pd.DataFrame(rows)
+
+    def front(self) -> pd.DataFrame:
+        """The Pareto front: designs that no other one beats in every objective, in the order of the first objective."""
+        trials = self.trials()
+        return trials if trials.empty else trials[trials["on_front"]].sort_values(list(self.objectives), ignore_index=True)
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """Designs that could not be computed, with the reason: most are refused, for a drive of so little spare ..."""
+        rows = [{"trial": trial.user_attrs[_PLACE], **_chosen(trial), "reason": trial.user_attrs[_REASON]}
+                for trial in self._ended() if _REASON in trial.user_attrs]
+        return pd.DataFrame(rows)
+
+    def picture(self, path: Path, x: Optional[str] = None, y: Optional[str] = None) -> None:
+        """The front as a PNG (matplotlib): two objectives as axes, a third as colour, designs off the front pale."""
+        from ftlab.search.picture import draw_front
+        draw_front(self.trials(), self._axes(x, y), os.fspath(path))
+
+    def figure(self, x: Optional[str] = None, y: Optional[str] = None) -> Any:
+        """The same as a plotly figure, in which every point tells its design."""
+        from ftlab.search.picture import front_figure
+        return front_figure(self.trials(), self._axes(x, y), [*self._space_keys()])
+
+    def _axes(self, x: Optional[str], y: Optional[str]) -> List[str]:
+        """The objectives with these two in front."""
+        names = list(self.objectives)
+        for name in filter(None, (x, y)):
+            if name not in names:
+                raise ConfigError("is no objective of this search", key="axis", got=name, allowed=", ".join(names),
+                                  nearest=nearest_name(name, names))
+        first = [name for name in (x, y) if name]
+        return first + [name for name in names if name not in first]
+
+    def _space_keys(self) -> Sequence[str]:
+        ended = self._ended()
+        return list(_chosen(ended[0])) if ended else []
+
+    def _ended(self) -> List[Any]:
+        """In the order of their places. Optuna's own numbers have gaps where a kill came amid a proposal."""
+        ended = [trial for trial in self.study.get_trials(deepcopy=False)
+                 if trial.state.is_finished() and _PLACE in trial.user_attrs]
+        return sorted(ended, key=lambda trial: trial.user_attrs[_PLACE])
+
+    def _row(self, trial: Any, on_front: bool) -> Dict[str, Any]:
+        objectives = dict(zip(self.objectives, trial.values))
+        figures = {name: value for name, value in trial.user_attrs[_FIGURES].items() if name not in objectives}
+        return {"trial": trial.user_attrs[_PLACE], **_chosen(trial), **objectives, "on_front": on_front, **figures}
+
+
+def search(drive: str, job: Path, space: Mapping[str, Any], *, out: Path, trials: int = 50,
+           objectives: Optional[Mapping[str, str]] = None, prices: Prices = Prices(),
+           settings: Optional[Mapping[str, Any]] = None, job_settings: Optional[Mapping[str, Any]] = None,
+           age: Optional[Mapping[str, Any]] = None, seeds: Sequence[int] = (1,), sampler_seed: int = 1, batch: int = 4,
+           processes: Optional[int] = None, limit_s: float = 0) -> Search:
+    """Looks for the designs that are best by several objectives, in `out`, where a second call goes on.
+
+    drive, job, settings, job_settings, age, seeds: as in a grid of runs (sweep/README.md); figures are means over the seeds.
+    space: for each key that may be chosen, as on an axis of a grid, [values] or {"from": A, "to": B, "step": S}.
+    objectives: figures of a run (sweep/figures.py), price_usd or price_usd_per_user_gib, each "minimize" or "maximize".
+    prices: for the latter two.
+    trials: how many designs in all, counting those that were computed before.
+    batch: so many designs are proposed at a time, and computed side by side. It changes which designs are tried, the number
+        of processes does not, nor does a kill: the same call gives the same trials. (A search that goes on to more trials
+        gives those of one call when the first number was a multiple of the batch.)
+    sampler_seed: of Optuna's sampler (TPE), so that a search that was killed goes on as if it had not been.
+
+    Designs that are refused, or fail, are in `failures`. Raises ConfigError for a space or objectives that cannot be, and
+    for an `out` that belongs to another search. Needs Optuna.
+    """
+    wanted = _objectives(OBJECTIVES if objectives is None else objectives)
+    grid = {"kind": "run", "drive": drive, "job": os.fspath(job), "settings": dict(settings or {}),
+            "job_settings": dict(job_settings or {}), "seeds": list(seeds), **({"age": dict(age)} if age else {})}
+    make_plan(grid)
+    question = {"ftlab": CORE, "grid": grid, "space": dict(space), "objectives": wanted, "sampler_seed": sampler_seed,
+                "batch": batch, "prices": vars(prices)}
+    study = _study(pathlib.Path(out), wanted, json.loads(json.dumps(question)))
+    states = str((pathlib.Path(out) / _STATES).resolve())
+    workers = [Worker(states, limit_s) for _ in range(processes or processors())]
+    try:
+        run = _Run(study, grid, read_space(space), wanted, prices, sampler_seed, workers)
+        while run.next_batch(batch, trials):
+            pass
+    finally:
+        for worker in workers:
+            worker.close()
+    return Search(study, wanted)
+
+
+class _Run:
+    """One call of search at work. Designs are proposed in batches, each from what came of the batches before it. Every trial
+    has its place in the search; a batch that a kill has left unfinished is finished as it was proposed."""
+
+    def __init__(self, study: Any, grid: Mapping[str, Any], space: Space, objectives: Mapping[str, str], prices: Prices,
+                 sampler_seed: int, workers: Sequence[Worker]) -> None:
+        self._study, self._grid, self._space, self._objectives = study, grid, space, objectives
+        self._prices, self._sampler_seed, self._workers = prices, sampler_seed, workers
+
+    def next_batch(self, batch: int, trials: int) -> bool:
+        """False, and nothing was done, when there are so many trials already."""
+        ended, under_way = self._places()
+        first, last = self._study.user_attrs.get(_BATCH, (0, 0))
+        if len(ended) >= last:
+            if last >= trials:
+                return False
+            first, last = last, min(last + batch, trials)
+            self._study.set_user_attr(_BATCH, (first, last))
+        asked = [under_way[place] if place in under_way else self._ask(place) for place in range(first, last)
+                 if place not in ended]
+        plans = [self._planned(choice) for _, choice in asked]
+        outcomes = self._computed([plan for plan in plans if isinstance(plan, Plan)])
+        for (trial, _), plan in zip(asked, plans):
+            self._tell(trial, plan, outcomes)
+        return True
+
+    def _places(self) -> Tuple["set[int]", Dict[int, Tuple[Any, Dict[str, Any]]]]:
+        """Of the trials that ended, and of those that were proposed by a process that was killed, which are taken up."""
+        from optuna.trial import Trial
+        ended, under_way = set(), {}
+        for trial in self._study.get_trials(deepcopy=False):
+            place = trial.user_attrs.get(_PLACE)
+            if place is not None and trial.state.is_finished():
+                ended.add(place)
+            elif place is not None:
+                under_way[place] = Trial(self._study, trial._trial_id), _chosen(trial)
+        return ended, under_way
+
+    def _ask(self, place: int) -> Tuple[Any, Dict[str, Any]]:
+        """Each proposal has a sampler of its own, seeded by its place: nothing but the batches before it and that seed
+        decides, whichever process asks."""
+        from optuna.samplers import TPESampler
+        self._study.sampler = TPESampler(seed=zlib.crc32(f"{self._sampler_seed}/{place}".encode()))
+        trial = self._study.ask()
+        choice = {key: choices.suggest(trial, key) for key, choices in self._space.items()}
+        trial.set_user_attr(_PLACE, place)  # last: a trial without it was not proposed whole, and counts for nothing
+        return trial, choice
+
+    def _planned(self, choice: Mapping[str, Any]) -> Union[Plan, str]:
+        """Or why the design is refused."""
+        try:
+            return make_plan({**self._grid, "axes": [{"list": [choice]}]})
+        except ConfigError as error:
+            return str(error)
+
+    def _computed(self, plans: Sequence[Plan]) -> Dict[str, Outcome]:
+        """Aged drives first."""
+        outcomes: Dict[str, Outcome] = {}
+        states = {address: task for plan in plans for address, task in plan.states.items()}
+        tasks = {address: task for plan in plans for address, task in plan.tasks.items()}
+        for wave in (states, tasks):
+            outcomes.update((outcome.address, outcome) for outcome in computed_here(list(wave.values()), self._workers))
+        return outcomes
+
+    def _tell(self, trial: Any, plan: Union[Plan, str], outcomes: Mapping[str, Outcome]) -> None:
+        from optuna.trial import TrialState
+        reason = plan if isinstance(plan, str) else _first_reason(plan, outcomes)
+        if reason:
+            trial.set_user_attr(_REASON, reason)
+            self._study.tell(trial, state=TrialState.FAIL)
+            return
+        assert isinstance(plan, Plan)
+        figures = _means([outcomes[point.address].figures or {} for point in plan.points])
+        figures.update({name: getattr(self._prices, name)(figures) for name in PRICES})
+        trial.set_user_attr(_FIGURES, figures)
+        self._study.tell(trial, [_figure(figures, name) for name in self._objectives])
+
+
+def _study(folder: pathlib.Path, objectives: Mapping[str, str], question: Mapping[str, Any]) -> Any:
+    """The study in the folder, new or begun before. Raises ConfigError for that of another question."""
+    import optuna
+    from optuna.storages.journal import JournalFileBackend
+    from optuna.study import StudyDirection
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    folder.mkdir(parents=True, exist_ok=True)
+    storage = optuna.storages.JournalStorage(JournalFileBackend(str(folder / _JOURNAL)))
+    study = optuna.create_study(storage=storage, study_name=_STUDY, load_if_exists=True,
+                                directions=[StudyDirection[word.upper()] for word in objectives.values()])
+    begun = study.user_attrs.get(_IDENTITY)
+    if begun is None:
+        study.set_user_attr(_IDENTITY, question)
+    difference = begun and first_difference(begun, question)
+    if difference:
+        where, there, here = difference
+        raise ConfigError(f"belongs to another search: there {where} is {there}, here it is {here}", file=str(folder))
+    return study
+
+
+def _objectives(wanted: Mapping[str, str]) -> Dict[str, str]:
+    for name, direction in wanted.items():
+        if direction not in ("minimize", "maximize"):
+            raise ConfigError("is no direction", key=f"objectives.{name}", got=str(direction), allowed="minimize, maximize")
+    if not wanted:
+        raise ConfigError("must name one figure or more", key="objectives")
+    return dict(wanted)
+
+
+def _first_reason(plan: Plan, outcomes: Mapping[str, Outcome]) -> str:
+    return next((outcomes[point.address].reason for point in plan.points if outcomes[point.address].figures is None), "")
+
+
+def _means(rows: Sequence[Mapping[str, Any]]) -> Dict[str, Any]:
+    """Of the replicates, of all figures that are numbers in each of them."""
+    numbers = [name for name in rows[0] if all(isinstance(row.get(name), (int, float)) for row in rows)]
+    return {name: sum(row[name] for row in rows) / len(rows) for name in numbers}
+
+
+def _figure(figures: Mapping[str, Any], name: str) -> float:
+    if name not in figures:
+        raise ConfigError("is no figure of these runs", key=f"objectives.{name}", allowed=", ".join(figures),
+                          nearest=nearest_name(name, figures))
+    return float(figures[name])
+
+
+def _chosen(trial: Any) -> Dict[str, Any]:
+    return {key: json.loads(value) if isinstance(value, str) else value for key, value in trial.params.items()}

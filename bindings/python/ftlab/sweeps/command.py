@@ -1,0 +1,71 @@
+"""Computes the points of a grid: many processes or a Dask cluster, results kept one by one.
+
+Started again, it goes on: points that are done are not computed again. Exit status: 0 all points done, 2 the grid was
+refused, 3 some points failed, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any, Dict, Tuple
+
+from ftlab.errors import ConfigError
+from ftlab.sweeps.sweep import Sweep, sweep
+
+DONE, FAILED, INTERRUPTED = 0, 3, 130
+_MOST_LISTED = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Those of `ftlab sweep`."""
+    parser.add_argument("grid", metavar="GRID.json", help="what is computed; see the README of the sweeps")
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the results: new, or of the same sweep")
+    parser.add_argument("--processes", type=int, metavar="N", help="on this machine (default: one for each processor)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="compute on the Dask cluster of this scheduler")
+    parser.add_argument("--shard", default="1/1", metavar="i/n", help="the i-th of n shares of the points")
+    parser.add_argument("--retry-failed", action="store_true", help="try points that failed before again")
+    parser.add_argument("--limit-s", type=float, default=0, metavar="S", help="how long a point may take, in seconds")
+    parser.add_argument("--parquet", metavar="FILE", help="write the rows to this file as well, at the end")
+    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The exit status."""
+    if arguments.parquet:
+        import pyarrow  # noqa: F401  missing, it is told now and not after the work
+    try:
+        made = sweep(arguments.grid, arguments.out, processes=arguments.processes, scheduler=arguments.scheduler,
+                     shard=_shard(arguments.shard), retry_failed=arguments.retry_failed, limit_s=arguments.limit_s)
+    except KeyboardInterrupt:
+        print(f"interrupted; what was done is kept in {arguments.out}, and the same command goes on", file=sys.stderr)
+        return INTERRUPTED
+    if arguments.parquet:
+        made.export(arguments.parquet)
+    print(json.dumps(_told(made)) if arguments.json else _sentence(made, arguments.out))
+    return FAILED if made.count.failed else DONE
+
+
+def _shard(word: str) -> Tuple[int, int]:
+    index, slash, count = word.partition("/")
+    if slash and index.isdecimal() and count.isdecimal():
+        return int(index), int(count)
+    raise ConfigError("is no shard", key="--shard", got=word, allowed="i/n: the i-th of n, from 1")
+
+
+def _told(made: Sweep) -> Dict[str, Any]:
+    count = made.count
+    return {"points": count.points, "done": count.done, "failed": count.failed, "computed": count.computed,
+            "kept": count.kept, "failures": json.loads(made.failures.to_json(orient="records"))}
+
+
+def _sentence(made: Sweep, out: str) -> str:
+    count = made.count
+    lines = [f"{count.points} points: {count.kept} were done before, {count.computed} computed now, "
+             f"{count.failed} failed; results in {out}"]
+    failures = made.failures.to_dict("records")
+    lines += [f"  failed: {row}" for row in failures[:_MOST_LISTED]]
+    if len(failures) > _MOST_LISTED:
+        lines.append(f"  and {len(failures) - _MOST_LISTED} more")
+    return "\n".join(lines)

@@ -1,0 +1,197 @@
+"""A grid: what a sweep computes, as its file says it. Nothing is resolved or checked against a drive here."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+import os
+from typing import Any, Dict, Iterator, Mapping, Sequence, Tuple, Union
+
+from ftlab.errors import ConfigError, nearest_name
+from ftlab.sweeps.axes import Axis, Choice, read_axes
+from ftlab.sweeps.document import Document, document_of, read_document
+
+GridLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+MOST_POINTS = 1_000_000
+MOST_SEED = 2**64 - 1
+KEYS = {"wa": ("kind", "settings", "axes", "seeds"),
+        "run": ("kind", "drive", "job", "settings", "job_settings", "axes", "seeds", "age", "untimed", "until_steady")}
+AGE_KEYS = ("job", "settings", "job_settings", "untimed", "seed")
+JOB_OPTION = "job:"  # in front of the keys of an axis that are options of the job
+
+
+@dataclasses.dataclass(frozen=True)
+class Age:
+    """How a drive is aged before the points start: once, and all points go on from there."""
+
+    job: str
+    settings: Mapping[str, Any]
+    job_settings: Mapping[str, Any]
+    untimed: bool
+    seed: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Grid:
+    """kind: "run", a job on a drive; "wa", the question of `ftlab wa`. Everything else as in the file (README.md here)."""
+
+    document: Document
+    kind: str
+    drive: str
+    job: str
+    settings: Mapping[str, Any]
+    job_settings: Mapping[str, Any]
+    axes: Tuple[Axis, ...]
+    seeds: Tuple[int, ...]
+    age: Union[Age, None]
+    untimed: bool
+    until_steady: Union[float, None]
+
+    @property
+    def count(self) -> int:
+        """Of its points: the product of the axes, times the seeds."""
+        return math.prod(len(axis.choices) for axis in self.axes) * len(self.seeds)
+
+    @property
+    def keys(self) -> Tuple[str, ...]:
+        """All keys that it varies, in the order of the axes."""
+        return tuple(key for axis in self.axes for key in axis.keys)
+
+    def choices(self) -> Iterator[Choice]:
+        """The points without their seeds: the product of the axes, of which the last one runs fastest."""
+        for combination in itertools.product(*(axis.choices for axis in self.axes)):
+            yield {key: value for choice in combination for key, value in choice.items()}
+
+
+def read_grid(grid: GridLike) -> Grid:
+    """A grid file, or the same as a mapping. Raises ConfigError."""
+    document = document_of(grid, "grid") if isinstance(grid, Mapping) else read_document(grid)
+    fields = _object(document, (), document.value)
+    kind = fields.get("kind", "run")
+    if kind not in tuple(KEYS):
+        raise refused(document, ("kind",), "is no kind of sweep", kind, ", ".join(KEYS), nearest_name(str(kind), KEYS))
+    _refuse_unknown(document, (), fields, KEYS[kind])
+    read = Grid(document, kind, _name(document, fields, "drive"), _name(document, fields, "job"),
+                _object(document, ("settings",), fields.get("settings", {})),
+                _object(document, ("job_settings",), fields.get("job_settings", {})), read_axes(document),
+                _seeds(document, fields.get("seeds", [1])), _age(document, fields.get("age")),
+                _flag(document, ("untimed",), fields.get("untimed", False)), _until_steady(document, fields))
+    _refuse_too_many(read)
+    _refuse_said_twice(read)
+    return read
+
+
+def refused(document: Document, steps: Sequence[Union[str, int]], problem: str, got: Any, allowed: str = "",
+            nearest: str = "") -> ConfigError:
+    """A ConfigError about the value at these steps."""
+    key = ".".join(step for step in steps if isinstance(step, str))
+    shown = got if isinstance(got, str) else json.dumps(got)
+    return ConfigError(problem, file=document.file, line=document.line(*steps), key=key, got=shown, allowed=allowed,
+                       nearest=nearest)
+
+
+def _object(document: Document, steps: Sequence[str], value: Any) -> Dict[str, Any]:
+    if not isinstance(value, dict):
+        raise refused(document, steps, "must be an object", value)
+    return value
+
+
+def _refuse_unknown(document: Document, steps: Sequence[str], fields: Mapping[str, Any], known: Sequence[str]) -> None:
+    for key in fields:
+        if key not in known:
+            raise ConfigError("is not a known key", file=document.file, line=document.line(*steps, key), key=key,
+                              allowed=", ".join(known), nearest=nearest_name(key, known))
+
+
+def _name(document: Document, fields: Mapping[str, Any], key: str) -> str:
+    value = fields.get(key, "")
+    if not isinstance(value, str) or (key in fields and not value):
+        raise refused(document, (key,), "must be the name of a file", value)
+    return value
+
+
+def _flag(document: Document, steps: Sequence[str], value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise refused(document, steps, "must be true or false", value)
+    return value
+
+
+def _until_steady(document: Document, fields: Mapping[str, Any]) -> Union[float, None]:
+    value = fields.get("until_steady")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0001 <= value <= 0.5:
+        raise refused(document, ("until_steady",), "is out of range", value, "0.0001 to 0.5")
+    if fields.get("untimed"):
+        raise refused(document, ("until_steady",), "needs a clock, which an untimed drive has not", value)
+    return float(value)
+
+
+def _seed(document: Document, steps: Sequence[Union[str, int]], value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_SEED:
+        raise refused(document, steps, "is no seed", value, f"0 to {MOST_SEED}")
+    return value
+
+
+def _seeds(document: Document, value: Any) -> Tuple[int, ...]:
+    if isinstance(value, dict):
+        _refuse_unknown(document, ("seeds",), value, ("first", "count"))
+        count = value.get("count")
+        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_POINTS:
+            raise refused(document, ("seeds", "count"), "is out of range", count, f"1 to {MOST_POINTS}")
+        first = _seed(document, ("seeds", "first"), value.get("first", 1))
+        _seed(document, ("seeds", "count"), first + count - 1)
+        return tuple(range(first, first + count))
+    if not isinstance(value, list) or not value:
+        raise refused(document, ("seeds",), "must be a list of seeds", value, '[1, 2, 3] or {"first": 1, "count": 3}')
+    seeds = tuple(_seed(document, ("seeds", i), seed) for i, seed in enumerate(value))
+    for i, seed in enumerate(seeds):
+        if seed in seeds[:i]:
+            raise refused(document, ("seeds", i), "has a seed twice", seed)
+    return seeds
+
+
+def _age(document: Document, value: Any) -> Union[Age, None]:
+    if value is None:
+        return None
+    fields = _object(document, ("age",), value)
+    _refuse_unknown(document, ("age",), fields, AGE_KEYS)
+    job = fields.get("job")
+    if not isinstance(job, str) or not job:
+        raise refused(document, ("age", "job"), "must be the name of a job file", job)
+    return Age(job, _object(document, ("age", "settings"), fields.get("settings", {})),
+               _object(document, ("age", "job_settings"), fields.get("job_settings", {})),
+               _flag(document, ("age", "untimed"), fields.get("untimed", True)),
+               _seed(document, ("age", "seed"), fields.get("seed", 1)))
+
+
+def _refuse_too_many(grid: Grid) -> None:
+    if grid.count <= MOST_POINTS:
+        return
+    factors = [f"{len(axis.choices)} ({' with '.join(axis.keys)})" for axis in grid.axes] + [f"{len(grid.seeds)} seeds"]
+    raise ConfigError(f"has too many points: {' x '.join(factors)} = {grid.count}", file=grid.document.file,
+                      line=grid.document.line("axes"), key="axes", allowed=f"at most {MOST_POINTS}")
+
+
+def _refuse_said_twice(grid: Grid) -> None:
+    for i, axis in enumerate(grid.axes):
+        for key in axis.keys:
+            elsewhere = _also_fixed(grid, key)
+            if elsewhere:
+                raise ConfigError(f"is on an axis and in {elsewhere}", file=grid.document.file,
+                                  line=grid.document.line("axes", i), key=key)
+    if grid.kind == "run":
+        for key in ("drive", "job"):
+            if not getattr(grid, key) and key not in grid.keys:
+                raise ConfigError("is missing: a sweep of runs needs one, for all points or on an axis",
+                                  file=grid.document.file, key=key)
+
+
+def _also_fixed(grid: Grid, key: str) -> str:
+    if key in ("drive", "job") and getattr(grid, key):
+        return "the grid itself"
+    if key.startswith(JOB_OPTION):
+        return "job_settings" if key[len(JOB_OPTION):] in grid.job_settings else ""
+    return "settings" if key in grid.settings else ""

@@ -1,0 +1,71 @@
+"""A job file as one text that means the same on every machine: what is computed from it can be kept under it."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import pathlib
+import re
+from typing import Any, Dict
+
+from ftlab.errors import ConfigError
+
+_INCLUDE = re.compile(r"^\s*include\s+(\S.*?)\s*$")
+_VARIABLE = re.compile(r"\$\{([^}]+)\}")
+_LOG = re.compile(r"^\s*read_iolog\s*=\s*(\S.*?)\s*$", re.MULTILINE)
+_MOST_INCLUDED = 16
+
+
+@dataclasses.dataclass(frozen=True)
+class JobText:
+    """text: with the files that it includes in their places, and ${VARIABLES} that are set replaced. logs: a digest of each
+    file that is read with read_iolog. folder: where those lie; no part of what the job is."""
+
+    name: str
+    text: str
+    logs: Dict[str, str]
+    folder: str
+
+    @property
+    def content(self) -> Dict[str, Any]:
+        """What two jobs are the same by."""
+        return {"text": self.text, "logs": self.logs}
+
+
+def read_job_text(path: pathlib.Path) -> JobText:
+    """Raises ConfigError for files that are missing, and for procedures, which a sweep does not carry out."""
+    if path.suffix == ".json":
+        raise ConfigError("is a procedure; a sweep takes job files", file=os.fspath(path))
+    text = _VARIABLE.sub(lambda found: os.environ.get(found.group(1), found.group()), _with_includes(path, 0))
+    folder = path.resolve().parent
+    logs = {name: _digest(folder / name) for name in _LOG.findall(text)}
+    return JobText(path.name, text, logs, os.fspath(folder))
+
+
+def _with_includes(path: pathlib.Path, depth: int) -> str:
+    if depth > _MOST_INCLUDED:
+        raise ConfigError(f"is included more than {_MOST_INCLUDED} deep", file=os.fspath(path))
+    lines = []
+    for line in _read(path).splitlines(keepends=True):
+        included = _INCLUDE.match(line)
+        lines.append(_with_includes(path.parent / included.group(1), depth + 1) + "\n" if included else line)
+    return "".join(lines)
+
+
+def _read(path: pathlib.Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError("does not exist", file=os.fspath(path)) from None
+    except UnicodeDecodeError:
+        raise ConfigError("is no UTF-8 text", file=os.fspath(path)) from None
+    except OSError as error:
+        raise ConfigError(f"cannot be read: {error.strerror}", file=os.fspath(path)) from None
+
+
+def _digest(path: pathlib.Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""  # the check of the job tells what is wrong with it

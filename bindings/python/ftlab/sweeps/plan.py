@@ -1,0 +1,189 @@
+"""A plan: a grid whose every point is resolved, checked and addressed. Nothing has been simulated yet."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+from typing import Any, Dict, List, Mapping, Tuple
+
+from ftlab import _core
+from ftlab.analysis import drive_document, resolved_question
+from ftlab.errors import ConfigError
+from ftlab.settings import drive_settings, job_settings
+from ftlab.sweeps.address import CORE, address_of
+from ftlab.sweeps.axes import Choice
+from ftlab.sweeps.grid import JOB_OPTION, Age, Grid, GridLike, read_grid
+from ftlab.sweeps.job_text import JobText, read_job_text
+
+# What another design cannot change on flash that was written already (ftl/redesign.cpp): points that differ in it have
+# aged drives of their own.
+_OF_THE_MEDIUM = ("user_sectors", "geometry", "cells", "endurance", "ftl.mapping.page_bytes", "ftl.mapping.scheme",
+                  "ftl.superblock", "ftl.compression", "ftl.slc_cache", "ftl.placement", "ftl.deduplication")
+Task = Dict[str, Any]  # everything that a worker needs, as JSON has it; its key `kind` says what for
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """position: in the grid, from 0. choice: what its axes give. address: of its result; equal points share one."""
+
+    position: int
+    choice: Choice
+    seed: int
+    address: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """tasks and states by their addresses; identity: what the plan is the same by, for a folder that goes on with it."""
+
+    grid: Grid
+    points: Tuple[Point, ...]
+    tasks: Mapping[str, Task]
+    states: Mapping[str, Task]
+    identity: Mapping[str, Any]
+
+    def shard(self, index: int, count: int) -> Tuple[Point, ...]:
+        """Every count-th point, from the index-th on (from 1)."""
+        return self.points[index - 1::count]
+
+
+def make_plan(grid: GridLike) -> Plan:
+    """Reads a grid and checks all of its points. Raises ConfigError that names the grid, the line and the point."""
+    return _Planning(read_grid(grid)).plan()
+
+
+class _Planning:
+    """Drives and jobs are read once, however many points share them."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid = grid
+        self._designs: Dict[str, Tuple[Dict[str, Any], str]] = {}
+        self._jobs: Dict[str, JobText] = {}
+        self._checked: Dict[str, None] = {}
+        self._states: Dict[str, Task] = {}
+        self._files: Dict[str, str] = {}
+
+    def plan(self) -> Plan:
+        points: List[Point] = []
+        tasks: Dict[str, Task] = {}
+        for choice in self._grid.choices():
+            task = self._task(len(points), choice)
+            for seed in self._grid.seeds:
+                content = {**task["content"], "seed": seed}
+                address = address_of(content)
+                tasks.setdefault(address, {**task, "content": content, "address": address})
+                points.append(Point(len(points), choice, seed, address))
+        identity = {"ftlab": CORE, "grid": self._grid.document.value, "files": self._files}
+        return Plan(self._grid, tuple(points), tasks, self._states, identity)
+
+    def _task(self, position: int, choice: Choice) -> Task:
+        try:
+            return self._wa_task(choice) if self._grid.kind == "wa" else self._run_task(choice)
+        except ConfigError as error:
+            raise self._refused(position, choice, error) from None
+
+    def _wa_task(self, choice: Choice) -> Task:
+        arguments = {**self._grid.settings, **choice}
+        if "seed" in arguments:
+            raise ConfigError("stands in the grid's key seeds", key="seed")
+        question = {name: _number(value) for name, value in resolved_question(**arguments).items()}
+        return {"kind": "wa", "content": {"kind": "wa", "ftlab": CORE, "question": question}}
+
+    def _run_task(self, choice: Choice) -> Task:
+        grid = self._grid
+        drive, job_name = choice.get("drive", grid.drive), choice.get("job", grid.job)
+        on_drive = {key: value for key, value in choice.items()
+                    if key not in ("drive", "job") and not key.startswith(JOB_OPTION)}
+        on_job = {key[len(JOB_OPTION):]: value for key, value in choice.items() if key.startswith(JOB_OPTION)}
+        settings, options = {**grid.settings, **on_drive}, {**grid.job_settings, **on_job}
+        document, design = self._design(drive, settings)
+        job = self._checked_job(job_name, options, drive, settings, grid.untimed, grid.until_steady is not None)
+        state = self._state(drive, on_drive, grid.age) if grid.age else None
+        content = {"kind": "run", "ftlab": CORE, "drive": design, "job": job.content, "job_settings": _plain(options),
+                   "untimed": grid.untimed, "until_steady": grid.until_steady, "state": state and state["address"]}
+        return {"kind": "run", "content": content, "drive": document, "job_name": job.name, "folder": job.folder,
+                "state": state}
+
+    def _state(self, drive: str, on_drive: Mapping[str, Any], age: Age) -> Task:
+        """The aged drive of all points on the same medium: the rest of their settings comes after its ageing."""
+        of_the_medium = {key: value for key, value in on_drive.items() if _is_of_the_medium(key)}
+        settings = {**self._grid.settings, **of_the_medium, **age.settings}
+        document, design = self._design(drive, settings)
+        if document.get("kind", "ssd") != "ssd":
+            raise ConfigError("is for drives whose state can be kept; a disk has none", key="age", got=drive)
+        job = self._checked_job(age.job, age.job_settings, drive, settings, age.untimed, False)
+        content = {"kind": "state", "ftlab": CORE, "drive": design, "job": job.content,
+                   "job_settings": _plain(age.job_settings), "untimed": age.untimed, "seed": age.seed}
+        address = address_of(content)
+        task = {"kind": "state", "content": content, "drive": document, "job_name": job.name, "folder": job.folder,
+                "address": address}
+        return self._states.setdefault(address, task)
+
+    def _design(self, drive: Any, settings: Mapping[str, Any]) -> Tuple[Dict[str, Any], str]:
+        """The resolved drive file and its address."""
+        place = self._drive_place(drive)
+        key = place + "\n" + "\n".join(drive_settings(settings))
+        if key not in self._designs:
+            self._files.setdefault(f"drive {drive}", address_of(drive_document(place)))
+            document = drive_document(place, settings)
+            self._designs[key] = document, address_of(document)
+        return self._designs[key]
+
+    def _drive_place(self, drive: Any) -> str:
+        if not isinstance(drive, str) or not drive:
+            raise ConfigError("must be the name of a drive", key="drive", got=json.dumps(drive))
+        is_file = "/" in drive or drive.endswith(".json")
+        return str(self._grid.document.folder / drive) if is_file else drive
+
+    def _checked_job(self, name: Any, options: Mapping[str, Any], drive: str, settings: Mapping[str, Any],
+                     untimed: bool, until_steady: bool) -> JobText:
+        if not isinstance(name, str) or not name:
+            raise ConfigError("must be the name of a job file", key="job", got=json.dumps(name))
+        if name not in self._jobs:
+            self._jobs[name] = read_job_text(self._grid.document.folder / name)
+            self._files[f"job {name}"] = address_of(self._jobs[name].content)
+        job, words, place = self._jobs[name], job_settings(options), self._drive_place(drive)
+        key = json.dumps([name, words, place, drive_settings(settings), untimed, until_steady])
+        if key not in self._checked:
+            _core.check_job(job.text, str(pathlib.Path(job.folder) / job.name), words, place, drive_settings(settings),
+                            not untimed, until_steady)
+            self._checked[key] = None
+        return job
+
+    def _refused(self, position: int, choice: Choice, error: ConfigError) -> ConfigError:
+        """The error with the grid, the line and the point in front of it."""
+        document = self._grid.document
+        message = str(error).replace("--set: ", "", 1)
+        line = self._line_of_what_is_told(message)
+        place = document.file + (f":{line}" if line else "")
+        point = position // len(self._grid.seeds) + 1
+        of = self._grid.count // len(self._grid.seeds)
+        told = f" ({', '.join(f'{key}={json.dumps(value)}' for key, value in choice.items())})" if choice else ""
+        return ConfigError(f"{place}: point {point} of {of}{told}: {message}")
+
+    def _line_of_what_is_told(self, message: str) -> int:
+        """Where the grid has the longest of its keys that the message names; 0 when it names none."""
+        places: Dict[str, Tuple[Any, ...]] = {key: ("axes", i) for i, axis in enumerate(self._grid.axes)
+                                              for key in axis.keys}
+        places.update({key: ("settings", key) for key in self._grid.settings})
+        places.update({key: ("job_settings", key) for key in self._grid.job_settings})
+        named = [key for key in places if key.split(JOB_OPTION, 1)[-1] in message]
+        return self._grid.document.line(*places[max(named, key=len)]) if named else 0
+
+
+def _is_of_the_medium(key: str) -> bool:
+    return any(key == own or key.startswith(own + ".") or own.startswith(key + ".") for own in _OF_THE_MEDIUM)
+
+
+def _plain(options: Mapping[str, Any]) -> List[str]:
+    """Options of a job as words, in the order in which they are laid over it."""
+    return job_settings(options)
+
+
+def _number(value: Any) -> Any:
+    """A word that is a number as that number, so that 0.10 and 0.1 are one question."""
+    try:
+        return float(value)
+    except ValueError:
+        return value

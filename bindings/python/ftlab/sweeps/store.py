@@ -1,0 +1,188 @@
+"""The results of a sweep in one SQLite file: each kept in a transaction of its own, so that whatever is killed at whatever
+moment has lost no more than what it was at."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pathlib
+import sqlite3
+import time
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
+
+from ftlab.errors import ConfigError
+from ftlab.sweeps.plan import Plan
+from ftlab.sweeps.worker import Outcome
+
+FILE = "sweep.sqlite"
+_FORMAT = 1
+_WAIT_S = 60  # for another process that writes
+_TABLES = """
+CREATE TABLE about (format INTEGER NOT NULL, identity TEXT NOT NULL, keys TEXT NOT NULL);
+CREATE TABLE points (position INTEGER PRIMARY KEY, address TEXT NOT NULL, seed TEXT NOT NULL, choice TEXT NOT NULL);
+CREATE TABLE results (address TEXT PRIMARY KEY, figures TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE failures (address TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE efforts (address TEXT NOT NULL, wall_s REAL NOT NULL, cpu_s REAL, attempts INTEGER NOT NULL, host TEXT NOT NULL,
+                      ended_at REAL NOT NULL);
+CREATE INDEX of_address ON efforts (address);
+"""
+
+
+class Store:
+    """The file in a sweep's folder. Several processes may write to it at the same time (on one machine: SQLite's
+    write-ahead log needs memory that they share)."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder = folder
+        self._database = sqlite3.connect(folder / FILE, timeout=_WAIT_S, isolation_level=None)
+        try:
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute("PRAGMA synchronous=NORMAL")
+        except sqlite3.DatabaseError as error:
+            self._database.close()
+            raise ConfigError(f"is no sweep's file: {error}", file=str(folder / FILE)) from None
+
+    @classmethod
+    def open(cls, folder: Union[str, "os.PathLike[str]"]) -> "Store":
+        """Of a sweep that was begun. Raises ConfigError for a folder that has none."""
+        place = pathlib.Path(folder)
+        if not (place / FILE).is_file():
+            raise ConfigError(f"is no sweep's folder: it has no {FILE}", file=os.fspath(folder))
+        store = cls(place)
+        if not store._begun():
+            store.close()
+            raise ConfigError("is the folder of a sweep that was not begun; start it again", file=os.fspath(folder))
+        return store
+
+    @classmethod
+    def begin(cls, folder: Union[str, "os.PathLike[str]"], plan: Plan) -> "Store":
+        """Of this plan: a new one, or what was begun before. Raises ConfigError for a folder that belongs to something
+        else, with the difference."""
+        place = pathlib.Path(folder)
+        _refuse_foreign(place)
+        place.mkdir(parents=True, exist_ok=True)
+        store = cls(place)
+        try:
+            with store._transaction():
+                if not store._begun():
+                    store._write_plan(plan)
+            store._refuse_other(plan)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        """All is kept already."""
+        self._database.close()
+
+    def keep(self, outcome: Outcome) -> None:
+        """One outcome, whole or not at all. A result is never replaced; it takes the place of a failure."""
+        with self._transaction():
+            if outcome.figures is not None:
+                self._database.execute("INSERT OR IGNORE INTO results VALUES (?, ?)",
+                                       (outcome.address, json.dumps(outcome.figures, allow_nan=False)))
+                self._database.execute("DELETE FROM failures WHERE address = ?", (outcome.address,))
+            else:
+                self._database.execute("INSERT OR REPLACE INTO failures SELECT ?1, ?2 WHERE NOT EXISTS"
+                                       " (SELECT 1 FROM results WHERE address = ?1)", (outcome.address, outcome.reason))
+            self._database.execute("INSERT INTO efforts VALUES (?, ?, ?, ?, ?, ?)",
+                                   (outcome.address, outcome.wall_s, outcome.cpu_s, outcome.attempts, outcome.host,
+                                    time.time()))
+
+    @property
+    def identity(self) -> Dict[str, Any]:
+        """What the sweep is the same by."""
+        return dict(json.loads(self._database.execute("SELECT identity FROM about").fetchone()[0]))
+
+    @property
+    def keys(self) -> List[str]:
+        """What the grid varies, in its order."""
+        return list(json.loads(self._database.execute("SELECT keys FROM about").fetchone()[0]))
+
+    def points(self) -> List[Tuple[int, str, int, Dict[str, Any]]]:
+        """position, address, seed, choice: all of the grid, in its order."""
+        rows = self._database.execute("SELECT position, address, seed, choice FROM points ORDER BY position")
+        return [(position, address, int(seed), json.loads(choice)) for position, address, seed, choice in rows]
+
+    def results(self) -> Dict[str, Dict[str, Any]]:
+        """Figures by address."""
+        return {address: json.loads(figures) for address, figures in
+                self._database.execute("SELECT address, figures FROM results ORDER BY address")}
+
+    def done(self) -> "set[str]":
+        """The addresses of the results."""
+        return {address for address, in self._database.execute("SELECT address FROM results")}
+
+    def failures(self) -> Dict[str, str]:
+        """Reasons by address."""
+        return dict(self._database.execute("SELECT address, reason FROM failures ORDER BY address"))
+
+    def efforts(self) -> List[Tuple[Any, ...]]:
+        """address, wall_s, cpu_s, attempts, host, ended_at (seconds since 1970): one for each time that a point ended."""
+        return list(self._database.execute("SELECT * FROM efforts ORDER BY ended_at, address"))
+
+    def _begun(self) -> bool:
+        """Whether a plan was written. Raises ConfigError for the file of something else, or of another format."""
+        file = str(self.folder / FILE)
+        try:
+            tables = {name for name, in self._database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if tables and "about" not in tables:
+                raise ConfigError("is no sweep's file: it has other tables", file=file, got=", ".join(sorted(tables)))
+            written = self._database.execute("SELECT format FROM about").fetchone()[0] if tables else _FORMAT
+        except sqlite3.DatabaseError as error:
+            raise ConfigError(f"is no sweep's file: {error}", file=file) from None
+        if written != _FORMAT:
+            raise ConfigError("is of another format", file=file, key="format", got=str(written), allowed=str(_FORMAT))
+        return bool(tables)
+
+    def _write_plan(self, plan: Plan) -> None:
+        for statement in filter(str.strip, _TABLES.split(";")):
+            self._database.execute(statement)
+        self._database.execute("INSERT INTO about VALUES (?, ?, ?)",
+                               (_FORMAT, json.dumps(plan.identity), json.dumps(plan.grid.keys)))
+        self._database.executemany("INSERT INTO points VALUES (?, ?, ?, ?)",
+                                   ((point.position, point.address, str(point.seed), json.dumps(point.choice))
+                                    for point in plan.points))
+
+    def _refuse_other(self, plan: Plan) -> None:
+        difference = first_difference(self.identity, json.loads(json.dumps(plan.identity)))
+        if difference:
+            where, there, here = difference
+            raise ConfigError(f"belongs to another sweep: there {where} is {there}, here it is {here}",
+                              file=str(self.folder), allowed="a new folder, or that of the same sweep")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+
+def first_difference(there: Any, here: Any, where: Sequence[str] = ()) -> Union[Tuple[str, str, str], None]:
+    """Where two documents differ first, and what stands there in each, shortened; none when they are equal."""
+    if isinstance(there, Mapping) and isinstance(here, Mapping):
+        pairs = [(key, there.get(key), here.get(key)) for key in dict.fromkeys([*there, *here])]
+    elif isinstance(there, list) and isinstance(here, list) and len(there) == len(here):
+        pairs = [(str(i), a, b) for i, (a, b) in enumerate(zip(there, here))]
+    else:
+        return None if there == here else (".".join(where) or "all", _short(there), _short(here))
+    differences = (first_difference(a, b, (*where, key)) for key, a, b in pairs)
+    return next((difference for difference in differences if difference), None)
+
+
+def _short(value: Any) -> str:
+    text = "missing" if value is None else json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _refuse_foreign(folder: pathlib.Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError("is no folder", file=str(folder))
+    if folder.is_dir() and not (folder / FILE).exists() and any(folder.iterdir()):
+        raise ConfigError("is taken: it has files, but no sweep", file=str(folder), allowed="a new or empty folder")

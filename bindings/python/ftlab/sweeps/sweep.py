@@ -1,0 +1,243 @@
+"""A sweep: a grid of points computed by many processes, and what came of it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import sys
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+import pandas as pd
+
+from ftlab.errors import ConfigError
+from ftlab.sweeps.cluster import computed_on, connected
+from ftlab.sweeps.grid import GridLike
+from ftlab.sweeps.plan import Plan, Point, Task, make_plan
+from ftlab.sweeps.processes import computed_here, processors
+from ftlab.sweeps.progress import points_told
+from ftlab.sweeps.store import Store, first_difference
+from ftlab.sweeps.summary import summary
+from ftlab.sweeps.worker import Outcome, Worker
+
+Path = Union[str, "os.PathLike[str]"]
+SEED = "seed"
+_MOST_PROCESSES = 1024
+_STATES = "states"
+
+
+@dataclasses.dataclass(frozen=True)
+class Count:
+    """Of the points of a grid, or of a shard of it. computed and kept: by the last call, and found done by it."""
+
+    points: int
+    done: int
+    failed: int
+    computed: int = 0
+    kept: int = 0
+
+    @property
+    def open(self) -> int:
+        """Neither done nor failed."""
+        return self.points - self.done - self.failed
+
+
+class Sweep:
+    """What is kept of a sweep, in one folder or in the folders of its shards. The folders may grow meanwhile: every question
+    reads them anew."""
+
+    def __init__(self, folders: Sequence[pathlib.Path], count: Count, points: Optional[Sequence[int]] = None) -> None:
+        self.folders = tuple(folders)
+        self.count = count
+        self._positions = None if points is None else frozenset(points)
+
+    @classmethod
+    def open(cls, *folders: Path) -> "Sweep":
+        """The folders of one sweep: of the same grid, files and ftlab. Raises ConfigError for others."""
+        if not folders:
+            raise TypeError("open takes one folder or more")
+        places = [pathlib.Path(folder) for folder in folders]
+        with _stores(places) as stores:
+            _refuse_mixture(stores)
+        opened = cls(places, Count(0, 0, 0))
+        opened.count = opened._counted()
+        return opened
+
+    def frame(self) -> pd.DataFrame:
+        """A row for each point that is done, in the order of the grid: what its axes give, seed, address, and its figures
+        (sweep/figures.py). The same grid has the same rows, whoever computed them when, where and in which order."""
+        points, results, _, keys = self._read()
+        rows = [{**_shown(choice), SEED: seed, "address": address, **results[address]}
+                for _, address, seed, choice in points if address in results]
+        return pd.DataFrame(rows, columns=_ordered([*keys, SEED, "address"], rows))
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """A row for each point that failed: position in the grid, what its axes give, seed, reason."""
+        points, results, failures, keys = self._read()
+        rows = [{"position": position, **_shown(choice), SEED: seed, "reason": failures[address]}
+                for position, address, seed, choice in points if address in failures and address not in results]
+        return pd.DataFrame(rows, columns=["position", *keys, SEED, "reason"])
+
+    def summary(self) -> pd.DataFrame:
+        """The replicates of each choice folded to mean and 95 % confidence interval; see sweep/summary.py."""
+        frame, keys = self.frame(), self._read()[3]
+        figures = [name for name in frame.columns if name not in (*keys, SEED, "address")]
+        return summary(frame, keys, figures)
+
+    def efforts(self) -> pd.DataFrame:
+        """Apart from the results: what they cost. address, wall_s, cpu_s, attempts, host, ended_at; one row each time that a
+        point ended."""
+        columns = ["address", "wall_s", "cpu_s", "attempts", "host", "ended_at"]
+        with _stores(self.folders) as stores:
+            rows = [row for store in stores for row in store.efforts()]
+        frame = pd.DataFrame(rows, columns=columns)
+        return frame.assign(ended_at=pd.to_datetime(frame["ended_at"], unit="s", utc=True))
+
+    def export(self, path: Path) -> None:
+        """The frame as a Parquet file, which DuckDB, pandas and others read. Needs pyarrow. Whole or not at all."""
+        partial = pathlib.Path(f"{os.fspath(path)}.partial-{os.getpid()}")
+        try:
+            self.frame().to_parquet(partial, index=False)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def __repr__(self) -> str:
+        return f"<ftlab.Sweep of {self.count.points} points, {self.count.done} done, {self.count.failed} failed>"
+
+    def _read(self) -> Tuple[List[Tuple[int, str, int, Dict[str, Any]]], Dict[str, Any], Dict[str, str], List[str]]:
+        with _stores(self.folders) as stores:
+            points, keys = stores[0].points(), stores[0].keys
+            results = {address: figures for store in stores for address, figures in store.results().items()}
+            failures = {address: reason for store in stores for address, reason in store.failures().items()}
+        if self._positions is not None:
+            points = [point for point in points if point[0] in self._positions]
+        return points, results, failures, keys
+
+    def _counted(self, computed: int = 0, kept: int = 0) -> Count:
+        points, results, failures, _ = self._read()
+        done = sum(address in results for _, address, _, _ in points)
+        failed = sum(address in failures and address not in results for _, address, _, _ in points)
+        return Count(len(points), done, failed, computed, kept)
+
+
+def sweep(grid: GridLike, out: Path, *, processes: Optional[int] = None, scheduler: Any = None,
+          shard: Tuple[int, int] = (1, 1), retry_failed: bool = False, limit_s: float = 0,
+          progress: Optional[bool] = None) -> Sweep:
+    """Computes the points of a grid that are not in the folder `out` yet: a second call goes on where the first ended, even
+    when that was killed.
+
+    grid: a grid file (sweep/README.md), or the same as a mapping; the files it names are seen from the folder of the grid
+        file, or from the working folder.
+    processes: on this machine; as many as there are processors when not given.
+    scheduler: instead of processes, the address of a Dask scheduler, or a distributed.Client. Same results.
+    shard: (i, n): of n shards the i-th, from 1. Shards may share a folder on one machine, or have one each: Sweep.open.
+    retry_failed: points that failed before are tried again.
+    limit_s: how long a point may take, in seconds of wall time; 0: as long as it wants.
+    progress: a line on stderr; when not given, if that is a terminal.
+
+    A point that fails (an exception, a crash of its process twice, its time is up) is in `failures`; the others go on.
+    Raises ConfigError before anything is computed, for any point that cannot be. Ctrl-C ends the call orderly; what was done
+    is kept.
+    """
+    _refuse_bad_options(processes, scheduler, shard, limit_s)
+    plan = make_plan(grid)
+    points = plan.shard(*shard)
+    with contextlib.closing(Store.begin(out, plan)) as store:
+        done = store.done()
+        failed = set() if retry_failed else set(store.failures())
+        missing = {point.address: plan.tasks[point.address] for point in points
+                   if point.address not in done and point.address not in failed}
+        shown = sys.stderr.isatty() if progress is None else progress
+        with _computer(store, len(missing), processes, scheduler, limit_s) as compute:
+            _compute(store, plan, list(missing.values()), compute, shown)
+    return _made(store.folder, points, len(missing), done)
+
+
+def _made(folder: pathlib.Path, points: Sequence[Point], computed: int, done: "set[str]") -> Sweep:
+    made = Sweep([folder], Count(0, 0, 0), [point.position for point in points])
+    made.count = made._counted(computed, sum(point.address in done for point in points))
+    return made
+
+
+def _compute(store: Store, plan: Plan, tasks: Sequence[Task], compute: Any, shown: bool) -> None:
+    """The aged drives first, then the points; those whose drive could not be aged fail with its reason."""
+    needed = {task["state"]["address"] for task in tasks if task.get("state")}
+    unmade = {outcome.address: outcome for outcome in compute([plan.states[address] for address in sorted(needed)])
+              if outcome.figures is None}
+    with points_told(len(tasks), shown) as told:
+        for task in tasks:
+            if task.get("state") and task["state"]["address"] in unmade:
+                store.keep(_without_state(task, unmade[task["state"]["address"]]))
+                told(True)
+        for outcome in compute([task for task in tasks if not task.get("state")
+                                or task["state"]["address"] not in unmade]):
+            store.keep(outcome)
+            told(outcome.figures is None)
+
+
+def _without_state(task: Task, ageing: Outcome) -> Outcome:
+    return dataclasses.replace(ageing, address=task["address"], reason=f"its drive could not be aged: {ageing.reason}")
+
+
+@contextlib.contextmanager
+def _computer(store: Store, count: int, processes: Optional[int], scheduler: Any, limit_s: float) -> Iterator[Any]:
+    """A function from tasks to their outcomes as they come."""
+    states = str((store.folder / _STATES).resolve())
+    if count == 0:
+        yield lambda tasks: iter(())
+    elif scheduler is not None:
+        with connected(scheduler) as client:
+            yield lambda tasks: computed_on(client, tasks, states, limit_s)
+    else:
+        workers = [Worker(states, limit_s) for _ in range(min(processes or processors(), count))]
+        try:
+            yield lambda tasks: computed_here(tasks, workers)
+        finally:
+            for worker in workers:
+                worker.close()
+
+
+def _refuse_bad_options(processes: Optional[int], scheduler: Any, shard: Any, limit_s: float) -> None:
+    if scheduler is not None and processes is not None:
+        raise ConfigError("has no meaning beside scheduler: the cluster has processes of its own", key="processes",
+                          got=str(processes))
+    if processes is not None and not (_is_whole(processes) and 1 <= processes <= _MOST_PROCESSES):
+        raise ConfigError("is out of range", key="processes", got=repr(processes), allowed=f"1 to {_MOST_PROCESSES}")
+    if not (isinstance(shard, (tuple, list)) and len(shard) == 2 and all(map(_is_whole, shard))
+            and 1 <= shard[0] <= shard[1]):
+        raise ConfigError("is no shard", key="shard", got=repr(shard), allowed="(i, n): the i-th of n, from 1")
+    if isinstance(limit_s, bool) or not isinstance(limit_s, (int, float)) or not 0 <= limit_s < float("inf"):
+        raise ConfigError("is out of range", key="limit_s", got=repr(limit_s), allowed="seconds; 0: no limit")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@contextlib.contextmanager
+def _stores(folders: Sequence[pathlib.Path]) -> Iterator[List[Store]]:
+    with contextlib.ExitStack() as opened:
+        yield [opened.enter_context(contextlib.closing(Store.open(folder))) for folder in folders]
+
+
+def _refuse_mixture(stores: Sequence[Store]) -> None:
+    for store in stores[1:]:
+        difference = first_difference(stores[0].identity, store.identity)
+        if difference:
+            where, there, here = difference
+            raise ConfigError(f"belongs to another sweep than {stores[0].folder}: there {where} is {there}, "
+                              f"here it is {here}", file=str(store.folder))
+
+
+def _shown(choice: Mapping[str, Any]) -> Dict[str, Any]:
+    """Lists and objects as JSON: a column has plain values."""
+    return {key: json.dumps(value) if isinstance(value, (list, dict)) else value for key, value in choice.items()}
+
+
+def _ordered(first: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> List[str]:
+    """Columns: these, then all others in order of appearance."""
+    return list(dict.fromkeys([*first, *(name for row in rows for name in row)]))

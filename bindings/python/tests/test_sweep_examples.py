@@ -1,0 +1,46 @@
+"""The examples of sweeps and of the search, each run as a reader would, in a small size."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
+
+
+def said_by(name, *words):
+    done = subprocess.run([sys.executable, EXAMPLES / name, *map(str, words)], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_how_much_spare_answers_in_words_and_numbers(tmp_path):
+    told = said_by("how_much_spare.py", "--out", tmp_path, "--blocks", 192, "--trials", 6)
+    assert "Promised: 1 drive writes a day for 5 years, 1,825 times the capacity" in told
+    assert "With uniform random writes, " in told and "no policy changes that" in told
+    assert "With 90 % of the writes on 10 % of the data, greedy wants" in told and "the policy saves" in told
+    assert "write amplification goes from" in told
+    assert (tmp_path / "front.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_promise_that_no_spare_keeps_is_told(tmp_path):
+    told = said_by("how_much_spare.py", "--out", tmp_path, "--blocks", 192, "--trials", 2, "--writes-per-day", 10)
+    assert "With uniform random writes, no spare up to 100% keeps the promise: buy flash that bears more cycles." in told
+
+
+def test_a_sweep_is_killed_goes_on_and_is_the_same_on_a_cluster(tmp_path):
+    grid = {"kind": "wa", "settings": {"blocks": 256, "pages_per_block": 32, "precision": 0.05, "most_batches": 20},
+            "axes": [{"policy": ["greedy", "fifo"]}, {"op": [0.1, 0.12, 0.15, 0.2, 0.28]}]}
+    (tmp_path / "grid.json").write_text(json.dumps(grid))
+    told = said_by("sweep_killed_and_resumed.py", "--grid", tmp_path / "grid.json", "--out", tmp_path / "out")
+    kept = int(told.split("killed after ")[1].split()[0])
+    assert 5 <= kept < 10
+    assert f"killed after {kept} of 10 points, which were kept; {10 - kept} were computed then, 0 failed" in told
+    assert "10 computations of 10 different points" in told
+    assert "a Dask cluster of 3 workers computed 10 points" in told and "identical rows" in told
+
+
+def test_the_grid_of_500_points_is_one():
+    from ftlab.sweeps.plan import make_plan
+    plan = make_plan(EXAMPLES.parents[2] / "configs" / "sweeps" / "wa-500.json")
+    assert len(plan.points) == len(plan.tasks) == 500
