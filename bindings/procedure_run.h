@@ -21,8 +21,8 @@ struct ProcedureRun {
   std::vector<std::string> job_settings;  // as for jobs
   std::string save;                       // a state file; empty: none
   const std::atomic<bool>* interrupted = nullptr;
-  std::function<void(const std::string& folder)> ended;  // told about each step that keeps its files
-  std::function<void(Nanoseconds now, std::uint64_t requests)> progress;
+  std::function<void(const std::string& folder)> ended = nullptr;  // told about each step that keeps its files
+  std::function<void(Nanoseconds now, std::uint64_t requests)> progress = nullptr;
 };
 
 struct ProcedureOutcome {

@@ -368,8 +368,9 @@ std::vector<std::string> PythonDrive::inspect_layer() {
   return use.without_gil([&] { return inspect(drive.ftl()); });
 }
 
-void register_drive(py::module_& module) {
-  using Wish = RunWish;
+namespace {
+
+void register_trace_arguments(py::module_& module) {
   py::class_<TraceArguments>(module, "TraceArguments")
       .def(py::init<>())
       .def_readwrite("format", &TraceArguments::format)
@@ -383,21 +384,31 @@ void register_drive(py::module_& module) {
       .def_readwrite("speed", &TraceArguments::speed)
       .def_readwrite("depth", &TraceArguments::depth)
       .def_readwrite("loops", &TraceArguments::loops);
-  py::class_<Wish>(module, "RunWish")
+}
+
+void register_run(py::module_& module) {
+  py::class_<RunWish>(module, "RunWish")
       .def(py::init<>())
-      .def_readwrite("job", &Wish::job)
-      .def_readwrite("text", &Wish::text)
-      .def_readwrite("job_settings", &Wish::job_settings)
-      .def_readwrite("trace", &Wish::trace)
-      .def_readwrite("seed", &Wish::seed)
-      .def_readwrite("until_steady", &Wish::until_steady)
-      .def_readwrite("each_interval", &Wish::each_interval)
-      .def_readwrite("progress", &Wish::progress);
+      .def_readwrite("job", &RunWish::job)
+      .def_readwrite("text", &RunWish::text)
+      .def_readwrite("job_settings", &RunWish::job_settings)
+      .def_readwrite("trace", &RunWish::trace)
+      .def_readwrite("seed", &RunWish::seed)
+      .def_readwrite("until_steady", &RunWish::until_steady)
+      .def_readwrite("each_interval", &RunWish::each_interval)
+      .def_readwrite("progress", &RunWish::progress);
   py::class_<PythonDrive::RunAnswer>(module, "RunAnswer")
       .def_readonly("files", &PythonDrive::RunAnswer::files)
       .def_readonly("problems", &PythonDrive::RunAnswer::problems)
       .def_readonly("notes", &PythonDrive::RunAnswer::notes)
       .def_readonly("failed_requests", &PythonDrive::RunAnswer::failed_requests);
+}
+
+}  // namespace
+
+void register_drive(py::module_& module) {
+  register_trace_arguments(module);
+  register_run(module);
   py::class_<PythonDrive>(module, "Drive")
       .def(py::init([](const std::string& name, const std::optional<std::string>& text,
                        const std::vector<std::string>& settings, std::uint64_t seed, bool timed,
