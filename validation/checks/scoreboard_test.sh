@@ -40,4 +40,34 @@ run 2 "a row about no fact" validate --board broken
 expect "names it" grep -q '(got s000-1; did you mean s000-0' stderr
 expect "nothing is printed for what is refused" test ! -s stdout
 
+# Cells that nothing can read: a figure of such a run is worth nothing, so it is told and the status says so.
+mkdir failing
+cat >failing/facts.json <<'JSON'
+{"A review": [{"id": "s900-001", "kind": "quantity", "confidence": "high", "metric": "random reads"}]}
+JSON
+cat >failing/reads.json <<'JSON'
+{
+  "review": "A review",
+  "runs": {
+    "reads": {
+      "scale": 1, "set": ["cells.fresh_errors_per_pbit=30000000000000"], "drives": ["example-25nm-mlc"],
+      "steps": [
+        {"step": "job", "name": "fill", "keep": false, "lines": ["rw=write", "bs=1m"]},
+        {"step": "job", "name": "read", "keep": false, "lines": ["rw=randread", "bs=4k", "io_size=4m"]}
+      ],
+      "assumed": "cells that nothing can read"
+    }
+  },
+  "rows": [
+    {
+      "fact": "s900-001", "drive": "example-25nm-mlc", "kind": "quantity", "says": "random reads", "unit": "IOPS",
+      "confidence": "high", "is": 1, "of": "reads@example-25nm-mlc / read / iops", "believed": "none came back"
+    }
+  ],
+  "given": []
+}
+JSON
+run 3 "a run whose requests fail" validate --board failing
+expect "is told with its number of them" grep -q '^reads: reads@example-25nm-mlc: [1-9][0-9]* requests failed' stderr
+
 conclude
