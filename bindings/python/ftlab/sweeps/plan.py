@@ -163,7 +163,9 @@ class _Planning:
         return ConfigError(f"{place}: point {point} of {of}{told}: {message}")
 
     def _line_of_what_is_told(self, message: str) -> int:
-        """Where the grid has the longest of its keys that the message names; 0 when it names none."""
+        """Where the grid has the longest of its keys that the message names; 0 when it names none. What stands in its
+        brackets was got, or is allowed: other names."""
+        message = message.split(" (", 1)[0]
         places: Dict[str, Tuple[Any, ...]] = {key: ("axes", i) for i, axis in enumerate(self._grid.axes)
                                               for key in axis.keys}
         places.update({key: ("settings", key) for key in self._grid.settings})
