@@ -15,7 +15,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kOption = "--record-blocks";
 constexpr const char* kForm = "FROM:TO:EVERY in seconds or with a unit, as 0:120s:500ms";
-constexpr std::array<const char*, 6> kStateNames = {"free", "open", "closed", "collecting", "emptied", "retired"};
 constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
 // Without zeros at the end: 0.5, 120.
@@ -209,7 +208,7 @@ std::string BlockRecording::header(const RunStats& stats) const {
       {"page_bytes", layout.place_bytes()},
       {"blocks_per_superblock", layout.blocks_per_superblock()},
       {"user_pages", drive_.config().logical_pages()},
-      {"states", kStateNames},
+      {"states", kBlockStateNames},
       {"frontiers", frontiers(ftl)},
       {"gc", {{"start_free_superblocks", collection_begins_at(ftl)}, {"stop_free_superblocks", ftl.gc.stop_free}}},
       {"from_ns", plan_.from.count()},

@@ -6,6 +6,7 @@
 // victims of the pool that is short of room.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -26,6 +27,10 @@ enum class BlockState : std::uint8_t {
   emptied,     // relocated; erased as soon as the copies are programmed
   retired      // out of use for good
 };
+
+// By number, for people and for files.
+inline constexpr std::array<const char*, 6> kBlockStateNames = {"free",       "open",    "closed",
+                                                                "collecting", "emptied", "retired"};
 
 // What the collection policy needs to be kept.
 struct BlocksOptions {

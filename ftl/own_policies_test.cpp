@@ -47,7 +47,7 @@ class OwnLru final : public CachePolicy {
     units_.remove(unit);
     units_.push_back(unit);
   }
-  std::uint32_t victim() override { return units_.front(); }
+  std::uint32_t victim(const MapCache&) override { return units_.front(); }
   void evicted(std::uint32_t unit) override { units_.remove(unit); }
 
  private:
@@ -198,7 +198,7 @@ TEST_CASE("an own cache policy must choose what is in the cache") {
     void clear() override {}
     void loaded(std::uint32_t) override {}
     void hit(std::uint32_t) override {}
-    std::uint32_t victim() override { return 4'000'000'000; }
+    std::uint32_t victim(const MapCache&) override { return 4'000'000'000; }
     void evicted(std::uint32_t) override {}
   };
   DriveConfig own = with_map_cache(small_drive());

@@ -33,6 +33,9 @@ std::vector<FrontierPlan> PlacementConfig::frontiers(bool separate_relocation) c
 
 Placement::Placement(const PlacementConfig& config, bool separate_relocation, std::uint32_t logical_pages)
     : config_(config),
+      needs_old_version_(config.scheme == Scheme::invalidation_time || config.own != nullptr),
+      by_superblock_(config.own ? config.own->by_superblock()
+                                : config.scheme != Scheme::frequency && config.scheme != Scheme::invalidation_time),
       separate_(separate_relocation || config.scheme == Scheme::invalidation_time),
       writes_(config.scheme == Scheme::frequency ? logical_pages : 0),
       halved_(config.scheme == Scheme::frequency ? logical_pages : 0) {}

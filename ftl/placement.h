@@ -49,11 +49,11 @@ struct PlacementConfig {
   };
   Scheme scheme = Scheme::none;
   std::uint32_t streams = 1;
-  std::shared_ptr<PlacementPolicy> own =
-      nullptr;                          // streams: chooses the stream in the place of the host; null: there is none
   std::uint32_t hot_writes = 2;         // frequency: a page is hot from so many recent writes on
   std::uint32_t halve_after_pages = 1;  // frequency: host pages after which all counters are halved
   std::vector<Pool> pools;              // pools: consecutive logical ranges, together the whole drive
+  // streams: chooses the stream in the place of the host; null: there is none.
+  std::shared_ptr<PlacementPolicy> own = nullptr;
 
   std::uint32_t classes() const;
   // First the frontiers of host writes, then those of relocations alone.
@@ -66,19 +66,13 @@ class Placement {
  public:
   Placement(const PlacementConfig& config, bool separate_relocation, std::uint32_t logical_pages);
 
-  bool needs_old_version() const {
-    return config_.scheme == PlacementConfig::Scheme::invalidation_time || config_.own != nullptr;
-  }
+  bool needs_old_version() const { return needs_old_version_; }
   // The frontier of a host write that replaces content of version `old` (0: none) by `version`.
   std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version);
   // The frontier of a page that is relocated from a superblock of frontier `from`.
   std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const;
   // Whether of_relocated() looks at nothing but `from`.
-  bool by_superblock() const {
-    if (config_.own) return config_.own->by_superblock();
-    return config_.scheme != PlacementConfig::Scheme::frequency &&
-           config_.scheme != PlacementConfig::Scheme::invalidation_time;
-  }
+  bool by_superblock() const { return by_superblock_; }
   // Versions are smaller by `passed` from now on.
   void count_on(std::uint64_t passed) { passed_ += passed; }
   // A superblock of `frontier`, opened when `opened` host pages had been put, was collected at `now`.
@@ -103,6 +97,7 @@ class Placement {
   std::uint32_t range_of(Lpn lpn) const;
 
   PlacementConfig config_;
+  bool needs_old_version_, by_superblock_;  // what the scheme, or the own policy, says: asked for each page
   bool separate_;
   Column<std::uint8_t> writes_;   // frequency: recent writes by logical page ...
   Column<std::uint16_t> halved_;  // ... as of this halving, modulo 2^16

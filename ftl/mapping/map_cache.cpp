@@ -156,12 +156,14 @@ void MapCache::protect(std::uint32_t slot) {
   --protected_units_;
 }
 
+bool MapCache::holds(std::uint32_t unit) const {
+  return unit < units_in_all(config_, logical_pages_) && find(unit) != kNone;
+}
+
 std::uint32_t MapCache::own_victim() const {
-  const std::uint32_t unit = config_.own->victim();
-  const std::uint64_t all = units_in_all(config_, logical_pages_);
-  const std::uint32_t slot = unit < all ? find(unit) : kNone;
-  FTLAB_CHECK(slot != kNone, "a cache policy chose unit " + std::to_string(unit) + ", which is not in the map cache");
-  return slot;
+  const std::uint32_t unit = config_.own->victim(*this);
+  FTLAB_CHECK(holds(unit), "a cache policy chose unit " + std::to_string(unit) + ", which is not in the map cache");
+  return find(unit);
 }
 
 std::uint32_t MapCache::victim() const {

@@ -24,6 +24,8 @@
 
 namespace ftlab {
 
+class MapCache;
+
 // A choice of victims that the program around brings; told of all that enters, is used and leaves. Units are translation
 // pages or single entries, by number, as the cache is configured. Its state is not saved with the drive: a cache that is
 // loaded tells it anew what is here.
@@ -33,7 +35,8 @@ class CachePolicy {
   virtual void clear() = 0;  // nothing is here: at the beginning, and after a power cut
   virtual void loaded(std::uint32_t unit) = 0;
   virtual void hit(std::uint32_t unit) = 0;
-  virtual std::uint32_t victim() = 0;  // a unit that is here; the caller checks the answer, then tells evicted()
+  // A unit that the cache holds; the caller checks the answer, then tells evicted().
+  virtual std::uint32_t victim(const MapCache& cache) = 0;
   virtual void evicted(std::uint32_t unit) = 0;
 };
 
@@ -84,6 +87,7 @@ class MapCache {
   void take_dirty(std::vector<std::uint32_t>& write_back);
 
   bool cached(std::uint32_t lpn) const { return find(unit_of(lpn)) != kNone; }
+  bool holds(std::uint32_t unit) const;  // false too for a number that no unit has
   std::uint32_t page_of(std::uint32_t lpn) const { return lpn / entries_per_page_; }
 
   std::uint32_t capacity() const { return capacity_; }  // units, at most all there are

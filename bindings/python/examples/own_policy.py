@@ -44,8 +44,8 @@ def least_worn(view: ftlab.GcView) -> Optional[int]:
     if not len(candidates):
         return None
     valid = view.valid[candidates]
-    near = candidates[valid <= valid.min() + view.pages_per_superblock // 8]
-    near = near[view.valid[near] < view.pages_per_superblock] if valid.min() < view.pages_per_superblock else near
+    most = max(valid.min(), min(valid.min() + view.pages_per_superblock // 8, view.pages_per_superblock - 1))
+    near = candidates[valid <= most]  # none that is full, unless all are: collecting one would win nothing
     return near[view.erases[near].argmin()]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ftlab import _core
 from ftlab.errors import ConfigError, nearest_name
-from ftlab.settings import drive_settings
+from ftlab.settings import checked_seed, drive_settings, plain
 
 Number = Union[int, float]
 _QUESTION = ("policy", "d", "window", "op", "blocks", "pages_per_block", "workload", "frontiers", "trim", "compression")
@@ -30,7 +30,7 @@ def wa(*, seed: int = 1, precision: float = 0.0005, most_batches: int = 200, **q
     question, simulator {host_writes, cpu_s}. Raises ConfigError. The GIL is released; Ctrl-C works.
     """
     _check_effort(precision, most_batches)
-    return json.loads(_core.wa(_words(question), _seed(seed), precision, most_batches))
+    return json.loads(_core.wa(_words(question), checked_seed(seed), precision, most_batches))
 
 
 def theory(**question: Union[str, Number]) -> Dict[str, Any]:
@@ -78,13 +78,7 @@ def _words(question: Mapping[str, Any]) -> Dict[str, str]:
 
 
 def _word(key: str, value: Any) -> str:
-    value = value.item() if hasattr(value, "item") else value
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ConfigError("must be a number or a word", key=key, got=repr(value))
     return value if isinstance(value, str) else repr(value)
-
-
-def _seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) < 2**64:
-        raise ConfigError("is no seed", key="seed", got=repr(seed), allowed="0 to 18446744073709551615")
-    return int(seed)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-STATES = ("free", "open", "closed", "collecting", "emptied", "retired")
+from ftlab import _core
+
+STATES = _core.block_states
 """Names of the numbers in `Blocks.state`."""
 
 

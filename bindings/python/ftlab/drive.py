@@ -15,14 +15,13 @@ from ftlab.job import Job, Trace
 from ftlab.policy import CachePolicy, GcPolicy, GcView, PlacementPolicy
 from ftlab.progress import progress_told
 from ftlab.result import Result
-from ftlab.settings import drive_settings, job_settings
+from ftlab.settings import checked_seed, drive_settings, job_settings
 
 Path = Union[str, "os.PathLike[str]"]
 DriveLike = Union[Path, Mapping]
 Settings = Optional[Mapping[str, Any]]
 Choice = Union[GcPolicy, Callable[[GcView], Optional[int]]]
 Progress = Union[bool, Callable[[float, int], object], None]
-_MOST_SEED = 2**64 - 1
 
 
 class Drive:
@@ -45,7 +44,7 @@ class Drive:
         self._policies = (gc_policy, placement, map_cache)
         name, text = _named(drive)
         words = _placement_settings(placement) + drive_settings(settings)
-        self._core = _core.Drive(name, text, words, _seed(seed), _flag(timed, "timed"), *self._policies)
+        self._core = _core.Drive(name, text, words, checked_seed(seed), _flag(timed, "timed"), *self._policies)
 
     @classmethod
     def load(cls, path: Path, drive: Optional[Path] = None, settings: Settings = None, *, timed: bool = True,
@@ -87,7 +86,7 @@ class Drive:
         wish = _core.RunWish()
         wish.job, wish.text, wish.trace = _what_to_run(job)
         wish.job_settings = job_settings(set_job)
-        wish.seed = _seed(seed)
+        wish.seed = checked_seed(seed)
         wish.until_steady = 0.0 if until_steady is None else float(until_steady)
         wish.each_interval = each_interval
         with progress_told(progress) as told:
@@ -102,7 +101,7 @@ class Drive:
         after Ctrl-C nothing is written and the drive is of no use any more."""
         words = [f"{name}={_listed(value)}" for name, value in (variables or {}).items()]
         problems, failed = self._core.run_procedure(os.fspath(procedure), os.fspath(out), _flag(replace, "replace"),
-                                                    _seed(seed), words, job_settings(set_job), progress)
+                                                    checked_seed(seed), words, job_settings(set_job), progress)
         result = Result.load(out)
         result.problems, result.failed_requests = problems, failed
         return result
@@ -240,12 +239,6 @@ def _placement_settings(placement: Optional[PlacementPolicy]) -> List[str]:
 
 def _listed(value: Any) -> str:
     return ",".join(str(item) for item in value) if isinstance(value, (list, tuple)) else str(value)
-
-
-def _seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= _MOST_SEED:
-        raise ConfigError("is no seed", key="seed", got=repr(seed), allowed=f"0 to {_MOST_SEED}")
-    return int(seed)
 
 
 def _flag(value: Any, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Iterable, Tuple
 
-SHOWN_CHARACTERS = 60
+from ftlab import _core
 
 
 class ConfigError(ValueError):
@@ -22,7 +22,7 @@ class ConfigError(ValueError):
                  allowed: str = "", nearest: str = "") -> None:
         self.problem, self.file, self.line, self.key = problem, file, line, key
         self.got, self.allowed, self.nearest = got, allowed, nearest
-        super().__init__(_front(file, line, key) + _escape(problem) + _brackets(got, allowed, nearest))
+        super().__init__(_core.refusal(*map(_bytes, (problem, file)), line, *map(_bytes, (key, got, allowed, nearest))))
 
     def __reduce__(self) -> Tuple[object, ...]:
         """Errors cross process boundaries whole: exceptions pickle by their arguments, which are keywords here."""
@@ -48,62 +48,18 @@ def nearest_name(name: str, candidates: Iterable[str]) -> str:
     Empty when none is within a third of the name's length (at least 2), or none has a letter in common. Ties go
     to the first candidate.
     """
-    smallest, nearest = max(2, len(name) // 3) + 1, ""
-    for candidate in candidates:
-        distance = _edit_distance(name, candidate)
-        if distance < smallest and distance < max(len(name), len(candidate)):
-            smallest, nearest = distance, candidate
-    return nearest
+    return _core.nearest_name(_bytes(name), list(candidates))
 
 
 def printable(text: str) -> str:
     """A user's text made fit to print: bytes that are not printable ASCII as \\xNN, cut to 60 characters."""
-    fit, cut_at = "", 0
-    for byte in text.encode("utf-8", "backslashreplace"):
-        fit += _escape_byte(byte)
-        if len(fit) + 3 <= SHOWN_CHARACTERS:
-            cut_at = len(fit)
-        if len(fit) > SHOWN_CHARACTERS:
-            return fit[:cut_at] + "..."
-    return fit
+    return _core.printable(_bytes(text))
 
 
 def _from_pieces(problem: str, file: str, line: int, key: str, got: str, allowed: str, nearest: str) -> ConfigError:
     return ConfigError(problem, file=file, line=line, key=key, got=got, allowed=allowed, nearest=nearest)
 
 
-def _escape_byte(byte: int) -> str:
-    return chr(byte) if 0x20 <= byte < 0x7F else f"\\x{byte:02x}"
-
-
-def _escape(text: str) -> str:
-    return "".join(map(_escape_byte, text.encode("utf-8", "backslashreplace")))
-
-
-def _front(file: str, line: int, key: str) -> str:
-    place = _escape(file) + (f":{line}" if line > 0 else "")
-    return (place + ": " if place else "") + (printable(key) + ": " if key else "")
-
-
-def _brackets(got: str, allowed: str, nearest: str) -> str:
-    parts = []
-    if got:
-        parts.append("got " + printable(got))
-    if allowed:
-        parts.append("allowed: " + _escape(allowed))
-    if nearest:
-        parts.append(f"did you mean {printable(nearest)}?")
-    return f" ({'; '.join(parts)})" if parts else ""
-
-
-def _edit_distance(a: str, b: str) -> int:
-    """Insertions, deletions, replacements, swaps of neighbours, no piece edited twice. O(len(a) * len(b))."""
-    before, above = [0] * (len(b) + 1), list(range(len(b) + 1))
-    for i, letter in enumerate(a, 1):
-        row = [i]
-        for j, other in enumerate(b, 1):
-            row.append(min(above[j - 1] + (letter != other), above[j] + 1, row[j - 1] + 1))
-            if i > 1 and j > 1 and a[i - 2] == other and b[j - 2] == letter:
-                row[j] = min(row[j], before[j - 2] + 1)
-        before, above = above, row
-    return above[-1]
+def _bytes(text: str) -> bytes:
+    """What is no text, as half of a surrogate pair, becomes visible."""
+    return text.encode("utf-8", "backslashreplace")

@@ -8,6 +8,8 @@ from typing import Any, List, Optional
 
 from ftlab.errors import ConfigError
 
+MOST_SEED = 2**64 - 1
+
 
 def drive_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
     """`{"ftl.gc.policy": "fifo"}` as `['ftl.gc.policy="fifo"']`. Values are what JSON has: numbers, texts, lists, objects.
@@ -20,6 +22,18 @@ def drive_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
 def job_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
     """`{"runtime": 60, "write:bs": "4k"}` as `["runtime=60", "write:bs=4k"]`; True and False as 1 and 0, as fio has them."""
     return [f"{_key(key)}={_word(key, value)}" for key, value in _items(settings)]
+
+
+def plain(value: Any) -> Any:
+    """NumPy's scalars as Python's."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed of all chance, 0 to 2^64 - 1. Raises ConfigError."""
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MOST_SEED:
+        raise ConfigError("is no seed", key="seed", got=repr(seed), allowed=f"0 to {MOST_SEED}")
+    return int(seed)
 
 
 def _items(settings: Optional[Mapping[str, Any]]) -> List[Any]:
@@ -36,20 +50,15 @@ def _key(key: Any) -> str:
     raise ConfigError("is no key of a setting", got=repr(key), allowed="a text without =, as ftl.gc.policy")
 
 
-def _plain(value: Any) -> Any:
-    """NumPy's scalars as Python's."""
-    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
-
-
 def _json(key: str, value: Any) -> str:
     try:
-        return json.dumps(_plain(value), allow_nan=False)
+        return json.dumps(plain(value), allow_nan=False)
     except (TypeError, ValueError):
         raise ConfigError("is no value that JSON has", key=key, got=repr(value)) from None
 
 
 def _word(key: str, value: Any) -> str:
-    value = _plain(value)
+    value = plain(value)
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, (int, float, str)) and "\n" not in str(value):

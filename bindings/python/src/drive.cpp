@@ -11,6 +11,7 @@
 #include "bindings/python/src/columns.h"
 #include "bindings/python/src/errors.h"
 #include "bindings/python/src/policies.h"
+#include "bindings/result_folder.h"
 #include "bindings/state_file.h"
 #include "bindings/workload.h"
 #include "ftl/ftl.h"
@@ -50,14 +51,15 @@ class PythonDrive::Use {
     try {
       const py::gil_scoped_release released;
       return work();
+    } catch (const ConfigError&) {
+      throw;  // before anything started
+    } catch (const OutputError&) {
+      throw;  // after it had ended
     } catch (const py::error_already_set&) {
       drive_.broken_ = "an exception of a policy";
       throw;
-    } catch (const CheckFailed& error) {
+    } catch (const std::exception& error) {
       drive_.broken_ = error.what();
-      throw;
-    } catch (const Interrupted&) {
-      drive_.broken_ = "interrupted";
       throw;
     }
   }
@@ -85,8 +87,36 @@ std::vector<std::string> shown(const std::vector<Note>& notes) {
   return texts;
 }
 
-// What Python wants to be told while a run is on its way. An exception there, or Ctrl-C, does not stop the drive in the
-// midst of something: nothing more is issued, what is outstanding is waited for, and then it is raised.
+// Calls of Python in the midst of work without the GIL. An exception there, or Ctrl-C, is kept, and `stop` is set; whoever
+// works looks at it, ends, and raises what happened.
+class Calls {
+ public:
+  const std::atomic<bool>* stop() const { return &stop_; }
+
+  // Nothing is called any more when something has happened.
+  template <class Call>
+  void make(Call&& call) {
+    if (happened_) return;
+    const py::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      call();
+    } catch (...) {
+      happened_ = std::current_exception();
+      stop_ = true;
+    }
+  }
+  void raise_what_happened() const {
+    if (happened_) std::rethrow_exception(happened_);
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::exception_ptr happened_;
+};
+
+// What Python wants to be told while a run is on its way. What happens there does not stop the drive in the midst of
+// something: nothing more is issued, what is outstanding is waited for, and then it is raised.
 class Listener {
  public:
   Listener(py::object progress, py::object each_interval)
@@ -94,7 +124,7 @@ class Listener {
 
   // A trace is not left early: it is given up, and the drive with it.
   void listen_to(HostOptions& host, bool is_trace) {
-    (is_trace ? host.interrupted : host.leave) = &leave_;
+    (is_trace ? host.interrupted : host.leave) = calls_.stop();
     host.progress = [this](Nanoseconds now, std::uint64_t requests) { tell(now, requests); };
     const auto before = host.enough;
     if (each_interval_.is_none() && !before) return;
@@ -103,35 +133,22 @@ class Listener {
       return tell(row) || known;
     };
   }
-  void raise_what_happened() {
-    if (happened_) std::rethrow_exception(happened_);
-  }
+  void raise_what_happened() const { calls_.raise_what_happened(); }
 
  private:
   static constexpr std::chrono::milliseconds kBetween{50};
 
-  template <class Call>
-  void guarded(Call&& call) {
-    const py::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      call();
-    } catch (...) {
-      happened_ = std::current_exception();
-      leave_ = true;
-    }
-  }
   void tell(Nanoseconds now, std::uint64_t requests) {
-    if (happened_ || WallClock::now() - last_ < kBetween) return;
+    if (WallClock::now() - last_ < kBetween) return;
     last_ = WallClock::now();
-    guarded([&] {
+    calls_.make([&] {
       if (!progress_.is_none()) progress_(static_cast<double>(now.count()) / 1e9, requests);
     });
   }
   bool tell(const SeriesRow& row) {
     bool enough = false;
-    if (happened_ || each_interval_.is_none()) return false;
-    guarded([&] { enough = py::bool_(each_interval_(dictionary_of(row))); });
+    if (each_interval_.is_none()) return false;
+    calls_.make([&] { enough = py::bool_(each_interval_(dictionary_of(row))); });
     return enough;
   }
   static py::dict dictionary_of(const SeriesRow& row) {
@@ -158,8 +175,7 @@ class Listener {
   }
 
   py::object progress_, each_interval_;
-  std::atomic<bool> leave_{false};
-  std::exception_ptr happened_;
+  Calls calls_;
   WallClock::time_point last_ = WallClock::now();
 };
 
@@ -173,6 +189,11 @@ void check_policies(TestedDevice& tested, const OwnPolicies& own, const std::str
   if (own.map_cache && layer.demand() == nullptr) refuse("map_cache", "the whole map is in RAM");
   if (own.collection && layer.log_blocks() != nullptr)
     refuse("gc_policy", "a map of log blocks merges, it does not collect");
+}
+
+Drive& ssd(TestedDevice& tested, const char* what) {
+  if (Drive* const drive = tested.ssd()) return *drive;
+  raise("DriveError", std::string("a disk has no ") + what);
 }
 
 RunWorkload workload_of(const RunWish& wish, TestedDevice& tested) {
@@ -263,24 +284,12 @@ std::pair<std::vector<std::string>, std::uint64_t> PythonDrive::run_procedure(
     const std::string& file, const std::string& out, bool replace, std::uint64_t seed,
     const std::vector<std::string>& variables, const std::vector<std::string>& job_settings, const py::object& progress) {
   Use use(*this);
-  std::atomic<bool> interrupted{false};
-  std::exception_ptr happened;
+  Calls calls;
   ProcedureRun run{file, out, replace, seed, variables, job_settings, {}};
-  run.interrupted = &interrupted;
-  const auto guarded = [&](auto&& call) {
-    if (happened) return;
-    const py::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      call();
-    } catch (...) {
-      happened = std::current_exception();
-      interrupted = true;
-    }
-  };
-  run.progress = [&](Nanoseconds, std::uint64_t) { guarded([] {}); };
+  run.interrupted = calls.stop();
+  run.progress = [&](Nanoseconds, std::uint64_t) { calls.make([] {}); };
   run.ended = [&](const std::string& folder) {
-    guarded([&] {
+    calls.make([&] {
       if (!progress.is_none()) progress(folder);
     });
   };
@@ -288,16 +297,10 @@ std::pair<std::vector<std::string>, std::uint64_t> PythonDrive::run_procedure(
   try {
     outcome = use.without_gil([&] { return ftlab::run_procedure(run, use.tested()); });
   } catch (const Interrupted&) {
-    if (happened) std::rethrow_exception(happened);
-    throw;
+    calls.raise_what_happened();
   }
-  if (happened) std::rethrow_exception(happened);
+  calls.raise_what_happened();
   return {outcome->problems, outcome->record.failed_requests};
-}
-
-Drive& PythonDrive::ssd(TestedDevice& tested, const char* what) {
-  if (Drive* const drive = tested.ssd()) return *drive;
-  raise("DriveError", std::string("a disk has no ") + what);
 }
 
 void PythonDrive::idle(std::uint64_t ns) {

@@ -29,8 +29,6 @@ struct RunWish {
 
 class PythonDrive {
  public:
-  using Arguments = std::pair<std::string, std::optional<std::string>>;
-
   // `name`: of the library, or a path; with `text`, the drive file itself, and `name` is what messages call it.
   PythonDrive(const std::string& name, const std::optional<std::string>& text, const std::vector<std::string>& settings,
               std::uint64_t seed, bool timed, OwnPolicies own);
@@ -72,7 +70,6 @@ class PythonDrive {
  private:
   class Use;
   explicit PythonDrive(std::unique_ptr<TestedDevice> tested) : tested_(std::move(tested)) {}
-  Drive& ssd(TestedDevice& tested, const char* what);
 
   std::unique_ptr<TestedDevice> tested_;
   std::atomic<bool> in_use_{false};

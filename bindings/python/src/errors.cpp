@@ -1,5 +1,7 @@
 #include "bindings/python/src/errors.h"
 
+#include <pybind11/stl.h>
+
 #include "bindings/result_folder.h"
 #include "sim/check.h"
 #include "sim/config/error.h"
@@ -22,7 +24,18 @@ void raise(const char* name, const std::string& message) {
   throw py::error_already_set();
 }
 
-void register_errors(py::module_&) {
+void register_errors(py::module_& module) {
+  module.def(
+      "refusal",
+      [](const std::string& problem, const std::string& file, std::size_t line, const std::string& key,
+         const std::string& got, const std::string& allowed, const std::string& nearest) {
+        return std::string(ConfigError({file, line}, key, problem, got, allowed, nearest).what());
+      },
+      py::arg("problem"), py::arg("file"), py::arg("line"), py::arg("key"), py::arg("got"), py::arg("allowed"),
+      py::arg("nearest"));
+  module.def("nearest_name", &nearest_name, py::arg("name"), py::arg("candidates"));
+  module.def(
+      "printable", [](const std::string& text) { return printable(text); }, py::arg("text"));
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);

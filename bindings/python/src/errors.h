@@ -6,7 +6,8 @@
 
 namespace ftlab {
 
-// Makes C++'s errors arrive in Python as: ConfigError, InternalError, OSError, KeyboardInterrupt, MemoryError.
+// Makes C++'s errors arrive in Python as: ConfigError, InternalError, OSError, KeyboardInterrupt, MemoryError. And the words
+// of refusals, for what Python itself refuses.
 void register_errors(pybind11::module_& module);
 
 // Raise the exception of that name of ftlab.errors. The GIL must be held.

@@ -1,8 +1,5 @@
 #include "bindings/python/src/policies.h"
 
-#include <optional>
-#include <unordered_set>
-
 #include "bindings/python/src/columns.h"
 #include "bindings/python/src/errors.h"
 
@@ -120,11 +117,10 @@ class PythonCollection final : public GcPolicy {
 
   static BlockId checked(const py::object& answer, const GcView& view) {
     const BlockId block{number_below(answer, view.blocks.count(), "choose", "a superblock's number or None")};
-    constexpr const char* kStates[] = {"free", "open", "closed", "collecting", "emptied", "retired"};
     const BlockState state = view.blocks.state(block);
     if (state != BlockState::closed) {
       raise("PolicyError", "choose() returned superblock " + std::to_string(number(block)) + ", which is " +
-                               kStates[static_cast<std::size_t>(state)] +
+                               kBlockStateNames[static_cast<std::size_t>(state)] +
                                "; only closed ones can be collected (view.candidates)");
     }
     if (view.blocks.pool(block) != view.pool) {
@@ -175,26 +171,19 @@ class PythonCachePolicy final : public CachePolicy {
 
   void clear() override {
     const py::gil_scoped_acquire gil;
-    here_.clear();
     (*clear_)();
   }
-  void loaded(std::uint32_t unit) override {
-    here_.insert(unit);
-    tell(*loaded_, unit);
-  }
+  void loaded(std::uint32_t unit) override { tell(*loaded_, unit); }
   void hit(std::uint32_t unit) override { tell(*hit_, unit); }
-  std::uint32_t victim() override {
+  std::uint32_t victim(const MapCache& cache) override {
     const py::gil_scoped_acquire gil;
     const std::uint32_t unit =
         number_below((*victim_)(), std::uint64_t{0xffff'ffff}, "victim", "the number of a unit that is in the cache");
-    if (here_.count(unit) == 0)
+    if (!cache.holds(unit))
       raise("PolicyError", "victim() returned unit " + std::to_string(unit) + ", which is not in the cache");
     return unit;
   }
-  void evicted(std::uint32_t unit) override {
-    here_.erase(unit);
-    tell(*evicted_, unit);
-  }
+  void evicted(std::uint32_t unit) override { tell(*evicted_, unit); }
 
  private:
   static void tell(const py::object& method, std::uint32_t unit) {
@@ -203,7 +192,6 @@ class PythonCachePolicy final : public CachePolicy {
   }
 
   std::shared_ptr<py::object> clear_, loaded_, hit_, victim_, evicted_;
-  std::unordered_set<std::uint32_t> here_;  // asked for single units only, never walked
 };
 
 py::object method_of(const py::object& policy, const char* name) {

@@ -14,12 +14,12 @@ from typing import Any, Dict, List, NoReturn, Union
 
 import numpy as np
 
+from ftlab.blocks import STATES
 from ftlab.errors import ConfigError
 
 FILE_NAME = "blocks.json"
 FORMAT, VERSION = "ftlab block recording", 1
 COLUMNS = ("valid", "written", "state", "erases", "frontier")
-STATES = ("free", "open", "closed", "collecting", "emptied", "retired")
 HOST_LISTS = ("write_MB_per_s", "read_MB_per_s", "trim_MB_per_s", "wa", "latency_write_us_mean",
               "latency_write_us_p99", "latency_read_us_mean", "latency_read_us_p99", "host_write_pages",
               "relocated_pages", "collected_superblocks", "erased_blocks", "trimmed_pages",
