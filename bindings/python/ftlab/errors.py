@@ -22,7 +22,8 @@ class ConfigError(ValueError):
                  allowed: str = "", nearest: str = "") -> None:
         self.problem, self.file, self.line, self.key = problem, file, line, key
         self.got, self.allowed, self.nearest = got, allowed, nearest
-        super().__init__(_core.refusal(*map(_bytes, (problem, file)), line, *map(_bytes, (key, got, allowed, nearest))))
+        super().__init__(_core.refusal(_bytes(problem), _bytes(file), line, _bytes(key), _bytes(got), _bytes(allowed),
+                                       _bytes(nearest)))
 
     def __reduce__(self) -> Tuple[object, ...]:
         """Errors cross process boundaries whole: exceptions pickle by their arguments, which are keywords here."""
