@@ -6,7 +6,9 @@
 // victims of the pool that is short of room.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -68,6 +70,9 @@ class Blocks {
   void set_invalid(BlockId block, std::uint32_t position);
   // Of a relocation: the pages at `positions` of `from` become stale, as many from `first` on in `to` become current.
   void move(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
+  // The same of all current pages of `from` between two positions, the edges included, which are `count`.
+  void move_all(BlockId from, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count, BlockId to,
+                std::uint32_t first);
   bool is_valid(BlockId block, std::uint32_t position) const {
     return valid_bits_[first_word(block) + position / 64] >> (position % 64) & 1;
   }
@@ -124,6 +129,7 @@ class Blocks {
 
   static std::string place(BlockId block, std::uint32_t position);
   std::uint32_t first_word(BlockId block) const { return number(block) * words_per_block_; }
+  void set_run_valid(BlockId block, std::uint32_t first, std::uint32_t count);
   void change(BlockId block, BlockState from, BlockState to);
   void append_free(BlockId block);
   void shrink(std::uint32_t pool);
@@ -165,20 +171,47 @@ inline void Blocks::set_valid(BlockId block, std::uint32_t position) {
   ++valid_total_;
 }
 
+inline void Blocks::set_run_valid(BlockId block, std::uint32_t first, std::uint32_t count) {
+  std::uint64_t* const words = &valid_bits_[first_word(block)];
+  while (count > 0) {
+    const std::uint32_t bit = first % 64, here = std::min(count, 64 - bit);
+    const std::uint64_t bits = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << bit;
+    FTLAB_CHECK((words[first / 64] & bits) == 0, place(block, first) + " or one of the next is current already");
+    words[first / 64] |= bits;
+    first += here;
+    count -= here;
+  }
+}
+
 inline void Blocks::move(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first) {
   FTLAB_CHECK(state_[number(from)] == BlockState::collecting, place(from, 0) + " is not being collected");
   FTLAB_DCHECK(state_[number(to)] == BlockState::open, "data only enter open superblocks");
   std::uint64_t* const source = &valid_bits_[first_word(from)];
-  std::uint64_t* const target = &valid_bits_[first_word(to)];
   for (const std::uint32_t position : positions) {
     FTLAB_CHECK((source[position / 64] >> (position % 64) & 1) == 1, place(from, position) + " is not current");
     source[position / 64] ^= std::uint64_t{1} << (position % 64);
-    FTLAB_CHECK((target[first / 64] >> (first % 64) & 1) == 0, place(to, first) + " is current already");
-    target[first / 64] |= std::uint64_t{1} << (first % 64);
-    ++first;
   }
+  set_run_valid(to, first, static_cast<std::uint32_t>(positions.size()));
   valid_[number(from)] -= static_cast<std::uint32_t>(positions.size());
   valid_[number(to)] += static_cast<std::uint32_t>(positions.size());
+}
+
+inline void Blocks::move_all(BlockId from, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count, BlockId to,
+                             std::uint32_t first) {
+  FTLAB_CHECK(state_[number(from)] == BlockState::collecting, place(from, 0) + " is not being collected");
+  FTLAB_DCHECK(state_[number(to)] == BlockState::open, "data only enter open superblocks");
+  std::uint64_t* const words = &valid_bits_[first_word(from)];
+  std::uint64_t mask = ~std::uint64_t{0} << lowest % 64;
+  std::uint32_t found = 0;
+  for (std::uint32_t word = lowest / 64; word <= highest / 64; ++word, mask = ~std::uint64_t{0}) {
+    if (word == highest / 64) mask &= ~std::uint64_t{0} >> (63 - highest % 64);
+    found += static_cast<std::uint32_t>(std::popcount(words[word] & mask));
+    words[word] &= ~mask;
+  }
+  FTLAB_CHECK(found == count, place(from, lowest) + " and the next: " + std::to_string(found) + " are current");
+  set_run_valid(to, first, count);
+  valid_[number(from)] -= count;
+  valid_[number(to)] += count;
 }
 
 inline void Blocks::set_invalid(BlockId block, std::uint32_t position) {

@@ -58,6 +58,13 @@ class Frontier {
     return next_++;
   }
 
+  // So many pages, whole stripes of them, were programmed without being staged here; the last was stage `id`. REQUIRES:
+  // nothing is staged.
+  void pass(std::uint32_t pages, std::uint64_t id) {
+    next_ += pages;
+    used_ += pages;
+    stage_id_ = id;
+  }
   // The pages were programmed; their stripe's successor begins.
   void clear_stage() {
     staged_ = 0;
@@ -130,6 +137,7 @@ class Frontier {
   BlockId block() const { return block_; }
   bool fast() const { return fast_; }
   std::uint32_t next() const { return next_; }
+  Nanoseconds erased() const { return erased_; }  // the end of its superblock's last erase
   std::uint32_t stripe_room() const { return static_cast<std::uint32_t>(lpns_.size()) - staged_; }
   bool stripe_complete() const { return staged_ == lpns_.size(); }
   std::uint32_t staged_count() const { return staged_; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,6 +25,8 @@ class Deduplication;
 
 class PageStore {
  public:
+  static constexpr std::size_t kLongestRun = 64;  // pages
+
   // Takes up the state that `medium` holds (power-on scan, see recover.cpp); an erased medium makes an empty store.
   // The mapping scheme's own pages have the logical numbers after the host's `host_lpns`.
   // `health`: of a flash that wears out and fails; null: it does neither. `errors`: of a flash whose pages have bit errors;
@@ -51,6 +54,13 @@ class PageStore {
   // `internal`: by copyback, the data did not leave the die.
   std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, Nanoseconds ready,
                          bool internal = false);
+  // The same of many pages, with the same result as relocate() for all that the frontier has room for, where page i is in RAM
+  // at ready_of(i), which is asked in order. Several times as fast, because what is the same for all is done once. REQUIRES:
+  // moves_runs(), frontier.has_room(); `positions` are all current pages between the first and the last of them.
+  template <class ReadyOf>
+  std::uint32_t relocate_run(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, ReadyOf&& ready_of);
+  // Of a flash that neither fails nor errs, without parity, and not compressed.
+  bool moves_runs() const { return errors_ == nullptr && health_ == nullptr && largest_page_ == 1 && !layout_.has_parity(); }
   // The same of the one page whose last place is `ppn`, of a drive that compresses. REQUIRES: room for all of it.
   void relocate_packed(Ppn ppn, Frontier& frontier, Nanoseconds ready);
   // Programs an incomplete stripe, filled up with padding.
@@ -189,6 +199,9 @@ class PageStore {
     }
   }
   void stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready, bool from_host);
+  void remap_run(Ppn source, std::span<const std::uint32_t> positions, const Frontier& frontier);
+  template <class ReadyOf>
+  void program_run(Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier, ReadyOf&& ready_of);
   const Frontier& staging(Ppn ppn) const;
   void begin_stage(Frontier& frontier) {
     if (frontier.staged_count() == 0) frontier.begin_stage(++newest_stage_);
@@ -309,6 +322,69 @@ inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint
   if (internal) frontier.count_internal(count);
   if (frontier.stripe_complete()) program_stage(frontier);
   return count;
+}
+
+template <class ReadyOf>
+std::uint32_t PageStore::relocate_run(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier,
+                                      ReadyOf&& ready_of) {
+  FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
+  const std::uint32_t count = std::min(static_cast<std::uint32_t>(positions.size()), frontier.room());
+  const std::uint32_t stripe = layout_.pages_per_stripe();
+  const Ppn source = layout_.first_page(from);
+  remap_run(source, positions.first(count), frontier);
+  blocks_.move_all(from, positions[0], positions[count - 1], count, frontier.block(), frontier.next());
+  pages_put_ += count;
+  std::uint32_t moved = 0;
+  while (moved < count) {
+    // Whole stripes need not be staged, but the rest of one that was begun before, and the beginning of the last one.
+    if (frontier.staged_count() == 0 && count - moved >= stripe) {
+      const std::uint32_t pages = (count - moved) / stripe * stripe;
+      program_run(source, positions.subspan(moved, pages), frontier, [&](std::uint32_t i) { return ready_of(moved + i); });
+      moved += pages;
+    } else {
+      begin_stage(frontier);
+      const Ppn place{number(source) + positions[moved]};
+      frontier.stage(medium_.lpn(place), medium_.version(place), ready_of(moved), false);
+      ++moved;
+      if (frontier.stripe_complete()) program_stage(frontier);
+    }
+  }
+  return count;
+}
+
+// As program_stage() of one stripe after the other.
+template <class ReadyOf>
+void PageStore::program_run(Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier, ReadyOf&& ready_of) {
+  const std::uint32_t stripe = layout_.pages_per_stripe();
+  const auto pages = static_cast<std::uint32_t>(positions.size());
+  medium_.program_copies(frontier.block(), frontier.next(), source, positions);
+  if (!backend_.timed() && !backend_.counts_kinds()) {
+    for (std::uint32_t i = 0; i < pages; ++i) ready_of(i);
+    const std::uint32_t stripes = pages / stripe * layout_.stripes_per_page();
+    backend_.count_programs(stripes, stripes * layout_.planes(), false);
+    newest_stage_ += pages / stripe;
+    frontier.pass(pages, newest_stage_);
+    close_if_full(frontier);
+    if (!emptied_.empty()) erase_emptied();
+    return;
+  }
+  for (std::uint32_t i = 0; i < pages;) {
+    Nanoseconds ready = frontier.erased();
+    for (const std::uint32_t end = i + stripe; i < end; ++i) ready = std::max(ready, ready_of(i));
+    const Nanoseconds done = program_stripes(frontier, frontier.next(), ready);
+    programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
+    frontier.pass(stripe, ++newest_stage_);
+    close_if_full(frontier);
+    if (!emptied_.empty()) erase_emptied();
+  }
+}
+
+inline void PageStore::remap_run(Ppn source, std::span<const std::uint32_t> positions, const Frontier& frontier) {
+  std::array<Lpn, kLongestRun> lpns;
+  FTLAB_CHECK(positions.size() <= lpns.size(), "a run of " + std::to_string(positions.size()) + " pages");
+  for (std::size_t i = 0; i < positions.size(); ++i) lpns[i] = medium_.lpn(Ppn{number(source) + positions[i]});
+  const Ppn target{number(layout_.first_page(frontier.block())) + frontier.next()};
+  map_.move(std::span(lpns).first(positions.size()), source, positions, target);
 }
 
 template <class Part>

@@ -133,7 +133,7 @@ void Relocation::prepare_padding(const Frontier& frontier, Nanoseconds now) {
 }
 
 bool Relocation::end_victim(Nanoseconds now) {
-  while (victim_ != kNoBlock && !stuck_) advance(now);
+  while (victim_ != kNoBlock && !stuck_) advance(now, kLookahead);
   return !stuck_;
 }
 
@@ -143,7 +143,7 @@ void Relocation::relocate_some(Nanoseconds now) {
   std::uint32_t moved = 0;
   while (at_work() && !stuck_ && moved < config_.pages_per_host_write) {
     if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
-    moved += advance(now);
+    moved += advance(now, config_.pages_per_host_write - moved);
   }
 }
 
@@ -165,7 +165,7 @@ void Relocation::work_ahead(Nanoseconds from, Nanoseconds until, Begin&& begin_n
   std::size_t oldest = 0;
   while (!stuck_ && in_flight[oldest] < until) {
     if (victim_ == kNoBlock && !begin_next()) return;
-    if (advance(in_flight[oldest]) == 0) continue;
+    if (advance(in_flight[oldest], 1) == 0) continue;
     Nanoseconds done = from;
     for (const Frontier& frontier : store_.frontiers()) done = std::max(done, store_.programmed_at(frontier));
     in_flight[oldest] = done;
@@ -173,9 +173,14 @@ void Relocation::work_ahead(Nanoseconds from, Nanoseconds until, Begin&& begin_n
   }
 }
 
-std::uint32_t Relocation::advance(Nanoseconds now) {
-  look_ahead();
-  if (ahead_count_ > 0) return move_stripe(now);
+std::uint32_t Relocation::advance(Nanoseconds now, std::uint32_t most) {
+  if (by_runs_) {
+    const std::uint32_t moved = move_run(now, most);
+    if (moved > 0) return moved;
+  } else {
+    look_ahead();
+    if (ahead_count_ > 0) return move_stripe(now);
+  }
   finish_victim();
   return 0;
 }
@@ -215,7 +220,7 @@ void Relocation::refresh_some(std::uint32_t pages, Nanoseconds now) {
   for (std::uint32_t moved = 0; !stuck_ && moved < pages;) {
     if (victim_ == kNoBlock && !begin_refresh()) return;
     if (cause_ != RelocationCause::refresh && !store_.refresh().waits(pool_)) return;
-    moved += advance(now);
+    moved += advance(now, pages - moved);
   }
 }
 
@@ -281,6 +286,9 @@ void Relocation::begin(BlockId victim, RelocationCause cause) {
   scan_word_ = 0;
   scan_bits_ = store_.blocks().valid_word(victim_, 0);
   if (config_.shuffle) shuffle();
+  run_word_ = 0;
+  by_runs_ = moves_runs();
+  if (by_runs_) ask_ahead(kLookahead);
 }
 
 // All current pages in random order (Fisher and Yates).
@@ -345,9 +353,22 @@ Nanoseconds Relocation::read_stripe(std::span<const std::uint32_t> positions, Na
   return ready;
 }
 
+// Whether all pages of the victim go behind one frontier.
+bool Relocation::has_one_class() const {
+  return placement_.by_superblock() || store_.medium().frontier(victim_) == translation_frontier_;
+}
+
+// How far the pages from `first` on go behind the same frontier, `wanted`.
+std::uint32_t Relocation::end_of_class(std::span<const std::uint32_t> pages, std::uint32_t first, std::uint32_t wanted) const {
+  if (has_one_class()) return static_cast<std::uint32_t>(pages.size());
+  while (++first < pages.size() && class_of(pages[first]) == wanted) {
+  }
+  return first;
+}
+
 std::uint32_t Relocation::class_of(std::uint32_t position) const {
   const std::uint32_t from = store_.medium().frontier(victim_);
-  if (placement_.by_superblock() || from == translation_frontier_) return fixed_class_;
+  if (has_one_class()) return fixed_class_;
   const Ppn place{number(store_.layout().first_page(victim_)) + position};
   const Lpn lpn = store_.medium().lpn(place);
   if (number(lpn) >= host_lpns_) return translation_frontier_;  // it found no room behind its own frontier once
@@ -396,7 +417,7 @@ Frontier* Relocation::any_with_room(std::uint32_t slots) {
 }
 
 // All pages ahead that lie in the next stripe. The host may have overwritten some of them since they were seen.
-std::uint32_t Relocation::take_stripe(std::array<std::uint32_t, kLookahead>& pages) {
+std::uint32_t Relocation::take_stripe(std::span<std::uint32_t> pages) {
   const std::uint32_t stripe_end = store_.layout().next_stripe(ahead_[ahead_first_]);
   const std::uint32_t stripe_start = stripe_end - store_.layout().pages_per_stripe();
   std::uint32_t count = 0;
@@ -421,8 +442,7 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
                                                : read_stripe(std::span(pages).first(count), now);
   for (std::uint32_t moved = 0; moved < count;) {
     const std::uint32_t wanted = class_of(pages[moved]);
-    std::uint32_t end = moved + 1;
-    while (end < count && class_of(pages[end]) == wanted) ++end;
+    const std::uint32_t end = end_of_class(std::span(pages).first(count), moved, wanted);
     while (moved < end) {
       Frontier* const frontier = destination(wanted, 1, now);
       if (frontier == nullptr) {
@@ -438,6 +458,94 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
     }
   }
   return count;
+}
+
+// Pages of several stripes of the victim, and where each stripe's pages end among them.
+struct Relocation::Run {
+  std::array<std::uint32_t, kLookahead> pages;
+  std::array<std::uint32_t, kLookahead> ends;
+  std::uint32_t count = 0;
+  std::uint32_t stripes = 0;  // but the last one
+
+  std::span<const std::uint32_t> stripe(std::uint32_t s) const {
+    const std::uint32_t first = s == 0 ? 0 : ends[s - 1];
+    return std::span(pages).subspan(first, ends[s] - first);
+  }
+};
+
+// Where many pages may be moved in one go: what is done page by page otherwise needs no look at them here.
+bool Relocation::moves_runs() const {
+  return store_.moves_runs() && !config_.copyback && !config_.shuffle && other_ == nullptr &&
+         store_.layout().pages_per_stripe() <= kLookahead / 2;
+}
+
+// Asks for the map entries of the next `pages` current pages that were not asked for yet.
+void Relocation::ask_ahead(std::uint32_t pages) {
+  const std::uint32_t first = number(store_.layout().first_page(victim_));
+  for (std::uint32_t position; pages > 0 && scan_next(position); --pages) {
+    store_.map().prefetch(store_.medium().lpn(Ppn{first + position}));
+  }
+}
+
+// Whole stripes, until they hold `most` pages. What is not current any more is passed over.
+Relocation::Run Relocation::take_run(std::uint32_t most) const {
+  const Layout& layout = store_.layout();
+  const std::uint32_t words = (layout.pages_per_superblock() + 63) / 64;
+  most = std::min(most, kLookahead - layout.pages_per_stripe() + 1);
+  Run run;
+  std::uint32_t stripe_end = 0;
+  for (std::uint32_t word = run_word_; word < words; ++word) {
+    for (std::uint64_t bits = store_.blocks().valid_word(victim_, word); bits != 0; bits &= bits - 1) {
+      const std::uint32_t position = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+      if (position >= stripe_end) {
+        run.ends[run.stripes] = run.count;
+        if (run.count >= most) return run;
+        run.stripes += run.count > 0;
+        stripe_end = layout.next_stripe(position);
+      }
+      run.pages[run.count++] = position;
+    }
+  }
+  run.ends[run.stripes] = run.count;
+  return run;
+}
+
+// As move_stripe() of one stripe after the other, each read when the first of its pages is due.
+std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
+  const Run run = take_run(most);
+  if (run.count == 0) return 0;
+  run_word_ = run.pages[run.count - 1] / 64;
+  if (store_.backend().timed()) {
+    Nanoseconds ready{0};
+    std::uint32_t next = 0;  // stripe that is not read yet
+    move_run(run, now, [&](std::uint32_t page) {
+      if (page == (next == 0 ? 0 : run.ends[next - 1])) ready = read_stripe(run.stripe(next++), now);
+      return ready;
+    });
+  } else {
+    for (std::uint32_t s = 0; s <= run.stripes; ++s) read_stripe(run.stripe(s), now);
+    move_run(run, now, [](std::uint32_t) { return Nanoseconds{0}; });
+  }
+  ask_ahead(run.count);
+  return run.count;
+}
+
+template <class ReadyOf>
+void Relocation::move_run(const Run& run, Nanoseconds now, ReadyOf&& ready_of) {
+  const std::span<const std::uint32_t> pages = std::span(run.pages).first(run.count);
+  for (std::uint32_t moved = 0; moved < run.count;) {
+    const std::uint32_t wanted = class_of(pages[moved]);
+    const std::uint32_t end = end_of_class(pages, moved, wanted);
+    while (moved < end) {
+      ready_of(moved);  // read before room is made for it, which may take time of the flash
+      Frontier& frontier = *destination(wanted, 1, now);
+      const std::span<const std::uint32_t> rest = pages.subspan(moved, end - moved);
+      const std::uint32_t done = store_.relocate_run(victim_, rest, frontier, [&](std::uint32_t i) { return ready_of(moved + i); });
+      relocated_pages_[static_cast<std::size_t>(cause_)] += done;
+      if (moves_ != nullptr) record(rest.first(done));
+      moved += done;
+    }
+  }
 }
 
 // Of a drive that compresses: page by page, each with as many places as it takes.

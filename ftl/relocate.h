@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "ftl/gc_policy.h"
@@ -70,7 +71,7 @@ class Relocation {
  private:
   // Superblocks without a stale page that a policy may choose in a row, for each closed one.
   static constexpr std::uint64_t kMostFutile = 64;
-  static constexpr std::uint32_t kLookahead = 64;  // pages whose map entries are on their way into the cache
+  static constexpr std::uint32_t kLookahead = PageStore::kLongestRun;  // pages whose map entries are on their way into the cache
 
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
   bool gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most);
@@ -95,19 +96,30 @@ class Relocation {
   void begin(BlockId victim, RelocationCause cause);
   void relocate_some(Nanoseconds now);
   bool end_victim(Nanoseconds now);
-  std::uint32_t advance(Nanoseconds now);  // moves a stripe or ends the victim; returns the number of pages moved
+  // Moves stripes until at least `most` pages are moved, or as many as one step takes, or ends the victim. Returns the number
+  // of pages moved.
+  std::uint32_t advance(Nanoseconds now, std::uint32_t most);
   void look_ahead();
+  void ask_ahead(std::uint32_t pages);
   bool scan_next(std::uint32_t& position);
   bool next_shuffled(std::uint32_t& position);
   void shuffle();
-  std::uint32_t take_stripe(std::array<std::uint32_t, kLookahead>& pages);
+  std::uint32_t take_stripe(std::span<std::uint32_t> pages);
   std::uint32_t move_stripe(Nanoseconds now);
+  struct Run;
+  bool moves_runs() const;
+  Run take_run(std::uint32_t most) const;
+  std::uint32_t move_run(Nanoseconds now, std::uint32_t most);
+  template <class ReadyOf>
+  void move_run(const Run& run, Nanoseconds now, ReadyOf&& ready_of);
   std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now);
   Nanoseconds read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now);
   std::uint32_t move_packed(std::span<const std::uint32_t> pages, Nanoseconds now);
   Nanoseconds read_packed(std::uint32_t position, Nanoseconds now);
   std::vector<std::uint32_t> pages_with_part_in(std::uint32_t stripe) const;
   bool carries_page(std::uint32_t position) const;
+  bool has_one_class() const;
+  std::uint32_t end_of_class(std::span<const std::uint32_t> pages, std::uint32_t first, std::uint32_t wanted) const;
   std::uint32_t class_of(std::uint32_t position) const;
   void record(std::span<const std::uint32_t> positions);
   Frontier* destination(std::uint32_t wanted, std::uint32_t slots, Nanoseconds now);
@@ -139,6 +151,8 @@ class Relocation {
   std::uint32_t ahead_count_ = 0;
   std::uint32_t scan_word_ = 0;
   std::uint64_t scan_bits_ = 0;
+  bool by_runs_ = false;         // the victim is moved so; its pages are found anew then, not in the ring
+  std::uint32_t run_word_ = 0;   // before this word of valid bits nothing is left
   std::vector<std::uint32_t> shuffled_;  // order `random`: the victim's pages still to be found
   std::uint64_t erases_at_wear_check_ = 0;
   std::array<std::uint64_t, kRelocationCauses> relocated_pages_{};
@@ -161,7 +175,8 @@ void Relocation::archive(A& archive) {
   archive.value(cause_);
   archive.value(fixed_class_);
   archive.value(ahead_);
-  for (auto* count : {&ahead_first_, &ahead_count_, &scan_word_}) archive.value(*count);
+  for (auto* count : {&ahead_first_, &ahead_count_, &scan_word_, &run_word_}) archive.value(*count);
+  archive.value(by_runs_);
   archive.list(shuffled_, store_.layout().pages_per_superblock());
   archive.value(relocated_pages_);
   archive.value(relocated_places_);

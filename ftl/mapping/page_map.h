@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "models/nand/medium.h"
+#include "sim/check.h"
 #include "sim/column.h"
 
 namespace ftlab {
@@ -31,6 +33,8 @@ class PageMap {
     }
   }
   void clear(Lpn lpn) { set(lpn, kNoPpn); }
+  // The pages `lpns` lie at `source` + positions[i], and from now on one behind the other from `target` on.
+  void move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target);
   void prefetch(Lpn lpn) const { __builtin_prefetch(&map_[number(lpn)], 1); }
   std::uint32_t lpns() const { return static_cast<std::uint32_t>(map_.size()); }
 
@@ -78,5 +82,17 @@ class PageMap {
   Column<std::uint32_t> extents_;  // by region
   std::uint64_t extent_count_ = 0;
 };
+
+inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target) {
+  Ppn* const map = map_.data();
+  bool current = true;  // looked at once for all: the loop is the one that relocation spends its time in
+  for (std::uint32_t i = 0; i < lpns.size(); ++i) current &= map[number(lpns[i])] == Ppn{number(source) + positions[i]};
+  FTLAB_CHECK(current, "a relocated page is not the current one");
+  if (counts_extents_) {
+    for (std::uint32_t i = 0; i < lpns.size(); ++i) set_counting(lpns[i], Ppn{number(target) + i});
+  } else {
+    for (std::uint32_t i = 0; i < lpns.size(); ++i) map[number(lpns[i])] = Ppn{number(target) + i};
+  }
+}
 
 }  // namespace ftlab

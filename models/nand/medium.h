@@ -30,6 +30,9 @@ class Medium {
   // in; slots is empty, or as long as the others when slots are kept.
   void program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                std::span<const std::uint8_t> slots = {});
+  // Programs copies of pages that it holds, those at the places `from` + positions[i], as the next ones of `block`. REQUIRES:
+  // as above; no slots are kept.
+  void program_copies(BlockId block, std::uint32_t first, Ppn from, std::span<const std::uint32_t> positions);
   // Marks the block as opened by frontier `frontier`; `fast`: written with one bit a cell. REQUIRES: erased.
   void open(BlockId block, std::uint8_t frontier, bool fast = false);
   // Opened, but nothing was programmed.
@@ -86,6 +89,7 @@ class Medium {
 
  private:
   static std::string place(BlockId block, std::uint32_t page);
+  void check_program(BlockId block, std::uint32_t first, std::size_t pages) const;
 
   Layout layout_;
   Column<Lpn> lpn_;
@@ -103,11 +107,28 @@ class Medium {
   std::uint64_t superblocks_erased_ = 0;
 };
 
+inline void Medium::program_copies(BlockId block, std::uint32_t first, Ppn from, std::span<const std::uint32_t> positions) {
+  check_program(block, first, positions.size());
+  const std::uint32_t start = number(layout_.first_page(block)) + first;
+  Lpn* const lpns = lpn_.data();
+  Version* const versions = version_.data();
+  for (std::uint32_t i = 0; i < positions.size(); ++i) {
+    lpns[start + i] = lpns[number(from) + positions[i]];
+    versions[start + i] = versions[number(from) + positions[i]];
+  }
+  programmed_[number(block)] = first + static_cast<std::uint32_t>(positions.size());
+  pages_programmed_ += positions.size();
+}
+
+inline void Medium::check_program(BlockId block, std::uint32_t first, std::size_t pages) const {
+  FTLAB_CHECK(first == programmed_[number(block)], "pages are programmed once and in order: " + place(block, first));
+  FTLAB_CHECK(first + pages <= layout_.pages_per_superblock(), "past the end: " + place(block, first));
+  FTLAB_CHECK(opened_[number(block)] != 0, "not open: " + place(block, first));
+}
+
 inline void Medium::program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                             std::span<const std::uint8_t> slots) {
-  FTLAB_CHECK(first == programmed_[number(block)], "pages are programmed once and in order: " + place(block, first));
-  FTLAB_CHECK(first + lpns.size() <= layout_.pages_per_superblock(), "past the end: " + place(block, first));
-  FTLAB_CHECK(opened_[number(block)] != 0, "not open: " + place(block, first));
+  check_program(block, first, lpns.size());
   const std::uint32_t start = number(layout_.first_page(block)) + first;
   for (std::uint32_t i = 0; i < lpns.size(); ++i) {  // a handful: one stripe
     lpn_[start + i] = lpns[i];

@@ -1,17 +1,15 @@
-#include "validation/benchmarks/trace_bench.h"
+#include "validation/benchmarks/bench.h"
 
-#include <ctime>
 #include <fstream>
 
 #include "sim/check.h"
 #include "sim/random.h"
 #include "sim/test_files.h"
 #include "sim/workload/traces/trace_summary.h"
+#include "validation/benchmarks/stopwatch.h"
 
 namespace ftlab {
 namespace {
-
-double cpu_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // Random requests over 60 GiB, written to a file that is gone again at the end.
 class MsrFile {
@@ -45,16 +43,16 @@ std::vector<BenchRow> trace_rows(bool small) {
   const std::uint64_t lines = small ? 20'000 : 3'000'000;
   const MsrFile file(lines);
   const auto rate = [lines](double seconds) { return static_cast<double>(lines) / seconds / 1e6; };
-  const double began = cpu_s();
+  const CpuWatch watch;
   Trace trace(file.options());
   std::uint64_t records = 0;
   for (TraceRecord record; trace.next(record);) ++records;
-  const double parsed = cpu_s();
+  const double parsed = watch.seconds();
   FTLAB_CHECK(records == lines, "the trace lost a record");
   const TraceSummary summary = summarise_trace(file.options());
   FTLAB_CHECK(summary.counts.requests == lines, "the summary lost a record");
-  return {{"reading a trace, MSR format", rate(parsed - began), "M lines/s", small ? 0.0 : 5.0},
-          {"  and summing it up", rate(cpu_s() - parsed), "M lines/s"}};
+  return {{"reading a trace, MSR format", rate(parsed), "M lines/s", small ? 0.0 : 5.0},
+          {"  and summing it up", rate(watch.seconds() - parsed), "M lines/s"}};
 }
 
 }  // namespace ftlab

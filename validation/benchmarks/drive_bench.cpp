@@ -1,0 +1,93 @@
+// How fast drives are simulated, once they are in their steady state.
+#include "validation/benchmarks/bench.h"
+#include "validation/benchmarks/bench_drives.h"
+#include "validation/benchmarks/memory_limit.h"
+#include "validation/benchmarks/stopwatch.h"
+
+namespace ftlab {
+namespace {
+
+double written_ratio(const Counters& before, const Counters& after) {
+  return static_cast<double>(after.media_write_bytes() - before.media_write_bytes()) /
+         static_cast<double>(after.host_write_bytes - before.host_write_bytes);
+}
+
+// A job's amount of data and what it took.
+struct Measured {
+  double requests_per_us;  // of 4 KiB
+  double wa;
+  double operations_per_us;  // of the media, in pages
+};
+
+Measured measure(Drive& drive, const std::string& job, std::uint64_t bytes) {
+  const Counters before = drive.counters();
+  const double took = run_job(drive, job) * 1e6;
+  const Counters after = drive.counters();
+  const double pages = static_cast<double>(after.array_pages_read + after.array_pages_programmed - before.array_pages_read -
+                                           before.array_pages_programmed);
+  const double wa = after.host_write_bytes > before.host_write_bytes ? written_ratio(before, after) : 0;
+  return {static_cast<double>(bytes) / 4096 / took, wa, pages / took};
+}
+
+std::uint64_t amount_of(const DriveConfig& config, bool small) { return small ? config.user_bytes : config.user_bytes / 4; }
+
+}  // namespace
+
+std::vector<BenchRow> write_rows(bool small) {
+  const DriveConfig config = bench_drive(small);
+  const std::uint64_t pages = config.user_bytes / 4096, amount = amount_of(config, small);
+  std::vector<BenchRow> rows;
+  const CpuWatch start;
+  Drive drive(config, Clock::untimed);
+  age(drive, 1);
+  rows.push_back({"made, filled in order, overwritten at random once", start.seconds(), "s", 3, true});
+  run_job(drive, random_writes(3 * config.user_bytes));
+
+  const double access = bare_update_ns(pages, 4);
+  rows.push_back({"an access to the map at random, asked for ahead", access, "ns", 0, true, 0, false});
+  const Measured untimed = measure(drive, random_writes(amount), amount);
+  const double limit = 1e3 / (access * (1 + untimed.wa));
+  rows.push_back(
+      {"untimed random writes, OP 7 %", untimed.requests_per_us, "M host writes/s", small ? 0.0 : 0.8 * limit, false, limit});
+  rows.push_back({"  their write amplification", untimed.wa, "", 0, false, 0, false});
+  drive.set_clock(Clock::timed);
+  const Measured timed = measure(drive, random_writes(amount), amount);
+  rows.push_back({"timed random writes, OP 7 %, QD 32", timed.requests_per_us, "M host writes/s", 3, false, limit});
+  rows.push_back({"  media operations of them, in pages", timed.operations_per_us, "M/s", 40});
+  const Measured reads = measure(drive, random_reads(amount), amount);
+  rows.push_back({"timed random reads, QD 32", reads.requests_per_us, "M host reads/s", 8, false, 1e3 / access});
+  const std::uint64_t much = 2 * config.user_bytes;
+  const double took = run_job(drive, sequential_writes(much));
+  rows.push_back({"timed sequential writes of 128 KiB", static_cast<double>(much) / took / 1e9, "GB/s", 40});
+  return rows;
+}
+
+std::vector<BenchRow> spare_rows(bool small) {
+  const DriveConfig config = bench_drive(small, 0.28);
+  const std::uint64_t amount = amount_of(config, small) * 2;
+  Drive drive(config, Clock::untimed);
+  age(drive, 3);
+  drive.set_clock(Clock::timed);
+  const double access = bare_update_ns(config.user_bytes / 4096, 4);
+  const Measured timed = measure(drive, random_writes(amount), amount);
+  return {{"timed random writes, OP 28 %, QD 32", timed.requests_per_us, "M host writes/s", 5, false,
+           1e3 / (access * (1 + timed.wa))},
+          {"  their write amplification", timed.wa, "", 0, false, 0, false}};
+}
+
+std::vector<BenchRow> everything_rows(bool small) {
+  std::vector<BenchRow> rows;
+  for (const bool queues : {false, true}) {
+    const DriveConfig config = bench_drive_with_everything(small, queues);
+    const std::string what = queues ? "all models: " : "all models but die queues: ";
+    Drive drive(config, Clock::untimed);
+    age(drive, 2);
+    drive.set_clock(Clock::timed);
+    const std::uint64_t amount = config.user_bytes / (small ? 1 : 16);
+    rows.push_back({what + "random writes", measure(drive, random_writes(amount), amount).requests_per_us, "M host writes/s", 1});
+    rows.push_back({what + "random reads", measure(drive, random_reads(amount), amount).requests_per_us, "M host reads/s", 3});
+  }
+  return rows;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,75 @@
+#include "validation/benchmarks/memory_limit.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/check.h"
+#include "sim/column.h"
+#include "sim/random.h"
+#include "validation/benchmarks/stopwatch.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::uint64_t kAhead = 64;
+
+// The place of the next access and the one that was asked for kAhead accesses ago.
+template <class Entry>
+class Places {
+ public:
+  explicit Places(const Column<Entry>& table) : table_(table) {}
+  std::uint64_t next(std::uint64_t i) {
+    std::uint64_t& slot = ahead_[i % kAhead];
+    const std::uint64_t place = slot;
+    slot = random_.below(table_.size());
+    __builtin_prefetch(&table_[slot], 1);
+    return place;
+  }
+
+ private:
+  const Column<Entry>& table_;
+  RandomStream random_{1, "bare accesses"};
+  std::array<std::uint64_t, kAhead> ahead_{};
+};
+
+template <class Entry>
+double update_ns(std::uint64_t entries) {
+  const std::uint64_t updates = std::max<std::uint64_t>(entries * 2, kAhead);
+  Column<Entry> table(entries);
+  Places<Entry> places(table);
+  const CpuWatch watch;
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < updates; ++i) {
+    Entry& entry = table[places.next(i)];
+    sum += entry;
+    entry = static_cast<Entry>(i);
+  }
+  const double took = watch.seconds();
+  FTLAB_CHECK(sum > 0, "the table was read");  // and so the loop cannot be left out
+  return took * 1e9 / static_cast<double>(updates);
+}
+
+}  // namespace
+
+double bare_move_ns(std::uint64_t pages) {
+  const std::uint64_t moves = std::max<std::uint64_t>(pages * 2, kAhead);
+  Column<std::uint32_t> map(pages), lpns(pages);
+  Places<std::uint32_t> places(map);
+  const CpuWatch watch;
+  for (std::uint64_t i = 0, place = 0; i < moves; ++i) {
+    const std::uint64_t lpn = places.next(i);
+    map[lpn] = static_cast<std::uint32_t>(place);
+    lpns[place] = static_cast<std::uint32_t>(lpn);
+    if (++place == pages) place = 0;
+  }
+  const double took = watch.seconds();
+  FTLAB_CHECK(map[lpns[pages / 2]] < pages, "the map was written");
+  return took * 1e9 / static_cast<double>(moves);
+}
+
+double bare_update_ns(std::uint64_t entries, std::uint32_t bytes) {
+  FTLAB_CHECK(bytes == 2 || bytes == 4, "a table of numbers of 2 or 4 bytes");
+  return bytes == 2 ? update_ns<std::uint16_t>(entries) : update_ns<std::uint32_t>(entries);
+}
+
+}  // namespace ftlab
