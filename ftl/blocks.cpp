@@ -126,6 +126,11 @@ void Blocks::empty(BlockId block) {
   change(block, BlockState::collecting, BlockState::emptied);
 }
 
+void Blocks::reopen(BlockId block, std::uint64_t host_pages) {
+  change(block, BlockState::collecting, BlockState::open);
+  opened_at_[number(block)] = host_pages;
+}
+
 void Blocks::release(BlockId block) {
   FTLAB_CHECK(valid_[number(block)] == 0, name_of(block) + " erased with current pages");
   change(block, BlockState::emptied, BlockState::free);

@@ -65,6 +65,22 @@ class Blocks {
   void adopt(BlockId block, std::uint32_t pool);
   void rebuild_free_list();
 
+  // Collected, and open at once again with the current pages that it holds: for a layer that does not move them.
+  void reopen(BlockId block, std::uint64_t host_pages);
+
+  // --- current pages, for a layer that counts them only ---
+  void gain_page(BlockId block) {
+    FTLAB_DCHECK(state_[number(block)] == BlockState::open, "data only enter open superblocks");
+    ++valid_[number(block)];
+    ++valid_total_;
+  }
+  void lose_page(BlockId block) {
+    FTLAB_CHECK(valid_[number(block)] > 0, place(block, 0) + " and the others are not current");
+    const std::uint32_t before = valid_[number(block)]--;
+    --valid_total_;
+    if (binned_[number(block)]) pools_[pool_[number(block)]].bins.lower(block, before, before - 1);
+  }
+
   // --- current pages ---
   void set_valid(BlockId block, std::uint32_t position);
   void set_invalid(BlockId block, std::uint32_t position);
@@ -218,9 +234,7 @@ inline void Blocks::set_invalid(BlockId block, std::uint32_t position) {
   std::uint64_t& word = valid_bits_[first_word(block) + position / 64];
   FTLAB_CHECK((word >> (position % 64) & 1) == 1, place(block, position) + " is not current");
   word &= ~(std::uint64_t{1} << (position % 64));
-  const std::uint32_t before = valid_[number(block)]--;
-  --valid_total_;
-  if (binned_[number(block)]) pools_[pool_[number(block)]].bins.lower(block, before, before - 1);
+  lose_page(block);
 }
 
 template <class A>

@@ -17,6 +17,7 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, B
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0),
       newest_version_(number(store_.newest_version())) {
   make_parts(seed);
+  plain_ = is_plain();
   if (shared_ == nullptr) return;
   FTLAB_CHECK(shared_->pages() == logical_pages_, "contents are shared among the pages of another drive");
   newest_version_ = std::max(newest_version_, number(shared_->newest_version()));
@@ -56,9 +57,36 @@ Version Ftl::next_version() {
   return Version{++newest_version_};
 }
 
+// Nothing is to be known of a page but its number: it takes one place, shares its content with none, and the mapping costs
+// nothing to change.
+bool Ftl::is_plain() const {
+  return !config_.compression.on() && !config_.buffer.coalesce && shared_ == nullptr && !demand_ && !extents_ && !logs_ &&
+         config_.slc.superblocks == 0 && !placement_.needs_old_version();
+}
+
+// As put_whole(), for the pages that most runs consist of.
+bool Ftl::put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds ready) {
+  const Version version = next_version();
+  Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, Version{0}, version));
+  Relocation& relocation = relocations_[frontier.plan().pool];
+  relocation.step(now);
+  if (!relocation.make_room(frontier, 1, now)) [[unlikely]] {
+    read_only_ = true;
+    return false;
+  }
+  buffer_.take();
+  ++host_pages_;
+  ++host_places_;
+  store_.overwrite(frontier, lpn, version, ready);
+  return true;
+}
+
 bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
                 const WriteHints& hints) {
   if (read_only()) return false;
+  const bool whole_page = first_byte == 0 && end_byte == config_.mapping_bytes;
+  if (plain_ && whole_page && held_.empty() && trims_.empty()) [[likely]]
+    return put_plain(lpn, hints.stream, now, ready);
   HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
   trims_.call_back(lpn);
   const bool whole = page.whole(config_.mapping_bytes);

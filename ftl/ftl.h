@@ -130,6 +130,8 @@ class Ftl {
   void archive(A& archive);
 
  private:
+  bool put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds ready);
+  bool is_plain() const;
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
@@ -172,6 +174,7 @@ class Ftl {
   Trims trims_;
   std::uint32_t newest_version_;
   bool read_only_ = false;
+  bool plain_ = false;  // whole pages go straight behind a frontier; see is_plain()
   std::uint64_t host_pages_ = 0;
   std::uint64_t host_places_ = 0;
   std::uint64_t filled_bytes_ = 0;

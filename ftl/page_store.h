@@ -42,6 +42,8 @@ class PageStore {
   // Puts content that is in RAM at `ready` behind the frontier. REQUIRES: frontier.has_room(); the old place of `lpn`
   // is invalidated already; the drive does not compress.
   void put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host);
+  // invalidate() and put() of a page of the host, with one look at the map.
+  void overwrite(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready);
   // The same of a drive that compresses: the content takes `slots` places, one behind the other. REQUIRES: so much room.
   void put_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready, bool from_host);
   // As it comes, uncompressed, whatever the drive does. REQUIRES: room for largest_page().
@@ -298,6 +300,23 @@ inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, Nanosec
   ++pages_put_;
   host_pages_put_ += from_host;
   if (from_host && number(version) > number(newest_version_)) newest_version_ = version;
+  if (frontier.stripe_complete()) program_stage(frontier);
+}
+
+inline void PageStore::overwrite(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready) {
+  FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
+  const Ppn old = map_.find(lpn);
+  if (old == kNoPpn)
+    ++mapped_pages_;
+  else
+    blocks_.set_invalid(layout_.block_of(old), layout_.position(old));
+  begin_stage(frontier);
+  const std::uint32_t position = frontier.stage(lpn, version, ready, true);
+  map_.set(lpn, Ppn{number(layout_.first_page(frontier.block())) + position});
+  blocks_.set_valid(frontier.block(), position);
+  ++pages_put_;
+  ++host_pages_put_;
+  if (number(version) > number(newest_version_)) newest_version_ = version;
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 

@@ -9,20 +9,35 @@
 namespace ftlab {
 
 // The next logical page that a request touches, and which of its bytes; walks from first to last.
-struct PageWalk {
-  std::uint64_t offset, end;
-  std::uint32_t page_bytes;
-
+class PageWalk {
+ public:
   PageWalk(const Request& request, std::uint32_t bytes)
-      : offset(request.offset_bytes), end(request.offset_bytes + request.length_bytes), page_bytes(bytes) {}
-  bool more() const { return offset < end; }
-  Lpn lpn() const { return Lpn{static_cast<std::uint32_t>(offset / page_bytes)}; }
-  std::uint32_t first_byte() const { return static_cast<std::uint32_t>(offset % page_bytes); }
+      : offset(request.offset_bytes),
+        end_(request.offset_bytes + request.length_bytes),
+        page_bytes_(bytes),
+        lpn_(static_cast<std::uint32_t>(offset / bytes)),
+        first_byte_(static_cast<std::uint32_t>(offset % bytes)) {}
+  bool more() const { return offset < end_; }
+  Lpn lpn() const { return Lpn{lpn_}; }
+  std::uint32_t first_byte() const { return first_byte_; }
   std::uint32_t bytes() const {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(page_bytes - first_byte(), end - offset));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(page_bytes_ - first_byte_, end_ - offset));
   }
-  void step() { offset += bytes(); }
-  std::uint64_t pages() const { return more() ? (end - 1) / page_bytes - offset / page_bytes + 1 : 0; }  // still to come
+  void step() {
+    offset += bytes();
+    first_byte_ = 0;
+    ++lpn_;
+  }
+  // Still to come.
+  std::uint64_t pages() const { return more() ? (end_ - offset + first_byte_ + page_bytes_ - 1) / page_bytes_ : 0; }
+
+  std::uint64_t offset;  // on the drive
+
+ private:
+  std::uint64_t end_;
+  std::uint32_t page_bytes_;
+  std::uint32_t lpn_;
+  std::uint32_t first_byte_;
 };
 
 }  // namespace ftlab

@@ -27,6 +27,11 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& s
       translation_frontier_(config.translation_frontier()),
       host_lpns_(store.map().lpns() - config.mapping.translation_pages),
       fast_mode_(config.fast_mode) {
+  for (std::uint32_t pages = 0; pages <= store.layout().pages_per_stripe(); ++pages) {
+    const Backend::ReadCount one = store.backend().read_count(stripe_bytes_ * pages);
+    const std::uint64_t stripes = store.layout().stripes_per_page();
+    read_counts_.push_back({one.pages * stripes, one.bytes * stripes});
+  }
   watch_free_space();
 }
 
@@ -510,6 +515,16 @@ Relocation::Run Relocation::take_run(std::uint32_t most) const {
   return run;
 }
 
+void Relocation::count_reads(const Run& run) {
+  Backend::ReadCount together{0, 0};
+  for (std::uint32_t s = 0, first = 0; s <= run.stripes; first = run.ends[s++]) {
+    const Backend::ReadCount& one = read_counts_[run.ends[s] - first];
+    together.pages += one.pages;
+    together.bytes += one.bytes;
+  }
+  store_.backend().count_reads_at_once((run.stripes + 1) * store_.layout().stripes_per_page(), together);
+}
+
 // As move_stripe() of one stripe after the other, each read when the first of its pages is due.
 std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
   const Run run = take_run(most);
@@ -523,7 +538,7 @@ std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
       return ready;
     });
   } else {
-    for (std::uint32_t s = 0; s <= run.stripes; ++s) read_stripe(run.stripe(s), now);
+    count_reads(run);
     move_run(run, now, [](std::uint32_t) { return Nanoseconds{0}; });
   }
   ask_ahead(run.count);

@@ -109,6 +109,7 @@ class Relocation {
   struct Run;
   bool moves_runs() const;
   Run take_run(std::uint32_t most) const;
+  void count_reads(const Run& run);
   std::uint32_t move_run(Nanoseconds now, std::uint32_t most);
   template <class ReadyOf>
   void move_run(const Run& run, Nanoseconds now, ReadyOf&& ready_of);
@@ -136,6 +137,7 @@ class Relocation {
   Relocation* other_ = nullptr;
   std::vector<Lpn>* moves_ = nullptr;
   std::uint32_t stripe_bytes_;  // of a mapping page that lie in one stripe
+  std::vector<Backend::ReadCount> read_counts_;  // of so many pages of one stripe
   std::uint32_t translation_frontier_;
   std::uint32_t host_lpns_;        // translation pages have the logical numbers from here on
   std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides

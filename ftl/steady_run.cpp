@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "ftl/counting_layer.h"
 #include "ftl/drive_config.h"
 #include "ftl/ftl.h"
 #include "ftl/gc_policy.h"
@@ -94,6 +95,11 @@ Geometry geometry_of(const WaQuestion& q, const FtlConfig& config) {
   return {1, 1, 1, 1, static_cast<std::uint32_t>(total_blocks(q, config)), pages_in_block(q), page_bytes(q), 0, 512};
 }
 
+Layout layout_of(const WaQuestion& q) {
+  const FtlConfig config = config_of(q);
+  return Layout(geometry_of(q, config), config.superblock, config.place_bytes());
+}
+
 // Uniform within hot and within cold pages; Zipf ranks are logical pages, which any permutation would serve.
 class Pages {
  public:
@@ -151,16 +157,70 @@ std::uint32_t warm_up_of(const WaQuestion& q) {
   return static_cast<std::uint32_t>(std::clamp(std::ceil(5 / std::max(turnovers, 1e-3)), 10.0, 250.0));
 }
 
+// A whole translation layer, in which every page has its place.
+class Placing {
+ public:
+  Placing(const WaQuestion& q, std::uint64_t seed)
+      : config_(config_of(q)),
+        medium_(Layout(geometry_of(q, config_), config_.superblock, config_.place_bytes()), packed(q)),
+        backend_(geometry_of(q, config_), NandTiming{{}, {Nanoseconds{1}}, {}, 1'000'000, {}, false, false, {}},
+                 static_cast<std::uint32_t>(config_.frontiers().size()), false),
+        ftl_(config_, static_cast<std::uint32_t>(q.logical_pages()), medium_, backend_, seed) {}
+
+  void write(Lpn page, const WriteHints& hints) {
+    const bool written = ftl_.write(page, 0, config_.mapping_bytes, {}, {}, hints);
+    FTLAB_CHECK(written, "the drive has no room although its blocks were counted");
+  }
+  void trim(Lpn page) { ftl_.trim(page, 1, {}); }
+  void prefetch(Lpn page) const { ftl_.prefetch_map(page); }
+  void prefetch_further(Lpn page) const { ftl_.prefetch_blocks(page); }
+
+  bool mapped(Lpn page) const { return ftl_.store().map().find(page) != kNoPpn; }
+  std::uint64_t mapped_pages() const { return ftl_.store().mapped_pages(); }
+  std::uint64_t pages_put() const { return ftl_.store().pages_put(); }
+  std::uint64_t host_pages() const { return ftl_.host_pages(); }
+  std::uint64_t erases() const { return medium_.superblocks_erased(); }
+
+ private:
+  FtlConfig config_;
+  Medium medium_;
+  Backend backend_;
+  Ftl ftl_;
+};
+
+// One that counts, where that is enough.
+template <class Entry>
+class Counting {
+ public:
+  Counting(const WaQuestion& q, std::uint64_t seed)
+      : layer_(config_of(q), layout_of(q), static_cast<std::uint32_t>(q.logical_pages()), seed) {}
+
+  void write(Lpn page, const WriteHints&) { layer_.write(page); }
+  void trim(Lpn page) { layer_.trim(page); }
+  void prefetch(Lpn page) const { layer_.prefetch(page); }
+  void prefetch_further(Lpn) const {}
+
+  bool mapped(Lpn page) const { return layer_.mapped(page); }
+  std::uint64_t mapped_pages() const { return layer_.mapped_pages(); }
+  std::uint64_t pages_put() const { return layer_.pages_put(); }
+  std::uint64_t host_pages() const { return layer_.host_pages(); }
+  std::uint64_t erases() const { return layer_.erases(); }
+
+ private:
+  CountingLayer<Entry> layer_;
+};
+
+bool counting_is_enough(const WaQuestion& q) {
+  return q.frontiers == Frontiers::one && !packed(q) && q.policy != WaQuestion::Policy::other;
+}
+
+template <class Layer>
 class Run {
  public:
   Run(const WaQuestion& q, const SteadyRunOptions& options)
       : question_(q),
         options_(options),
-        config_(config_of(q)),
-        medium_(Layout(geometry_of(q, config_), config_.superblock, config_.place_bytes()), packed(q)),
-        backend_(geometry_of(q, config_), NandTiming{{}, {Nanoseconds{1}}, {}, 1'000'000, {}, false, false, {}},
-                 static_cast<std::uint32_t>(config_.frontiers().size()), false),
-        ftl_(config_, static_cast<std::uint32_t>(q.logical_pages()), medium_, backend_, options.seed),
+        layer_(q, options.seed),
         pages_(q, options.seed),
         sizes_(options.seed, "stored sizes"),
         trims_(options.seed, "trims"),
@@ -180,11 +240,11 @@ class Run {
     result.half_width = means.half_width() * stored;
     result.batches = static_cast<std::uint32_t>(means.count());
     result.drifting = means.drifting();
-    result.mapped_share = static_cast<double>(ftl_.store().mapped_pages()) / static_cast<double>(question_.logical_pages());
-    result.host_writes = ftl_.host_pages();
-    result.erases = medium_.superblocks_erased();
+    result.mapped_share = static_cast<double>(layer_.mapped_pages()) / static_cast<double>(question_.logical_pages());
+    result.host_writes = layer_.host_pages();
+    result.erases = layer_.erases();
     result.logical_pages = question_.logical_pages();
-    result.total_blocks = medium_.layout().superblocks();
+    result.total_blocks = total_blocks(question_, config_of(question_));
     return result;
   }
 
@@ -199,11 +259,11 @@ class Run {
 
   // Media pages for each host page over one drive write; of packed items what they take of a page.
   double batch() {
-    const std::uint64_t media = ftl_.store().pages_put();
-    const std::uint64_t host = ftl_.host_pages();
+    const std::uint64_t media = layer_.pages_put();
+    const std::uint64_t host = layer_.host_pages();
     write_drive();
-    const auto places = static_cast<double>(ftl_.store().pages_put() - media);
-    return places / (packed(question_) ? question_.units : 1) / static_cast<double>(ftl_.host_pages() - host);
+    const auto places = static_cast<double>(layer_.pages_put() - media);
+    return places / (packed(question_) ? question_.units : 1) / static_cast<double>(layer_.host_pages() - host);
   }
 
   // A few pages ahead of time, so that what they touch is on its way into the CPU's cache.
@@ -213,19 +273,16 @@ class Run {
     for (std::uint64_t done = 0; done < question_.logical_pages(); done += kAhead) {
       if (options_.interrupted != nullptr && options_.interrupted->load()) throw Interrupted();
       const std::size_t count = std::min<std::uint64_t>(kAhead, question_.logical_pages() - done);
-      for (std::size_t i = 0; i < count; ++i) ftl_.prefetch_map(ahead[i] = pages_.next());
+      for (std::size_t i = 0; i < count; ++i) layer_.prefetch(ahead[i] = pages_.next());
       for (std::size_t i = 0; i < count; ++i) {
-        if (i + 8 < count) ftl_.prefetch_blocks(ahead[i + 8]);
+        if (i + 8 < count) layer_.prefetch_further(ahead[i + 8]);
         while (trim_below_ > 0 && trims_.chance(trim_below_, std::uint64_t{1} << 32)) trim();
         write(ahead[i]);
       }
     }
   }
 
-  void write(Lpn page) {
-    const bool written = ftl_.write(page, 0, config_.mapping_bytes, {}, {}, {pages_.stream(page), stored()});
-    FTLAB_CHECK(written, "the drive has no room although its blocks were counted");
-  }
+  void write(Lpn page) { layer_.write(page, {pages_.stream(page), stored()}); }
 
   // A whole number of units; the rounding down is undone by that of slots up.
   std::uint16_t stored() {
@@ -238,16 +295,13 @@ class Run {
     Lpn page;
     do {
       page = Lpn{static_cast<std::uint32_t>(trims_.below(question_.logical_pages()))};
-    } while (!question_.trim_any && ftl_.store().mapped_pages() > 0 && ftl_.store().map().find(page) == kNoPpn);
-    ftl_.trim(page, 1, {});
+    } while (!question_.trim_any && layer_.mapped_pages() > 0 && !layer_.mapped(page));
+    layer_.trim(page);
   }
 
   WaQuestion question_;
   SteadyRunOptions options_;
-  FtlConfig config_;
-  Medium medium_;
-  Backend backend_;
-  Ftl ftl_;
+  Layer layer_;
   Pages pages_;
   RandomStream sizes_;
   RandomStream trims_;
@@ -267,7 +321,7 @@ std::string steady_run_problem(const WaQuestion& q) {
            (packed(q) ? " of the largest items" : "") + " leave nothing above " + text(q.logical_pages()) + " logical pages";
   }
   const FtlConfig config = config_of(q);
-  const Layout layout(geometry_of(q, config), config.superblock, config.place_bytes());
+  const Layout layout = layout_of(q);
   for (const PlacementConfig::Pool& pool : config.placement.pools) {
     if (static_cast<double>(pool.superblocks) >= static_cast<double>(pool.logical_pages) / b + 2) continue;
     return "a pool of " + text(pool.logical_pages) + " logical pages gets " + text(pool.superblocks - 1) + " blocks of " +
@@ -283,7 +337,10 @@ std::string steady_run_problem(const WaQuestion& q) {
 
 SteadyRun steady_run(const WaQuestion& question, const SteadyRunOptions& options) {
   FTLAB_CHECK(steady_run_problem(question).empty(), steady_run_problem(question));
-  return Run(question, options).measure();
+  if (!counting_is_enough(question) || options.by_places) return Run<Placing>(question, options).measure();
+  const bool few = layout_of(question).superblocks() < CountingLayer<std::uint16_t>::kNowhere;
+  return few ? Run<Counting<std::uint16_t>>(question, options).measure()
+             : Run<Counting<std::uint32_t>>(question, options).measure();
 }
 
 }  // namespace ftlab

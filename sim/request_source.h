@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "sim/device.h"
 #include "sim/workload/generator.h"
@@ -25,9 +26,10 @@ class RequestSource {
   // See Generator::steer; for what is generated from now on.
   void steer(std::optional<Direction> wish) { generator_->steer(wish); }
 
-  // Generates as far as the limit; false when the job's amount has been generated and taken.
+  // Generates as far as the limit once half of it is used up; false when the job's amount has been generated and taken.
   bool fill(Device& device) {
-    while (count_ < limit_ && generate(device)) {
+    if (count_ > limit_ / 2) return true;
+    while (count_ < limit_ && (log_ ? read(device) : generate(device))) {
     }
     return count_ > 0;
   }
@@ -51,16 +53,17 @@ class RequestSource {
   }
 
   bool generate(Device& device) {
-    if (log_) return read(device);
-    Access access;
-    if (!generator_->next(access)) return false;
-    Request& request = requests_[(first_ + count_++) % kMostAhead];
-    request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
-    request.stream = stream_;
-    request.content = access.content;
-    request.verify = access.verify;
-    device.expect(request);
-    return true;
+    std::array<Access, kMostAhead> accesses;
+    const std::size_t count = generator_->next(std::span(accesses).first(limit_ - count_));
+    for (const Access& access : std::span(accesses).first(count)) {
+      Request& request = requests_[(first_ + count_++) % kMostAhead];
+      request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
+      request.stream = stream_;
+      request.content = access.content;
+      request.verify = access.verify;
+      device.expect(request);
+    }
+    return count > 0;
   }
 
   bool read(Device& device) {

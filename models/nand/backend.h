@@ -74,6 +74,19 @@ class Backend {
     read_bytes_ += count * times_.codewords_of(bytes) * times_.codeword_bytes();
     return Nanoseconds{0};
   }
+  // What a read of `bytes` counts for: pages, and bytes in whole codewords.
+  struct ReadCount {
+    std::uint64_t pages, bytes;
+  };
+  ReadCount read_count(std::uint32_t bytes) const {
+    return {pages_of(bytes), std::uint64_t{times_.codewords_of(bytes)} * times_.codeword_bytes()};
+  }
+  // Of an untimed run: so many reads at once, which come to that together.
+  void count_reads_at_once(std::uint64_t reads, const ReadCount& together) {
+    work_.reads += reads;
+    work_.pages_read += together.pages;
+    read_bytes_ += together.bytes;
+  }
   // Array reads whose data stay where they are.
   void count_repeats(std::uint64_t count, std::uint32_t bytes) {
     work_.reads += count;

@@ -7,6 +7,7 @@ const std::vector<BenchSection>& bench_sections() {
       {"writes", "a drive of 64 GiB, OP 7 %, one frontier: untimed and timed", write_rows},
       {"spare", "the same with OP 28 %", spare_rows},
       {"everything", "a drive with every model that may be left out", everything_rows},
+      {"wa", "write amplification alone, as `ftlab wa` simulates it", steady_rows},
       {"workload", "what generating requests takes", workload_rows},
       {"traces", "what reading traces takes", trace_rows}};
   return kSections;

@@ -42,7 +42,7 @@ WaQuestion small_question(Policy policy, Work workload, double op) {
 
 SteadyRun run(const WaQuestion& question) {
   REQUIRE(steady_run_problem(question) == "");
-  return steady_run(question, {5, 0.002, 20, 40, nullptr});
+  return steady_run(question, {5, 0.002, 20, 40, false, nullptr});
 }
 
 // Three times the 95 % half-width of the difference: what chance exceeds once in 10^8.

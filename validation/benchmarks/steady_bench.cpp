@@ -1,0 +1,47 @@
+// Write amplification alone: what `ftlab wa` does.
+#include "ftl/steady_run.h"
+#include "sim/check.h"
+#include "validation/benchmarks/bench.h"
+#include "validation/benchmarks/memory_limit.h"
+#include "validation/benchmarks/stopwatch.h"
+
+namespace ftlab {
+namespace {
+
+// Of a drive as bench_drive(), as one frontier sees it: superblocks of 8,192 pages.
+WaQuestion question_of(bool small) {
+  WaQuestion question;
+  question.op = 0.07;
+  question.pages_per_block = small ? 1024 : 8192;
+  question.blocks = small ? 128 : 2048;
+  return question;
+}
+
+struct Pace {
+  double writes_per_us;
+  double wa;
+};
+
+Pace pace_of(const WaQuestion& question, bool small, bool by_places) {
+  SteadyRunOptions options;
+  options.precision = 0;
+  options.least_batches = options.most_batches = small || by_places ? 2 : 10;
+  options.by_places = by_places;
+  const CpuWatch watch;
+  const SteadyRun run = steady_run(question, options);
+  return {static_cast<double>(run.host_writes) / (watch.seconds() * 1e6), run.wa};
+}
+
+}  // namespace
+
+std::vector<BenchRow> steady_rows(bool small) {
+  const WaQuestion question = question_of(small);
+  const Pace counted = pace_of(question, small, false);
+  const Pace placed = pace_of(question, small, true);
+  const double limit = 1e3 / bare_update_ns(question.logical_pages(), 2);
+  return {{"`ftlab wa`, OP 7 %, one frontier", counted.writes_per_us, "M host writes/s", 40, false, limit},
+          {"  the same page by page, with every place", placed.writes_per_us, "M host writes/s"},
+          {"  their write amplification", counted.wa, "", 0, false, 0, false}};
+}
+
+}  // namespace ftlab
