@@ -104,14 +104,14 @@ Json mapping(const Drive& drive) {
 std::string signature_of(const Drive& drive, const RunStats& stats) {
   Signature signature;
   signature.add(stats.signature);
-  drive.add_to(signature);
+  drive.add_places_to(signature);
   return signature.text();
 }
 
 // Of placement, mapping and counters alone: equal for two ways to the same state.
 std::string state_signature(const Drive& drive) {
   Signature signature;
-  drive.add_to(signature);
+  drive.add_places_to(signature);
   return signature.text();
 }
 

@@ -27,7 +27,7 @@ Result TestedDevice::result(const JobFile& jobs, const RunStats& stats, const Ef
 
 std::string TestedDevice::state_signature() {
   Signature signature;
-  if (drive_) drive_->drive().add_to(signature);
+  if (drive_) drive_->drive().add_places_to(signature);
   if (disk_) disk_->disk().add_to(signature);
   return signature.text();
 }

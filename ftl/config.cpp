@@ -363,6 +363,12 @@ std::uint32_t FtlConfig::reserve(std::uint32_t pool) const {
   return reserve > 0 ? reserve + failure_reserve + compression.on() : 0;
 }
 
+bool FtlConfig::needs_versions() const {
+  using Scheme = PlacementConfig::Scheme;
+  return deduplication.on() || placement.own || placement.scheme == Scheme::frequency ||
+         placement.scheme == Scheme::invalidation_time;
+}
+
 BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
   const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
   BlocksOptions options;

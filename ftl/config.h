@@ -109,6 +109,8 @@ struct FtlConfig {
   std::uint32_t slc_frontier() const;          // kNoFrontier: none
   std::uint32_t pool_count() const;
   bool is_slc_pool(std::uint32_t pool) const { return slc.superblocks > 0 && pool == 1; }
+  // Whether its decisions look at the versions of data, beside recovery.
+  bool needs_versions() const;
   std::uint32_t reserve(std::uint32_t pool) const;  // superblocks that must stay free for relocation
   BlocksOptions blocks_options(const Layout& layout) const;
 };

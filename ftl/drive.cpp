@@ -76,7 +76,12 @@ Nanoseconds Drive::idle_from() const {
                    link_.idle_from(), backend_.idle_from()});
 }
 
+void Drive::forget_versions() {
+  if (!config_.ftl.needs_versions()) medium_.forget_versions();
+}
+
 void Drive::power_cycle() {
+  FTLAB_CHECK(medium_.keeps_versions(), "a power cut of a drive that keeps no versions");
   FTLAB_CHECK(at_rest(), "power cut with requests outstanding");
   if (config_.ftl.buffer.power_loss_protected) ftl_->flush(last_completion_);
   past_ = layer_counters();
@@ -119,6 +124,7 @@ void Drive::archive(A& archive) {
 
 std::string Drive::save() {
   FTLAB_CHECK(at_rest(), "saved with requests outstanding");
+  FTLAB_CHECK(medium_.keeps_versions(), "the state of a drive that keeps no versions");
   constexpr std::uint64_t kBytesPerPage = 13;  // of map, medium and valid bits
   Archive archive_out = Archive::saving(medium_.layout().page_count() * kBytesPerPage);
   archive(archive_out);
@@ -127,6 +133,7 @@ std::string Drive::save() {
 
 void Drive::save(const std::function<void(std::string_view)>& sink) {
   FTLAB_CHECK(at_rest(), "saved with requests outstanding");
+  FTLAB_CHECK(medium_.keeps_versions(), "the state of a drive that keeps no versions");
   Archive measure = Archive::measuring();
   archive(measure);
   Archive out = Archive::streaming(measure.payload_bytes(), sink);
@@ -168,6 +175,7 @@ VersionRules Drive::version_rules() const {
 // Several submission queues: the drive carries requests out in another order than the host submits them in.
 std::optional<VersionRules> Drive::report_contents(ContentLog* log) {
   if (config_.link.queues > 1) return std::nullopt;
+  FTLAB_CHECK(medium_.keeps_versions(), "the contents of a drive that keeps no versions");
   contents_ = log;
   told_version_ = ftl_->newest_version();
   return version_rules();

@@ -88,8 +88,14 @@ class Drive final : public Device {
   void record_flash(std::vector<TimedOperation>* log) { backend_.record(log); }  // as Backend::record()
   const DriveConfig& config() const { return config_; }
   std::uint64_t seed() const { return seed_; }
-  // Over the medium, the mapping and the counters as they are now.
+  // Over the medium, the mapping and the counters as they are now. REQUIRES: versions are kept.
   void add_to(Signature& signature) const;
+  // The same but for the versions of the data.
+  void add_places_to(Signature& signature) const;
+
+  // Before the first request: this run has no power cut, is not saved, becomes no other design and reports no contents. The
+  // drive then takes 8 bytes a page instead of 12, unless its design needs the versions of its data.
+  void forget_versions();
 
  private:
   struct Piece;  // what of a read comes with one operation
@@ -197,6 +203,7 @@ class Drive final : public Device {
   Lpn expected_[kExpected] = {};
   std::uint32_t expected_count_ = 0;
 
+  void add_map_and_counters_to(Signature& signature) const;
   Counters layer_counters() const;
   void add_failures(Counters& all) const;
   void add_flash_work(Counters& all) const;

@@ -116,6 +116,15 @@ Counters Drive::counters_at(Nanoseconds now) const {
 
 void Drive::add_to(Signature& signature) const {
   medium_.add_to(signature);
+  add_map_and_counters_to(signature);
+}
+
+void Drive::add_places_to(Signature& signature) const {
+  medium_.add_places_to(signature);
+  add_map_and_counters_to(signature);
+}
+
+void Drive::add_map_and_counters_to(Signature& signature) const {
   const PageMap& map = ftl_->store().map();
   for (std::uint32_t l = 0; l < map.lpns(); ++l) signature.add(number(map.find(Lpn{l})));
   if (deduplication_) {

@@ -101,6 +101,7 @@ void Drive::replace_read_ahead(const DriveConfig& design) {
 }
 
 void Drive::redesign(const DriveConfig& design) {
+  FTLAB_CHECK(medium_.keeps_versions(), "another design for a drive that keeps no versions");
   FTLAB_CHECK(at_rest(), "redesigned with requests outstanding");
   FTLAB_CHECK(redesign_problem(design).empty(), redesign_problem(design));
   last_completion_ = std::max(ftl_->flush(last_completion_), idle_from());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -22,7 +23,9 @@ class Column {
 
  public:
   Column() = default;
-  explicit Column(std::size_t size, T fill = T{}) : size_(size), memory_(allocate(size)), data_(memory_.get()) {
+  // Zeros, which cost neither time nor memory before they are written.
+  explicit Column(std::size_t size) : size_(size), memory_(allocate(size)), data_(memory_.get()) {}
+  Column(std::size_t size, T fill) : Column(size) {
     for (std::size_t i = 0; i < size; ++i) data_[i] = fill;
   }
   Column(const Column& other) : size_(other.size_), memory_(allocate(other.size_)), data_(memory_.get()) {
@@ -54,12 +57,23 @@ class Column {
 
   static std::shared_ptr<T> allocate(std::size_t size) {
     if (size == 0) return nullptr;
-    const std::size_t alignment = size * sizeof(T) >= kHugePageBytes ? kHugePageBytes : 64;
-    const std::size_t bytes = (size * sizeof(T) + alignment - 1) / alignment * alignment;
-    void* memory = std::aligned_alloc(alignment, bytes);
+    if (size > ~std::size_t{0} / 2 / sizeof(T)) throw std::bad_alloc();
+    const std::size_t bytes = size * sizeof(T);
+    if (bytes >= kHugePageBytes) return map_zeros(bytes);
+    void* const memory = std::calloc(size, sizeof(T));
     if (memory == nullptr) throw std::bad_alloc();
-    if (alignment == kHugePageBytes) ::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: failure costs only speed
     return std::shared_ptr<T>(static_cast<T*>(memory), [](T* first) { std::free(first); });
+  }
+
+  // Fresh pages of the kernel, which begins with huge ones where the memory does.
+  static std::shared_ptr<T> map_zeros(std::size_t bytes) {
+    const std::size_t whole = (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes + kHugePageBytes;
+    void* const mapped = ::mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    const auto start = reinterpret_cast<std::uintptr_t>(mapped);
+    auto* const first = reinterpret_cast<T*>((start + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes);
+    ::madvise(first, whole - kHugePageBytes, MADV_HUGEPAGE);  // a hint: failure costs only speed
+    return std::shared_ptr<T>(first, [mapped, whole](T*) { ::munmap(mapped, whole); });
   }
 
   std::size_t size_ = 0;

@@ -56,6 +56,13 @@ Subject subject_of(const RunOptions& options, Clock clock, std::vector<Note>& pa
                               : loaded_drive(options.load, options.drive, options.settings, clock, past);
 }
 
+// The drive begins anew, and its state ends with the run.
+bool nobody_asks_for_versions(const RunOptions& options, const RunWorkload& workload, const Subject& subject) {
+  const std::vector<Job>& jobs = workload.jobs().jobs;
+  return subject.drive && options.load.empty() && options.save.empty() &&
+         std::none_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.verify.on; });
+}
+
 HostOptions host_of(const RunOptions& options, const RunWorkload& workload, const Session& session, ProgressLine& line) {
   HostOptions host;
   host.seed = options.seed;
@@ -163,6 +170,7 @@ int run(const RunOptions& options, const Session& session) {
   RunWorkload workload =
       load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
   if (subject.disk) refuse_trims(workload.job_file, options.job);
+  if (nobody_asks_for_versions(options, workload, subject)) subject.drive->forget_versions();
   workload.note(past);
   TestedDevice tested(std::move(subject));
   std::optional<SteadyWatch> watch = watch_for(options, workload, tested);

@@ -45,13 +45,19 @@ void Medium::erase(BlockId block) {
   ++superblocks_erased_;
 }
 
-void Medium::add_to(Signature& signature) const {
+void Medium::forget_versions() {
+  FTLAB_CHECK(pages_programmed_ == 0, "versions forgotten of " + std::to_string(pages_programmed_) + " pages");
+  version_ = {};
+}
+
+void Medium::add_to(Signature& signature, bool versions) const {
+  FTLAB_CHECK(!versions || keeps_versions(), "a signature of versions that are not kept");
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
     signature.add(programmed_[b]);
     signature.add(erases_[b]);
     const std::uint32_t start = number(layout_.first_page(BlockId{b}));
     for (std::uint32_t p = start; p < start + programmed_[b]; ++p) {
-      signature.add(std::uint64_t{number(lpn_[p])} << 32 | number(version_[p]));
+      signature.add(std::uint64_t{number(lpn_[p])} << 32 | (versions ? number(version_[p]) : 0));
       if (slots_.size() > 0) signature.add(slots_[p]);
     }
   }

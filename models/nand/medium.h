@@ -45,6 +45,7 @@ class Medium {
   // do that; it has more than 32 bits for them. REQUIRES: the order among the copies of each logical page stays.
   template <class NumberOf>
   void renumber(NumberOf&& number_of) {
+    if (!keeps_versions()) return;
     for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
       const std::uint32_t start = number(layout_.first_page(BlockId{b}));
       for (std::uint32_t p = start; p < start + programmed_[b]; ++p) version_[p] = number_of(lpn_[p], version_[p]);
@@ -52,7 +53,11 @@ class Medium {
   }
 
   Lpn lpn(Ppn ppn) const { return lpn_[number(ppn)]; }
-  Version version(Ppn ppn) const { return version_[number(ppn)]; }
+  Version version(Ppn ppn) const { return keeps_versions() ? version_[number(ppn)] : Version{0}; }
+  // Keeps no versions from now on, a third of the memory: for a run that nobody asks whose data a page has, and that no power
+  // cut ends. REQUIRES: nothing is programmed.
+  void forget_versions();
+  bool keeps_versions() const { return version_.size() > 0; }
 
   // Places that the page takes whose last one is `ppn`.
   std::uint32_t slots(Ppn ppn) const { return slots_.size() == 0 ? 1 : slots_[number(ppn)]; }
@@ -72,7 +77,9 @@ class Medium {
   std::uint64_t superblocks_erased() const { return superblocks_erased_; }
 
   const Layout& layout() const { return layout_; }
-  void add_to(Signature& signature) const;
+  void add_to(Signature& signature) const { add_to(signature, true); }
+  // The same but for the versions, so that it does not matter whether they are kept.
+  void add_places_to(Signature& signature) const { add_to(signature, false); }
 
   template <class A>
   void archive(A& archive) {
@@ -89,6 +96,7 @@ class Medium {
 
  private:
   static std::string place(BlockId block, std::uint32_t page);
+  void add_to(Signature& signature, bool versions) const;
   void check_program(BlockId block, std::uint32_t first, std::size_t pages) const;
 
   Layout layout_;
@@ -111,10 +119,10 @@ inline void Medium::program_copies(BlockId block, std::uint32_t first, Ppn from,
   check_program(block, first, positions.size());
   const std::uint32_t start = number(layout_.first_page(block)) + first;
   Lpn* const lpns = lpn_.data();
-  Version* const versions = version_.data();
-  for (std::uint32_t i = 0; i < positions.size(); ++i) {
-    lpns[start + i] = lpns[number(from) + positions[i]];
-    versions[start + i] = versions[number(from) + positions[i]];
+  for (std::uint32_t i = 0; i < positions.size(); ++i) lpns[start + i] = lpns[number(from) + positions[i]];
+  if (keeps_versions()) {
+    Version* const versions = version_.data();
+    for (std::uint32_t i = 0; i < positions.size(); ++i) versions[start + i] = versions[number(from) + positions[i]];
   }
   programmed_[number(block)] = first + static_cast<std::uint32_t>(positions.size());
   pages_programmed_ += positions.size();
@@ -130,9 +138,9 @@ inline void Medium::program(BlockId block, std::uint32_t first, std::span<const 
                             std::span<const std::uint8_t> slots) {
   check_program(block, first, lpns.size());
   const std::uint32_t start = number(layout_.first_page(block)) + first;
-  for (std::uint32_t i = 0; i < lpns.size(); ++i) {  // a handful: one stripe
-    lpn_[start + i] = lpns[i];
-    version_[start + i] = versions[i];
+  for (std::uint32_t i = 0; i < lpns.size(); ++i) lpn_[start + i] = lpns[i];  // a handful: one stripe
+  if (keeps_versions()) {
+    for (std::uint32_t i = 0; i < lpns.size(); ++i) version_[start + i] = versions[i];
   }
   if (slots_.size() > 0) {
     for (std::uint32_t i = 0; i < lpns.size(); ++i) slots_[start + i] = slots.empty() ? 1 : slots[i];

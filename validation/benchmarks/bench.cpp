@@ -8,6 +8,9 @@ const std::vector<BenchSection>& bench_sections() {
       {"spare", "the same with OP 28 %", spare_rows},
       {"everything", "a drive with every model that may be left out", everything_rows},
       {"wa", "write amplification alone, as `ftlab wa` simulates it", steady_rows},
+      {"sizes", "cost and memory from 4 GiB to 8 TB", size_rows},
+      {"state", "saving and loading a drive, by the clock", state_rows},
+      {"pair", "two runs at once, by the clock", pair_rows},
       {"workload", "what generating requests takes", workload_rows},
       {"traces", "what reading traces takes", trace_rows}};
   return kSections;

@@ -37,8 +37,8 @@ DriveConfig bench_drive(bool small, double spare) {
   return drive;
 }
 
-DriveConfig bench_drive_of(std::uint32_t blocks) {
-  DriveConfig drive = bench_drive(false);
+DriveConfig bench_drive_of(std::uint32_t blocks, bool small) {
+  DriveConfig drive = bench_drive(small);
   drive.geometry.blocks_per_plane = blocks;
   set_user_bytes(drive, 0.07);
   return drive;
@@ -92,6 +92,7 @@ double run_job(Drive& drive, const std::string& options) {
   const RunStats stats = run_jobs(device, jobs.jobs, {});
   const double took = watch.seconds();
   FTLAB_CHECK(stats.requests > 0, "benchmark ran nothing");
+  for (const std::uint64_t failed : stats.jobs[0].failed) FTLAB_CHECK(failed == 0, "requests of a benchmark failed");
   return took;
 }
 

@@ -12,8 +12,8 @@ namespace ftlab {
 // (512 MiB) of flash, so much of it spare. The times of the flash do not change what the simulator has to do.
 DriveConfig bench_drive(bool small, double spare = 0.07);
 
-// The same with `blocks` blocks in a plane, 2048 being 64 GiB.
-DriveConfig bench_drive_of(std::uint32_t blocks);
+// The same with `blocks` blocks in a plane, 2048 being 64 GiB (on the small one 8 GiB).
+DriveConfig bench_drive_of(std::uint32_t blocks, bool small = false);
 
 // The same with every model that may be left out: kinds of page, queues of the dies with suspension, blocks that differ and
 // wear, bit errors with retries and refresh, cores, latencies and look-ups of the controller, its memory, NCQ, energy.

@@ -1,0 +1,116 @@
+// What larger drives cost, in time and in memory, and what saving them takes.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/check.h"
+#include "sim/test_files.h"
+#include "validation/benchmarks/bench.h"
+#include "validation/benchmarks/bench_drives.h"
+#include "validation/benchmarks/child_run.h"
+#include "validation/benchmarks/stopwatch.h"
+
+namespace ftlab {
+namespace {
+
+// A drive filled in order and overwritten at random once, in a process of its own, as `ftlab run` makes it.
+ChildRun start_of(const DriveConfig& config) {
+  return run_in_child([&config] {
+    const CpuWatch watch;
+    Drive drive(config, Clock::untimed);
+    drive.forget_versions();
+    age(drive, 1);
+    return watch.seconds();
+  });
+}
+
+// Nanoseconds for a host write in the steady state.
+double write_ns(const DriveConfig& config, bool small) {
+  return run_in_child([&config, small] {
+           Drive drive(config, Clock::untimed);
+           drive.forget_versions();
+           age(drive, 2);
+           const std::uint64_t bytes = std::min(config.user_bytes, small ? std::uint64_t{1} << 26 : std::uint64_t{8} << 30);
+           return run_job(drive, random_writes(bytes)) * 1e9 / (static_cast<double>(bytes) / 4096);
+         })
+      .value;
+}
+
+// 8 TB in units of 16 KiB, of which a run of a minute uses a part.
+DriveConfig drive_of_8_tb(bool small) {
+  DriveConfig drive = bench_drive_of(small ? 64 : 1024, small);
+  drive.geometry.channels = 16;
+  drive.geometry.dies_per_chip = small ? 1 : 8;
+  drive.geometry.page_bytes = 16384;
+  drive.geometry.page_spare_bytes = 1872;
+  if (!small) drive.geometry.pages_per_block = 1024;
+  drive.ftl.superblock = {16, 2};
+  drive.ftl.mapping_bytes = 16384;
+  drive.ftl.buffer.pages = 1024;
+  drive.user_bytes = static_cast<std::uint64_t>(static_cast<double>(drive.geometry.bytes()) / 1.07) / 16384 * 16384;
+  return drive;
+}
+
+BenchRow memory_row(const std::string& name, const ChildRun& run, double asked_gb) {
+  return {name, static_cast<double>(run.peak_bytes) / 1e9, "GB", asked_gb, true};
+}
+
+}  // namespace
+
+std::vector<BenchRow> size_rows(bool small) {
+  const DriveConfig of_4 = bench_drive_of(128, small), of_64 = bench_drive_of(small ? 192 : 2048, small),
+                    of_512 = bench_drive_of(small ? 256 : 15258, small);
+  std::vector<BenchRow> rows;
+  const ChildRun start_64 = start_of(of_64);
+  rows.push_back({"64 GiB: made, filled and overwritten at random once", start_64.value, "s", 3, true});
+  rows.push_back({"  memory at its peak", static_cast<double>(start_64.peak_bytes) / static_cast<double>(of_64.geometry.pages()),
+                  "bytes per page", 9, true});
+  const ChildRun start_512 = start_of(of_512);
+  rows.push_back({"512 GB: made, filled and overwritten at random once", start_512.value, "s", 25, true});
+  rows.push_back(memory_row("  512 GB: memory at its peak", start_512, 1.4));
+  const double ns_4 = write_ns(of_4, small), ns_512 = write_ns(of_512, small);
+  rows.push_back({"an untimed host write at 4 GiB", ns_4, "ns", 0, true});
+  rows.push_back({"  at 512 GB", ns_512, "ns", 0, true});
+  rows.push_back({"  the ratio of the two", ns_512 / ns_4, "", 1.6, true, 0, false});
+  const DriveConfig large = drive_of_8_tb(small);
+  const ChildRun run_8 = run_in_child([&large] {
+    Drive drive(large, Clock::untimed);
+    drive.forget_versions();
+    return run_job(drive, sequential_writes(large.user_bytes));
+  });
+  rows.push_back({"8 TB in units of 16 KiB, filled", run_8.value, "s", 0, true});
+  rows.push_back(memory_row("  8 TB: memory at its peak", run_8, 20));
+  return rows;
+}
+
+// Through a file, so that the disk has its say; as fast as it is asked for.
+std::vector<BenchRow> state_rows(bool small) {
+  const DriveConfig config = bench_drive(small);
+  const TestFolder folder;
+  const std::string path = folder / "state", copy = folder / "copy";
+  Drive drive(config, Clock::untimed);
+  age(drive, 0.1);
+  const WallWatch saving;
+  {
+    std::ofstream file(path, std::ios::binary);
+    drive.save([&file](std::string_view piece) { file.write(piece.data(), static_cast<std::streamsize>(piece.size())); });
+  }
+  const double saved = saving.seconds();
+  const double megabytes = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
+  const WallWatch loading;
+  std::string bytes(std::filesystem::file_size(path), '\0');
+  std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  Drive other(config, Clock::untimed);
+  other.load(bytes);
+  const double loaded = loading.seconds();
+  const WallWatch copying;  // what the disk does without us
+  {
+    std::ofstream to(copy, std::ios::binary);
+    to.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+  const double disk = megabytes / copying.seconds();
+  return {{"saving a drive, by the clock", megabytes / saved, "MB/s", 0, false, disk},
+          {"loading it, by the clock", megabytes / loaded, "MB/s", 0, false, disk}};
+}
+
+}  // namespace ftlab
