@@ -201,9 +201,10 @@ class PageStore {
     }
   }
   void stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready, bool from_host);
-  void remap_run(Ppn source, std::span<const std::uint32_t> positions, const Frontier& frontier);
+  void gather_run(Ppn source, std::span<const std::uint32_t> positions, std::array<Lpn, kLongestRun>& lpns) const;
   template <class ReadyOf>
-  void program_run(Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier, ReadyOf&& ready_of);
+  void program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier,
+                   ReadyOf&& ready_of);
   const Frontier& staging(Ppn ppn) const;
   void begin_stage(Frontier& frontier) {
     if (frontier.staged_count() == 0) frontier.begin_stage(++newest_stage_);
@@ -350,7 +351,10 @@ std::uint32_t PageStore::relocate_run(BlockId from, std::span<const std::uint32_
   const std::uint32_t count = std::min(static_cast<std::uint32_t>(positions.size()), frontier.room());
   const std::uint32_t stripe = layout_.pages_per_stripe();
   const Ppn source = layout_.first_page(from);
-  remap_run(source, positions.first(count), frontier);
+  std::array<Lpn, kLongestRun> lpns;
+  gather_run(source, positions.first(count), lpns);
+  map_.move(std::span(lpns).first(count), source, positions,
+            Ppn{number(layout_.first_page(frontier.block())) + frontier.next()});
   blocks_.move_all(from, positions[0], positions[count - 1], count, frontier.block(), frontier.next());
   pages_put_ += count;
   std::uint32_t moved = 0;
@@ -358,12 +362,13 @@ std::uint32_t PageStore::relocate_run(BlockId from, std::span<const std::uint32_
     // Whole stripes need not be staged, but the rest of one that was begun before, and the beginning of the last one.
     if (frontier.staged_count() == 0 && count - moved >= stripe) {
       const std::uint32_t pages = (count - moved) / stripe * stripe;
-      program_run(source, positions.subspan(moved, pages), frontier, [&](std::uint32_t i) { return ready_of(moved + i); });
+      program_run(std::span(lpns).subspan(moved, pages), source, positions.subspan(moved, pages), frontier,
+                  [&](std::uint32_t i) { return ready_of(moved + i); });
       moved += pages;
     } else {
       begin_stage(frontier);
-      const Ppn place{number(source) + positions[moved]};
-      frontier.stage(medium_.lpn(place), medium_.version(place), ready_of(moved), false);
+      const Version version = medium_.version(Ppn{number(source) + positions[moved]});
+      frontier.stage(lpns[moved], version, ready_of(moved), false);
       ++moved;
       if (frontier.stripe_complete()) program_stage(frontier);
     }
@@ -373,10 +378,11 @@ std::uint32_t PageStore::relocate_run(BlockId from, std::span<const std::uint32_
 
 // As program_stage() of one stripe after the other.
 template <class ReadyOf>
-void PageStore::program_run(Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier, ReadyOf&& ready_of) {
+void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions,
+                            Frontier& frontier, ReadyOf&& ready_of) {
   const std::uint32_t stripe = layout_.pages_per_stripe();
   const auto pages = static_cast<std::uint32_t>(positions.size());
-  medium_.program_copies(frontier.block(), frontier.next(), source, positions);
+  medium_.program_copies(frontier.block(), frontier.next(), lpns, source, positions);
   if (!backend_.timed() && !backend_.counts_kinds()) {
     for (std::uint32_t i = 0; i < pages; ++i) ready_of(i);
     const std::uint32_t stripes = pages / stripe * layout_.stripes_per_page();
@@ -398,12 +404,10 @@ void PageStore::program_run(Ppn source, std::span<const std::uint32_t> positions
   }
 }
 
-inline void PageStore::remap_run(Ppn source, std::span<const std::uint32_t> positions, const Frontier& frontier) {
-  std::array<Lpn, kLongestRun> lpns;
+inline void PageStore::gather_run(Ppn source, std::span<const std::uint32_t> positions,
+                                  std::array<Lpn, kLongestRun>& lpns) const {
   FTLAB_CHECK(positions.size() <= lpns.size(), "a run of " + std::to_string(positions.size()) + " pages");
   for (std::size_t i = 0; i < positions.size(); ++i) lpns[i] = medium_.lpn(Ppn{number(source) + positions[i]});
-  const Ppn target{number(layout_.first_page(frontier.block())) + frontier.next()};
-  map_.move(std::span(lpns).first(positions.size()), source, positions, target);
 }
 
 template <class Part>

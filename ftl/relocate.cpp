@@ -472,6 +472,11 @@ struct Relocation::Run {
   std::uint32_t count = 0;
   std::uint32_t stripes = 0;  // but the last one
 
+  void end(std::uint32_t with_count, std::uint32_t with_stripes) {
+    count = ends[with_stripes] = with_count;
+    stripes = with_stripes;
+  }
+
   std::span<const std::uint32_t> stripe(std::uint32_t s) const {
     const std::uint32_t first = s == 0 ? 0 : ends[s - 1];
     return std::span(pages).subspan(first, ends[s] - first);
@@ -486,10 +491,19 @@ bool Relocation::moves_runs() const {
 
 // Asks for the map entries of the next `pages` current pages that were not asked for yet.
 void Relocation::ask_ahead(std::uint32_t pages) {
+  const Blocks& blocks = store_.blocks();
+  const std::uint32_t words = (store_.layout().pages_per_superblock() + 63) / 64;
   const std::uint32_t first = number(store_.layout().first_page(victim_));
-  for (std::uint32_t position; pages > 0 && scan_next(position); --pages) {
-    store_.map().prefetch(store_.medium().lpn(Ppn{first + position}));
+  std::uint64_t bits = scan_bits_;
+  while (pages > 0) {
+    for (; bits != 0 && pages > 0; bits &= bits - 1, --pages) {
+      const std::uint32_t position = scan_word_ * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+      store_.map().prefetch(store_.medium().lpn(Ppn{first + position}));
+    }
+    if (pages == 0 || scan_word_ + 1 >= words) break;
+    bits = blocks.valid_word(victim_, ++scan_word_);
   }
+  scan_bits_ = bits;
 }
 
 // Whole stripes, until they hold `most` pages. What is not current any more is passed over.
@@ -498,20 +512,23 @@ Relocation::Run Relocation::take_run(std::uint32_t most) const {
   const std::uint32_t words = (layout.pages_per_superblock() + 63) / 64;
   most = std::min(most, kLookahead - layout.pages_per_stripe() + 1);
   Run run;
-  std::uint32_t stripe_end = 0;
+  std::uint32_t count = 0, stripes = 0, stripe_end = 0;  // in registers, unlike those of the run
   for (std::uint32_t word = run_word_; word < words; ++word) {
     for (std::uint64_t bits = store_.blocks().valid_word(victim_, word); bits != 0; bits &= bits - 1) {
       const std::uint32_t position = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
       if (position >= stripe_end) {
-        run.ends[run.stripes] = run.count;
-        if (run.count >= most) return run;
-        run.stripes += run.count > 0;
+        if (count >= most) {
+          run.end(count, stripes);
+          return run;
+        }
+        run.ends[stripes] = count;
+        stripes += count > 0;
         stripe_end = layout.next_stripe(position);
       }
-      run.pages[run.count++] = position;
+      run.pages[count++] = position;
     }
   }
-  run.ends[run.stripes] = run.count;
+  run.end(count, stripes);
   return run;
 }
 

@@ -85,14 +85,15 @@ class PageMap {
 
 inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target) {
   Ppn* const map = map_.data();
-  bool current = true;  // looked at once for all: the loop is the one that relocation spends its time in
-  for (std::uint32_t i = 0; i < lpns.size(); ++i) current &= map[number(lpns[i])] == Ppn{number(source) + positions[i]};
-  FTLAB_CHECK(current, "a relocated page is not the current one");
-  if (counts_extents_) {
-    for (std::uint32_t i = 0; i < lpns.size(); ++i) set_counting(lpns[i], Ppn{number(target) + i});
-  } else {
-    for (std::uint32_t i = 0; i < lpns.size(); ++i) map[number(lpns[i])] = Ppn{number(target) + i};
+  bool current = true;  // told once for all: this is the loop that relocation spends its time in
+  for (std::uint32_t i = 0; i < lpns.size(); ++i) {
+    Ppn& entry = map[number(lpns[i])];
+    current &= entry == Ppn{number(source) + positions[i]};
+    if (!counts_extents_) entry = Ppn{number(target) + i};
   }
+  FTLAB_CHECK(current, "a relocated page was not the current one");
+  if (!counts_extents_) return;
+  for (std::uint32_t i = 0; i < lpns.size(); ++i) set_counting(lpns[i], Ppn{number(target) + i});
 }
 
 }  // namespace ftlab

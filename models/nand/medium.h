@@ -3,6 +3,7 @@
 // It alone outlives a power cut: a crash is "destroy the translation layer, keep the medium".
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,9 +31,10 @@ class Medium {
   // in; slots is empty, or as long as the others when slots are kept.
   void program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                std::span<const std::uint8_t> slots = {});
-  // Programs copies of pages that it holds, those at the places `from` + positions[i], as the next ones of `block`. REQUIRES:
-  // as above; no slots are kept.
-  void program_copies(BlockId block, std::uint32_t first, Ppn from, std::span<const std::uint32_t> positions);
+  // Programs copies of pages that it holds, those of `lpns` at the places `from` + positions[i], as the next ones of `block`.
+  // REQUIRES: as above; no slots are kept.
+  void program_copies(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
+                      std::span<const std::uint32_t> positions);
   // Marks the block as opened by frontier `frontier`; `fast`: written with one bit a cell. REQUIRES: erased.
   void open(BlockId block, std::uint8_t frontier, bool fast = false);
   // Opened, but nothing was programmed.
@@ -115,11 +117,11 @@ class Medium {
   std::uint64_t superblocks_erased_ = 0;
 };
 
-inline void Medium::program_copies(BlockId block, std::uint32_t first, Ppn from, std::span<const std::uint32_t> positions) {
+inline void Medium::program_copies(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
+                                   std::span<const std::uint32_t> positions) {
   check_program(block, first, positions.size());
   const std::uint32_t start = number(layout_.first_page(block)) + first;
-  Lpn* const lpns = lpn_.data();
-  for (std::uint32_t i = 0; i < positions.size(); ++i) lpns[start + i] = lpns[number(from) + positions[i]];
+  std::copy(lpns.begin(), lpns.end(), lpn_.data() + start);
   if (keeps_versions()) {
     Version* const versions = version_.data();
     for (std::uint32_t i = 0; i < positions.size(); ++i) versions[start + i] = versions[number(from) + positions[i]];
