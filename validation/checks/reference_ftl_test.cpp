@@ -286,10 +286,10 @@ TEST_CASE("a page that lies elsewhere, or is counted elsewhere, is a difference"
   }
 }
 
-// Prints what the nightly table wants: name, asked, reached, failures.
+// Prints what was asked and what was reached, for validation/soak/reference_ftl.sh.
 TEST_CASE("a naive translation layer puts a hundred million requests at the same places", "[.][long]") {
   constexpr std::uint64_t kAsked = 100'000'000;
   std::uint64_t compared = 0;
   for (std::uint64_t seed = 100; compared < kAsked; ++seed) compared += compare_drives(seed, 100, 50'000);
-  std::cout << "requests compared with a naive translation layer " << kAsked << " " << compared << " 0\n";
+  std::cout << "requests compared with a naive translation layer " << kAsked << " " << compared << "\n";
 }

@@ -93,7 +93,8 @@ def _scope(source, statement, brace, scopes):
     if scopes and scopes[-1] == "code":
         return "code"
     # At the scope of types: the body of a function, or the value of a variable or member.
-    return "code" if ")" in words and (words[-1] in (")", "const", "noexcept", "override", "final", "}") or "->" in words) else "value"
+    head = words[-1:] and (words[-1] in (")", "const", "noexcept", "override", "final", "}") or "->" in words)
+    return "code" if head and ")" in words else "value"
 
 
 def _behind_template(tokens, index):

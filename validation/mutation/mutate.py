@@ -27,7 +27,7 @@ from pathlib import Path
 
 import bugs as seeded
 from trials import Trials
-from tree import MUTATED, Tree
+from tree import MUTATED, TESTS, Tree
 
 HERE = Path(__file__).resolve().parent
 
@@ -45,6 +45,7 @@ def arguments():
     parser.add_argument("--tree", default=str(HERE.parents[1]), help="the project (default: the one that this file is in)")
     parser.add_argument("--work", help="folder of the copy and its build (default: build/mutation of the tree)")
     parser.add_argument("--files", nargs="+", default=MUTATED, metavar="GLOB", help="what is mutated")
+    parser.add_argument("--tests", nargs="+", default=TESTS, metavar="GLOB", help="test files that are built and run")
     parser.add_argument("--sample", type=int, metavar="N", help="only N of the mutants")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--changed", metavar="COMMIT", help="only mutants on lines that differ from that commit")
@@ -120,7 +121,7 @@ def prepare(tree, wanted):
     trials = Trials(tree.build / "bin" / "ftlab-tests", tests_in(tree), wanted.jobs, wanted.budget)
     began = time.monotonic()
     trials.measure(say)
-    say(f"{len(trials.seconds)} test files, {sum(trials.seconds.values()):.0f} s of them, in {time.monotonic() - began:.0f} s")
+    say(f"{len(trials.seconds)} test files, {sum(trials.seconds.values()):.0f} s, run in {time.monotonic() - began:.0f} s")
     return trials
 
 
@@ -207,7 +208,7 @@ def shares(count, asked):
 
 def main():
     wanted = arguments()
-    tree = Tree(wanted.tree, wanted.work or Path(wanted.tree) / "build" / "mutation")
+    tree = Tree(wanted.tree, wanted.work or Path(wanted.tree) / "build" / "mutation", wanted.tests)
     bugs = seeded.read_bugs()
     wrong = seeded.problems(bugs, wanted.tree)
     if wrong:
@@ -216,9 +217,6 @@ def main():
     bug_places = seeded.places(bugs, wanted.tree)
     tree.find(wanted.files, bug_places)
     chosen = choose(tree, wanted)
-    for bug in bugs:
-        place = next(place for place in bug_places[bug.file] if place.changes == [bug.name])
-        place.numbers = []
     if wanted.list:
         for one in bugs if wanted.bugs else chosen:
             print(f"{one.file}: {one.name} ({one.breaks})" if wanted.bugs else one.words())

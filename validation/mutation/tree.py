@@ -12,7 +12,7 @@ from pathlib import Path
 
 import mutants
 
-# What is mutated when nothing else is asked for; where their tests lie besides beside them.
+# What is mutated when nothing else is asked for.
 MUTATED = [
     "ftl/*.cpp", "ftl/*.h", "ftl/mapping/*.cpp", "ftl/mapping/*.h", "models/nand/medium.*",
     "sim/event_queue.h", "sim/timeline.*", "validation/runner/guard.cpp",
@@ -22,18 +22,18 @@ NOT_MUTATED = ["*_test.cpp", "*_trials.h", "*/test_*.h"]
 COPIED = [
     "CMakeLists.txt", "sim/*", "models/*", "ftl/*", "configs/*", "bindings/CMakeLists.txt", "validation/CMakeLists.txt",
     "validation/checks/*", "validation/benchmarks/bench*", "validation/benchmarks/trace_bench*",
-    "validation/runner/CMakeLists.txt", "validation/runner/guard.*",
-    "validation/runner/test_facts.h",
+    "validation/runner/CMakeLists.txt", "validation/runner/guard.*", "validation/runner/test_facts.h",
 ]  # fmt: skip
 # The test files: those beside what is mutated, and those of validation/checks that run whole drives.
 TESTS = [
-    "ftl/*_test.cpp", "models/nand/layout_test.cpp", "models/nand/medium_test.cpp", "models/compression/compression_test.cpp",
-    "sim/event_queue_test.cpp", "sim/timeline_test.cpp", "sim/random_test.cpp", "sim/stats/histogram_test.cpp",
-    "validation/checks/*_test.cpp", "validation/runner/guard_test.cpp",
+    "ftl/*_test.cpp", "models/nand/layout_test.cpp", "models/nand/medium_test.cpp",
+    "models/compression/compression_test.cpp", "sim/event_queue_test.cpp", "sim/timeline_test.cpp", "sim/random_test.cpp",
+    "sim/stats/histogram_test.cpp", "validation/checks/*_test.cpp", "validation/runner/guard_test.cpp",
 ]  # fmt: skip
 # Of other things than what is mutated, and long to compile.
 NOT_TESTS = [
-    "validation/checks/keys_test.cpp", "validation/checks/known_answers_test.cpp", "validation/checks/measured_disks_test.cpp",
+    "validation/checks/keys_test.cpp", "validation/checks/known_answers_test.cpp",
+    "validation/checks/measured_disks_test.cpp",
 ]  # fmt: skip
 
 BUG_NUMBERS = 1000  # seeded bugs have the numbers below, mutants the others
@@ -45,8 +45,8 @@ def matches(path, globs):
 
 
 class Tree:
-    def __init__(self, source, work):
-        self.source, self.work = Path(source), Path(work)
+    def __init__(self, source, work, tests=None):
+        self.source, self.work, self.tests = Path(source), Path(work), tests or TESTS
         self.copy, self.build = self.work / "tree", self.work / "build"
         self.places = {}  # by file
         self.written = {}  # by file: where the places' edits stand in the copy
@@ -80,7 +80,7 @@ class Tree:
     def write(self):
         """Brings the copy up to date. Files that stay as they were keep their time, so that they are not compiled again."""
         kept = {path for path in self.files() if matches(path, COPIED) and not path.endswith("_test.cpp")}
-        tests = [path for path in self.files() if matches(path, TESTS) and not matches(path, NOT_TESTS)]
+        tests = [path for path in self.files() if matches(path, self.tests) and not matches(path, NOT_TESTS)]
         tests = {path for path in tests if self._includes_are(path, kept)}
         kept = tests | self._needed(tests, kept)
         for path in kept:
@@ -103,7 +103,7 @@ class Tree:
         return all(name in kept for name in self._included(path) if (self.source / name).exists())
 
     def _needed(self, tests, kept):
-        """Of what is kept, sources that nothing else needs are left out: one belongs to the first header that it includes."""
+        """What is kept without sources that nothing needs: each belongs to the first header that it includes."""
         sources = {path for path in kept if path.endswith(".cpp")}
         by_header = defaultdict(list)
         for path in sources:
@@ -134,7 +134,7 @@ class Tree:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
     def compile(self, jobs, say):
-        """Builds the tests; drops what the compiler refuses, first by looking at the mutated sources alone, which is fast."""
+        """Builds the tests; drops what the compiler refuses, first by a look at the mutated sources alone, which is fast."""
         known = self._read_dropped()
         self.write()
         self.configure()
