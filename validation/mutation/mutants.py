@@ -43,14 +43,13 @@ _NO_STATEMENT = {
     "inline", "operator", "new", "FTLAB_CHECK", "FTLAB_DCHECK", "REQUIRE",
 }  # fmt: skip
 _TYPE_SCOPES = {"namespace", "class", "struct", "union", "enum", "extern"}
-_CHECKS = {"FTLAB_CHECK", "FTLAB_DCHECK", "static_assert", "static_cast", "alignas"}
 
 
 def find_places(text):
     """All places of a file, in order."""
     source = Source(text)
     places = []
-    inside = _function_depths(source)
+    inside = _inside_functions(source)
     skipped = _skipped(source)
     for index, token in enumerate(source.tokens):
         if not inside[index] or index in skipped:
@@ -58,26 +57,26 @@ def find_places(text):
         place = _operator_place(source, index) if token.kind == "operator" else _word_place(source, index)
         if place:
             places.append(place)
-    places += [place for place in _operand_places(source, inside, skipped)]
-    places += [place for place in _statement_places(source, inside, skipped)]
+    places += _operand_places(source, inside, skipped)
+    places += _statement_places(source, inside, skipped)
     return sorted(places, key=lambda place: (place.start, -place.end))
 
 
-def _function_depths(source):
+def _inside_functions(source):
     """For each token whether it stands inside the body of a function."""
-    depths, scopes = [], []
+    inside, scopes = [], []
     statement = 0
     for index, token in enumerate(source.tokens):
         if token.text == "}" and token.kind == "operator":
             scopes.pop()
-        depths.append(bool(scopes) and scopes[-1] == "code")
+        inside.append(bool(scopes) and scopes[-1] == "code")
         if token.kind != "operator":
             continue
         if token.text == "{":
             scopes.append(_scope(source, statement, index, scopes))
         if token.text in ("{", "}", ";"):
             statement = index + 1
-    return depths
+    return inside
 
 
 def _scope(source, statement, brace, scopes):

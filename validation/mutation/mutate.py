@@ -3,8 +3,8 @@
 
 Copies the tree, writes all mutants into the copy at once, each behind a run-time switch, builds the tests once with every
 check on, runs them with nothing changed to learn which test file reaches which mutant, then runs for each mutant the files
-that reach it, the cheapest first, until one fails. A mutant that hangs is killed by its time limit. What survives is in
-survivors.json with the reason why it is no mistake, or fails the command.
+that reach it, the cheapest first and the signature last, until one fails. A mutant that hangs is killed by its time limit.
+What survives is in survivors.json with the reason why it is no mistake, or fails the command.
 
   mutate.py --sample 300 --seed 7           a random sample
   mutate.py --changed HEAD~3                mutants on the lines that changed since
@@ -26,7 +26,7 @@ from collections import Counter
 from pathlib import Path
 
 import bugs as seeded
-from trials import Trials
+from trials import SIGNATURE, Trials
 from tree import MUTATED, TESTS, Tree
 
 HERE = Path(__file__).resolve().parent
@@ -118,7 +118,8 @@ def prepare(tree, wanted):
     began = time.monotonic()
     tree.compile(wanted.jobs, say)
     say(f"built in {time.monotonic() - began:.0f} s")
-    trials = Trials(tree.build / "bin" / "ftlab-tests", tests_in(tree), wanted.jobs, wanted.budget)
+    signature = (tree.copy / "validation/checks/signature.txt").read_text()
+    trials = Trials(tree.build / "bin", tests_in(tree), signature, wanted.jobs, wanted.budget)
     began = time.monotonic()
     trials.measure(say)
     say(f"{len(trials.seconds)} test files, {sum(trials.seconds.values()):.0f} s, run in {time.monotonic() - began:.0f} s")
@@ -127,6 +128,10 @@ def prepare(tree, wanted):
 
 def figure(name, asked, reached, failures):
     return {"name": name, "asked": asked, "reached": reached, "failures": failures}
+
+
+def by_signature_alone(fates):
+    return figure("of them seen by the signature alone", "", sum(fate["by"] == SIGNATURE for fate in fates), 0)
 
 
 def report(figures, fates, path):
@@ -155,6 +160,7 @@ def run_bugs(tree, trials, bugs, wanted):
     figures = [
         figure("the canary is caught", 1, int(canary_seen), int(not canary_seen)),
         figure("seeded bugs caught", len(fates) - 1, len(fates) - 1 - len(missed), len(missed)),
+        by_signature_alone(fates),
     ]
     return report(figures, fates, wanted.json)
 
@@ -182,7 +188,7 @@ def run_mutants(tree, trials, chosen, wanted):
             say(f"{len(fates)} of {len(runnable)}")
 
     trials.kill_all(runnable, tell)
-    figures = shares(count, wanted.asked)
+    figures = shares(count, wanted.asked) + [by_signature_alone(fates)]
     left = sum(number for (_, fate), number in count.items() if fate in ("survived", "not reached"))
     figures.append(figure("mutants that do not compile, left out", "", len(chosen) - len(runnable), 0))
     figures.append(figure("survivors explained, or to be", left + sum(n for (_, f), n in count.items() if f == "explained"),

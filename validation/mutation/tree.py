@@ -167,7 +167,8 @@ class Tree:
 
     def _build(self, jobs):
         """None, or what the compiler said."""
-        command = ["cmake", "--build", str(self.build), "--target", "ftlab-tests", "--parallel", str(jobs), "--", "-k", "0"]
+        targets = ["ftlab-tests", "ftlab-signature"]
+        command = ["cmake", "--build", str(self.build), "--parallel", str(jobs), "--target", *targets, "--", "-k", "0"]
         done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return None if done.returncode == 0 else done.stdout
 

@@ -12,11 +12,14 @@ from pathlib import Path
 _MOST_MEMORY = 6 << 30
 _MOST_FILE = 400 << 20
 
+SIGNATURE = "signature"  # ftlab-signature against validation/checks/signature.txt, beside the test files
+
 
 class Trials:
-    def __init__(self, program, tests, jobs, budget_s):
-        self.program, self.jobs, self.budget_s = str(program), jobs, budget_s
-        self.tests = tests  # names of test files, without .cpp
+    def __init__(self, programs, tests, signature, jobs, budget_s):
+        """`programs`: the folder of ftlab-tests and ftlab-signature; `signature`: what the latter has to print."""
+        self.programs, self.signature, self.jobs, self.budget_s = Path(programs), signature, jobs, budget_s
+        self.tests = [*tests, SIGNATURE]  # names of test files, without .cpp
         self.seconds = {}  # of a test file, with nothing changed
         self.reached = {}  # of a test file: the mutants that it comes by
         self.unusable = []  # fail with nothing changed
@@ -42,8 +45,10 @@ class Trials:
                 self.seconds[test], self.reached[test] = took, seen
 
     def reaching(self, mutant):
-        """The test files that come by a mutant, the cheapest first."""
-        return sorted((test for test in self.reached if mutant in self.reached[test]), key=lambda test: self.seconds[test])
+        """The test files that come by a mutant, the cheapest first. The signature, which sees any change but says nothing
+        of what is right, is asked when no other has seen it."""
+        reached = [test for test in self.reached if mutant in self.reached[test]]
+        return sorted(reached, key=lambda test: (test == SIGNATURE, self.seconds[test]))
 
     def kill(self, mutant):
         """('killed', test, how), ('survived', tests run, tests left for want of time) or ('not reached', ...)."""
@@ -69,17 +74,26 @@ class Trials:
         """'passed', 'failed', 'crashed' or 'timeout'."""
         environment = {**os.environ, "FTLAB_MUTANT": str(mutant), **(more or {})}
         with tempfile.TemporaryDirectory() as folder:
-            child = subprocess.Popen(
-                [self.program, "-#", f"[#{test}]~[.]", "--abort"], cwd=folder, env=environment, start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=_limit,
-            )  # fmt: skip
+            said = Path(folder) / "said"
+            with said.open("w") as output:
+                child = subprocess.Popen(
+                    self._command(test), cwd=folder, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
+                    stdout=output, stderr=subprocess.DEVNULL, preexec_fn=_limit,
+                )  # fmt: skip
             try:
                 status = child.wait(limit_s)
             except subprocess.TimeoutExpired:
                 os.killpg(child.pid, signal.SIGKILL)  # of this child alone: it leads a group of its own
                 child.wait()
                 return "timeout"
+            if status == 0 and test == SIGNATURE and said.read_text() != self.signature:
+                return "failed"
         return "passed" if status == 0 else "crashed" if status < 0 else "failed"
+
+    def _command(self, test):
+        if test == SIGNATURE:
+            return [str(self.programs / "ftlab-signature")]
+        return [str(self.programs / "ftlab-tests"), "-#", f"[#{test}]~[.]", "--abort"]
 
 
 def _limit():

@@ -120,10 +120,11 @@ def sum_up(lines, branches, asked, show):
     figures = []
     checks = {name: lines_of_checks(name) for name in lines}
     for part, belongs in PARTS.items():
-        of_lines = [(name, line, count) for name in sorted(lines) if belongs(name) for line, count in sorted(lines[name].items())
+        names = [name for name in sorted(lines) if belongs(name)]
+        of_lines = [(name, line, count) for name in names for line, count in sorted(lines[name].items())
                     if line not in checks[name]]  # fmt: skip
-        sides = [(name, place[0], place[1], side, count) for name in sorted(branches) if belongs(name)
-                 for place, both in sorted(branches[name].items()) if place[0] not in checks.get(name, ())
+        sides = [(name, place[0], place[1], side, count) for name in names if name in branches
+                 for place, both in sorted(branches[name].items()) if place[0] not in checks[name]
                  for side, count in zip(("true", "false"), both)]  # fmt: skip
         missed_lines = [row for row in of_lines if row[-1] == 0]
         missed_sides = [row for row in sides if row[-1] == 0]
