@@ -22,7 +22,8 @@ NOT_MUTATED = ["*_test.cpp", "*_trials.h", "*/test_*.h"]
 COPIED = [
     "CMakeLists.txt", "sim/*", "models/*", "ftl/*", "configs/*", "bindings/CMakeLists.txt", "validation/CMakeLists.txt",
     "validation/checks/*", "validation/benchmarks/bench*", "validation/benchmarks/trace_bench*",
-    "validation/runner/CMakeLists.txt", "validation/runner/guard.*", "validation/runner/test_facts.h",
+    "validation/runner/CMakeLists.txt", "validation/runner/guard.*", "validation/runner/identity.h",
+    "validation/runner/test_facts.h",
 ]  # fmt: skip
 # The test files: those beside what is mutated, and those of validation/checks that run whole drives.
 TESTS = [
@@ -38,6 +39,12 @@ NOT_TESTS = [
 
 BUG_NUMBERS = 1000  # seeded bugs have the numbers below, mutants the others
 _BLOCK = 64  # each file's numbers begin at a multiple of it, so that a change of one file seldom moves another's
+
+
+# g++ says which instance it was making before it says what is wrong with it.
+_MESSAGE = re.compile(
+    r"In instantiation of .*\bmutant = (?P<number>\d+)|^(?P<path>\S+?):(?P<line>\d+):(?P<column>\d+):\s+(?:fatal )?error", re.M
+)
 
 
 def matches(path, globs):
@@ -103,12 +110,14 @@ class Tree:
         return all(name in kept for name in self._included(path) if (self.source / name).exists())
 
     def _needed(self, tests, kept):
-        """What is kept without sources that nothing needs: each belongs to the first header that it includes."""
+        """What is kept without sources that nothing needs: each belongs to the first header that it includes, but for those
+        of sim/workload, which have tables of one another."""
         sources = {path for path in kept if path.endswith(".cpp")}
         by_header = defaultdict(list)
         for path in sources:
             by_header[next(iter(self._included(path)), None)].append(path)
-        roots = {path for path in sources if path in self.places or not path.startswith(("sim/", "models/"))}
+        unneeded = ("models/", "sim/config/", "sim/methodology/", "sim/stats/", "sim/replay")
+        roots = {path for path in sources if path in self.places or not path.startswith(unneeded)}
         needed, todo = set(), [*tests, *roots]
         while todo:
             path = todo.pop()
@@ -173,21 +182,25 @@ class Tree:
         return None if done.returncode == 0 else done.stdout
 
     def _refused_in(self, log):
-        """The places that a compiler's messages point to: at the error, or where a template was asked for."""
+        """The places that a compiler's messages point to: by the number of an operator that could not be made, or by line and
+        column."""
         refused, asked = set(), None
-        by_line = defaultdict(list)
+        by_line, by_number = defaultdict(list), {}
         for path, written in self.written.items():
             for one in written:
                 by_line[path, one.line].append(one)
-        for match in re.finditer(r"^(\S+?):(\d+):(\d+):\s+(error|required from here|required from)", log, re.M):
-            path, line, column, what = match.group(1), int(match.group(2)), int(match.group(3)), match.group(4)
-            path = self._in_copy(path)
-            here = by_line.get((path, line))
-            if what == "error":
-                refused |= self._at(path, here, column) if here else asked or set()
-                asked = None
+                by_number.update((number, _key(path, one.place)) for number in one.place.numbers)
+        for match in _MESSAGE.finditer(log):
+            if match["number"]:
+                asked = by_number.get(int(match["number"]))
+                continue
+            path = self._in_copy(match["path"])
+            here = by_line.get((path, int(match["line"])))
+            if asked:
+                refused.add(asked)
             elif here:
-                asked = self._at(path, here, column)
+                refused |= self._at(path, here, int(match["column"]))
+            asked = None
         return refused
 
     def _in_copy(self, path):
