@@ -110,7 +110,8 @@ def _skipped(source):
     skipped = set()
     tokens = source.tokens
     for index, token in enumerate(tokens):
-        if token.kind == "word" and token.text in ("FTLAB_CHECK", "FTLAB_DCHECK", "static_assert", "alignas"):
+        named = token.text in ("FTLAB_CHECK", "FTLAB_DCHECK", "static_assert", "alignas")
+        if token.kind == "word" and (named or token.text.startswith("__builtin_")):  # those want constants
             skipped.update(range(index, source.partner.get(index + 1, index) + 1))
         if token.text in ("constexpr", "case", "template", "enum", "using", "typedef", "operator"):
             end = index

@@ -43,7 +43,9 @@ _BLOCK = 64  # each file's numbers begin at a multiple of it, so that a change o
 
 # g++ says which instance it was making before it says what is wrong with it.
 _MESSAGE = re.compile(
-    r"In instantiation of .*\bmutant = (?P<number>\d+)|^(?P<path>\S+?):(?P<line>\d+):(?P<column>\d+):\s+(?:fatal )?error", re.M
+    r"In instantiation of .*\bmutant = (?P<number>\d+)"
+    r"|^(?P<path>\S+?):(?P<line>\d+):(?P<column>\d+):\s+(?:fatal )?error",
+    re.M,
 )
 
 
@@ -182,8 +184,8 @@ class Tree:
         return None if done.returncode == 0 else done.stdout
 
     def _refused_in(self, log):
-        """The places that a compiler's messages point to: by the number of an operator that could not be made, or by line and
-        column."""
+        """The places that a compiler's messages point to, by the number of an operator that could not be made, or by line
+        and column."""
         refused, asked = set(), None
         by_line, by_number = defaultdict(list), {}
         for path, written in self.written.items():
