@@ -1,0 +1,82 @@
+"""C++ source cut into tokens, as far as mutate.py needs it: what is code, where it stands, and which brackets belong
+together. Relies on the form that .clang-format gives: binary operators have a space on both sides, brackets of templates
+and signs have none."""
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
+      |(?P<raw>R"(?P<delimiter>[^(\s]*)\(.*?\)(?P=delimiter)")
+      |(?P<string>"(?:\\.|[^"\\\n])*")
+      |(?P<char>'(?:\\.|[^'\\\n])+')
+      |(?P<directive>^[ \t]*\#(?:\\\n|[^\n])*)
+      |(?P<number>\.?[0-9](?:'?[0-9a-zA-Z_.]|[eEpP][+-])*)
+      |(?P<word>[A-Za-z_]\w*)
+      |(?P<operator><=>|->\*|\.\.\.|<<=|>>=|::|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|<<|[-+*/%&|^=!<>?:;,.(){}\[\]~])
+      |(?P<space>\s+)""",
+    re.X | re.S | re.M,
+)
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True)
+class Token:
+    kind: str  # word, number, string, char, operator
+    text: str
+    start: int
+    end: int
+    spaced: bool  # white space before and behind
+
+
+class Source:
+    """A file's code: its tokens without comments and directives, and for each bracket the token that closes it."""
+
+    def __init__(self, text):
+        self.text = text
+        self.tokens = list(_cut(text))
+        self.partner = _match_brackets(self.tokens)
+        self._lines = [0] + [match.end() for match in re.finditer("\n", text)]
+
+    def line(self, position):
+        """The number of the line, from 1."""
+        low, high = 0, len(self._lines)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._lines[middle] <= position else (low, middle)
+        return low + 1
+
+    def line_start(self, line):
+        return self._lines[line - 1]
+
+
+def _cut(text):
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise ValueError(f"no C++ at {position}: {text[position:position + 20]!r}")
+        kind = match.lastgroup if match.lastgroup != "delimiter" else "raw"
+        start, position = position, match.end()
+        if kind in ("comment", "directive", "space"):
+            continue
+        spaced = text[start - 1 : start].isspace() and text[position : position + 1].isspace()
+        yield Token("string" if kind == "raw" else kind, match.group(), start, position, spaced)
+
+
+def _match_brackets(tokens):
+    partner, open_ones = {}, []
+    for index, token in enumerate(tokens):
+        if token.kind != "operator":
+            continue
+        if token.text in _CLOSING:
+            open_ones.append(index)
+        elif token.text in _CLOSING.values():
+            if not open_ones or _CLOSING[tokens[open_ones[-1]].text] != token.text:
+                raise ValueError(f"{token.text} at {token.start} closes nothing")
+            opening = open_ones.pop()
+            partner[opening], partner[index] = index, opening
+    if open_ones:
+        raise ValueError(f"{tokens[open_ones[-1]].text} at {tokens[open_ones[-1]].start} is not closed")
+    return partner

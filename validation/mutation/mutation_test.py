@@ -1,0 +1,244 @@
+"""The tool that tests the tests: what it changes, what it leaves alone, that all mutants live in one program, and that the
+lists beside it still fit the tree."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import bugs
+import mutants
+import tree
+import trials
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parents[1]
+
+SAMPLE = """#include <cstdio>
+#include <cstdlib>
+#include <vector>
+namespace sample {
+template <class T, int kMost = 3>
+struct Box {
+  std::vector<T> items;
+  int most() const { return kMost; }
+};
+struct Counter {
+  Counter(int start);
+  int value = 1;
+  void step(int by) {
+    if (by > 0 && value + by <= 10) value += by;
+    FTLAB_CHECK(value < 100, "never");
+  }
+};
+inline Counter::Counter(int start) : value(start) {}
+bool is_even(int number) {
+  if (number % 2 == 0) return true;
+  return false;
+}
+int run() {
+  Counter counter{2};
+  counter.step(4);
+  counter.step(7);
+  constexpr int kTwice = 2 * 3;
+  const int shown = is_even(counter.value) ? counter.value : kTwice;
+  return shown * 100 + counter.value;
+}
+}  // namespace sample
+int main() { std::printf("%d\\n", sample::run()); }
+"""
+
+
+def numbered(text):
+    places = mutants.find_places(text)
+    number = 1
+    for place in places:
+        place.numbers = list(range(number, number + len(place.changes)))
+        number += len(place.changes)
+    return places
+
+
+def changes(text):
+    """Of a function's body, as `what is there: what it becomes`."""
+    whole = f"void f() {{\n  {text}\n}}\n"
+    return sorted(change for place in mutants.find_places(whole) for change in place.changes)
+
+
+class WhatIsChanged(unittest.TestCase):
+    def test_comparisons_move_their_bound_and_turn_round(self):
+        self.assertEqual(changes("use(a < b);"), ["< is <=", "< is >=", "left out: use(a < b);"])
+
+    def test_brackets_of_templates_are_no_comparisons(self):
+        self.assertEqual(changes("const std::vector<int> list = other<int>(a);"), [])
+
+    def test_operands_of_conjunctions_are_left_out_one_by_one(self):
+        self.assertEqual(changes("if (a && (b || c)) return;").count("operand of && left out"), 2)
+        self.assertEqual(changes("if (a && (b || c)) return;").count("operand of || left out"), 2)
+
+    def test_calls_assignments_and_steps_are_left_out(self):
+        for statement in ("call(x);", "a.b[i] = c;", "++count_;", "list.at(1).clear();", "*place = 3;"):
+            self.assertIn(f"left out: {statement}", changes(statement))
+
+    def test_declarations_stay(self):
+        for statement in ("int x = y;", "const Ppn old = find(l);", "Thing& x = y;", "std::vector<int> v;"):
+            self.assertFalse([change for change in changes(statement) if change.startswith("left out")], statement)
+
+    def test_values_in_braces_do_not_begin_a_statement(self):
+        found = changes("total = std::uint64_t{a} * b;")
+        self.assertIn("left out: total = std::uint64_t{a} * b;", found)
+
+    def test_numbers_grow_and_shrink(self):
+        self.assertEqual(changes("return 4;"), ["4 is 3", "4 is 5"])
+        self.assertEqual(changes("return 0;"), ["0 is 1"])
+
+    def test_checks_constants_and_text_stay(self):
+        for statement in ('FTLAB_CHECK(a < b, "x" + y);', "static_assert(a < 3);", "constexpr int kMost = 3 + 4;",
+                          'const auto s = "a < b" + t;', "// a < b", "__builtin_prefetch(&a[b / 64], 1);"):  # fmt: skip
+            self.assertEqual(changes(statement), [], statement)
+
+    def test_declarations_in_classes_are_not_calls(self):
+        places = mutants.find_places("struct A {\n  A(int x);\n  explicit A(B& b);\n  void f(int y);\n  int n = 3;\n};\n")
+        self.assertEqual(places, [])
+
+    def test_lines_stay_where_they_are(self):
+        changed, written = mutants.apply_places(SAMPLE, numbered(SAMPLE))
+        self.assertEqual(changed.count("\n"), SAMPLE.count("\n"))
+        rows = changed.split("\n")
+        for one in written:
+            self.assertIn("mutation", rows[one.line - 1] + "mutation" * (one.first > len(rows[one.line - 1])))
+            self.assertLessEqual(one.last, len(rows[one.line - 1]))
+
+
+class AllMutantsInOneProgram(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.places = numbered(SAMPLE)
+        changed, _ = mutants.apply_places(SAMPLE, cls.places)
+        source = Path(cls.folder.name) / "sample.cpp"
+        source.write_text(changed)
+        cls.program = Path(cls.folder.name) / "sample"
+        command = [os.environ.get("CXX", "c++"), "-std=c++20", "-w", "-DFTLAB_CHECK(x,y)=if(!(x))std::abort()"]
+        command += ["-include", str(HERE / "mutation_switch.h"), str(source), "-o", str(cls.program)]
+        subprocess.run(command, check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def run_with(self, mutant, **more):
+        environment = {**os.environ, "FTLAB_MUTANT": str(mutant), **more}
+        return subprocess.run([str(self.program)], env=environment, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    def number_of(self, change):
+        return next(place.numbers[place.changes.index(change)] for place in self.places if change in place.changes)
+
+    def test_with_none_on_it_is_the_program(self):
+        self.assertEqual(self.run_with(0), "606")
+
+    def test_each_is_on_alone(self):
+        self.assertEqual(self.run_with(self.number_of("left out: counter.step(4);")), "609")
+        self.assertEqual(self.run_with(self.number_of("+= is -=")), "591")
+        self.assertEqual(self.run_with(self.number_of("returns true")), "606")
+
+    def test_many_change_what_is_printed(self):
+        numbers = [number for place in self.places for number in place.numbers]
+        seen = sum(self.run_with(number) != "606" for number in numbers)
+        self.assertGreater(seen, len(numbers) // 3)
+
+    def test_it_notes_which_places_it_comes_by(self):
+        marks = Path(self.folder.name) / "marks"
+        self.run_with(0, FTLAB_MUTANTS_REACHED=str(marks))
+        seen = {index for index, mark in enumerate(marks.read_bytes()) if mark}
+        self.assertIn(self.number_of("left out: counter.step(4);"), seen)
+        self.assertTrue(seen <= {number for place in self.places for number in place.numbers})
+
+
+class TheRuns(unittest.TestCase):
+    """Against a program that fails, crashes or hangs as it is told."""
+
+    PROGRAM = """#!/bin/sh
+if [ -n "$FTLAB_MUTANTS_REACHED" ]; then head -c 1010 /dev/zero | tr '\\0' '\\1' >"$FTLAB_MUTANTS_REACHED"; fi
+case "$2 $FTLAB_MUTANT" in
+  *broken_test*) exit 1 ;;
+  *one_test*1001) exit 1 ;;
+  *two_test*1002) kill -9 $$ ;;
+  *one_test*1003) exec sleep 100 ;;
+  *two_test*) sleep 0.3 ;;
+esac
+"""
+    SIGNATURE = """#!/bin/sh
+if [ -n "$FTLAB_MUTANTS_REACHED" ]; then head -c 1010 /dev/zero | tr '\\0' '\\1' >"$FTLAB_MUTANTS_REACHED"; fi
+if [ "$FTLAB_MUTANT" = 1004 ]; then echo other; else echo right; fi
+"""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        for name, text in (("ftlab-tests", self.PROGRAM), ("ftlab-signature", self.SIGNATURE)):
+            program = Path(self.folder.name) / name
+            program.write_text(text)
+            program.chmod(0o755)
+        self.said = []
+        self.trials = trials.Trials(self.folder.name, ["two_test", "one_test", "broken_test"], "right\n", 2, 60)
+        self.trials.measure(self.said.append)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_what_fails_with_nothing_changed_is_not_used(self):
+        self.assertEqual(self.trials.unusable, ["broken_test"])
+        self.assertIn("broken_test", self.said[0])
+
+    def test_the_cheapest_is_asked_first_and_the_signature_last(self):
+        self.assertEqual(self.trials.reaching(1001), ["one_test", "two_test", "signature"])
+
+    def test_each_kind_of_death_is_told(self):
+        self.trials.seconds = {"one_test": 0.01, "two_test": 0.3, "signature": 0.01}
+        self.assertEqual(self.trials.kill(1001), ("killed", "one_test", "failed"))
+        self.assertEqual(self.trials.kill(1002), ("killed", "two_test", "crashed"))
+        self.assertEqual(self.trials.kill(1003), ("killed", "one_test", "timeout"))
+        self.assertEqual(self.trials.kill(1004), ("killed", "signature", "failed"))
+
+    def test_survivors_are_told_from_what_is_not_reached_and_from_what_there_was_no_time_for(self):
+        self.assertEqual(self.trials.kill(1005), ("survived", "3", "0"))
+        self.assertEqual(self.trials.kill(2000), ("not reached", "", ""))
+        self.trials.budget_s = 0
+        self.assertEqual(self.trials.kill(1005), ("survived", "1", "2"))
+
+
+class TheLists(unittest.TestCase):
+    def test_each_bug_has_its_place_in_the_tree_once(self):
+        known = bugs.read_bugs()
+        self.assertEqual(bugs.problems(known, SOURCE), [])
+        self.assertGreaterEqual(len(known), 41)
+
+    def test_a_bug_whose_place_is_gone_is_told(self):
+        gone = bugs.Bug("gone", "P1", "ftl/ftl.cpp", "no such text;", ";", canary=True)
+        self.assertEqual(len(bugs.problems([gone], SOURCE)), 1)
+
+    def test_each_bug_is_written_around_its_text(self):
+        for path, places in bugs.places(bugs.read_bugs(), SOURCE).items():
+            text = (SOURCE / path).read_text()
+            changed, _ = mutants.apply_places(text, places)
+            self.assertEqual(changed.count("\n"), text.count("\n"))
+            self.assertEqual(changed.count("::mutation::on("), len(places))
+
+    def test_each_explained_survivor_is_still_there(self):
+        for entry in json.loads((HERE / "survivors.json").read_text()):
+            rows = [row.strip() for row in (SOURCE / entry["file"]).read_text().split("\n")]
+            self.assertIn(entry["line"], rows, entry)
+            self.assertTrue(entry["reason"])
+
+    def test_every_mutated_file_is_understood(self):
+        with tempfile.TemporaryDirectory() as work:
+            whole = tree.Tree(SOURCE, work)
+            whole.find(tree.MUTATED, bugs.places(bugs.read_bugs(), SOURCE))
+            self.assertGreater(sum(len(places) for places in whole.places.values()), 3000)
+            for path in whole.places:
+                whole._mutated(path, (SOURCE / path).read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

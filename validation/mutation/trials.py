@@ -1,0 +1,102 @@
+"""Runs the tests against one mutant after the other: which test file reaches it, which one kills it."""
+
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+_MOST_MEMORY = 6 << 30
+_MOST_FILE = 400 << 20
+
+SIGNATURE = "signature"  # ftlab-signature against validation/checks/signature.txt, beside the test files
+
+
+class Trials:
+    def __init__(self, programs, tests, signature, jobs, budget_s):
+        """`programs`: the folder of ftlab-tests and ftlab-signature; `signature`: what the latter has to print."""
+        self.programs, self.signature, self.jobs, self.budget_s = Path(programs), signature, jobs, budget_s
+        self.tests = [*tests, SIGNATURE]  # names of test files, without .cpp
+        self.seconds = {}  # of a test file, with nothing changed
+        self.reached = {}  # of a test file: the mutants that it comes by
+        self.unusable = []  # fail with nothing changed
+
+    def measure(self, say):
+        """Runs every test file with nothing changed."""
+
+        def one(test):
+            with tempfile.TemporaryDirectory() as folder:
+                marks = Path(folder) / "reached"
+                began = time.monotonic()
+                outcome = self.run(test, 0, 600, {"FTLAB_MUTANTS_REACHED": str(marks)})
+                took = time.monotonic() - began
+                seen = marks.read_bytes() if marks.exists() else b""
+            return test, outcome, took, {i for i, mark in enumerate(seen) if mark}
+
+        with ThreadPoolExecutor(self.jobs) as pool:
+            for test, outcome, took, seen in pool.map(one, self.tests):
+                if outcome != "passed":
+                    self.unusable.append(test)
+                    say(f"{test} {outcome} with nothing changed and is not used")
+                    continue
+                self.seconds[test], self.reached[test] = took, seen
+
+    def reaching(self, mutant):
+        """The test files that come by a mutant, the cheapest first. The signature, which sees any change but says nothing
+        of what is right, is asked when no other has seen it."""
+        reached = [test for test in self.reached if mutant in self.reached[test]]
+        return sorted(reached, key=lambda test: (test == SIGNATURE, self.seconds[test]))
+
+    def kill(self, mutant):
+        """('killed', test, how), ('survived', tests run, tests left for want of time) or ('not reached', ...)."""
+        tests = self.reaching(mutant)
+        if not tests:
+            return "not reached", "", ""
+        spent = 0.0
+        for number, test in enumerate(tests):
+            if number > 0 and spent + self.seconds[test] > self.budget_s:
+                return "survived", str(number), str(len(tests) - number)
+            spent += self.seconds[test]
+            outcome = self.run(test, mutant, 5 + 10 * self.seconds[test])
+            if outcome != "passed":
+                return "killed", test, outcome
+        return "survived", str(len(tests)), "0"
+
+    def kill_all(self, numbers, tell):
+        with ThreadPoolExecutor(self.jobs) as pool:
+            for number, verdict in zip(numbers, pool.map(self.kill, numbers)):
+                tell(number, verdict)
+
+    def run(self, test, mutant, limit_s, more=None):
+        """'passed', 'failed', 'crashed' or 'timeout'."""
+        environment = {**os.environ, "FTLAB_MUTANT": str(mutant), **(more or {})}
+        with tempfile.TemporaryDirectory() as folder:
+            said = Path(folder) / "said"
+            with said.open("w") as output:
+                child = subprocess.Popen(
+                    self._command(test), cwd=folder, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
+                    stdout=output, stderr=subprocess.DEVNULL, preexec_fn=_limit,
+                )  # fmt: skip
+            try:
+                status = child.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)  # of this child alone: it leads a group of its own
+                child.wait()
+                return "timeout"
+            if status == 0 and test == SIGNATURE and said.read_text() != self.signature:
+                return "failed"
+        return "passed" if status == 0 else "crashed" if status < 0 else "failed"
+
+    def _command(self, test):
+        if test == SIGNATURE:
+            return [str(self.programs / "ftlab-signature")]
+        return [str(self.programs / "ftlab-tests"), "-#", f"[#{test}]~[.]", "--abort"]
+
+
+def _limit():
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_FILE, _MOST_FILE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Runs the tests of a build of the preset `coverage` and says which lines and branches they came by.
+
+What is counted: lines with code, and both sides of each condition (of && and || each operand), as clang's own counters have
+it; a template once, whatever it was made for. What is not: the inside of FTLAB_CHECK and FTLAB_DCHECK, whose failing side
+is a defect of the program and is not to be reached."""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "validation" / "mutation"))
+from cpp_tokens import Source  # noqa: E402
+
+PARTS = {
+    "ftl": lambda path: path.startswith("ftl/"),
+    "models/nand": lambda path: path.startswith("models/nand/"),
+    "guard": lambda path: path.startswith("validation/runner/guard."),
+}
+_SUPPORT = re.compile(r"(_test\.cpp|_trials\.h|/test_\w+\.h)$")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", help="folder of the build")
+    parser.add_argument("--asked", nargs=2, type=float, default=[98, 95], metavar=("LINES", "BRANCHES"), help="in per cent")
+    parser.add_argument("--jobs", type=int, default=2, help="test files at a time")
+    parser.add_argument("--uncovered", action="store_true", help="name the lines and branches that no test comes by")
+    parser.add_argument("--json", metavar="FILE")
+    return parser.parse_args()
+
+
+def llvm(tool):
+    """The newest of the names that Debian gives it."""
+    for name in [f"llvm-{tool}"] + [f"llvm-{tool}-{version}" for version in range(21, 13, -1)]:
+        if any(os.access(Path(folder) / name, os.X_OK) for folder in os.environ["PATH"].split(os.pathsep)):
+            return name
+    raise SystemExit(f"coverage: llvm-{tool} is missing (Debian: package llvm)")
+
+
+def run_tests(program, folder, jobs):
+    """Every test file by itself; returns those that failed."""
+    listed = subprocess.run([program, "--list-tags", "-#"], text=True, stdout=subprocess.PIPE).stdout
+    files = sorted(set(re.findall(r"\[#(\w+_test)\]", listed)))
+    if not files:
+        raise SystemExit(f"coverage: {program} names no tests")
+
+    def one(name):
+        environment = {**os.environ, "LLVM_PROFILE_FILE": f"{folder}/{name}-%p.profraw"}
+        with tempfile.TemporaryDirectory() as empty:
+            done = subprocess.run([program, "-#", f"[#{name}]~[.]"], cwd=empty, env=environment, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+        return name, done.returncode
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return [name for name, status in pool.map(one, files) if status != 0], len(files)
+
+
+def export(program, folder):
+    profile = f"{folder}/all.profdata"
+    raw = [str(path) for path in Path(folder).glob("*.profraw")]
+    subprocess.run([llvm("profdata"), "merge", "-sparse", "-o", profile, *raw], check=True)
+    command = [llvm("cov"), "export", program, f"-instr-profile={profile}"]
+    branches = subprocess.run([*command, "-skip-functions"], check=True, stdout=subprocess.PIPE).stdout
+    lines = subprocess.run([*command, "-format=lcov"], check=True, text=True, stdout=subprocess.PIPE).stdout
+    return json.loads(branches)["data"][0]["files"], lines
+
+
+def in_tree(path):
+    """The name in the tree, of the tree itself or of a copy of it; None: another file."""
+    match = re.search(r"/((?:ftl|models/nand|validation/runner)/[^/]*(?:/[^/]*)?\.(?:cpp|h))$", path)
+    name = match.group(1) if match else None
+    wanted = name and any(part(name) for part in PARTS.values()) and not _SUPPORT.search(name)
+    return name if wanted and (SOURCE / name).exists() else None
+
+
+def lines_of_checks(name):
+    source = Source((SOURCE / name).read_text())
+    inside = set()
+    for index, token in enumerate(source.tokens):
+        if token.text in ("FTLAB_CHECK", "FTLAB_DCHECK") and index + 1 in source.partner:
+            last = source.tokens[source.partner[index + 1]]
+            inside.update(range(source.line(token.start), source.line(last.end) + 1))
+    return inside
+
+
+def count_lines(lcov):
+    """By file and line how often it was run."""
+    counts, name = defaultdict(dict), None
+    for row in lcov.split("\n"):
+        if row.startswith("SF:"):
+            name = in_tree(row[3:])
+        elif row.startswith("DA:") and name:
+            line, count = row[3:].split(",")[:2]
+            counts[name][int(line)] = max(int(count), counts[name].get(int(line), 0))
+    return counts
+
+
+def count_branches(files):
+    """By file and place of a condition how often it was true and false, over all instances of a template."""
+    counts = defaultdict(dict)
+    for one in files:
+        name = in_tree(one["filename"])
+        for line, column, end_line, end_column, taken, not_taken, *_ in one["branches"] if name else []:
+            place = (line, column, end_line, end_column)
+            before = counts[name].get(place, (0, 0))
+            counts[name][place] = (before[0] + taken, before[1] + not_taken)
+    return counts
+
+
+def sum_up(lines, branches, asked, show):
+    figures = []
+    checks = {name: lines_of_checks(name) for name in lines}
+    for part, belongs in PARTS.items():
+        names = [name for name in sorted(lines) if belongs(name)]
+        of_lines = [(name, line, count) for name in names for line, count in sorted(lines[name].items())
+                    if line not in checks[name]]  # fmt: skip
+        sides = [(name, place[0], place[1], side, count) for name in names if name in branches
+                 for place, both in sorted(branches[name].items()) if place[0] not in checks[name]
+                 for side, count in zip(("true", "false"), both)]  # fmt: skip
+        missed_lines = [row for row in of_lines if row[-1] == 0]
+        missed_sides = [row for row in sides if row[-1] == 0]
+        figures.append(figure(f"{part}: lines run, of {len(of_lines)}", asked[0], len(of_lines), len(missed_lines)))
+        figures.append(figure(f"{part}: sides of conditions, of {len(sides)}", asked[1], len(sides), len(missed_sides)))
+        for name, line, _ in missed_lines if show else []:
+            print(f"{name}:{line}: not run   {text_of(name, line)}")
+        for name, line, column, side, _ in missed_sides if show else []:
+            print(f"{name}:{line}:{column}: never {side}   {text_of(name, line)}")
+    return figures
+
+
+def text_of(name, line):
+    return (SOURCE / name).read_text().split("\n")[line - 1].strip()
+
+
+def figure(name, asked, total, missed):
+    share = 100 * (total - missed) / total if total else 0
+    return {"name": name, "asked": f"{asked:g} %", "reached": f"{share:.2f} %", "failures": int(share < asked)}
+
+
+def main():
+    wanted = arguments()
+    program = str((Path(wanted.build) / "bin" / "ftlab-tests").resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        failed, count = run_tests(program, folder, wanted.jobs)
+        files, lcov = export(program, folder)
+    figures = sum_up(count_lines(lcov), count_branches(files), wanted.asked, wanted.uncovered)
+    figures.append({"name": "test files pass in the coverage build", "asked": count, "reached": count - len(failed),
+                    "failures": len(failed)})  # fmt: skip
+    for one in figures:
+        print(f"{one['name']:<44} {one['asked']:>8} {one['reached']:>9} {one['failures']:>4}")
+    for name in failed:
+        print(f"{name} failed", file=sys.stderr)
+    if wanted.json:
+        Path(wanted.json).write_text(json.dumps({"figures": figures}, indent=1) + "\n")
+    return 1 if any(one["failures"] for one in figures) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
