@@ -571,7 +571,10 @@ void Relocation::move_run(const Run& run, Nanoseconds now, ReadyOf&& ready_of) {
     while (moved < end) {
       ready_of(moved);  // read before room is made for it, which may take time of the flash
       Frontier& frontier = *destination(wanted, 1, now);
-      const std::span<const std::uint32_t> rest = pages.subspan(moved, end - moved);
+      // Behind another frontier than their own no more than its stripe: when that is programmed, their own may get room.
+      const bool own = &frontier == &store_.frontier(wanted);
+      const std::uint32_t most = own ? end - moved : std::min(end - moved, frontier.stripe_room());
+      const std::span<const std::uint32_t> rest = pages.subspan(moved, most);
       const std::uint32_t done = store_.relocate_run(victim_, rest, frontier, [&](std::uint32_t i) { return ready_of(moved + i); });
       relocated_pages_[static_cast<std::size_t>(cause_)] += done;
       if (moves_ != nullptr) record(rest.first(done));

@@ -51,7 +51,7 @@ struct Row {
 
 }  // namespace
 
-std::vector<Comparison> compare_builds(const std::string& own, const AgainstOptions& options) {
+std::vector<BuildComparison> compare_builds(const std::string& own, const AgainstOptions& options) {
   std::vector<std::string> names;
   std::map<std::string, Row> rows;
   for (unsigned pair = 0; pair < options.pairs; ++pair) {
@@ -70,7 +70,7 @@ std::vector<Comparison> compare_builds(const std::string& own, const AgainstOpti
     }
   }
   if (rows.empty()) throw std::runtime_error(own + " and " + options.other + " have no benchmark in common");
-  std::vector<Comparison> all;
+  std::vector<BuildComparison> all;
   for (const auto& [name, row] : rows) {
     const double speed = median(row.speed);
     all.push_back({name, median(row.here), median(row.there), speed, speed < 1 - options.most_lost});

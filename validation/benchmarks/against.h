@@ -8,7 +8,7 @@
 
 namespace ftlab {
 
-struct Comparison {
+struct BuildComparison {
   std::string name;
   double here = 0, there = 0;  // medians
   double speed = 0;            // of this build over the other's; above 1: faster
@@ -25,6 +25,6 @@ struct AgainstOptions {
 
 // Runs both programs in turn and compares, row by row, the median of the ratios of neighbouring runs: what disturbs a machine
 // for longer than a run disturbs both. Throws std::runtime_error when a program does not run or they have no row in common.
-std::vector<Comparison> compare_builds(const std::string& own, const AgainstOptions& options);
+std::vector<BuildComparison> compare_builds(const std::string& own, const AgainstOptions& options);
 
 }  // namespace ftlab

@@ -35,7 +35,7 @@ nlohmann::ordered_json json_of(const BenchRow& row) {
 int compare(const std::string& own, const AgainstOptions& options) {
   std::printf("%-53s %10s %10s %s\n", "work", "this build", "the other", "speed");
   bool slower = false;
-  for (const Comparison& row : compare_builds(own, options)) {
+  for (const BuildComparison& row : compare_builds(own, options)) {
     std::printf("%-53s %10.3f %10.3f %.3f%s\n", row.name.c_str(), row.here, row.there, row.speed,
                 row.slower ? "  SLOWER" : "");
     slower = slower || row.slower;
