@@ -54,7 +54,7 @@ struct CellsConfig {
   std::uint32_t correctable_bits = 0;  // of a codeword, by the first read; 0: no object `cells`, nothing errs
   std::vector<RetryStep> retry;        // in order
   // For tests: what these reads of a stripe ask for first is beyond correction from then on, until it is erased.
-  PlannedFailures planned_reads;
+  PlannedFailures planned_reads = {};
 
   bool operator==(const CellsConfig&) const = default;
   bool err() const { return correctable_bits > 0; }

@@ -26,10 +26,10 @@ struct EnduranceConfig {
   std::uint64_t specimen = 1;                      // seeds the limits and all failures: which of many equal drives it is
   std::uint32_t failing_program = 0;               // for tests: every so many programs of a page fail; 0: none
   std::uint32_t failing_erase = 0;                 // as above, of erases
-  PlannedFailures planned_programs;                // for tests, too: these programs of a page ...
-  PlannedFailures planned_erases;                  // ... and these erases of a block
   std::uint32_t worn_cycles = 0;                   // erases that every block has behind it when the run begins
   std::uint32_t warranty_days = 0;                 // over which drive writes per day are stated; 0: not stated
+  PlannedFailures planned_programs = {};           // for tests: these programs of a page fail ...
+  PlannedFailures planned_erases = {};             // ... and these erases of a block
 
   bool operator==(const EnduranceConfig&) const = default;
 
