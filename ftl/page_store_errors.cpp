@@ -83,6 +83,11 @@ FlashPage PageStore::read_for(BlockId block, std::uint32_t stripe, std::uint32_t
 PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                                             std::uint32_t bytes, Nanoseconds now) {
   const Die die = layout_.die_of(block, stripe);
+  if (errors_->counts_reads()) [[unlikely]] {
+    std::uint32_t first = 0xffff'ffff;
+    each_unit(block, stripe, positions.front(), [&first](std::uint32_t unit) { first = std::min(first, unit); });
+    errors_->begin_read(block, first);
+  }
   const MediaErrors::Rate rate = errors_->rate(block, stripe, die, now);
   const auto worth_refresh = [&](std::uint32_t steps) {
     return refresh_.wants(rate, steps) && blocks_.state(block) == BlockState::closed;

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/nand/planned_failures.h"
 #include "sim/config/reader.h"
 #include "sim/divisor.h"
 #include "sim/exact_math.h"
@@ -52,6 +53,8 @@ struct CellsConfig {
   std::uint32_t specimen = 1;          // which of many equal drives it is: says which pages err more than others
   std::uint32_t correctable_bits = 0;  // of a codeword, by the first read; 0: no object `cells`, nothing errs
   std::vector<RetryStep> retry;        // in order
+  // For tests: what these reads of a stripe ask for first is beyond correction from then on, until it is erased.
+  PlannedFailures planned_reads = {};
 
   bool operator==(const CellsConfig&) const = default;
   bool err() const { return correctable_bits > 0; }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "models/nand/planned_failures.h"
 #include "sim/check.h"
 #include "sim/column.h"
 #include "sim/config/reader.h"
@@ -27,13 +28,16 @@ struct EnduranceConfig {
   std::uint32_t failing_erase = 0;                 // as above, of erases
   std::uint32_t worn_cycles = 0;                   // erases that every block has behind it when the run begins
   std::uint32_t warranty_days = 0;                 // over which drive writes per day are stated; 0: not stated
+  PlannedFailures planned_programs = {};           // for tests: these programs of a page fail ...
+  PlannedFailures planned_erases = {};             // ... and these erases of a block
 
   bool operator==(const EnduranceConfig&) const = default;
 
   // Whether anything of it can happen at all.
   bool ends() const {
     return program_erase_limit != 0 || factory_bad_per_million != 0 || program_failures_per_billion != 0 ||
-           erase_failures_per_billion != 0 || failing_program != 0 || failing_erase != 0;
+           erase_failures_per_billion != 0 || failing_program != 0 || failing_erase != 0 || planned_programs.any() ||
+           planned_erases.any();
   }
 };
 
@@ -56,12 +60,13 @@ class Endurance {
   // Whether erasing `block` fails, which was erased `erases` times. One draw at most, 2 ns.
   bool erase_fails(std::uint32_t block, std::uint32_t erases) {
     FTLAB_CHECK(block < block_count(), "erase of block " + std::to_string(block) + ", which the flash does not have");
-    return due(config_.failing_erase, erases_) || erases >= limit_[block] ||
+    return due(config_.failing_erase, config_.planned_erases, erases_) || erases >= limit_[block] ||
            happens(config_.erase_failures_per_billion, erase_random_);
   }
   // Whether programming one page of one block fails. One draw at most, 2 ns.
   bool program_fails() {
-    return due(config_.failing_program, programs_) || happens(config_.program_failures_per_billion, program_random_);
+    return due(config_.failing_program, config_.planned_programs, programs_) ||
+           happens(config_.program_failures_per_billion, program_random_);
   }
 
   // The configuration is no part of the state.
@@ -80,7 +85,11 @@ class Endurance {
   static bool happens(std::uint32_t per_billion, RandomStream& random) {
     return per_billion != 0 && random.chance(per_billion, 1'000'000'000);
   }
-  static bool due(std::uint32_t every, std::uint64_t& count) { return every != 0 && ++count % every == 0; }
+  static bool due(std::uint32_t every, const PlannedFailures& planned, std::uint64_t& count) {
+    if (every == 0 && !planned.any()) return false;
+    ++count;
+    return (every != 0 && count % every == 0) || planned.hit(count);
+  }
   void draw_factory_bad(RandomStream random);
   void draw_limits(RandomStream random);
 
@@ -89,7 +98,7 @@ class Endurance {
   Column<std::uint8_t> factory_bad_;
   RandomStream program_random_;
   RandomStream erase_random_;
-  std::uint64_t programs_ = 0;  // of which every so many fails
+  std::uint64_t programs_ = 0;  // counted where tests say which ones fail
   std::uint64_t erases_ = 0;
 };
 

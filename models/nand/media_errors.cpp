@@ -17,6 +17,7 @@ MediaErrors::MediaErrors(const CellsConfig& config, const Geometry& geometry, co
       cells_(config),
       ecc_(config, codeword_bits(geometry), codewords_of_unit(geometry, medium.layout())),
       specimen_(config.specimen),
+      planned_reads_(config.planned_reads),
       rows_(geometry.pages_per_block),
       dies_(medium.layout().dies_per_superblock()),
       worst_kind_(*std::max_element(config.kinds_permille.begin(), config.kinds_permille.end()) / 1000.0),

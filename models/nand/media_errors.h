@@ -43,14 +43,23 @@ class MediaErrors {
   };
   // `die`: on which the stripe lies.
   Rate rate(BlockId block, std::uint32_t stripe, Die die, Nanoseconds now) const;
+  // A stripe is read, this unit first: one of the reads that are planned to fail spoils it.
+  bool counts_reads() const { return planned_reads_.any(); }
+  void begin_read(BlockId block, std::uint32_t unit) {
+    if (planned_reads_.hit(++reads_begun_)) spoiled_.push_back(chance(block, unit));
+  }
+  std::uint64_t spoiled() const { return spoiled_.size(); }
   // At this rate no unit ever takes a second read, and none is known to be lost: there is no need to look at them.
-  bool all_readable(const Rate& rate) const { return marked_ == 0 && ecc_.never_fails(rate.all()); }
+  bool all_readable(const Rate& rate) const { return marked_ == 0 && spoiled_.empty() && ecc_.never_fails(rate.all()); }
   // Of the worst page of a superblock, as far as can be said without looking at all of them: the oldest row, the block read
   // most often, the kind with most errors. Never below what rate() gives for any of its stripes.
   Rate worst(BlockId block, Nanoseconds now) const;
   // Reads beyond the first that the unit takes at that rate; uncorrectable() if none does.
   std::uint32_t steps(BlockId block, std::uint32_t unit, const Rate& rate) const {
-    return ecc_.steps(rate.all(), chance(block, unit));
+    const std::uint64_t own = chance(block, unit);
+    if (!spoiled_.empty() && std::find(spoiled_.begin(), spoiled_.end(), own) != spoiled_.end()) [[unlikely]]
+      return uncorrectable();
+    return ecc_.steps(rate.all(), own);
   }
   std::uint32_t uncorrectable() const { return ecc_.retries() + 1; }
   // Of a drive that compresses: in which unit the place at `position` begins, and ends.
@@ -119,8 +128,11 @@ class MediaErrors {
   std::vector<RetryCost> retry_;            // by steps
   std::vector<std::uint8_t> kind_of_page_;  // by NAND page of a block
   std::uint64_t specimen_;
-  std::uint32_t rows_;  // of a superblock: pages of a block
-  Divisor dies_;        // of a superblock
+  PlannedFailures planned_reads_;  // of no drive file: what follows of them is not saved with the drive
+  std::uint64_t reads_begun_ = 0;
+  std::vector<std::uint64_t> spoiled_;  // the numbers of units, see chance()
+  std::uint32_t rows_;                  // of a superblock: pages of a block
+  Divisor dies_;                        // of a superblock
   double worst_kind_;
   std::uint32_t place_bytes_;
   std::uint32_t unit_bytes_;         // with compression

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The signature is the same from g++ without optimisation, g++ with all of it, and clang++. The builds are kept in
+# The signature is the same from g++ without optimisation, g++ with all of it, and clang++; so are the hashes of twenty jobs
+# of the swarm. The builds are kept in
 # <build>/compilers, so the next run compiles only what changed. The release build that runs this test is g++ -O3 itself,
 # unless the user chose another compiler.
 set -eu
@@ -26,17 +27,19 @@ signature_from() {
   local build=$builds/$1$2
   if ! { cmake -S "$FTLAB_SOURCE" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$1" \
            -DCMAKE_CXX_FLAGS_RELEASE="$2" -DFTLAB_TESTS=OFF -DFTLAB_PYTHON=OFF &&
-         cmake --build "$build" --parallel 2 --target ftlab-signature; } >"$1$2.log" 2>&1; then
+         cmake --build "$build" --parallel 2 --target ftlab-signature ftlab-soak; } >"$1$2.log" 2>&1; then
     cat "$1$2.log"
-    echo "$1 $2 could not build ftlab-signature"
+    echo "$1 $2 could not build ftlab-signature and ftlab-soak"
     exit 1
   fi
   "$build/bin/ftlab-signature" >"$1$2.txt"
+  "$build/bin/ftlab-soak" determinism --jobs 20 --print-hashes >"$1$2.hashes"
 }
 
 signature_from g++ -O0
 if [ "${FTLAB_COMPILER_ID:-}" = GNU ]; then
   "$FTLAB_BIN/ftlab-signature" >g++-O3.txt
+  "$FTLAB_BIN/ftlab-soak" determinism --jobs 20 --print-hashes >g++-O3.hashes
 else
   signature_from g++ -O3
 fi
@@ -57,5 +60,9 @@ for signature in ./*.txt; do
     failed=1
   fi
   diff -q ./g++-O0.txt "$signature" || failed=1
+done
+for hashes in ./*.hashes; do
+  test "$(wc -l <"$hashes")" -eq 20 || failed=1
+  diff -u ./g++-O0.hashes "$hashes" || failed=1
 done
 exit $failed

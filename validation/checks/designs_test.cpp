@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "validation/checks/drawn_designs.h"
+#include "validation/checks/sound_drive.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -1,14 +1,12 @@
 // Designs of the translation layer drawn at random, on drives of random shapes with little spare: mapping schemes,
-// collection policies, placement, parity, pSLC, held pages, trims, wear levelling, reading ahead in random combinations. And
-// what must hold of a drive of any of them.
+// collection policies, placement, parity, pSLC, held pages, trims, wear levelling, reading ahead in random combinations.
 #pragma once
 
 #include <string>
 
 #include "ftl/gc_policy.h"
 #include "ftl/test_drives.h"
-#include "sim/test.h"
-#include "validation/checks/shadow.h"
+#include "sim/random.h"
 
 namespace ftlab::testing {
 
@@ -38,6 +36,19 @@ struct Draw {
     drive.ftl.mapping_bytes = of({512, 2048, 4096, 8192, 16384});
     drive.ftl.superblock = {coin() ? drive.geometry.dies() : 1, coin() ? drive.geometry.planes_per_die : 1,
                             random.chance(1, 4)};
+  }
+
+  // Shapes of all proportions, up to some 10^5 places.
+  void wide_shape(DriveConfig& drive) {
+    shape(drive);
+    drive.geometry.dies_per_chip = of({1, 1, 2});
+    drive.geometry.planes_per_die = of({1, 2, 4});
+    drive.geometry.blocks_per_plane = of({8, 16, 24, 48, 200});
+    drive.geometry.pages_per_block = of({1, 4, 8, 16, 32, 64});
+    drive.geometry.page_bytes = of({512, 2048, 4096, 16384});
+    drive.geometry.codeword_bytes = 512;
+    drive.ftl.superblock.dies = coin() ? drive.geometry.dies() : 1;
+    drive.ftl.superblock.planes = coin() ? drive.geometry.planes_per_die : 1;
   }
 
   void collection(FtlConfig& ftl) {
@@ -175,11 +186,15 @@ inline void set_water_marks(FtlConfig& ftl) {
 
 enum class Special { none, compression, fast_mode, deduplication };
 
-inline DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special special = Special::none) {
+enum class Breadth { narrow, wide };
+
+inline DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special special = Special::none,
+                                Breadth breadth = Breadth::narrow) {
   for (Draw draw{random};;) {
     DriveConfig drive = striped_drive();
     FtlConfig& ftl = drive.ftl;
-    draw.shape(drive);
+    breadth == Breadth::wide ? draw.wide_shape(drive) : draw.shape(drive);
+    if (drive.geometry.bytes() / drive.ftl.mapping_bytes > 100'000) continue;
     draw.mapping(ftl.mapping, scheme);
     draw.requests(ftl);
     if (!ftl.mapping.hybrid()) {
@@ -251,20 +266,6 @@ inline std::string words(const DriveConfig& drive) {
   add("superblocks", Layout(drive.geometry, ftl.superblock, ftl.place_bytes()).superblocks());
   add("logical pages", drive.logical_pages());
   return text;
-}
-
-// What the layer counted is what the medium saw, and what still waits in RAM.
-inline void require_counted(const Drive& drive) {
-  std::uint64_t pages = drive.medium().pages_programmed();
-  for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.places_in_ram();
-  REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.place_bytes());
-}
-
-inline void require_sound(const ShadowedDrive& shadow, const Drive& drive) {
-  for (const std::string& sentence : inspect(drive.ftl())) FAIL(sentence);
-  require_counted(drive);
-  for (std::uint32_t l = 0; l < shadow.expected().size(); ++l) REQUIRE(drive.ftl().version(Lpn{l}) == shadow.expected()[l]);
-  if (drive.deduplication() != nullptr) REQUIRE(shadow.check_contents() == "");
 }
 
 // The same design with a little more flash, which wears out and fails.

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "validation/checks/drawn_designs.h"
+#include "ftl/drive.h"
 #include "validation/checks/reference_ftl.h"
 
 using namespace ftlab;

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# The share of the long programme that a commit can afford: the swarm, the canary, the corpus, determinism across processes.
+# And what ftlab-soak promises as a program: figures, JSON, exit status.
+set -u
+. "$FTLAB_SOURCE/validation/checks/command_line.sh"
+ftlab=$FTLAB_BIN/ftlab-soak
+soak=$FTLAB_SOURCE/validation/soak
+operations=10000000
+[ "${FTLAB_BUILD_TYPE:-Release}" = Release ] || operations=100000
+
+run 0 "the swarm" swarm --seed 1 --ops "$operations" --corpus found --json swarm.json
+expect "its figures as JSON" test "$(field swarm.json figures 0 reached)" -ge "$operations"
+expect "it found nothing" absent found
+run 0 "the canary: a shadow that is told wrongly is found out" canary
+run 0 "the corpus" replay "$soak/corpus"
+run 0 "20 jobs, twice in one process and once in another" determinism --jobs 20 --json same.json
+expect "both were compared" test "$(field same.json figures 1 reached)" -eq 20
+run 0 "their hashes" determinism --jobs 20 --print-hashes
+expect "one line for each" test "$(wc -l <stdout)" -eq 20
+
+# --- one line reproduces
+run 0 "a run by its number" swarm --seed 1 --run 3
+cp stdout once
+run 0 "the same run" swarm --seed 1 --run 3
+expect "the same figures" diff <(grep '^swarm' once) <(grep '^swarm' stdout)
+expect "its plan is printed" grep -q "gc.policy=" stdout
+
+# --- what cannot be
+run 2 "no part" --seed 1
+run 2 "an unknown part" swram
+run 2 "an unknown option" swarm --opps 3
+run 2 "a plan that is none" replay "$soak/README.md"
+run 2 "more scenarios than there are" faults --scenarios 31
+run 1 "figures that cannot be written" canary --json nowhere/figures.json
+expect "the message names the file" says nowhere/figures.json
+
+# --- the driver of the night: what is missing is said, what fails fails the night, what is done is not done again
+cat >figures.json <<'JSON'
+{"figures": [{"name": "something", "asked": 3, "reached": 2, "failures": 0}]}
+JSON
+cat >parts.json <<'JSON'
+{"parts": [
+  {"name": "canary", "needs": ["{bin}/ftlab-soak"], "weight": 1, "command": ["{bin}/ftlab-soak", "canary", "--json", "{json}"]},
+  {"name": "short", "needs": [], "weight": 1, "command": ["cp", "FIGURES", "{json}"]},
+  {"name": "mute", "needs": [], "weight": 1, "command": ["true"]},
+  {"name": "absent", "needs": ["{bin}/ftlab-nowhere"], "weight": 1, "command": ["{bin}/ftlab-nowhere"]}]}
+JSON
+sed -i "s|FIGURES|$PWD/figures.json|" parts.json
+night() {
+  local wanted=$1 what=$2
+  shift 2
+  "${FTLAB_PYTHON:-python3}" "$soak/soak.py" --parts parts.json --bin "$FTLAB_BIN" --out night --hours 0.01 "$@" >stdout 2>stderr
+  expect "$what: exit status $wanted" test $? -eq "$wanted"
+}
+night 0 "a night of one part" --only canary
+expect "its table has the figure" grep -q "| holds | canary | canary: a lie to the shadow, found | 1 | 1 | 0 |" stdout
+touch before
+night 0 "the same night again" --only canary
+expect "the part was not carried out again" test -z "$(find night -name canary.log -newer before)"
+night 1 "a night with parts that fail"
+expect "a part that is not there is said to be missing" grep -q "fails.*absent | missing: there is no .*ftlab-nowhere" stdout
+expect "a figure that was not reached fails" grep -q "fails.*short | something | 3 | 2 | 0" stdout
+expect "a part without figures fails" grep -q "fails.*mute | exit status 0 and no figures" stdout
+night 2 "a part that nobody knows" --only cannery
+conclude

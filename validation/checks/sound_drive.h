@@ -1,0 +1,25 @@
+// What must hold of a drive of any design, in the tests.
+#pragma once
+
+#include <string>
+
+#include "sim/test.h"
+#include "validation/checks/shadow.h"
+
+namespace ftlab::testing {
+
+// What the layer counted is what the medium saw, and what still waits in RAM.
+inline void require_counted(const Drive& drive) {
+  std::uint64_t pages = drive.medium().pages_programmed();
+  for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.places_in_ram();
+  REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.place_bytes());
+}
+
+inline void require_sound(const ShadowedDrive& shadow, const Drive& drive) {
+  for (const std::string& sentence : inspect(drive.ftl())) FAIL(sentence);
+  require_counted(drive);
+  for (std::uint32_t l = 0; l < shadow.expected().size(); ++l) REQUIRE(drive.ftl().version(Lpn{l}) == shadow.expected()[l]);
+  if (drive.deduplication() != nullptr) REQUIRE(shadow.check_contents() == "");
+}
+
+}  // namespace ftlab::testing

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""The nightly half of the programme of trust: carries out its parts (parts.json) side by side, in two hours by default, and
+makes one table of their figures, with date and commit.
+
+    soak.py [--bin FOLDER] [--out FOLDER] [--hours 2] [--jobs 2] [--seed DATE] [--only PART] [--leave-out PART] [--again]
+
+A part that is not there stands in the table as missing, and the night has failed. What a part has reached is kept in --out
+under the commit's name as soon as it ends, so a night that is interrupted goes on where it was; --again begins anew. Exit
+status: 0 everything was reached, 1 something failed, was missing or took too long, 2 what was asked for cannot be,
+130 interrupted.
+"""
+
+import argparse
+import concurrent.futures
+import datetime
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+
+def git(*arguments):
+    done = subprocess.run(["git", "-C", str(SOURCE), *arguments], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def commit():
+    name = git("rev-parse", "--short=12", "HEAD") or "no commit"
+    return name + ("+changes" if git("status", "--porcelain", "--untracked-files=no") else "")
+
+
+def write_whole(path, text):
+    """A file that is there is complete."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text)
+    partial.replace(path)
+
+
+class Task:
+    """A part, or one of several processes that carry it out together."""
+
+    def __init__(self, part, share, names, seconds):
+        self.part, self.share = part, share
+        shares = part.get("shares", 1)
+        self.file = part["name"].replace(" ", "-") + (f"-{share}" if shares > 1 else "")
+        names = dict(names, share=share, shares=shares, seconds=int(seconds), json=names["out"] / (self.file + ".json"))
+        self.json = names["json"]
+        self.log = names["out"] / (self.file + ".log")
+        self.limit_s = 2 * seconds + 60
+        self.missing = [need for need in (need.format(**names) for need in part["needs"]) if not os.path.exists(need)]
+        self.command = [word.format(**names) for word in part["command"]]
+        self.process = None
+
+    def carry_out(self):
+        """What went wrong, or nothing; the figures are in the file."""
+        if self.missing:
+            return "missing: there is no " + os.path.relpath(self.missing[0], SOURCE)
+        if self.json.exists():
+            return ""
+        with open(self.log, "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=SOURCE,
+                                            start_new_session=True)
+            try:
+                status = self.process.wait(self.limit_s)
+            except subprocess.TimeoutExpired:
+                self.end()
+                return f"ended after {self.limit_s:.0f} s, twice its share; see {self.log}"
+        if not self.json.exists():
+            return f"exit status {status} and no figures; see {self.log}"
+        return "" if status == 0 else f"exit status {status}; see {self.log}"
+
+    def end(self):
+        """With all that it has started."""
+        if self.process is not None and self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+def interrupted(number, frame):
+    raise KeyboardInterrupt
+
+
+def carry_out(tasks, jobs):
+    """What went wrong with each, by the names of their files."""
+    signal.signal(signal.SIGTERM, interrupted)
+    pool = concurrent.futures.ThreadPoolExecutor(jobs)
+    try:
+        return dict(zip([task.file for task in tasks], pool.map(Task.carry_out, tasks)))
+    except KeyboardInterrupt:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for task in tasks:
+            task.end()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def figures_of(task):
+    try:
+        return json.loads(task.json.read_text())["figures"] if task.json.exists() else []
+    except (ValueError, KeyError) as error:
+        return [{"name": f"{task.file}: figures that cannot be read ({error})", "asked": 1, "reached": 0, "failures": 1}]
+
+
+def merged(figures):
+    """Those of processes that share a part: sums, but a state that must be reached must be so once."""
+    by_name = {}
+    for figure in figures:
+        sum_of = by_name.setdefault(figure["name"], dict(figure, asked=0, reached=0, failures=0))
+        probe = figure["name"].startswith("probe:")
+        sum_of["asked"] = max(sum_of["asked"], figure["asked"]) if probe else sum_of["asked"] + figure["asked"]
+        sum_of["reached"] += figure["reached"]
+        sum_of["failures"] += figure["failures"]
+    return list(by_name.values())
+
+
+def holds(figure):
+    return figure["failures"] == 0 and figure["reached"] >= figure["asked"]
+
+
+def table(rows, told):
+    lines = [told, "", "| | part | figure | asked | reached | failures |", "|---|---|---|---|---|---|"]
+    for part, problem, figures in rows:
+        if problem:
+            lines.append(f"| **fails** | {part} | {problem} | | | |")
+        for figure in figures:
+            verdict = "holds" if holds(figure) else "**fails**"
+            asked = f"{figure['asked']:,}" if figure["asked"] else ""
+            lines.append(f"| {verdict} | {part} | {figure['name']} | {asked} | {figure['reached']:,} | {figure['failures']:,} |")
+    return "\n".join(lines) + "\n"
+
+
+def chosen(parts, arguments):
+    known = [part["name"] for part in parts]
+    for name in arguments.only + arguments.leave_out:
+        if name not in known:
+            print(f"soak.py: there is no part {name}; there are: {', '.join(known)}", file=sys.stderr)
+            sys.exit(2)
+    return [part for part in parts
+            if (not arguments.only or part["name"] in arguments.only) and part["name"] not in arguments.leave_out]
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(description="The nightly half of the programme of trust.")
+    parser.add_argument("--bin", type=pathlib.Path, default=SOURCE / "build/presets/release-checked/bin")
+    parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "out/soak")
+    parser.add_argument("--parts", type=pathlib.Path, default=SOURCE / "validation/soak/parts.json")
+    parser.add_argument("--hours", type=float, default=2.0)
+    parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 2))
+    parser.add_argument("--seed", type=int, default=int(datetime.date.today().strftime("%Y%m%d")))
+    parser.add_argument("--only", action="append", default=[], metavar="PART")
+    parser.add_argument("--leave-out", action="append", default=[], metavar="PART")
+    parser.add_argument("--again", action="store_true", help="forget what this commit has reached already")
+    return parser.parse_args(arguments)
+
+
+def main():
+    arguments = parse(sys.argv[1:])
+    parts = chosen(json.loads(arguments.parts.read_text())["parts"], arguments)
+    name = commit()
+    out = arguments.out.resolve() / name
+    out.mkdir(parents=True, exist_ok=True)
+    if arguments.again:
+        for file in out.glob("*.json"):
+            file.unlink()
+    names = {"bin": arguments.bin.resolve(), "source": SOURCE, "out": out, "found": out / "found", "seed": arguments.seed}
+    weights = sum(part["weight"] * part.get("shares", 1) for part in parts)
+    budget_s = arguments.hours * 3600 * arguments.jobs
+    tasks = [Task(part, share, names, budget_s * part["weight"] / weights)
+             for part in parts for share in range(part.get("shares", 1))]
+    tasks.sort(key=lambda task: -task.limit_s)  # the long ones first
+    began = datetime.datetime.now(datetime.timezone.utc)
+    try:
+        problems = carry_out(tasks, arguments.jobs)
+    except KeyboardInterrupt:
+        print(f"interrupted; what was reached is kept in {out}", file=sys.stderr)
+        return 130
+    rows = []
+    for part in parts:
+        own = [task for task in tasks if task.part is part]
+        problem = "; ".join(sorted({problems[task.file] for task in own} - {""}))
+        rows.append((part["name"], problem, merged([figure for task in own for figure in figures_of(task)])))
+    told = f"{began:%Y-%m-%d}, commit {name}, seed {arguments.seed}:"
+    write_whole(out / "table.md", table(rows, told))
+    print(table(rows, told), end="")
+    print(f"The table and what each part said: {out}", file=sys.stderr)
+    return 0 if all(not problem and all(map(holds, figures)) for _, problem, figures in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
