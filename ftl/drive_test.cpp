@@ -186,6 +186,21 @@ TEST_CASE("timed and untimed runs of one job place every page alike and count al
   }
 }
 
+TEST_CASE("a drive that forgets versions places and counts as one that keeps them, and cannot be cut off") {
+  Drive keeping(striped_drive(), Clock::timed), forgetting(striped_drive(), Clock::timed);
+  forgetting.forget_versions();
+  for (Drive* drive : {&keeping, &forgetting}) run(*drive, "rw=randtrimwrite\nbs=6k\niodepth=4\nnorandommap\nio_size=100m\n");
+  REQUIRE(keeping.medium().keeps_versions());
+  REQUIRE_FALSE(forgetting.medium().keeps_versions());
+  Signature a, b;
+  keeping.add_places_to(a);
+  forgetting.add_places_to(b);
+  CHECK(a.text() == b.text());
+  CHECK(keeping.counters().media_write_bytes() == forgetting.counters().media_write_bytes());
+  CHECK_THROWS_AS(forgetting.power_cycle(), CheckFailed);
+  CHECK_THROWS_AS(forgetting.save(), CheckFailed);
+}
+
 TEST_CASE("twice the times and half the rates double every latency") {
   const auto ended = [](std::uint64_t factor) {
     DriveConfig c = striped_drive();
