@@ -18,6 +18,7 @@
 #include "models/nand/layout.h"
 #include "sim/check.h"
 #include "sim/column.h"
+#include "sim/prefetch.h"
 
 namespace ftlab {
 
@@ -175,7 +176,7 @@ class Blocks {
 };
 
 inline void Blocks::prefetch(Ppn ppn) const {
-  __builtin_prefetch(&valid_bits_[first_word(layout_.block_of(ppn)) + layout_.position(ppn) / 64], 1);
+  prefetch_to_write(&valid_bits_[first_word(layout_.block_of(ppn)) + layout_.position(ppn) / 64]);
 }
 
 inline void Blocks::set_valid(BlockId block, std::uint32_t position) {

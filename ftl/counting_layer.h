@@ -15,6 +15,7 @@
 #include "ftl/config.h"
 #include "ftl/gc_policy.h"
 #include "models/nand/medium.h"
+#include "sim/prefetch.h"
 #include "sim/random.h"
 
 namespace ftlab {
@@ -51,7 +52,7 @@ class CountingLayer {
     place = kNowhere;
     --mapped_;
   }
-  void prefetch(Lpn lpn) const { __builtin_prefetch(&map_[number(lpn)], 1); }
+  void prefetch(Lpn lpn) const { prefetch_to_write(&map_[number(lpn)]); }
 
   bool mapped(Lpn lpn) const { return map_[number(lpn)] != kNowhere; }
   std::uint32_t mapped_pages() const { return mapped_; }

@@ -21,6 +21,7 @@
 #include "models/deduplication/deduplication.h"
 #include "models/nand/medium.h"
 #include "sim/column.h"
+#include "sim/prefetch.h"
 
 namespace ftlab {
 
@@ -59,7 +60,7 @@ class Deduplication {
   std::uint32_t contents() const { return pages() - free_count_; }  // that are stored
   std::uint64_t shared_writes() const { return shared_writes_; }    // pages written that were not stored again
 
-  void prefetch(Lpn lpn) const { __builtin_prefetch(content_.data() + number(lpn)); }
+  void prefetch(Lpn lpn) const { prefetch_to_write(content_.data() + number(lpn)); }
   // As Medium::renumber().
   template <class NumberOf>
   void renumber(NumberOf&& number_of);

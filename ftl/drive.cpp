@@ -43,6 +43,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
                BlockSpeed(config.nand, medium_.layout(), config.endurance.specimen, config.endurance.worn_cycles)),
       link_(config.link, timed_),
       details_(config.details()),
+      plain_reads_(reads_plainly(config)),
       queues_(config.link),
       controller_(config.controller),
       dram_(config.dram),
@@ -155,6 +156,7 @@ void Drive::expect(const Request& request) {
   const Lpn lpn{static_cast<std::uint32_t>(request.offset_bytes / config_.ftl.mapping_bytes)};
   if (number(lpn) >= config_.logical_pages()) return;
   ftl_->prefetch_map(lpn);
+  if (request.op == Op::read) return;
   Lpn& earlier = expected_[expected_count_++ % kExpected];
   ftl_->prefetch_blocks(earlier);
   earlier = lpn;

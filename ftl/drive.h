@@ -27,7 +27,7 @@
 
 namespace ftlab {
 
-struct PageWalk;  // a request cut at the edges of logical pages
+class PageWalk;  // a request cut at the edges of logical pages
 
 enum class Clock : std::uint8_t {
   timed,
@@ -150,6 +150,8 @@ class Drive final : public Device {
   void tell_refusal(const Request& request, std::uint64_t from_bytes);
   Piece next_piece(PageWalk& walk) const;
   std::uint32_t read_crossings(Ftl::Found::Where where) const;
+  static bool reads_plainly(const DriveConfig& config);
+  void read_page(const PageWalk& walk, Nanoseconds now, Completion& done);
   void read_pieces(const Request& request, Nanoseconds now, Completion& done);
   void gather_parts(const Request& request);
   void gather_flash_parts(Ppn ppn);
@@ -179,7 +181,8 @@ class Drive final : public Device {
   std::unique_ptr<Deduplication> deduplication_;  // null: every page has its own content
   Backend backend_;
   Link link_;
-  bool details_;  // what DriveConfig::details() says
+  bool details_;      // what DriveConfig::details() says
+  bool plain_reads_;  // what reads_plainly() says
   HostQueues queues_;
   Controller controller_;
   Dram dram_;

@@ -104,8 +104,41 @@ PageStore::FlashRead Drive::read_flash(const Piece& piece, std::uint32_t stripe,
   return {times, Nanoseconds{0}, times.done, false};
 }
 
+// Whether the drive does nothing with a read but to fetch it from where the map says.
+bool Drive::reads_plainly(const DriveConfig& config) {
+  return config.ftl.mapping.translation_pages == 0 && !config.ftl.compression.on() && !config.cells.err() &&
+         config.controller.read_ahead.streams == 0 && config.dram.bytes_per_s == 0;
+}
+
+// As read_pieces(), of what lies in one page of a drive that reads plainly: what most reads are.
+void Drive::read_page(const PageWalk& walk, Nanoseconds now, Completion& done) {
+  const Ftl::Found found = ftl_->find(walk.lpn());
+  Nanoseconds ready = now;
+  if (found.where == Ftl::Found::Where::flash) {
+    const Layout& layout = medium_.layout();
+    const BlockId block = layout.block_of(found.ppn);
+    const std::uint32_t position = layout.position(found.ppn), stripe = layout.stripe_of(position);
+    const Backend::ReadTimes times = backend_.read(now, layout.die_of(block, stripe), walk.bytes(),
+                                                   ftl_->store().flash_page(block, stripe, position, position));
+    charge(done, LatencyPart::die_wait, now, times.array_start);
+    charge(done, LatencyPart::die, times.array_start, times.array_end);
+    charge(done, LatencyPart::die_wait, times.array_end, times.bus_start);
+    charge(done, LatencyPart::channel, times.bus_start, times.done);
+    ready = times.done;
+  } else if (found.where == Ftl::Found::Where::unmapped) {
+    ++host_.unmapped_read_pages;
+  }
+  const Link::Times moved = link_.to_host(ready, link_.config().read_command, walk.bytes());
+  charge(done, LatencyPart::link_wait, ready, moved.start);
+  charge(done, LatencyPart::link, moved.start, moved.done);
+  done.completed = moved.done;
+}
+
 void Drive::read(const Request& request, Nanoseconds now, Completion& done) {
   host_.host_read_bytes += request.length_bytes;
+  const PageWalk walk(request, config_.ftl.mapping_bytes);
+  if (plain_reads_ && walk.is_last() && contents_ == nullptr && medium_.layout().stripes_per_page() == 1) [[likely]]
+    return read_page(walk, now, done);
   if (ftl_->demand() != nullptr) {
     const Nanoseconds known = look_up(request, now);
     charge(done, LatencyPart::mapping, now, known);

@@ -69,6 +69,7 @@ bool Ftl::put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds r
   const Version version = next_version();
   Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, Version{0}, version));
   Relocation& relocation = relocations_[frontier.plan().pool];
+  prefetch_blocks(lpn);
   relocation.step(now);
   if (!relocation.make_room(frontier, 1, now)) [[unlikely]] {
     read_only_ = true;
@@ -78,6 +79,7 @@ bool Ftl::put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds r
   ++host_pages_;
   ++host_places_;
   store_.overwrite(frontier, lpn, version, ready);
+  relocation.ask_ahead();
   return true;
 }
 
@@ -348,7 +350,8 @@ void Ftl::look_after_cells(Nanoseconds idle_from, Nanoseconds now) {
   if (demand_) demand_->settle(now);
 }
 
-Ftl::Found Ftl::find(Lpn lpn) const {
+// With pages that wait in RAM for their rest, and trims that are not carried out.
+Ftl::Found Ftl::find_among_held(Lpn lpn) const {
   if (trims_.pending(lpn) && !config_.trim.reads_old_data) return {Found::Where::unmapped};
   const Ppn ppn = place_of(lpn);
   const bool held = !held_.empty() && held_.find(lpn) != nullptr;

@@ -85,7 +85,13 @@ class Ftl {
     enum class Where : std::uint8_t { unmapped, ram, flash } where;
     Ppn ppn = kNoPpn;
   };
-  Found find(Lpn lpn) const;
+  Found find(Lpn lpn) const {
+    if (!held_.empty() || !trims_.empty()) [[unlikely]]
+      return find_among_held(lpn);
+    const Ppn ppn = place_of(lpn);
+    if (ppn == kNoPpn) return {Found::Where::unmapped};
+    return {store_.staged(ppn) ? Found::Where::ram : Found::Where::flash, ppn};
+  }
   // Version of the content that a read of the page returns now; Version{0}: never written, or trimmed.
   Version version(Lpn lpn) const;
   // Of the host write whose data the flash has for the page, or a stripe in RAM: of several writes with one content the
@@ -130,6 +136,7 @@ class Ftl {
   void archive(A& archive);
 
  private:
+  Found find_among_held(Lpn lpn) const;
   bool put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds ready);
   bool is_plain() const;
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);

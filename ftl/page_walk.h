@@ -18,6 +18,8 @@ class PageWalk {
         lpn_(static_cast<std::uint32_t>(offset / bytes)),
         first_byte_(static_cast<std::uint32_t>(offset % bytes)) {}
   bool more() const { return offset < end_; }
+  // Nothing lies beyond this page.
+  bool is_last() const { return end_ - offset <= page_bytes_ - first_byte_; }
   Lpn lpn() const { return Lpn{lpn_}; }
   std::uint32_t first_byte() const { return first_byte_; }
   std::uint32_t bytes() const {

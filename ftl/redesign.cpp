@@ -117,6 +117,7 @@ void Drive::redesign(const DriveConfig& design) {
   backend_ = std::move(backend);
   link_ = Link(design.link, timed_);
   details_ = design.details();
+  plain_reads_ = reads_plainly(design);
   queues_ = HostQueues(design.link);
   controller_ = Controller(design.controller);
   dram_ = Dram(design.dram);

@@ -293,7 +293,8 @@ void Relocation::begin(BlockId victim, RelocationCause cause) {
   if (config_.shuffle) shuffle();
   run_word_ = 0;
   by_runs_ = moves_runs();
-  if (by_runs_) ask_ahead(kLookahead);
+  to_ask_ = by_runs_ ? kLookahead : 0;
+  ask_ahead();
 }
 
 // All current pages in random order (Fisher and Yates).

@@ -36,6 +36,12 @@ class Relocation {
     if (at_work() && config_.pages_per_host_write > 0) relocate_some(now);
   }
 
+  // Brings what the next step will look at nearer to the CPU. At the end of a host write, so that the accesses are under way
+  // while the host is dealt with: asked for earlier, they would be in the way of those that the write itself waits for.
+  void ask_ahead() {
+    if (to_ask_ > 0) ask_for_entries();
+  }
+
   // Makes sure that the host may put one page of `slots` places behind `frontier`: opens a superblock when it is full; while
   // only the reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks
   // have been retired), or more than `most` superblocks would have to be opened or collected for it. With fewer superblocks
@@ -100,7 +106,7 @@ class Relocation {
   // of pages moved.
   std::uint32_t advance(Nanoseconds now, std::uint32_t most);
   void look_ahead();
-  void ask_ahead(std::uint32_t pages);
+  void ask_for_entries();
   bool scan_next(std::uint32_t& position);
   bool next_shuffled(std::uint32_t& position);
   void shuffle();
@@ -155,6 +161,7 @@ class Relocation {
   std::uint64_t scan_bits_ = 0;
   bool by_runs_ = false;         // the victim is moved so; its pages are found anew then, not in the ring
   std::uint32_t run_word_ = 0;   // before this word of valid bits nothing is left
+  std::uint32_t to_ask_ = 0;     // map entries that may be asked for
   std::vector<std::uint32_t> shuffled_;  // order `random`: the victim's pages still to be found
   std::uint64_t erases_at_wear_check_ = 0;
   std::array<std::uint64_t, kRelocationCauses> relocated_pages_{};
@@ -169,6 +176,7 @@ class Relocation {
 template <class A>
 void Relocation::archive(A& archive) {
   archive.section("relocation");
+  ask_ahead();  // what is still to be asked for is no state of the drive
   random_.archive(archive);
   archive.value(active_);
   archive.value(reorganising_);

@@ -2,6 +2,7 @@
 // almost every collected page goes through. The result is that of move_stripe(), stripe by stripe.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "ftl/relocate.h"
 
@@ -31,8 +32,9 @@ bool Relocation::moves_runs() const {
          store_.layout().pages_per_stripe() <= kLookahead / 2;
 }
 
-// Asks for the map entries of the next `pages` current pages that were not asked for yet.
-void Relocation::ask_ahead(std::uint32_t pages) {
+// Asks for the map entries of as many of the next current pages as were moved since.
+void Relocation::ask_for_entries() {
+  std::uint32_t pages = std::exchange(to_ask_, 0);
   const Blocks& blocks = store_.blocks();
   const std::uint32_t words = (store_.layout().pages_per_superblock() + 63) / 64;
   const std::uint32_t first = number(store_.layout().first_page(victim_));
@@ -86,6 +88,7 @@ void Relocation::count_reads(const Run& run) {
 
 // As move_stripe() of one stripe after the other, each read when the first of its pages is due.
 std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
+  ask_ahead();
   const Run run = take_run(most);
   if (run.count == 0) return 0;
   run_word_ = run.pages[run.count - 1] / 64;
@@ -100,7 +103,7 @@ std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
     count_reads(run);
     move_run(run, now, [](std::uint32_t) { return Nanoseconds{0}; });
   }
-  ask_ahead(run.count);
+  to_ask_ += run.count;
   return run.count;
 }
 

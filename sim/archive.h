@@ -106,6 +106,10 @@ class Archive {
   template <class T>
   void value(T& x);
 
+  // A number of something of which there is room for `most`.
+  template <class T>
+  void count(T& x, T most);
+
   // The length is written too, and must be the column's own when loading. Both at the speed of memory.
   template <class T>
   void column(Column<T>& column);
@@ -178,6 +182,12 @@ void Archive::value(T& x) {
   static_assert(Archivable<T>::value, "save its members one by one: it has padding, a pointer or no fixed width");
   static_assert(std::endian::native == std::endian::little, "a port to a big-endian machine swaps bytes here");
   loading_ ? read(&x, 1) : write(&x, sizeof(T));
+}
+
+template <class T>
+void Archive::count(T& x, T most) {
+  value(x);
+  if (loading_ && x > most) refuse("a count is " + std::to_string(x) + ", where at most " + std::to_string(most) + " fit.");
 }
 
 template <class T>

@@ -18,11 +18,11 @@ class ClosedLoop {
     return ended_;
   }
 
-  // The next request at `now`, until the next call; nullptr when the job issues no more.
+  // The next request, to be issued at `now`, until the next call; nullptr when the job issues no more.
   const Request* next(Device& device, Nanoseconds now) {
     if (!source_.fill(device) || now >= end_) return nullptr;
     ++outstanding_;
-    return &source_.take(now);
+    return &source_.take();
   }
 
   void completed(Nanoseconds at) {

@@ -28,8 +28,10 @@ class Desk {
 
   JobRecorder& recorder(std::size_t job) { return recorders_[job]; }
 
-  // Takes a free slot; its number is the request's tag.
-  const Request& take_slot(const Request& request, std::size_t job, FlushKind flush = FlushKind::none) {
+  // Adds the request, issued at `now`, to what goes to the device next, under the number of a free slot as its tag. Nothing
+  // that was just written is copied: the processor would wait for it.
+  void enter(std::vector<Request>& batch, const Request& request, Nanoseconds now, std::size_t job,
+             FlushKind flush = FlushKind::none) {
     if (free_.empty()) {
       free_.push_back(slots_.size());
       slots_.emplace_back();
@@ -37,12 +39,18 @@ class Desk {
     const std::size_t slot = free_.back();
     free_.pop_back();
     ++outstanding_;
-    slots_[slot] = {request, job, flush};
-    slots_[slot].request.tag = slot;
-    slots_[slot].request.queue = static_cast<std::uint16_t>(job);
-    slots_[slot].request.data_only = flush == FlushKind::data;
-    recorders_[job].sent(request, flush);
-    return slots_[slot].request;
+    InFlight& in_flight = slots_[slot];
+    in_flight.request = request;
+    in_flight.job = static_cast<std::uint32_t>(job);
+    in_flight.flush = flush;
+    batch.push_back(request);
+    for (Request* const entered : {&in_flight.request, &batch.back()}) {
+      entered->tag = slot;
+      entered->issued = now;
+      entered->queue = static_cast<std::uint16_t>(job);
+      entered->data_only = flush == FlushKind::data;
+    }
+    recorders_[job].sent(in_flight.request, flush);
   }
 
   std::size_t job_of(const Completion& done) const { return slots_[done.tag].job; }
@@ -105,7 +113,7 @@ class Desk {
 
   struct InFlight {
     Request request;
-    std::size_t job = 0;
+    std::uint32_t job = 0;
     FlushKind flush = FlushKind::none;
   };
 

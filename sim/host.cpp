@@ -78,6 +78,7 @@ RunStats run_open_loop(Device& device, const std::function<bool(Arrival&)>& next
   Desk desk(device, options, jobs);
   desk.recorder(0).begin(Nanoseconds{0});
   std::array<Completion, kWaitBatch> done;
+  std::vector<Request> batch;
   Nanoseconds ended{0};
   Arrival arrival;
   bool more = next(arrival);
@@ -89,9 +90,9 @@ RunStats run_open_loop(Device& device, const std::function<bool(Arrival&)>& next
       continue;
     }
     FTLAB_CHECK(more, std::to_string(desk.outstanding()) + " requests never came back");
-    arrival.request.issued = arrival.at;
-    const Request request = desk.take_slot(arrival.request, 0);
-    device.submit({&request, 1});
+    batch.clear();
+    desk.enter(batch, arrival.request, arrival.at, 0);
+    device.submit(batch);
     more = next(arrival);
   }
   return desk.finish({ended});

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/event_queue.h"
+#include "sim/due_queue.h"
 #include "sim/request.h"
 
 namespace ftlab {
@@ -18,7 +18,7 @@ class Outstanding {
   Completion& at(std::uint32_t place) { return completions_[place]; }
 
   // It is filled in; the host may have it at its time, or at once.
-  void complete(std::uint32_t place) { by_time_.push(completions_[place].completed, EventClass::completion, place); }
+  void complete(std::uint32_t place) { by_time_.push(completions_[place].completed, place); }
   void complete_at_once(std::uint32_t place) { at_once_.push_back(place); }
 
   // As Device::wait.
@@ -27,12 +27,12 @@ class Outstanding {
 
   bool empty() const { return by_time_.empty() && at_once_.empty(); }
   // REQUIRES: something timed is there.
-  Nanoseconds earliest() const { return by_time_.top().time; }
+  Nanoseconds earliest() const { return by_time_.earliest(); }
   bool none_timed() const { return by_time_.empty(); }
 
  private:
   // The queue orders small numbers; the completions themselves lie still.
-  EventQueue<std::uint32_t> by_time_;
+  DueQueue by_time_;
   std::vector<std::uint32_t> at_once_;
   std::size_t at_once_taken_ = 0;
   std::vector<Completion> completions_;
@@ -50,11 +50,11 @@ inline std::uint32_t Outstanding::add() {
 }
 
 inline std::size_t Outstanding::wait(Nanoseconds until, std::span<Completion> out) {
-  if (by_time_.empty() || by_time_.top().time > until) return 0;
-  const Nanoseconds instant = by_time_.top().time;
+  if (by_time_.empty() || by_time_.earliest() > until) return 0;
+  const Nanoseconds instant = by_time_.earliest();
   std::size_t count = 0;
-  while (count < out.size() && !by_time_.empty() && by_time_.top().time == instant) {
-    const std::uint32_t place = by_time_.pop().payload;
+  while (count < out.size() && !by_time_.empty() && by_time_.earliest() == instant) {
+    const std::uint32_t place = by_time_.pop();
     free_.push_back(place);
     out[count++] = completions_[place];
   }

@@ -50,7 +50,7 @@ PacedJob::Step PacedJob::next(Device& device, TokenShares& shares, Nanoseconds n
   }
   if (const auto held = held_by_log(now)) return *held;
   if (source_.front().op == Op::flush) {
-    source_.take(now);
+    source_.take();
     return issue_flush(FlushKind::full, now);
   }
   if (const FlushKind flush = flushes_.due(); flush != FlushKind::none) return issue_flush(flush, now);
@@ -144,7 +144,7 @@ bool PacedJob::overlaps(const Request& request) const {
 }
 
 PacedJob::Step PacedJob::issue(TokenShares& shares, Nanoseconds now) {
-  Step step{Step::Kind::issue, source_.take(now), FlushKind::none, kNever};
+  Step step{Step::Kind::issue, source_.take(), FlushKind::none, kNever};
   last_direction_ = direction_of(step.request.op);
   if (step.request.op == Op::write)
     step.request.fua = flushes_.issued_write();

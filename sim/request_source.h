@@ -38,10 +38,9 @@ class RequestSource {
   const Request& front() const { return requests_[first_]; }
   // When the log has it, from the start of the job. REQUIRES: not empty, a job that replays a log.
   Nanoseconds due() const { return due_[first_]; }
-  // Valid until the next fill(). REQUIRES: not empty.
-  const Request& take(Nanoseconds now) {
-    Request& request = requests_[first_];
-    request.issued = now;
+  // Not issued yet. Valid until the next fill(). REQUIRES: not empty.
+  const Request& take() {
+    const Request& request = requests_[first_];
     first_ = (first_ + 1) % kMostAhead;
     --count_;
     return request;

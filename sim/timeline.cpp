@@ -1,38 +1,28 @@
 #include "sim/timeline.h"
 
-#include <algorithm>
-
 namespace ftlab {
 
-Nanoseconds Timeline::reserve_in_gap(std::size_t index, Nanoseconds ready, Nanoseconds length) {
-  const Gap gap = gaps_[index];
-  const Nanoseconds start = std::max(ready, gap.start);
-  const bool room_before = start > gap.start;
-  const bool room_after = start + length < gap.end;
-  if (room_before) {
-    gaps_[index].end = start;
-    if (room_after) remember_gap(index + 1, {start + length, gap.end});
-  } else if (room_after) {
-    gaps_[index].start = start + length;
-  } else {
-    forget_gap(index);
-  }
-  return start;
-}
-
-void Timeline::remember_gap(std::size_t index, Gap gap) {
+// The earliest is forgotten when there are too many.
+void Timeline::insert_gap(std::uint32_t place, Gap inserted) {
   if (gap_count_ == kGapCount) {
-    forget_gap(0);
-    if (index > 0) --index;
+    ++first_gap_;
+    --gap_count_;
   }
-  std::copy_backward(gaps_.begin() + index, gaps_.begin() + gap_count_, gaps_.begin() + gap_count_ + 1);
-  gaps_[index] = gap;
+  if (first_gap_ + gap_count_ == gaps_.size()) {
+    place -= first_gap_;
+    align_gaps();
+  }
+  const auto end = gaps_.begin() + first_gap_ + gap_count_;
+  std::copy_backward(gaps_.begin() + place, end, end + 1);
+  gaps_[place] = inserted;
   ++gap_count_;
 }
 
-void Timeline::forget_gap(std::size_t index) {
-  std::copy(gaps_.begin() + index + 1, gaps_.begin() + gap_count_, gaps_.begin() + index);
-  --gap_count_;
+// They begin at the front, and what is not in use is zero.
+void Timeline::align_gaps() {
+  std::copy(gaps_begin(), gaps_end(), gaps_.begin());
+  std::fill(gaps_.begin() + gap_count_, gaps_.end(), Gap{});
+  first_gap_ = 0;
 }
 
 }  // namespace ftlab

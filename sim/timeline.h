@@ -6,6 +6,7 @@
 // earliest is forgotten first, which can only make the resource a little slower than the exact schedule.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -32,52 +33,92 @@ class Timeline {
   void archive(A& archive) {
     archive.value(end_);
     archive.value(busy_);
-    archive.value(gap_count_);
-    archive.value(gaps_);
+    std::uint64_t count = gap_count_;
+    archive.count(count, std::uint64_t{kGapCount});
+    align_gaps();
+    std::array<Gap, kGapCount> gaps;
+    std::copy(gaps_.begin(), gaps_.begin() + kGapCount, gaps.begin());
+    archive.value(gaps);
+    std::copy(gaps.begin(), gaps.end(), gaps_.begin());
+    gap_count_ = static_cast<std::uint32_t>(count);
   }
 
  private:
   struct Gap {
     Nanoseconds start, end;
   };
-  static constexpr std::size_t kGapCount = 8;
+  static constexpr std::uint32_t kGapCount = 8;
 
-  std::size_t find_gap(Nanoseconds ready, Nanoseconds length) const;
-  Nanoseconds reserve_in_gap(std::size_t index, Nanoseconds ready, Nanoseconds length);
-  void remember_gap(std::size_t index, Gap gap);
-  void forget_gap(std::size_t index);
+  const Gap* gaps_begin() const { return &gaps_[first_gap_]; }
+  const Gap* gaps_end() const { return gaps_begin() + gap_count_; }
+  // The first gap that holds `length` from `ready` on; null: there is none.
+  const Gap* find_gap(Nanoseconds ready, Nanoseconds length) const;
+  Nanoseconds reserve_in_gap(Gap& gap, Nanoseconds ready, Nanoseconds length);
+  void append_gap(Gap last);
+  void insert_gap(std::uint32_t place, Gap inserted);
+  void align_gaps();
 
   Nanoseconds end_{0};
   Nanoseconds busy_{0};
-  std::size_t gap_count_ = 0;
-  std::array<Gap, kGapCount> gaps_{};  // in order of time
+  // In order of time, from first_gap_ on. Twice the room, so that they move to the front only now and then.
+  std::array<Gap, 2 * kGapCount> gaps_{};
+  std::uint32_t first_gap_ = 0;
+  std::uint32_t gap_count_ = 0;
 };
 
-inline std::size_t Timeline::find_gap(Nanoseconds ready, Nanoseconds length) const {
-  for (std::size_t i = 0; i < gap_count_; ++i) {
-    if ((ready > gaps_[i].start ? ready : gaps_[i].start) + length <= gaps_[i].end) return i;
+inline const Timeline::Gap* Timeline::find_gap(Nanoseconds ready, Nanoseconds length) const {
+  const Gap* gap = gaps_begin();
+  const Gap* const end = gaps_end();
+  if (gap == end || ready + length > (end - 1)->end) return nullptr;
+  while (gap->end < ready + length) ++gap;  // not beyond the last one
+  for (; gap != end; ++gap) {
+    if (gap->start <= ready || gap->start + length <= gap->end) return gap;
   }
-  return gap_count_;
+  return nullptr;
 }
 
 inline Nanoseconds Timeline::earliest(Nanoseconds ready, Nanoseconds length) const {
   if (ready >= end_) return ready;
-  const std::size_t gap = find_gap(ready, length);
-  if (gap == gap_count_) return end_;
-  return ready > gaps_[gap].start ? ready : gaps_[gap].start;
+  const Gap* const gap = find_gap(ready, length);
+  return gap == nullptr ? end_ : std::max(ready, gap->start);
 }
 
 inline Nanoseconds Timeline::reserve(Nanoseconds ready, Nanoseconds length) {
   busy_ += length;
   if (ready < end_) {
-    const std::size_t gap = find_gap(ready, length);
-    if (gap < gap_count_) return reserve_in_gap(gap, ready, length);
+    if (const Gap* const gap = find_gap(ready, length)) return reserve_in_gap(gaps_[gap - gaps_.data()], ready, length);
     ready = end_;
   } else if (ready > end_) {
-    remember_gap(gap_count_, {end_, ready});
+    append_gap({end_, ready});
   }
   end_ = ready + length;
   return ready;
+}
+
+inline Nanoseconds Timeline::reserve_in_gap(Gap& gap, Nanoseconds ready, Nanoseconds length) {
+  const Nanoseconds start = std::max(ready, gap.start), end = gap.end;
+  const bool room_before = start > gap.start, room_after = start + length < end;
+  if (room_before && room_after) {
+    gap.end = start;
+    insert_gap(static_cast<std::uint32_t>(&gap - gaps_.data()) + 1, {start + length, end});
+  } else if (room_before) {
+    gap.end = start;
+  } else if (room_after) {
+    gap.start = start + length;
+  } else {
+    std::copy(&gap + 1, &gaps_[first_gap_] + gap_count_, &gap);
+    --gap_count_;
+  }
+  return start;
+}
+
+// The earliest is forgotten when there are too many.
+inline void Timeline::append_gap(Gap last) {
+  if (first_gap_ + gap_count_ == gaps_.size()) align_gaps();
+  gaps_[first_gap_ + gap_count_] = last;
+  const bool full = gap_count_ == kGapCount;
+  first_gap_ += full;
+  gap_count_ += !full;
 }
 
 inline void Timeline::hold(Nanoseconds from, Nanoseconds until) {

@@ -103,7 +103,7 @@ bool Wave::ends_at(std::size_t job, const Completion& done) {
 
 bool Wave::issue_plain(std::size_t job, Nanoseconds now) {
   const Request* request = runs_[job].plain->next(device_, now);
-  if (request != nullptr) batch_.push_back(desk_.take_slot(*request, job));
+  if (request != nullptr) desk_.enter(batch_, *request, now, job);
   return request != nullptr;
 }
 
@@ -152,7 +152,7 @@ bool Wave::advance(std::size_t job, Nanoseconds now) {
     if (step.kind == Kind::blocked) blocked_.push_back(job);
     if (step.kind == Kind::over) end(job, now);
     if (step.kind != Kind::issue) return moved || step.kind == Kind::over;
-    batch_.push_back(desk_.take_slot(step.request, job, step.flush));
+    desk_.enter(batch_, step.request, now, job, step.flush);
     if (step.flush != FlushKind::unreported) desk_.recorder(job).issued(now, paced.slots().used());
   }
 }

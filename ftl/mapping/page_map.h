@@ -11,6 +11,7 @@
 #include "models/nand/medium.h"
 #include "sim/check.h"
 #include "sim/column.h"
+#include "sim/prefetch.h"
 
 namespace ftlab {
 
@@ -35,7 +36,7 @@ class PageMap {
   void clear(Lpn lpn) { set(lpn, kNoPpn); }
   // The pages `lpns` lie at `source` + positions[i], and from now on one behind the other from `target` on.
   void move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target);
-  void prefetch(Lpn lpn) const { __builtin_prefetch(&map_[number(lpn)], 1); }
+  void prefetch(Lpn lpn) const { prefetch_to_write(&map_[number(lpn)]); }
   std::uint32_t lpns() const { return static_cast<std::uint32_t>(map_.size()); }
 
   // --- extents ---

@@ -18,9 +18,11 @@ Backend::Backend(const Geometry& geometry, const NandTiming& timing, std::uint32
       timed_(timed),
       rules_{timing.scheduling == DieScheduling::read_first, timing.suspension},
       channels_(geometry.channels),
-      dies_(geometry.dies(), DieState{{}, std::vector<Nanoseconds>(frontiers), std::vector<Nanoseconds>(frontiers)}),
+      dies_(geometry.dies(), DieState{{}, 0, std::vector<Nanoseconds>(frontiers), std::vector<Nanoseconds>(frontiers)}),
       queues_(timing.scheduling != DieScheduling::reserved ? geometry.dies() : 0),
       channel_queues_(queues_.empty() ? 0 : geometry.channels) {
+  for (std::uint32_t die = 0; die < geometry.dies(); ++die) dies_[die].channel = die % channel_count_;
+  reserves_ = only_reserves();
   FTLAB_CHECK(!independent_planes_ || !queues_.empty(), "independent plane reads, but no queue that knows planes");
   FTLAB_CHECK(!independent_planes_ || geometry.planes_per_die <= DieQueue::kMostPlanes,
               "more planes than a queue tells apart");
@@ -59,26 +61,14 @@ std::uint64_t Backend::suspensions() const {
   return sum;
 }
 
-Backend::ReadTimes Backend::read(Nanoseconds ready, Die die_number, std::uint32_t bytes, const FlashPage& page,
-                                 Nanoseconds retries) {
-  count_reads(1, bytes);
+Backend::ReadTimes Backend::read_in_detail(Nanoseconds ready, Die die, std::uint32_t bytes, const FlashPage& page,
+                                           Nanoseconds retries) {
   if (!timed_) return {ready, ready, ready, ready};
-  const Nanoseconds array = times_.read(die_number, page) + retries;
-  const Nanoseconds transfer = times_.read_transfer(bytes);
-  ReadTimes times;
-  if (!queues_.empty()) {
-    times = queued_read(ready, die_number, array, transfer, page);
-  } else {
-    Timeline& die = dies_[number(die_number)].array;
-    const Nanoseconds occupied = array + (cache_read_ ? Nanoseconds{0} : transfer);
-    times.array_start = die.reserve(ready, occupied);
-    times.array_end = times.array_start + array;
-    times.bus_start = channel_of(die_number).reserve(times.array_end, transfer);
-    times.done = times.bus_start + transfer;
-    if (!cache_read_) die.hold(times.array_start + occupied, times.done);
-  }
+  const Nanoseconds array = times_.read(die, page) + retries, transfer = times_.read_transfer(bytes);
+  const ReadTimes times = queues_.empty() ? reserve_read(ready, dies_[number(die)], array, transfer)
+                                          : queued_read(ready, die, array, transfer, page);
   if (log_ != nullptr) [[unlikely]] {
-    log_->push_back({{FlashOperation::Kind::read, die_number, ready, page, bytes}, times.array_start, times.done});
+    log_->push_back({{FlashOperation::Kind::read, die, ready, page, bytes}, times.array_start, times.done});
   }
   return times;
 }
@@ -120,38 +110,21 @@ Nanoseconds Backend::read_internally(Nanoseconds ready, Die die, std::uint32_t b
   return start + array;
 }
 
-Nanoseconds Backend::program(Nanoseconds ready, Die die_number, std::uint32_t nand_page, std::uint32_t planes,
-                             std::uint32_t frontier, bool slc, bool in_register, BlockId block) {
-  count_programs(1, planes, in_register);
-  if (counts_kinds_) count_kind(nand_page, planes, slc);
+Nanoseconds Backend::program_in_detail(Nanoseconds ready, Die die, std::uint32_t nand_page, std::uint32_t planes,
+                                       std::uint32_t frontier, bool slc, bool in_register, BlockId block) {
   if (!timed_) return ready;
-  DieState& die = dies_[number(die_number)];
-  const Nanoseconds array = times_.program(die_number, nand_page, block, slc);
+  const Nanoseconds array = times_.program(die, nand_page, block, slc);
   const Nanoseconds transfer = times_.program_transfer(in_register ? 0 : planes);
-  Nanoseconds done;
-  if (!queues_.empty()) {
-    done = queued_program(ready, die_number, transfer, array, frontier);
-  } else if (cache_program_) {
-    done = cached_program(die, channel_of(die_number), ready, transfer, array, frontier) + array;
-  } else {
-    done = plain_program(die, channel_of(die_number), std::max(ready, die.programmed[frontier]), transfer, array) + array;
-  }
+  DieState& state = dies_[number(die)];
+  const Nanoseconds done = queues_.empty() ? reserve_program(ready, state, array, transfer, frontier)
+                                           : queued_program(ready, die, transfer, array, frontier);
   if (log_ != nullptr) [[unlikely]] {
     log_->push_back(
-        {{FlashOperation::Kind::program, die_number, ready, {block, nand_page, 0, 0, slc}, 0, planes, frontier, in_register},
+        {{FlashOperation::Kind::program, die, ready, {block, nand_page, 0, 0, slc}, 0, planes, frontier, in_register},
          done - array - transfer,
          done});
   }
-  return die.programmed[frontier] = done;
-}
-
-// The register takes data in while the array still programs the frontier's last page, one page ahead.
-Nanoseconds Backend::cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer,
-                                    Nanoseconds array, std::uint32_t frontier) {
-  const Nanoseconds in = channel.reserve(std::max(ready, die.register_free[frontier]), transfer);
-  const Nanoseconds start = die.array.reserve(std::max(in + transfer, die.programmed[frontier]), array);
-  die.register_free[frontier] = start;
-  return start;
+  return state.programmed[frontier] = done;
 }
 
 // Die and channel at the same time: raise the moment until both agree.

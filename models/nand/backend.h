@@ -12,6 +12,7 @@
 // the array all the same.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -62,7 +63,10 @@ class Backend {
   void set_erases(std::span<const std::uint32_t> by_superblock) { times_.speed().set_erases(by_superblock); }
 
   bool timed() const { return timed_; }
-  void set_timed(bool timed) { timed_ = timed; }
+  void set_timed(bool timed) {
+    timed_ = timed;
+    reserves_ = only_reserves();
+  }
   // For callers that spare themselves the question where in an untimed run. Returns the beginning of time.
   Nanoseconds count_programs(std::uint64_t count, std::uint64_t pages, bool in_register) {
     work_.program(count, pages, in_register);
@@ -117,7 +121,10 @@ class Backend {
   }
 
   // Every timed operation is put down in `log` too, until another log, or null, takes its place. REQUIRES: it lives on.
-  void record(std::vector<TimedOperation>* log) { log_ = log; }
+  void record(std::vector<TimedOperation>* log) {
+    log_ = log;
+    reserves_ = only_reserves();
+  }
 
   template <class A>
   void archive(A& archive) {
@@ -138,11 +145,20 @@ class Backend {
  private:
   struct DieState {
     Timeline array;
+    std::uint32_t channel;
     // By frontier: end of its last program here; with cache_program, from when the register takes the next page in.
     std::vector<Nanoseconds> programmed;
     std::vector<Nanoseconds> register_free;
   };
 
+  bool only_reserves() const { return timed_ && queues_.empty() && log_ == nullptr; }
+  // Of a backend that has queues, no time, or somebody who wants to know each operation.
+  ReadTimes read_in_detail(Nanoseconds ready, Die die, std::uint32_t bytes, const FlashPage& page, Nanoseconds retries);
+  Nanoseconds program_in_detail(Nanoseconds ready, Die die, std::uint32_t nand_page, std::uint32_t planes,
+                                std::uint32_t frontier, bool slc, bool in_register, BlockId block);
+  ReadTimes reserve_read(Nanoseconds ready, DieState& die, Nanoseconds array, Nanoseconds transfer);
+  Nanoseconds reserve_program(Nanoseconds ready, DieState& die, Nanoseconds array, Nanoseconds transfer,
+                              std::uint32_t frontier);
   // Start of the array's part of a program, which is reserved with its transfer.
   Nanoseconds cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer, Nanoseconds array,
                              std::uint32_t frontier);
@@ -166,6 +182,7 @@ class Backend {
   bool cache_program_, cache_read_;
   bool independent_planes_;
   bool timed_;
+  bool reserves_;  // only_reserves(), asked for each operation
   DieQueue::Rules rules_;
   std::vector<Timeline> channels_;
   std::vector<DieState> dies_;
@@ -178,5 +195,49 @@ class Backend {
   std::uint64_t read_bytes_ = 0;
   std::uint64_t past_suspensions_ = 0;  // of another one, see count_on()
 };
+
+inline Backend::ReadTimes Backend::read(Nanoseconds ready, Die die, std::uint32_t bytes, const FlashPage& page,
+                                        Nanoseconds retries) {
+  count_reads(1, bytes);
+  if (!reserves_) [[unlikely]]
+    return read_in_detail(ready, die, bytes, page, retries);
+  return reserve_read(ready, dies_[number(die)], times_.read(die, page) + retries, times_.read_transfer(bytes));
+}
+
+inline Backend::ReadTimes Backend::reserve_read(Nanoseconds ready, DieState& die, Nanoseconds array, Nanoseconds transfer) {
+  const Nanoseconds occupied = array + (cache_read_ ? Nanoseconds{0} : transfer);
+  const Nanoseconds start = die.array.reserve(ready, occupied);
+  const Nanoseconds bus_start = channels_[die.channel].reserve(start + array, transfer);
+  if (!cache_read_) die.array.hold(start + occupied, bus_start + transfer);
+  return {start, start + array, bus_start, bus_start + transfer};
+}
+
+inline Nanoseconds Backend::program(Nanoseconds ready, Die die, std::uint32_t nand_page, std::uint32_t planes,
+                                    std::uint32_t frontier, bool slc, bool in_register, BlockId block) {
+  count_programs(1, planes, in_register);
+  if (counts_kinds_) count_kind(nand_page, planes, slc);
+  if (!reserves_) [[unlikely]]
+    return program_in_detail(ready, die, nand_page, planes, frontier, slc, in_register, block);
+  return reserve_program(ready, dies_[number(die)], times_.program(die, nand_page, block, slc),
+                         times_.program_transfer(in_register ? 0 : planes), frontier);
+}
+
+inline Nanoseconds Backend::reserve_program(Nanoseconds ready, DieState& die, Nanoseconds array, Nanoseconds transfer,
+                                            std::uint32_t frontier) {
+  Timeline& channel = channels_[die.channel];
+  Nanoseconds& last = die.programmed[frontier];
+  const Nanoseconds start = cache_program_ ? cached_program(die, channel, ready, transfer, array, frontier)
+                                           : plain_program(die, channel, std::max(ready, last), transfer, array);
+  return last = start + array;
+}
+
+// The register takes data in while the array still programs the frontier's last page, one page ahead.
+inline Nanoseconds Backend::cached_program(DieState& die, Timeline& channel, Nanoseconds ready, Nanoseconds transfer,
+                                           Nanoseconds array, std::uint32_t frontier) {
+  const Nanoseconds in = channel.reserve(std::max(ready, die.register_free[frontier]), transfer);
+  const Nanoseconds start = die.array.reserve(std::max(in + transfer, die.programmed[frontier]), array);
+  die.register_free[frontier] = start;
+  return start;
+}
 
 }  // namespace ftlab
