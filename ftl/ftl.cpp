@@ -237,13 +237,21 @@ Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
 Nanoseconds Ftl::trim(Lpn first, std::uint32_t pages, Nanoseconds now) {
   if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return now;
   if (config_.trim.mode == TrimConfig::Mode::deferred) {
+    for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn) put_on_record(Lpn{lpn});
     trims_.add(first, pages);
     return now;
   }
   Nanoseconds ready = now;
-  for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn)
+  for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn) {
+    put_on_record(Lpn{lpn});
     ready = std::max(ready, trim_now(Lpn{lpn}, now));
+  }
   return ready;
+}
+
+// With deduplication the record of the contents says it.
+void Ftl::put_on_record(Lpn lpn) {
+  if (shared_ == nullptr && store_.map().find(lpn) != kNoPpn) store_.medium().trim(lpn, Version{newest_version_});
 }
 
 Nanoseconds Ftl::trim_now(Lpn lpn, Nanoseconds now) {
@@ -277,6 +285,11 @@ Nanoseconds Ftl::flush(Nanoseconds now) {
     store_.pad(frontier, now);
   }
   return std::max(now, buffer_.all_programmed());
+}
+
+void Ftl::save(Nanoseconds now) {
+  if (shared_ != nullptr) carry_out_trims(~std::uint32_t{0}, now);
+  flush(now);
 }
 
 // At the end of life: what was acknowledged goes wherever there is room, the reserve included, which nothing else takes now.
