@@ -50,7 +50,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       read_ahead_(read_ahead_of(config)),
       ftl_(new_layer()),
       activity_(config.sleep_after()) {
-  FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
+  FTLAB_CHECK(health_ == nullptr || config.ftl.failure_reserve > 0,
               "a layer whose reserve does not fit the flash it is for");
   backend_.set_counts_kinds(config.power.has_value());
 }

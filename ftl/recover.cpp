@@ -44,7 +44,14 @@ void PageStore::recover(const Deduplication* shared) {
     blocks_.adopt(BlockId{b}, frontier < frontiers_.size() ? frontiers_[frontier].plan().pool : 0);
     written.push_back(BlockId{b});
   }
-  if (written.empty()) return;
+  for (std::uint32_t l = 0; medium_.has_trims() && l < host_lpns_; ++l) {
+    newest_version_ = std::max(newest_version_, medium_.trimmed(Lpn{l}));
+  }
+  superblocks_erased_ = medium_.superblocks_erased();
+  if (written.empty()) {
+    pages_put_ = medium_.pages_programmed();
+    return;
+  }
   blocks_.rebuild_free_list();
   // In order of closing, by which policies tell age.
   std::sort(written.begin(), written.end(), [this](BlockId a, BlockId b) {
@@ -53,9 +60,6 @@ void PageStore::recover(const Deduplication* shared) {
   });
   choose_open(written);
   for (const BlockId block : written) recover_pages(block, shared);
-  for (std::uint32_t l = 0; medium_.has_trims() && l < host_lpns_; ++l) {
-    newest_version_ = std::max(newest_version_, medium_.trimmed(Lpn{l}));
-  }
   for (std::uint32_t lpn = 0; lpn < map_.lpns(); ++lpn) {
     const Ppn ppn = map_.find(Lpn{lpn});
     if (ppn == kNoPpn) continue;
@@ -64,7 +68,6 @@ void PageStore::recover(const Deduplication* shared) {
   }
   for (const BlockId block : written) reopen(block);
   pages_put_ = medium_.pages_programmed() - parity_pages_;
-  superblocks_erased_ = medium_.superblocks_erased();
 }
 
 // Of two superblocks with the same content, whether `block` is the one relocated to, whose copy is to be taken.
