@@ -236,22 +236,24 @@ Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
 
 Nanoseconds Ftl::trim(Lpn first, std::uint32_t pages, Nanoseconds now) {
   if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return now;
+  put_on_record(first, pages);
   if (config_.trim.mode == TrimConfig::Mode::deferred) {
-    for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn) put_on_record(Lpn{lpn});
     trims_.add(first, pages);
     return now;
   }
   Nanoseconds ready = now;
-  for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn) {
-    put_on_record(Lpn{lpn});
+  for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn)
     ready = std::max(ready, trim_now(Lpn{lpn}, now));
-  }
   return ready;
 }
 
-// With deduplication the record of the contents says it.
-void Ftl::put_on_record(Lpn lpn) {
-  if (shared_ == nullptr && store_.map().find(lpn) != kNoPpn) store_.medium().trim(lpn, Version{newest_version_});
+// What is not mapped has no copy that could come back. With deduplication the record of the contents says it.
+void Ftl::put_on_record(Lpn first, std::uint32_t pages) {
+  if (shared_ != nullptr) return;
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    const Lpn lpn{number(first) + i};
+    if (store_.map().find(lpn) != kNoPpn) store_.medium().trim(lpn, Version{newest_version_});
+  }
 }
 
 Nanoseconds Ftl::trim_now(Lpn lpn, Nanoseconds now) {

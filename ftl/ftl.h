@@ -141,7 +141,7 @@ class Ftl {
   bool put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
   void carry_out_trims(std::uint32_t pages, Nanoseconds now);
-  void put_on_record(Lpn lpn);
+  void put_on_record(Lpn first, std::uint32_t pages);
   Nanoseconds trim_now(Lpn lpn, Nanoseconds now);
   // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
   Ppn place_of(Lpn lpn) const;
