@@ -36,11 +36,6 @@ void FlashJournal::forget() {
   events_.clear();
 }
 
-bool FlashJournal::ends_before(Nanoseconds moment) const {
-  return std::all_of(operations_.begin(), operations_.end(),
-                     [moment](const TimedOperation& operation) { return operation.done < moment; });
-}
-
 // One cut, step by step.
 class FlashJournal::Cut {
  public:

@@ -37,7 +37,7 @@ class FlashJournal {
 
   // For Backend::record().
   std::vector<TimedOperation>* operations() { return &operations_; }
-  const std::vector<TimedOperation>& done() const { return operations_; }
+  const std::vector<TimedOperation>& known() const { return operations_; }
   // Told by the medium.
   void erasing(const Medium& medium, BlockId block);
   void trimming(Lpn lpn, Version before) { events_.push_back({Event::Kind::trim, position(), lpn, before, {}, {}, {}}); }
@@ -51,8 +51,6 @@ class FlashJournal {
 
   // Everything so far is over and safe.
   void forget();
-  // Whether all operations end before `moment`.
-  bool ends_before(Nanoseconds moment) const;
 
   // What a cut came upon and did.
   struct Damage {

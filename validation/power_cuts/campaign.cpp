@@ -77,8 +77,8 @@ std::vector<soak::Figure> figures_of(const Campaign& campaign, const CutsReached
     figures.push_back({std::string("power cuts: ") + kWindowNames[w], 0, all.windows[w], 0});
   }
   if (reached.cpu_seconds > 0) {
-    figures.push_back(
-        {"power cuts: per CPU second", 0, static_cast<std::uint64_t>(static_cast<double>(all.cuts) / reached.cpu_seconds), 0});
+    const double speed = static_cast<double>(all.cuts) / reached.cpu_seconds;
+    figures.push_back({"power cuts: per CPU second", 0, static_cast<std::uint64_t>(speed), 0});
   }
   return figures;
 }

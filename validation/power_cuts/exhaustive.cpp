@@ -134,7 +134,7 @@ void Sequence::submit(const Request& request) {
 void Sequence::cut_everywhere() {
   std::vector<Nanoseconds> moments{issued_, kNever};
   if (flush_ends_ != kNever) moments.push_back(flush_ends_);
-  for (const TimedOperation& operation : journal_.done()) {
+  for (const TimedOperation& operation : journal_.known()) {
     if (operation.asked.kind == FlashOperation::Kind::read) continue;
     if (operation.start >= issued_) moments.push_back(operation.start + Nanoseconds{1});
     if (operation.done >= issued_) moments.push_back(operation.done);

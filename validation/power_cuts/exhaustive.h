@@ -1,5 +1,5 @@
-// Every power cut of a very small drive: 4 superblocks of 4 pages on one die, 6 logical pages. All sequences of requests up to
-// a length, every moment that leaves the flash another way, every fate of what is under way.
+// Every power cut of a very small drive: 4 superblocks of 4 pages on one die, 6 logical pages. All sequences of requests up
+// to a length, every moment that leaves the flash another way, every fate of what is under way.
 #pragma once
 
 #include <cstdint>

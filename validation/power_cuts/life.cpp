@@ -53,9 +53,9 @@ std::uint64_t state_of(const Ftl& ftl) {
   return state.value();
 }
 
-class Life {
+class LifeWithCuts {
  public:
-  explicit Life(const LifeAsked& asked)
+  explicit LifeWithCuts(const LifeAsked& asked)
       : asked_(asked),
         plan_(drawn_life(asked.seed)),
         random_(asked.seed, "power cuts"),
@@ -141,7 +141,7 @@ class Life {
   bool starting_ = false;
 };
 
-void Life::fill() {
+void LifeWithCuts::fill() {
   const std::uint64_t piece = std::uint64_t{plan_.drive.ftl.mapping_bytes} * 4;
   for (std::uint64_t offset = 0; offset < plan_.drive.user_bytes; offset += piece) {
     Request request{0, Op::write, offset, std::min(piece, plan_.drive.user_bytes - offset), now_};
@@ -151,7 +151,7 @@ void Life::fill() {
   }
 }
 
-void Life::step() {
+void LifeWithCuts::step() {
   while (outstanding() >= depth_) take_some(kNever);
   issue(requests_.next());
   if (plan_.host.rest_every > 0 && issued_ % plan_.host.rest_every == 0) {
@@ -160,18 +160,18 @@ void Life::step() {
   }
 }
 
-void Life::live_on(std::uint64_t requests) {
+void LifeWithCuts::live_on(std::uint64_t requests) {
   for (std::uint64_t i = 0; i < requests; ++i) step();
 }
 
-void Life::keep_journal(bool keep) {
+void LifeWithCuts::keep_journal(bool keep) {
   drive_.keep_journal(keep ? &journal_ : nullptr);
   journal_.forget();
   ++epoch_;
   kept_ = keep;
 }
 
-void Life::issue(Request request) {
+void LifeWithCuts::issue(Request request) {
   const int slot = std::countr_one(taken_);
   taken_ |= std::uint64_t{1} << slot;
   request.tag = issued_++ << 6 | static_cast<std::uint64_t>(slot);
@@ -194,14 +194,14 @@ void Life::issue(Request request) {
   expected_.settle();
 }
 
-void Life::take_some(Nanoseconds until) {
+void LifeWithCuts::take_some(Nanoseconds until) {
   std::array<Completion, 16> done;
   const std::size_t count = drive_.wait(until, done);
   if (count == 0 && until == kNever) throw BrokenLife(std::to_string(outstanding()) + " requests never come back");
   for (std::size_t i = 0; i < count; ++i) take(done[i]);
 }
 
-void Life::take(const Completion& done) {
+void LifeWithCuts::take(const Completion& done) {
   const Slot& slot = slots_[done.tag % 64];
   taken_ &= ~(std::uint64_t{1} << (done.tag % 64));
   if (slot.tag != done.tag) throw BrokenLife("completion " + std::to_string(done.tag) + " was not asked for");
@@ -214,7 +214,7 @@ void Life::take(const Completion& done) {
 }
 
 // Those that are complete by `until`.
-void Life::drain(Nanoseconds until) {
+void LifeWithCuts::drain(Nanoseconds until) {
   std::array<Completion, 16> done;
   while (outstanding() > 0) {
     const std::size_t count = drive_.wait(until, done);
@@ -223,7 +223,7 @@ void Life::drain(Nanoseconds until) {
   }
 }
 
-void Life::inspect_all(const std::string& when) {
+void LifeWithCuts::inspect_all(const std::string& when) {
   const std::vector<std::string> problems = inspect(drive_.ftl());
   if (!problems.empty()) throw BrokenLife(when + ": " + problems.front());
   std::uint64_t places = drive_.medium().pages_programmed();
@@ -236,9 +236,9 @@ void Life::inspect_all(const std::string& when) {
 }
 
 // Operations of the flash that the window is about and that have not ended.
-std::vector<std::size_t> Life::candidates(Window window) const {
+std::vector<std::size_t> LifeWithCuts::candidates(Window window) const {
   std::vector<std::size_t> found;
-  const std::vector<TimedOperation>& all = journal_.done();
+  const std::vector<TimedOperation>& all = journal_.known();
   const Layout& layout = drive_.medium().layout();
   const std::uint32_t last_page = plan_.drive.geometry.pages_per_block - 1;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -256,7 +256,7 @@ std::vector<std::size_t> Life::candidates(Window window) const {
   return found;
 }
 
-bool Life::reached(Window window) const {
+bool LifeWithCuts::reached(Window window) const {
   const PageStore& store = drive_.ftl().store();
   switch (window) {
     case Window::trim: return drive_.medium().has_trims() && !candidates(window).empty();
@@ -276,22 +276,22 @@ bool Life::reached(Window window) const {
   }
 }
 
-Nanoseconds Life::moment_in(std::size_t operation) {
-  const TimedOperation& it = journal_.done()[operation];
+Nanoseconds LifeWithCuts::moment_in(std::size_t operation) {
+  const TimedOperation& it = journal_.known()[operation];
   const Nanoseconds from = std::max(it.start, now_);
   return it.done > from ? from + Nanoseconds{random_.below((it.done - from).count() + 1)} : from;
 }
 
-Nanoseconds Life::moment(Window window) {
+Nanoseconds LifeWithCuts::moment(Window window) {
   const std::vector<std::size_t> operations = candidates(window);
   if (operations.empty()) return now_;
   if (window != Window::time) return moment_in(operations[random_.below(operations.size())]);
   Nanoseconds last = now_;
-  for (const std::size_t i : operations) last = std::max(last, journal_.done()[i].done);
+  for (const std::size_t i : operations) last = std::max(last, journal_.known()[i].done);
   return now_ + Nanoseconds{random_.below((last - now_).count() + 2)};
 }
 
-void Life::cut_power() {
+void LifeWithCuts::cut_power() {
   constexpr std::size_t kBiased = static_cast<std::size_t>(Window::trim) + 1 - 2;
   Window window = random_.chance(1, 2) ? static_cast<Window>(2 + random_.below(kBiased))
                                        : static_cast<Window>(random_.below(2));
@@ -323,7 +323,7 @@ void Life::cut_power() {
   now_ = drive_.idle_from();
 }
 
-void Life::count_cut(Nanoseconds at, Window window) {
+void LifeWithCuts::count_cut(Nanoseconds at, Window window) {
   ++outcome_->cuts;
   ++outcome_->windows[static_cast<std::size_t>(window)];
   if (!asked_.verbose) return;
@@ -333,7 +333,7 @@ void Life::count_cut(Nanoseconds at, Window window) {
   std::fflush(stdout);
 }
 
-void Life::recover_at(Nanoseconds at) {
+void LifeWithCuts::recover_at(Nanoseconds at) {
   if (safe()) at = kNever;
   drain(at);
   std::array<Completion, 16> done;
@@ -354,7 +354,7 @@ void Life::recover_at(Nanoseconds at) {
   starting_ = false;
 }
 
-void Life::check_recovery() {
+void LifeWithCuts::check_recovery() {
   inspect_all("after recovery");
   const DurableContents::Found found = durable_.compare(drive_.ftl());
   outcome_->pages_compared += durable_.pages();
@@ -364,7 +364,7 @@ void Life::check_recovery() {
 }
 
 // A start at rest: nothing is under way, so nothing may change.
-void Life::check_twice() {
+void LifeWithCuts::check_twice() {
   const std::uint64_t before = state_of(drive_.ftl());
   journal_.forget();
   recover_at(kNever);
@@ -372,7 +372,7 @@ void Life::check_twice() {
 }
 
 // Small drives, so that there are many cuts; what a cut amid the flash's operations is not defined for is left out. With the
-// reserve of a drive whose superblocks can fail: what torn stripes take away from a victim's room is in no other's arithmetic.
+// reserve of a drive whose superblocks can fail: what torn stripes take from a victim's room is in no other's arithmetic.
 bool shrink(soak::SwarmPlan& plan, RandomStream& random) {
   testing::Draw draw{random};
   DriveConfig& drive = plan.drive;
@@ -395,8 +395,11 @@ bool shrink(soak::SwarmPlan& plan, RandomStream& random) {
   plan.host.longest_sectors = std::min(plan.host.longest_sectors, 4 * std::max(drive.ftl.mapping_bytes / 512, 1u));
   plan.host.rest_ns = draw.of({100'000, 2'000'000, 40'000'000});
   drive.user_bytes = drive.geometry.bytes();
+  const bool extents = drive.ftl.mapping.scheme == testing::Mapping::extent;  // tight ones rewrite themselves for minutes
+  if (extents) plan.smallest_map = false;
   if (!refit(plan)) return false;
-  drive.user_bytes = drive.user_bytes / drive.ftl.mapping_bytes * draw.of({100, 100, 90, 70, 50}) / 100 * drive.ftl.mapping_bytes;
+  const std::uint64_t percent = draw.of({100, 100, 90, 70, 50}) * (extents ? 2 : 3) / 3;
+  drive.user_bytes = drive.logical_pages() * percent / 100 * drive.ftl.mapping_bytes;
   if (!refit(plan)) return false;
   drive = testing::mortal(drive, {});
   return Layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()).page_count() <= 3'000;
@@ -414,13 +417,13 @@ soak::SwarmPlan drawn_life(std::uint64_t seed) {
 
 LifeOutcome live(const LifeAsked& asked) {
   LifeOutcome outcome;
-  std::unique_ptr<Life> life;
+  std::unique_ptr<LifeWithCuts> life;
   const auto failed = [&](std::uint64_t LifeOutcome::*column, const std::string& what) {
     ++(outcome.*column);
     outcome.failure = what;
   };
   try {
-    life = std::make_unique<Life>(asked);
+    life = std::make_unique<LifeWithCuts>(asked);
     life->run(outcome);
   } catch (const OutOfRoom& full) {
     failed(&LifeOutcome::out_of_room, full.what());

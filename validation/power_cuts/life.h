@@ -1,6 +1,6 @@
 // One life of one drive with power cuts in it. Drive, host and cuts are drawn from one number. After each cut:
 //
-//   recovery        is carried out, itself cut up to three times, and once more at rest: the same state again, whatever was cut
+//   recovery        is carried out, itself cut up to three times, and once more at rest, which finds the same state again
 //   every page      holds what was durable, or one of the writes and trims since: never a third thing
 //   inspect()       finds nothing, then and after 100 to 1,000 more requests, whose reads are all compared
 //
