@@ -16,7 +16,7 @@ void carry_out(Drive& drive, Request request) {
 }
 
 void write_page(Drive& drive, std::uint64_t page, std::uint64_t content = 0) {
-  carry_out(drive, {0, Op::write, page * kPage, kPage, {}, false, 0, {content, 1000}});
+  carry_out(drive, {0, Op::write, page * kPage, kPage, {}, 0, false, {content, 1000}});
 }
 void trim_page(Drive& drive, std::uint64_t page) { carry_out(drive, {0, Op::trim, page * kPage, kPage}); }
 void flush(Drive& drive) { carry_out(drive, {0, Op::flush, 0, 0}); }
