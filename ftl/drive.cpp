@@ -51,7 +51,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       read_ahead_(read_ahead_of(config)),
       ftl_(new_layer()),
       activity_(config.sleep_after()) {
-  FTLAB_CHECK((health_ != nullptr) == (config.ftl.failure_reserve > 0),
+  FTLAB_CHECK(health_ == nullptr || config.ftl.failure_reserve > 0,
               "a layer whose reserve does not fit the flash it is for");
   backend_.set_counts_kinds(config.power.has_value());
 }
@@ -84,13 +84,42 @@ void Drive::forget_versions() {
 void Drive::power_cycle() {
   FTLAB_CHECK(medium_.keeps_versions(), "a power cut of a drive that keeps no versions");
   FTLAB_CHECK(at_rest(), "power cut with requests outstanding");
-  if (config_.ftl.buffer.power_loss_protected) ftl_->flush(last_completion_);
+  if (config_.ftl.buffer.power_loss_protected) ftl_->save(last_completion_);
   past_ = layer_counters();
   count_lost_pages();
+  start_again();
+}
+
+void Drive::start_again() {
   ++past_.power_cuts;
   ftl_.reset();
   ftl_ = new_layer();
   if (read_ahead_) read_ahead_->forget_all();
+}
+
+void Drive::keep_journal(FlashJournal* journal) {
+  FTLAB_CHECK(journal == nullptr || timed_, "a journal of a flash that knows no time");
+  medium_.keep_journal(journal);
+  backend_.record(journal == nullptr ? nullptr : journal->operations());
+}
+
+FlashJournal::Damage Drive::power_cycle(FlashJournal& journal, Nanoseconds at, const ChooseFate& choose) {
+  FTLAB_CHECK(at_rest(), "power cut with requests outstanding");
+  FTLAB_CHECK(!health_ && !errors_, "a power cut amid the operations of a flash that wears out or errs");
+  FlashJournal::Damage damage;
+  if (config_.ftl.buffer.power_loss_protected) {
+    journal.forget();
+    power_cycle();
+    return damage;
+  }
+  past_ = layer_counters();
+  count_lost_pages();
+  damage = journal.cut(medium_, at, choose);
+  past_.media_lost_bytes += damage.undone_places * config_.ftl.place_bytes();
+  journal.forget();
+  backend_.set_erases(medium_.erase_counts());
+  start_again();
+  return damage;
 }
 
 // Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.

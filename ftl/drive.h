@@ -18,6 +18,7 @@
 #include "models/link/host_queues.h"
 #include "models/link/link.h"
 #include "models/nand/backend.h"
+#include "models/nand/flash_journal.h"
 #include "models/nand/media_errors.h"
 #include "models/nand/medium.h"
 #include "models/power/activity.h"
@@ -69,7 +70,7 @@ class Drive final : public Device {
   // another user capacity, or a layer that could not read what this one has written.
   std::string redesign_problem(const DriveConfig& design) const;
   // Goes on as another design: what waits in RAM is programmed, then the new layer is made by its power-on scan, as after
-  // a power cut. Timings may differ; counters and time go on. Trims are not on the medium: see ftl/recover.cpp.
+  // a power cut. Timings may differ; counters and time go on.
   // REQUIRES: no request outstanding, redesign_problem() is empty. Throws std::runtime_error when the scan finds that the
   // medium is too full for the new layer; the drive is then of no use any more.
   void redesign(const DriveConfig& design);
@@ -78,6 +79,13 @@ class Drive final : public Device {
   // layer starts again from the medium. REQUIRES: no request outstanding. Simulated time goes on; the scan itself takes
   // none.
   void power_cycle();
+
+  // Everything that the flash does is told to `journal` from now on; null: to nobody. REQUIRES: it lives on.
+  void keep_journal(FlashJournal* journal);
+  // As above, but at the moment `at`, which may lie before the end of what the flash was asked for: that gets the fates that
+  // `choose` says, and `journal` begins anew. With power-loss protection everything ends. The power is off until the flash
+  // would have been done. REQUIRES: the journal was kept since nothing was under way; the flash neither wears out nor errs.
+  FlashJournal::Damage power_cycle(FlashJournal& journal, Nanoseconds at, const ChooseFate& choose);
 
   const Ftl& ftl() const { return *ftl_; }
   const Medium& medium() const { return medium_; }
@@ -136,6 +144,7 @@ class Drive final : public Device {
   template <class A>
   void archive(A& archive);
   void count_lost_pages();
+  void start_again();
   std::unique_ptr<Ftl> new_layer();  // on what the medium holds
   static std::unique_ptr<ReadAhead> read_ahead_of(const DriveConfig& config);
   void replace_read_ahead(const DriveConfig& design);

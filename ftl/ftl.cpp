@@ -238,6 +238,7 @@ Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
 
 Nanoseconds Ftl::trim(Lpn first, std::uint32_t pages, Nanoseconds now) {
   if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return now;
+  put_on_record(first, pages);
   if (config_.trim.mode == TrimConfig::Mode::deferred) {
     trims_.add(first, pages);
     return now;
@@ -246,6 +247,15 @@ Nanoseconds Ftl::trim(Lpn first, std::uint32_t pages, Nanoseconds now) {
   for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn)
     ready = std::max(ready, trim_now(Lpn{lpn}, now));
   return ready;
+}
+
+// What is not mapped has no copy that could come back. With deduplication the record of the contents says it.
+void Ftl::put_on_record(Lpn first, std::uint32_t pages) {
+  if (shared_ != nullptr) return;
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    const Lpn lpn{number(first) + i};
+    if (store_.map().find(lpn) != kNoPpn) store_.medium().trim(lpn, Version{newest_version_});
+  }
 }
 
 Nanoseconds Ftl::trim_now(Lpn lpn, Nanoseconds now) {
@@ -279,6 +289,11 @@ Nanoseconds Ftl::flush(Nanoseconds now) {
     store_.pad(frontier, now);
   }
   return std::max(now, buffer_.all_programmed());
+}
+
+void Ftl::save(Nanoseconds now) {
+  if (shared_ != nullptr) carry_out_trims(~std::uint32_t{0}, now);
+  flush(now);
 }
 
 // At the end of life: what was acknowledged goes wherever there is room, the reserve included, which nothing else takes now.

@@ -58,6 +58,9 @@ class Ftl {
 
   // Programs all that waits in RAM; returns when it is in the flash. At the end of life some may find no place any more.
   Nanoseconds flush(Nanoseconds now);
+  // As flush(), with the energy of power-loss protection: what is only in RAM outlives it. Trims that wait are carried out
+  // where nothing else has them on record.
+  void save(Nanoseconds now);
   // Whether no data of the host wait in RAM.
   bool all_in_flash() const;
 
@@ -145,6 +148,7 @@ class Ftl {
   bool put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
   void carry_out_trims(std::uint32_t pages, Nanoseconds now);
+  void put_on_record(Lpn first, std::uint32_t pages);
   Nanoseconds trim_now(Lpn lpn, Nanoseconds now);
   // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
   Ppn place_of(Lpn lpn) const;

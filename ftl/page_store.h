@@ -256,6 +256,8 @@ class PageStore {
   void recover(const Deduplication* shared);
   void recover_pages(BlockId block, const Deduplication* shared);
   bool is_copy(BlockId block, BlockId other) const;
+  bool is_torn(Ppn ppn) const;
+  void choose_open(std::span<const BlockId> written);
   void reopen(BlockId block);
 
   Layout layout_;

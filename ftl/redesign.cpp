@@ -104,7 +104,8 @@ void Drive::redesign(const DriveConfig& design) {
   FTLAB_CHECK(medium_.keeps_versions(), "another design for a drive that keeps no versions");
   FTLAB_CHECK(at_rest(), "redesigned with requests outstanding");
   FTLAB_CHECK(redesign_problem(design).empty(), redesign_problem(design));
-  last_completion_ = std::max(ftl_->flush(last_completion_), idle_from());
+  ftl_->save(last_completion_);
+  last_completion_ = std::max(last_completion_, idle_from());
   not_before_ = last_completion_;
   past_ = layer_counters();
   count_lost_pages();

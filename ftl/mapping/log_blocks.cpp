@@ -233,16 +233,21 @@ void LogBlocks::discard(BlockId block) {
 }
 
 // After a power-on scan all superblocks with data are closed. One that holds all current pages of one logical superblock at
-// their places, and nothing else, is a home; everything else is merged.
+// their places, and nothing else, is a home; everything else is merged. Pages of several may happen to be at their places in
+// a log superblock: it is the home of the first of them, and what the others have there is merged.
 void LogBlocks::recover() {
   std::vector<std::uint32_t> outside;  // logical superblocks with a page that is not at home
+  std::vector<std::uint32_t> owner_of_home(store_.blocks().count(), kNone);
   for (std::uint32_t owner = 0; owner < home_.size(); ++owner) {
     for (std::uint32_t lpn = first_lpn(owner); lpn < end_lpn(owner); ++lpn) {
       const Ppn ppn = store_.map().find(Lpn{lpn});
       if (ppn == kNoPpn) continue;
       const std::uint32_t block = number(store_.layout().block_of(ppn));
       const bool in_place = store_.layout().position(ppn) == lpn % pages_;
-      if (in_place && home_[owner] == kNone) home_[owner] = block;
+      if (in_place && home_[owner] == kNone && owner_of_home[block] == kNone) {
+        home_[owner] = block;
+        owner_of_home[block] = owner;
+      }
       if (in_place && home_[owner] == block) continue;
       outside.push_back(owner);
       break;

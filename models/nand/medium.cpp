@@ -1,5 +1,7 @@
 #include "models/nand/medium.h"
 
+#include "models/nand/flash_journal.h"
+
 namespace ftlab {
 
 std::string Medium::place(BlockId block, std::uint32_t page) {
@@ -38,11 +40,62 @@ void Medium::close(BlockId block) {
 
 void Medium::erase(BlockId block) {
   FTLAB_CHECK(programmed_[number(block)] > 0, "erased twice: " + place(block, 0));
+  if (journal_ != nullptr) journal_->erasing(*this, block);
   programmed_[number(block)] = 0;
   opened_[number(block)] = 0;
   closed_[number(block)] = kOpen;
   ++erases_[number(block)];
   ++superblocks_erased_;
+}
+
+// Without versions there is no power cut, hence nothing that could bring the page back.
+void Medium::trim(Lpn lpn, Version version) {
+  if (!keeps_versions()) return;
+  if (!has_trims()) trimmed_ = Column<Version>(layout_.page_count());
+  if (journal_ != nullptr) journal_->trimming(lpn, trimmed_[number(lpn)]);
+  trimmed_[number(lpn)] = version;
+}
+
+Medium::Contents Medium::contents(BlockId block) const {
+  const std::uint32_t first = number(layout_.first_page(block)), pages = programmed(block);
+  const auto copy = [first, pages](const auto& column) {
+    return column.size() == 0 ? std::vector(column.data(), column.data())
+                              : std::vector(column.data() + first, column.data() + first + pages);
+  };
+  return {copy(lpn_), copy(version_), copy(slots_), opened(block), closed(block), frontier(block), fast_[number(block)]};
+}
+
+void Medium::undo_programs(BlockId block, std::uint32_t programmed) {
+  FTLAB_CHECK(programmed <= programmed_[number(block)], "undone beyond what was programmed: " + place(block, programmed));
+  pages_programmed_ -= programmed_[number(block)] - programmed;
+  programmed_[number(block)] = programmed;
+  closed_[number(block)] = kOpen;
+  if (programmed == 0) opened_[number(block)] = 0;
+}
+
+void Medium::tear(BlockId block, std::uint32_t first, std::uint32_t count) {
+  FTLAB_CHECK(first + count <= programmed_[number(block)], "torn beyond what was programmed: " + place(block, first));
+  const std::uint32_t start = number(layout_.first_page(block)) + first;
+  for (std::uint32_t p = start; p < start + count; ++p) {
+    lpn_[p] = kTornLpn;
+    if (keeps_versions()) version_[p] = Version{0};
+    if (slots_.size() > 0) slots_[p] = 0;
+  }
+}
+
+void Medium::undo_erase(BlockId block, const Contents& before) {
+  pages_programmed_ -= programmed_[number(block)];
+  const std::uint32_t first = number(layout_.first_page(block));
+  std::copy(before.lpns.begin(), before.lpns.end(), lpn_.data() + first);
+  std::copy(before.versions.begin(), before.versions.end(), version_.data() + first);
+  std::copy(before.slots.begin(), before.slots.end(), slots_.data() + first);
+  programmed_[number(block)] = static_cast<std::uint32_t>(before.lpns.size());
+  opened_[number(block)] = before.opened;
+  closed_[number(block)] = before.closed;
+  frontier_[number(block)] = before.frontier;
+  fast_[number(block)] = before.fast;
+  --erases_[number(block)];
+  --superblocks_erased_;
 }
 
 void Medium::forget_versions() {

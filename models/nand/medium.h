@@ -1,12 +1,13 @@
 // What is written in the flash: for every physical page the logical page and the version of its content, for every
-// superblock how far it is programmed, how often it was erased and in which order it was opened. It knows no time.
-// It alone outlives a power cut: a crash is "destroy the translation layer, keep the medium".
+// superblock how far it is programmed, how often it was erased and in which order it was opened; and which pages the host
+// has trimmed. It knows no time. It alone outlives a power cut: a crash is "destroy the translation layer, keep the medium".
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "models/nand/layout.h"
 #include "sim/column.h"
@@ -14,8 +15,11 @@
 
 namespace ftlab {
 
+class FlashJournal;
+
 enum class Lpn : std::uint32_t {};
-inline constexpr Lpn kNoLpn{0xffff'ffff};  // of padding: programmed, but nobody's data
+inline constexpr Lpn kNoLpn{0xffff'ffff};    // of padding: programmed, but nobody's data
+inline constexpr Lpn kTornLpn{0xffff'fffe};  // a power cut ended its program or erase: no data can be read there
 
 // Numbers the writes of the host, one for each mapping page; a relocated copy keeps the number of its data, so that of
 // two copies of one logical page the larger number is the newer content. 0 is never written.
@@ -43,11 +47,18 @@ class Medium {
   void close(BlockId block);
   // REQUIRES: at least one page is programmed.
   void erase(BlockId block);
+  // On record: the host has trimmed the page when `version` was its newest write, so that no copy up to that version is its
+  // content. Where and when a drive writes such records is not modelled; they take 4 bytes a page from the first trim on.
+  void trim(Lpn lpn, Version version);
+  // The latest trim of the page; Version{0}: there was none.
+  Version trimmed(Lpn lpn) const { return trimmed_.size() == 0 ? Version{0} : trimmed_[number(lpn)]; }
+  bool has_trims() const { return trimmed_.size() > 0; }
   // A simulator's fiction: gives the versions of all programmed pages other numbers, number_of(Lpn, Version). Flash cannot
   // do that; it has more than 32 bits for them. REQUIRES: the order among the copies of each logical page stays.
   template <class NumberOf>
   void renumber(NumberOf&& number_of) {
     if (!keeps_versions()) return;
+    for (std::uint32_t l = 0; l < trimmed_.size(); ++l) trimmed_[l] = number_of(Lpn{l}, trimmed_[l]);
     for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
       const std::uint32_t start = number(layout_.first_page(BlockId{b}));
       for (std::uint32_t p = start; p < start + programmed_[b]; ++p) version_[p] = number_of(lpn_[p], version_[p]);
@@ -74,6 +85,26 @@ class Medium {
   std::span<const std::uint32_t> erase_counts() const { return erases_.view(); }
   const Column<std::uint32_t>& erase_column() const { return erases_; }
 
+  // --- what a power cut undoes, for models/nand/flash_journal.h ---
+  // Erases and trims are told to `journal` from now on; null: to nobody. A copy of the medium tells it, too.
+  void keep_journal(FlashJournal* journal) { journal_ = journal; }
+  // A superblock as an erase found it.
+  struct Contents {
+    std::vector<Lpn> lpns;
+    std::vector<Version> versions;
+    std::vector<std::uint8_t> slots;
+    std::uint64_t opened, closed;
+    std::uint8_t frontier, fast;
+  };
+  Contents contents(BlockId block) const;
+  // Only the first `programmed` pages were, and the superblock is still open.
+  void undo_programs(BlockId block, std::uint32_t programmed);
+  // These places are programmed, but cannot be read.
+  void tear(BlockId block, std::uint32_t first, std::uint32_t count);
+  // The superblock was not erased, and what came after did not happen.
+  void undo_erase(BlockId block, const Contents& before);
+  void undo_trim(Lpn lpn, Version before) { trimmed_[number(lpn)] = before; }
+
   // Kept here independently of the translation layer's own counters; the two must agree.
   std::uint64_t pages_programmed() const { return pages_programmed_; }
   std::uint64_t superblocks_erased() const { return superblocks_erased_; }
@@ -93,6 +124,10 @@ class Medium {
     for (auto* column : {&opened_, &closed_}) archive.column(*column);
     archive.column(frontier_);
     archive.column(fast_);
+    bool trims = has_trims();
+    archive.value(trims);
+    if (archive.loading()) trimmed_ = trims ? Column<Version>(layout_.page_count()) : Column<Version>();
+    archive.column(trimmed_);
     for (auto* count : {&openings_, &closings_, &pages_programmed_, &superblocks_erased_}) archive.value(*count);
   }
 
@@ -111,6 +146,8 @@ class Medium {
   Column<std::uint64_t> closed_;
   Column<std::uint8_t> frontier_;
   Column<std::uint8_t> fast_;
+  Column<Version> trimmed_;  // by logical page, of which there are fewer than places; empty: nothing was trimmed
+  FlashJournal* journal_ = nullptr;
   std::uint64_t openings_ = 0;
   std::uint64_t closings_ = 0;
   std::uint64_t pages_programmed_ = 0;

@@ -34,6 +34,11 @@ class ExpectedContents {
   // Every page, by the layer's own tables. REQUIRES: no request waits in the host.
   std::string compare_all(const Ftl& ftl);
 
+  // After a power cut: what the drive holds now is what it should hold.
+  void take_up(const Ftl& ftl);
+  // The version that a page should hold; 0: nothing, or the drive may say so.
+  std::uint32_t version(std::uint32_t page) const { return holds_[page].or_nothing ? 0 : std::uint32_t{holds_[page].version}; }
+
   // Pages that hold something.
   std::uint32_t mapped_pages() const {
     return static_cast<std::uint32_t>(
@@ -144,6 +149,16 @@ inline std::string ExpectedContents::compare(ContentLog& seen, const Ftl& ftl) {
   }
   seen.refused.clear();
   return wrong;
+}
+
+inline void ExpectedContents::take_up(const Ftl& ftl) {
+  for (std::uint32_t p = 0; p < holds_.size(); ++p) {
+    holds_[p] = {number(ftl.version(Lpn{p})) & 0x7fff'ffff, 0};
+  }
+  version_ = number(ftl.newest_version());
+  wanted_.clear();
+  next_ = 0;
+  changes_.clear();
 }
 
 // Other numbers in the same order.

@@ -100,8 +100,7 @@ TEST_CASE("after a power cut everything flushed is there, nothing older returns,
     const DriveConfig drive = drawn_drive(random);
     ShadowedDrive shadow(drive, Clock::untimed, random.bits());
     for (int cut = 0; cut < 5; ++cut) {
-      // No trims: they are declared not to survive a cut.
-      REQUIRE(shadow.run(200 + random.below(2'000), {10, 90, 0, 0, 64, 20}) == "");
+      REQUIRE(shadow.run(200 + random.below(2'000), {10, 80, 10, 0, 64, 20}) == "");
       REQUIRE(shadow.run(1 + random.below(3), {0, 0, 0, 1, 1, 0}) == "");
       const std::vector<Version> flushed = shadow.expected();
       REQUIRE(shadow.run(random.below(500), {10, 90, 0, 0, 64, 20}) == "");

@@ -23,7 +23,7 @@ COPIED = [
     "CMakeLists.txt", "sim/*", "models/*", "ftl/*", "configs/*", "bindings/CMakeLists.txt", "validation/CMakeLists.txt",
     "validation/checks/*", "validation/benchmarks/bench*", "validation/benchmarks/trace_bench*",
     "validation/runner/CMakeLists.txt", "validation/runner/guard.*", "validation/runner/identity.h",
-    "validation/runner/test_facts.h",
+    "validation/runner/test_facts.h", "validation/soak/*", "validation/power_cuts/*",
 ]  # fmt: skip
 # The test files: those beside what is mutated, and those of validation/checks that run whole drives.
 TESTS = [

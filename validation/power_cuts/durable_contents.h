@@ -1,0 +1,88 @@
+// What each page of a drive may hold after a power cut: what is durable, or any of the writes and trims since. Kept outside
+// of the drive, and told of requests, not of what the drive makes of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "validation/checks/expected_contents.h"
+
+namespace ftlab::power_cuts {
+
+class DurableContents {
+ public:
+  explicit DurableContents(const DriveConfig& config)
+      : page_(config.ftl.mapping_bytes),
+        trims_(config.ftl.trim.mode != TrimConfig::Mode::off),
+        durable_(config.logical_pages()) {}
+
+  // The drive is about to be given the request, of which `expected` knows already.
+  void note(const Request& request, const ExpectedContents& expected) {
+    if (request.op == Op::read || request.op == Op::flush || (request.op == Op::trim && !trims_)) return;
+    const std::uint64_t end = request.offset_bytes + request.length_bytes;
+    for (std::uint64_t p = request.offset_bytes / page_; p * page_ < end; ++p) {
+      const std::uint32_t version = expected.version(static_cast<std::uint32_t>(p));
+      if (request.op == Op::write || version == 0) pending_.push_back({static_cast<std::uint32_t>(p), version});
+    }
+  }
+  // How much was noted so far.
+  std::uint64_t mark() const { return first_ + pending_.size(); }
+  // All that was noted before `mark` is durable.
+  void settle(std::uint64_t mark) {
+    if (mark <= first_) return;
+    const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(mark - first_);
+    for (auto it = pending_.begin(); it != end; ++it) durable_[it->page] = it->version;
+    pending_.erase(pending_.begin(), end);
+    first_ = mark;
+  }
+
+  // What a cut did wrong: pages whose durable content is gone, and pages where something is back that was gone.
+  struct Found {
+    std::uint64_t lost = 0, resurrected = 0;
+    std::string first;  // in words
+  };
+  Found compare(const Ftl& ftl) const {
+    Found found;
+    std::vector<std::uint8_t> seen(durable_.size());
+    for (std::uint32_t p = 0; p < durable_.size(); ++p) seen[p] = number(ftl.version(Lpn{p})) == durable_[p];
+    for (const Pending& pending : pending_) seen[pending.page] |= number(ftl.version(Lpn{pending.page})) == pending.version;
+    for (std::uint32_t p = 0; p < durable_.size(); ++p) {
+      if (seen[p]) continue;
+      const std::uint32_t version = number(ftl.version(Lpn{p}));
+      ++(version == 0 ? found.lost : found.resurrected);
+      if (found.first.empty()) found.first = told(p, version);
+    }
+    return found;
+  }
+  // From now on what is there is durable.
+  void take_up(const Ftl& ftl) {
+    for (std::uint32_t p = 0; p < durable_.size(); ++p) durable_[p] = number(ftl.version(Lpn{p}));
+    first_ += pending_.size();
+    pending_.clear();
+  }
+  std::size_t pages() const { return durable_.size(); }
+
+ private:
+  struct Pending {
+    std::uint32_t page, version;
+  };
+
+  std::string told(std::uint32_t page, std::uint32_t version) const {
+    std::string text = "page " + std::to_string(page) + " has version " + std::to_string(version) + ", durable was " +
+                       std::to_string(durable_[page]);
+    for (const Pending& pending : pending_) {
+      if (pending.page == page) text += ", then " + std::to_string(pending.version);
+    }
+    return text;
+  }
+
+  std::uint64_t page_;
+  bool trims_;
+  std::vector<std::uint32_t> durable_;  // by page; 0: nothing
+  std::vector<Pending> pending_;        // in order, from number first_ on
+  std::uint64_t first_ = 0;
+};
+
+}  // namespace ftlab::power_cuts

@@ -1,0 +1,454 @@
+#include "validation/power_cuts/life.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "ftl/drive.h"
+#include "models/nand/flash_journal.h"
+#include "sim/random.h"
+#include "validation/checks/drawn_designs.h"
+#include "validation/power_cuts/durable_contents.h"
+#include "validation/soak/host_requests.h"
+
+namespace ftlab::power_cuts {
+namespace {
+
+constexpr std::uint32_t kMostDepth = 8;
+constexpr std::uint32_t kMostNested = 3;
+constexpr std::uint32_t kWatched = 48;   // requests before a cut from which on the journal is kept
+constexpr std::uint32_t kPatience = 150;  // requests that a cut waits for its window
+
+struct BrokenLife : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct OutOfRoom : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The layer says so itself, in its own words.
+bool is_out_of_room(const std::string& what) {
+  for (const char* words : {"no room for relocated pages", "goes round", "the reserve was not kept"}) {
+    if (what.find(words) != what.npos) return true;
+  }
+  return false;
+}
+
+// Where everything is, as far as the medium decides it.
+std::uint64_t state_of(const Ftl& ftl) {
+  Signature state;
+  const PageStore& store = ftl.store();
+  for (std::uint32_t l = 0; l < store.map().lpns(); ++l) state.add(number(store.map().find(Lpn{l})));
+  for (std::uint32_t l = 0; l < ftl.logical_pages(); ++l) state.add(number(ftl.version(Lpn{l})));
+  for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
+    state.add(static_cast<std::uint64_t>(store.blocks().state(BlockId{b})) << 32 | store.blocks().valid(BlockId{b}));
+  }
+  for (const Frontier& frontier : store.frontiers()) {
+    if (frontier.has_room()) state.add(std::uint64_t{number(frontier.block())} << 32 | frontier.next());
+  }
+  return state.value();
+}
+
+class LifeWithCuts {
+ public:
+  explicit LifeWithCuts(const LifeAsked& asked)
+      : asked_(asked),
+        plan_(drawn_life(asked.seed)),
+        random_(asked.seed, "power cuts"),
+        requests_(plan_),
+        expected_(plan_.drive),
+        durable_(plan_.drive),
+        drive_(plan_.drive, Clock::timed, plan_.seed),
+        journal_(drive_.medium().layout(), plan_.drive.nand, plan_.drive.geometry.pages_per_block),
+        depth_(std::clamp(plan_.host.depth, 1u, kMostDepth)) {
+    drive_.report_contents(&seen_);
+  }
+
+  bool starting() const { return starting_; }
+  void run(LifeOutcome& outcome) {
+    outcome_ = &outcome;
+    if (plan_.fill_first) fill();
+    for (std::uint32_t cut = 0; cut < asked_.cuts; ++cut) {
+      const std::uint64_t before = asked_.cuts > 0 && cut == 0 ? random_.below(400) : between_cuts();
+      live_on(before);
+      cut_power();
+    }
+    live_on(between_cuts());
+    inspect_all("at the end");
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t tag = 0;
+    bool barrier = false;
+    std::uint64_t mark = 0;   // of what is durable when it is complete
+    std::size_t flush = 0;    // its number in the journal ...
+    std::uint64_t epoch = 0;  // ... if that is still the same
+  };
+
+  // 100 to 1,000, half of them below 150.
+  std::uint64_t between_cuts() {
+    const std::uint64_t most = random_.chance(1, 2) ? 50 : random_.chance(1, 2) ? 200 : 900;
+    return 100 + random_.below(most + 1);
+  }
+  std::uint32_t outstanding() const { return static_cast<std::uint32_t>(std::popcount(taken_)); }
+  bool through(const Request& request) const {
+    return request.op == Op::flush || request.fua || (request.op == Op::write && !plan_.drive.ftl.buffer.write_back);
+  }
+  bool safe() const { return plan_.drive.ftl.buffer.power_loss_protected; }
+
+  void fill();
+  void live_on(std::uint64_t requests);
+  void keep_journal(bool keep);
+  void issue(Request request);
+  void step();
+  void take_some(Nanoseconds until);
+  void take(const Completion& done);
+  void drain(Nanoseconds until);
+  void inspect_all(const std::string& when);
+
+  void cut_power();
+  bool reached(Window window) const;
+  Nanoseconds moment(Window window);
+  Nanoseconds moment_in(std::size_t operation);
+  std::vector<std::size_t> candidates(Window window) const;
+  void recover_at(Nanoseconds at);
+  void count_cut(Nanoseconds at, Window window);
+  void check_recovery();
+  void check_twice();
+
+  const LifeAsked& asked_;
+  soak::SwarmPlan plan_;
+  RandomStream random_;
+  soak::HostRequests requests_;
+  ExpectedContents expected_;
+  DurableContents durable_;
+  Drive drive_;
+  FlashJournal journal_;
+  ContentLog seen_;
+  std::uint32_t depth_;
+  LifeOutcome* outcome_ = nullptr;
+  std::array<Slot, kMostDepth> slots_{};
+  std::uint64_t taken_ = 0;
+  std::uint64_t issued_ = 0;
+  std::uint64_t epoch_ = 0;  // of the journal
+  bool kept_ = false;
+  Nanoseconds now_{0};
+  bool starting_ = false;
+};
+
+void LifeWithCuts::fill() {
+  const std::uint64_t piece = std::uint64_t{plan_.drive.ftl.mapping_bytes} * 4;
+  for (std::uint64_t offset = 0; offset < plan_.drive.user_bytes; offset += piece) {
+    Request request{0, Op::write, offset, std::min(piece, plan_.drive.user_bytes - offset), now_};
+    if (plan_.drive.ftl.deduplication.on()) request.content = {1 + offset / piece, 1000};
+    issue(request);
+    while (outstanding() >= depth_) take_some(kNever);
+  }
+}
+
+void LifeWithCuts::step() {
+  while (outstanding() >= depth_) take_some(kNever);
+  issue(requests_.next());
+  if (plan_.host.rest_every > 0 && issued_ % plan_.host.rest_every == 0) {
+    drain(kNever);
+    now_ += Nanoseconds{plan_.host.rest_ns};
+  }
+}
+
+void LifeWithCuts::live_on(std::uint64_t requests) {
+  for (std::uint64_t i = 0; i < requests; ++i) step();
+}
+
+void LifeWithCuts::keep_journal(bool keep) {
+  drive_.keep_journal(keep ? &journal_ : nullptr);
+  journal_.forget();
+  ++epoch_;
+  kept_ = keep;
+}
+
+void LifeWithCuts::issue(Request request) {
+  const int slot = std::countr_one(taken_);
+  taken_ |= std::uint64_t{1} << slot;
+  request.tag = issued_++ << 6 | static_cast<std::uint64_t>(slot);
+  request.issued = now_;
+  const bool lied = (asked_.deceit == Deceit::flushes_are_not_sent && request.op == Op::flush) ||
+                    (asked_.deceit == Deceit::trims_are_not_sent && request.op == Op::trim);
+  expected_.predict(request);
+  durable_.note(request, expected_);
+  if (lied) {
+    taken_ &= ~(std::uint64_t{1} << slot);
+    if (request.op == Op::flush) durable_.settle(durable_.mark());
+    return;
+  }
+  drive_.submit({&request, 1});
+  slots_[slot] = {request.tag, through(request), durable_.mark(), 0, epoch_};
+  if (kept_ && through(request)) slots_[slot].flush = journal_.flush_asked();
+  ++outcome_->requests;
+  const std::string wrong = expected_.compare(seen_, drive_.ftl());
+  if (!wrong.empty()) throw BrokenLife(wrong);
+  expected_.settle();
+}
+
+void LifeWithCuts::take_some(Nanoseconds until) {
+  std::array<Completion, 16> done;
+  const std::size_t count = drive_.wait(until, done);
+  if (count == 0 && until == kNever) throw BrokenLife(std::to_string(outstanding()) + " requests never come back");
+  for (std::size_t i = 0; i < count; ++i) take(done[i]);
+}
+
+void LifeWithCuts::take(const Completion& done) {
+  const Slot& slot = slots_[done.tag % 64];
+  taken_ &= ~(std::uint64_t{1} << (done.tag % 64));
+  if (slot.tag != done.tag) throw BrokenLife("completion " + std::to_string(done.tag) + " was not asked for");
+  if (done.status == Status::read_only) throw OutOfRoom("the drive takes no more writes");
+  if (done.status != Status::ok) throw BrokenLife("request " + std::to_string(done.tag) + " failed");
+  now_ = std::max(now_, done.completed);
+  if (!slot.barrier) return;
+  durable_.settle(slot.mark);
+  if (kept_ && slot.epoch == epoch_) journal_.flush_ended(slot.flush, done.completed);
+}
+
+// Those that are complete by `until`.
+void LifeWithCuts::drain(Nanoseconds until) {
+  std::array<Completion, 16> done;
+  while (outstanding() > 0) {
+    const std::size_t count = drive_.wait(until, done);
+    if (count == 0) return;
+    for (std::size_t i = 0; i < count; ++i) take(done[i]);
+  }
+}
+
+void LifeWithCuts::inspect_all(const std::string& when) {
+  const std::vector<std::string> problems = inspect(drive_.ftl());
+  if (!problems.empty()) throw BrokenLife(when + ": " + problems.front());
+  std::uint64_t places = drive_.medium().pages_programmed();
+  for (const Frontier& frontier : drive_.ftl().store().frontiers()) places += frontier.places_in_ram();
+  const std::uint64_t counted = drive_.counters().media_write_bytes() / plan_.drive.ftl.place_bytes();
+  if (counted != places) {
+    throw BrokenLife(when + ": " + std::to_string(counted) + " places counted, the medium and the RAM have " +
+                     std::to_string(places));
+  }
+}
+
+// Operations of the flash that the window is about and that have not ended.
+std::vector<std::size_t> LifeWithCuts::candidates(Window window) const {
+  std::vector<std::size_t> found;
+  const std::vector<TimedOperation>& all = journal_.known();
+  const Layout& layout = drive_.medium().layout();
+  const std::uint32_t last_page = plan_.drive.geometry.pages_per_block - 1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const FlashOperation& asked = all[i].asked;
+    const bool program = asked.kind == FlashOperation::Kind::program, erase = asked.kind == FlashOperation::Kind::erase;
+    if (!(program || erase) || all[i].done <= now_ + Nanoseconds{1}) continue;
+    const bool fits = window == Window::first_stripe  ? program && asked.page.nand_page == 0
+                      : window == Window::last_stripe ? program && asked.page.nand_page == last_page
+                      : window == Window::erase       ? erase
+                      : window == Window::collection
+                          ? program && drive_.ftl().store().frontiers()[asked.frontier].plan().relocation
+                          : true;
+    if (fits && layout.superblocks() > 0) found.push_back(i);
+  }
+  return found;
+}
+
+bool LifeWithCuts::reached(Window window) const {
+  const PageStore& store = drive_.ftl().store();
+  switch (window) {
+    case Window::trim: return drive_.medium().has_trims() && !candidates(window).empty();
+    case Window::reserve:
+      for (std::uint32_t pool = 0; pool < store.blocks().pool_count(); ++pool) {
+        if (store.blocks().free_count(pool) <= store.reserve(pool) && !candidates(window).empty()) return true;
+      }
+      return false;
+    case Window::collection: {
+      const std::vector<BlockState>& states = {store.blocks().states().view().begin(), store.blocks().states().view().end()};
+      const bool busy = std::any_of(states.begin(), states.end(), [](BlockState state) {
+        return state == BlockState::collecting || state == BlockState::emptied;
+      });
+      return busy && !candidates(window).empty();
+    }
+    default: return !candidates(window).empty();
+  }
+}
+
+Nanoseconds LifeWithCuts::moment_in(std::size_t operation) {
+  const TimedOperation& it = journal_.known()[operation];
+  const Nanoseconds from = std::max(it.start, now_);
+  return it.done > from ? from + Nanoseconds{random_.below((it.done - from).count() + 1)} : from;
+}
+
+Nanoseconds LifeWithCuts::moment(Window window) {
+  const std::vector<std::size_t> operations = candidates(window);
+  if (operations.empty()) return now_;
+  if (window != Window::time) return moment_in(operations[random_.below(operations.size())]);
+  Nanoseconds last = now_;
+  for (const std::size_t i : operations) last = std::max(last, journal_.known()[i].done);
+  return now_ + Nanoseconds{random_.below((last - now_).count() + 2)};
+}
+
+void LifeWithCuts::cut_power() {
+  constexpr std::size_t kBiased = static_cast<std::size_t>(Window::trim) + 1 - 2;
+  Window window = random_.chance(1, 2) ? static_cast<Window>(2 + random_.below(kBiased))
+                                       : static_cast<Window>(random_.below(2));
+  keep_journal(true);
+  live_on(1 + random_.below(kWatched));
+  for (std::uint32_t waited = 0; !reached(window); ++waited) {
+    if (waited == kPatience) {
+      window = Window::time;
+      break;
+    }
+    step();
+  }
+  const Nanoseconds at = moment(window);
+  count_cut(at, window);
+  recover_at(at);
+  for (std::uint64_t nested = random_.below(kMostNested + 1); nested > 0; --nested) {
+    ++outcome_->nested;
+    now_ = Nanoseconds{0};  // what recovery does has times of its own
+    const bool amid = !candidates(Window::recovery).empty();
+    outcome_->amid_recovery += amid;
+    const Nanoseconds again_at = moment(Window::recovery);
+    count_cut(again_at, Window::recovery);
+    recover_at(again_at);
+  }
+  check_twice();
+  durable_.take_up(drive_.ftl());
+  expected_.take_up(drive_.ftl());
+  keep_journal(false);
+  now_ = drive_.idle_from();
+}
+
+void LifeWithCuts::count_cut(Nanoseconds at, Window window) {
+  ++outcome_->cuts;
+  ++outcome_->windows[static_cast<std::size_t>(window)];
+  if (!asked_.verbose) return;
+  std::printf("  cut %llu %s at %llu ns, after %llu requests, %u of them unanswered\n",
+              static_cast<unsigned long long>(outcome_->cuts), kWindowNames[static_cast<std::size_t>(window)],
+              static_cast<unsigned long long>(at.count()), static_cast<unsigned long long>(issued_), outstanding());
+  std::fflush(stdout);
+}
+
+void LifeWithCuts::recover_at(Nanoseconds at) {
+  if (safe()) at = kNever;
+  drain(at);
+  std::array<Completion, 16> done;
+  while (drive_.wait(kNever, done) > 0) {  // what is not complete by then never is
+  }
+  taken_ = 0;
+  if (safe()) durable_.settle(durable_.mark());
+  starting_ = true;
+  const ChooseFate choose = [this](std::uint32_t count) { return static_cast<std::uint32_t>(random_.below(count)); };
+  const FlashJournal::Damage damage = drive_.power_cycle(journal_, at, choose);
+  ++epoch_;
+  outcome_->torn_places += damage.torn_places;
+  outcome_->destroyed_lower_places += damage.destroyed_lower_places;
+  outcome_->half_erased += damage.half_erased;
+  outcome_->lost_trims += damage.lost_trims;
+  outcome_->undone_places += damage.undone_places;
+  check_recovery();
+  starting_ = false;
+}
+
+void LifeWithCuts::check_recovery() {
+  inspect_all("after recovery");
+  const DurableContents::Found found = durable_.compare(drive_.ftl());
+  outcome_->pages_compared += durable_.pages();
+  outcome_->lost += found.lost;
+  outcome_->resurrected += found.resurrected;
+  if (!found.first.empty()) throw BrokenLife(found.first);
+}
+
+// A start at rest: nothing is under way, so nothing may change.
+void LifeWithCuts::check_twice() {
+  const std::uint64_t before = state_of(drive_.ftl());
+  journal_.forget();
+  recover_at(kNever);
+  if (state_of(drive_.ftl()) != before) throw BrokenLife("a second start finds another state than the first one");
+}
+
+// Small drives, so that there are many cuts; what a cut amid the flash's operations is not defined for is left out. With the
+// reserve of a drive whose superblocks can fail: what torn stripes take from a victim's room is in no other's arithmetic.
+bool shrink(soak::SwarmPlan& plan, RandomStream& random) {
+  testing::Draw draw{random};
+  DriveConfig& drive = plan.drive;
+  drive.geometry.channels = draw.of({1, 2});
+  drive.geometry.chips_per_channel = draw.of({1, 1, 2});
+  drive.geometry.dies_per_chip = 1;
+  drive.geometry.planes_per_die = draw.of({1, 2});
+  drive.geometry.blocks_per_plane = draw.of({6, 8, 12, 16});
+  drive.geometry.pages_per_block = draw.of({2, 4, 8, 16});
+  drive.nand.page_order = static_cast<PageOrder>(draw.of({0, 1, 2}));
+  drive.endurance = {};
+  drive.cells = {};
+  drive.ftl.refresh = {};
+  drive.ftl.most_versions = 0xffff'fff0;
+  drive.link.queue_depth = 0;
+  plan.errs = false;
+  plan.timed = true;
+  plan.host.flush = draw.of({0, 1, 5, 20});
+  plan.host.trim = draw.coin() ? 0 : draw.of({2, 8, 30});
+  plan.host.longest_sectors = std::min(plan.host.longest_sectors, 4 * std::max(drive.ftl.mapping_bytes / 512, 1u));
+  plan.host.rest_ns = draw.of({100'000, 2'000'000, 40'000'000});
+  drive.user_bytes = drive.geometry.bytes();
+  const bool extents = drive.ftl.mapping.scheme == testing::Mapping::extent;  // tight ones rewrite themselves for minutes
+  if (extents) plan.smallest_map = false;
+  if (!refit(plan)) return false;
+  const std::uint64_t percent = draw.of({100, 100, 90, 70, 50}) * (extents ? 2 : 3) / 3;
+  drive.user_bytes = drive.logical_pages() * percent / 100 * drive.ftl.mapping_bytes;
+  if (!refit(plan)) return false;
+  if (!drive.ftl.mapping.hybrid()) drive = testing::mortal(drive, {});  // merges have a reserve of their own
+  return Layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()).page_count() <= 3'000;
+}
+
+}  // namespace
+
+soak::SwarmPlan drawn_life(std::uint64_t seed) {
+  RandomStream random(seed, "lives with power cuts");
+  for (std::uint64_t run = 0;; ++run) {
+    soak::SwarmPlan plan = soak::drawn_plan(seed, run);
+    if (shrink(plan, random)) return plan;
+  }
+}
+
+LifeOutcome live(const LifeAsked& asked) {
+  LifeOutcome outcome;
+  std::unique_ptr<LifeWithCuts> life;
+  const auto failed = [&](std::uint64_t LifeOutcome::*column, const std::string& what) {
+    ++(outcome.*column);
+    outcome.failure = what;
+  };
+  try {
+    life = std::make_unique<LifeWithCuts>(asked);
+    life->run(outcome);
+  } catch (const OutOfRoom& full) {
+    failed(&LifeOutcome::out_of_room, full.what());
+  } catch (const std::exception& wrong) {
+    const std::string what = wrong.what();
+    if (outcome.lost + outcome.resurrected > 0) {
+      outcome.failure = what;
+    } else if (is_out_of_room(what)) {
+      failed(&LifeOutcome::out_of_room, what);
+    } else {
+      failed(life != nullptr && life->starting() ? &LifeOutcome::failed_starts : &LifeOutcome::wrong, what);
+    }
+  }
+  return outcome;
+}
+
+void LifeOutcome::add(const LifeOutcome& other) {
+  for (auto member : {&LifeOutcome::cuts, &LifeOutcome::nested, &LifeOutcome::amid_recovery, &LifeOutcome::lost,
+                      &LifeOutcome::resurrected, &LifeOutcome::failed_starts, &LifeOutcome::out_of_room, &LifeOutcome::wrong,
+                      &LifeOutcome::requests, &LifeOutcome::pages_compared, &LifeOutcome::torn_places,
+                      &LifeOutcome::destroyed_lower_places, &LifeOutcome::half_erased, &LifeOutcome::lost_trims,
+                      &LifeOutcome::undone_places}) {
+    this->*member += other.*member;
+  }
+  for (std::size_t w = 0; w < kWindows; ++w) windows[w] += other.windows[w];
+}
+
+}  // namespace ftlab::power_cuts
