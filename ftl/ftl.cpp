@@ -83,12 +83,9 @@ bool Ftl::put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds r
   return true;
 }
 
-bool Ftl::write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
-                const WriteHints& hints) {
+bool Ftl::write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
+                          const WriteHints& hints) {
   if (read_only()) return false;
-  const bool whole_page = first_byte == 0 && end_byte == config_.mapping_bytes;
-  if (plain_ && whole_page && held_.empty() && trims_.empty()) [[likely]]
-    return put_plain(lpn, hints.stream, now, ready);
   HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
   trims_.call_back(lpn);
   const bool whole = page.whole(config_.mapping_bytes);

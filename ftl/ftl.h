@@ -51,7 +51,12 @@ class Ftl {
   // Bytes [first, end) of a logical page, in RAM at `ready`; `now` is when garbage collection that goes with it may begin.
   // False: the drive is read-only, the page is as it was.
   bool write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
-             const WriteHints& hints = {});
+             const WriteHints& hints = {}) {
+    const bool whole_page = first_byte == 0 && end_byte == config_.mapping_bytes;
+    if (plain_ && whole_page && held_.empty() && trims_.empty() && !read_only()) [[likely]]
+      return put_plain(lpn, hints.stream, now, ready);
+    return write_in_detail(lpn, first_byte, end_byte, now, ready, hints);
+  }
 
   // Whole logical pages are no longer needed. Returns when the mapping entries are at hand.
   Nanoseconds trim(Lpn first, std::uint32_t pages, Nanoseconds now);
@@ -140,6 +145,8 @@ class Ftl {
 
  private:
   Found find_among_held(Lpn lpn) const;
+  bool write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
+                       const WriteHints& hints);
   bool put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds ready);
   bool is_plain() const;
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);

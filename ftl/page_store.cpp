@@ -242,8 +242,7 @@ void PageStore::erase(BlockId block) {
   }
 }
 
-FlashPage PageStore::flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
-  if (!backend_.looks_at_pages()) return {};
+FlashPage PageStore::page_in_flash(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
   FlashPage page = layout_.flash_page(block, stripe, first, last);
   page.slc = medium_.fast(block);
   return page;

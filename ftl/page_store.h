@@ -145,7 +145,9 @@ class PageStore {
   template <class Part>
   void each_part(Ppn ppn, Part&& part) const;
   // Where the backend reads the positions `first` to `last` of one stripe, if it looks at that.
-  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
+  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+    return backend_.looks_at_pages() ? page_in_flash(block, stripe, first, last) : FlashPage{};
+  }
   // The same of the whole stripe, whose planes are all read for packed pages.
   FlashPage flash_stripe(BlockId block, std::uint32_t stripe) const {
     const std::uint32_t first = stripe * layout_.pages_per_stripe();
@@ -200,6 +202,7 @@ class PageStore {
       if (slots > 1) position = layout_.data_place_before(position);
     }
   }
+  FlashPage page_in_flash(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
   void stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready, bool from_host);
   void gather_run(Ppn source, std::span<const std::uint32_t> positions, std::array<Lpn, kLongestRun>& lpns) const;
   template <class ReadyOf>

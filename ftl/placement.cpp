@@ -63,7 +63,7 @@ std::uint32_t Placement::checked(std::uint32_t answer) const {
 
 bool Placement::is_hot(Lpn lpn, std::uint64_t now) const { return writes_by(lpn, now) >= config_.hot_writes; }
 
-std::uint32_t Placement::of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
+std::uint32_t Placement::class_of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
   switch (config_.scheme) {
     case Scheme::none: return 0;
     case Scheme::streams:

@@ -68,7 +68,9 @@ class Placement {
 
   bool needs_old_version() const { return needs_old_version_; }
   // The frontier of a host write that replaces content of version `old` (0: none) by `version`.
-  std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version);
+  std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
+    return config_.scheme == Scheme::none ? 0 : class_of_host(lpn, stream, old, version);
+  }
   // The frontier of a page that is relocated from a superblock of frontier `from`.
   std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const;
   // Whether of_relocated() looks at nothing but `from`.
@@ -91,6 +93,7 @@ class Placement {
 
  private:
   using Scheme = PlacementConfig::Scheme;
+  std::uint32_t class_of_host(Lpn lpn, std::uint8_t stream, Version old, Version version);
   std::uint32_t checked(std::uint32_t answer) const;
   bool is_hot(Lpn lpn, std::uint64_t now) const;
   std::uint8_t writes_by(Lpn lpn, std::uint64_t now) const;

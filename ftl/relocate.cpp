@@ -35,8 +35,6 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& s
   watch_free_space();
 }
 
-std::uint32_t Relocation::free_soon() const { return store_.blocks().free_count(pool_) + store_.waiting_for_erase(pool_); }
-
 void Relocation::watch_free_space() {
   const std::uint32_t free = free_soon();
   if (free <= config_.start_free) active_ = true;
@@ -56,15 +54,6 @@ BlockId Relocation::oldest_fast() const {
   BlockId block = blocks.oldest(pool_);
   while (block != kNoBlock && !store_.medium().fast(block)) block = blocks.next_younger(block);
   return block;
-}
-
-// While the reserve is in use, the room that is left belongs to a victim: to the one in progress when both write behind
-// one frontier, to the one that a power cut interrupted when none is.
-bool Relocation::host_may_write(const Frontier& frontier, std::uint32_t slots) const {
-  if (frontier.room() < slots) return false;
-  if (free_soon() >= store_.reserve(pool_)) return true;
-  if (victim_ == kNoBlock) return false;
-  return !frontier.plan().relocation || frontier.room() >= store_.blocks().valid(victim_) + slots;
 }
 
 // A victim's pages find room wherever they belong: they are at most one superblock, so at most as many frontiers run out

@@ -173,6 +173,19 @@ class Relocation {
   std::uint64_t futile_ = 0;
 };
 
+inline std::uint32_t Relocation::free_soon() const {
+  return store_.blocks().free_count(pool_) + store_.waiting_for_erase(pool_);
+}
+
+// While the reserve is in use, the room that is left belongs to a victim: to the one in progress when both write behind
+// one frontier, to the one that a power cut interrupted when none is.
+inline bool Relocation::host_may_write(const Frontier& frontier, std::uint32_t slots) const {
+  if (frontier.room() < slots) return false;
+  if (free_soon() >= store_.reserve(pool_)) return true;
+  if (victim_ == kNoBlock) return false;
+  return !frontier.plan().relocation || frontier.room() >= store_.blocks().valid(victim_) + slots;
+}
+
 template <class A>
 void Relocation::archive(A& archive) {
   archive.section("relocation");

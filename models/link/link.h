@@ -68,15 +68,26 @@ class Link {
  private:
   Times move(Timeline& line, Nanoseconds ready, Nanoseconds command, std::uint64_t bytes, std::uint64_t bytes_per_s) {
     if (!timed_) return {ready, ready};
-    const Nanoseconds length = command + transfer_time(bytes, bytes_per_s);
+    const Nanoseconds length = command + time_of(bytes, bytes_per_s);
     const Nanoseconds start = line.reserve(ready, length);
     return {start, start + length};
+  }
+  // Most pieces are of one size and go one way: the division is spared.
+  Nanoseconds time_of(std::uint64_t bytes, std::uint64_t bytes_per_s) {
+    if (bytes != latest_bytes_ || bytes_per_s != latest_bytes_per_s_) {
+      latest_bytes_ = bytes;
+      latest_bytes_per_s_ = bytes_per_s;
+      latest_time_ = transfer_time(bytes, bytes_per_s);
+    }
+    return latest_time_;
   }
 
   LinkConfig config_;
   bool timed_;
   std::uint64_t to_drive_bytes_per_s_;
   std::array<Timeline, 2> lines_;  // to the host, or both ways; to the drive
+  std::uint64_t latest_bytes_ = 0, latest_bytes_per_s_ = 0;  // of the latest transfer ...
+  Nanoseconds latest_time_{0};                               // ... and how long it took
 };
 
 }  // namespace ftlab

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Where the instructions of a request go: counts those of the small benchmark drive, part by part of the simulator.
+
+    python3 validation/benchmarks/counters.py build/bin/ftlab-bench
+
+Needs valgrind; takes about two minutes. Prints a table of instructions a request of 4 KiB, a column for each kind of work.
+Counts are the same on every run and every machine with the same compiler, unlike times.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+# In the order in which `--only writes` measures them, with what a request of each is.
+KINDS = ("untimed writes", "timed writes", "timed reads", "sequential")
+MEASURED = "ftlab::measure_job*"
+
+# The first that fits names the part.
+PARTS = (
+    ("flash: dies and channels", r"ftlab::(Backend|Timeline|OperationTimes|DieQueue|ChannelQueue|BlockSpeed)"),
+    ("relocation", r"ftlab::(Relocation|PageMap::move|Blocks::move|PageStore::relocate|PageStore::program_run)"),
+    ("placing pages", r"ftlab::(Ftl|PageStore|Blocks|Bins|Frontier|Placement|WriteBuffer|Medium)"),
+    ("drive: command, link, latency", r"ftlab::(Drive|Link|Controller|Dram)"),
+    ("host: making requests", r"ftlab::(Generator|RequestSource|ClosedLoop)"),
+    ("host: in and out", r"ftlab::(Wave|Desk|RebasedDevice|PassingDevice|DueQueue|Outstanding|run_jobs)"),
+    ("host: statistics", r"ftlab::(JobRecorder|SeriesCollector|Histogram)"),
+    ("copies of memory", r"mem(cpy|move|set)"),
+)
+
+
+# Of 4 KiB, in the user's capacity of the small drive (bench_drives.cpp): 16 dies of 2 planes with 128 blocks of 32 pages,
+# OP 7 %. Each kind measures that once, sequential writes twice.
+PAGES = int(16 * 2 * 128 * 32 / 1.07)
+REQUESTS = {kind: PAGES * (2 if kind == "sequential" else 1) for kind in KINDS}
+
+
+def part_of(function: str) -> str:
+    for name, pattern in PARTS:
+        if re.search(pattern, function):
+            return name
+    return "other"
+
+
+def count(profile: Path) -> dict[str, int]:
+    """Instructions by part."""
+    listed = subprocess.run(["callgrind_annotate", "--threshold=100", str(profile)], capture_output=True, text=True, check=True)
+    parts: dict[str, int] = {}
+    for line in listed.stdout.splitlines():
+        found = re.match(r"\s*([0-9,]+) \([^)]*\)\s+\S*?:(.*)", line)
+        if found:
+            part = part_of(found.group(2))
+            parts[part] = parts.get(part, 0) + int(found.group(1).replace(",", ""))
+    return parts
+
+
+def profiles(bench: str, folder: Path) -> list[Path]:
+    command = ["valgrind", "--tool=callgrind", f"--toggle-collect={MEASURED}", f"--dump-after={MEASURED}",
+               f"--callgrind-out-file={folder}/counts", bench, "--only", "writes", "--small"]  # fmt: skip
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return sorted(folder.glob("counts.*"), key=lambda file: int(file.suffix[1:]))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bench", help="the program ftlab-bench")
+    options = parser.parse_args()
+    for needed in ("valgrind", "callgrind_annotate"):
+        if shutil.which(needed) is None:
+            print(f"counters.py: {needed} is not there; it comes with valgrind", file=sys.stderr)
+            return 2
+    if not Path(options.bench).is_file():
+        print(f"counters.py: no program {options.bench}", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as folder:
+        found = profiles(options.bench, Path(folder))
+        if len(found) < len(KINDS):
+            print(f"counters.py: {len(found)} measurements were counted, {len(KINDS)} are known", file=sys.stderr)
+            return 1
+        counted = {kind: count(file) for kind, file in zip(KINDS, found)}
+    print("| instructions a request of 4 KiB | " + " | ".join(KINDS) + " |")
+    print("|---|" + "---|" * len(KINDS))
+    for name in [part for part, _ in PARTS] + ["other"]:
+        print(f"| {name} | " + " | ".join(f"{counted[kind].get(name, 0) / REQUESTS[kind]:.0f}" for kind in KINDS) + " |")
+    print("| **all** | " + " | ".join(f"**{sum(counted[kind].values()) / REQUESTS[kind]:.0f}**" for kind in KINDS) + " |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
