@@ -15,9 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-# In the order in which `--only writes` measures them, with what a request of each is.
+# In the order of `Work` in drive_bench.cpp.
 KINDS = ("untimed writes", "timed writes", "timed reads", "sequential")
-MEASURED = "ftlab::measure_job*"
 
 # The first that fits names the part.
 PARTS = (
@@ -57,11 +56,11 @@ def count(profile: Path) -> dict[str, int]:
     return parts
 
 
-def profiles(bench: str, folder: Path) -> list[Path]:
-    command = ["valgrind", "--tool=callgrind", f"--toggle-collect={MEASURED}", f"--dump-after={MEASURED}",
-               f"--callgrind-out-file={folder}/counts", bench, "--only", "writes", "--small"]  # fmt: skip
+def profile(bench: str, kind: int, to: Path) -> Path:
+    command = ["valgrind", "--tool=callgrind", f"--toggle-collect=*measure_job<(ftlab::Work){kind}>*",
+               f"--callgrind-out-file={to}", bench, "--only", "writes", "--small"]  # fmt: skip
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-    return sorted(folder.glob("counts.*"), key=lambda file: int(file.suffix[1:]))
+    return to
 
 
 def main() -> int:
@@ -76,11 +75,10 @@ def main() -> int:
         print(f"counters.py: no program {options.bench}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:
-        found = profiles(options.bench, Path(folder))
-        if len(found) < len(KINDS):
-            print(f"counters.py: {len(found)} measurements were counted, {len(KINDS)} are known", file=sys.stderr)
-            return 1
-        counted = {kind: count(file) for kind, file in zip(KINDS, found)}
+        counted = {kind: count(profile(options.bench, i, Path(folder) / str(i))) for i, kind in enumerate(KINDS)}
+    if not all(counted.values()):
+        print("counters.py: nothing was counted: is that a program of this version?", file=sys.stderr)
+        return 1
     print("| instructions a request of 4 KiB | " + " | ".join(KINDS) + " |")
     print("|---|" + "---|" * len(KINDS))
     for name in [part for part, _ in PARTS] + ["other"]:

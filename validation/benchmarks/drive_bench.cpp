@@ -21,7 +21,10 @@ struct Measured {
   double operations_per_us;  // of the media, in pages
 };
 
-// Known by name outside, and never copied into its callers: counters.py counts the instructions of each call.
+enum class Work { untimed_writes, timed_writes, reads, sequential_writes, other };
+
+// Known by name outside, and never copied into its callers: counters.py counts the instructions of each work apart.
+template <Work work>
 [[gnu::noinline]] Measured measure_job(Drive& drive, const std::string& job, std::uint64_t bytes) {
   const Counters before = drive.counters();
   const double took = run_job(drive, job) * 1e6;
@@ -51,19 +54,19 @@ std::vector<BenchRow> write_rows(bool small) {
 
   const double access = bare_update_ns(pages, 4);
   rows.push_back({"an access to the map at random, asked for ahead", access, "ns", 0, true, 0, false});
-  const Measured untimed = measure_job(drive, random_writes(amount), amount);
+  const Measured untimed = measure_job<Work::untimed_writes>(drive, random_writes(amount), amount);
   const double limit = 1e3 / (access * (1 + untimed.wa));
   rows.push_back(
       {"untimed random writes, OP 7 %", untimed.requests_per_us, "M host writes/s", 0.8 * limit, false, limit});
   rows.push_back({"  their write amplification", untimed.wa, "", 0, false, 0, false});
   drive.set_clock(Clock::timed);
-  const Measured timed = measure_job(drive, random_writes(amount), amount);
+  const Measured timed = measure_job<Work::timed_writes>(drive, random_writes(amount), amount);
   rows.push_back({"timed random writes, OP 7 %, QD 32", timed.requests_per_us, "M host writes/s", 3, false, limit});
   rows.push_back({"  media operations of them, in pages", timed.operations_per_us, "M/s", 40});
-  const Measured reads = measure_job(drive, random_reads(amount), amount);
+  const Measured reads = measure_job<Work::reads>(drive, random_reads(amount), amount);
   rows.push_back({"timed random reads, QD 32", reads.requests_per_us, "M host reads/s", 8, false, 1e3 / access});
   const std::uint64_t much = 2 * config.user_bytes;
-  const Measured sequential = measure_job(drive, sequential_writes(much), much);
+  const Measured sequential = measure_job<Work::sequential_writes>(drive, sequential_writes(much), much);
   rows.push_back({"timed sequential writes of 128 KiB", sequential.requests_per_us * 4.096, "GB/s", 40});
   return rows;
 }
@@ -76,7 +79,7 @@ std::vector<BenchRow> spare_rows(bool small) {
   age(drive, 3);
   drive.set_clock(Clock::timed);
   const double access = bare_update_ns(config.user_bytes / 4096, 4);
-  const Measured timed = measure_job(drive, random_writes(amount), amount);
+  const Measured timed = measure_job<Work::other>(drive, random_writes(amount), amount);
   return {{"timed random writes, OP 28 %, QD 32", timed.requests_per_us, "M host writes/s", 5, false,
            1e3 / (access * (1 + timed.wa))},
           {"  their write amplification", timed.wa, "", 0, false, 0, false}};
@@ -92,8 +95,8 @@ std::vector<BenchRow> everything_rows(bool small) {
     age(drive, 2);
     drive.set_clock(Clock::timed);
     const std::uint64_t amount = config.user_bytes / (small ? 1 : 16);
-    rows.push_back({what + "random writes", measure_job(drive, random_writes(amount), amount).requests_per_us, "M host writes/s", 1});
-    rows.push_back({what + "random reads", measure_job(drive, random_reads(amount), amount).requests_per_us, "M host reads/s", 3});
+    rows.push_back({what + "random writes", measure_job<Work::other>(drive, random_writes(amount), amount).requests_per_us, "M host writes/s", 1});
+    rows.push_back({what + "random reads", measure_job<Work::other>(drive, random_reads(amount), amount).requests_per_us, "M host reads/s", 3});
   }
   return rows;
 }
