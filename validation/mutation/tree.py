@@ -15,7 +15,7 @@ import mutants
 # What is mutated when nothing else is asked for.
 MUTATED = [
     "ftl/*.cpp", "ftl/*.h", "ftl/mapping/*.cpp", "ftl/mapping/*.h", "models/nand/medium.*",
-    "sim/event_queue.h", "sim/timeline.*", "validation/runner/guard.cpp",
+    "sim/due_queue.h", "sim/event_queue.h", "sim/timeline.*", "validation/runner/guard.cpp",
 ]  # fmt: skip
 NOT_MUTATED = ["*_test.cpp", "*_trials.h", "*/test_*.h"]
 # What the copy holds. Of the instrument only what decides, for the rest needs the folders that are left out.
@@ -28,7 +28,8 @@ COPIED = [
 # The test files: those beside what is mutated, and those of validation/checks that run whole drives.
 TESTS = [
     "ftl/*_test.cpp", "models/nand/layout_test.cpp", "models/nand/medium_test.cpp",
-    "models/compression/compression_test.cpp", "sim/event_queue_test.cpp", "sim/timeline_test.cpp", "sim/random_test.cpp",
+    "models/compression/compression_test.cpp", "sim/due_queue_test.cpp", "sim/event_queue_test.cpp", "sim/timeline_test.cpp",
+    "sim/random_test.cpp",
     "sim/stats/histogram_test.cpp", "validation/checks/*_test.cpp", "validation/runner/guard_test.cpp",
 ]  # fmt: skip
 # Of other things than what is mutated, and long to compile.
