@@ -16,6 +16,20 @@ Bins::Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most)
       list_last_(list_first_.size(), kNoBlock),
       lowest_(most + 1) {}
 
+// Whether each list is what its links say in both directions, and all together hold the count.
+bool Bins::ends() const {
+  std::uint32_t found = 0;
+  for (std::size_t bin = 0; bin < list_first_.size(); ++bin) {
+    BlockId before = kNoBlock;
+    for (BlockId block = list_first_[bin]; block != kNoBlock; block = next_[number(block)]) {
+      if (previous_[number(block)] != before || ++found > count_) return false;
+      before = block;
+    }
+    if (list_last_[bin] != before) return false;
+  }
+  return list_first_.size() == 0 || found == count_;
+}
+
 void Bins::enter(BlockId block, std::uint32_t valid) {
   ++count_;
   if (keeping_ == Keeping::none) return;

@@ -7,6 +7,7 @@
 // once for each superblock that is filled: less than one step a page.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/nand/layout.h"
@@ -43,9 +44,17 @@ class Bins {
     for (auto* column : {&order_, &next_, &previous_, &list_first_, &list_last_}) archive.column(*column);
     archive.column(place_);
     archive.column(first_);
+    const std::uint64_t blocks = std::max(order_.size(), next_.size());
+    for (const auto* links : {&order_, &next_, &previous_, &list_first_, &list_last_})
+      archive.require_below(*links, blocks, kNoBlock, "it names a superblock that does not exist.");
+    archive.require_below(place_, blocks, "a superblock has no place in it.");
+    archive.require_below(first_, blocks + 1, "a bin begins outside of it.");
+    archive.require(lowest_ <= most_ + 1 && (blocks == 0 || count_ <= blocks), "it holds more than there is.");
+    archive.require(ends(), "its lists do not end.");
   }
 
  private:
+  bool ends() const;
   void link(BlockId block, std::uint32_t bin);
   void unlink(BlockId block, std::uint32_t bin);
   void put(std::uint32_t index, BlockId block) {

@@ -255,9 +255,18 @@ void Blocks::archive(A& archive) {
   archive.value(free_first_);
   archive.value(free_count_);
   archive.value(retired_count_);
+  archive.require_below(state_, kBlockStateNames.size(), "a superblock is in no state.");
+  archive.require_below(pool_, pools_.size(), "a superblock is in no pool.");
+  for (const auto* links : {&older_, &younger_})
+    archive.require_below(*links, count(), kNoBlock, "a superblock follows one that does not exist.");
+  archive.require_below(free_ring_, count(), "a free superblock does not exist.");
+  archive.require_below(valid_, layout_.pages_per_superblock() + std::uint64_t{1}, "a superblock has too many pages.");
+  archive.require(free_first_ < count() && free_count_ <= count(), "its free superblocks are too many.");
   for (Pool& pool : pools_) {
     for (auto* value : {&pool.quota, &pool.used, &pool.closed, &pool.in_window}) archive.value(*value);
     for (auto* block : {&pool.oldest, &pool.youngest, &pool.beyond_window}) archive.value(*block);
+    for (const BlockId block : {pool.oldest, pool.youngest, pool.beyond_window})
+      archive.require(block == kNoBlock || number(block) < count(), "a pool begins with a superblock that does not exist.");
     pool.bins.archive(archive);
   }
 }

@@ -75,6 +75,9 @@ class Deduplication {
     archive.value(mapped_pages_);
     archive.value(shared_writes_);
     archive.value(newest_version_);
+    archive.require_below(content_, pages(), number(kNoLpn), "a page has a content that does not exist.");
+    archive.require_below(free_, pages(), "a content that is free does not exist.");
+    archive.require(free_count_ <= pages() && mapped_pages_ <= pages(), "it counts more pages than there are.");
   }
 
  private:

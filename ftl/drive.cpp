@@ -173,12 +173,19 @@ void Drive::save(const std::function<void(std::string_view)>& sink) {
 
 void Drive::load(std::string_view state) {
   FTLAB_CHECK(at_rest(), "loaded with requests outstanding");
-  Archive archive_in = Archive::viewing(state);
-  archive(archive_in);
-  archive_in.end();
-  backend_.set_erases(medium_.erase_counts());
-  const std::vector<std::string> problems = inspect(*ftl_);
-  if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
+  try {
+    Archive archive_in = Archive::viewing(state);
+    archive(archive_in);
+    archive_in.end();
+    constexpr Nanoseconds kLongest = std::chrono::hours(1);  // nothing that a drive has begun lasts so long
+    if (archive_in.latest() > idle_from() + kLongest)
+      throw ArchiveError("the saved state contradicts itself: it lies in its own future");
+    backend_.set_erases(medium_.erase_counts());
+    const std::vector<std::string> problems = inspect(*ftl_);
+    if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
+  } catch (const CheckFailed& failed) {  // what a component finds out about itself
+    throw ArchiveError(std::string("the saved state contradicts itself: ") + failed.what());
+  }
 }
 
 void Drive::expect(const Request& request) {

@@ -53,6 +53,13 @@ class Fingerprints {
     archive.value(youngest_);
     archive.value(count_);
     archive.value(forgotten_);
+    const auto exists = [this](std::uint32_t place) { return place == kNone || place < entries_.size(); };
+    bool all = exists(oldest_) && exists(youngest_) && count_ <= capacity_ && (oldest_ == kNone) == (count_ == 0) &&
+               (youngest_ == kNone) == (count_ == 0);
+    for (std::size_t i = 0; all && i < entries_.size(); ++i) all = exists(entries_[i].older) && exists(entries_[i].younger);
+    archive.require(all, "an entry leads to one that does not exist.");
+    archive.require_below(slots_, entries_.size(), kNone, "the table leads to an entry that does not exist.");
+    archive.require(has_room(), "the table is full.");
   }
 
  private:
@@ -63,6 +70,12 @@ class Fingerprints {
     std::uint32_t older = kNone, younger = kNone;
   };
 
+  // A search ends at the first slot that is free.
+  bool has_room() const {
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (slots_[i] == kNone) return true;
+    return false;
+  }
   std::size_t first_slot(const Fingerprint& fingerprint) const;
   std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
   std::size_t slot_of(Lpn place) const;

@@ -164,8 +164,9 @@ class Frontier {
   std::uint64_t stage_id() const { return stage_id_; }
   void begin_stage(std::uint64_t id) { stage_id_ = id; }
 
+  // `positions`: of a superblock.
   template <class A>
-  void archive(A& archive) {
+  void archive(A& archive, std::uint32_t positions) {
     archive.section("frontier");
     archive.value(block_);
     archive.value(fast_);
@@ -174,14 +175,19 @@ class Frontier {
     archive.value(erased_);
     archive.value(ready_);
     archive.value(stage_id_);
-    archive.list(lpns_, lpns_.size());
-    archive.list(versions_, versions_.size());
-    archive.list(slots_, slots_.size());
+    archive.exact(lpns_);
+    archive.exact(versions_);
+    archive.exact(slots_);
+    archive.require(used_ <= positions && next_ <= positions && staged_ <= lpns_.size() && host_pages_ <= staged_ &&
+                        internal_pages_ <= staged_ && (capacity_ == plain_capacity_ || capacity_ == fast_capacity_),
+                    "it stands where no superblock has a page.");
   }
   // Of a drive whose packed pages may be staged anew.
   template <class A>
-  void archive_waiting(A& archive) {
+  void archive_waiting(A& archive, std::uint32_t positions) {
     archive.list(waiting_, 2 * lpns_.size());
+    for (const Waiting& page : waiting_)
+      archive.require(page.position < positions, "a page waits for a place outside of its superblock.");
   }
 
  private:

@@ -227,7 +227,7 @@ void Ftl::archive(A& archive) {
   if (demand_) demand_->archive(archive);
   if (extents_) extents_->archive(archive);
   if (logs_) logs_->archive(archive);
-  held_.archive(archive);
+  held_.archive(archive, logical_pages_, config_.mapping_bytes);
   trims_.archive(archive);
   archive.value(newest_version_);
   archive.value(read_only_);

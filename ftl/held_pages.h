@@ -52,8 +52,9 @@ class HeldPages {
   // The kept pages, oldest first; a copy.
   std::vector<HeldPage> in_order() const;
 
+  // `lpns`: of the host; `page_bytes`: of each.
   template <class A>
-  void archive(A& archive);
+  void archive(A& archive, std::uint32_t lpns, std::uint32_t page_bytes);
 
  private:
   static constexpr std::uint32_t kNone = 0xffff'ffff;
@@ -72,13 +73,17 @@ class HeldPages {
 };
 
 template <class A>
-void HeldPages::archive(A& archive) {
+void HeldPages::archive(A& archive, std::uint32_t lpns, std::uint32_t page_bytes) {
   archive.section("held pages");
   std::vector<HeldPage> pages = in_order();
   archive.list(pages, capacity_ + 1);
   if (!archive.loading()) return;
+  for (const HeldPage& page : pages)
+    archive.require(number(page.lpn) < lpns && page.first_byte < page.end_byte && page.end_byte <= page_bytes,
+                    "what is kept is no part of a page.");
   *this = HeldPages(static_cast<std::uint32_t>(capacity_));
   for (const HeldPage& page : pages) append(page);
+  archive.require(place_.size() == pages.size(), "a page is kept twice.");
 }
 
 }  // namespace ftlab

@@ -442,13 +442,18 @@ void PageStore::archive(A& archive) {
   blocks_.archive(archive);
   if (refresh_.config().on()) refresh_.archive(archive);
   for (Frontier& frontier : frontiers_) {
-    frontier.archive(archive);
-    if (health_ != nullptr && largest_page_ > 1) frontier.archive_waiting(archive);
+    frontier.archive(archive, layout_.pages_per_superblock());
+    if (health_ != nullptr && largest_page_ > 1) frontier.archive_waiting(archive, layout_.pages_per_superblock());
   }
-  archive.list(waiting_, waiting_.size());
-  archive.list(programmed_at_, programmed_at_.size());
+  archive.exact(waiting_);
+  archive.exact(programmed_at_);
   archive.value(newest_stage_);
   archive.list(emptied_, blocks_.count());
+  for (const Frontier& frontier : frontiers_)
+    archive.require(frontier.block() == kNoBlock || number(frontier.block()) < blocks_.count(),
+                    "a frontier lies in a superblock that does not exist.");
+  for (const Emptied& emptied : emptied_)
+    archive.require(number(emptied.block) < blocks_.count(), "a superblock to be erased does not exist.");
   archive.column(erased_at_);
   for (auto* count : {&pages_put_, &host_pages_put_, &pages_padded_, &parity_pages_, &failed_pages_, &superblocks_erased_}) {
     archive.value(*count);

@@ -72,9 +72,14 @@ class Refresh {
   void archive(A& archive) {
     archive.section("refresh");
     archive.column(waits_);
-    archive.list(waiting_, waiting_.size());
+    archive.exact(waiting_);
     archive.value(cursor_);
-    archive.value(next_scan_);
+    std::uint64_t next_scan = next_scan_.count();  // lies ahead, as no other moment of a drive at rest
+    archive.value(next_scan);
+    next_scan_ = Nanoseconds{next_scan};
+    archive.require(cursor_ <= waits_.size(), "it stands behind the last superblock.");
+    archive.require(next_scan_ == kNever || next_scan_ - std::min(next_scan_, config_.scan_every) <= archive.latest(),
+                    "its next scan lies too far ahead.");
   }
 
  private:

@@ -532,6 +532,17 @@ std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, Frontier
   return store_.relocate(victim_, run.first(pages), frontier, ready, internal);
 }
 
+bool Relocation::is_sound() const {
+  const std::uint32_t pages = store_.layout().pages_per_superblock(), words = (pages + 63) / 64;
+  const auto page = [pages](std::uint32_t position) { return position < pages; };
+  const std::size_t frontiers = store_.frontiers().size();
+  const std::uint32_t last = scan_word_ * 64 + 64 - static_cast<std::uint32_t>(std::countl_zero(scan_bits_));  // behind it
+  return (victim_ == kNoBlock || number(victim_) < store_.blocks().count()) &&
+         static_cast<std::size_t>(cause_) < kRelocationCauses && fixed_class_ < frontiers && ahead_first_ < kLookahead &&
+         ahead_count_ <= kLookahead && scan_word_ < words && (scan_bits_ == 0 || last <= pages) && run_word_ <= words &&
+         std::all_of(ahead_.begin(), ahead_.end(), page) && std::all_of(shuffled_.begin(), shuffled_.end(), page);
+}
+
 void Relocation::finish_victim() {
   placement_.collected(store_.medium().frontier(victim_), store_.blocks().opened_at(victim_), store_.host_pages_put());
   store_.reclaim(victim_);

@@ -132,6 +132,7 @@ class Relocation {
   Frontier* destination(std::uint32_t wanted, std::uint32_t slots, Nanoseconds now);
   Frontier* any_with_room(std::uint32_t slots);
   void finish_victim();
+  bool is_sound() const;  // of what was loaded: every number leads somewhere
 
   GcConfig config_;
   WearConfig wear_;
@@ -206,6 +207,7 @@ void Relocation::archive(A& archive) {
   archive.value(read_until_);
   archive.value(read_done_);
   for (auto* count : {&scan_bits_, &erases_at_wear_check_, &copyback_pages_, &collected_, &futile_}) archive.value(*count);
+  archive.require(is_sound(), "it is at work where there is no page.");
 }
 
 }  // namespace ftlab

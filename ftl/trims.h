@@ -32,6 +32,9 @@ class Trims {
     std::uint64_t first = first_;
     archive.value(first);
     first_ = first;
+    archive.require(first <= ranges_.size(), "trims that are carried out are more than there are.");
+    for (const Range& range : ranges_)
+      archive.require(range.next <= range.end && range.end <= 64 * pending_.size(), "a trim lies outside of the drive.");
   }
 
  private:

@@ -40,10 +40,11 @@ class WriteBuffer {
   template <class A>
   void archive(A& archive) {
     archive.section("write buffer");
-    archive.list(free_at_, free_at_.size());
+    archive.exact(free_at_);
     archive.value(next_in_);
     archive.value(next_out_);
     archive.value(all_programmed_);
+    archive.require(next_in_ < free_at_.size() && next_out_ < free_at_.size(), "the next page has no place in it.");
   }
 
  private:

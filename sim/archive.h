@@ -13,7 +13,9 @@
 // what any component writes raises kVersion.
 //
 // A file that does not fit is refused with one sentence, before memory is asked for on its word. The checksum finds
-// damage, not malice: who computes it anew can give a component any values of the right number.
+// damage, not malice: who computes it anew can give a component any values of the right number. So each says, behind what it
+// loads, what must hold of numbers that lead to other places: indices, lengths, links (require...). What contradicts itself
+// otherwise is found by ftl/inspect.cpp, or by a check of the program when it is used.
 #pragma once
 
 #include <array>
@@ -31,6 +33,7 @@
 #include "sim/check.h"
 #include "sim/column.h"
 #include "sim/signature.h"
+#include "sim/types.h"
 
 namespace ftlab {
 
@@ -114,6 +117,23 @@ class Archive {
   template <class T>
   void column(Column<T>& column);
 
+  // A list whose length the component knows: it must be that when loading.
+  template <class T>
+  void exact(std::vector<T>& list);
+
+  // What was loaded is no state of this component unless it holds. Nothing when saving.
+  void require(bool holds, const char* problem) const {
+    if (loading_ && !holds) refuse(problem);
+  }
+  // The same of numbers that are used as an index later: each is below `end`, or `none`.
+  template <class List, class T>
+  void require_below(const List& numbers, std::uint64_t end, T none, const char* problem) const;
+  template <class List>
+  void require_below(const List& numbers, std::uint64_t end, const char* problem) const;
+
+  // The latest moment that was loaded; what lasts forever is none.
+  Nanoseconds latest() const { return latest_; }
+
   // Up to `most` elements or characters. REQUIRES, when saving: not more than that.
   template <class T>
   void list(std::vector<T>& list, std::uint64_t most);
@@ -148,6 +168,7 @@ class Archive {
   template <class T>
   void read(T* to, std::uint64_t count);
   void require_bools(const char* bytes, std::uint64_t count) const;
+  void note_moments(const Nanoseconds* moments, std::uint64_t count);
   void open_file();
   void expect_section(const std::string& name);
   [[noreturn]] void refuse(const std::string& problem) const;
@@ -168,6 +189,7 @@ class Archive {
   std::size_t at_ = 0;                // loading: of the next byte, and of the end of the payload
   std::size_t end_ = 0;
   std::string section_;
+  Nanoseconds latest_{0};
 };
 
 template <class T>
@@ -175,6 +197,7 @@ void Archive::read(T* to, std::uint64_t count) {
   const char* from = next(count * sizeof(T));
   if constexpr (Archivable<T>::kBool) require_bools(from, count * sizeof(T));
   if (count > 0) std::memcpy(to, from, count * sizeof(T));
+  if constexpr (std::is_same_v<T, Nanoseconds>) note_moments(to, count);
 }
 
 template <class T>
@@ -200,6 +223,27 @@ void Archive::column(Column<T>& column) {
     write_length(column.size(), column.size());
     if (column.size() > 0) write(column.data(), column.size() * sizeof(T));
   }
+}
+
+template <class T>
+void Archive::exact(std::vector<T>& list) {
+  const std::size_t length = list.size();
+  this->list(list, length);
+  require(list.size() == length, "a list is shorter than this drive has it.");
+}
+
+template <class List, class T>
+void Archive::require_below(const List& numbers, std::uint64_t end, T none, const char* problem) const {
+  if (!loading_) return;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (static_cast<std::uint64_t>(numbers[i]) >= end && numbers[i] != none) refuse(problem);
+}
+
+template <class List>
+void Archive::require_below(const List& numbers, std::uint64_t end, const char* problem) const {
+  if (!loading_) return;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (static_cast<std::uint64_t>(numbers[i]) >= end) refuse(problem);
 }
 
 template <class T>

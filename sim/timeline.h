@@ -41,6 +41,10 @@ class Timeline {
     archive.value(gaps);
     std::copy(gaps.begin(), gaps.end(), gaps_.begin());
     gap_count_ = static_cast<std::uint32_t>(count);
+    bool in_order = true;
+    for (std::size_t i = 0; in_order && i < gap_count_; ++i)
+      in_order = gaps_[i].start <= gaps_[i].end && gaps_[i].end <= end_ && (i == 0 || gaps_[i - 1].end <= gaps_[i].start);
+    archive.require(in_order, "its gaps are not in order.");
   }
 
  private:

@@ -47,6 +47,7 @@ class DemandMap {
     cache_.archive(archive);
     archive.list(outdated_, is_outdated_.size());
     archive.column(is_outdated_);
+    archive.require_below(outdated_, is_outdated_.size(), "a translation page does not exist.");
     archive.value(pages_read_);
     archive.value(pages_written_);
   }

@@ -33,6 +33,8 @@ class Extents {
     archive.column(least_);
     archive.value(at_work_);
     for (auto* value : {&region_, &next_}) archive.value(*value);
+    archive.require(region_ == kNone || region_ < least_.size(), "the region that is rewritten does not exist.");
+    archive.require(region_ == kNone || next_ <= store_.map().lpns(), "it goes on behind the last page.");
     for (auto* count : {&pages_rewritten_, &regions_rewritten_, &over_budget_}) archive.value(*count);
   }
 

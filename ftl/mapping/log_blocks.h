@@ -42,7 +42,12 @@ class LogBlocks {
   void archive(A& archive) {
     archive.section("log blocks");
     archive.column(home_);
-    archive.list(logs_, logs_.size());
+    archive.exact(logs_);
+    const std::uint32_t blocks = store_.blocks().count();
+    archive.require_below(home_, blocks, kNone, "a logical superblock lies outside of the flash.");
+    for (const Log& log : logs_)
+      archive.require((log.block == kNone || log.block < blocks) && (log.owner == kNone || log.owner < home_.size()),
+                      "a log block does not exist, or is nobody's.");
     for (auto* value : {&uses_, &switch_merges_, &partial_merges_, &full_merges_, &copied_pages_}) archive.value(*value);
   }
 

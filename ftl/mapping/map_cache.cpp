@@ -77,6 +77,29 @@ void MapCache::make_index(std::uint32_t units_in_all) {
   }
 }
 
+// Slots, units and places of the index that links and lists name.
+bool MapCache::leads_nowhere_else() const {
+  const auto slot = [this](std::uint32_t number) { return number == kNone || number < slots_.size(); };
+  const std::uint64_t units = config_.whole_pages ? dirty_first_.size() : logical_pages_;
+  bool all = slot(free_first_) && units_ <= capacity_ && protected_units_ <= units_ && dirty_units_ <= units_;
+  for (std::size_t s = 0; all && s < slots_.size(); ++s) {
+    const Slot& one = slots_[s];
+    const bool linked = one.unit == kNone || (one.newer != kNone && one.older != kNone);
+    all = linked && slot(one.newer) && slot(one.older) && slot(one.dirty_before) && slot(one.dirty_after) &&
+          (one.unit == kNone || one.unit < units);
+  }
+  for (const std::uint32_t end : {probation(), protection()})
+    all = all && slots_[end].newer != kNone && slots_[end].older != kNone;
+  for (std::size_t i = 0; all && i < direct_.size(); ++i) all = slot(direct_[i]);
+  for (std::size_t i = 0; all && i < dirty_first_.size(); ++i) all = slot(dirty_first_[i]);
+  std::size_t free = 0;
+  for (std::size_t i = 0; all && i < table_.size(); ++i) {
+    all = slot(table_[i].slot);
+    free += table_[i].unit == kNone;
+  }
+  return all && (table_.size() == 0 || free > 0);
+}
+
 // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbours in number are spread far apart.
 std::uint32_t MapCache::home(std::uint32_t unit) const {
   return static_cast<std::uint32_t>((unit * 0x9e37'79b9'7f4a'7c15) >> hash_shift_);
@@ -299,7 +322,7 @@ void MapCache::inspect_list(std::uint32_t end, std::uint32_t length) const {
   std::uint32_t count = 0;
   for (std::uint32_t slot = slots_[end].newer; slot != end; slot = slots_[slot].newer, ++count) {
     const Slot& s = slots_[slot];
-    FTLAB_CHECK(slot < capacity_ && count < length, "a list of the map cache holds more than its units");
+    FTLAB_CHECK(slot < capacity_ && count < length && s.unit != kNone, "a list of the map cache holds more than its units");
     FTLAB_CHECK(slots_[s.older].newer == slot, "a list of the map cache is torn");
     FTLAB_CHECK((s.is_protected != 0) == (end == protection()), "a unit stands in the wrong list of the map cache");
     FTLAB_CHECK(find(s.unit) == slot, "a unit of the map cache is not found in its slot");

@@ -118,6 +118,8 @@ class MapCache {
     archive.value(misses_);
     archive.value(evictions_);
     archive.value(write_backs_);
+    archive.require(leads_nowhere_else(), "an entry leads to one that does not exist.");
+    if (archive.loading()) inspect();
     if (archive.loading()) tell_own_policy();
   }
 
@@ -140,6 +142,7 @@ class MapCache {
     std::uint32_t slot = kNone;
   };
 
+  bool leads_nowhere_else() const;
   std::uint32_t unit_of(std::uint32_t lpn) const { return config_.whole_pages ? lpn / entries_per_page_ : lpn; }
   std::uint32_t page_of_unit(std::uint32_t unit) const { return config_.whole_pages ? unit : unit / entries_per_page_; }
 

@@ -60,6 +60,7 @@ class PageMap {
     archive.column(map_);
     archive.column(extents_);
     archive.value(extent_count_);
+    archive.require_below(map_, layout_.page_count(), kNoPpn, "a logical page lies outside of the flash.");
   }
 
  private:

@@ -54,9 +54,13 @@ class ReadAhead {
   template <class A>
   void archive(A& archive) {
     archive.section("read ahead");
-    archive.list(streams_, streams_.size());
-    archive.list(ready_, ready_.size());
-    archive.list(state_, state_.size());
+    archive.exact(streams_);
+    archive.exact(ready_);
+    archive.exact(state_);
+    archive.require_below(state_, 3, "a page is in no state.");
+    for (const Stream& stream : streams_)
+      archive.require(stream.first <= stream.end && stream.end <= page_count_ && stream.end - stream.first <= window_,
+                      "a window lies outside of the drive.");
     for (auto* value : {&requests_, &pages_, &hits_, &wasted_}) archive.value(*value);
   }
 

@@ -37,6 +37,7 @@ class HostQueues {
   void archive(A& archive) {
     archive.section("host queues");
     archive.value(turn_);
+    archive.require(turn_ < queues_.size(), "its turn is that of no queue.");
   }
 
  private:

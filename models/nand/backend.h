@@ -132,11 +132,11 @@ class Backend {
     for (Timeline& channel : channels_) channel.archive(archive);
     for (DieState& die : dies_) {
       die.array.archive(archive);
-      archive.list(die.programmed, die.programmed.size());
-      archive.list(die.register_free, die.register_free.size());
+      archive.exact(die.programmed);
+      archive.exact(die.register_free);
     }
     for (DieQueue& queue : queues_) queue.archive(archive);
-    for (ChannelQueue& channel : channel_queues_) channel.archive(archive);
+    for (ChannelQueue& channel : channel_queues_) channel.archive(archive, queues_.size());
     archive.value(work_);
     archive.value(read_bytes_);
     if (!queues_.empty()) archive.value(past_suspensions_);

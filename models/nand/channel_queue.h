@@ -33,9 +33,11 @@ class ChannelQueue {
   Nanoseconds busy() const { return busy_; }
 
   template <class A>
-  void archive(A& archive) {
+  void archive(A& archive, std::size_t dies) {
     if (!archive.loading()) close_up();
     archive.list(transfers_, kMost);
+    for (const Transfer& transfer : transfers_)
+      archive.require(transfer.holder.die == kNobody || transfer.holder.die < dies, "a transfer is for no die.");
     first_ = 0;
     archive.value(forgotten_until_);
     archive.value(busy_);

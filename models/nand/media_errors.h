@@ -107,6 +107,8 @@ class MediaErrors {
     archive.column(slc_);
     archive.column(lost_);
     for (auto* count : {&marked_, &retries_, &uncorrectable_, &rebuilt_, &found_lost_}) archive.value(*count);
+    // The cells keep what they are like after each number of erases.
+    archive.require_below(medium_.erase_column(), std::uint64_t{1} << 20, "a superblock was erased a million times.");
   }
 
  private:

@@ -129,6 +129,7 @@ class Medium {
     if (archive.loading()) trimmed_ = trims ? Column<Version>(layout_.page_count()) : Column<Version>();
     archive.column(trimmed_);
     for (auto* count : {&openings_, &closings_, &pages_programmed_, &superblocks_erased_}) archive.value(*count);
+    archive.require_below(programmed_, layout_.pages_per_superblock() + std::uint64_t{1}, "a superblock has too many pages.");
   }
 
  private:
