@@ -7,7 +7,7 @@ JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemTotal/ { gb = int($$2 / 1000000); p
 BIN := $(if $(filter release,$(PRESET)),build/bin,build/presets/$(PRESET)/bin)
 DEMO := out/demo
 
-.PHONY: help demo test soak build bench clean configure
+.PHONY: help demo test fuzz soak build bench clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ test: ## set up, build and run every test
 	@$(MAKE) --no-print-directory configure
 	cmake --build --preset $(PRESET) --parallel $(JOBS)
 	ctest --preset $(PRESET) --parallel $(JOBS)
+
+fuzz: ## set up, build the fuzzers with clang and let them search (ten minutes; FUZZ="--seconds 60" and more options)
+	@.ci/setup
+	validation/fuzz/fuzz.sh $(or $(FUZZ),--seconds 600)
 
 soak: ## set up, build with every check on, carry out the nightly programme (two hours; SOAK="--hours 8" and more options)
 	@.ci/setup tests

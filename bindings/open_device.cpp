@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "bindings/machine_memory.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
@@ -67,6 +68,7 @@ DeviceConfig read_device(const Node& document) {
 
 std::unique_ptr<DeviceUnderTest> device_under_test(const DeviceConfig& config, std::uint64_t seed) {
   if (config.disk) return std::make_unique<SimulatedDisk>(*config.disk, seed);
+  refuse_beyond_memory(*config.ssd, true, config.name());
   return std::make_unique<SimulatedDrive>(*config.ssd, seed);
 }
 

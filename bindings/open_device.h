@@ -37,7 +37,7 @@ struct DeviceConfig {
 // By its key `kind`: "ssd", which is also meant when there is none, or "hdd". Throws ConfigError.
 DeviceConfig read_device(const Node& document);
 
-// Both kinds as what a procedure is carried out on.
+// Both kinds as what a procedure is carried out on. Throws ConfigError when there is no memory for it.
 std::unique_ptr<DeviceUnderTest> device_under_test(const DeviceConfig& config, std::uint64_t seed);
 
 }  // namespace ftlab

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -114,7 +115,10 @@ void ResultFolder::remove_what_was_made() noexcept {
 }
 
 void ResultFolder::write(std::string_view name, std::string_view content) {
-  const fs::path path = partial_ / name;
+  const fs::path relative(name);
+  const bool inside = relative.is_relative() && std::find(relative.begin(), relative.end(), "..") == relative.end();
+  if (!inside) throw OutputError("a file of the result would lie outside its folder: " + printable(name));
+  const fs::path path = partial_ / relative;
   const fs::path folder = path.parent_path();
   if (folder != partial_ && ::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) fail(path, "create");
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -10,4 +10,7 @@ namespace ftlab {
 // throw, no more are begun, and what the first of them by number threw is thrown here.
 void side_by_side(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work);
 
+// How many of them are at work at once.
+std::size_t at_once(std::size_t count, unsigned threads);
+
 }  // namespace ftlab

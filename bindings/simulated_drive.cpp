@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "bindings/machine_memory.h"
+#include "ftl/table_bytes.h"
+
 namespace ftlab {
 
 SimulatedDrive::SimulatedDrive(const DriveConfig& config, std::uint64_t seed) : config_(config), seed_(seed) { make_new(); }
@@ -51,7 +54,10 @@ void SimulatedDrive::set_timed(bool timed) {
   drive_->set_clock(timed ? Clock::timed : Clock::untimed);
 }
 
-void SimulatedDrive::keep(const std::string& snapshot) { kept_[snapshot] = {drive_->save(), now_}; }
+void SimulatedDrive::keep(const std::string& snapshot) {
+  refuse_beyond_memory(table_bytes(config_), "snapshot " + snapshot);
+  kept_[snapshot] = {drive_->save(), now_};
+}
 
 void SimulatedDrive::take_back(const std::string& snapshot) {
   const Kept& kept = kept_.at(snapshot);

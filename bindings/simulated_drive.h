@@ -33,7 +33,7 @@ class SimulatedDrive final : public DeviceUnderTest {
   void power_cycle() override;
   // The untimed part begins when the drive is idle, and takes no time.
   void set_timed(bool timed) override;
-  // In memory, at about 13 bytes a mapping page.
+  // In memory, at about 13 bytes a mapping page. Throws ConfigError when there is none left.
   void keep(const std::string& snapshot) override;
   // The drive goes on at the moment of its own life at which it was kept: it has not been idle since.
   void take_back(const std::string& snapshot) override;

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "bindings/result_folder.h"
+#include "ftl/table_bytes.h"
 #include "sim/archive.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
@@ -119,6 +120,15 @@ auto naming(const std::string& path, Action action) {
   }
 }
 
+// The columns of a drive lie in its file one by one, so that a file cannot ask for more memory than its own size. What is
+// not saved, the factors of single blocks, takes less than half of what is.
+void refuse_beyond_file(const DriveConfig& config, std::size_t bytes) {
+  const std::uint64_t needed = table_bytes(config);
+  if (needed / 2 > bytes)
+    throw ArchiveError("the state does not fit: a drive like this takes " + std::to_string(needed) +
+                       " bytes, of which the file can hold only " + std::to_string(bytes) + ".");
+}
+
 }  // namespace
 
 bool is_state_file(const std::string& path) {
@@ -130,11 +140,17 @@ bool is_state_file(const std::string& path) {
 }
 
 SavedState read_state(const std::string& path) {
-  return naming(path, [&path] {
-    MappedFile file = map_file(path);
-    SavedState state{read_label(cut_off_label(file.bytes), path), file.keeps, {}};
-    if (file.bytes.empty()) throw ArchiveError("the state is cut short: the drive is missing behind its label.");
-    state.drive = file.bytes;
+  const MappedFile file = map_file(path);
+  SavedState state = state_in(file.bytes, path);
+  state.file = file.keeps;
+  return state;
+}
+
+SavedState state_in(std::string_view bytes, const std::string& path) {
+  return naming(path, [&path, &bytes] {
+    SavedState state{read_label(cut_off_label(bytes), path), nullptr, {}};
+    if (bytes.empty()) throw ArchiveError("the state is cut short: the drive is missing behind its label.");
+    state.drive = bytes;
     return state;
   });
 }
@@ -149,7 +165,9 @@ std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string&
                                      const OwnPolicies& own) {
   return naming(path, [&] {
     const OwnPolicies none, &first = design == nullptr ? own : none;
-    auto drive = std::make_unique<Drive>(first.laid_over(read_drive(state.label.document)), clock, state.label.seed);
+    const DriveConfig saved = read_drive(state.label.document);
+    refuse_beyond_file(saved, state.drive.size());
+    auto drive = std::make_unique<Drive>(first.laid_over(saved), clock, state.label.seed);
     drive->load(state.drive);
     if (design == nullptr) return drive;
     const DriveConfig config = own.laid_over(read_drive(*design));
@@ -163,6 +181,8 @@ std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string&
     return drive;
   });
 }
+
+std::string state_of(Drive& drive, const Node& document) { return label_of(drive, document) + drive.save(); }
 
 StateFile::StateFile(const std::string& path) : target_(path) {
   std::error_code error;

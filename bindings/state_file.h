@@ -34,6 +34,9 @@ bool is_state_file(const std::string& path);
 // is missing, foreign, damaged, cut short or of another version.
 SavedState read_state(const std::string& path);
 
+// The same of bytes that lie elsewhere; `path` is what messages call them. REQUIRES: they outlive what is returned.
+SavedState state_in(std::string_view bytes, const std::string& path);
+
 // Reads a whole file as --load would, down to the invariants of the drive in it. Throws ConfigError.
 StateLabel check_state(const std::string& path);
 
@@ -41,6 +44,9 @@ StateLabel check_state(const std::string& path);
 // Throws ConfigError naming `path` when they do not fit each other.
 std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock,
                                      const Node* design = nullptr, const OwnPolicies& own = {});
+
+// The bytes of a state file. `document`: the drive's, resolved. REQUIRES: no request outstanding in the drive.
+std::string state_of(Drive& drive, const Node& document);
 
 // A place for a state that is written at the end of a run: the file appears under its name whole or not at all.
 class StateFile {

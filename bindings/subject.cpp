@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>
 
+#include "bindings/machine_memory.h"
 #include "bindings/open_device.h"
 #include "bindings/state_file.h"
 #include "sim/config/echo.h"
@@ -35,6 +36,7 @@ Subject new_drive(const std::string& name, const std::vector<std::string>& setti
 Subject new_drive(Node document, Clock clock, std::uint64_t seed, const OwnPolicies& own) {
   const DeviceConfig config = read_device(document);
   if (config.disk) return {nullptr, std::move(document), std::make_unique<Disk>(*config.disk, clock == Clock::timed, seed)};
+  refuse_beyond_memory(*config.ssd, false, config.name());
   return {std::make_unique<Drive>(own.laid_over(*config.ssd), clock, seed), std::move(document)};
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bindings/machine_memory.h"
 #include "models/analytic/steady_state.h"
 #include "sim/config/error.h"
 
@@ -52,6 +53,7 @@ nlohmann::ordered_json wa_answer(const WaArguments& arguments, const SteadyRunOp
   const WaQuestion question = wa_question(arguments);
   const std::string problem = steady_run_problem(question);
   if (!problem.empty()) throw ConfigError({"ftlab wa", 0}, "", problem);
+  refuse_beyond_memory(steady_run_bytes(question, options), "ftlab wa");
   const double began = cpu_seconds();
   const SteadyRun run = steady_run(question, options);
   const double seconds = cpu_seconds() - began;

@@ -335,6 +335,16 @@ std::string steady_run_problem(const WaQuestion& q) {
   return {};
 }
 
+std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOptions& options) {
+  const Layout layout = layout_of(question);
+  const std::uint64_t superblocks = std::uint64_t{64} * layout.superblocks();  // of a layer's columns, and bins
+  const bool counts = counting_is_enough(question) && !options.by_places;
+  const bool few = layout.superblocks() < CountingLayer<std::uint16_t>::kNowhere;
+  if (counts) return superblocks + (few ? 2 : 4) * question.logical_pages();
+  // Map; pages of the medium with version, valid bit and, where they are packed, their slots.
+  return superblocks + 4 * question.logical_pages() + (packed(question) ? 9 : 8) * layout.page_count() + layout.page_count() / 8;
+}
+
 SteadyRun steady_run(const WaQuestion& question, const SteadyRunOptions& options) {
   FTLAB_CHECK(steady_run_problem(question).empty(), steady_run_problem(question));
   if (!counting_is_enough(question) || options.by_places) return Run<Placing>(question, options).measure();

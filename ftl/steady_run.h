@@ -36,6 +36,9 @@ struct SteadyRun {
 // Empty, or the sentence that says why the setting cannot be built, with the arithmetic.
 std::string steady_run_problem(const WaQuestion& question);
 
+// Bytes that its tables take. REQUIRES: no problem.
+std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOptions& options);
+
 // REQUIRES: no problem. Costs about 10 + batches drive writes (hot and cold or Zipf: more), each of a third of a microsecond
 // a page; where all data go behind one frontier and are not packed, of 20 to 30 ns (counting_layer.h), with the same result.
 SteadyRun steady_run(const WaQuestion& question, const SteadyRunOptions& options);

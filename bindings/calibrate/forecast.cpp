@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "bindings/machine_memory.h"
 #include "bindings/side_by_side.h"
 #include "ftl/drive.h"
 #include "sim/archive.h"
@@ -90,6 +91,7 @@ void fill(Drive& drive, const std::string& options, const std::atomic<bool>* int
 }
 
 std::string state_of(const DriveConfig& config, const ForecastOptions& options) {
+  refuse_beyond_memory(config, true, config.name);
   Drive drive(config, Clock::untimed, options.seed);
   const std::string share = "size=" + std::to_string(options.state.percent) + "%\n";
   if (options.state.kind != DriveState::Kind::unwritten) fill(drive, share + "rw=write\nbs=1m\n", options.interrupted);
@@ -182,7 +184,10 @@ void Forecast::plan() {
 
 std::vector<std::vector<ForecastFigures>> Forecast::of(const std::vector<Node>& drives, std::uint64_t seed) const {
   std::vector<DriveConfig> configs;
-  for (const Node& drive : drives) configs.push_back(read_drive(drive));
+  for (const Node& drive : drives) {
+    configs.push_back(read_drive(drive));
+    refuse_beyond_memory(configs.back(), true, configs.back().name, at_once(drives.size() * pieces_.size(), options_.threads));
+  }
   std::vector<std::vector<ForecastFigures>> all(drives.size(), std::vector<ForecastFigures>(points_.size()));
   side_by_side(drives.size() * pieces_.size(), options_.threads, [&](std::size_t i) {
     const std::size_t drive = i / pieces_.size();

@@ -342,7 +342,10 @@ void add_calibrate(CLI::App& app, Session& session) {
       "inferred 0.25, assumed 0.70. +- is one standard deviation.");
   command->callback([options, board, &session] {
     options->to_board = board->count() > 0;
-    session.chosen = [options, &session] { return calibrate_drives(*options, session); };
+    session.chosen = [options, &session] {
+      session.heed_interruption();
+      return calibrate_drives(*options, session);
+    };
   });
 }
 

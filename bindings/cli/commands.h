@@ -17,6 +17,9 @@ inline constexpr int kInterrupted = 130;  // as shells report SIGINT
 // What main() hands to a command.
 struct Session {
   const std::atomic<bool>* interrupted = nullptr;
+  // From now on a signal raises the flag, and the command looks at it and clears up. Before, and of commands that never
+  // call this, it ends the program.
+  std::function<void()> heed_interruption = [] {};
   std::function<int()> chosen;  // set by the command that was named
 };
 

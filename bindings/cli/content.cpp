@@ -81,7 +81,12 @@ void add_content(CLI::App& app, Session& session) {
       ->check(CLI::Range(512, 1 << 20))
       ->capture_default_str();
   command.add_flag("--json", options->json, "print JSON");
-  command.callback([options, &session] { session.chosen = [options, &session] { return run_content(*options, session); }; });
+  command.callback([options, &session] {
+    session.chosen = [options, &session] {
+      session.heed_interruption();
+      return run_content(*options, session);
+    };
+  });
 }
 
 }  // namespace ftlab

@@ -13,6 +13,7 @@
 #include "bindings/cli/procedure_summary.h"
 #include "bindings/cli/summary.h"
 #include "bindings/job_input.h"
+#include "bindings/machine_memory.h"
 #include "bindings/procedure_run.h"
 #include "bindings/progress_line.h"
 #include "bindings/result.h"
@@ -150,6 +151,7 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   for (const Note& note : past) spdlog::warn("{}", note.shown());
   TestedDevice tested(std::move(subject));
   ProgressLine line;
+  session.heed_interruption();
   const auto outcome = run_procedure(procedure_of(options, session, line), tested);
   line.wipe();
   return print(*outcome, options);
@@ -170,11 +172,16 @@ int run(const RunOptions& options, const Session& session) {
   RunWorkload workload =
       load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
   if (subject.disk) refuse_trims(workload.job_file, options.job);
-  if (nobody_asks_for_versions(options, workload, subject)) subject.drive->forget_versions();
+  if (nobody_asks_for_versions(options, workload, subject)) {
+    subject.drive->forget_versions();
+  } else if (subject.drive) {
+    refuse_beyond_memory(subject.drive->config(), true, subject.drive->config().name);
+  }
   workload.note(past);
   TestedDevice tested(std::move(subject));
   std::optional<SteadyWatch> watch = watch_for(options, workload, tested);
   std::optional<BlockRecording> recording = recording_for(options, tested);
+  session.heed_interruption();
   ResultFolder folder(options.out, options.replace);
   std::optional<StateFile> state;
   if (!options.save.empty()) state.emplace(options.save);
@@ -260,7 +267,9 @@ void add_run(CLI::App& app, Session& session) {
       "A file whose first line (blank ones and comments aside) begins a [section] is a job file. One that is compressed,\n"
       "whose first lines fit a format of traces, or with which an option for traces is given, is a trace. --trace-format\n"
       "settles it.");
-  command->callback([options, &session] { session.chosen = [options, &session] { return run(*options, session); }; });
+  command->callback([options, &session] {
+    session.chosen = [options, &session] { return run(*options, session); };
+  });
 }
 
 }  // namespace ftlab

@@ -61,7 +61,12 @@ void add_validate(CLI::App& app, Session& session) {
   command->footer(
       "A quantity holds within 10 % (high confidence), 20 % (medium) or 40 % (low) of the published figure, unless its row\n"
       "says another width and why. A row that misses is no error: it is printed first, with the reason believed.");
-  command->callback([options, &session] { session.chosen = [options, &session] { return validate(*options, session); }; });
+  command->callback([options, &session] {
+    session.chosen = [options, &session] {
+      session.heed_interruption();
+      return validate(*options, session);
+    };
+  });
 }
 
 }  // namespace ftlab

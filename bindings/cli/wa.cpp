@@ -87,7 +87,12 @@ void add_wa(CLI::App& app, Session& session) {
   command->add_option("--precision", options->precision, "stop when the 95 % half-width is below this share of the mean")
       ->capture_default_str();
   command->add_flag("--json", options->json, "print the result as JSON");
-  command->callback([options, &session] { session.chosen = [options, &session] { return simulate(*options, session); }; });
+  command->callback([options, &session] {
+    session.chosen = [options, &session] {
+      session.heed_interruption();
+      return simulate(*options, session);
+    };
+  });
 }
 
 void add_theory(CLI::App& app, Session& session) {

@@ -84,8 +84,10 @@ std::vector<std::string> JsonField::keys() const {
   return names;
 }
 
-Node read_json_file(const std::string& path) {
-  return parse_document(without_notes(read_text_file(path, kMostInputBytes)), path);
+Node parse_foreign_json(std::string text, const std::string& path) {
+  return parse_document(without_notes(std::move(text)), path);
 }
+
+Node read_json_file(const std::string& path) { return parse_foreign_json(read_text_file(path, kMostInputBytes), path); }
 
 }  // namespace ftlab

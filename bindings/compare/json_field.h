@@ -45,5 +45,7 @@ class JsonField {
 
 // A JSON file of up to 256 MiB, which a sweep with the bins of json+ may need. Throws ConfigError.
 Node read_json_file(const std::string& path);
+// The same of a text; `path` is what messages call it.
+Node parse_foreign_json(std::string text, const std::string& path);
 
 }  // namespace ftlab

@@ -123,9 +123,8 @@ void add_result_folder(const fs::path& folder, const std::string& label, Measure
 }
 
 // The labels of fio's jobs by their number; none of figures. Nothing when the document is neither.
-std::optional<std::vector<std::string>> add_document(const fs::path& path, const std::string& prefix,
+std::optional<std::vector<std::string>> add_document(const Node& document, const std::string& prefix,
                                                      Measurement& measurement) {
-  const Node document = read_json_file(path.string());
   const JsonField root(document);
   if (is_fio_result(root)) {
     note_what_ftlab_says(root, measurement);
@@ -148,7 +147,7 @@ void add_folder(const fs::path& folder, Measurement& measurement) {
   for (const fs::path& path : listing.files) {
     if (fio_log_name(path.filename().string()) || is_series(path)) continue;
     const auto found =
-        is_json(path) ? add_document(path, several ? path.stem().string() + "/" : "", measurement) : std::nullopt;
+        is_json(path) ? add_document(read_json_file(path.string()), several ? path.stem().string() + "/" : "", measurement) : std::nullopt;
     if (!found) measurement.notes.push_back(path.string() + ": was not read, as it is none of what is compared");
     if (found && !several) labels = *found;
   }
@@ -158,10 +157,19 @@ void add_folder(const fs::path& folder, Measurement& measurement) {
   }
 }
 
+void add_only_document(const Node& document, const std::string& path, Measurement& measurement) {
+  if (!add_document(document, "", measurement)) throw ConfigError({path, 0}, "", "is no measurement", {}, kForms);
+}
+
 void add_file(const fs::path& path, Measurement& measurement) {
   if (fio_log_name(path.filename().string())) return add_curves(read_logs({path}, {}, ""), measurement);
   if (path.extension() == ".csv") return add_series_file(path, "", measurement);
-  if (!add_document(path, "", measurement)) throw ConfigError({path.string(), 0}, "", "is no measurement", {}, kForms);
+  add_only_document(read_json_file(path.string()), path.string(), measurement);
+}
+
+void refuse_nothing(const Measurement& measurement) {
+  if (measurement.points.empty() && measurement.curves.empty())
+    throw ConfigError({measurement.name, 0}, "", "holds nothing that was measured", {}, kForms);
 }
 
 }  // namespace
@@ -206,8 +214,15 @@ Measurement read_measurement(const std::string& path) {
   } else {
     add_folder(path, measurement);
   }
-  if (measurement.points.empty() && measurement.curves.empty())
-    throw ConfigError({path, 0}, "", "holds nothing that was measured", {}, kForms);
+  refuse_nothing(measurement);
+  return measurement;
+}
+
+Measurement measurement_in(std::string text, const std::string& path) {
+  Measurement measurement;
+  measurement.name = path;
+  add_only_document(parse_foreign_json(std::move(text), path), path, measurement);
+  refuse_nothing(measurement);
   return measurement;
 }
 

@@ -81,5 +81,7 @@ struct Measurement {
 //             those files; other files in it are named in `notes`
 // Throws ConfigError: file, line, key, what is allowed. REQUIRES nothing of the input; hostile input is refused.
 Measurement read_measurement(const std::string& path);
+// Of the text of fio's JSON or of a figure file; `path` is what messages call it.
+Measurement measurement_in(std::string text, const std::string& path);
 
 }  // namespace ftlab

@@ -8,6 +8,8 @@
 namespace ftlab {
 namespace {
 
+constexpr std::size_t kMostPassed = 20'000;
+
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == path.npos ? "" : path.substr(0, slash + 1);
@@ -31,6 +33,7 @@ class Walker {
 
   void walk(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
+      count(step);
       if (step.kind == StepKind::repeat) {
         repeat(step, 0);
       } else if (step.kind == StepKind::rounds) {
@@ -42,12 +45,20 @@ class Walker {
   }
 
  private:
+  // Repeats within repeats multiply; so much would never end.
+  void count(const Step& step) {
+    if (++passed_ > kMostPassed)
+      throw ConfigError({procedure_.file, step.line}, step.path, "is reached too often: repeats within repeats multiply", {},
+                        "up to " + std::to_string(kMostPassed) + " steps and turns of repeats in all");
+  }
+
   // The lists from `which` on, the first the outermost, then the replicates.
   void repeat(const Step& step, std::size_t which) {
     if (which == step.over.size()) return replicate(step);
     const auto list = std::find_if(procedure_.variables.begin(), procedure_.variables.end(),
                                    [&](const Variable& v) { return v.name == step.over[which]; });
     for (const std::string& value : list->values) {
+      count(step);
       values_.emplace_back(list->name, value);
       repeat(step, which + 1);
       values_.pop_back();
@@ -56,8 +67,9 @@ class Walker {
 
   void replicate(const Step& step) {
     if (!step.replicates.given()) return walk(step.steps);
-    const std::uint64_t count = number_of(step.replicates);
-    for (std::uint64_t i = 1; i <= count; ++i) {
+    const std::uint64_t times = number_of(step.replicates);
+    for (std::uint64_t i = 1; i <= times; ++i) {
+      count(step);
       values_.emplace_back("replicate", std::to_string(i));
       walk(step.steps);
       values_.pop_back();
@@ -205,6 +217,7 @@ class Walker {
   Performer& performer_;
   Values values_;
   std::size_t number_ = 0;
+  std::size_t passed_ = 0;
   std::size_t round_ = 0;
 };
 

@@ -4,11 +4,12 @@
 #include <string>
 
 #include "sim/check.h"
+#include "sim/config/error.h"
 
 namespace ftlab {
 
-SeriesCollector::SeriesCollector(Nanoseconds start, Nanoseconds interval)
-    : interval_(interval), start_(start), boundary_(start + interval), last_(start) {
+SeriesCollector::SeriesCollector(Nanoseconds start, Nanoseconds interval, std::size_t most_rows)
+    : interval_(interval), most_rows_(most_rows), start_(start), boundary_(start + interval), last_(start) {
   FTLAB_CHECK(interval.count() > 0, "a series needs an interval");
 }
 
@@ -31,6 +32,9 @@ void SeriesCollector::finish(Nanoseconds end, const Counters& device) {
 }
 
 void SeriesCollector::write_row(Nanoseconds end, const Counters& device) {
+  if (rows_.size() == most_rows_)
+    throw ConfigError({"series.csv", 0}, "", "would have more than " + std::to_string(most_rows_) + " rows",
+                      std::to_string(end.count()) + " ns of simulated time", "longer intervals (log_avg_msec), or a shorter run");
   SeriesRow row;
   row.end = end;
   row.length = end - start_;

@@ -17,17 +17,21 @@
 
 namespace ftlab {
 
+// A run whose requests lie years apart would fill the memory with empty intervals.
+inline constexpr std::size_t kMostSeriesRows = std::size_t{1} << 21;
+
 class SeriesCollector {
  public:
   // Intervals are (start, start + interval], (start + interval, start + 2 interval] ... REQUIRES: interval >
   // 0.
-  SeriesCollector(Nanoseconds start, Nanoseconds interval);
+  SeriesCollector(Nanoseconds start, Nanoseconds interval, std::size_t most_rows = kMostSeriesRows);
 
   // The end of the open interval, and whether `now` lies behind it.
   Nanoseconds boundary() const { return boundary_; }
   bool due(Nanoseconds now) const { return now > boundary_; }
 
-  // Ends the open interval at boundary(); the next one begins. `device` is cumulative. About 10 us.
+  // Ends the open interval at boundary(); the next one begins. `device` is cumulative. About 10 us. Throws ConfigError for
+  // more than `most_rows`.
   void close(const Counters& device);
 
   // One completion in the open interval. REQUIRES: completed does not decrease and is not due. 5 ns.
@@ -48,6 +52,7 @@ class SeriesCollector {
   void write_row(Nanoseconds end, const Counters& device);
 
   Nanoseconds interval_;
+  std::size_t most_rows_;
   Nanoseconds start_;  // of the open interval
   Nanoseconds boundary_;
   Nanoseconds last_;  // completion seen

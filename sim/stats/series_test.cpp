@@ -1,6 +1,7 @@
 #include "sim/stats/series.h"
 
 #include "sim/check.h"
+#include "sim/config/refusal.h"
 #include "sim/test.h"
 
 namespace ftlab {
@@ -12,6 +13,14 @@ Counters with_erases(std::uint64_t erases) {
   Counters counters;
   counters.block_erases = erases;
   return counters;
+}
+
+TEST_CASE("a_run_of_more_intervals_than_fit_is_refused") {
+  SeriesCollector series(Nanoseconds{0}, kS, 3);
+  for (int i = 0; i < 3; ++i) series.close({});
+  CHECK(refusal([&] { series.close({}); }) ==
+        "series.csv: would have more than 3 rows (got 4000000000 ns of simulated time; allowed: longer intervals "
+        "(log_avg_msec), or a shorter run)");
 }
 
 TEST_CASE("an_interval_gathers_amounts_and_latencies_by_direction") {

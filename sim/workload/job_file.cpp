@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kMostJobs = 4096;
 constexpr std::uint64_t kMostFiles = 65536;  // of one section
 constexpr std::uint64_t kFileAlignment = 4096;
+constexpr std::size_t kLongestLogName = 200;              // with what follows it, below the 255 of file systems
+constexpr std::size_t kMostOptionBytes = std::size_t{64} << 20;  // of all jobs together, each with its section's
 constexpr const char* kOverride = "--set-job";  // stands for the file in messages about overrides
 
 void replace_all(std::string& text, std::string_view word, const std::string& by) {
@@ -32,9 +34,18 @@ std::string filled(std::string text, const Job& job) {
   return text;
 }
 
-std::optional<std::string> log_name(const std::optional<std::string>& prefix, const Job& job) {
+// The prefix of a log's name, which lies in the result folder whatever the job says: the file may come from anybody.
+std::optional<std::string> log_name(const std::optional<std::string>& prefix, const Job& job, const Setting& written) {
   if (!prefix) return std::nullopt;
-  return prefix->empty() ? job.name : filled(*prefix, job);
+  const bool fits = prefix->size() <= kLongestLogName && job.name.size() <= kLongestLogName;  // before it is filled in
+  const std::string name = !fits ? std::string() : prefix->empty() ? job.name : filled(*prefix, job);
+  if (!fits || name.size() > kLongestLogName)
+    refuse(written, "is too long for the name of a log", "up to " + std::to_string(kLongestLogName) + " characters");
+  if (name.find('/') != name.npos || name.find('\0') != name.npos)
+    refuse(written,
+           "would leave the result folder, where logs are written: the name begins with \"" + printable(name) + "\"",
+           "a name without /" + std::string(prefix->empty() ? "; without one it is that of the job" : ""));
+  return name;
 }
 
 // Turns sections into jobs, in order.
@@ -269,7 +280,7 @@ class Assembly {
     set_region(job, region);
     set_access(job, s);
     set_duration(job, s);
-    set_report(job, s);
+    set_report(job, s, section);
     if (s.replay.sequence_log) job.sequence_log = sequence_log(s, section, job);
     result_.jobs.push_back(std::move(job));
   }
@@ -347,19 +358,29 @@ class Assembly {
     job.flow = effective_flow(s);
   }
 
-  static void set_report(Job& job, const Settings& s) {
+  // Every job tells the options of its section, and a section may stand for thousands.
+  void keep_options(Job& job, const Settings& s, const Section& section) {
     job.options = s.options;
     job.global_options = s.global_options;
+    for (const auto* options : {&s.options, &s.global_options})
+      for (const auto& [key, value] : *options) option_bytes_ += key.size() + value.size();
+    if (option_bytes_ > kMostOptionBytes)
+      throw ConfigError(section.place, section.name, "its options and those of the jobs before it are too long in all",
+                        std::to_string(option_bytes_) + " bytes", "up to " + std::to_string(kMostOptionBytes));
+  }
+
+  void set_report(Job& job, const Settings& s, const Section& section) {
+    keep_options(job, s, section);
     job.percentiles = s.percentiles;
     job.completion_percentiles = s.completion_percentiles;
     job.total_percentiles = s.total_percentiles;
     job.submission_percentiles = s.submission_percentiles;
-    job.bandwidth_log = log_name(s.bandwidth_log, job);
-    job.iops_log = log_name(s.iops_log, job);
-    job.latency_log = log_name(s.latency_log, job);
+    job.bandwidth_log = log_name(s.bandwidth_log, job, line_of(s, section, "write_bw_log"));
+    job.iops_log = log_name(s.iops_log, job, line_of(s, section, "write_iops_log"));
+    job.latency_log = log_name(s.latency_log, job, line_of(s, section, "write_lat_log"));
     job.log_interval = s.log_interval;
     job.wishes = s.wishes;
-    job.wishes.histogram_log = log_name(s.wishes.histogram_log, job);
+    job.wishes.histogram_log = log_name(s.wishes.histogram_log, job, line_of(s, section, "write_hist_log"));
   }
 
   const JobContext& context_;
@@ -368,6 +389,7 @@ class Assembly {
   JobFile result_;
   std::size_t wave_ = 0;
   std::size_t group_ = 0;
+  std::size_t option_bytes_ = 0;
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>
       named_files_;              // first byte and size, of jobs with several files
   std::uint64_t files_end_ = 0;  // behind the last file that was placed

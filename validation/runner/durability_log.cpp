@@ -118,12 +118,16 @@ void DurabilityLog::promise(std::size_t count) {
 
 namespace {
 
-void hold(Promises& promises, std::uint64_t version, std::uint64_t offset, std::uint64_t length) {
-  for (std::uint64_t at = 0; at < length; at += kSectorBytes) {
-    const std::uint64_t sector = (promises.range.first + offset + at) / kSectorBytes;
-    std::uint64_t& held = promises.held[sector];
-    held = std::max(held, ++version);
-  }
+// Whole sectors of the range that the host saw: what no log of ours names otherwise, a foreign one could name without end.
+bool lies_in_range(const Promises& promises, std::uint64_t offset, std::uint64_t length) {
+  const std::uint64_t size = promises.range.end - promises.range.first;
+  return offset % kSectorBytes == 0 && length % kSectorBytes == 0 && offset <= size && length <= size - offset;
+}
+
+void raise(SectorVersions& versions, const Promises& promises, std::uint64_t offset, std::uint64_t length,
+           std::uint64_t version) {
+  const std::uint64_t first = (promises.range.first + offset) / kSectorBytes;
+  if (length > 0) versions.raise(first, first + length / kSectorBytes, version);
 }
 
 void read_line(Promises& promises, std::istringstream& words, const std::string& file, std::size_t number) {
@@ -132,13 +136,12 @@ void read_line(Promises& promises, std::istringstream& words, const std::string&
   words >> kind >> a;
   if (kind == "issued" && words) {
     promises.issued = a;
-  } else if (kind == "held" && words >> b >> c) {
-    hold(promises, a, b, c);
-  } else if (kind == "trim" && words >> b >> c) {
-    for (std::uint64_t at = 0; at < c; at += kSectorBytes)
-      promises.trimmed[(promises.range.first + b + at) / kSectorBytes] = a;
+  } else if (kind == "held" && words >> b >> c && lies_in_range(promises, b, c)) {
+    raise(promises.held, promises, b, c, a + 1);
+  } else if (kind == "trim" && words >> b >> c && lies_in_range(promises, b, c)) {
+    raise(promises.trimmed, promises, b, c, a);
   } else {
-    throw ConfigError({file, number}, "", "is no line of a log of promises");
+    throw ConfigError({file, number}, "", "is no line of a log of promises about this range");
   }
 }
 
@@ -147,12 +150,20 @@ void read_line(Promises& promises, std::istringstream& words, const std::string&
 Promises read_promises(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw ConfigError({file, 0}, "", "cannot be read");
+  return parse_promises(stream, file);
+}
+
+Promises parse_promises(std::istream& stream, const std::string& file) {
   Promises promises;
   std::string text, title;
   std::getline(stream, text);
   std::istringstream first(text);
   if (!(first >> title >> promises.run >> promises.range.first >> promises.range.end) || title != kTitle)
     throw ConfigError({file, 1}, "", "does not begin as a log of promises");
+  const ByteRange& range = promises.range;
+  if (range.first > range.end || range.first % kSectorBytes != 0 || range.end % kSectorBytes != 0)
+    throw ConfigError({file, 1}, "", "its range is none", std::to_string(range.first) + " " + std::to_string(range.end),
+                      "whole sectors, the end behind the first");
   std::getline(first >> std::ws, promises.serial);
   for (std::size_t number = 2; std::getline(stream, text) && !stream.eof(); ++number) {
     std::istringstream words(text);
@@ -172,21 +183,21 @@ void judge_sector(AfterCut& after, const Promises& promises, std::uint64_t place
   };
   if (read.found == Found::whole && read.stamp.version > promises.issued)
     return tell(after.never_issued, "version " + std::to_string(read.stamp.version) + " was never issued");
-  const auto held = promises.held.find(place / kSectorBytes);
+  const auto held = promises.held.at(place / kSectorBytes);
   if (read.found == Found::misplaced)
     return tell(after.misplaced, "belongs to byte " + std::to_string(read.stamp.place_bytes));
-  const auto trimmed = promises.trimmed.find(place / kSectorBytes);
-  const bool open = trimmed != promises.trimmed.end() && held != promises.held.end() && held->second <= trimmed->second;
-  if (held == promises.held.end() || open) {
+  const auto trimmed = promises.trimmed.at(place / kSectorBytes);
+  const bool open = trimmed && held && *held <= *trimmed;
+  if (!held || open) {
     after.unpromised_torn += read.found == Found::torn;
     return;
   }
   ++after.promised;
-  const std::string instead = " in the place of version " + std::to_string(held->second);
+  const std::string instead = " in the place of version " + std::to_string(*held);
   if (read.found == Found::torn) return tell(after.torn, "a part of a sector" + instead);
   if (read.found == Found::zero) return tell(after.zero, "zeros" + instead);
   if (read.found == Found::foreign) return tell(after.foreign, "bytes of nobody" + instead);
-  if (read.stamp.version < held->second) return tell(after.stale, "version " + std::to_string(read.stamp.version) + instead);
+  if (read.stamp.version < *held) return tell(after.stale, "version " + std::to_string(read.stamp.version) + instead);
   ++after.kept;
 }
 

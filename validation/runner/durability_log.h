@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 
 #include "sim/passing_device.h"
 #include "validation/runner/guard.h"
+#include "validation/runner/sector_versions.h"
 
 namespace ftlab {
 
@@ -69,12 +71,14 @@ struct Promises {
   std::string serial;
   ByteRange range;
   std::uint64_t issued = 0;                               // no later version exists
-  std::unordered_map<std::uint64_t, std::uint64_t> held;  // sector of the device to the version it held; never walked
-  // Sectors that were trimmed, to the versions issued until then: unless a later one is held, what they hold is open.
-  std::unordered_map<std::uint64_t, std::uint64_t> trimmed;
+  SectorVersions held{1};                                 // by sector of the device
+  // Of sectors that were trimmed, the versions issued until then: unless a later one is held, what they hold is open.
+  SectorVersions trimmed{0};
 };
-// Throws ConfigError.
+// Throws ConfigError for what the instrument does not write.
 Promises read_promises(const std::string& file);
+// The same of a text; `file` is what messages call it.
+Promises parse_promises(std::istream& text, const std::string& file);
 
 // What the drive holds after the cut, sector by sector of the range.
 struct AfterCut {

@@ -5,7 +5,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
+#include "sim/config/refusal.h"
 #include "sim/test.h"
 #include "validation/runner/stamps.h"
 
@@ -51,8 +53,7 @@ struct Desk {
   Promises promises() const { return read_promises(path); }
   std::uint64_t held(std::uint64_t block) const {
     const Promises all = promises();
-    const auto found = all.held.find(block * kBlock / kSectorBytes);
-    return found == all.held.end() ? 0 : found->second;
+    return all.held.at(block * kBlock / kSectorBytes).value_or(0);
   }
 
   std::string path;
@@ -63,7 +64,7 @@ struct Desk {
 // What a sector looks like in the place of version 9, which was promised.
 AfterCut judged(std::uint64_t version, std::uint64_t place = 512, std::uint64_t run = kRun) {
   Promises promises{kRun, "serial", kRange, 20, {}, {}};
-  promises.held[1] = 9;
+  promises.held.raise(1, 2, 9);
   std::array<std::byte, kSectorBytes> sector{};
   if (version > 0) put_stamp(sector, {place, version, run, 4096});
   AfterCut after;
@@ -155,5 +156,19 @@ TEST_CASE("a log that ends in the middle of a line is read up to there") {
   desk.done(1);
   std::ofstream(desk.path, std::ios::app) << "held 8 40";
   CHECK(desk.held(0) == 1);
-  CHECK(desk.promises().held.size() == 8);
+  CHECK(desk.promises().held.sectors() == 8);
+}
+
+TEST_CASE("a log that somebody else wrote is refused by its line, whatever it names") {
+  const auto refused = [](const std::string& text) {
+    std::istringstream stream(text);
+    return refusal([&] { parse_promises(stream, "log"); });
+  };
+  const std::string title = "ftlab-promises-1 7 0 1048576 SERIAL\n";
+  CHECK(refused(title + "issued 65536\nheld 0 0 1048576\ntrim 9 0 4096\n") == "accepted");
+  CHECK(refused("ftlab-promises-1 7 0\n") == "log:1: does not begin as a log of promises");
+  CHECK(refused("ftlab-promises-1 7 4096 512 S\n") ==
+        "log:1: its range is none (got 4096 512; allowed: whole sectors, the end behind the first)");
+  for (const char* line : {"held 0 0 18446744073709551104", "held 0 1048576 512", "held 0 1 512", "trim 0 0 1048577", "kept 0 0 0"})
+    CHECK(refused(title + line + "\n") == "log:2: is no line of a log of promises about this range");
 }

@@ -117,9 +117,13 @@ std::optional<std::vector<Mount>> mounts_everywhere(const fs::path& proc) {
 
 std::optional<std::vector<std::string>> swap_places(const fs::path& proc) {
   const auto table = sysfs_text(proc / "swaps");
-  if (!table || table->rfind("Filename", 0) != 0) return std::nullopt;
+  return table ? parse_swaps(*table) : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> parse_swaps(const std::string& table) {
+  if (table.rfind("Filename", 0) != 0) return std::nullopt;
   std::vector<std::string> places;
-  std::istringstream in(*table);
+  std::istringstream in(table);
   std::string line;
   std::getline(in, line);  // the heading
   while (std::getline(in, line)) {

@@ -28,6 +28,7 @@ std::optional<std::vector<Mount>> mounts_everywhere(const std::filesystem::path&
 std::optional<std::vector<Mount>> mounts_of(const std::filesystem::path& proc, const std::string& process);
 
 // The devices and files that are swapped to.
+std::optional<std::vector<std::string>> parse_swaps(const std::string& table);
 std::optional<std::vector<std::string>> swap_places(const std::filesystem::path& proc);
 
 // Processes by number, in the order of the numbers.

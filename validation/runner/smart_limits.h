@@ -46,6 +46,9 @@ struct SmartAnswer {
 // Reads what smartctl printed. Throws nothing: what is not there, or is of another kind than expected, is unknown.
 SmartReading parse_smart(const nlohmann::json& report);
 
+// What a program that ended with `status` has printed. More than 16 MiB, or more than 64 levels of JSON, is no answer.
+SmartAnswer smart_answer(const std::string& printed, int status, const std::string& program);
+
 // Asks smartctl, which must answer within the time. `program`: its name or path.
 SmartAnswer ask_smartctl(const std::string& device, const std::string& program = "smartctl",
                          std::chrono::milliseconds patience = std::chrono::seconds(30));

@@ -19,6 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kMostPrinted = 16u << 20;  // some 100 KB are usual
+constexpr int kDeepest = 64;                     // levels of JSON; what is kept of an answer is written by recursion
+
 struct Said {
   std::string text;
   int status = 0;  // as of waitpid
@@ -26,7 +29,7 @@ struct Said {
   bool not_found = false;  // there is no such program
 };
 
-// Everything until the other side closes; false when it takes longer than until `deadline`.
+// Everything until the other side closes, up to what is refused anyway; false when it takes longer than until `deadline`.
 bool read_all(int from, Clock::time_point deadline, std::string& text) {
   std::array<char, 65536> room;
   for (;;) {
@@ -38,6 +41,7 @@ bool read_all(int from, Clock::time_point deadline, std::string& text) {
     const auto got = read(from, room.data(), room.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return got == 0;
+    if (text.size() > kMostPrinted) continue;
     text.append(room.data(), static_cast<std::size_t>(got));
   }
 }
@@ -102,11 +106,21 @@ SmartAnswer ask_smartctl(const std::string& device, const std::string& program, 
   const auto said = said_by_program(program, device, patience);
   if (!said.why_not.empty()) return {std::nullopt, said.why_not, nullptr};
   if (!WIFEXITED(said.status)) return {std::nullopt, program + " was killed", nullptr};
-  auto report = nlohmann::json::parse(said.text, nullptr, false);
-  if (report.is_discarded()) return {std::nullopt, program + " printed no JSON", nullptr};
+  return smart_answer(said.text, WEXITSTATUS(said.status), program);
+}
+
+SmartAnswer smart_answer(const std::string& printed, int status, const std::string& program) {
+  if (printed.size() > kMostPrinted) return {std::nullopt, program + " printed more than any drive has to say", nullptr};
+  bool deep = false;
+  const auto look = [&deep](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    deep = deep || depth > kDeepest;
+    return !deep;
+  };
+  auto report = nlohmann::json::parse(printed, look, false);
+  if (deep || report.is_discarded()) return {std::nullopt, program + " printed no JSON", nullptr};
   // Bits 0 and 1: it could not read the command line, or open the device. The others say that something is wrong with the
   // drive, or that one of many logs is not there; what was read is valid.
-  if ((WEXITSTATUS(said.status) & 3) != 0)
+  if ((status & 3) != 0)
     return {std::nullopt, program + " cannot read this device: " + first_message(report), std::move(report)};
   auto reading = parse_smart(report);
   return {std::move(reading), "", std::move(report)};

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace ftlab {
 
@@ -21,6 +22,9 @@ class ByteStream {
 // Opens `path`. What it is, its first bytes say, whatever its name. Throws ConfigError when there is no such file, or when
 // it is a directory or no regular file (a trace is read twice, so a pipe will not do).
 std::unique_ptr<ByteStream> open_bytes(const std::string& path);
+
+// The same of bytes that lie in memory; `name` is what messages call them. REQUIRES: they outlive the stream.
+std::unique_ptr<ByteStream> open_bytes(std::string_view bytes, const std::string& name);
 
 // Whether a file begins as gzip's or zstd's do. False when it cannot be read.
 bool is_compressed(const std::string& path);

@@ -7,13 +7,17 @@
 namespace ftlab {
 namespace {
 
+constexpr std::size_t kFirstBytes = std::size_t{1} << 12;  // of the buffer, which doubles while the file goes on
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 static_assert(kBufferBytes > 2 * kLongestLine, "a line must fit whatever precedes it");
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path) : path_(path), bytes_(open_bytes(path)), buffer_(kBufferBytes) {}
+LineReader::LineReader(const std::string& path) : LineReader(path, open_bytes(path)) {}
+
+LineReader::LineReader(const std::string& name, std::unique_ptr<ByteStream> bytes)
+    : path_(name), bytes_(std::move(bytes)), buffer_(kFirstBytes) {}
 
 bool LineReader::next(std::string_view& line) {
   std::size_t searched = first_;
@@ -43,6 +47,7 @@ bool LineReader::refill() {
   std::memmove(buffer_.data(), buffer_.data() + first_, end_ - first_);
   end_ -= first_;
   first_ = 0;
+  if (end_ + number_ > 0 && buffer_.size() < kBufferBytes) buffer_.resize(2 * buffer_.size());
   const std::size_t got = bytes_->read(std::span(buffer_).subspan(end_));
   end_ += got;
   at_end_ = got == 0;

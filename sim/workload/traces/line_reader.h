@@ -1,4 +1,4 @@
-// The lines of a file of any length, plain or compressed, in two fixed buffers.
+// The lines of a file of any length, plain or compressed, in two buffers of limited size.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,8 @@ class LineReader {
  public:
   // Throws ConfigError as open_bytes does.
   explicit LineReader(const std::string& path);
+  // The lines of `bytes`; `name` is what messages call them.
+  LineReader(const std::string& name, std::unique_ptr<ByteStream> bytes);
 
   // The next line without its end (\n or \r\n), valid until the next call; false at the end of the file. The last line needs
   // no end; a byte order mark before the first is skipped. Throws ConfigError for what cannot be read and for a line that is

@@ -18,6 +18,7 @@ class PageSet {
 
   std::uint64_t touched() const { return touched_; }  // pages
   std::uint64_t written() const { return written_; }
+  std::size_t chunks() const { return chunks_.size(); }  // of 2 MiB of addresses, which decide the memory
 
   // Numbers the touched pages in order of volume and address. Call it when all are in.
   void rank();

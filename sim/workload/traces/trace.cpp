@@ -22,8 +22,9 @@ const TraceFormat& named_format(const std::string& name) {
   throw ConfigError({"--trace-format", 0}, "", "is no format of traces", name, joined(names), nearest_name(name, names));
 }
 
-const TraceFormat& recognised_format(const std::string& path) {
-  LineReader lines(path);
+const TraceFormat& recognised_format(const TraceOptions& options) {
+  const std::string& path = options.path;
+  LineReader lines = options.lines();
   std::vector<std::string> first;
   for (std::string_view line; first.size() < kLinesToRecognise && lines.next(line);) first.emplace_back(line);
   const std::vector<const TraceFormat*> found = recognise_format(first);
@@ -39,8 +40,8 @@ const TraceFormat& recognised_format(const std::string& path) {
 }
 
 // D where the file has one, else Q, else C. Reads no further than the first D.
-char action_in(const std::string& path) {
-  LineReader lines(path);
+char action_in(const TraceOptions& options) {
+  LineReader lines = options.lines();
   bool has_q = false;
   Fields field;
   for (std::string_view line; lines.next(line);) {
@@ -76,7 +77,7 @@ std::string described(const LineFault& fault) {
 Trace::Trace(const TraceOptions& options) : options_(options) {
   const bool named_csv = options.format == "csv" || (options.format.empty() && options.columns);
   format_ = named_csv                ? find_trace_format("csv")
-            : options.format.empty() ? &recognised_format(options.path)
+            : options.format.empty() ? &recognised_format(options)
                                      : &named_format(options.format);
   const std::string name = format_->name;
   if (named_csv && !options.columns)
@@ -84,9 +85,9 @@ Trace::Trace(const TraceOptions& options) : options_(options) {
   if (!named_csv && options.columns) throw ConfigError({"--trace-columns", 0}, "", "is only for the format csv", name);
   if (name != "blkparse" && options.action != 0)
     throw ConfigError({"--trace-action", 0}, "", "is only for the format blkparse", name);
-  if (name == "blkparse") action_ = options.action != 0 ? options.action : action_in(options.path);
+  if (name == "blkparse") action_ = options.action != 0 ? options.action : action_in(options);
   parser_ = format_->make({action_, options.columns.value_or(ColumnMap{})});
-  lines_ = std::make_unique<LineReader>(options.path);
+  lines_ = std::make_unique<LineReader>(options.lines());
 }
 
 bool Trace::next(TraceRecord& record) {
@@ -174,6 +175,10 @@ bool Trace::parse_line(std::string_view line, TraceRecord& record) {
 // Holds a line against the limits that all formats share.
 bool Trace::fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record) {
   record = {parsed.time_ns, parsed.offset_bytes, parsed.length_bytes, lines_->number(), 0, parsed.op, parsed.fua};
+  if (parsed.volume.size() > kLongestVolumeName) {
+    fault = {"volume", "has too long a name", std::string(parsed.volume), "up to 4096 characters"};
+    return false;
+  }
   if (parsed.op == Op::flush) {
     record.offset_bytes = record.length_bytes = 0;
     return true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ enum class TraceOrder : std::uint8_t {
 };
 inline constexpr std::size_t kSortWindow = 65536;
 inline constexpr std::size_t kMostVolumes = 65536;
+inline constexpr std::size_t kLongestVolumeName = 4096;
 inline constexpr std::uint64_t kLongestRequestBytes = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t kHighestAddress = std::uint64_t{1} << 47;  // 128 TiB; all volumes together fit 64 bits
 
@@ -35,6 +37,10 @@ struct TraceOptions {
   bool round_to_sectors = false;  // requests that are not whole sectors are widened to them, instead of being bad
   bool any_bytes = false;         // requests need not be whole sectors: whoever reads the records sees to it
   bool skip_bad_lines = false;    // bad lines are counted, instead of being refused
+  // Nothing: the file. Otherwise its bytes from elsewhere, from their beginning at each call; `path` is their name then.
+  std::function<std::unique_ptr<ByteStream>()> bytes;
+
+  LineReader lines() const { return bytes ? LineReader(path, bytes()) : LineReader(path); }
 };
 
 struct TraceRecord {

@@ -9,6 +9,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::size_t kVolumesNamed = 8;
+constexpr std::size_t kMostChunks = std::size_t{1} << 23;  // of 2 MiB: 16 TiB of addresses, some 2 GB of memory
 
 std::uint64_t pages_up(std::uint64_t bytes) { return (bytes + kFootprintPageBytes - 1) / kFootprintPageBytes; }
 
@@ -90,7 +91,12 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> TraceSummary::most_frequent
 TraceSummary summarise_trace(const TraceOptions& options) {
   Trace trace(options);
   TraceSummary summary;
-  for (TraceRecord record; trace.next(record);) add(summary, record);
+  for (TraceRecord record; trace.next(record);) {
+    add(summary, record);
+    if (summary.pages.chunks() > kMostChunks)
+      throw ConfigError({options.path, record.line}, "offset", "is in one more piece of 2 MiB than can be kept",
+                        std::to_string(record.offset_bytes), "up to 8388608 pieces, which are 16 TiB where they are full");
+  }
   if (trace.counts().requests == 0) refuse_empty(options, trace.counts(), trace.volumes());
   summary.format = trace.format().name;
   summary.action = trace.action();

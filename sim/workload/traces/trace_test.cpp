@@ -215,3 +215,31 @@ TEST_CASE("more volumes than can be told apart are refused") {
   CHECK(refused(TraceFile(text).options("alibaba")) ==
         ":65537: volume: is one too many (got 65536; allowed: up to 65536 volumes in a file)");
 }
+
+TEST_CASE("a file that unpacks to far more than any trace does is refused while it unpacks") {
+  const std::string blank(std::size_t{80} << 20, '\n');
+  const std::string message = "unpacks to more than 1000 times its size, which is no trace";
+  CHECK(refused(TraceFile(zstandard(blank)).options("msr")).find(message) != std::string::npos);
+  CHECK(refused(TraceFile(zstandard(blank.substr(0, 60 << 20))).options("msr")).find("holds no request") != std::string::npos);
+}
+
+TEST_CASE("a trace that touches more addresses than can be kept is refused by its line", "[.][long]") {  // 2 GB
+  std::string text;
+  for (std::uint64_t i = 0; i < 4097; ++i) text += row(i, 'W', i << 32, std::uint64_t{1} << 32);
+  const std::string message = refused(TraceFile(text).options("alibaba"));
+  CHECK(message.find("4097: offset: is in one more piece of 2 MiB than can be kept (got 17592186044416; allowed: up to "
+                     "8388608 pieces, which are 16 TiB where they are full)") != std::string::npos);
+}
+
+TEST_CASE("a volume whose name is no name is a bad line") {
+  CHECK(refused(TraceFile(row(1, 'W', 0, 4096, std::string(5000, 'v'))).options("alibaba")).find("volume: has too long a name") !=
+        std::string::npos);
+}
+
+TEST_CASE("a trace in memory gives the records that its file gives") {
+  const std::string text = gzipped(long_trace(20'000));
+  TraceOptions options = TraceFile(text).options();
+  const TraceFile file(text);
+  options.bytes = [&text] { return open_bytes(text, "memory"); };
+  CHECK(times(options) == times(file.options()));
+}

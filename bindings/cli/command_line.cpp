@@ -1,0 +1,50 @@
+#include "bindings/cli/command_line.h"
+
+#include <algorithm>
+
+#include "sim/config/error.h"
+
+namespace ftlab {
+
+CommandLine::CommandLine() {
+  app_.set_version_flag("--version", std::string("ftlab ") + FTLAB_VERSION);
+  app_.add_flag("-v,--verbose", verbosity_, "say more about what happens");
+  app_.require_subcommand(1);
+  app_.footer(
+      "Exit status: 0 done, 2 the input was refused, 3 the drive failed, 4 the result failed its own checks, could not be "
+      "kept\n"
+      "or lies outside the tolerances of a comparison, 130 interrupted.");
+  add_run(app_, session_);
+  add_calibrate(app_, session_);
+  add_check(app_, session_);
+  add_measure(app_, session_);
+  add_drives(app_, session_);
+  add_compare(app_, session_);
+  add_content(app_, session_);
+  add_python_commands(app_, session_);
+  add_smart(app_, session_);
+  add_validate(app_, session_);
+  add_wa(app_, session_);
+  add_theory(app_, session_);
+}
+
+void CommandLine::parse(std::vector<std::string> words) {
+  refuse_unknown_command(words);
+  std::reverse(words.begin(), words.end());  // as the parser takes them
+  app_.parse(std::move(words));
+}
+
+// The parser only says that a command is missing. The first word that is no option must be one.
+void CommandLine::refuse_unknown_command(const std::vector<std::string>& words) const {
+  const auto word = std::find_if(words.begin(), words.end(), [](const auto& text) { return !text.starts_with('-'); });
+  std::vector<std::string> names;
+  std::string allowed;
+  for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+    allowed += (allowed.empty() ? "" : ", ") + names.back();
+  }
+  if (word == words.end() || std::find(names.begin(), names.end(), *word) != names.end()) return;
+  throw ConfigError({"ftlab", 0}, "", "is not a command", *word, allowed, nearest_name(*word, names));
+}
+
+}  // namespace ftlab

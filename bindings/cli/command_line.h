@@ -1,0 +1,33 @@
+// The words that the program `ftlab` was called with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bindings/cli/commands.h"
+
+namespace ftlab {
+
+class CommandLine {
+ public:
+  CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  // Reads the words behind the program's name; the command that they name is in session() then. Throws ConfigError for what
+  // is no command, CLI::ParseError for all else that is wrong, and for --help and --version.
+  void parse(std::vector<std::string> words);
+
+  Session& session() { return session_; }
+  CLI::App& app() { return app_; }
+  bool verbose() const { return verbosity_ > 0; }
+
+ private:
+  void refuse_unknown_command(const std::vector<std::string>& words) const;
+
+  Session session_;  // what the commands look at outlives them
+  int verbosity_ = 0;
+  CLI::App app_{"ftlab: a laboratory for flash translation layers", "ftlab"};
+};
+
+}  // namespace ftlab

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Every sentence with which the sources refuse an input stands in a bad input's expected message or in a test, or in
+refusals_elsewhere.json with the reason why it does not.
+
+    refusals_covered.py            # prints what is missing; status 1 when something is
+    refusals_covered.py --list     # all sentences found in the sources
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+FOLDERS = ["sim", "models", "ftl", "bindings", "validation/runner"]
+ELSEWHERE = SOURCE / "validation/checks/refusals_elsewhere.json"
+# What refuses: functions of that name, whatever comes behind it, and the exceptions themselves.
+CALL = re.compile(r"\b(?:refuse\w*|ConfigError|ArchiveError|is_bad|no|fault =)\s*[({]")
+TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
+LEAST = 12  # characters of a sentence; shorter ones are names of keys
+
+
+def without_comments(text):
+    return re.sub(r"(?m)^\s*//.*$|\s//\s.*$", "", text)
+
+
+def arguments_at(text, begin):
+    """What stands between the bracket before `begin` and the one that closes it."""
+    depth, at = 1, begin
+    while depth > 0 and at < len(text):
+        if text[at] == '"':
+            match = TEXT.match(text, at)
+            at = match.end() if match else at + 1
+            continue
+        depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(text[at], 0)
+        at += 1
+    return text[begin:at - 1]
+
+
+def sentences_in(path):
+    text = without_comments(path.read_text())
+    for call in CALL.finditer(text):
+        inner = arguments_at(text, call.end())
+        joined = re.sub(r'"\s*\n?\s*"', "", inner)
+        for literal in TEXT.findall(joined):
+            sentence = literal.replace('\\"', '"').strip()
+            if len(sentence) >= LEAST and " " in sentence:
+                yield sentence, text.count("\n", 0, call.start()) + 1
+                break
+
+
+def sources():
+    for folder in FOLDERS:
+        for path in sorted((SOURCE / folder).rglob("*")):
+            name = path.name
+            if path.suffix in (".cpp", ".h") and "_test" not in name and not name.startswith("test_"):
+                yield path
+
+
+def tests():
+    found = list((SOURCE / "configs/bad").glob("*.expect"))
+    for folder in ["sim", "models", "ftl", "bindings", "validation"]:
+        for path in (SOURCE / folder).rglob("*"):
+            if "_test" in path.name and path.suffix in (".cpp", ".sh") or path.name.startswith("test_") and path.suffix in (".py", ".h"):
+                found.append(path)
+    texts = [path.read_text(errors="replace") for path in found]
+    return re.sub(r'"\s*\n\s*"', "", "\n".join(texts)).replace('\\"', '"')
+
+
+def main():
+    elsewhere = json.loads(ELSEWHERE.read_text()) if ELSEWHERE.exists() else {"sentences": {}, "files": {}}
+    known, files = elsewhere["sentences"], elsewhere["files"]
+    seen, everywhere, missing = set(), tests(), []
+    for path in sources():
+        if str(path.relative_to(SOURCE)) in files:
+            continue
+        for sentence, line in sentences_in(path):
+            seen.add(sentence)
+            if "--list" in sys.argv:
+                print(f"{path.relative_to(SOURCE)}:{line}: {sentence}")
+            elif sentence in known and sentence in everywhere:
+                missing.append(f"refusals_elsewhere.json lists what is tested: {sentence}")
+            elif sentence not in everywhere and sentence not in known:
+                missing.append(f"{path.relative_to(SOURCE)}:{line}: {sentence}")
+    gone = [sentence for sentence in known if sentence not in seen]
+    gone += [file for file in files if not (SOURCE / file).exists()]
+    for text in missing:
+        print(text if text.startswith("refusals_") else f"no bad input and no test: {text}")
+    for text in gone:
+        print(f"refusals_elsewhere.json: no source has: {text}")
+    print(f"{len(seen)} sentences, {len(known)} of them elsewhere, {len(missing)} missing")
+    return 1 if missing or gone else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

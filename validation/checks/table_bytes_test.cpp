@@ -1,0 +1,71 @@
+// What a drive is said to take against what it took: of every design the columns that are saved with it, and the memory of
+// the process for one that is written from end to end.
+#include "ftl/table_bytes.h"
+
+#include <fstream>
+
+#include "ftl/drive.h"
+#include "ftl/test_drives.h"
+#include "sim/test.h"
+#include "validation/checks/design_documents.h"
+
+using namespace ftlab;
+
+namespace {
+
+// With blocks 64 times as long, so that what does not grow with the drive does not count.
+std::optional<DriveConfig> with_long_blocks(const std::string& design) {
+  Node drive = document(design);
+  set_by_path(drive, "geometry.pages_per_block=512");
+  set_by_path(drive, "user_sectors=917504");
+  try {
+    return read_drive(drive);
+  } catch (const ConfigError&) {
+    return std::nullopt;  // numbers of the design that would have to grow, too
+  }
+}
+
+std::uint64_t saved_bytes(Drive& drive) {
+  std::uint64_t bytes = 0;
+  drive.save([&bytes](std::string_view piece) { bytes += piece.size(); });
+  return bytes;
+}
+
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * 4096;
+}
+
+}  // namespace
+
+TEST_CASE("a drive of any design takes what its configuration says") {
+  int designs_seen = 0;
+  for (const auto& [name, unused] : designs()) {
+    const std::optional<DriveConfig> config = with_long_blocks(name);
+    if (!config) continue;
+    ++designs_seen;
+    Drive drive(*config, Clock::untimed);
+    INFO(name);
+    const auto said = static_cast<double>(table_bytes(*config)), saved = static_cast<double>(saved_bytes(drive));
+    CHECK(said / saved == Approx(1).margin(0.03));
+  }
+  CHECK(designs_seen >= 15);
+}
+
+TEST_CASE("a drive that is written from end to end takes the memory that was foretold") {
+  DriveConfig config = theory_drive(16384, 256, 15500 * 256);
+  const std::uint64_t before = resident_bytes();
+  Drive drive(config, Clock::untimed);
+  Nanoseconds now{0};
+  for (std::uint64_t at = 0; at + (1 << 20) <= config.user_bytes; at += 1 << 20) {
+    const Request request{0, Op::write, at, 1 << 20, now};
+    Completion done;
+    drive.submit({&request, 1});
+    drive.wait(kNever, {&done, 1});
+    now = done.completed;
+  }
+  const auto took = static_cast<double>(resident_bytes() - before);
+  CHECK(took / static_cast<double>(table_bytes(config)) == Approx(1).margin(0.15));
+}

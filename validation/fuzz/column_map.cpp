@@ -1,0 +1,26 @@
+// The map that says what the columns of a CSV trace mean.
+#include "sim/config/error.h"
+#include "sim/workload/traces/column_map.h"
+#include "validation/fuzz/seeds.h"
+#include "validation/fuzz/door.h"
+
+namespace ftlab::fuzz {
+namespace {
+
+void read(std::string_view input) {
+  try {
+    read_column_map(input, kInputName);
+  } catch (const ConfigError&) {
+  }
+}
+
+std::vector<std::string> seeds() {
+  return joined(texts_of("configs/bad", "trace-", ".columns", 512),
+                {R"({"time":0,"op":3,"offset":4,"size":5,"time_unit":"100ns","volume":1,"separator":";","heading_lines":1,"write":["w","1"]})"});
+}
+
+}  // namespace
+
+Door column_map() { return {"column_map", read, seeds, 512, 3}; }
+
+}  // namespace ftlab::fuzz

@@ -1,0 +1,38 @@
+// A drive file: JSON, what it extends, settings of the command line laid over it. The input is up to three parts between
+// zero bytes: the file, the file that it extends, settings between line ends.
+#include "bindings/open_device.h"
+#include "sim/config/error.h"
+#include "sim/config/extends.h"
+#include "sim/config/split.h"
+#include "validation/fuzz/parts.h"
+#include "validation/fuzz/seeds.h"
+#include "validation/fuzz/door.h"
+
+namespace ftlab::fuzz {
+namespace {
+
+void read(std::string_view input) {
+  const std::string_view text = next_part(input), base = next_part(input);
+  try {
+    Node document = load_document(kInputName, [&](const std::string& path) {
+      return std::string(path == kInputName ? text : base);
+    });
+    while (!input.empty()) set_by_path(document, next_part(input, '\n'));
+    read_device(document);
+  } catch (const ConfigError&) {
+  }
+}
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> all = joined(short_drives(), texts_of("configs/bad", "drive-", ".json", 4096));
+  const std::string tiny = short_text(tiny_drive());
+  all.push_back(tiny + std::string(2, '\0') + "ftl.gc.policy=fifo\nftl.mapping={\"scheme\": \"demand\"}");
+  all.push_back(R"({"extends": "base.json", "name": "x"})" + std::string(1, '\0') + tiny);
+  return joined(std::move(all), texts_of("configs/bad", "disk-", ".json", 4096));
+}
+
+}  // namespace
+
+Door drive_file() { return {"drive_file", read, seeds, 8192, 3}; }
+
+}  // namespace ftlab::fuzz

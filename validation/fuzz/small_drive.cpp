@@ -1,0 +1,56 @@
+// A drive file and the drive that it describes: made, where it is small, and used a little. The input is settings over a
+// small drive, between line ends; the first byte says which one.
+#include <optional>
+#include <stdexcept>
+
+#include "ftl/drive.h"
+#include "ftl/table_bytes.h"
+#include "sim/config/error.h"
+#include "sim/random.h"
+#include "validation/checks/design_documents.h"
+#include "validation/fuzz/door.h"
+#include "validation/fuzz/parts.h"
+#include "validation/fuzz/requests.h"
+
+namespace ftlab::fuzz {
+namespace {
+
+constexpr std::uint64_t kMostBytes = 1 << 20;  // of its tables
+constexpr int kRequests = 30;
+constexpr Nanoseconds kYear = std::chrono::hours(24 * 365);  // with each number of a drive file as high as it may be
+
+std::optional<DriveConfig> config_of(std::uint8_t which, std::string_view settings) {
+  auto design = designs().begin();
+  std::advance(design, which % designs().size());
+  Node drive = document(design->first);
+  try {
+    while (!settings.empty()) set_by_path(drive, next_part(settings, '\n'));
+    return read_drive(drive);
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
+void read(std::string_view input) {
+  const std::uint8_t which = next_byte(input);
+  const auto config = config_of(which, input);
+  if (!config || table_bytes(*config) > kMostBytes) return;
+  Drive drive(*config, which % 2 == 0 ? Clock::timed : Clock::untimed, 7);
+  if (use_drive(drive, kRequests) > kYear) throw std::runtime_error("a few requests took more than a year");
+}
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < designs().size(); ++i) {
+    for (const char* setting : {"geometry.channels=4", "user_sectors=9000", "ftl.mapping.ram_bytes=4000", "nand.read_ns=0",
+                                "ftl.gc.policy=fifo\nftl.gc.start_free_superblocks=5", "endurance.worn_cycles=2"})
+      all.push_back(static_cast<char>(i) + std::string(setting));
+  }
+  return all;
+}
+
+}  // namespace
+
+Door small_drive() { return {"small_drive", read, seeds, 256, 4}; }
+
+}  // namespace ftlab::fuzz
