@@ -274,7 +274,10 @@ std::uint32_t PageStore::slots_at(Ppn ppn) const {
 const Frontier& PageStore::staging(Ppn ppn) const {
   const BlockId block = layout_.block_of(ppn);
   for (const Frontier& frontier : frontiers_) {  // a full one still names a superblock that another may have opened since
-    if (frontier.block() == block && frontier.staged_count() > 0) return frontier;
+    if (frontier.block() != block || frontier.staged_count() == 0) continue;
+    FTLAB_CHECK(layout_.position(ppn) >= frontier.staged_first(),
+                "page " + std::to_string(number(ppn)) + " was programmed, but the flash does not hold it");
+    return frontier;
   }
   FTLAB_CHECK(false, "page " + std::to_string(number(ppn)) + " is neither programmed nor staged");
 }
