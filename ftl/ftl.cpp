@@ -69,7 +69,6 @@ bool Ftl::put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds r
   const Version version = next_version();
   Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, Version{0}, version));
   Relocation& relocation = relocations_[frontier.plan().pool];
-  prefetch_blocks(lpn);
   relocation.step(now);
   if (!relocation.make_room(frontier, 1, now)) [[unlikely]] {
     read_only_ = true;
@@ -79,7 +78,6 @@ bool Ftl::put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds r
   ++host_pages_;
   ++host_places_;
   store_.overwrite(frontier, lpn, version, ready);
-  relocation.ask_ahead();
   return true;
 }
 

@@ -125,22 +125,6 @@ void PageStore::give_back(Frontier& frontier) {
   frontier.leave();
 }
 
-// Mapping pages larger than a stripe are programmed as several stripes, one die after the other.
-Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready) {
-  if (!backend_.timed() && !backend_.counts_kinds()) {
-    const std::uint32_t stripes = layout_.stripes_per_page();
-    return backend_.count_programs(stripes, stripes * layout_.planes(), frontier.staged_internally());
-  }
-  const std::uint32_t first = layout_.stripe_of(position);
-  Nanoseconds done{0};
-  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
-    done = std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
-                                           layout_.planes(), frontier.number(), frontier.fast(),
-                                           frontier.staged_internally(), frontier.block()));
-  }
-  return backend_.timed() ? done : Nanoseconds{0};
-}
-
 void PageStore::program_stage(Frontier& frontier) {
   if (health_ != nullptr && !outlive_failed_programs(frontier)) return;
   const std::uint32_t first = frontier.staged_first();

@@ -13,6 +13,7 @@
 #include "ftl/flash_health.h"
 #include "ftl/frontier.h"
 #include "ftl/mapping/page_map.h"
+#include "ftl/page_run.h"
 #include "ftl/refresh.h"
 #include "ftl/write_buffer.h"
 #include "models/nand/backend.h"
@@ -25,8 +26,6 @@ class Deduplication;
 
 class PageStore {
  public:
-  static constexpr std::size_t kLongestRun = 64;  // pages
-
   // Takes up the state that `medium` holds (power-on scan, see recover.cpp); an erased medium makes an empty store.
   // The mapping scheme's own pages have the logical numbers after the host's `host_lpns`.
   // `health`: of a flash that wears out and fails; null: it does neither. `errors`: of a flash whose pages have bit errors;
@@ -56,11 +55,14 @@ class PageStore {
   // `internal`: by copyback, the data did not leave the die.
   std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, Nanoseconds ready,
                          bool internal = false);
-  // The same of many pages, with the same result as relocate() for all that the frontier has room for, where page i is in RAM
-  // at ready_of(i), which is asked in order. Several times as fast, because what is the same for all is done once. REQUIRES:
-  // moves_runs(), frontier.has_room(); `positions` are all current pages between the first and the last of them.
+  // The same of the pages of a run from the one numbered `first` to before `end`, with the same result as relocate() for all
+  // that the frontier has room for, where page i is in RAM at ready_of(i), which is asked in order. Several times as fast,
+  // because what is the same for all is done once. The map entries of `next`, which will be moved after these, are brought
+  // nearer to the CPU meanwhile. REQUIRES: moves_runs(), frontier.has_room(); the run has all current pages between its
+  // first and its last.
   template <class ReadyOf>
-  std::uint32_t relocate_run(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, ReadyOf&& ready_of);
+  std::uint32_t relocate_run(BlockId from, const PageRun& run, std::uint32_t first, std::uint32_t end, Frontier& frontier,
+                             std::span<const Lpn> next, ReadyOf&& ready_of);
   // Of a flash that neither fails nor errs, without parity, and not compressed.
   bool moves_runs() const { return errors_ == nullptr && health_ == nullptr && largest_page_ == 1 && !layout_.has_parity(); }
   // The same of the one page whose last place is `ppn`, of a drive that compresses. REQUIRES: room for all of it.
@@ -204,7 +206,6 @@ class PageStore {
   }
   FlashPage page_in_flash(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
   void stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready, bool from_host);
-  void gather_run(Ppn source, std::span<const std::uint32_t> positions, std::array<Lpn, kLongestRun>& lpns) const;
   template <class ReadyOf>
   void program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier,
                    ReadyOf&& ready_of);
@@ -350,16 +351,15 @@ inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint
 }
 
 template <class ReadyOf>
-std::uint32_t PageStore::relocate_run(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier,
-                                      ReadyOf&& ready_of) {
+std::uint32_t PageStore::relocate_run(BlockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
+                                      Frontier& frontier, std::span<const Lpn> next, ReadyOf&& ready_of) {
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
-  const std::uint32_t count = std::min(static_cast<std::uint32_t>(positions.size()), frontier.room());
+  const std::uint32_t count = std::min(end - first, frontier.room());
   const std::uint32_t stripe = layout_.pages_per_stripe();
   const Ppn source = layout_.first_page(from);
-  std::array<Lpn, kLongestRun> lpns;
-  gather_run(source, positions.first(count), lpns);
-  map_.move(std::span(lpns).first(count), source, positions,
-            Ppn{number(layout_.first_page(frontier.block())) + frontier.next()});
+  const std::span<const std::uint32_t> positions = std::span(run.pages).subspan(first, count);
+  const std::span<const Lpn> lpns = std::span(run.lpns).subspan(first, count);
+  map_.move(lpns, source, positions, Ppn{number(layout_.first_page(frontier.block())) + frontier.next()}, next);
   blocks_.move_all(from, positions[0], positions[count - 1], count, frontier.block(), frontier.next());
   pages_put_ += count;
   std::uint32_t moved = 0;
@@ -367,18 +367,34 @@ std::uint32_t PageStore::relocate_run(BlockId from, std::span<const std::uint32_
     // Whole stripes need not be staged, but the rest of one that was begun before, and the beginning of the last one.
     if (frontier.staged_count() == 0 && count - moved >= stripe) {
       const std::uint32_t pages = (count - moved) / stripe * stripe;
-      program_run(std::span(lpns).subspan(moved, pages), source, positions.subspan(moved, pages), frontier,
-                  [&](std::uint32_t i) { return ready_of(moved + i); });
+      program_run(lpns.subspan(moved, pages), source, positions.subspan(moved, pages), frontier,
+                  [&](std::uint32_t i) { return ready_of(first + moved + i); });
       moved += pages;
     } else {
       begin_stage(frontier);
       const Version version = medium_.version(Ppn{number(source) + positions[moved]});
-      frontier.stage(lpns[moved], version, ready_of(moved), false);
+      frontier.stage(lpns[moved], version, ready_of(first + moved), false);
       ++moved;
       if (frontier.stripe_complete()) program_stage(frontier);
     }
   }
   return count;
+}
+
+// Mapping pages larger than a stripe are programmed as several stripes, one die after the other.
+inline Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready) {
+  if (!backend_.timed() && !backend_.counts_kinds()) {
+    const std::uint32_t stripes = layout_.stripes_per_page();
+    return backend_.count_programs(stripes, stripes * layout_.planes(), frontier.staged_internally());
+  }
+  const std::uint32_t first = layout_.stripe_of(position);
+  Nanoseconds done{0};
+  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
+    done = std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
+                                           layout_.planes(), frontier.number(), frontier.fast(),
+                                           frontier.staged_internally(), frontier.block()));
+  }
+  return backend_.timed() ? done : Nanoseconds{0};
 }
 
 // As program_stage() of one stripe after the other.
@@ -398,21 +414,15 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
     if (!emptied_.empty()) erase_emptied();
     return;
   }
+  Nanoseconds& programmed_at = programmed_at_[frontier.number()];
   for (std::uint32_t i = 0; i < pages;) {
     Nanoseconds ready = frontier.erased();
     for (const std::uint32_t end = i + stripe; i < end; ++i) ready = std::max(ready, ready_of(i));
-    const Nanoseconds done = program_stripes(frontier, frontier.next(), ready);
-    programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
+    programmed_at = std::max(programmed_at, program_stripes(frontier, frontier.next(), ready));
     frontier.pass(stripe, ++newest_stage_);
-    close_if_full(frontier);
+    if (!frontier.has_room()) close_if_full(frontier);
     if (!emptied_.empty()) erase_emptied();
   }
-}
-
-inline void PageStore::gather_run(Ppn source, std::span<const std::uint32_t> positions,
-                                  std::array<Lpn, kLongestRun>& lpns) const {
-  FTLAB_CHECK(positions.size() <= lpns.size(), "a run of " + std::to_string(positions.size()) + " pages");
-  for (std::size_t i = 0; i < positions.size(); ++i) lpns[i] = medium_.lpn(Ppn{number(source) + positions[i]});
 }
 
 template <class Part>

@@ -30,7 +30,7 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& s
   for (std::uint32_t pages = 0; pages <= store.layout().pages_per_stripe(); ++pages) {
     const Backend::ReadCount one = store.backend().read_count(stripe_bytes_ * pages);
     const std::uint64_t stripes = store.layout().stripes_per_page();
-    read_counts_.push_back({one.pages * stripes, one.bytes * stripes});
+    read_counts_.push_back({one.pages * stripes, one.bytes * stripes, one.transfer});
   }
   watch_free_space();
 }
@@ -282,8 +282,7 @@ void Relocation::begin(BlockId victim, RelocationCause cause) {
   if (config_.shuffle) shuffle();
   run_word_ = 0;
   by_runs_ = moves_runs();
-  to_ask_ = by_runs_ ? kLookahead : 0;
-  ask_ahead();
+  run_most_ = 0;
 }
 
 // All current pages in random order (Fisher and Yates).

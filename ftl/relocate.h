@@ -36,12 +36,6 @@ class Relocation {
     if (at_work() && config_.pages_per_host_write > 0) relocate_some(now);
   }
 
-  // Brings what the next step will look at nearer to the CPU. At the end of a host write, so that the accesses are under way
-  // while the host is dealt with: asked for earlier, they would be in the way of those that the write itself waits for.
-  void ask_ahead() {
-    if (to_ask_ > 0) ask_for_entries();
-  }
-
   // Makes sure that the host may put one page of `slots` places behind `frontier`: opens a superblock when it is full; while
   // only the reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks
   // have been retired), or more than `most` superblocks would have to be opened or collected for it. With fewer superblocks
@@ -77,7 +71,7 @@ class Relocation {
  private:
   // Superblocks without a stale page that a policy may choose in a row, for each closed one.
   static constexpr std::uint64_t kMostFutile = 64;
-  static constexpr std::uint32_t kLookahead = PageStore::kLongestRun;  // pages whose map entries are on their way into the cache
+  static constexpr std::uint32_t kLookahead = PageRun::kMostPages;  // pages whose map entries are on their way into the cache
 
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
   bool gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most);
@@ -106,21 +100,20 @@ class Relocation {
   // of pages moved.
   std::uint32_t advance(Nanoseconds now, std::uint32_t most);
   void look_ahead();
-  void ask_for_entries();
   bool scan_next(std::uint32_t& position);
   bool next_shuffled(std::uint32_t& position);
   void shuffle();
   std::uint32_t take_stripe(std::span<std::uint32_t> pages);
   std::uint32_t move_stripe(Nanoseconds now);
-  struct Run;
   bool moves_runs() const;
-  Run take_run(std::uint32_t most) const;
-  void count_reads(const Run& run);
+  void take_run(std::uint32_t from, std::uint32_t most, PageRun& run) const;
+  void count_reads(const PageRun& run);
   std::uint32_t move_run(Nanoseconds now, std::uint32_t most);
   template <class ReadyOf>
-  void move_run(const Run& run, Nanoseconds now, ReadyOf&& ready_of);
+  void move_run(const PageRun& run, const PageRun& next, Nanoseconds now, ReadyOf&& ready_of);
   std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now);
   Nanoseconds read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now);
+  Nanoseconds read_alike(std::span<const std::uint32_t> positions, Nanoseconds now);
   std::uint32_t move_packed(std::span<const std::uint32_t> pages, Nanoseconds now);
   Nanoseconds read_packed(std::uint32_t position, Nanoseconds now);
   std::vector<std::uint32_t> pages_with_part_in(std::uint32_t stripe) const;
@@ -162,7 +155,11 @@ class Relocation {
   std::uint64_t scan_bits_ = 0;
   bool by_runs_ = false;         // the victim is moved so; its pages are found anew then, not in the ring
   std::uint32_t run_word_ = 0;   // before this word of valid bits nothing is left
-  std::uint32_t to_ask_ = 0;     // map entries that may be asked for
+  // Of these the one that is moved next, as it was when the victim had so many current pages and a step took so many; then
+  // the one after it is taken in the other place. No state of the drive: it can be taken again at any time.
+  std::array<PageRun, 2> runs_;
+  std::uint32_t next_run_ = 0;
+  std::uint32_t run_valid_ = 0, run_most_ = 0;
   std::vector<std::uint32_t> shuffled_;  // order `random`: the victim's pages still to be found
   std::uint64_t erases_at_wear_check_ = 0;
   std::array<std::uint64_t, kRelocationCauses> relocated_pages_{};
@@ -190,7 +187,7 @@ inline bool Relocation::host_may_write(const Frontier& frontier, std::uint32_t s
 template <class A>
 void Relocation::archive(A& archive) {
   archive.section("relocation");
-  ask_ahead();  // what is still to be asked for is no state of the drive
+  run_most_ = 0;
   random_.archive(archive);
   archive.value(active_);
   archive.value(reorganising_);

@@ -52,9 +52,8 @@ class RequestSource {
   }
 
   bool generate(Device& device) {
-    std::array<Access, kMostAhead> accesses;
-    const std::size_t count = generator_->next(std::span(accesses).first(limit_ - count_));
-    for (const Access& access : std::span(accesses).first(count)) {
+    const std::size_t count = generator_->next(std::span(accesses_).first(limit_ - count_));
+    for (const Access& access : std::span(accesses_).first(count)) {
       Request& request = requests_[(first_ + count_++) % kMostAhead];
       request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
       request.stream = stream_;
@@ -77,6 +76,7 @@ class RequestSource {
 
   std::optional<Generator> generator_;  // one of the two
   std::unique_ptr<Iolog> log_;
+  std::array<Access, kMostAhead> accesses_;  // kept, for it takes time to make them
   std::array<Request, kMostAhead> requests_;
   std::array<Nanoseconds, kMostAhead> due_{};
   std::size_t first_ = 0;

@@ -34,8 +34,10 @@ class PageMap {
     }
   }
   void clear(Lpn lpn) { set(lpn, kNoPpn); }
-  // The pages `lpns` lie at `source` + positions[i], and from now on one behind the other from `target` on.
-  void move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target);
+  // The pages `lpns` lie at `source` + positions[i], and from now on one behind the other from `target` on. For each of them
+  // the entry of one of `next` is asked for, so that the accesses to memory are under way while these are dealt with.
+  void move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target,
+            std::span<const Lpn> next);
   void prefetch(Lpn lpn) const { prefetch_to_write(&map_[number(lpn)]); }
   std::uint32_t lpns() const { return static_cast<std::uint32_t>(map_.size()); }
 
@@ -85,13 +87,15 @@ class PageMap {
   std::uint64_t extent_count_ = 0;
 };
 
-inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target) {
+inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target,
+                          std::span<const Lpn> next) {
   Ppn* const map = map_.data();
   bool current = true;  // told once for all: this is the loop that relocation spends its time in
   for (std::uint32_t i = 0; i < lpns.size(); ++i) {
     Ppn& entry = map[number(lpns[i])];
     current &= entry == Ppn{number(source) + positions[i]};
     if (!counts_extents_) entry = Ppn{number(target) + i};
+    if (i < next.size()) prefetch(next[i]);
   }
   FTLAB_CHECK(current, "a relocated page was not the current one");
   if (!counts_extents_) return;

@@ -78,12 +78,20 @@ class Backend {
     read_bytes_ += count * times_.codewords_of(bytes) * times_.codeword_bytes();
     return Nanoseconds{0};
   }
-  // What a read of `bytes` counts for: pages, and bytes in whole codewords.
+  // What a read of `bytes` counts for: pages, and bytes in whole codewords; and what their transfer takes.
   struct ReadCount {
     std::uint64_t pages, bytes;
+    Nanoseconds transfer;
   };
   ReadCount read_count(std::uint32_t bytes) const {
-    return {pages_of(bytes), std::uint64_t{times_.codewords_of(bytes)} * times_.codeword_bytes()};
+    return {pages_of(bytes), std::uint64_t{times_.codewords_of(bytes)} * times_.codeword_bytes(), times_.read_transfer(bytes)};
+  }
+  // Whether reads of one size are all alike, so that what each takes need not be asked for each; then they are read so:
+  // returns when the data are in the controller.
+  bool reads_alike() const { return reserves_ && !looks_at_pages(); }
+  Nanoseconds read_alike(Nanoseconds ready, Die die, const ReadCount& one) {
+    count_reads_at_once(1, one);
+    return reserve_read(ready, dies_[number(die)], times_.read(die, {}), one.transfer).done;
   }
   // Of an untimed run: so many reads at once, which come to that together.
   void count_reads_at_once(std::uint64_t reads, const ReadCount& together) {

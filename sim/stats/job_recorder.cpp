@@ -62,9 +62,7 @@ void JobRecorder::add(Direction direction, std::uint64_t offset, std::uint64_t b
   stats_.directions[d].latency.add(completed - issued);
   ++iops_.amounts[d];
   bandwidth_.amounts[d] += bytes;
-  if (completed > issued) {  // without a clock there is nothing to add
-    for (std::size_t i = 0; i < kLatencyPartCount; ++i) stats_.parts[i] += parts[i];
-  }
+  if (completed > issued) add_parts(stats_.parts, parts);  // without a clock there is nothing to add
   if (logs_) logs_->add(completed - begin_, direction, bytes, completed - issued, offset);
   if (histograms_) histograms_->add(completed - begin_, direction, bytes, completed - issued);
 }

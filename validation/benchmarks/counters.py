@@ -32,9 +32,9 @@ PARTS = (
 
 
 # Of 4 KiB, in the user's capacity of the small drive (bench_drives.cpp): 16 dies of 2 planes with 128 blocks of 32 pages,
-# OP 7 %. Each kind measures that once, sequential writes twice.
+# OP 7 %. Each kind measures that once.
 PAGES = int(16 * 2 * 128 * 32 / 1.07)
-REQUESTS = {kind: PAGES * (2 if kind == "sequential" else 1) for kind in KINDS}
+REQUESTS = {kind: PAGES for kind in KINDS}
 
 
 def part_of(function: str) -> str:

@@ -63,11 +63,16 @@ std::vector<BenchRow> write_rows(bool small) {
   const Measured timed = measure_job<Work::timed_writes>(drive, random_writes(amount), amount);
   rows.push_back({"timed random writes, OP 7 %, QD 32", timed.requests_per_us, "M host writes/s", 3, false, limit});
   rows.push_back({"  media operations of them, in pages", timed.operations_per_us, "M/s", 40});
+  rows.push_back({"  their write amplification", timed.wa, "", 0, false, 0, false});
   const Measured reads = measure_job<Work::reads>(drive, random_reads(amount), amount);
   rows.push_back({"timed random reads, QD 32", reads.requests_per_us, "M host reads/s", 8, false, 1e3 / access});
-  const std::uint64_t much = 2 * config.user_bytes;
-  const Measured sequential = measure_job<Work::sequential_writes>(drive, sequential_writes(much), much);
-  rows.push_back({"timed sequential writes of 128 KiB", sequential.requests_per_us * 4.096, "GB/s", 40});
+  const std::uint64_t all = config.user_bytes;
+  const Measured over_random = measure_job<Work::other>(drive, sequential_writes(all), all);
+  rows.push_back({"timed sequential writes of 128 KiB, where all was written at random", over_random.requests_per_us * 4.096, "GB/s", 0});
+  rows.push_back({"  their write amplification", over_random.wa, "", 0, false, 0, false});
+  const Measured sequential = measure_job<Work::sequential_writes>(drive, sequential_writes(all), all);
+  rows.push_back({"timed sequential writes of 128 KiB, where all was written in order", sequential.requests_per_us * 4.096, "GB/s", 40});
+  rows.push_back({"  their write amplification", sequential.wa, "", 0, false, 0, false});
   return rows;
 }
 
