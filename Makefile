@@ -29,11 +29,12 @@ test: ## set up, build and run every test
 	ctest --preset $(PRESET) --parallel $(JOBS)
 
 fuzz: ## set up, build the fuzzers with clang and let them search (ten minutes; FUZZ="--seconds 60" and more options)
-	@.ci/setup
+	@.ci/setup fuzz
 	validation/fuzz/fuzz.sh $(or $(FUZZ),--seconds 600)
 
 soak: ## set up, build with every check on, carry out the nightly programme (two hours; SOAK="--hours 8" and more options)
 	@.ci/setup tests
+	@.ci/setup fuzz
 	@$(MAKE) --no-print-directory configure
 	@$(MAKE) --no-print-directory configure PRESET=release-checked
 	cmake --build --preset $(PRESET) --parallel $(JOBS) --target ftlab-soak

@@ -7,6 +7,7 @@
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/host.h"
+#include "sim/stats/series.h"
 
 namespace ftlab {
 
@@ -16,19 +17,35 @@ JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, con
   context.folder = folder.string();
   context.capacity_bytes = capacity_bytes;
   context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
-  context.include = [folder](const std::string& name) { return read_text_file((folder / name).string()); };
+  context.include = [folder](const std::string& name) { return read_regular_file((folder / name).string()); };
   for (const std::string& text : overrides) context.overrides.push_back(parse_job_override(text));
   return context;
 }
 
+namespace {
+
+// Found out here, not after the intervals.
+JobFile with_few_intervals(JobFile jobs, const std::string& path) {
+  const Nanoseconds interval = series_interval_for(jobs);
+  for (const Job& job : jobs.jobs) {
+    if (!job.time_based || *job.runtime / interval <= kMostSeriesRows) continue;
+    throw ConfigError({path, job.line}, job.name, "runs for more intervals than series.csv may have",
+                      std::to_string(*job.runtime / interval),
+                      "up to " + std::to_string(kMostSeriesRows) + ": a longer log_avg_msec, or a shorter runtime");
+  }
+  return jobs;
+}
+
+}  // namespace
+
 JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides) {
   const JobContext context = context_of(path, capacity_bytes, overrides);
-  return parse_job_file(read_text_file(path), path, context);
+  return with_few_intervals(parse_job_file(read_text_file(path), path, context), path);
 }
 
 JobFile parse_jobs(std::string_view text, const std::string& path, std::uint64_t capacity_bytes,
                    const std::vector<std::string>& overrides) {
-  return parse_job_file(text, path, context_of(path, capacity_bytes, overrides));
+  return with_few_intervals(parse_job_file(text, path, context_of(path, capacity_bytes, overrides)), path);
 }
 
 void refuse_timed_jobs(const JobFile& jobs, const std::string& path) {

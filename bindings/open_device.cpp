@@ -51,7 +51,8 @@ std::string drive_path(const std::string& name_or_path) {
 }
 
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings) {
-  Node document = load_document(drive_path(name_or_path), [](const std::string& path) { return read_text_file(path); });
+  const std::string path = drive_path(name_or_path);
+  Node document = load_document(path, files_of_document(path));
   for (const std::string& setting : settings) set_by_path(document, setting);
   return document;
 }

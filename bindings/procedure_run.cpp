@@ -76,7 +76,7 @@ ProcedureOptions options_for(const ProcedureRun& run, Bookkeeper& bookkeeper) {
 }  // namespace
 
 std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, TestedDevice& tested) {
-  const Node text = load_document(run.file, [](const std::string& path) { return read_text_file(path); });
+  const Node text = load_document(run.file, files_of_document(run.file));
   auto outcome = std::make_unique<ProcedureOutcome>();
   outcome->procedure = read_procedure(text, run.variables);
   DeviceUnderTest& device = tested.device();

@@ -1,8 +1,10 @@
 #include "bindings/state_file.h"
 
+#include <cstring>
 #include <filesystem>
 
 #include "bindings/open_device.h"
+#include "sim/archive.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/config/refusal.h"
@@ -96,6 +98,49 @@ TEST_CASE("a state says what it is") {
   CHECK(label.seed == 1);
   CHECK(label.counters.host_write_bytes == 100u << 20);
   CHECK(read_drive(label.document).user_bytes == 327680u * 512);
+}
+
+// Whatever stands in it, its checksum holds.
+std::string sealed(std::string archive) {
+  ArchiveChecksum sum;
+  const std::size_t end = archive.size() - sizeof(std::uint64_t);
+  sum.add(archive.data(), end);
+  const std::uint64_t value = sum.value();
+  std::memcpy(archive.data() + end, &value, sizeof value);
+  return archive;
+}
+
+TEST_CASE("a state that is made up is refused: what is too small for its drive, contradicts itself, or lies in its future") {
+  const Node document = small_drive();
+  Drive drive(read_drive(document), Clock::timed);
+  run(drive, two_jobs(drive));
+  const auto told = [&](const Node& drive_document, const std::string& bytes) {
+    const SavedState state{{drive_document, 1, {}}, nullptr, bytes};
+    return refusal([&] { restore_drive(state, "s", Clock::timed); });
+  };
+  const std::string good = drive.save();
+  CHECK(told(document, good) == "accepted");
+  CHECK(told(load_drive("kingston-ssdnow-v-64", {}), good).find("the state does not fit: a drive like this takes") != std::string::npos);
+  const auto with_number = [&](std::size_t at, std::uint64_t number) {
+    std::string bytes = good;
+    std::memcpy(bytes.data() + at, &number, sizeof number);
+    return told(document, sealed(std::move(bytes)));
+  };
+  int contradictions = 0, future = 0;
+  RandomStream random(3, "made up");
+  for (int i = 0; i < 200; ++i) {
+    const std::string message = with_number(random.below(good.size() - 8), random.below(1000));
+    contradictions += message.find("the saved state contradicts itself: ") != std::string::npos;
+  }
+  CHECK(contradictions > 10);
+  const std::uint64_t now = drive.idle_from().count();
+  for (std::size_t at = 0; at + 8 <= good.size() && future == 0; ++at) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, good.data() + at, sizeof number);
+    if (number <= now / 2 || number > now) continue;  // perhaps a moment
+    future += with_number(at, 2 * now + 4'000'000'000'000).find("it lies in its own future") != std::string::npos;
+  }
+  CHECK(future == 1);
 }
 
 TEST_CASE("any damage to a state is refused with its name") {

@@ -181,7 +181,9 @@ TEST_CASE("a_file_cut_anywhere_or_lengthened_is_refused") {
   const std::string good = saved(example());
   for (std::size_t size = 0; size < good.size(); ++size) {
     const std::string problem = refusal(good.substr(0, size), kNothing);
-    REQUIRE_THAT(problem, size < 12 ? Contains("not a state") : Contains("cut short"));
+    REQUIRE_THAT(problem, size < 12   ? Contains("this is not a state of ftlab: it does not begin with \"ftlab state\".")
+                          : size < 32 ? Contains("the state is cut short: it ends within its header.")
+                                      : Contains("the state is cut short: it should hold "));
   }
   CHECK_THAT(component_refusal(good + "x"), Contains("too long"));
 }
@@ -195,7 +197,7 @@ TEST_CASE("two_words_exchanged_are_found_by_the_checksum") {
   for (const std::size_t apart : {8, 16, 32, 64}) {
     std::string bad = bytes;
     for (std::size_t i = 0; i < 8; ++i) std::swap(bad[32 + i], bad[32 + apart + i]);
-    CHECK_THAT(refusal(bad, kNothing), Contains("damaged"));
+    CHECK_THAT(refusal(bad, kNothing), Contains("the state is damaged: its checksum does not fit its bytes."));
   }
 }
 
@@ -211,7 +213,7 @@ TEST_CASE("files_of_another_program_or_version_are_refused_by_name") {
 TEST_CASE("a_section_that_is_not_the_expected_one_is_named_with_it") {
   const std::string bytes = saved([](Archive& file) { file.section("blocks"); });
   const std::string problem = refusal(bytes, [](Archive& file) { file.section("mapping"); });
-  CHECK_THAT(problem, Contains("blocks") && Contains("mapping"));
+  CHECK_THAT(problem, Contains("the file holds section \"blocks\" in its place.") && Contains("mapping"));
 }
 
 TEST_CASE("values_where_a_section_should_begin_are_refused") {
@@ -223,12 +225,13 @@ TEST_CASE("values_where_a_section_should_begin_are_refused") {
         file.value(x);
       }
     });
-    CHECK_THAT(refusal(bytes, expect_wear), Contains("\"wear\""));
+    CHECK_THAT(refusal(bytes, expect_wear),
+               Contains("\"wear\"") && Contains(size == 0 ? "the file ends before it." : "it should begin at byte 24, "));
   }
 }
 
 TEST_CASE("a_column_of_another_length_is_refused_with_both_lengths") {
-  CHECK_THAT(component_refusal(saved(example()), 6), Contains("has 5 entries where this drive has 6") && Contains("tables"));
+  CHECK_THAT(component_refusal(saved(example()), 6), Contains("a column has 5 entries where this drive has 6") && Contains("tables"));
   CHECK_THAT(component_refusal(saved(example()), 4), Contains("another configuration"));
 }
 
@@ -248,7 +251,7 @@ TEST_CASE("lengths_that_lie_are_refused_before_memory_is_taken") {
       file.value(length);
       file.value(content);
     });
-    CHECK_THAT(refusal(bytes, load_list), Contains("more than the file holds"));
+    CHECK_THAT(refusal(bytes, load_list), Contains(" entries, more than the file holds."));
     CHECK_THAT(refusal(bytes, load_text), Contains("more than the file holds"));
     CHECK_THAT(refusal(bytes,
                        [](Archive& file) {
@@ -267,8 +270,19 @@ TEST_CASE("a_list_longer_than_it_may_be_is_refused") {
     };
   };
   CHECK(refusal(saved(with_most(3)), with_most(3)).empty());
-  CHECK_THAT(refusal(saved(with_most(3)), with_most(2)), Contains("at most 2"));
+  CHECK_THAT(refusal(saved(with_most(3)), with_most(2)), Contains("3 entries where at most 2 can be"));
   CHECK_THROWS_AS(saved(with_most(2)), CheckFailed);
+}
+
+TEST_CASE("a_count_beyond_what_there_is_room_for_is_refused") {
+  const auto with_most = [](std::uint32_t most) {
+    return [most](Archive& file) {
+      std::uint32_t three = 3;
+      file.count(three, most);
+    };
+  };
+  CHECK(refusal(saved(with_most(3)), with_most(3)).empty());
+  CHECK_THAT(refusal(saved(with_most(3)), with_most(2)), Contains("a count is 3, where at most 2 fit."));
 }
 
 TEST_CASE("a_bool_that_is_neither_yes_nor_no_is_refused") {
@@ -281,7 +295,7 @@ TEST_CASE("a_bool_that_is_neither_yes_nor_no_is_refused") {
     file.value(yes);
     file.value(neither);
   });
-  CHECK_THAT(problem, Contains("neither"));
+  CHECK_THAT(problem, Contains("a value that is yes or no is neither."));
   CHECK_THAT(refusal(bytes,
                      [](Archive& file) {
                        std::array<bool, 2> flags{};
@@ -295,13 +309,13 @@ TEST_CASE("what_is_left_over_or_missing_is_refused") {
     std::uint32_t x = 1;
     file.value(x);
   });
-  CHECK_THAT(refusal(bytes, kNothing), Contains("4 bytes are left over"));
+  CHECK_THAT(refusal(bytes, kNothing), Contains("after it 4 bytes are left over."));
   CHECK_THAT(refusal(bytes,
                      [](Archive& file) {
                        std::uint64_t x = 0;
                        file.value(x);
                      }),
-             Contains("8 bytes are needed, 4 are left"));
+             Contains("the file ends within it (8 bytes are needed, 4 are left)."));
 }
 
 TEST_CASE("saving_and_loading_are_not_mixed_up") {

@@ -73,7 +73,7 @@ std::string check_procedure(const std::string& path, const Node& document, const
 }
 
 std::string check_json(const std::string& path, const CheckOptions& options) {
-  const Node document = load_document(path, [](const std::string& name) { return read_text_file(name); });
+  const Node document = load_document(path, files_of_document(path));
   if (is_smart_table(document)) {
     const SmartTable table = read_smart_table(document);
     return "table \"" + table.name + "\" of " + std::to_string(table.attributes.size()) + " SMART attributes";

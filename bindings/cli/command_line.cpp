@@ -31,7 +31,12 @@ CommandLine::CommandLine() {
 void CommandLine::parse(std::vector<std::string> words) {
   refuse_unknown_command(words);
   std::reverse(words.begin(), words.end());  // as the parser takes them
-  app_.parse(std::move(words));
+  try {
+    app_.parse(std::move(words));
+  } catch (const CLI::ExtrasError&) {
+    refuse_unknown_option();
+    throw;
+  }
 }
 
 // The parser only says that a command is missing. The first word that is no option must be one.
@@ -45,6 +50,28 @@ void CommandLine::refuse_unknown_command(const std::vector<std::string>& words) 
   }
   if (word == words.end() || std::find(names.begin(), names.end(), *word) != names.end()) return;
   throw ConfigError({"ftlab", 0}, "", "is not a command", *word, allowed, nearest_name(*word, names));
+}
+
+// The parser lists what is left over, in no good order and without a name that could be meant.
+void CommandLine::refuse_unknown_option() const {
+  const CLI::App* command = &app_;
+  std::string name = "ftlab";
+  std::vector<std::string> options;
+  while (true) {
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& known : option->get_lnames()) options.push_back("--" + known);
+    }
+    const auto chosen = command->get_subcommands();
+    if (chosen.empty()) break;
+    command = chosen.front();
+    name += " " + command->get_name();
+  }
+  for (const std::string& word : app_.remaining(true)) {
+    if (!word.starts_with("--")) continue;
+    const std::string option = word.substr(0, word.find('='));
+    throw ConfigError({name, 0}, "", "has no such option", option, "those of " + name + " --help",
+                      nearest_name(option, options));
+  }
 }
 
 }  // namespace ftlab

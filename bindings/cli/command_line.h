@@ -24,6 +24,7 @@ class CommandLine {
 
  private:
   void refuse_unknown_command(const std::vector<std::string>& words) const;
+  void refuse_unknown_option() const;
 
   Session session_;  // what the commands look at outlives them
   int verbosity_ = 0;

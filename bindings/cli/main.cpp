@@ -28,6 +28,7 @@ void heed_interruption() {
 }
 
 void set_up_signals() {
+  std::signal(SIGINT, SIG_DFL);   // a shell hands it down as ignored to what it starts in the background
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes a failed write
   std::signal(SIGXFSZ, SIG_IGN);  // so does a file larger than the user's limit
 }

@@ -129,7 +129,7 @@ std::string jobs_folder() { return (fs::path(config_folder()) / "jobs").string()
 Procedure procedure_of(const BoardRun& run) {
   if (run.procedure.empty()) return read_procedure(run.steps, run.variables);
   const std::string path = (fs::path(jobs_folder()) / run.procedure).string();
-  return read_procedure(load_document(path, [](const std::string& name) { return read_text_file(name); }), run.variables);
+  return read_procedure(load_document(path, files_of_document(path)), run.variables);
 }
 
 DeviceConfig device_of(const BoardRun& run, Node drive) {

@@ -83,9 +83,14 @@ bool is_chosen(const ReviewedRow& row, const ScoreboardChoice& choice) {
                         nearest_name(choice.review, names));
   }
   if (!choice.drive.empty()) {
-    const std::vector<std::string> drives = drive_names();
-    throw ConfigError({"--drive", 0}, "", "is on no row of the scoreboard", choice.drive, "a drive of `ftlab drives`",
-                      nearest_name(choice.drive, drives));
+    std::set<std::string> drives;
+    for (const Review& review : reviews) {
+      for (const BoardRow& row : review.rows) visit_drives(row, [&](const std::string& drive) { drives.insert(drive); });
+    }
+    std::string all;
+    for (const std::string& drive : drives) all += (all.empty() ? "" : ", ") + drive;
+    throw ConfigError({"--drive", 0}, "", "is on no row of the scoreboard", choice.drive, all,
+                      nearest_name(choice.drive, {drives.begin(), drives.end()}));
   }
   throw ConfigError({"ftlab validate", 0}, "", "leaves no row");
 }

@@ -32,14 +32,31 @@ OpenFile open(const std::string& path) {
 
 std::string read_text_file(const std::string& path, std::uint64_t limit_bytes) {
   const OpenFile file = open(path);
+  std::error_code no_regular_file;
+  const std::uint64_t size = std::filesystem::file_size(path, no_regular_file);
+  const std::string too_large = "is larger than " + std::to_string(limit_bytes) + " bytes";
+  if (!no_regular_file && size > limit_bytes) refuse(path, too_large);
   std::string text;
   std::array<char, 16384> piece;
   while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get())) {
     text.append(piece.data(), got);
-    if (text.size() > limit_bytes) refuse(path, "is larger than " + std::to_string(limit_bytes) + " bytes");
+    if (text.size() > limit_bytes) refuse(path, too_large);
   }
   if (std::ferror(file.get()) != 0) refuse(path, "cannot be read to its end");
   return text;
+}
+
+std::string read_regular_file(const std::string& path) {
+  std::error_code unused;
+  const auto type = std::filesystem::status(path, unused).type();
+  const bool other = type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character ||
+                     type == std::filesystem::file_type::block || type == std::filesystem::file_type::socket;
+  if (other) refuse(path, "is no regular file, and nothing else is read because an input names it");
+  return read_text_file(path);
+}
+
+std::function<std::string(const std::string&)> files_of_document(const std::string& path) {
+  return [path](const std::string& name) { return name == path ? read_text_file(name) : read_regular_file(name); };
 }
 
 }  // namespace ftlab

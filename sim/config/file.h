@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace ftlab {
@@ -12,5 +13,11 @@ inline constexpr std::uint64_t kConfigLimitBytes = 16 * 1024 * 1024;
 // The content of `path`. Pipes are read to their end. Throws ConfigError when there is no such file, when it
 // is a directory, cannot be read, or is larger than `limit_bytes` (no more than that is read).
 std::string read_text_file(const std::string& path, std::uint64_t limit_bytes = kConfigLimitBytes);
+
+// The same of a file that another input names: regular ones only, for a pipe or a terminal could be waited for for ever.
+std::string read_regular_file(const std::string& path);
+
+// Reads the document `path` by read_text_file and all others, which it extends, by read_regular_file: for load_document().
+std::function<std::string(const std::string&)> files_of_document(const std::string& path);
 
 }  // namespace ftlab

@@ -8,7 +8,7 @@
 namespace ftlab {
 namespace {
 
-constexpr std::size_t kMostPassed = 20'000;
+constexpr std::size_t kMostPassed = 30'000;
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');

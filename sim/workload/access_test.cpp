@@ -154,6 +154,14 @@ TEST_CASE("distributions are taken by name, with fio's defaults", "[workload]") 
   CHECK(one_job("random_distribution=zoned:60/10:40").spread.zones[1][1].size == 90);
   CHECK(one_job("random_distribution=zoned:100/10,100/20").spread.zones[2][0].size == 20);
   CHECK(refused("random_distribution=zpif:1.2", "did you mean zipf?"));
+  JobContext context;
+  context.capacity_bytes = (std::uint64_t{1} << 41) + 512;
+  const auto too_large = [&] {
+    parse_job_file("[j]\nrw=randread\nbs=512\nioengine=libaio\nfilename=/dev/d\nrandom_distribution=zipf:1.2\n", "f", context);
+  };
+  CHECK_THROWS_WITH(too_large(),
+                    "f:6: random_distribution: the region has 4294967297 blocks (got zipf:1.2; allowed: up to 4294967296 for "
+                    "zipf, pareto and normal)");
   CHECK(refused("random_distribution=random:1", "takes no parameter"));
   CHECK(refused("rw=randwrite\nsize=1m\nrandom_distribution=zoned_abs:100/2m", "beyond the region"));
 }

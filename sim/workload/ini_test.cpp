@@ -134,8 +134,10 @@ TEST_CASE("included files cannot recur, nest deep, open sections or be missing",
   std::string many = "[j]\n";
   for (int i = 0; i < 257; ++i) many += "include e\n";
   CHECK(problem(many, {{"e", ""}}).find("too many included files") != std::string::npos);
-  JobContext context;
-  CHECK_THROWS_AS(read_sections("[j]\ninclude a\n", "f", context), ConfigError);
+  CHECK(problem("[j]\ninclude a\n", {{"a", std::string(1 << 20, '\n')}}).find("too much text, included files counted") !=
+        std::string::npos);
+  const auto nowhere = [] { read_sections("[j]\ninclude a\n", "f", JobContext{}); };
+  CHECK_THROWS_WITH(nowhere(), "f:2: include: included files cannot be read here (got a)");
 }
 
 TEST_CASE("text that is no job file is refused with its line", "[workload]") {

@@ -81,6 +81,17 @@ TEST_CASE("the number of jobs has a limit", "[workload]") {
   CHECK(refusal("[global]\n" + kDrive + "[a]\nnumjobs=4096\n[b]\n").find("too many jobs in all") != std::string::npos);
 }
 
+TEST_CASE("what thousands of jobs would keep of long options has a limit", "[workload]") {
+  const std::string options = "description=" + std::string(4000, 'x') + "\nbuffer_pattern=\"" + std::string(500, 'x') +
+                              "\"\nfilename=/dev/" + std::string(4000, 'x') + "\n";
+  const auto with_jobs = [&](int jobs) {
+    return "[global]\nioengine=libaio\ndirect=1\n" + options + "[j]\nrw=read\nnumjobs=" + std::to_string(jobs) + "\n" + options;
+  };
+  CHECK(parse(with_jobs(3900)).jobs.size() == 3900);
+  CHECK(refusal(with_jobs(4096)).find("j: its options and those of the jobs before it are too long in all (got 6") !=
+        std::string::npos);
+}
+
 TEST_CASE("a name in a section renames its job, a name in global does not", "[workload]") {
   CHECK(one_job("name=other").name == "other");
   CHECK(parse("[global]\nname=other\n" + kDrive + "[j]\n").jobs.at(0).name == "j");

@@ -37,7 +37,13 @@ RW=write instrument 2 "writes without the serial number" base.fio --device targe
 expect "it says what to type" grep -q -- "--destroy=target" stderr
 expect "nothing is left behind" absent refused
 instrument 2 "an earlier result" base.fio --device target --out first
-expect "it is told" grep -q "a measurement is never replaced" stderr
+expect "it is told" grep -q "^first: --out: exists already; a measurement is never replaced, choose another folder$" stderr
+instrument 2 "a new file of no size" base.fio --device new --create --out refused
+expect "it is told" grep -q "^--create: needs --size, and no --offset: it is the size of the new file$" stderr
+instrument 2 "a range behind the end" base.fio --device target --offset 16m --out refused
+expect "it is told" grep -q "^--offset: lies behind the end of the device (got 16777216; allowed: less than 16777216)$" stderr
+instrument 2 "nothing to do" --device target --out refused
+expect "it is told" grep -q "^ftlab-measure: needs a job file or a procedure$" stderr
 RW=trim instrument 2 "trims without consent" base.fio --device target --destroy=target --out refused
 expect "it says what to say" grep -q -- "--allow-discard" stderr
 instrument 2 "a unit below that of direct I/O" base.fio --device target --offset 100 --size 8m --out refused
@@ -224,6 +230,9 @@ wait $pid 2>/dev/null
 expect "promises were kept on file" test "$(grep -c ^held promises)" -ge 32
 instrument 0 "what was promised is there after kill -9" --check promises --device plug
 expect "and it was looked for" grep -Eq "sectors read, [0-9]{3,} promised" stdout
+cp plug other
+instrument 2 "promises of another device" --check promises --device other
+expect "it is told" grep -q "^promises:1: is of another device than other (got plug; allowed: other)$" stderr
 held=$(awk '$1 == "held" { at[$3] = $2 + 1 } END { for (a in at) { print a; exit } }' promises)
 dd if=/dev/zero of=plug bs=4096 seek=$((held / 4096)) count=1 conv=notrunc status=none
 sync plug

@@ -22,7 +22,9 @@ expect "the message says so" says "another design takes the medium over"
 run 2 "another capacity does not" run write.fio --load aged.state --set user_sectors=300000 --out never
 expect "with the reason" says "the user capacity in bytes differs: the state has 167772160, the design wants 153600000"
 run 2 "another drive does not" run write.fio --load aged.state --drive kingston-ssdnow-v-64 --out never
-expect "with the reason" says "geometry.blocks_per_plane differs"
+expect "with the reason" says 'this drive cannot go on as "Kingston.*": geometry.blocks_per_plane differs'
+run 2 "a disk does not" run write.fio --load aged.state --drive wd-scorpio-blue --out never
+expect "with the reason" says "^--load: is the state of an SSD, which a disk cannot take up (got aged.state)$"
 run 2 "neither --drive nor --load" run write.fio --out never
 expect "the message names both" says "--load STATE"
 
@@ -36,12 +38,16 @@ printf 'x' | dd of=damaged.state bs=1 seek=$((size / 3)) conv=notrunc 2>dd.log
 cp aged.state newer.state
 printf '\011' | dd of=newer.state bs=1 seek=12 conv=notrunc 2>dd.log
 printf 'ftlab state\0' >short.state
-for state in cut head long damaged newer short; do
+label=$((16 + 8 + $(od -An -tu8 -j16 -N8 aged.state) + 8))
+head -c $label aged.state >label.state
+for state in cut head long damaged newer short label; do
   run 2 "a $state state" run write.fio --load $state.state --out never
   expect "the message names it" says "^$state.state: "
 done
 run 2 "ftlab check refuses a damaged state" check damaged.state
 expect "the message says that it is damaged" says "the state is damaged"
+run 2 "a label without a drive" check label.state
+expect "the message says what is missing" says "the state is cut short: the drive is missing behind its label."
 run 2 "a state of a newer ftlab" check newer.state
 expect "the message says that it is newer" says "written by a newer ftlab"
 run 2 "a state that is no state" run write.fio --load write.fio --out never

@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
 # Builds the fuzzers (preset `fuzz`: clang, libFuzzer, sanitizers) and lets each search for its share of the time.
-#   fuzz.sh [--seconds S] [--json FILE] [--only DOOR]... [--jobs N] [--asked EXECUTIONS]
-# Prints a table; status 1 when something was found. Needs clang besides what a build needs.
+#   fuzz.sh [--fast] [--seconds S] [--json FILE] [--only DOOR]... [--jobs N] [--asked EXECUTIONS]
+# --fast takes the preset `fuzz-fast`, without sanitizers, which goes on with the same corpora. Prints a table; status 1 when
+# something was found. Needs clang with its runtime besides what a build needs (.ci/setup fuzz).
 set -eu
 cd "$(dirname "$0")/../.."
-cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz --target fuzzers >/dev/null
-exec python3 validation/fuzz/fuzz.py build/presets/fuzz/bin "$@"
+preset=fuzz
+if [ "${1-}" = --fast ]; then
+  preset=fuzz-fast
+  shift
+fi
+cmake --preset $preset >/dev/null
+cmake --build --preset $preset --target fuzzers >/dev/null
+exec python3 validation/fuzz/fuzz.py build/presets/$preset/bin "$@"

@@ -63,7 +63,7 @@ struct Desk {
 
 // What a sector looks like in the place of version 9, which was promised.
 AfterCut judged(std::uint64_t version, std::uint64_t place = 512, std::uint64_t run = kRun) {
-  Promises promises{kRun, "serial", kRange, 20, {}, {}};
+  Promises promises{kRun, "serial", kRange, 20, SectorVersions(1), SectorVersions(0)};
   promises.held.raise(1, 2, 9);
   std::array<std::byte, kSectorBytes> sector{};
   if (version > 0) put_stamp(sector, {place, version, run, 4096});

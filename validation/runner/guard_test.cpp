@@ -16,7 +16,7 @@ namespace {
 // What can speak against a target: unknown facts, found hazards, and plans or consents that are not as they must be.
 struct Objection {
   const char* rule;
-  const char* name;
+  const char* name;  // how the refusal says it
   std::function<bool(const DeviceFacts&, const Intent&)> matters;
   std::function<void(DeviceFacts&, Intent&)> apply;
 };
@@ -53,79 +53,83 @@ Objection found(const char* rule, const char* name, Fact<Findings> DeviceFacts::
 
 std::vector<Objection> unknown_facts() {
   using F = DeviceFacts;
-  return {unknown("R3", "kind", &F::kind, always),
-          unknown("R2", "identity", &F::identity, always),
-          unknown("R3", "size", &F::size_bytes, always),
-          unknown("R8", "direct", &F::direct, always),
-          unknown("R2", "exclusive", &F::exclusive, always),
-          unknown("R3", "read-only", &F::read_only, of_change),
-          unknown("R3", "logical sector", &F::logical_sector_bytes, always),
-          unknown("R7", "direct offset", &F::direct_offset_bytes, always),
-          unknown("R7", "direct memory", &F::direct_memory_bytes, always),
-          unknown("R5", "serial", &F::serial, of_confirmation),
-          unknown("R3", "mounts", &F::mounts, always),
-          unknown("R3", "swaps", &F::swaps, always),
-          unknown("R3", "holders", &F::holders, always),
-          unknown("R3", "openers", &F::openers, always),
-          unknown("R3", "systems", &F::systems, of_device),
-          unknown("R3", "whole device", &F::whole_device, of_device),
-          unknown("R3", "physical sector", &F::physical_sector_bytes, of_device),
-          unknown("R3", "slaves", &F::slaves, of_device),
-          unknown("R4", "partitions", &F::partitions, of_device_change),
-          unknown("R4", "signatures", &F::signatures, of_device_change),
-          unknown("R3", "same serial", &F::same_serial, of_device_change),
-          unknown("R6", "discard support", &F::discard_supported, of_discard),
-          unknown("R1", "made here", &F::created_here, of_file),
-          unknown("R3", "links", &F::links, of_file),
-          unknown("R8", "holes", &F::unwritten_bytes, of_found_file_read),
-          unknown("R8", "file system", &F::file_system, of_file)};
+  return {unknown("R3", "it could not be found out whether it is a regular file or a block device", &F::kind, always),
+          unknown("R2", "the identity of the open descriptor could not be found out", &F::identity, always),
+          unknown("R3", "its size could not be found out", &F::size_bytes, always),
+          unknown("R8", "whether it is open for direct I/O could not be found out", &F::direct, always),
+          unknown("R2", "whether it is ours alone could not be found out", &F::exclusive, always),
+          unknown("R3", "whether it is read-only could not be found out", &F::read_only, of_change),
+          unknown("R3", "its sector size could not be found out", &F::logical_sector_bytes, always),
+          unknown("R7", "the alignment that direct I/O wants of offsets could not be found out", &F::direct_offset_bytes, always),
+          unknown("R7", "the alignment that direct I/O wants of memory could not be found out", &F::direct_memory_bytes, always),
+          unknown("R5", "it shows no serial number by which you could confirm that it is the one you mean", &F::serial, of_confirmation),
+          unknown("R3", "whether it is mounted anywhere could not be found out", &F::mounts, always),
+          unknown("R3", "whether it is used as swap could not be found out", &F::swaps, always),
+          unknown("R3", "whether something is built upon it could not be found out", &F::holders, always),
+          unknown("R3", "whether other processes have it open (root may look at most of them) could not be found out", &F::openers, always),
+          unknown("R3", "whether the running system lies on it could not be found out", &F::systems, of_device),
+          unknown("R3", "whether it is a whole device could not be found out", &F::whole_device, of_device),
+          unknown("R3", "its physical sector size could not be found out", &F::physical_sector_bytes, of_device),
+          unknown("R3", "whether it is composed of other devices could not be found out", &F::slaves, of_device),
+          unknown("R4", "whether it has partitions could not be found out", &F::partitions, of_device_change),
+          unknown("R4", "whether something is stored on it could not be found out", &F::signatures, of_device_change),
+          unknown("R3", "whether another device shows its serial number could not be found out", &F::same_serial, of_device_change),
+          unknown("R6", "whether it supports discard could not be found out", &F::discard_supported, of_discard),
+          unknown("R1", "whether this run has made the file could not be found out", &F::created_here, of_file),
+          unknown("R3", "how many names the file has could not be found out", &F::links, of_file),
+          unknown("R8", "whether all that would be read was ever written could not be found out", &F::unwritten_bytes, of_found_file_read),
+          unknown("R8", "the file system it lies on could not be found out", &F::file_system, of_file)};
 }
 
 std::vector<Objection> hazards() {
   using F = DeviceFacts;
-  return {is("R8", "buffered", &F::direct, false, always),
-          is("R2", "shared", &F::exclusive, false, always),
-          is("R3", "read-only", &F::read_only, true, of_change),
-          is("R3", "no size", &F::size_bytes, std::uint64_t{0}, always),
-          is("R3", "no sector", &F::logical_sector_bytes, std::uint32_t{0}, always),
-          is("R7", "no offset", &F::direct_offset_bytes, std::uint32_t{0}, always),
-          is("R7", "no memory", &F::direct_memory_bytes, std::uint32_t{0}, always),
-          is("R3", "half a sector", &F::physical_sector_bytes, std::uint32_t{700}, of_device),
-          is("R5", "empty serial", &F::serial, std::string(), of_confirmation),
-          found("R3", "mounted", &F::mounts, always),
-          found("R3", "swap", &F::swaps, always),
-          found("R3", "held", &F::holders, always),
-          found("R3", "open", &F::openers, always),
-          found("R3", "system", &F::systems, of_device),
-          is("R3", "partition", &F::whole_device, false, of_device),
-          found("R3", "composed", &F::slaves, of_device),
-          found("R4", "partitioned", &F::partitions, of_device_change),
-          found("R4", "signed", &F::signatures, of_device_change),
-          found("R3", "twin", &F::same_serial, of_device_change),
-          is("R6", "no discard", &F::discard_supported, false, of_discard),
-          is("R3", "second name", &F::links, std::uint64_t{2},
+  return {is("R8", "it is not open for direct I/O", &F::direct, false, always),
+          is("R2", "something else has it open or holds it", &F::exclusive, false, always),
+          is("R3", "it is read-only", &F::read_only, true, of_change),
+          is("R3", "its size is given as 0", &F::size_bytes, std::uint64_t{0}, always),
+          is("R3", "its sector size is given as 0", &F::logical_sector_bytes, std::uint32_t{0}, always),
+          is("R7", "the alignment that direct I/O wants of offsets is given as 0", &F::direct_offset_bytes, std::uint32_t{0}, always),
+          is("R7", "the alignment that direct I/O wants of memory is given as 0", &F::direct_memory_bytes, std::uint32_t{0}, always),
+          is("R3", "the facts contradict each other: its physical sector is not a whole number of logical ones", &F::physical_sector_bytes, std::uint32_t{700}, of_device),
+          is("R5", "it shows no serial number by which you could confirm that it is the one you mean", &F::serial, std::string(), of_confirmation),
+          found("R3", "it is mounted: something", &F::mounts, always),
+          found("R3", "it is used as swap: something", &F::swaps, always),
+          found("R3", "it is held by: something", &F::holders, always),
+          found("R3", "it is open in: something", &F::openers, always),
+          found("R3", "the running system lies on it: something", &F::systems, of_device),
+          is("R3", "it is a partition; name the whole device", &F::whole_device, false, of_device),
+          found("R3", "it is composed of: something", &F::slaves, of_device),
+          found("R4", "it has partitions: something", &F::partitions, of_device_change),
+          found("R4", "something is stored on it, remove it with another tool (wipefs) if you want to lose it: something", &F::signatures, of_device_change),
+          found("R3", "other devices show the same serial number: something", &F::same_serial, of_device_change),
+          is("R6", "it does not support discard", &F::discard_supported, false, of_discard),
+          is("R3", "the file has other names (hard links)", &F::links, std::uint64_t{2},
              [](const auto& facts, const auto& intent) { return of_file(facts, intent) && of_change(facts, intent); }),
-          is("R3", "no name", &F::links, std::uint64_t{0}, of_file),
-          is("R8", "holes", &F::unwritten_bytes, std::uint64_t{4096}, of_found_file_read),
-          is("R8", "tmpfs", &F::file_system, std::string("tmpfs"), of_file),
-          {"R3", "contradiction", always, [](F& facts, Intent&) { facts.contradictions.push_back("one and two"); }},
-          {"R5", "not confirmed", of_confirmation, [](F&, Intent& intent) { intent.destroy.reset(); }},
-          {"R5", "another serial", of_confirmation, [](F&, Intent& intent) { intent.destroy = "S2"; }},
-          {"R5", "yes", of_confirmation, [](F&, Intent& intent) { intent.destroy = "yes"; }},
-          {"R5", "empty", of_confirmation, [](F&, Intent& intent) { intent.destroy = ""; }},
-          {"R6", "no consent", of_discard, [](F&, Intent& intent) { intent.discard_consent = false; }},
-          {"R7", "no request", always, [](F&, Intent& intent) { intent.depth = 0; }},
-          {"R7", "too many", always, [](F&, Intent& intent) { intent.depth = Intent::kDepthMost + 1; }},
-          {"R7", "empty range", always, [](F&, Intent& intent) { intent.range.end = intent.range.first; }},
-          {"R7", "end first", always, [](F&, Intent& intent) { std::swap(intent.range.first, intent.range.end); }},
-          {"R7", "beyond the end", always, [](F&, Intent& intent) { intent.range.end = std::uint64_t{1} << 62; }},
-          {"R7", "guard band", always, [](F&, Intent& intent) { intent.guard_bytes = intent.range.first + 4096; }},
-          {"R7", "all guard", always, [](F&, Intent& intent) { intent.guard_bytes = ~std::uint64_t{0}; }},
-          {"R7", "no unit", always, [](F&, Intent& intent) { intent.unit_bytes = 0; }},
-          {"R7", "odd unit", always, [](F&, Intent& intent) { intent.unit_bytes = 1000; }},
-          {"R7", "odd range", always, [](F&, Intent& intent) { intent.range.first += 100; }},
-          {"R7", "no buffers", always, [](F&, Intent& intent) { intent.memory_alignment_bytes = 0; }},
-          {"R7", "odd buffers", always, [](F&, Intent& intent) { intent.memory_alignment_bytes = 101; }}};
+          is("R3", "how many names the file has is given as 0", &F::links, std::uint64_t{0}, of_file),
+          is("R8",
+             "4096 bytes of what would be read were never written: the file system answers such reads itself, and no device "
+             "is measured; write them first, by a job with rw=write, or take a new file, made by --create",
+             &F::unwritten_bytes, std::uint64_t{4096}, of_found_file_read),
+          is("R8",
+             "its file system, tmpfs, is not known to pass direct I/O to a device; known are ext4, xfs, btrfs and f2fs", &F::file_system, std::string("tmpfs"), of_file),
+          {"R3", "the facts contradict each other: one and two", always, [](F& facts, Intent&) { facts.contradictions.push_back("one and two"); }},
+          {"R5", "its contents would be lost; confirm with --destroy=", of_confirmation, [](F&, Intent& intent) { intent.destroy.reset(); }},
+          {"R5", "--destroy=S2 is not its serial number, which is ", of_confirmation, [](F&, Intent& intent) { intent.destroy = "S2"; }},
+          {"R5", "--destroy=yes is not its serial number", of_confirmation, [](F&, Intent& intent) { intent.destroy = "yes"; }},
+          {"R5", "--destroy= is not its serial number", of_confirmation, [](F&, Intent& intent) { intent.destroy = ""; }},
+          {"R6", "discards would be sent; allow them with --allow-discard", of_discard, [](F&, Intent& intent) { intent.discard_consent = false; }},
+          {"R7", "the plan keeps 0 requests in flight; allowed: 1 to ", always, [](F&, Intent& intent) { intent.depth = 0; }},
+          {"R7", "the plan keeps ", always, [](F&, Intent& intent) { intent.depth = Intent::kDepthMost + 1; }},
+          {"R7", "the range is empty", always, [](F&, Intent& intent) { intent.range.end = intent.range.first; }},
+          {"R7", "the range is empty", always, [](F&, Intent& intent) { std::swap(intent.range.first, intent.range.end); }},
+          {"R7", "the range ends at byte 4611686018427387904, past the last that may be touched (", always, [](F&, Intent& intent) { intent.range.end = std::uint64_t{1} << 62; }},
+          {"R7", "the range begins in the guard band", always, [](F&, Intent& intent) { intent.guard_bytes = intent.range.first + 4096; }},
+          {"R7", "the guard bands leave nothing of the target", always, [](F&, Intent& intent) { intent.guard_bytes = ~std::uint64_t{0}; }},
+          {"R7", "the plan's unit is 0", always, [](F&, Intent& intent) { intent.unit_bytes = 0; }},
+          {"R7", "the plan's offsets or lengths are not multiples of ", always, [](F&, Intent& intent) { intent.unit_bytes = 1000; }},
+          {"R7", "the range does not begin and end at multiples of ", always, [](F&, Intent& intent) { intent.range.first += 100; }},
+          {"R7", "the alignment of the plan's buffers is 0", always, [](F&, Intent& intent) { intent.memory_alignment_bytes = 0; }},
+          {"R7", "the plan's buffers are not aligned to ", always, [](F&, Intent& intent) { intent.memory_alignment_bytes = 101; }}};
 }
 
 std::vector<Objection> all_objections() {
@@ -209,7 +213,7 @@ TEST_CASE("a_permit_carries_the_identity_and_size_that_were_decided_upon") {
   CHECK(permit.size_bytes() == *facts.size_bytes);
 }
 
-TEST_CASE("R2_to_R8_each_unknown_fact_and_each_hazard_alone_is_refused_with_its_rule") {
+TEST_CASE("R2_to_R8_each_unknown_fact_and_each_hazard_alone_is_refused_with_its_rule_and_sentence") {
   for (const auto& facts : {idle_drive(), idle_file(true), idle_file(false)})
     for (const auto& intent : {reading(facts), writing(facts), discarding(facts)}) {
       REQUIRE(permitted(facts, intent));
@@ -219,7 +223,7 @@ TEST_CASE("R2_to_R8_each_unknown_fact_and_each_hazard_alone_is_refused_with_its_
         objection.apply(hindered, spoiled);
         INFO(objection.rule << " " << objection.name << " writes " << intent.writes << " on " << facts.path);
         if (objection.matters(facts, intent))
-          CHECK(refused(hindered, spoiled, objection.rule));
+          CHECK(refused(hindered, spoiled, objection.rule, objection.name));
         else
           CHECK(permitted(hindered, spoiled));
       }
@@ -230,7 +234,7 @@ TEST_CASE("R3_a_device_that_ends_within_a_sector_contradicts_itself_and_a_file_d
   auto drive = idle_drive();
   const auto intent = reading(drive);
   *drive.size_bytes += 100;
-  CHECK(refused(drive, intent, "R3", "its size is not a whole number of sectors"));
+  CHECK(refused(drive, intent, "R3", "the facts contradict each other: its size is not a whole number of sectors"));
   auto file = idle_file(false);
   const auto less = reading(file);
   *file.size_bytes += 100;

@@ -118,7 +118,7 @@ Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes) {
     plan.text_of_work = read_text_file(request.file);
     return plan;
   }
-  const Node document = load_document(request.file, [](const std::string& path) { return read_text_file(path); });
+  const Node document = load_document(request.file, files_of_document(request.file));
   plan.procedure = read_procedure(document, request.variables);
   plan.text_of_work = to_json(document).dump(2) + "\n";
   plan.context = context_of(request.file, capacity_bytes, request.job_settings);

@@ -209,6 +209,14 @@ def test_what_is_no_policy_is_a_type_error(policies: dict, told: str) -> None:
 def test_a_policy_that_would_never_be_asked_is_refused() -> None:
     with pytest.raises(ftlab.ConfigError, match="map_cache: would never be asked: the whole map is in RAM"):
         small_drive(map_cache=Lru())
+    log_blocks = {
+        "mapping": {"scheme": "bast", "page_bytes": 4096, "log_superblocks": 4},
+        "superblock": {"dies": 2, "planes": 1},
+        "wear": {"free_list": "fifo", "static_spread_erases": 0},
+        "write_buffer": {"bytes": 65536, "partial_pages": 4},
+    }
+    with pytest.raises(ftlab.ConfigError, match="gc_policy: would never be asked: a map of log blocks merges, it does not collect"):
+        ftlab.Drive("example-small-and-slow", {"ftl": log_blocks}, gc_policy=oldest)
 
 
 def test_a_cache_policy_must_name_what_is_there() -> None:
