@@ -186,11 +186,11 @@ void PageStore::erase_emptied() {
   });
 }
 
-void PageStore::open(Frontier& frontier, bool fast) {
+void PageStore::open(Frontier& frontier, bool fast, Nanoseconds from) {
   FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
   FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
   const BlockId block = take_free(frontier, fast);
-  frontier.open(block, erased_at_[number(block)], fast);
+  frontier.open(block, std::max(erased_at_[number(block)], from), fast);
 }
 
 BlockId PageStore::take_free(const Frontier& frontier, bool fast) {

@@ -73,8 +73,9 @@ class PageStore {
   void pad_one(Frontier& frontier, Nanoseconds now);
 
   // --- superblocks ---
-  // REQUIRES: a free superblock in the frontier's pool; no room behind the frontier, nothing staged.
-  void open(Frontier& frontier, bool fast);
+  // Nothing is programmed there before `from`. REQUIRES: a free superblock in the frontier's pool; no room behind the
+  // frontier, nothing staged.
+  void open(Frontier& frontier, bool fast, Nanoseconds from = Nanoseconds{0});
   // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it. When that
   // fails, the frontier goes on in another superblock, or not at all. REQUIRES: it holds a page.
   void close_early(Frontier& frontier, Nanoseconds now);

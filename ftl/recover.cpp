@@ -5,7 +5,8 @@
 // others, and those that find no frontier of theirs (the drive goes on with another design), are closed as they are.
 //
 // A log-block map takes up no frontier. There a superblock of a merge that was never closed holds copies whose sources are
-// still there; these win and leave it empty, so that a loop of cuts takes none of the few superblocks that merges have.
+// still there; it is as if it had never begun, so that a loop of cuts takes none of the few superblocks that merges have.
+// What was merged from RAM is lost with it, for it was not durable.
 //
 // What a cut tore cannot be read; a page of several places is there only if all of them are.
 //
@@ -72,9 +73,6 @@ void PageStore::recover(const Deduplication* shared) {
 
 // Of two superblocks with the same content, whether `block` is the one relocated to, whose copy is to be taken.
 bool PageStore::is_copy(BlockId block, BlockId other) const {
-  if (is_cut_merge(reopens_, medium_, block) != is_cut_merge(reopens_, medium_, other)) {
-    return is_cut_merge(reopens_, medium_, other);
-  }
   if (medium_.closed(block) != medium_.closed(other)) return medium_.closed(block) > medium_.closed(other);
   return medium_.opened(block) > medium_.opened(other);
 }
@@ -85,6 +83,7 @@ void PageStore::recover_pages(BlockId block, const Deduplication* shared) {
     const Lpn lpn = medium_.lpn(ppn);
     if (number(lpn) >= map_.lpns()) continue;  // padding, parity; translation pages of another design
     if (number(lpn) < host_lpns_) newest_version_ = std::max(newest_version_, medium_.version(ppn));
+    if (is_cut_merge(reopens_, medium_, block)) continue;
     const Version trimmed = medium_.trimmed(lpn);
     if (trimmed != Version{0} && medium_.version(ppn) <= trimmed) continue;
     if (largest_page_ > 1 && is_torn(ppn)) continue;

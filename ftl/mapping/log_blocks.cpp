@@ -46,19 +46,20 @@ std::size_t LogBlocks::least_recent_log() const {
 }
 
 // What was merged is erased as soon as all that replaces it is programmed; when the superblock is needed now, pages that
-// wait in RAM are programmed with padding.
-bool LogBlocks::open_superblock(Frontier& frontier, Nanoseconds now) {
+// wait in RAM are programmed with padding. Nothing is programmed there before `from`.
+bool LogBlocks::open_superblock(Frontier& frontier, Nanoseconds from, Nanoseconds now) {
   if (store_.blocks().free_count() == 0) {
     for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f), now);
   }
   if (store_.blocks().free_count() == 0) return false;
-  store_.open(frontier, false);
+  store_.open(frontier, false, from);
   return true;
 }
 
 Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner, Nanoseconds now) {
   Frontier& frontier = frontier_of(log);
-  if (!open_superblock(frontier, now)) return nullptr;
+  const Nanoseconds merged = std::max(store_.programmed_at(store_.frontier(0)), store_.programmed_at(frontier));
+  if (!open_superblock(frontier, merged, now)) return nullptr;
   logs_[log] = {number(frontier.block()), owner, uses_};
   return &frontier;
 }
@@ -186,7 +187,7 @@ std::uint32_t LogBlocks::mapped_end(std::uint32_t owner, std::uint32_t first) co
 
 bool LogBlocks::full_merge(std::uint32_t owner, Nanoseconds now) {
   Frontier& frontier = store_.frontier(0);
-  if (!open_superblock(frontier, now)) return false;
+  if (!open_superblock(frontier, Nanoseconds{0}, now)) return false;
   const BlockId block = frontier.block();
   copy_range(frontier, first_lpn(owner), mapped_end(owner, first_lpn(owner)), now);
   ++full_merges_;

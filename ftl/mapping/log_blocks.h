@@ -13,6 +13,10 @@
 //
 // A switch merge makes a log superblock that holds all pages in order the data superblock; a partial merge copies the rest
 // behind them first; a full merge copies all current pages into a fresh superblock.
+//
+// After a power cut there is a superblock to merge into: what is needed is a home for each logical superblock and the logs,
+// for what a merge had written when it was cut off is not looked at, and a log superblock is not programmed before the merge
+// that makes room for it has ended.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +77,7 @@ class LogBlocks {
   std::size_t free_log() const;
   std::size_t least_recent_log() const;
   Frontier* open_log(std::size_t log, std::uint32_t owner, Nanoseconds now);
-  bool open_superblock(Frontier& frontier, Nanoseconds now);
+  bool open_superblock(Frontier& frontier, Nanoseconds from, Nanoseconds now);
 
   bool merge_log(std::size_t log, Nanoseconds now);
   bool merge_shared_log(std::size_t log, Nanoseconds now);

@@ -2,6 +2,7 @@
 
 #include "ftl/drive.h"
 #include "ftl/test_drives.h"
+#include "sim/random.h"
 #include "sim/test.h"
 
 namespace ftlab {
@@ -22,6 +23,42 @@ void write(Drive& drive, std::uint64_t page) {
   while (drive.wait(kNever, {&done, 1}) > 0) REQUIRE(done.status == Status::ok);
 }
 
+// With the smallest spare, and superblocks of two dies.
+DriveConfig two_dies(MappingConfig::Scheme scheme) {
+  DriveConfig drive = log_drive(scheme, 3 + 2 + kMergeReserve);
+  drive.geometry.channels = 2;
+  drive.ftl.superblock = {2, 1};
+  drive.user_bytes = 3 * 8 * 4096;
+  return drive;
+}
+
+// Small writes one after the other, as fast as RAM takes them, and reads that only the first die has: it is soon several
+// merges behind the other one, and both behind the layer.
+void write_at_once(Drive& drive, RandomStream& random, int writes) {
+  const Nanoseconds now = drive.idle_from();
+  for (int i = 0; i < writes; ++i) {
+    const Request request{0, Op::write, random.below(24) * 4096, 4096, now};
+    drive.submit({&request, 1});
+    for (int reads = 0; reads < 30; ++reads) {
+      const Request read{0, Op::read, 2 * random.below(12) * 4096, 4096, now};
+      drive.submit({&read, 1});
+    }
+  }
+  Completion done;
+  while (drive.wait(kNever, {&done, 1}) > 0) REQUIRE(done.status == Status::ok);
+}
+
+struct FilledDrive {
+  explicit FilledDrive(MappingConfig::Scheme scheme)
+      : drive(two_dies(scheme), Clock::timed),
+        journal(drive.medium().layout(), drive.config().nand, drive.config().geometry.pages_per_block) {
+    for (std::uint64_t page = 0; page < 24; ++page) write(drive, page);
+    drive.keep_journal(&journal);
+  }
+  Drive drive;
+  FlashJournal journal;
+};
+
 }  // namespace
 
 TEST_CASE("pages of two logical superblocks that happen to lie in place in one log superblock do not both make it a home") {
@@ -38,7 +75,7 @@ TEST_CASE("pages of two logical superblocks that happen to lie in place in one l
 TEST_CASE("a merge after a power cut that is cut off again and again needs no more than one superblock") {
   Drive drive(log_drive(MappingConfig::Scheme::fast, 5), Clock::timed);
   for (std::uint64_t page = 0; page < 12; ++page) write(drive, page);
-  write(drive, 1);  // in a log superblock; one is free now
+  write(drive, 3);  // in a log superblock; one is free now
   FlashJournal journal(drive.medium().layout(), drive.config().nand, drive.config().geometry.pages_per_block);
   drive.keep_journal(&journal);
   const ChooseFate as_if_done = [](std::uint32_t) { return 0u; };
@@ -49,10 +86,37 @@ TEST_CASE("a merge after a power cut that is cut off again and again needs no mo
       if (operation.asked.kind == FlashOperation::Kind::program) programs.push_back(operation.start);
     }
     REQUIRE(programs.size() == 4);
-    drive.power_cycle(journal, programs[2] + Nanoseconds{1}, as_if_done);
+    // Pages 0 and 1 are copied; the source of 2 and that of 3 are needed still.
+    drive.power_cycle(journal, programs[1] + Nanoseconds{1}, as_if_done);
     REQUIRE(inspect(drive.ftl()).empty());
   }
-  for (std::uint32_t page = 0; page < 12; ++page) CHECK(drive.ftl().version(Lpn{page}) == Version{page == 1 ? 13 : page + 1});
+  for (std::uint32_t page = 0; page < 12; ++page) CHECK(drive.ftl().version(Lpn{page}) == Version{page == 3 ? 13 : page + 1});
+}
+
+TEST_CASE("log superblocks do not run so far ahead of the flash that after a power cut none is free to merge into") {
+  using Scheme = MappingConfig::Scheme;
+  for (const Scheme scheme : {Scheme::block, Scheme::bast, Scheme::fast}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      std::vector<Nanoseconds> moments;
+      for (std::size_t cut = 0; cut == 0 || cut < moments.size(); ++cut) {
+        INFO("scheme " << static_cast<int>(scheme) << ", seed " << seed << ", cut " << cut);
+        FilledDrive filled(scheme);
+        RandomStream random(seed, "writes");
+        write_at_once(filled.drive, random, 30);
+        for (const TimedOperation& operation : filled.journal.known()) {
+          if (cut == 0 && operation.asked.kind != FlashOperation::Kind::read)
+            moments.push_back(operation.start + Nanoseconds{1});
+        }
+        REQUIRE(moments.size() > 40);
+        filled.drive.power_cycle(filled.journal, moments[cut], [&random](std::uint32_t count) {
+          return static_cast<std::uint32_t>(random.below(count));
+        });
+        REQUIRE(inspect(filled.drive.ftl()).empty());
+        write_at_once(filled.drive, random, 30);
+        REQUIRE(inspect(filled.drive.ftl()).empty());
+      }
+    }
+  }
 }
 
 }  // namespace ftlab

@@ -56,6 +56,12 @@ class FlashJournal::Cut {
   bool begun(std::size_t i) const { return operation(i).start < at_; }
   bool ended(std::size_t i) const { return operation(i).done <= at_; }
   std::size_t erase_end(std::size_t position) const { return position + layout_.dies_per_superblock(); }
+  // On the die that begins first.
+  Nanoseconds erase_begins(std::size_t position) const {
+    Nanoseconds first = operation(position).start;
+    for (std::size_t i = position; i < erase_end(position); ++i) first = std::min(first, operation(i).start);
+    return first;
+  }
 
   void choose_fates();
   void choose_program(std::size_t i);
@@ -91,7 +97,7 @@ void FlashJournal::Cut::choose_fates() {
       const Event& it = journal_.events_[event];
       if (it.kind == Event::Kind::erase) erase_fates_[event] = choose_erase(it);
       const bool safe = it.kind == Event::Kind::flush   ? it.at <= at_
-                        : it.kind == Event::Kind::erase ? begun(it.position)
+                        : it.kind == Event::Kind::erase ? erase_begins(it.position) < at_
                                                         : false;
       if (!safe) continue;
       safe_events_ = event;
@@ -144,7 +150,7 @@ FlashJournal::EraseFate FlashJournal::Cut::choose_erase(const Event& erase) {
 void FlashJournal::Cut::check_order(const Event& erase) const {
   for (std::size_t i = safe_operations_; i < erase.position; ++i) {
     if (operation(i).asked.kind != Kind::program) continue;
-    FTLAB_CHECK(operation(i).done <= operation(erase.position).start,
+    FTLAB_CHECK(operation(i).done <= erase_begins(erase.position),
                 "superblock " + std::to_string(number(erase.block)) + " is erased before superblock " +
                     std::to_string(number(operation(i).asked.page.block)) + " is programmed");
   }

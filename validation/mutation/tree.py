@@ -24,6 +24,7 @@ COPIED = [
     "validation/checks/*", "validation/benchmarks/bench*", "validation/benchmarks/trace_bench*",
     "validation/runner/CMakeLists.txt", "validation/runner/guard.*", "validation/runner/identity.h",
     "validation/runner/test_facts.h", "validation/soak/*", "validation/power_cuts/*",
+    "validation/fuzz/CMakeLists.txt",
 ]  # fmt: skip
 # The test files: those beside what is mutated, and those of validation/checks that run whole drives.
 TESTS = [

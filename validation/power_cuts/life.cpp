@@ -401,11 +401,7 @@ bool shrink(soak::SwarmPlan& plan, RandomStream& random) {
   const std::uint64_t percent = draw.of({100, 100, 90, 70, 50}) * (extents ? 2 : 3) / 3;
   drive.user_bytes = drive.logical_pages() * percent / 100 * drive.ftl.mapping_bytes;
   if (!refit(plan)) return false;
-  if (drive.ftl.mapping.hybrid()) {
-    drive.geometry.blocks_per_plane += 1;  // merges have a reserve of their own, but none for what the flash lags behind
-  } else {
-    drive = testing::mortal(drive, {});
-  }
+  if (!drive.ftl.mapping.hybrid()) drive = testing::mortal(drive, {});  // merges have a reserve of their own
   return Layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()).page_count() <= 3'000;
 }
 
