@@ -74,3 +74,37 @@ TEST_CASE(
   }
   CHECK(stopped > 0);
 }
+
+TEST_CASE("pages that are moved in random order are read from the planes that hold them") {
+  DriveConfig config = theory_drive(9, 4, 200);
+  config.geometry.planes_per_die = 2;
+  config.geometry.page_bytes = 16384;  // eight pages in a stripe
+  config.ftl.superblock = {1, 2};
+  config.ftl.buffer.held_pages = 0;
+  config.ftl.gc.shuffle = true;
+  config.nand.scheduling = DieScheduling::read_first;
+  config.nand.independent_plane_reads = true;
+  for (const bool copyback : {false, true}) {
+    config.ftl.gc.copyback = copyback;
+    Drive drive(config, Clock::timed);
+    FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
+    drive.keep_journal(&journal);
+    RandomStream random(4, "pages");
+    for (int i = 0; i < 1'500; ++i) {
+      const Request request{0, Op::write, random.below(200) * 4096, 4096, drive.idle_from()};
+      drive.submit({&request, 1});
+      Completion done;
+      while (drive.wait(kNever, {&done, 1}) > 0) REQUIRE(done.status == Status::ok);
+    }
+    int single = 0, both = 0;
+    for (const TimedOperation& operation : journal.known()) {
+      if (operation.asked.kind != FlashOperation::Kind::read && operation.asked.kind != FlashOperation::Kind::read_internally)
+        continue;
+      REQUIRE(operation.asked.page.planes >= 1);
+      REQUIRE(operation.asked.page.first_plane + operation.asked.page.planes <= 2);
+      ++(operation.asked.page.planes == 1 ? single : both);
+    }
+    CHECK(single > 10);
+    CHECK(both > 10);
+  }
+}
