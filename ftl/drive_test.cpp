@@ -99,6 +99,18 @@ TEST_CASE("trim unmaps whole pages and leaves the parts at its edges") {
   CHECK(drive.ftl().version(Lpn{4}) != Version{0});
 }
 
+TEST_CASE("trim takes away what is held in RAM to be completed") {
+  DriveConfig config = striped_drive();
+  config.ftl.buffer.held_pages = 4;
+  Drive drive(config, Clock::untimed);
+  fill(drive);
+  carry_out(drive, Op::write, 4096, 512, kLater);
+  carry_out(drive, Op::trim, 4096, 4096, kLater);
+  carry_out(drive, Op::flush, 0, 0, kLater);
+  CHECK(drive.ftl().version(Lpn{1}) == Version{0});
+  CHECK(drive.ftl().store().map().find(Lpn{1}) == kNoPpn);
+}
+
 TEST_CASE("saturated reads are bounded by the link, by the channels and by the dies in turn, to 1 %") {
   // Sequential 64 KiB take every die once: one two-plane read each, all dies loaded alike.
   const auto saturated = [](const DriveConfig& config, const char* job) {

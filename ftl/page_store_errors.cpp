@@ -11,6 +11,7 @@
 // compress fail as a whole.
 #include <algorithm>
 
+#include "ftl/outermost.h"
 #include "ftl/page_store.h"
 
 namespace ftlab {
@@ -83,6 +84,7 @@ FlashPage PageStore::read_for(BlockId block, std::uint32_t stripe, std::uint32_t
 PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                                             std::uint32_t bytes, Nanoseconds now) {
   const Die die = layout_.die_of(block, stripe);
+  const Outermost all = outermost(positions);
   if (errors_->counts_reads()) [[unlikely]] {
     std::uint32_t first = 0xffff'ffff;
     each_unit(block, stripe, positions.front(), [&first](std::uint32_t unit) { first = std::min(first, unit); });
@@ -94,7 +96,7 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
   };
   if (errors_->all_readable(rate)) {
     if (worth_refresh(0)) refresh_.put_forward(block, blocks_.pool(block));
-    return read_with_retries(block, die, bytes, read_for(block, stripe, positions.front(), positions.back()), 0, now);
+    return read_with_retries(block, die, bytes, read_for(block, stripe, all.first, all.last), 0, now);
   }
   std::vector<std::uint32_t> failed;
   bool lost_before = false;
@@ -109,7 +111,7 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
     if (needed == errors_->uncorrectable()) failed.push_back(position);
   }
   if (worth_refresh(most)) refresh_.put_forward(block, blocks_.pool(block));
-  FlashRead read = read_with_retries(block, die, bytes, read_for(block, stripe, positions.front(), positions.back()),
+  FlashRead read = read_with_retries(block, die, bytes, read_for(block, stripe, all.first, all.last),
                                      std::min(most, errors_->most_steps()), now);
   read.lost = lost_before;
   if (!failed.empty()) settle_uncorrectable(block, stripe, failed, rate, read);
@@ -178,6 +180,7 @@ Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std
   const std::uint32_t unit_bytes = largest_page_ == 1 ? layout_.place_bytes() : errors_->unit_bytes();
   const auto bytes = static_cast<std::uint32_t>(units.size()) * unit_bytes;
   const std::uint32_t first = stripe / dies * dies;
+  const Outermost all = outermost(units);
   Nanoseconds done = now;
   for (std::uint32_t other = first; other < first + dies; ++other) {
     if (other == stripe) continue;
@@ -187,7 +190,7 @@ Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std
     for (const std::uint32_t unit : units)
       most = std::max(most, errors_->steps(block, same_unit(unit, stripe, other), rate));
     const FlashPage page =
-        read_for(block, other, same_unit(units.front(), stripe, other), same_unit(units.back(), stripe, other));
+        read_for(block, other, same_unit(all.first, stripe, other), same_unit(all.last, stripe, other));
     done = std::max(done, read_with_retries(block, die, bytes, page, std::min(most, errors_->most_steps()), now).times.done);
   }
   return done;

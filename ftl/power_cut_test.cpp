@@ -105,4 +105,24 @@ TEST_CASE("a row that a power cut left without its parity gets it before the nex
   CHECK(inspect(drive.ftl()).empty());
 }
 
+TEST_CASE("of two copies with one content the relocated one is taken, so that its source is stale") {
+  const DriveConfig config = theory_drive(8, 4, 8);
+  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());
+  for (const std::uint32_t source : {0u, 1u}) {
+    Medium medium(layout);
+    Backend backend(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
+    for (const std::uint32_t block : {source, 1 - source}) {
+      medium.open(BlockId{block}, 0);
+      for (std::uint32_t page = 0; page < 4; ++page) {
+        medium.program(BlockId{block}, page, std::vector{Lpn{page}}, std::vector{Version{page + 1}});
+      }
+      medium.close(BlockId{block});
+    }
+    const Ftl ftl(config.ftl, 8, medium, backend, 1);
+    CHECK(ftl.store().blocks().valid(BlockId{source}) == 0);
+    CHECK(ftl.store().blocks().valid(BlockId{1 - source}) == 4);
+    CHECK(inspect(ftl).empty());
+  }
+}
+
 }  // namespace ftlab

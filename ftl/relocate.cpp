@@ -4,6 +4,8 @@
 #include <bit>
 #include <span>
 
+#include "ftl/outermost.h"
+
 namespace ftlab {
 namespace {
 
@@ -339,9 +341,10 @@ Nanoseconds Relocation::read_stripe(std::span<const std::uint32_t> positions, Na
   const std::uint32_t stripe = layout.stripe_of(positions.front());
   const std::uint32_t bytes = stripe_bytes_ * static_cast<std::uint32_t>(positions.size());
   if (!store_.backend().timed()) return store_.backend().count_reads(layout.stripes_per_page(), bytes);
+  const Outermost all = outermost(positions);
   Nanoseconds ready = now;
   for (std::uint32_t s = stripe; s < stripe + layout.stripes_per_page(); ++s) {
-    const FlashPage page = store_.flash_page(victim_, s, positions.front(), positions.back());
+    const FlashPage page = store_.flash_page(victim_, s, all.first, all.last);
     ready = std::max(ready, store_.backend().read(now, layout.die_of(victim_, s), bytes, page).done);
   }
   return ready;
@@ -524,7 +527,8 @@ std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, Frontier
   const Die die = layout.die_of(victim_, stripe);
   const auto pages = std::min({static_cast<std::uint32_t>(run.size()), frontier.stripe_room(), frontier.room()});
   const bool internal = die == layout.die_of(frontier.block(), layout.stripe_of(frontier.next()));
-  const FlashPage from = store_.flash_page(victim_, stripe, run.front(), run[pages - 1]);
+  const Outermost all = outermost(run.first(pages));
+  const FlashPage from = store_.flash_page(victim_, stripe, all.first, all.last);
   const Nanoseconds ready = internal ? store_.backend().read_internally(now, die, pages * stripe_bytes_, from)
                                      : read_stripe(run.first(pages), now);
   if (internal) copyback_pages_ += pages;

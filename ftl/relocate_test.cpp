@@ -74,3 +74,79 @@ TEST_CASE(
   }
   CHECK(stopped > 0);
 }
+
+TEST_CASE("pages that are moved in random order are read from the planes that hold them") {
+  DriveConfig config = theory_drive(9, 4, 200);
+  config.geometry.planes_per_die = 2;
+  config.geometry.page_bytes = 16384;  // eight pages in a stripe
+  config.ftl.superblock = {1, 2};
+  config.ftl.buffer.held_pages = 0;
+  config.ftl.gc.shuffle = true;
+  config.nand.scheduling = DieScheduling::read_first;
+  config.nand.independent_plane_reads = true;
+  for (const bool copyback : {false, true}) {
+    config.ftl.gc.copyback = copyback;
+    Drive drive(config, Clock::timed);
+    FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
+    drive.keep_journal(&journal);
+    RandomStream random(4, "pages");
+    for (int i = 0; i < 1'500; ++i) {
+      const Request request{0, Op::write, random.below(200) * 4096, 4096, drive.idle_from()};
+      drive.submit({&request, 1});
+      Completion done;
+      while (drive.wait(kNever, {&done, 1}) > 0) REQUIRE(done.status == Status::ok);
+    }
+    int single = 0, both = 0;
+    for (const TimedOperation& operation : journal.known()) {
+      if (operation.asked.kind != FlashOperation::Kind::read && operation.asked.kind != FlashOperation::Kind::read_internally)
+        continue;
+      REQUIRE(operation.asked.page.planes >= 1);
+      REQUIRE(operation.asked.page.first_plane + operation.asked.page.planes <= 2);
+      ++(operation.asked.page.planes == 1 ? single : both);
+    }
+    CHECK(single > 10);
+    CHECK(both > 10);
+  }
+}
+
+TEST_CASE("every erased superblock was collected, and is erased after all that was asked for before it is programmed") {
+  DriveConfig config = theory_drive(9, 4, 60);
+  config.geometry.channels = 2;
+  config.ftl.superblock = {2, 1};
+  config.ftl.separate_relocation = true;
+  Drive drive(config, Clock::timed);
+  FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
+  drive.keep_journal(&journal);
+  RandomStream random(5, "pages");
+  Nanoseconds now{0};
+  for (int i = 0; i < 1'000; ++i) {
+    const Request request{0, i % 7 == 0 ? Op::read : Op::write, random.below(60) * 4096, 4096, now};
+    drive.submit({&request, 1});
+    Completion done;
+    while (drive.wait(kNever, {&done, 1}) > 0) now = std::max(now, done.completed);
+  }
+  const PageStore& store = drive.ftl().store();
+  CHECK(drive.ftl().collected() == store.superblocks_erased() + store.waiting_for_erase(0));
+  Nanoseconds programmed{0};
+  int erases = 0;
+  for (const TimedOperation& operation : journal.known()) {
+    if (operation.asked.kind == FlashOperation::Kind::program) programmed = std::max(programmed, operation.done);
+    if (operation.asked.kind != FlashOperation::Kind::erase) continue;
+    REQUIRE(operation.start >= programmed);
+    ++erases;
+  }
+  CHECK(erases > 20);
+}
+
+TEST_CASE("the more superblocks d-choices draws, the less is left to relocate in the one it takes") {
+  const auto relocated = [](std::uint32_t d) {
+    DriveConfig config = theory_drive(63, 16, 800);
+    config.ftl.gc.policy = gc_policy_index("d-choices");
+    config.ftl.gc.d = d;
+    Drive drive(config, Clock::untimed);
+    write_until_refused(drive, 20'000);
+    return drive.counters().media_write_bytes();
+  };
+  CHECK(relocated(2) < relocated(1) * 98 / 100);
+  CHECK(relocated(10) < relocated(2) * 98 / 100);
+}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace ftlab {
 
@@ -42,23 +43,28 @@ std::string brackets(std::string_view value, std::string_view allowed, std::stri
 
 // Restricted Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours, no
 // piece edited twice (the "optimal string alignment" of the literature). Three rows of the table are kept.
-// O(|a| * |b|).
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+// Ends early, with `enough` or more, when it can only be so much. O(|a| * |b|).
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t enough) {
   const std::size_t width = b.size() + 1;
-  std::vector<std::size_t> before(width), above(width), row(width);
+  std::vector<std::size_t> rows(3 * width);
+  std::size_t *before = rows.data(), *above = before + width, *row = above + width;
   for (std::size_t j = 0; j < width; ++j) row[j] = j;
+  std::size_t least = 0, least_above = 0;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::swap(before, above);
     std::swap(above, row);
     row[0] = i;
+    least_above = std::exchange(least, i);
     for (std::size_t j = 1; j < width; ++j) {
       const std::size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       row[j] = std::min({replaced, above[j] + 1, row[j - 1] + 1});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+      least = std::min(least, row[j]);
     }
+    if (std::min(least, least_above + 1) >= enough) return enough;
   }
-  return row.back();
+  return row[width - 1];
 }
 
 std::size_t size_difference(std::string_view a, std::string_view b) {
@@ -77,7 +83,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::size_t smallest = limit + 1;
   for (const std::string& candidate : candidates) {
     if (size_difference(name, candidate) >= smallest) continue;  // spares the table for names that cannot be near
-    const std::size_t distance = edit_distance(name, candidate);
+    const std::size_t distance = edit_distance(name, candidate, smallest);
     if (distance >= smallest || distance >= std::max(name.size(), candidate.size())) continue;
     smallest = distance;
     nearest = candidate;

@@ -21,8 +21,7 @@ const Option* find_option(std::string_view name) {
   return nullptr;
 }
 
-[[noreturn]] void refuse_unknown(const Setting& written) {
-  if (const char* reason = reason_not_carried_out(written.key)) refuse(written, reason);
+std::vector<std::string> names_of_options() {
   std::vector<std::string> names;
   for (const auto table : kTables) {
     for (const Option& option : table())
@@ -30,6 +29,12 @@ const Option* find_option(std::string_view name) {
         if (*name != 0) names.push_back(name);
   }
   append_later_options(names);
+  return names;
+}
+
+[[noreturn]] void refuse_unknown(const Setting& written) {
+  static const std::vector<std::string> names = names_of_options();
+  if (const char* reason = reason_not_carried_out(written.key)) refuse(written, reason);
   refuse(written, "unknown option", {}, nearest_name(lowered(written.key), names));
 }
 

@@ -19,10 +19,18 @@ constexpr std::uint64_t kMostBytes = 1 << 20;  // of its tables
 constexpr int kRequests = 30;
 constexpr Nanoseconds kYear = std::chrono::hours(24 * 365);  // with each number of a drive file as high as it may be
 
+// Read once: that takes longer than all the rest.
+const std::vector<Node>& documents() {
+  static const std::vector<Node> all = [] {
+    std::vector<Node> read;
+    for (const auto& [name, text] : designs()) read.push_back(document(name));
+    return read;
+  }();
+  return all;
+}
+
 std::optional<DriveConfig> config_of(std::uint8_t which, std::string_view settings) {
-  auto design = designs().begin();
-  std::advance(design, which % designs().size());
-  Node drive = document(design->first);
+  Node drive = documents()[which % documents().size()];
   try {
     while (!settings.empty()) set_by_path(drive, next_part(settings, '\n'));
     return read_drive(drive);

@@ -291,7 +291,9 @@ def _statement_places(source, inside, skipped):
 
 def _is_block(source, brace):
     """Of a brace in the body of a function: whether it begins a block and not the value of something."""
-    return source.tokens[brace - 1].text in (")", "{", "}", ";", ":", "else", "do", "try", "mutable", "noexcept")
+    before = [token.text for token in source.tokens[max(0, brace - 2) : brace]]
+    attribute = before == ["]", "]"]  # if (...) [[unlikely]] {
+    return attribute or before[-1] in (")", "{", "}", ";", ":", "else", "do", "try", "mutable", "noexcept")
 
 
 def _is_statement(source, first, end):

@@ -54,6 +54,8 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2, help="compilers, and tests, at a time (default 2)")
     parser.add_argument("--budget", type=float, default=60, metavar="SECONDS",
                         help="of tests for one mutant, as long as they take with nothing changed (default 60)")  # fmt: skip
+    parser.add_argument("--longest", type=float, default=600, metavar="SECONDS",
+                        help="test files that take longer with nothing changed are not used (default 600)")  # fmt: skip
     parser.add_argument("--asked", type=float, default=90, metavar="PERCENT", help="to be killed (default 90)")
     parser.add_argument("--json", metavar="FILE", help="the figures, and every mutant's fate")
     return parser.parse_args()
@@ -119,7 +121,7 @@ def prepare(tree, wanted):
     tree.compile(wanted.jobs, say)
     say(f"built in {time.monotonic() - began:.0f} s")
     signature = (tree.copy / "validation/checks/signature.txt").read_text()
-    trials = Trials(tree.build / "bin", tests_in(tree), signature, wanted.jobs, wanted.budget)
+    trials = Trials(tree.build / "bin", tests_in(tree), signature, wanted.jobs, wanted.budget, wanted.longest)
     began = time.monotonic()
     trials.measure(say)
     say(f"{len(trials.seconds)} test files, {sum(trials.seconds.values()):.0f} s, run in {time.monotonic() - began:.0f} s")
@@ -149,9 +151,11 @@ def run_bugs(tree, trials, bugs, wanted):
     def tell(number, verdict):
         bug = bugs[number - 1]
         what, test, how = verdict
-        line = f"caught by {test} ({how})" if what == "killed" else what
-        print(f"{bug.name:<58} {bug.breaks:<8} {line}", flush=True)
-        fates.append({"bug": bug.name, "breaks": bug.breaks, "file": bug.file, "fate": what, "by": test, "how": how})
+        took = round(trials.took.get(number, 0), 2)
+        line = f"{took:6.2f} s  {test} ({how})" if what == "killed" else what.upper()
+        print(f"{bug.name:<82} {bug.breaks:<5} {line}", flush=True)
+        fates.append({"bug": bug.name, "breaks": bug.breaks, "file": bug.file, "fate": what, "by": test, "how": how,
+                      "seconds": took})  # fmt: skip
 
     trials.kill_all([bug.number for bug in bugs if bug.canary], tell)
     canary_seen = fates[0]["fate"] == "killed"

@@ -89,6 +89,11 @@ class WhatIsChanged(unittest.TestCase):
         found = changes("total = std::uint64_t{a} * b;")
         self.assertIn("left out: total = std::uint64_t{a} * b;", found)
 
+    def test_what_follows_an_attribute_is_a_block(self):
+        found = changes("if (a) [[unlikely]] { b = c; return; } d();")
+        self.assertIn("left out: b = c;", found)
+        self.assertIn("left out: d();", found)
+
     def test_numbers_grow_and_shrink(self):
         self.assertEqual(changes("return 4;"), ["4 is 3", "4 is 5"])
         self.assertEqual(changes("return 0;"), ["0 is 1"])

@@ -21,14 +21,13 @@ NOT_MUTATED = ["*_test.cpp", "*_trials.h", "*/test_*.h"]
 # What the copy holds. Of the instrument only what decides, for the rest needs the folders that are left out.
 COPIED = [
     "CMakeLists.txt", "sim/*", "models/*", "ftl/*", "configs/*", "bindings/CMakeLists.txt", "validation/CMakeLists.txt",
-    "validation/checks/*", "validation/benchmarks/bench*", "validation/benchmarks/trace_bench*",
-    "validation/runner/CMakeLists.txt", "validation/runner/guard.*", "validation/runner/identity.h",
-    "validation/runner/test_facts.h", "validation/soak/*", "validation/power_cuts/*",
-    "validation/fuzz/CMakeLists.txt",
+    "validation/checks/*", "validation/runner/CMakeLists.txt", "validation/runner/guard.*", "validation/runner/identity.h",
+    "validation/runner/test_facts.h", "validation/soak/*", "validation/power_cuts/*", "validation/fuzz/CMakeLists.txt",
 ]  # fmt: skip
 # The test files: those beside what is mutated, and those of validation/checks that run whole drives.
 TESTS = [
     "ftl/*_test.cpp", "models/nand/layout_test.cpp", "models/nand/medium_test.cpp",
+    "models/nand/flash_journal_test.cpp",
     "models/compression/compression_test.cpp", "sim/due_queue_test.cpp", "sim/event_queue_test.cpp", "sim/timeline_test.cpp",
     "sim/random_test.cpp",
     "sim/stats/histogram_test.cpp", "validation/checks/*_test.cpp", "validation/runner/guard_test.cpp",

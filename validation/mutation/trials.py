@@ -16,13 +16,16 @@ SIGNATURE = "signature"  # ftlab-signature against validation/checks/signature.t
 
 
 class Trials:
-    def __init__(self, programs, tests, signature, jobs, budget_s):
-        """`programs`: the folder of ftlab-tests and ftlab-signature; `signature`: what the latter has to print."""
+    def __init__(self, programs, tests, signature, jobs, budget_s, longest_s=600):
+        """`programs`: the folder of ftlab-tests and ftlab-signature; `signature`: what the latter has to print. Test files
+        that take more than `longest_s` with nothing changed are not used."""
         self.programs, self.signature, self.jobs, self.budget_s = Path(programs), signature, jobs, budget_s
+        self.longest_s = longest_s
         self.tests = [*tests, SIGNATURE]  # names of test files, without .cpp
         self.seconds = {}  # of a test file, with nothing changed
         self.reached = {}  # of a test file: the mutants that it comes by
         self.unusable = []  # fail with nothing changed
+        self.took = {}  # by mutant
 
     def measure(self, say):
         """Runs every test file with nothing changed."""
@@ -31,7 +34,7 @@ class Trials:
             with tempfile.TemporaryDirectory() as folder:
                 marks = Path(folder) / "reached"
                 began = time.monotonic()
-                outcome = self.run(test, 0, 600, {"FTLAB_MUTANTS_REACHED": str(marks)})
+                outcome = self.run(test, 0, self.longest_s, {"FTLAB_MUTANTS_REACHED": str(marks)})
                 took = time.monotonic() - began
                 seen = marks.read_bytes() if marks.exists() else b""
             return test, outcome, took, {i for i, mark in enumerate(seen) if mark}
@@ -51,7 +54,8 @@ class Trials:
         return sorted(reached, key=lambda test: (test == SIGNATURE, self.seconds[test]))
 
     def kill(self, mutant):
-        """('killed', test, how), ('survived', tests run, tests left for want of time) or ('not reached', ...)."""
+        """('killed', test, how), ('survived', tests run, tests left for want of time) or ('not reached', ...). In `took`
+        stands how many seconds the test ran that killed it."""
         tests = self.reaching(mutant)
         if not tests:
             return "not reached", "", ""
@@ -60,8 +64,10 @@ class Trials:
             if number > 0 and spent + self.seconds[test] > self.budget_s:
                 return "survived", str(number), str(len(tests) - number)
             spent += self.seconds[test]
+            began = time.monotonic()
             outcome = self.run(test, mutant, 5 + 10 * self.seconds[test])
             if outcome != "passed":
+                self.took[mutant] = time.monotonic() - began
                 return "killed", test, outcome
         return "survived", str(len(tests)), "0"
 

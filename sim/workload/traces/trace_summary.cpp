@@ -9,7 +9,9 @@ namespace ftlab {
 namespace {
 
 constexpr std::size_t kVolumesNamed = 8;
-constexpr std::size_t kMostChunks = std::size_t{1} << 23;  // of 2 MiB: 16 TiB of addresses, some 2 GB of memory
+// Of 2 MiB: 16 TiB of addresses, some 2 GB of memory. With the longest request that goes beyond it, lists that grow by
+// doubling do so no more.
+constexpr std::size_t kMostChunks = (std::size_t{1} << 23) - kLongestRequestBytes / (std::size_t{2} << 20);
 
 std::uint64_t pages_up(std::uint64_t bytes) { return (bytes + kFootprintPageBytes - 1) / kFootprintPageBytes; }
 
@@ -95,7 +97,7 @@ TraceSummary summarise_trace(const TraceOptions& options) {
     add(summary, record);
     if (summary.pages.chunks() > kMostChunks)
       throw ConfigError({options.path, record.line}, "offset", "is in one more piece of 2 MiB than can be kept",
-                        std::to_string(record.offset_bytes), "up to 8388608 pieces, which are 16 TiB where they are full");
+                        std::to_string(record.offset_bytes), "up to " + std::to_string(kMostChunks) + " pieces, which are 16 TiB where they are full");
   }
   if (trace.counts().requests == 0) refuse_empty(options, trace.counts(), trace.volumes());
   summary.format = trace.format().name;

@@ -1,0 +1,20 @@
+// The first and the last of positions in any order: collection may move pages in random order.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace ftlab {
+
+struct Outermost {
+  std::uint32_t first, last;
+};
+
+// REQUIRES: not empty.
+inline Outermost outermost(std::span<const std::uint32_t> positions) {
+  const auto [first, last] = std::minmax_element(positions.begin(), positions.end());
+  return {*first, *last};
+}
+
+}  // namespace ftlab

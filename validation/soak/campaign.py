@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""A long campaign in pieces, each with a seed of its own: what was reached at one commit adds up, whenever it was run.
+
+    campaign.py {swarm,power-cuts} --total N [--piece N] [--seconds S] [--bin FOLDER] [--out FOLDER]
+
+Carries out the pieces that the commit lacks, one after the other, until their sum is reached or the seconds are over, and
+prints the sum of all, those of earlier calls among them. A piece that was interrupted leaves nothing and is begun anew. Pieces
+are numbered from 1, which is their seed; --first begins at another, so that several machines, or several processes (--every),
+can share a campaign. The figures lie in OUT/COMMIT/NAME-SEED.json. Without --total only the sum is printed. Exit status: 0 all
+that was asked for was reached and nothing failed, 1 not, 130 interrupted."""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+import soak
+
+CAMPAIGNS = {
+    "swarm": ("swarm: operations under a shadow", "{bin}/ftlab-soak swarm --ops {piece} --seed {seed} --probes --corpus {found}"),
+    "power-cuts": ("power cuts", "{bin}/ftlab-power-cuts --cuts {piece} --seed {seed}"),
+}
+PIECES = {"swarm": 50_000_000, "power-cuts": 50_000}
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", choices=CAMPAIGNS)
+    parser.add_argument("--total", type=int, default=0, help="operations, or power cuts, in all")
+    parser.add_argument("--piece", type=int, help="of one piece (default: 50 million operations, 50,000 cuts)")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="no piece begins after them")
+    parser.add_argument("--first", type=int, default=1, help="the first piece ...")
+    parser.add_argument("--every", type=int, default=1, help="... and one in so many")
+    parser.add_argument("--bin", type=pathlib.Path, default=soak.SOURCE / "build/bin")
+    parser.add_argument("--out", type=pathlib.Path, default=soak.SOURCE / "out/campaigns")
+    return parser.parse_args()
+
+
+def pieces(folder, name):
+    return sorted(folder.glob(f"{name}-*.json"), key=lambda path: int(path.stem.rsplit("-", 1)[1]))
+
+
+def total_of(folder, name):
+    """A state that must be reached must be so by one piece; what a piece was to reach is the campaign's to ask."""
+    figures = [figure for path in pieces(folder, name) for figure in json.loads(path.read_text())["figures"]]
+    return soak.merged([dict(figure, asked=figure["asked"] if figure["name"].startswith("probe:") else 0)
+                        for figure in figures if not figure["name"].endswith("per CPU second")])  # fmt: skip
+
+
+def reached(folder, name):
+    return sum(figure["reached"] for figure in total_of(folder, name) if figure["name"] == CAMPAIGNS[name][0])
+
+
+def carry_out(folder, name, seed, wanted):
+    """One piece. Its exit status says what its figures say, too; without figures it has failed."""
+    partial = folder / f"{name}-{seed}.partial"
+    command = CAMPAIGNS[name][1].format(bin=wanted.bin.resolve(), piece=wanted.piece or PIECES[name], seed=seed,
+                                        found=folder / "found").split()  # fmt: skip
+    with open(folder / f"{name}-{seed}.log", "w", encoding="utf-8") as log:
+        subprocess.run([*command, "--json", str(partial)], stdout=log, stderr=log, stdin=subprocess.DEVNULL, check=False)
+    if not partial.exists():
+        raise SystemExit(f"campaign.py: piece {seed} ended without figures; see {log.name}")
+    partial.replace(folder / f"{name}-{seed}.json")
+
+
+def main():
+    wanted = parse()
+    folder = wanted.out.resolve() / soak.commit()
+    folder.mkdir(parents=True, exist_ok=True)
+    began, seed = time.monotonic(), wanted.first
+    try:
+        while reached(folder, wanted.name) < wanted.total and time.monotonic() - began < wanted.seconds:
+            if not (folder / f"{wanted.name}-{seed}.json").exists():
+                carry_out(folder, wanted.name, seed, wanted)
+            seed += wanted.every
+    except KeyboardInterrupt:
+        return 130
+    figures = total_of(folder, wanted.name)
+    for figure in figures:
+        if figure["name"] == CAMPAIGNS[wanted.name][0]:
+            figure["asked"] = wanted.total
+    count = len(pieces(folder, wanted.name))
+    print(soak.table([(wanted.name, "" if count else "no piece is there", figures)], f"commit {folder.name}, {count} pieces:"),
+          end="")
+    return 0 if count and all(map(soak.holds, figures)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
