@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "bindings/open_device.h"
-#include "sim/archive.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/config/refusal.h"
@@ -12,6 +11,7 @@
 #include "sim/random.h"
 #include "sim/rebased_device.h"
 #include "sim/test.h"
+#include "sim/test_archive.h"
 #include "sim/test_files.h"
 #include "sim/workload/job_file.h"
 
@@ -100,16 +100,6 @@ TEST_CASE("a state says what it is") {
   CHECK(read_drive(label.document).user_bytes == 327680u * 512);
 }
 
-// Whatever stands in it, its checksum holds.
-std::string sealed(std::string archive) {
-  ArchiveChecksum sum;
-  const std::size_t end = archive.size() - sizeof(std::uint64_t);
-  sum.add(archive.data(), end);
-  const std::uint64_t value = sum.value();
-  std::memcpy(archive.data() + end, &value, sizeof value);
-  return archive;
-}
-
 TEST_CASE("a state that is made up is refused: what is too small for its drive, contradicts itself, or lies in its future") {
   const Node document = small_drive();
   Drive drive(read_drive(document), Clock::timed);
@@ -124,7 +114,8 @@ TEST_CASE("a state that is made up is refused: what is too small for its drive, 
   const auto with_number = [&](std::size_t at, std::uint64_t number) {
     std::string bytes = good;
     std::memcpy(bytes.data() + at, &number, sizeof number);
-    return told(document, sealed(std::move(bytes)));
+    testing::seal(bytes.data(), bytes.size());
+    return told(document, bytes);
   };
   int contradictions = 0, future = 0;
   RandomStream random(3, "made up");

@@ -180,6 +180,8 @@ void Drive::load(std::string_view state) {
     constexpr Nanoseconds kLongest = std::chrono::hours(1);  // nothing that a drive has begun lasts so long
     if (archive_in.latest() > idle_from() + kLongest)
       throw ArchiveError("the saved state contradicts itself: it lies in its own future");
+    if (!ftl_->store().refresh().may_be_next(idle_from()))
+      throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
     backend_.set_erases(medium_.erase_counts());
     const std::vector<std::string> problems = inspect(*ftl_);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());

@@ -1,11 +1,13 @@
 // Drives whose pages have bit errors: what retries and rebuilding cost, what is lost and stays lost, what refresh prevents.
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "ftl/erring_trials.h"
 #include "sim/host.h"
 #include "sim/test.h"
+#include "sim/test_archive.h"
 #include "sim/workload/job_file.h"
 
 using namespace ftlab;
@@ -228,6 +230,27 @@ TEST_CASE("a saved drive with errors goes on exactly") {
   CHECK(host.counters().read_retries > 0);
   CHECK(host.counters().media_refresh_bytes > 0);
   CHECK(copy.save() == host.drive().save());
+}
+
+TEST_CASE("a drive whose cells were scanned after a long silence is taken up again, one that will not be for years is refused") {
+  DriveConfig config = erring_drive(fading());
+  config.ftl.refresh = monthly();
+  Host host(config);
+  REQUIRE(host.write(0) == Status::ok);
+  host.rest(100 * kDay);
+  REQUIRE(host.read(1) == Status::ok);  // of nothing: the flash has no part in it
+  const std::string good = host.drive().save();
+  Drive copy(config, Clock::timed);
+  copy.load(good);
+  CHECK(copy.save() == good);
+  const std::uint64_t next = host.drive().ftl().store().refresh().next_scan().count();
+  const std::size_t at = good.find(std::string(reinterpret_cast<const char*>(&next), sizeof next));
+  REQUIRE(at != std::string::npos);
+  std::string bad = good;
+  const std::uint64_t late = next + (1000 * kDay).count();
+  std::memcpy(bad.data() + at, &late, sizeof late);
+  seal(bad.data(), bad.size());
+  CHECK_THROWS_WITH(copy.load(bad), "the saved state contradicts itself: the next scan of its cells lies too far ahead");
 }
 
 // Uncorrectable pages at random, under all that moves pages: what was once seen as lost is never seen as whole again.

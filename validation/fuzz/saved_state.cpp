@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/archive.h"
 #include "sim/check.h"
 #include "sim/config/error.h"
+#include "sim/test_archive.h"
 #include "validation/checks/design_documents.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
@@ -50,14 +50,6 @@ const std::vector<State>& states() {
   return all;
 }
 
-// Writes the checksum of all before it at the end.
-void seal(char* archive, std::size_t size) {
-  ArchiveChecksum sum;
-  sum.add(archive, size - kSumBytes);
-  const std::uint64_t value = sum.value();
-  std::memcpy(archive + size - kSumBytes, &value, sizeof value);
-}
-
 // Also whether nothing in the label was changed.
 std::pair<std::string, bool> changed(const State& state, std::string_view changes) {
   std::string bytes = state.bytes;
@@ -69,8 +61,8 @@ std::pair<std::string, bool> changed(const State& state, std::string_view change
     as_labelled = as_labelled && place >= state.label_bytes;
     changes.remove_prefix(count);
   }
-  seal(bytes.data(), state.label_bytes);
-  seal(bytes.data() + state.label_bytes, bytes.size() - state.label_bytes);
+  testing::seal(bytes.data(), state.label_bytes);
+  testing::seal(bytes.data() + state.label_bytes, bytes.size() - state.label_bytes);
   return {std::move(bytes), as_labelled};
 }
 
