@@ -10,17 +10,17 @@ using namespace ftlab;
 
 namespace {
 
-// Four streams, each with a frontier of its own for relocated pages; superblocks of two stripes of eight pages. `missing`:
-// so many superblocks fewer than the smallest spare.
-DriveConfig tightest_streams(std::size_t policy, std::uint32_t missing = 0) {
+// Four streams, each with a frontier of its own for relocated pages, or one frontier for all; superblocks of two stripes of
+// eight pages. `missing`: so many superblocks fewer than the smallest spare.
+DriveConfig tightest_streams(std::size_t policy, std::uint32_t missing = 0, std::uint32_t streams = 4) {
   constexpr std::uint32_t kLogical = 47;
   DriveConfig config = theory_drive(1, 2, kLogical);
   config.geometry.page_bytes = 32768;
   FtlConfig& ftl = config.ftl;
   ftl.buffer.held_pages = 0;
-  ftl.separate_relocation = true;
-  ftl.placement.scheme = PlacementConfig::Scheme::streams;
-  ftl.placement.streams = 4;
+  ftl.separate_relocation = streams > 1;
+  ftl.placement.scheme = streams > 1 ? PlacementConfig::Scheme::streams : PlacementConfig::Scheme::none;
+  ftl.placement.streams = streams;
   ftl.gc.policy = policy;
   ftl.gc.d = 2;
   ftl.gc.window = gc_policy_kinds()[policy].name == "windowed-greedy" ? 2 : 0;
@@ -31,14 +31,15 @@ DriveConfig tightest_streams(std::size_t policy, std::uint32_t missing = 0) {
   return config;
 }
 
-// Single pages of random streams and, now and then, a flush; returns how many were written before the drive refused one.
-int write_until_refused(Drive& drive, int requests) {
+// Single pages of random streams and flushes, one request in `flush_every`; returns how many were carried out before the
+// drive refused one.
+int write_until_refused(Drive& drive, int requests, std::uint32_t flush_every = 10) {
   RandomStream random(3, "streams");
   const std::uint64_t pages = drive.config().logical_pages();
   for (int done = 0; done < requests; ++done) {
     Request request{0, Op::write, random.below(pages) * 4096, 4096, Nanoseconds{0}};
     request.stream = static_cast<std::uint8_t>(random.below(4));
-    if (random.chance(1, 10)) request = {0, Op::flush, 0, 0, Nanoseconds{0}};
+    if (random.chance(1, flush_every)) request = {0, Op::flush, 0, 0, Nanoseconds{0}};
     drive.submit({&request, 1});
     Completion completion;
     if (drive.wait(kNever, {&completion, 1}) != 1 || completion.status != Status::ok) return done;
@@ -54,6 +55,19 @@ TEST_CASE("with the smallest spare and superblocks that wait for several frontie
     Drive drive(tightest_streams(policy), Clock::untimed);
     REQUIRE(write_until_refused(drive, 3'000) == 3'000);
     REQUIRE(inspect(drive.ftl()).empty());
+  }
+}
+
+TEST_CASE("with the smallest spare flushes amid the collection of a victim take none of the room that it needs") {
+  for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
+    for (const std::uint32_t pages : {1u, 3u}) {
+      INFO("policy " << gc_policy_kinds()[policy].name << ", " << pages << " pages a host write");
+      DriveConfig config = tightest_streams(policy, 0, 1);
+      config.ftl.gc.pages_per_host_write = pages;
+      Drive drive(config, Clock::untimed);
+      REQUIRE(write_until_refused(drive, 3'000, 2) == 3'000);
+      REQUIRE(inspect(drive.ftl()).empty());
+    }
   }
 }
 
