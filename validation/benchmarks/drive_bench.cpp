@@ -68,10 +68,12 @@ std::vector<BenchRow> write_rows(bool small) {
   rows.push_back({"timed random reads, QD 32", reads.requests_per_us, "M host reads/s", 8, false, 1e3 / access});
   const std::uint64_t all = config.user_bytes;
   const Measured over_random = measure_job<Work::other>(drive, sequential_writes(all), all);
-  rows.push_back({"timed sequential writes of 128 KiB, where all was written at random", over_random.requests_per_us * 4.096, "GB/s", 0});
+  rows.push_back(
+      {"timed sequential writes, 128 KiB, over random data", over_random.requests_per_us * 4.096, "GB/s"});
   rows.push_back({"  their write amplification", over_random.wa, "", 0, false, 0, false});
   const Measured sequential = measure_job<Work::sequential_writes>(drive, sequential_writes(all), all);
-  rows.push_back({"timed sequential writes of 128 KiB, where all was written in order", sequential.requests_per_us * 4.096, "GB/s", 40});
+  rows.push_back(
+      {"timed sequential writes, 128 KiB, over data in order", sequential.requests_per_us * 4.096, "GB/s", 40});
   rows.push_back({"  their write amplification", sequential.wa, "", 0, false, 0, false});
   return rows;
 }
