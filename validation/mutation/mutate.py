@@ -121,7 +121,8 @@ def prepare(tree, wanted):
     tree.compile(wanted.jobs, say)
     say(f"built in {time.monotonic() - began:.0f} s")
     signature = (tree.copy / "validation/checks/signature.txt").read_text()
-    trials = Trials(tree.build / "bin", tests_in(tree), signature, wanted.jobs, wanted.budget, wanted.longest)
+    budget = float("inf") if wanted.bugs else wanted.budget  # every bug must be caught, however long it takes
+    trials = Trials(tree.build / "bin", tests_in(tree), signature, wanted.jobs, budget, wanted.longest)
     began = time.monotonic()
     trials.measure(say)
     say(f"{len(trials.seconds)} test files, {sum(trials.seconds.values()):.0f} s, run in {time.monotonic() - began:.0f} s")
