@@ -32,8 +32,8 @@ class Frontier {
         versions_(layout.pages_per_stripe()),
         slots_(layout.pages_per_stripe()) {}
 
-  // REQUIRES: !has_room(). Nothing is programmed before it is `erased`. `fast`: one bit a cell. `next` > 0 takes up a superblock that was partly programmed before a
-  // power cut, `used` of whose pages were for data.
+  // Nothing is programmed before it is `erased`. `fast`: one bit a cell. `next` > 0 takes up a superblock that was partly
+  // programmed before a power cut, `used` of whose pages were for data. REQUIRES: !has_room().
   void open(BlockId block, Nanoseconds erased, bool fast, std::uint32_t next = 0, std::uint32_t used = 0) {
     block_ = block;
     fast_ = fast;
