@@ -25,6 +25,7 @@ void SimulatedDisk::put_host_in_front() {
 
 std::string SimulatedDisk::cannot(Ability ability) const {
   if (ability == Ability::trim) return "is a disk: it has no TRIM";
+  if (ability == Ability::counting) return "is a disk: writes change nothing of its speed";
   if (ability == Ability::contents) return "is a simulated disk: it does not know what its reads return";
   return {};
 }

@@ -54,6 +54,10 @@ void SimulatedDrive::set_timed(bool timed) {
   drive_->set_clock(timed ? Clock::timed : Clock::untimed);
 }
 
+void SimulatedDrive::age(std::uint64_t random_bytes, std::uint64_t seed) {
+  drive_->age_by_counting(random_bytes / drive_->config().ftl.mapping_bytes, seed);
+}
+
 void SimulatedDrive::keep(const std::string& snapshot) {
   refuse_beyond_memory(table_bytes(config_), "snapshot " + snapshot);
   kept_[snapshot] = {drive_->save(), now_};

@@ -28,11 +28,14 @@ class SimulatedDrive final : public DeviceUnderTest {
   Nanoseconds now() const override { return now_; }
   void ran_until(Nanoseconds now) override { now_ = now; }
   void idle(Nanoseconds duration) override { now_ += duration; }
-  std::string cannot(Ability) const override { return {}; }
+  std::string cannot(Ability ability) const override {
+    return ability == Ability::counting ? drive_->counted_aging_problem() : std::string();
+  }
   void replace() override;
   void power_cycle() override;
   // The untimed part begins when the drive is idle, and takes no time.
   void set_timed(bool timed) override;
+  void age(std::uint64_t random_bytes, std::uint64_t seed) override;
   // In memory, at about 13 bytes a mapping page. Throws ConfigError when there is none left.
   void keep(const std::string& snapshot) override;
   // The drive goes on at the moment of its own life at which it was kept: it has not been idle since.

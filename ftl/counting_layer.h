@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 
 #include "ftl/blocks.h"
@@ -26,9 +27,10 @@ class CountingLayer {
  public:
   static constexpr Entry kNowhere = static_cast<Entry>(~Entry{0});
 
-  // Empty. REQUIRES: one frontier, one pool, no collection beside the host's writes; a policy that neither looks at wear nor
-  // at the numbers of superblocks, as all that have a formula.
-  CountingLayer(const FtlConfig& config, const Layout& layout, std::uint32_t logical_pages, std::uint64_t seed);
+  // Empty. A superblock is collected when no more than `reserve` are free. REQUIRES: one pool; a policy that neither looks at
+  // wear nor at the numbers of superblocks, as all that have a formula.
+  CountingLayer(const FtlConfig& config, const Layout& layout, std::uint32_t logical_pages, std::uint64_t seed,
+                std::uint32_t reserve);
 
   void write(Lpn lpn) {
     if (room_ == 0) [[unlikely]]
@@ -55,6 +57,15 @@ class CountingLayer {
   void prefetch(Lpn lpn) const { prefetch_to_write(&map_[number(lpn)]); }
 
   bool mapped(Lpn lpn) const { return map_[number(lpn)] != kNowhere; }
+  // REQUIRES: mapped(lpn).
+  BlockId superblock_of(Lpn lpn) const { return BlockId{map_[number(lpn)]}; }
+  // The one that the host writes into, which has so much room left; when it has none, it is closed.
+  BlockId open() const { return open_; }
+  std::uint32_t room() const { return room_; }
+  // Where a superblock would lie by now if its pages had been moved, as those of a whole layer are, and how often has been
+  // erased what lies there.
+  BlockId place_of(BlockId block) const { return places_[number(block)]; }
+  std::uint32_t erases_at(BlockId place) const { return erased_[number(place)]; }
   std::uint32_t mapped_pages() const { return mapped_; }
   std::uint64_t pages_put() const { return pages_put_; }  // by host and relocation
   std::uint64_t host_pages() const { return host_pages_; }
@@ -65,12 +76,19 @@ class CountingLayer {
   // Victims without a stale page that the policy may name in a row, for each closed one, before it is overruled.
   static constexpr std::uint64_t kMostFutile = 64;
   void make_room();
+  void take_place() {
+    places_[number(open_)] = free_places_.front();
+    free_places_.pop_front();
+  }
   BlockId choose_victim();
   BlockId emptiest() const;
 
   Blocks blocks_;
   Column<Entry> map_;
   Column<std::uint32_t> erases_;  // that policies may look at; none is counted
+  Column<BlockId> places_;
+  Column<std::uint32_t> erased_;
+  std::deque<BlockId> free_places_;  // the first is taken next
   std::unique_ptr<GcPolicy> policy_;
   RandomStream random_;
   std::uint32_t reserve_;

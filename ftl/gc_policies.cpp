@@ -80,15 +80,15 @@ class CostBenefit final : public GcPolicy {
 std::vector<GcPolicyKind> known_policies() {
   using Arguments = GcPolicyArguments;
   return {
-      {"greedy", false, true, [](const Arguments&) -> Made { return std::make_unique<Greedy>(); }},
-      {"random", true, true, [](const Arguments&) -> Made { return std::make_unique<Drawn>(1); }},
-      {"d-choices", true, true, [](const Arguments& a) -> Made { return std::make_unique<Drawn>(a.d); }},
-      {"fifo", false, false, [](const Arguments&) -> Made { return std::make_unique<Fifo>(); }},
-      {"windowed-greedy", false, true, [](const Arguments&) -> Made { return std::make_unique<Greedy>(); }},
+      {"greedy", false, true, [](const Arguments&) -> Made { return std::make_unique<Greedy>(); }, true},
+      {"random", true, true, [](const Arguments&) -> Made { return std::make_unique<Drawn>(1); }, true},
+      {"d-choices", true, true, [](const Arguments& a) -> Made { return std::make_unique<Drawn>(a.d); }, true},
+      {"fifo", false, false, [](const Arguments&) -> Made { return std::make_unique<Fifo>(); }, true},
+      {"windowed-greedy", false, true, [](const Arguments&) -> Made { return std::make_unique<Greedy>(); }, true},
       {"cost-benefit", false, false,
-       [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::lfs); }},
+       [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::lfs); }, true},
       {"cost-benefit-kawaguchi", false, false,
-       [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::kawaguchi); }},
+       [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::kawaguchi); }, true},
   };
 }
 

@@ -43,6 +43,7 @@ struct GcPolicyKind {
   bool needs_sorted_bins;  // draws from Bins::at()
   bool needs_bins;         // asks Bins::fewest(); the drive file's `ties` decides how they are kept
   std::unique_ptr<GcPolicy> (*make)(const GcPolicyArguments&);
+  bool by_counts = false;  // looks at nothing but numbers of current pages and the order and times of closing
 };
 
 // The policies by the names that drive files use, the users' own behind the field's. The one place that knows them all:

@@ -193,7 +193,7 @@ template <class Entry>
 class Counting {
  public:
   Counting(const WaQuestion& q, std::uint64_t seed)
-      : layer_(config_of(q), layout_of(q), static_cast<std::uint32_t>(q.logical_pages()), seed) {}
+      : layer_(config_of(q), layout_of(q), static_cast<std::uint32_t>(q.logical_pages()), seed, config_of(q).reserve(0)) {}
 
   void write(Lpn page, const WriteHints&) { layer_.write(page); }
   void trim(Lpn page) { layer_.trim(page); }

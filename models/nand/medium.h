@@ -41,6 +41,12 @@ class Medium {
                       std::span<const std::uint32_t> positions);
   // Marks the block as opened by frontier `frontier`; `fast`: written with one bit a cell. REQUIRES: erased.
   void open(BlockId block, std::uint8_t frontier, bool fast = false);
+  // It has a past: this superblock was erased so often, and of all of them together so many pages were programmed.
+  void set_past_erases(BlockId block, std::uint32_t erases) {
+    superblocks_erased_ += erases - erases_[number(block)];
+    erases_[number(block)] = erases;
+  }
+  void set_past_programs(std::uint64_t pages) { pages_programmed_ = pages; }
   // Opened, but nothing was programmed.
   void give_back(BlockId block);
   // No more pages will be programmed before the next erase: full, or only partly used (pSLC).
@@ -68,7 +74,7 @@ class Medium {
   Lpn lpn(Ppn ppn) const { return lpn_[number(ppn)]; }
   Version version(Ppn ppn) const { return keeps_versions() ? version_[number(ppn)] : Version{0}; }
   // Keeps no versions from now on, a third of the memory: for a run that nobody asks whose data a page has, and that no power
-  // cut ends. REQUIRES: nothing is programmed.
+  // cut ends.
   void forget_versions();
   bool keeps_versions() const { return version_.size() > 0; }
 

@@ -43,7 +43,10 @@ class Rehearsal : public Performer {
       case StepKind::purge:
         if (step.new_drive) require(step, Ability::replace);
         break;
-      case StepKind::age: require(step, Ability::untimed); break;
+      case StepKind::age:
+        require(step, step.counted ? Ability::counting : Ability::untimed);
+        if (step.counted && !untouched_) refuse(step, "counts what becomes of a new drive, and steps before it may have written");
+        break;
       case StepKind::power_cycle: require(step, Ability::power_cycle); break;
       case StepKind::snapshot:
         require(step, Ability::snapshot);
@@ -55,11 +58,13 @@ class Rehearsal : public Performer {
         break;
       default: break;
     }
+    if (step.kind != StepKind::idle) untouched_ = step.kind == StepKind::purge && step.new_drive;
   }
 
   void begin_rounds(const Step& step, const Values&) override {
     rounds_ = &step;
     tracked_ = 0;
+    untouched_ = false;  // by the round before
   }
 
   bool another_round() override {
@@ -85,6 +90,7 @@ class Rehearsal : public Performer {
   const Procedure& procedure_;
   const DeviceUnderTest& device_;
   std::set<std::string> kept_;
+  bool untouched_ = true;  // nothing was done with the device, or with the one in its place
   std::size_t steps_ = 0;
   const Step* rounds_ = nullptr;
   std::size_t tracked_ = 0;
@@ -126,6 +132,10 @@ class Performance : public Performer {
       case StepKind::restore: device_.take_back(action.step->name); break;
       case StepKind::power_cycle: device_.power_cycle(); break;
       case StepKind::age:
+        if (action.step->counted) {
+          device_.age(action.random_bytes, RandomStream(options_.seed, "run " + std::to_string(++runs_)).bits());
+          break;
+        }
         device_.set_timed(false);
         run(action, step);
         device_.set_timed(true);

@@ -92,6 +92,24 @@ TEST_CASE("fills write the device as often as they say") {
   CHECK(subject.told == std::vector<std::string>{"untimed", "timed"});
 }
 
+TEST_CASE("aging by counting is asked of the device, of a new one only") {
+  ObedientSubject subject(kCapacity);
+  const std::string age = R"({"step": "age", "pattern": "random", "times": 3, "by": "counting"})";
+  carry_out_on(subject, procedure_of(R"({"step": "idle", "seconds": 1},)" + age, "{}"));
+  CHECK(subject.told == std::vector<std::string>{"age " + std::to_string(3 * kCapacity)});
+  CHECK(subject.plain.all.empty());
+  const auto told = [&](const std::string& steps) {
+    return refusal([&] { carry_out_on(subject, procedure_of(steps, R"({"bs": "4k"})")); });
+  };
+  CHECK(told(kReads + ",{\"step\": \"purge\", \"how\": \"new-drive\"}," + age) == "accepted");
+  CHECK(told(age + "," + age).find("counts what becomes of a new drive, and steps before it may have written") != std::string::npos);
+  CHECK(told(R"({"step": "age", "pattern": "sequential", "by": "counting"})").find("steps[0].by: counts random writes only") !=
+        std::string::npos);
+  CHECK(told(R"({"step": "age", "pattern": "random", "by": "counting", "iodepth": 4})").find("iodepth") != std::string::npos);
+  PlainSubject real(kCapacity);
+  CHECK(refusal([&] { carry_out_on(real, procedure_of(age, "{}")); }).find("is a real device") != std::string::npos);
+}
+
 TEST_CASE("a purge by trim covers the device once, a trim its range") {
   PlainSubject subject(kCapacity);
   carry_out_on(

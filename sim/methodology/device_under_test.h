@@ -13,6 +13,7 @@ enum class Ability : std::uint8_t {
   power_cycle,
   snapshot,  // its whole state kept, and taken back later
   untimed,   // carries requests out without a clock
+  counting,  // is brought to where random writes lead, without carrying them out
   contents,  // tells what its reads returned, for jobs with verify
   trim
 };
@@ -38,6 +39,8 @@ class DeviceUnderTest {
   virtual void replace() {}
   virtual void power_cycle() {}
   virtual void set_timed(bool) {}
+  // Written in order once, then at random, so many bytes. REQUIRES: nothing was written yet.
+  virtual void age(std::uint64_t random_bytes, std::uint64_t seed) { (void)random_bytes, (void)seed; }
   virtual void keep(const std::string& snapshot) { (void)snapshot; }
   virtual void take_back(const std::string& snapshot) { (void)snapshot; }
 };

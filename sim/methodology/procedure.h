@@ -62,6 +62,7 @@ struct Step {
   bool new_drive = false;  // purge: a new drive in the place of this one; false: the whole drive is trimmed
   bool random = false;     // precondition, age: the pattern
   DeferredNumber times, block_bytes, depth;  // ... capacities written, block, requests in flight
+  bool counted = false;                      // age: not by requests
   std::string file;                          // job, precondition: a job file, named as seen from the procedure's folder;
   std::vector<std::string> lines;            // or the lines of one job
   bool measured = true;                      // job: it has a row in procedure.csv

@@ -63,6 +63,7 @@ class ObedientSubject final : public PlainSubject {
   void replace() override { told.push_back("replace"); }
   void power_cycle() override { told.push_back("power cycle"); }
   void set_timed(bool timed) override { told.push_back(timed ? "timed" : "untimed"); }
+  void age(std::uint64_t bytes, std::uint64_t) override { told.push_back("age " + std::to_string(bytes)); }
   void keep(const std::string& snapshot) override { told.push_back("keep " + snapshot); }
   void take_back(const std::string& snapshot) override { told.push_back("take back " + snapshot); }
   std::vector<std::string> told;

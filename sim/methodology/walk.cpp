@@ -129,7 +129,12 @@ class Walker {
         if (step.seed.given()) action.seed = number_of(step.seed);
         break;
       case StepKind::precondition:
-      case StepKind::age: action.jobs = step.times.given() ? fill(step) : jobs_of(step); break;
+      case StepKind::age:
+        if (step.counted)
+          action.random_bytes = number_of(step.times) * jobs_.capacity_bytes;
+        else
+          action.jobs = step.times.given() ? fill(step) : jobs_of(step);
+        break;
       case StepKind::idle: action.duration = duration_of(step); break;
       case StepKind::trim: set_range(step, action); break;
       case StepKind::purge: action.length_bytes = jobs_.capacity_bytes; break;
