@@ -95,6 +95,8 @@ class Blocks {
   }
   // Bits of the pages 64 * word ... of `block` that are current; beyond the block's end they are 0.
   std::uint64_t valid_word(BlockId block, std::uint32_t word) const { return valid_bits_[first_word(block) + word]; }
+  // All of them.
+  const std::uint64_t* valid_words(BlockId block) const { return &valid_bits_[first_word(block)]; }
   void prefetch(Ppn ppn) const;
 
   // --- what policies look at ---

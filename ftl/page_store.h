@@ -369,12 +369,12 @@ std::uint32_t PageStore::relocate_run(BlockId from, const PageRun& run, std::uin
     if (frontier.staged_count() == 0 && count - moved >= stripe) {
       const std::uint32_t pages = (count - moved) / stripe * stripe;
       program_run(lpns.subspan(moved, pages), source, positions.subspan(moved, pages), frontier,
-                  [&](std::uint32_t i) { return ready_of(first + moved + i); });
+                  [&](std::uint32_t i, std::uint32_t j) { return ready_of(first + moved + i, first + moved + j); });
       moved += pages;
     } else {
       begin_stage(frontier);
       const Version version = medium_.version(Ppn{number(source) + positions[moved]});
-      frontier.stage(lpns[moved], version, ready_of(first + moved), false);
+      frontier.stage(lpns[moved], version, ready_of(first + moved, first + moved + 1), false);
       ++moved;
       if (frontier.stripe_complete()) program_stage(frontier);
     }
@@ -405,8 +405,8 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
   const std::uint32_t stripe = layout_.pages_per_stripe();
   const auto pages = static_cast<std::uint32_t>(positions.size());
   medium_.program_copies(frontier.block(), frontier.next(), lpns, source, positions);
-  if (!backend_.timed() && !backend_.counts_kinds()) {
-    for (std::uint32_t i = 0; i < pages; ++i) ready_of(i);
+  const bool timed = backend_.timed();
+  if (!timed && !backend_.counts_kinds()) {
     const std::uint32_t stripes = pages / stripe * layout_.stripes_per_page();
     backend_.count_programs(stripes, stripes * layout_.planes(), false);
     newest_stage_ += pages / stripe;
@@ -416,10 +416,14 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
     return;
   }
   Nanoseconds& programmed_at = programmed_at_[frontier.number()];
-  for (std::uint32_t i = 0; i < pages;) {
-    Nanoseconds ready = frontier.erased();
-    for (const std::uint32_t end = i + stripe; i < end; ++i) ready = std::max(ready, ready_of(i));
-    programmed_at = std::max(programmed_at, program_stripes(frontier, frontier.next(), ready));
+  StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
+  for (std::uint32_t i = 0; i < pages; i += stripe) {
+    const Nanoseconds ready = std::max(frontier.erased(), ready_of(i, i + stripe));
+    for (std::uint32_t s = layout_.stripes_per_page(); s > 0; --s, walk.step()) {
+      const Nanoseconds done = backend_.program(ready, walk.die(), walk.nand_page(), layout_.planes(), frontier.number(),
+                                                frontier.fast(), false, frontier.block());
+      if (timed) programmed_at = std::max(programmed_at, done);
+    }
     frontier.pass(stripe, ++newest_stage_);
     if (!frontier.has_room()) close_if_full(frontier);
     if (!emptied_.empty()) erase_emptied();

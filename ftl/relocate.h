@@ -108,12 +108,12 @@ class Relocation {
   bool moves_runs() const;
   void take_run(std::uint32_t from, std::uint32_t most, PageRun& run) const;
   void count_reads(const PageRun& run);
+  class RunReads;
   std::uint32_t move_run(Nanoseconds now, std::uint32_t most);
   template <class ReadyOf>
   void move_run(const PageRun& run, const PageRun& next, Nanoseconds now, ReadyOf&& ready_of);
   std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now);
   Nanoseconds read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now);
-  Nanoseconds read_alike(std::span<const std::uint32_t> positions, Nanoseconds now);
   std::uint32_t move_packed(std::span<const std::uint32_t> pages, Nanoseconds now);
   Nanoseconds read_packed(std::uint32_t position, Nanoseconds now);
   std::vector<std::uint32_t> pages_with_part_in(std::uint32_t stripe) const;

@@ -13,24 +13,28 @@ bool Relocation::moves_runs() const {
          store_.layout().pages_per_stripe() <= kLookahead / 2;
 }
 
-// Whole stripes from position `from` on until they hold `most` pages. What is not current any more is passed over.
+// Whole stripes from position `from` on until they hold `most` pages. What is not current any more is passed over. What the
+// loop needs is kept in registers: whatever it writes could be anything else for all that the compiler knows.
 void Relocation::take_run(std::uint32_t from, std::uint32_t most, PageRun& run) const {
   const Layout& layout = store_.layout();
-  const std::uint32_t words = (layout.pages_per_superblock() + 63) / 64;
-  const std::uint32_t first = number(layout.first_page(victim_));
-  most = std::min(most, kLookahead - layout.pages_per_stripe() + 1);
-  std::uint32_t count = 0, stripes = 0, stripe_end = 0;  // in registers, unlike those of the run
+  const std::uint32_t words = (layout.pages_per_superblock() + 63) / 64, per_stripe = layout.pages_per_stripe();
+  const std::uint64_t* const valid = store_.blocks().valid_words(victim_);
+  const Lpn* const lpns = store_.medium().lpns(victim_);
+  most = std::min(most, kLookahead - per_stripe + 1);
+  std::uint32_t count = 0, stripes = 0;
+  std::uint32_t number = layout.stripe_of(from), stripe_end = from / per_stripe * per_stripe;
   std::uint64_t wanted = ~std::uint64_t{0} << from % 64;
   for (std::uint32_t word = from / 64; word < words; ++word, wanted = ~std::uint64_t{0}) {
-    for (std::uint64_t bits = store_.blocks().valid_word(victim_, word) & wanted; bits != 0; bits &= bits - 1) {
+    for (std::uint64_t bits = valid[word] & wanted; bits != 0; bits &= bits - 1) {
       const std::uint32_t position = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
       if (position >= stripe_end) {
         if (count >= most) return run.end(count, stripes);
         run.ends[stripes] = count;
         stripes += count > 0;
-        stripe_end = layout.next_stripe(position);
+        for (; position >= stripe_end; stripe_end += per_stripe) number += layout.stripes_per_page();
+        run.numbers[stripes] = number - layout.stripes_per_page();
       }
-      run.lpns[count] = store_.medium().lpn(Ppn{first + position});
+      run.lpns[count] = lpns[position];
       run.pages[count++] = position;
     }
   }
@@ -47,12 +51,46 @@ void Relocation::count_reads(const PageRun& run) {
   store_.backend().count_reads_at_once((run.stripes + 1) * store_.layout().stripes_per_page(), together);
 }
 
-// As read_stripe(), where reads of as many pages are all alike.
-inline Nanoseconds Relocation::read_alike(std::span<const std::uint32_t> positions, Nanoseconds now) {
-  const Layout& layout = store_.layout();
-  const Die die = layout.die_of(victim_, layout.stripe_of(positions.front()));
-  return std::max(now, store_.backend().read_alike(now, die, read_counts_[positions.size()]));
-}
+// Reads the stripes of a run, each when the first of its pages is due.
+class Relocation::RunReads {
+ public:
+  RunReads(Relocation& relocation, const PageRun& run, Nanoseconds now)
+      : relocation_(relocation),
+        run_(run),
+        now_(now),
+        backend_(relocation.store_.backend()),
+        alike_(backend_.reads_alike() && relocation.store_.layout().stripes_per_page() == 1),
+        walk_(relocation.store_.layout(), relocation.victim_, run.numbers[0]) {}
+
+  // When the pages from `first` to `end` are in the controller. REQUIRES: they follow those that were asked for before.
+  Nanoseconds operator()(std::uint32_t first, std::uint32_t end) {
+    Nanoseconds all = first < read_ ? latest_ : Nanoseconds{0};
+    while (read_ < end) {
+      const std::uint32_t next = run_.ends[stripe_];
+      latest_ = alike_ ? read_alike(next - read_) : relocation_.read_stripe(run_.positions().subspan(read_, next - read_), now_);
+      all = std::max(all, latest_);
+      read_ = next;
+      ++stripe_;
+    }
+    return all;
+  }
+
+ private:
+  Nanoseconds read_alike(std::uint32_t pages) {
+    walk_.go_to(run_.numbers[stripe_]);
+    return std::max(now_, backend_.read_alike(now_, walk_.die(), relocation_.read_counts_[pages]));
+  }
+
+  Relocation& relocation_;
+  const PageRun& run_;
+  const Nanoseconds now_;
+  Backend& backend_;
+  const bool alike_;
+  StripeWalk walk_;
+  std::uint32_t stripe_ = 0;  // the next one that is read
+  std::uint32_t read_ = 0;    // pages
+  Nanoseconds latest_{0};
+};
 
 // As move_stripe() of one stripe after the other, each read when the first of its pages is due.
 std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
@@ -69,19 +107,10 @@ std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
   run_most_ = most;
   run_valid_ = valid - run.count;
   if (store_.backend().timed()) {
-    const bool alike = store_.backend().reads_alike() && store_.layout().stripes_per_page() == 1;
-    Nanoseconds ready{0};
-    std::uint32_t to_read = 0, at = 0;  // stripe that is not read yet, and its first page
-    move_run(run, next, now, [&](std::uint32_t page) {
-      if (page != at) return ready;
-      const std::span<const std::uint32_t> stripe = std::span(run.pages).subspan(at, run.ends[to_read] - at);
-      ready = alike ? read_alike(stripe, now) : read_stripe(stripe, now);
-      at = run.ends[to_read++];
-      return ready;
-    });
+    move_run(run, next, now, RunReads(*this, run, now));
   } else {
     count_reads(run);
-    move_run(run, next, now, [](std::uint32_t) { return Nanoseconds{0}; });
+    move_run(run, next, now, [](std::uint32_t, std::uint32_t) { return Nanoseconds{0}; });
   }
   return run.count;
 }
@@ -92,7 +121,7 @@ void Relocation::move_run(const PageRun& run, const PageRun& next, Nanoseconds n
     const std::uint32_t wanted = class_of(run.pages[moved]);
     const std::uint32_t end = end_of_class(run.positions(), moved, wanted);
     while (moved < end) {
-      ready_of(moved);  // read before room is made for it, which may take time of the flash
+      ready_of(moved, moved + 1);  // read before room is made for it, which may take time of the flash
       Frontier& frontier = *destination(wanted, 1, now);
       // Behind another frontier than their own no more than its stripe: when that is programmed, their own may get room.
       const bool own = &frontier == &store_.frontier(wanted);

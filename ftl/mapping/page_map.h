@@ -5,6 +5,7 @@
 // of one superblock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -91,12 +92,17 @@ inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const
                           std::span<const Lpn> next) {
   Ppn* const map = map_.data();
   bool current = true;  // told once for all: this is the loop that relocation spends its time in
-  for (std::uint32_t i = 0; i < lpns.size(); ++i) {
+  const auto move_one = [&](std::uint32_t i) {
     Ppn& entry = map[number(lpns[i])];
     current &= entry == Ppn{number(source) + positions[i]};
     if (!counts_extents_) entry = Ppn{number(target) + i};
-    if (i < next.size()) prefetch(next[i]);
+  };
+  const auto both = static_cast<std::uint32_t>(std::min(lpns.size(), next.size()));
+  for (std::uint32_t i = 0; i < both; ++i) {
+    move_one(i);
+    prefetch(next[i]);
   }
+  for (std::uint32_t i = both; i < lpns.size(); ++i) move_one(i);
   FTLAB_CHECK(current, "a relocated page was not the current one");
   if (!counts_extents_) return;
   for (std::uint32_t i = 0; i < lpns.size(); ++i) set_counting(lpns[i], Ppn{number(target) + i});

@@ -96,10 +96,10 @@ class Layout {
   std::uint32_t next_stripe(std::uint32_t position) const { return (position / pages_per_stripe_ + 1) * pages_per_stripe(); }
 
   Die die_of(BlockId block, std::uint32_t stripe) const {
-    const std::uint32_t group = number(block) % groups_ / plane_groups_;
     const std::uint32_t turn = shape_.parity ? stripe / dies_ : 0;
-    return Die{group * shape_.dies + (stripe + turn) % dies_};
+    return Die{number(first_die(block)) + (stripe + turn) % dies_};
   }
+  Die first_die(BlockId block) const { return Die{number(block) % groups_ / plane_groups_ * shape_.dies}; }
   std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
   // The NAND pages of one stripe that hold the mapping pages at the positions `first` to `last`, with all in between.
   FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
@@ -116,6 +116,37 @@ class Layout {
   std::uint32_t stripes_per_page_;
   Divisor pages_per_superblock_;
   std::uint32_t data_pages_;
+};
+
+// Stripes of one superblock, one after the other: where each lies, without a division for each. REQUIRES: no parity.
+class StripeWalk {
+ public:
+  StripeWalk(const Layout& layout, BlockId block, std::uint32_t stripe)
+      : dies_(layout.dies_per_superblock()),
+        stripe_(stripe),
+        nand_page_(layout.nand_page_of(stripe)),
+        turn_(stripe - nand_page_ * dies_),
+        first_die_(number(layout.first_die(block))) {}
+
+  Die die() const { return Die{first_die_ + turn_}; }
+  std::uint32_t nand_page() const { return nand_page_; }
+  void step() {
+    ++stripe_;
+    if (++turn_ < dies_) return;
+    turn_ = 0;
+    ++nand_page_;
+  }
+  // REQUIRES: not before the one where it stands.
+  void go_to(std::uint32_t stripe) {
+    while (stripe_ < stripe) step();
+  }
+
+ private:
+  std::uint32_t dies_;
+  std::uint32_t stripe_;
+  std::uint32_t nand_page_;
+  std::uint32_t turn_;  // of the superblock's dies
+  std::uint32_t first_die_;
 };
 
 }  // namespace ftlab

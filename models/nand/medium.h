@@ -72,6 +72,7 @@ class Medium {
   }
 
   Lpn lpn(Ppn ppn) const { return lpn_[number(ppn)]; }
+  const Lpn* lpns(BlockId block) const { return &lpn_[number(layout_.first_page(block))]; }  // of all its pages
   Version version(Ppn ppn) const { return keeps_versions() ? version_[number(ppn)] : Version{0}; }
   // Keeps no versions from now on, a third of the memory: for a run that nobody asks whose data a page has, and that no power
   // cut ends.
