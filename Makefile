@@ -34,11 +34,11 @@ fuzz: ## set up, build the fuzzers with clang and let them search (ten minutes; 
 
 soak: ## set up, build with every check on, carry out the nightly programme (two hours; SOAK="--hours 8" and more options)
 	@.ci/setup tests
-	@.ci/setup fuzz
+	@.ci/setup soak
 	@$(MAKE) --no-print-directory configure
 	@$(MAKE) --no-print-directory configure PRESET=release-checked
-	cmake --build --preset $(PRESET) --parallel $(JOBS) --target ftlab-soak
-	cmake --build --preset release-checked --parallel $(JOBS) --target ftlab-soak ftlab-tests
+	cmake --build --preset $(PRESET) --parallel $(JOBS) --target ftlab-soak ftlab-tests
+	cmake --build --preset release-checked --parallel $(JOBS) --target ftlab-soak ftlab-power-cuts ftlab-tests
 	python3 validation/soak/soak.py $(SOAK)
 
 build: ## set up and build the programs into build/bin

@@ -19,6 +19,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "validation" / "mutation"))
 from cpp_tokens import Source  # noqa: E402
+from test_files import test_files  # noqa: E402
 
 PARTS = {
     "ftl": lambda path: path.startswith("ftl/"),
@@ -48,10 +49,7 @@ def llvm(tool):
 
 def run_tests(program, folder, jobs):
     """Every test file by itself; returns those that failed."""
-    listed = subprocess.run([program, "--list-tags", "-#"], text=True, stdout=subprocess.PIPE).stdout
-    files = sorted(set(re.findall(r"\[#(\w+_test)\]", listed)))
-    if not files:
-        raise SystemExit(f"coverage: {program} names no tests")
+    files = test_files(program)
 
     def one(name):
         environment = {**os.environ, "LLVM_PROFILE_FILE": f"{folder}/{name}-%p.profraw"}

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Runs test files of ftlab-tests under somebody who looks over their shoulder, each by itself.
+
+  memory     addresses and undefined behaviour (preset `sanitized`: g++'s sanitizers, a hardened library, every check on)
+  threads    races (preset `tsan`), of the test files that have more than one thread
+  valgrind   the program that users run, on every file that is done in a second: what a sanitizer's build does not have
+
+    sanitizers.py {memory,threads,valgrind} [--bin FOLDER] [--jobs N] [--json FILE] [--files NAME...]
+
+--bin: the folder of ftlab-tests; without it the preset is configured and built, for valgrind `release`. A file that takes longer
+than the time limit has failed. Exit status: 0 nothing was found, 1 something was, 2 used wrongly."""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatch
+from pathlib import Path
+
+from test_files import test_files
+
+SOURCE = Path(__file__).resolve().parents[2]
+
+
+class Kind:
+    def __init__(self, preset, binary, files, left_out=(), before=(), environment=None, limit_s=1800):
+        self.preset, self.binary, self.files, self.left_out = preset, binary, files, left_out
+        self.before, self.environment, self.limit_s = list(before), environment or {}, limit_s
+
+
+KINDS = {
+    # Left out: hours of arithmetic over drives that other files have small.
+    "memory": Kind("sanitized", "build/presets/sanitized/bin", ["*"], ["known_answers_test", "write_amplification_test"],
+                   environment={"UBSAN_OPTIONS": "print_stacktrace=1"}),  # fmt: skip
+    "threads": Kind("tsan", "build/presets/tsan/bin",
+                    ["calibration_test", "board_forecast_test", "scoreboard_test", "real_device_test", "health_watch_test",
+                     "witness_test", "preamble_test"]),  # fmt: skip
+    "valgrind": Kind("release", "build/bin", ["*"], limit_s=900,
+                     before=["valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite"]),
+}  # fmt: skip
+SHORT_S = 1.0  # of the release build, for valgrind, which takes some fifty times as long
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("--bin", type=Path)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--files", nargs="+", metavar="NAME", help="of test files, patterns too; in place of the kind's own")
+    parser.add_argument("--json", metavar="FILE")
+    return parser.parse_args()
+
+
+def build(kind):
+    for command in (["cmake", "--preset", kind.preset],
+                    ["cmake", "--build", "--preset", kind.preset, "--target", "ftlab-tests"]):  # fmt: skip
+        subprocess.run(command, cwd=SOURCE, check=True, stdout=subprocess.DEVNULL)
+    return SOURCE / kind.binary
+
+
+def run(command, environment, limit_s):
+    """Exit status, or None for too long; seconds; what it said."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as empty:
+        try:
+            done = subprocess.run(command, cwd=empty, env={**os.environ, **environment}, timeout=limit_s, text=True,
+                                  errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)  # fmt: skip
+            return done.returncode, time.monotonic() - began, done.stdout
+        except subprocess.TimeoutExpired:
+            return None, limit_s, "took too long"
+
+
+def chosen(program, kind, wanted, jobs):
+    """The files that this kind looks at, of those that the program has."""
+    patterns, left_out = (wanted, ()) if wanted else (kind.files, kind.left_out)
+    files = [name for name in test_files(program) if any(fnmatch(name, p) for p in patterns) and name not in left_out]
+    if not kind.before or wanted:
+        return files
+    with ThreadPoolExecutor(jobs) as pool:
+        return [name for name, (_, seconds, _) in
+                zip(files, pool.map(lambda name: run([program, "-#", f"[#{name}]~[.]"], {}, 60), files)) if seconds < SHORT_S]
+
+
+def main():
+    wanted = arguments()
+    kind = KINDS[wanted.kind]
+    if kind.before and shutil.which(kind.before[0]) is None:
+        sys.exit(f"sanitizers.py: {kind.before[0]} is missing")
+    program = str((wanted.bin or build(kind)).resolve() / "ftlab-tests")
+    files = chosen(program, kind, wanted.files, wanted.jobs)
+    if not files:
+        print(f"sanitizers.py: no test file of that name in {program}", file=sys.stderr)
+        return 2
+    with ThreadPoolExecutor(wanted.jobs) as pool:
+        fates = list(pool.map(lambda name: run([*kind.before, program, "-#", f"[#{name}]~[.]"], kind.environment, kind.limit_s),
+                              files))  # fmt: skip
+    failed = [(name, said) for name, (status, _, said) in zip(files, fates) if status != 0]
+    for name, said in failed:
+        print(f"--- {name}\n{said[-4000:]}", file=sys.stderr)
+    figure = {"name": f"{wanted.kind}: test files", "asked": len(files), "reached": len(files), "failures": len(failed)}
+    print(f"{figure['name']:<44} {figure['asked']:>12} {figure['reached']:>12} {figure['failures']:>6}")
+    if wanted.json:
+        Path(wanted.json).write_text(json.dumps({"figures": [figure]}))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
