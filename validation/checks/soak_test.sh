@@ -62,4 +62,28 @@ expect "a part that is not there is said to be missing" grep -q "fails.*absent |
 expect "a figure that was not reached fails" grep -q "fails.*short | something | 3 | 2 | 0" stdout
 expect "a part without figures fails" grep -q "fails.*mute | exit status 0 and no figures" stdout
 night 2 "a part that nobody knows" --only cannery
+grep -o '"{source}/validation/[^"]*"' "$soak/parts.json" | sort -u | sed "s|\"{source}|$FTLAB_SOURCE|;s|\"||" >scripts
+expect "the parts of the night name scripts" test "$(wc -l <scripts)" -ge 5
+while read -r script; do expect "the night has its script" test -e "$script"; done <scripts
+
+# --- test files under somebody who looks over their shoulder: what fails there is told by name
+cat >ftlab-tests <<'SH'
+#!/bin/sh
+case $1 in --list-tags) printf '  1  [#good_test]\n  2  [#bad_test]\n' ;; *) case $2 in *bad_test*) echo "a race"; exit 1 ;; esac ;; esac
+SH
+chmod +x ftlab-tests
+look() {
+  local wanted=$1 what=$2
+  shift 2
+  "${FTLAB_PYTHON:-python3}" "$soak/sanitizers.py" threads --bin . "$@" >stdout 2>stderr
+  expect "$what: exit status $wanted" test $? -eq "$wanted"
+}
+look 0 "a file that finds nothing" --files good_test --json looked.json
+expect "its figures" test "$(field looked.json figures 0 reached)" -eq 1
+look 1 "one that does" --files "*_test" --json looked.json
+expect "its name" says "^--- bad_test"
+expect "what it said" says "a race"
+expect "it is counted" test "$(field looked.json figures 0 failures)" -eq 1
+look 1 "one that is not there" --files better_test
+expect "it is named" says "no test file better_test"
 conclude

@@ -8,7 +8,7 @@
     sanitizers.py {memory,threads,valgrind} [--bin FOLDER] [--jobs N] [--json FILE] [--files NAME...]
 
 --bin: the folder of ftlab-tests; without it the preset is configured and built, for valgrind `release`. A file that takes longer
-than the time limit has failed. Exit status: 0 nothing was found, 1 something was, 2 used wrongly."""
+than the time limit has failed. Exit status: 0 nothing was found, 1 something was or could not be looked for, 2 used wrongly."""
 
 import argparse
 import json
@@ -77,9 +77,13 @@ def run(command, environment, limit_s):
 
 
 def chosen(program, kind, wanted, jobs):
-    """The files that this kind looks at, of those that the program has."""
+    """The files that this kind looks at, of those that the program has. Raises SystemExit when it has none of a name."""
     patterns, left_out = (wanted, ()) if wanted else (kind.files, kind.left_out)
-    files = [name for name in test_files(program) if any(fnmatch(name, p) for p in patterns) and name not in left_out]
+    there = test_files(program)
+    for pattern in patterns:
+        if not any(fnmatch(name, pattern) for name in there):
+            raise SystemExit(f"{program} has no test file {pattern}")
+    files = [name for name in there if any(fnmatch(name, p) for p in patterns) and name not in left_out]
     if not kind.before or wanted:
         return files
     with ThreadPoolExecutor(jobs) as pool:
@@ -94,9 +98,6 @@ def main():
         sys.exit(f"sanitizers.py: {kind.before[0]} is missing")
     program = str((wanted.bin or build(kind)).resolve() / "ftlab-tests")
     files = chosen(program, kind, wanted.files, wanted.jobs)
-    if not files:
-        print(f"sanitizers.py: no test file of that name in {program}", file=sys.stderr)
-        return 2
     with ThreadPoolExecutor(wanted.jobs) as pool:
         fates = list(pool.map(lambda name: run([*kind.before, program, "-#", f"[#{name}]~[.]"], kind.environment, kind.limit_s),
                               files))  # fmt: skip
