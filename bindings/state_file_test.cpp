@@ -105,7 +105,7 @@ TEST_CASE("a state that is made up is refused: what is too small for its drive, 
   Drive drive(read_drive(document), Clock::timed);
   run(drive, two_jobs(drive));
   const auto told = [&](const Node& drive_document, const std::string& bytes) {
-    const SavedState state{{drive_document, 1, {}}, nullptr, bytes};
+    const SavedState state{{drive_document, 1, {}, {}}, nullptr, bytes};
     return refusal([&] { restore_drive(state, "s", Clock::timed); });
   };
   const std::string good = drive.save();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ftl/counting_layer.h"
 #include "models/nand/layout.h"
 
 namespace ftlab {
@@ -99,6 +100,11 @@ std::uint64_t table_bytes(const DriveConfig& config, bool versions) {
   std::uint64_t sum = 0;
   for (const TableSize& table : table_sizes(config, versions)) sum += table.bytes;
   return sum;
+}
+
+std::uint64_t counted_aging_bytes(const DriveConfig& config) {
+  const bool few = Sizes(config).superblocks < CountingLayer<std::uint16_t>::kNowhere;
+  return ((few ? sizeof(std::uint16_t) : sizeof(std::uint32_t)) + sizeof(Lpn)) * config.logical_pages();
 }
 
 }  // namespace ftlab

@@ -38,6 +38,18 @@ std::uint64_t resident_bytes() {
   return resident * 4096;
 }
 
+// The most that was resident since it was asked to forget, which Linux does by this number.
+std::uint64_t peak_bytes(bool forget) {
+  if (forget) std::ofstream("/proc/self/clear_refs") << 5;
+  std::ifstream file("/proc/self/status");
+  std::string word;
+  while (file >> word && word != "VmHWM:") {
+  }
+  std::uint64_t kib = 0;
+  file >> kib;
+  return kib * 1024;
+}
+
 }  // namespace
 
 TEST_CASE("a drive of any design takes what its configuration says") {
@@ -68,4 +80,16 @@ TEST_CASE("a drive that is written from end to end takes the memory that was for
   }
   const auto took = static_cast<double>(resident_bytes() - before);
   CHECK(took / static_cast<double>(table_bytes(config)) == Approx(1).margin(0.15));
+}
+
+TEST_CASE("a drive that is aged by counting takes the memory that was foretold, and gives back what only the aging took") {
+  const DriveConfig config = theory_drive(16384, 256, 15500 * 256);
+  const std::uint64_t before = resident_bytes();
+  peak_bytes(true);
+  Drive drive(config, Clock::untimed);
+  drive.age_by_counting(config.logical_pages(), 1);
+  const auto most = static_cast<double>(peak_bytes(false) - before), now = static_cast<double>(resident_bytes() - before);
+  const auto foretold = static_cast<double>(table_bytes(config) + counted_aging_bytes(config));
+  CHECK(most / foretold == Approx(1).margin(0.15));
+  CHECK(now / static_cast<double>(table_bytes(config)) == Approx(1).margin(0.15));
 }
