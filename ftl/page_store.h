@@ -89,8 +89,9 @@ class PageStore {
   // A pool has fewer superblocks than it needs, or data in RAM find no superblock that takes them: nothing is to be moved
   // any more. What is current stays readable.
   bool worn_out() const { return worn_out_; }
-  // Something has failed so far, so that room that was counted on may be missing.
-  bool has_failed() const;
+  // Something has failed so far, or a power cut has torn pages or left superblocks partly used: room that was counted on may
+  // be missing.
+  bool may_lack_room() const;
   const FlashHealth* health() const { return health_; }
   // A frontier that takes one more page of so many places, of whatever pool; null: there is none. REQUIRES: nothing is
   // relocated any more.
@@ -294,6 +295,7 @@ class PageStore {
   bool least_worn_first_;
   std::vector<std::uint64_t> needed_;  // with health: superblocks, by pool
   bool worn_out_ = false;
+  bool room_lost_ = false;  // by a power cut
   bool reopens_;  // partly programmed superblocks after a power cut
 };
 
@@ -474,6 +476,7 @@ void PageStore::archive(A& archive) {
     archive.value(*count);
   }
   archive.value(worn_out_);
+  archive.value(room_lost_);
   archive.value(mapped_pages_);
   archive.value(newest_version_);
 }

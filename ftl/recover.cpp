@@ -81,6 +81,7 @@ void PageStore::recover_pages(BlockId block, const Deduplication* shared) {
   for (std::uint32_t position = 0; position < medium_.programmed(block); ++position) {
     const Ppn ppn{number(layout_.first_page(block)) + position};
     const Lpn lpn = medium_.lpn(ppn);
+    room_lost_ |= lpn == kTornLpn;
     if (number(lpn) >= map_.lpns()) continue;  // padding, parity; translation pages of another design
     if (number(lpn) < host_lpns_) newest_version_ = std::max(newest_version_, medium_.version(ppn));
     if (is_cut_merge(reopens_, medium_, block)) continue;
@@ -123,7 +124,11 @@ void PageStore::choose_open(std::span<const BlockId> written) {
 
 // A row that is complete but for its parity gets that first.
 void PageStore::reopen(BlockId block) {
-  if (!is_filled(frontiers_, block)) return blocks_.close(block, pages_put_);
+  if (!is_filled(frontiers_, block)) {
+    const std::uint32_t used = layout_.data_before(medium_.programmed(block));
+    room_lost_ |= !medium_.fast(block) && used < layout_.whole_rows(layout_.data_pages());
+    return blocks_.close(block, pages_put_);
+  }
   Frontier& frontier = frontiers_[medium_.frontier(block)];
   if (layout_.has_parity()) program_parity(frontier);
 }

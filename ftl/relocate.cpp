@@ -86,7 +86,7 @@ bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds 
     fruitless = found > most_places ? 0 : fruitless + 1;
     most_places = std::max(most_places, found);
     if (fruitless <= patience) continue;
-    FTLAB_CHECK(store_.has_failed(), "collection in pool " + std::to_string(pool_) +
+    FTLAB_CHECK(store_.may_lack_room(), "collection in pool " + std::to_string(pool_) +
                                          " goes round: " + std::to_string(fruitless) + " victims gained nothing, " +
                                          std::to_string(store_.blocks().free_count(pool_)) + " superblocks are free, " +
                                          std::to_string(store_.waiting_for_erase(pool_)) + " wait for their erase");
@@ -172,7 +172,7 @@ void Relocation::work_ahead(Nanoseconds from, Nanoseconds until, Begin&& begin_n
 std::uint32_t Relocation::advance(Nanoseconds now, std::uint32_t most) {
   if (by_runs_) {
     const std::uint32_t moved = move_run(now, most);
-    if (moved > 0) return moved;
+    if (moved > 0 || stuck_) return moved;
   } else {
     look_ahead();
     if (ahead_count_ > 0) return move_stripe(now);
@@ -401,7 +401,7 @@ Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots, Nan
     return &own;
   }
   if (Frontier* const other = any_with_room(slots)) return other;
-  if (store_.has_failed()) return nullptr;
+  if (store_.may_lack_room()) return nullptr;
   FTLAB_CHECK(false, "no room for relocated pages in pool " + std::to_string(pool_));
 }
 

@@ -111,7 +111,7 @@ class Relocation {
   class RunReads;
   std::uint32_t move_run(Nanoseconds now, std::uint32_t most);
   template <class ReadyOf>
-  void move_run(const PageRun& run, const PageRun& next, Nanoseconds now, ReadyOf&& ready_of);
+  std::uint32_t move_run(const PageRun& run, const PageRun& next, Nanoseconds now, ReadyOf&& ready_of);
   std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now);
   Nanoseconds read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now);
   std::uint32_t move_packed(std::span<const std::uint32_t> pages, Nanoseconds now);
@@ -144,7 +144,7 @@ class Relocation {
   FastModeConfig fast_mode_;
   bool active_ = false;
   bool reorganising_ = false;  // superblocks of the fast mode are rewritten, which is over
-  bool stuck_ = false;         // the pool that is folded into has no room
+  bool stuck_ = false;         // there is no room for the victim's pages, here or in the pool that is folded into
   BlockId victim_ = kNoBlock;
   RelocationCause cause_ = RelocationCause::collection;
   // Current pages of the victim, found ahead: positions in a ring, and where the scan of the valid bits stands.

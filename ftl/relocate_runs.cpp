@@ -106,23 +106,25 @@ std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
   take_run(store_.layout().next_stripe(last), most, runs_[next_run_]);
   run_most_ = most;
   run_valid_ = valid - run.count;
-  if (store_.backend().timed()) {
-    move_run(run, next, now, RunReads(*this, run, now));
-  } else {
-    count_reads(run);
-    move_run(run, next, now, [](std::uint32_t, std::uint32_t) { return Nanoseconds{0}; });
-  }
-  return run.count;
+  if (store_.backend().timed()) return move_run(run, next, now, RunReads(*this, run, now));
+  count_reads(run);
+  return move_run(run, next, now, [](std::uint32_t, std::uint32_t) { return Nanoseconds{0}; });
 }
 
+// Returns how many of its pages found room.
 template <class ReadyOf>
-void Relocation::move_run(const PageRun& run, const PageRun& next, Nanoseconds now, ReadyOf&& ready_of) {
+std::uint32_t Relocation::move_run(const PageRun& run, const PageRun& next, Nanoseconds now, ReadyOf&& ready_of) {
   for (std::uint32_t moved = 0; moved < run.count;) {
     const std::uint32_t wanted = class_of(run.pages[moved]);
     const std::uint32_t end = end_of_class(run.positions(), moved, wanted);
     while (moved < end) {
       ready_of(moved, moved + 1);  // read before room is made for it, which may take time of the flash
-      Frontier& frontier = *destination(wanted, 1, now);
+      Frontier* const found = destination(wanted, 1, now);
+      if (found == nullptr) [[unlikely]] {
+        stuck_ = true;
+        return moved;
+      }
+      Frontier& frontier = *found;
       // Behind another frontier than their own no more than its stripe: when that is programmed, their own may get room.
       const bool own = &frontier == &store_.frontier(wanted);
       const std::uint32_t most = own ? end : std::min(end, moved + frontier.stripe_room());
@@ -133,6 +135,7 @@ void Relocation::move_run(const PageRun& run, const PageRun& next, Nanoseconds n
       moved += done;
     }
   }
+  return run.count;
 }
 
 }  // namespace ftlab

@@ -30,14 +30,6 @@ struct OutOfRoom : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The layer says so itself, in its own words.
-bool is_out_of_room(const std::string& what) {
-  for (const char* words : {"no room for relocated pages", "goes round", "the reserve was not kept"}) {
-    if (what.find(words) != what.npos) return true;
-  }
-  return false;
-}
-
 // Where everything is, as far as the medium decides it.
 std::uint64_t state_of(const Ftl& ftl) {
   Signature state;
@@ -71,14 +63,12 @@ class LifeWithCuts {
   bool starting() const { return starting_; }
   void run(LifeOutcome& outcome) {
     outcome_ = &outcome;
-    if (plan_.fill_first) fill();
-    for (std::uint32_t cut = 0; cut < asked_.cuts; ++cut) {
-      const std::uint64_t before = asked_.cuts > 0 && cut == 0 ? random_.below(400) : between_cuts();
-      live_on(before);
-      cut_power();
+    try {
+      live_with_cuts();
+    } catch (const OutOfRoom& full) {
+      outcome.failure = full.what();
+      end_out_of_room();
     }
-    live_on(between_cuts());
-    inspect_all("at the end");
   }
 
  private:
@@ -89,6 +79,25 @@ class LifeWithCuts {
     std::size_t flush = 0;    // its number in the journal ...
     std::uint64_t epoch = 0;  // ... if that is still the same
   };
+
+  void live_with_cuts() {
+    if (plan_.fill_first) fill();
+    for (std::uint32_t cut = 0; cut < asked_.cuts; ++cut) {
+      const std::uint64_t before = asked_.cuts > 0 && cut == 0 ? random_.below(400) : between_cuts();
+      live_on(before);
+      cut_power();
+    }
+    live_on(between_cuts());
+    inspect_all("at the end");
+  }
+  // It takes no more writes, and holds what was durable: as it is, and after one more start.
+  void end_out_of_room() {
+    ++outcome_->out_of_room;
+    out_of_room_ = true;
+    check_recovery();
+    keep_journal(true);
+    recover_at(kNever);
+  }
 
   // 100 to 1,000, half of them below 150.
   std::uint64_t between_cuts() {
@@ -139,6 +148,7 @@ class LifeWithCuts {
   bool kept_ = false;
   Nanoseconds now_{0};
   bool starting_ = false;
+  bool out_of_room_ = false;
 };
 
 void LifeWithCuts::fill() {
@@ -186,6 +196,7 @@ void LifeWithCuts::issue(Request request) {
     return;
   }
   drive_.submit({&request, 1});
+  if (drive_.ftl().read_only()) throw OutOfRoom("the drive takes no more writes");
   slots_[slot] = {request.tag, through(request), durable_.mark(), 0, epoch_};
   if (kept_ && through(request)) slots_[slot].flush = journal_.flush_asked();
   ++outcome_->requests;
@@ -204,9 +215,8 @@ void LifeWithCuts::take_some(Nanoseconds until) {
 void LifeWithCuts::take(const Completion& done) {
   const Slot& slot = slots_[done.tag % 64];
   taken_ &= ~(std::uint64_t{1} << (done.tag % 64));
-  if (slot.tag != done.tag) throw BrokenLife("completion " + std::to_string(done.tag) + " was not asked for");
-  if (done.status == Status::read_only) throw OutOfRoom("the drive takes no more writes");
-  if (done.status != Status::ok) throw BrokenLife("request " + std::to_string(done.tag) + " failed");
+  if (slot.tag != done.tag && !out_of_room_) throw BrokenLife("completion " + std::to_string(done.tag) + " was not asked for");
+  if (done.status != Status::ok && !out_of_room_) throw BrokenLife("request " + std::to_string(done.tag) + " failed");
   now_ = std::max(now_, done.completed);
   if (!slot.barrier) return;
   durable_.settle(slot.mark);
@@ -340,7 +350,7 @@ void LifeWithCuts::recover_at(Nanoseconds at) {
   while (drive_.wait(kNever, done) > 0) {  // what is not complete by then never is
   }
   taken_ = 0;
-  if (safe()) durable_.settle(durable_.mark());
+  if (safe() && !out_of_room_) durable_.settle(durable_.mark());  // but for what was refused then
   starting_ = true;
   const ChooseFate choose = [this](std::uint32_t count) { return static_cast<std::uint32_t>(random_.below(count)); };
   const FlashJournal::Damage damage = drive_.power_cycle(journal_, at, choose);
@@ -425,14 +435,10 @@ LifeOutcome live(const LifeAsked& asked) {
   try {
     life = std::make_unique<LifeWithCuts>(asked);
     life->run(outcome);
-  } catch (const OutOfRoom& full) {
-    failed(&LifeOutcome::out_of_room, full.what());
   } catch (const std::exception& wrong) {
     const std::string what = wrong.what();
     if (outcome.lost + outcome.resurrected > 0) {
       outcome.failure = what;
-    } else if (is_out_of_room(what)) {
-      failed(&LifeOutcome::out_of_room, what);
     } else {
       failed(life != nullptr && life->starting() ? &LifeOutcome::failed_starts : &LifeOutcome::wrong, what);
     }
