@@ -131,6 +131,12 @@ class Archive {
   template <class List>
   void require_below(const List& numbers, std::uint64_t end, const char* problem) const;
 
+  // A length of time: latest() does not mean it.
+  void duration(Nanoseconds& length) {
+    const Nanoseconds latest = latest_;
+    value(length);
+    latest_ = latest;
+  }
   // The latest moment that was loaded; what lasts forever is none.
   Nanoseconds latest() const { return latest_; }
 

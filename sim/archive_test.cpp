@@ -333,14 +333,14 @@ TEST_CASE("what a component requires of what it loads is asked for when it loads
     out.require_below(numbers, 1, "not asked for");
     return out.finish();
   };
-  const auto loaded = [](const std::string& file) {
+  const auto loaded = [](const std::string& file, bool is_duration = false) {
     std::vector<std::uint32_t> numbers(3);
     Nanoseconds moment{0};
     try {
       Archive in = Archive::loading(file);
       in.section("part");
       in.exact(numbers);
-      in.value(moment);
+      is_duration ? in.duration(moment) : in.value(moment);
       in.require_below(numbers, 5, std::uint32_t{9}, "an index leads nowhere.");
       return std::to_string(in.latest().count());
     } catch (const ArchiveError& error) {
@@ -349,11 +349,13 @@ TEST_CASE("what a component requires of what it loads is asked for when it loads
   };
   const std::string front = "the state does not fit: section \"part\": ";
   CHECK(loaded(made({1, 4, 9}, Nanoseconds{7})) == "7");
+  CHECK(loaded(made({1, 4, 9}, Nanoseconds{7}), true) == "0");
   CHECK(loaded(made({1, 4, 9}, kNever)) == "0");
   CHECK(loaded(made({1, 5, 9}, Nanoseconds{7})) == front + "an index leads nowhere.");
   CHECK(loaded(made({1, 4}, Nanoseconds{7})) == front + "a list is shorter than this drive has it.");
-  CHECK(loaded(made({1, 4, 9}, Nanoseconds{(std::uint64_t{1} << 62) + 1})) ==
-        front + "a moment or a duration is longer than a century.");
+  for (const bool is_duration : {false, true})
+    CHECK(loaded(made({1, 4, 9}, Nanoseconds{(std::uint64_t{1} << 62) + 1}), is_duration) ==
+          front + "a moment or a duration is longer than a century.");
 }
 
 }  // namespace

@@ -191,8 +191,10 @@ void DieQueue::push_back_after(std::size_t index) {
 }
 
 void DieQueue::lengthen(Nanoseconds start, Nanoseconds by) {
-  for (std::size_t i = pieces_.size(); i-- > 0;) {
-    if (pieces_[i].start != start || pieces_[i].kind == Kind::stopped) continue;
+  const auto later = [](Nanoseconds moment, const Piece& piece) { return moment < piece.start; };
+  const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), start, later);
+  for (auto i = static_cast<std::size_t>(behind - pieces_.begin()); i-- > 0 && pieces_[i].start == start;) {
+    if (pieces_[i].kind == Kind::stopped) continue;
     busy_ += by;
     pieces_[i].end += by;
     push_back_after(i);

@@ -66,11 +66,11 @@ class DieQueue {
     backlog_.archive(archive);
     archive.list(last_ready_, kMostFrontiers);
     archive.value(forgotten_until_);
-    archive.value(busy_);
+    archive.duration(busy_);  // longer than the die's life where planes read at once
     archive.value(suspensions_);
     archive.value(window_);
-    archive.value(window_reads_);
-    archive.value(last_window_reads_);
+    archive.duration(window_reads_);
+    archive.duration(last_window_reads_);
   }
 
  private:

@@ -79,3 +79,33 @@ TEST_CASE("a state that is damaged or belongs to another drive is refused") {
   other.user_bytes = 20ull << 20;
   CHECK_THROWS_AS(Drive(other, Clock::untimed).load(state), ArchiveError);
 }
+
+TEST_CASE("a drive whose planes were read at once for hours is taken up, though its dies were busy for longer than it has lived") {
+  DriveConfig config = striped_drive();
+  config.nand.scheduling = DieScheduling::fifo;
+  config.nand.independent_plane_reads = true;
+  config.nand.read = std::chrono::minutes(30);
+  Drive drive(config, Clock::timed);
+  const std::uint32_t planes = config.geometry.planes_per_die;
+  REQUIRE(planes >= 2);
+  const Request write{0, Op::write, 0, 64 * 4096, Nanoseconds{0}}, flush{1, Op::flush, 0, 0, Nanoseconds{0}};
+  Nanoseconds now{0};
+  for (const Request& request : {write, flush}) {
+    Completion done;
+    drive.submit({&request, 1});
+    drive.wait(kNever, {&done, 1});
+    now = done.completed;
+  }
+  std::vector<Request> reads;
+  for (std::uint64_t tag = 0; tag < 64 * 8; ++tag) reads.push_back({tag, Op::read, tag % 64 * 4096, 4096, now});
+  drive.submit(reads);
+  for (std::array<Completion, 64> done; drive.wait(kNever, done) > 0;) {
+  }
+  Nanoseconds busiest{0};
+  for (std::uint32_t die = 0; die < config.geometry.dies(); ++die) busiest = std::max(busiest, drive.backend().die_busy(Die{die}));
+  CHECK(busiest > drive.idle_from() + std::chrono::hours(2));
+  const std::string state = drive.save();
+  Drive other(config, Clock::timed);
+  other.load(state);
+  CHECK(other.save() == state);
+}
