@@ -55,6 +55,27 @@ TEST_CASE("consecutive stripes of a superblock lie on different channels while t
   }
 }
 
+TEST_CASE("a walk over stripes comes by the die and the page that each has, stepping and going ahead") {
+  const Geometry g = geometry(4, 2, 2, 4096);
+  for (const SuperblockShape shape : {SuperblockShape{8, 2}, SuperblockShape{4, 2}, SuperblockShape{2, 1}, SuperblockShape{1, 1}}) {
+    const Layout layout(g, shape, 4096);
+    const std::uint32_t stripes = layout.stripe_of(layout.pages_per_superblock() - 1) + 1;
+    for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
+      for (std::uint32_t from = 0; from < stripes; ++from) {
+        StripeWalk stepping(layout, BlockId{b}, from);
+        for (std::uint32_t s = from; s < stripes; ++s, stepping.step()) {
+          StripeWalk ahead(layout, BlockId{b}, from);
+          ahead.go_to(s);
+          for (const StripeWalk& walk : {stepping, ahead}) {
+            REQUIRE(walk.die() == layout.die_of(BlockId{b}, s));
+            REQUIRE(walk.nand_page() == layout.nand_page_of(s));
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("shapes that do not fit are explained") {
   const Geometry g = geometry(4, 2, 2, 4096);
   CHECK(Layout::problem(g, {3, 2}, 4096) == "superblock dies (3) must divide the drive's dies (8)");
