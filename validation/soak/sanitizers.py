@@ -34,8 +34,9 @@ class Kind:
 
 
 KINDS = {
-    # Left out: hours of arithmetic over drives that other files have small.
-    "memory": Kind("sanitized", "build/presets/sanitized/bin", ["*"], ["known_answers_test", "write_amplification_test"],
+    # Left out: minutes of arithmetic over drives that other files have small.
+    "memory": Kind("sanitized", "build/presets/sanitized/bin", ["*"],
+                   ["known_answers_test", "write_amplification_test", "scaled_drive_test", "keys_test", "lasting_designs_test"],
                    environment={"UBSAN_OPTIONS": "print_stacktrace=1"}),  # fmt: skip
     "threads": Kind("tsan", "build/presets/tsan/bin",
                     ["calibration_test", "board_forecast_test", "scoreboard_test", "real_device_test", "health_watch_test",
