@@ -1,5 +1,7 @@
 #include "ftl/bins.h"
 
+#include <algorithm>
+
 #include "sim/check.h"
 
 namespace ftlab {
@@ -28,6 +30,14 @@ bool Bins::ends() const {
     if (list_last_[bin] != before) return false;
   }
   return list_first_.size() == 0 || found == count_;
+}
+
+// Whether every bin begins where the one below ends, and every member is where its place says.
+bool Bins::in_order() const {
+  if (first_[0] != 0 || first_[most_ + 1] != count_ || !std::is_sorted(first_.data(), first_.data() + first_.size())) return false;
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (order_[i] == kNoBlock || place_[number(order_[i])] != i) return false;
+  return true;
 }
 
 void Bins::enter(BlockId block, std::uint32_t valid) {

@@ -31,8 +31,12 @@ class Bins {
   // kNoBlock when there is none. REQUIRES: keeping is not `none`.
   BlockId fewest(RandomStream& random) const;
 
-  // Members in order of their number of current pages, within one number in no particular order. REQUIRES: sorted.
   std::uint32_t count() const { return count_; }
+  // Calls member(block, valid) for each of them, in order of their number of current pages. REQUIRES: keeping is not `none`.
+  template <class Member>
+  void each(Member&& member) const;
+  bool kept() const { return keeping_ != Keeping::none; }
+  // Members in that order, within one number in no particular one. REQUIRES: sorted.
   bool sorted() const { return keeping_ == Keeping::sorted; }
   BlockId at(std::uint32_t index) const { return order_[index]; }
 
@@ -50,11 +54,12 @@ class Bins {
     archive.require_below(place_, blocks, "a superblock has no place in it.");
     archive.require_below(first_, blocks + 1, "a bin begins outside of it.");
     archive.require(lowest_ <= most_ + 1 && (blocks == 0 || count_ <= blocks), "it holds more than there is.");
-    archive.require(ends(), "its lists do not end.");
+    archive.require(sorted() ? in_order() : ends(), "its members contradict each other.");
   }
 
  private:
   bool ends() const;
+  bool in_order() const;
   void link(BlockId block, std::uint32_t bin);
   void unlink(BlockId block, std::uint32_t bin);
   void put(std::uint32_t index, BlockId block) {
@@ -74,6 +79,17 @@ class Bins {
   Column<BlockId> list_first_, list_last_;
   mutable std::uint32_t lowest_;  // no bin below it is occupied
 };
+
+template <class Member>
+void Bins::each(Member&& member) const {
+  for (std::uint32_t bin = 0; bin <= most_; ++bin) {
+    if (sorted()) {
+      for (std::uint32_t i = first_[bin]; i < first_[bin + 1]; ++i) member(order_[i], bin);
+    } else {
+      for (BlockId block = list_first_[bin]; block != kNoBlock; block = next_[number(block)]) member(block, bin);
+    }
+  }
+}
 
 inline void Bins::link(BlockId block, std::uint32_t bin) {
   const bool front = keeping_ == Keeping::lifo;

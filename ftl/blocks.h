@@ -119,9 +119,12 @@ class Blocks {
   // Closed superblocks of a pool in order of closing; kNoBlock at the end.
   BlockId oldest(std::uint32_t pool) const { return pools_[pool].oldest; }
   BlockId next_younger(BlockId block) const { return younger_[number(block)]; }
+  BlockId next_older(BlockId block) const { return older_[number(block)]; }
+  BlockId youngest(std::uint32_t pool) const { return pools_[pool].youngest; }
   std::uint32_t closed_count(std::uint32_t pool) const { return pools_[pool].closed; }
   // The closed superblocks of a pool by their number of current pages (those in the window, if there is one).
   const Bins& bins(std::uint32_t pool) const { return pools_[pool].bins; }
+  bool binned(BlockId block) const { return binned_[number(block)] != 0; }
 
   const Layout& layout() const { return layout_; }
 

@@ -16,6 +16,10 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
   const std::uint32_t slots = store.slots_at(last);
   std::uint32_t position = layout.position(last);
   for (std::uint32_t i = 0; i < slots; ++i) {
+    if (i > 0 && position == 0) {
+      report("I2: logical page " + text(number(lpn)) + " begins before its superblock");
+      return i;
+    }
     if (i > 0) position = layout.data_place_before(position);
     const std::uint32_t ppn = number(layout.first_page(layout.block_of(last))) + position;
     if (taken[ppn]) report("I1: logical page " + text(number(lpn)) + " shares physical page " + text(ppn));
@@ -90,17 +94,28 @@ void inspect_bins(const PageStore& store, const Report& report) {
   const Blocks& blocks = store.blocks();
   for (std::uint32_t pool = 0; pool < blocks.pool_count(); ++pool) {
     std::uint32_t closed = 0;
-    for (BlockId b = blocks.oldest(pool); b != kNoBlock && closed <= blocks.count(); b = blocks.next_younger(b)) ++closed;
-    if (closed != blocks.closed_count(pool)) {
+    BlockId before = kNoBlock;
+    bool linked = true;
+    for (BlockId b = blocks.oldest(pool); b != kNoBlock && closed <= blocks.count(); b = blocks.next_younger(b)) {
+      linked = linked && blocks.next_older(b) == before && blocks.pool(b) == pool && blocks.state(b) == BlockState::closed;
+      before = b;
+      ++closed;
+    }
+    if (closed != blocks.closed_count(pool) || !linked || before != blocks.youngest(pool)) {
       report("I6: pool " + text(pool) + " counts " + text(blocks.closed_count(pool)) + " closed superblocks, lists " +
-             text(closed));
+             text(closed) + (linked ? "" : ", and not in both directions"));
     }
     const Bins& bins = blocks.bins(pool);
-    if (!bins.sorted()) continue;
-    for (std::uint32_t i = 1; i < bins.count(); ++i) {
-      if (blocks.valid(bins.at(i - 1)) > blocks.valid(bins.at(i)))
-        report("I6: the bins of pool " + text(pool) + " are not sorted");
-    }
+    if (!bins.kept()) continue;
+    std::uint32_t binned = 0, members = 0;
+    for (std::uint32_t b = 0; b < blocks.count(); ++b) binned += blocks.pool(BlockId{b}) == pool && blocks.binned(BlockId{b});
+    bins.each([&](BlockId block, std::uint32_t valid) {
+      ++members;
+      if (blocks.valid(block) != valid || !blocks.binned(block) || blocks.pool(block) != pool)
+        report("I6: superblock " + text(number(block)) + " is in the bin of " + text(valid) + " of pool " + text(pool));
+    });
+    if (binned != members || members != bins.count())
+      report("I6: pool " + text(pool) + " has " + text(members) + " superblocks in its bins, marked are " + text(binned));
   }
 }
 

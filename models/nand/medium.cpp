@@ -27,6 +27,18 @@ void Medium::open(BlockId block, std::uint8_t frontier, bool fast) {
   fast_[number(block)] = fast;
 }
 
+bool Medium::pages_lie_within() const {
+  for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
+    const std::uint32_t first = number(layout_.first_page(BlockId{b}));
+    std::uint32_t places = 0;  // for data, up to this one
+    for (std::uint32_t p = 0; p < programmed_[b]; ++p) {
+      places += !layout_.is_parity(layout_.stripe_of(p));
+      if (slots_[first + p] > places) return false;
+    }
+  }
+  return true;
+}
+
 void Medium::give_back(BlockId block) {
   FTLAB_CHECK(programmed_[number(block)] == 0, "given back with data: " + place(block, 0));
   opened_[number(block)] = 0;

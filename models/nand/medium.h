@@ -137,10 +137,12 @@ class Medium {
     archive.column(trimmed_);
     for (auto* count : {&openings_, &closings_, &pages_programmed_, &superblocks_erased_}) archive.value(*count);
     archive.require_below(programmed_, layout_.pages_per_superblock() + std::uint64_t{1}, "a superblock has too many pages.");
+    archive.require(slots_.size() == 0 || pages_lie_within(), "a page begins before its superblock.");
   }
 
  private:
   static std::string place(BlockId block, std::uint32_t page);
+  bool pages_lie_within() const;  // of pages that take several places: they begin in the superblock where they end
   void add_to(Signature& signature, bool versions) const;
   void check_program(BlockId block, std::uint32_t first, std::size_t pages) const;
 

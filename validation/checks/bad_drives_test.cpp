@@ -1,0 +1,36 @@
+// The drive files of configs/bad are refused by their reader with the message that the command line prints
+// (bad_inputs_test.sh).
+#include <algorithm>
+#include <filesystem>
+
+#include "bindings/open_device.h"
+#include "ftl/drive_config.h"
+#include "sim/config/error.h"
+#include "sim/config/file.h"
+#include "sim/test.h"
+
+using namespace ftlab;
+namespace fs = std::filesystem;
+
+TEST_CASE("each bad drive file is refused by its reader with its message") {
+  const std::string source = std::string(FTLAB_SOURCE_DIR) + "/";
+  int refused = 0, elsewhere = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(source + "configs/bad")) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with("drive-") || !name.ends_with(".json")) continue;
+    INFO(name);
+    std::string expected = read_text_file(entry.path().string().substr(0, entry.path().string().size() - 4) + "expect", 1 << 20);
+    while (expected.ends_with('\n')) expected.pop_back();
+    try {
+      read_drive(load_drive(entry.path(), {}));
+      ++elsewhere;  // by what asks for the machine's memory, or looks at a disk
+    } catch (const ConfigError& error) {
+      ++refused;
+      std::string said = error.what();
+      for (std::size_t at; (at = said.find(source)) != said.npos;) said.erase(at, source.size());
+      CHECK(said == expected);
+    }
+  }
+  CHECK(refused >= 200);
+  CHECK(elsewhere <= 10);
+}

@@ -1,0 +1,100 @@
+// States of drives of every design in which one number is another one, the checksum made good again: each is refused, or is a
+// drive that can be used until a check ends it. What a fuzzer looks for at random is here for the numbers that lie at the edges
+// of every section, where the small ones are.
+#include <cctype>
+#include <cstring>
+
+#include "ftl/drive.h"
+#include "sim/archive.h"
+#include "sim/check.h"
+#include "sim/random.h"
+#include "sim/test.h"
+#include "sim/test_archive.h"
+#include "validation/checks/design_documents.h"
+
+using namespace ftlab;
+
+namespace {
+
+constexpr std::size_t kEdge = 160;  // bytes behind a section's name, and before the next one
+
+void use(Drive& drive, int requests) {
+  RandomStream random(7, "requests");
+  const std::uint64_t pages = drive.config().user_bytes / 4096;
+  for (int i = 0; i < requests; ++i) {
+    constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::read, Op::read, Op::trim};
+    Request request{0, kOps[random.below(7)], random.below(pages - 4) * 4096, (1 + random.below(4)) * 4096, drive.idle_from()};
+    request.content = {1 + random.below(50), 600};
+    Completion done;
+    drive.submit({&request, 1});
+    drive.wait(kNever, {&done, 1});
+  }
+}
+
+// Where sections begin: their names are the only words.
+std::vector<std::size_t> names_in(const std::string& state) {
+  std::vector<std::size_t> begins;
+  std::size_t letters = 0;
+  for (std::size_t at = 0; at < state.size(); ++at) {
+    const bool letter = std::islower(static_cast<unsigned char>(state[at])) || (letters > 0 && state[at] == ' ');
+    letters = letter ? letters + 1 : 0;
+    if (letters == 4) begins.push_back(at - 3);
+  }
+  return begins;
+}
+
+std::vector<std::size_t> edges_of(const std::string& state) {
+  std::vector<bool> at_edge(state.size());
+  for (const std::size_t name : names_in(state)) {
+    const std::size_t from = name > kEdge ? name - kEdge : 0, to = std::min(name + kEdge, state.size() - 12);
+    for (std::size_t at = from; at < to; ++at) at_edge[at] = true;
+  }
+  std::vector<std::size_t> places;
+  for (std::size_t at = 24; at + 12 <= state.size(); at += 4)
+    if (at_edge[at]) places.push_back(at);
+  return places;
+}
+
+}  // namespace
+
+TEST_CASE("a state in which a number at the edge of a section is another one is refused, or ends in a check") {
+  int designs_seen = 0;
+  RandomStream random(11, "made up");
+  for (const auto& [name, unused] : designs()) {
+    INFO(name);
+    const DriveConfig config = read_drive(document(name));
+    Drive drive(config, Clock::timed, 3);
+    use(drive, 600);
+    const std::string good = drive.save();
+    Drive other(config, Clock::timed, 3);
+    REQUIRE_NOTHROW(other.load(good));
+    int refused = 0, accepted = 0;
+    for (const std::size_t at : edges_of(good)) {
+      const std::uint32_t made_up[] = {0, 1, 70'000, 0x7fff'ffff, 0xffff'ffff, static_cast<std::uint32_t>(random.below(4000))};
+      const std::uint32_t number = made_up[random.below(6)];
+      std::string state = good;
+      if (std::memcmp(state.data() + at, &number, sizeof number) == 0) continue;
+      std::memcpy(state.data() + at, &number, sizeof number);
+      testing::seal(state.data(), state.size());
+      Drive loaded(config, Clock::timed, 3);
+      try {
+        loaded.load(state);
+      } catch (const ArchiveError& error) {
+        ++refused;
+        const std::string_view said = error.what();
+        const bool told = said.starts_with("the state does not fit") || said.starts_with("the saved state contradicts itself");
+        if (!told) FAIL_CHECK(said);
+        continue;
+      }
+      ++accepted;
+      try {
+        use(loaded, 3);
+      } catch (const CheckFailed&) {
+      }
+    }
+    CHECK(refused > 100);
+    CHECK(accepted > 20);
+    ++designs_seen;
+  }
+  CHECK(designs_seen >= 20);
+}
