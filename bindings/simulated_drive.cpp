@@ -55,7 +55,7 @@ void SimulatedDrive::set_timed(bool timed) {
 }
 
 void SimulatedDrive::age(std::uint64_t random_bytes, std::uint64_t seed) {
-  refuse_beyond_memory(counted_aging_bytes(config_), "age by counting");
+  refuse_beyond_memory(counted_aging_bytes(config_), "step age");
   drive_->age_by_counting(random_bytes / drive_->config().ftl.mapping_bytes, seed);
 }
 

@@ -1,5 +1,6 @@
 #include "models/nand/medium.h"
 
+#include "sim/archive.h"
 #include "sim/test.h"
 
 using namespace ftlab;
@@ -44,4 +45,27 @@ TEST_CASE("pages are programmed once and in order, in opened blocks only") {
   medium.erase(BlockId{0});
   CHECK_THROWS_AS(medium.erase(BlockId{0}), CheckFailed);     // erased twice
   CHECK_THROWS_AS(program(medium, 0, 0, 1, 1), CheckFailed);  // closed by the erase
+}
+
+TEST_CASE("a saved page of several places begins in its superblock") {
+  const auto told = [](std::uint8_t slots_of_second) {
+    Medium medium(small_layout(), true), other(small_layout(), true);
+    const Lpn lpns[] = {kNoLpn, Lpn{3}};
+    const Version versions[] = {Version{0}, Version{1}};
+    const std::uint8_t slots[] = {0, slots_of_second};
+    medium.open(BlockId{1}, 0);
+    medium.program(BlockId{1}, 0, lpns, versions, slots);
+    Archive out = Archive::saving();
+    medium.archive(out);
+    Archive in = Archive::loading(out.finish());
+    try {
+      other.archive(in);
+    } catch (const ArchiveError& error) {
+      return std::string(error.what());
+    }
+    return std::to_string(other.slots(Ppn{5}));
+  };
+  CHECK(told(1) == "1");
+  CHECK(told(2) == "2");
+  CHECK(told(3) == "the state does not fit: section \"medium\": a page begins before its superblock.");
 }
