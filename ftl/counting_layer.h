@@ -102,6 +102,12 @@ class CountingLayer {
   std::uint64_t futile_ = 0;
 };
 
+// Whether two bytes hold the number of each of so many superblocks; what a page then takes in the map.
+constexpr bool small_entries(std::uint64_t superblocks) { return superblocks < CountingLayer<std::uint16_t>::kNowhere; }
+constexpr std::uint64_t entry_bytes(std::uint64_t superblocks) {
+  return small_entries(superblocks) ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
+}
+
 extern template class CountingLayer<std::uint16_t>;
 extern template class CountingLayer<std::uint32_t>;
 

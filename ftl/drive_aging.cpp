@@ -143,7 +143,7 @@ void Drive::age_by_counting_in(std::uint64_t overwrites, std::uint64_t seed) {
 void Drive::age_by_counting(std::uint64_t overwrites, std::uint64_t seed) {
   FTLAB_CHECK(counted_aging_problem().empty(), "the drive " + counted_aging_problem());
   FTLAB_CHECK(at_rest(), "aged with requests outstanding");
-  if (medium_.layout().superblocks() < CountingLayer<std::uint16_t>::kNowhere)
+  if (small_entries(medium_.layout().superblocks()))
     age_by_counting_in<std::uint16_t>(overwrites, seed);
   else
     age_by_counting_in<std::uint32_t>(overwrites, seed);

@@ -51,7 +51,6 @@ std::vector<std::uint32_t> current_pages(const Drive& drive) {
 double amplification_of_random_writes(Drive& drive, double drive_writes) {
   const Counters before = drive.counters();
   const auto bytes = static_cast<std::uint64_t>(static_cast<double>(drive.config().user_bytes) * drive_writes) / 4096 * 4096;
-  HostOptions host;
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=" + std::to_string(bytes) + "\n");
   const Counters after = drive.counters();
   return static_cast<double>(after.media_write_bytes() - before.media_write_bytes()) /

@@ -57,6 +57,8 @@ Version Ftl::next_version() {
   return Version{++newest_version_};
 }
 
+// Nothing is to be known of a page but its number: it takes one place, shares its content with none, and the mapping costs
+// nothing to change.
 bool Ftl::is_plain() const {
   return !config_.compression.on() && !config_.buffer.coalesce && shared_ == nullptr && !demand_ && !extents_ && !logs_ &&
          config_.slc.superblocks == 0 && !placement_.needs_old_version();

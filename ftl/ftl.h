@@ -113,10 +113,6 @@ class Ftl {
   void prefetch_map(Lpn lpn) const { shared_ != nullptr ? shared_->prefetch(lpn) : store_.map().prefetch(lpn); }
   void prefetch_blocks(Lpn lpn) const;
 
-  // Nothing is to be known of a page but its number: it takes one place, shares its content with none, and the mapping costs
-  // nothing to change.
-  bool is_plain() const;
-
   // No longer enough superblocks to promise progress; writes are refused from now on, reads go on.
   bool read_only() const { return read_only_ || store_.worn_out(); }
 
@@ -152,6 +148,7 @@ class Ftl {
   bool write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
                        const WriteHints& hints);
   bool put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds ready);
+  bool is_plain() const;
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready);

@@ -14,8 +14,8 @@ struct PageRun {
 
   std::array<std::uint32_t, kMostPages> pages;  // positions in the superblock, ascending
   std::array<Lpn, kMostPages> lpns;
-  std::array<std::uint32_t, kMostPages> numbers;  // of their stripes
-  std::array<std::uint32_t, kMostPages> ends;     // of each stripe's pages among these
+  std::array<std::uint32_t, kMostPages> stripe_numbers;  // in the superblock
+  std::array<std::uint32_t, kMostPages> ends;            // of each stripe's pages among these
   std::uint32_t count = 0;
   std::uint32_t stripes = 0;  // but the last one
 

@@ -22,7 +22,7 @@ void Relocation::take_run(std::uint32_t from, std::uint32_t most, PageRun& run) 
   const Lpn* const lpns = store_.medium().lpns(victim_);
   most = std::min(most, kLookahead - per_stripe + 1);
   std::uint32_t count = 0, stripes = 0;
-  std::uint32_t number = layout.stripe_of(from), stripe_end = from / per_stripe * per_stripe;
+  std::uint32_t stripe = layout.stripe_of(from), stripe_end = layout.next_stripe(from) - per_stripe;
   std::uint64_t wanted = ~std::uint64_t{0} << from % 64;
   for (std::uint32_t word = from / 64; word < words; ++word, wanted = ~std::uint64_t{0}) {
     for (std::uint64_t bits = valid[word] & wanted; bits != 0; bits &= bits - 1) {
@@ -31,8 +31,8 @@ void Relocation::take_run(std::uint32_t from, std::uint32_t most, PageRun& run) 
         if (count >= most) return run.end(count, stripes);
         run.ends[stripes] = count;
         stripes += count > 0;
-        for (; position >= stripe_end; stripe_end += per_stripe) number += layout.stripes_per_page();
-        run.numbers[stripes] = number - layout.stripes_per_page();
+        for (; position >= stripe_end; stripe_end += per_stripe) stripe += layout.stripes_per_page();
+        run.stripe_numbers[stripes] = stripe - layout.stripes_per_page();
       }
       run.lpns[count] = lpns[position];
       run.pages[count++] = position;
@@ -60,7 +60,7 @@ class Relocation::RunReads {
         now_(now),
         backend_(relocation.store_.backend()),
         alike_(backend_.reads_alike() && relocation.store_.layout().stripes_per_page() == 1),
-        walk_(relocation.store_.layout(), relocation.victim_, run.numbers[0]) {}
+        walk_(relocation.store_.layout(), relocation.victim_, run.stripe_numbers[0]) {}
 
   // When the pages from `first` to `end` are in the controller. REQUIRES: they follow those that were asked for before.
   Nanoseconds operator()(std::uint32_t first, std::uint32_t end) {
@@ -77,7 +77,7 @@ class Relocation::RunReads {
 
  private:
   Nanoseconds read_alike(std::uint32_t pages) {
-    walk_.go_to(run_.numbers[stripe_]);
+    walk_.go_to(run_.stripe_numbers[stripe_]);
     return std::max(now_, backend_.read_alike(now_, walk_.die(), relocation_.read_counts_[pages]));
   }
 

@@ -192,8 +192,7 @@ class Placing {
 template <class Entry>
 class Counting {
  public:
-  Counting(const WaQuestion& q, std::uint64_t seed)
-      : layer_(config_of(q), layout_of(q), static_cast<std::uint32_t>(q.logical_pages()), seed, config_of(q).reserve(0)) {}
+  Counting(const WaQuestion& q, std::uint64_t seed) : Counting(config_of(q), q, seed) {}
 
   void write(Lpn page, const WriteHints&) { layer_.write(page); }
   void trim(Lpn page) { layer_.trim(page); }
@@ -207,6 +206,9 @@ class Counting {
   std::uint64_t erases() const { return layer_.erases(); }
 
  private:
+  Counting(const FtlConfig& config, const WaQuestion& q, std::uint64_t seed)
+      : layer_(config, layout_of(q), static_cast<std::uint32_t>(q.logical_pages()), seed, config.reserve(0)) {}
+
   CountingLayer<Entry> layer_;
 };
 
@@ -339,8 +341,7 @@ std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOption
   const Layout layout = layout_of(question);
   const std::uint64_t superblocks = std::uint64_t{64} * layout.superblocks();  // of a layer's columns, and bins
   const bool counts = counting_is_enough(question) && !options.by_places;
-  const bool few = layout.superblocks() < CountingLayer<std::uint16_t>::kNowhere;
-  if (counts) return superblocks + (few ? 2 : 4) * question.logical_pages();
+  if (counts) return superblocks + entry_bytes(layout.superblocks()) * question.logical_pages();
   // Map; pages of the medium with version, valid bit and, where they are packed, their slots.
   return superblocks + 4 * question.logical_pages() + (packed(question) ? 9 : 8) * layout.page_count() + layout.page_count() / 8;
 }
@@ -348,8 +349,8 @@ std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOption
 SteadyRun steady_run(const WaQuestion& question, const SteadyRunOptions& options) {
   FTLAB_CHECK(steady_run_problem(question).empty(), steady_run_problem(question));
   if (!counting_is_enough(question) || options.by_places) return Run<Placing>(question, options).measure();
-  const bool few = layout_of(question).superblocks() < CountingLayer<std::uint16_t>::kNowhere;
-  return few ? Run<Counting<std::uint16_t>>(question, options).measure()
+  return small_entries(layout_of(question).superblocks())
+             ? Run<Counting<std::uint16_t>>(question, options).measure()
              : Run<Counting<std::uint32_t>>(question, options).measure();
 }
 

@@ -103,8 +103,7 @@ std::uint64_t table_bytes(const DriveConfig& config, bool versions) {
 }
 
 std::uint64_t counted_aging_bytes(const DriveConfig& config) {
-  const bool few = Sizes(config).superblocks < CountingLayer<std::uint16_t>::kNowhere;
-  return ((few ? sizeof(std::uint16_t) : sizeof(std::uint32_t)) + sizeof(Lpn)) * config.logical_pages();
+  return (entry_bytes(Sizes(config).superblocks) + sizeof(Lpn)) * config.logical_pages();
 }
 
 }  // namespace ftlab

@@ -28,23 +28,27 @@ SOURCE = Path(__file__).resolve().parents[2]
 
 
 class Kind:
-    def __init__(self, preset, binary, files, left_out=(), before=(), environment=None, limit_s=1800):
-        self.preset, self.binary, self.files, self.left_out = preset, binary, files, left_out
+    """`most_s`: only files that take no longer by themselves; None: all."""
+
+    def __init__(self, preset, files, left_out=(), before=(), environment=None, limit_s=1800, most_s=None):
+        self.preset, self.files, self.left_out, self.most_s = preset, files, left_out, most_s
         self.before, self.environment, self.limit_s = list(before), environment or {}, limit_s
+
+    def folder(self):
+        return SOURCE / ("build/bin" if self.preset == "release" else f"build/presets/{self.preset}/bin")
 
 
 KINDS = {
     # Left out: minutes of arithmetic over drives that other files have small.
-    "memory": Kind("sanitized", "build/presets/sanitized/bin", ["*"],
+    "memory": Kind("sanitized", ["*"],
                    ["known_answers_test", "write_amplification_test", "scaled_drive_test", "keys_test", "lasting_designs_test"],
                    environment={"UBSAN_OPTIONS": "print_stacktrace=1"}),  # fmt: skip
-    "threads": Kind("tsan", "build/presets/tsan/bin",
+    "threads": Kind("tsan",
                     ["calibration_test", "board_forecast_test", "scoreboard_test", "real_device_test", "health_watch_test",
                      "witness_test", "preamble_test"]),  # fmt: skip
-    "valgrind": Kind("release", "build/bin", ["*"], limit_s=900,
+    "valgrind": Kind("release", ["*"], limit_s=900, most_s=1.0,  # it takes some fifty times as long
                      before=["valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite"]),
 }  # fmt: skip
-SHORT_S = 1.0  # of the release build, for valgrind, which takes some fifty times as long
 
 
 def arguments():
@@ -61,7 +65,7 @@ def build(kind):
     for command in (["cmake", "--preset", kind.preset],
                     ["cmake", "--build", "--preset", kind.preset, "--target", "ftlab-tests"]):  # fmt: skip
         subprocess.run(command, cwd=SOURCE, check=True, stdout=subprocess.DEVNULL)
-    return SOURCE / kind.binary
+    return kind.folder()
 
 
 def run(command, environment, limit_s):
@@ -85,11 +89,11 @@ def chosen(program, kind, wanted, jobs):
         if not any(fnmatch(name, pattern) for name in there):
             raise SystemExit(f"{program} has no test file {pattern}")
     files = [name for name in there if any(fnmatch(name, p) for p in patterns) and name not in left_out]
-    if not kind.before or wanted:
+    if kind.most_s is None or wanted:
         return files
     with ThreadPoolExecutor(jobs) as pool:
         return [name for name, (_, seconds, _) in
-                zip(files, pool.map(lambda name: run([program, "-#", f"[#{name}]~[.]"], {}, 60), files)) if seconds < SHORT_S]
+                zip(files, pool.map(lambda name: run([program, "-#", f"[#{name}]~[.]"], {}, 60), files)) if seconds < kind.most_s]
 
 
 def main():
