@@ -36,6 +36,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       host_lpns_(host_lpns),
       largest_page_(config.places_per_page()),
       least_worn_first_(config.wear.least_worn_first),
+      pools_apart_(config.placement.scheme == PlacementConfig::Scheme::pools),
       reopens_(!config.mapping.hybrid()) {
   for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
   if (health_ != nullptr) set_needs(config);
@@ -166,24 +167,40 @@ void PageStore::close_if_full(Frontier& frontier) {
   blocks_.close(frontier.block(), pages_put_);
 }
 
-Frontier* PageStore::oldest_staged() {
+Frontier* PageStore::oldest_staged(std::uint32_t pool) {
   Frontier* oldest = nullptr;
   for (Frontier& frontier : frontiers_) {
-    if (frontier.staged_count() == 0) continue;
+    if (frontier.staged_count() == 0 || !may_hold(frontier, pool)) continue;
     if (oldest == nullptr || frontier.stage_id() < oldest->stage_id()) oldest = &frontier;
   }
   return oldest;
 }
 
 void PageStore::erase_emptied() {
-  const Frontier* const oldest = oldest_staged();
-  std::erase_if(emptied_, [this, oldest](const Emptied& waiting) {
-    if (oldest != nullptr && waiting.stage >= oldest->stage_id()) return false;
+  std::erase_if(emptied_, [this](const Emptied& waiting) {
     const BlockId block{static_cast<std::uint32_t>(waiting.block)};
-    --waiting_[blocks_.pool(block)];
+    const std::uint32_t pool = blocks_.pool(block);
+    const Frontier* const oldest = oldest_staged(pool);
+    if (oldest != nullptr && waiting.stage >= oldest->stage_id()) return false;
+    --waiting_[pool];
     erase(block);
     return true;
   });
+}
+
+bool PageStore::waits_are_sound() const {
+  std::vector<std::uint32_t> waiting(waiting_.size());
+  const auto holds_up = [this](const Emptied& emptied) {
+    const std::uint32_t pool = blocks_.pool(BlockId{static_cast<std::uint32_t>(emptied.block)});
+    return std::any_of(frontiers_.begin(), frontiers_.end(), [&](const Frontier& frontier) {
+      return frontier.staged_count() > 0 && may_hold(frontier, pool) && frontier.stage_id() <= emptied.stage;
+    });
+  };
+  for (const Emptied& emptied : emptied_) {
+    if (!holds_up(emptied)) return false;
+    ++waiting[blocks_.pool(BlockId{static_cast<std::uint32_t>(emptied.block)})];
+  }
+  return waiting == waiting_;
 }
 
 void PageStore::open(Frontier& frontier, bool fast, Nanoseconds from) {
@@ -212,7 +229,10 @@ void PageStore::erase(BlockId block) {
   medium_.erase(block);
   backend_.set_erases(block, medium_.erases(block));
   if (errors_ != nullptr) errors_->erase(block);
-  const Nanoseconds ready = *std::max_element(programmed_at_.begin(), programmed_at_.end());
+  Nanoseconds ready{0};
+  for (const Frontier& frontier : frontiers_) {
+    if (may_hold(frontier, blocks_.pool(block))) ready = std::max(ready, programmed_at(frontier));
+  }
   Nanoseconds done{0};
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die) {
     done = std::max(done, backend_.erase(ready, layout_.die_of(block, die), block, layout_.planes()));

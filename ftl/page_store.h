@@ -162,8 +162,8 @@ class PageStore {
 
   Frontier& frontier(std::uint32_t number) { return frontiers_[number]; }
   const std::vector<Frontier>& frontiers() const { return frontiers_; }
-  // Where the stage waits that came first of all that are not programmed yet; nullptr: nothing is staged.
-  Frontier* oldest_staged();
+  // Of the stages that data of this pool may wait in, where the one is that came first; nullptr: nothing is staged there.
+  Frontier* oldest_staged(std::uint32_t pool);
   // Frontiers of a pool that take relocated pages; so many superblocks are its reserve.
   std::uint32_t reserve(std::uint32_t pool) const { return reserve_[pool]; }
   const PageMap& map() const { return map_; }
@@ -192,7 +192,7 @@ class PageStore {
   void archive(A& archive);
 
  private:
-  // Waits until no stage up to `stage` is unprogrammed.
+  // Waits until no stage up to `stage` is unprogrammed that may hold what replaces its pages.
   struct Emptied {
     std::uint64_t block;  // number of a BlockId
     std::uint64_t stage;
@@ -219,7 +219,9 @@ class PageStore {
   void program_parity(Frontier& frontier);
   Nanoseconds program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready);
   void close_if_full(Frontier& frontier);
+  bool may_hold(const Frontier& frontier, std::uint32_t pool) const { return !pools_apart_ || frontier.plan().pool == pool; }
   void erase_emptied();
+  bool waits_are_sound() const;  // of what was loaded
   void erase(BlockId block);
   BlockId take_free(const Frontier& frontier, bool fast);
   // --- page_store_errors.cpp ---
@@ -293,6 +295,7 @@ class PageStore {
   std::uint32_t host_lpns_;
   std::uint32_t largest_page_;
   bool least_worn_first_;
+  bool pools_apart_;  // no page ever goes from one pool to another
   std::vector<std::uint64_t> needed_;  // with health: superblocks, by pool
   bool worn_out_ = false;
   bool room_lost_ = false;  // by a power cut
@@ -470,7 +473,8 @@ void PageStore::archive(A& archive) {
     archive.require(frontier.block() == kNoBlock || number(frontier.block()) < blocks_.count(),
                     "a frontier lies in a superblock that does not exist.");
   for (const Emptied& emptied : emptied_)
-    archive.require(number(emptied.block) < blocks_.count(), "a superblock to be erased does not exist.");
+    archive.require(emptied.block < blocks_.count(), "a superblock to be erased does not exist.");
+  archive.require(waits_are_sound(), "a superblock waits for its erase, but for nothing that is staged.");
   archive.column(erased_at_);
   for (auto* count : {&pages_put_, &host_pages_put_, &pages_padded_, &parity_pages_, &failed_pages_, &superblocks_erased_}) {
     archive.value(*count);

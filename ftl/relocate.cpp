@@ -119,7 +119,7 @@ bool Relocation::free_waiting(Nanoseconds now) {
   if (store_.waiting_for_erase(pool_) == 0) return false;
   while (store_.waiting_for_erase(pool_) > 0 && store_.blocks().free_count(pool_) <= store_.reserve(pool_)) {
     if (store_.worn_out()) return false;
-    store_.pad(*store_.oldest_staged(), now);
+    store_.pad(*store_.oldest_staged(pool_), now);
   }
   return !store_.worn_out();
 }
@@ -386,7 +386,7 @@ Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots, Nan
   if (other_ != nullptr) return other_->make_room(own, slots, now) ? &own : nullptr;
   if (own.room() >= slots) return &own;
   while (store_.blocks().free_count(pool_) == 0 && store_.waiting_for_erase(pool_) > 0) {
-    Frontier& oldest = *store_.oldest_staged();
+    Frontier& oldest = *store_.oldest_staged(pool_);
     if (oldest.plan().pool == pool_ && oldest.room() >= slots) return &oldest;
     store_.pad(oldest, now);  // takes none of this pool's room, or such as is too little for the page
     if (store_.worn_out()) return nullptr;

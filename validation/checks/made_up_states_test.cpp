@@ -100,3 +100,27 @@ TEST_CASE("a state in which a number at the edge of a section is another one is 
   CHECK(designs_seen >= 20);
   CHECK(told_of_bins > 5);
 }
+
+TEST_CASE("a superblock that waits for its erase waits for something in RAM") {
+  const DriveConfig config = read_drive(document("pools"));
+  Drive drive(config, Clock::untimed, 3);
+  use(drive, 600);
+  const std::string good = drive.save();
+  const std::size_t from = good.rfind("frontier"), to = good.find("relocation", from);
+  REQUIRE(from < to);
+  REQUIRE(to < good.size());
+  std::size_t told = 0;
+  for (std::size_t at = from; at < to; ++at) {
+    std::string state = good;
+    state[at] = static_cast<char>(state[at] + 1);
+    testing::seal(state.data(), state.size());
+    Drive loaded(config, Clock::untimed, 3);
+    try {
+      loaded.load(state);
+    } catch (const ArchiveError& error) {
+      const std::string_view said = error.what();
+      told += said.ends_with("a superblock waits for its erase, but for nothing that is staged.");
+    }
+  }
+  CHECK(told >= 4 * config.ftl.pool_count());  // one for each byte of the counts
+}
