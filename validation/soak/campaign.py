@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """A long campaign in pieces, each with a seed of its own: what was reached at one commit adds up, whenever it was run.
 
-    campaign.py {swarm,power-cuts} --total N [--piece N] [--seconds S] [--bin FOLDER] [--out FOLDER]
+    campaign.py {swarm,power-cuts,fuzzers} --total N [--piece N] [--seconds S] [--bin FOLDER] [--out FOLDER]
 
 Carries out the pieces that the commit lacks, one after the other, until their sum is reached or the seconds are over, and
 prints the sum of all, those of earlier calls among them. A piece that was interrupted leaves nothing and is begun anew. Pieces
 are numbered from 1, which is their seed; --first begins at another, so that several machines, or several processes (--every),
-can share a campaign. The figures lie in OUT/COMMIT/NAME-SEED.json. Without --total only the sum is printed. Exit status: 0 all
-that was asked for was reached and nothing failed, 1 not, 130 interrupted."""
+can share a campaign; but not that of the fuzzers (--bin build/presets/fuzz-fast/bin), a piece of which goes on with the corpora
+of those before. The figures lie in OUT/COMMIT/NAME-SEED.json. Without --total only the sum is printed. Exit status: 0 all that
+was asked for was reached and nothing failed, 1 not, 130 interrupted."""
 
 import argparse
 import json
@@ -21,15 +22,18 @@ import soak
 CAMPAIGNS = {
     "swarm": ("swarm: operations under a shadow", "{bin}/ftlab-soak swarm --ops {piece} --seed {seed} --probes --corpus {found}"),
     "power-cuts": ("power cuts", "{bin}/ftlab-power-cuts --cuts {piece} --seed {seed}"),
+    "fuzzers": ("executions of all doors",
+                "python3 {source}/validation/fuzz/fuzz.py {bin} --seconds {piece} --jobs 2 --seed {seed}"),
 }
-PIECES = {"swarm": 50_000_000, "power-cuts": 50_000}
+PIECES = {"swarm": 50_000_000, "power-cuts": 50_000, "fuzzers": 600}
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", choices=CAMPAIGNS)
-    parser.add_argument("--total", type=int, default=0, help="operations, or power cuts, in all")
-    parser.add_argument("--piece", type=int, help="of one piece (default: 50 million operations, 50,000 cuts)")
+    parser.add_argument("--total", type=int, default=0, help="operations, power cuts or executions in all")
+    parser.add_argument("--piece", type=int,
+                        help="of one piece (default: 50 million operations, 50,000 cuts, 600 seconds of fuzzing)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no piece begins after them")
     parser.add_argument("--first", type=int, default=1, help="the first piece ...")
     parser.add_argument("--every", type=int, default=1, help="... and one in so many")
@@ -56,8 +60,8 @@ def reached(folder, name):
 def carry_out(folder, name, seed, wanted):
     """One piece. Its exit status says what its figures say, too; without figures it has failed."""
     partial = folder / f"{name}-{seed}.partial"
-    command = CAMPAIGNS[name][1].format(bin=wanted.bin.resolve(), piece=wanted.piece or PIECES[name], seed=seed,
-                                        found=folder / "found").split()  # fmt: skip
+    command = CAMPAIGNS[name][1].format(bin=wanted.bin.resolve(), source=soak.SOURCE, piece=wanted.piece or PIECES[name],
+                                        seed=seed, found=folder / "found").split()  # fmt: skip
     with open(folder / f"{name}-{seed}.log", "w", encoding="utf-8") as log:
         subprocess.run([*command, "--json", str(partial)], stdout=log, stderr=log, stdin=subprocess.DEVNULL, check=False)
     if not partial.exists():
