@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "sim/check.h"
 
@@ -16,6 +17,15 @@ Deduplication::Deduplication(const DeduplicationConfig& config, std::uint32_t lo
       fingerprints_(logical_pages, config.entries()),
       free_count_(logical_pages) {
   for (std::uint32_t i = 0; i < logical_pages; ++i) free_[i] = logical_pages - 1 - i;
+}
+
+bool Deduplication::free_are_unused() const {
+  std::vector<bool> seen(pages());
+  for (std::uint32_t i = 0; i < free_count_; ++i) {
+    if (references_[free_[i]] > 0 || seen[free_[i]]) return false;
+    seen[free_[i]] = true;
+  }
+  return true;
 }
 
 Lpn Deduplication::share(Lpn lpn, Lpn content, Version version) {

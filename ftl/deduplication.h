@@ -55,6 +55,9 @@ class Deduplication {
   // The content stays with its pages, but is not found any more: its data are lost.
   void forget(Lpn content) { fingerprints_.remove(content); }
 
+  // Whether the numbers that are not in use are each among those once. A pass over all of them.
+  bool free_are_unused() const;
+
   std::uint32_t pages() const { return static_cast<std::uint32_t>(content_.size()); }
   std::uint32_t mapped_pages() const { return mapped_pages_; }
   std::uint32_t contents() const { return pages() - free_count_; }  // that are stored

@@ -94,8 +94,12 @@ bool Fingerprints::consistent() const {
     if (fingerprint.known() && find(fingerprint) != Lpn{place}) return false;
   }
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) taken += slots_[slot] != kNone;
-  for (std::uint32_t place = oldest_; place != kNone && listed <= known; place = entries_[place].younger) ++listed;
-  return known == count_ && taken == count_ && listed == count_ && count_ <= capacity_;
+  std::uint32_t before = kNone;
+  for (std::uint32_t place = oldest_; place != kNone && listed <= known; place = entries_[place].younger, ++listed) {
+    if (entries_[place].older != before || !knows(Lpn{place})) return false;
+    before = place;
+  }
+  return youngest_ == before && known == count_ && taken == count_ && listed == count_ && count_ <= capacity_;
 }
 
 }  // namespace ftlab

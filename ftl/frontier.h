@@ -45,6 +45,7 @@ class Frontier {
   }
   bool has_room() const { return room() > 0; }
   std::uint32_t room() const { return block_ == kNoBlock ? 0 : capacity_ - used_; }
+  std::uint32_t used() const { return used_; }  // places for data that are taken, or left for good
 
   // Takes one page whose data are in RAM at `ready`; returns its position in the superblock. Of a page that takes several
   // places the last one, of `slots`, carries its number; the others are staged before it with kNoLpn. REQUIRES: has_room().
@@ -148,6 +149,9 @@ class Frontier {
   std::span<const std::uint8_t> staged_slots() const { return {slots_.data(), staged_}; }
   std::uint32_t staged_host_pages() const { return host_pages_; }
   Nanoseconds staged_ready() const { return ready_; }  // when the last of the staged data, and the erase, are done
+  Lpn staged_lpn(std::uint32_t position) const {
+    return position < next_ ? lpns_[position - staged_first()] : waiting_at(position).lpn;
+  }
   Version staged_version(std::uint32_t position) const {
     return position < next_ ? versions_[position - staged_first()] : waiting_at(position).version;
   }
@@ -178,8 +182,9 @@ class Frontier {
     archive.exact(lpns_);
     archive.exact(versions_);
     archive.exact(slots_);
-    archive.require(used_ <= positions && next_ <= positions && staged_ <= lpns_.size() && host_pages_ <= staged_ &&
-                        internal_pages_ <= staged_ && (capacity_ == plain_capacity_ || capacity_ == fast_capacity_),
+    archive.require(used_ <= capacity_ && next_ <= positions && staged_ <= next_ && staged_ <= lpns_.size() &&
+                        host_pages_ <= staged_ && internal_pages_ <= staged_ &&
+                        (capacity_ == plain_capacity_ || capacity_ == fast_capacity_),
                     "it stands where no superblock has a page.");
   }
   // Of a drive whose packed pages may be staged anew.

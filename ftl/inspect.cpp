@@ -44,7 +44,7 @@ void inspect_map(const PageStore& store, const Report& report) {
       continue;
     }
     places += inspect_places(store, Lpn{l}, ppn, taken, report);
-    if (!store.staged(ppn) && store.medium().lpn(ppn) != Lpn{l}) {
+    if (store.lpn_at(ppn) != Lpn{l}) {
       report("I2: physical page " + text(number(ppn)) + " holds another page than logical page " + text(l));
     }
   }
@@ -89,6 +89,33 @@ void inspect_blocks(const PageStore& store, const Report& report) {
     report("I6: " + text(free) + " superblocks free, " + text(store.blocks().free_count()) + " counted");
 }
 
+// I6: a frontier that takes pages, or has some in RAM, stands where its superblock's programmed pages end.
+void inspect_frontiers(const PageStore& store, const Report& report) {
+  const Layout& layout = store.layout();
+  for (const Frontier& frontier : store.frontiers()) {
+    const BlockId block = frontier.block();
+    const std::uint32_t first = frontier.staged_first();
+    if (!frontier.has_room() && frontier.staged_count() == 0) continue;
+    const bool its_own = block != kNoBlock && store.blocks().state(block) == BlockState::open &&
+                         store.blocks().pool(block) == frontier.plan().pool &&
+                         store.medium().frontier(block) == frontier.number() &&
+                         store.medium().fast(block) == frontier.fast();
+    const bool in_place = its_own && store.medium().programmed(block) == first && first % layout.pages_per_stripe() == 0;
+    const bool room = frontier.used() == layout.data_before(first) + frontier.places_in_ram() && !frontier.stripe_complete();
+    if (!in_place || (frontier.has_room() && !room))
+      report("I6: frontier " + text(frontier.number()) + " does not stand where its superblock ends");
+  }
+}
+
+// Whether the oldest superblocks of a pool are marked as in its bins, so many, and the next one is known.
+bool window_ends(const Blocks& blocks, std::uint32_t pool, std::uint32_t binned) {
+  BlockId block = blocks.oldest(pool);
+  for (std::uint32_t i = 0; i < binned && block != kNoBlock; ++i, block = blocks.next_younger(block))
+    if (!blocks.binned(block)) return false;
+  return block == blocks.beyond_window(pool) && (block == kNoBlock || !blocks.binned(block)) &&
+         binned == blocks.in_window(pool);
+}
+
 // The bins hold the closed superblocks of their pool, sorted by their number of current pages.
 void inspect_bins(const PageStore& store, const Report& report) {
   const Blocks& blocks = store.blocks();
@@ -106,9 +133,10 @@ void inspect_bins(const PageStore& store, const Report& report) {
              text(closed) + (linked ? "" : ", and not in both directions"));
     }
     const Bins& bins = blocks.bins(pool);
-    if (!bins.kept()) continue;
     std::uint32_t binned = 0, members = 0;
     for (std::uint32_t b = 0; b < blocks.count(); ++b) binned += blocks.pool(BlockId{b}) == pool && blocks.binned(BlockId{b});
+    if (!window_ends(blocks, pool, binned)) report("I6: the window of pool " + text(pool) + " is not its oldest superblocks");
+    if (!bins.kept()) continue;
     bins.each([&](BlockId block, std::uint32_t valid) {
       ++members;
       if (blocks.valid(block) != valid || !blocks.binned(block) || blocks.pool(block) != pool)
@@ -117,6 +145,22 @@ void inspect_bins(const PageStore& store, const Report& report) {
     if (binned != members || members != bins.count())
       report("I6: pool " + text(pool) + " has " + text(members) + " superblocks in its bins, marked are " + text(binned));
   }
+}
+
+// I14: the extents of an extent map, in all and by region.
+void inspect_extents(const PageMap& map, const Report& report) {
+  std::uint64_t extents = 0;
+  for (std::uint32_t region = 0, lpn = 0; region < map.regions(); ++region) {
+    std::uint32_t begun = 0;
+    for (std::uint32_t left = map.region_pages(); left > 0 && lpn < map.lpns(); --left) begun += map.begins_extent(lpn++);
+    if (begun != map.extents_of(region)) {
+      report("I14: region " + text(region) + " has " + text(begun) + " extents, " + text(map.extents_of(region)) +
+             " are counted");
+    }
+    extents += begun;
+  }
+  if (extents != map.extents())
+    report("I14: the map has " + text(extents) + " extents, " + text(map.extents()) + " are counted");
 }
 
 // I14: what the layer counted and what the medium counted.
@@ -189,6 +233,7 @@ void inspect_shared(const Ftl& ftl, const Report& report) {
     if (shared->fingerprints().knows(Lpn{c}) && !stored)
       report("I17: the table knows content " + text(c) + ", which is gone");
   }
+  if (!shared->free_are_unused()) report("I17: the number of a content is free that is in use, or free twice");
   if (mapped != shared->mapped_pages() || contents != shared->contents()) {
     report("I17: " + text(mapped) + " pages have " + text(contents) + " contents, counted are " +
            text(shared->mapped_pages()) + " and " + text(shared->contents()));
@@ -203,7 +248,9 @@ std::vector<std::string> inspect(const Ftl& ftl) {
   const Report report = [&found](const std::string& sentence) {
     if (found.size() < 20) found.push_back(sentence);
   };
+  inspect_frontiers(ftl.store(), report);
   inspect_map(ftl.store(), report);
+  inspect_extents(ftl.store().map(), report);
   inspect_blocks(ftl.store(), report);
   inspect_bins(ftl.store(), report);
   inspect_counters(ftl, report);

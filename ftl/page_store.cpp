@@ -191,8 +191,9 @@ void PageStore::erase_emptied() {
 bool PageStore::waits_are_sound() const {
   std::vector<std::uint32_t> waiting(waiting_.size());
   const auto holds_up = [this](const Emptied& emptied) {
-    const std::uint32_t pool = blocks_.pool(BlockId{static_cast<std::uint32_t>(emptied.block)});
-    return std::any_of(frontiers_.begin(), frontiers_.end(), [&](const Frontier& frontier) {
+    const BlockId block{static_cast<std::uint32_t>(emptied.block)};
+    const std::uint32_t pool = blocks_.pool(block);
+    return blocks_.state(block) == BlockState::emptied && std::any_of(frontiers_.begin(), frontiers_.end(), [&](const Frontier& frontier) {
       return frontier.staged_count() > 0 && may_hold(frontier, pool) && frontier.stage_id() <= emptied.stage;
     });
   };
@@ -265,6 +266,10 @@ Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
     ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes, page).done);
   });
   return ready;
+}
+
+Lpn PageStore::lpn_at(Ppn ppn) const {
+  return staged(ppn) ? staging(ppn).staged_lpn(layout_.position(ppn)) : medium_.lpn(ppn);
 }
 
 Version PageStore::version_at(Ppn ppn) const {

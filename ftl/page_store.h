@@ -138,6 +138,7 @@ class PageStore {
   // --- looking ---
   // In RAM still, not in the flash: a read is served without the die.
   bool staged(Ppn ppn) const { return layout_.position(ppn) >= medium_.programmed(layout_.block_of(ppn)); }
+  Lpn lpn_at(Ppn ppn) const;
   Version version_at(Ppn ppn) const;
   // Places that the page takes whose last one is `ppn`, staged or in the flash.
   std::uint32_t slots_at(Ppn ppn) const;

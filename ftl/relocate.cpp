@@ -540,8 +540,10 @@ bool Relocation::is_sound() const {
   const auto page = [pages](std::uint32_t position) { return position < pages; };
   const std::size_t frontiers = store_.frontiers().size();
   const std::uint32_t last = scan_word_ * 64 + 64 - static_cast<std::uint32_t>(std::countl_zero(scan_bits_));  // behind it
-  return (victim_ == kNoBlock || number(victim_) < store_.blocks().count()) &&
-         static_cast<std::size_t>(cause_) < kRelocationCauses && fixed_class_ < frontiers && ahead_first_ < kLookahead &&
+  const bool collects = victim_ == kNoBlock || (number(victim_) < store_.blocks().count() &&
+                                                store_.blocks().state(victim_) == BlockState::collecting &&
+                                                store_.blocks().pool(victim_) == pool_);
+  return collects && (!by_runs_ || moves_runs()) && static_cast<std::size_t>(cause_) < kRelocationCauses && fixed_class_ < frontiers && ahead_first_ < kLookahead &&
          ahead_count_ <= kLookahead && scan_word_ < words && (scan_bits_ == 0 || last <= pages) && run_word_ <= words &&
          std::all_of(ahead_.begin(), ahead_.end(), page) && std::all_of(shuffled_.begin(), shuffled_.end(), page);
 }

@@ -13,7 +13,7 @@ namespace ftlab {
 class Trims {
  public:
   // `lpns` 0: trims are never deferred, nothing is kept.
-  explicit Trims(std::uint32_t lpns) : pending_((std::size_t{lpns} + 63) / 64) {}
+  explicit Trims(std::uint32_t lpns) : lpns_(lpns), pending_((std::size_t{lpns} + 63) / 64) {}
 
   bool empty() const { return first_ == ranges_.size(); }
   bool pending(Lpn lpn) const { return pending_.size() > 0 && (pending_[number(lpn) / 64] >> (number(lpn) % 64) & 1) != 0; }
@@ -34,7 +34,7 @@ class Trims {
     first_ = first;
     archive.require(first <= ranges_.size(), "trims that are carried out are more than there are.");
     for (const Range& range : ranges_)
-      archive.require(range.next <= range.end && range.end <= 64 * pending_.size(), "a trim lies outside of the drive.");
+      archive.require(range.next <= range.end && range.end <= lpns_, "a trim lies outside of the drive.");
   }
 
  private:
@@ -42,6 +42,7 @@ class Trims {
     std::uint32_t next = 0, end = 0;
   };
 
+  std::uint32_t lpns_;
   Column<std::uint64_t> pending_;
   std::vector<Range> ranges_;
   std::size_t first_ = 0;  // of those that are not carried out

@@ -57,7 +57,7 @@ PacedJob::Step PacedJob::next(Device& device, TokenShares& shares, Nanoseconds n
   if (const auto held = held_by_share(shares, now)) return *held;
   if (const auto held = held_by_rate(now)) return *held;
   if (job_.flow.serialize_overlap && overlaps(source_.front())) return {Step::Kind::wait, {}, FlushKind::none, kNever};
-  return issue(shares, now);
+  return issue(shares);
 }
 
 PacedJob::Step PacedJob::closing(Nanoseconds now) {
@@ -143,7 +143,7 @@ bool PacedJob::overlaps(const Request& request) const {
                      [&](const Extent& other) { return first < other.end && other.first < end; });
 }
 
-PacedJob::Step PacedJob::issue(TokenShares& shares, Nanoseconds now) {
+PacedJob::Step PacedJob::issue(TokenShares& shares) {
   Step step{Step::Kind::issue, source_.take(), FlushKind::none, kNever};
   last_direction_ = direction_of(step.request.op);
   if (step.request.op == Op::write)

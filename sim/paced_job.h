@@ -70,7 +70,7 @@ class PacedJob {
   std::optional<Step> held_by_rate(Nanoseconds now);
   std::optional<Step> held_by_log(Nanoseconds now);
   bool overlaps(const Request& request) const;
-  Step issue(TokenShares& shares, Nanoseconds now);
+  Step issue(TokenShares& shares);
   void judge(const Request& was, Nanoseconds at, bool succeeded);
   void forget_extent(const Request& was);
 

@@ -25,6 +25,7 @@ class RandomStream {
   template <class A>
   void archive(A& archive) {
     archive.value(state_);
+    archive.require((state_[0] | state_[1] | state_[2] | state_[3]) != 0, "a stream of chance stands still.");
   }
 
  private:

@@ -45,12 +45,13 @@ bool Extents::choose_region() {
   if (most == 0) return false;
   region_ = 0;
   while (static_cast<std::int32_t>(extents[region_] - least[region_]) != most) ++region_;
-  next_ = region_ * store_.map().region_pages();
+  next_ = region_begin();
   return true;
 }
 
 std::uint32_t Extents::region_end() const {
-  return std::min((region_ + 1) * store_.map().region_pages(), store_.map().lpns());
+  const std::uint64_t end = (std::uint64_t{region_} + 1) * store_.map().region_pages();
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, store_.map().lpns()));
 }
 
 // False: nothing can be gained, or there is no room.

@@ -34,7 +34,8 @@ class Extents {
     archive.value(at_work_);
     for (auto* value : {&region_, &next_}) archive.value(*value);
     archive.require(region_ == kNone || region_ < least_.size(), "the region that is rewritten does not exist.");
-    archive.require(region_ == kNone || next_ <= store_.map().lpns(), "it goes on behind the last page.");
+    archive.require(region_ == kNone || (next_ >= region_begin() && next_ <= region_end()),
+                    "it goes on outside of the region that is rewritten.");
     for (auto* count : {&pages_rewritten_, &regions_rewritten_, &over_budget_}) archive.value(*count);
   }
 
@@ -44,6 +45,7 @@ class Extents {
   bool rewrite_some(std::uint32_t pages, Nanoseconds now);
   std::uint32_t rewrite_run(std::uint32_t most, Nanoseconds now);
   void fill_hole(Frontier& frontier, Nanoseconds now);
+  std::uint32_t region_begin() const { return region_ * store_.map().region_pages(); }
   std::uint32_t region_end() const;
 
   ExtentConfig config_;

@@ -49,9 +49,11 @@ class LogBlocks {
     archive.exact(logs_);
     const std::uint32_t blocks = store_.blocks().count();
     archive.require_below(home_, blocks, kNone, "a logical superblock lies outside of the flash.");
-    for (const Log& log : logs_)
-      archive.require((log.block == kNone || log.block < blocks) && (log.owner == kNone || log.owner < home_.size()),
+    for (const Log& log : logs_) {
+      const bool shared = config_.scheme == Scheme::fast && &log != &logs_.front();
+      archive.require(log.block == kNone || (log.block < blocks && (shared || log.owner < home_.size())),
                       "a log block does not exist, or is nobody's.");
+    }
     for (auto* value : {&uses_, &switch_merges_, &partial_merges_, &full_merges_, &copied_pages_}) archive.value(*value);
   }
 

@@ -333,12 +333,25 @@ void MapCache::inspect_list(std::uint32_t end, std::uint32_t length) const {
 void MapCache::inspect_dirty() const {
   std::uint32_t count = 0;
   for (std::uint32_t page = 0; page < translation_pages(); ++page) {
+    std::uint32_t before = kNone;
     for (std::uint32_t slot = dirty_first_[page]; slot != kNone; slot = slots_[slot].dirty_after, ++count) {
       FTLAB_CHECK(count < dirty_units_ && slots_[slot].dirty != 0, "more dirty units are listed than were made dirty");
       FTLAB_CHECK(page_of_unit(slots_[slot].unit) == page, "a dirty unit is listed under another translation page");
+      FTLAB_CHECK(slots_[slot].dirty_before == before, "a list of dirty units is torn");
+      before = slot;
     }
   }
   FTLAB_CHECK(count == dirty_units_, "a dirty unit belongs to no translation page");
+  std::uint32_t dirty = 0;
+  for (const Slot& slot : slots_.view()) dirty += slot.dirty != 0;
+  FTLAB_CHECK(dirty == dirty_units_, "a dirty unit is not listed");
+}
+
+void MapCache::inspect_free() const {
+  std::uint32_t count = units_;
+  for (std::uint32_t slot = free_first_; slot != kNone; slot = slots_[slot].older, ++count)
+    FTLAB_CHECK(count < capacity_ && slot < capacity_ && slots_[slot].unit == kNone, "a place that is free is taken");
+  FTLAB_CHECK(count == capacity_, "a place is neither free nor taken");
 }
 
 void MapCache::inspect() const {
@@ -346,6 +359,7 @@ void MapCache::inspect() const {
   inspect_list(probation(), units_ - protected_units_);
   inspect_list(protection(), protected_units_);
   inspect_dirty();
+  inspect_free();
   std::uint64_t indexed = 0;
   for (const std::uint32_t slot : direct_.view()) indexed += slot != kNone;
   for (const Place& place : table_.view()) indexed += place.unit != kNone;

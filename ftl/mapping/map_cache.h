@@ -174,6 +174,7 @@ class MapCache {
   void clean_page(std::uint32_t page);
   void inspect_list(std::uint32_t end, std::uint32_t length) const;
   void inspect_dirty() const;
+  void inspect_free() const;
 
   MapCacheConfig config_;
   Divisor entries_per_page_;

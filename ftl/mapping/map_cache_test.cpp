@@ -8,6 +8,7 @@
 #include "sim/archive.h"
 #include "sim/random.h"
 #include "sim/test.h"
+#include "sim/test_archive.h"
 
 using namespace ftlab;
 using Eviction = MapCacheConfig::Eviction;
@@ -356,5 +357,23 @@ TEST_CASE("a map cache loaded from an archive goes on as the saved one does") {
     CHECK(a == b);
     CHECK(saved.misses() == loaded.misses());
     CHECK(saved.write_backs() == loaded.write_backs());
+  }
+}
+
+TEST_CASE("a made-up state of a map cache is refused or can be used") {
+  const auto use = [](MapCache& cache, const char* name) {
+    RandomStream random(7, name);
+    std::vector<std::uint32_t> written;
+    for (std::uint32_t i = 0; i < 200; ++i) cache.access(draw(Stream::skewed, i, random), i % 3 == 0, written);
+    cache.take_dirty(written);
+    for (std::uint32_t i = 0; i < 20; ++i) cache.access(draw(Stream::skewed, i, random), i % 3 == 0, written);
+  };
+  for (const MapCacheConfig& config : {pages(4, Eviction::segmented_lru), entries(12, Eviction::clean_first)}) {
+    MapCache saved(config, kLogical);
+    use(saved, "saved");
+    const testing::MadeUp tried = testing::try_made_up_states(
+        saved, [&] { return MapCache(config, kLogical); }, [&](MapCache& made_up) { use(made_up, "made up"); });
+    CHECK(tried.refused > 500);
+    CHECK(tried.used > 30);
   }
 }

@@ -78,6 +78,17 @@ void Backlog::begin_first() {
   if (empty() || (first_ > kMostGone && first_ > size())) close_up();
 }
 
+bool Backlog::adds_up() const {
+  constexpr Nanoseconds kLatest{std::uint64_t{1} << 42};  // an hour: nothing waits so long
+  Nanoseconds lengths{0}, idle{0};
+  for (const Work& work : work_) {
+    if (work.length > kLatest || work.idle > kLatest) return false;
+    lengths += work.length;
+    idle += work.idle;
+  }
+  return lengths == lengths_ && idle == idle_;
+}
+
 void Backlog::close_up() {
   work_.erase(work_.begin(), work_.begin() + static_cast<std::ptrdiff_t>(first_));
   first_idle_ = std::max<std::size_t>(first_idle_ - std::min(first_idle_, first_), 1);

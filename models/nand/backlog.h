@@ -54,6 +54,7 @@ class Backlog {
     archive.value(begins_);
     archive.value(lengths_);
     archive.value(idle_);
+    archive.require(adds_up(), "what waits for it does not add up.");
     first_ = 0;
     first_idle_ = 1;
   }
@@ -71,6 +72,7 @@ class Backlog {
   void come_before(Nanoseconds over, std::size_t follower, Nanoseconds began);
   void delay_from(std::size_t place, Nanoseconds by);
   void close_up();
+  bool adds_up() const;  // of what was loaded
 
   std::vector<Work> work_;  // from first_ on; of the first, no idle time is kept
   std::size_t first_ = 0;

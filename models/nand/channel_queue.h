@@ -38,6 +38,9 @@ class ChannelQueue {
     archive.list(transfers_, kMost);
     for (const Transfer& transfer : transfers_)
       archive.require(transfer.holder.die == kNobody || transfer.holder.die < dies, "a transfer is for no die.");
+    for (std::size_t i = 1; i < transfers_.size(); ++i)
+      archive.require(transfers_[i - 1].asked <= transfers_[i].asked && transfers_[i - 1].end <= transfers_[i].start,
+                      "its transfers are out of order.");
     first_ = 0;
     archive.value(forgotten_until_);
     archive.value(busy_);

@@ -14,6 +14,17 @@ Nanoseconds DieQueue::end() const {
   return backlog_.empty() ? last : std::max(last, backlog_.ends());
 }
 
+bool DieQueue::pieces_are_sound() const {
+  constexpr Nanoseconds kLatest{std::uint64_t{1} << 62};
+  Nanoseconds before{0};
+  for (const Piece& piece : pieces_) {
+    if (piece.planes == 0 || piece.planes > kAllPlanes || piece.kind > Kind::erase) return false;
+    if (piece.start < before || piece.end < piece.start || piece.end > kLatest || piece.work > kLatest) return false;
+    before = piece.start;
+  }
+  return true;
+}
+
 // From where on some may end after `now`: what takes all planes begins when all before it is over.
 std::size_t DieQueue::first_open(Nanoseconds now) const {
   std::size_t at = pieces_.size();

@@ -63,6 +63,7 @@ class DieQueue {
   template <class A>
   void archive(A& archive) {
     archive.list(pieces_, kMostPieces);
+    archive.require(pieces_are_sound(), "what it does is out of order.");
     backlog_.archive(archive);
     archive.list(last_ready_, kMostFrontiers);
     archive.value(forgotten_until_);
@@ -104,6 +105,7 @@ class DieQueue {
   bool may_suspend(const Piece& piece, Nanoseconds from, const Suspension& rules) const;
   void suspend(std::size_t index, Nanoseconds ready, Nanoseconds from, Nanoseconds read_length, std::uint32_t planes,
                const Suspension& rules);
+  bool pieces_are_sound() const;  // of what was loaded
   std::size_t first_open(Nanoseconds now) const;
   void push_back_after(std::size_t index);
   void forget(Nanoseconds now);
