@@ -164,3 +164,28 @@ TEST_CASE("the more superblocks d-choices draws, the less is left to relocate in
   CHECK(relocated(2) < relocated(1) * 98 / 100);
   CHECK(relocated(10) < relocated(2) * 98 / 100);
 }
+
+TEST_CASE("the collection of one pool fills up no stage of another") {
+  DriveConfig config = theory_drive(1, 4, 24);
+  config.geometry.page_bytes = 16384;
+  config.geometry.blocks_per_plane = 4;
+  config.ftl.buffer.held_pages = 0;
+  config.ftl.placement.scheme = PlacementConfig::Scheme::pools;
+  config.ftl.placement.pools = {{12, 2}, {12, 2}};  // of 16 pages: the smallest spare
+  Drive drive(config, Clock::untimed);
+  const auto write = [&](std::uint64_t page) {
+    const Request request{0, Op::write, page * 4096, 4096, Nanoseconds{0}};
+    drive.submit({&request, 1});
+    Completion completion;
+    REQUIRE(drive.wait(kNever, {&completion, 1}) == 1);
+    REQUIRE(completion.status == Status::ok);
+  };
+  write(20);
+  RandomStream random(5, "first pool");
+  for (int i = 0; i < 1'000; ++i) write(random.below(12));
+  const Frontier& other = drive.ftl().store().frontiers()[1];
+  CHECK(drive.ftl().collected() > 50);
+  CHECK(other.staged_count() == 1);
+  CHECK(other.next() == 1);
+  CHECK(inspect(drive.ftl()).empty());
+}
