@@ -230,10 +230,8 @@ void PageStore::erase(BlockId block) {
   medium_.erase(block);
   backend_.set_erases(block, medium_.erases(block));
   if (errors_ != nullptr) errors_->erase(block);
-  Nanoseconds ready{0};
-  for (const Frontier& frontier : frontiers_) {
-    if (may_hold(frontier, blocks_.pool(block))) ready = std::max(ready, programmed_at(frontier));
-  }
+  // Of whatever pool: an erase that was begun says that all programs handed over before it are done (flash_journal.h).
+  const Nanoseconds ready = *std::max_element(programmed_at_.begin(), programmed_at_.end());
   Nanoseconds done{0};
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die) {
     done = std::max(done, backend_.erase(ready, layout_.die_of(block, die), block, layout_.planes()));
