@@ -3,12 +3,24 @@
 
 #include <deque>
 
+#include "sim/archive.h"
 #include "sim/random.h"
 #include "sim/test.h"
+#include "sim/test_archive.h"
 
 using namespace ftlab;
 
 namespace {
+
+Backlog saved_and_loaded(Backlog& backlog) {
+  Archive out = Archive::saving();
+  backlog.archive(out);
+  Backlog loaded;
+  Archive in = Archive::loading(out.finish());
+  loaded.archive(in);
+  in.end();
+  return loaded;
+}
 
 // Each with the moment at which it begins; whatever comes only moves others back.
 class PlainBacklog {
@@ -100,10 +112,28 @@ TEST_CASE("after any steps the beginning and the end are those of the plain sche
         plain.delay_until(until);
         fast.delay_until(until);
       }
+      if (step % 20 == 19) fast = saved_and_loaded(fast);
       REQUIRE(fast.empty() == plain.planned.empty());
       if (plain.planned.empty()) continue;
       REQUIRE(fast.begins() == plain.planned.front().begins);
       REQUIRE(fast.ends() == plain.planned.back().over());
     }
   }
+}
+
+TEST_CASE("a backlog is saved with what begins hours later, and refused when it does not add up") {
+  constexpr Nanoseconds kHour = std::chrono::hours(1);
+  Backlog backlog;
+  backlog.add_first({ns(0), ns(0), ns(500), ns(500)}, ns(0));
+  backlog.add({3 * kHour, 3 * kHour, ns(700), ns(700)});
+  CHECK(saved_and_loaded(backlog).ends() == 3 * kHour + ns(700));
+
+  Archive out = Archive::saving();
+  backlog.archive(out);
+  std::string state = out.finish();
+  state[state.size() - 16] += 1;  // the sum of the idle time, before the checksum
+  testing::seal(state.data(), state.size());
+  Archive in = Archive::loading(state);
+  Backlog made_up;
+  CHECK_THROWS_WITH(made_up.archive(in), "the state does not fit: before the first section: what waits for it does not add up.");
 }
