@@ -85,15 +85,21 @@ bool Ftl::write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_b
                           const WriteHints& hints) {
   if (read_only()) return false;
   HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
+  const bool trimmed = trims_.pending(lpn);
   trims_.call_back(lpn);
-  const bool whole = page.whole(config_.mapping_bytes);
-  if (whole && !config_.buffer.coalesce)
-    return held_.empty() ? put_whole(page, now, ready) : put_over_held(page, now, ready);
-  bool coalesced = false;
-  const HeldPage& kept = held_.merge(page, coalesced);
-  coalesced_pages_ += coalesced;
-  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(lpn), now, ready);
-  return !held_.over_capacity() || put_held(held_.take_oldest(), now, ready);
+  const auto take_in = [&] {
+    const bool whole = page.whole(config_.mapping_bytes);
+    if (whole && !config_.buffer.coalesce)
+      return held_.empty() ? put_whole(page, now, ready) : put_over_held(page, now, ready);
+    bool coalesced = false;
+    const HeldPage& kept = held_.merge(page, coalesced);
+    coalesced_pages_ += coalesced;
+    if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(lpn), now, ready);
+    return !held_.over_capacity() || put_held(held_.take_oldest(), now, ready);
+  };
+  if (take_in()) return true;
+  if (trimmed && version(lpn) != page.version) trims_.add(lpn, 1);  // what is refused brings nothing back
+  return false;
 }
 
 // What the host did not write of the page comes from its old content, if there is any.
