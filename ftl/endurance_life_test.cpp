@@ -364,3 +364,27 @@ TEST_CASE("renumbered versions keep the order of writes, in RAM and through a po
     CHECK(a.drive().counters().media_write_bytes() == b.drive().counters().media_write_bytes());
   }
 }
+
+TEST_CASE("a write that is refused brings back nothing that was trimmed") {
+  constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
+  int refused = 0;
+  for (std::uint64_t first = 6'200; first < 9'000; first += 100) {
+    CAPTURE(first);
+    EnduranceConfig endurance;
+    endurance.planned_programs = {first, kForEver};
+    DriveConfig config = mortal_drive(endurance);
+    config.ftl.trim.mode = TrimConfig::Mode::deferred;
+    Life life(config);
+    REQUIRE(life.fill());
+    RandomStream random(first, "trim and write");
+    for (;;) {
+      const auto page = static_cast<std::uint32_t>(random.below(config.logical_pages()));
+      if (life.one(Op::trim, page).status != Status::ok) break;
+      if (life.write(page)) continue;
+      ++refused;
+      CHECK(life.drive().ftl().version(Lpn{page}) == Version{0});
+      break;
+    }
+  }
+  CHECK(refused > 0);
+}

@@ -84,22 +84,23 @@ bool Ftl::put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds r
 bool Ftl::write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
                           const WriteHints& hints) {
   if (read_only()) return false;
-  HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
+  const HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
   const bool trimmed = trims_.pending(lpn);
   trims_.call_back(lpn);
-  const auto take_in = [&] {
-    const bool whole = page.whole(config_.mapping_bytes);
-    if (whole && !config_.buffer.coalesce)
-      return held_.empty() ? put_whole(page, now, ready) : put_over_held(page, now, ready);
-    bool coalesced = false;
-    const HeldPage& kept = held_.merge(page, coalesced);
-    coalesced_pages_ += coalesced;
-    if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(lpn), now, ready);
-    return !held_.over_capacity() || put_held(held_.take_oldest(), now, ready);
-  };
-  if (take_in()) return true;
+  if (take_in(page, now, ready)) return true;
   if (trimmed && version(lpn) != page.version) trims_.add(lpn, 1);  // what is refused brings nothing back
   return false;
+}
+
+bool Ftl::take_in(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+  const bool whole = page.whole(config_.mapping_bytes);
+  if (whole && !config_.buffer.coalesce)
+    return held_.empty() ? put_whole(page, now, ready) : put_over_held(page, now, ready);
+  bool coalesced = false;
+  const HeldPage& kept = held_.merge(page, coalesced);
+  coalesced_pages_ += coalesced;
+  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(page.lpn), now, ready);
+  return !held_.over_capacity() || put_held(held_.take_oldest(), now, ready);
 }
 
 // What the host did not write of the page comes from its old content, if there is any.

@@ -147,6 +147,7 @@ class Ftl {
   Found find_among_held(Lpn lpn) const;
   bool write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
                        const WriteHints& hints);
+  bool take_in(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
   bool put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds ready);
   bool is_plain() const;
   bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);

@@ -193,9 +193,10 @@ bool PageStore::waits_are_sound() const {
   const auto holds_up = [this](const Emptied& emptied) {
     const BlockId block{static_cast<std::uint32_t>(emptied.block)};
     const std::uint32_t pool = blocks_.pool(block);
-    return blocks_.state(block) == BlockState::emptied && std::any_of(frontiers_.begin(), frontiers_.end(), [&](const Frontier& frontier) {
+    const auto waited_for = [&](const Frontier& frontier) {
       return frontier.staged_count() > 0 && may_hold(frontier, pool) && frontier.stage_id() <= emptied.stage;
-    });
+    };
+    return blocks_.state(block) == BlockState::emptied && std::any_of(frontiers_.begin(), frontiers_.end(), waited_for);
   };
   for (const Emptied& emptied : emptied_) {
     if (!holds_up(emptied)) return false;

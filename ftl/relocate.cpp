@@ -543,9 +543,10 @@ bool Relocation::is_sound() const {
   const bool collects = victim_ == kNoBlock || (number(victim_) < store_.blocks().count() &&
                                                 store_.blocks().state(victim_) == BlockState::collecting &&
                                                 store_.blocks().pool(victim_) == pool_);
-  return collects && (!by_runs_ || moves_runs()) && static_cast<std::size_t>(cause_) < kRelocationCauses && fixed_class_ < frontiers && ahead_first_ < kLookahead &&
-         ahead_count_ <= kLookahead && scan_word_ < words && (scan_bits_ == 0 || last <= pages) && run_word_ <= words &&
-         std::all_of(ahead_.begin(), ahead_.end(), page) && std::all_of(shuffled_.begin(), shuffled_.end(), page);
+  return collects && (!by_runs_ || moves_runs()) && static_cast<std::size_t>(cause_) < kRelocationCauses &&
+         fixed_class_ < frontiers && ahead_first_ < kLookahead && ahead_count_ <= kLookahead && scan_word_ < words &&
+         (scan_bits_ == 0 || last <= pages) && run_word_ <= words && std::all_of(ahead_.begin(), ahead_.end(), page) &&
+         std::all_of(shuffled_.begin(), shuffled_.end(), page);
 }
 
 void Relocation::finish_victim() {

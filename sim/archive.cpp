@@ -257,9 +257,7 @@ void Archive::require_bools(const char* bytes, std::uint64_t count) const {
   }
 }
 
-// Half of what 64 bits hold: durations can be added to it.
 void Archive::note_moments(const Nanoseconds* moments, std::uint64_t count) {
-  constexpr Nanoseconds kLatest{std::uint64_t{1} << 62};
   for (std::uint64_t i = 0; i < count; ++i) {
     if (moments[i] == kNever) continue;
     if (moments[i] > kLatest) refuse("a moment or a duration is longer than a century.");

@@ -131,6 +131,8 @@ class Archive {
   template <class List>
   void require_below(const List& numbers, std::uint64_t end, const char* problem) const;
 
+  // No moment or duration that is loaded is longer. Half of what 64 bits hold: durations can be added to it.
+  static constexpr Nanoseconds kLatest{std::uint64_t{1} << 62};
   // A length of time: latest() does not mean it.
   void duration(Nanoseconds& length) {
     const Nanoseconds latest = latest_;

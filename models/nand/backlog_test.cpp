@@ -135,5 +135,6 @@ TEST_CASE("a backlog is saved with what begins hours later, and refused when it 
   testing::seal(state.data(), state.size());
   Archive in = Archive::loading(state);
   Backlog made_up;
-  CHECK_THROWS_WITH(made_up.archive(in), "the state does not fit: before the first section: what waits for it does not add up.");
+  CHECK_THROWS_WITH(made_up.archive(in),
+                    "the state does not fit: before the first section: what waits for it does not add up.");
 }

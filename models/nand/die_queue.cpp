@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "sim/archive.h"
 #include "sim/check.h"
 
 namespace ftlab {
@@ -15,11 +16,11 @@ Nanoseconds DieQueue::end() const {
 }
 
 bool DieQueue::pieces_are_sound() const {
-  constexpr Nanoseconds kLatest{std::uint64_t{1} << 62};
   Nanoseconds before{0};
   for (const Piece& piece : pieces_) {
     if (piece.planes == 0 || piece.planes > kAllPlanes || piece.kind > Kind::erase) return false;
-    if (piece.start < before || piece.end < piece.start || piece.end > kLatest || piece.work > kLatest) return false;
+    if (piece.start < before || piece.end < piece.start) return false;
+    if (std::max(piece.end, piece.work) > Archive::kLatest) return false;
     before = piece.start;
   }
   return true;
