@@ -1,7 +1,10 @@
 // A drive that deduplicates: what its pages share and what not, what sharing does to write amplification, and what it costs.
 // Under a shadow it is tried in validation/checks/designs_test.cpp.
+#include <algorithm>
 #include <cstring>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
@@ -23,6 +26,14 @@ DriveConfig sharing(DriveConfig drive) {
 }
 
 DriveConfig sharing_drive() { return sharing(striped_drive()); }
+
+DriveConfig packing_drive() {
+  DriveConfig config = sharing_drive();
+  config.ftl.compression = {512, 0, 1000};
+  config.ftl.buffer.pages = 512;
+  config.ftl.gc.start_free = 4;
+  return config;
+}
 
 Completion write(Drive& drive, std::uint64_t offset, std::uint64_t length, std::uint64_t content,
                  Nanoseconds at = Nanoseconds{0}) {
@@ -366,6 +377,37 @@ TEST_CASE("a drive that shares goes on from its saved state as if nothing had ha
   CHECK(inspect(second.ftl()).empty());
 }
 
+TEST_CASE("renumbered versions keep the order of pages and of contents that are shared") {
+  for (const bool packs : {false, true}) {
+    DriveConfig plain = packs ? packing_drive() : sharing_drive();
+    DriveConfig renumbered = plain;
+    renumbered.ftl.most_versions = static_cast<std::uint32_t>(3 * plain.logical_pages());
+    Drive a(plain, Clock::timed), b(renumbered, Clock::timed);
+    for (Drive* drive : {&a, &b}) {
+      RandomStream random(5, "requests");
+      Nanoseconds now{0};
+      use(*drive, random, now, 30'000);
+      drive->power_cycle();
+      use(*drive, random, now = std::max(now, drive->idle_from()), 10'000);
+    }
+    std::vector<std::pair<Version, Version>> written, stored;
+    for (std::uint32_t l = 0; l < plain.logical_pages(); ++l) {
+      REQUIRE(a.deduplication()->content_of(Lpn{l}) == b.deduplication()->content_of(Lpn{l}));
+      written.push_back({a.ftl().version(Lpn{l}), b.ftl().version(Lpn{l})});
+      stored.push_back({a.ftl().stored_version(Lpn{l}), b.ftl().stored_version(Lpn{l})});
+    }
+    for (auto* versions : {&written, &stored}) {
+      std::sort(versions->begin(), versions->end());
+      for (std::size_t i = 1; i < versions->size(); ++i)
+        REQUIRE(((*versions)[i - 1].first < (*versions)[i].first) == ((*versions)[i - 1].second < (*versions)[i].second));
+      CHECK(number(versions->back().second) <= renumbered.ftl.most_versions);
+      CHECK(versions->back().first > versions->back().second);
+    }
+    CHECK(same_counters(a, b));
+    CHECK(inspect(b.ftl()).empty());
+  }
+}
+
 TEST_CASE("power cuts change nothing that a page holds, be it shared, in RAM or trimmed") {
   DriveConfig config = sharing_drive();
   Drive drive(config, Clock::timed);
@@ -383,11 +425,7 @@ TEST_CASE("power cuts change nothing that a page holds, be it shared, in RAM or 
 }
 
 TEST_CASE("compressed contents are shared like others, and what is shared takes no slot") {
-  DriveConfig config = sharing_drive();
-  config.ftl.compression = {512, 0, 1000};
-  config.ftl.buffer.pages = 512;
-  config.ftl.gc.start_free = 4;
-  Drive drive(config, Clock::untimed);
+  Drive drive(packing_drive(), Clock::untimed);
   Request request{1, Op::write, 0, kPage, {}};
   request.content = {7, 250};
   carry_out(drive, request);
@@ -402,11 +440,7 @@ TEST_CASE("compressed contents are shared like others, and what is shared takes 
 }
 
 TEST_CASE("many pages of one packed content are read with no more than their stripe") {
-  DriveConfig config = sharing_drive();
-  config.ftl.compression = {512, 0, 1000};
-  config.ftl.buffer.pages = 512;
-  config.ftl.gc.start_free = 4;
-  Drive drive(config, Clock::untimed);
+  Drive drive(packing_drive(), Clock::untimed);
   for (std::uint64_t page = 0; page < 32; ++page) write(drive, page * kPage, kPage, 7);
   drive.power_cycle();  // programs it
   drive.set_clock(Clock::timed);

@@ -74,6 +74,29 @@ TEST_CASE("a lost page fails at every read until it is overwritten or trimmed") 
   host.require_sound();
 }
 
+TEST_CASE("a page that is lost is not read ahead, its neighbours are") {
+  for (const bool packs : {false, true}) {
+    CAPTURE(packs);
+    DriveConfig config = erring_drive(fading());
+    config.controller.read_ahead = {2, 3, 2 * 32 * 4096};
+    if (packs) {
+      config.ftl.compression = {512, 0, 1000};
+      config.ftl.buffer.pages = 512;
+      config.ftl.gc.start_free = 4;
+    }
+    Host host(config);
+    host.fill();
+    host.rest(100 * kDay);
+    for (std::uint64_t page = 20; page < 100; ++page) REQUIRE(host.write(page) == Status::ok);
+    host.flush();
+    for (std::uint64_t page = 0; page < 120; ++page)
+      REQUIRE(host.read(page) == (page >= 20 && page < 100 ? Status::ok : Status::media_error));
+    CHECK(host.counters().read_ahead_pages == 80);
+    CHECK(host.counters().read_ahead_hits == 80);
+    host.require_sound();
+  }
+}
+
 TEST_CASE("what is lost stays lost through collection, a power cut and a saved state") {
   Host host(erring_drive(fading()));
   host.fill();

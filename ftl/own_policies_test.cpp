@@ -26,6 +26,18 @@ class OwnFifo final : public GcPolicy {
   }
 };
 
+// The closed superblock with the most current pages: the worst of all choices.
+class OwnFullest final : public GcPolicy {
+ public:
+  BlockId choose(const GcView& view, RandomStream&) override {
+    BlockId fullest = view.blocks.oldest(view.pool);
+    for (BlockId block = fullest; block != kNoBlock; block = view.blocks.next_younger(block)) {
+      if (view.blocks.valid(block) > view.blocks.valid(fullest)) fullest = block;
+    }
+    return fullest;
+  }
+};
+
 class OwnStreams final : public PlacementPolicy {
  public:
   OwnStreams(std::uint32_t streams, bool by_superblock) : streams_(streams), by_superblock_(by_superblock) {}
@@ -135,6 +147,16 @@ TEST_CASE("an own collection policy that decides as fifo gives the drive that fi
   own.ftl.gc.policy = small_drive().ftl.gc.policy;
   CHECK(state_after(own) == state_after(small_drive()));
   CHECK(*made == 2);
+}
+
+TEST_CASE("a policy that never looks for stale pages is overruled in the end, and every write finds room") {
+  DriveConfig own = theory_drive(20, 16, 200);
+  own.ftl.gc.own = [](std::uint32_t) { return std::make_unique<OwnFullest>(); };
+  Drive drive(own, Clock::untimed);
+  write_at_random(drive, 1000);
+  const Counters all = drive.counters();
+  CHECK(all.relocated_pages > 100 * all.host_write_bytes / 4096);
+  CHECK(inspect(drive.ftl()).empty());
 }
 
 TEST_CASE("an own collection policy is asked by the layer behind a power cut too") {

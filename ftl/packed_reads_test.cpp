@@ -85,6 +85,10 @@ TEST_CASE("packed pages read one after the other are as fast as controller and l
   plain.controller.read_ahead = {};
   CHECK(rate(plain) < 45e6);
   CHECK(rate(packing_ahead()) == Approx(4096e9 / (5000 + 5400 + 13'654)).epsilon(0.03));
+  DriveConfig slow_memory = packing_ahead();
+  slow_memory.dram.bytes_per_s = 40'000'000;
+  // Into it from the flash, a window at a time, while the host waits; out of it to the host.
+  CHECK(rate(slow_memory) == Approx(4096e9 / (2 * 102'400 + 5000 + 5400 + 13'654)).epsilon(0.01));
 }
 
 TEST_CASE("reading packed pages ahead never returns other content than the flash does, after power cuts neither") {

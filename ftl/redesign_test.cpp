@@ -43,6 +43,8 @@ void check_counts(const Drive& drive) {
   CHECK(drive.counters().media_write_bytes() == (drive.medium().pages_programmed() + pages_in_ram(drive)) * 4096);
 }
 
+bool mentions(const std::string& text, const char* word) { return text.find(word) != std::string::npos; }
+
 using Change = std::function<void(DriveConfig&)>;
 std::vector<Change> designs() {
   return {[](DriveConfig&) {},
@@ -128,7 +130,6 @@ TEST_CASE("what does not fit is refused with the reason") {
     change(design);
     return drive.redesign_problem(design);
   };
-  const auto mentions = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
   CHECK(mentions(problem([](DriveConfig& d) { d.geometry.blocks_per_plane = 32; }), "geometry.blocks_per_plane differs"));
   CHECK(mentions(problem([](DriveConfig& d) { d.geometry.channels = 2; }), "geometry.channels"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.mapping_bytes = 8192; }), "mapping page"));
@@ -137,4 +138,47 @@ TEST_CASE("what does not fit is refused with the reason") {
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.mapping.scheme = MappingConfig::Scheme::fast; }), "block-mapped"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.slc.superblocks = 4; }), "pSLC"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.placement.pools.resize(2); }), "placement.pools"));
+}
+
+TEST_CASE("what its superblocks are used for, its flash and its end are kept") {
+  const auto check = [](DriveConfig has, const Change& change, const char* says) {
+    Drive drive(has, Clock::untimed);
+    CHECK(drive.redesign_problem(has).empty());
+    change(has);
+    CHECK(mentions(drive.redesign_problem(has), says));
+  };
+  DriveConfig slc = roomy_drive();
+  slc.ftl.slc.superblocks = 4;
+  check(slc, [](DriveConfig& d) { d.ftl.slc.cells_per_bit = 3; }, "pSLC cells per bit differs");
+
+  DriveConfig pools = roomy_drive();
+  const auto pages = static_cast<std::uint32_t>(pools.logical_pages());
+  pools.ftl.placement.scheme = PlacementConfig::Scheme::pools;
+  pools.ftl.placement.pools = {{pages / 2, 32}, {pages - pages / 2, 32}};
+  check(pools, [](DriveConfig& d) { --d.ftl.placement.pools[1].logical_pages; }, "placement.pools differ");
+  check(pools, [](DriveConfig& d) { ++d.ftl.placement.pools[0].superblocks; }, "placement.pools differ");
+
+  DriveConfig logs = roomy_drive();
+  logs.ftl.mapping.scheme = MappingConfig::Scheme::fast;
+  logs.ftl.mapping.log_superblocks = 4;
+  check(logs, [](DriveConfig& d) { d.ftl.mapping.log_superblocks = 5; }, "its log superblocks must stay");
+  check(logs, [](DriveConfig& d) { d.ftl.mapping.scheme = MappingConfig::Scheme::page; }, "block-mapped");
+
+  check(roomy_drive(), [](DriveConfig& d) { d.endurance.worn_cycles = 100; }, "endurance differs");
+  check(roomy_drive(), [](DriveConfig& d) { d.cells.worn_cycles = 100; }, "cells differs");
+
+  DriveConfig mortal = roomy_drive();
+  mortal.endurance.planned_programs = {30'000, std::uint64_t{1} << 60};
+  mortal.ftl.failure_reserve = 1;
+  mortal.ftl.gc = {0, 4, 6, 8};
+  Drive worn_out(mortal, Clock::untimed);
+  RandomStream random(4, "last writes");
+  const std::uint64_t all = mortal.logical_pages();
+  while (!worn_out.ftl().read_only()) {
+    const Request request{0, Op::write, random.below(all) * 4096, 4096, Nanoseconds{0}};
+    Completion done;
+    worn_out.submit({&request, 1});
+    REQUIRE(worn_out.wait(kNever, {&done, 1}) == 1);
+  }
+  CHECK(mentions(worn_out.redesign_problem(mortal), "read-only"));
 }
