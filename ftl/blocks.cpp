@@ -137,12 +137,6 @@ void Blocks::release(BlockId block) {
   append_free(block);
 }
 
-void Blocks::put_back(BlockId block) {
-  FTLAB_CHECK(valid_[number(block)] == 0, name_of(block) + " holds current pages");
-  change(block, BlockState::open, BlockState::free);
-  append_free(block);
-}
-
 void Blocks::append_free(BlockId block) {
   --pools_[pool_[number(block)]].used;
   const std::uint32_t end = free_first_ + free_count_;

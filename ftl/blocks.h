@@ -53,7 +53,6 @@ class Blocks {
   // As above, but the free superblock with the lowest `wear` (of equals, the one that became free first); costs a pass over
   // the free list.
   BlockId open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear);
-  void put_back(BlockId block);  // open and never written: to the end of the free list
   // Full. `pages_put` is the number of pages put so far: the clock by which policies tell age.
   void close(BlockId block, std::uint64_t pages_put);
   void start_collecting(BlockId block);

@@ -388,3 +388,52 @@ TEST_CASE("a write that is refused brings back nothing that was trimmed") {
   }
   CHECK(refused > 0);
 }
+
+TEST_CASE("pages that were trimmed while they waited in RAM are not written at the end of life") {
+  int ended = 0;
+  for (std::uint64_t first = 6'000; first < 9'000; first += 100) {
+    CAPTURE(first);
+    EnduranceConfig endurance;
+    endurance.planned_programs = {first, first + 200};  // the last flush may find room
+    DriveConfig config = mortal_drive(endurance);
+    config.ftl.trim.mode = TrimConfig::Mode::deferred;
+    config.ftl.buffer.coalesce = true;
+    config.ftl.buffer.held_pages = 16;
+    Life life(config);
+    RandomStream random(first, "short lives of pages");
+    const auto half = static_cast<std::uint32_t>(config.logical_pages() / 2);
+    std::vector<bool> gone(config.logical_pages());
+    const auto write = [&](std::uint32_t page) {
+      if (!life.write(page)) return false;
+      gone[page] = false;
+      return true;
+    };
+    // In the half that is never filled.
+    const auto write_and_trim = [&] {
+      std::uint32_t pages[4];
+      for (std::uint32_t& page : pages) {
+        page = half + static_cast<std::uint32_t>(random.below(half));
+        if (!write(static_cast<std::uint32_t>(random.below(half))) || !write(page)) return false;
+      }
+      for (const std::uint32_t page : pages) {
+        if (life.one(Op::trim, page).status != Status::ok) return false;
+        gone[page] = true;
+      }
+      return true;
+    };
+    for (std::uint32_t lpn = 0; lpn < half; ++lpn) REQUIRE(write(lpn));
+    for (int round = 0; round < 2000 && write_and_trim(); ++round) {
+    }
+    if (!life.drive().ftl().read_only()) continue;
+    ++ended;
+    life.one(Op::flush, 0);
+    for (const bool cut : {false, true}) {
+      if (cut) life.drive().power_cycle();
+      CHECK(inspect(life.drive().ftl()).empty());
+      for (std::uint32_t lpn = 0; lpn < gone.size(); ++lpn) {
+        if (gone[lpn]) REQUIRE(life.drive().ftl().version(Lpn{lpn}) == Version{0});
+      }
+    }
+  }
+  CHECK(ended > 0);
+}

@@ -39,7 +39,6 @@ class Fingerprints {
   void remove(Lpn place);
 
   std::uint32_t count() const { return count_; }
-  std::uint32_t capacity() const { return capacity_; }
   std::uint64_t forgotten() const { return forgotten_; }
   // Whether each entry is found by its fingerprint, and nothing else is in the table. A pass over all of it.
   bool consistent() const;

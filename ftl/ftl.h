@@ -119,8 +119,6 @@ class Ftl {
   // Its logical pages are those of the host; with deduplication the contents of those.
   const PageStore& store() const { return store_; }
   const Deduplication* deduplication() const { return shared_; }
-  const FtlConfig& config() const { return config_; }
-  const Relocation& relocation(std::uint32_t pool) const { return relocations_[pool]; }
   const HeldPages& held_pages() const { return held_; }
   const DemandMap* demand() const { return demand_.get(); }
   const Extents* extents() const { return extents_.get(); }

@@ -119,13 +119,6 @@ void PageStore::close_early(Frontier& frontier, Nanoseconds now) {
   close_if_full(frontier);
 }
 
-void PageStore::give_back(Frontier& frontier) {
-  FTLAB_CHECK(frontier.next() == 0, "a superblock with data is not given back");
-  blocks_.put_back(frontier.block());
-  medium_.give_back(frontier.block());
-  frontier.leave();
-}
-
 void PageStore::program_stage(Frontier& frontier) {
   if (health_ != nullptr && !outlive_failed_programs(frontier)) return;
   const std::uint32_t first = frontier.staged_first();

@@ -79,8 +79,6 @@ class PageStore {
   // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it. When that
   // fails, the frontier goes on in another superblock, or not at all. REQUIRES: it holds a page.
   void close_early(Frontier& frontier, Nanoseconds now);
-  // The opposite of open(). REQUIRES: nothing was put there.
-  void give_back(Frontier& frontier);
   // Erases a superblock whose data have been relocated, as soon as everything that replaces its pages is programmed:
   // the relocated copies, and host data still in RAM whose old content it holds.
   void reclaim(BlockId block);

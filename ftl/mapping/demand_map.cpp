@@ -83,11 +83,4 @@ void DemandMap::settle(Nanoseconds now) {
   }
 }
 
-void DemandMap::flush(Nanoseconds now) {
-  to_write_.clear();
-  cache_.take_dirty(to_write_);
-  write_back(now);
-  settle(now);
-}
-
 }  // namespace ftlab

@@ -34,8 +34,6 @@ class DemandMap {
   // Brings up to date what relocation left behind, as far as the collection of one superblock makes room for it; to be
   // called before each host write.
   void settle(Nanoseconds now);
-  // Writes all dirty entries back.
-  void flush(Nanoseconds now);
 
   const MapCache& cache() const { return cache_; }
   std::uint64_t pages_read() const { return pages_read_; }

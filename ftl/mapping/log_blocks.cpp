@@ -191,11 +191,6 @@ bool LogBlocks::full_merge(std::uint32_t owner, Nanoseconds now) {
   const BlockId block = frontier.block();
   copy_range(frontier, first_lpn(owner), mapped_end(owner, first_lpn(owner)), now);
   ++full_merges_;
-  if (store_.blocks().valid(block) == 0 && frontier.next() == 0) {  // nothing of it is mapped any more
-    make_home(owner, BlockId{kNone});
-    store_.give_back(frontier);
-    return true;
-  }
   close_early(frontier, now);
   make_home(owner, block);
   return true;

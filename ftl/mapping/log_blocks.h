@@ -83,7 +83,7 @@ class LogBlocks {
 
   bool merge_log(std::size_t log, Nanoseconds now);
   bool merge_shared_log(std::size_t log, Nanoseconds now);
-  bool full_merge(std::uint32_t owner, Nanoseconds now);
+  bool full_merge(std::uint32_t owner, Nanoseconds now);  // REQUIRES: a page of it is mapped
   std::uint32_t mapped_end(std::uint32_t owner, std::uint32_t first) const;
   bool in_order(const Log& log, std::uint32_t pages) const;
   void copy_range(Frontier& frontier, std::uint32_t first, std::uint32_t end, Nanoseconds now);

@@ -309,15 +309,6 @@ void MapCache::clean_page(std::uint32_t page) {
   while (dirty_first_[page] != kNone) make_clean(dirty_first_[page]);
 }
 
-void MapCache::take_dirty(std::vector<std::uint32_t>& write_back) {
-  for (std::uint32_t page = 0; dirty_units_ > 0; ++page) {
-    if (dirty_first_[page] == kNone) continue;
-    clean_page(page);
-    write_back.push_back(page);
-    ++write_backs_;
-  }
-}
-
 void MapCache::inspect_list(std::uint32_t end, std::uint32_t length) const {
   std::uint32_t count = 0;
   for (std::uint32_t slot = slots_[end].newer; slot != end; slot = slots_[slot].newer, ++count) {

@@ -83,21 +83,17 @@ class MapCache {
   // and the caller must update the translation page in the flash.
   bool update_if_cached(std::uint32_t lpn);
 
-  // Appends every dirty translation page once, in ascending order; all become clean and stay. O(translation pages).
-  void take_dirty(std::vector<std::uint32_t>& write_back);
-
   bool cached(std::uint32_t lpn) const { return find(unit_of(lpn)) != kNone; }
   bool holds(std::uint32_t unit) const;  // false too for a number that no unit has
   std::uint32_t page_of(std::uint32_t lpn) const { return lpn / entries_per_page_; }
 
-  std::uint32_t capacity() const { return capacity_; }  // units, at most all there are
-  std::uint32_t units() const { return units_; }        // now here
+  std::uint32_t units() const { return units_; }        // now here, at most all there are
   std::uint32_t dirty_units() const { return dirty_units_; }
   std::uint32_t translation_pages() const { return static_cast<std::uint32_t>(dirty_first_.size()); }
   std::uint64_t hits() const { return hits_; }      // of access() alone
   std::uint64_t misses() const { return misses_; }  // each is one load
   std::uint64_t evictions() const { return evictions_; }
-  std::uint64_t write_backs() const { return write_backs_; }  // appended by access() and take_dirty()
+  std::uint64_t write_backs() const { return write_backs_; }  // appended by access()
 
   // Checks the whole state against itself. O(capacity + index + translation pages).
   void inspect() const;

@@ -56,15 +56,6 @@ class PlainCache {
     return found->second = true;
   }
 
-  std::vector<std::uint32_t> take_dirty() {
-    std::set<std::uint32_t> taken;
-    for (auto& [unit, dirty] : dirty_) {
-      if (dirty) taken.insert(page_of(unit));
-      dirty = false;
-    }
-    return {taken.begin(), taken.end()};
-  }
-
   std::uint64_t units() const { return dirty_.size(); }
   std::uint64_t dirty_units() const {
     return std::count_if(dirty_.begin(), dirty_.end(), [](const auto& unit) { return unit.second; });
@@ -154,10 +145,6 @@ void compare(const MapCacheConfig& config, Stream stream, std::uint32_t accesses
       const std::uint32_t moved = draw(Stream::skewed, i, random);
       if (cache.update_if_cached(moved) != plain.update_if_cached(moved)) FAIL("relocation differs at access " << i);
     }
-    if (random.chance(1, 5000)) {
-      cache.take_dirty(got);
-      for (const std::uint32_t page : plain.take_dirty()) expected.push_back(page);
-    }
     misses += miss;
     write_backs += expected.size();
     if (work.load != miss || work.load_page != lpn / kEntries || got != expected) FAIL("differs at access " << i);
@@ -222,18 +209,13 @@ TEST_CASE("with a budget for everything each unit is loaded once and nothing is 
       const bool update = i % 2 == 0;
       cache.access(lpn, update, write_back);
       touched.insert(config.whole_pages ? lpn / kEntries : lpn);
-      if (update) updated.insert(lpn / kEntries);
+      if (update) updated.insert(config.whole_pages ? lpn / kEntries : lpn);
     }
     CHECK(cache.misses() == touched.size());
     CHECK(cache.units() == touched.size());
     CHECK(cache.evictions() == 0);
     CHECK(write_back.empty());
-    cache.take_dirty(write_back);
-    CHECK(write_back == std::vector<std::uint32_t>(updated.begin(), updated.end()));
-    CHECK(cache.dirty_units() == 0);
-    write_back.clear();
-    cache.take_dirty(write_back);
-    CHECK(write_back.empty());
+    CHECK(cache.dirty_units() == updated.size());
   }
 }
 
@@ -365,8 +347,6 @@ TEST_CASE("a made-up state of a map cache is refused or can be used") {
     RandomStream random(7, name);
     std::vector<std::uint32_t> written;
     for (std::uint32_t i = 0; i < 200; ++i) cache.access(draw(Stream::skewed, i, random), i % 3 == 0, written);
-    cache.take_dirty(written);
-    for (std::uint32_t i = 0; i < 20; ++i) cache.access(draw(Stream::skewed, i, random), i % 3 == 0, written);
   };
   for (const MapCacheConfig& config : {pages(4, Eviction::segmented_lru), entries(12, Eviction::clean_first)}) {
     MapCache saved(config, kLogical);

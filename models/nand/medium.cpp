@@ -39,11 +39,6 @@ bool Medium::pages_lie_within() const {
   return true;
 }
 
-void Medium::give_back(BlockId block) {
-  FTLAB_CHECK(programmed_[number(block)] == 0, "given back with data: " + place(block, 0));
-  opened_[number(block)] = 0;
-}
-
 void Medium::close(BlockId block) {
   FTLAB_CHECK(programmed_[number(block)] > 0, "closed without data: " + place(block, 0));
   FTLAB_CHECK(closed_[number(block)] == kOpen, "closed twice: " + place(block, 0));

@@ -47,8 +47,6 @@ class Medium {
     erases_[number(block)] = erases;
   }
   void set_past_programs(std::uint64_t pages) { pages_programmed_ = pages; }
-  // Opened, but nothing was programmed.
-  void give_back(BlockId block);
   // No more pages will be programmed before the next erase: full, or only partly used (pSLC).
   void close(BlockId block);
   // REQUIRES: at least one page is programmed.

@@ -49,6 +49,7 @@ def llvm(tool):
 
 def run_tests(program, folder, jobs):
     """Every test file by itself; returns those that failed."""
+    os.environ["LLVM_PROFILE_FILE"] = f"{folder}/listing-%p.profraw"
     files = test_files(program)
 
     def one(name):
