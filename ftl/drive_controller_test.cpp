@@ -392,3 +392,33 @@ TEST_CASE("collection in idle time stops when the host is back, but for the stri
   CHECK(all > 4 * some);
   CHECK(long_over < ns(200'000));  // the read itself
 }
+
+TEST_CASE("deferred trims are carried out in idle time where there is such, and wait for writes where there is none") {
+  for (const bool idle : {false, true}) {
+    DriveConfig config = striped_drive();
+    config.ftl.trim.mode = TrimConfig::Mode::deferred;
+    if (idle) {
+      config.ftl.gc.idle_after = ns(1'000'000);
+      config.ftl.gc.idle_stop_free = 8;
+    }
+    Drive drive(config, Clock::untimed);
+    fill(drive);
+    const Nanoseconds trimmed = carry_out(drive, Op::trim, 0, 100 * 4096, kLater).completed;
+    carry_out(drive, Op::read, 0, 4096, trimmed + ns(10'000'000'000));
+    CHECK(drive.ftl().trimmed_pages() == (idle ? 100 : 0));
+  }
+}
+
+TEST_CASE("a drive with requests in it, or in its queues, is not at rest") {
+  DriveConfig config = striped_drive();
+  config.link.queue_depth = 1;
+  Drive drive(config, Clock::timed);
+  const Request two[] = {{0, Op::read, 0, 4096, ns(0)}, {1, Op::read, 4096, 4096, ns(0)}};
+  drive.submit(two);
+  Completion done;
+  for (int left = 2; left > 0; --left) {
+    CHECK_THROWS_AS(drive.save(), CheckFailed);
+    REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+  }
+  CHECK_NOTHROW(drive.save());
+}

@@ -100,3 +100,28 @@ TEST_CASE("a power cut does not forget which superblocks are fast") {
   write_mib(drive, 0, 56);
   CHECK(fast_superblocks(drive) == 0);
 }
+
+TEST_CASE("a page with one bit a cell is read in its own time") {
+  for (const bool cache : {false, true}) {
+    CAPTURE(cache);
+    DriveConfig config = fast_drive();
+    if (cache) {
+      config.ftl.fast_mode = {};
+      config.ftl.slc.superblocks = 4;
+    }
+    config.nand.read_slc = Nanoseconds{20'000};
+    const auto read_after_write = [](const DriveConfig& drive_config) {
+      Drive drive(drive_config, Clock::timed);
+      write_mib(drive, 0, 2);
+      const Request read{0, Op::read, (2 << 20) - 4096, 4096, drive.idle_from() + Nanoseconds{1'000'000}};
+      drive.submit({&read, 1});
+      Completion done;
+      REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+      return done.parts[static_cast<std::size_t>(LatencyPart::die)];
+    };
+    CHECK(read_after_write(config) == Nanoseconds{20'000});
+    config.ftl.fast_mode = {};
+    config.ftl.slc = {};
+    CHECK(read_after_write(config) == Nanoseconds{50'000});
+  }
+}

@@ -227,3 +227,14 @@ TEST_CASE("an own cache policy must choose what is in the cache") {
   own.ftl.mapping.cache.own = std::make_shared<Stranger>();
   CHECK(broken_law(own, 3000).find("chose unit 4000000000, which is not in") != std::string::npos);
 }
+
+TEST_CASE("versions are kept for an own placement policy, which is told those of what a write replaces") {
+  Drive plain(with_streams(small_drive()), Clock::untimed);
+  plain.forget_versions();
+  CHECK_FALSE(plain.medium().keeps_versions());
+  DriveConfig config = with_streams(small_drive());
+  config.ftl.placement.own = std::make_shared<OwnStreams>(3, true);
+  Drive own(config, Clock::untimed);
+  own.forget_versions();
+  CHECK(own.medium().keeps_versions());
+}

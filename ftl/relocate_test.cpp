@@ -1,6 +1,11 @@
 // That collection comes to its end on drives with as little spare as a design is allowed, and says so when it cannot.
 #include "ftl/relocate.h"
 
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "ftl/drive.h"
 #include "ftl/test_drives.h"
 #include "sim/check.h"
@@ -188,4 +193,78 @@ TEST_CASE("the collection of one pool fills up no stage of another") {
   CHECK(other.staged_count() == 1);
   CHECK(other.next() == 1);
   CHECK(inspect(drive.ftl()).empty());
+}
+
+TEST_CASE("the superblocks of a pSLC cache are not those of the data") {
+  DriveConfig config = striped_drive();
+  config.ftl.slc.superblocks = 4;
+  config.user_bytes = 50ull << 20;
+  const Drive drive(config, Clock::untimed);
+  const Blocks& blocks = drive.ftl().store().blocks();
+  CHECK(blocks.quota(1) == 4);
+  CHECK(blocks.quota(0) + blocks.quota(1) == blocks.count());
+}
+
+TEST_CASE("copyback moves within a die, and between two dies not") {
+  for (const std::uint32_t dies : {1u, 2u}) {
+    DriveConfig config = theory_drive(20, 16, 200);
+    config.geometry.dies_per_chip = dies;
+    config.geometry.blocks_per_plane = 21 / dies + 1;
+    config.ftl.gc.copyback = true;
+    Drive drive(config, Clock::untimed);
+    RandomStream random(4, "pages");
+    for (int i = 0; i < 3'000; ++i) {
+      const Request request{0, Op::write, random.below(200) * 4096, 4096, Nanoseconds{0}};
+      drive.submit({&request, 1});
+      Completion done;
+      REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+    }
+    const Counters all = drive.counters();
+    REQUIRE(all.relocated_pages > 1'000);
+    CHECK((all.copyback_pages == all.relocated_pages) == (dies == 1));
+    CHECK(all.copyback_pages > 0);
+  }
+}
+
+namespace {
+
+// What the policy would choose now: nearly as empty as any, and none that is as empty is less worn.
+void check_choice(const Drive& drive) {
+  const Blocks& blocks = drive.ftl().store().blocks();
+  RandomStream random(1, "choice");
+  const GcView view{blocks, 0, drive.ftl().store().pages_put(), drive.medium().erase_column()};
+  const std::unique_ptr<GcPolicy> policy = gc_policy_kinds()[drive.config().ftl.gc.policy].make({});
+  const BlockId chosen = policy->choose(view, random);
+  std::uint32_t fewest = ~0u;
+  for (BlockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) fewest = std::min(fewest, blocks.valid(b));
+  const std::uint32_t most = fewest + blocks.layout().data_pages() / 32;
+  REQUIRE(blocks.valid(chosen) <= most);
+  for (BlockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
+    REQUIRE((blocks.valid(b) > most || drive.medium().erases(b) >= drive.medium().erases(chosen)));
+}
+
+}  // namespace
+
+TEST_CASE("greedy with an eye on wear wears evenly, and costs little more than greedy alone") {
+  const auto after = [](const char* policy) {
+    DriveConfig config = theory_drive(64, 64, 3'400);
+    config.ftl.gc.policy = gc_policy_index(policy);
+    Drive drive(config, Clock::untimed);
+    RandomStream random(4, "pages");
+    for (int i = 0; i < 200'000; ++i) {
+      const std::uint64_t page = random.chance(9, 10) ? random.below(340) : random.below(3'400);
+      const Request request{0, Op::write, page * 4096, 4096, Nanoseconds{0}};
+      drive.submit({&request, 1});
+      Completion done;
+      REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+      if (i % 1'000 == 999 && policy == std::string("greedy-least-worn")) check_choice(drive);
+    }
+    const std::span<const std::uint32_t> erases = drive.medium().erase_counts();
+    const auto [least, most] = std::minmax_element(erases.begin(), erases.end());
+    return std::pair(*most - *least, drive.counters().media_write_bytes());
+  };
+  const auto [spread, written] = after("greedy");
+  const auto [even_spread, even_written] = after("greedy-least-worn");
+  CHECK(3 * even_spread < spread);
+  CHECK(static_cast<double>(even_written) < 1.1 * static_cast<double>(written));
 }

@@ -2,6 +2,8 @@
 // counting_layer_test.
 #include "ftl/steady_run.h"
 
+#include <cmath>
+
 #include "sim/host.h"
 #include "sim/test.h"
 
@@ -91,4 +93,17 @@ TEST_CASE("trims pick pages that are mapped, or any") {
   CHECK(mapped.mapped_share == Approx(1 - 0.2 / 0.8).margin(0.02));
   CHECK(any.mapped_share == Approx(0.8).margin(0.02));
   CHECK(mapped.wa < any.wa);
+}
+
+// Of equally likely pages a block taken out in order holds the share x = exp(-(1 - x) / rho) still, rho being the logical
+// part of the flash (Menon, "A performance comparison of RAID-5 and log-structured arrays", HPDC 1995).
+TEST_CASE("first in, first out comes to what equally likely pages leave in a block") {
+  WaQuestion q = small_question();
+  q.policy = WaQuestion::Policy::fifo;
+  SteadyRunOptions options;
+  options.precision = 0.005;
+  const double rho = static_cast<double>(q.logical_pages()) / static_cast<double>(q.blocks * q.pages_per_block);
+  double current = 0.5;
+  for (int i = 0; i < 200; ++i) current = std::exp(-(1 - current) / rho);
+  CHECK(steady_run(q, options).wa == Approx(1 / (1 - current)).epsilon(0.02));
 }

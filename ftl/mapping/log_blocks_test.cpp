@@ -1,5 +1,7 @@
 #include "ftl/mapping/log_blocks.h"
 
+#include <array>
+
 #include "ftl/drive.h"
 #include "ftl/test_drives.h"
 #include "sim/random.h"
@@ -70,6 +72,20 @@ TEST_CASE("pages of two logical superblocks that happen to lie in place in one l
     REQUIRE(inspect(drive.ftl()).empty());
   }
   CHECK(drive.ftl().version(Lpn{6}) == Version{3});
+}
+
+TEST_CASE("a log superblock in order is a home when it is full, and is filled up when it is not; any other is copied") {
+  Drive drive(log_drive(MappingConfig::Scheme::bast, 10), Clock::untimed);
+  const LogBlocks& logs = *drive.ftl().log_blocks();
+  const auto merges = [&] { return std::array{logs.switch_merges(), logs.partial_merges(), logs.full_merges(), logs.copied_pages()}; };
+  for (const std::uint64_t page : {0u, 1u, 2u, 3u}) write(drive, page);
+  for (const std::uint64_t page : {0u, 1u}) write(drive, page);  // the full log has become the home
+  CHECK(merges() == std::array<std::uint64_t, 4>{1, 0, 0, 0});
+  for (const std::uint64_t page : {4u, 8u}) write(drive, page);  // a third log: the least recent one gets pages 2 and 3
+  CHECK(merges() == std::array<std::uint64_t, 4>{1, 1, 0, 2});
+  for (const std::uint64_t page : {5u, 5u, 8u, 0u}) write(drive, page);  // 4, 5, 5 are not in order
+  CHECK(merges() == std::array<std::uint64_t, 4>{1, 1, 1, 4});
+  CHECK(inspect(drive.ftl()).empty());
 }
 
 TEST_CASE("a merge after a power cut that is cut off again and again needs no more than one superblock") {
