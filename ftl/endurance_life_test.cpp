@@ -1,12 +1,14 @@
 // Drives from the first write to the last: what wore out agrees with the endurance model, and nothing acknowledged is lost.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "ftl/drive.h"
 #include "ftl/test_drives.h"
 #include "sim/archive.h"
 #include "sim/random.h"
 #include "sim/test.h"
+#include "sim/test_archive.h"
 
 using namespace ftlab;
 
@@ -454,4 +456,33 @@ TEST_CASE("pages that were trimmed while they waited in RAM are not written at t
     }
   }
   CHECK(ended > 0);
+}
+
+TEST_CASE("a saved drive with the health of another one's flash is refused") {
+  EnduranceConfig endurance;
+  endurance.erase_failures_per_billion = 500'000;
+  const DriveConfig config = mortal_drive(endurance);
+  Life young(config), old(config);
+  REQUIRE(young.live(20'000));
+  REQUIRE(old.live(40'000));
+  REQUIRE(old.health().erase_failures() > young.health().erase_failures());
+  const auto health_of = [](const std::string& state) {
+    const std::size_t begin = state.find("flash health"), end = state.find("backend", begin);
+    REQUIRE(end != std::string::npos);
+    return std::pair(begin, end - begin);
+  };
+  std::string state = young.drive().save();
+  const std::string other = old.drive().save();
+  const auto [to, length] = health_of(state);
+  const auto [from, other_length] = health_of(other);
+  state.replace(to, length, other, from, other_length);
+  testing::seal(state.data(), state.size());
+  Drive drive(config, Clock::untimed);
+  std::string told;
+  try {
+    drive.load(state);
+  } catch (const ArchiveError& error) {
+    told = error.what();
+  }
+  CHECK(told.find("the saved state contradicts itself: I15: ") == 0);
 }
