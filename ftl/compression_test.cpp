@@ -12,14 +12,7 @@ using namespace ftlab::testing;
 
 namespace {
 
-// striped_drive() with slots of 512 bytes: a stripe of two planes holds 16.
-DriveConfig packing_drive() {
-  DriveConfig drive = striped_drive();
-  drive.ftl.compression = {512, 0, 1000};
-  drive.ftl.buffer.pages = 512;
-  drive.ftl.gc.start_free = 4;
-  return drive;
-}
+DriveConfig packing_drive() { return packing(striped_drive()); }
 
 // Media bytes over host bytes of the last of four drive writes, at random.
 double wa_of(const DriveConfig& config, const std::string& content) {

@@ -1,7 +1,9 @@
 // What the tests of a drive's speed do with it: one request on an idle drive, a job, a fill.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ftl/drive.h"
@@ -54,6 +56,15 @@ inline void fill(Drive& drive) {
   run(drive, "rw=write\nbs=128k\n");
   carry_out(drive, Op::flush, 0, 0, ns(0));
   drive.set_clock(Clock::timed);
+}
+
+// The latest versions of two drives that were told the same. REQUIREs that one numbers its pages in the order in which the
+// other does. Not empty.
+inline std::pair<Version, Version> latest_of_alike(std::vector<std::pair<Version, Version>> versions) {
+  std::sort(versions.begin(), versions.end());
+  for (std::size_t i = 1; i < versions.size(); ++i)
+    REQUIRE((versions[i - 1].first < versions[i].first) == (versions[i - 1].second < versions[i].second));
+  return versions.back();
 }
 
 inline constexpr Nanoseconds kLater{1'000'000'000'000};

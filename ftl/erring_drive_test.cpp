@@ -79,11 +79,7 @@ TEST_CASE("a page that is lost is not read ahead, its neighbours are") {
     CAPTURE(packs);
     DriveConfig config = erring_drive(fading());
     config.controller.read_ahead = {2, 3, 2 * 32 * 4096};
-    if (packs) {
-      config.ftl.compression = {512, 0, 1000};
-      config.ftl.buffer.pages = 512;
-      config.ftl.gc.start_free = 4;
-    }
+    if (packs) config = packing(config);
     Host host(config);
     host.fill();
     host.rest(100 * kDay);

@@ -12,9 +12,7 @@ namespace {
 
 // Slots of 512 bytes, codewords of 1024: two slots share one, and a stripe holds 16 slots.
 DriveConfig packed(DriveConfig drive) {
-  drive.ftl.compression = {512, 0, 1000};
-  drive.ftl.buffer.pages = 512;
-  drive.ftl.gc.start_free = 4;
+  drive = packing(drive);
   drive.user_bytes = 44ull << 20;
   return drive;
 }

@@ -11,11 +11,8 @@ namespace {
 
 // Slots of 512 bytes, 16 in a stripe of two planes, so two programs of a page each; superblocks of 16 stripes on 8 dies.
 DriveConfig failing_packs(EnduranceConfig endurance) {
-  DriveConfig drive = striped_drive();
-  drive.ftl.compression = {512, 0, 1000};
-  drive.ftl.buffer.pages = 512;
+  DriveConfig drive = packing(striped_drive());
   drive.ftl.failure_reserve = 1;
-  drive.ftl.gc = {0, 4, 6, 8};
   drive.user_bytes = 48ull << 20;
   drive.endurance = endurance;
   return drive;

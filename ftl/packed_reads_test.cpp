@@ -13,10 +13,7 @@ namespace {
 
 // Slots of 512 bytes, 16 in a stripe of two planes; two readers followed, windows of 32 pages of the host.
 DriveConfig packing_ahead() {
-  DriveConfig drive = striped_drive();
-  drive.ftl.compression = {512, 0, 1000};
-  drive.ftl.buffer.pages = 512;
-  drive.ftl.gc.start_free = 4;
+  DriveConfig drive = packing(striped_drive());
   drive.controller.read_ahead = {2, 3, 2 * 32 * 4096};
   return drive;
 }

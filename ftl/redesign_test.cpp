@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "ftl/drive.h"
+#include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
 #include "sim/test.h"
 
@@ -16,12 +17,9 @@ DriveConfig roomy_drive() {
 }
 
 void write_at_random(Drive& drive, RandomStream& random, int requests, Nanoseconds& now) {
-  Completion done;
   const std::uint64_t pages = drive.config().user_bytes / 4096;
   for (int i = 0; i < requests; ++i) {
-    const Request request{0, Op::write, random.below(pages) * 4096, 4096, now};
-    drive.submit({&request, 1});
-    REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+    const Completion done = testing::carry_out(drive, Op::write, random.below(pages) * 4096, 4096, now);
     REQUIRE(done.status == Status::ok);
     now = done.completed;
   }
@@ -174,11 +172,7 @@ TEST_CASE("what its superblocks are used for, its flash and its end are kept") {
   Drive worn_out(mortal, Clock::untimed);
   RandomStream random(4, "last writes");
   const std::uint64_t all = mortal.logical_pages();
-  while (!worn_out.ftl().read_only()) {
-    const Request request{0, Op::write, random.below(all) * 4096, 4096, Nanoseconds{0}};
-    Completion done;
-    worn_out.submit({&request, 1});
-    REQUIRE(worn_out.wait(kNever, {&done, 1}) == 1);
-  }
+  while (!worn_out.ftl().read_only())
+    testing::carry_out(worn_out, Op::write, random.below(all) * 4096, 4096, Nanoseconds{0});
   CHECK(mentions(worn_out.redesign_problem(mortal), "read-only"));
 }

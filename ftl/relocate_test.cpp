@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ftl/drive.h"
+#include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
 #include "sim/check.h"
 #include "sim/test.h"
@@ -213,12 +214,7 @@ TEST_CASE("copyback moves within a die, and between two dies not") {
     config.ftl.gc.copyback = true;
     Drive drive(config, Clock::untimed);
     RandomStream random(4, "pages");
-    for (int i = 0; i < 3'000; ++i) {
-      const Request request{0, Op::write, random.below(200) * 4096, 4096, Nanoseconds{0}};
-      drive.submit({&request, 1});
-      Completion done;
-      REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
-    }
+    for (int i = 0; i < 3'000; ++i) testing::carry_out(drive, Op::write, random.below(200) * 4096, 4096, Nanoseconds{0});
     const Counters all = drive.counters();
     REQUIRE(all.relocated_pages > 1'000);
     CHECK((all.copyback_pages == all.relocated_pages) == (dies == 1));
@@ -253,10 +249,7 @@ TEST_CASE("greedy with an eye on wear wears evenly, and costs little more than g
     RandomStream random(4, "pages");
     for (int i = 0; i < 200'000; ++i) {
       const std::uint64_t page = random.chance(9, 10) ? random.below(340) : random.below(3'400);
-      const Request request{0, Op::write, page * 4096, 4096, Nanoseconds{0}};
-      drive.submit({&request, 1});
-      Completion done;
-      REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+      testing::carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
       if (i % 1'000 == 999 && policy == std::string("greedy-least-worn")) check_choice(drive);
     }
     const std::span<const std::uint32_t> erases = drive.medium().erase_counts();

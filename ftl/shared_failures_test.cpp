@@ -15,9 +15,7 @@ DriveConfig sharing(DriveConfig drive, bool packs = false) {
   drive.ftl.deduplication = {std::uint64_t{1} << 30, 32, Nanoseconds{0}, Nanoseconds{0}};
   drive.ftl.buffer.power_loss_protected = true;
   if (!packs) return drive;
-  drive.ftl.compression = {512, 0, 1000};
-  drive.ftl.buffer.pages = 512;
-  drive.ftl.gc.start_free = 4;
+  drive = packing(drive);
   drive.user_bytes = 44ull << 20;
   return drive;
 }

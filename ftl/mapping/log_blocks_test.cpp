@@ -77,7 +77,9 @@ TEST_CASE("pages of two logical superblocks that happen to lie in place in one l
 TEST_CASE("a log superblock in order is a home when it is full, and is filled up when it is not; any other is copied") {
   Drive drive(log_drive(MappingConfig::Scheme::bast, 10), Clock::untimed);
   const LogBlocks& logs = *drive.ftl().log_blocks();
-  const auto merges = [&] { return std::array{logs.switch_merges(), logs.partial_merges(), logs.full_merges(), logs.copied_pages()}; };
+  const auto merges = [&] {
+    return std::array{logs.switch_merges(), logs.partial_merges(), logs.full_merges(), logs.copied_pages()};
+  };
   for (const std::uint64_t page : {0u, 1u, 2u, 3u}) write(drive, page);
   for (const std::uint64_t page : {0u, 1u}) write(drive, page);  // the full log has become the home
   CHECK(merges() == std::array<std::uint64_t, 4>{1, 0, 0, 0});

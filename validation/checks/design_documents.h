@@ -3,8 +3,11 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "ftl/drive_config.h"
 #include "sim/config/document.h"
+#include "sim/config/error.h"
 
 namespace ftlab {
 
@@ -188,6 +191,18 @@ inline Node document(const std::string& design) {
   overlay(document, parse_document(designs().at(design), kCommandLineFile));
   drop_nulls(document);
   return document;
+}
+
+// Why the design with these assignments is refused; empty: it is taken.
+inline std::string refusal(const std::string& design, const std::vector<std::string>& assignments) {
+  Node changed = document(design);
+  for (const std::string& assignment : assignments) set_by_path(changed, assignment);
+  try {
+    read_drive(changed);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 }  // namespace ftlab

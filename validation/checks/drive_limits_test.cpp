@@ -2,26 +2,12 @@
 #include <string>
 #include <vector>
 
-#include "ftl/drive_config.h"
-#include "sim/config/error.h"
 #include "sim/test.h"
 #include "validation/checks/design_documents.h"
 
 using namespace ftlab;
 
 namespace {
-
-// Empty: it is taken.
-std::string refusal(const std::string& design, const std::vector<std::string>& assignments) {
-  Node changed = document(design);
-  for (const std::string& assignment : assignments) set_by_path(changed, assignment);
-  try {
-    read_drive(changed);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
-}
 
 bool says(const std::string& refusal, const char* words) { return refusal.find(words) != std::string::npos; }
 

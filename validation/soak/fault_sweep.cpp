@@ -97,13 +97,10 @@ bool short_enough(SwarmPlan plan, FlashFault kind) {
   return plan.drive.logical_pages() <= 600 && carry_out(plan).counters.media_operations <= kMostOperations;
 }
 
-}  // namespace
-
 // Drawn from the swarm: the first runs whose drives are small, can fail, and can be swept.
-SwarmPlan scenario(std::uint32_t index) {
-  FTLAB_CHECK(index < kScenarios, "there is no scenario " + std::to_string(index));
-  std::uint32_t found = 0;
-  for (std::uint64_t run = 0;; ++run) {
+std::vector<SwarmPlan> drawn_scenarios() {
+  std::vector<SwarmPlan> scenarios;
+  for (std::uint64_t run = 0; scenarios.size() < kScenarios; ++run) {
     SwarmPlan plan = drawn_plan(97, run);
     if (plan.drive.ftl.mapping.hybrid() || plan.errs || plan.drive.geometry.pages() > 3'000) continue;
     plan.drive.endurance = {};
@@ -114,15 +111,23 @@ SwarmPlan scenario(std::uint32_t index) {
     plan.inspect_every = 50;
     plan.host.longest_sectors = std::min(plan.host.longest_sectors, 128u);
     plan.host.read = std::max(plan.host.read, 10u);
-    if (!short_enough(plan, FlashFault::program) || !short_enough(plan, FlashFault::read)) continue;
-    if (found++ == index) return plan;
+    if (short_enough(plan, FlashFault::program) && short_enough(plan, FlashFault::read)) scenarios.push_back(plan);
   }
+  return scenarios;
+}
+
+}  // namespace
+
+const SwarmPlan& scenario(std::uint32_t index) {
+  FTLAB_CHECK(index < kScenarios, "there is no scenario " + std::to_string(index));
+  static const std::vector<SwarmPlan> scenarios = drawn_scenarios();
+  return scenarios[index];
 }
 
 SweepReached sweep_faults(std::uint32_t index, FlashFault kind, FaultSpan span, std::uint64_t stride,
                           const std::string& corpus) {
   SweepReached reached;
-  const SwarmPlan base = scenario(index);
+  const SwarmPlan& base = scenario(index);
   for (std::uint64_t place = 1; place < kMostPlaces; place += stride) {
     SwarmPlan plan = base;
     const std::uint64_t last = span == FaultSpan::single ? place : kForEver;
@@ -139,7 +144,7 @@ SweepReached sweep_faults(std::uint32_t index, FlashFault kind, FaultSpan span, 
 
 SweepReached sweep_pairs(std::uint32_t index, FlashFault kind, std::uint64_t pairs, const std::string& corpus) {
   SweepReached reached;
-  const SwarmPlan base = scenario(index);
+  const SwarmPlan& base = scenario(index);
   RandomStream random(index, std::string("pairs of ") + name_of(kind));
   std::uint64_t reach = 16;  // of the first place: grows while the second is hit, too
   for (std::uint64_t pair = 0; pair < pairs; ++pair) {

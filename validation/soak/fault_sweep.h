@@ -14,9 +14,10 @@ namespace ftlab::soak {
 enum class FlashFault : std::uint8_t { program, erase, read };
 enum class FaultSpan : std::uint8_t { single, from_then_on };
 
-// A short run on a small drive that is full and under collection. REQUIRES: index < kScenarios.
+// A short run on a small drive that is full and under collection; all of them are drawn at the first call.
+// REQUIRES: index < kScenarios.
 inline constexpr std::uint32_t kScenarios = 30;
-SwarmPlan scenario(std::uint32_t index);
+const SwarmPlan& scenario(std::uint32_t index);
 
 struct SweepReached {
   std::uint64_t scenarios = 0;  // swept until nothing was hit any more
