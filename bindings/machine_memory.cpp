@@ -60,15 +60,16 @@ void refuse_beyond_memory(const DriveConfig& config, bool versions, const std::s
   const auto free_bytes = free_memory_bytes();
   if (!free_bytes) return;
   const std::string problem = memory_problem(config, versions, drives, *free_bytes);
-  if (!problem.empty()) throw ConfigError({where, 0}, "geometry", problem, {}, "fewer pages, or a larger ftl.mapping.page_bytes");
+  if (!problem.empty())
+    throw ConfigError({where, 0}, "geometry", problem, {}, "fewer pages, or a larger ftl.mapping.page_bytes");
 }
 
 void refuse_beyond_memory(std::uint64_t bytes, const std::string& where) {
   const auto free_bytes = free_memory_bytes();
   if (free_bytes && bytes > *free_bytes)
-    throw ConfigError({where, 0}, "",
-                      "takes " + megabytes(bytes) + " of memory, more than the " + megabytes(*free_bytes) +
-                          " that this machine has left");
+    throw ConfigError(
+        {where, 0}, "",
+        "takes " + megabytes(bytes) + " of memory, more than the " + megabytes(*free_bytes) + " that this machine has left");
 }
 
 }  // namespace ftlab

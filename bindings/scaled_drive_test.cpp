@@ -105,8 +105,9 @@ TEST_CASE("a scale that a drive has no numbers for is refused") {
   const Node drive = load_drive("kingston-ssdnow-v-64", {});
   CHECK(refusal([&] { with_smaller_blocks(drive, 4096); }).find("geometry.pages_per_block: is less than the scale") !=
         std::string::npos);
-  CHECK(refusal([&] { with_smaller_blocks(load_drive("wd-5000bpkt", {}), 2); }).find("is missing in the drive file, or no number") !=
-        std::string::npos);
+  CHECK(refusal([&] {
+          with_smaller_blocks(load_drive("wd-5000bpkt", {}), 2);
+        }).find("is missing in the drive file, or no number") != std::string::npos);
 }
 
 }  // namespace

@@ -110,7 +110,8 @@ TEST_CASE("a state that is made up is refused: what is too small for its drive, 
   };
   const std::string good = drive.save();
   CHECK(told(document, good) == "accepted");
-  CHECK(told(load_drive("kingston-ssdnow-v-64", {}), good).find("the state does not fit: a drive like this takes") != std::string::npos);
+  CHECK(told(load_drive("kingston-ssdnow-v-64", {}), good).find("the state does not fit: a drive like this takes") !=
+        std::string::npos);
   const auto with_number = [&](std::size_t at, std::uint64_t number) {
     std::string bytes = good;
     std::memcpy(bytes.data() + at, &number, sizeof number);
@@ -129,7 +130,9 @@ TEST_CASE("a state that is made up is refused: what is too small for its drive, 
     std::uint64_t number = 0;
     std::memcpy(&number, good.data() + at, sizeof number);
     if (number <= now / 2 || number > now) continue;  // perhaps a moment
-    future += with_number(at, 2 * now + 4'000'000'000'000).find("the saved state contradicts itself: it lies in its own future") != std::string::npos;
+    future +=
+        with_number(at, 2 * now + 4'000'000'000'000).find("the saved state contradicts itself: it lies in its own future") !=
+        std::string::npos;
   }
   CHECK(future == 1);
 }

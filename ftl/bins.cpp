@@ -34,7 +34,8 @@ bool Bins::ends() const {
 
 // Whether every bin begins where the one below ends, and every member is where its place says.
 bool Bins::in_order() const {
-  if (first_[0] != 0 || first_[most_ + 1] != count_ || !std::is_sorted(first_.data(), first_.data() + first_.size())) return false;
+  if (first_[0] != 0 || first_[most_ + 1] != count_ || !std::is_sorted(first_.data(), first_.data() + first_.size()))
+    return false;
   for (std::uint32_t i = 0; i < count_; ++i)
     if (order_[i] == kNoBlock || place_[number(order_[i])] != i) return false;
   return true;

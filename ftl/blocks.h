@@ -124,7 +124,7 @@ class Blocks {
   // The closed superblocks of a pool by their number of current pages (those in the window, if there is one).
   const Bins& bins(std::uint32_t pool) const { return pools_[pool].bins; }
   bool binned(BlockId block) const { return binned_[number(block)] != 0; }
-  std::uint32_t in_window(std::uint32_t pool) const { return pools_[pool].in_window; }  // so many are in its bins
+  std::uint32_t in_window(std::uint32_t pool) const { return pools_[pool].in_window; }    // so many are in its bins
   BlockId beyond_window(std::uint32_t pool) const { return pools_[pool].beyond_window; }  // the oldest that is not
 
   const Layout& layout() const { return layout_; }

@@ -1,8 +1,8 @@
-// A translation layer that counts and does not place: it knows in which superblock each page is, and nothing else. That is all
-// that write amplification needs where all data go behind one frontier. There a victim's current pages fill the beginning
-// of the next open superblock and the host fills its rest, so that they stay together: whether they keep the number of their
-// superblock or get the one of another makes no difference to whoever does not look at places or at wear. Here they keep it.
-// Relocation then touches no page at all, and a host write one entry of a table of 2 or 4 bytes a page.
+// A translation layer that counts and does not place: it knows in which superblock each page is, and nothing else. That is
+// all that write amplification needs where all data go behind one frontier. There a victim's current pages fill the
+// beginning of the next open superblock and the host fills its rest, so that they stay together: whether they keep the
+// number of their superblock or get the one of another makes no difference to whoever does not look at places or at wear.
+// Here they keep it. Relocation then touches no page at all, and a host write one entry of a table of 2 or 4 bytes a page.
 //
 // The same requests under the same policy give the same counts as Ftl gives on superblocks of one page a stripe, collected
 // when the last free one is needed: counting_layer_test.
@@ -27,8 +27,8 @@ class CountingLayer {
  public:
   static constexpr Entry kNowhere = static_cast<Entry>(~Entry{0});
 
-  // Empty. A superblock is collected when no more than `reserve` are free. REQUIRES: one pool; a policy that neither looks at
-  // wear nor at the numbers of superblocks, as all that have a formula.
+  // Empty. A superblock is collected when no more than `reserve` are free. REQUIRES: one pool; a policy that neither looks
+  // at wear nor at the numbers of superblocks, as all that have a formula.
   CountingLayer(const FtlConfig& config, const Layout& layout, std::uint32_t logical_pages, std::uint64_t seed,
                 std::uint32_t reserve);
 

@@ -101,12 +101,11 @@ class Drive final : public Device {
   // The same but for the versions of the data.
   void add_places_to(Signature& signature) const;
 
-  // Ages a new drive by counting (counting_layer.h), which is faster than by requests (ftlab-bench): it is then as if all its
-  // pages had been written in order once, and `overwrites` of them after that, each drawn from all alike. In which superblock
-  // each page lies, and how often each was erased, is as a layer gives with one frontier that collects at the last moment;
-  // where in the superblock is drawn, as is what stale pages held. What the flash did for it is not counted but in bytes and
-  // erases.
-  // REQUIRES: counted_aging_problem() is empty.
+  // Ages a new drive by counting (counting_layer.h), which is faster than by requests (ftlab-bench): it is then as if all
+  // its pages had been written in order once, and `overwrites` of them after that, each drawn from all alike. In which
+  // superblock each page lies, and how often each was erased, is as a layer gives with one frontier that collects at the
+  // last moment; where in the superblock is drawn, as is what stale pages held. What the flash did for it is not counted but
+  // in bytes and erases. REQUIRES: counted_aging_problem() is empty.
   void age_by_counting(std::uint64_t overwrites, std::uint64_t seed);
   // Empty, or why this drive cannot be aged so.
   std::string counted_aging_problem() const;

@@ -1,5 +1,6 @@
-// Ages a drive without carrying each write out. Under uniform writes every page is overwritten as soon as any other, wherever it
-// lies: so the counts say all that there is to say of a superblock, and which of its places are current is chance.
+// Ages a drive without carrying each write out. Under uniform writes every page is overwritten as soon as any other,
+// wherever it lies: so the counts say all that there is to say of a superblock, and which of its places are current is
+// chance.
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -88,8 +89,10 @@ std::string Drive::counted_aging_problem() const {
   if (ftl.gc.own || !gc_policy_kinds()[ftl.gc.policy].by_counts)
     return "chooses victims by more than the numbers of their current pages and when they were closed";
   const std::pair<bool, const char*> unseen[] = {
-      {ftl.mapping.scheme != MappingConfig::Scheme::page, "finds data by more than a map of pages in RAM (ftl.mapping.scheme)"},
-      {ftl.placement.scheme != PlacementConfig::Scheme::none || ftl.placement.own, "keeps kinds of data apart (ftl.placement)"},
+      {ftl.mapping.scheme != MappingConfig::Scheme::page,
+       "finds data by more than a map of pages in RAM (ftl.mapping.scheme)"},
+      {ftl.placement.scheme != PlacementConfig::Scheme::none || ftl.placement.own,
+       "keeps kinds of data apart (ftl.placement)"},
       {ftl.slc.superblocks > 0, "has a cache of one bit a cell (ftl.slc_cache)"},
       {ftl.fast_mode.on(), "writes one bit a cell at first (ftl.fast_mode)"},
       {ftl.compression.on(), "compresses (ftl.compression)"},
@@ -119,7 +122,8 @@ void Drive::age_by_counting_in(std::uint64_t overwrites, std::uint64_t seed) {
   RandomStream random(seed, "counted aging");
   for (std::uint32_t l = 0; l < pages; ++l) layer.write(Lpn{l});
   overwrite_at_random(layer, pages, overwrites, random);
-  while (layer.room() % layout.pages_per_stripe() != 0) overwrite_at_random(layer, pages, 1, random);  // nothing waits in RAM
+  while (layer.room() % layout.pages_per_stripe() != 0)
+    overwrite_at_random(layer, pages, 1, random);  // nothing waits in RAM
 
   PagesBySuperblock current(layer, pages);
   const Blocks& blocks = layer.blocks();

@@ -73,7 +73,8 @@ TEST_CASE("with one frontier that collects at the last moment, counting leaves e
     const PageMap& one = by_requests.ftl().store().map();
     const PageMap& other = counted.ftl().store().map();
     const Layout& layout = counted.medium().layout();
-    for (std::uint32_t l = 0; l < 1'600; ++l) REQUIRE(layout.block_of(one.find(Lpn{l})) == layout.block_of(other.find(Lpn{l})));
+    for (std::uint32_t l = 0; l < 1'600; ++l)
+      REQUIRE(layout.block_of(one.find(Lpn{l})) == layout.block_of(other.find(Lpn{l})));
     for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
       CHECK(counted.medium().erases(BlockId{b}) == by_requests.medium().erases(BlockId{b}));
       CHECK(counted.medium().programmed(BlockId{b}) == by_requests.medium().programmed(BlockId{b}));
@@ -106,7 +107,8 @@ TEST_CASE("a drive with stripes, a pace and a frontier for relocated pages is ag
     const Moments was = moments_of(current_pages(by_requests)), is = moments_of(current_pages(counted));
     CHECK(is.mean == Approx(was.mean).epsilon(0.01));
     CHECK(is.deviation == Approx(was.deviation).epsilon(0.15));
-    CHECK(amplification_of_random_writes(counted, 1) == Approx(amplification_of_random_writes(by_requests, 1)).epsilon(0.015));
+    CHECK(amplification_of_random_writes(counted, 1) ==
+          Approx(amplification_of_random_writes(by_requests, 1)).epsilon(0.015));
     require_sound(counted);
     counted.power_cycle();
     require_sound(counted);

@@ -201,7 +201,8 @@ TEST_CASE("timed and untimed runs of one job place every page alike and count al
 TEST_CASE("a drive that forgets versions places and counts as one that keeps them, and cannot be cut off") {
   Drive keeping(striped_drive(), Clock::timed), forgetting(striped_drive(), Clock::timed);
   forgetting.forget_versions();
-  for (Drive* drive : {&keeping, &forgetting}) run(*drive, "rw=randtrimwrite\nbs=6k\niodepth=4\nnorandommap\nio_size=100m\n");
+  for (Drive* drive : {&keeping, &forgetting})
+    run(*drive, "rw=randtrimwrite\nbs=6k\niodepth=4\nnorandommap\nio_size=100m\n");
   REQUIRE(keeping.medium().keeps_versions());
   REQUIRE_FALSE(forgetting.medium().keeps_versions());
   Signature a, b;

@@ -251,7 +251,8 @@ TEST_CASE("a saved drive with errors goes on exactly") {
   CHECK(copy.save() == host.drive().save());
 }
 
-TEST_CASE("a drive whose cells were scanned after a long silence is taken up again, one that will not be for years is refused") {
+TEST_CASE(
+    "a drive whose cells were scanned after a long silence is taken up again, one that will not be for years is refused") {
   DriveConfig config = erring_drive(fading());
   config.ftl.refresh = monthly();
   Host host(config);

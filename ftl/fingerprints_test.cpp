@@ -49,8 +49,8 @@ TEST_CASE("a table of fingerprints forgets the content that was stored first") {
 TEST_CASE("a made-up state of a table of fingerprints is refused or can be used") {
   Table saved;
   use_table(saved, "saved");
-  const MadeUp tried =
-      try_made_up_states(saved, [] { return Table(); }, [](Table& made_up) { use_table(made_up, "made up"); });
+  const MadeUp tried = try_made_up_states(
+      saved, [] { return Table(); }, [](Table& made_up) { use_table(made_up, "made up"); });
   CHECK(tried.refused > 500);
   CHECK(tried.used > 30);
 }

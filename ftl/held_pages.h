@@ -79,9 +79,9 @@ void HeldPages::archive(A& archive, std::uint32_t lpns, std::uint32_t page_bytes
   archive.list(pages, capacity_ + 1);
   if (!archive.loading()) return;
   for (const HeldPage& page : pages)
-    archive.require(number(page.lpn) < lpns && page.first_byte < page.end_byte && page.end_byte <= page_bytes &&
-                        page.stored <= 1000,
-                    "what is kept is no part of a page.");
+    archive.require(
+        number(page.lpn) < lpns && page.first_byte < page.end_byte && page.end_byte <= page_bytes && page.stored <= 1000,
+        "what is kept is no part of a page.");
   *this = HeldPages(static_cast<std::uint32_t>(capacity_));
   for (const HeldPage& page : pages) append(page);
   archive.require(place_.size() == pages.size(), "a page is kept twice.");

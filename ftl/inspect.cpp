@@ -134,8 +134,10 @@ void inspect_bins(const PageStore& store, const Report& report) {
     }
     const Bins& bins = blocks.bins(pool);
     std::uint32_t binned = 0, members = 0;
-    for (std::uint32_t b = 0; b < blocks.count(); ++b) binned += blocks.pool(BlockId{b}) == pool && blocks.binned(BlockId{b});
-    if (!window_ends(blocks, pool, binned)) report("I6: the window of pool " + text(pool) + " is not its oldest superblocks");
+    for (std::uint32_t b = 0; b < blocks.count(); ++b)
+      binned += blocks.pool(BlockId{b}) == pool && blocks.binned(BlockId{b});
+    if (!window_ends(blocks, pool, binned))
+      report("I6: the window of pool " + text(pool) + " is not its oldest superblocks");
     if (!bins.kept()) continue;
     bins.each([&](BlockId block, std::uint32_t valid) {
       ++members;

@@ -294,11 +294,11 @@ class PageStore {
   std::uint32_t host_lpns_;
   std::uint32_t largest_page_;
   bool least_worn_first_;
-  bool pools_apart_;  // no page ever goes from one pool to another
+  bool pools_apart_;                   // no page ever goes from one pool to another
   std::vector<std::uint64_t> needed_;  // with health: superblocks, by pool
   bool worn_out_ = false;
   bool room_lost_ = false;  // by a power cut
-  bool reopens_;  // partly programmed superblocks after a power cut
+  bool reopens_;            // partly programmed superblocks after a power cut
 };
 
 inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host) {

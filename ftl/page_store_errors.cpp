@@ -189,8 +189,7 @@ Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std
     std::uint32_t most = 0;
     for (const std::uint32_t unit : units)
       most = std::max(most, errors_->steps(block, same_unit(unit, stripe, other), rate));
-    const FlashPage page =
-        read_for(block, other, same_unit(all.first, stripe, other), same_unit(all.last, stripe, other));
+    const FlashPage page = read_for(block, other, same_unit(all.first, stripe, other), same_unit(all.last, stripe, other));
     done = std::max(done, read_with_retries(block, die, bytes, page, std::min(most, errors_->most_steps()), now).times.done);
   }
   return done;

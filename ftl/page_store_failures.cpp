@@ -20,8 +20,8 @@ void PageStore::set_needs(const FtlConfig& config) {
 }
 
 bool PageStore::may_lack_room() const {
-  return room_lost_ || (health_ != nullptr && (blocks_.retired_count() > 0 || health_->program_failures() > 0 ||
-                                               health_->erase_failures() > 0));
+  return room_lost_ || (health_ != nullptr &&
+                        (blocks_.retired_count() > 0 || health_->program_failures() > 0 || health_->erase_failures() > 0));
 }
 
 // The one with the most superblocks beyond what it needs; the factory's bad blocks are its.

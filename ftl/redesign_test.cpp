@@ -147,23 +147,30 @@ TEST_CASE("what its superblocks are used for, its flash and its end are kept") {
   };
   DriveConfig slc = roomy_drive();
   slc.ftl.slc.superblocks = 4;
-  check(slc, [](DriveConfig& d) { d.ftl.slc.cells_per_bit = 3; }, "pSLC cells per bit differs");
+  check(
+      slc, [](DriveConfig& d) { d.ftl.slc.cells_per_bit = 3; }, "pSLC cells per bit differs");
 
   DriveConfig pools = roomy_drive();
   const auto pages = static_cast<std::uint32_t>(pools.logical_pages());
   pools.ftl.placement.scheme = PlacementConfig::Scheme::pools;
   pools.ftl.placement.pools = {{pages / 2, 32}, {pages - pages / 2, 32}};
-  check(pools, [](DriveConfig& d) { --d.ftl.placement.pools[1].logical_pages; }, "placement.pools differ");
-  check(pools, [](DriveConfig& d) { ++d.ftl.placement.pools[0].superblocks; }, "placement.pools differ");
+  check(
+      pools, [](DriveConfig& d) { --d.ftl.placement.pools[1].logical_pages; }, "placement.pools differ");
+  check(
+      pools, [](DriveConfig& d) { ++d.ftl.placement.pools[0].superblocks; }, "placement.pools differ");
 
   DriveConfig logs = roomy_drive();
   logs.ftl.mapping.scheme = MappingConfig::Scheme::fast;
   logs.ftl.mapping.log_superblocks = 4;
-  check(logs, [](DriveConfig& d) { d.ftl.mapping.log_superblocks = 5; }, "its log superblocks must stay");
-  check(logs, [](DriveConfig& d) { d.ftl.mapping.scheme = MappingConfig::Scheme::page; }, "block-mapped");
+  check(
+      logs, [](DriveConfig& d) { d.ftl.mapping.log_superblocks = 5; }, "its log superblocks must stay");
+  check(
+      logs, [](DriveConfig& d) { d.ftl.mapping.scheme = MappingConfig::Scheme::page; }, "block-mapped");
 
-  check(roomy_drive(), [](DriveConfig& d) { d.endurance.worn_cycles = 100; }, "endurance differs");
-  check(roomy_drive(), [](DriveConfig& d) { d.cells.worn_cycles = 100; }, "cells differs");
+  check(
+      roomy_drive(), [](DriveConfig& d) { d.endurance.worn_cycles = 100; }, "endurance differs");
+  check(
+      roomy_drive(), [](DriveConfig& d) { d.cells.worn_cycles = 100; }, "cells differs");
 
   DriveConfig mortal = roomy_drive();
   mortal.endurance.planned_programs = {30'000, std::uint64_t{1} << 60};

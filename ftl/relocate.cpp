@@ -87,9 +87,9 @@ bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds 
     most_places = std::max(most_places, found);
     if (fruitless <= patience) continue;
     FTLAB_CHECK(store_.may_lack_room(), "collection in pool " + std::to_string(pool_) +
-                                         " goes round: " + std::to_string(fruitless) + " victims gained nothing, " +
-                                         std::to_string(store_.blocks().free_count(pool_)) + " superblocks are free, " +
-                                         std::to_string(store_.waiting_for_erase(pool_)) + " wait for their erase");
+                                            " goes round: " + std::to_string(fruitless) + " victims gained nothing, " +
+                                            std::to_string(store_.blocks().free_count(pool_)) + " superblocks are free, " +
+                                            std::to_string(store_.waiting_for_erase(pool_)) + " wait for their erase");
     return false;
   }
   return true;
@@ -356,7 +356,8 @@ bool Relocation::has_one_class() const {
 }
 
 // How far the pages from `first` on go behind the same frontier, `wanted`.
-std::uint32_t Relocation::end_of_class(std::span<const std::uint32_t> pages, std::uint32_t first, std::uint32_t wanted) const {
+std::uint32_t Relocation::end_of_class(std::span<const std::uint32_t> pages, std::uint32_t first,
+                                       std::uint32_t wanted) const {
   if (has_one_class()) return static_cast<std::uint32_t>(pages.size());
   while (++first < pages.size() && class_of(pages[first]) == wanted) {
   }
@@ -540,9 +541,9 @@ bool Relocation::is_sound() const {
   const auto page = [pages](std::uint32_t position) { return position < pages; };
   const std::size_t frontiers = store_.frontiers().size();
   const std::uint32_t last = scan_word_ * 64 + 64 - static_cast<std::uint32_t>(std::countl_zero(scan_bits_));  // behind it
-  const bool collects = victim_ == kNoBlock || (number(victim_) < store_.blocks().count() &&
-                                                store_.blocks().state(victim_) == BlockState::collecting &&
-                                                store_.blocks().pool(victim_) == pool_);
+  const bool collects = victim_ == kNoBlock ||
+                        (number(victim_) < store_.blocks().count() &&
+                         store_.blocks().state(victim_) == BlockState::collecting && store_.blocks().pool(victim_) == pool_);
   return collects && (!by_runs_ || moves_runs()) && static_cast<std::size_t>(cause_) < kRelocationCauses &&
          fixed_class_ < frontiers && ahead_first_ < kLookahead && ahead_count_ <= kLookahead && scan_word_ < words &&
          (scan_bits_ == 0 || last <= pages) && run_word_ <= words && std::all_of(ahead_.begin(), ahead_.end(), page) &&

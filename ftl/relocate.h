@@ -71,7 +71,8 @@ class Relocation {
  private:
   // Superblocks without a stale page that a policy may choose in a row, for each closed one.
   static constexpr std::uint64_t kMostFutile = 64;
-  static constexpr std::uint32_t kLookahead = PageRun::kMostPages;  // pages whose map entries are on their way into the cache
+  static constexpr std::uint32_t kLookahead =
+      PageRun::kMostPages;  // pages whose map entries are on their way into the cache
 
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
   bool gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most);
@@ -96,8 +97,8 @@ class Relocation {
   void begin(BlockId victim, RelocationCause cause);
   void relocate_some(Nanoseconds now);
   bool end_victim(Nanoseconds now);
-  // Moves stripes until at least `most` pages are moved, or as many as one step takes, or ends the victim. Returns the number
-  // of pages moved.
+  // Moves stripes until at least `most` pages are moved, or as many as one step takes, or ends the victim. Returns the
+  // number of pages moved.
   std::uint32_t advance(Nanoseconds now, std::uint32_t most);
   void look_ahead();
   bool scan_next(std::uint32_t& position);
@@ -136,7 +137,7 @@ class Relocation {
   std::unique_ptr<GcPolicy> policy_;
   Relocation* other_ = nullptr;
   std::vector<Lpn>* moves_ = nullptr;
-  std::uint32_t stripe_bytes_;  // of a mapping page that lie in one stripe
+  std::uint32_t stripe_bytes_;                   // of a mapping page that lie in one stripe
   std::vector<Backend::ReadCount> read_counts_;  // of so many pages of one stripe
   std::uint32_t translation_frontier_;
   std::uint32_t host_lpns_;        // translation pages have the logical numbers from here on
@@ -153,8 +154,8 @@ class Relocation {
   std::uint32_t ahead_count_ = 0;
   std::uint32_t scan_word_ = 0;
   std::uint64_t scan_bits_ = 0;
-  bool by_runs_ = false;         // the victim is moved so; its pages are found anew then, not in the ring
-  std::uint32_t run_word_ = 0;   // before this word of valid bits nothing is left
+  bool by_runs_ = false;        // the victim is moved so; its pages are found anew then, not in the ring
+  std::uint32_t run_word_ = 0;  // before this word of valid bits nothing is left
   // Of these the one that is moved next, as it was when the victim had so many current pages and a step took so many; then
   // the one after it is taken in the other place. No state of the drive: it can be taken again at any time.
   std::array<PageRun, 2> runs_;

@@ -67,7 +67,8 @@ class Relocation::RunReads {
     Nanoseconds all = first < read_ ? latest_ : Nanoseconds{0};
     while (read_ < end) {
       const std::uint32_t next = run_.ends[stripe_];
-      latest_ = alike_ ? read_alike(next - read_) : relocation_.read_stripe(run_.positions().subspan(read_, next - read_), now_);
+      latest_ =
+          alike_ ? read_alike(next - read_) : relocation_.read_stripe(run_.positions().subspan(read_, next - read_), now_);
       all = std::max(all, latest_);
       read_ = next;
       ++stripe_;

@@ -118,7 +118,8 @@ TEST_CASE("pages that are moved in random order are read from the planes that ho
     }
     int single = 0, both = 0;
     for (const TimedOperation& operation : journal.known()) {
-      if (operation.asked.kind != FlashOperation::Kind::read && operation.asked.kind != FlashOperation::Kind::read_internally)
+      if (operation.asked.kind != FlashOperation::Kind::read &&
+          operation.asked.kind != FlashOperation::Kind::read_internally)
         continue;
       REQUIRE(operation.asked.page.planes >= 1);
       REQUIRE(operation.asked.page.first_plane + operation.asked.page.planes <= 2);

@@ -343,15 +343,15 @@ std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOption
   const bool counts = counting_is_enough(question) && !options.by_places;
   if (counts) return superblocks + entry_bytes(layout.superblocks()) * question.logical_pages();
   // Map; pages of the medium with version, valid bit and, where they are packed, their slots.
-  return superblocks + 4 * question.logical_pages() + (packed(question) ? 9 : 8) * layout.page_count() + layout.page_count() / 8;
+  return superblocks + 4 * question.logical_pages() + (packed(question) ? 9 : 8) * layout.page_count() +
+         layout.page_count() / 8;
 }
 
 SteadyRun steady_run(const WaQuestion& question, const SteadyRunOptions& options) {
   FTLAB_CHECK(steady_run_problem(question).empty(), steady_run_problem(question));
   if (!counting_is_enough(question) || options.by_places) return Run<Placing>(question, options).measure();
-  return small_entries(layout_of(question).superblocks())
-             ? Run<Counting<std::uint16_t>>(question, options).measure()
-             : Run<Counting<std::uint32_t>>(question, options).measure();
+  return small_entries(layout_of(question).superblocks()) ? Run<Counting<std::uint16_t>>(question, options).measure()
+                                                          : Run<Counting<std::uint32_t>>(question, options).measure();
 }
 
 }  // namespace ftlab

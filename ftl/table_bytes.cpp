@@ -31,7 +31,8 @@ struct Sizes {
   // Blocks, with the bins of each pool, and PageStore::erased_at_.
   std::uint64_t superblock_tables() const {
     const std::uint64_t bits = 8 * ((layout.pages_per_superblock() + 63) / 64);
-    return (43 + bits + 8 * config.ftl.pool_count()) * superblocks + 8 * config.ftl.pool_count() * layout.pages_per_superblock();
+    return (43 + bits + 8 * config.ftl.pool_count()) * superblocks +
+           8 * config.ftl.pool_count() * layout.pages_per_superblock();
   }
 
   // Endurance, FlashHealth, Defects; BlockSpeed.
@@ -63,7 +64,8 @@ struct Sizes {
     if (mapping.scheme != MappingConfig::Scheme::demand || mapping.translation_pages == 0) return 0;
     const MapCacheConfig& cache = mapping.cache;
     const std::uint64_t all = cache.whole_pages ? mapping.translation_pages : logical;
-    const std::uint64_t units = std::min(cache.budget_bytes / (cache.whole_pages ? cache.page_bytes : cache.entry_bytes), all);
+    const std::uint64_t units =
+        std::min(cache.budget_bytes / (cache.whole_pages ? cache.page_bytes : cache.entry_bytes), all);
     const std::uint64_t places = std::max<std::uint64_t>(std::bit_ceil(2 * units), 2);
     return 24 * units + (all <= 2 * places ? 4 * all : 8 * places) + 5 * std::uint64_t{mapping.translation_pages};
   }

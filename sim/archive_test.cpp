@@ -231,7 +231,8 @@ TEST_CASE("values_where_a_section_should_begin_are_refused") {
 }
 
 TEST_CASE("a_column_of_another_length_is_refused_with_both_lengths") {
-  CHECK_THAT(component_refusal(saved(example()), 6), Contains("a column has 5 entries where this drive has 6") && Contains("tables"));
+  CHECK_THAT(component_refusal(saved(example()), 6),
+             Contains("a column has 5 entries where this drive has 6") && Contains("tables"));
   CHECK_THAT(component_refusal(saved(example()), 4), Contains("another configuration"));
 }
 

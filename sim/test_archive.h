@@ -23,8 +23,8 @@ struct MadeUp {
   int refused = 0, used = 0;
 };
 
-// States of a component in which one word is another one, the checksum made good again: each is refused, or use(component) of
-// what make() gives and the state was loaded into comes to an end, by a check if need be.
+// States of a component in which one word is another one, the checksum made good again: each is refused, or use(component)
+// of what make() gives and the state was loaded into comes to an end, by a check if need be.
 template <class Part, class Make, class Use>
 MadeUp try_made_up_states(Part& saved, Make&& make, Use&& use) {
   constexpr std::size_t kHeader = 24, kChecksum = 8;

@@ -186,7 +186,8 @@ std::vector<std::vector<ForecastFigures>> Forecast::of(const std::vector<Node>& 
   std::vector<DriveConfig> configs;
   for (const Node& drive : drives) {
     configs.push_back(read_drive(drive));
-    refuse_beyond_memory(configs.back(), true, configs.back().name, at_once(drives.size() * pieces_.size(), options_.threads));
+    refuse_beyond_memory(configs.back(), true, configs.back().name,
+                         at_once(drives.size() * pieces_.size(), options_.threads));
   }
   std::vector<std::vector<ForecastFigures>> all(drives.size(), std::vector<ForecastFigures>(points_.size()));
   side_by_side(drives.size() * pieces_.size(), options_.threads, [&](std::size_t i) {

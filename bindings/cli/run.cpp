@@ -267,9 +267,7 @@ void add_run(CLI::App& app, Session& session) {
       "A file whose first line (blank ones and comments aside) begins a [section] is a job file. One that is compressed,\n"
       "whose first lines fit a format of traces, or with which an option for traces is given, is a trace. --trace-format\n"
       "settles it.");
-  command->callback([options, &session] {
-    session.chosen = [options, &session] { return run(*options, session); };
-  });
+  command->callback([options, &session] { session.chosen = [options, &session] { return run(*options, session); }; });
 }
 
 }  // namespace ftlab

@@ -147,7 +147,8 @@ void add_folder(const fs::path& folder, Measurement& measurement) {
   for (const fs::path& path : listing.files) {
     if (fio_log_name(path.filename().string()) || is_series(path)) continue;
     const auto found =
-        is_json(path) ? add_document(read_json_file(path.string()), several ? path.stem().string() + "/" : "", measurement) : std::nullopt;
+        is_json(path) ? add_document(read_json_file(path.string()), several ? path.stem().string() + "/" : "", measurement)
+                      : std::nullopt;
     if (!found) measurement.notes.push_back(path.string() + ": was not read, as it is none of what is compared");
     if (found && !several) labels = *found;
   }

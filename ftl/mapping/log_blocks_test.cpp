@@ -108,7 +108,8 @@ TEST_CASE("a merge after a power cut that is cut off again and again needs no mo
     drive.power_cycle(journal, programs[1] + Nanoseconds{1}, as_if_done);
     REQUIRE(inspect(drive.ftl()).empty());
   }
-  for (std::uint32_t page = 0; page < 12; ++page) CHECK(drive.ftl().version(Lpn{page}) == Version{page == 3 ? 13 : page + 1});
+  for (std::uint32_t page = 0; page < 12; ++page)
+    CHECK(drive.ftl().version(Lpn{page}) == Version{page == 3 ? 13 : page + 1});
 }
 
 TEST_CASE("log superblocks do not run so far ahead of the flash that after a power cut none is free to merge into") {
@@ -126,9 +127,8 @@ TEST_CASE("log superblocks do not run so far ahead of the flash that after a pow
             moments.push_back(operation.start + Nanoseconds{1});
         }
         REQUIRE(moments.size() > 40);
-        filled.drive.power_cycle(filled.journal, moments[cut], [&random](std::uint32_t count) {
-          return static_cast<std::uint32_t>(random.below(count));
-        });
+        filled.drive.power_cycle(filled.journal, moments[cut],
+                                 [&random](std::uint32_t count) { return static_cast<std::uint32_t>(random.below(count)); });
         REQUIRE(inspect(filled.drive.ftl()).empty());
         write_at_once(filled.drive, random, 30);
         REQUIRE(inspect(filled.drive.ftl()).empty());

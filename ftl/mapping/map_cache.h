@@ -87,7 +87,7 @@ class MapCache {
   bool holds(std::uint32_t unit) const;  // false too for a number that no unit has
   std::uint32_t page_of(std::uint32_t lpn) const { return lpn / entries_per_page_; }
 
-  std::uint32_t units() const { return units_; }        // now here, at most all there are
+  std::uint32_t units() const { return units_; }  // now here, at most all there are
   std::uint32_t dirty_units() const { return dirty_units_; }
   std::uint32_t translation_pages() const { return static_cast<std::uint32_t>(dirty_first_.size()); }
   std::uint64_t hits() const { return hits_; }      // of access() alone

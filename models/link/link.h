@@ -85,7 +85,7 @@ class Link {
   LinkConfig config_;
   bool timed_;
   std::uint64_t to_drive_bytes_per_s_;
-  std::array<Timeline, 2> lines_;  // to the host, or both ways; to the drive
+  std::array<Timeline, 2> lines_;                            // to the host, or both ways; to the drive
   std::uint64_t latest_bytes_ = 0, latest_bytes_per_s_ = 0;  // of the latest transfer ...
   Nanoseconds latest_time_{0};                               // ... and how long it took
 };

@@ -84,7 +84,8 @@ class Backend {
     Nanoseconds transfer;
   };
   ReadCount read_count(std::uint32_t bytes) const {
-    return {pages_of(bytes), std::uint64_t{times_.codewords_of(bytes)} * times_.codeword_bytes(), times_.read_transfer(bytes)};
+    return {pages_of(bytes), std::uint64_t{times_.codewords_of(bytes)} * times_.codeword_bytes(),
+            times_.read_transfer(bytes)};
   }
   // Whether reads of one size are all alike, so that what each takes need not be asked for each; then they are read so:
   // returns when the data are in the controller.

@@ -2,8 +2,8 @@
 // ahead of it, since a layer is told that an operation is done as soon as it has asked for it.
 //
 // At the moment of a cut each operation is done, has not begun, or is under way. One under way has one of these fates:
-//   program   done; as if it had never begun; torn: its pages are used up and cannot be read; torn, and in a block of several
-//             bits a cell the lower pages that share its cells are destroyed with it
+//   program   done; as if it had never begun; torn: its pages are used up and cannot be read; torn, and in a block of
+//             several bits a cell the lower pages that share its cells are destroyed with it
 //   erase     done, where it has begun on every die; as if it had never begun, where none is through; half erased: the dies
 //             where it has begun cannot be read, and the superblock cannot be programmed until it is erased again
 // A die does one thing after the other: what comes after an operation that did not end has not begun. Superblocks are
@@ -61,8 +61,8 @@ class FlashJournal {
     std::uint32_t lost_trims = 0;
     std::uint64_t undone_places = 0;  // that were programmed as the layer saw it
   };
-  // Makes of `medium`, to which all of this has happened, what is left of it when the power fails at `at`. Fails a check when
-  // an erase began before the programs that were asked for earlier had ended.
+  // Makes of `medium`, to which all of this has happened, what is left of it when the power fails at `at`. Fails a check
+  // when an erase began before the programs that were asked for earlier had ended.
   Damage cut(Medium& medium, Nanoseconds at, const ChooseFate& choose) const;
 
  private:

@@ -16,13 +16,15 @@ struct TwoDies {
     medium.keep_journal(&journal);
   }
   static NandTiming timing() {
-    return {Nanoseconds{50}, {Nanoseconds{300}, Nanoseconds{900}}, Nanoseconds{2000}, 100'000'000, Nanoseconds{0}, false, false};
+    return {
+        Nanoseconds{50}, {Nanoseconds{300}, Nanoseconds{900}}, Nanoseconds{2000}, 100'000'000, Nanoseconds{0}, false, false};
   }
   static std::vector<Lpn> lpns(std::uint32_t lpn) { return {Lpn{lpn}}; }
   static std::vector<Version> versions(std::uint32_t version) { return {Version{version}}; }
 
   // Page `nand_page` of the die, the next of the superblock.
-  void program(BlockId block, std::uint32_t die, std::uint32_t nand_page, std::uint32_t lpn, Nanoseconds from, Nanoseconds to) {
+  void program(BlockId block, std::uint32_t die, std::uint32_t nand_page, std::uint32_t lpn, Nanoseconds from,
+               Nanoseconds to) {
     medium.program(block, nand_page * 2 + die, lpns(lpn), versions(lpn + 1));
     note(FlashOperation::Kind::program, block, die, nand_page, from, to);
   }
@@ -68,9 +70,7 @@ TEST_CASE("an erase that the second die begins before the programs have ended is
     TwoDies flash;
     flash.program(BlockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{300});
     flash.erase(BlockId{0}, Nanoseconds{400}, Nanoseconds{early ? 200u : 300u});
-    const auto cut = [&flash] {
-      flash.journal.cut(flash.medium, Nanoseconds{500}, [](std::uint32_t) { return 0u; });
-    };
+    const auto cut = [&flash] { flash.journal.cut(flash.medium, Nanoseconds{500}, [](std::uint32_t) { return 0u; }); };
     if (early) {
       CHECK_THROWS(cut());
     } else {

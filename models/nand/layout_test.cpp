@@ -57,7 +57,8 @@ TEST_CASE("consecutive stripes of a superblock lie on different channels while t
 
 TEST_CASE("a walk over stripes comes by the die and the page that each has, stepping and going ahead") {
   const Geometry g = geometry(4, 2, 2, 4096);
-  for (const SuperblockShape shape : {SuperblockShape{8, 2}, SuperblockShape{4, 2}, SuperblockShape{2, 1}, SuperblockShape{1, 1}}) {
+  for (const SuperblockShape shape :
+       {SuperblockShape{8, 2}, SuperblockShape{4, 2}, SuperblockShape{2, 1}, SuperblockShape{1, 1}}) {
     const Layout layout(g, shape, 4096);
     const std::uint32_t stripes = layout.stripe_of(layout.pages_per_superblock() - 1) + 1;
     for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {

@@ -35,8 +35,8 @@ class Medium {
   // in; slots is empty, or as long as the others when slots are kept.
   void program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                std::span<const std::uint8_t> slots = {});
-  // Programs copies of pages that it holds, those of `lpns` at the places `from` + positions[i], as the next ones of `block`.
-  // REQUIRES: as above; no slots are kept.
+  // Programs copies of pages that it holds, those of `lpns` at the places `from` + positions[i], as the next ones of
+  // `block`. REQUIRES: as above; no slots are kept.
   void program_copies(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
                       std::span<const std::uint32_t> positions);
   // Marks the block as opened by frontier `frontier`; `fast`: written with one bit a cell. REQUIRES: erased.
@@ -72,8 +72,8 @@ class Medium {
   Lpn lpn(Ppn ppn) const { return lpn_[number(ppn)]; }
   const Lpn* lpns(BlockId block) const { return &lpn_[number(layout_.first_page(block))]; }  // of all its pages
   Version version(Ppn ppn) const { return keeps_versions() ? version_[number(ppn)] : Version{0}; }
-  // Keeps no versions from now on, a third of the memory: for a run that nobody asks whose data a page has, and that no power
-  // cut ends.
+  // Keeps no versions from now on, a third of the memory: for a run that nobody asks whose data a page has, and that no
+  // power cut ends.
   void forget_versions();
   bool keeps_versions() const { return version_.size() > 0; }
 
@@ -134,7 +134,8 @@ class Medium {
     if (archive.loading()) trimmed_ = trims ? Column<Version>(layout_.page_count()) : Column<Version>();
     archive.column(trimmed_);
     for (auto* count : {&openings_, &closings_, &pages_programmed_, &superblocks_erased_}) archive.value(*count);
-    archive.require_below(programmed_, layout_.pages_per_superblock() + std::uint64_t{1}, "a superblock has too many pages.");
+    archive.require_below(programmed_, layout_.pages_per_superblock() + std::uint64_t{1},
+                          "a superblock has too many pages.");
     archive.require(slots_.size() == 0 || pages_lie_within(), "a page begins before its superblock.");
   }
 

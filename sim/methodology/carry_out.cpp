@@ -45,7 +45,8 @@ class Rehearsal : public Performer {
         break;
       case StepKind::age:
         require(step, step.counted ? Ability::counting : Ability::untimed);
-        if (step.counted && !untouched_) refuse(step, "counts what becomes of a new drive, and steps before it may have written");
+        if (step.counted && !untouched_)
+          refuse(step, "counts what becomes of a new drive, and steps before it may have written");
         break;
       case StepKind::power_cycle: require(step, Ability::power_cycle); break;
       case StepKind::snapshot:

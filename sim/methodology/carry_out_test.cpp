@@ -102,10 +102,13 @@ TEST_CASE("aging by counting is asked of the device, of a new one only") {
     return refusal([&] { carry_out_on(subject, procedure_of(steps, R"({"bs": "4k"})")); });
   };
   CHECK(told(kReads + ",{\"step\": \"purge\", \"how\": \"new-drive\"}," + age) == "accepted");
-  CHECK(told(age + "," + age).find("counts what becomes of a new drive, and steps before it may have written") != std::string::npos);
-  CHECK(told(R"({"step": "age", "pattern": "sequential", "by": "counting"})").find("steps[0].by: counts random writes only") !=
+  CHECK(told(age + "," + age).find("counts what becomes of a new drive, and steps before it may have written") !=
         std::string::npos);
-  CHECK(told(R"({"step": "age", "pattern": "random", "by": "counting", "iodepth": 4})").find("iodepth") != std::string::npos);
+  CHECK(
+      told(R"({"step": "age", "pattern": "sequential", "by": "counting"})").find("steps[0].by: counts random writes only") !=
+      std::string::npos);
+  CHECK(told(R"({"step": "age", "pattern": "random", "by": "counting", "iodepth": 4})").find("iodepth") !=
+        std::string::npos);
   PlainSubject real(kCapacity);
   CHECK(refusal([&] { carry_out_on(real, procedure_of(age, "{}")); }).find("is a real device") != std::string::npos);
 }

@@ -191,7 +191,8 @@ class Document {
     step.random = reader.choice("pattern", {"sequential", "random"}) == 1;
     step.times = quantity(reader, node, step.path, "times", 1, 1000, "1");
     if (step.kind == StepKind::age) step.counted = reader.choice_or("by", {"requests", "counting"}, 0) == 1;
-    if (step.counted && !step.random) reader.refuse("by", "counts random writes only", "requests, or \"pattern\": \"random\"");
+    if (step.counted && !step.random)
+      reader.refuse("by", "counts random writes only", "requests, or \"pattern\": \"random\"");
     if (step.counted) return;
     step.block_bytes =
         quantity(reader, node, step.path, "block_bytes", 512, std::uint64_t{1} << 30, step.random ? "4096" : "131072");

@@ -34,7 +34,8 @@ void SeriesCollector::finish(Nanoseconds end, const Counters& device) {
 void SeriesCollector::write_row(Nanoseconds end, const Counters& device) {
   if (rows_.size() == most_rows_)
     throw ConfigError({"series.csv", 0}, "", "would have more than " + std::to_string(most_rows_) + " rows",
-                      std::to_string(end.count()) + " ns of simulated time", "longer intervals (log_avg_msec), or a shorter run");
+                      std::to_string(end.count()) + " ns of simulated time",
+                      "longer intervals (log_avg_msec), or a shorter run");
   SeriesRow row;
   row.end = end;
   row.length = end - start_;

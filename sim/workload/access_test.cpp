@@ -157,11 +157,13 @@ TEST_CASE("distributions are taken by name, with fio's defaults", "[workload]") 
   JobContext context;
   context.capacity_bytes = (std::uint64_t{1} << 41) + 512;
   const auto too_large = [&] {
-    parse_job_file("[j]\nrw=randread\nbs=512\nioengine=libaio\nfilename=/dev/d\nrandom_distribution=zipf:1.2\n", "f", context);
+    parse_job_file("[j]\nrw=randread\nbs=512\nioengine=libaio\nfilename=/dev/d\nrandom_distribution=zipf:1.2\n", "f",
+                   context);
   };
-  CHECK_THROWS_WITH(too_large(),
-                    "f:6: random_distribution: the region has 4294967297 blocks (got zipf:1.2; allowed: up to 4294967296 for "
-                    "zipf, pareto and normal)");
+  CHECK_THROWS_WITH(
+      too_large(),
+      "f:6: random_distribution: the region has 4294967297 blocks (got zipf:1.2; allowed: up to 4294967296 for "
+      "zipf, pareto and normal)");
   CHECK(refused("random_distribution=random:1", "takes no parameter"));
   CHECK(refused("rw=randwrite\nsize=1m\nrandom_distribution=zoned_abs:100/2m", "beyond the region"));
 }

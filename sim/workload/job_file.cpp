@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kMostJobs = 4096;
 constexpr std::uint64_t kMostFiles = 65536;  // of one section
 constexpr std::uint64_t kFileAlignment = 4096;
-constexpr std::size_t kLongestLogName = 200;              // with what follows it, below the 255 of file systems
+constexpr std::size_t kLongestLogName = 200;                     // with what follows it, below the 255 of file systems
 constexpr std::size_t kMostOptionBytes = std::size_t{64} << 20;  // of all jobs together, each with its section's
-constexpr const char* kOverride = "--set-job";  // stands for the file in messages about overrides
+constexpr const char* kOverride = "--set-job";                   // stands for the file in messages about overrides
 
 void replace_all(std::string& text, std::string_view word, const std::string& by) {
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + by.size()))

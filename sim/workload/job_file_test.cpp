@@ -85,7 +85,8 @@ TEST_CASE("what thousands of jobs would keep of long options has a limit", "[wor
   const std::string options = "description=" + std::string(4000, 'x') + "\nbuffer_pattern=\"" + std::string(500, 'x') +
                               "\"\nfilename=/dev/" + std::string(4000, 'x') + "\n";
   const auto with_jobs = [&](int jobs) {
-    return "[global]\nioengine=libaio\ndirect=1\n" + options + "[j]\nrw=read\nnumjobs=" + std::to_string(jobs) + "\n" + options;
+    return "[global]\nioengine=libaio\ndirect=1\n" + options + "[j]\nrw=read\nnumjobs=" + std::to_string(jobs) + "\n" +
+           options;
   };
   CHECK(parse(with_jobs(3900)).jobs.size() == 3900);
   CHECK(refusal(with_jobs(4096)).find("j: its options and those of the jobs before it are too long in all (got 6") !=

@@ -23,8 +23,9 @@ struct AgainstOptions {
   double most_lost = 0.05;  // of the speed
 };
 
-// Runs both programs in turn and compares, row by row, the median of the ratios of neighbouring runs: what disturbs a machine
-// for longer than a run disturbs both. Throws std::runtime_error when a program does not run or they have no row in common.
+// Runs both programs in turn and compares, row by row, the median of the ratios of neighbouring runs: what disturbs a
+// machine for longer than a run disturbs both. Throws std::runtime_error when a program does not run or they have no row in
+// common.
 std::vector<BuildComparison> compare_builds(const std::string& own, const AgainstOptions& options);
 
 }  // namespace ftlab

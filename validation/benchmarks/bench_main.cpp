@@ -28,7 +28,7 @@ void print(const BenchRow& row) {
 }
 
 nlohmann::ordered_json json_of(const BenchRow& row) {
-  return {{"name", row.name},   {"value", row.value}, {"unit", row.unit},        {"asked", row.asked},
+  return {{"name", row.name},       {"value", row.value}, {"unit", row.unit},        {"asked", row.asked},
           {"at_most", row.at_most}, {"limit", row.limit}, {"compared", row.compared}};
 }
 
@@ -52,7 +52,8 @@ std::vector<std::string> section_names() {
 std::string explained() {
   std::string text = "\nSections:\n";
   for (const BenchSection& section : bench_sections()) {
-    text += "  " + std::string(section.name) + std::string(12 - section.name.size(), ' ') + std::string(section.about) + "\n";
+    text +=
+        "  " + std::string(section.name) + std::string(12 - section.name.size(), ' ') + std::string(section.about) + "\n";
   }
   return text + "\nExit status: 0 done, 1 slower than the other build by more than is allowed, 2 refused.\n";
 }
@@ -86,9 +87,13 @@ int main(int argc, char** argv) {
   app.add_flag("--small", options.small, "a drive of 512 MiB instead of 64 GiB, for tests");
   app.add_flag("--json", json, "print JSON instead of the table");
   app.add_option("--only", options.sections, "these sections alone")->check(CLI::IsMember(section_names()));
-  auto* const against = app.add_option("--against", options.other, "hold this build against another one's ftlab-bench, in turn")
-                            ->check(CLI::ExistingFile);
-  app.add_option("--pairs", options.pairs, "so many runs of each")->needs(against)->check(CLI::Range(1, 100))->capture_default_str();
+  auto* const against =
+      app.add_option("--against", options.other, "hold this build against another one's ftlab-bench, in turn")
+          ->check(CLI::ExistingFile);
+  app.add_option("--pairs", options.pairs, "so many runs of each")
+      ->needs(against)
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
   app.add_option("--most-lost", most_lost_percent, "percent of the speed that may be lost")
       ->needs(against)
       ->check(CLI::Range(0.0, 100.0))
@@ -100,7 +105,8 @@ int main(int argc, char** argv) {
   }
   options.most_lost = most_lost_percent / 100;
   try {
-    return options.other.empty() ? run_sections(options.sections, options.small, json) : compare(std::filesystem::read_symlink("/proc/self/exe"), options);
+    return options.other.empty() ? run_sections(options.sections, options.small, json)
+                                 : compare(std::filesystem::read_symlink("/proc/self/exe"), options);
   } catch (const std::exception& failed) {
     std::fprintf(stderr, "ftlab-bench: %s\n", failed.what());
     return 2;

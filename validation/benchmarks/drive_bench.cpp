@@ -56,8 +56,7 @@ std::vector<BenchRow> write_rows(bool small) {
   rows.push_back({"an access to the map at random, asked for ahead", access, "ns", 0, true, 0, false});
   const Measured untimed = measure_job<Work::untimed_writes>(drive, random_writes(amount), amount);
   const double limit = 1e3 / (access * (1 + untimed.wa));
-  rows.push_back(
-      {"untimed random writes, OP 7 %", untimed.requests_per_us, "M host writes/s", 0.8 * limit, false, limit});
+  rows.push_back({"untimed random writes, OP 7 %", untimed.requests_per_us, "M host writes/s", 0.8 * limit, false, limit});
   rows.push_back({"  their write amplification", untimed.wa, "", 0, false, 0, false});
   drive.set_clock(Clock::timed);
   const Measured timed = measure_job<Work::timed_writes>(drive, random_writes(amount), amount);
@@ -68,12 +67,10 @@ std::vector<BenchRow> write_rows(bool small) {
   rows.push_back({"timed random reads, QD 32", reads.requests_per_us, "M host reads/s", 8, false, 1e3 / access});
   const std::uint64_t all = config.user_bytes;
   const Measured over_random = measure_job<Work::other>(drive, sequential_writes(all), all);
-  rows.push_back(
-      {"timed sequential writes, 128 KiB, over random data", over_random.requests_per_us * 4.096, "GB/s"});
+  rows.push_back({"timed sequential writes, 128 KiB, over random data", over_random.requests_per_us * 4.096, "GB/s"});
   rows.push_back({"  their write amplification", over_random.wa, "", 0, false, 0, false});
   const Measured sequential = measure_job<Work::sequential_writes>(drive, sequential_writes(all), all);
-  rows.push_back(
-      {"timed sequential writes, 128 KiB, over data in order", sequential.requests_per_us * 4.096, "GB/s", 40});
+  rows.push_back({"timed sequential writes, 128 KiB, over data in order", sequential.requests_per_us * 4.096, "GB/s", 40});
   rows.push_back({"  their write amplification", sequential.wa, "", 0, false, 0, false});
   return rows;
 }
@@ -102,8 +99,10 @@ std::vector<BenchRow> everything_rows(bool small) {
     age(drive, 2);
     drive.set_clock(Clock::timed);
     const std::uint64_t amount = config.user_bytes / (small ? 1 : 16);
-    rows.push_back({what + "random writes", measure_job<Work::other>(drive, random_writes(amount), amount).requests_per_us, "M host writes/s", 1});
-    rows.push_back({what + "random reads", measure_job<Work::other>(drive, random_reads(amount), amount).requests_per_us, "M host reads/s", 3});
+    rows.push_back({what + "random writes", measure_job<Work::other>(drive, random_writes(amount), amount).requests_per_us,
+                    "M host writes/s", 1});
+    rows.push_back({what + "random reads", measure_job<Work::other>(drive, random_reads(amount), amount).requests_per_us,
+                    "M host reads/s", 3});
   }
   return rows;
 }

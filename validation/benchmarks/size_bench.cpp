@@ -75,8 +75,9 @@ std::vector<BenchRow> size_rows(bool small) {
   std::vector<BenchRow> rows;
   const ChildRun start_64 = start_of(of_64);
   rows.push_back({"64 GiB: made, filled and overwritten at random once", start_64.value, "s", 3, true});
-  rows.push_back({"  memory at its peak", static_cast<double>(start_64.peak_bytes) / static_cast<double>(of_64.geometry.pages()),
-                  "bytes per page", 9, true});
+  rows.push_back({"  memory at its peak",
+                  static_cast<double>(start_64.peak_bytes) / static_cast<double>(of_64.geometry.pages()), "bytes per page",
+                  9, true});
   rows.push_back({"  the same by counting", counted_start_of(of_64), "s", 3, true});
   const ChildRun start_512 = start_of(of_512);
   rows.push_back({"512 GB: made, filled and overwritten at random once", start_512.value, "s", 25, true});

@@ -18,9 +18,9 @@ constexpr std::uint64_t kDriveBytes = std::uint64_t{60} << 30;
 double generated(const std::string& options, bool small) {
   JobContext context;
   context.capacity_bytes = kDriveBytes;
-  const JobFile jobs = parse_job_file("[j]\nfilename=/dev/drive\nrandrepeat=0\nnorandommap\nrw=randwrite\nbs=4k\nio_size=1000g\n" +
-                                          options,
-                                      "benchmark", context);
+  const JobFile jobs =
+      parse_job_file("[j]\nfilename=/dev/drive\nrandrepeat=0\nnorandommap\nrw=randwrite\nbs=4k\nio_size=1000g\n" + options,
+                     "benchmark", context);
   Generator generator(jobs.jobs[0], 1);
   std::array<Access, 64> batch;
   const std::uint64_t most = small ? 200'000 : 30'000'000;

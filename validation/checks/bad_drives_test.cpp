@@ -19,7 +19,8 @@ TEST_CASE("each bad drive file is refused by its reader with its message") {
     const std::string name = entry.path().filename();
     if (!name.starts_with("drive-") || !name.ends_with(".json")) continue;
     INFO(name);
-    std::string expected = read_text_file(entry.path().string().substr(0, entry.path().string().size() - 4) + "expect", 1 << 20);
+    std::string expected =
+        read_text_file(entry.path().string().substr(0, entry.path().string().size() - 4) + "expect", 1 << 20);
     while (expected.ends_with('\n')) expected.pop_back();
     try {
       read_drive(load_drive(entry.path(), {}));

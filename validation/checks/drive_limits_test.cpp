@@ -24,7 +24,8 @@ TEST_CASE("a rate of failures is taken up to every second operation of a superbl
 TEST_CASE("pools hold all superblocks, no more") {
   const auto pools = [](const char* second) {
     return refusal("pools", {R"(ftl.placement.pools=[{"logical_pages": 400, "superblocks": 16},
-                                {"logical_pages": 1392, "superblocks": )" + std::string(second) + "}]"});
+                                {"logical_pages": 1392, "superblocks": )" +
+                             std::string(second) + "}]"});
   };
   CHECK(pools("32") == "");
   CHECK(says(pools("33"), "hold 49 superblocks, the flash has 48"));

@@ -37,7 +37,9 @@ class ExpectedContents {
   // After a power cut: what the drive holds now is what it should hold.
   void take_up(const Ftl& ftl);
   // The version that a page should hold; 0: nothing, or the drive may say so.
-  std::uint32_t version(std::uint32_t page) const { return holds_[page].or_nothing ? 0 : std::uint32_t{holds_[page].version}; }
+  std::uint32_t version(std::uint32_t page) const {
+    return holds_[page].or_nothing ? 0 : std::uint32_t{holds_[page].version};
+  }
 
   // Pages that hold something.
   std::uint32_t mapped_pages() const {

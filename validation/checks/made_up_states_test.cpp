@@ -1,6 +1,6 @@
-// States of drives of every design in which one number is another one, the checksum made good again: each is refused, or is a
-// drive that can be used until a check ends it. What a fuzzer looks for at random is here for the numbers that lie at the edges
-// of every section, where the small ones are.
+// States of drives of every design in which one number is another one, the checksum made good again: each is refused, or is
+// a drive that can be used until a check ends it. What a fuzzer looks for at random is here for the numbers that lie at the
+// edges of every section, where the small ones are.
 #include <cctype>
 #include <cstring>
 
@@ -23,7 +23,8 @@ void use(Drive& drive, int requests) {
   const std::uint64_t pages = drive.config().user_bytes / 4096;
   for (int i = 0; i < requests; ++i) {
     constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::read, Op::read, Op::trim};
-    Request request{0, kOps[random.below(7)], random.below(pages - 4) * 4096, (1 + random.below(4)) * 4096, drive.idle_from()};
+    Request request{0, kOps[random.below(7)], random.below(pages - 4) * 4096, (1 + random.below(4)) * 4096,
+                    drive.idle_from()};
     request.content = {1 + random.below(50), 600};
     Completion done;
     drive.submit({&request, 1});
@@ -70,7 +71,8 @@ TEST_CASE("a state in which a number at the edge of a section is another one is 
     REQUIRE_NOTHROW(other.load(good));
     int refused = 0, accepted = 0;
     for (const std::size_t at : edges_of(good)) {
-      const std::uint32_t made_up[] = {0, 1, 70'000, 0x7fff'ffff, 0xffff'ffff, static_cast<std::uint32_t>(random.below(4000))};
+      const std::uint32_t made_up[] = {0,           1,           70'000,
+                                       0x7fff'ffff, 0xffff'ffff, static_cast<std::uint32_t>(random.below(4000))};
       const std::uint32_t number = made_up[random.below(6)];
       std::string state = good;
       if (std::memcmp(state.data() + at, &number, sizeof number) == 0) continue;
@@ -82,7 +84,8 @@ TEST_CASE("a state in which a number at the edge of a section is another one is 
       } catch (const ArchiveError& error) {
         ++refused;
         const std::string_view said = error.what();
-        const bool told = said.starts_with("the state does not fit") || said.starts_with("the saved state contradicts itself");
+        const bool told =
+            said.starts_with("the state does not fit") || said.starts_with("the saved state contradicts itself");
         if (!told) FAIL_CHECK(said);
         told_of_bins += said.ends_with("section \"bins\": its members contradict each other.");
         continue;

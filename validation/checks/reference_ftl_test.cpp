@@ -2,8 +2,8 @@
 #include <functional>
 #include <iostream>
 
-#include "validation/checks/drawn_designs.h"
 #include "ftl/drive.h"
+#include "validation/checks/drawn_designs.h"
 #include "validation/checks/reference_ftl.h"
 
 using namespace ftlab;

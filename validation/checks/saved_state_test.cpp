@@ -80,7 +80,8 @@ TEST_CASE("a state that is damaged or belongs to another drive is refused") {
   CHECK_THROWS_AS(Drive(other, Clock::untimed).load(state), ArchiveError);
 }
 
-TEST_CASE("a drive whose planes were read at once for hours is taken up, though its dies were busy for longer than it has lived") {
+TEST_CASE(
+    "a drive whose planes were read at once for hours is taken up, though its dies were busy for longer than it has lived") {
   DriveConfig config = striped_drive();
   config.nand.scheduling = DieScheduling::fifo;
   config.nand.independent_plane_reads = true;
@@ -102,7 +103,8 @@ TEST_CASE("a drive whose planes were read at once for hours is taken up, though 
   for (std::array<Completion, 64> done; drive.wait(kNever, done) > 0;) {
   }
   Nanoseconds busiest{0};
-  for (std::uint32_t die = 0; die < config.geometry.dies(); ++die) busiest = std::max(busiest, drive.backend().die_busy(Die{die}));
+  for (std::uint32_t die = 0; die < config.geometry.dies(); ++die)
+    busiest = std::max(busiest, drive.backend().die_busy(Die{die}));
   CHECK(busiest > drive.idle_from() + std::chrono::hours(2));
   const std::string state = drive.save();
   Drive other(config, Clock::timed);

@@ -28,8 +28,14 @@ void read(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-  return {std::string(1, '\0') + "nand.read_ns:20000:90000", "\4geometry.channels:1:4", "\1rw=randread,depth=1+2+4,bs=4k",
-          "\2iops,mean,p99.9@rw=randread,jobs=1", "\3" "0:120s:500ms", "\3" "1:2:1"};
+  return {std::string(1, '\0') + "nand.read_ns:20000:90000",
+          "\4geometry.channels:1:4",
+          "\1rw=randread,depth=1+2+4,bs=4k",
+          "\2iops,mean,p99.9@rw=randread,jobs=1",
+          "\3"
+          "0:120s:500ms",
+          "\3"
+          "1:2:1"};
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // The map that says what the columns of a CSV trace mean.
-#include "sim/config/error.h"
 #include "sim/workload/traces/column_map.h"
-#include "validation/fuzz/seeds.h"
+#include "sim/config/error.h"
 #include "validation/fuzz/door.h"
+#include "validation/fuzz/seeds.h"
 
 namespace ftlab::fuzz {
 namespace {
@@ -15,8 +15,9 @@ void read(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-  return joined(texts_of("configs/bad", "trace-", ".columns", 512),
-                {R"({"time":0,"op":3,"offset":4,"size":5,"time_unit":"100ns","volume":1,"separator":";","heading_lines":1,"write":["w","1"]})"});
+  return joined(
+      texts_of("configs/bad", "trace-", ".columns", 512),
+      {R"({"time":0,"op":3,"offset":4,"size":5,"time_unit":"100ns","volume":1,"separator":";","heading_lines":1,"write":["w","1"]})"});
 }
 
 }  // namespace

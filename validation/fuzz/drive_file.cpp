@@ -4,9 +4,9 @@
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/split.h"
+#include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"
-#include "validation/fuzz/door.h"
 
 namespace ftlab::fuzz {
 namespace {
@@ -14,9 +14,8 @@ namespace {
 void read(std::string_view input) {
   const std::string_view text = next_part(input), base = next_part(input);
   try {
-    Node document = load_document(kInputName, [&](const std::string& path) {
-      return std::string(path == kInputName ? text : base);
-    });
+    Node document =
+        load_document(kInputName, [&](const std::string& path) { return std::string(path == kInputName ? text : base); });
     while (!input.empty()) set_by_path(document, next_part(input, '\n'));
     read_device(document);
   } catch (const ConfigError&) {

@@ -1,9 +1,9 @@
 // A log of fio: bandwidth, IOPS, latency or histograms. The first byte says which.
 #include "bindings/compare/fio_log.h"
 #include "sim/config/error.h"
+#include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"
-#include "validation/fuzz/door.h"
 
 namespace ftlab::fuzz {
 namespace {
@@ -25,9 +25,17 @@ std::vector<std::string> seeds() {
     all.push_back(which + text_of(folder + name).substr(0, 600));
   std::string bins;
   for (int i = 0; i < 29; ++i) bins += ", " + std::to_string(i * i);
-  all.push_back("\3" "1000, 0, 4096" + bins + "\n2000, 1, 4096" + bins + "\n");
-  all.push_back(std::string("\0" "1, 2, 0, 0, 0\n5, 2, 1, 0, 0\n9, 3, 0, 0, 0\n", 43));
-  all.push_back("\2" "1, 2000, 0, 4096, 0\n5, 2000, 1, 4096, 512\n");
+  all.push_back(
+      "\3"
+      "1000, 0, 4096" +
+      bins + "\n2000, 1, 4096" + bins + "\n");
+  all.push_back(
+      std::string("\0"
+                  "1, 2, 0, 0, 0\n5, 2, 1, 0, 0\n9, 3, 0, 0, 0\n",
+                  43));
+  all.push_back(
+      "\2"
+      "1, 2000, 0, 4096, 0\n5, 2000, 1, 4096, 512\n");
   return all;
 }
 

@@ -1,19 +1,19 @@
 // A job file of fio and options laid over it; then the first requests of each of its jobs. The input is the file, a zero
 // byte, the text of a file that it includes, a zero byte, and options between line ends.
+#include "sim/workload/job_file.h"
 #include "sim/check.h"
 #include "sim/config/error.h"
 #include "sim/workload/generator.h"
-#include "sim/workload/job_file.h"
+#include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"
-#include "validation/fuzz/door.h"
 
 namespace ftlab::fuzz {
 namespace {
 
 constexpr std::uint64_t kCapacityBytes = 16u << 20;
-constexpr int kRequests = 64;       // of a job
-constexpr std::size_t kJobs = 4;    // of a file, that are looked at
+constexpr int kRequests = 64;     // of a job
+constexpr std::size_t kJobs = 4;  // of a file, that are looked at
 
 // A request that does not lie on the drive would end the run there.
 void draw(const Job& job) {
@@ -42,7 +42,8 @@ void read(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-  std::vector<std::string> all = joined(texts_of("configs/jobs", "", ".fio", 2048), texts_of("configs/bad", "job-", ".fio", 2048));
+  std::vector<std::string> all =
+      joined(texts_of("configs/jobs", "", ".fio", 2048), texts_of("configs/bad", "job-", ".fio", 2048));
   all.push_back("[a]\nrw=randrw\nsize=${size}\n" + std::string(2, '\0') + "a:bs=8k\niodepth=4");
   all.push_back("include x.fio\n[b]\nrw=write\n" + std::string(1, '\0') + "[global]\nioengine=libaio\ndirect=1\n");
   return joined(std::move(all), texts_of("validation/checks/fio-golden", "", ".fio", 2048));

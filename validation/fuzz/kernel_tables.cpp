@@ -12,8 +12,9 @@ void read(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-  return {"22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n31 22 0:28 /a\\040b /tmp/a\\011\\134 rw - tmpfs tmpfs rw\n",
-          "Filename Type Size Used Priority\n/dev/sda2 partition 1 0 -2\n/a\\040b file 1 0 -3\n"};
+  return {
+      "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n31 22 0:28 /a\\040b /tmp/a\\011\\134 rw - tmpfs tmpfs rw\n",
+      "Filename Type Size Used Priority\n/dev/sda2 partition 1 0 -2\n/a\\040b file 1 0 -3\n"};
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include "sim/check.h"
 #include "sim/config/error.h"
 #include "sim/workload/traces/trace_summary.h"
-#include "validation/fuzz/seeds.h"
 #include "validation/fuzz/door.h"
+#include "validation/fuzz/seeds.h"
 
 namespace ftlab::fuzz {
 namespace {
@@ -49,7 +49,8 @@ std::vector<std::string> seeds() {
   std::string lines;
   for (int i = 0; i < 20; ++i) lines += "12816637200" + std::to_string(3061629 + 100 * i) + ",hm,0,Read,8192,4096,151\n";
   const std::string blank(std::size_t{1} << 16, '\n');
-  return {by_gzip(lines), by_zstd(lines), by_gzip(lines) + by_gzip(lines), by_zstd(lines) + by_zstd(lines), by_zstd(blank + lines)};
+  return {by_gzip(lines), by_zstd(lines), by_gzip(lines) + by_gzip(lines), by_zstd(lines) + by_zstd(lines),
+          by_zstd(blank + lines)};
 }
 
 }  // namespace

@@ -79,8 +79,9 @@ void write_over(Drive& drive) {
 void read(std::string_view input) {
   const std::uint8_t which = next_byte(input);
   static const DriveConfig plain = read_drive(tiny_drive({"user_sectors=2048"}));
-  static const DriveConfig streams = read_drive(tiny_drive(
-      {"user_sectors=2048", R"(ftl.placement={"scheme": "streams", "streams": 3})", "ftl.gc.start_free_superblocks=7", "ftl.gc.stop_free_superblocks=8"}));
+  static const DriveConfig streams =
+      read_drive(tiny_drive({"user_sectors=2048", R"(ftl.placement={"scheme": "streams", "streams": 3})",
+                             "ftl.gc.start_free_superblocks=7", "ftl.gc.stop_free_superblocks=8"}));
   Answers answers(input);
   OwnPolicies own;
   if (which % 4 != 1) own.collection = [&answers](std::uint32_t) { return std::make_unique<AnsweringCollection>(answers); };
@@ -94,7 +95,8 @@ void read(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-  return {std::string(1, '\0') + "0123456789", std::string("\1abcdefg\2\1"), std::string("\2\1\2\1\3\2"), std::string("\3\xff\1\2\xf0"), std::string("\5\1\2")};
+  return {std::string(1, '\0') + "0123456789", std::string("\1abcdefg\2\1"), std::string("\2\1\2\1\3\2"),
+          std::string("\3\xff\1\2\xf0"), std::string("\5\1\2")};
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // A procedure and settings of its variables, rehearsed on a device that can do everything. The input is the document, a zero
 // byte, and settings between line ends.
+#include "sim/methodology/procedure.h"
 #include "sim/config/error.h"
 #include "sim/methodology/carry_out.h"
-#include "sim/methodology/procedure.h"
 #include "sim/methodology/test_device.h"
+#include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"
-#include "validation/fuzz/door.h"
 
 namespace ftlab::fuzz {
 namespace {
@@ -31,9 +31,11 @@ void read(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-  std::vector<std::string> all = joined(texts_of("configs/jobs", "", ".json", 3000), texts_of("configs/bad", "procedure-", ".json", 3000));
-  all.push_back(R"({"name":"p","variables":{"a":[1,2]},"steps":[{"step":"repeat","over":["a"],"steps":[{"step":"idle","seconds":"${a}"}]}]})" +
-                std::string(1, '\0') + "a=1,2,3");
+  std::vector<std::string> all =
+      joined(texts_of("configs/jobs", "", ".json", 3000), texts_of("configs/bad", "procedure-", ".json", 3000));
+  all.push_back(
+      R"({"name":"p","variables":{"a":[1,2]},"steps":[{"step":"repeat","over":["a"],"steps":[{"step":"idle","seconds":"${a}"}]}]})" +
+      std::string(1, '\0') + "a=1,2,3");
   return all;
 }
 

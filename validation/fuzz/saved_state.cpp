@@ -87,10 +87,14 @@ void read(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-  std::vector<std::string> all = {"\xff" "ftlab state", std::string("\xff") + states().front().bytes.substr(0, 64)};
+  std::vector<std::string> all = {
+      "\xff"
+      "ftlab state",
+      std::string("\xff") + states().front().bytes.substr(0, 64)};
   for (std::size_t i = 0; i < states().size(); ++i) {
     for (std::size_t place = 0; place < states()[i].bytes.size(); place += 997) {
-      all.push_back({static_cast<char>(i), static_cast<char>(place / 256), static_cast<char>(place), 8, 1, 0, 0, 0, 0, 0, 0, 0});
+      all.push_back(
+          {static_cast<char>(i), static_cast<char>(place / 256), static_cast<char>(place), 8, 1, 0, 0, 0, 0, 0, 0, 0});
     }
   }
   return all;

@@ -12,11 +12,11 @@ namespace {
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 void tell(std::uint64_t life, const LifeOutcome& outcome) {
-  const char* const what = outcome.lost > 0             ? "LOST"
-                           : outcome.resurrected > 0    ? "RESURRECTED"
-                           : outcome.failed_starts > 0  ? "FAILED START"
-                           : outcome.out_of_room > 0    ? "out of room"
-                                                        : "WRONG";
+  const char* const what = outcome.lost > 0            ? "LOST"
+                           : outcome.resurrected > 0   ? "RESURRECTED"
+                           : outcome.failed_starts > 0 ? "FAILED START"
+                           : outcome.out_of_room > 0   ? "out of room"
+                                                       : "WRONG";
   std::fprintf(stderr, "%s: ftlab-power-cuts --life %llu, after %llu cuts and %llu requests: %s\n", what,
                static_cast<unsigned long long>(life), static_cast<unsigned long long>(outcome.cuts),
                static_cast<unsigned long long>(outcome.requests), outcome.failure.c_str());
@@ -57,22 +57,21 @@ CutsReached relive(std::uint64_t life, std::uint32_t cuts_each) {
 
 std::vector<soak::Figure> figures_of(const Campaign& campaign, const CutsReached& reached) {
   const LifeOutcome& all = reached.all;
-  std::vector<soak::Figure> figures = {
-      {"power cuts", campaign.cuts, all.cuts, reached.failures},
-      {"power cuts: before the host was served again", 0, all.nested, 0},
-      {"power cuts: amid the flash's work for recovery", 0, all.amid_recovery, 0},
-      {"power cuts: pages lost", 0, all.lost, all.lost},
-      {"power cuts: pages resurrected", 0, all.resurrected, all.resurrected},
-      {"power cuts: failed starts", 0, all.failed_starts, all.failed_starts},
-      {"power cuts: otherwise wrong", 0, all.wrong, all.wrong},
-      {"power cuts: drives out of room", 0, all.out_of_room, 0},
-      {"power cuts: lives of drives", 0, reached.lives, 0},
-      {"power cuts: requests between them", 0, all.requests, 0},
-      {"power cuts: pages compared after them", 0, all.pages_compared, 0},
-      {"power cuts: places torn", 0, all.torn_places, 0},
-      {"power cuts: places of lower pages destroyed", 0, all.destroyed_lower_places, 0},
-      {"power cuts: superblocks half erased", 0, all.half_erased, 0},
-      {"power cuts: trims lost before they were durable", 0, all.lost_trims, 0}};
+  std::vector<soak::Figure> figures = {{"power cuts", campaign.cuts, all.cuts, reached.failures},
+                                       {"power cuts: before the host was served again", 0, all.nested, 0},
+                                       {"power cuts: amid the flash's work for recovery", 0, all.amid_recovery, 0},
+                                       {"power cuts: pages lost", 0, all.lost, all.lost},
+                                       {"power cuts: pages resurrected", 0, all.resurrected, all.resurrected},
+                                       {"power cuts: failed starts", 0, all.failed_starts, all.failed_starts},
+                                       {"power cuts: otherwise wrong", 0, all.wrong, all.wrong},
+                                       {"power cuts: drives out of room", 0, all.out_of_room, 0},
+                                       {"power cuts: lives of drives", 0, reached.lives, 0},
+                                       {"power cuts: requests between them", 0, all.requests, 0},
+                                       {"power cuts: pages compared after them", 0, all.pages_compared, 0},
+                                       {"power cuts: places torn", 0, all.torn_places, 0},
+                                       {"power cuts: places of lower pages destroyed", 0, all.destroyed_lower_places, 0},
+                                       {"power cuts: superblocks half erased", 0, all.half_erased, 0},
+                                       {"power cuts: trims lost before they were durable", 0, all.lost_trims, 0}};
   for (std::size_t w = 0; w < kWindows; ++w) {
     figures.push_back({std::string("power cuts: ") + kWindowNames[w], 0, all.windows[w], 0});
   }

@@ -108,10 +108,10 @@ class Sequence {
   Drive drive_;
   FlashJournal journal_;
   std::string letters_;
-  Nanoseconds now_{0};               // when the next request is issued
-  Nanoseconds issued_{0};            // the last one
-  std::uint64_t flush_mark_ = 0;     // what the last request makes durable, when it is a flush ...
-  Nanoseconds flush_ends_{kNever};   // ... at this moment
+  Nanoseconds now_{0};              // when the next request is issued
+  Nanoseconds issued_{0};           // the last one
+  std::uint64_t flush_mark_ = 0;    // what the last request makes durable, when it is a flush ...
+  Nanoseconds flush_ends_{kNever};  // ... at this moment
 };
 
 void Sequence::submit(const Request& request) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kMostDepth = 8;
 constexpr std::uint32_t kMostNested = 3;
-constexpr std::uint32_t kWatched = 48;   // requests before a cut from which on the journal is kept
+constexpr std::uint32_t kWatched = 48;    // requests before a cut from which on the journal is kept
 constexpr std::uint32_t kPatience = 150;  // requests that a cut waits for its window
 
 struct BrokenLife : std::runtime_error {
@@ -215,7 +215,8 @@ void LifeWithCuts::take_some(Nanoseconds until) {
 void LifeWithCuts::take(const Completion& done) {
   const Slot& slot = slots_[done.tag % 64];
   taken_ &= ~(std::uint64_t{1} << (done.tag % 64));
-  if (slot.tag != done.tag && !out_of_room_) throw BrokenLife("completion " + std::to_string(done.tag) + " was not asked for");
+  if (slot.tag != done.tag && !out_of_room_)
+    throw BrokenLife("completion " + std::to_string(done.tag) + " was not asked for");
   if (done.status != Status::ok && !out_of_room_) throw BrokenLife("request " + std::to_string(done.tag) + " failed");
   now_ = std::max(now_, done.completed);
   if (!slot.barrier) return;
@@ -303,8 +304,8 @@ Nanoseconds LifeWithCuts::moment(Window window) {
 
 void LifeWithCuts::cut_power() {
   constexpr std::size_t kBiased = static_cast<std::size_t>(Window::trim) + 1 - 2;
-  Window window = random_.chance(1, 2) ? static_cast<Window>(2 + random_.below(kBiased))
-                                       : static_cast<Window>(random_.below(2));
+  Window window =
+      random_.chance(1, 2) ? static_cast<Window>(2 + random_.below(kBiased)) : static_cast<Window>(random_.below(2));
   keep_journal(true);
   live_on(1 + random_.below(kWatched));
   for (std::uint32_t waited = 0; !reached(window); ++waited) {
@@ -447,11 +448,11 @@ LifeOutcome live(const LifeAsked& asked) {
 }
 
 void LifeOutcome::add(const LifeOutcome& other) {
-  for (auto member : {&LifeOutcome::cuts, &LifeOutcome::nested, &LifeOutcome::amid_recovery, &LifeOutcome::lost,
-                      &LifeOutcome::resurrected, &LifeOutcome::failed_starts, &LifeOutcome::out_of_room, &LifeOutcome::wrong,
-                      &LifeOutcome::requests, &LifeOutcome::pages_compared, &LifeOutcome::torn_places,
-                      &LifeOutcome::destroyed_lower_places, &LifeOutcome::half_erased, &LifeOutcome::lost_trims,
-                      &LifeOutcome::undone_places}) {
+  for (auto member :
+       {&LifeOutcome::cuts, &LifeOutcome::nested, &LifeOutcome::amid_recovery, &LifeOutcome::lost, &LifeOutcome::resurrected,
+        &LifeOutcome::failed_starts, &LifeOutcome::out_of_room, &LifeOutcome::wrong, &LifeOutcome::requests,
+        &LifeOutcome::pages_compared, &LifeOutcome::torn_places, &LifeOutcome::destroyed_lower_places,
+        &LifeOutcome::half_erased, &LifeOutcome::lost_trims, &LifeOutcome::undone_places}) {
     this->*member += other.*member;
   }
   for (std::size_t w = 0; w < kWindows; ++w) windows[w] += other.windows[w];

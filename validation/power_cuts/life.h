@@ -43,8 +43,8 @@ struct LifeAsked {
 };
 
 struct LifeOutcome {
-  std::uint64_t cuts = 0;    // all of them
-  std::uint64_t nested = 0;  // before the host was served again
+  std::uint64_t cuts = 0;           // all of them
+  std::uint64_t nested = 0;         // before the host was served again
   std::uint64_t amid_recovery = 0;  // of the nested ones: with operations of recovery under way
   std::uint64_t lost = 0, resurrected = 0, failed_starts = 0, out_of_room = 0, wrong = 0;
   std::uint64_t requests = 0, pages_compared = 0;

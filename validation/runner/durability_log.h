@@ -70,8 +70,8 @@ struct Promises {
   std::uint64_t run = 0;
   std::string serial;
   ByteRange range;
-  std::uint64_t issued = 0;                               // no later version exists
-  SectorVersions held{1};                                 // by sector of the device
+  std::uint64_t issued = 0;  // no later version exists
+  SectorVersions held{1};    // by sector of the device
   // Of sectors that were trimmed, the versions issued until then: unless a later one is held, what they hold is open.
   SectorVersions trimmed{0};
 };

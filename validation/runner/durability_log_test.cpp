@@ -169,6 +169,7 @@ TEST_CASE("a log that somebody else wrote is refused by its line, whatever it na
   CHECK(refused("ftlab-promises-1 7 0\n") == "log:1: does not begin as a log of promises");
   CHECK(refused("ftlab-promises-1 7 4096 512 S\n") ==
         "log:1: its range is none (got 4096 512; allowed: whole sectors, the end behind the first)");
-  for (const char* line : {"held 0 0 18446744073709551104", "held 0 1048576 512", "held 0 1 512", "trim 0 0 1048577", "kept 0 0 0"})
+  for (const char* line :
+       {"held 0 0 18446744073709551104", "held 0 1048576 512", "held 0 1 512", "trim 0 0 1048577", "kept 0 0 0"})
     CHECK(refused(title + line + "\n") == "log:2: is no line of a log of promises about this range");
 }

@@ -76,7 +76,8 @@ Clock clock_of(bool timed) { return timed ? Clock::timed : Clock::untimed; }
 
 Node document_of(const std::string& name, const std::optional<std::string>& text, const std::vector<std::string>& settings) {
   if (!text) return load_drive(name, settings);
-  Node document = load_document(name, [&](const std::string& path) { return path == name ? *text : read_regular_file(path); });
+  Node document =
+      load_document(name, [&](const std::string& path) { return path == name ? *text : read_regular_file(path); });
   for (const std::string& setting : settings) set_by_path(document, setting);
   return document;
 }

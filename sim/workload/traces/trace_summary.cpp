@@ -97,7 +97,8 @@ TraceSummary summarise_trace(const TraceOptions& options) {
     add(summary, record);
     if (summary.pages.chunks() > kMostChunks)
       throw ConfigError({options.path, record.line}, "offset", "is in one more piece of 2 MiB than can be kept",
-                        std::to_string(record.offset_bytes), "up to " + std::to_string(kMostChunks) + " pieces, which are 16 TiB where they are full");
+                        std::to_string(record.offset_bytes),
+                        "up to " + std::to_string(kMostChunks) + " pieces, which are 16 TiB where they are full");
   }
   if (trace.counts().requests == 0) refuse_empty(options, trace.counts(), trace.volumes());
   summary.format = trace.format().name;

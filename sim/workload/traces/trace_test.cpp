@@ -220,7 +220,8 @@ TEST_CASE("a file that unpacks to far more than any trace does is refused while 
   const std::string blank(std::size_t{80} << 20, '\n');
   const std::string message = "unpacks to more than 1000 times its size, which is no trace";
   CHECK(refused(TraceFile(zstandard(blank)).options("msr")).find(message) != std::string::npos);
-  CHECK(refused(TraceFile(zstandard(blank.substr(0, 60 << 20))).options("msr")).find("holds no request") != std::string::npos);
+  CHECK(refused(TraceFile(zstandard(blank.substr(0, 60 << 20))).options("msr")).find("holds no request") !=
+        std::string::npos);
 }
 
 TEST_CASE("a trace that touches more addresses than can be kept is refused by its line", "[.][long]") {  // 2 GB
@@ -232,8 +233,8 @@ TEST_CASE("a trace that touches more addresses than can be kept is refused by it
 }
 
 TEST_CASE("a volume whose name is no name is a bad line") {
-  CHECK(refused(TraceFile(row(1, 'W', 0, 4096, std::string(5000, 'v'))).options("alibaba")).find("volume: has too long a name") !=
-        std::string::npos);
+  CHECK(refused(TraceFile(row(1, 'W', 0, 4096, std::string(5000, 'v'))).options("alibaba"))
+            .find("volume: has too long a name") != std::string::npos);
 }
 
 TEST_CASE("a trace in memory gives the records that its file gives") {
