@@ -1,6 +1,7 @@
 #include "ftl/config.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "ftl/gc_policy.h"
@@ -200,14 +201,17 @@ std::string needed_sum(const FtlConfig& config, const Layout& layout, const Pool
          text(sum.needed());
 }
 
-// What superblocks_needed() leaves for the user of the flash that there is.
+// The most for the user of which superblocks_needed() is no more than there is.
 std::string most_user_space(const FtlConfig& config, const Layout& layout) {
   if (config.placement.scheme == PlacementConfig::Scheme::pools)
     return "more superblocks or fewer logical pages in this pool";
-  const std::uint64_t overhead = superblocks_needed(config, layout, 0) - (config.mapping.hybrid() ? 0 : 1);
-  if (layout.superblocks() <= overhead) return "at least " + text(overhead + 1) + " superblocks";
-  const std::uint64_t pages = (layout.superblocks() - overhead) * config.sure_places(layout) / config.places_per_page() -
-                              (config.mapping.hybrid() ? 0 : 1);
+  const auto fit = [&](std::uint64_t pages) { return superblocks_needed(config, layout, pages) <= layout.superblocks(); };
+  if (!fit(1)) return "at least " + text(superblocks_needed(config, layout, 1)) + " superblocks";
+  std::uint64_t pages = 1;
+  for (std::uint64_t too_many = std::uint64_t{layout.page_count()} + 1; too_many - pages > 1;) {
+    const std::uint64_t middle = std::midpoint(pages, too_many);
+    (fit(middle) ? pages : too_many) = middle;
+  }
   return "more superblocks, or at most " + text(pages * config.mapping_bytes / kSectorBytes) + " user_sectors";
 }
 

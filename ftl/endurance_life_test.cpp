@@ -276,6 +276,26 @@ TEST_CASE("a drive ends with the first superblock that it does not have beyond i
   CHECK(store.blocks().quota(0) + 1 == superblocks_needed(config.ftl, store.layout(), config.logical_pages()));
 }
 
+TEST_CASE("a drive that writes past its pSLC cache outlives it, one that always writes into it does not") {
+  for (const bool direct : {false, true}) {
+    EnduranceConfig endurance;
+    endurance.erase_failures_per_billion = 10'000'000;
+    DriveConfig config = mortal_drive(endurance);
+    config.geometry.blocks_per_plane = 40;
+    config.ftl.slc.superblocks = 2;
+    config.ftl.slc.direct_when_full = direct;
+    config.nand.program_slc = Nanoseconds{200'000};
+    Life life(config);
+    while (life.live(1'000)) {
+    }
+    const PageStore& store = life.drive().ftl().store();
+    CHECK(store.worn_out());
+    CHECK(store.blocks().quota(1) == 0);
+    const std::uint64_t needed = superblocks_needed_of(config.ftl, store.layout(), 0, config.logical_pages());
+    CHECK((store.blocks().quota(0) < needed) == direct);
+  }
+}
+
 TEST_CASE("a drive that begins worn lives what is left, and no write longer") {
   const auto died = [](std::uint32_t limit, std::uint32_t worn) {
     EnduranceConfig endurance;
@@ -403,6 +423,33 @@ TEST_CASE("a write that is refused brings back nothing that was trimmed") {
       break;
     }
   }
+  CHECK(refused > 0);
+}
+
+TEST_CASE("a forced write that ends a drive is acknowledged where its data came into the flash, and there alone") {
+  int acknowledged = 0, refused = 0;
+  for (std::uint64_t first = 6'000; first < 9'000; first += 20) {
+    CAPTURE(first);
+    EnduranceConfig endurance;
+    endurance.planned_programs = {first, first + 100};
+    const DriveConfig config = mortal_drive(endurance);
+    Drive drive(config, Clock::untimed);
+    RandomStream random(first, "forced writes");
+    for (int writes = 0; writes < 8'000 && !drive.ftl().read_only(); ++writes) {
+      const std::uint64_t page = random.below(config.logical_pages());
+      Request request{0, Op::write, page * 4096, 4096, Nanoseconds{0}};
+      request.fua = true;
+      const Status status = testing::carry_out(drive, request).status;
+      REQUIRE((status == Status::ok || drive.ftl().read_only()));
+      if (!drive.ftl().read_only()) continue;
+      const Lpn lpn{static_cast<std::uint32_t>(page)};
+      const Version written = drive.ftl().version(lpn);
+      ++(status == Status::ok ? acknowledged : refused);
+      drive.power_cycle();
+      if (status == Status::ok) CHECK(drive.ftl().version(lpn) == written);
+    }
+  }
+  CHECK(acknowledged > 0);
   CHECK(refused > 0);
 }
 

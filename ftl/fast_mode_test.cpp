@@ -101,6 +101,19 @@ TEST_CASE("a power cut does not forget which superblocks are fast") {
   CHECK(fast_superblocks(drive) == 0);
 }
 
+TEST_CASE("a drive may write one bit a cell for no more than the first thousandth of its pages") {
+  DriveConfig config = fast_drive();
+  config.ftl.fast_mode.until_mapped_permille = 1;
+  Drive drive(config, Clock::untimed);
+  const Request requests[] = {{0, Op::write, 0, 4096, Nanoseconds{0}}, {1, Op::flush, 0, 0, Nanoseconds{0}}};
+  drive.submit(requests);
+  Completion done[2];
+  for (std::size_t taken = 0; taken < 2;) taken += drive.wait(kNever, std::span(done).subspan(taken));
+  CHECK(fast_superblocks(drive) == 1);
+  write_mib(drive, 0, 4);
+  CHECK(fast_superblocks(drive) <= 1);
+}
+
 TEST_CASE("a page with one bit a cell is read in its own time") {
   for (const bool cache : {false, true}) {
     CAPTURE(cache);

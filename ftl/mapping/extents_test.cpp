@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::uint64_t kEntries = 400;  // 112 regions of 128 pages need one each
 
-DriveConfig extent_drive(bool fill_holes, std::uint32_t stop_permille) {
+DriveConfig extent_drive(bool fill_holes, std::uint32_t stop_permille, std::uint32_t pages_per_host_write = 128) {
   DriveConfig config = striped_drive();
   config.ftl.mapping.scheme = MappingConfig::Scheme::extent;
-  config.ftl.mapping.extents = {kEntries, 128, 900, stop_permille, 128, fill_holes};
+  config.ftl.mapping.extents = {kEntries, 128, 900, stop_permille, pages_per_host_write, fill_holes};
   return config;
 }
 
@@ -48,6 +48,15 @@ TEST_CASE("regions that are rewritten whole fit into the RAM even when most of t
     CHECK((drive.counters().extents <= kEntries) == fill_holes);
     CHECK((drive.counters().mapped_bytes > std::uint64_t{8} << 20) == fill_holes);
   }
+}
+
+TEST_CASE("a region that gained is followed by the next one, one that did not ends the attempt") {
+  Drive drive(extent_drive(false, 900, 0), Clock::untimed);
+  fill(drive);
+  run(drive, "rw=randwrite\nbs=4k\nnorandommap\niodepth=4\nio_size=16m\n");
+  const Extents& extents = *drive.ftl().extents();
+  REQUIRE(extents.over_budget() > 100);
+  CHECK(2 * extents.regions_rewritten() > 3 * extents.over_budget());
 }
 
 TEST_CASE("what fills a hole is nobody's write, and is told from none") {

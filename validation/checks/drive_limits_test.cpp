@@ -1,4 +1,5 @@
 // What a drive file may say at most: the last value that is taken, and the first that is refused.
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,30 @@ TEST_CASE("a rate of failures is taken up to every second operation of a superbl
   };
   CHECK(erases("62500000") == "");
   CHECK(says(erases("62500001"), "every second erase of a superblock would fail: 8 blocks at once"));
+}
+
+TEST_CASE("the write buffer holds a multi-plane program, and with it the slots of a page that begins there") {
+  const auto buffer = [](const char* design, const char* bytes) {
+    return refusal(design, {std::string("ftl.write_buffer.bytes=") + bytes, "ftl.write_buffer.partial_pages=0"});
+  };
+  CHECK(buffer("page", "8192") == "");
+  CHECK(says(buffer("page", "4096"), "must hold the pages of one multi-plane program (got 4096; allowed: at least 8192)"));
+  CHECK(buffer("packed", "11776") == "");
+  CHECK(says(buffer("packed", "11264"), "must hold the slots of one multi-plane program and of a page that begins there"));
+}
+
+TEST_CASE("as many sectors as a refusal names are taken") {
+  for (const std::string design : {"page", "packed", "slc", "demand pages", "block", "bast"}) {
+    CAPTURE(design);
+    const auto sectors = [&](std::uint64_t number) { return refusal(design, {"user_sectors=" + std::to_string(number)}); };
+    const std::string told = sectors(design == "packed" ? 18'432 : 24'576);  // all of the flash
+    const std::size_t at = told.find("or at most ");
+    REQUIRE(at != std::string::npos);
+    const std::uint64_t most = std::stoull(told.substr(at + std::strlen("or at most ")));
+    CHECK(sectors(most).find("too little spare space") == std::string::npos);
+    if (design != "demand pages")  // which has more translation pages on a larger drive
+      CHECK(says(sectors(most + 8), "too little spare space"));
+  }
 }
 
 TEST_CASE("pools hold all superblocks, no more") {
