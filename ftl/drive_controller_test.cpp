@@ -409,6 +409,29 @@ TEST_CASE("deferred trims are carried out in idle time where there is such, and 
   }
 }
 
+TEST_CASE("a trim that cannot be queued waits for the commands before it, and those after it for it") {
+  for (const bool queued : {false, true}) {
+    DriveConfig config = striped_drive();
+    config.ftl.trim.queued = queued;
+    Drive drive(config, Clock::untimed);
+    fill(drive);
+    const Request requests[] = {
+        {0, Op::read, 0, 4096, kLater}, {1, Op::trim, 1 << 20, 4096, kLater}, {2, Op::read, 8192, 4096, kLater}};
+    drive.submit(requests);
+    Completion done[3];
+    for (int left = 3; left > 0; --left) {
+      Completion next;
+      REQUIRE(drive.wait(kNever, {&next, 1}) == 1);
+      done[next.tag] = next;
+    }
+    CHECK((done[1].completed > done[0].completed) == !queued);
+    CHECK((done[2].completed > done[0].completed + ns(50'000)) == !queued);  // a read of the die later
+    const Completion alone = carry_out(drive, Op::trim, 2 << 20, 4096, 2 * kLater);
+    CHECK(alone.completed - 2 * kLater < ns(100'000));
+    CHECK(alone.completed > 2 * kLater);
+  }
+}
+
 TEST_CASE("a drive with requests in it, or in its queues, is not at rest") {
   DriveConfig config = striped_drive();
   config.link.queue_depth = 1;

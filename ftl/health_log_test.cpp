@@ -24,6 +24,19 @@ TEST_CASE("blocks that were bad from the factory have no erases and are no reser
   CHECK(log.grown_bad_blocks == 0);
 }
 
+TEST_CASE("what the host moved is told in bytes, what the flash took in pages") {
+  Drive drive(striped_drive(), Clock::untimed);
+  fill(drive);
+  for (std::uint64_t page = 0; page < 10; ++page) carry_out(drive, Op::read, page * 4096, 4096, (page + 1) * kLater);
+  const HealthLog log = health_log(drive, Nanoseconds{0});
+  CHECK(log.host_read_bytes == 10 * 4096);
+  CHECK(log.host_write_bytes == drive.config().user_bytes);
+  CHECK(log.host_program_pages == drive.config().user_bytes / 4096);
+  CHECK(log.background_program_pages == 0);
+  CHECK(log.user_bytes == drive.config().user_bytes);
+  CHECK(log.flash_bytes == drive.config().geometry.bytes());
+}
+
 TEST_CASE("a drive with no superblock beyond those that it needs has no reserve, of which nothing can be used up") {
   DriveConfig config = striped_drive();
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());

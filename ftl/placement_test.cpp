@@ -30,3 +30,19 @@ TEST_CASE("relocated pages are told apart by the mean life of the last sixteen s
   }
   CHECK(placement.of_relocated(Lpn{1}, Version{1}, Version{2}, 0) == 2);
 }
+
+TEST_CASE("a page stays hot however often it is written, and through renumbered versions") {
+  PlacementConfig config;
+  config.scheme = PlacementConfig::Scheme::frequency;
+  config.hot_writes = 3;
+  config.halve_after_pages = 1000;
+  Placement placement(config, true, 1000);
+  for (std::uint32_t write = 1; write <= 600; ++write) {
+    INFO("write " << write);
+    CHECK(placement.of_host(Lpn{7}, 0, Version{write - 1}, Version{write}) == (write < 3 ? 1 : 0));
+  }
+  placement.count_on(500);  // version 600 is 100 from now on
+  CHECK(placement.of_relocated(Lpn{7}, Version{100}, Version{101}, 0) == 2);
+  CHECK(placement.of_host(Lpn{7}, 0, Version{100}, Version{102}) == 0);
+  CHECK(placement.of_host(Lpn{8}, 0, Version{0}, Version{103}) == 1);
+}

@@ -138,6 +138,26 @@ TEST_CASE("what does not fit is refused with the reason") {
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.placement.pools.resize(2); }), "placement.pools"));
 }
 
+TEST_CASE("what was read ahead stays counted") {
+  DriveConfig ahead = roomy_drive();
+  ahead.controller.read_ahead = {2, 3, 2 * 32 * 4096};
+  Drive drive(ahead, Clock::timed);
+  Nanoseconds now{0};
+  for (std::uint64_t page = 0; page < 256; ++page)
+    now = testing::carry_out(drive, Op::write, page * 4096, 4096, now).completed;
+  now = testing::carry_out(drive, Op::flush, 0, 0, now).completed;
+  for (std::uint64_t page = 0; page < 100; ++page)
+    now = testing::carry_out(drive, Op::read, page * 4096, 4096, now + Nanoseconds{1'000'000}).completed;
+  const Counters before = drive.counters();
+  REQUIRE(before.read_ahead_pages > before.read_ahead_hits);
+  REQUIRE(before.read_ahead_hits > 50);
+  drive.redesign(roomy_drive());
+  const Counters after = drive.counters();
+  CHECK(after.read_ahead_pages == before.read_ahead_pages);
+  CHECK(after.read_ahead_hits == before.read_ahead_hits);
+  CHECK(after.read_ahead_wasted == before.read_ahead_wasted);
+}
+
 TEST_CASE("what its superblocks are used for, its flash and its end are kept") {
   const auto check = [](DriveConfig has, const Change& change, const char* says) {
     Drive drive(has, Clock::untimed);

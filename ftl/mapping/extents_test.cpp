@@ -1,8 +1,12 @@
 #include "ftl/mapping/extents.h"
 
+#include <cstring>
+#include <string>
+
 #include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
 #include "sim/test.h"
+#include "sim/test_archive.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -57,6 +61,23 @@ TEST_CASE("a region that gained is followed by the next one, one that did not en
   const Extents& extents = *drive.ftl().extents();
   REQUIRE(extents.over_budget() > 100);
   CHECK(2 * extents.regions_rewritten() > 3 * extents.over_budget());
+}
+
+TEST_CASE("a saved map that counts other extents than it has is refused") {
+  const DriveConfig config = extent_drive(false, 900);
+  Drive drive(config, Clock::untimed);
+  run(drive, kScattered);
+  std::string state = drive.save();
+  // The last number of the section, before a mark and a length.
+  char* const at = state.data() + state.find("blocks", state.find("page map")) - 5 - sizeof(std::uint64_t);
+  std::uint64_t counted = 0;
+  std::memcpy(&counted, at, sizeof counted);
+  REQUIRE(counted == drive.counters().extents);
+  ++counted;
+  std::memcpy(at, &counted, sizeof counted);
+  seal(state.data(), state.size());
+  Drive other(config, Clock::untimed);
+  CHECK_THROWS_WITH(other.load(state), Catch::Contains("the saved state contradicts itself: I14: the map has"));
 }
 
 TEST_CASE("what fills a hole is nobody's write, and is told from none") {

@@ -65,6 +65,37 @@ TEST_CASE("an erase that only the second die has begun finds the lower pages bef
   }
 }
 
+TEST_CASE("a superblock whose erase has not begun is as it was") {
+  TwoDies flash;
+  flash.medium.open(BlockId{2}, 3, true);
+  flash.program(BlockId{2}, 0, 0, 5, Nanoseconds{0}, Nanoseconds{300});
+  flash.medium.close(BlockId{2});
+  Medium before = flash.medium;
+  flash.erase(BlockId{2}, Nanoseconds{1000}, Nanoseconds{1000});
+  flash.journal.cut(flash.medium, Nanoseconds{900}, [](std::uint32_t count) { return count - 1; });
+  Signature was, is;
+  before.add_to(was);
+  flash.medium.add_to(is);
+  CHECK(is.value() == was.value());
+  CHECK(flash.medium.frontier(BlockId{2}) == 3);
+  CHECK(flash.medium.fast(BlockId{2}));
+  CHECK(flash.medium.lpn(flash.layout.first_page(BlockId{2})) == Lpn{5});
+}
+
+TEST_CASE("trims that were on no record yet are lost from the last one back, and the trim before them holds again") {
+  for (const std::uint32_t lost : {0u, 1u, 2u, 3u}) {
+    TwoDies flash;
+    flash.medium.trim(Lpn{0}, Version{1});
+    flash.medium.trim(Lpn{1}, Version{2});
+    flash.medium.trim(Lpn{0}, Version{7});
+    const FlashJournal::Damage damage =
+        flash.journal.cut(flash.medium, Nanoseconds{500}, [lost](std::uint32_t) { return lost; });
+    CHECK(damage.lost_trims == lost);
+    CHECK(flash.medium.trimmed(Lpn{0}) == Version{lost == 0 ? 7u : lost < 3 ? 1u : 0u});
+    CHECK(flash.medium.trimmed(Lpn{1}) == Version{lost < 2 ? 2u : 0u});
+  }
+}
+
 TEST_CASE("an erase that the second die begins before the programs have ended is found") {
   for (const bool early : {false, true}) {
     TwoDies flash;

@@ -46,6 +46,19 @@ TEST_CASE("as many sectors as a refusal names are taken") {
   }
 }
 
+TEST_CASE("a refusal for too little spare space shows the sum") {
+  CHECK(
+      says(refusal("page", {"user_sectors=24576"}),
+           "the flash has 48 superblocks, but needs 49 (of 64 pages, for 3072 logical pages and one stale page) + 1 (partly "
+           "filled frontiers) + 1 (reserve) = 51 (got {...}; allowed: more superblocks, or at most 23544 user_sectors)"));
+  CHECK(says(refusal("packed", {"user_sectors=18432"}),
+             "needs 37 (of 512 slots, 7 of which may stay empty at the end, for 2304 logical pages of 8 slots and one stale "
+             "page) + 1 (partly filled frontiers) + 2 (reserve) = 40"));
+  CHECK(says(refusal("slc", {"user_sectors=24576"}), "pool 0 of the flash has 42 superblocks, but needs 49"));
+  CHECK(says(refusal("bast", {"user_sectors=24576"}),
+             "needs 48 (of 64 pages, for 3072 logical pages) + 4 (log superblocks) + 3 (merges) = 55"));
+}
+
 TEST_CASE("pools hold all superblocks, no more") {
   const auto pools = [](const char* second) {
     return refusal("pools", {R"(ftl.placement.pools=[{"logical_pages": 400, "superblocks": 16},
@@ -75,6 +88,71 @@ TEST_CASE("with the smallest spare collection begins at its reserve, and ends on
   CHECK(says(stop("3"), "ftl.gc.stop_free_superblocks: cannot be reached on a full drive"));
 }
 
-TEST_CASE("without a word on SMART a drive shows the generic table") {
-  CHECK(read_drive(document("page")).smart == "generic");
+TEST_CASE("a cache of the mapping holds a translation page, or an entry, at least") {
+  const auto cache = [](const char* design) { return read_drive(document(design)).ftl.mapping.cache; };
+  CHECK(cache("demand pages").page_bytes == 1024);
+  CHECK(cache("demand pages").entries_per_page == 256);
+  CHECK(cache("demand entries").page_bytes == 4096);
+  const char* one_byte = "ftl.mapping.ram_bytes=1";
+  CHECK(says(refusal("demand pages", {one_byte}), "must hold at least one translation page (1024)"));
+  CHECK(says(refusal("demand entries", {one_byte}), "must hold at least one entry (8)"));
+}
+
+TEST_CASE("a page is written anew for up to 32 retry steps") {
+  CHECK(refusal("cells", {"ftl.refresh.retry_steps=32"}) == "");
+  CHECK(says(refusal("cells", {"ftl.refresh.retry_steps=33"}), "is out of range (got 33; allowed: 1 to 32)"));
+}
+
+TEST_CASE("what a drive file does not say is what the documentation names") {
+  Node least = document("page");
+  set_by_path(least, "ftl.superblock={}");
+  const DriveConfig drive = read_drive(least);
+  CHECK(drive.smart == "generic");
+  CHECK(drive.ftl.superblock.dies == 4);
+  CHECK(drive.ftl.superblock.planes == 2);
+  CHECK_FALSE(drive.ftl.superblock.parity);
+  CHECK(drive.ftl.gc.ties == Bins::Keeping::lifo);
+  CHECK_FALSE(drive.ftl.gc.shuffle);
+  CHECK_FALSE(drive.ftl.gc.copyback);
+  CHECK(drive.ftl.trim.granularity_bytes == 4096);
+  CHECK(drive.ftl.trim.queued);
+  CHECK_FALSE(drive.ftl.buffer.coalesce);
+  CHECK_FALSE(drive.ftl.buffer.power_loss_protected);
+  CHECK(drive.ftl.buffer.write_back);
+  CHECK_FALSE(drive.controller.write_pages_beside_data);
+  CHECK(drive.nand.scheduling == DieScheduling::reserved);
+  CHECK_FALSE(drive.nand.independent_plane_reads);
+  CHECK_FALSE(drive.nand.cache_program);
+  CHECK_FALSE(drive.nand.cache_read);
+  CHECK(drive.nand.page_order == PageOrder::interleaved);
+}
+
+namespace {
+
+// Adds to each object in turn what none of them has.
+void check_every_object(const std::string& design, const Node& object, const std::string& path) {
+  CAPTURE(design, path);
+  CHECK(says(refusal(design, {path + "nonsense=1"}), "nonsense"));
+  for (const Node::Member& member : object.members)
+    if (member.second.kind == Node::Kind::object) check_every_object(design, member.second, path + member.first + ".");
+}
+
+}  // namespace
+
+TEST_CASE("a key that is not known is refused wherever it stands") {
+  for (const auto& [design, unused] : designs()) check_every_object(design, document(design), "");
+}
+
+TEST_CASE("cells of a drive with one bit a cell somewhere say what its errors are, if only a thousandth") {
+  const std::string cache = R"(ftl.slc_cache={"superblocks": 4, "when_full": "direct"})";
+  CHECK(says(refusal("cells", {cache}), "has no slc_errors_permille, and there is an slc_cache"));
+  CHECK(refusal("cells", {cache, "cells.slc_errors_permille=1"}) == "");
+}
+
+TEST_CASE("a drive file has room for words") { CHECK(refusal("page", {"about=what this drive is for"}) == ""); }
+
+TEST_CASE("a policy that is not known is refused with the nearest one") {
+  const std::string told = refusal("page", {"ftl.gc.policy=gredy"});
+  CHECK(says(told, "ftl.gc.policy: is not a known name (got \"gredy\"; allowed: "));
+  CHECK(says(told, "did you mean greedy?)"));
 }
