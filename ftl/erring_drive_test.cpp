@@ -190,6 +190,37 @@ TEST_CASE("refresh writes the data once a month, no more") {
   CHECK(host.counters().media_refresh_bytes - before.media_refresh_bytes <= user);
 }
 
+TEST_CASE("refresh that has nothing to do changes no place") {
+  for (const std::uint32_t pace : {1u, 4u}) {
+    const auto places = [pace](const RefreshConfig& refresh) {
+      DriveConfig config = erring_drive(fading());
+      config.ftl.gc.pages_per_host_write = pace;
+      config.ftl.refresh = refresh;
+      Host host(config, Clock::untimed);
+      host.fill();
+      host.write_at_random(20'000, 0, host.pages());
+      Signature signature;
+      host.drive().add_places_to(signature);
+      return signature.value();
+    };
+    CHECK(places(monthly()) == places({}));
+  }
+}
+
+TEST_CASE("a superblock that is written page by page stays open for as long as its cells are good") {
+  DriveConfig config = erring_drive(fading());
+  config.ftl.refresh = monthly();
+  Host host(config);
+  for (std::uint64_t day = 0; day < 20; ++day) {
+    REQUIRE(host.write(day) == Status::ok);
+    host.flush();
+    host.rest(kDay);
+  }
+  const Blocks& blocks = host.drive().ftl().store().blocks();
+  CHECK(blocks.closed_count(0) == 0);
+  CHECK(blocks.free_count() == blocks.count() - 1);
+}
+
 TEST_CASE("errors of wear alone start no refresh") {
   CellsConfig worn = always_retried();
   worn.retention_per_pbit = 1;
