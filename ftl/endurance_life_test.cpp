@@ -296,6 +296,21 @@ TEST_CASE("a drive that writes past its pSLC cache outlives it, one that always 
   }
 }
 
+TEST_CASE("a drive at its end is so when it is loaded") {
+  EnduranceConfig endurance;
+  endurance.erase_failures_per_billion = 5'000'000;
+  const DriveConfig config = mortal_drive(endurance);
+  Life life(config);
+  while (life.live(1'000)) {
+  }
+  REQUIRE(life.drive().ftl().store().worn_out());
+  Drive loaded(config, Clock::untimed);
+  loaded.load(life.drive().save());
+  CHECK(loaded.ftl().store().worn_out());
+  CHECK(loaded.ftl().read_only());
+  CHECK(loaded.ftl().store().blocks().retired_count() == life.drive().ftl().store().blocks().retired_count());
+}
+
 TEST_CASE("a drive that begins worn lives what is left, and no write longer") {
   const auto died = [](std::uint32_t limit, std::uint32_t worn) {
     EnduranceConfig endurance;
