@@ -58,13 +58,11 @@ inline void fill(Drive& drive) {
   drive.set_clock(Clock::timed);
 }
 
-// The latest versions of two drives that were told the same. REQUIREs that one numbers its pages in the order in which the
-// other does. Not empty.
-inline std::pair<Version, Version> latest_of_alike(std::vector<std::pair<Version, Version>> versions) {
+// Of the versions that two drives give to each page: REQUIREs that both order the pages alike. Sorts them.
+inline void require_same_order(std::vector<std::pair<Version, Version>>& versions) {
   std::sort(versions.begin(), versions.end());
   for (std::size_t i = 1; i < versions.size(); ++i)
     REQUIRE((versions[i - 1].first < versions[i].first) == (versions[i - 1].second < versions[i].second));
-  return versions.back();
 }
 
 inline constexpr Nanoseconds kLater{1'000'000'000'000};

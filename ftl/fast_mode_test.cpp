@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ftl/drive.h"
+#include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
 #include "sim/host.h"
 #include "sim/rebased_device.h"
@@ -105,10 +106,8 @@ TEST_CASE("a drive may write one bit a cell for no more than the first thousandt
   DriveConfig config = fast_drive();
   config.ftl.fast_mode.until_mapped_permille = 1;
   Drive drive(config, Clock::untimed);
-  const Request requests[] = {{0, Op::write, 0, 4096, Nanoseconds{0}}, {1, Op::flush, 0, 0, Nanoseconds{0}}};
-  drive.submit(requests);
-  Completion done[2];
-  for (std::size_t taken = 0; taken < 2;) taken += drive.wait(kNever, std::span(done).subspan(taken));
+  testing::carry_out(drive, Op::write, 0, 4096, Nanoseconds{0});
+  testing::carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
   CHECK(fast_superblocks(drive) == 1);
   write_mib(drive, 0, 4);
   CHECK(fast_superblocks(drive) <= 1);

@@ -19,6 +19,18 @@ inline void seal(char* archive, std::size_t size) {
   std::memcpy(archive + size - sizeof value, &value, sizeof value);
 }
 
+// Where the section before the one of this name ends: the name follows a mark and its own length.
+inline std::size_t end_of_section_before(const std::string& state, const char* name, std::size_t from = 0) {
+  return state.find(name, from) - 5;
+}
+
+// The state with another number at `at`, and sealed.
+inline std::string with_number(std::string state, std::size_t at, std::uint64_t number) {
+  std::memcpy(state.data() + at, &number, sizeof number);
+  seal(state.data(), state.size());
+  return state;
+}
+
 struct MadeUp {
   int refused = 0, used = 0;
 };

@@ -1,6 +1,5 @@
 #include "ftl/mapping/extents.h"
 
-#include <cstring>
 #include <string>
 
 #include "ftl/drive_trials.h"
@@ -67,17 +66,14 @@ TEST_CASE("a saved map that counts other extents than it has is refused") {
   const DriveConfig config = extent_drive(false, 900);
   Drive drive(config, Clock::untimed);
   run(drive, kScattered);
-  std::string state = drive.save();
-  // The last number of the section, before a mark and a length.
-  char* const at = state.data() + state.find("blocks", state.find("page map")) - 5 - sizeof(std::uint64_t);
-  std::uint64_t counted = 0;
-  std::memcpy(&counted, at, sizeof counted);
-  REQUIRE(counted == drive.counters().extents);
-  ++counted;
-  std::memcpy(at, &counted, sizeof counted);
-  seal(state.data(), state.size());
+  const std::string state = drive.save();
+  // The last number of the section.
+  const std::size_t at = end_of_section_before(state, "blocks", state.find("page map")) - sizeof(std::uint64_t);
+  const std::uint64_t extents = drive.counters().extents;
+  REQUIRE(with_number(state, at, extents) == state);
   Drive other(config, Clock::untimed);
-  CHECK_THROWS_WITH(other.load(state), Catch::Contains("the saved state contradicts itself: I14: the map has"));
+  CHECK_THROWS_WITH(other.load(with_number(state, at, extents + 1)),
+                    Catch::Contains("the saved state contradicts itself: I14: the map has"));
 }
 
 TEST_CASE("what fills a hole is nobody's write, and is told from none") {

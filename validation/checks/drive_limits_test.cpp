@@ -103,7 +103,7 @@ TEST_CASE("a page is written anew for up to 32 retry steps") {
   CHECK(says(refusal("cells", {"ftl.refresh.retry_steps=33"}), "is out of range (got 33; allowed: 1 to 32)"));
 }
 
-TEST_CASE("what a drive file does not say is what the documentation names") {
+TEST_CASE("what a drive file leaves unsaid has its default") {
   Node least = document("page");
   set_by_path(least, "ftl.superblock={}");
   const DriveConfig drive = read_drive(least);
