@@ -41,6 +41,10 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
                          : nullptr),
       backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_,
                BlockSpeed(config.nand, medium_.layout(), config.endurance.specimen, config.endurance.worn_cycles)),
+      work_list_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
+      executor_(std::make_unique<ReservedWork>(backend_, medium_, static_cast<std::uint32_t>(config.ftl.frontiers().size()),
+                                               config.ftl.buffer.pages)),
+      scans_(config.ftl.refresh.scan_every),
       link_(config.link, timed_),
       details_(config.details()),
       plain_reads_(reads_plainly(config)),
@@ -53,12 +57,12 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       activity_(config.sleep_after()) {
   FTLAB_CHECK(health_ == nullptr || config.ftl.failure_reserve > 0,
               "a layer whose reserve does not fit the flash it is for");
-  backend_.set_counts_kinds(config.power.has_value());
+  if (config.power) work_list_.count_kinds();
 }
 
 std::unique_ptr<Ftl> Drive::new_layer() {
-  return std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, backend_, seed_, health_.get(), errors_.get(),
-                               deduplication_.get());
+  return std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, work_list_, seed_, health_.get(),
+                               errors_.get(), deduplication_.get());
 }
 
 DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }
@@ -67,7 +71,22 @@ void Drive::set_clock(Clock clock) {
   FTLAB_CHECK(at_rest(), "clock changed with requests outstanding");
   timed_ = clock == Clock::timed;
   backend_.set_timed(timed_);
+  work_list_.set_listed(timed_);
   link_.set_timed(timed_);
+}
+
+void Drive::execute(Nanoseconds now, Nanoseconds arrival) {
+  if (!timed_) return;
+  const std::uint64_t places = ftl_->host_places();
+  executor_->execute(work_list_, now, arrival, static_cast<std::uint32_t>(places - host_places_));
+  host_places_ = places;
+}
+
+Drive::TimedRead Drive::execute_read(const PageStore::FlashRead& read, Nanoseconds now) {
+  if (!timed_) return {{now, now, now, now}, Nanoseconds{0}, now, read.lost};
+  execute(now);
+  const ReservedWork::ReadTimes& times = executor_->read_times(read.read);
+  return {times.times, times.retries, executor_->raised(read.rebuilt, times.times.done), read.lost};
 }
 
 bool Drive::at_rest() const { return outstanding_.empty() && queues_.empty(); }
@@ -84,7 +103,11 @@ void Drive::forget_versions() {
 void Drive::power_cycle() {
   FTLAB_CHECK(medium_.keeps_versions(), "a power cut of a drive that keeps no versions");
   FTLAB_CHECK(at_rest(), "power cut with requests outstanding");
-  if (config_.ftl.buffer.power_loss_protected) ftl_->save(last_completion_);
+  if (config_.ftl.buffer.power_loss_protected) {
+    set_date(last_completion_);
+    ftl_->save();
+    execute(last_completion_);
+  }
   past_ = layer_counters();
   count_lost_pages();
   start_again();
@@ -94,6 +117,9 @@ void Drive::start_again() {
   ++past_.power_cuts;
   ftl_.reset();
   ftl_ = new_layer();
+  host_places_ = 0;
+  scans_.restart();
+  execute(Nanoseconds{0});
   if (read_ahead_) read_ahead_->forget_all();
 }
 
@@ -101,6 +127,7 @@ void Drive::keep_journal(FlashJournal* journal) {
   FTLAB_CHECK(journal == nullptr || timed_, "a journal of a flash that knows no time");
   medium_.keep_journal(journal);
   backend_.record(journal == nullptr ? nullptr : journal->operations());
+  if (journal != nullptr) journal->watch(&work_list_);
 }
 
 FlashJournal::Damage Drive::power_cycle(FlashJournal& journal, Nanoseconds at, const ChooseFate& choose) {
@@ -137,6 +164,9 @@ void Drive::archive(A& archive) {
   if (errors_) errors_->archive(archive);
   if (deduplication_) deduplication_->archive(archive);
   backend_.archive(archive);
+  work_list_.archive(archive);
+  executor_->archive(archive);
+  scans_.archive(archive);
   link_.archive(archive);
   controller_.archive(archive);
   ftl_->archive(archive);
@@ -180,9 +210,10 @@ void Drive::load(std::string_view state) {
     constexpr Nanoseconds kLongest = std::chrono::hours(1);  // nothing that a drive has begun lasts so long
     if (archive_in.latest() > idle_from() + kLongest)
       throw ArchiveError("the saved state contradicts itself: it lies in its own future");
-    if (!ftl_->store().refresh().may_be_next(idle_from()))
+    if (!scans_.may_be_next(idle_from()))
       throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
     backend_.set_erases(medium_.erase_counts());
+    host_places_ = ftl_->host_places();
     const std::vector<std::string> problems = inspect(*ftl_);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
   } catch (const CheckFailed& failed) {  // what a component finds out about itself

@@ -12,6 +12,8 @@
 #include "ftl/flash_health.h"
 #include "ftl/ftl.h"
 #include "ftl/map_search.h"
+#include "ftl/reserved_work.h"
+#include "ftl/scan_timer.h"
 #include "models/controller/controller.h"
 #include "models/controller/read_ahead.h"
 #include "models/dram/dram.h"
@@ -92,6 +94,8 @@ class Drive final : public Device {
   const FlashHealth* health() const { return health_.get(); }
   const MediaErrors* errors() const { return errors_.get(); }
   const Backend& backend() const { return backend_; }
+  const WorkList& work() const { return work_list_; }
+  Nanoseconds next_scan() const { return scans_.next(); }  // of the cells
   const Deduplication* deduplication() const { return deduplication_.get(); }
   void record_flash(std::vector<TimedOperation>* log) { backend_.record(log); }  // as Backend::record()
   const DriveConfig& config() const { return config_; }
@@ -176,7 +180,25 @@ class Drive final : public Device {
   void read_pieces(const Request& request, Nanoseconds now, Completion& done);
   void gather_parts(const Request& request);
   void gather_flash_parts(Ppn ppn);
-  PageStore::FlashRead read_part(const PackedPart& part, Nanoseconds now);
+  // Of a read of the flash: its times; how much of the array's time went into reading again; `done`: when the data are
+  // there, also what had to be rebuilt.
+  struct TimedRead {
+    Backend::ReadTimes times;
+    Nanoseconds retries{0};
+    Nanoseconds done{0};
+    bool lost = false;
+  };
+  // Carries out what the layer asked for at `now`; data of the host that came with it are there at `arrival`.
+  void execute(Nanoseconds now, Nanoseconds arrival);
+  void execute(Nanoseconds now) { execute(now, now); }
+  TimedRead execute_read(const PageStore::FlashRead& read, Nanoseconds now);
+  template <class NextStep>
+  void work_ahead(Nanoseconds from, Nanoseconds until, NextStep&& next_step);
+  void look_after_cells(Nanoseconds now);
+  void set_date(Nanoseconds now) {
+    if (errors_) errors_->set_date(now);
+  }
+  TimedRead read_part(const PackedPart& part, Nanoseconds now);
   void note_packed_read(std::uint64_t tag);
   void read_packed(const Request& request, Nanoseconds now, Completion& done);
   Nanoseconds store(Nanoseconds now, std::uint64_t bytes);
@@ -186,10 +208,10 @@ class Drive final : public Device {
   Nanoseconds look_up_contents(const Request& request) const;
   void note_read(const Piece& piece, std::uint64_t tag);
   void read_ahead(const Request& request, Nanoseconds now);
-  PageStore::FlashRead fetch_ahead(const Piece& piece, Nanoseconds now);
+  TimedRead fetch_ahead(const Piece& piece, Nanoseconds now);
   void fetch_packed_ahead(const Request& ahead, Nanoseconds now);
-  PageStore::FlashRead read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now);
-  Nanoseconds deliver(const PageStore::FlashRead& read, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
+  TimedRead read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now);
+  Nanoseconds deliver(const TimedRead& read, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
                       Nanoseconds command, Completion& done);
   void answer(Completion& done);
 
@@ -201,6 +223,10 @@ class Drive final : public Device {
   std::unique_ptr<MediaErrors> errors_;           // null: no bit is ever wrong
   std::unique_ptr<Deduplication> deduplication_;  // null: every page has its own content
   Backend backend_;
+  WorkList work_list_;
+  std::unique_ptr<ReservedWork> executor_;
+  ScanTimer scans_;
+  std::uint64_t host_places_ = 0;  // of the layer, at the last execution
   Link link_;
   bool details_;      // what DriveConfig::details() says
   bool plain_reads_;  // what reads_plainly() says

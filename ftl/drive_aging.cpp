@@ -153,6 +153,7 @@ void Drive::age_by_counting(std::uint64_t overwrites, std::uint64_t seed) {
     age_by_counting_in<std::uint32_t>(overwrites, seed);
   ftl_.reset();
   ftl_ = new_layer();
+  host_places_ = 0;
 }
 
 }  // namespace ftlab

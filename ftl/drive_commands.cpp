@@ -65,7 +65,7 @@ void Drive::carry_out(const Request& request, Nanoseconds entered, Completion& d
     return;
   }
   if (timed_ && config_.ftl.gc.idle_after > Nanoseconds{0}) notice_idle_time(entered);
-  if (config_.ftl.refresh.on()) ftl_->look_after_cells(last_completion_, entered);
+  if (config_.ftl.refresh.on()) look_after_cells(entered);
   Nanoseconds now = std::max(entered, not_before_);
   charge(done, LatencyPart::controller_wait, entered, now);
   if (config_.power && timed_) [[unlikely]]
@@ -185,15 +185,65 @@ bool Drive::outlives_power() const { return config_.ftl.buffer.power_loss_protec
 // A write with forced unit access is complete when its data are in the flash; all that waits in RAM goes with it.
 void Drive::force_to_flash(Completion& done) {
   if (outlives_power()) return;
-  const Nanoseconds programmed = ftl_->flush(done.completed);
+  set_date(done.completed);
+  ftl_->flush();
+  execute(done.completed);
+  const Nanoseconds programmed = std::max(done.completed, executor_->all_in_flash());
   if (ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
   charge(done, LatencyPart::die, done.completed, programmed);
   done.completed = std::max(done.completed, programmed);
 }
 
+// Step after step, as far ahead of the flash as one program on each die, until the time is over or nothing is left.
+template <class NextStep>
+void Drive::work_ahead(Nanoseconds from, Nanoseconds until, NextStep&& next_step) {
+  std::vector<Nanoseconds> in_flight(medium_.layout().dies_per_superblock(), from);  // ends of programs, oldest first
+  std::size_t oldest = 0;
+  while (in_flight[oldest] < until) {
+    const Relocation::Step step = next_step();
+    execute(in_flight[oldest]);
+    if (!step.worked) return;
+    if (step.pages == 0) continue;
+    in_flight[oldest] = std::max(from, executor_->programmed());
+    oldest = (oldest + 1) % in_flight.size();
+  }
+}
+
+// Scans of the cells that are due by `now`; what they find is written anew at once where the host was silent then,
+// otherwise a few pages with each request.
+void Drive::look_after_cells(Nanoseconds now) {
+  if (ftl_->read_only()) return;
+  while (scans_.is_due(now)) {
+    scans_.skip(now, [this](Nanoseconds scan) {
+      set_date(scan);
+      return !ftl_->scan_would_find();
+    });
+    if (!scans_.is_due(now)) break;
+    const Nanoseconds scan = scans_.next();
+    set_date(scan);
+    ftl_->scan_cells();
+    execute(scan);
+    scans_.scanned();
+    for (std::uint32_t pool = 0; pool < ftl_->pools(); ++pool) {
+      if (scan >= last_completion_ && ftl_->waits_for_refresh(pool))
+        work_ahead(scan, now, [this, pool] { return ftl_->refresh_step(pool); });
+    }
+  }
+  set_date(now);
+  ftl_->refresh_some();
+  execute(now);
+}
+
 void Drive::notice_idle_time(Nanoseconds now) {
   const Nanoseconds begin = last_completion_ + config_.ftl.gc.idle_after;
-  if (begin < now) ftl_->use_idle_time(begin, now);
+  if (begin >= now || ftl_->read_only()) return;
+  set_date(begin);
+  ftl_->begin_idle_time();
+  execute(begin);
+  for (std::uint32_t pool = 0; pool < ftl_->pools(); ++pool)
+    work_ahead(begin, now, [this, pool] { return ftl_->idle_step(pool); });
+  ftl_->end_idle_time();
+  execute(begin);
 }
 
 void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
@@ -202,7 +252,7 @@ void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
   Controller::Times fingerprint{};  // of the last page
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
     WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
-    const Nanoseconds room = ftl_->room_at(now, hints);
+    const Nanoseconds room = timed_ ? executor_->room_at(now, ftl_->places_of(hints)) : now;
     const Link::Times moved = link_.to_drive(room, command, walk.bytes());
     charge(done, LatencyPart::buffer_wait, now, room);
     charge(done, LatencyPart::link_wait, room, moved.start);
@@ -215,7 +265,10 @@ void Drive::write(const Request& request, Nanoseconds now, Completion& done) {
     if (read_ahead_) read_ahead_->forget({number(walk.lpn()), number(walk.lpn()) + 1});
     command = Nanoseconds{0};
     const std::uint32_t first = walk.first_byte();
-    if (ftl_->write(walk.lpn(), first, first + walk.bytes(), room, known, hints)) {
+    set_date(room);
+    const bool written = ftl_->write(walk.lpn(), first, first + walk.bytes(), hints);
+    execute(room, known);
+    if (written) {
       host_.host_write_bytes += walk.bytes();
     } else {
       done.status = Status::read_only;
@@ -277,7 +330,10 @@ void Drive::trim(const Request& request, Nanoseconds now, Completion& done) {
   const std::uint64_t end = (request.offset_bytes + request.length_bytes) / piece * (piece / page);
   const auto pages = static_cast<std::uint32_t>(end > first ? end - first : 0);
   if (read_ahead_) read_ahead_->forget({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(first) + pages});
-  const Nanoseconds known = ftl_->trim(Lpn{static_cast<std::uint32_t>(first)}, pages, now);
+  set_date(now);
+  const Signal mapped = ftl_->trim(Lpn{static_cast<std::uint32_t>(first)}, pages);
+  execute(now);
+  const Nanoseconds known = executor_->raised(mapped, now);
   charge(done, LatencyPart::mapping, now, known);
   now = known;
   if (timed_ && pages > 0) now = work(now, config_.controller.trim_page * pages, done);
@@ -290,7 +346,12 @@ void Drive::trim(const Request& request, Nanoseconds now, Completion& done) {
 
 void Drive::flush(Nanoseconds now, Completion& done) {
   const bool safe = outlives_power();
-  const Nanoseconds programmed = safe ? now : ftl_->flush(now);
+  if (!safe) {
+    set_date(now);
+    ftl_->flush();
+    execute(now);
+  }
+  const Nanoseconds programmed = safe ? now : std::max(now, executor_->all_in_flash());
   charge(done, LatencyPart::die, now, programmed);
   if (!safe && ftl_->read_only() && !ftl_->all_in_flash()) done.status = Status::read_only;
   const Link::Times moved = link_.to_drive(programmed, link_.config().write_command, 0);

@@ -60,7 +60,7 @@ void Drive::note_read(const Piece& piece, std::uint64_t tag) {
 
 // Data go to the host in order: a piece waits for its own read, then for the link. `from` is when the last piece was
 // delivered; only what lies after it delayed the request.
-Nanoseconds Drive::deliver(const PageStore::FlashRead& read, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
+Nanoseconds Drive::deliver(const TimedRead& read, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
                            Nanoseconds command, Completion& done) {
   const Backend::ReadTimes& times = read.times;
   const auto clip = [from](Nanoseconds t) { return std::max(t, from); };
@@ -85,23 +85,24 @@ Nanoseconds Drive::deliver(const PageStore::FlashRead& read, Nanoseconds from, s
 
 // The translation pages of all that is read, at once.
 Nanoseconds Drive::look_up(const Request& request, Nanoseconds now) {
-  Nanoseconds known = now;
-  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
-    known = std::max(known, ftl_->look_up(walk.lpn(), now));
-  }
-  return known;
+  Signal known = kNoSignal;
+  set_date(now);
+  for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) ftl_->look_up(walk.lpn(), known);
+  execute(now);
+  return executor_->raised(known, now);
 }
 
 // What of the piece lies in this stripe.
-PageStore::FlashRead Drive::read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now) {
+Drive::TimedRead Drive::read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now) {
   if (errors_) {
     positions_.clear();
     for (std::uint32_t p = piece.first; p <= piece.last; ++p) positions_.push_back(p);
-    return ftl_->read_erring(piece.block, stripe, positions_, bytes, now);
+    set_date(now);
+    return execute_read(ftl_->read_erring(piece.block, stripe, positions_, bytes), now);
   }
-  const Backend::ReadTimes times = backend_.read(now, medium_.layout().die_of(piece.block, stripe), bytes,
-                                                 ftl_->store().flash_page(piece.block, stripe, piece.first, piece.last));
-  return {times, Nanoseconds{0}, times.done, false};
+  return execute_read({ftl_->read_stripe(piece.block, stripe, bytes,
+                                         ftl_->store().flash_page(piece.block, stripe, piece.first, piece.last))},
+                      now);
 }
 
 // Whether the drive does nothing with a read but to fetch it from where the map says.
@@ -118,8 +119,11 @@ void Drive::read_page(const PageWalk& walk, Nanoseconds now, Completion& done) {
     const Layout& layout = medium_.layout();
     const BlockId block = layout.block_of(found.ppn);
     const std::uint32_t position = layout.position(found.ppn), stripe = layout.stripe_of(position);
-    const Backend::ReadTimes times = backend_.read(now, layout.die_of(block, stripe), walk.bytes(),
-                                                   ftl_->store().flash_page(block, stripe, position, position));
+    const Backend::ReadTimes times =
+        execute_read(
+            {ftl_->read_stripe(block, stripe, walk.bytes(), ftl_->store().flash_page(block, stripe, position, position))},
+            now)
+            .times;
     charge(done, LatencyPart::die_wait, now, times.array_start);
     charge(done, LatencyPart::die, times.array_start, times.array_end);
     charge(done, LatencyPart::die_wait, times.array_end, times.bus_start);
@@ -172,7 +176,7 @@ void Drive::read_pieces(const Request& request, Nanoseconds now, Completion& don
     std::uint64_t left = piece.bytes;
     for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
       const Nanoseconds there = piece.ahead != nullptr ? std::max(now, *piece.ahead) : now;
-      PageStore::FlashRead read{{there, there, there, there}, Nanoseconds{0}, there, piece.lost};
+      TimedRead read{{there, there, there, there}, Nanoseconds{0}, there, piece.lost};
       const std::uint64_t bytes = std::min(left, stripe_bytes);
       if (piece.where == Ftl::Found::Where::flash) read = read_flash(piece, stripe, static_cast<std::uint32_t>(bytes), now);
       if (read.lost) done.status = Status::media_error;
@@ -228,18 +232,19 @@ void Drive::gather_flash_parts(Ppn ppn) {
   });
 }
 
-PageStore::FlashRead Drive::read_part(const PackedPart& part, Nanoseconds now) {
+Drive::TimedRead Drive::read_part(const PackedPart& part, Nanoseconds now) {
   if (errors_) {
     positions_.clear();
     for (std::uint32_t p = part.first_page; p < part.end_page; ++p) {
       const std::uint32_t last = medium_.layout().position(packed_pages_[p].ppn);
       if (std::find(positions_.begin(), positions_.end(), last) == positions_.end()) positions_.push_back(last);
     }
-    return ftl_->read_erring(part.block, part.stripe, positions_, part.flash_bytes, now);
+    set_date(now);
+    return execute_read(ftl_->read_erring(part.block, part.stripe, positions_, part.flash_bytes), now);
   }
-  const Backend::ReadTimes times = backend_.read(now, medium_.layout().die_of(part.block, part.stripe), part.flash_bytes,
-                                                 ftl_->store().flash_stripe(part.block, part.stripe));
-  return {times, Nanoseconds{0}, times.done, false};
+  return execute_read(
+      {ftl_->read_stripe(part.block, part.stripe, part.flash_bytes, ftl_->store().flash_stripe(part.block, part.stripe))},
+      now);
 }
 
 // What the host is given of what was gathered.
@@ -258,7 +263,7 @@ void Drive::read_packed(const Request& request, Nanoseconds now, Completion& don
   Nanoseconds delivered = now;
   for (const PackedPart& part : packed_parts_) {
     const Nanoseconds there = part.ahead != nullptr ? std::max(now, *part.ahead) : now;
-    PageStore::FlashRead read{{there, there, there, there}, Nanoseconds{0}, there, part.lost};
+    TimedRead read{{there, there, there, there}, Nanoseconds{0}, there, part.lost};
     if (part.where == Ftl::Found::Where::flash) read = read_part(part, now);
     if (read.lost) done.status = Status::media_error;
     delivered = deliver(read, delivered, part.host_bytes, read_crossings(part.where), command, done);
@@ -279,22 +284,22 @@ void Drive::read_ahead(const Request& request, Nanoseconds now) {
   for (PageWalk walk(ahead, config_.ftl.mapping_bytes); walk.more();) {
     const Piece piece = next_piece(walk);
     if (piece.where != Ftl::Found::Where::flash) continue;
-    const PageStore::FlashRead read = fetch_ahead(piece, known);
+    const TimedRead read = fetch_ahead(piece, known);
     if (read.lost) continue;  // whoever wants it is told so by the flash
     for (std::uint32_t l = piece.first_page; l < piece.first_page + piece.pages; ++l) read_ahead_->fetched(l, read.done);
   }
 }
 
 // `done`: when all of the piece is in RAM.
-PageStore::FlashRead Drive::fetch_ahead(const Piece& piece, Nanoseconds now) {
+Drive::TimedRead Drive::fetch_ahead(const Piece& piece, Nanoseconds now) {
   const Layout& layout = medium_.layout();
   const std::uint64_t stripe_bytes =
       std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
-  PageStore::FlashRead all{{}, Nanoseconds{0}, now, false};
+  TimedRead all{{}, Nanoseconds{0}, now, false};
   std::uint64_t left = piece.bytes;
   for (std::uint32_t stripe = piece.stripe; left > 0; ++stripe) {
     const std::uint64_t bytes = std::min(left, stripe_bytes);
-    const PageStore::FlashRead read = read_flash(piece, stripe, static_cast<std::uint32_t>(bytes), now);
+    const TimedRead read = read_flash(piece, stripe, static_cast<std::uint32_t>(bytes), now);
     all.lost = all.lost || read.lost;
     all.done = std::max(all.done, timed_ && dram_.limits() ? dram_.cross(read.done, bytes, 1) : read.done);
     left -= bytes;
@@ -307,7 +312,7 @@ void Drive::fetch_packed_ahead(const Request& ahead, Nanoseconds now) {
   gather_parts(ahead);
   for (const PackedPart& part : packed_parts_) {
     if (part.where != Ftl::Found::Where::flash) continue;
-    const PageStore::FlashRead read = read_part(part, now);
+    const TimedRead read = read_part(part, now);
     const bool crosses = timed_ && dram_.limits() && part.host_bytes > 0;
     const Nanoseconds there = crosses ? dram_.cross(read.done, part.host_bytes, 1) : read.done;
     for (std::uint32_t p = part.first_page; p < part.end_page; ++p)

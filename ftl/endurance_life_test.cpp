@@ -337,7 +337,7 @@ TEST_CASE("what a drive begins with wears its cells and changes its times") {
     Life life(config, Clock::timed);
     for (std::uint32_t l = 0; l < 16; ++l) REQUIRE(life.write(l));
     const Nanoseconds done = life.one(Op::flush, 0).completed;
-    fresh_errors = life.drive().errors()->rate(BlockId{0}, 0, Die{0}, done).fresh;
+    fresh_errors = life.drive().errors()->rate(BlockId{0}, 0, Die{0}).fresh;
     return done;
   };
   double of_new, of_worn;

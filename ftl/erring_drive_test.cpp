@@ -294,7 +294,7 @@ TEST_CASE(
   Drive copy(config, Clock::timed);
   copy.load(good);
   CHECK(copy.save() == good);
-  const std::uint64_t next = host.drive().ftl().store().refresh().next_scan().count();
+  const std::uint64_t next = host.drive().next_scan().count();
   const std::size_t at = good.find(std::string(reinterpret_cast<const char*>(&next), sizeof next));
   REQUIRE(at != std::string::npos);
   std::string bad = good;

@@ -32,28 +32,25 @@ class Frontier {
         versions_(layout.pages_per_stripe()),
         slots_(layout.pages_per_stripe()) {}
 
-  // Nothing is programmed before it is `erased`. `fast`: one bit a cell. `next` > 0 takes up a superblock that was partly
-  // programmed before a power cut, `used` of whose pages were for data. REQUIRES: !has_room().
-  void open(BlockId block, Nanoseconds erased, bool fast, std::uint32_t next = 0, std::uint32_t used = 0) {
+  // `fast`: one bit a cell. `next` > 0 takes up a superblock that was partly programmed before a power cut, `used` of whose
+  // pages were for data. REQUIRES: !has_room().
+  void open(BlockId block, bool fast, std::uint32_t next = 0, std::uint32_t used = 0) {
     block_ = block;
     fast_ = fast;
     capacity_ = fast ? fast_capacity_ : plain_capacity_;
     next_ = next;
     used_ = used;
-    ready_ = erased;
-    erased_ = erased;
   }
   bool has_room() const { return room() > 0; }
   std::uint32_t room() const { return block_ == kNoBlock ? 0 : capacity_ - used_; }
   std::uint32_t used() const { return used_; }  // places for data that are taken, or left for good
 
-  // Takes one page whose data are in RAM at `ready`; returns its position in the superblock. Of a page that takes several
-  // places the last one, of `slots`, carries its number; the others are staged before it with kNoLpn. REQUIRES: has_room().
-  std::uint32_t stage(Lpn lpn, Version version, Nanoseconds ready, bool from_host, std::uint8_t slots = 1) {
+  // Takes one page; returns its position in the superblock. Of a page that takes several places the last one, of `slots`,
+  // carries its number; the others are staged before it with kNoLpn. REQUIRES: has_room().
+  std::uint32_t stage(Lpn lpn, Version version, bool from_host, std::uint8_t slots = 1) {
     lpns_[staged_] = lpn;
     slots_[staged_] = slots;
     versions_[staged_++] = version;
-    if (ready > ready_) ready_ = ready;
     host_pages_ += from_host;
     ++used_;
     return next_++;
@@ -69,9 +66,9 @@ class Frontier {
   // The pages were programmed; their stripe's successor begins.
   void clear_stage() {
     staged_ = 0;
+    failed_ = 0;
     host_pages_ = 0;
     internal_pages_ = 0;
-    ready_ = erased_;
   }
   // Of the staged pages, so many more came by copyback.
   void count_internal(std::uint32_t pages) { internal_pages_ += pages; }
@@ -81,20 +78,21 @@ class Frontier {
 
   // The program of the staged pages failed. They are in RAM still, and are staged anew from here on, in `block`, with what
   // of the first one was programmed before: it came to begun_before() places.
-  void restage(BlockId block, Nanoseconds erased, Nanoseconds failed) {
-    restage_behind(std::max(erased, failed));
+  void restage(BlockId block) {
+    restage_behind();
     block_ = block;
     next_ = used_ = 0;
-    erased_ = erased;
   }
   // As above, but they go to the next stripe of the superblock. REQUIRES: room for them.
-  void restage_behind(Nanoseconds failed) {
+  void restage_behind() {
     used_ -= static_cast<std::uint32_t>(waiting_.size());
     waiting_.clear();
     staged_ = 0;
+    failed_ = 1;
     internal_pages_ = 0;
-    ready_ = std::max(ready_, failed);
   }
+  // The staged pages were programmed once before, in vain.
+  bool stage_failed() const { return failed_ != 0; }
   // Places of the first staged page that were programmed with the stage before.
   std::uint32_t begun_before() const {
     for (std::uint32_t i = 0; i < staged_; ++i) {
@@ -121,10 +119,10 @@ class Frontier {
   // The position of the last page that is staged or waits.
   std::uint32_t last() const { return waiting_.empty() ? next_ - 1 : waiting_.back().position; }
   // After clear_stage(): they are staged. `host_pages` of them are the host's.
-  void stage_waiting(Nanoseconds ready, std::uint32_t host_pages) {
+  void stage_waiting(std::uint32_t host_pages) {
     used_ -= static_cast<std::uint32_t>(waiting_.size());
     for (const Waiting& page : waiting_) {
-      stage(page.lpn, page.version, ready, host_pages > 0, static_cast<std::uint8_t>(page.slots));
+      stage(page.lpn, page.version, host_pages > 0, static_cast<std::uint8_t>(page.slots));
       host_pages -= host_pages > 0;
     }
     waiting_.clear();
@@ -138,7 +136,6 @@ class Frontier {
   BlockId block() const { return block_; }
   bool fast() const { return fast_; }
   std::uint32_t next() const { return next_; }
-  Nanoseconds erased() const { return erased_; }  // the end of its superblock's last erase
   std::uint32_t stripe_room() const { return static_cast<std::uint32_t>(lpns_.size()) - staged_; }
   bool stripe_complete() const { return staged_ == lpns_.size(); }
   std::uint32_t staged_count() const { return staged_; }
@@ -148,7 +145,6 @@ class Frontier {
   std::span<const Version> staged_versions() const { return {versions_.data(), staged_}; }
   std::span<const std::uint8_t> staged_slots() const { return {slots_.data(), staged_}; }
   std::uint32_t staged_host_pages() const { return host_pages_; }
-  Nanoseconds staged_ready() const { return ready_; }  // when the last of the staged data, and the erase, are done
   Lpn staged_lpn(std::uint32_t position) const {
     return position < next_ ? lpns_[position - staged_first()] : waiting_at(position).lpn;
   }
@@ -175,9 +171,7 @@ class Frontier {
     archive.value(block_);
     archive.value(fast_);
     archive.value(capacity_);
-    for (auto* value : {&next_, &used_, &staged_, &host_pages_, &internal_pages_}) archive.value(*value);
-    archive.value(erased_);
-    archive.value(ready_);
+    for (auto* value : {&next_, &used_, &staged_, &host_pages_, &internal_pages_, &failed_}) archive.value(*value);
     archive.value(stage_id_);
     archive.exact(lpns_);
     archive.exact(versions_);
@@ -211,8 +205,6 @@ class Frontier {
   BlockId block_ = kNoBlock;
   std::uint32_t next_ = 0;
   std::uint32_t used_ = 0;
-  Nanoseconds erased_{0};
-  Nanoseconds ready_{0};
   std::vector<Lpn> lpns_;
   std::vector<Version> versions_;
   std::vector<std::uint8_t> slots_;
@@ -220,6 +212,7 @@ class Frontier {
   std::uint32_t staged_ = 0;
   std::uint32_t host_pages_ = 0;
   std::uint32_t internal_pages_ = 0;
+  std::uint32_t failed_ = 0;  // 1: see stage_failed()
   std::uint64_t stage_id_ = 0;
 };
 

@@ -4,14 +4,12 @@
 
 namespace ftlab {
 
-Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed,
+Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, WorkList& work, std::uint64_t seed,
          FlashHealth* health, MediaErrors* errors, Deduplication* shared)
     : config_(config),
       logical_pages_(logical_pages),
-      backend_(backend),
       shared_(shared),
-      buffer_(config.buffer.pages),
-      store_(config, logical_pages, medium, backend, buffer_, health, errors, shared),
+      store_(config, logical_pages, medium, work, health, errors, shared),
       placement_(config.placement, config.separate_relocation, logical_pages),
       held_(config.buffer.held_pages),
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0),
@@ -65,55 +63,54 @@ bool Ftl::is_plain() const {
 }
 
 // As put_whole(), for the pages that most runs consist of.
-bool Ftl::put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds ready) {
+bool Ftl::put_plain(Lpn lpn, std::uint8_t stream) {
   const Version version = next_version();
   Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, Version{0}, version));
   Relocation& relocation = relocations_[frontier.plan().pool];
-  relocation.step(now);
-  if (!relocation.make_room(frontier, 1, now)) [[unlikely]] {
+  relocation.step();
+  if (!relocation.make_room(frontier, 1)) [[unlikely]] {
     read_only_ = true;
     return false;
   }
-  buffer_.take();
   ++host_pages_;
   ++host_places_;
-  store_.overwrite(frontier, lpn, version, ready);
+  store_.overwrite(frontier, lpn, version);
   return true;
 }
 
-bool Ftl::write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
-                          const WriteHints& hints) {
+bool Ftl::write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints) {
   if (read_only()) return false;
   const HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
   const bool trimmed = trims_.pending(lpn);
   trims_.call_back(lpn);
-  if (take_in(page, now, ready)) return true;
+  if (take_in(page)) return true;
   if (trimmed && version(lpn) != page.version) trims_.add(lpn, 1);  // what is refused brings nothing back
   return false;
 }
 
-bool Ftl::take_in(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+bool Ftl::take_in(const HeldPage& page) {
   const bool whole = page.whole(config_.mapping_bytes);
-  if (whole && !config_.buffer.coalesce)
-    return held_.empty() ? put_whole(page, now, ready) : put_over_held(page, now, ready);
+  if (whole && !config_.buffer.coalesce) return held_.empty() ? put_whole(page) : put_over_held(page);
   bool coalesced = false;
   const HeldPage& kept = held_.merge(page, coalesced);
   coalesced_pages_ += coalesced;
-  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(page.lpn), now, ready);
-  return !held_.over_capacity() || put_held(held_.take_oldest(), now, ready);
+  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(page.lpn));
+  return !held_.over_capacity() || put_held(held_.take_oldest());
 }
 
 // What the host did not write of the page comes from its old content, if there is any.
-bool Ftl::put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+bool Ftl::put_held(const HeldPage& page) {
   if (trims_.pending(page.lpn)) {  // trimmed after it was written: the trim is carried out here
     trims_.call_back(page.lpn);
-    trim_now(page.lpn, now);
+    Signal known = kNoSignal;  // nobody waits for the mapping entry
+    trim_now(page.lpn, known);
     return true;
   }
   HeldPage completed = page;
-  ready = std::max(ready, complete(completed, now));
+  Signal data = kNoSignal;
+  complete(completed, data);
   const bool lost = rest_is_lost(page);
-  if (!put_whole(completed, now, ready)) {
+  if (!put_whole(completed, data)) {
     bool there;
     held_.merge(page, there);
     return false;
@@ -137,45 +134,45 @@ std::uint16_t Ftl::stored_when_complete(const HeldPage& page) const {
 }
 
 // The page replaces what is held of it, unless the drive refuses it.
-bool Ftl::put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
+bool Ftl::put_over_held(const HeldPage& page) {
   const std::optional<HeldPage> older = held_.take(page.lpn);
-  if (put_whole(page, now, ready)) return true;
+  if (put_whole(page)) return true;
   bool there;
   if (older) held_.merge(*older, there);
   return false;
 }
 
 // What was acknowledged stays readable from RAM when the drive takes no more.
-bool Ftl::put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
-  if (put_whole(page, now, ready)) return true;
+bool Ftl::put_or_hold(const HeldPage& page) {
+  if (put_whole(page)) return true;
   bool there;
   held_.merge(page, there);
   return false;
 }
 
-Nanoseconds Ftl::complete(HeldPage& page, Nanoseconds now) {
+void Ftl::complete(HeldPage& page, Signal& data) {
   const Ppn old = place_of(page.lpn);
   if (config_.compression.on()) page.stored = stored_when_complete(page);
-  if (page.whole(config_.mapping_bytes) || old == kNoPpn || store_.staged(old)) return now;
+  if (page.whole(config_.mapping_bytes) || old == kNoPpn || store_.staged(old)) return;
   ++read_modify_writes_;
-  return store_.read(old, now);
+  store_.read(old, data);
 }
 
-bool Ftl::put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready) {
-  if (!trims_.empty()) carry_out_trims(config_.trim.pages_per_host_write, now);
+bool Ftl::put_whole(const HeldPage& page, Signal data) {
+  if (!trims_.empty()) carry_out_trims(config_.trim.pages_per_host_write);
   if (shared_ != nullptr && share(page)) [[unlikely]]
     return true;
   if (demand_) {
-    ready = std::max(ready, demand_->access(page.lpn, true, now));
-    demand_->settle(now);
+    demand_->access(page.lpn, true, data);
+    demand_->settle();
   }
-  if (extents_) extents_->make_room(now);
-  Frontier* frontier = logs_ ? logs_->frontier_for(page.lpn, now) : host_frontier(page, now);
+  if (extents_) extents_->make_room();
+  Frontier* frontier = logs_ ? logs_->frontier_for(page.lpn) : host_frontier(page);
   if (frontier == nullptr) {
     read_only_ = true;
     return false;
   }
-  put(*frontier, page, ready);
+  put(*frontier, page, data);
   return true;
 }
 
@@ -203,28 +200,27 @@ void Ftl::unmap(Lpn lpn) {
 }
 
 // REQUIRES: room behind the frontier.
-void Ftl::put(Frontier& frontier, const HeldPage& page, Nanoseconds ready) {
+void Ftl::put(Frontier& frontier, const HeldPage& page, Signal data) {
   const std::uint32_t places = places_of(page.stored);
   const Lpn lpn = shared_ != nullptr ? shared_->store(page.lpn, page.fingerprint, page.version) : page.lpn;
   store_.invalidate(lpn);
-  buffer_.take(places);
   ++host_pages_;
   host_places_ += places;
   if (config_.compression.on()) {
-    store_.put_packed(frontier, lpn, page.version, places, ready, true);
+    store_.put_packed(frontier, lpn, page.version, places, true, data);
   } else {
-    store_.put(frontier, lpn, page.version, ready, true);
+    store_.put(frontier, lpn, page.version, true, data);
   }
 }
 
 // Behind the frontier that placement says, after its share of collection; while the pSLC cache has room, behind that one.
-Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
+Frontier* Ftl::host_frontier(const HeldPage& page) {
   if (config_.slc.superblocks > 0) {
     Frontier& slc = store_.frontier(config_.slc_frontier());
-    relocations_[1].step(now);
+    relocations_[1].step();
     const std::uint32_t slots = places_of(page.stored);
     const bool room = slc.room() >= slots || store_.blocks().free_count(1) > 0;
-    if (room || !config_.slc.direct_when_full) return relocations_[1].make_room(slc, slots, now) ? &slc : nullptr;
+    if (room || !config_.slc.direct_when_full) return relocations_[1].make_room(slc, slots) ? &slc : nullptr;
   }
   Version old{0};
   if (placement_.needs_old_version()) {
@@ -234,21 +230,20 @@ Frontier* Ftl::host_frontier(const HeldPage& page, Nanoseconds now) {
   Frontier& frontier =
       store_.frontier(placement_.of_host(page.lpn, static_cast<std::uint8_t>(page.stream), old, page.version));
   Relocation& relocation = relocations_[frontier.plan().pool];
-  relocation.step(now);
-  return relocation.make_room(frontier, places_of(page.stored), now) ? &frontier : nullptr;
+  relocation.step();
+  return relocation.make_room(frontier, places_of(page.stored)) ? &frontier : nullptr;
 }
 
-Nanoseconds Ftl::trim(Lpn first, std::uint32_t pages, Nanoseconds now) {
-  if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return now;
+Signal Ftl::trim(Lpn first, std::uint32_t pages) {
+  Signal known = kNoSignal;
+  if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return known;
   put_on_record(first, pages);
   if (config_.trim.mode == TrimConfig::Mode::deferred) {
     trims_.add(first, pages);
-    return now;
+    return known;
   }
-  Nanoseconds ready = now;
-  for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn)
-    ready = std::max(ready, trim_now(Lpn{lpn}, now));
-  return ready;
+  for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn) trim_now(Lpn{lpn}, known);
+  return known;
 }
 
 // What is not mapped has no copy that could come back. With deduplication the record of the contents says it.
@@ -260,46 +255,47 @@ void Ftl::put_on_record(Lpn first, std::uint32_t pages) {
   }
 }
 
-Nanoseconds Ftl::trim_now(Lpn lpn, Nanoseconds now) {
+void Ftl::trim_now(Lpn lpn, Signal& known) {
   if (!held_.empty()) held_.take(lpn);
-  if (place_of(lpn) == kNoPpn) return now;
-  const Nanoseconds ready = demand_ ? demand_->access(lpn, true, now) : now;
-  if (demand_) demand_->settle(now);
+  if (place_of(lpn) == kNoPpn) return;
+  if (demand_) {
+    demand_->access(lpn, true, known);
+    demand_->settle();
+  }
   unmap(lpn);
   ++trimmed_pages_;
-  return ready;
 }
 
-void Ftl::carry_out_trims(std::uint32_t pages, Nanoseconds now) {
+void Ftl::carry_out_trims(std::uint32_t pages) {
+  Signal known = kNoSignal;  // nobody waits for the mapping entries
   for (std::uint32_t done = 0; done < pages; ++done) {
     const Lpn lpn = trims_.take();
     if (lpn == kNoLpn) return;
-    trim_now(lpn, now);
+    trim_now(lpn, known);
   }
 }
 
-Nanoseconds Ftl::flush(Nanoseconds now) {
+void Ftl::flush() {
   while (!held_.empty() && !read_only()) {
     const HeldPage page = held_.take_oldest();
-    if (!put_held(page, now, now)) break;
+    if (!put_held(page)) break;
   }
-  if (read_only()) save_held(now);
+  if (read_only()) save_held();
   for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
     Frontier& frontier = store_.frontier(f);
     if (frontier.staged_host_pages() == 0) continue;
-    if (!logs_) relocations_[frontier.plan().pool].prepare_padding(frontier, now);
-    store_.pad(frontier, now);
+    if (!logs_) relocations_[frontier.plan().pool].prepare_padding(frontier);
+    store_.pad(frontier);
   }
-  return std::max(now, buffer_.all_programmed());
 }
 
-void Ftl::save(Nanoseconds now) {
-  if (shared_ != nullptr) carry_out_trims(~std::uint32_t{0}, now);
-  flush(now);
+void Ftl::save() {
+  if (shared_ != nullptr) carry_out_trims(~std::uint32_t{0});
+  flush();
 }
 
 // At the end of life: what was acknowledged goes wherever there is room, the reserve included, which nothing else takes now.
-void Ftl::save_held(Nanoseconds now) {
+void Ftl::save_held() {
   while (!held_.empty()) {
     const HeldPage page = held_.take_oldest();
     if (trims_.pending(page.lpn)) {
@@ -308,7 +304,8 @@ void Ftl::save_held(Nanoseconds now) {
       continue;
     }
     HeldPage completed = page;
-    const Nanoseconds ready = complete(completed, now);
+    Signal data = kNoSignal;
+    complete(completed, data);
     const bool lost = rest_is_lost(page);
     if (shared_ != nullptr && share(completed)) continue;
     Frontier* const frontier = store_.last_room(places_of(completed.stored));
@@ -318,7 +315,7 @@ void Ftl::save_held(Nanoseconds now) {
       return;
     }
     count_filled(completed);
-    put(*frontier, completed, ready);
+    put(*frontier, completed, data);
     if (lost) store_.mark_lost(place_of(page.lpn));
   }
 }
@@ -329,11 +326,12 @@ bool Ftl::all_in_flash() const {
                                        [](const Frontier& frontier) { return frontier.staged_host_pages() > 0; });
 }
 
-void Ftl::use_idle_time(Nanoseconds from, Nanoseconds until) {
-  if (read_only()) return;
-  while (!trims_.empty()) carry_out_trims(~std::uint32_t{0}, from);
-  for (Relocation& relocation : relocations_) relocation.use_idle_time(from, until);
-  if (demand_) demand_->settle(from);
+void Ftl::begin_idle_time() {
+  while (!trims_.empty()) carry_out_trims(~std::uint32_t{0});
+}
+
+void Ftl::end_idle_time() {
+  if (demand_) demand_->settle();
 }
 
 // Of a page that the host has written in part: its other part cannot be had from the old content.
@@ -350,21 +348,9 @@ bool Ftl::lost(Lpn lpn) const {
   return ppn != kNoPpn && store_.lost(ppn);
 }
 
-void Ftl::look_after_cells(Nanoseconds idle_from, Nanoseconds now) {
-  if (read_only()) return;
-  Refresh& refresh = store_.refresh();
-  while (refresh.scan_is_due(now)) {
-    refresh.skip_scans(now, [this](Nanoseconds scan) { return !store_.scan_would_find(scan); });
-    if (!refresh.scan_is_due(now)) break;
-    const Nanoseconds scan = refresh.next_scan();
-    store_.scan_cells(scan);
-    refresh.scanned();
-    for (Relocation& relocation : relocations_) {
-      if (scan >= idle_from) relocation.refresh_in_idle_time(scan, now);
-    }
-  }
-  for (Relocation& relocation : relocations_) relocation.refresh_some(refresh.config().pages_per_request, now);
-  if (demand_) demand_->settle(now);
+void Ftl::refresh_some() {
+  for (Relocation& relocation : relocations_) relocation.refresh_some(store_.refresh().config().pages_per_request);
+  if (demand_) demand_->settle();
 }
 
 // With pages that wait in RAM for their rest, and trims that are not carried out.

@@ -1,8 +1,9 @@
 // The translation layer as the drive's controller sees it: logical pages in, places out. It holds no durable state:
 // destroying it and making a new one on the same medium is a power cut.
 //
-// The same code runs timed and untimed: `now` and `ready` only pass through to the backend, so that placement and
-// counters are identical in both (but for collection in idle time, which an untimed run has none of).
+// It decides where data go and knows no time: what it asks of the flash it writes into a work list, which somebody else
+// executes, or nobody in an untimed run. So placement and counters are identical in both (but for collection in idle time,
+// which an untimed run has none of).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,6 @@
 #include "ftl/placement.h"
 #include "ftl/relocate.h"
 #include "ftl/trims.h"
-#include "ftl/write_buffer.h"
 
 namespace ftlab {
 
@@ -36,56 +36,64 @@ class Ftl {
  public:
   // Takes up what the medium holds. `seed`: of all chance in the layer. `health`: of a flash that wears out and fails; null:
   // it does neither. `errors`: of a flash whose pages have bit errors; null: they have none. `shared`: which pages of the
-  // host have one content together; null: each has its own. REQUIRES: medium, backend, health, errors and shared outlive the
+  // host have one content together; null: each has its own. REQUIRES: medium, work, health, errors and shared outlive the
   // layer.
-  Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, Backend& backend, std::uint64_t seed,
+  Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, WorkList& work, std::uint64_t seed,
       FlashHealth* health = nullptr, MediaErrors* errors = nullptr, Deduplication* shared = nullptr);
   Ftl(const Ftl&) = delete;  // its parts know one another
   Ftl& operator=(const Ftl&) = delete;
 
-  // When the write buffer has room for one more page, as of `now`.
-  Nanoseconds room_at(Nanoseconds now, const WriteHints& hints = {}) const {
-    return std::max(now, buffer_.room_at(places_of(hints.stored)));
-  }
+  // Places of the write buffer that a page takes.
+  std::uint32_t places_of(const WriteHints& hints) const { return places_of(hints.stored); }
 
-  // Bytes [first, end) of a logical page, in RAM at `ready`; `now` is when garbage collection that goes with it may begin.
-  // False: the drive is read-only, the page is as it was.
-  bool write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
-             const WriteHints& hints = {}) {
+  // Bytes [first, end) of a logical page, which are in RAM. False: the drive is read-only, the page is as it was.
+  bool write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints = {}) {
     const bool whole_page = first_byte == 0 && end_byte == config_.mapping_bytes;
     if (plain_ && whole_page && held_.empty() && trims_.empty() && !read_only()) [[likely]]
-      return put_plain(lpn, hints.stream, now, ready);
-    return write_in_detail(lpn, first_byte, end_byte, now, ready, hints);
+      return put_plain(lpn, hints.stream);
+    return write_in_detail(lpn, first_byte, end_byte, hints);
   }
 
-  // Whole logical pages are no longer needed. Returns when the mapping entries are at hand.
-  Nanoseconds trim(Lpn first, std::uint32_t pages, Nanoseconds now);
+  // Whole logical pages are no longer needed. Returns the signal of the mapping entries, if they are not at hand.
+  Signal trim(Lpn first, std::uint32_t pages);
 
-  // Programs all that waits in RAM; returns when it is in the flash. At the end of life some may find no place any more.
-  Nanoseconds flush(Nanoseconds now);
+  // Programs all that waits in RAM. At the end of life some may find no place any more.
+  void flush();
   // As flush(), with the energy of power-loss protection: what is only in RAM outlives it. Trims that wait are carried out
   // where nothing else has them on record.
-  void save(Nanoseconds now);
+  void save();
   // Whether no data of the host wait in RAM.
   bool all_in_flash() const;
 
-  // The host was silent from `from` to `until`.
-  void use_idle_time(Nanoseconds from, Nanoseconds until);
+  // The host is silent: first deferred trims are carried out, then each pool moves a stripe at a time for as long as its
+  // steps find work, then the map is brought up to date.
+  void begin_idle_time();
+  Relocation::Step idle_step(std::uint32_t pool) { return relocations_[pool].idle_step(); }
+  void end_idle_time();
+  std::uint32_t pools() const { return static_cast<std::uint32_t>(relocations_.size()); }
 
   // Pages of one stripe, for the host; see PageStore.
   PageStore::FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                                   std::uint32_t bytes, Nanoseconds now) {
-    return store_.read_erring(block, stripe, positions, bytes, now);
+                                   std::uint32_t bytes) {
+    return store_.read_erring(block, stripe, positions, bytes);
+  }
+  // `bytes` of one stripe, for the host, of a flash that does not err.
+  WorkList::Read read_stripe(BlockId block, std::uint32_t stripe, std::uint32_t bytes, const FlashPage& page) {
+    return store_.read_stripe(block, stripe, bytes, page);
   }
   // What is in RAM of the page was made of a lost copy.
   bool lost(Lpn lpn) const;
-  // To be called before each request: carries out the scans of the cells that are due by `now`; what they find is written
-  // anew at once where the host was silent then, from `idle_from` on, otherwise a few pages with each request.
-  void look_after_cells(Nanoseconds idle_from, Nanoseconds now);
+  // Puts forward the superblocks whose cells want it, as of the date of the errors.
+  void scan_cells() { store_.scan_cells(); }
+  bool scan_would_find() const { return store_.scan_would_find(); }
+  // To be called before each request: a few pages of what waits are written anew.
+  void refresh_some();
+  Relocation::Step refresh_step(std::uint32_t pool) { return relocations_[pool].refresh_step(); }
+  bool waits_for_refresh(std::uint32_t pool) const { return store_.refresh().waits(pool); }
 
-  // When the mapping entry of a page is in RAM (at once, unless the map is loaded on demand).
-  Nanoseconds look_up(Lpn lpn, Nanoseconds now) {
-    return !demand_ ? now : read_only() ? demand_->look_up_uncached(lpn, now) : demand_->access(lpn, false, now);
+  // Raises the signal when the mapping entry of a page is in RAM (it is, unless the map is loaded on demand).
+  void look_up(Lpn lpn, Signal& known) {
+    if (demand_) read_only() ? demand_->look_up_uncached(lpn, known) : demand_->access(lpn, false, known);
   }
 
   // Where the content of a page is. `ram`: in the controller's RAM; `unmapped`: nowhere, reads as zeros.
@@ -143,19 +151,18 @@ class Ftl {
 
  private:
   Found find_among_held(Lpn lpn) const;
-  bool write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, Nanoseconds now, Nanoseconds ready,
-                       const WriteHints& hints);
-  bool take_in(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
-  bool put_plain(Lpn lpn, std::uint8_t stream, Nanoseconds now, Nanoseconds ready);
+  bool write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints);
+  bool take_in(const HeldPage& page);
+  bool put_plain(Lpn lpn, std::uint8_t stream);
   bool is_plain() const;
-  bool put_whole(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
-  bool put_over_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
-  bool put_or_hold(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
-  bool put_held(const HeldPage& page, Nanoseconds now, Nanoseconds ready);
-  Frontier* host_frontier(const HeldPage& page, Nanoseconds now);
-  void carry_out_trims(std::uint32_t pages, Nanoseconds now);
+  bool put_whole(const HeldPage& page, Signal data = kNoSignal);
+  bool put_over_held(const HeldPage& page);
+  bool put_or_hold(const HeldPage& page);
+  bool put_held(const HeldPage& page);
+  Frontier* host_frontier(const HeldPage& page);
+  void carry_out_trims(std::uint32_t pages);
   void put_on_record(Lpn first, std::uint32_t pages);
-  Nanoseconds trim_now(Lpn lpn, Nanoseconds now);
+  void trim_now(Lpn lpn, Signal& known);
   // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
   Ppn place_of(Lpn lpn) const;
   bool share(const HeldPage& page);
@@ -166,21 +173,19 @@ class Ftl {
   std::uint32_t places_of(std::uint32_t stored) const {
     return config_.compression.on() ? config_.compression.slots(stored, config_.mapping_bytes) : 1;
   }
-  void put(Frontier& frontier, const HeldPage& page, Nanoseconds ready);
-  Nanoseconds complete(HeldPage& page, Nanoseconds now);
+  void put(Frontier& frontier, const HeldPage& page, Signal data);
+  void complete(HeldPage& page, Signal& data);
   void count_filled(const HeldPage& page);
   std::uint16_t stored_when_complete(const HeldPage& page) const;
   bool rest_is_lost(const HeldPage& page) const;
-  void save_held(Nanoseconds now);
+  void save_held();
   Version next_version();
   void renumber_versions();
   void make_parts(std::uint64_t seed);
 
   FtlConfig config_;
   std::uint32_t logical_pages_;
-  Backend& backend_;
   Deduplication* shared_;
-  WriteBuffer buffer_;
   PageStore store_;
   Placement placement_;
   std::vector<Relocation> relocations_;  // by pool
@@ -219,7 +224,6 @@ inline void Ftl::prefetch_blocks(Lpn lpn) const {
 template <class A>
 void Ftl::archive(A& archive) {
   archive.section("ftl");
-  buffer_.archive(archive);
   store_.archive(archive);
   placement_.archive(archive);
   for (Relocation& relocation : relocations_) relocation.archive(archive);

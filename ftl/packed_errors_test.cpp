@@ -29,13 +29,14 @@ CellsConfig weak() {
 // Worked out from the cells alone: of the places that the page takes, one lies in a codeword that fails.
 bool expected_lost(const Drive& drive, std::uint32_t lpn, Nanoseconds now) {
   const Layout& layout = drive.medium().layout();
-  const MediaErrors& errors = *drive.errors();
+  MediaErrors errors = *drive.errors();
+  errors.set_date(now);
   const Ppn last = drive.ftl().find(Lpn{lpn}).ppn;
   const BlockId block = layout.block_of(last);
   std::uint32_t position = layout.position(last);
   for (std::uint32_t left = drive.medium().slots(last); left > 0; --left) {
     const std::uint32_t stripe = layout.stripe_of(position);
-    const MediaErrors::Rate rate = errors.rate(block, stripe, layout.die_of(block, stripe), now);
+    const MediaErrors::Rate rate = errors.rate(block, stripe, layout.die_of(block, stripe));
     if (errors.steps(block, position * 512 / 1024, rate) == errors.uncorrectable()) return true;
     if (left > 1) position = layout.data_place_before(position);
   }

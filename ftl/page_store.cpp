@@ -16,12 +16,11 @@ std::vector<Frontier> make_frontiers(const FtlConfig& config, const Layout& layo
 
 }  // namespace
 
-PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer,
-                     FlashHealth* health, MediaErrors* errors, const Deduplication* shared)
+PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, WorkList& work, FlashHealth* health,
+                     MediaErrors* errors, const Deduplication* shared)
     : layout_(medium.layout()),
       medium_(medium),
-      backend_(backend),
-      buffer_(buffer),
+      work_(work),
       health_(health),
       errors_(errors),
       refresh_(config.refresh, layout_.superblocks(), config.pool_count()),
@@ -31,8 +30,6 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       blocks_(layout_, config.blocks_options(layout_)),
       reserve_(config.pool_count()),
       waiting_(config.pool_count()),
-      programmed_at_(frontiers_.size()),
-      erased_at_(layout_.superblocks()),
       host_lpns_(host_lpns),
       largest_page_(config.places_per_page()),
       least_worn_first_(config.wear.least_worn_first),
@@ -58,21 +55,22 @@ void PageStore::unmap(Lpn lpn) {
   --mapped_pages_;
 }
 
-void PageStore::put_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready,
-                           bool from_host) {
+void PageStore::put_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data) {
   FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
   mapped_pages_ += map_.find(lpn) == kNoPpn;
   host_pages_put_ += from_host;
   if (from_host && number(version) > number(newest_version_)) newest_version_ = version;
-  stage_packed(frontier, lpn, version, slots, ready, from_host);
+  stage_packed(frontier, lpn, version, slots, from_host, data);
 }
 
 // The map knows the new place before the last stripe of it may be programmed and its superblock closed.
-void PageStore::stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready,
-                             bool from_host) {
+void PageStore::stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
+                             Signal data) {
   pages_put_ += slots;
   for (std::uint32_t left = slots; left > 0; --left) {
+    if (left == slots || frontier.staged_count() == 0) wait(frontier, data);
     begin_stage(frontier);
+    work_.at_hand(frontier.number(), from_host);
     const BlockId block = frontier.block();
     const bool last = left == 1;
     const Lpn carried = last ? lpn : kNoLpn;
@@ -81,14 +79,14 @@ void PageStore::stage_packed(Frontier& frontier, Lpn lpn, Version version, std::
     const bool stuck = frontier.stripe_complete();  // the drive is at its end: the rest of the page stays in RAM, too
     const std::uint32_t position =
         stuck ? frontier.wait(carried, carried_version, carried_slots, layout_.data_place_after(frontier.last()))
-              : frontier.stage(carried, carried_version, ready, from_host, static_cast<std::uint8_t>(carried_slots));
+              : frontier.stage(carried, carried_version, from_host, static_cast<std::uint8_t>(carried_slots));
     blocks_.set_valid(block, position);
     if (last) map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
     if (!stuck && frontier.stripe_complete()) program_stage(frontier);
   }
 }
 
-void PageStore::relocate_packed(Ppn ppn, Frontier& frontier, Nanoseconds ready) {
+void PageStore::relocate_packed(Ppn ppn, Frontier& frontier, Signal data) {
   const Lpn lpn = medium_.lpn(ppn);
   const std::uint32_t slots = medium_.slots(ppn);
   FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
@@ -96,24 +94,25 @@ void PageStore::relocate_packed(Ppn ppn, Frontier& frontier, Nanoseconds ready) 
   const BlockId from = layout_.block_of(ppn);
   each_place(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
   const bool was_lost = lost(ppn);
-  stage_packed(frontier, lpn, medium_.version(ppn), slots, ready, false);
+  stage_packed(frontier, lpn, medium_.version(ppn), slots, false, data);
   if (was_lost) mark_lost(map_.find(lpn));
 }
 
-void PageStore::pad(Frontier& frontier, Nanoseconds now) {
-  while (frontier.staged_count() > 0 && !frontier.stripe_complete()) pad_one(frontier, now);  // complete: it found no place
+void PageStore::pad(Frontier& frontier) {
+  while (frontier.staged_count() > 0 && !frontier.stripe_complete()) pad_one(frontier);  // complete: it found no place
 }
 
-void PageStore::pad_one(Frontier& frontier, Nanoseconds now) {
+void PageStore::pad_one(Frontier& frontier) {
   begin_stage(frontier);
-  frontier.stage(kNoLpn, Version{0}, now, false);
+  work_.at_hand(frontier.number(), false);
+  frontier.stage(kNoLpn, Version{0}, false);
   ++pages_padded_;
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 
-void PageStore::close_early(Frontier& frontier, Nanoseconds now) {
+void PageStore::close_early(Frontier& frontier) {
   const BlockId block = frontier.block();
-  pad(frontier, now);
+  pad(frontier);
   if (!frontier.has_room() || frontier.block() != block) return;  // the padding closed it, or failed, which did
   frontier.leave();
   close_if_full(frontier);
@@ -124,16 +123,13 @@ void PageStore::program_stage(Frontier& frontier) {
   const std::uint32_t first = frontier.staged_first();
   medium_.program(frontier.block(), first, frontier.staged_lpns(), frontier.staged_versions(), frontier.staged_slots());
   if (errors_ != nullptr) note_program(frontier, first);
-  const Nanoseconds done = program_stripes(frontier, first, frontier.staged_ready());
   const auto waiting = static_cast<std::uint32_t>(frontier.waiting().size());
   const std::uint32_t waiting_host_pages = std::min(waiting, frontier.staged_host_pages());  // held to be the last ones
   const std::uint32_t host_pages = frontier.staged_host_pages() - waiting_host_pages;
-  if (host_pages > 0) buffer_.programmed(host_pages, done);
-  programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
+  program_stripes(frontier, first, frontier.stage_failed() ? WorkRecord::kAfterPrevious : 0, host_pages);
   if (layout_.has_parity()) program_parity(frontier);
-  const Nanoseconds ready = frontier.staged_ready();
   frontier.clear_stage();
-  if (waiting > 0) frontier.stage_waiting(ready, waiting_host_pages);
+  if (waiting > 0) frontier.stage_waiting(waiting_host_pages);
   close_if_full(frontier);
   if (!emptied_.empty()) erase_emptied();
 }
@@ -148,8 +144,7 @@ void PageStore::program_parity(Frontier& frontier) {
   const std::vector<Version> versions(pages, Version{0});
   medium_.program(frontier.block(), frontier.next(), lpns, versions);
   if (errors_ != nullptr) note_parity(frontier, failed);
-  const Nanoseconds done = program_stripes(frontier, frontier.next(), frontier.staged_ready());
-  programmed_at_[frontier.number()] = std::max(programmed_at_[frontier.number()], done);
+  program_stripes(frontier, frontier.next(), WorkRecord::kWithPrevious, 0);
   parity_pages_ += pages;
   frontier.skip(pages);
 }
@@ -198,11 +193,10 @@ bool PageStore::waits_are_sound() const {
   return waiting == waiting_;
 }
 
-void PageStore::open(Frontier& frontier, bool fast, Nanoseconds from) {
+void PageStore::open(Frontier& frontier, bool fast) {
   FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
   FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
-  const BlockId block = take_free(frontier, fast);
-  frontier.open(block, std::max(erased_at_[number(block)], from), fast);
+  frontier.open(take_free(frontier, fast), fast);
 }
 
 BlockId PageStore::take_free(const Frontier& frontier, bool fast) {
@@ -222,15 +216,9 @@ void PageStore::reclaim(BlockId block) {
 
 void PageStore::erase(BlockId block) {
   medium_.erase(block);
-  backend_.set_erases(block, medium_.erases(block));
   if (errors_ != nullptr) errors_->erase(block);
-  // Of whatever pool: an erase that was begun says that all programs handed over before it are done (flash_journal.h).
-  const Nanoseconds ready = *std::max_element(programmed_at_.begin(), programmed_at_.end());
-  Nanoseconds done{0};
-  for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die) {
-    done = std::max(done, backend_.erase(ready, layout_.die_of(block, die), block, layout_.planes()));
-  }
-  erased_at_[number(block)] = done;
+  for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die)
+    work_.erase(layout_.die_of(block, die), block, layout_.planes());
   ++superblocks_erased_;
   if (health_ == nullptr) {
     blocks_.release(block);
@@ -245,19 +233,15 @@ FlashPage PageStore::page_in_flash(BlockId block, std::uint32_t stripe, std::uin
   return page;
 }
 
-Nanoseconds PageStore::read(Ppn ppn, Nanoseconds now) {
+void PageStore::read(Ppn ppn, Signal& data) {
   const BlockId block = layout_.block_of(ppn);
   const std::uint32_t position = layout_.position(ppn);
-  Nanoseconds ready = now;
   each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
-    if (errors_ != nullptr) {
-      ready = std::max(ready, read_erring(block, stripe, std::array{position}, bytes, now).done);
-      return;
-    }
+    if (errors_ != nullptr) return raise(read_erring(block, stripe, std::array{position}, bytes), data);
     const FlashPage page = largest_page_ > 1 ? flash_stripe(block, stripe) : flash_page(block, stripe, position, position);
-    ready = std::max(ready, backend_.read(now, layout_.die_of(block, stripe), bytes, page).done);
+    const WorkList::Read read = read_stripe(block, stripe, bytes, page);
+    if (work_.listed()) work_.raise(read, data);
   });
-  return ready;
 }
 
 Lpn PageStore::lpn_at(Ppn ppn) const {

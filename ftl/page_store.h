@@ -15,10 +15,9 @@
 #include "ftl/mapping/page_map.h"
 #include "ftl/page_run.h"
 #include "ftl/refresh.h"
-#include "ftl/write_buffer.h"
-#include "models/nand/backend.h"
 #include "models/nand/media_errors.h"
 #include "models/nand/medium.h"
+#include "models/nand/schedule/work_list.h"
 
 namespace ftlab {
 
@@ -30,55 +29,64 @@ class PageStore {
   // The mapping scheme's own pages have the logical numbers after the host's `host_lpns`.
   // `health`: of a flash that wears out and fails; null: it does neither. `errors`: of a flash whose pages have bit errors;
   // null: they have none. `shared`: of a drive that deduplicates, which copy of each content is the current one; null: the
-  // newest is. REQUIRES: medium, backend, buffer, health and errors outlive the store.
-  PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, Backend& backend, WriteBuffer& buffer,
-            FlashHealth* health, MediaErrors* errors, const Deduplication* shared);
+  // newest is. REQUIRES: medium, work, health and errors outlive the store.
+  PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, WorkList& work, FlashHealth* health,
+            MediaErrors* errors, const Deduplication* shared);
 
   // --- pages ---
   // The content of `lpn` is gone: overwritten or trimmed. Nothing happens when it is unmapped.
   void invalidate(Lpn lpn);
   void unmap(Lpn lpn);
-  // Puts content that is in RAM at `ready` behind the frontier. REQUIRES: frontier.has_room(); the old place of `lpn`
-  // is invalidated already; the drive does not compress.
-  void put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host);
+  // Where content comes from that is put: it is in RAM, or there with these reads (numbers in the work list, one after the
+  // other) and this signal.
+  struct Data {
+    WorkList::Read first = 0;
+    std::uint32_t reads = 0;
+    Signal signal = kNoSignal;
+  };
+  // Puts content behind the frontier. REQUIRES: frontier.has_room(); the old place of `lpn` is invalidated already; the
+  // drive does not compress.
+  void put(Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data = kNoSignal);
   // invalidate() and put() of a page of the host, with one look at the map.
-  void overwrite(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready);
+  void overwrite(Frontier& frontier, Lpn lpn, Version version);
   // The same of a drive that compresses: the content takes `slots` places, one behind the other. REQUIRES: so much room.
-  void put_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready, bool from_host);
+  void put_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
+                  Signal data = kNoSignal);
   // As it comes, uncompressed, whatever the drive does. REQUIRES: room for largest_page().
-  void put_whole(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host) {
-    if (largest_page_ == 1) return put(frontier, lpn, version, ready, from_host);
-    put_packed(frontier, lpn, version, largest_page_, ready, from_host);
+  void put_whole(Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data = kNoSignal) {
+    if (largest_page_ == 1) return put(frontier, lpn, version, from_host, data);
+    put_packed(frontier, lpn, version, largest_page_, from_host, data);
   }
-  // Moves current pages of a superblock that is being collected, at `positions`, behind the frontier; their content is in
-  // RAM at `ready`. Stops at the end of the frontier's stripe; returns how many were moved. REQUIRES: frontier.has_room().
-  // `internal`: by copyback, the data did not leave the die.
-  std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, Nanoseconds ready,
+  // Moves current pages of a superblock that is being collected, at `positions`, behind the frontier. Stops at the end of
+  // the frontier's stripe; returns how many were moved. REQUIRES: frontier.has_room(). `internal`: by copyback, the data did
+  // not leave the die.
+  std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, const Data& data,
                          bool internal = false);
   // The same of the pages of a run from the one numbered `first` to before `end`, with the same result as relocate() for all
-  // that the frontier has room for, where page i is in RAM at ready_of(i), which is asked in order. Several times as fast,
-  // because what is the same for all is done once. The map entries of `next`, which will be moved after these, are brought
-  // nearer to the CPU meanwhile. REQUIRES: moves_runs(), frontier.has_room(); the run has all current pages between its
-  // first and its last.
-  template <class ReadyOf>
+  // that the frontier has room for, where feed(i, j, program) says that the pages i to before j go into that program, in
+  // order. Several times as fast, because what is the same for all is done once. The map entries of `next`, which will be
+  // moved after these, are brought nearer to the CPU meanwhile. REQUIRES: moves_runs(), frontier.has_room(); the run has all
+  // current pages between its first and its last.
+  template <class Feed>
   std::uint32_t relocate_run(BlockId from, const PageRun& run, std::uint32_t first, std::uint32_t end, Frontier& frontier,
-                             std::span<const Lpn> next, ReadyOf&& ready_of);
+                             std::span<const Lpn> next, Feed&& feed);
   // Of a flash that neither fails nor errs, without parity, and not compressed.
   bool moves_runs() const { return errors_ == nullptr && health_ == nullptr && largest_page_ == 1 && !layout_.has_parity(); }
   // The same of the one page whose last place is `ppn`, of a drive that compresses. REQUIRES: room for all of it.
-  void relocate_packed(Ppn ppn, Frontier& frontier, Nanoseconds ready);
+  void relocate_packed(Ppn ppn, Frontier& frontier, Signal data);
   // Programs an incomplete stripe, filled up with padding.
-  void pad(Frontier& frontier, Nanoseconds now);
+  void pad(Frontier& frontier);
   // A place is passed over. REQUIRES: frontier.has_room().
-  void pad_one(Frontier& frontier, Nanoseconds now);
+  void pad_one(Frontier& frontier);
 
   // --- superblocks ---
-  // Nothing is programmed there before `from`. REQUIRES: a free superblock in the frontier's pool; no room behind the
-  // frontier, nothing staged.
-  void open(Frontier& frontier, bool fast, Nanoseconds from = Nanoseconds{0});
+  // REQUIRES: a free superblock in the frontier's pool; no room behind the frontier, nothing staged.
+  void open(Frontier& frontier, bool fast);
+  // Nothing is programmed in the frontier's superblock before all that was handed over for programming so far is done.
+  void hold(const Frontier& frontier) { work_.hold(frontier.block(), frontier.number()); }
   // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it. When that
   // fails, the frontier goes on in another superblock, or not at all. REQUIRES: it holds a page.
-  void close_early(Frontier& frontier, Nanoseconds now);
+  void close_early(Frontier& frontier);
   // Erases a superblock whose data have been relocated, as soon as everything that replaces its pages is programmed:
   // the relocated copies, and host data still in RAM whose old content it holds.
   void reclaim(BlockId block);
@@ -108,19 +116,19 @@ class PageStore {
   const MediaErrors* errors() const { return errors_; }
   // What a read of pages of one stripe, or of parts of them, came to.
   struct FlashRead {
-    Backend::ReadTimes times;
-    Nanoseconds retries{0};  // how much of the array's time went into reading again
-    Nanoseconds done{0};     // times.done, or when what could not be corrected was rebuilt from the rest of the row
-    bool lost = false;       // some page could be neither
+    WorkList::Read read = 0;     // the first one, which may have to be repeated
+    Signal rebuilt = kNoSignal;  // what could not be corrected was rebuilt from the rest of the row
+    bool lost = false;           // some page could be neither
   };
   // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them; of packed pages, told by their
   // last places, the parts that lie there. What is lost is marked. REQUIRES: can_err(); the pages are programmed.
-  FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes,
-                        Nanoseconds now);
-  // Whole pages of one stripe, or one page of several; returns when they are in RAM. REQUIRES: as above.
-  Nanoseconds read_to_move(BlockId block, std::span<const std::uint32_t> positions, Nanoseconds now);
+  FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes);
+  // Raises the signal with all that belongs to the read.
+  void raise(const FlashRead& read, Signal& data);
+  // Whole pages of one stripe, or one page of several. REQUIRES: as above.
+  Signal read_to_move(BlockId block, std::span<const std::uint32_t> positions);
   // A page that comes with the read of another one of its stripe: costs nothing, unless it has to be read again.
-  Nanoseconds read_along(Ppn ppn, Nanoseconds now);
+  void read_along(Ppn ppn, Signal& data);
   // The content of this copy is lost: reads of it fail until its page is written anew.
   bool lost(Ppn ppn) const { return errors_ != nullptr && errors_->lost(ppn); }
   // What has just been put there was made of a lost copy.
@@ -129,9 +137,9 @@ class PageStore {
   Refresh& refresh() { return refresh_; }
   const Refresh& refresh() const { return refresh_; }
   // Puts forward every superblock whose cells want it. An open one is closed for it, unless that would take the reserve.
-  void scan_cells(Nanoseconds now);
+  void scan_cells();
   // Whether that would find something new.
-  bool scan_would_find(Nanoseconds now) const;
+  bool scan_would_find() const;
 
   // --- looking ---
   // In RAM still, not in the flash: a read is served without the die.
@@ -147,17 +155,23 @@ class PageStore {
   // Each stripe of which the page at `ppn` takes a part, in order: part(stripe of the page's superblock, bytes).
   template <class Part>
   void each_part(Ppn ppn, Part&& part) const;
-  // Where the backend reads the positions `first` to `last` of one stripe, if it looks at that.
+  // Where the flash has the positions `first` to `last` of one stripe.
   FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
-    return backend_.looks_at_pages() ? page_in_flash(block, stripe, first, last) : FlashPage{};
+    return work_.listed() ? page_in_flash(block, stripe, first, last) : FlashPage{};
   }
   // The same of the whole stripe, whose planes are all read for packed pages.
   FlashPage flash_stripe(BlockId block, std::uint32_t stripe) const {
     const std::uint32_t first = stripe * layout_.pages_per_stripe();
     return flash_page(block, stripe, first, first + layout_.pages_per_stripe() - 1);
   }
-  // Reads one mapping page from the flash; returns when it is in RAM. It may come from several dies.
-  Nanoseconds read(Ppn ppn, Nanoseconds now);
+  // Reads one mapping page from the flash, which may come from several dies, and raises the signal with it.
+  void read(Ppn ppn, Signal& data);
+  // Reads `bytes` of one stripe.
+  WorkList::Read read_stripe(BlockId block, std::uint32_t stripe, std::uint32_t bytes, const FlashPage& page) {
+    if (work_.listed()) return work_.read(layout_.die_of(block, stripe), bytes, page);
+    work_.count_reads(1, bytes);
+    return 0;
+  }
 
   Frontier& frontier(std::uint32_t number) { return frontiers_[number]; }
   const std::vector<Frontier>& frontiers() const { return frontiers_; }
@@ -171,7 +185,7 @@ class PageStore {
   const Blocks& blocks() const { return blocks_; }
   Medium& medium() { return medium_; }
   const Medium& medium() const { return medium_; }
-  Backend& backend() { return backend_; }
+  WorkList& work() { return work_; }
   const Layout& layout() const { return layout_; }
 
   std::uint64_t pages_put() const { return pages_put_; }  // host and relocation; must agree with the medium
@@ -185,7 +199,6 @@ class PageStore {
   std::uint32_t waiting_for_erase(std::uint32_t pool) const { return waiting_[pool]; }
   std::uint32_t mapped_pages() const { return mapped_pages_; }
   Version newest_version() const { return newest_version_; }  // of the host, in the flash or staged
-  Nanoseconds programmed_at(const Frontier& frontier) const { return programmed_at_[frontier.number()]; }
 
   template <class A>
   void archive(A& archive);
@@ -206,17 +219,22 @@ class PageStore {
     }
   }
   FlashPage page_in_flash(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
-  void stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, Nanoseconds ready, bool from_host);
-  template <class ReadyOf>
+  void stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data);
+  template <class Feed>
   void program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier,
-                   ReadyOf&& ready_of);
+                   Feed&& feed);
+  // The page that is staged next comes with these.
+  void feed(const Frontier& frontier, const Data& data);
+  void wait(const Frontier& frontier, Signal data) {
+    work_.wait(frontier.number(), work_.next_program(frontier.number()), layout_.stripes_per_page(), data);
+  }
   const Frontier& staging(Ppn ppn) const;
   void begin_stage(Frontier& frontier) {
     if (frontier.staged_count() == 0) frontier.begin_stage(++newest_stage_);
   }
   void program_stage(Frontier& frontier);
   void program_parity(Frontier& frontier);
-  Nanoseconds program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready);
+  void program_stripes(const Frontier& frontier, std::uint32_t position, std::uint8_t flags, std::uint32_t host_pages);
   void close_if_full(Frontier& frontier);
   bool may_hold(const Frontier& frontier, std::uint32_t pool) const { return !pools_apart_ || frontier.plan().pool == pool; }
   void erase_emptied();
@@ -236,12 +254,11 @@ class PageStore {
   void carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
   void settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
                             const MediaErrors::Rate& rate, FlashRead& read);
-  bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit, Nanoseconds now) const;
-  FlashRead read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page, std::uint32_t steps,
-                              Nanoseconds now);
-  Nanoseconds read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units, Nanoseconds now);
-  bool wants_refresh(BlockId block, Nanoseconds now) const;
-  bool may_close_for_refresh(const Frontier& frontier, Nanoseconds now) const;
+  bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit) const;
+  WorkList::Read read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page, std::uint32_t steps);
+  Signal read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units, WorkList::Read failed);
+  bool wants_refresh(BlockId block) const;
+  bool may_close_for_refresh(const Frontier& frontier) const;
   // --- page_store_failures.cpp ---
   bool program_fails(const Frontier& frontier, std::uint32_t position);
   // What is staged anew: one place of it.
@@ -269,20 +286,17 @@ class PageStore {
 
   Layout layout_;
   Medium& medium_;
-  Backend& backend_;
-  WriteBuffer& buffer_;
+  WorkList& work_;
   FlashHealth* health_;
   MediaErrors* errors_;
   Refresh refresh_;
   PageMap map_;
   std::vector<Frontier> frontiers_;
   Blocks blocks_;
-  std::vector<std::uint32_t> reserve_;      // by pool
-  std::vector<std::uint32_t> waiting_;      // by pool
-  std::vector<Nanoseconds> programmed_at_;  // end of each frontier's latest program
+  std::vector<std::uint32_t> reserve_;  // by pool
+  std::vector<std::uint32_t> waiting_;  // by pool
   std::uint64_t newest_stage_ = 0;
-  std::vector<Emptied> emptied_;   // few: relocated, but not to be erased yet
-  Column<Nanoseconds> erased_at_;  // end of each superblock's last erase
+  std::vector<Emptied> emptied_;  // few: relocated, but not to be erased yet
   std::uint64_t pages_put_ = 0;
   std::uint64_t host_pages_put_ = 0;
   std::uint64_t pages_padded_ = 0;
@@ -301,10 +315,12 @@ class PageStore {
   bool reopens_;            // partly programmed superblocks after a power cut
 };
 
-inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready, bool from_host) {
+inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data) {
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   begin_stage(frontier);
-  const std::uint32_t position = frontier.stage(lpn, version, ready, from_host);
+  work_.at_hand(frontier.number(), from_host);
+  wait(frontier, data);
+  const std::uint32_t position = frontier.stage(lpn, version, from_host);
   const Ppn ppn{number(layout_.first_page(frontier.block())) + position};
   mapped_pages_ += map_.find(lpn) == kNoPpn;
   map_.set(lpn, ppn);
@@ -315,7 +331,7 @@ inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, Nanosec
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 
-inline void PageStore::overwrite(Frontier& frontier, Lpn lpn, Version version, Nanoseconds ready) {
+inline void PageStore::overwrite(Frontier& frontier, Lpn lpn, Version version) {
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   const Ppn old = map_.find(lpn);
   if (old == kNoPpn)
@@ -323,7 +339,8 @@ inline void PageStore::overwrite(Frontier& frontier, Lpn lpn, Version version, N
   else
     blocks_.set_invalid(layout_.block_of(old), layout_.position(old));
   begin_stage(frontier);
-  const std::uint32_t position = frontier.stage(lpn, version, ready, true);
+  work_.at_hand(frontier.number(), true);
+  const std::uint32_t position = frontier.stage(lpn, version, true);
   map_.set(lpn, Ppn{number(layout_.first_page(frontier.block())) + position});
   blocks_.set_valid(frontier.block(), position);
   ++pages_put_;
@@ -332,19 +349,27 @@ inline void PageStore::overwrite(Frontier& frontier, Lpn lpn, Version version, N
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 
+inline void PageStore::feed(const Frontier& frontier, const Data& data) {
+  const std::uint32_t program = work_.next_program(frontier.number());
+  for (std::uint32_t i = 0; i < data.reads; ++i)
+    work_.feed(data.first + i, frontier.number(), program, layout_.stripes_per_page());
+  wait(frontier, data.signal);
+}
+
 inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier,
-                                         Nanoseconds ready, bool internal) {
+                                         const Data& data, bool internal) {
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   begin_stage(frontier);
   const auto count = std::min({static_cast<std::uint32_t>(positions.size()), frontier.stripe_room(), frontier.room()});
   const std::uint32_t source = number(layout_.first_page(from));
   const std::uint32_t target = number(layout_.first_page(frontier.block()));
   const std::uint32_t first = frontier.next();
+  feed(frontier, data);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Ppn place{source + positions[i]};
     const Lpn lpn = medium_.lpn(place);
     FTLAB_CHECK(map_.find(lpn) == place, "relocated page is not the current one");
-    map_.set(lpn, Ppn{target + frontier.stage(lpn, medium_.version(place), ready, false)});
+    map_.set(lpn, Ppn{target + frontier.stage(lpn, medium_.version(place), false)});
   }
   blocks_.move(from, positions.first(count), frontier.block(), first);
   if (errors_ != nullptr && errors_->marked() > 0) [[unlikely]]
@@ -355,9 +380,9 @@ inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint
   return count;
 }
 
-template <class ReadyOf>
+template <class Feed>
 std::uint32_t PageStore::relocate_run(BlockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
-                                      Frontier& frontier, std::span<const Lpn> next, ReadyOf&& ready_of) {
+                                      Frontier& frontier, std::span<const Lpn> next, Feed&& feed) {
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   const std::uint32_t count = std::min(end - first, frontier.room());
   const std::uint32_t stripe = layout_.pages_per_stripe();
@@ -373,12 +398,15 @@ std::uint32_t PageStore::relocate_run(BlockId from, const PageRun& run, std::uin
     if (frontier.staged_count() == 0 && count - moved >= stripe) {
       const std::uint32_t pages = (count - moved) / stripe * stripe;
       program_run(lpns.subspan(moved, pages), source, positions.subspan(moved, pages), frontier,
-                  [&](std::uint32_t i, std::uint32_t j) { return ready_of(first + moved + i, first + moved + j); });
+                  [&](std::uint32_t i, std::uint32_t j, std::uint32_t program) {
+                    feed(first + moved + i, first + moved + j, program);
+                  });
       moved += pages;
     } else {
       begin_stage(frontier);
       const Version version = medium_.version(Ppn{number(source) + positions[moved]});
-      frontier.stage(lpns[moved], version, ready_of(first + moved, first + moved + 1), false);
+      feed(first + moved, first + moved + 1, work_.next_program(frontier.number()));
+      frontier.stage(lpns[moved], version, false);
       ++moved;
       if (frontier.stripe_complete()) program_stage(frontier);
     }
@@ -387,46 +415,55 @@ std::uint32_t PageStore::relocate_run(BlockId from, const PageRun& run, std::uin
 }
 
 // Mapping pages larger than a stripe are programmed as several stripes, one die after the other.
-inline Nanoseconds PageStore::program_stripes(const Frontier& frontier, std::uint32_t position, Nanoseconds ready) {
-  if (!backend_.timed() && !backend_.counts_kinds()) {
-    const std::uint32_t stripes = layout_.stripes_per_page();
-    return backend_.count_programs(stripes, stripes * layout_.planes(), frontier.staged_internally());
-  }
+inline void PageStore::program_stripes(const Frontier& frontier, std::uint32_t position, std::uint8_t flags,
+                                       std::uint32_t host_pages) {
+  const std::uint32_t stripes = layout_.stripes_per_page();
+  const bool internal = frontier.staged_internally();
+  if (!work_.listed() && !work_.counts_kinds()) return work_.count_programs(stripes, stripes * layout_.planes(), internal);
   const std::uint32_t first = layout_.stripe_of(position);
-  Nanoseconds done{0};
-  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
-    done = std::max(done, backend_.program(ready, layout_.die_of(frontier.block(), stripe), layout_.nand_page_of(stripe),
-                                           layout_.planes(), frontier.number(), frontier.fast(),
-                                           frontier.staged_internally(), frontier.block()));
+  const std::uint32_t moved = frontier.staged_count() - std::min(frontier.staged_count(), host_pages);
+  WorkList::Program program{};
+  program.block = frontier.block();
+  program.frontier = frontier.number();
+  program.slc = frontier.fast();
+  program.flags = static_cast<std::uint8_t>(flags | (internal ? WorkRecord::kInRegister : 0));
+  for (std::uint32_t stripe = first; stripe < first + stripes; ++stripe) {
+    const bool last = stripe + 1 == first + stripes;
+    program.die = layout_.die_of(frontier.block(), stripe);
+    program.nand_page = layout_.nand_page_of(stripe);
+    program.host_pages = static_cast<std::uint16_t>(last ? host_pages : 0);
+    program.moved_pages = static_cast<std::uint16_t>(last ? moved : 0);
+    work_.program(program, layout_.planes());
+    if ((flags & WorkRecord::kAfterPrevious) != 0)
+      program.flags = static_cast<std::uint8_t>((program.flags & ~WorkRecord::kAfterPrevious) | WorkRecord::kWithPrevious);
   }
-  return backend_.timed() ? done : Nanoseconds{0};
 }
 
 // As program_stage() of one stripe after the other.
-template <class ReadyOf>
+template <class Feed>
 void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions,
-                            Frontier& frontier, ReadyOf&& ready_of) {
+                            Frontier& frontier, Feed&& feed) {
   const std::uint32_t stripe = layout_.pages_per_stripe();
   const auto pages = static_cast<std::uint32_t>(positions.size());
   medium_.program_copies(frontier.block(), frontier.next(), lpns, source, positions);
-  const bool timed = backend_.timed();
-  if (!timed && !backend_.counts_kinds()) {
+  if (!work_.listed() && !work_.counts_kinds()) {
     const std::uint32_t stripes = pages / stripe * layout_.stripes_per_page();
-    backend_.count_programs(stripes, stripes * layout_.planes(), false);
+    work_.count_programs(stripes, stripes * layout_.planes(), false);
     newest_stage_ += pages / stripe;
     frontier.pass(pages, newest_stage_);
     close_if_full(frontier);
     if (!emptied_.empty()) erase_emptied();
     return;
   }
-  Nanoseconds& programmed_at = programmed_at_[frontier.number()];
   StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
+  WorkList::Program program{{}, 0, frontier.block(), frontier.number(), frontier.fast(), 0, 0, 0};
   for (std::uint32_t i = 0; i < pages; i += stripe) {
-    const Nanoseconds ready = std::max(frontier.erased(), ready_of(i, i + stripe));
+    feed(i, i + stripe, work_.next_program(frontier.number()));
     for (std::uint32_t s = layout_.stripes_per_page(); s > 0; --s, walk.step()) {
-      const Nanoseconds done = backend_.program(ready, walk.die(), walk.nand_page(), layout_.planes(), frontier.number(),
-                                                frontier.fast(), false, frontier.block());
-      if (timed) programmed_at = std::max(programmed_at, done);
+      program.die = walk.die();
+      program.nand_page = walk.nand_page();
+      program.moved_pages = static_cast<std::uint16_t>(s == 1 ? stripe : 0);
+      work_.program(program, layout_.planes());
     }
     frontier.pass(stripe, ++newest_stage_);
     if (!frontier.has_room()) close_if_full(frontier);
@@ -465,7 +502,6 @@ void PageStore::archive(A& archive) {
     if (health_ != nullptr && largest_page_ > 1) frontier.archive_waiting(archive, layout_.pages_per_superblock());
   }
   archive.exact(waiting_);
-  archive.exact(programmed_at_);
   archive.value(newest_stage_);
   archive.list(emptied_, blocks_.count());
   for (const Frontier& frontier : frontiers_)
@@ -474,7 +510,6 @@ void PageStore::archive(A& archive) {
   for (const Emptied& emptied : emptied_)
     archive.require(emptied.block < blocks_.count(), "a superblock to be erased does not exist.");
   archive.require(waits_are_sound(), "a superblock waits for its erase, but for nothing that is staged.");
-  archive.column(erased_at_);
   for (auto* count : {&pages_put_, &host_pages_put_, &pages_padded_, &parity_pages_, &failed_pages_, &superblocks_erased_}) {
     archive.value(*count);
   }

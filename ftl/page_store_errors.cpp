@@ -19,7 +19,7 @@ namespace ftlab {
 void PageStore::note_program(const Frontier& frontier, std::uint32_t position) {
   const std::uint32_t first = layout_.stripe_of(position);
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
-    errors_->program(frontier.block(), stripe, frontier.staged_ready(), frontier.fast());
+    errors_->program(frontier.block(), stripe, frontier.fast());
 }
 
 // A failed stripe of parity leaves its row without.
@@ -82,7 +82,7 @@ FlashPage PageStore::read_for(BlockId block, std::uint32_t stripe, std::uint32_t
 }
 
 PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                                            std::uint32_t bytes, Nanoseconds now) {
+                                            std::uint32_t bytes) {
   const Die die = layout_.die_of(block, stripe);
   const Outermost all = outermost(positions);
   if (errors_->counts_reads()) [[unlikely]] {
@@ -90,13 +90,13 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
     each_unit(block, stripe, positions.front(), [&first](std::uint32_t unit) { first = std::min(first, unit); });
     errors_->begin_read(block, first);
   }
-  const MediaErrors::Rate rate = errors_->rate(block, stripe, die, now);
+  const MediaErrors::Rate rate = errors_->rate(block, stripe, die);
   const auto worth_refresh = [&](std::uint32_t steps) {
     return refresh_.wants(rate, steps) && blocks_.state(block) == BlockState::closed;
   };
   if (errors_->all_readable(rate)) {
     if (worth_refresh(0)) refresh_.put_forward(block, blocks_.pool(block));
-    return read_with_retries(block, die, bytes, read_for(block, stripe, all.first, all.last), 0, now);
+    return {read_with_retries(block, die, bytes, read_for(block, stripe, all.first, all.last), 0)};
   }
   std::vector<std::uint32_t> failed;
   bool lost_before = false;
@@ -111,22 +111,33 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
     if (needed == errors_->uncorrectable()) failed.push_back(position);
   }
   if (worth_refresh(most)) refresh_.put_forward(block, blocks_.pool(block));
-  FlashRead read = read_with_retries(block, die, bytes, read_for(block, stripe, all.first, all.last),
-                                     std::min(most, errors_->most_steps()), now);
-  read.lost = lost_before;
+  FlashRead read{read_with_retries(block, die, bytes, read_for(block, stripe, all.first, all.last),
+                                   std::min(most, errors_->most_steps())),
+                 kNoSignal, lost_before};
   if (!failed.empty()) settle_uncorrectable(block, stripe, failed, rate, read);
   return read;
 }
 
-PageStore::FlashRead PageStore::read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page,
-                                                  std::uint32_t steps, Nanoseconds now) {
-  const Nanoseconds retries = errors_->retry_time(steps, backend_.array_read(die, page));
+WorkList::Read PageStore::read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page,
+                                            std::uint32_t steps) {
   const std::uint32_t repeated = errors_->retry_reads(steps);
-  const Backend::ReadTimes times = backend_.read(now, die, bytes, page, retries);
-  backend_.count_repeats(repeated, bytes);
+  WorkList::Read read = 0;
+  if (work_.listed()) {
+    read = work_.read(die, bytes, page);
+  } else {
+    work_.count_reads(1, bytes);
+  }
+  if (steps > 0) work_.repeat(read, repeated, bytes, errors_->retry_overhead(steps));
   errors_->count_retries(steps);
   errors_->disturb(block, die, 1 + repeated);
-  return {times, retries, times.done, false};
+  return read;
+}
+
+// With all that belongs to the read.
+void PageStore::raise(const FlashRead& read, Signal& data) {
+  if (!work_.listed()) return;
+  if (read.rebuilt == kNoSignal) return work_.raise(read.read, data);
+  work_.raise_with(read.rebuilt, data);
 }
 
 // Rebuilds what can be, marks as lost what cannot.
@@ -137,8 +148,8 @@ void PageStore::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::s
     const Ppn ppn{number(layout_.first_page(block)) + position};
     const std::vector<std::uint32_t> units = failed_units(block, stripe, position, rate);
     errors_->count_uncorrectable(1);
-    const bool all = std::all_of(units.begin(), units.end(),
-                                 [&](std::uint32_t unit) { return rebuildable(block, stripe, unit, read.times.array_end); });
+    const bool all =
+        std::all_of(units.begin(), units.end(), [&](std::uint32_t unit) { return rebuildable(block, stripe, unit); });
     if (all) {
       rebuilt.insert(rebuilt.end(), units.begin(), units.end());
       errors_->count_rebuilt(1);
@@ -151,12 +162,12 @@ void PageStore::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::s
   if (rebuilt.empty()) return;
   std::sort(rebuilt.begin(), rebuilt.end());
   rebuilt.erase(std::unique(rebuilt.begin(), rebuilt.end()), rebuilt.end());  // packed pages share codewords
-  read.done = read_rest_of_row(block, stripe, rebuilt, read.times.done);
+  read.rebuilt = read_rest_of_row(block, stripe, rebuilt, read.read);
 }
 
 // Units of a row have the same number within their stripes. A page that is known to be lost cannot serve; of packed ones
 // the cells say so by themselves.
-bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit, Nanoseconds now) const {
+bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit) const {
   if (!layout_.has_parity()) return false;
   const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t dies = layout_.dies_per_superblock();
@@ -167,79 +178,83 @@ bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t u
     if (other == stripe) continue;
     const std::uint32_t same = same_unit(unit, stripe, other);
     const bool marked = largest_page_ == 1 && lost(Ppn{number(layout_.first_page(block)) + same});
-    const MediaErrors::Rate rate = errors_->rate(block, other, layout_.die_of(block, other), now);
+    const MediaErrors::Rate rate = errors_->rate(block, other, layout_.die_of(block, other));
     if (marked || errors_->steps(block, same, rate) == errors_->uncorrectable()) return false;
   }
   return true;
 }
 
-// All dies at once, from `now` on, each with the retries that its units need.
-Nanoseconds PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
-                                        Nanoseconds now) {
+// All dies at once, when the read has failed, each with the retries that its units need. Returns the signal of all of them.
+Signal PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
+                                   WorkList::Read failed) {
   const std::uint32_t dies = layout_.dies_per_superblock();
   const std::uint32_t unit_bytes = largest_page_ == 1 ? layout_.place_bytes() : errors_->unit_bytes();
   const auto bytes = static_cast<std::uint32_t>(units.size()) * unit_bytes;
   const std::uint32_t first = stripe / dies * dies;
   const Outermost all = outermost(units);
-  Nanoseconds done = now;
+  Signal done = kNoSignal, tried = kNoSignal;
+  if (work_.listed()) work_.raise(failed, tried);
   for (std::uint32_t other = first; other < first + dies; ++other) {
     if (other == stripe) continue;
     const Die die = layout_.die_of(block, other);
-    const MediaErrors::Rate rate = errors_->rate(block, other, die, now);
+    const MediaErrors::Rate rate = errors_->rate(block, other, die);
     std::uint32_t most = 0;
     for (const std::uint32_t unit : units)
       most = std::max(most, errors_->steps(block, same_unit(unit, stripe, other), rate));
     const FlashPage page = read_for(block, other, same_unit(all.first, stripe, other), same_unit(all.last, stripe, other));
-    done = std::max(done, read_with_retries(block, die, bytes, page, std::min(most, errors_->most_steps()), now).times.done);
+    const WorkList::Read read = read_with_retries(block, die, bytes, page, std::min(most, errors_->most_steps()));
+    if (!work_.listed()) continue;
+    work_.read_after(read, tried);
+    work_.raise(read, done);
   }
   return done;
 }
 
-Nanoseconds PageStore::read_to_move(BlockId block, std::span<const std::uint32_t> positions, Nanoseconds now) {
+Signal PageStore::read_to_move(BlockId block, std::span<const std::uint32_t> positions) {
   const std::uint32_t first = layout_.stripe_of(positions.front());
   const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
-  Nanoseconds ready = now;
+  Signal data = kNoSignal;
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
-    ready = std::max(ready, read_erring(block, stripe, positions, bytes, now).done);
-  return ready;
+    raise(read_erring(block, stripe, positions, bytes), data);
+  return data;
 }
 
-Nanoseconds PageStore::read_along(Ppn ppn, Nanoseconds now) {
-  if (errors_ == nullptr || lost(ppn)) return now;
+void PageStore::read_along(Ppn ppn, Signal& data) {
+  if (errors_ == nullptr || lost(ppn)) return;
   const BlockId block = layout_.block_of(ppn);
   const std::uint32_t position = layout_.position(ppn);
   const std::uint32_t stripe = layout_.stripe_of(position);
-  const MediaErrors::Rate rate = errors_->rate(block, stripe, layout_.die_of(block, stripe), now);
-  return errors_->steps(block, position, rate) == 0 ? now : read(ppn, now);
+  const MediaErrors::Rate rate = errors_->rate(block, stripe, layout_.die_of(block, stripe));
+  if (errors_->steps(block, position, rate) > 0) read(ppn, data);
 }
 
 // No row without data is looked at: the date of its last content is none of this one's.
-bool PageStore::wants_refresh(BlockId block, Nanoseconds now) const {
-  return medium_.programmed(block) > 0 && refresh_.wants(errors_->worst(block, now), 0);
+bool PageStore::wants_refresh(BlockId block) const {
+  return medium_.programmed(block) > 0 && refresh_.wants(errors_->worst(block), 0);
 }
 
-bool PageStore::may_close_for_refresh(const Frontier& frontier, Nanoseconds now) const {
+bool PageStore::may_close_for_refresh(const Frontier& frontier) const {
   const std::uint32_t pool = frontier.plan().pool;
-  return frontier.has_room() && blocks_.free_count(pool) > reserve_[pool] && wants_refresh(frontier.block(), now);
+  return frontier.has_room() && blocks_.free_count(pool) > reserve_[pool] && wants_refresh(frontier.block());
 }
 
-void PageStore::scan_cells(Nanoseconds now) {
+void PageStore::scan_cells() {
   for (Frontier& frontier : frontiers_) {
-    if (may_close_for_refresh(frontier, now)) close_early(frontier, now);
+    if (may_close_for_refresh(frontier)) close_early(frontier);
   }
   for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
-    if (blocks_.state(BlockId{b}) == BlockState::closed && wants_refresh(BlockId{b}, now))
+    if (blocks_.state(BlockId{b}) == BlockState::closed && wants_refresh(BlockId{b}))
       refresh_.put_forward(BlockId{b}, blocks_.pool(BlockId{b}));
   }
 }
 
-bool PageStore::scan_would_find(Nanoseconds now) const {
+bool PageStore::scan_would_find() const {
   for (const Frontier& frontier : frontiers_) {
-    if (may_close_for_refresh(frontier, now)) return true;
+    if (may_close_for_refresh(frontier)) return true;
   }
   for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
     const bool known = blocks_.state(BlockId{b}) != BlockState::closed || refresh_.waits(BlockId{b});
-    if (!known && wants_refresh(BlockId{b}, now)) return true;
+    if (!known && wants_refresh(BlockId{b})) return true;
   }
   return false;
 }

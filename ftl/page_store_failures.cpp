@@ -50,8 +50,7 @@ void PageStore::release_or_retire(BlockId block) {
   if (health_->erase(block)) {
     for (const std::uint32_t lane : health_->replaced_lanes()) {
       const Die die = layout_.die_of(block, lane / layout_.planes());
-      Nanoseconds& erased_at = erased_at_[number(block)];
-      erased_at = std::max(erased_at, backend_.erase(erased_at, die, block));
+      work_.erase(die, block, 1, true);
     }
     blocks_.release(block);
     return;
@@ -88,16 +87,15 @@ bool PageStore::outlive_failed_programs(Frontier& frontier) {
 
 void PageStore::move_failed_stage(Frontier& frontier) {
   const BlockId old = frontier.block();
-  const Nanoseconds failed = program_stripes(frontier, frontier.staged_first(), frontier.staged_ready());
+  program_stripes(frontier, frontier.staged_first(), frontier.stage_failed() ? WorkRecord::kAfterPrevious : 0, 0);
   const std::vector<Moved> pages = take_up_stage(frontier);
   if (blocks_.free_count(frontier.plan().pool) > 0) {
     medium_.close(old);
     blocks_.close(old, pages_put_);
-    const BlockId next = take_free(frontier, frontier.fast());
-    frontier.restage(next, erased_at_[number(next)], failed);
+    frontier.restage(take_free(frontier, frontier.fast()));
   } else {
     if (layout_.has_parity()) program_parity(frontier);
-    frontier.restage_behind(failed);
+    frontier.restage_behind();
   }
   stage_anew(frontier, pages);
 }
@@ -137,7 +135,7 @@ void PageStore::stage_anew(Frontier& frontier, std::span<const Moved> pages) {
     const std::uint32_t position =
         frontier.stripe_complete()
             ? frontier.wait(page.lpn, page.version, page.slots, layout_.data_place_after(frontier.last()))
-            : frontier.stage(page.lpn, page.version, Nanoseconds{0}, false, static_cast<std::uint8_t>(page.slots));
+            : frontier.stage(page.lpn, page.version, false, static_cast<std::uint8_t>(page.slots));
     if (!page.current) continue;
     const Ppn place{number(layout_.first_page(block)) + position};
     blocks_.set_valid(block, position);
@@ -152,8 +150,8 @@ Frontier* PageStore::last_room(std::uint32_t slots) {
     if (frontier.room() >= slots) return &frontier;
   }
   for (Frontier& frontier : frontiers_) {
-    if (frontier.has_room()) close_early(frontier, programmed_at(frontier));  // too little for the page
-    if (frontier.room() >= slots) return &frontier;                           // it goes on in another superblock
+    if (frontier.has_room()) close_early(frontier);  // too little for the page
+    if (frontier.room() >= slots) return &frontier;  // it goes on in another superblock
     if (frontier.staged_count() > 0 || blocks_.free_count(frontier.plan().pool) == 0) continue;
     open(frontier, frontier.plan().always_fast);
     return &frontier;

@@ -69,7 +69,7 @@ TEST_CASE("a page of several places is not there when one of them is torn") {
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());
   for (const bool tears : {false, true}) {
     Medium medium(layout, true);
-    Backend backend(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
+    WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
     medium.open(BlockId{0}, 0);
     // Page 3 lies in places 0 and 1, page 5 in 2 to 5, over the edge of the stripe.
     medium.program(BlockId{0}, 0, std::vector{kNoLpn, Lpn{3}, kNoLpn, kNoLpn},
@@ -77,7 +77,7 @@ TEST_CASE("a page of several places is not there when one of them is torn") {
     medium.program(BlockId{0}, 4, std::vector{kNoLpn, Lpn{5}, kNoLpn, kNoLpn},
                    std::vector{Version{0}, Version{2}, Version{0}, Version{0}}, std::vector<std::uint8_t>{0, 4, 0, 0});
     if (tears) medium.tear(BlockId{0}, 0, 4);
-    const Ftl ftl(config.ftl, 8, medium, backend, 1);
+    const Ftl ftl(config.ftl, 8, medium, work, 1);
     CHECK(ftl.version(Lpn{3}) == Version{tears ? 0u : 1u});
     CHECK(ftl.version(Lpn{5}) == Version{tears ? 0u : 2u});
     CHECK(inspect(ftl).empty());
@@ -110,7 +110,7 @@ TEST_CASE("of two copies with one content the relocated one is taken, so that it
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());
   for (const std::uint32_t source : {0u, 1u}) {
     Medium medium(layout);
-    Backend backend(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
+    WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
     for (const std::uint32_t block : {source, 1 - source}) {
       medium.open(BlockId{block}, 0);
       for (std::uint32_t page = 0; page < 4; ++page) {
@@ -118,7 +118,7 @@ TEST_CASE("of two copies with one content the relocated one is taken, so that it
       }
       medium.close(BlockId{block});
     }
-    const Ftl ftl(config.ftl, 8, medium, backend, 1);
+    const Ftl ftl(config.ftl, 8, medium, work, 1);
     CHECK(ftl.store().blocks().valid(BlockId{source}) == 0);
     CHECK(ftl.store().blocks().valid(BlockId{1 - source}) == 4);
     CHECK(inspect(ftl).empty());

@@ -114,7 +114,7 @@ void PageStore::choose_open(std::span<const BlockId> written) {
     Frontier& taken = frontiers_[frontier];
     const std::uint32_t programmed = medium_.programmed(block);
     if (taken.has_room() && taken.next() <= programmed) continue;
-    taken.open(block, Nanoseconds{0}, medium_.fast(block), programmed, layout_.data_before(programmed));
+    taken.open(block, medium_.fast(block), programmed, layout_.data_before(programmed));
   }
   for (const BlockId block : written) {
     const bool open = medium_.closed(block) == Medium::kOpen;

@@ -104,7 +104,9 @@ void Drive::redesign(const DriveConfig& design) {
   FTLAB_CHECK(medium_.keeps_versions(), "another design for a drive that keeps no versions");
   FTLAB_CHECK(at_rest(), "redesigned with requests outstanding");
   FTLAB_CHECK(redesign_problem(design).empty(), redesign_problem(design));
-  ftl_->save(last_completion_);
+  set_date(last_completion_);
+  ftl_->save();
+  execute(last_completion_);
   last_completion_ = std::max(last_completion_, idle_from());
   not_before_ = last_completion_;
   past_ = layer_counters();
@@ -113,9 +115,15 @@ void Drive::redesign(const DriveConfig& design) {
   Backend backend(design.geometry, design.nand, static_cast<std::uint32_t>(design.ftl.frontiers().size()), timed_,
                   BlockSpeed(design.nand, medium_.layout(), design.endurance.specimen, design.endurance.worn_cycles));
   backend.count_on(backend_);
-  backend.set_counts_kinds(design.power.has_value());
   backend.set_erases(medium_.erase_counts());
   backend_ = std::move(backend);
+  const auto frontiers = static_cast<std::uint32_t>(design.ftl.frontiers().size());
+  WorkList work(design.geometry, design.nand, frontiers, timed_);
+  work.count_on(work_list_);
+  if (design.power) work.count_kinds();
+  work_list_ = std::move(work);
+  executor_ = std::make_unique<ReservedWork>(backend_, medium_, frontiers, design.ftl.buffer.pages);
+  scans_ = ScanTimer(design.ftl.refresh.scan_every);
   link_ = Link(design.link, timed_);
   details_ = design.details();
   plain_reads_ = reads_plainly(design);
@@ -127,6 +135,8 @@ void Drive::redesign(const DriveConfig& design) {
   config_ = design;
   activity_.set_sleep_after(config_.sleep_after());
   ftl_ = new_layer();
+  host_places_ = 0;
+  execute(last_completion_);
   const std::vector<std::string> problems = inspect(*ftl_);
   if (!problems.empty()) throw std::runtime_error(problems.front());
 }

@@ -48,39 +48,12 @@ class Refresh {
   // The next superblock of the pool that waits, in turn by number; it no longer does then. kNoBlock: none.
   BlockId take(const Blocks& blocks, std::uint32_t pool);
 
-  // The first scan is due with the first request after power-on, the others at fixed intervals from then on.
-  bool scan_is_due(Nanoseconds now) const { return config_.on() && (now >= next_scan_ || next_scan_ == kNever); }
-  Nanoseconds next_scan() const { return next_scan_; }
-  // Whether that may be so in a drive that was last asked for something at `latest`.
-  bool may_be_next(Nanoseconds latest) const {
-    return !config_.on() || next_scan_ == kNever || next_scan_ - std::min(next_scan_, config_.scan_every) <= latest;
-  }
-  void scanned() { next_scan_ += config_.scan_every; }
-  // Leaves out those by `now` that would be in vain. While nothing happens errors only grow, so that when one is in vain,
-  // all before it are: the first that is not is found by bisection.
-  template <class InVain>
-  void skip_scans(Nanoseconds now, InVain&& in_vain) {
-    if (next_scan_ == kNever) next_scan_ = now;
-    std::uint64_t first = 0, end = (now - next_scan_) / config_.scan_every + 1;
-    while (first < end) {
-      const std::uint64_t middle = first + (end - first) / 2;
-      if (in_vain(next_scan_ + middle * config_.scan_every))
-        first = middle + 1;
-      else
-        end = middle;
-    }
-    next_scan_ += first * config_.scan_every;
-  }
-
   template <class A>
   void archive(A& archive) {
     archive.section("refresh");
     archive.column(waits_);
     archive.exact(waiting_);
     archive.value(cursor_);
-    std::uint64_t next_scan = next_scan_.count();  // lies ahead, as no other moment of a drive at rest
-    archive.value(next_scan);
-    next_scan_ = Nanoseconds{next_scan};
     archive.require(cursor_ <= waits_.size(), "it stands behind the last superblock.");
   }
 
@@ -90,7 +63,6 @@ class Refresh {
   Column<std::uint8_t> waits_;          // by superblock
   std::vector<std::uint32_t> waiting_;  // of them, by pool
   std::uint32_t cursor_ = 0;            // where the search goes on
-  Nanoseconds next_scan_ = kNever;
 };
 
 }  // namespace ftlab

@@ -30,9 +30,9 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& s
       host_lpns_(store.map().lpns() - config.mapping.translation_pages),
       fast_mode_(config.fast_mode) {
   for (std::uint32_t pages = 0; pages <= store.layout().pages_per_stripe(); ++pages) {
-    const Backend::ReadCount one = store.backend().read_count(stripe_bytes_ * pages);
+    const WorkList::ReadCount one = store.work().read_count(stripe_bytes_ * pages);
     const std::uint64_t stripes = store.layout().stripes_per_page();
-    read_counts_.push_back({one.pages * stripes, one.bytes * stripes, one.transfer});
+    read_counts_.push_back({one.pages * stripes, one.bytes * stripes});
   }
   watch_free_space();
 }
@@ -77,11 +77,11 @@ std::uint64_t Relocation::places(std::uint32_t free) const {
 // Why it ends: a victim with stale pages gains as many places as it has of them, one without changes nothing and comes
 // only so often in a row (choose_victim). So one day no closed superblock holds a stale page; then more than the reserve is
 // free or waits for its erase, by the smallest spare that a design is allowed (superblocks_needed).
-bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most) {
+bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, std::uint64_t most) {
   const std::uint64_t patience = (kMostFutile + 1) * std::uint64_t{store_.blocks().quota(pool_)};
   std::uint64_t most_places = places(free_soon());
   for (std::uint64_t fruitless = 0; !host_may_write(frontier, slots); --most) {
-    if (most == 0 || !make_some_room(frontier, slots, now)) return false;
+    if (most == 0 || !make_some_room(frontier, slots)) return false;
     const std::uint64_t found = places(free_soon());
     fruitless = found > most_places ? 0 : fruitless + 1;
     most_places = std::max(most_places, found);
@@ -95,11 +95,11 @@ bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds 
   return true;
 }
 
-bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now) {
+bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots) {
   // With too little room for the page its superblock is closed, so that it may be chosen: the count of superblocks that are
   // needed says that then there is always one to be chosen.
   if (frontier.has_room() && frontier.room() < slots) {
-    store_.close_early(frontier, now);
+    store_.close_early(frontier);
     if (frontier.room() >= slots) return true;  // its program failed, and it goes on in another superblock
   }
   if (!frontier.has_room() && store_.blocks().free_count(pool_) > store_.reserve(pool_)) {
@@ -108,74 +108,61 @@ bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots, Nanosec
     watch_free_space();
     return true;
   }
-  if (victim_ != kNoBlock || choose_victim()) return end_victim(now);
-  return free_waiting(now);
+  if (victim_ != kNoBlock || choose_victim()) return end_victim();
+  return free_waiting();
 }
 
 // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their copies to
 // be programmed. Padding makes places stale: with less of it than the host needs, collection would win these back, find
 // nothing more, pad again and so go round for ever. False: nothing waits, or the drive is at its end.
-bool Relocation::free_waiting(Nanoseconds now) {
+bool Relocation::free_waiting() {
   if (store_.waiting_for_erase(pool_) == 0) return false;
   while (store_.waiting_for_erase(pool_) > 0 && store_.blocks().free_count(pool_) <= store_.reserve(pool_)) {
     if (store_.worn_out()) return false;
-    store_.pad(*store_.oldest_staged(pool_), now);
+    store_.pad(*store_.oldest_staged(pool_));
   }
   return !store_.worn_out();
 }
 
-void Relocation::prepare_padding(const Frontier& frontier, Nanoseconds now) {
-  if (frontier.plan().relocation && store_.blocks().free_count(pool_) < store_.reserve(pool_)) end_victim(now);
+void Relocation::prepare_padding(const Frontier& frontier) {
+  if (frontier.plan().relocation && store_.blocks().free_count(pool_) < store_.reserve(pool_)) end_victim();
 }
 
-bool Relocation::end_victim(Nanoseconds now) {
-  while (victim_ != kNoBlock && !stuck_) advance(now, kLookahead);
+bool Relocation::end_victim() {
+  while (victim_ != kNoBlock && !stuck_) advance(kLookahead);
   return !stuck_;
 }
 
 // A new victim is begun only while the reserve is whole: it may have to go into it, and the last victim may still wait
 // for its erase.
-void Relocation::relocate_some(Nanoseconds now) {
+void Relocation::relocate_some() {
   std::uint32_t moved = 0;
   while (at_work() && !stuck_ && moved < config_.pages_per_host_write) {
     if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
-    moved += advance(now, config_.pages_per_host_write - moved);
+    moved += advance(config_.pages_per_host_write - moved);
   }
 }
 
-void Relocation::use_idle_time(Nanoseconds from, Nanoseconds until) {
-  work_ahead(from, until, [this] {
+Relocation::Step Relocation::idle_step() {
+  const auto begin_next = [this] {
     return (reorganising_ || free_soon() < config_.idle_stop_free) && room_for_victim() && choose_victim();
-  });
+  };
+  if (stuck_ || (victim_ == kNoBlock && !begin_next())) return {false, 0};
+  return {true, advance(1)};
 }
 
-void Relocation::refresh_in_idle_time(Nanoseconds from, Nanoseconds until) {
-  if (!store_.refresh().waits(pool_)) return;
-  work_ahead(from, until, [this] { return begin_refresh(); });
+Relocation::Step Relocation::refresh_step() {
+  if (stuck_ || (victim_ == kNoBlock && !begin_refresh())) return {false, 0};
+  return {true, advance(1)};
 }
 
-// One victim after the other, as long as `begin_next` begins another.
-template <class Begin>
-void Relocation::work_ahead(Nanoseconds from, Nanoseconds until, Begin&& begin_next) {
-  std::vector<Nanoseconds> in_flight(store_.layout().dies_per_superblock(), from);  // ends of programs, oldest first
-  std::size_t oldest = 0;
-  while (!stuck_ && in_flight[oldest] < until) {
-    if (victim_ == kNoBlock && !begin_next()) return;
-    if (advance(in_flight[oldest], 1) == 0) continue;
-    Nanoseconds done = from;
-    for (const Frontier& frontier : store_.frontiers()) done = std::max(done, store_.programmed_at(frontier));
-    in_flight[oldest] = done;
-    oldest = (oldest + 1) % in_flight.size();
-  }
-}
-
-std::uint32_t Relocation::advance(Nanoseconds now, std::uint32_t most) {
+std::uint32_t Relocation::advance(std::uint32_t most) {
   if (by_runs_) {
-    const std::uint32_t moved = move_run(now, most);
+    const std::uint32_t moved = move_run(most);
     if (moved > 0 || stuck_) return moved;
   } else {
     look_ahead();
-    if (ahead_count_ > 0) return move_stripe(now);
+    if (ahead_count_ > 0) return move_stripe();
   }
   finish_victim();
   return 0;
@@ -212,11 +199,11 @@ bool Relocation::begin_refresh() {
   return true;
 }
 
-void Relocation::refresh_some(std::uint32_t pages, Nanoseconds now) {
+void Relocation::refresh_some(std::uint32_t pages) {
   for (std::uint32_t moved = 0; !stuck_ && moved < pages;) {
     if (victim_ == kNoBlock && !begin_refresh()) return;
     if (cause_ != RelocationCause::refresh && !store_.refresh().waits(pool_)) return;
-    moved += advance(now, pages - moved);
+    moved += advance(pages - moved);
   }
 }
 
@@ -336,18 +323,22 @@ void Relocation::look_ahead() {
 }
 
 // Reads pages of one of the victim's stripes; a mapping page larger than a stripe comes from several dies.
-Nanoseconds Relocation::read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now) {
+PageStore::Data Relocation::read_stripe(std::span<const std::uint32_t> positions) {
   const Layout& layout = store_.layout();
   const std::uint32_t stripe = layout.stripe_of(positions.front());
   const std::uint32_t bytes = stripe_bytes_ * static_cast<std::uint32_t>(positions.size());
-  if (!store_.backend().timed()) return store_.backend().count_reads(layout.stripes_per_page(), bytes);
+  if (!store_.work().listed()) {
+    store_.work().count_reads(layout.stripes_per_page(), bytes);
+    return {};
+  }
   const Outermost all = outermost(positions);
-  Nanoseconds ready = now;
+  PageStore::Data data;
   for (std::uint32_t s = stripe; s < stripe + layout.stripes_per_page(); ++s) {
     const FlashPage page = store_.flash_page(victim_, s, all.first, all.last);
-    ready = std::max(ready, store_.backend().read(now, layout.die_of(victim_, s), bytes, page).done);
+    const WorkList::Read read = store_.work().read(layout.die_of(victim_, s), bytes, page);
+    if (data.reads++ == 0) data.first = read;
   }
-  return ready;
+  return data;
 }
 
 // Whether all pages of the victim go behind one frontier.
@@ -381,19 +372,19 @@ std::uint32_t Relocation::class_of(std::uint32_t position) const {
 //   - Waiting superblocks become free by pages that complete the stages they wait for, without any padding.
 // After a power cut none may be free or wait, but then the emptiest superblock (choose_victim) holds no more than the
 // pages that were lost from RAM, and these left as many places behind the frontiers.
-Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots, Nanoseconds now) {
+Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots) {
   if (store_.worn_out()) return nullptr;
   Frontier& own = store_.frontier(wanted);
-  if (other_ != nullptr) return other_->make_room(own, slots, now) ? &own : nullptr;
+  if (other_ != nullptr) return other_->make_room(own, slots) ? &own : nullptr;
   if (own.room() >= slots) return &own;
   while (store_.blocks().free_count(pool_) == 0 && store_.waiting_for_erase(pool_) > 0) {
     Frontier& oldest = *store_.oldest_staged(pool_);
     if (oldest.plan().pool == pool_ && oldest.room() >= slots) return &oldest;
-    store_.pad(oldest, now);  // takes none of this pool's room, or such as is too little for the page
+    store_.pad(oldest);  // takes none of this pool's room, or such as is too little for the page
     if (store_.worn_out()) return nullptr;
   }
   if (own.has_room() && store_.blocks().free_count(pool_) > 0) {  // too little for the page
-    store_.close_early(own, now);
+    store_.close_early(own);
     if (store_.worn_out()) return nullptr;
     if (own.room() >= slots) return &own;  // its program failed, and it goes on in another superblock
   }
@@ -429,27 +420,27 @@ std::uint32_t Relocation::take_stripe(std::span<std::uint32_t> pages) {
 }
 
 // One read of the die, then each page goes behind the frontier of its class.
-std::uint32_t Relocation::move_stripe(Nanoseconds now) {
+std::uint32_t Relocation::move_stripe() {
   std::array<std::uint32_t, kLookahead> pages;
   const std::uint32_t count = take_stripe(pages);
   if (count == 0) return 0;
-  if (store_.largest_page() > 1) return move_packed(std::span(pages).first(count), now);
+  if (store_.largest_page() > 1) return move_packed(std::span(pages).first(count));
   const bool copyback = config_.copyback && store_.layout().stripes_per_page() == 1;
-  const Nanoseconds ready = copyback           ? now
-                            : store_.can_err() ? store_.read_to_move(victim_, std::span(pages).first(count), now)
-                                               : read_stripe(std::span(pages).first(count), now);
+  PageStore::Data data;
+  if (!copyback && store_.can_err()) data.signal = store_.read_to_move(victim_, std::span(pages).first(count));
+  if (!copyback && !store_.can_err()) data = read_stripe(std::span(pages).first(count));
   for (std::uint32_t moved = 0; moved < count;) {
     const std::uint32_t wanted = class_of(pages[moved]);
     const std::uint32_t end = end_of_class(std::span(pages).first(count), moved, wanted);
     while (moved < end) {
-      Frontier* const frontier = destination(wanted, 1, now);
+      Frontier* const frontier = destination(wanted, 1);
       if (frontier == nullptr) {
         stuck_ = true;
         return moved;
       }
       // Folding asks the other pool for room page by page: it may have a victim of its own that needs the rest.
       const std::span<const std::uint32_t> run = std::span(pages).subspan(moved, other_ == nullptr ? end - moved : 1);
-      const std::uint32_t done = copyback ? copy_back(run, *frontier, now) : store_.relocate(victim_, run, *frontier, ready);
+      const std::uint32_t done = copyback ? copy_back(run, *frontier) : store_.relocate(victim_, run, *frontier, data);
       relocated_pages_[static_cast<std::size_t>(cause_)] += done;
       if (moves_ != nullptr) record(run.first(done));
       moved += done;
@@ -459,18 +450,18 @@ std::uint32_t Relocation::move_stripe(Nanoseconds now) {
 }
 
 // Of a drive that compresses: page by page, each with as many places as it takes.
-std::uint32_t Relocation::move_packed(std::span<const std::uint32_t> pages, Nanoseconds now) {
+std::uint32_t Relocation::move_packed(std::span<const std::uint32_t> pages) {
   const std::uint32_t first = number(store_.layout().first_page(victim_));
   for (std::size_t moved = 0; moved < pages.size(); ++moved) {
     const Ppn ppn{first + pages[moved]};
     const std::uint32_t slots = store_.medium().slots(ppn);
-    Frontier* const frontier = destination(class_of(pages[moved]), slots, now);
+    Frontier* const frontier = destination(class_of(pages[moved]), slots);
     if (frontier == nullptr) {
       stuck_ = true;
       return static_cast<std::uint32_t>(moved);
     }
     if (moves_ != nullptr) record(pages.subspan(moved, 1));
-    store_.relocate_packed(ppn, *frontier, read_packed(pages[moved], now));
+    store_.relocate_packed(ppn, *frontier, read_packed(pages[moved]));
     ++relocated_pages_[static_cast<std::size_t>(cause_)];
     relocated_places_[static_cast<std::size_t>(cause_)] += slots;
   }
@@ -478,7 +469,7 @@ std::uint32_t Relocation::move_packed(std::span<const std::uint32_t> pages, Nano
 }
 
 // A stripe is read once for all current pages that it holds a part of; in random order once for each.
-Nanoseconds Relocation::read_packed(std::uint32_t position, Nanoseconds now) {
+Signal Relocation::read_packed(std::uint32_t position) {
   const Layout& layout = store_.layout();
   if (config_.shuffle) read_until_ = 0;
   store_.each_part(Ppn{number(layout.first_page(victim_)) + position}, [&](std::uint32_t stripe, std::uint32_t) {
@@ -488,14 +479,15 @@ Nanoseconds Relocation::read_packed(std::uint32_t position, Nanoseconds now) {
       places += store_.blocks().is_valid(victim_, p);
     }
     const std::uint32_t bytes = places * stripe_bytes_;
-    const Nanoseconds done =
+    const PageStore::FlashRead read =
         store_.can_err()
-            ? store_.read_erring(victim_, stripe, pages_with_part_in(stripe), bytes, now).done
-            : store_.backend().read(now, layout.die_of(victim_, stripe), bytes, store_.flash_stripe(victim_, stripe)).done;
-    read_done_ = std::max(now, done);
+            ? store_.read_erring(victim_, stripe, pages_with_part_in(stripe), bytes)
+            : PageStore::FlashRead{store_.read_stripe(victim_, stripe, bytes, store_.flash_stripe(victim_, stripe))};
+    read_last_ = kNoSignal;
+    store_.raise(read, read_last_);
     read_until_ = stripe + 1;
   });
-  return std::max(now, read_done_);
+  return read_last_;
 }
 
 // The last places of the victim's current pages that have a part in the stripe; that of the last page may lie beyond it.
@@ -522,7 +514,7 @@ void Relocation::record(std::span<const std::uint32_t> positions) {
 }
 
 // When the die that holds the pages also takes them, they do not cross the channel.
-std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now) {
+std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, Frontier& frontier) {
   const Layout& layout = store_.layout();
   const std::uint32_t stripe = layout.stripe_of(run.front());
   const Die die = layout.die_of(victim_, stripe);
@@ -530,10 +522,15 @@ std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, Frontier
   const bool internal = die == layout.die_of(frontier.block(), layout.stripe_of(frontier.next()));
   const Outermost all = outermost(run.first(pages));
   const FlashPage from = store_.flash_page(victim_, stripe, all.first, all.last);
-  const Nanoseconds ready = internal ? store_.backend().read_internally(now, die, pages * stripe_bytes_, from)
-                                     : read_stripe(run.first(pages), now);
-  if (internal) copyback_pages_ += pages;
-  return store_.relocate(victim_, run.first(pages), frontier, ready, internal);
+  PageStore::Data data;
+  if (internal) {
+    data.first = store_.work().read_internally(die, pages * stripe_bytes_, from);
+    data.reads = store_.work().listed();
+    copyback_pages_ += pages;
+  } else {
+    data = read_stripe(run.first(pages));
+  }
+  return store_.relocate(victim_, run.first(pages), frontier, data, internal);
 }
 
 bool Relocation::is_sound() const {

@@ -32,30 +32,34 @@ class Relocation {
 
   // While collecting, called with every mapping page that the host writes: moves the configured number of pages, whole
   // stripes at a time.
-  void step(Nanoseconds now) {
-    if (at_work() && config_.pages_per_host_write > 0) relocate_some(now);
+  void step() {
+    if (at_work() && config_.pages_per_host_write > 0) relocate_some();
   }
 
   // Makes sure that the host may put one page of `slots` places behind `frontier`: opens a superblock when it is full; while
   // only the reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks
   // have been retired), or more than `most` superblocks would have to be opened or collected for it. With fewer superblocks
   // than superblocks_needed() it may gain nothing, which a check finds after a bounded number of victims.
-  bool make_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most = ~std::uint64_t{0}) {
-    return host_may_write(frontier, slots) || gain_room(frontier, slots, now, most);
+  bool make_room(Frontier& frontier, std::uint32_t slots, std::uint64_t most = ~std::uint64_t{0}) {
+    return host_may_write(frontier, slots) || gain_room(frontier, slots, most);
   }
 
   // To be called before `frontier` of the host is filled up with padding: with one frontier for both, the padding must not
   // take the room that the victim's remaining pages need.
-  void prepare_padding(const Frontier& frontier, Nanoseconds now);
+  void prepare_padding(const Frontier& frontier);
 
-  // The host was silent from `from` to `until`: collects until enough superblocks are free or the time is over, as far
-  // ahead of the flash as one program on each die.
-  void use_idle_time(Nanoseconds from, Nanoseconds until);
+  // What came of a step: nothing is left to be done, or so many pages were moved (none when a victim ended).
+  struct Step {
+    bool worked;
+    std::uint32_t pages;
+  };
+  // The host is silent: moves one stripe, while not enough superblocks are free.
+  Step idle_step();
 
   // A superblock waits for refresh: relocates up to `pages` pages, while more than the reserve is free.
-  void refresh_some(std::uint32_t pages, Nanoseconds now);
-  // The same in the host's silence, for all that wait, as use_idle_time().
-  void refresh_in_idle_time(Nanoseconds from, Nanoseconds until);
+  void refresh_some(std::uint32_t pages);
+  // The same in the host's silence, for all that wait, as idle_step().
+  Step refresh_step();
 
   std::uint64_t relocated_pages(RelocationCause cause) const { return relocated_pages_[static_cast<std::size_t>(cause)]; }
   // Places that these pages took; without compression as many.
@@ -75,9 +79,9 @@ class Relocation {
       PageRun::kMostPages;  // pages whose map entries are on their way into the cache
 
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
-  bool gain_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now, std::uint64_t most);
-  bool make_some_room(Frontier& frontier, std::uint32_t slots, Nanoseconds now);
-  bool free_waiting(Nanoseconds now);
+  bool gain_room(Frontier& frontier, std::uint32_t slots, std::uint64_t most);
+  bool make_some_room(Frontier& frontier, std::uint32_t slots);
+  bool free_waiting();
   bool room_for_victim() const;
   // For relocated pages, in so many free superblocks and behind the frontiers.
   std::uint64_t places(std::uint32_t free) const;
@@ -90,40 +94,39 @@ class Relocation {
   BlockId choose_by_wear();
   bool may_refresh() const;
   bool begin_refresh();
-  template <class Begin>
-  void work_ahead(Nanoseconds from, Nanoseconds until, Begin&& begin_next);
   bool any_stale() const;
   BlockId emptiest() const;
   void begin(BlockId victim, RelocationCause cause);
-  void relocate_some(Nanoseconds now);
-  bool end_victim(Nanoseconds now);
+  void relocate_some();
+  bool end_victim();
   // Moves stripes until at least `most` pages are moved, or as many as one step takes, or ends the victim. Returns the
   // number of pages moved.
-  std::uint32_t advance(Nanoseconds now, std::uint32_t most);
+  std::uint32_t advance(std::uint32_t most);
   void look_ahead();
   bool scan_next(std::uint32_t& position);
   bool next_shuffled(std::uint32_t& position);
   void shuffle();
   std::uint32_t take_stripe(std::span<std::uint32_t> pages);
-  std::uint32_t move_stripe(Nanoseconds now);
+  std::uint32_t move_stripe();
   bool moves_runs() const;
   void take_run(std::uint32_t from, std::uint32_t most, PageRun& run) const;
   void count_reads(const PageRun& run);
   class RunReads;
-  std::uint32_t move_run(Nanoseconds now, std::uint32_t most);
-  template <class ReadyOf>
-  std::uint32_t move_run(const PageRun& run, const PageRun& next, Nanoseconds now, ReadyOf&& ready_of);
-  std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier, Nanoseconds now);
-  Nanoseconds read_stripe(std::span<const std::uint32_t> positions, Nanoseconds now);
-  std::uint32_t move_packed(std::span<const std::uint32_t> pages, Nanoseconds now);
-  Nanoseconds read_packed(std::uint32_t position, Nanoseconds now);
+  struct NoReads;
+  std::uint32_t move_run(std::uint32_t most);
+  template <class Reads>
+  std::uint32_t move_run(const PageRun& run, const PageRun& next, Reads&& reads);
+  std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier);
+  PageStore::Data read_stripe(std::span<const std::uint32_t> positions);
+  std::uint32_t move_packed(std::span<const std::uint32_t> pages);
+  Signal read_packed(std::uint32_t position);
   std::vector<std::uint32_t> pages_with_part_in(std::uint32_t stripe) const;
   bool carries_page(std::uint32_t position) const;
   bool has_one_class() const;
   std::uint32_t end_of_class(std::span<const std::uint32_t> pages, std::uint32_t first, std::uint32_t wanted) const;
   std::uint32_t class_of(std::uint32_t position) const;
   void record(std::span<const std::uint32_t> positions);
-  Frontier* destination(std::uint32_t wanted, std::uint32_t slots, Nanoseconds now);
+  Frontier* destination(std::uint32_t wanted, std::uint32_t slots);
   Frontier* any_with_room(std::uint32_t slots);
   void finish_victim();
   bool is_sound() const;  // of what was loaded: every number leads somewhere
@@ -137,8 +140,8 @@ class Relocation {
   std::unique_ptr<GcPolicy> policy_;
   Relocation* other_ = nullptr;
   std::vector<Lpn>* moves_ = nullptr;
-  std::uint32_t stripe_bytes_;                   // of a mapping page that lie in one stripe
-  std::vector<Backend::ReadCount> read_counts_;  // of so many pages of one stripe
+  std::uint32_t stripe_bytes_;                    // of a mapping page that lie in one stripe
+  std::vector<WorkList::ReadCount> read_counts_;  // of so many pages of one stripe
   std::uint32_t translation_frontier_;
   std::uint32_t host_lpns_;        // translation pages have the logical numbers from here on
   std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
@@ -165,8 +168,8 @@ class Relocation {
   std::uint64_t erases_at_wear_check_ = 0;
   std::array<std::uint64_t, kRelocationCauses> relocated_pages_{};
   std::array<std::uint64_t, kRelocationCauses> relocated_places_{};  // only counted with compression
-  std::uint32_t read_until_ = 0;  // with compression: stripes of the victim before this one are in RAM ...
-  Nanoseconds read_done_{0};      // ... the last of them from then on
+  std::uint32_t read_until_ = 0;  // with compression: stripes of the victim before this one are read ...
+  Signal read_last_ = kNoSignal;  // ... the last of them with this signal
   std::uint64_t copyback_pages_ = 0;
   std::uint64_t collected_ = 0;
   std::uint64_t futile_ = 0;
@@ -203,7 +206,7 @@ void Relocation::archive(A& archive) {
   archive.value(relocated_pages_);
   archive.value(relocated_places_);
   archive.value(read_until_);
-  archive.value(read_done_);
+  archive.value(read_last_);
   for (auto* count : {&scan_bits_, &erases_at_wear_check_, &copyback_pages_, &collected_, &futile_}) archive.value(*count);
   archive.require(is_sound(), "it is at work where there is no page.");
 }

@@ -42,59 +42,57 @@ void Relocation::take_run(std::uint32_t from, std::uint32_t most, PageRun& run) 
 }
 
 void Relocation::count_reads(const PageRun& run) {
-  Backend::ReadCount together{};
+  WorkList::ReadCount together{};
   for (std::uint32_t s = 0, first = 0; s <= run.stripes; first = run.ends[s++]) {
-    const Backend::ReadCount& one = read_counts_[run.ends[s] - first];
+    const WorkList::ReadCount& one = read_counts_[run.ends[s] - first];
     together.pages += one.pages;
     together.bytes += one.bytes;
   }
-  store_.backend().count_reads_at_once((run.stripes + 1) * store_.layout().stripes_per_page(), together);
+  store_.work().count_reads_of((run.stripes + 1) * store_.layout().stripes_per_page(), together);
 }
 
-// Reads the stripes of a run, each when the first of its pages is due.
+// Lists the reads of a run's stripes, each when the first of its pages is due, and says into which programs they go.
 class Relocation::RunReads {
  public:
-  RunReads(Relocation& relocation, const PageRun& run, Nanoseconds now)
-      : relocation_(relocation),
-        run_(run),
-        now_(now),
-        backend_(relocation.store_.backend()),
-        alike_(backend_.reads_alike() && relocation.store_.layout().stripes_per_page() == 1),
-        walk_(relocation.store_.layout(), relocation.victim_, run.stripe_numbers[0]) {}
+  RunReads(Relocation& relocation, const PageRun& run) : relocation_(relocation), run_(run) {}
 
-  // When the pages from `first` to `end` are in the controller. REQUIRES: they follow those that were asked for before.
-  Nanoseconds operator()(std::uint32_t first, std::uint32_t end) {
-    Nanoseconds all = first < read_ ? latest_ : Nanoseconds{0};
+  // Those that hold the pages before `end`. REQUIRES: asked for in order.
+  void list(std::uint32_t end) {
     while (read_ < end) {
       const std::uint32_t next = run_.ends[stripe_];
-      latest_ =
-          alike_ ? read_alike(next - read_) : relocation_.read_stripe(run_.positions().subspan(read_, next - read_), now_);
-      all = std::max(all, latest_);
+      data_[stripe_] = relocation_.read_stripe(run_.positions().subspan(read_, next - read_));
       read_ = next;
       ++stripe_;
     }
-    return all;
+  }
+  // The pages from `first` to before `end` go into this program. REQUIRES: called in order.
+  void feed(std::uint32_t first, std::uint32_t end, std::uint32_t frontier, std::uint32_t program) {
+    list(end);
+    WorkList& work = relocation_.store_.work();
+    while (run_.ends[fed_] <= first) ++fed_;
+    for (std::uint32_t s = fed_; s < stripe_ && (s == 0 ? 0 : run_.ends[s - 1]) < end; ++s) {
+      for (std::uint32_t i = 0; i < data_[s].reads; ++i)
+        work.feed(data_[s].first + i, frontier, program, relocation_.store_.layout().stripes_per_page());
+    }
   }
 
  private:
-  Nanoseconds read_alike(std::uint32_t pages) {
-    walk_.go_to(run_.stripe_numbers[stripe_]);
-    return std::max(now_, backend_.read_alike(now_, walk_.die(), relocation_.read_counts_[pages]));
-  }
-
   Relocation& relocation_;
   const PageRun& run_;
-  const Nanoseconds now_;
-  Backend& backend_;
-  const bool alike_;
-  StripeWalk walk_;
-  std::uint32_t stripe_ = 0;  // the next one that is read
-  std::uint32_t read_ = 0;    // pages
-  Nanoseconds latest_{0};
+  std::array<PageStore::Data, PageRun::kMostPages> data_;  // by stripe
+  std::uint32_t stripe_ = 0;                               // the next one that is read
+  std::uint32_t read_ = 0;                                 // pages
+  std::uint32_t fed_ = 0;                                  // stripes before it are of no further use
+};
+
+// Where nothing is listed: all is counted already.
+struct Relocation::NoReads {
+  void list(std::uint32_t) {}
+  void feed(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) {}
 };
 
 // As move_stripe() of one stripe after the other, each read when the first of its pages is due.
-std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
+std::uint32_t Relocation::move_run(std::uint32_t most) {
   const std::uint32_t valid = store_.blocks().valid(victim_);
   const PageRun& run = runs_[next_run_];
   // The host may have overwritten some of its pages since.
@@ -107,20 +105,20 @@ std::uint32_t Relocation::move_run(Nanoseconds now, std::uint32_t most) {
   take_run(store_.layout().next_stripe(last), most, runs_[next_run_]);
   run_most_ = most;
   run_valid_ = valid - run.count;
-  if (store_.backend().timed()) return move_run(run, next, now, RunReads(*this, run, now));
+  if (store_.work().listed()) return move_run(run, next, RunReads(*this, run));
   count_reads(run);
-  return move_run(run, next, now, [](std::uint32_t, std::uint32_t) { return Nanoseconds{0}; });
+  return move_run(run, next, NoReads{});
 }
 
 // Returns how many of its pages found room.
-template <class ReadyOf>
-std::uint32_t Relocation::move_run(const PageRun& run, const PageRun& next, Nanoseconds now, ReadyOf&& ready_of) {
+template <class Reads>
+std::uint32_t Relocation::move_run(const PageRun& run, const PageRun& next, Reads&& reads) {
   for (std::uint32_t moved = 0; moved < run.count;) {
     const std::uint32_t wanted = class_of(run.pages[moved]);
     const std::uint32_t end = end_of_class(run.positions(), moved, wanted);
     while (moved < end) {
-      ready_of(moved, moved + 1);  // read before room is made for it, which may take time of the flash
-      Frontier* const found = destination(wanted, 1, now);
+      reads.list(moved + 1);  // before room is made for it, which may take work of the flash
+      Frontier* const found = destination(wanted, 1);
       if (found == nullptr) [[unlikely]] {
         stuck_ = true;
         return moved;
@@ -130,7 +128,10 @@ std::uint32_t Relocation::move_run(const PageRun& run, const PageRun& next, Nano
       const bool own = &frontier == &store_.frontier(wanted);
       const std::uint32_t most = own ? end : std::min(end, moved + frontier.stripe_room());
       const std::span<const Lpn> ahead = std::span(next.lpns).subspan(moved, next.count > moved ? next.count - moved : 0);
-      const std::uint32_t done = store_.relocate_run(victim_, run, moved, most, frontier, ahead, ready_of);
+      const auto feed = [&reads, &frontier](std::uint32_t first, std::uint32_t last, std::uint32_t program) {
+        reads.feed(first, last, frontier.number(), program);
+      };
+      const std::uint32_t done = store_.relocate_run(victim_, run, moved, most, frontier, ahead, feed);
       relocated_pages_[static_cast<std::size_t>(cause_)] += done;
       if (moves_ != nullptr) record(run.positions().subspan(moved, done));
       moved += done;

@@ -163,15 +163,15 @@ class Placing {
   Placing(const WaQuestion& q, std::uint64_t seed)
       : config_(config_of(q)),
         medium_(Layout(geometry_of(q, config_), config_.superblock, config_.place_bytes()), packed(q)),
-        backend_(geometry_of(q, config_), NandTiming{{}, {Nanoseconds{1}}, {}, 1'000'000, {}, false, false, {}},
-                 static_cast<std::uint32_t>(config_.frontiers().size()), false),
-        ftl_(config_, static_cast<std::uint32_t>(q.logical_pages()), medium_, backend_, seed) {}
+        work_(geometry_of(q, config_), NandTiming{{}, {Nanoseconds{1}}, {}, 1'000'000, {}, false, false, {}},
+              static_cast<std::uint32_t>(config_.frontiers().size()), false),
+        ftl_(config_, static_cast<std::uint32_t>(q.logical_pages()), medium_, work_, seed) {}
 
   void write(Lpn page, const WriteHints& hints) {
-    const bool written = ftl_.write(page, 0, config_.mapping_bytes, {}, {}, hints);
+    const bool written = ftl_.write(page, 0, config_.mapping_bytes, hints);
     FTLAB_CHECK(written, "the drive has no room although its blocks were counted");
   }
-  void trim(Lpn page) { ftl_.trim(page, 1, {}); }
+  void trim(Lpn page) { ftl_.trim(page, 1); }
   void prefetch(Lpn page) const { ftl_.prefetch_map(page); }
   void prefetch_further(Lpn page) const { ftl_.prefetch_blocks(page); }
 
@@ -184,7 +184,7 @@ class Placing {
  private:
   FtlConfig config_;
   Medium medium_;
-  Backend backend_;
+  WorkList work_;
   Ftl ftl_;
 };
 

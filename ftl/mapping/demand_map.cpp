@@ -16,42 +16,43 @@ DemandMap::DemandMap(const MappingConfig& config, std::uint32_t frontier, std::u
   relocation.record_moves(&moved_);
 }
 
-Nanoseconds DemandMap::access(Lpn lpn, bool update, Nanoseconds now) {
+void DemandMap::access(Lpn lpn, bool update, Signal& known) {
   to_write_.clear();
   const MapCache::Work work = cache_.access(number(lpn), update, to_write_);
-  write_back(now);
-  return work.load ? load(work.load_page, now) : now;
+  write_back();
+  if (work.load) load(work.load_page, known);
 }
 
 // A translation page that was never written, or waits in RAM for its stripe, costs no read.
-Nanoseconds DemandMap::load(std::uint32_t translation_page, Nanoseconds now) {
+void DemandMap::load(std::uint32_t translation_page, Signal& data) {
   const Ppn ppn = store_.map().find(lpn_of(translation_page));
-  if (ppn == kNoPpn || store_.staged(ppn)) return now;
+  if (ppn == kNoPpn || store_.staged(ppn)) return;
   ++pages_read_;
-  return store_.read(ppn, now);
+  store_.read(ppn, data);
 }
 
 // Single entries leave their translation page's others as they are: it is read first.
-void DemandMap::write_back(Nanoseconds now) {
+void DemandMap::write_back() {
   std::vector<std::uint32_t> pages;
   pages.swap(to_write_);
   for (const std::uint32_t page : pages) {
-    const Nanoseconds ready = whole_pages_ ? now : load(page, now);
+    Signal data = kNoSignal;
+    if (!whole_pages_) load(page, data);
     // Without room the drive is at its end; the map in RAM still knows.
-    if (relocation_.make_room(store_.frontier(frontier_), store_.largest_page(), now)) write(page, ready);
+    if (relocation_.make_room(store_.frontier(frontier_), store_.largest_page())) write(page, data);
   }
   pages.clear();
   to_write_.swap(pages);
 }
 
 // REQUIRES: room behind the frontier.
-void DemandMap::write(std::uint32_t translation_page, Nanoseconds ready) {
+void DemandMap::write(std::uint32_t translation_page, Signal data) {
   const Lpn lpn = lpn_of(translation_page);
   Frontier& frontier = store_.frontier(frontier_);
   const Ppn old = store_.map().find(lpn);
   const std::uint32_t version = old == kNoPpn ? 0 : number(store_.version_at(old));
   store_.invalidate(lpn);
-  store_.put_whole(frontier, lpn, Version{version + 1}, ready, false);
+  store_.put_whole(frontier, lpn, Version{version + 1}, false, data);
   ++pages_written_;
 }
 
@@ -66,20 +67,22 @@ void DemandMap::note_moves() {
   moved_.clear();
 }
 
-void DemandMap::settle(Nanoseconds now) {
+void DemandMap::settle() {
   Frontier& frontier = store_.frontier(frontier_);
   bool may_make_room = true;
   for (note_moves(); !outdated_.empty(); note_moves()) {
-    if (!relocation_.make_room(frontier, store_.largest_page(), now, 0)) {
+    if (!relocation_.make_room(frontier, store_.largest_page(), 0)) {
       if (!may_make_room) return;
       may_make_room = false;
-      relocation_.make_room(frontier, store_.largest_page(), now, 1);  // may move pages, which are noted before the next try
+      relocation_.make_room(frontier, store_.largest_page(), 1);  // may move pages, which are noted before the next try
       continue;
     }
     const std::uint32_t page = outdated_.back();
     outdated_.pop_back();
     is_outdated_[page] = 0;
-    write(page, load(page, now));
+    Signal data = kNoSignal;
+    load(page, data);
+    write(page, data);
   }
 }
 

@@ -25,15 +25,15 @@ class DemandMap {
   DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store,
             Relocation& relocation);
 
-  // The entry of `lpn` is needed, and changed with `update`. Returns when it is in RAM.
-  Nanoseconds access(Lpn lpn, bool update, Nanoseconds now);
+  // The entry of `lpn` is needed, and changed with `update`. Raises the signal when it is in RAM.
+  void access(Lpn lpn, bool update, Signal& known);
   // As access() without a change, but nothing enters the cache, so that nothing has to be written back: at the end of life.
-  Nanoseconds look_up_uncached(Lpn lpn, Nanoseconds now) {
-    return cache_.cached(number(lpn)) ? now : load(cache_.page_of(number(lpn)), now);
+  void look_up_uncached(Lpn lpn, Signal& known) {
+    if (!cache_.cached(number(lpn))) load(cache_.page_of(number(lpn)), known);
   }
   // Brings up to date what relocation left behind, as far as the collection of one superblock makes room for it; to be
   // called before each host write.
-  void settle(Nanoseconds now);
+  void settle();
 
   const MapCache& cache() const { return cache_; }
   std::uint64_t pages_read() const { return pages_read_; }
@@ -52,9 +52,9 @@ class DemandMap {
 
  private:
   Lpn lpn_of(std::uint32_t translation_page) const { return Lpn{first_lpn_ + translation_page}; }
-  Nanoseconds load(std::uint32_t translation_page, Nanoseconds now);
-  void write_back(Nanoseconds now);
-  void write(std::uint32_t translation_page, Nanoseconds ready);
+  void load(std::uint32_t translation_page, Signal& data);
+  void write_back();
+  void write(std::uint32_t translation_page, Signal data);
   void note_moves();
 
   MapCache cache_;

@@ -9,18 +9,18 @@ Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& 
   for (std::uint32_t region = 0; region < store.map().regions(); ++region) least_[region] = 1;
 }
 
-void Extents::make_room(Nanoseconds now) {
+void Extents::make_room() {
   constexpr std::uint64_t kSplit = 2;  // a page written into the middle of an extent leaves three
   const std::uint64_t used_thousands = (store_.map().extents() + kSplit) * 1000;
   if (used_thousands >= config_.entries * config_.start_permille) at_work_ = true;
   if (used_thousands < config_.entries * config_.stop_permille) at_work_ = false;
   if (!at_work_) return;
-  if (config_.pages_per_host_write > 0) rewrite_some(config_.pages_per_host_write, now);
+  if (config_.pages_per_host_write > 0) rewrite_some(config_.pages_per_host_write);
   // Rewriting needs room, whose collection splits extents of other regions. When a whole region gained nothing in all, more
   // of them would not either, and it would never end: the host goes on over budget.
   std::uint64_t before = store_.map().extents();
   for (std::uint64_t rewritten = regions_rewritten_; store_.map().extents() + kSplit > config_.entries;) {
-    const bool gains = rewrite_some(store_.layout().pages_per_stripe(), now) &&
+    const bool gains = rewrite_some(store_.layout().pages_per_stripe()) &&
                        (regions_rewritten_ == rewritten || store_.map().extents() < before);
     if (!gains) {
       ++over_budget_;
@@ -55,7 +55,7 @@ std::uint32_t Extents::region_end() const {
 }
 
 // False: nothing can be gained, or there is no room.
-bool Extents::rewrite_some(std::uint32_t pages, Nanoseconds now) {
+bool Extents::rewrite_some(std::uint32_t pages) {
   for (std::uint32_t moved = 0; moved < pages;) {
     if (region_ == kNone && !choose_region()) return false;
     if (next_ == region_end()) {
@@ -65,44 +65,44 @@ bool Extents::rewrite_some(std::uint32_t pages, Nanoseconds now) {
       return true;
     }
     Frontier& frontier = store_.frontier(frontier_);
-    if (!relocation_.make_room(frontier, 1, now)) return false;
-    moved += rewrite_run(frontier.stripe_room(), now);
+    if (!relocation_.make_room(frontier, 1)) return false;
+    moved += rewrite_run(frontier.stripe_room());
   }
   return true;
 }
 
 // Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed
 // content which returns after a power cut goes before it.
-void Extents::fill_hole(Frontier& frontier, Nanoseconds now) {
-  store_.put(frontier, Lpn{next_}, Version{0}, now, false);
+void Extents::fill_hole(Frontier& frontier) {
+  store_.put(frontier, Lpn{next_}, Version{0}, false);
   ++pages_rewritten_;
 }
 
 // Moves logical pages whose content comes with one read of the flash; at most `most`, within the room of the frontier's
 // superblock. Pages that still wait in RAM need no read; unmapped ones are filled or passed over.
-std::uint32_t Extents::rewrite_run(std::uint32_t most, Nanoseconds now) {
+std::uint32_t Extents::rewrite_run(std::uint32_t most) {
   Frontier& frontier = store_.frontier(frontier_);
   const Layout& layout = store_.layout();
   most = std::min(most, frontier.room());
   std::uint32_t moved = 0;
   Ppn last = kNoPpn;
-  Nanoseconds ready = now;
+  Signal data = kNoSignal;  // of all that is read here
   for (; moved < most && next_ < region_end(); ++next_) {
     const Ppn ppn = store_.map().find(Lpn{next_});
     if (ppn == kNoPpn) {
       if (!config_.fill_holes) continue;
-      fill_hole(frontier, now);
+      fill_hole(frontier);
       ++moved;
       continue;
     }
     const bool same_stripe =
         last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
-    if (!store_.staged(ppn)) ready = std::max(ready, same_stripe ? store_.read_along(ppn, now) : store_.read(ppn, now));
+    if (!store_.staged(ppn)) same_stripe ? store_.read_along(ppn, data) : store_.read(ppn, data);
     last = ppn;
     const Version version = store_.version_at(ppn);
     const bool lost = store_.lost(ppn);
     store_.invalidate(Lpn{next_});
-    store_.put(frontier, Lpn{next_}, version, ready, false);
+    store_.put(frontier, Lpn{next_}, version, false, data);
     if (lost) store_.mark_lost(store_.map().find(Lpn{next_}));
     ++moved;
     ++pages_rewritten_;

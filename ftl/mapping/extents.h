@@ -21,7 +21,7 @@ class Extents {
   Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, Relocation& relocation);
 
   // To be called before each page that the host writes: it may need two entries more.
-  void make_room(Nanoseconds now);
+  void make_room();
 
   std::uint64_t pages_rewritten() const { return pages_rewritten_; }
   std::uint64_t regions_rewritten() const { return regions_rewritten_; }
@@ -42,9 +42,9 @@ class Extents {
  private:
   static constexpr std::uint32_t kNone = 0xffff'ffff;
   bool choose_region();
-  bool rewrite_some(std::uint32_t pages, Nanoseconds now);
-  std::uint32_t rewrite_run(std::uint32_t most, Nanoseconds now);
-  void fill_hole(Frontier& frontier, Nanoseconds now);
+  bool rewrite_some(std::uint32_t pages);
+  std::uint32_t rewrite_run(std::uint32_t most);
+  void fill_hole(Frontier& frontier);
   std::uint32_t region_begin() const { return region_ * store_.map().region_pages(); }
   std::uint32_t region_end() const;
 

@@ -14,12 +14,12 @@ LogBlocks::LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, P
   recover();
 }
 
-Frontier* LogBlocks::frontier_for(Lpn lpn, Nanoseconds now) {
+Frontier* LogBlocks::frontier_for(Lpn lpn) {
   ++uses_;
   switch (config_.scheme) {
-    case Scheme::block: return replacement_for(lpn, now);
-    case Scheme::bast: return own_log_for(lpn, now);
-    default: return number(lpn) % pages_ == 0 ? sequential_log_for(lpn, now) : shared_log_for(lpn, now);
+    case Scheme::block: return replacement_for(lpn);
+    case Scheme::bast: return own_log_for(lpn);
+    default: return number(lpn) % pages_ == 0 ? sequential_log_for(lpn) : shared_log_for(lpn);
   }
 }
 
@@ -46,49 +46,49 @@ std::size_t LogBlocks::least_recent_log() const {
 }
 
 // What was merged is erased as soon as all that replaces it is programmed; when the superblock is needed now, pages that
-// wait in RAM are programmed with padding. Nothing is programmed there before `from`.
-bool LogBlocks::open_superblock(Frontier& frontier, Nanoseconds from, Nanoseconds now) {
+// wait in RAM are programmed with padding.
+bool LogBlocks::open_superblock(Frontier& frontier) {
   if (store_.blocks().free_count() == 0) {
-    for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f), now);
+    for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f));
   }
   if (store_.blocks().free_count() == 0) return false;
-  store_.open(frontier, false, from);
+  store_.open(frontier, false);
   return true;
 }
 
-Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner, Nanoseconds now) {
+Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner) {
   Frontier& frontier = frontier_of(log);
-  const Nanoseconds merged = std::max(store_.programmed_at(store_.frontier(0)), store_.programmed_at(frontier));
-  if (!open_superblock(frontier, merged, now)) return nullptr;
+  if (!open_superblock(frontier)) return nullptr;
+  store_.hold(frontier);  // until what was merged is in the flash
   logs_[log] = {number(frontier.block()), owner, uses_};
   return &frontier;
 }
 
 // A page goes to its fixed place: what lies between is copied. A page whose place is passed already needs a new replacement.
-Frontier* LogBlocks::replacement_for(Lpn lpn, Nanoseconds now) {
+Frontier* LogBlocks::replacement_for(Lpn lpn) {
   const std::uint32_t place = number(lpn) % pages_;
   std::size_t log = find_log(owner_of(lpn));
   if (log < logs_.size() && (!frontier_of(log).has_room() || frontier_of(log).next() > place)) {
-    if (!merge_log(log, now)) return nullptr;
+    if (!merge_log(log)) return nullptr;
     log = logs_.size();
   }
   if (log == logs_.size()) {
     if ((log = free_log()) == logs_.size()) {
       log = least_recent_log();
-      if (!merge_log(log, now)) return nullptr;
+      if (!merge_log(log)) return nullptr;
     }
-    if (open_log(log, owner_of(lpn), now) == nullptr) return nullptr;
+    if (open_log(log, owner_of(lpn)) == nullptr) return nullptr;
   }
   Frontier& frontier = frontier_of(log);
-  copy_range(frontier, first_lpn(owner_of(lpn)) + frontier.next(), number(lpn), now);
+  copy_range(frontier, first_lpn(owner_of(lpn)) + frontier.next(), number(lpn));
   logs_[log].used = uses_;
   return &frontier;
 }
 
-Frontier* LogBlocks::own_log_for(Lpn lpn, Nanoseconds now) {
+Frontier* LogBlocks::own_log_for(Lpn lpn) {
   std::size_t log = find_log(owner_of(lpn));
   if (log < logs_.size() && !frontier_of(log).has_room()) {
-    if (!merge_log(log, now)) return nullptr;
+    if (!merge_log(log)) return nullptr;
     log = logs_.size();
   }
   if (log < logs_.size()) {
@@ -97,19 +97,19 @@ Frontier* LogBlocks::own_log_for(Lpn lpn, Nanoseconds now) {
   }
   if ((log = free_log()) == logs_.size()) {
     log = least_recent_log();
-    if (!merge_log(log, now)) return nullptr;
+    if (!merge_log(log)) return nullptr;
   }
-  return open_log(log, owner_of(lpn), now);
+  return open_log(log, owner_of(lpn));
 }
 
-Frontier* LogBlocks::sequential_log_for(Lpn lpn, Nanoseconds now) {
-  if (logs_[0].block != kNone && !merge_log(0, now)) return nullptr;
-  return open_log(0, owner_of(lpn), now);
+Frontier* LogBlocks::sequential_log_for(Lpn lpn) {
+  if (logs_[0].block != kNone && !merge_log(0)) return nullptr;
+  return open_log(0, owner_of(lpn));
 }
 
 // A page that continues the sequential log goes there, any other to the youngest of the shared ones; when they are all
 // full, the oldest is merged.
-Frontier* LogBlocks::shared_log_for(Lpn lpn, Nanoseconds now) {
+Frontier* LogBlocks::shared_log_for(Lpn lpn) {
   Frontier& sequential = frontier_of(0);
   if (logs_[0].block != kNone && logs_[0].owner == owner_of(lpn) && sequential.has_room() &&
       sequential.next() == number(lpn) % pages_) {
@@ -121,9 +121,9 @@ Frontier* LogBlocks::shared_log_for(Lpn lpn, Nanoseconds now) {
   std::size_t log = free_log();
   if (log == logs_.size()) {
     log = least_recent_log();
-    if (!merge_shared_log(log, now)) return nullptr;
+    if (!merge_shared_log(log)) return nullptr;
   }
-  return open_log(log, kNone, now);
+  return open_log(log, kNone);
 }
 
 // The first `pages` places of the log superblock hold the first pages of its owner, all of them current.
@@ -139,15 +139,15 @@ bool LogBlocks::in_order(const Log& log, std::uint32_t pages) const {
   return true;
 }
 
-bool LogBlocks::merge_log(std::size_t log, Nanoseconds now) {
+bool LogBlocks::merge_log(std::size_t log) {
   const Log merged = logs_[log];
   Frontier& frontier = frontier_of(log);
   const bool open = frontier.block() == BlockId{merged.block} && frontier.has_room();
   const std::uint32_t written = open ? frontier.next() : pages_;
   logs_[log] = Log{};
   if (!in_order(merged, written)) {
-    if (open) close_early(frontier, now);
-    if (!full_merge(merged.owner, now)) {
+    if (open) close_early(frontier);
+    if (!full_merge(merged.owner)) {
       logs_[log] = merged;
       return false;
     }
@@ -157,21 +157,21 @@ bool LogBlocks::merge_log(std::size_t log, Nanoseconds now) {
   ++(open ? partial_merges_ : switch_merges_);
   if (open) {
     const std::uint32_t first = first_lpn(merged.owner) + written;
-    copy_range(frontier, first, mapped_end(merged.owner, first), now);
-    close_early(frontier, now);
+    copy_range(frontier, first, mapped_end(merged.owner, first));
+    close_early(frontier);
   }
   make_home(merged.owner, BlockId{merged.block});
   return true;
 }
 
 // Every logical superblock with a current page in the log is brought home.
-bool LogBlocks::merge_shared_log(std::size_t log, Nanoseconds now) {
+bool LogBlocks::merge_shared_log(std::size_t log) {
   const BlockId block{logs_[log].block};
   const std::uint32_t first = number(store_.layout().first_page(block));
-  if (frontier_of(log).block() == block) close_early(frontier_of(log), now);
+  if (frontier_of(log).block() == block) close_early(frontier_of(log));
   for (std::uint32_t position = 0; position < pages_; ++position) {
     if (!store_.blocks().is_valid(block, position)) continue;
-    if (!full_merge(owner_of(store_.medium().lpn(Ppn{first + position})), now)) return false;
+    if (!full_merge(owner_of(store_.medium().lpn(Ppn{first + position})))) return false;
   }
   logs_[log] = Log{};
   discard(block);
@@ -185,29 +185,30 @@ std::uint32_t LogBlocks::mapped_end(std::uint32_t owner, std::uint32_t first) co
   return end;
 }
 
-bool LogBlocks::full_merge(std::uint32_t owner, Nanoseconds now) {
+bool LogBlocks::full_merge(std::uint32_t owner) {
   Frontier& frontier = store_.frontier(0);
-  if (!open_superblock(frontier, Nanoseconds{0}, now)) return false;
+  if (!open_superblock(frontier)) return false;
   const BlockId block = frontier.block();
-  copy_range(frontier, first_lpn(owner), mapped_end(owner, first_lpn(owner)), now);
+  copy_range(frontier, first_lpn(owner), mapped_end(owner, first_lpn(owner)));
   ++full_merges_;
-  close_early(frontier, now);
+  close_early(frontier);
   make_home(owner, block);
   return true;
 }
 
 // Copies the current pages of [first, end) to their places; unmapped ones are passed over with padding.
-void LogBlocks::copy_range(Frontier& frontier, std::uint32_t first, std::uint32_t end, Nanoseconds now) {
+void LogBlocks::copy_range(Frontier& frontier, std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t lpn = first; lpn < end; ++lpn) {
     const Ppn ppn = store_.map().find(Lpn{lpn});
     if (ppn == kNoPpn) {
-      store_.pad_one(frontier, now);
+      store_.pad_one(frontier);
       continue;
     }
-    const Nanoseconds ready = store_.staged(ppn) ? now : store_.read(ppn, now);
+    Signal data = kNoSignal;
+    if (!store_.staged(ppn)) store_.read(ppn, data);
     const Version version = store_.version_at(ppn);
     store_.invalidate(Lpn{lpn});
-    store_.put(frontier, Lpn{lpn}, version, ready, false);
+    store_.put(frontier, Lpn{lpn}, version, false, data);
     ++copied_pages_;
   }
 }
@@ -218,8 +219,8 @@ void LogBlocks::make_home(std::uint32_t owner, BlockId block) {
   if (old != kNone) discard(BlockId{old});
 }
 
-void LogBlocks::close_early(Frontier& frontier, Nanoseconds now) {
-  if (frontier.has_room()) store_.close_early(frontier, now);
+void LogBlocks::close_early(Frontier& frontier) {
+  if (frontier.has_room()) store_.close_early(frontier);
 }
 
 // REQUIRES: closed, without current pages.
@@ -252,7 +253,7 @@ void LogBlocks::recover() {
   discard_emptied();
   for (const std::uint32_t owner : outside) {
     home_[owner] = kNone;
-    FTLAB_CHECK(full_merge(owner, Nanoseconds{0}), "no superblock is free for the merges after a power cut");
+    FTLAB_CHECK(full_merge(owner), "no superblock is free for the merges after a power cut");
     discard_emptied();
   }
 }

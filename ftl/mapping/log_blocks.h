@@ -35,7 +35,7 @@ class LogBlocks {
 
   // The frontier behind which the host's next page of `lpn` belongs, with room for it. Merges as needed. Null when there is
   // no superblock to be had.
-  Frontier* frontier_for(Lpn lpn, Nanoseconds now);
+  Frontier* frontier_for(Lpn lpn);
 
   std::uint64_t switch_merges() const { return switch_merges_; }
   std::uint64_t partial_merges() const { return partial_merges_; }
@@ -71,24 +71,24 @@ class LogBlocks {
   std::uint32_t end_lpn(std::uint32_t owner) const { return std::min(first_lpn(owner) + pages_, logical_pages_); }
   Frontier& frontier_of(std::size_t log) { return store_.frontier(static_cast<std::uint32_t>(log) + 1); }
 
-  Frontier* replacement_for(Lpn lpn, Nanoseconds now);
-  Frontier* own_log_for(Lpn lpn, Nanoseconds now);
-  Frontier* shared_log_for(Lpn lpn, Nanoseconds now);
-  Frontier* sequential_log_for(Lpn lpn, Nanoseconds now);
+  Frontier* replacement_for(Lpn lpn);
+  Frontier* own_log_for(Lpn lpn);
+  Frontier* shared_log_for(Lpn lpn);
+  Frontier* sequential_log_for(Lpn lpn);
   std::size_t find_log(std::uint32_t owner) const;
   std::size_t free_log() const;
   std::size_t least_recent_log() const;
-  Frontier* open_log(std::size_t log, std::uint32_t owner, Nanoseconds now);
-  bool open_superblock(Frontier& frontier, Nanoseconds from, Nanoseconds now);
+  Frontier* open_log(std::size_t log, std::uint32_t owner);
+  bool open_superblock(Frontier& frontier);
 
-  bool merge_log(std::size_t log, Nanoseconds now);
-  bool merge_shared_log(std::size_t log, Nanoseconds now);
-  bool full_merge(std::uint32_t owner, Nanoseconds now);  // REQUIRES: a page of it is mapped
+  bool merge_log(std::size_t log);
+  bool merge_shared_log(std::size_t log);
+  bool full_merge(std::uint32_t owner);  // REQUIRES: a page of it is mapped
   std::uint32_t mapped_end(std::uint32_t owner, std::uint32_t first) const;
   bool in_order(const Log& log, std::uint32_t pages) const;
-  void copy_range(Frontier& frontier, std::uint32_t first, std::uint32_t end, Nanoseconds now);
+  void copy_range(Frontier& frontier, std::uint32_t first, std::uint32_t end);
   void make_home(std::uint32_t owner, BlockId block);
-  void close_early(Frontier& frontier, Nanoseconds now);
+  void close_early(Frontier& frontier);
   void discard(BlockId block);
   void recover();
   void discard_emptied();

@@ -23,6 +23,7 @@
 
 #include "models/nand/flash_operation.h"
 #include "models/nand/medium.h"
+#include "models/nand/schedule/work_list.h"
 #include "models/nand/timing.h"
 
 namespace ftlab {
@@ -34,6 +35,8 @@ class FlashJournal {
  public:
   // `pages_per_block`: NAND pages.
   FlashJournal(const Layout& layout, const NandTiming& timing, std::uint32_t pages_per_block);
+  // What is listed there is asked for already. REQUIRES: it lives on.
+  void watch(const WorkList* work) { work_ = work; }
 
   // For Backend::record().
   std::vector<TimedOperation>* operations() { return &operations_; }
@@ -80,12 +83,13 @@ class FlashJournal {
   enum class EraseFate : std::uint8_t { done, none, half };
   class Cut;
 
-  std::size_t position() const { return operations_.size(); }
+  std::size_t position() const { return operations_.size() + (work_ == nullptr ? 0 : work_->operations()); }
   // In which stripe of its superblock a program works.
   std::uint32_t stripe_of(const FlashOperation& program) const;
 
   Layout layout_;
   std::vector<std::vector<std::uint32_t>> lower_pages_;  // by NAND page: the earlier pages in the same cells
+  const WorkList* work_ = nullptr;
   std::vector<TimedOperation> operations_;
   std::vector<Event> events_;
 };

@@ -44,8 +44,8 @@ void MediaErrors::set_timing(const NandTiming& timing) {
 }
 
 // The first stripe of a row dates it: no page in it is older.
-void MediaErrors::program(BlockId block, std::uint32_t stripe, Nanoseconds now, bool slc) {
-  if (stripe % dies_ == 0) written_s_[row(block, medium_.layout().nand_page_of(stripe))] = seconds(now);
+void MediaErrors::program(BlockId block, std::uint32_t stripe, bool slc) {
+  if (stripe % dies_ == 0) written_s_[row(block, medium_.layout().nand_page_of(stripe))] = date_s_;
   slc_[number(block)] = slc;
 }
 
@@ -57,10 +57,10 @@ void MediaErrors::erase(BlockId block) {
 }
 
 // Rows are written in order, so the first one is the oldest.
-MediaErrors::Rate MediaErrors::worst(BlockId block, Nanoseconds now) const {
+MediaErrors::Rate MediaErrors::worst(BlockId block) const {
   const std::uint64_t* const reads = &reads_[number(block) * dies_.value()];
   const double kind = slc_[number(block)] ? cells_.slc() : worst_kind_;
-  return rate_of(block, kind, written_s_[row(block, 0)], *std::max_element(reads, reads + dies_.value()), now);
+  return rate_of(block, kind, written_s_[row(block, 0)], *std::max_element(reads, reads + dies_.value()));
 }
 
 void MediaErrors::mark(Ppn ppn) {

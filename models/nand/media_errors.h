@@ -29,7 +29,9 @@ class MediaErrors {
   MediaErrors(const CellsConfig& config, const Geometry& geometry, const NandTiming& timing, const Medium& medium);
 
   // --- what happens to the flash ---
-  void program(BlockId block, std::uint32_t stripe, Nanoseconds now, bool slc);
+  // All that follows happens at this moment of simulated time.
+  void set_date(Nanoseconds date) { date_s_ = seconds(date); }
+  void program(BlockId block, std::uint32_t stripe, bool slc);
   void erase(BlockId block);
   // Array reads of the superblock's blocks on a die.
   void disturb(BlockId block, Die die, std::uint32_t reads) { reads_[lane(block, die)] += reads; }
@@ -42,7 +44,7 @@ class MediaErrors {
     double all() const { return fresh + gathered; }
   };
   // `die`: on which the stripe lies.
-  Rate rate(BlockId block, std::uint32_t stripe, Die die, Nanoseconds now) const;
+  Rate rate(BlockId block, std::uint32_t stripe, Die die) const;
   // A stripe is read, this unit first: one of the reads that are planned to fail spoils it.
   bool counts_reads() const { return planned_reads_.any(); }
   void begin_read(BlockId block, std::uint32_t unit) {
@@ -53,7 +55,7 @@ class MediaErrors {
   bool all_readable(const Rate& rate) const { return marked_ == 0 && spoiled_.empty() && ecc_.never_fails(rate.all()); }
   // Of the worst page of a superblock, as far as can be said without looking at all of them: the oldest row, the block read
   // most often, the kind with most errors. Never below what rate() gives for any of its stripes.
-  Rate worst(BlockId block, Nanoseconds now) const;
+  Rate worst(BlockId block) const;
   // Reads beyond the first that the unit takes at that rate; uncorrectable() if none does.
   std::uint32_t steps(BlockId block, std::uint32_t unit, const Rate& rate) const {
     const std::uint64_t own = chance(block, unit);
@@ -71,11 +73,9 @@ class MediaErrors {
   }
   std::uint32_t unit_bytes() const { return unit_bytes_; }
   std::uint32_t most_steps() const { return ecc_.retries(); }
-  // Array reads of so many steps, and the time that they take.
+  // Array reads of so many steps, and what they take beside these.
   std::uint32_t retry_reads(std::uint32_t steps) const { return retry_[steps].array_reads; }
-  Nanoseconds retry_time(std::uint32_t steps, Nanoseconds array_read) const {
-    return retry_[steps].array_reads * array_read + retry_[steps].overhead;
-  }
+  Nanoseconds retry_overhead(std::uint32_t steps) const { return retry_[steps].overhead; }
   void count_retries(std::uint32_t steps) { retries_ += steps; }
 
   // --- lost pages ---
@@ -122,7 +122,7 @@ class MediaErrors {
   std::uint32_t row(BlockId block, std::uint32_t nand_page) const { return number(block) * rows_ + nand_page; }
   static std::uint32_t seconds(Nanoseconds time);
   std::uint64_t chance(BlockId block, std::uint32_t unit) const;
-  Rate rate_of(BlockId block, double kind, std::uint32_t written_s, std::uint64_t reads, Nanoseconds now) const;
+  Rate rate_of(BlockId block, double kind, std::uint32_t written_s, std::uint64_t reads) const;
 
   const Medium& medium_;
   Cells cells_;
@@ -130,6 +130,7 @@ class MediaErrors {
   std::vector<RetryCost> retry_;            // by steps
   std::vector<std::uint8_t> kind_of_page_;  // by NAND page of a block
   std::uint64_t specimen_;
+  std::uint32_t date_s_ = 0;       // told again after a state was loaded
   PlannedFailures planned_reads_;  // of no drive file: what follows of them is not saved with the drive
   std::uint64_t reads_begun_ = 0;
   std::vector<std::uint64_t> spoiled_;  // the numbers of units, see chance()
@@ -153,18 +154,17 @@ inline std::uint32_t MediaErrors::seconds(Nanoseconds time) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(time.count() / 1'000'000'000, 0xffff'ffff));  // 136 years
 }
 
-inline MediaErrors::Rate MediaErrors::rate_of(BlockId block, double kind, std::uint32_t written_s, std::uint64_t reads,
-                                              Nanoseconds now) const {
+inline MediaErrors::Rate MediaErrors::rate_of(BlockId block, double kind, std::uint32_t written_s,
+                                              std::uint64_t reads) const {
   const Cells::Wear& wear = cells_.wear(medium_.erases(block));
-  const std::uint32_t now_s = seconds(now);
-  const double passed = cells_.passed(now_s > written_s ? now_s - written_s : 0);
+  const double passed = cells_.passed(date_s_ > written_s ? date_s_ - written_s : 0);
   return {kind * wear.fresh, kind * (wear.retained * passed + wear.disturbed * static_cast<double>(reads))};
 }
 
-inline MediaErrors::Rate MediaErrors::rate(BlockId block, std::uint32_t stripe, Die die, Nanoseconds now) const {
+inline MediaErrors::Rate MediaErrors::rate(BlockId block, std::uint32_t stripe, Die die) const {
   const std::uint32_t page = medium_.layout().nand_page_of(stripe);
   const double kind = slc_[number(block)] ? cells_.slc() : cells_.kind(kind_of_page_[page]);
-  return rate_of(block, kind, written_s_[row(block, page)], reads_[lane(block, die)], now);
+  return rate_of(block, kind, written_s_[row(block, page)], reads_[lane(block, die)]);
 }
 
 // splitmix64's finalizer, over all that tells one unit from another.

@@ -20,14 +20,11 @@ struct Family {
   Special special;
   bool fails, errs;
 };
-constexpr Family kFamilies[] = {{"plain", Special::none, false, false},
-                                {"compression", Special::compression, false, false},
-                                {"fast-mode", Special::fast_mode, false, false},
-                                {"deduplication", Special::deduplication, false, false},
-                                {"failing", Special::none, true, false},
-                                {"failing-compression", Special::compression, true, false},
-                                {"erring", Special::none, false, true},
-                                {"erring-compression", Special::compression, false, true}};
+constexpr Family kFamilies[] = {
+    {"plain", Special::none, false, false},          {"compression", Special::compression, false, false},
+    {"fast-mode", Special::fast_mode, false, false}, {"deduplication", Special::deduplication, false, false},
+    {"failing", Special::none, true, false},         {"failing-compression", Special::compression, true, false},
+    {"erring", Special::none, false, true},          {"erring-compression", Special::compression, false, true}};
 constexpr int kDesigns = 18;  // of each family
 
 // All that depends on placement alone, of the counters too.
@@ -37,15 +34,17 @@ std::uint64_t signature_of(ShadowedDrive& shadow) {
   const Counters c = shadow.drive().counters();
   for (const std::uint64_t count :
        {c.host_write_bytes, c.host_read_bytes, c.media_write_bytes(), c.media_relocation_bytes, c.media_mapping_bytes,
-        c.media_padding_bytes, c.relocated_pages, c.collected_superblocks, c.array_reads, c.array_pages_read, c.array_programs,
-        c.array_pages_programmed, c.array_erases, c.array_blocks_erased, c.flash_bus_bytes, c.read_retries, c.trimmed_pages}) {
+        c.media_padding_bytes, c.relocated_pages, c.collected_superblocks, c.array_reads, c.array_pages_read,
+        c.array_programs, c.array_pages_programmed, c.array_erases, c.array_blocks_erased, c.flash_bus_bytes, c.read_retries,
+        c.trimmed_pages}) {
     signature.add(count);
   }
   return signature.value();
 }
 
 std::uint64_t run_design(const Family& family, int design) {
-  RandomStream random(static_cast<std::uint64_t>(design) * 1000 + static_cast<std::uint64_t>(&family - kFamilies), "placements");
+  RandomStream random(static_cast<std::uint64_t>(design) * 1000 + static_cast<std::uint64_t>(&family - kFamilies),
+                      "placements");
   const bool page_mapped = family.fails || family.errs;  // log blocks neither fail nor err
   DriveConfig drive = next_design(random, page_mapped ? design / 3 * 6 + design % 3 : design, family.special);
   if (family.fails) {

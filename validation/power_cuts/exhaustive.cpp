@@ -165,13 +165,13 @@ void Sequence::cut_at(Nanoseconds at) {
 }
 
 void Sequence::check(Medium& medium, const DurableContents& durable) {
-  Backend backend(config_.geometry, config_.nand, static_cast<std::uint32_t>(config_.ftl.frontiers().size()), false);
+  WorkList work(config_.geometry, config_.nand, static_cast<std::uint32_t>(config_.ftl.frontiers().size()), false);
   std::vector<Version> versions;
   {
-    const Ftl first(config_.ftl, kPages, medium, backend, 1);
+    const Ftl first(config_.ftl, kPages, medium, work, 1);
     for (std::uint32_t p = 0; p < kPages; ++p) versions.push_back(first.version(Lpn{p}));
   }
-  Ftl ftl(config_.ftl, kPages, medium, backend, 1);
+  Ftl ftl(config_.ftl, kPages, medium, work, 1);
   for (std::uint32_t p = 0; p < kPages; ++p) {
     if (ftl.version(Lpn{p}) != versions[p]) throw std::runtime_error("a second start finds other contents");
   }
@@ -186,10 +186,10 @@ void Sequence::check(Medium& medium, const DurableContents& durable) {
 void Sequence::go_on(Ftl& ftl) {
   for (const std::uint32_t p : {3u, 0u, 5u, 1u, 4u, 2u, 2u, 4u, 0u, 3u, 1u, 5u}) {
     const Version before = ftl.newest_version();
-    if (!ftl.write(Lpn{p}, 0, kPageBytes, Nanoseconds{0}, Nanoseconds{0})) throw std::runtime_error("a write is refused");
+    if (!ftl.write(Lpn{p}, 0, kPageBytes)) throw std::runtime_error("a write is refused");
     if (ftl.version(Lpn{p}) != Version{number(before) + 1}) throw std::runtime_error("a write is not there");
   }
-  ftl.flush(Nanoseconds{0});
+  ftl.flush();
   const std::vector<std::string> problems = inspect(ftl);
   if (!problems.empty()) throw std::runtime_error(problems.front());
 }

@@ -1,0 +1,152 @@
+// What the translation layer asks of the flash, in order: counted always, and listed as records (work_record.h) while
+// somebody executes them. The layer writes here and sees no time; whoever executes takes the records after each call of the
+// layer. In an untimed run nothing is listed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/nand/flash_work.h"
+#include "models/nand/geometry.h"
+#include "models/nand/schedule/work_record.h"
+#include "models/nand/timing.h"
+#include "sim/divisor.h"
+
+namespace ftlab {
+
+class WorkList {
+ public:
+  // `listed`: somebody executes the records.
+  WorkList(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool listed);
+
+  bool listed() const { return listed_; }
+  void set_listed(bool listed) { listed_ = listed; }
+  // Programs are also counted by kind of page from now on, which takes some nanoseconds each.
+  void count_kinds() { counts_kinds_ = true; }
+  bool counts_kinds() const { return counts_kinds_; }
+
+  // --- reads ---
+  // One array read, single- or multi-plane, of `bytes` of payload; whole codewords cross the channel. Whoever needs the data
+  // is named by feed(), or waits for the signal that is in the record. Returns the number of the record; REQUIRES: listed().
+  using Read = std::uint32_t;
+  Read read(Die die, std::uint32_t bytes, const FlashPage& page) {
+    count_reads(1, bytes);
+    return list_read(die, bytes, page);
+  }
+  // The same where nobody listens: counts only.
+  void count_reads(std::uint64_t count, std::uint32_t bytes) { count_reads(count, read_count(bytes)); }
+  // What a read of `bytes` counts for: pages, and bytes in whole codewords.
+  struct ReadCount {
+    std::uint64_t pages = 0, bytes = 0;
+  };
+  ReadCount read_count(std::uint32_t bytes) const;
+  void count_reads(std::uint64_t reads, const ReadCount& each) {
+    count_reads_of(reads, {each.pages * reads, each.bytes * reads});
+  }
+  // So many reads, which come to that together.
+  void count_reads_of(std::uint64_t reads, const ReadCount& together) {
+    work_.reads += reads;
+    work_.pages_read += together.pages;
+    read_bytes_ += together.bytes;
+  }
+  // Lists a read that is counted already.
+  Read list_read(Die die, std::uint32_t bytes, const FlashPage& page);
+  // The read keeps its data in the die's register (copyback): nothing crosses the channel.
+  Read read_internally(Die die, std::uint32_t bytes, const FlashPage& page);
+  // The array reads the page so many times again, and what belongs to that takes `overhead`; their data stay in the die.
+  void repeat(Read read, std::uint32_t reads, std::uint32_t bytes, Nanoseconds overhead);
+  // A request of the host waits for its data.
+  void read_for_host(Read read) { records_[read].flags |= WorkRecord::kHost; }
+  // It does not begin before the signal.
+  void read_after(Read read, Signal signal) { records_[read].after = signal; }
+
+  // --- who waits for what ---
+  // The read raises the signal, which is made when there is none yet.
+  void raise(Read read, Signal& signal) {
+    if (signal == kNoSignal) signal = new_signal();
+    records_[read].feeds = signal;
+  }
+  // This signal is raised by the other one, too.
+  void raise_with(Signal other, Signal& signal);
+  // The page that is staged next is in RAM already.
+  void at_hand(std::uint32_t frontier, bool from_host);
+  // The data go into `span` programs of the frontier from its program `number` on. REQUIRES: a read of this batch.
+  void feed(Read read, std::uint32_t frontier, std::uint32_t number, std::uint32_t span);
+  // These programs wait for the signal, too. Nothing where there is none.
+  void wait(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Signal signal);
+  Signal new_signal() { return ++newest_signal_ == kNoSignal ? ++newest_signal_ : newest_signal_; }
+  // The number of the frontier's next program.
+  std::uint32_t next_program(std::uint32_t frontier) const { return programs_[frontier]; }
+
+  // --- programs and erases ---
+  struct Program {
+    Die die;
+    std::uint32_t nand_page;
+    BlockId block;
+    std::uint8_t frontier;
+    bool slc;
+    std::uint8_t flags;  // of WorkRecord
+    std::uint16_t host_pages, moved_pages;
+  };
+  // One program of all planes of a superblock on its die.
+  void program(const Program& program, std::uint32_t planes);
+  // So many programs, where they need not be listed. REQUIRES: !listed(), !counts_kinds().
+  void count_programs(std::uint64_t count, std::uint64_t pages, bool in_register) {
+    work_.program(count, pages, in_register);
+  }
+  // One erase of `blocks` blocks on as many planes. `again`: of a spare block, after the erase before it.
+  void erase(Die die, BlockId block, std::uint32_t blocks, bool again = false);
+  // The superblock is not programmed before all programs up to now have ended.
+  void hold(BlockId block, std::uint32_t frontier);
+
+  // --- for whoever executes ---
+  std::span<const WorkRecord> records() const { return records_; }
+  // Of them those that the flash carries out.
+  std::size_t operations() const {
+    return static_cast<std::size_t>(std::count_if(
+        records_.begin(), records_.end(), [](const WorkRecord& record) { return record.kind <= WorkRecord::Kind::erase; }));
+  }
+  void clear() { records_.clear(); }
+
+  const FlashWork& work() const { return work_; }
+  // What crossed the channels, with the spare bytes that travel along.
+  std::uint64_t bus_bytes() const;
+  std::uint64_t read_bytes() const { return read_bytes_; }
+  // Counts on from where another one stood. REQUIRES: nothing was done yet.
+  void count_on(const WorkList& other) {
+    work_ = other.work_;
+    read_bytes_ = other.read_bytes_;
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("flash work");
+    archive.value(work_);
+    archive.value(read_bytes_);
+    archive.exact(programs_);
+    archive.value(newest_signal_);
+  }
+
+ private:
+  std::uint32_t pages_of(std::uint32_t bytes) const { return (bytes + page_bytes_.value() - 1) / page_bytes_; }
+  WorkRecord& add(WorkRecord::Kind kind) {
+    records_.emplace_back();
+    records_.back().kind = kind;
+    return records_.back();
+  }
+
+  bool listed_;
+  bool counts_kinds_ = false;
+  Divisor page_bytes_, codeword_bytes_;
+  std::uint32_t page_spare_bytes_;
+  std::vector<std::uint8_t> kind_of_page_;  // by NAND page of a block
+  std::vector<std::uint32_t> programs_;     // by frontier: listed so far
+  std::vector<WorkRecord> records_;
+  Signal newest_signal_ = kNoSignal;
+  FlashWork work_;
+  std::uint64_t read_bytes_ = 0;
+};
+
+}  // namespace ftlab
