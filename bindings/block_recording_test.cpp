@@ -73,7 +73,7 @@ Picture walk(const Drive& drive) {
   return picture;
 }
 
-// Walks over the drive before the first request at or after each moment, one request at a time.
+// Walks over the drive at each moment.
 class Walker final : public PassingDevice {
  public:
   Walker(Drive& drive, const RecordingPlan& plan) : PassingDevice(drive), drive_(drive), plan_(plan) {}
@@ -84,13 +84,24 @@ class Walker final : public PassingDevice {
       behind().submit({&request, 1});
     }
   }
+  // The drive comes to each moment before it is looked at, as it does when it is recorded.
+  std::size_t wait(Nanoseconds until, std::span<Completion> out) override {
+    while (next_ < plan_.pictures() && moment() <= until) {
+      const std::size_t count = behind().wait(moment() - Nanoseconds{1}, out);
+      if (count > 0) return count;
+      walk_until(moment());
+    }
+    return behind().wait(until, out);
+  }
   void walk_until(Nanoseconds now) {
-    for (; next_ < plan_.pictures() && plan_.from + plan_.every * next_ <= now; ++next_) pictures.push_back(walk(drive_));
+    for (; next_ < plan_.pictures() && moment() <= now; ++next_) pictures.push_back(walk(drive_));
   }
 
   std::vector<Picture> pictures;
 
  private:
+  Nanoseconds moment() const { return plan_.from + plan_.every * next_; }
+
   Drive& drive_;
   RecordingPlan plan_;
   std::uint64_t next_ = 0;

@@ -64,7 +64,8 @@ void compare_worn_in(const Node& drive, std::uint64_t seconds, std::size_t troug
   for (std::size_t tenth = 0; tenth < whole.size(); ++tenth) {
     if (tenth > 0 && tenth < trough_ends) continue;
     CAPTURE(tenth, whole[tenth], eighth[tenth]);
-    CHECK(std::abs(eighth[tenth] / whole[tenth] - 1) < kWithin);
+    // The first tenth holds the fall from the rate of a drive that collects nothing, which begins by whole superblocks.
+    CHECK(std::abs(eighth[tenth] / whole[tenth] - 1) < (tenth == 0 ? 0.03 : kWithin));
   }
   CHECK(whole.back() < 0.75 * whole.front());
 }

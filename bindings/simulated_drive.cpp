@@ -9,8 +9,10 @@ namespace ftlab {
 
 SimulatedDrive::SimulatedDrive(const DriveConfig& config, std::uint64_t seed) : config_(config), seed_(seed) { make_new(); }
 
-SimulatedDrive::SimulatedDrive(std::unique_ptr<Drive> drive)
-    : config_(drive->config()), seed_(drive->seed()), drive_(std::move(drive)), now_(drive_->idle_from()) {
+SimulatedDrive::SimulatedDrive(std::unique_ptr<Drive>&& drive) : SimulatedDrive(std::move(drive), drive->idle_from()) {}
+
+SimulatedDrive::SimulatedDrive(std::unique_ptr<Drive>&& drive, Nanoseconds now)
+    : config_(drive->config()), seed_(drive->seed()), drive_(std::move(drive)), now_(now) {
   put_host_in_front();
 }
 
@@ -23,9 +25,7 @@ std::unique_ptr<SimulatedDrive> SimulatedDrive::fork(const OwnPolicies& own) con
   const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
   auto drive = std::make_unique<Drive>(own.laid_over(config_), clock, seed_);
   drive->load(drive_->save());
-  auto fork = std::make_unique<SimulatedDrive>(std::move(drive));
-  fork->now_ = now_;
-  return fork;
+  return std::unique_ptr<SimulatedDrive>(new SimulatedDrive(std::move(drive), now_));  // what the flash is at goes on
 }
 
 void SimulatedDrive::put_host_in_front() {

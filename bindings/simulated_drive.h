@@ -15,8 +15,8 @@ namespace ftlab {
 class SimulatedDrive final : public DeviceUnderTest {
  public:
   SimulatedDrive(const DriveConfig& config, std::uint64_t seed);
-  // Goes on with a drive that has a past. `replace` makes a new one of the same design.
-  explicit SimulatedDrive(std::unique_ptr<Drive> drive);
+  // Goes on with a drive that has a past, from when its flash is idle. `replace` makes a new one of the same design.
+  explicit SimulatedDrive(std::unique_ptr<Drive>&& drive);
 
   Drive& drive() { return *drive_; }
   const Drive& drive() const { return *drive_; }
@@ -46,6 +46,7 @@ class SimulatedDrive final : public DeviceUnderTest {
     std::string state;
     Nanoseconds now{0};
   };
+  SimulatedDrive(std::unique_ptr<Drive>&& drive, Nanoseconds now);
   void make_new();
   void put_host_in_front();
 

@@ -21,7 +21,7 @@ struct Subject {
 
   Device& device() const { return drive ? static_cast<Device&>(*drive) : *disk; }
   std::uint64_t user_bytes() const { return device().info().capacity_bytes; }
-  Nanoseconds idle_from() const { return drive ? drive->idle_from() : disk->idle_from(); }
+  Nanoseconds idle_from() { return drive ? drive->idle_from() : disk->idle_from(); }
 };
 
 // Throws ConfigError.

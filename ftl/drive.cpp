@@ -39,15 +39,11 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       deduplication_(config.ftl.deduplication.on()
                          ? std::make_unique<Deduplication>(config.ftl.deduplication, config.logical_pages())
                          : nullptr),
-      backend_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_,
-               BlockSpeed(config.nand, medium_.layout(), config.endurance.specimen, config.endurance.worn_cycles)),
-      work_list_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
-      executor_(std::make_unique<ReservedWork>(backend_, medium_, static_cast<std::uint32_t>(config.ftl.frontiers().size()),
-                                               config.ftl.buffer.pages)),
+      work_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
+      tree_(FlashEngine::leaves(config.geometry) + 2),
+      flash_leaves_(FlashEngine::leaves(config.geometry)),
       scans_(config.ftl.refresh.scan_every),
       link_(config.link, timed_),
-      details_(config.details()),
-      plain_reads_(reads_plainly(config)),
       queues_(config.link),
       controller_(config.controller),
       dram_(config.dram),
@@ -57,43 +53,44 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       activity_(config.sleep_after()) {
   FTLAB_CHECK(health_ == nullptr || config.ftl.failure_reserve > 0,
               "a layer whose reserve does not fit the flash it is for");
-  if (config.power) work_list_.count_kinds();
+  make_engine();
+  hand_over();
+}
+
+// As the configuration says, idle.
+void Drive::make_engine() {
+  const auto frontiers = static_cast<std::uint32_t>(config_.ftl.frontiers().size());
+  engine_ = std::make_unique<FlashEngine>(
+      config_.geometry, config_.nand, frontiers, tree_,
+      BlockSpeed(config_.nand, medium_.layout(), config_.endurance.specimen, config_.endurance.worn_cycles));
+  engine_->times().speed().set_erases(medium_.erase_counts());
+  if (config_.power) work_.count_kinds();
+  room_ = config_.ftl.buffer.pages;
+  const Layout& layout = medium_.layout();
+  most_moved_pages_ = std::max(config_.ftl.buffer.pages, 2 * layout.dies_per_superblock() * layout.pages_per_stripe());
 }
 
 std::unique_ptr<Ftl> Drive::new_layer() {
-  return std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, work_list_, seed_, health_.get(),
-                               errors_.get(), deduplication_.get());
+  return std::make_unique<Ftl>(config_.ftl, config_.logical_pages(), medium_, work_, seed_, health_.get(), errors_.get(),
+                               deduplication_.get());
 }
 
 DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }
 
+// Of the write buffer, when nothing is under way.
+std::int64_t Drive::free_room() const {
+  std::int64_t room = config_.ftl.buffer.pages;
+  for (const Frontier& frontier : ftl_->store().frontiers()) room -= frontier.staged_host_pages();
+  return room;
+}
+
 void Drive::set_clock(Clock clock) {
   FTLAB_CHECK(at_rest(), "clock changed with requests outstanding");
+  idle_from();
   timed_ = clock == Clock::timed;
-  backend_.set_timed(timed_);
-  work_list_.set_listed(timed_);
+  work_.set_listed(timed_);
+  room_ = free_room();
   link_.set_timed(timed_);
-}
-
-void Drive::execute(Nanoseconds now, Nanoseconds arrival) {
-  if (!timed_) return;
-  const std::uint64_t places = ftl_->host_places();
-  executor_->execute(work_list_, now, arrival, static_cast<std::uint32_t>(places - host_places_));
-  host_places_ = places;
-}
-
-Drive::TimedRead Drive::execute_read(const PageStore::FlashRead& read, Nanoseconds now) {
-  if (!timed_) return {{now, now, now, now}, Nanoseconds{0}, now, read.lost};
-  execute(now);
-  const ReservedWork::ReadTimes& times = executor_->read_times(read.read);
-  return {times.times, times.retries, executor_->raised(read.rebuilt, times.times.done), read.lost};
-}
-
-bool Drive::at_rest() const { return outstanding_.empty() && queues_.empty(); }
-
-Nanoseconds Drive::idle_from() const {
-  return std::max({last_completion_, not_before_, controller_.idle_from(), fingerprinting_.end(), dram_.idle_from(),
-                   link_.idle_from(), backend_.idle_from()});
 }
 
 void Drive::forget_versions() {
@@ -103,31 +100,52 @@ void Drive::forget_versions() {
 void Drive::power_cycle() {
   FTLAB_CHECK(medium_.keeps_versions(), "a power cut of a drive that keeps no versions");
   FTLAB_CHECK(at_rest(), "power cut with requests outstanding");
+  idle_from();
   if (config_.ftl.buffer.power_loss_protected) {
-    set_date(last_completion_);
+    set_date();
     ftl_->save();
-    execute(last_completion_);
+    hand_over();
+    idle_from();
   }
   past_ = layer_counters();
   count_lost_pages();
   start_again();
 }
 
+// Nothing of a command is left, nor of what is read ahead.
+void Drive::forget_what_waits() {
+  due_ = DueQueue();
+  next_due_ = kNever;
+  tree_.set(flash_leaves_, kNever);
+  tree_.set(flash_leaves_ + 1, kNever);
+  pieces_.resize(1);
+  free_pieces_.clear();
+  fetches_.clear();
+  fetch_waiters_.clear();
+  room_ = config_.ftl.buffer.pages;
+}
+
 void Drive::start_again() {
   ++past_.power_cuts;
   ftl_.reset();
+  engine_->clear(now_);
+  work_.restart();
+  forget_what_waits();
+  engine_->times().speed().set_erases(medium_.erase_counts());
   ftl_ = new_layer();
-  host_places_ = 0;
+  told_version_ = ftl_->newest_version();
   scans_.restart();
-  execute(Nanoseconds{0});
+  hand_over();
   if (read_ahead_) read_ahead_->forget_all();
 }
 
 void Drive::keep_journal(FlashJournal* journal) {
   FTLAB_CHECK(journal == nullptr || timed_, "a journal of a flash that knows no time");
   medium_.keep_journal(journal);
-  backend_.record(journal == nullptr ? nullptr : journal->operations());
-  if (journal != nullptr) journal->watch(&work_list_);
+  if (journal != nullptr) idle_from();
+  engine_->record(journal == nullptr ? nullptr : journal->operations());
+  if (journal != nullptr) journal->watch(&work_);
+  journal_ = journal;
 }
 
 FlashJournal::Damage Drive::power_cycle(FlashJournal& journal, Nanoseconds at, const ChooseFate& choose) {
@@ -135,16 +153,19 @@ FlashJournal::Damage Drive::power_cycle(FlashJournal& journal, Nanoseconds at, c
   FTLAB_CHECK(!health_ && !errors_, "a power cut amid the operations of a flash that wears out or errs");
   FlashJournal::Damage damage;
   if (config_.ftl.buffer.power_loss_protected) {
+    idle_from();
     journal.forget();
+    engine_->record(journal.operations());
     power_cycle();
     return damage;
   }
+  run_until(at);
   past_ = layer_counters();
   count_lost_pages();
   damage = journal.cut(medium_, at, choose);
   past_.media_lost_bytes += damage.undone_places * config_.ftl.place_bytes();
   journal.forget();
-  backend_.set_erases(medium_.erase_counts());
+  engine_->record(journal.operations());
   start_again();
   return damage;
 }
@@ -163,9 +184,23 @@ void Drive::archive(A& archive) {
   if (health_) health_->archive(archive);
   if (errors_) errors_->archive(archive);
   if (deduplication_) deduplication_->archive(archive);
-  backend_.archive(archive);
-  work_list_.archive(archive);
-  executor_->archive(archive);
+  work_.archive(archive);
+  engine_->archive(archive);
+  archive.value(now_);
+  archive.value(room_);
+  // Reading ahead goes on when the host is served.
+  archive.list(pieces_, kMostPieces);
+  archive.list(free_pieces_, kMostPieces);
+  fetches_.archive(archive, kMostPieces);
+  archive.value(first_fetch_);
+  due_.archive(archive, kMostPieces);
+  if (archive.loading()) {
+    for (const std::uint32_t piece : free_pieces_)
+      archive.require(piece < pieces_.size(), "a piece of a read is not there.");
+    archive.require(!pieces_.empty(), "its pieces of reads are not counted from 1.");
+    next_due_ = due_.empty() ? kNever : due_.earliest();
+    tree_.set(flash_leaves_, next_due_);
+  }
   scans_.archive(archive);
   link_.archive(archive);
   controller_.archive(archive);
@@ -173,7 +208,6 @@ void Drive::archive(A& archive) {
   archive.value(host_);
   archive.value(past_);
   archive.value(last_completion_);
-  archive.value(not_before_);
   activity_.archive(archive);
   if (queues_.limit()) queues_.archive(archive);
   if (dram_.limits()) dram_.archive(archive);
@@ -208,12 +242,11 @@ void Drive::load(std::string_view state) {
     archive(archive_in);
     archive_in.end();
     constexpr Nanoseconds kLongest = std::chrono::hours(1);  // nothing that a drive has begun lasts so long
-    if (archive_in.latest() > idle_from() + kLongest)
+    if (archive_in.latest() > std::max(now_, last_completion_) + kLongest)
       throw ArchiveError("the saved state contradicts itself: it lies in its own future");
-    if (!scans_.may_be_next(idle_from()))
+    if (!scans_.may_be_next(std::max(now_, last_completion_)))
       throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
-    backend_.set_erases(medium_.erase_counts());
-    host_places_ = ftl_->host_places();
+    engine_->times().speed().set_erases(medium_.erase_counts());
     const std::vector<std::string> problems = inspect(*ftl_);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
   } catch (const CheckFailed& failed) {  // what a component finds out about itself
@@ -232,6 +265,8 @@ void Drive::expect(const Request& request) {
 }
 
 VersionRules Drive::version_rules() const {
+  std::uint32_t pages_to_come = 0;  // of writes that the layer has not got yet
+  for (const Command& command : commands_) pages_to_come += command.pages - command.written;
   using Trimmed = VersionRules::Trimmed;
   const TrimConfig& trim = config_.ftl.trim;
   const bool late = trim.mode == TrimConfig::Mode::deferred && trim.reads_old_data;
@@ -240,7 +275,7 @@ VersionRules Drive::version_rules() const {
           trim.mode == TrimConfig::Mode::off ? Trimmed::old_data
           : late                             ? Trimmed::either
                                              : Trimmed::nothing,
-          number(ftl_->newest_version())};
+          number(ftl_->newest_version()) + pages_to_come};
 }
 
 // Several submission queues: the drive carries requests out in another order than the host submits them in.

@@ -8,24 +8,28 @@
 #include <string_view>
 #include <vector>
 
+#include "ftl/command.h"
 #include "ftl/drive_config.h"
 #include "ftl/flash_health.h"
 #include "ftl/ftl.h"
 #include "ftl/map_search.h"
-#include "ftl/reserved_work.h"
+#include "ftl/page_conflicts.h"
 #include "ftl/scan_timer.h"
 #include "models/controller/controller.h"
 #include "models/controller/read_ahead.h"
 #include "models/dram/dram.h"
 #include "models/link/host_queues.h"
 #include "models/link/link.h"
-#include "models/nand/backend.h"
 #include "models/nand/flash_journal.h"
 #include "models/nand/media_errors.h"
 #include "models/nand/medium.h"
+#include "models/nand/schedule/flash_engine.h"
+#include "models/nand/schedule/work_list.h"
 #include "models/power/activity.h"
 #include "sim/device.h"
+#include "sim/due_queue.h"
 #include "sim/outstanding.h"
+#include "sim/ring_buffer.h"
 #include "sim/signature.h"
 
 namespace ftlab {
@@ -65,8 +69,11 @@ class Drive final : public Device {
   // use any more. REQUIRES: no request outstanding.
   void load(std::string_view state);
 
-  // From when on nothing is under way: the moment at which a run begins that finds the drive idle.
-  Nanoseconds idle_from() const;
+  // Lets the flash finish all that is under way. Returns when it has: the moment at which a run begins that finds the drive
+  // idle. REQUIRES: no request outstanding.
+  Nanoseconds idle_from();
+  // The latest moment that it knows of.
+  Nanoseconds now() const { return std::max(now_, last_completion_); }
 
   // Empty, or why the medium of this drive cannot be taken over by another design: other flash, another mapping page,
   // another user capacity, or a layer that could not read what this one has written.
@@ -84,20 +91,20 @@ class Drive final : public Device {
 
   // Everything that the flash does is told to `journal` from now on; null: to nobody. REQUIRES: it lives on.
   void keep_journal(FlashJournal* journal);
-  // As above, but at the moment `at`, which may lie before the end of what the flash was asked for: that gets the fates that
-  // `choose` says, and `journal` begins anew. With power-loss protection everything ends. The power is off until the flash
-  // would have been done. REQUIRES: the journal was kept since nothing was under way; the flash neither wears out nor errs.
+  // As above, but at the moment `at`, amid what the flash was asked for: what runs then gets the fates that `choose` says,
+  // what is queued never happens, and `journal` begins anew. With power-loss protection everything ends. REQUIRES: `at` is
+  // not before the last completion; the journal was kept since nothing was under way; the flash neither wears out nor errs.
   FlashJournal::Damage power_cycle(FlashJournal& journal, Nanoseconds at, const ChooseFate& choose);
 
   const Ftl& ftl() const { return *ftl_; }
   const Medium& medium() const { return medium_; }
   const FlashHealth* health() const { return health_.get(); }
   const MediaErrors* errors() const { return errors_.get(); }
-  const Backend& backend() const { return backend_; }
-  const WorkList& work() const { return work_list_; }
+  const FlashEngine& engine() const { return *engine_; }
+  const WorkList& work() const { return work_; }
   Nanoseconds next_scan() const { return scans_.next(); }  // of the cells
   const Deduplication* deduplication() const { return deduplication_.get(); }
-  void record_flash(std::vector<TimedOperation>* log) { backend_.record(log); }  // as Backend::record()
+  void record_flash(std::vector<TimedOperation>* log) { engine_->record(log); }  // as FlashEngine::record()
   const DriveConfig& config() const { return config_; }
   std::uint64_t seed() const { return seed_; }
   // Over the medium, the mapping and the counters as they are now. REQUIRES: versions are kept.
@@ -119,101 +126,136 @@ class Drive final : public Device {
   void forget_versions();
 
  private:
+  // --- aging by counting (drive_aging.cpp) ---
   std::uint32_t superblocks_left_free() const;
   template <class Entry>
   void age_by_counting_in(std::uint64_t overwrites, std::uint64_t seed);
-  struct Piece;  // what of a read comes with one operation
-  // One page of a compressed read.
-  struct PackedPage {
-    std::uint32_t lpn;
-    Ppn ppn;
-    bool from_flash;    // it is not in RAM, and not read ahead
-    Nanoseconds ready;  // of a page that is read ahead: when the last of its parts is there
+
+  // --- time (drive_events.cpp) ---
+  // What is due at a moment; with the number of a command, or of a piece of a read.
+  enum class Due : std::uint32_t {
+    understood,
+    sent,
+    stored,
+    fingerprinted,
+    crossed,
+    deliver,
+    programmed,
+    mapped,
+    rebuilt,
+    trimmed,
+    freed
   };
-  // What of a compressed read comes with one operation: places of one stripe, the pages that have a part in them, and the
-  // bytes of those that are complete with it. Or one page that is not read from the flash.
-  struct PackedPart {
-    Ftl::Found::Where where;
-    BlockId block;
-    std::uint32_t stripe;
-    std::uint32_t first_page, end_page;  // of those that are read
-    std::uint32_t flash_bytes = 0;
-    std::uint64_t host_bytes = 0;
-    const Nanoseconds* ahead = nullptr;  // from when on it is in RAM, of a page that was read ahead
-    bool lost = false;                   // it is in RAM, but was made of a lost copy
-  };
+  static constexpr std::uint32_t kDueBits = 26;
+  static constexpr std::uint64_t kMostPieces = 1u << kDueBits;
+  static std::uint32_t due(Due what, std::uint32_t id) { return static_cast<std::uint32_t>(what) << kDueBits | id; }
+  void schedule(Nanoseconds at, Due what, std::uint32_t id);
+  void step();
+  void happen(std::uint32_t due);
+  void collect();
+  void run_until(Nanoseconds moment);
+  void pass_time_until(Nanoseconds moment);
+  void set_date() {
+    if (errors_) errors_->set_date(now_);
+  }
+  // The engine takes what the layer has asked for.
+  void hand_over() {
+    if (!work_.records().empty()) engine_->accept(work_.records(), now_);
+    work_.clear();
+  }
+
+  // --- silence (drive_idle.cpp) ---
+  template <class NextStep>
+  void work_ahead(Nanoseconds until, NextStep&& next_step);
+  void use_idle_time(Nanoseconds until);
+  void scan(Nanoseconds until);
+  void skip_scans(Nanoseconds until);
+  void look_after_cells();
+
+  // --- commands (drive_commands.cpp) ---
   bool at_rest() const;
-  void begin(const Request& request, Nanoseconds entered);
-  void begin_waiting(Nanoseconds now);
-  void let_in(Nanoseconds until);
-  void carry_out(const Request& request, Nanoseconds entered, Completion& done);
-  // `worked`: until when the firmware is at the request, where that is later than the moment returned.
-  Nanoseconds accept(const Request& request, Nanoseconds now, Completion& done, Nanoseconds& worked);
-  Nanoseconds accept_in_detail(const Request& request, Nanoseconds now, Completion& done, Nanoseconds& worked);
-  Nanoseconds work_beside_data(Nanoseconds now, Nanoseconds length, Completion& done, Nanoseconds& worked);
+  bool is_valid(const Request& request) const;
+  void carry_out_untimed(const Request& request);
+  void read_untimed(std::uint32_t command, Completion& done);
+  void begin(const Request& request);
+  void begin_waiting();
+  void hold_back_or_start(std::uint32_t command);
+  void start(std::uint32_t command);
+  Nanoseconds firmware(const Request& request, Command& command, Completion& done, Nanoseconds from);
   Nanoseconds search_map(const Request& request);
   std::uint64_t unmapped_pages(const Request& request) const;
-  Nanoseconds work(Nanoseconds now, Nanoseconds length, Completion& done);
-  void read(const Request& request, Nanoseconds now, Completion& done);
-  void write(const Request& request, Nanoseconds now, Completion& done);
-  void trim(const Request& request, Nanoseconds now, Completion& done);
+  Nanoseconds look_up_contents(const Request& request) const;
+  void understood(std::uint32_t command);
+  void begin_trim(std::uint32_t command);
+  void finish_trim(std::uint32_t command);
+  std::uint32_t trim_pages(const Request& request, std::uint32_t& first) const;
+  void begin_flush(std::uint32_t command);
+  void finish_flush(std::uint32_t command);
+  void finish(std::uint32_t command, Nanoseconds at);
+  void end_trim_barrier();
+  bool outlives_power() const;
+  void wait_over(std::uint32_t command);
+  PageConflicts::Pages pages_of(const Command& command) const;
+  void took_effect(std::uint32_t command, bool changes);
+
+  // --- writes (drive_writes.cpp) ---
+  void admit();
+  enum class PageStep : std::uint32_t { sent, stored, known, count };
+  Nanoseconds in_order(PageStep step, Nanoseconds at);
+  void send_page(std::uint32_t command);
+  void page_sent(std::uint32_t command);
+  void page_stored(std::uint32_t command);
+  void page_known(std::uint32_t command);
+  void write_ready_pages();
+  bool write_page(Command& command, Completion& done, std::uint64_t& offset, std::uint32_t& bytes);
+  void end_write(std::uint32_t command);
+  void force_to_flash(std::uint32_t command);
+  std::uint32_t page_bytes(const Request& request, std::uint32_t page, std::uint64_t& offset) const;
+  WriteHints hints_of(const Request& request, std::uint64_t offset, std::uint32_t bytes) const;
+
+  // --- reads (drive_reads.cpp) ---
+  struct ReadFor;  // whom a read is for
+  struct Found;    // neighbouring pages in one stripe of the flash, or one page that is not in the flash
+  void begin_read(std::uint32_t command);
+  void find_pieces(std::uint32_t command);
+  void find_plain_pieces(const Request& request, const ReadFor& whom);
+  void find_packed_pieces(const Request& request, const ReadFor& whom);
+  Found next_found(PageWalk& walk) const;
+  void gather_parts(const Request& request);
+  void gather_flash_parts(Ppn ppn);
+  void add_flash_piece(const PageStore::FlashRead& read, std::uint64_t bytes, const ReadFor& whom);
+  void add_ram_piece(const PackedPart& part, std::uint32_t command);
+  std::uint32_t new_fetch();
+  bool is_fetching(std::uint32_t fetch) const;
+  std::uint32_t add_piece(const Piece& piece);
+  PageStore::FlashRead read_flash(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                                  std::uint32_t bytes);
+  void read_ahead(const Request& request);
+  void await_pieces();
+  void piece_read(const FlashEngine::HostRead& read);
+  void piece_there(std::uint32_t piece);
+  void piece_ready(std::uint32_t piece);
+  void piece_rebuilt(std::uint32_t piece);
+  void fetch_piece_ready(std::uint32_t piece);
+  void fetched(std::uint32_t fetch);
+  void deliver(std::uint32_t command);
+  void account(const Piece& piece, Command& command, Completion& done) const;
+  std::uint8_t crossings(bool flash, bool unmapped) const;
+  void note_read(std::uint64_t tag, std::uint32_t first_page, std::uint32_t pages);
+
   template <class A>
   void archive(A& archive);
   void count_lost_pages();
   void start_again();
+  void make_engine();
+  void forget_what_waits();
+  std::int64_t free_room() const;
   std::unique_ptr<Ftl> new_layer();  // on what the medium holds
   static std::unique_ptr<ReadAhead> read_ahead_of(const DriveConfig& config);
   void replace_read_ahead(const DriveConfig& design);
-  bool outlives_power() const;
-  void force_to_flash(Completion& done);
-  void notice_idle_time(Nanoseconds now);
-  Nanoseconds wake(Nanoseconds now, Completion& done) const;
-  Nanoseconds look_up(const Request& request, Nanoseconds now);
-  void flush(Nanoseconds now, Completion& done);
   VersionRules version_rules() const;
   void tell_renumbering();
   void tell_refusal(const Request& request, std::uint64_t from_bytes);
-  Piece next_piece(PageWalk& walk) const;
-  std::uint32_t read_crossings(Ftl::Found::Where where) const;
-  static bool reads_plainly(const DriveConfig& config);
-  void read_page(const PageWalk& walk, Nanoseconds now, Completion& done);
-  void read_pieces(const Request& request, Nanoseconds now, Completion& done);
-  void gather_parts(const Request& request);
-  void gather_flash_parts(Ppn ppn);
-  // Of a read of the flash: its times; how much of the array's time went into reading again; `done`: when the data are
-  // there, also what had to be rebuilt.
-  struct TimedRead {
-    Backend::ReadTimes times;
-    Nanoseconds retries{0};
-    Nanoseconds done{0};
-    bool lost = false;
-  };
-  // Carries out what the layer asked for at `now`; data of the host that came with it are there at `arrival`.
-  void execute(Nanoseconds now, Nanoseconds arrival);
-  void execute(Nanoseconds now) { execute(now, now); }
-  TimedRead execute_read(const PageStore::FlashRead& read, Nanoseconds now);
-  template <class NextStep>
-  void work_ahead(Nanoseconds from, Nanoseconds until, NextStep&& next_step);
-  void look_after_cells(Nanoseconds now);
-  void set_date(Nanoseconds now) {
-    if (errors_) errors_->set_date(now);
-  }
-  TimedRead read_part(const PackedPart& part, Nanoseconds now);
-  void note_packed_read(std::uint64_t tag);
-  void read_packed(const Request& request, Nanoseconds now, Completion& done);
-  Nanoseconds store(Nanoseconds now, std::uint64_t bytes);
-  Nanoseconds make_fingerprint(const Request& request, const PageWalk& walk, Nanoseconds ready, WriteHints& hints,
-                               Controller::Times& made);
-  static void wait_for_fingerprints(const Controller::Times& made, Completion& done);
-  Nanoseconds look_up_contents(const Request& request) const;
-  void note_read(const Piece& piece, std::uint64_t tag);
-  void read_ahead(const Request& request, Nanoseconds now);
-  TimedRead fetch_ahead(const Piece& piece, Nanoseconds now);
-  void fetch_packed_ahead(const Request& ahead, Nanoseconds now);
-  TimedRead read_flash(const Piece& piece, std::uint32_t stripe, std::uint32_t bytes, Nanoseconds now);
-  Nanoseconds deliver(const TimedRead& read, Nanoseconds from, std::uint64_t bytes, std::uint32_t crossings,
-                      Nanoseconds command, Completion& done);
-  void answer(Completion& done);
 
   DriveConfig config_;
   std::uint64_t seed_;
@@ -222,14 +264,13 @@ class Drive final : public Device {
   std::unique_ptr<FlashHealth> health_;           // null: nothing wears out or fails
   std::unique_ptr<MediaErrors> errors_;           // null: no bit is ever wrong
   std::unique_ptr<Deduplication> deduplication_;  // null: every page has its own content
-  Backend backend_;
-  WorkList work_list_;
-  std::unique_ptr<ReservedWork> executor_;
+  WorkList work_;
+  WinnerTree tree_;
+  std::unique_ptr<FlashEngine> engine_;
+  std::uint32_t flash_leaves_;
+  Nanoseconds now_{0};
   ScanTimer scans_;
-  std::uint64_t host_places_ = 0;  // of the layer, at the last execution
   Link link_;
-  bool details_;      // what DriveConfig::details() says
-  bool plain_reads_;  // what reads_plainly() says
   HostQueues queues_;
   Controller controller_;
   Dram dram_;
@@ -238,15 +279,43 @@ class Drive final : public Device {
   std::unique_ptr<ReadAhead> read_ahead_;  // null: nothing is read ahead
   std::unique_ptr<Ftl> ftl_;
   Outstanding outstanding_;
+  std::vector<Command> commands_;  // by place in outstanding_
+  std::vector<Piece> pieces_ = std::vector<Piece>(1);
+  std::vector<std::uint32_t> free_pieces_;
+  std::vector<std::uint32_t> rebuilding_;     // pieces that were just found: whose rebuilding is to be awaited ...
+  std::vector<std::uint32_t> ready_at_once_;  // ... and that are in RAM
+  bool finding_ = false;
+  bool untimed_lost_ = false;
+  DueQueue due_;
+  Nanoseconds next_due_ = kNever;
+  RingBuffer<std::uint32_t> changes_;      // writes with pages to send, trims and flushes, in order of arrival
+  RingBuffer<std::uint32_t> ready_pages_;  // commands, one for each page that the layer may have next
+  std::int64_t room_;                      // of the write buffer, in places
+  std::uint32_t most_moved_pages_;         // by collection at a time, while the host is let in
+  Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // when a page was or will be so far
+  std::uint32_t pages_on_their_way_ = 0;                                   // of writes, let in but not with the layer
+  PageConflicts conflicts_;
+  std::vector<std::uint32_t> blocked_;    // commands that wait for others that concern the same pages
+  std::vector<std::uint32_t> held_back_;  // commands behind a trim that is not queued
+  std::uint32_t lone_trim_ = kNobody;     // it
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  std::uint32_t in_work_ = 0;  // commands whose end is not known
+  std::uint64_t arrivals_ = 0;
+  // Fetches of pages that are read ahead are numbered; of each, how many of its pieces are under way.
+  RingBuffer<std::uint32_t> fetches_;
+  std::uint32_t first_fetch_ = 1;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> fetch_waiters_;  // fetch, piece
   ContentLog* contents_ = nullptr;
+  FlashJournal* journal_ = nullptr;
   std::vector<PackedPage> packed_pages_;  // of one request; kept for their memory, as the parts
   std::vector<PackedPart> packed_parts_;
   Version told_version_{0};               // the newest when it was last told
-  std::vector<std::uint32_t> positions_;  // of the pages of a piece, for a flash that errs
+  std::vector<std::uint32_t> positions_;  // of the pages of a piece
 
   Activity activity_;               // of a drive with a power model
   Nanoseconds last_completion_{0};  // of all requests so far: when the drive falls silent
-  Nanoseconds not_before_{0};       // a trim that is not queued holds the others back until then
+  Nanoseconds awake_from_{0};       // of a drive that sleeps
+  bool used_idle_time_ = false;     // of the present silence
 
   // Pages of announced requests, for the second step of prefetching.
   static constexpr std::uint32_t kExpected = 16;
@@ -260,8 +329,9 @@ class Drive final : public Device {
   void add_energy(Counters& all, Nanoseconds now) const;
   void add_errors(Counters& all) const;
   void add_deduplication(Counters& all) const;
-  Counters host_;  // what the host asked for
-  Counters past_;  // of translation layers before a power cut
+  Counters host_;                       // what the host asked for
+  Counters past_;                       // of translation layers before a power cut
+  std::uint64_t past_suspensions_ = 0;  // of designs before this one
 };
 
 }  // namespace ftlab

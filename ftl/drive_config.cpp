@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "ftl/flash_health.h"
-#include "models/nand/die_queue.h"
+#include "models/nand/schedule/flash_engine.h"
 
 namespace ftlab {
 namespace {
@@ -113,9 +113,9 @@ DriveConfig read_drive(const Node& document) {
   drive.geometry = read_geometry(reader.object("geometry"));
   drive.nand = read_nand_timing(reader.object("nand"));
   const std::uint32_t planes = drive.geometry.planes_per_die;
-  if (drive.nand.independent_plane_reads && (planes < 2 || planes > DieQueue::kMostPlanes)) {
+  if (drive.nand.independent_plane_reads && (planes < 2 || planes > FlashEngine::kMostPlanes)) {
     reader.refuse("nand.plane_reads", "is independent for planes_per_die " + std::to_string(planes),
-                  "2 to " + std::to_string(DieQueue::kMostPlanes) + " planes");
+                  "2 to " + std::to_string(FlashEngine::kMostPlanes) + " planes");
   }
   drive.link = read_link(reader.object("link"));
   drive.controller = read_controller(reader.object("controller"));

@@ -64,7 +64,7 @@ void Drive::add_deduplication(Counters& all) const {
 }
 
 void Drive::add_flash_work(Counters& all) const {
-  const FlashWork& work = work_list_.work();
+  const FlashWork& work = work_.work();
   all.array_reads = work.reads;
   all.array_pages_read = work.pages_read;
   all.array_programs = work.programs;
@@ -76,7 +76,7 @@ void Drive::add_flash_work(Counters& all) const {
   all.fourth_pages_programmed = work.pages_programmed_by_kind[3];
   all.array_erases = work.erases;
   all.array_blocks_erased = work.blocks_erased;
-  all.flash_bus_bytes = work_list_.bus_bytes();
+  all.flash_bus_bytes = work_.bus_bytes();
   all.media_operations = work.operations();
 }
 
@@ -93,7 +93,7 @@ Counters Drive::counters_at(Nanoseconds now) const {
   all.host_write_bytes = host_.host_write_bytes;
   all.host_trim_bytes = host_.host_trim_bytes;
   all.unmapped_read_pages = host_.unmapped_read_pages;
-  all.media_read_bytes = work_list_.read_bytes();
+  all.media_read_bytes = work_.read_bytes();
   all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();
   if (health_) add_failures(all);
   if (errors_) add_errors(all);
@@ -103,7 +103,7 @@ Counters Drive::counters_at(Nanoseconds now) const {
     all.read_ahead_wasted += read_ahead_->wasted();
   }
   add_flash_work(all);
-  all.suspensions = backend_.suspensions();
+  all.suspensions = past_suspensions_ + engine_->suspensions();
   all.controller_busy_ns = controller_.busy().count();
   all.powered_ns = now.count();
   all.free_superblocks = ftl_->store().blocks().free_count();

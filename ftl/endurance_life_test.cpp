@@ -524,7 +524,7 @@ TEST_CASE("a saved drive with the health of another one's flash is refused") {
   REQUIRE(old.live(40'000));
   REQUIRE(old.health().erase_failures() > young.health().erase_failures());
   const auto health_of = [](const std::string& state) {
-    const std::size_t begin = state.find("flash health"), end = state.find("backend", begin);
+    const std::size_t begin = state.find("flash health"), end = state.find("flash work", begin);
     REQUIRE(end != std::string::npos);
     return std::pair(begin, end - begin);
   };

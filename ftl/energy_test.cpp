@@ -154,7 +154,7 @@ TEST_CASE("every page and block that the flash was asked for is in the counts") 
 
 TEST_CASE("timed and untimed runs do the same work on the flash") {
   for (const char* job : {"rw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=200m\n",
-                          "rw=randrw\nbs=2k\nnorandommap\niodepth=8\nio_size=200m\n"}) {
+                          "rw=randrw\nbs=2k\nnorandommap\niodepth=1\nio_size=200m\n"}) {
     for (const bool copyback : {false, true}) {
       DriveConfig config = powered_drive();
       config.ftl.gc.copyback = copyback;

@@ -70,7 +70,6 @@ void PageStore::stage_packed(Frontier& frontier, Lpn lpn, Version version, std::
   for (std::uint32_t left = slots; left > 0; --left) {
     if (left == slots || frontier.staged_count() == 0) wait(frontier, data);
     begin_stage(frontier);
-    work_.at_hand(frontier.number(), from_host);
     const BlockId block = frontier.block();
     const bool last = left == 1;
     const Lpn carried = last ? lpn : kNoLpn;
@@ -104,7 +103,6 @@ void PageStore::pad(Frontier& frontier) {
 
 void PageStore::pad_one(Frontier& frontier) {
   begin_stage(frontier);
-  work_.at_hand(frontier.number(), false);
   frontier.stage(kNoLpn, Version{0}, false);
   ++pages_padded_;
   if (frontier.stripe_complete()) program_stage(frontier);
@@ -218,7 +216,7 @@ void PageStore::erase(BlockId block) {
   medium_.erase(block);
   if (errors_ != nullptr) errors_->erase(block);
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die)
-    work_.erase(layout_.die_of(block, die), block, layout_.planes());
+    work_.erase(layout_.die_of(block, die), block, layout_.planes(), medium_.erases(block));
   ++superblocks_erased_;
   if (health_ == nullptr) {
     blocks_.release(block);

@@ -318,7 +318,6 @@ class PageStore {
 inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data) {
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   begin_stage(frontier);
-  work_.at_hand(frontier.number(), from_host);
   wait(frontier, data);
   const std::uint32_t position = frontier.stage(lpn, version, from_host);
   const Ppn ppn{number(layout_.first_page(frontier.block())) + position};
@@ -339,7 +338,6 @@ inline void PageStore::overwrite(Frontier& frontier, Lpn lpn, Version version) {
   else
     blocks_.set_invalid(layout_.block_of(old), layout_.position(old));
   begin_stage(frontier);
-  work_.at_hand(frontier.number(), true);
   const std::uint32_t position = frontier.stage(lpn, version, true);
   map_.set(lpn, Ppn{number(layout_.first_page(frontier.block())) + position});
   blocks_.set_valid(frontier.block(), position);
@@ -426,7 +424,8 @@ inline void PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
   program.block = frontier.block();
   program.frontier = frontier.number();
   program.slc = frontier.fast();
-  program.flags = static_cast<std::uint8_t>(flags | (internal ? WorkRecord::kInRegister : 0));
+  program.flags = static_cast<std::uint8_t>(flags | (internal ? WorkRecord::kInRegister : 0) |
+                                            (host_pages > 0 ? WorkRecord::kHostData : 0));
   for (std::uint32_t stripe = first; stripe < first + stripes; ++stripe) {
     const bool last = stripe + 1 == first + stripes;
     program.die = layout_.die_of(frontier.block(), stripe);

@@ -50,7 +50,7 @@ void PageStore::release_or_retire(BlockId block) {
   if (health_->erase(block)) {
     for (const std::uint32_t lane : health_->replaced_lanes()) {
       const Die die = layout_.die_of(block, lane / layout_.planes());
-      work_.erase(die, block, 1, true);
+      work_.erase(die, block, 1, medium_.erases(block), true);
     }
     blocks_.release(block);
     return;

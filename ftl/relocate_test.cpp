@@ -103,7 +103,7 @@ TEST_CASE("pages that are moved in random order are read from the planes that ho
   config.ftl.superblock = {1, 2};
   config.ftl.buffer.held_pages = 0;
   config.ftl.gc.shuffle = true;
-  config.nand.scheduling = DieScheduling::read_first;
+  config.nand.scheduling.policy = scheduling_policy_index("read-first");
   config.nand.independent_plane_reads = true;
   for (const bool copyback : {false, true}) {
     config.ftl.gc.copyback = copyback;

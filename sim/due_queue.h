@@ -40,6 +40,29 @@ class DueQueue {
     return due.payload;
   }
 
+  // Between events. Order is kept, not the numbers behind it.
+  template <class A>
+  void archive(A& archive, std::uint64_t most) {
+    struct Saved {
+      Nanoseconds at;
+      std::uint64_t payload;
+    };
+    std::vector<Saved> list;
+    for (std::uint32_t i = 0; i < near_count_; ++i) list.push_back({near(i).at, near(i).payload});
+    std::vector<Due> far = far_;
+    std::sort(far.begin(), far.end(), before);
+    for (const Due& due : far) list.push_back({due.at, due.payload});
+    archive.list(list, most);
+    archive.value(now_);
+    if (!archive.loading()) return;
+    near_count_ = 0;
+    far_.clear();
+    for (const Saved& saved : list) {
+      archive.require(saved.at >= now_ && saved.payload <= ~std::uint32_t{0}, "something is due in the past.");
+      push(saved.at, static_cast<std::uint32_t>(saved.payload));
+    }
+  }
+
  private:
   struct Due {
     Nanoseconds at;

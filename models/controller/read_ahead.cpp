@@ -21,8 +21,8 @@ ReadAhead::ReadAhead(const ReadAheadConfig& config, std::uint32_t page_bytes, st
       page_count_(page_count),
       window_(static_cast<std::uint32_t>(config.ram_bytes / config.streams / page_bytes)),
       streams_(config.streams),
-      ready_(std::size_t{config.streams} * window_),
-      state_(ready_.size(), absent) {
+      fetch_(std::size_t{config.streams} * window_),
+      state_(fetch_.size(), absent) {
   FTLAB_CHECK(window_ >= 2, "a window for reading ahead has " + std::to_string(window_) + " pages");
 }
 
@@ -56,14 +56,14 @@ ReadAhead::Pages ReadAhead::saw(std::uint64_t first_byte, std::uint64_t end_byte
 }
 
 // It was the window of the latest request that wanted it; others may reach over the page, too.
-void ReadAhead::fetched(std::uint32_t page, Nanoseconds ready) {
+void ReadAhead::fetched(std::uint32_t page, std::uint32_t fetch) {
   std::size_t newest = kNone;
   for (std::size_t s = 0; s < streams_.size(); ++s) {
     const bool wants = page >= streams_[s].first && page < streams_[s].end;
     if (wants && (newest == kNone || streams_[s].last_request > streams_[newest].last_request)) newest = s;
   }
   FTLAB_CHECK(newest != kNone, "page " + std::to_string(page) + " was read ahead for nobody");
-  ready_[slot(newest, page)] = ready;
+  fetch_[slot(newest, page)] = fetch;
   state_[slot(newest, page)] = there;
   ++pages_;
 }
@@ -76,9 +76,9 @@ std::size_t ReadAhead::slot_of(std::uint32_t page) const {
   return kNone;
 }
 
-const Nanoseconds* ReadAhead::find(std::uint32_t page) const {
+const std::uint32_t* ReadAhead::find(std::uint32_t page) const {
   const std::size_t at = slot_of(page);
-  return at == kNone ? nullptr : &ready_[at];
+  return at == kNone ? nullptr : &fetch_[at];
 }
 
 void ReadAhead::use(std::uint32_t page) {

@@ -35,11 +35,11 @@ class ReadAhead {
 
   // The host reads these bytes. Returns the pages that should be read ahead now; often none.
   Pages saw(std::uint64_t first_byte, std::uint64_t end_byte);
-  // One of them is (or will be) in RAM at `ready`. A page that is not reported is not there.
-  void fetched(std::uint32_t page, Nanoseconds ready);
+  // One of them comes, or came, with that fetch, a number of the caller. A page that is not reported is not there.
+  void fetched(std::uint32_t page, std::uint32_t fetch);
 
-  // From when on the page is in RAM; null: it is not.
-  const Nanoseconds* find(std::uint32_t page) const;
+  // With which fetch the page comes or came; null: it is not there and will not be.
+  const std::uint32_t* find(std::uint32_t page) const;
   // The host was given it. REQUIRES: find(page) is not null.
   void use(std::uint32_t page);
   // The content of these pages has changed.
@@ -55,7 +55,7 @@ class ReadAhead {
   void archive(A& archive) {
     archive.section("read ahead");
     archive.exact(streams_);
-    archive.exact(ready_);
+    archive.exact(fetch_);
     archive.exact(state_);
     archive.require_below(state_, 3, "a page is in no state.");
     for (const Stream& stream : streams_)
@@ -84,8 +84,8 @@ class ReadAhead {
   std::uint32_t page_count_;
   std::uint32_t window_;
   std::vector<Stream> streams_;
-  std::vector<Nanoseconds> ready_;   // by stream and page
-  std::vector<std::uint8_t> state_;  // as ready_
+  std::vector<std::uint32_t> fetch_;  // by stream and page
+  std::vector<std::uint8_t> state_;   // as fetch_
   std::uint64_t requests_ = 0;
   std::uint64_t pages_ = 0;
   std::uint64_t hits_ = 0;

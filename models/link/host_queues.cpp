@@ -8,7 +8,7 @@ void HostQueues::add(const Request& request) {
 }
 
 bool HostQueues::next(Request& request) {
-  if (waiting_ == 0 || ends_.size() >= commands_) return false;
+  if (waiting_ == 0 || in_work_ >= commands_) return false;
   const auto count = static_cast<std::uint32_t>(queues_.size());
   for (std::uint32_t step = 0; step < count; ++step) {
     const std::uint32_t number = (turn_ + step) % count;
@@ -18,12 +18,16 @@ bool HostQueues::next(Request& request) {
     queue.waiting.pop_front();
     --waiting_;
     ++queue.held;
+    ++in_work_;
     turn_ = (number + 1) % count;
     return true;
   }
   return false;
 }
 
-void HostQueues::free_place() { --queues_[ends_.pop().payload].held; }
+void HostQueues::free_place() {
+  --queues_[ends_.pop().payload].held;
+  --in_work_;
+}
 
 }  // namespace ftlab

@@ -52,7 +52,8 @@ class HostQueues {
   std::vector<Queue> queues_;
   EventQueue<std::uint32_t> ends_;  // of commands in work; the queue that each came from
   std::uint64_t waiting_ = 0;
-  std::uint32_t turn_ = 0;  // the queue that is looked at first
+  std::uint32_t in_work_ = 0;  // of all queues
+  std::uint32_t turn_ = 0;     // the queue that is looked at first
 };
 
 }  // namespace ftlab

@@ -1,5 +1,5 @@
 // What the flash was asked to do, and when it did it: from this a power cut at any moment can be made of a medium that is
-// ahead of it, since a layer is told that an operation is done as soon as it has asked for it.
+// ahead of it, since a layer goes on as soon as it has asked for an operation.
 //
 // At the moment of a cut each operation is done, has not begun, or is under way. One under way has one of these fates:
 //   program   done; as if it had never begun; torn: its pages are used up and cannot be read; torn, and in a block of
@@ -13,7 +13,7 @@
 // records: at every completed flush and before every erase the records of trims and copies of the lower pages whose upper
 // pages are still to come. So a cut takes away trims, the last ones first, and lower pages only since then.
 //
-// It costs an erase a copy of its superblock, and nothing when nobody keeps it. Only a timed backend tells its operations.
+// It costs an erase a copy of its superblock, and nothing when nobody keeps it. Only a timed drive tells its operations.
 #pragma once
 
 #include <cstdint>
@@ -38,19 +38,22 @@ class FlashJournal {
   // What is listed there is asked for already. REQUIRES: it lives on.
   void watch(const WorkList* work) { work_ = work; }
 
-  // For Backend::record().
+  // For FlashEngine::record().
   std::vector<TimedOperation>* operations() { return &operations_; }
   const std::vector<TimedOperation>& known() const { return operations_; }
   // Told by the medium.
   void erasing(const Medium& medium, BlockId block);
   void trimming(Lpn lpn, Version before) { events_.push_back({Event::Kind::trim, position(), lpn, before, {}, {}, {}}); }
-  // A flush was carried out; what came before is safe once it is complete, of which flush_ended() tells. Returns its number.
-  std::size_t flush_asked() {
-    events_.push_back({Event::Kind::flush, position(), {}, {}, {}, {}, kNever});
-    return events_.size() - 1;
+  // A flush is carried out; what came before is safe once it is complete, of which flush_ended() tells. Returns its number.
+  std::uint64_t flush_asked() {
+    events_.push_back({Event::Kind::flush, position(), {}, {}, {}, {}, kNever, ++flushes_});
+    return flushes_;
   }
-  // REQUIRES: nothing was forgotten since it was asked for.
-  void flush_ended(std::size_t flush, Nanoseconds at) { events_[flush].at = at; }
+  void flush_ended(std::uint64_t flush, Nanoseconds at) {
+    for (Event& event : events_) {  // those that were forgotten are safe anyway
+      if (event.kind == Event::Kind::flush && event.flush == flush) event.at = at;
+    }
+  }
 
   // Everything so far is over and safe.
   void forget();
@@ -77,7 +80,8 @@ class FlashJournal {
     Version before;        // of a trim: what was on record
     BlockId block;         // of an erase
     Medium::Contents contents;
-    Nanoseconds at{0};  // of a flush
+    Nanoseconds at{0};        // of a flush: when it was complete
+    std::uint64_t flush = 0;  // its number
   };
   enum class Fate : std::uint8_t { done, none, torn, torn_with_pair };
   enum class EraseFate : std::uint8_t { done, none, half };
@@ -92,6 +96,7 @@ class FlashJournal {
   const WorkList* work_ = nullptr;
   std::vector<TimedOperation> operations_;
   std::vector<Event> events_;
+  std::uint64_t flushes_ = 0;
 };
 
 }  // namespace ftlab

@@ -34,6 +34,12 @@ class OperationTimes {
   // Whether the time of a read depends on its page.
   bool looks_at_pages() const { return looks_at_pages_; }
   BlockSpeed& speed() { return speed_; }
+  // What these are known for.
+  std::uint32_t pages_per_block() const { return static_cast<std::uint32_t>(program_by_page_.size()); }
+  std::uint32_t planes() const { return static_cast<std::uint32_t>(program_transfer_.size()) - 1; }
+  std::uint32_t most_bytes() const {
+    return static_cast<std::uint32_t>(read_transfer_.size() - 1) * codeword_bytes_.value();
+  }
 
  private:
   Nanoseconds read_of(const FlashPage& page) const {

@@ -110,16 +110,17 @@ WearTimes read_wear(Reader reader) {
 
 // How a die orders its operations.
 void read_scheduling(Reader& reader, NandTiming& t) {
-  t.scheduling = static_cast<DieScheduling>(reader.choice_or("scheduling", {"reserved", "fifo", "read-first"}, 0));
+  const std::vector<SchedulingPolicyKind>& kinds = scheduling_policy_kinds();
+  std::vector<std::string> names;
+  for (const SchedulingPolicyKind& kind : kinds) names.push_back(kind.name);
+  t.scheduling.policy = reader.has("scheduling") ? reader.choice_of("scheduling", names) : 0;
+  for (const SchedulingParameter& parameter : kinds[t.scheduling.policy].parameters)
+    t.scheduling.values.push_back(reader.sourced(parameter.key, parameter.low, parameter.high).value);
   t.independent_plane_reads = reader.choice_or("plane_reads", {"same-page", "independent"}, 0) == 1;
-  if (t.independent_plane_reads && t.scheduling == DieScheduling::reserved) {
-    reader.refuse("plane_reads", "needs queues that know planes, and scheduling reserved has none",
-                  "independent with scheduling fifo or read-first");
-  }
   auto suspend = reader.object_if_present("suspend");
   if (!suspend) return;
   t.suspension = read_suspension(std::move(*suspend));
-  if (t.scheduling != DieScheduling::read_first) {
+  if (!t.scheduling.make(1)->suspends()) {
     reader.refuse("suspend", "lets reads pass programs that have begun, and scheduling does not even let them pass others",
                   "with scheduling read-first");
   }

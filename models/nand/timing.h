@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/nand/schedule/policy.h"
 #include "sim/config/reader.h"
 #include "sim/types.h"
 
@@ -17,12 +18,6 @@ namespace ftlab {
 //   even_odd      MLC, word lines of two pages each: the same by pairs, so that page 0 is paired with 4, 2 with 8, N with
 //                 N + 6. Grupp et al. (MICRO 2009) saw it as the program times of the MLC chips that they measured
 enum class PageOrder : std::uint8_t { interleaved, all_bit_line, even_odd };
-
-// Which of a die's waiting operations is next.
-//   reserved    in the order in which the translation layer asks; one that fits into a gap of the schedule takes it
-//   fifo        in the order in which they become ready
-//   read_first  reads before programs and erases that have not begun; otherwise as fifo
-enum class DieScheduling : std::uint8_t { reserved, fifo, read_first };
 
 // Programs and erases that stop for a read, and go on afterwards. After Wu and He, "Reducing SSD Read Latency via NAND
 // Flash Program and Erase Suspension", FAST 2012; command sets have had it since.
@@ -69,7 +64,7 @@ struct NandTiming {
   std::vector<Nanoseconds> read_by_kind = {};  // tR by kind of page, as program; empty: all take `read`
   Nanoseconds read_slc{0};                     // tR of a pSLC page; 0: that of the fastest kind
   PageOrder page_order = PageOrder::interleaved;
-  DieScheduling scheduling = DieScheduling::reserved;
+  SchedulingConfig scheduling = {};      // which of a die's waiting operations is next
   bool independent_plane_reads = false;  // of one die: reads overlap when no plane is in two of them
   Suspension suspension = {};
   BlockVariation variation = {};

@@ -83,7 +83,6 @@ TEST_CASE("settings that contradict each other are refused") {
   CHECK(timing_of(slc).bus_bytes_per_s == 50'000'000);
   CHECK(refusal_of(slc + R"(, "bus_bytes_per_s": 50000000)").find("one of the two") != std::string::npos);
   CHECK(refusal_of(slc + R"(, "page_order": "even-odd")").find("cell mlc") != std::string::npos);
-  CHECK(refusal_of(slc + R"(, "plane_reads": "independent")").find("fifo or read-first") != std::string::npos);
   CHECK(refusal_of(slc + R"(, "wear": {"program_faster_permille_per_1000_erases": 100, "until_erases": 5001})")
             .find("comes to 500") == std::string::npos);  // 500.1, rounded down
   CHECK(refusal_of(slc + R"(, "wear": {"program_faster_permille_per_1000_erases": 100, "until_erases": 5010})")

@@ -15,14 +15,18 @@ class Activity {
   // Falls asleep `sleep_after` after the last request; kNever: never.
   explicit Activity(Nanoseconds sleep_after) : sleep_after_(sleep_after) {}
 
-  // REQUIRES: issued does not decrease from one to the next.
-  void add(Nanoseconds issued, Nanoseconds completed) {
-    if (issued > until_) {
+  // A request arrives. REQUIRES: `issued` does not decrease from one to the next.
+  void begin(Nanoseconds issued) {
+    if (open_++ == 0 && issued > until_) {
       active_before_ += until_ - from_;
       asleep_before_ += slept(silent_from_, from_);
       silent_from_ = until_;
       from_ = issued;
     }
+  }
+  // One of them is answered at that moment, or will be.
+  void end(Nanoseconds completed) {
+    --open_;
     until_ = std::max(until_, completed);
   }
   bool asleep_at(Nanoseconds now) const { return slept(until_, now) > Nanoseconds{0}; }
@@ -59,6 +63,7 @@ class Activity {
   }
 
   Nanoseconds sleep_after_;
+  std::uint32_t open_ = 0;          // requests of which the end is not known
   Nanoseconds silent_from_{0};      // until from_
   Nanoseconds from_{0}, until_{0};  // the last stretch without a gap
   Nanoseconds active_before_{0};    // it

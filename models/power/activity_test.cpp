@@ -10,11 +10,16 @@ Nanoseconds ns(std::uint64_t value) { return Nanoseconds{value}; }
 
 TEST_CASE("requests that overlap are active time once") {
   Activity activity(kNever);
-  activity.add(ns(100), ns(200));
-  activity.add(ns(150), ns(180));
-  activity.add(ns(190), ns(250));
-  activity.add(ns(250), ns(260));
-  activity.add(ns(300), ns(310));
+  activity.begin(ns(100));
+  activity.end(ns(200));
+  activity.begin(ns(150));
+  activity.end(ns(180));
+  activity.begin(ns(190));
+  activity.end(ns(250));
+  activity.begin(ns(250));
+  activity.end(ns(260));
+  activity.begin(ns(300));
+  activity.end(ns(310));
   CHECK(activity.active(ns(1000)) == ns(160 + 10));
   CHECK(activity.asleep(ns(1000)) == ns(0));
   CHECK_FALSE(activity.asleep_at(ns(1'000'000'000)));
@@ -22,7 +27,8 @@ TEST_CASE("requests that overlap are active time once") {
 
 TEST_CASE("time that has not come yet is not counted") {
   Activity activity(ns(50));
-  activity.add(ns(1000), ns(2000));
+  activity.begin(ns(1000));
+  activity.end(ns(2000));
   CHECK(activity.active(ns(500)) == ns(0));
   CHECK(activity.active(ns(1000)) == ns(0));
   CHECK(activity.active(ns(1700)) == ns(700));
@@ -34,23 +40,28 @@ TEST_CASE("time that has not come yet is not counted") {
 
 TEST_CASE("a drive sleeps after so much silence, and not a nanosecond before") {
   Activity activity(ns(100));
-  activity.add(ns(0), ns(10));
+  activity.begin(ns(0));
+  activity.end(ns(10));
   CHECK_FALSE(activity.asleep_at(ns(110)));
   CHECK(activity.asleep_at(ns(111)));
   CHECK(activity.asleep(ns(110)) == ns(0));
   CHECK(activity.asleep(ns(111)) == ns(1));
-  activity.add(ns(110), ns(120));
+  activity.begin(ns(110));
+  activity.end(ns(120));
   CHECK(activity.asleep(ns(120)) == ns(0));
-  activity.add(ns(1000), ns(1100));
+  activity.begin(ns(1000));
+  activity.end(ns(1100));
   CHECK(activity.asleep(ns(1100)) == ns(1000 - 120 - 100));
 }
 
 TEST_CASE("active and sleeping time of two intervals add up to those of both, wherever they are cut") {
   for (const std::uint64_t cut : {300u, 349u, 350u, 351u, 400u, 450u, 500u, 700u}) {
     Activity activity(ns(50));
-    activity.add(ns(0), ns(300));
+    activity.begin(ns(0));
+    activity.end(ns(300));
     const Nanoseconds early = activity.asleep(ns(300)), busy = activity.active(ns(300));
-    activity.add(ns(400), ns(500));  // submitted before the interval is closed at `cut`
+    activity.begin(ns(400));
+    activity.end(ns(500));  // submitted before the interval is closed at `cut`
     CHECK(activity.asleep(ns(cut)) <= ns(cut));
     CHECK(activity.active(ns(cut)) + activity.asleep(ns(cut)) <= ns(cut));
     CHECK(activity.active(ns(cut)) >= busy);

@@ -89,11 +89,14 @@ bool Reader::boolean(std::string_view key) { return require(key, Node::Kind::boo
 std::string Reader::text(std::string_view key) { return require(key, Node::Kind::text).text; }
 
 std::size_t Reader::choice(std::string_view key, std::initializer_list<const char*> names) {
+  return choice_of(key, {names.begin(), names.end()});
+}
+
+std::size_t Reader::choice_of(std::string_view key, const std::vector<std::string>& names) {
   const Node& node = require(key, Node::Kind::text);
-  const auto found = std::find(names.begin(), names.end(), std::string_view(node.text));
+  const auto found = std::find(names.begin(), names.end(), node.text);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::vector<std::string> known(names.begin(), names.end());
-  refuse_node(node, key, "is not a known name", joined(known), nearest_name(node.text, known));
+  refuse_node(node, key, "is not a known name", joined(names), nearest_name(node.text, names));
 }
 
 Reader Reader::object(std::string_view key) { return Reader(require(key), path_of(key)); }

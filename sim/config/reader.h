@@ -41,6 +41,7 @@ class Reader {
   std::string text(std::string_view key);
   // One of the names; returns its position in `names`.
   std::size_t choice(std::string_view key, std::initializer_list<const char*> names);
+  std::size_t choice_of(std::string_view key, const std::vector<std::string>& names);
   Reader object(std::string_view key);
 
   // Lists. An item is called KEY[i] in messages.

@@ -50,7 +50,7 @@ DriveConfig bench_drive_with_everything(bool small, bool queues) {
   drive.nand.read_by_kind = {Nanoseconds{40'000}, Nanoseconds{60'000}};
   drive.nand.page_order = PageOrder::even_odd;
   if (queues) {
-    drive.nand.scheduling = DieScheduling::read_first;
+    drive.nand.scheduling.policy = scheduling_policy_index("read-first");
     drive.nand.suspension = {true, true, Nanoseconds{20'000}, Nanoseconds{5'000}, 4};
   }
   drive.nand.variation = {20, 30, 50};

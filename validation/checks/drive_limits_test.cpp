@@ -120,7 +120,7 @@ TEST_CASE("what a drive file leaves unsaid has its default") {
   CHECK_FALSE(drive.ftl.buffer.power_loss_protected);
   CHECK(drive.ftl.buffer.write_back);
   CHECK_FALSE(drive.controller.write_pages_beside_data);
-  CHECK(drive.nand.scheduling == DieScheduling::reserved);
+  CHECK(scheduling_policy_kinds()[drive.nand.scheduling.policy].name == "fifo");
   CHECK_FALSE(drive.nand.independent_plane_reads);
   CHECK_FALSE(drive.nand.cache_program);
   CHECK_FALSE(drive.nand.cache_read);

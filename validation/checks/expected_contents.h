@@ -29,7 +29,7 @@ class ExpectedContents {
   void settle() { changes_.clear(); }
 
   // Looks at all that reads have returned since the last time, renumbering and refusals included. Returns what was wrong, or
-  // nothing. REQUIRES: where the drive may refuse or renumber, called after each request.
+  // nothing. REQUIRES: where the drive may refuse or renumber, called after each request has come back.
   std::string compare(ContentLog& seen, const Ftl& ftl);
   // Every page, by the layer's own tables. REQUIRES: no request waits in the host.
   std::string compare_all(const Ftl& ftl);
@@ -60,6 +60,7 @@ class ExpectedContents {
     std::uint64_t tag;
     std::uint32_t page;
     Holds holds;
+    bool seen = false;
   };
   struct Change {
     std::uint32_t page;
@@ -83,7 +84,7 @@ class ExpectedContents {
   std::uint64_t page_, trim_piece_;
   bool trims_, trims_late_, may_refuse_;
   std::vector<Holds> holds_;
-  std::vector<Wanted> wanted_;  // of reads, in order; those before next_ have been seen
+  std::vector<Wanted> wanted_;  // of reads, in order of submission; those before next_ have been seen
   std::size_t next_ = 0;
   std::vector<Change> changes_;  // of requests that may still be refused
   std::uint32_t version_ = 0;
@@ -123,10 +124,14 @@ inline void ExpectedContents::predict(const Request& request) {
 
 inline std::string ExpectedContents::compare(ContentLog& seen, const Ftl& ftl) {
   for (const ContentLog::Returned& read : seen.returned) {
-    if (next_ == wanted_.size()) return "a page was read that nobody asked for";
-    const Wanted& wanted = wanted_[next_++];
-    if (read.tag != wanted.tag || read.granule != wanted.page)
-      return "page " + std::to_string(read.granule) + " was read out of turn";
+    // Reads find their pages in any order; those of one request come in order.
+    std::size_t at = next_;
+    while (at < wanted_.size() && (wanted_[at].seen || wanted_[at].tag != read.tag)) ++at;
+    if (at == wanted_.size()) return "a page was read that nobody asked for";
+    const Wanted wanted = wanted_[at];
+    wanted_[at].seen = true;
+    while (next_ < wanted_.size() && wanted_[next_].seen) ++next_;
+    if (read.granule != wanted.page) return "page " + std::to_string(read.granule) + " was read out of turn";
     if (!fits(wanted.holds, static_cast<std::uint32_t>(read.version)) || read.version > 0xffff'ffff)
       return difference(wanted.page, wanted.holds, read.version);
     if (wanted.holds.or_nothing) [[unlikely]] {

@@ -1,11 +1,8 @@
-// Whole drives whose dies have queues: what the exact backend makes of the operations that they recorded, and that they can
-// be saved, and are the same untimed.
+// Whole drives whose dies have queues can be saved amid their work, and are the same untimed.
 #include <algorithm>
-#include <cmath>
 
 #include "ftl/drive.h"
 #include "ftl/test_drives.h"
-#include "models/nand/exact_backend.h"
 #include "sim/random.h"
 #include "sim/test.h"
 
@@ -13,18 +10,18 @@ using namespace ftlab;
 
 namespace {
 
-DriveConfig queued(DieScheduling scheduling, bool suspend) {
+DriveConfig queued(const char* scheduling, bool suspend) {
   DriveConfig drive = striped_drive();
   drive.geometry.blocks_per_plane = 32;
   drive.user_bytes = 28ull << 20;
   drive.nand.cache_read = true;
-  drive.nand.scheduling = scheduling;
+  drive.nand.scheduling.policy = scheduling_policy_index(scheduling);
   if (suspend) drive.nand.suspension = {true, true, Nanoseconds{20'000}, Nanoseconds{10'000}, 8};
   return drive;
 }
 
 DriveConfig with_everything() {
-  DriveConfig drive = queued(DieScheduling::read_first, true);
+  DriveConfig drive = queued("read-first", true);
   drive.nand.independent_plane_reads = true;
   drive.nand.page_order = PageOrder::even_odd;
   drive.nand.read_by_kind = {Nanoseconds{40'000}, Nanoseconds{70'000}};
@@ -85,67 +82,7 @@ class Workload {
   std::uint32_t outstanding_ = 0;
 };
 
-std::vector<double> latencies(const std::vector<TimedOperation>& operations, FlashOperation::Kind kind) {
-  std::vector<double> all;
-  for (const TimedOperation& o : operations) {
-    if (o.asked.kind == kind) all.push_back(static_cast<double>((o.done - o.asked.ready).count()));
-  }
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
-constexpr Nanoseconds kPause{20'000'000};
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-double off_percent(double got, double wanted) { return std::abs(got / wanted - 1) * 100; }
-
-// How far the latencies of the drive's own reads are from those that the exact backend gives for the same operations. With
-// writes the drive has pauses: the recorded operations come when they come, and of dies without a spare moment the smallest
-// difference would add up without end.
-struct Bounds {
-  double mean, p99;  // percent
-};
-void check_recorded(const DriveConfig& config, std::uint32_t reads_percent, std::uint32_t depth, Nanoseconds pause,
-                    Bounds bounds) {
-  Drive drive(config, Clock::timed, 1);
-  Workload workload(drive, reads_percent);
-  workload.fill();
-  workload.run(8'000, depth, pause);
-  workload.go_on_at(drive.idle_from());
-  std::vector<TimedOperation> recorded;
-  drive.record_flash(&recorded);
-  workload.run(12'000, depth, pause);
-  drive.record_flash(nullptr);
-  const ExactBackend backend(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()));
-  const std::vector<TimedOperation> exact = ExactBackend::run(backend, recorded);
-  const std::vector<double> fast_reads = latencies(recorded, FlashOperation::Kind::read);
-  const std::vector<double> exact_reads = latencies(exact, FlashOperation::Kind::read);
-  REQUIRE(fast_reads.size() > 1000);
-  CHECK(off_percent(mean(fast_reads), mean(exact_reads)) <= bounds.mean);
-  const std::size_t at = fast_reads.size() * 99 / 100;
-  CHECK(off_percent(fast_reads[at], exact_reads[at]) <= bounds.p99);
-}
-
 }  // namespace
-
-// Collection reads hundreds of pages at one moment, whose order on the channel the fast backend must guess: there it is
-// further off than the 2 % and 5 % that it keeps to otherwise.
-TEST_CASE("the exact backend confirms the reads that a drive recorded, within 2 to 12 % by workload") {
-  const DriveConfig fifo = queued(DieScheduling::fifo, false);
-  SECTION("random reads one by one") { check_recorded(fifo, 100, 1, Nanoseconds{0}, {0, 0}); }
-  SECTION("random reads") { check_recorded(fifo, 100, 32, Nanoseconds{0}, {2, 7}); }
-  SECTION("random writes, the reads of collection") { check_recorded(fifo, 0, 32, kPause, {12, 7}); }
-  SECTION("70 % reads") { check_recorded(fifo, 70, 32, kPause, {8.5, 6.5}); }
-  SECTION("70 % reads, first") { check_recorded(queued(DieScheduling::read_first, false), 70, 32, kPause, {4, 6.5}); }
-  SECTION("70 % reads that stop programs") {
-    check_recorded(queued(DieScheduling::read_first, true), 70, 32, kPause, {4, 6.5});
-  }
-}
 
 TEST_CASE("a drive with queues goes on after saving as if it had not been saved") {
   Drive drive(with_everything(), Clock::timed, 1);
@@ -178,7 +115,7 @@ TEST_CASE("queues, variation and wear change times and nothing else") {
 
 TEST_CASE("worn drives write faster and erase slower; which of the two shows depends on the room for collection") {
   const auto busy_of = [](WearTimes wear) {
-    DriveConfig config = queued(DieScheduling::fifo, false);
+    DriveConfig config = queued("fifo", false);
     config.nand.wear = wear;
     Drive drive(config, Clock::timed, 1);
     Workload workload(drive, 0);

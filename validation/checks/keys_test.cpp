@@ -40,7 +40,10 @@ const std::vector<Move>& moves() {
       {"nand.program_lower_ns", "page", {"nand.program_lower_ns=300001"}},
       {"nand.program_upper_ns", "page", {"nand.program_upper_ns=900001"}},
       {"nand.program_slc_ns", "slc", {"nand.program_slc_ns=200001"}},
-      {"nand.scheduling", "page", {"nand.scheduling=fifo"}},
+      {"nand.scheduling", "page", {"nand.scheduling=yield", "nand.scheduling_most_wait_ns=2000000"}},
+      {"nand.scheduling",
+       "page",
+       {"nand.scheduling=share", "nand.scheduling_share_permille=300", "nand.scheduling_burst_ns=100000"}},
       {"nand.scheduling", "page", {"nand.scheduling=read-first"}},
       {"nand.plane_reads", "read first", {"nand.plane_reads=independent"}},
       {"nand.page_order", "read first", {"nand.page_order=all-bit-line"}},
@@ -172,7 +175,7 @@ const std::vector<Move>& moves() {
       {"ftl.gc.pages_per_host_write", "page", {"ftl.gc.pages_per_host_write=3"}},
       {"ftl.gc.order", "page", {"ftl.gc.order=random"}},
       {"ftl.gc.copyback", "page", {"ftl.gc.copyback=true"}},
-      {"ftl.gc.idle.after_ns", "page", {"ftl.gc.idle.after_ns=19000000"}},
+      {"ftl.gc.idle.after_ns", "page", {"ftl.gc.idle.after_ns=59000000"}},
       {"ftl.gc.idle.stop_free_superblocks", "page", {"ftl.gc.idle.stop_free_superblocks=8"}},
       {"ftl.wear.free_list", "page", {"ftl.wear.free_list=least-worn"}},
       {"ftl.wear.static_spread_erases", "page", {"ftl.wear.static_spread_erases=2"}},
@@ -295,7 +298,7 @@ class Workload {
       submit_drawn();
       const std::uint64_t depth = random_.below(9);
       while (outstanding_ > depth) take();
-      if (random_.chance(1, 100)) now_ += Nanoseconds{20'000'000};
+      if (random_.chance(1, 100)) now_ += Nanoseconds{60'000'000};
     }
     while (outstanding_ > 0) take();
     Outcome outcome{seen_, {}, drive_.counters()};
@@ -395,6 +398,7 @@ bool idle_in(const Node& document, const std::string& key) {
       key == "cells.slc_errors_permille") {
     return ftl.find("slc_cache") == nullptr && ftl.find("fast_mode") == nullptr;
   }
+  if (key == "nand.plane_reads") return ftl.find("compression") != nullptr;  // whole stripes are read, of all planes
   const Node* const gc = ftl.find("gc");
   if (gc == nullptr || gc->find("pages_per_host_write")->magnitude > 0) return false;
   return key == "ftl.gc.start_free_superblocks" || key == "ftl.gc.stop_free_superblocks" || key == "ftl.wear.free_list";

@@ -83,7 +83,6 @@ TEST_CASE("a state that is damaged or belongs to another drive is refused") {
 TEST_CASE(
     "a drive whose planes were read at once for hours is taken up, though its dies were busy for longer than it has lived") {
   DriveConfig config = striped_drive();
-  config.nand.scheduling = DieScheduling::fifo;
   config.nand.independent_plane_reads = true;
   config.nand.read = std::chrono::minutes(30);
   Drive drive(config, Clock::timed);
@@ -104,7 +103,7 @@ TEST_CASE(
   }
   Nanoseconds busiest{0};
   for (std::uint32_t die = 0; die < config.geometry.dies(); ++die)
-    busiest = std::max(busiest, drive.backend().die_busy(Die{die}));
+    busiest = std::max(busiest, drive.engine().die_busy(Die{die}));
   CHECK(busiest > drive.idle_from() + std::chrono::hours(2));
   const std::string state = drive.save();
   Drive other(config, Clock::timed);

@@ -1,6 +1,7 @@
 // What a drive should hold, kept outside of it: the version of every logical page, predicted from the requests alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -206,8 +207,10 @@ class ShadowedDrive {
     if (whole) written_[version_] = {request.content.id, (from - request.offset_bytes) / kSectorBytes};
   }
 
+  // Reads find their pages in any order; those of one request come in order.
   std::string compare(const std::vector<ContentLog::Returned>& wanted) {
-    const std::vector<ContentLog::Returned>& seen = seen_.returned;
+    std::vector<ContentLog::Returned>& seen = seen_.returned;
+    std::stable_sort(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.tag < b.tag; });
     if (wanted.size() != seen.size()) return std::to_string(seen.size()) + " pages read of " + std::to_string(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (seen[i].granule != wanted[i].granule || seen[i].version != wanted[i].version) {

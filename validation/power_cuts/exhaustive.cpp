@@ -125,13 +125,13 @@ void Sequence::submit(const Request& request) {
   now_ = done.completed;
   flush_ends_ = kNever;
   if (request.op != Op::flush) return;
-  journal_.flush_ended(journal_.flush_asked(), done.completed);
   flush_mark_ = durable_.mark();
   flush_ends_ = done.completed;
 }
 
 // What a cut finds changes where an operation begins or ends.
 void Sequence::cut_everywhere() {
+  drive_.idle_from();  // so that it is known when each operation is
   std::vector<Nanoseconds> moments{issued_, kNever};
   if (flush_ends_ != kNever) moments.push_back(flush_ends_);
   for (const TimedOperation& operation : journal_.known()) {

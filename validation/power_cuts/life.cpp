@@ -75,9 +75,7 @@ class LifeWithCuts {
   struct Slot {
     std::uint64_t tag = 0;
     bool barrier = false;
-    std::uint64_t mark = 0;   // of what is durable when it is complete
-    std::size_t flush = 0;    // its number in the journal ...
-    std::uint64_t epoch = 0;  // ... if that is still the same
+    std::uint64_t mark = 0;  // of what is durable when it is complete
   };
 
   void live_with_cuts() {
@@ -94,6 +92,9 @@ class LifeWithCuts {
   void end_out_of_room() {
     ++outcome_->out_of_room;
     out_of_room_ = true;
+    run_ahead();
+    for (const Completion& done : ahead_) take(done);
+    ahead_.clear();
     check_recovery();
     keep_journal(true);
     recover_at(kNever);
@@ -115,9 +116,11 @@ class LifeWithCuts {
   void keep_journal(bool keep);
   void issue(Request request);
   void step();
-  void take_some(Nanoseconds until);
+  void take_some();
+  void look_at_reads();
+  void run_ahead();
   void take(const Completion& done);
-  void drain(Nanoseconds until);
+  void drain();
   void inspect_all(const std::string& when);
 
   void cut_power();
@@ -144,11 +147,10 @@ class LifeWithCuts {
   std::array<Slot, kMostDepth> slots_{};
   std::uint64_t taken_ = 0;
   std::uint64_t issued_ = 0;
-  std::uint64_t epoch_ = 0;  // of the journal
-  bool kept_ = false;
   Nanoseconds now_{0};
   bool starting_ = false;
   bool out_of_room_ = false;
+  std::vector<Completion> ahead_;  // of requests outstanding, while the flash is run ahead of a cut
 };
 
 void LifeWithCuts::fill() {
@@ -157,15 +159,15 @@ void LifeWithCuts::fill() {
     Request request{0, Op::write, offset, std::min(piece, plan_.drive.user_bytes - offset), now_};
     if (plan_.drive.ftl.deduplication.on()) request.content = {1 + offset / piece, 1000};
     issue(request);
-    while (outstanding() >= depth_) take_some(kNever);
+    while (outstanding() >= depth_) take_some();
   }
 }
 
 void LifeWithCuts::step() {
-  while (outstanding() >= depth_) take_some(kNever);
+  while (outstanding() >= depth_) take_some();
   issue(requests_.next());
   if (plan_.host.rest_every > 0 && issued_ % plan_.host.rest_every == 0) {
-    drain(kNever);
+    drain();
     now_ += Nanoseconds{plan_.host.rest_ns};
   }
 }
@@ -175,10 +177,9 @@ void LifeWithCuts::live_on(std::uint64_t requests) {
 }
 
 void LifeWithCuts::keep_journal(bool keep) {
+  drain();
   drive_.keep_journal(keep ? &journal_ : nullptr);
   journal_.forget();
-  ++epoch_;
-  kept_ = keep;
 }
 
 void LifeWithCuts::issue(Request request) {
@@ -195,21 +196,38 @@ void LifeWithCuts::issue(Request request) {
     if (request.op == Op::flush) durable_.settle(durable_.mark());
     return;
   }
+  slots_[slot] = {request.tag, through(request), durable_.mark()};
   drive_.submit({&request, 1});
-  if (drive_.ftl().read_only()) throw OutOfRoom("the drive takes no more writes");
-  slots_[slot] = {request.tag, through(request), durable_.mark(), 0, epoch_};
-  if (kept_ && through(request)) slots_[slot].flush = journal_.flush_asked();
   ++outcome_->requests;
-  const std::string wrong = expected_.compare(seen_, drive_.ftl());
-  if (!wrong.empty()) throw BrokenLife(wrong);
+  look_at_reads();
   expected_.settle();
 }
 
-void LifeWithCuts::take_some(Nanoseconds until) {
+void LifeWithCuts::take_some() {
   std::array<Completion, 16> done;
-  const std::size_t count = drive_.wait(until, done);
-  if (count == 0 && until == kNever) throw BrokenLife(std::to_string(outstanding()) + " requests never come back");
+  const std::size_t count = drive_.wait(kNever, done);
+  if (count == 0) throw BrokenLife(std::to_string(outstanding()) + " requests never come back");
+  if (drive_.ftl().read_only() && !out_of_room_) {
+    ahead_.insert(ahead_.end(), done.begin(), done.begin() + static_cast<std::ptrdiff_t>(count));
+    throw OutOfRoom("the drive takes no more writes");
+  }
   for (std::size_t i = 0; i < count; ++i) take(done[i]);
+  look_at_reads();
+}
+
+void LifeWithCuts::look_at_reads() {
+  if (out_of_room_) return seen_.returned.clear();
+  const std::string wrong = expected_.compare(seen_, drive_.ftl());
+  if (!wrong.empty()) throw BrokenLife(wrong);
+}
+
+// The flash ends all that it was asked for, so that it is known when each operation was: the cut comes amid them. What is
+// answered on the way was so before the cut, or never.
+void LifeWithCuts::run_ahead() {
+  Completion done;
+  while (drive_.wait(kNever, {&done, 1}) > 0) ahead_.push_back(done);
+  look_at_reads();
+  drive_.idle_from();
 }
 
 void LifeWithCuts::take(const Completion& done) {
@@ -219,19 +237,11 @@ void LifeWithCuts::take(const Completion& done) {
     throw BrokenLife("completion " + std::to_string(done.tag) + " was not asked for");
   if (done.status != Status::ok && !out_of_room_) throw BrokenLife("request " + std::to_string(done.tag) + " failed");
   now_ = std::max(now_, done.completed);
-  if (!slot.barrier) return;
-  durable_.settle(slot.mark);
-  if (kept_ && slot.epoch == epoch_) journal_.flush_ended(slot.flush, done.completed);
+  if (slot.barrier && done.status == Status::ok) durable_.settle(slot.mark);
 }
 
-// Those that are complete by `until`.
-void LifeWithCuts::drain(Nanoseconds until) {
-  std::array<Completion, 16> done;
-  while (outstanding() > 0) {
-    const std::size_t count = drive_.wait(until, done);
-    if (count == 0) return;
-    for (std::size_t i = 0; i < count; ++i) take(done[i]);
-  }
+void LifeWithCuts::drain() {
+  while (outstanding() > 0) take_some();
 }
 
 void LifeWithCuts::inspect_all(const std::string& when) {
@@ -315,12 +325,14 @@ void LifeWithCuts::cut_power() {
     }
     step();
   }
+  run_ahead();
   const Nanoseconds at = moment(window);
   count_cut(at, window);
   recover_at(at);
   for (std::uint64_t nested = random_.below(kMostNested + 1); nested > 0; --nested) {
     ++outcome_->nested;
     now_ = Nanoseconds{0};  // what recovery does has times of its own
+    run_ahead();
     const bool amid = !candidates(Window::recovery).empty();
     outcome_->amid_recovery += amid;
     const Nanoseconds again_at = moment(Window::recovery);
@@ -346,16 +358,16 @@ void LifeWithCuts::count_cut(Nanoseconds at, Window window) {
 
 void LifeWithCuts::recover_at(Nanoseconds at) {
   if (safe()) at = kNever;
-  drain(at);
-  std::array<Completion, 16> done;
-  while (drive_.wait(kNever, done) > 0) {  // what is not complete by then never is
+  run_ahead();
+  for (const Completion& done : ahead_) {  // what is not complete by then never is
+    if (done.completed <= at) take(done);
   }
+  ahead_.clear();
   taken_ = 0;
   if (safe() && !out_of_room_) durable_.settle(durable_.mark());  // but for what was refused then
   starting_ = true;
   const ChooseFate choose = [this](std::uint32_t count) { return static_cast<std::uint32_t>(random_.below(count)); };
   const FlashJournal::Damage damage = drive_.power_cycle(journal_, at, choose);
-  ++epoch_;
   outcome_->torn_places += damage.torn_places;
   outcome_->destroyed_lower_places += damage.destroyed_lower_places;
   outcome_->half_erased += damage.half_erased;

@@ -35,7 +35,6 @@ constexpr std::uint64_t most_of() {
   if constexpr (std::is_same_v<T, Mapping>) return static_cast<std::uint64_t>(Mapping::fast);
   if constexpr (std::is_same_v<T, Placing>) return static_cast<std::uint64_t>(Placing::pools);
   if constexpr (std::is_same_v<T, TrimConfig::Mode>) return static_cast<std::uint64_t>(TrimConfig::Mode::off);
-  if constexpr (std::is_same_v<T, DieScheduling>) return static_cast<std::uint64_t>(DieScheduling::read_first);
   if constexpr (std::is_same_v<T, Bins::Keeping> || std::is_same_v<T, MapCacheConfig::Eviction>) return 3;
   if constexpr (std::is_integral_v<T>) return std::min<std::uint64_t>(std::numeric_limits<T>::max(), kMostNumber);
   return kMostNumber;
@@ -80,7 +79,7 @@ std::vector<PlanField> timing_fields() {
       field<NAND, &NandTiming::cache_program>("nand.cache_program", 0),
       field<NAND, &NandTiming::cache_read>("nand.cache_read", 0),
       field<NAND, &NandTiming::program_slc>("nand.program_slc_ns"),
-      field<NAND, &NandTiming::scheduling>("nand.scheduling", 0),
+      field<NAND, &NandTiming::scheduling, &SchedulingConfig::policy>("nand.scheduling", 0),
       field<NAND, &NandTiming::independent_plane_reads>("nand.independent_plane_reads", 0),
       field<NAND, &NandTiming::suspension, &Suspension::program>("nand.suspend.program", 0),
       field<NAND, &NandTiming::suspension, &Suspension::erase>("nand.suspend.erase", 0),
@@ -243,7 +242,7 @@ void adorn(SwarmPlan& plan, Draw draw) {
   if (draw.coin()) drive.controller.write_page = Nanoseconds{400};
   if (draw.coin()) drive.controller.read_unmapped_page = Nanoseconds{100};
   drive.controller.write_pages_beside_data = draw.coin();
-  drive.nand.scheduling = static_cast<DieScheduling>(draw.of({0, 0, 1, 2}));
+  drive.nand.scheduling.policy = draw.of({0, 0, 1, 2, 3});
   drive.nand.independent_plane_reads = draw.coin();
   if (draw.coin()) drive.nand.suspension = {true, draw.coin(), Nanoseconds{15'000}, Nanoseconds{5'000}, 2};
   drive.ftl.trim.granularity_bytes = draw.coin() ? 0 : std::uint64_t{drive.ftl.mapping_bytes} * draw.of({1, 2, 4});
@@ -331,17 +330,26 @@ bool goes_together(const SwarmPlan& plan) {
   return drive.geometry.dies() % ftl.superblock.dies == 0 && drive.geometry.planes_per_die % ftl.superblock.planes == 0;
 }
 
+// The parameters of whatever policy was drawn.
+void settle_scheduling(NandTiming& nand) {
+  const std::vector<SchedulingPolicyKind>& kinds = scheduling_policy_kinds();
+  nand.scheduling.policy %= kinds.size();
+  nand.scheduling.values.clear();
+  for (const SchedulingParameter& parameter : kinds[nand.scheduling.policy].parameters)
+    nand.scheduling.values.push_back(std::clamp<std::uint64_t>(300'000, parameter.low, parameter.high));
+}
+
 void settle_relations(SwarmPlan& plan) {
   DriveConfig& drive = plan.drive;
   FtlConfig& ftl = drive.ftl;
   ftl.superblock.dies = std::min(ftl.superblock.dies, drive.geometry.dies());
   ftl.superblock.planes = std::min(ftl.superblock.planes, drive.geometry.planes_per_die);
   if (drive.geometry.dies() % ftl.superblock.dies != 0) ftl.superblock.dies = 1;
-  if (drive.geometry.planes_per_die < 2 || drive.nand.scheduling == DieScheduling::reserved)
-    drive.nand.independent_plane_reads = false;
+  if (drive.geometry.planes_per_die < 2) drive.nand.independent_plane_reads = false;
+  settle_scheduling(drive.nand);
   // What is refused or renumbered is looked at request by request, so none may wait in the host.
   if (drive.endurance.ends() || ftl.most_versions < 0xffff'fff0) drive.link.queue_depth = 0;
-  if (drive.nand.scheduling != DieScheduling::read_first) drive.nand.suspension = {};
+  if (!drive.nand.scheduling.make(1)->suspends()) drive.nand.suspension = {};
   if (ftl.mapping.hybrid() || (ftl.gc.pages_per_host_write == 0 && ftl.gc.idle_after == Nanoseconds{0}))
     ftl.wear.static_spread = 0;
   if (ftl.compression.on()) ftl.gc.copyback = false;

@@ -40,7 +40,7 @@ DriveConfig calmed(DriveConfig drive) {
 class SwarmRun {
  public:
   SwarmRun(const SwarmPlan& plan, const Lie& lie)
-      : plan_(plan), lie_(lie), requests_(plan), expected_(plan.drive), depth_(std::clamp(plan.host.depth, 1u, kMostDepth)) {
+      : plan_(plan), lie_(lie), requests_(plan), expected_(plan.drive), depth_(depth_of(plan)) {
     open(plan.drive);
     for (std::uint32_t pool = 0; pool < plan.drive.ftl.pool_count(); ++pool)
       reserve_.push_back(plan.drive.ftl.reserve(pool));
@@ -49,6 +49,12 @@ class SwarmRun {
     const Nanoseconds slowest = nand.erase + *std::max_element(nand.program.begin(), nand.program.end()) + nand.read;
     most_time_ = slowest * most_steps_ + Nanoseconds{3'600'000'000'000};
     most_time_ *= kMostDepth;
+  }
+
+  // What is refused or renumbered is looked at request by request.
+  static std::uint32_t depth_of(const SwarmPlan& plan) {
+    const bool one = plan.timed && (plan.drive.endurance.ends() || plan.drive.ftl.most_versions < 0xffff'fff0);
+    return one ? 1 : std::clamp(plan.host.depth, 1u, kMostDepth);
   }
 
   void run(SwarmOutcome& outcome) {
@@ -171,7 +177,7 @@ void SwarmRun::issue(Request request) {
   drive_->submit({&request, 1});
   ++operations_;
   require_none(expected_.compare(seen_, drive_->ftl()));
-  expected_.settle();
+  if (!plan_.timed) expected_.settle();
   if (request.op == Op::read) read_bytes_ += request.length_bytes;
   if (request.op == Op::write) written_bytes_ += request.length_bytes;
 }
@@ -192,7 +198,8 @@ void SwarmRun::take_some() {
   const std::size_t count = drive_->wait(kNever, done);
   require(count > 0, text(outstanding()) + " requests never come back");
   for (std::size_t i = 0; i < count; ++i) take(done[i]);
-  require_none(expected_.compare(seen_, drive_->ftl()));  // requests that waited in the host have begun
+  require_none(expected_.compare(seen_, drive_->ftl()));
+  if (outstanding() == 0) expected_.settle();
 }
 
 void SwarmRun::take(const Completion& done) {

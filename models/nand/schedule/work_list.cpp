@@ -92,14 +92,6 @@ void WorkList::raise_with(Signal other, Signal& signal) {
   record.feeds = signal;
 }
 
-void WorkList::at_hand(std::uint32_t frontier, bool from_host) {
-  if (!listed_) return;
-  WorkRecord& record = add(WorkRecord::Kind::attach);
-  record.frontier = static_cast<std::uint8_t>(frontier);
-  record.target = programs_[frontier];
-  record.flags = from_host ? WorkRecord::kHost : 0;
-}
-
 void WorkList::program(const Program& program, std::uint32_t planes) {
   const bool in_register = (program.flags & WorkRecord::kInRegister) != 0;
   work_.program(1, planes, in_register);
@@ -121,7 +113,7 @@ void WorkList::program(const Program& program, std::uint32_t planes) {
   ++programs_[program.frontier];
 }
 
-void WorkList::erase(Die die, BlockId block, std::uint32_t blocks, bool again) {
+void WorkList::erase(Die die, BlockId block, std::uint32_t blocks, std::uint32_t erases, bool again) {
   work_.erase(blocks);
   if (!listed_) return;
   WorkRecord& record = add(WorkRecord::Kind::erase);
@@ -129,6 +121,7 @@ void WorkList::erase(Die die, BlockId block, std::uint32_t blocks, bool again) {
   record.planes = static_cast<std::uint8_t>(blocks);
   record.superblock = number(block);
   record.flags = again ? WorkRecord::kAfterPrevious : 0;
+  record.target = erases;
 }
 
 void WorkList::hold(BlockId block, std::uint32_t frontier) {

@@ -57,8 +57,11 @@ class WorkList {
   Read read_internally(Die die, std::uint32_t bytes, const FlashPage& page);
   // The array reads the page so many times again, and what belongs to that takes `overhead`; their data stay in the die.
   void repeat(Read read, std::uint32_t reads, std::uint32_t bytes, Nanoseconds overhead);
-  // A request of the host waits for its data.
-  void read_for_host(Read read) { records_[read].flags |= WorkRecord::kHost; }
+  // A request of the host waits for its data, which are reported under the tag.
+  void read_for_host(Read read, std::uint32_t tag) {
+    records_[read].flags |= WorkRecord::kHost;
+    records_[read].target = tag;
+  }
   // It does not begin before the signal.
   void read_after(Read read, Signal signal) { records_[read].after = signal; }
 
@@ -70,8 +73,6 @@ class WorkList {
   }
   // This signal is raised by the other one, too.
   void raise_with(Signal other, Signal& signal);
-  // The page that is staged next is in RAM already.
-  void at_hand(std::uint32_t frontier, bool from_host);
   // The data go into `span` programs of the frontier from its program `number` on. REQUIRES: a read of this batch.
   void feed(Read read, std::uint32_t frontier, std::uint32_t number, std::uint32_t span);
   // These programs wait for the signal, too. Nothing where there is none.
@@ -97,7 +98,8 @@ class WorkList {
     work_.program(count, pages, in_register);
   }
   // One erase of `blocks` blocks on as many planes. `again`: of a spare block, after the erase before it.
-  void erase(Die die, BlockId block, std::uint32_t blocks, bool again = false);
+  // `erases`: how often the superblock has been erased with this.
+  void erase(Die die, BlockId block, std::uint32_t blocks, std::uint32_t erases, bool again = false);
   // The superblock is not programmed before all programs up to now have ended.
   void hold(BlockId block, std::uint32_t frontier);
 
@@ -109,6 +111,11 @@ class WorkList {
         records_.begin(), records_.end(), [](const WorkRecord& record) { return record.kind <= WorkRecord::Kind::erase; }));
   }
   void clear() { records_.clear(); }
+  // Programs are numbered from 0 again, as by an engine that was cleared.
+  void restart() {
+    records_.clear();
+    std::fill(programs_.begin(), programs_.end(), 0);
+  }
 
   const FlashWork& work() const { return work_; }
   // What crossed the channels, with the spare bytes that travel along.

@@ -27,7 +27,8 @@ struct WorkRecord {
     kKeepsData = 8,       // read: the data stay in the die's register (copyback)
     kAfterPrevious = 16,  // program: begins when the frontier's program before it has ended, which failed. erase: when the
                           // erase emitted before it has ended (a spare block of the same superblock)
-    kWithPrevious = 32    // program: its data are there when those of the frontier's program before it are (parity)
+    kWithPrevious = 32,   // program: its data are there when those of the frontier's program before it are (parity)
+    kHostData = 64        // program: of a page of the host; a flush waits for it
   };
 
   Kind kind = Kind::read;
@@ -39,7 +40,8 @@ struct WorkRecord {
   std::uint8_t planes = 0;        // read: how many, 0: all of the die; program, erase: pages or blocks
   std::uint32_t nand_page = 0;    // read, program: in its block
   std::uint32_t superblock = 0;   // number of a BlockId
-  std::uint32_t target = 0;       // read, attach: number of the first program that waits for it
+  std::uint32_t target = 0;       // read, attach: number of the first program that waits for it. read for the host: its
+                                  // tag. erase: how often the superblock has been erased with this
   std::uint32_t bytes = 0;        // read: payload that crosses the channel
   std::uint32_t retry_ns = 0;     // read: what its repetitions take beside the array's reads
   Signal feeds = kNoSignal;       // read: raises it with its data. attach: raises it, too, when `after` is raised

@@ -1,0 +1,287 @@
+// Executes the layer's work records, event by event: which die and which channel does what from when to when. Exact and
+// causal: everything that an event makes possible begins at once, and nothing is known before its time.
+//
+// A die does one array operation at a time (reads of different planes together, where they are independent), a channel one
+// transfer. A transfer's end is known when it is asked for, since a channel serves in order; so a program takes one event,
+// the end of its array time, and a read that somebody waits for a second one, when its data are there. At most one moment is
+// pending for each die, each die's input and each channel (winner_tree.h). Events of one moment: ends of array operations by
+// die, inputs by die, channels, and then what the tree's other leaves are for.
+//
+//   read     waits for its signal, then for the die; its data cross the channel after the array time. Without cache_read
+//            they keep the die until then
+//   program  loaded into the die's register of its frontier, in order, when its data are there, its superblock is erased and
+//            the register is free; with cache_program while the array is busy with something else. Without, die and channel
+//            are taken together
+//   erase    ready when all programs that were asked for before it have ended
+//
+// Which of a die's waiting operations is next the policy says (policy.h). While something is suspended only reads of the
+// host begin; nothing is programmed or erased in the time that stopping and going on takes. README.md has the whole list of
+// rules and what is not modelled.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "models/nand/flash_operation.h"
+#include "models/nand/geometry.h"
+#include "models/nand/operation_times.h"
+#include "models/nand/schedule/policy.h"
+#include "models/nand/schedule/program_order.h"
+#include "models/nand/schedule/programs.h"
+#include "models/nand/schedule/signals.h"
+#include "models/nand/schedule/winner_tree.h"
+#include "models/nand/schedule/work_record.h"
+#include "models/nand/timing.h"
+#include "sim/ring_buffer.h"
+
+namespace ftlab {
+
+class FlashEngine {
+ public:
+  static constexpr std::uint32_t kMostPlanes = 8;  // that reads tell apart
+  static constexpr std::uint32_t kMostFrontiers = 29;
+
+  // `frontiers` of them may program at the same time. Takes leaves(geometry) leaves of the tree from the first one on.
+  // REQUIRES: the tree outlives it.
+  FlashEngine(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, WinnerTree& tree,
+              BlockSpeed speed = {});
+  static std::uint32_t leaves(const Geometry& geometry) { return 2 * geometry.dies() + geometry.channels; }
+
+  // All these are to be done, in this order, from now on. REQUIRES: now does not decrease from call to call, and no moment
+  // before it is pending.
+  void accept(std::span<const WorkRecord> records, Nanoseconds now);
+  // The pending moment of one of its leaves has come.
+  void handle(std::uint32_t leaf, Nanoseconds now);
+
+  // --- what the caller waits for; taken from here after each of the above ---
+  // A read of the host: its data are in the controller at `done`.
+  struct HostRead {
+    std::uint32_t tag;  // the record's target
+    Nanoseconds array_start, array_end, bus_start, done;
+    Nanoseconds repeats;  // of the array's time, what went into reading again
+  };
+  std::vector<HostRead>& host_reads() { return host_reads_; }
+  // Tags of what was awaited and is there.
+  std::vector<std::uint32_t>& reached() { return reached_; }
+  // When the signal is raised, or at once.
+  void await(Signal signal, std::uint32_t tag);
+  // When all programs with data of the host that were asked for so far have ended, or at once.
+  void await_programmed(std::uint32_t tag);
+
+  // --- what is under way ---
+  std::uint32_t programs_in_flight() const { return programs_in_flight_; }
+  std::uint32_t host_pages_in_flight() const { return host_pages_in_flight_; }
+  // Places of the write buffer whose programs have ended since this was asked last.
+  std::uint32_t take_freed_places() { return std::exchange(freed_places_, 0); }
+  std::uint32_t moved_pages_in_flight() const { return moved_pages_in_flight_; }
+  bool idle() const { return under_way_ == 0; }
+  // The power fails: what is queued or under way is gone. Frontiers count their programs from 0 again.
+  void clear(Nanoseconds now);
+
+  // A superblock has been erased so often, or all have: what wear does to their times is found anew.
+  OperationTimes& times() { return times_; }
+  Nanoseconds die_busy(Die die) const { return dies_[number(die)].busy; }
+  Nanoseconds channel_busy(std::uint32_t channel) const { return channels_[channel].busy; }
+  std::uint64_t suspensions() const { return suspensions_; }  // of programs and erases, by reads
+
+  // Every operation is put down in `log` too, when it is asked for; its start and end when they are known (kNever before).
+  // Null: no more. REQUIRES: it lives on; what is taken out of it is told by forget_log().
+  void record(std::vector<TimedOperation>* log);
+
+  template <class A>
+  void archive(A& archive);
+
+ private:
+  static constexpr std::uint32_t kNone = 0;  // ids begin at 1
+  static constexpr std::uint64_t kMostSaved = std::uint64_t{1} << 28;
+  // A read or an erase that has not ended. No padding: it is archived, as the others below.
+  struct Operation {
+    Nanoseconds ready{0};  // then, when it has begun, its start
+    std::uint64_t logged = 0;
+    std::uint32_t next = 0;
+    WorkRecord record;
+  };
+  struct List {
+    std::uint32_t head = 0, tail = 0;
+  };
+  // What the array is at. Several only where planes read independently.
+  struct Running {
+    Nanoseconds end{0};
+    std::uint32_t id = 0;  // of an operation, or a program's number in its frontier
+    std::uint32_t flash_class = 0;
+    std::uint32_t planes = 0;
+    std::uint32_t unused = 0;
+  };
+  enum class State : std::uint32_t { free, running, stopping };
+  struct DieState {
+    std::array<List, 3> queues;            // by class
+    std::array<Running, kMostPlanes> run;  // the first `runs` of them
+    std::uint32_t runs = 0;
+    State state = State::free;
+    std::uint32_t planes_busy = 0;
+    std::uint32_t relocated = 0;  // by frontier: the program in the register carries nothing of the host
+    Nanoseconds stop_end{0};      // while stopping: when the die is free for reads
+    Nanoseconds left{0};          // of the work of what runs, or is suspended
+    Nanoseconds until{0};         // of a policy that lets it wait
+    Nanoseconds work_from{0};     // of a program without cache_program: from here on it can be suspended
+    Running held;                 // what is suspended
+    std::uint32_t holds = 0;      // 1: something is
+    std::uint32_t suspends_left = 0;
+    Nanoseconds busy{0};
+  };
+  struct ReadOut {  // data on their way over a channel that somebody waits for
+    Nanoseconds done, array_end, bus_start;
+    std::uint32_t operation;
+    std::uint32_t unused = 0;
+  };
+  struct Channel {
+    Nanoseconds free{0}, busy{0};
+    RingBuffer<ReadOut> out;
+  };
+  // Waits for all programs before it: an erase, or a barrier.
+  struct Ordered {
+    std::uint64_t programs;   // that are before it
+    std::uint32_t operation;  // kNone: a barrier
+    std::uint32_t superblock;
+  };
+  struct Gated {  // a program whose superblock is not erased yet
+    std::uint32_t superblock, frontier, number;
+    std::uint32_t asked;  // erases and barriers that were asked for before it
+  };
+  struct Erasing {  // erases and barriers of a superblock, since none was under way
+    std::uint32_t asked = 0, ended = 0;
+  };
+  struct AfterErase {  // an erase of a spare block, behind the one before it
+    std::uint32_t first, second;
+  };
+  struct Awaited {
+    std::uint64_t programs;
+    std::uint32_t tag;
+    std::uint32_t unused = 0;
+  };
+
+  bool is_sound() const;  // of what was loaded
+  bool is_sound(const Running& running) const;
+  bool lists_end() const;
+  void add_read(const WorkRecord& record);
+  void add_program(const WorkRecord& record);
+  void add_erase(const WorkRecord& record);
+  void add_barrier(const WorkRecord& record);
+  void attach(const WorkRecord& record);
+  void enqueue(std::uint32_t id);
+  void depend(std::uint32_t frontier, std::uint32_t number, std::uint32_t span);
+  void satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds data);
+  void satisfied(std::uint32_t frontier, std::uint32_t number);
+  void raise(Signal signal, Nanoseconds at);
+  void set_input(std::uint32_t die);
+  void load(std::uint32_t die, std::uint32_t frontier);
+  void wake(std::uint32_t die) {
+    if (dies_[die].state == State::free) begin(die);
+  }
+  void begin(std::uint32_t die);
+  bool begin_read(std::uint32_t die, std::uint32_t flash_class, const DieQueues& queues);
+  void begin_program(std::uint32_t die, std::uint32_t frontier, const DieQueues& queues);
+  void begin_erase(std::uint32_t die, const DieQueues& queues);
+  std::uint32_t take(std::uint32_t die, std::uint32_t flash_class, std::uint32_t free_planes);
+  void run(std::uint32_t die, const Running& running, Nanoseconds from, Nanoseconds length);
+  void resume(std::uint32_t die);
+  void suspend(std::uint32_t die);
+  void die_event(std::uint32_t die);
+  void finish(std::uint32_t die, Running running);
+  Nanoseconds transfer_out(std::uint32_t die, std::uint32_t id);
+  void finish_program(std::uint32_t die, std::uint32_t frontier, std::uint32_t number);
+  void finish_erase(std::uint32_t id);
+  void release_ordered();
+  void ask_erase(std::uint32_t superblock);
+  void release_superblock(std::uint32_t superblock);
+  void channel_event(std::uint32_t channel);
+  void deliver(const ReadOut& out);
+  void set_moment(std::uint32_t die);
+  std::uint32_t planes_of(const WorkRecord& record) const;
+  bool suspendable(std::uint32_t flash_class) const;
+
+  Nanoseconds& ready(std::uint32_t die, std::uint32_t flash_class) { return ready_[die * classes_ + flash_class]; }
+  std::uint32_t new_operation(const WorkRecord& record);
+  void free_operation(std::uint32_t id);
+  std::uint64_t log(const WorkRecord& record);
+  void log_start(std::uint64_t logged, Nanoseconds start, Nanoseconds done);
+  Channel& channel_of(std::uint32_t die) { return channels_[die % channel_count_]; }
+
+  OperationTimes times_;
+  NandTiming timing_;
+  std::unique_ptr<SchedulingPolicy> policy_;
+  bool suspends_;
+  WinnerTree& tree_;
+  std::uint32_t dies_count_, channel_count_, classes_;
+  Nanoseconds now_{0};
+  std::vector<Nanoseconds> ready_;  // by die and class: of the first in it
+  std::vector<DieState> dies_;
+  std::vector<Channel> channels_;
+  std::vector<FrontierPrograms> programs_;  // by frontier
+  std::vector<std::uint32_t> slots_;        // by die and frontier: number + 1 of the program in the register
+  std::vector<List> inputs_;                // by die and frontier: programs that are not in the register, number + 1
+  std::vector<Operation> operations_ = std::vector<Operation>(1);
+  std::uint32_t free_operation_ = kNone;
+  Signals signals_;
+  ProgramOrder order_, host_order_;
+  RingBuffer<Ordered> ordered_;
+  std::vector<Gated> gated_;
+  std::vector<Erasing> erasing_;      // by superblock; grows
+  std::uint32_t last_erase_ = kNone;  // accepted last; that of a spare block waits for it
+  std::vector<AfterErase> after_erase_;
+  RingBuffer<Awaited> awaited_;
+  std::vector<HostRead> host_reads_;
+  std::vector<std::uint32_t> reached_;
+  std::uint32_t programs_in_flight_ = 0, host_pages_in_flight_ = 0, moved_pages_in_flight_ = 0, freed_places_ = 0;
+  std::uint64_t under_way_ = 0;  // operations and programs that have not ended
+  std::uint64_t suspensions_ = 0;
+  std::vector<TimedOperation>* log_ = nullptr;
+  std::uint64_t log_epoch_ = 0;  // operations logged before the present log
+};
+
+template <class A>
+void FlashEngine::archive(A& archive) {
+  archive.section("flash engine");
+  FTLAB_CHECK(host_reads_.empty() && reached_.empty() && freed_places_ == 0, "saved amid an event");
+  archive.value(now_);
+  archive.exact(ready_);
+  archive.exact(dies_);
+  for (Channel& channel : channels_) {
+    archive.value(channel.free);
+    archive.duration(channel.busy);
+    channel.out.archive(archive, kMostSaved);
+  }
+  for (FrontierPrograms& programs : programs_) programs.archive(archive);
+  archive.exact(slots_);
+  archive.exact(inputs_);
+  archive.list(operations_, kMostSaved);
+  archive.value(free_operation_);
+  signals_.archive(archive);
+  order_.archive(archive);
+  host_order_.archive(archive);
+  ordered_.archive(archive, kMostSaved);
+  awaited_.archive(archive, kMostSaved);
+  archive.list(gated_, kMostSaved);
+  archive.list(erasing_, kMostSaved);
+  archive.value(last_erase_);
+  archive.list(after_erase_, kMostSaved);
+  for (auto* count : {&programs_in_flight_, &host_pages_in_flight_, &moved_pages_in_flight_}) archive.value(*count);
+  archive.value(under_way_);
+  archive.value(suspensions_);
+  if (std::vector<std::uint64_t>* const state = policy_->state()) archive.exact(*state);
+  for (std::uint32_t leaf = 0; leaf < 2 * dies_count_ + channel_count_; ++leaf) {
+    Nanoseconds moment = tree_.at(leaf);
+    archive.value(moment);
+    if (archive.loading()) {
+      archive.require(moment >= now_, "something is due in the past.");
+      tree_.set(leaf, moment);
+    }
+  }
+  archive.require(is_sound(), "what it is at leads nowhere.");
+}
+
+}  // namespace ftlab

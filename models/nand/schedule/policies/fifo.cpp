@@ -1,0 +1,20 @@
+// First come, first served: what became ready first begins first.
+#include "models/nand/schedule/policy.h"
+
+namespace ftlab {
+namespace {
+
+class Fifo final : public SchedulingPolicy {
+ public:
+  Choice choose(const DieQueues& die) override {
+    return {oldest_class(die, [](std::uint32_t) { return true; })};
+  }
+};
+
+}  // namespace
+
+SchedulingPolicyKind scheduling_fifo() {
+  return {"fifo", {}, [](const auto&, std::uint32_t) { return std::make_unique<Fifo>(); }};
+}
+
+}  // namespace ftlab

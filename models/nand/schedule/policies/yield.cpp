@@ -1,0 +1,32 @@
+// Collection gives way: reads and programs of the host go before reads of relocation, erases and relocated programs, as
+// fifo among themselves. What has given way for `scheduling_most_wait_ns` goes first, so that collection never starves.
+#include "models/nand/schedule/policy.h"
+
+namespace ftlab {
+namespace {
+
+class Yield final : public SchedulingPolicy {
+ public:
+  explicit Yield(Nanoseconds most_wait) : most_wait_(most_wait) {}
+
+  Choice choose(const DieQueues& die) override {
+    const std::uint32_t internal = oldest_class(die, [&](std::uint32_t c) { return die.is_internal(c); });
+    const bool waited = internal != Choice::kNothing && die.now - die.ready[internal] >= most_wait_;
+    if (waited) return {internal};
+    const std::uint32_t host = oldest_class(die, [&](std::uint32_t c) { return !die.is_internal(c); });
+    return {host != Choice::kNothing ? host : internal};
+  }
+
+ private:
+  Nanoseconds most_wait_;
+};
+
+}  // namespace
+
+SchedulingPolicyKind scheduling_yield() {
+  return {"yield", {{"scheduling_most_wait_ns", 1, 10'000'000'000}}, [](const auto& values, std::uint32_t) {
+            return std::make_unique<Yield>(Nanoseconds{values[0]});
+          }};
+}
+
+}  // namespace ftlab

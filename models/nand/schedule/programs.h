@@ -1,0 +1,94 @@
+// Programs that are asked for, or that a read already feeds, by frontier: numbered in order, from the oldest that has not
+// ended on, in a ring that grows.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/check.h"
+#include "sim/types.h"
+
+namespace ftlab {
+
+struct FlashProgram {
+  enum : std::uint8_t { kSlc = 1, kInRegister = 2, kFeedsNext = 4, kEndsNext = 8, kKnown = 16 };
+  Nanoseconds ready{0};          // its data are in the controller
+  std::uint64_t order = 0;       // among all programs
+  std::uint64_t host_order = 0;  // among those with data of the host
+  std::uint64_t logged = 0;      // number in the log, plus 1
+  std::uint32_t waits = 0;       // reads, signals, erases and programs before it
+  std::uint32_t next = 0;        // of the frontier on the same die: number + 1
+  std::uint32_t superblock = 0;
+  std::uint32_t nand_page = 0;
+  std::uint16_t die = 0;
+  std::uint16_t host_pages = 0;
+  std::uint16_t moved_pages = 0;
+  std::uint8_t planes = 0;
+  std::uint8_t flags = 0;
+};
+
+class FrontierPrograms {
+ public:
+  // The program of that number, which may be still to come.
+  FlashProgram& at(std::uint32_t number) {
+    while (number - oldest_ >= ring_.size()) [[unlikely]] grow(number);
+    return ring_[number & (ring_.size() - 1)];
+  }
+  std::uint32_t known() const { return known_; }  // asked for so far
+  std::uint32_t add() { return known_++; }
+  // It has ended, and its place may be used again.
+  void end(std::uint32_t number) {
+    FlashProgram& program = at(number);
+    program = {};
+    ++ended_;
+    if (number != oldest_) return;
+    // Those behind it that ended before it are empty already.
+    while (oldest_ != known_ && (ring_[oldest_ & (ring_.size() - 1)].flags & FlashProgram::kKnown) == 0) ++oldest_;
+  }
+  std::uint32_t in_flight() const { return known_ - ended_; }
+  void clear() {
+    ring_.assign(ring_.size(), {});
+    oldest_ = ended_ = known_;
+  }
+  // Numbers begin anew.
+  void restart() {
+    clear();
+    oldest_ = known_ = ended_ = 0;
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.list(ring_, std::uint64_t{1} << 24);
+    for (auto* value : {&oldest_, &known_, &ended_}) archive.value(*value);
+    archive.require(
+        std::has_single_bit(ring_.size()) && known_ - oldest_ <= ring_.size() && ended_ - oldest_ <= known_ - oldest_,
+        "its programs do not add up.");
+  }
+  bool open(std::uint32_t number) const { return number - oldest_ < ring_.size(); }
+  // Of what was loaded: its programs lie on dies that are there.
+  bool is_sound(std::uint32_t dies, std::uint32_t pages_per_block) const {
+    for (const FlashProgram& program : ring_) {
+      if (program.die >= dies || program.nand_page >= pages_per_block || (program.next != 0 && !open(program.next - 1)))
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  void grow(std::uint32_t number) {
+    FTLAB_CHECK(number - oldest_ < (1u << 24), "program " + std::to_string(number) + " is too far ahead");
+    std::vector<FlashProgram> larger(2 * ring_.size());
+    for (std::uint32_t i = 0; i < ring_.size(); ++i) {
+      const std::uint32_t n = oldest_ + i;
+      larger[n & (larger.size() - 1)] = ring_[n & (ring_.size() - 1)];
+    }
+    ring_.swap(larger);
+  }
+
+  std::vector<FlashProgram> ring_ = std::vector<FlashProgram>(64);
+  std::uint32_t oldest_ = 0, known_ = 0, ended_ = 0;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,85 @@
+// What happens next among resources that each have at most one pending moment: a tree of which every node holds the earlier
+// of its two children. Setting a moment costs one comparison a level; of equal moments the lower leaf comes first.
+//
+// A key is a time with the leaf's number behind it. Keys count from a base that moves along with time, so that simulated
+// centuries of retention fit in.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/check.h"
+#include "sim/types.h"
+
+namespace ftlab {
+
+class WinnerTree {
+ public:
+  explicit WinnerTree(std::uint32_t leaves)
+      : leaf_bits_(static_cast<std::uint32_t>(std::bit_width(leaves - 1))),
+        size_(1u << leaf_bits_),
+        never_(~std::uint64_t{0} >> leaf_bits_),
+        keys_(2 * std::size_t{size_}) {
+    FTLAB_CHECK(leaves > 1 && leaf_bits_ <= 20, std::to_string(leaves) + " resources");
+    for (std::uint32_t i = 0; i < 2 * size_; ++i) keys_[i] = never_ << leaf_bits_ | (i < size_ ? 0 : i - size_);
+  }
+
+  // kNever: nothing is pending there.
+  void set(std::uint32_t leaf, Nanoseconds at) {
+    const std::uint64_t time = relative(at);
+    std::uint64_t best = time << leaf_bits_ | leaf;
+    std::uint64_t* const keys = keys_.data();
+    std::uint32_t i = leaf + size_;
+    keys[i] = best;
+    while (i > 1) {
+      const std::uint64_t other = keys[i ^ 1];
+      best = other < best ? other : best;
+      i >>= 1;
+      keys[i] = best;
+    }
+  }
+  Nanoseconds next() const { return time_of(keys_[1]); }
+  std::uint32_t first() const { return static_cast<std::uint32_t>(keys_[1]) & (size_ - 1); }
+  Nanoseconds at(std::uint32_t leaf) const { return time_of(keys_[leaf + size_]); }
+  std::uint32_t leaves() const { return size_; }
+
+  // Nothing is pending any more.
+  void clear() {
+    for (std::uint32_t leaf = 0; leaf < size_; ++leaf) set(leaf, kNever);
+  }
+
+ private:
+  Nanoseconds time_of(std::uint64_t key) const {
+    const std::uint64_t time = key >> leaf_bits_;
+    return time == never_ ? kNever : Nanoseconds{base_ + time};
+  }
+  std::uint64_t relative(Nanoseconds at) {
+    if (at == kNever) return never_;
+    if (at.count() - base_ >= never_ / 2) [[unlikely]]
+      move_base(at);
+    return at.count() - base_;
+  }
+  // To the earliest moment that is pending, or the one that is about to be.
+  void move_base(Nanoseconds at) {
+    const std::vector<std::uint64_t> old = keys_;
+    const std::uint64_t base = std::min(next(), at).count();
+    FTLAB_CHECK(at.count() - base < never_, "moments lie too far apart: " + std::to_string(at.count() - base) + " ns");
+    const std::uint64_t from = base_;
+    base_ = base;
+    for (std::uint32_t leaf = 0; leaf < size_; ++leaf) {
+      const std::uint64_t time = old[leaf + size_] >> leaf_bits_;
+      keys_[leaf + size_] = (time == never_ ? never_ : time + from - base) << leaf_bits_ | leaf;
+    }
+    for (std::uint32_t i = size_ - 1; i > 0; --i) keys_[i] = std::min(keys_[2 * i], keys_[2 * i + 1]);
+  }
+
+  std::uint32_t leaf_bits_;
+  std::uint32_t size_;
+  std::uint64_t never_;  // as a time
+  std::uint64_t base_ = 0;
+  std::vector<std::uint64_t> keys_;
+};
+
+}  // namespace ftlab
