@@ -120,18 +120,21 @@ void FlashEngine::add_program(const WorkRecord& record) {
   ++programs_in_flight_;
   host_pages_in_flight_ += record.host_pages;
   moved_pages_in_flight_ += record.moved_pages;
-  if (number > 0 && (record.flags & (WorkRecord::kWithPrevious | WorkRecord::kAfterPrevious)) != 0) [[unlikely]] {
+  const bool looks_back = (record.flags & (WorkRecord::kWithPrevious | WorkRecord::kAfterPrevious)) != 0;
+  if (looks_back && number > 0 && all.open(number - 1)) [[unlikely]] {
     FlashProgram& before = all.at(number - 1);
-    const bool open = (before.flags & FlashProgram::kKnown) != 0;
-    if (record.has(WorkRecord::kWithPrevious) && open) {
+    const bool known = (before.flags & FlashProgram::kKnown) != 0;  // it has not ended
+    if (record.has(WorkRecord::kWithPrevious) && known) {
       all.at(number).ready = std::max(all.at(number).ready, before.ready);
       if (before.waits > 0) before.flags |= FlashProgram::kFeedsNext, ++all.at(number).waits;
     }
-    if (record.has(WorkRecord::kAfterPrevious) && open) before.flags |= FlashProgram::kEndsNext, ++all.at(number).waits;
+    if (record.has(WorkRecord::kAfterPrevious) && known) before.flags |= FlashProgram::kEndsNext, ++all.at(number).waits;
   }
   if (record.superblock < erasing_.size() && erasing_[record.superblock].asked > 0) {
     ++all.at(number).waits;
-    gated_.push_back({record.superblock, record.frontier, number, erasing_[record.superblock].asked});
+    Erasing& erasing = erasing_[record.superblock];
+    gated_.push_back({record.superblock, record.frontier, number, erasing.asked});
+    if (erasing.opens_at == 0) erasing.opens_at = erasing.asked;  // later ones wait for as many, or more
   }
   List& input = inputs_[record.die * programs_.size() + record.frontier];
   if (input.head == kNone) {
@@ -236,14 +239,18 @@ void FlashEngine::release_superblock(std::uint32_t superblock) {
   Erasing& erasing = erasing_[superblock];
   FTLAB_CHECK(erasing.ended < erasing.asked, "superblock " + std::to_string(superblock) + " is not being erased");
   const std::uint32_t ended = ++erasing.ended;
+  const bool opens = erasing.opens_at > 0 && erasing.opens_at <= ended;
   if (ended == erasing.asked) erasing = {};
-  if (gated_.empty()) return;
+  if (!opens) return;
   std::vector<Gated> open;
+  std::uint32_t next = 0;
   std::erase_if(gated_, [&](const Gated& gated) {
-    const bool opens = gated.superblock == superblock && gated.asked <= ended;
-    if (opens) open.push_back(gated);
-    return opens;
+    if (gated.superblock != superblock) return false;
+    if (gated.asked <= ended) return open.push_back(gated), true;
+    if (next == 0 || gated.asked < next) next = gated.asked;
+    return false;
   });
+  erasing_[superblock].opens_at = next;
   for (const Gated& gated : open) satisfy(gated.frontier, gated.number, 1, now_);
 }
 
@@ -512,9 +519,11 @@ void FlashEngine::die_event(std::uint32_t d) {
 // The array operation is over, or the channel has taken what the die kept for it.
 void FlashEngine::finish(std::uint32_t d, Running running) {
   DieState& die = dies_[d];
+  const State before = std::exchange(die.state, State::running);  // what it makes possible here begins when all is done
   if (running.flash_class <= kInternalReads) {
     const Nanoseconds done = transfer_out(d, running.id);
     if (!timing_.cache_read && done > now_) {
+      die.state = before;
       die.busy += done - now_;
       running.flash_class = kHolding;
       running.end = done;

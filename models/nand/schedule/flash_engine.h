@@ -154,6 +154,7 @@ class FlashEngine {
   };
   struct Erasing {  // erases and barriers of a superblock, since none was under way
     std::uint32_t asked = 0, ended = 0;
+    std::uint32_t opens_at = 0;  // when so many have ended, the first of its programs that wait goes on; 0: none waits
   };
   struct AfterErase {  // an erase of a spare block, behind the one before it
     std::uint32_t first, second;

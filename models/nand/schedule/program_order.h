@@ -17,15 +17,15 @@ class ProgramOrder {
   std::uint64_t add() {
     if (next_ - oldest_ == done_.size()) [[unlikely]]
       grow();
-    done_[next_ % done_.size()] = 0;
+    done_[next_ & mask()] = 0;
     return next_++;
   }
   // It has ended. Returns whether the oldest that has not is another one now.
   bool end(std::uint64_t number) {
     FTLAB_CHECK(number >= oldest_ && number < next_, "program " + std::to_string(number) + " ends a second time");
-    done_[number % done_.size()] = 1;
+    done_[number & mask()] = 1;
     if (number != oldest_) return false;
-    while (oldest_ < next_ && done_[oldest_ % done_.size()] != 0) ++oldest_;
+    while (oldest_ < next_ && done_[oldest_ & mask()] != 0) ++oldest_;
     return true;
   }
   // All before this one have ended.
@@ -43,9 +43,10 @@ class ProgramOrder {
   }
 
  private:
+  std::uint64_t mask() const { return done_.size() - 1; }
   void grow() {
     std::vector<std::uint8_t> larger(2 * done_.size());
-    for (std::uint64_t n = oldest_; n < next_; ++n) larger[n % larger.size()] = done_[n % done_.size()];
+    for (std::uint64_t n = oldest_; n < next_; ++n) larger[n & (larger.size() - 1)] = done_[n & mask()];
     done_.swap(larger);
   }
 

@@ -32,7 +32,7 @@ struct FlashProgram {
 class FrontierPrograms {
  public:
   // The program of that number, which may be still to come.
-  FlashProgram& at(std::uint32_t number) {
+  [[gnu::always_inline]] FlashProgram& at(std::uint32_t number) {
     while (number - oldest_ >= ring_.size()) [[unlikely]] grow(number);
     return ring_[number & (ring_.size() - 1)];
   }
@@ -77,7 +77,7 @@ class FrontierPrograms {
   }
 
  private:
-  void grow(std::uint32_t number) {
+  [[gnu::noinline]] void grow(std::uint32_t number) {
     FTLAB_CHECK(number - oldest_ < (1u << 24), "program " + std::to_string(number) + " is too far ahead");
     std::vector<FlashProgram> larger(2 * ring_.size());
     for (std::uint32_t i = 0; i < ring_.size(); ++i) {

@@ -1,5 +1,6 @@
 // What happens next among resources that each have at most one pending moment: a tree of which every node holds the earlier
-// of its two children. Setting a moment costs one comparison a level; of equal moments the lower leaf comes first.
+// of its two children. Setting a moment costs one comparison a level, as far up as it makes a difference; of equal moments
+// the lower leaf comes first.
 //
 // A key is a time with the leaf's number behind it. Keys count from a base that moves along with time, so that simulated
 // centuries of retention fit in.
@@ -37,6 +38,7 @@ class WinnerTree {
       const std::uint64_t other = keys[i ^ 1];
       best = other < best ? other : best;
       i >>= 1;
+      if (keys[i] == best) return;  // what is above it does not change either
       keys[i] = best;
     }
   }
