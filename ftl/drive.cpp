@@ -120,6 +120,7 @@ void Drive::forget_what_waits() {
   tree_.set(flash_leaves_ + 1, kNever);
   pieces_.resize(1);
   free_pieces_.clear();
+  held_ = Held::by_nothing;
   fetches_.clear();
   fetch_waiters_.clear();
   room_ = config_.ftl.buffer.pages;

@@ -150,9 +150,11 @@ class Drive final : public Device {
   static constexpr std::uint64_t kMostPieces = 1u << kDueBits;
   static std::uint32_t due(Due what, std::uint32_t id) { return static_cast<std::uint32_t>(what) << kDueBits | id; }
   void schedule(Nanoseconds at, Due what, std::uint32_t id);
-  void step();
+  void step(Nanoseconds until);
   void happen(std::uint32_t due);
   void collect();
+  void take_reports();
+  bool may_admit() const;
   void run_until(Nanoseconds moment);
   void pass_time_until(Nanoseconds moment);
   void set_date() {
@@ -227,7 +229,8 @@ class Drive final : public Device {
   void add_ram_piece(const PackedPart& part, std::uint32_t command);
   std::uint32_t new_fetch();
   bool is_fetching(std::uint32_t fetch) const;
-  std::uint32_t add_piece(const Piece& piece);
+  std::uint32_t new_piece();
+  void add_piece(std::uint32_t piece);
   PageStore::FlashRead read_flash(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                                   std::uint32_t bytes);
   void read_ahead(const Request& request);
@@ -290,8 +293,12 @@ class Drive final : public Device {
   Nanoseconds next_due_ = kNever;
   RingBuffer<std::uint32_t> changes_;      // writes with pages to send, trims and flushes, in order of arrival
   RingBuffer<std::uint32_t> ready_pages_;  // commands, one for each page that the layer may have next
-  std::int64_t room_;                      // of the write buffer, in places
-  std::uint32_t most_moved_pages_;         // by collection at a time, while the host is let in
+  // What the oldest of them waits for, so that it is not looked at before: its own command, room, or collection.
+  enum class Held : std::uint8_t { by_nothing, by_itself, for_room, for_collection };
+  Held held_ = Held::by_nothing;
+  std::int64_t held_room_ = 0;      // there was then
+  std::int64_t room_;               // of the write buffer, in places
+  std::uint32_t most_moved_pages_;  // by collection at a time, while the host is let in
   Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // when a page was or will be so far
   std::uint32_t pages_on_their_way_ = 0;                                   // of writes, let in but not with the layer
   PageConflicts conflicts_;
@@ -329,9 +336,8 @@ class Drive final : public Device {
   void add_energy(Counters& all, Nanoseconds now) const;
   void add_errors(Counters& all) const;
   void add_deduplication(Counters& all) const;
-  Counters host_;                       // what the host asked for
-  Counters past_;                       // of translation layers before a power cut
-  std::uint64_t past_suspensions_ = 0;  // of designs before this one
+  Counters host_;  // what the host asked for
+  Counters past_;  // of translation layers before a power cut
 };
 
 }  // namespace ftlab

@@ -38,8 +38,9 @@ std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
   for (;;) {
     const Nanoseconds complete = outstanding_.none_timed() ? kNever : outstanding_.earliest();
     const Nanoseconds next = tree_.next();
-    if (complete < next || next > until || next == kNever) return outstanding_.wait(until, out);
-    step();
+    const Nanoseconds last = std::min(complete, until);
+    if (next > last || next == kNever) return outstanding_.wait(until, out);
+    step(last);
   }
 }
 
@@ -115,7 +116,10 @@ void Drive::start(std::uint32_t id) {
     const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
     command.reserved = ftl_->places_of(hints);
   }
-  if (request.op != Op::read) changes_.push(id);
+  if (request.op != Op::read) {
+    if (changes_.empty()) held_ = Held::by_nothing;
+    changes_.push(id);
+  }
   command.at = firmware(request, command, done, command.at);
   schedule(command.at, Due::understood, id);
 }

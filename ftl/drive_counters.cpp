@@ -103,7 +103,14 @@ Counters Drive::counters_at(Nanoseconds now) const {
     all.read_ahead_wasted += read_ahead_->wasted();
   }
   add_flash_work(all);
-  all.suspensions = past_suspensions_ + engine_->suspensions();
+  all.suspensions = engine_->suspensions();
+  const DieTime& time = engine_->die_time();
+  all.die_host_read_ns = time.of(DieTime::host_reads).count();
+  all.die_internal_read_ns = time.of(DieTime::internal_reads).count();
+  all.die_erase_ns = time.of(DieTime::erases).count();
+  all.die_host_program_ns = time.of(DieTime::host_programs).count();
+  all.die_relocation_program_ns = time.of(DieTime::relocation_programs).count();
+  all.die_suspension_ns = time.of(DieTime::suspensions).count();
   all.controller_busy_ns = controller_.busy().count();
   all.powered_ns = now.count();
   all.free_superblocks = ftl_->store().blocks().free_count();

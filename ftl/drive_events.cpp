@@ -13,12 +13,14 @@ void Drive::schedule(Nanoseconds at, Due what, std::uint32_t id) {
   tree_.set(flash_leaves_, at);
 }
 
-// One event, with all that it makes possible.
-void Drive::step() {
+// The next event, with all that it makes possible; of the flash as many, up to `until`, as make nothing possible but there.
+// REQUIRES: something is pending, and not after `until`.
+void Drive::step(Nanoseconds until) {
   const std::uint32_t leaf = tree_.first();
   now_ = tree_.next();
   if (leaf < flash_leaves_) {
-    engine_->handle(leaf, now_);
+    engine_->run(until);
+    now_ = engine_->now();
   } else if (leaf == flash_leaves_) {
     const std::uint32_t what = due_.pop();
     next_due_ = due_.empty() ? kNever : due_.earliest();
@@ -51,28 +53,42 @@ void Drive::happen(std::uint32_t what) {
   }
 }
 
+// Whether the oldest change, which was held up, need be looked at again.
+inline bool Drive::may_admit() const {
+  switch (held_) {
+    case Held::by_nothing: break;
+    case Held::by_itself: return false;
+    case Held::for_room: return room_ > held_room_;
+    case Held::for_collection: return engine_->moved_pages_in_flight() < most_moved_pages_;
+  }
+  return true;
+}
+
 // What the flash has done for commands. Handling one may bring more.
 void Drive::collect() {
+  do {
+    if (engine_->reports()) take_reports();
+    room_ += engine_->take_freed_places();
+    if (!changes_.empty() && may_admit()) admit();
+  } while (engine_->reports());
+}
+
+void Drive::take_reports() {
   std::vector<FlashEngine::HostRead>& reads = engine_->host_reads();
   std::vector<std::uint32_t>& reached = engine_->reached();
-  do {
-    for (std::size_t r = 0, t = 0; r < reads.size() || t < reached.size();) {
-      if (r < reads.size()) {
-        const FlashEngine::HostRead read = reads[r++];
-        piece_read(read);
-      } else {
-        happen(reached[t++]);
-      }
+  for (std::size_t r = 0, t = 0; r < reads.size() || t < reached.size();) {
+    if (r < reads.size()) {
+      piece_read(reads[r++]);
+    } else {
+      happen(reached[t++]);
     }
-    reads.clear();
-    reached.clear();
-    room_ += engine_->take_freed_places();
-    if (!changes_.empty()) admit();
-  } while (!reached.empty() || !reads.empty());
+  }
+  reads.clear();
+  reached.clear();
 }
 
 void Drive::run_until(Nanoseconds moment) {
-  while (tree_.next() <= moment && tree_.next() != kNever) step();
+  while (tree_.next() <= moment && tree_.next() != kNever) step(moment);
   if (moment != kNever) now_ = std::max(now_, moment);
 }
 
@@ -102,7 +118,7 @@ void Drive::pass_time_until(Nanoseconds moment) {
 
 Nanoseconds Drive::idle_from() {
   FTLAB_CHECK(at_rest(), "waited for the end of all work with requests outstanding");
-  while (timed_ && tree_.next() != kNever) step();
+  while (timed_ && tree_.next() != kNever) step(kNever);
   return now_ = std::max(
              {now_, last_completion_, controller_.idle_from(), fingerprinting_.end(), dram_.idle_from(), link_.idle_from()});
 }

@@ -10,10 +10,10 @@ template <class NextStep>
 void Drive::work_ahead(Nanoseconds until, NextStep&& next_step) {
   const std::uint32_t most = medium_.layout().dies_per_superblock();
   while (now_ < until) {
-    while (timed_ && engine_->programs_in_flight() >= most) {
-      if (tree_.next() >= until) return;
-      step();
-    }
+    engine_->watch_programs(most);
+    while (timed_ && engine_->programs_in_flight() >= most && tree_.next() < until) step(until - Nanoseconds{1});
+    engine_->watch_programs(0);
+    if (timed_ && engine_->programs_in_flight() >= most) return;
     set_date();
     const Relocation::Step done = next_step();
     hand_over();

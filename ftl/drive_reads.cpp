@@ -238,7 +238,8 @@ void Drive::find_packed_pieces(const Request& request, const ReadFor& asked) {
 
 // --- pieces ---
 
-std::uint32_t Drive::add_piece(const Piece& piece) {
+// To be filled in where it lies, and then added.
+std::uint32_t Drive::new_piece() {
   std::uint32_t id;
   if (free_pieces_.empty()) {
     id = static_cast<std::uint32_t>(pieces_.size());
@@ -247,10 +248,15 @@ std::uint32_t Drive::add_piece(const Piece& piece) {
     id = free_pieces_.back();
     free_pieces_.pop_back();
   }
-  pieces_[id] = piece;
+  pieces_[id] = Piece{};
+  return id;
+}
+
+void Drive::add_piece(std::uint32_t id) {
+  const Piece& piece = pieces_[id];
   if (piece.fetches > 0) {
     for (std::uint32_t f = piece.fetch; f != piece.fetch + piece.fetches; ++f) ++fetches_[f - first_fetch_];
-    return id;
+    return;
   }
   Command& command = commands_[piece.command];
   if (command.first_piece == Piece::kNone) {
@@ -259,7 +265,6 @@ std::uint32_t Drive::add_piece(const Piece& piece) {
     pieces_[command.last_piece].next = id;
   }
   command.last_piece = id;
-  return id;
 }
 
 void Drive::add_flash_piece(const PageStore::FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
@@ -267,7 +272,8 @@ void Drive::add_flash_piece(const PageStore::FlashRead& read, std::uint64_t byte
     untimed_lost_ = untimed_lost_ || (!whom.ahead && read.lost);
     return;
   }
-  Piece piece;
+  const std::uint32_t id = new_piece();
+  Piece& piece = pieces_[id];
   piece.bytes = bytes;
   piece.command = whom.command;
   piece.fetch = whom.fetch;
@@ -277,7 +283,7 @@ void Drive::add_flash_piece(const PageStore::FlashRead& read, std::uint64_t byte
   piece.rebuilt = read.rebuilt;
   piece.waits = read.rebuilt == kNoSignal ? 1 : 2;
   piece.crossings = whom.ahead ? static_cast<std::uint8_t>(dram_.limits()) : crossings(true, false);
-  const std::uint32_t id = add_piece(piece);
+  add_piece(id);
   work_.read_for_host(read.read, id);
   if (read.rebuilt != kNoSignal) rebuilding_.push_back(id);
 }
@@ -288,7 +294,8 @@ void Drive::add_ram_piece(const PackedPart& part, std::uint32_t command) {
     untimed_lost_ = untimed_lost_ || part.lost;
     return;
   }
-  Piece piece;
+  const std::uint32_t id = new_piece();
+  Piece& piece = pieces_[id];
   piece.bytes = part.host_bytes;
   piece.command = command;
   piece.unmapped = part.where == Ftl::Found::Where::unmapped;
@@ -296,7 +303,7 @@ void Drive::add_ram_piece(const PackedPart& part, std::uint32_t command) {
   piece.crossings = crossings(false, piece.unmapped);
   piece.waits = 1;
   piece.array_start = piece.array_end = piece.bus_start = piece.done = now_;
-  const std::uint32_t id = add_piece(piece);
+  add_piece(id);
   if (part.ahead != nullptr && is_fetching(*part.ahead)) {
     fetch_waiters_.emplace_back(*part.ahead, id);
   } else {

@@ -27,10 +27,13 @@ WriteHints Drive::hints_of(const Request& request, std::uint64_t offset, std::ui
 // room and collection is not too far behind. What holds it up is under way and will end; where nothing is, the page is let
 // in: it completes a stripe one day.
 void Drive::admit() {
+  engine_->watch_moved_pages(0);
   while (!changes_.empty()) {
     const std::uint32_t id = changes_.front();
     Command& command = commands_[id];
+    held_ = Held::by_itself;
     if (!command.understood || command.on_link) return;
+    held_ = Held::by_nothing;
     if (command.request.op != Op::write) {
       if (pages_on_their_way_ > 0) return;
       const bool trims = command.request.op == Op::trim;
@@ -49,7 +52,15 @@ void Drive::admit() {
     }
     const bool room = room_ >= static_cast<std::int64_t>(command.reserved);
     const bool held = !room && (engine_->host_pages_in_flight() > 0 || pages_on_their_way_ > 0);
-    if (held || engine_->moved_pages_in_flight() >= most_moved_pages_) return;
+    if (held) {
+      held_ = Held::for_room;
+      held_room_ = room_;
+      return;
+    }
+    if (engine_->moved_pages_in_flight() >= most_moved_pages_) {
+      held_ = Held::for_collection;
+      return engine_->watch_moved_pages(most_moved_pages_);
+    }
     send_page(id);
     if (command.sent == command.pages) changes_.pop();
   }
@@ -84,6 +95,7 @@ void Drive::send_page(std::uint32_t id) {
 void Drive::page_sent(std::uint32_t id) {
   Command& command = commands_[id];
   command.on_link = false;
+  held_ = Held::by_nothing;
   if (!dram_.limits()) return page_stored(id);
   std::uint64_t offset;
   const std::uint32_t bytes = page_bytes(command.request, command.sent - 1, offset);
@@ -135,6 +147,7 @@ void Drive::write_ready_pages() {
     const std::uint64_t places = ftl_->host_places();
     const bool refused = done.status != Status::ok || !write_page(command, done, offset, bytes);
     --pages_on_their_way_;
+    held_ = Held::by_nothing;
     room_ += command.reserved;
     room_ -= static_cast<std::int64_t>(ftl_->host_places() - places);
     hand_over();

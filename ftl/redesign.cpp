@@ -115,7 +115,7 @@ void Drive::redesign(const DriveConfig& design) {
   WorkList work(design.geometry, design.nand, static_cast<std::uint32_t>(design.ftl.frontiers().size()), timed_);
   work.count_on(work_);
   work_ = std::move(work);
-  past_suspensions_ += engine_->suspensions();
+  const std::unique_ptr<FlashEngine> before = std::move(engine_);
   scans_ = ScanTimer(design.ftl.refresh.scan_every);
   link_ = Link(design.link, timed_);
   queues_ = HostQueues(design.link);
@@ -126,6 +126,7 @@ void Drive::redesign(const DriveConfig& design) {
   config_ = design;
   activity_.set_sleep_after(config_.sleep_after());
   make_engine();
+  engine_->count_on(*before);
   forget_what_waits();
   ftl_ = new_layer();
   hand_over();

@@ -54,13 +54,20 @@ void Relocation::count_reads(const PageRun& run) {
 // Lists the reads of a run's stripes, each when the first of its pages is due, and says into which programs they go.
 class Relocation::RunReads {
  public:
-  RunReads(Relocation& relocation, const PageRun& run) : relocation_(relocation), run_(run) {}
+  RunReads(Relocation& relocation, const PageRun& run)
+      : relocation_(relocation),
+        run_(run),
+        layout_(relocation.store_.layout()),
+        block_(relocation.victim_),
+        first_plane_(layout_.first_plane(block_)),
+        fast_(relocation.store_.medium().fast(block_)),
+        walk_(layout_, block_, run.stripe_numbers[0]) {}
 
   // Those that hold the pages before `end`. REQUIRES: asked for in order.
   void list(std::uint32_t end) {
     while (read_ < end) {
       const std::uint32_t next = run_.ends[stripe_];
-      data_[stripe_] = relocation_.read_stripe(run_.positions().subspan(read_, next - read_));
+      read(next);
       read_ = next;
       ++stripe_;
     }
@@ -69,17 +76,36 @@ class Relocation::RunReads {
   void feed(std::uint32_t first, std::uint32_t end, std::uint32_t frontier, std::uint32_t program) {
     list(end);
     WorkList& work = relocation_.store_.work();
+    const std::uint32_t stripes = layout_.stripes_per_page();
     while (run_.ends[fed_] <= first) ++fed_;
     for (std::uint32_t s = fed_; s < stripe_ && (s == 0 ? 0 : run_.ends[s - 1]) < end; ++s) {
-      for (std::uint32_t i = 0; i < data_[s].reads; ++i)
-        work.feed(data_[s].first + i, frontier, program, relocation_.store_.layout().stripes_per_page());
+      for (std::uint32_t i = 0; i < stripes; ++i) work.feed(reads_[s] + i, frontier, program, stripes);
     }
   }
 
  private:
+  // The stripe's pages up to before `end`.
+  void read(std::uint32_t end) {
+    WorkList& work = relocation_.store_.work();
+    const std::uint32_t pages = end - read_;
+    work.count_reads_of(layout_.stripes_per_page(), relocation_.read_counts_[pages]);
+    walk_.go_to(run_.stripe_numbers[stripe_]);
+    for (std::uint32_t s = 0; s < layout_.stripes_per_page(); ++s, walk_.step()) {
+      FlashPage page = layout_.flash_page(first_plane_, block_, walk_.nand_page(), run_.pages[read_], run_.pages[end - 1]);
+      page.slc = fast_;
+      const WorkList::Read read = work.list_read(walk_.die(), relocation_.stripe_bytes_ * pages, page);
+      if (s == 0) reads_[stripe_] = read;
+    }
+  }
+
   Relocation& relocation_;
   const PageRun& run_;
-  std::array<PageStore::Data, PageRun::kMostPages> data_;  // by stripe
+  const Layout& layout_;
+  BlockId block_;
+  std::uint32_t first_plane_;
+  bool fast_;
+  StripeWalk walk_;
+  std::array<WorkList::Read, PageRun::kMostPages> reads_;  // by stripe, the first
   std::uint32_t stripe_ = 0;                               // the next one that is read
   std::uint32_t read_ = 0;                                 // pages
   std::uint32_t fed_ = 0;                                  // stripes before it are of no further use

@@ -19,13 +19,16 @@ class DueQueue {
   // REQUIRES: not before anything that was taken out.
   void push(Nanoseconds at, std::uint32_t payload) {
     FTLAB_CHECK(at >= now_, "due at " + std::to_string(at.count()) + " ns, already past");
-    const Due due{at, sequence_++, payload};
     const bool full = near_count_ == kNear;
-    if ((!far_.empty() && !before(due, far_.front())) || (full && due.at >= near(kNear - 1).at)) return push_far(due);
+    if ((!far_.empty() && at >= far_.front().at) || (full && at >= near(kNear - 1).at)) [[unlikely]]
+      return push_far({at, sequence_++, payload});
     if (full) push_far(near(--near_count_));
     std::uint32_t place = near_count_++;
-    for (; place > 0 && due.at < near(place - 1).at; --place) near(place) = near(place - 1);
-    near(place) = due;
+    for (; place > 0 && at < near(place - 1).at; --place) near(place) = near(place - 1);
+    Due& due = near(place);  // written where it lies: read again at once it would have to wait for itself
+    due.at = at;
+    due.sequence = sequence_++;
+    due.payload = payload;
   }
 
   bool empty() const { return near_count_ == 0; }

@@ -19,6 +19,12 @@ class RingBuffer {
       grow();
     items_[end_++ & (items_.size() - 1)] = item;
   }
+  // A place at the end, to be filled in: what was there before lies in it still.
+  T& push() {
+    if (size() == items_.size()) [[unlikely]]
+      grow();
+    return items_[end_++ & (items_.size() - 1)];
+  }
   T& front() {
     FTLAB_DCHECK(!empty(), "the front of an empty queue");
     return items_[first_ & (items_.size() - 1)];

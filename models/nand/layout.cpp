@@ -50,18 +50,11 @@ Layout::Layout(const Geometry& g, SuperblockShape shape, std::uint32_t place_byt
   stripes_per_page_ = std::max(place_bytes / stripe_bytes, 1u);
   pages_per_superblock_ = Divisor(shape.dies * g.pages_per_block / stripes_per_page_ * pages_per_stripe());
   data_pages_ = data_before(pages_per_superblock());
-}
-
-FlashPage Layout::flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
-  const std::uint32_t plane_group = number(block) % groups_ % plane_groups_;
-  FlashPage page{block, nand_page_of(stripe), plane_group * shape_.planes, shape_.planes, false};
-  if (stripes_per_page_ > 1) return page;  // every stripe is whole
-  const std::uint32_t before = first % pages_per_stripe_ * place_bytes_;
-  const std::uint32_t until = (last % pages_per_stripe_ + 1) * place_bytes_;
-  FTLAB_DCHECK(before < until && first / pages_per_stripe_ == last / pages_per_stripe_, "a read across two stripes");
-  page.planes = (until - 1) / page_bytes_ - before / page_bytes_ + 1;
-  page.first_plane += before / page_bytes_;
-  return page;
+  for (std::uint64_t place = 0; place < pages_per_stripe(); ++place) {
+    const std::uint64_t end = std::min<std::uint64_t>((place + 1) * place_bytes, stripe_bytes);
+    first_plane_of_.push_back(static_cast<std::uint8_t>(place * place_bytes / page_bytes_));
+    last_plane_of_.push_back(static_cast<std::uint8_t>((end - 1) / page_bytes_));
+  }
 }
 
 }  // namespace ftlab

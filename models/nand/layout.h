@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "models/nand/geometry.h"
 #include "sim/check.h"
@@ -102,7 +103,19 @@ class Layout {
   Die first_die(BlockId block) const { return Die{number(block) % groups_ / plane_groups_ * shape_.dies}; }
   std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
   // The NAND pages of one stripe that hold the mapping pages at the positions `first` to `last`, with all in between.
-  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
+  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+    return flash_page(first_plane(block), block, nand_page_of(stripe), first, last);
+  }
+  // The same where the superblock's first plane and the NAND page are known.
+  FlashPage flash_page(std::uint32_t first_plane, BlockId block, std::uint32_t nand_page, std::uint32_t first,
+                       std::uint32_t last) const {
+    if (stripes_per_page_ > 1) return {block, nand_page, first_plane, shape_.planes, false};  // every stripe is whole
+    FTLAB_DCHECK(first <= last && first / pages_per_stripe_ == last / pages_per_stripe_, "a read across two stripes");
+    const std::uint32_t begins = first_plane_of_[first % pages_per_stripe_];
+    const std::uint32_t ends = last_plane_of_[last % pages_per_stripe_];
+    return {block, nand_page, first_plane + begins, ends - begins + 1, false};
+  }
+  std::uint32_t first_plane(BlockId block) const { return number(block) % groups_ % plane_groups_ * shape_.planes; }
 
  private:
   SuperblockShape shape_;
@@ -116,6 +129,8 @@ class Layout {
   std::uint32_t stripes_per_page_;
   Divisor pages_per_superblock_;
   std::uint32_t data_pages_;
+  // By place in a stripe: the planes where it begins and ends.
+  std::vector<std::uint8_t> first_plane_of_, last_plane_of_;
 };
 
 // Stripes of one superblock, one after the other: where each lies, without a division for each. REQUIRES: no parity.

@@ -20,6 +20,8 @@ class OperationTimes {
   Nanoseconds read(Die die, const FlashPage& page) const {
     return looks_at_pages_ ? speed_.read(read_of(page), die, page) : read_;
   }
+  // REQUIRES: !looks_at_pages().
+  Nanoseconds read() const { return read_; }
   Nanoseconds program(Die die, std::uint32_t nand_page, BlockId block, bool slc) const {
     return speed_.program(slc ? program_slc_ : program_by_page_[nand_page], die, block);
   }

@@ -69,15 +69,22 @@ struct Counters {
   std::uint64_t powered_ns = 0;           // simulated time since power-on
   std::uint64_t active_ns = 0;            // of a device with a power model: with a request outstanding
   std::uint64_t asleep_ns = 0;
-  std::uint64_t energy_pj = 0;            // modulo 2^64; 0: the device has no power model
-  std::uint64_t read_ahead_pages = 0;     // mapping pages read before they were asked for
-  std::uint64_t read_ahead_hits = 0;      // pieces of requests that were answered with them
-  std::uint64_t read_ahead_wasted = 0;    // of the pages: given up, overwritten or trimmed before anyone asked for them
-  std::uint64_t suspensions = 0;          // of programs and erases, by reads
-  std::uint64_t read_retries = 0;         // steps of them
-  std::uint64_t uncorrectable_pages = 0;  // mapping pages that no step could correct, each time that one is found
-  std::uint64_t rebuilt_pages = 0;        // of them, from the other pages and the parity of their row
-  std::uint64_t lost_pages = 0;           // of them, for good, each once
+  std::uint64_t energy_pj = 0;          // modulo 2^64; 0: the device has no power model
+  std::uint64_t read_ahead_pages = 0;   // mapping pages read before they were asked for
+  std::uint64_t read_ahead_hits = 0;    // pieces of requests that were answered with them
+  std::uint64_t read_ahead_wasted = 0;  // of the pages: given up, overwritten or trimmed before anyone asked for them
+  // What the dies' time went to, all of them together; an operation counts whole when it begins.
+  std::uint64_t die_host_read_ns = 0;
+  std::uint64_t die_internal_read_ns = 0;  // of relocation, of the map, to complete a smaller write
+  std::uint64_t die_erase_ns = 0;
+  std::uint64_t die_host_program_ns = 0;        // of stripes with data of the host
+  std::uint64_t die_relocation_program_ns = 0;  // of all others
+  std::uint64_t die_suspension_ns = 0;          // stopping programs and erases for reads, and going on with them
+  std::uint64_t suspensions = 0;                // of programs and erases, by reads
+  std::uint64_t read_retries = 0;               // steps of them
+  std::uint64_t uncorrectable_pages = 0;        // mapping pages that no step could correct, each time that one is found
+  std::uint64_t rebuilt_pages = 0;              // of them, from the other pages and the parity of their row
+  std::uint64_t lost_pages = 0;                 // of them, for good, each once
 
   // Of a device that deduplicates.
   std::uint64_t deduplicated_bytes = 0;      // written by the host and stored already, so not programmed
@@ -159,6 +166,12 @@ inline constexpr CounterField kCounterFields[] = {
     {"read_ahead_pages", &Counters::read_ahead_pages},
     {"read_ahead_hits", &Counters::read_ahead_hits},
     {"read_ahead_wasted", &Counters::read_ahead_wasted},
+    {"die_host_read_ns", &Counters::die_host_read_ns},
+    {"die_internal_read_ns", &Counters::die_internal_read_ns},
+    {"die_erase_ns", &Counters::die_erase_ns},
+    {"die_host_program_ns", &Counters::die_host_program_ns},
+    {"die_relocation_program_ns", &Counters::die_relocation_program_ns},
+    {"die_suspension_ns", &Counters::die_suspension_ns},
     {"suspensions", &Counters::suspensions},
     {"read_retries", &Counters::read_retries},
     {"uncorrectable_pages", &Counters::uncorrectable_pages},

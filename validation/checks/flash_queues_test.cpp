@@ -101,6 +101,33 @@ TEST_CASE("a drive with queues goes on after saving as if it had not been saved"
   CHECK(one.seen() == two.seen());
 }
 
+TEST_CASE("the time of the dies is that of what they did, whichever is next") {
+  for (const SchedulingPolicyKind& kind : scheduling_policy_kinds()) {
+    INFO(kind.name);
+    DriveConfig config = queued(kind.name.c_str(), kind.name == "read-first");
+    config.nand.program = {Nanoseconds{600'000}, Nanoseconds{600'000}};
+    for (const SchedulingParameter& parameter : kind.parameters)
+      config.nand.scheduling.values.push_back(std::string(parameter.key) == "scheduling_share_permille" ? 400 : 2'000'000);
+    Drive drive(config, Clock::timed, 1);
+    Workload workload(drive, 50);
+    workload.fill();
+    workload.run(6'000, 16);
+    drive.idle_from();
+    const Counters all = drive.counters();
+    CHECK(all.relocated_pages > 0);
+    CHECK(all.die_host_read_ns + all.die_internal_read_ns == all.array_reads * 50'000);
+    CHECK(all.die_host_program_ns + all.die_relocation_program_ns == all.array_programs * 600'000);
+    CHECK(all.die_erase_ns == all.array_erases * 2'000'000);
+    // One that is suspended again while it goes on has not gone on for so long.
+    CHECK((all.die_suspension_ns <= all.suspensions * 30'000 && all.die_suspension_ns >= all.suspensions * 20'000));
+    CHECK((all.suspensions > 0) == (kind.name == "read-first"));
+    CHECK((all.die_host_read_ns > 0 && all.die_internal_read_ns > 0 && all.die_relocation_program_ns > 0));
+    Nanoseconds busy{0};
+    for (std::uint32_t die = 0; die < config.geometry.dies(); ++die) busy += drive.engine().die_busy(Die{die});
+    CHECK(busy == drive.engine().die_time().total());
+  }
+}
+
 TEST_CASE("queues, variation and wear change times and nothing else") {
   Signature states[2];
   for (int timed = 0; timed < 2; ++timed) {

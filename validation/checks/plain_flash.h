@@ -347,8 +347,13 @@ class PlainFlash {
     die.looked = now_;
     for (;;) {
       const std::vector<Nanoseconds> ready = ready_of(die);
-      const DieQueues queues{static_cast<std::uint32_t>(d), now_, ready.data(), static_cast<std::uint32_t>(ready.size()),
-                             relocated_in(die)};
+      DieQueues queues{};
+      queues.die = static_cast<std::uint32_t>(d);
+      queues.classes = static_cast<std::uint32_t>(ready.size());
+      queues.now = now_;
+      queues.ready = ready.data();
+      queues.oldest = static_cast<std::uint32_t>(std::min_element(ready.begin(), ready.end()) - ready.begin());
+      queues.relocated = relocated_in(die);
       die.until = kNever;
       std::uint32_t next = Choice::kNothing;
       if (die.held.work != kNobody) {
@@ -358,7 +363,7 @@ class PlainFlash {
           if (die.runs.empty()) go_on(d);
           return;
         }
-      } else {
+      } else if (ready[queues.oldest] <= now_) {
         const Choice choice = policy_->choose(queues);
         next = choice.flash_class;
         die.until = choice.until;

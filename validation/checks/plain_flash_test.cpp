@@ -192,7 +192,7 @@ class Pair {
   // All events of the next moment: one of the engine's may find that what it was for is done.
   void step() {
     const Nanoseconds now = next();
-    while (tree_.next() == now) engine_.handle(tree_.first(), now);
+    while (tree_.next() == now) engine_.run(now);
     while (plain_.next() == now) plain_.step();
     collect(now);
   }
@@ -205,7 +205,12 @@ class Pair {
       REQUIRE(log_[i].start == times[i].first);
       REQUIRE(log_[i].done == times[i].second);
     }
-    for (std::uint32_t die = 0; die < geometry.dies(); ++die) REQUIRE(engine_.die_busy(Die{die}) == plain_.die_busy(die));
+    Nanoseconds busy{0};
+    for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
+      REQUIRE(engine_.die_busy(Die{die}) == plain_.die_busy(die));
+      busy += plain_.die_busy(die);
+    }
+    REQUIRE(engine_.die_time().total() == busy);
   }
   std::size_t operations() const { return log_.size(); }
   std::uint64_t suspensions() const { return engine_.suspensions(); }

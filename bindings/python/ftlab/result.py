@@ -98,7 +98,7 @@ class Result:
     @property
     def jobs(self) -> pd.DataFrame:
         """A row for each job and direction that moved data: requests, bytes, iops, MB_per_s, latency_us_mean, _min, _max,
-        _stdev, _p50, _p99, _p999 (completion latency)."""
+        _stdev, _p50, _p99, _p999, _p9999 (completion latency)."""
         return pd.DataFrame([_row(job, direction) for job in self.json.get("jobs", []) for direction in _DIRECTIONS
                              if job.get(direction, {}).get("total_ios", 0) > 0])
 
@@ -135,7 +135,7 @@ def _row(job: Dict[str, Any], direction: str) -> Dict[str, Any]:
            "iops": figures["iops"], "MB_per_s": figures["bw_bytes"] / 1e6}
     for name, key in (("mean", "mean"), ("min", "min"), ("max", "max"), ("stdev", "stddev")):
         row[f"latency_us_{name}"] = latency[key] / 1e3
-    for name, key in (("p50", "50.000000"), ("p99", "99.000000"), ("p999", "99.900000")):
+    for name, key in (("p50", "50.000000"), ("p99", "99.000000"), ("p999", "99.900000"), ("p9999", "99.990000")):
         row[f"latency_us_{name}"] = percentiles[key] / 1e3 if key in percentiles else float("nan")
     return row
 

@@ -40,6 +40,24 @@ def test_a_sweep_is_killed_goes_on_and_is_the_same_on_a_cluster(tmp_path):
     assert "a Dask cluster of 3 workers computed 10 points" in told and "identical rows" in told
 
 
+def test_the_scheduling_study_draws_its_cells_and_adds_up(tmp_path):
+    grid_file = EXAMPLES.parents[2] / "configs" / "sweeps" / "scheduling" / "reads-beside-writes.json"
+    from ftlab.sweeps.document import parse_document
+    from ftlab.sweeps.plan import make_plan
+    assert len(make_plan(grid_file).points) == 40
+    grid = parse_document(grid_file.read_text(), str(grid_file)).value
+    folder = grid_file.parent
+    grid["job"], grid["age"]["job"] = str(folder / grid["job"]), str(folder / grid["age"]["job"])
+    grid["settings"] = {"geometry.blocks_per_plane": 48}
+    grid["job_settings"] = {"runtime": 2, "ramp_time": 1}
+    grid["axes"][0] = {"list": [{"drive": str(folder / "sata.json"), "user_sectors": 1415000 // 8 * 8}]}
+    (tmp_path / "grid.json").write_text(json.dumps(grid))
+    told = said_by("read_latency_by_scheduling.py", "--grid", tmp_path / "grid.json", "--out", tmp_path / "out")
+    assert told.count("read-first, suspends") == 2 and told.count("yield") == 2 and told.count("share") == 2
+    assert "The dies' time is that of what they did" in told
+    assert (tmp_path / "out" / "read-latency.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_the_grid_of_500_points_is_one():
     from ftlab.sweeps.plan import make_plan
     plan = make_plan(EXAMPLES.parents[2] / "configs" / "sweeps" / "wa-500.json")

@@ -8,8 +8,13 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint32_t kHolding =
-    ~std::uint32_t{0};  // in place of a class: the die waits for its channel to take a read's data
+// In place of a class: the die waits for its channel to take a read's data.
+constexpr std::uint32_t kHoldingForHost = ~std::uint32_t{1}, kHolding = ~std::uint32_t{0};
+bool is_holding(std::uint32_t flash_class) { return flash_class >= kHoldingForHost; }
+
+DieTime::Use program_use(const FlashProgram& program) {
+  return (program.flags & FlashProgram::kHostData) != 0 ? DieTime::host_programs : DieTime::relocation_programs;
+}
 
 }  // namespace
 
@@ -21,13 +26,13 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
       suspends_(timing.suspension.any() && policy_->suspends()),
       tree_(tree),
       dies_count_(geometry.dies()),
-      channel_count_(geometry.channels),
+      frontiers_(frontiers),
       classes_(kPrograms + frontiers),
+      channel_count_(geometry.channels),
       ready_(std::size_t{dies_count_} * classes_, kNever),
       dies_(dies_count_),
-      channels_(channel_count_),
+      channels_(geometry.channels),
       programs_(frontiers),
-      slots_(std::size_t{dies_count_} * frontiers),
       inputs_(std::size_t{dies_count_} * frontiers) {
   FTLAB_CHECK(frontiers > 0 && frontiers <= kMostFrontiers, std::to_string(frontiers) + " frontiers");
   FTLAB_CHECK(leaves(geometry) <= tree.leaves(), "the tree has too few leaves for this flash");
@@ -49,14 +54,26 @@ void FlashEngine::accept(std::span<const WorkRecord> records, Nanoseconds now) {
   }
 }
 
-void FlashEngine::handle(std::uint32_t leaf, Nanoseconds now) {
-  FTLAB_DCHECK(now >= now_ && tree_.at(leaf) == now, "a moment that is not pending");
-  now_ = now;
+void FlashEngine::run(Nanoseconds until) {
+  const std::uint32_t leaves = 2 * dies_count_ + static_cast<std::uint32_t>(channels_.size());
+  do {
+    const std::uint32_t leaf = tree_.first();
+    const Nanoseconds next = tree_.next();
+    if (leaf >= leaves || next > until || next == kNever) return;
+    now_ = next;
+    handle(leaf);
+  } while (!has_news());
+}
+
+// The pending moment of a leaf has come.
+inline void FlashEngine::handle(std::uint32_t leaf) {
   if (leaf < dies_count_) return die_event(leaf);
   if (leaf >= 2 * dies_count_) return channel_event(leaf - 2 * dies_count_);
   const std::uint32_t die = leaf - dies_count_;
   tree_.set(leaf, kNever);
-  for (std::uint32_t f = 0; f < programs_.size(); ++f) load(die, f);
+  for (std::uint32_t f = 0; f < frontiers_; ++f) {
+    if (load(die, f)) wake(die);
+  }
 }
 
 // --- records ---
@@ -71,7 +88,11 @@ std::uint32_t FlashEngine::new_operation(const WorkRecord& record) {
   } else {
     free_operation_ = operations_[id].next;
   }
-  operations_[id] = {now_, log(record), kNone, record};
+  Operation& operation = operations_[id];
+  operation.ready = now_;
+  operation.logged = log(record);
+  operation.next = kNone;
+  operation.record = record;
   return id;
 }
 
@@ -93,57 +114,67 @@ void FlashEngine::add_read(const WorkRecord& record) {
 }
 
 void FlashEngine::depend(std::uint32_t frontier, std::uint32_t number, std::uint32_t span) {
-  FTLAB_CHECK(frontier < programs_.size(), "frontier " + std::to_string(frontier));
-  for (std::uint32_t n = number; n < number + span; ++n) ++programs_[frontier].at(n).waits;
+  FTLAB_CHECK(frontier < frontiers_, "data go to a frontier that is not there");
+  FrontierPrograms& programs = programs_[frontier];
+  programs.reach(number + span);
+  for (std::uint32_t n = number; n < number + span; ++n) ++programs.at(n).waits;
 }
 
 void FlashEngine::add_program(const WorkRecord& record) {
-  FTLAB_CHECK(record.frontier < programs_.size() && record.die < dies_count_, "a program of no frontier or die");
+  FTLAB_CHECK(record.frontier < frontiers_ && record.die < dies_count_, "a program of no frontier or die");
   FrontierPrograms& all = programs_[record.frontier];
   const std::uint32_t number = all.add();
   FlashProgram& program = all.at(number);
   FTLAB_CHECK((program.flags & FlashProgram::kKnown) == 0, "a program is asked for a second time");
   program.ready = std::max(program.ready, now_);
   program.order = order_.add();
-  if (record.has(WorkRecord::kHostData)) program.host_order = host_order_.add() + 1;
+  if (record.has(WorkRecord::kHostData)) program.host_order = host_order_.add();
   program.logged = log(record);
-  program.next = kNone;
   program.superblock = record.superblock;
   program.nand_page = record.nand_page;
   program.die = record.die;
   program.host_pages = record.host_pages;
   program.moved_pages = record.moved_pages;
   program.planes = record.planes;
-  program.flags = static_cast<std::uint8_t>(FlashProgram::kKnown | (record.has(WorkRecord::kSlc) ? FlashProgram::kSlc : 0) |
-                                            (record.has(WorkRecord::kInRegister) ? FlashProgram::kInRegister : 0));
+  program.flags |=
+      FlashProgram::kKnown | (record.flags & (FlashProgram::kSlc | FlashProgram::kInRegister | FlashProgram::kHostData));
   ++under_way_;
   ++programs_in_flight_;
   host_pages_in_flight_ += record.host_pages;
   moved_pages_in_flight_ += record.moved_pages;
   const bool looks_back = (record.flags & (WorkRecord::kWithPrevious | WorkRecord::kAfterPrevious)) != 0;
-  if (looks_back && number > 0 && all.open(number - 1)) [[unlikely]] {
-    FlashProgram& before = all.at(number - 1);
-    const bool known = (before.flags & FlashProgram::kKnown) != 0;  // it has not ended
-    if (record.has(WorkRecord::kWithPrevious) && known) {
-      all.at(number).ready = std::max(all.at(number).ready, before.ready);
-      if (before.waits > 0) before.flags |= FlashProgram::kFeedsNext, ++all.at(number).waits;
-    }
-    if (record.has(WorkRecord::kAfterPrevious) && known) before.flags |= FlashProgram::kEndsNext, ++all.at(number).waits;
-  }
-  if (record.superblock < erasing_.size() && erasing_[record.superblock].asked > 0) {
-    ++all.at(number).waits;
-    Erasing& erasing = erasing_[record.superblock];
-    gated_.push_back({record.superblock, record.frontier, number, erasing.asked});
-    if (erasing.opens_at == 0) erasing.opens_at = erasing.asked;  // later ones wait for as many, or more
-  }
-  List& input = inputs_[record.die * programs_.size() + record.frontier];
-  if (input.head == kNone) {
-    input = {number + 1, number + 1};
-    load(record.die, record.frontier);
+  if (looks_back && number > 0 && all.open(number - 1)) [[unlikely]]
+    look_back(record, number);
+  if (record.superblock < erasing_.size() && erasing_[record.superblock].asked > 0) [[unlikely]]
+    gate(record, number);
+  Input& in = input(record.die, record.frontier);
+  if (in.head == kNone) {
+    in.head = in.tail = number + 1;
+    if (load(record.die, record.frontier)) wake(record.die);
   } else {
-    all.at(input.tail - 1).next = number + 1;
-    input.tail = number + 1;
+    all.at(in.tail - 1).next = number + 1;
+    in.tail = number + 1;
   }
+}
+
+void FlashEngine::look_back(const WorkRecord& record, std::uint32_t number) {
+  FrontierPrograms& all = programs_[record.frontier];
+  FlashProgram& program = all.at(number);
+  FlashProgram& before = all.at(number - 1);
+  if ((before.flags & FlashProgram::kKnown) == 0) return;  // it has ended
+  if (record.has(WorkRecord::kWithPrevious)) {
+    program.ready = std::max(program.ready, before.ready);
+    if (before.waits > 0) before.flags |= FlashProgram::kFeedsNext, ++program.waits;
+  }
+  if (record.has(WorkRecord::kAfterPrevious)) before.flags |= FlashProgram::kEndsNext, ++program.waits;
+}
+
+// The superblock is not erased yet.
+void FlashEngine::gate(const WorkRecord& record, std::uint32_t number) {
+  ++programs_[record.frontier].at(number).waits;
+  Erasing& erasing = erasing_[record.superblock];
+  gated_.push_back({record.superblock, record.frontier, number, erasing.asked});
+  if (erasing.opens_at == 0) erasing.opens_at = erasing.asked;  // later ones wait for as many, or more
 }
 
 void FlashEngine::add_erase(const WorkRecord& record) {
@@ -156,12 +187,12 @@ void FlashEngine::add_erase(const WorkRecord& record) {
     after_erase_.push_back({before, id});
     return;
   }
-  if (order_.oldest() == order_.next()) return enqueue(id);
+  if (order_.all_ended()) return enqueue(id);
   ordered_.push({order_.next(), id, record.superblock});
 }
 
 void FlashEngine::add_barrier(const WorkRecord& record) {
-  if (order_.oldest() == order_.next()) return;
+  if (order_.all_ended()) return;
   ask_erase(record.superblock);
   ordered_.push({order_.next(), kNone, record.superblock});
 }
@@ -181,28 +212,27 @@ void FlashEngine::attach(const WorkRecord& record) {
 // --- what waits for something ---
 
 void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds data) {
+  FrontierPrograms& programs = programs_[frontier];
   for (std::uint32_t n = number; n < number + span; ++n) {
-    FlashProgram& program = programs_[frontier].at(n);
+    FlashProgram& program = programs.at(n);
     program.ready = std::max(program.ready, data);
-    FTLAB_CHECK(program.waits > 0, "program " + std::to_string(n) + " waits for nothing");
-    if (--program.waits == 0) satisfied(frontier, n);
+    FTLAB_CHECK(program.waits > 0, "a program waits for nothing");
+    if (--program.waits == 0 && (program.flags & FlashProgram::kKnown) != 0) satisfied(frontier, n, program);
   }
 }
 
-void FlashEngine::satisfied(std::uint32_t frontier, std::uint32_t number) {
-  FlashProgram& program = programs_[frontier].at(number);
-  if ((program.flags & FlashProgram::kKnown) == 0) return;
+// It is asked for, and waits for nothing any more.
+void FlashEngine::satisfied(std::uint32_t frontier, std::uint32_t number, FlashProgram& program) {
   const std::uint32_t die = program.die;
   if ((program.flags & FlashProgram::kFeedsNext) != 0) [[unlikely]] {
     program.flags &= static_cast<std::uint8_t>(~FlashProgram::kFeedsNext);
     satisfy(frontier, number + 1, 1, program.ready);
   }
-  if (inputs_[die * programs_.size() + frontier].head == number + 1) load(die, frontier);
+  if (input(die, frontier).head == number + 1 && load(die, frontier)) wake(die);
 }
 
 void FlashEngine::raise(Signal signal, Nanoseconds at) {
-  if (!signals_.satisfy(signal)) return;
-  signals_.take_waiters(signal, [&](const Signals::Waiter& waiter) {
+  signals_.satisfy(signal, [&](const Signals::Waiter& waiter) {
     switch (waiter.kind) {
       case Signals::Waiter::Kind::read: enqueue(waiter.id); break;
       case Signals::Waiter::Kind::programs: satisfy(waiter.frontier, waiter.id, waiter.span, at); break;
@@ -218,12 +248,12 @@ void FlashEngine::await(Signal signal, std::uint32_t tag) {
 }
 
 void FlashEngine::await_programmed(std::uint32_t tag) {
-  if (host_order_.oldest() == host_order_.next()) return reached_.push_back(tag);
+  if (host_order_.all_ended()) return reached_.push_back(tag);
   awaited_.push({host_order_.next(), tag});
 }
 
 void FlashEngine::release_ordered() {
-  while (!ordered_.empty() && ordered_.front().programs <= order_.oldest()) {
+  while (!ordered_.empty() && order_.ended(ordered_.front().programs)) {
     const Ordered ordered = ordered_.pop();
     ordered.operation == kNone ? release_superblock(ordered.superblock) : enqueue(ordered.operation);
   }
@@ -282,57 +312,79 @@ void FlashEngine::enqueue(std::uint32_t id) {
   }
 }
 
-// The frontier's next program goes into its register, as soon as its data are there.
-void FlashEngine::load(std::uint32_t d, std::uint32_t frontier) {
-  List& input = inputs_[d * programs_.size() + frontier];
-  std::uint32_t& slot = slots_[d * programs_.size() + frontier];
-  if (slot != kNone || input.head == kNone) return;
-  FlashProgram& program = programs_[frontier].at(input.head - 1);
-  if (program.waits > 0) return;
+// The frontier's next program goes into its register, as soon as its data are there. Returns whether it did.
+bool FlashEngine::load(std::uint32_t d, std::uint32_t frontier) {
+  Input& in = input(d, frontier);
+  if (in.loaded != kNone || in.head == kNone) return false;
+  const FlashProgram& program = programs_[frontier].at(in.head - 1);
+  if (program.waits > 0) return false;
   if (program.ready > now_) {
     const std::uint32_t leaf = dies_count_ + d;
     if (program.ready < tree_.at(leaf)) tree_.set(leaf, program.ready);
-    return;
+    return false;
   }
-  slot = input.head;
-  input.head = program.next;
+  in.loaded = in.head;
+  in.head = program.next;
   DieState& die = dies_[d];
   die.relocated &= ~(1u << frontier);
-  die.relocated |= static_cast<std::uint32_t>(program.host_order == 0) << frontier;
-  Nanoseconds in = now_;
+  die.relocated |= static_cast<std::uint32_t>((program.flags & FlashProgram::kHostData) == 0) << frontier;
+  Nanoseconds there = now_;
   if (timing_.cache_program) {
-    Channel& channel = channel_of(d);
-    const Nanoseconds transfer =
-        times_.program_transfer((program.flags & FlashProgram::kInRegister) != 0 ? 0 : program.planes);
-    const Nanoseconds start = std::max(now_, channel.free);
-    in = channel.free = start + transfer;
-    channel.busy += transfer;
+    Channel& channel = channels_[channel_of(d)];
+    transfer(channel, transfer_in(program));
+    there = channel.free;
   }
-  ready(d, kPrograms + frontier) = in;
-  wake(d);
+  ready(d, kPrograms + frontier) = there;
+  return true;
 }
+
+// What is suspended goes on before anything but reads of the host; otherwise the policy says.
+inline Choice FlashEngine::choose(std::uint32_t d, DieQueues& queues) {
+  if (dies_[d].holds != 0) [[unlikely]]
+    return {queues.ready[kHostReads] <= now_ ? kHostReads : Choice::kNothing};
+  return queues.ready[queues.oldest] <= now_ ? policy_->choose(queues) : Choice{};
+}
+
+namespace {
+
+// That could begin first; of equal ones the lower. Without a branch: which it is nobody could foresee.
+inline std::uint32_t oldest_of(const Nanoseconds* ready, std::uint32_t classes) {
+  std::uint64_t oldest = 0, first = ready[0].count();
+  for (std::uint64_t c = 1; c < classes; ++c) {
+    const std::uint64_t other = ready[c].count();
+    const std::uint64_t earlier = 0 - static_cast<std::uint64_t>(other < first);  // all ones, or none
+    oldest ^= (oldest ^ c) & earlier;
+    first ^= (first ^ other) & earlier;
+  }
+  return static_cast<std::uint32_t>(oldest);
+}
+
+}  // namespace
 
 // The die is free: whatever the policy says begins.
 void FlashEngine::begin(std::uint32_t d) {
   DieState& die = dies_[d];
+  DieQueues queues;
+  queues.die = d;
+  queues.now = now_;
+  queues.ready = &ready(d, 0);
+  queues.classes = classes_;
+  queues.relocated = die.relocated;
   for (;;) {
-    const DieQueues queues{d, now_, &ready_[std::size_t{d} * classes_], classes_, die.relocated};
-    Choice choice;
-    if (die.holds != 0) {
-      if (queues.ready[kHostReads] <= now_) {
-        choice.flash_class = kHostReads;
-      } else if (die.runs == 0) {
-        return resume(d);
-      }
-    } else {
-      choice = policy_->choose(queues);
-    }
-    die.until = choice.until;
+    queues.oldest = oldest_of(queues.ready, classes_);
+    const Choice choice = choose(d, queues);
     const std::uint32_t next = choice.flash_class;
-    if (next == Choice::kNothing) return set_moment(d);
+    die.until = choice.until;
+    if (next == Choice::kNothing) {
+      if (die.runs > 0) return set_moment(d);
+      if (die.holds != 0) return resume(d);
+      const Nanoseconds first = queues.ready[queues.oldest];
+      return first > now_ ? tree_.set(d, first) : set_moment(d);
+    }
     FTLAB_CHECK(next < classes_ && queues.ready[next] <= now_, "the scheduling policy chose what is not ready");
     if (next <= kInternalReads) {
-      if (!begin_read(d, next, queues) || die.state != State::free) return set_moment(d);
+      if (!begin_read(d, next, queues)) return set_moment(d);
+      if (!timing_.independent_plane_reads) return;
       continue;  // of independent planes, another one may begin beside it
     }
     if (die.runs > 0) return set_moment(d);
@@ -363,16 +415,17 @@ std::uint32_t FlashEngine::planes_of(const WorkRecord& record) const {
 
 // Takes the first of the class that can begin out of its queue; an earlier one keeps its planes free of later ones. kNone:
 // there is none.
-std::uint32_t FlashEngine::take(std::uint32_t d, std::uint32_t flash_class, std::uint32_t busy) {
-  DieState& die = dies_[d];
-  List& queue = die.queues[flash_class];
+inline std::uint32_t FlashEngine::take(std::uint32_t d, std::uint32_t flash_class, std::uint32_t busy) {
+  List& queue = dies_[d].queues[flash_class];
   std::uint32_t before = kNone, id = queue.head;
-  while (id != kNone && (planes_of(operations_[id].record) & busy) != 0) {
-    busy |= planes_of(operations_[id].record);
-    before = id;
-    id = operations_[id].next;
+  if (timing_.independent_plane_reads) {
+    while (id != kNone && (planes_of(operations_[id].record) & busy) != 0) {
+      busy |= planes_of(operations_[id].record);
+      before = id;
+      id = operations_[id].next;
+    }
+    if (id == kNone) return kNone;
   }
-  if (id == kNone) return kNone;
   const std::uint32_t next = operations_[id].next;
   (before == kNone ? queue.head : operations_[before].next) = next;
   if (next == kNone) queue.tail = before;
@@ -380,21 +433,26 @@ std::uint32_t FlashEngine::take(std::uint32_t d, std::uint32_t flash_class, std:
   return id;
 }
 
-bool FlashEngine::begin_read(std::uint32_t d, std::uint32_t flash_class, const DieQueues& queues) {
+inline bool FlashEngine::begin_read(std::uint32_t d, std::uint32_t flash_class, const DieQueues& queues) {
   DieState& die = dies_[d];
   const std::uint32_t id = take(d, flash_class, die.planes_busy);
   if (id == kNone) return false;
   Operation& operation = operations_[id];
   const WorkRecord& record = operation.record;
-  const Nanoseconds once = times_.read(Die{record.die}, record.page());
-  const Nanoseconds length = once * (1 + record.repeats) + Nanoseconds{record.retry_ns};
+  Nanoseconds length = read_time(record);
+  if ((record.repeats | record.retry_ns) != 0) [[unlikely]]
+    length = length * (1 + record.repeats) + Nanoseconds{record.retry_ns};
   policy_->begins(queues, flash_class, length);
   operation.ready = now_;
   log_start(operation.logged, now_, kNever);
   const std::uint32_t planes = planes_of(record);
-  if (!timing_.independent_plane_reads) die.state = State::running;
   die.planes_busy |= planes;
-  run(d, {now_ + length, id, flash_class, planes}, now_, length);
+  spend(die, flash_class == kHostReads ? DieTime::host_reads : DieTime::internal_reads, length);
+  run(die, now_ + length, id, flash_class, planes);
+  if (!timing_.independent_plane_reads) {
+    die.state = State::running;
+    tree_.set(d, now_ + length);
+  }
   return true;
 }
 
@@ -404,51 +462,64 @@ void FlashEngine::begin_erase(std::uint32_t d, const DieQueues& queues) {
   const Nanoseconds length = times_.erase(Die{operation.record.die}, BlockId{operation.record.superblock});
   policy_->begins(queues, kErases, length);
   log_start(operation.logged, now_, now_ + length);
-  dies_[d].state = State::running;
-  dies_[d].work_from = now_;
-  run(d, {now_ + length, id, kErases, ~0u}, now_, length);
+  spend(dies_[d], DieTime::erases, length);
+  run_alone(d, id, kErases, now_, now_ + length);
 }
 
-void FlashEngine::begin_program(std::uint32_t d, std::uint32_t frontier, const DieQueues& queues) {
-  DieState& die = dies_[d];
-  std::uint32_t& slot = slots_[d * programs_.size() + frontier];
-  const std::uint32_t number = slot - 1;
+inline void FlashEngine::begin_program(std::uint32_t d, std::uint32_t frontier, const DieQueues& queues) {
+  Input& in = input(d, frontier);
+  const std::uint32_t number = in.loaded - 1;
   const FlashProgram& program = programs_[frontier].at(number);
   const Nanoseconds length =
       times_.program(Die{d}, program.nand_page, BlockId{program.superblock}, (program.flags & FlashProgram::kSlc) != 0);
   policy_->begins(queues, kPrograms + frontier, length);
   ready(d, kPrograms + frontier) = kNever;
-  die.state = State::running;
-  Nanoseconds from = now_;  // the array works from then on
-  if (!timing_.cache_program) {
-    Channel& channel = channel_of(d);
-    const Nanoseconds transfer =
-        times_.program_transfer((program.flags & FlashProgram::kInRegister) != 0 ? 0 : program.planes);
-    const Nanoseconds start = std::max(now_, channel.free);
-    from = channel.free = start + transfer;
-    channel.busy += transfer;
-    die.busy += transfer;
-    log_start(program.logged, start, from + length);
+  Nanoseconds start = now_, from = now_;  // the array works from then on
+  if (timing_.cache_program) {
+    in.loaded = kNone;
   } else {
-    log_start(program.logged, from, from + length);
-    slot = kNone;
+    Channel& channel = channels_[channel_of(d)];
+    const Nanoseconds in_transfer = transfer_in(program);
+    start = transfer(channel, in_transfer);
+    from = channel.free;
+    spend(dies_[d], program_use(program), in_transfer);
   }
-  die.work_from = from;
-  run(d, {from + length, number, kPrograms + frontier, ~0u}, from, length);
+  spend(dies_[d], program_use(program), length);
+  log_start(program.logged, start, from + length);
+  run_alone(d, number, kPrograms + frontier, from, from + length);
   if (timing_.cache_program) load(d, frontier);
 }
 
-void FlashEngine::run(std::uint32_t d, const Running& running, Nanoseconds from, Nanoseconds length) {
+// Written where it lies: read again at once it would have to wait for itself in the processor.
+inline void FlashEngine::run(DieState& die, Nanoseconds end, std::uint32_t id, std::uint32_t flash_class,
+                             std::uint32_t planes) {
+  FTLAB_CHECK(die.runs < kMostPlanes, "a die does more at once than it has planes");
+  Running& running = die.run[die.runs++];
+  running.end = end;
+  running.id = id;
+  running.flash_class = flash_class;
+  running.planes = planes;
+}
+
+// A program or an erase: nothing else runs on the die, but a host read may stop it.
+inline void FlashEngine::run_alone(std::uint32_t d, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from,
+                                   Nanoseconds end) {
   DieState& die = dies_[d];
-  FTLAB_CHECK(die.runs < kMostPlanes, "die " + std::to_string(d) + " does more at once than it has planes");
-  die.run[die.runs++] = running;
-  die.busy += length;
-  if (running.flash_class <= kInternalReads) return set_moment(d);
-  die.left = length;
+  run(die, end, id, flash_class, ~0u);
+  die.state = State::running;
+  die.work_from = from;
+  die.left = end - from;
   die.suspends_left = timing_.suspension.most_suspends;
   // Host reads that wait already stop a program as soon as the array works on it.
-  const bool stops = suspends_ && from > now_ && suspendable(running.flash_class) && ready(d, kHostReads) <= now_;
-  tree_.set(d, stops ? from : running.end);
+  const bool stops = suspends_ && from > now_ && suspendable(flash_class) && ready(d, kHostReads) <= now_;
+  tree_.set(d, stops ? from : end);
+}
+
+DieTime::Use FlashEngine::use_of(const Running& running) const {
+  if (running.flash_class == kErases) return DieTime::erases;
+  if (running.flash_class == kHostReads || running.flash_class == kHoldingForHost) return DieTime::host_reads;
+  if (running.flash_class == kInternalReads || running.flash_class == kHolding) return DieTime::internal_reads;
+  return program_use(programs_[running.flash_class - kPrograms].at(running.id));
 }
 
 bool FlashEngine::suspendable(std::uint32_t flash_class) const {
@@ -458,14 +529,17 @@ bool FlashEngine::suspendable(std::uint32_t flash_class) const {
 // A host read is ready: what runs stops for it, if it may and would run longer than stopping takes.
 void FlashEngine::suspend(std::uint32_t d) {
   DieState& die = dies_[d];
-  if (die.state != State::running || die.run[0].flash_class == kHolding || !suspendable(die.run[0].flash_class)) return;
+  if (die.state != State::running || is_holding(die.run[0].flash_class) || !suspendable(die.run[0].flash_class)) return;
   if (die.suspends_left == 0) return;
   if (now_ < die.work_from) return tree_.set(d, die.work_from);
   Running& running = die.run[0];
   const Nanoseconds stop = now_ + timing_.suspension.suspend;
   if (stop >= running.end) return;
-  die.left = std::min(die.left, running.end - now_);
-  die.busy -= running.end - stop;
+  const Nanoseconds remains = running.end - now_;  // of it `left` is the operation itself, the rest still going on with it
+  die.left = std::min(die.left, remains);
+  take_back(die, use_of(running), die.left);
+  take_back(die, DieTime::suspensions, remains - die.left);
+  spend(die, DieTime::suspensions, timing_.suspension.suspend);
   --die.suspends_left;
   ++suspensions_;
   die.state = State::stopping;
@@ -481,10 +555,11 @@ void FlashEngine::resume(std::uint32_t d) {
   die.state = State::running;
   die.work_from = now_;
   die.run[0].end = now_ + timing_.suspension.resume + die.left;
-  die.busy += die.run[0].end - now_;
+  spend(die, DieTime::suspensions, timing_.suspension.resume);
+  spend(die, use_of(die.run[0]), die.left);
   if (log_ != nullptr) {
     const Running& running = die.run[0];
-    const std::uint64_t logged = running.flash_class == kErases
+    const std::uint32_t logged = running.flash_class == kErases
                                      ? operations_[running.id].logged
                                      : programs_[running.flash_class - kPrograms].at(running.id).logged;
     log_start(logged, kNever, running.end);
@@ -494,74 +569,68 @@ void FlashEngine::resume(std::uint32_t d) {
 
 void FlashEngine::die_event(std::uint32_t d) {
   DieState& die = dies_[d];
-  if (die.state == State::stopping) {
+  if (die.state == State::stopping) [[unlikely]] {
     die.held = die.run[0];
     die.holds = 1;
     die.runs = 0;
     die.state = State::free;
     return begin(d);
   }
-  if (die.state == State::running && now_ < die.run[0].end) {  // the array begins to work on a program
+  if (die.state == State::running && now_ < die.run[0].end) [[unlikely]] {  // the array begins to work on a program
     tree_.set(d, die.run[0].end);
     if (ready(d, kHostReads) <= now_) suspend(d);
     return;
   }
-  for (std::uint32_t i = 0; i < die.runs; ++i) {
-    if (die.run[i].end != now_) continue;
-    const Running ended = die.run[i];
-    die.run[i] = die.run[--die.runs];
-    finish(d, ended);
-    break;
+  std::uint32_t i = 0;
+  while (i < die.runs && die.run[i].end != now_) ++i;
+  if (i < die.runs) {  // otherwise it is the moment when something can begin
+    const std::uint32_t id = die.run[i].id, flash_class = die.run[i].flash_class, planes = die.run[i].planes;
+    if (i != --die.runs) die.run[i] = die.run[die.runs];
+    finish(d, id, flash_class, planes);
   }
   if (die.state == State::free) begin(d);
 }
 
 // The array operation is over, or the channel has taken what the die kept for it.
-void FlashEngine::finish(std::uint32_t d, Running running) {
+inline void FlashEngine::finish(std::uint32_t d, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes) {
   DieState& die = dies_[d];
   const State before = std::exchange(die.state, State::running);  // what it makes possible here begins when all is done
-  if (running.flash_class <= kInternalReads) {
-    const Nanoseconds done = transfer_out(d, running.id);
+  if (flash_class <= kInternalReads) {
+    const Nanoseconds done = transfer_out(d, id);
     if (!timing_.cache_read && done > now_) {
       die.state = before;
-      die.busy += done - now_;
-      running.flash_class = kHolding;
-      running.end = done;
-      die.run[die.runs++] = running;
+      const bool for_host = flash_class == kHostReads;
+      spend(die, for_host ? DieTime::host_reads : DieTime::internal_reads, done - now_);
+      run(die, done, id, for_host ? kHoldingForHost : kHolding, planes);
       return set_moment(d);
     }
   }
-  die.planes_busy &= ~running.planes;
+  die.planes_busy &= ~planes;
   die.state = State::free;
-  if (running.flash_class == kErases) {
-    finish_erase(running.id);
-  } else if (running.flash_class != kHolding && running.flash_class >= kPrograms) {
-    finish_program(d, running.flash_class - kPrograms, running.id);
-  }
+  if (flash_class <= kInternalReads || is_holding(flash_class)) return;
+  flash_class == kErases ? finish_erase(id) : finish_program(d, flash_class - kPrograms, id);
 }
 
 // The data of a read go over the channel, and are there at the moment that is returned.
-Nanoseconds FlashEngine::transfer_out(std::uint32_t d, std::uint32_t id) {
+inline Nanoseconds FlashEngine::transfer_out(std::uint32_t d, std::uint32_t id) {
   const Operation& operation = operations_[id];
-  const WorkRecord record = operation.record;
-  Channel& channel = channel_of(d);
-  Nanoseconds start = now_, done = now_;
-  if (!record.has(WorkRecord::kKeepsData)) {
-    const Nanoseconds transfer = times_.read_transfer(record.bytes);
-    start = std::max(now_, channel.free);
-    done = channel.free = start + transfer;
-    channel.busy += transfer;
-  }
+  const WorkRecord& record = operation.record;  // stays there when it is freed, as long as no record is accepted
+  const std::uint32_t c = channel_of(d);
+  Channel& channel = channels_[c];
+  const bool crosses = !record.has(WorkRecord::kKeepsData);
+  const Nanoseconds start = crosses ? transfer(channel, times_.read_transfer(record.bytes)) : now_;
+  const Nanoseconds done = crosses ? channel.free : now_;
   log_start(operation.logged, kNever, done);
-  const bool somebody_waits = record.has(WorkRecord::kHost) || record.feeds != kNoSignal;
-  if (somebody_waits) {
-    const ReadOut out{done, now_, start, id};
-    if (record.has(WorkRecord::kKeepsData)) {
-      deliver(out);
+  if (record.has(WorkRecord::kHost) || record.feeds != kNoSignal) {  // somebody waits
+    if (!crosses) {
+      deliver({done, now_, start, id});
     } else {
-      const std::uint32_t c = d % channel_count_;
       if (channel.out.empty()) tree_.set(2 * dies_count_ + c, done);
-      channel.out.push(out);
+      ReadOut& out = channel.out.push();
+      out.done = done;
+      out.array_end = now_;
+      out.bus_start = start;
+      out.operation = id;
     }
   } else {
     free_operation(id);
@@ -579,11 +648,17 @@ void FlashEngine::channel_event(std::uint32_t c) {
 
 void FlashEngine::deliver(const ReadOut& out) {
   const Operation& operation = operations_[out.operation];
-  const WorkRecord record = operation.record;
+  const WorkRecord& record = operation.record;
   if (record.has(WorkRecord::kHost)) {
-    const Nanoseconds once = times_.read(Die{record.die}, record.page());
-    const Nanoseconds repeats = record.repeats * once + Nanoseconds{record.retry_ns};
-    host_reads_.push_back({record.target, operation.ready, out.array_end, out.bus_start, out.done, repeats});
+    Nanoseconds repeats{record.retry_ns};
+    if (record.repeats > 0) repeats += record.repeats * read_time(record);
+    HostRead& read = host_reads_.emplace_back();
+    read.tag = record.target;
+    read.array_start = operation.ready;
+    read.array_end = out.array_end;
+    read.bus_start = out.bus_start;
+    read.done = out.done;
+    read.repeats = repeats;
   }
   free_operation(out.operation);
   if (record.feeds != kNoSignal) raise(record.feeds, now_);
@@ -591,7 +666,11 @@ void FlashEngine::deliver(const ReadOut& out) {
 
 void FlashEngine::finish_program(std::uint32_t d, std::uint32_t frontier, std::uint32_t number) {
   FrontierPrograms& all = programs_[frontier];
-  const FlashProgram program = all.at(number);
+  const FlashProgram& program = all.at(number);
+  const std::uint32_t order = program.order;
+  const bool of_host = (program.flags & FlashProgram::kHostData) != 0;
+  const std::uint32_t host_order = program.host_order;
+  const bool ends_next = (program.flags & FlashProgram::kEndsNext) != 0;
   --under_way_;
   --programs_in_flight_;
   host_pages_in_flight_ -= program.host_pages;
@@ -599,13 +678,15 @@ void FlashEngine::finish_program(std::uint32_t d, std::uint32_t frontier, std::u
   moved_pages_in_flight_ -= program.moved_pages;
   all.end(number);
   if (!timing_.cache_program) {
-    slots_[d * programs_.size() + frontier] = kNone;
-    load(d, frontier);
+    input(d, frontier).loaded = kNone;
+    if (load(d, frontier)) wake(d);
   }
-  if ((program.flags & FlashProgram::kEndsNext) != 0) satisfy(frontier, number + 1, 1, now_);
-  if (order_.end(program.order) && !ordered_.empty()) release_ordered();
-  if (program.host_order == 0 || !host_order_.end(program.host_order - 1)) return;
-  while (!awaited_.empty() && awaited_.front().programs <= host_order_.oldest()) reached_.push_back(awaited_.pop().tag);
+  if (ends_next) [[unlikely]]
+    satisfy(frontier, number + 1, 1, now_);
+  if (order_.end(order) && !ordered_.empty()) [[unlikely]]
+    release_ordered();
+  if (!of_host || !host_order_.end(host_order)) return;
+  while (!awaited_.empty() && host_order_.ended(awaited_.front().programs)) reached_.push_back(awaited_.pop().tag);
 }
 
 void FlashEngine::finish_erase(std::uint32_t id) {
@@ -627,14 +708,17 @@ void FlashEngine::clear(Nanoseconds now) {
   now_ = std::max(now_, now);
   for (std::uint32_t d = 0; d < dies_count_; ++d) {
     DieState& die = dies_[d];
-    const Nanoseconds busy = die.busy;
-    Nanoseconds left{0};
-    for (std::uint32_t i = 0; i < die.runs; ++i) {
-      const Nanoseconds end = die.state == State::stopping ? die.stop_end : die.run[i].end;
-      left += end > now_ ? end - now_ : Nanoseconds{0};
+    if (die.state == State::stopping) take_back(die, DieTime::suspensions, die.stop_end - std::min(now_, die.stop_end));
+    for (std::uint32_t i = 0; die.state != State::stopping && i < die.runs; ++i) {
+      const Nanoseconds remains = die.run[i].end - std::min(now_, die.run[i].end);
+      const bool may_have_stood = !is_holding(die.run[i].flash_class) && suspendable(die.run[i].flash_class);
+      const Nanoseconds left = may_have_stood ? std::min(die.left, remains) : remains;
+      take_back(die, use_of(die.run[i]), left);
+      take_back(die, DieTime::suspensions, remains - left);
     }
+    const Nanoseconds busy = die.busy;
     die = DieState{};
-    die.busy = busy - std::min(left, busy);
+    die.busy = busy;
   }
   for (Channel& channel : channels_) {
     channel.busy -= std::min(channel.busy, channel.free > now_ ? channel.free - now_ : Nanoseconds{0});
@@ -642,8 +726,7 @@ void FlashEngine::clear(Nanoseconds now) {
     channel.out.clear();
   }
   std::fill(ready_.begin(), ready_.end(), kNever);
-  std::fill(slots_.begin(), slots_.end(), kNone);
-  std::fill(inputs_.begin(), inputs_.end(), List{});
+  std::fill(inputs_.begin(), inputs_.end(), Input{});
   for (FrontierPrograms& programs : programs_) programs.restart();
   operations_.resize(1);
   free_operation_ = last_erase_ = kNone;
@@ -659,7 +742,7 @@ void FlashEngine::clear(Nanoseconds now) {
   reached_.clear();
   programs_in_flight_ = host_pages_in_flight_ = moved_pages_in_flight_ = freed_places_ = 0;
   under_way_ = 0;
-  for (std::uint32_t leaf = 0; leaf < 2 * dies_count_ + channel_count_; ++leaf) tree_.set(leaf, kNever);
+  for (std::uint32_t leaf = 0; leaf < 2 * dies_count_ + channels_.size(); ++leaf) tree_.set(leaf, kNever);
 }
 
 // Of what was loaded: every number leads to something, so that nothing walks out of its list. What contradicts itself beyond
@@ -683,9 +766,9 @@ bool FlashEngine::is_sound() const {
     for (std::uint32_t i = 0; sound && i < die.runs; ++i) sound = is_sound(die.run[i]);
     sound = sound && (die.holds == 0 || is_sound(die.held));
   }
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const std::size_t frontier = i % frontiers;
-    sound = sound && program(frontier, slots_[i]) && program(frontier, inputs_[i].head) &&
+    sound = sound && program(frontier, inputs_[i].loaded) && program(frontier, inputs_[i].head) &&
             (inputs_[i].head == kNone || program(frontier, inputs_[i].tail));
   }
   for (const FrontierPrograms& programs : programs_)
@@ -701,7 +784,7 @@ bool FlashEngine::is_sound() const {
 }
 
 bool FlashEngine::is_sound(const Running& running) const {
-  if (running.flash_class == kHolding || running.flash_class < kPrograms) return running.id < operations_.size();
+  if (is_holding(running.flash_class) || running.flash_class < kPrograms) return running.id < operations_.size();
   return running.flash_class < classes_ && programs_[running.flash_class - kPrograms].open(running.id);
 }
 
@@ -720,15 +803,14 @@ bool FlashEngine::lists_end() const {
   return all;
 }
 
+// What is under way is not in the new log.
 void FlashEngine::record(std::vector<TimedOperation>* log) {
   log_ = log;
-  ++log_epoch_;
+  for (Operation& operation : operations_) operation.logged = 0;
+  for (FrontierPrograms& programs : programs_) programs.forget_log();
 }
 
-// Numbers of another log are told from those of this one by their epoch.
-std::uint64_t FlashEngine::log(const WorkRecord& record) {
-  if (log_ == nullptr) [[likely]]
-    return 0;
+std::uint32_t FlashEngine::add_to_log(const WorkRecord& record) {
   FlashOperation asked;
   asked.kind = record.kind == WorkRecord::Kind::program ? FlashOperation::Kind::program
                : record.kind == WorkRecord::Kind::erase ? FlashOperation::Kind::erase
@@ -742,13 +824,11 @@ std::uint64_t FlashEngine::log(const WorkRecord& record) {
   asked.frontier = record.frontier;
   asked.in_register = record.has(WorkRecord::kInRegister);
   log_->push_back({asked, kNever, kNever});
-  return log_epoch_ << 32 | log_->size();
+  return static_cast<std::uint32_t>(log_->size());
 }
 
-void FlashEngine::log_start(std::uint64_t logged, Nanoseconds start, Nanoseconds done) {
-  if (log_ == nullptr || logged >> 32 != log_epoch_) [[likely]]
-    return;
-  TimedOperation& operation = (*log_)[(logged & 0xffff'ffff) - 1];
+void FlashEngine::put_in_log(std::uint32_t logged, Nanoseconds start, Nanoseconds done) {
+  TimedOperation& operation = (*log_)[logged - 1];
   if (start != kNever) operation.start = start;
   if (done != kNever) operation.done = done;
 }

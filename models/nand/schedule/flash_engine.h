@@ -29,6 +29,7 @@
 #include "models/nand/flash_operation.h"
 #include "models/nand/geometry.h"
 #include "models/nand/operation_times.h"
+#include "models/nand/schedule/die_time.h"
 #include "models/nand/schedule/policy.h"
 #include "models/nand/schedule/program_order.h"
 #include "models/nand/schedule/programs.h"
@@ -36,6 +37,7 @@
 #include "models/nand/schedule/winner_tree.h"
 #include "models/nand/schedule/work_record.h"
 #include "models/nand/timing.h"
+#include "sim/divisor.h"
 #include "sim/ring_buffer.h"
 
 namespace ftlab {
@@ -54,8 +56,11 @@ class FlashEngine {
   // All these are to be done, in this order, from now on. REQUIRES: now does not decrease from call to call, and no moment
   // before it is pending.
   void accept(std::span<const WorkRecord> records, Nanoseconds now);
-  // The pending moment of one of its leaves has come.
-  void handle(std::uint32_t leaf, Nanoseconds now);
+  // Goes on, event by event, while what is pending first in the tree is one of its leaves and not after `until`; up to what
+  // the caller waits for.
+  void run(Nanoseconds until);
+  // The moment of the last event or record.
+  Nanoseconds now() const { return now_; }
 
   // --- what the caller waits for; taken from here after each of the above ---
   // A read of the host: its data are in the controller at `done`.
@@ -67,6 +72,14 @@ class FlashEngine {
   std::vector<HostRead>& host_reads() { return host_reads_; }
   // Tags of what was awaited and is there.
   std::vector<std::uint32_t>& reached() { return reached_; }
+  bool has_news() const {
+    return reports() || freed_places_ != 0 || moved_pages_in_flight_ < watched_moved_pages_ ||
+           programs_in_flight_ < watched_programs_;
+  }
+  bool reports() const { return !host_reads_.empty() || !reached_.empty(); }
+  // The caller also waits until fewer relocated pages, or programs, than that are in flight; 0: it does not.
+  void watch_moved_pages(std::uint32_t fewer_than) { watched_moved_pages_ = fewer_than; }
+  void watch_programs(std::uint32_t fewer_than) { watched_programs_ = fewer_than; }
   // When the signal is raised, or at once.
   void await(Signal signal, std::uint32_t tag);
   // When all programs with data of the host that were asked for so far have ended, or at once.
@@ -87,6 +100,12 @@ class FlashEngine {
   Nanoseconds die_busy(Die die) const { return dies_[number(die)].busy; }
   Nanoseconds channel_busy(std::uint32_t channel) const { return channels_[channel].busy; }
   std::uint64_t suspensions() const { return suspensions_; }  // of programs and erases, by reads
+  const DieTime& die_time() const { return die_time_; }
+  // Counts on from where another one stood. REQUIRES: nothing was done yet.
+  void count_on(const FlashEngine& other) {
+    suspensions_ = other.suspensions_;
+    die_time_ = other.die_time_;
+  }
 
   // Every operation is put down in `log` too, when it is asked for; its start and end when they are known (kNever before).
   // Null: no more. REQUIRES: it lives on; what is taken out of it is told by forget_log().
@@ -100,9 +119,10 @@ class FlashEngine {
   static constexpr std::uint64_t kMostSaved = std::uint64_t{1} << 28;
   // A read or an erase that has not ended. No padding: it is archived, as the others below.
   struct Operation {
-    Nanoseconds ready{0};  // then, when it has begun, its start
-    std::uint64_t logged = 0;
+    Nanoseconds ready{0};      // then, when it has begun, its start
+    std::uint32_t logged = 0;  // number in the log, plus 1
     std::uint32_t next = 0;
+    std::uint32_t unused = 0;
     WorkRecord record;
   };
   struct List {
@@ -133,6 +153,11 @@ class FlashEngine {
     std::uint32_t suspends_left = 0;
     Nanoseconds busy{0};
   };
+  // Programs of a frontier on a die, as their numbers + 1: the one in the register, and those that wait for it.
+  struct Input {
+    std::uint32_t loaded = kNone;
+    std::uint32_t head = kNone, tail = kNone;
+  };
   struct ReadOut {  // data on their way over a channel that somebody waits for
     Nanoseconds done, array_end, bus_start;
     std::uint32_t operation;
@@ -144,7 +169,7 @@ class FlashEngine {
   };
   // Waits for all programs before it: an erase, or a barrier.
   struct Ordered {
-    std::uint64_t programs;   // that are before it
+    std::uint32_t programs;   // those before this one are before it
     std::uint32_t operation;  // kNone: a barrier
     std::uint32_t superblock;
   };
@@ -160,9 +185,8 @@ class FlashEngine {
     std::uint32_t first, second;
   };
   struct Awaited {
-    std::uint64_t programs;
+    std::uint32_t programs;  // those before this one
     std::uint32_t tag;
-    std::uint32_t unused = 0;
   };
 
   bool is_sound() const;  // of what was loaded
@@ -176,23 +200,28 @@ class FlashEngine {
   void enqueue(std::uint32_t id);
   void depend(std::uint32_t frontier, std::uint32_t number, std::uint32_t span);
   void satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds data);
-  void satisfied(std::uint32_t frontier, std::uint32_t number);
+  void satisfied(std::uint32_t frontier, std::uint32_t number, FlashProgram& program);
+  void look_back(const WorkRecord& record, std::uint32_t number);
+  void gate(const WorkRecord& record, std::uint32_t number);
   void raise(Signal signal, Nanoseconds at);
+  void handle(std::uint32_t leaf);
   void set_input(std::uint32_t die);
-  void load(std::uint32_t die, std::uint32_t frontier);
+  bool load(std::uint32_t die, std::uint32_t frontier);
   void wake(std::uint32_t die) {
     if (dies_[die].state == State::free) begin(die);
   }
   void begin(std::uint32_t die);
+  Choice choose(std::uint32_t die, DieQueues& queues);
   bool begin_read(std::uint32_t die, std::uint32_t flash_class, const DieQueues& queues);
   void begin_program(std::uint32_t die, std::uint32_t frontier, const DieQueues& queues);
   void begin_erase(std::uint32_t die, const DieQueues& queues);
   std::uint32_t take(std::uint32_t die, std::uint32_t flash_class, std::uint32_t free_planes);
-  void run(std::uint32_t die, const Running& running, Nanoseconds from, Nanoseconds length);
+  void run(DieState& die, Nanoseconds end, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes);
+  void run_alone(std::uint32_t die, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from, Nanoseconds end);
   void resume(std::uint32_t die);
   void suspend(std::uint32_t die);
   void die_event(std::uint32_t die);
-  void finish(std::uint32_t die, Running running);
+  void finish(std::uint32_t die, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes);
   Nanoseconds transfer_out(std::uint32_t die, std::uint32_t id);
   void finish_program(std::uint32_t die, std::uint32_t frontier, std::uint32_t number);
   void finish_erase(std::uint32_t id);
@@ -204,27 +233,56 @@ class FlashEngine {
   void set_moment(std::uint32_t die);
   std::uint32_t planes_of(const WorkRecord& record) const;
   bool suspendable(std::uint32_t flash_class) const;
+  DieTime::Use use_of(const Running& running) const;
+  void spend(DieState& die, DieTime::Use use, Nanoseconds time) {
+    die.busy += time;
+    die_time_.add(use, time);
+  }
+  void take_back(DieState& die, DieTime::Use use, Nanoseconds time) {
+    die.busy -= time;
+    die_time_.take_back(use, time);
+  }
 
   Nanoseconds& ready(std::uint32_t die, std::uint32_t flash_class) { return ready_[die * classes_ + flash_class]; }
   std::uint32_t new_operation(const WorkRecord& record);
   void free_operation(std::uint32_t id);
-  std::uint64_t log(const WorkRecord& record);
-  void log_start(std::uint64_t logged, Nanoseconds start, Nanoseconds done);
-  Channel& channel_of(std::uint32_t die) { return channels_[die % channel_count_]; }
+  // The number in the log is 0 where there is none.
+  std::uint32_t log(const WorkRecord& record) { return log_ == nullptr ? 0 : add_to_log(record); }
+  std::uint32_t add_to_log(const WorkRecord& record);
+  void log_start(std::uint32_t logged, Nanoseconds start, Nanoseconds done) {
+    if (logged != 0) [[unlikely]]
+      put_in_log(logged, start, done);
+  }
+  void put_in_log(std::uint32_t logged, Nanoseconds start, Nanoseconds done);
+  std::uint32_t channel_of(std::uint32_t die) const { return die % channel_count_; }
+  // The transfer takes the channel as soon as it is free. Returns when it starts.
+  Nanoseconds transfer(Channel& channel, Nanoseconds length) {
+    const Nanoseconds start = std::max(now_, channel.free);
+    channel.free = start + length;
+    channel.busy += length;
+    return start;
+  }
+  Nanoseconds transfer_in(const FlashProgram& program) const {
+    return times_.program_transfer((program.flags & FlashProgram::kInRegister) != 0 ? 0 : program.planes);
+  }
+  Nanoseconds read_time(const WorkRecord& record) const {  // of the array, once
+    return times_.looks_at_pages() ? times_.read(Die{record.die}, record.page()) : times_.read();
+  }
+  Input& input(std::uint32_t die, std::uint32_t frontier) { return inputs_[die * frontiers_ + frontier]; }
 
   OperationTimes times_;
   NandTiming timing_;
   std::unique_ptr<SchedulingPolicy> policy_;
   bool suspends_;
   WinnerTree& tree_;
-  std::uint32_t dies_count_, channel_count_, classes_;
+  std::uint32_t dies_count_, frontiers_, classes_;
+  Divisor channel_count_;
   Nanoseconds now_{0};
   std::vector<Nanoseconds> ready_;  // by die and class: of the first in it
   std::vector<DieState> dies_;
   std::vector<Channel> channels_;
   std::vector<FrontierPrograms> programs_;  // by frontier
-  std::vector<std::uint32_t> slots_;        // by die and frontier: number + 1 of the program in the register
-  std::vector<List> inputs_;                // by die and frontier: programs that are not in the register, number + 1
+  std::vector<Input> inputs_;               // by die and frontier
   std::vector<Operation> operations_ = std::vector<Operation>(1);
   std::uint32_t free_operation_ = kNone;
   Signals signals_;
@@ -237,11 +295,12 @@ class FlashEngine {
   RingBuffer<Awaited> awaited_;
   std::vector<HostRead> host_reads_;
   std::vector<std::uint32_t> reached_;
+  std::uint32_t watched_moved_pages_ = 0, watched_programs_ = 0;
   std::uint32_t programs_in_flight_ = 0, host_pages_in_flight_ = 0, moved_pages_in_flight_ = 0, freed_places_ = 0;
   std::uint64_t under_way_ = 0;  // operations and programs that have not ended
   std::uint64_t suspensions_ = 0;
+  DieTime die_time_;
   std::vector<TimedOperation>* log_ = nullptr;
-  std::uint64_t log_epoch_ = 0;  // operations logged before the present log
 };
 
 template <class A>
@@ -257,7 +316,6 @@ void FlashEngine::archive(A& archive) {
     channel.out.archive(archive, kMostSaved);
   }
   for (FrontierPrograms& programs : programs_) programs.archive(archive);
-  archive.exact(slots_);
   archive.exact(inputs_);
   archive.list(operations_, kMostSaved);
   archive.value(free_operation_);
@@ -273,8 +331,9 @@ void FlashEngine::archive(A& archive) {
   for (auto* count : {&programs_in_flight_, &host_pages_in_flight_, &moved_pages_in_flight_}) archive.value(*count);
   archive.value(under_way_);
   archive.value(suspensions_);
+  die_time_.archive(archive);
   if (std::vector<std::uint64_t>* const state = policy_->state()) archive.exact(*state);
-  for (std::uint32_t leaf = 0; leaf < 2 * dies_count_ + channel_count_; ++leaf) {
+  for (std::uint32_t leaf = 0; leaf < 2 * dies_count_ + channels_.size(); ++leaf) {
     Nanoseconds moment = tree_.at(leaf);
     archive.value(moment);
     if (archive.loading()) {

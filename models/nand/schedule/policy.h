@@ -20,10 +20,11 @@ enum FlashClass : std::uint32_t { kHostReads = 0, kInternalReads = 1, kErases = 
 // What a policy sees of a die that could begin something.
 struct DieQueues {
   std::uint32_t die;
+  std::uint32_t classes;
   Nanoseconds now;
   const Nanoseconds* ready;  // by class: since when its first operation could begin; later than now, or kNever: it cannot
-  std::uint32_t classes;
-  std::uint32_t relocated;  // a bit for each frontier whose program in the register carries nothing of the host
+  std::uint32_t oldest;      // of the classes the one that is ready since longest; of equal ones the lower. It is ready
+  std::uint32_t relocated;   // a bit for each frontier whose program in the register carries nothing of the host
 
   // Reads of relocation and of the map, erases, and programs without data of the host.
   bool is_internal(std::uint32_t c) const {
@@ -40,7 +41,7 @@ struct Choice {
 class SchedulingPolicy {
  public:
   virtual ~SchedulingPolicy() = default;
-  // Asked whenever the die could begin something. REQUIRES of the answer: ready by now.
+  // Asked whenever the die could begin something that is ready. REQUIRES of the answer: ready by now.
   virtual Choice choose(const DieQueues& die) = 0;
   // The operation begins, and takes the array for so long.
   virtual void begins(const DieQueues& die, std::uint32_t flash_class, Nanoseconds length) {

@@ -7,17 +7,25 @@
 #include <string>
 #include <vector>
 
+#include "models/nand/schedule/work_record.h"
 #include "sim/check.h"
 #include "sim/types.h"
 
 namespace ftlab {
 
 struct FlashProgram {
-  enum : std::uint8_t { kSlc = 1, kInRegister = 2, kFeedsNext = 4, kEndsNext = 8, kKnown = 16 };
+  enum : std::uint8_t {
+    kSlc = WorkRecord::kSlc,
+    kInRegister = WorkRecord::kInRegister,
+    kHostData = WorkRecord::kHostData,
+    kFeedsNext = 8,
+    kEndsNext = 16,
+    kKnown = 32
+  };
   Nanoseconds ready{0};          // its data are in the controller
-  std::uint64_t order = 0;       // among all programs
-  std::uint64_t host_order = 0;  // among those with data of the host
-  std::uint64_t logged = 0;      // number in the log, plus 1
+  std::uint32_t order = 0;       // among all programs
+  std::uint32_t host_order = 0;  // among those with data of the host
+  std::uint32_t logged = 0;      // number in the log, plus 1
   std::uint32_t waits = 0;       // reads, signals, erases and programs before it
   std::uint32_t next = 0;        // of the frontier on the same die: number + 1
   std::uint32_t superblock = 0;
@@ -27,44 +35,45 @@ struct FlashProgram {
   std::uint16_t moved_pages = 0;
   std::uint8_t planes = 0;
   std::uint8_t flags = 0;
+  std::uint32_t unused = 0;  // it is archived, without padding
 };
 
 class FrontierPrograms {
  public:
-  // The program of that number, which may be still to come.
-  [[gnu::always_inline]] FlashProgram& at(std::uint32_t number) {
-    while (number - oldest_ >= ring_.size()) [[unlikely]] grow(number);
-    return ring_[number & (ring_.size() - 1)];
+  // The program of that number, which somebody waits for. REQUIRES: reach() was called for it.
+  FlashProgram& at(std::uint32_t number) { return ring_[number & mask_]; }
+  const FlashProgram& at(std::uint32_t number) const { return ring_[number & mask_]; }
+  // There is a place for all before this one, which may be still to come.
+  void reach(std::uint32_t end) {
+    while (end - oldest_ - 1 > mask_ && end != oldest_) [[unlikely]] grow(end);
   }
-  std::uint32_t known() const { return known_; }  // asked for so far
-  std::uint32_t add() { return known_++; }
+  // The next one is asked for; returns its number.
+  std::uint32_t add() {
+    reach(known_ + 1);
+    return known_++;
+  }
   // It has ended, and its place may be used again.
   void end(std::uint32_t number) {
-    FlashProgram& program = at(number);
-    program = {};
-    ++ended_;
+    at(number) = {};
     if (number != oldest_) return;
     // Those behind it that ended before it are empty already.
-    while (oldest_ != known_ && (ring_[oldest_ & (ring_.size() - 1)].flags & FlashProgram::kKnown) == 0) ++oldest_;
+    while (oldest_ != known_ && (at(oldest_).flags & FlashProgram::kKnown) == 0) ++oldest_;
   }
-  std::uint32_t in_flight() const { return known_ - ended_; }
-  void clear() {
-    ring_.assign(ring_.size(), {});
-    oldest_ = ended_ = known_;
+  void forget_log() {
+    for (FlashProgram& program : ring_) program.logged = 0;
   }
-  // Numbers begin anew.
+  // Nothing is asked for, and numbers begin anew.
   void restart() {
-    clear();
-    oldest_ = known_ = ended_ = 0;
+    ring_.assign(ring_.size(), {});
+    oldest_ = known_ = 0;
   }
 
   template <class A>
   void archive(A& archive) {
     archive.list(ring_, std::uint64_t{1} << 24);
-    for (auto* value : {&oldest_, &known_, &ended_}) archive.value(*value);
-    archive.require(
-        std::has_single_bit(ring_.size()) && known_ - oldest_ <= ring_.size() && ended_ - oldest_ <= known_ - oldest_,
-        "its programs do not add up.");
+    for (auto* value : {&oldest_, &known_}) archive.value(*value);
+    mask_ = static_cast<std::uint32_t>(ring_.size()) - 1;
+    archive.require(std::has_single_bit(ring_.size()) && known_ - oldest_ <= ring_.size(), "its programs do not add up.");
   }
   bool open(std::uint32_t number) const { return number - oldest_ < ring_.size(); }
   // Of what was loaded: its programs lie on dies that are there.
@@ -77,18 +86,20 @@ class FrontierPrograms {
   }
 
  private:
-  [[gnu::noinline]] void grow(std::uint32_t number) {
-    FTLAB_CHECK(number - oldest_ < (1u << 24), "program " + std::to_string(number) + " is too far ahead");
+  [[gnu::noinline]] void grow(std::uint32_t end) {
+    FTLAB_CHECK(end - oldest_ <= (1u << 24), "program " + std::to_string(end) + " is too far ahead");
     std::vector<FlashProgram> larger(2 * ring_.size());
     for (std::uint32_t i = 0; i < ring_.size(); ++i) {
       const std::uint32_t n = oldest_ + i;
       larger[n & (larger.size() - 1)] = ring_[n & (ring_.size() - 1)];
     }
     ring_.swap(larger);
+    mask_ = static_cast<std::uint32_t>(ring_.size()) - 1;
   }
 
   std::vector<FlashProgram> ring_ = std::vector<FlashProgram>(64);
-  std::uint32_t oldest_ = 0, known_ = 0, ended_ = 0;
+  std::uint32_t mask_ = 63;  // its size, less 1
+  std::uint32_t oldest_ = 0, known_ = 0;
 };
 
 }  // namespace ftlab

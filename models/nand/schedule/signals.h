@@ -1,8 +1,11 @@
 // Signals that are not raised yet: how many reads each waits for, and who waits for it. A signal that is unknown here was
 // raised, however long ago.
+//
+// They are numbered as they are made and raised soon after, so those that are open lie close together: a ring by number.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/nand/schedule/work_record.h"
@@ -22,78 +25,120 @@ class Signals {
   };
 
   // One more read feeds it.
-  void feed(Signal signal) { ++entry(signal).feeders; }
-  bool raised(Signal signal) const {
-    for (const Entry& entry : open_) {
-      if (entry.signal == signal) return false;
-    }
-    return true;
+  void feed(Signal signal) {
+    reach(signal);
+    ++at(signal).feeders;
   }
+  bool raised(Signal signal) const { return signal - first_ >= count_ || ring_[signal & mask()].feeders == 0; }
   // REQUIRES: it is not raised.
   void wait(Signal signal, const Waiter& waiter) {
-    const auto at = static_cast<std::uint32_t>(waiters_.size());
-    waiters_.push_back({waiter, entry(signal).signal});
-    (void)at;
+    FTLAB_CHECK(!raised(signal), "signal " + std::to_string(signal) + " is waited for in vain");
+    std::uint32_t node = free_;
+    if (node == kNone) {
+      node = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.emplace_back();
+    } else {
+      free_ = nodes_[node].next;
+    }
+    nodes_[node] = {waiter, kNone};
+    Entry& entry = at(signal);
+    (entry.first == kNone ? entry.first : nodes_[entry.last].next) = node;
+    entry.last = node;
   }
-  // One of its reads is done. Returns whether it is raised with that; take_waiters() then hands out who waits for it.
-  bool satisfy(Signal signal) {
-    Entry& it = entry(signal);
-    FTLAB_CHECK(it.feeders > 0, "signal " + std::to_string(signal) + " has no read that feeds it");
-    if (--it.feeders > 0) return false;
-    it = open_.back();
-    open_.pop_back();
-    return true;
-  }
-  // In the order in which they came.
+  // One of its reads is done. When it is raised with that, take(waiter) is told who waits for it, in the order in which they
+  // came.
   template <class Take>
-  void take_waiters(Signal signal, Take&& take) {
-    std::vector<Waiter> taken;
-    std::erase_if(waiters_, [&](const Waiting& waiting) {
-      if (waiting.signal != signal) return false;
-      taken.push_back(waiting.waiter);
-      return true;
-    });
-    for (const Waiter& waiter : taken) take(waiter);
+  void satisfy(Signal signal, Take&& take) {
+    FTLAB_CHECK(!raised(signal), "signal " + std::to_string(signal) + " has no read that feeds it");
+    Entry& entry = at(signal);
+    if (--entry.feeders > 0) return;
+    std::uint32_t node = entry.first;
+    entry = {};
+    while (count_ > 0 && at(first_).feeders == 0) ++first_, --count_;
+    while (node != kNone) {
+      const Node taken = nodes_[node];
+      nodes_[node].next = free_;
+      free_ = node;
+      node = taken.next;
+      take(taken.waiter);
+    }
   }
-  bool empty() const { return open_.empty(); }
   void clear() {
-    open_.clear();
-    waiters_.clear();
+    ring_.assign(ring_.size(), {});
+    nodes_.resize(1);
+    first_ = count_ = 0;
+    free_ = kNone;
   }
 
   template <class A>
   void archive(A& archive) {
-    archive.list(open_, kMost);
-    archive.list(waiters_, kMost);
-    for (const Waiting& waiting : waiters_)
-      archive.require(waiting.waiter.kind <= Waiter::Kind::outside && !raised(waiting.signal),
-                      "a signal is waited for in vain.");
-  }
-  template <class Visit>
-  void each_waiter(Visit&& visit) const {
-    for (const Waiting& waiting : waiters_) visit(waiting.waiter);
+    struct Open {
+      Signal signal;
+      std::uint32_t feeders;
+    };
+    struct Waiting {
+      Waiter waiter;
+      Signal signal;
+    };
+    std::vector<Open> open;
+    std::vector<Waiting> waiting;
+    for (Signal signal = first_; signal != first_ + count_; ++signal) {
+      const Entry& entry = at(signal);
+      if (entry.feeders > 0) open.push_back({signal, entry.feeders});
+      for (std::uint32_t node = entry.first; node != kNone; node = nodes_[node].next)
+        waiting.push_back({nodes_[node].waiter, signal});
+    }
+    archive.list(open, kMost);
+    archive.list(waiting, kMost);
+    if (!archive.loading()) return;
+    clear();
+    for (const Open& entry : open) {
+      archive.require(entry.feeders > 0 && (count_ == 0 || entry.signal - first_ < kMost), "its signals do not add up.");
+      reach(entry.signal);
+      at(entry.signal).feeders = entry.feeders;
+    }
+    for (const Waiting& one : waiting) {
+      archive.require(one.waiter.kind <= Waiter::Kind::outside && !raised(one.signal), "a signal is waited for in vain.");
+      wait(one.signal, one.waiter);
+    }
   }
 
  private:
   static constexpr std::uint64_t kMost = 1 << 20;
+  static constexpr std::uint32_t kNone = 0;
   struct Entry {
-    Signal signal;
-    std::uint32_t feeders;
+    std::uint32_t feeders = 0;
+    std::uint32_t first = kNone, last = kNone;  // of those that wait
   };
-  struct Waiting {
-    Waiter waiter;
-    Signal signal;
+  struct Node {
+    Waiter waiter{};
+    std::uint32_t next = kNone;
   };
-  Entry& entry(Signal signal) {
-    for (Entry& entry : open_) {
-      if (entry.signal == signal) return entry;
-    }
-    open_.push_back({signal, 0});
-    return open_.back();
+
+  std::uint32_t mask() const { return static_cast<std::uint32_t>(ring_.size()) - 1; }
+  Entry& at(Signal signal) { return ring_[signal & mask()]; }
+  // From here on the ring has a place for it, which may lie before the others.
+  void reach(Signal signal) {
+    if (signal - first_ < count_) return;
+    if (count_ == 0) first_ = signal;
+    const bool before = first_ - signal < signal - first_;
+    const std::uint32_t count = before ? first_ + count_ - signal : signal - first_ + 1;
+    FTLAB_CHECK(count <= kMost, "signal " + std::to_string(signal) + " lies too far from " + std::to_string(first_));
+    while (ring_.size() < count) grow();
+    if (before) first_ = signal;
+    count_ = count;
+  }
+  void grow() {
+    std::vector<Entry> larger(2 * ring_.size());
+    for (std::uint32_t i = 0; i < count_; ++i) larger[(first_ + i) & (larger.size() - 1)] = at(first_ + i);
+    ring_.swap(larger);
   }
 
-  std::vector<Entry> open_;  // few
-  std::vector<Waiting> waiters_;
+  std::vector<Entry> ring_ = std::vector<Entry>(64);  // by number
+  std::vector<Node> nodes_ = std::vector<Node>(1);
+  Signal first_ = 0;         // the oldest that may be open
+  std::uint32_t count_ = 0;  // from there on
+  std::uint32_t free_ = kNone;
 };
 
 }  // namespace ftlab

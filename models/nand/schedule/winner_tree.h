@@ -1,6 +1,6 @@
 // What happens next among resources that each have at most one pending moment: a tree of which every node holds the earlier
-// of its two children. Setting a moment costs one comparison a level, as far up as it makes a difference; of equal moments
-// the lower leaf comes first.
+// of its two children. Setting a moment costs one comparison a level; of equal moments the lower leaf
+// comes first.
 //
 // A key is a time with the leaf's number behind it. Keys count from a base that moves along with time, so that simulated
 // centuries of retention fit in.
@@ -27,20 +27,21 @@ class WinnerTree {
     for (std::uint32_t i = 0; i < 2 * size_; ++i) keys_[i] = never_ << leaf_bits_ | (i < size_ ? 0 : i - size_);
   }
 
-  // kNever: nothing is pending there.
-  void set(std::uint32_t leaf, Nanoseconds at) {
-    const std::uint64_t time = relative(at);
+  // kNever: nothing is pending there. All the way up, for whoever calls this most often is the one that was first.
+  [[gnu::always_inline]] void set(std::uint32_t leaf, Nanoseconds at) {
+    std::uint64_t time = at.count() - base_;
+    if (time >= never_ / 2) [[unlikely]]
+      time = far(at);
     std::uint64_t best = time << leaf_bits_ | leaf;
     std::uint64_t* const keys = keys_.data();
     std::uint32_t i = leaf + size_;
     keys[i] = best;
-    while (i > 1) {
+    do {
       const std::uint64_t other = keys[i ^ 1];
       best = other < best ? other : best;
       i >>= 1;
-      if (keys[i] == best) return;  // what is above it does not change either
       keys[i] = best;
-    }
+    } while (i > 1);
   }
   Nanoseconds next() const { return time_of(keys_[1]); }
   std::uint32_t first() const { return static_cast<std::uint32_t>(keys_[1]) & (size_ - 1); }
@@ -57,10 +58,10 @@ class WinnerTree {
     const std::uint64_t time = key >> leaf_bits_;
     return time == never_ ? kNever : Nanoseconds{base_ + time};
   }
-  std::uint64_t relative(Nanoseconds at) {
+  // Of kNever, or of what lies so far ahead that the base moves along first.
+  [[gnu::noinline]] std::uint64_t far(Nanoseconds at) {
     if (at == kNever) return never_;
-    if (at.count() - base_ >= never_ / 2) [[unlikely]]
-      move_base(at);
+    move_base(at);
     return at.count() - base_;
   }
   // To the earliest moment that is pending, or the one that is about to be.

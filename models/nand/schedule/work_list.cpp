@@ -24,19 +24,6 @@ WorkList::ReadCount WorkList::read_count(std::uint32_t bytes) const {
   return {pages_of(bytes), std::uint64_t{codewords} * codeword_bytes_.value()};
 }
 
-WorkList::Read WorkList::list_read(Die die, std::uint32_t bytes, const FlashPage& page) {
-  FTLAB_DCHECK(listed_, "a read is listed that nobody executes");
-  WorkRecord& record = add(WorkRecord::Kind::read);
-  record.die = static_cast<std::uint16_t>(number(die));
-  record.first_plane = static_cast<std::uint8_t>(page.first_plane);
-  record.planes = static_cast<std::uint8_t>(page.planes);
-  record.nand_page = page.nand_page;
-  record.superblock = number(page.block);
-  record.flags = page.slc ? WorkRecord::kSlc : 0;
-  record.bytes = bytes;
-  return static_cast<Read>(records_.size() - 1);
-}
-
 WorkList::Read WorkList::read_internally(Die die, std::uint32_t bytes, const FlashPage& page) {
   ++work_.reads;
   work_.pages_read += pages_of(bytes);

@@ -12,6 +12,7 @@
 #include "models/nand/geometry.h"
 #include "models/nand/schedule/work_record.h"
 #include "models/nand/timing.h"
+#include "sim/check.h"
 #include "sim/divisor.h"
 
 namespace ftlab {
@@ -52,7 +53,18 @@ class WorkList {
     read_bytes_ += together.bytes;
   }
   // Lists a read that is counted already.
-  Read list_read(Die die, std::uint32_t bytes, const FlashPage& page);
+  Read list_read(Die die, std::uint32_t bytes, const FlashPage& page) {
+    FTLAB_DCHECK(listed_, "a read is listed that nobody executes");
+    WorkRecord& record = add(WorkRecord::Kind::read);
+    record.die = static_cast<std::uint16_t>(number(die));
+    record.first_plane = static_cast<std::uint8_t>(page.first_plane);
+    record.planes = static_cast<std::uint8_t>(page.planes);
+    record.nand_page = page.nand_page;
+    record.superblock = number(page.block);
+    record.flags = page.slc ? WorkRecord::kSlc : 0;
+    record.bytes = bytes;
+    return static_cast<Read>(records_.size() - 1);
+  }
   // The read keeps its data in the die's register (copyback): nothing crosses the channel.
   Read read_internally(Die die, std::uint32_t bytes, const FlashPage& page);
   // The array reads the page so many times again, and what belongs to that takes `overhead`; their data stay in the die.
@@ -139,9 +151,9 @@ class WorkList {
  private:
   std::uint32_t pages_of(std::uint32_t bytes) const { return (bytes + page_bytes_.value() - 1) / page_bytes_; }
   WorkRecord& add(WorkRecord::Kind kind) {
-    records_.emplace_back();
-    records_.back().kind = kind;
-    return records_.back();
+    WorkRecord& record = records_.emplace_back();
+    record.kind = kind;
+    return record;
   }
 
   bool listed_;

@@ -16,7 +16,9 @@ _OF_THE_DRIVE = (("over_provisioning", "nominal", "over_provisioning"),
                  ("traffic", "host_write_bytes", "host_write_bytes"),
                  ("traffic", "media_write_bytes", "media_write_bytes"),
                  ("traffic", "relocated_pages", "relocated_pages"), ("traffic", "block_erases", "block_erases"),
-                 ("traffic", "mapping_hits", "mapping_hits"), ("traffic", "mapping_misses", "mapping_misses"))
+                 ("traffic", "mapping_hits", "mapping_hits"), ("traffic", "mapping_misses", "mapping_misses"),
+                 ("traffic", "suspensions", "suspensions"), ("traffic", "array_reads", "array_reads"),
+                 ("traffic", "array_programs", "array_programs"), ("traffic", "array_erases", "array_erases"))
 _NOT_OF_A_JOB = ("job", "direction")
 
 
@@ -36,6 +38,7 @@ def run_figures(result: Result) -> Figures:
            "failed_requests": result.failed_requests}
     row.update({f"wa_{part}": value for part, value in told["wa"].items() if part != "total"})
     row.update({name: told[group][key] for group, key, name in _OF_THE_DRIVE if key in told.get(group, {})})
+    row.update({name: ns for name, ns in told.get("traffic", {}).items() if name.startswith("die_")})
     row.update(_steady(told.get("until_steady", {})))
     jobs = result.jobs.to_dict("records")
     several = len({job["job"] for job in jobs}) > 1

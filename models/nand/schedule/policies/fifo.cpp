@@ -6,9 +6,7 @@ namespace {
 
 class Fifo final : public SchedulingPolicy {
  public:
-  Choice choose(const DieQueues& die) override {
-    return {oldest_class(die, [](std::uint32_t) { return true; })};
-  }
+  Choice choose(const DieQueues& die) override { return {die.oldest}; }
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ class ReadFirst final : public SchedulingPolicy {
  public:
   Choice choose(const DieQueues& die) override {
     if (die.ready[kHostReads] <= die.now) return {kHostReads};
-    return {oldest_class(die, [](std::uint32_t) { return true; })};
+    return {die.oldest};
   }
   bool suspends() const override { return true; }
 };

@@ -17,9 +17,7 @@ class Share final : public SchedulingPolicy {
     grow(die);
     const bool may_collect = credit(die.die) >= kZero;
     const std::uint32_t next = oldest_class(die, [&](std::uint32_t c) { return may_collect || !die.is_internal(c); });
-    if (next != Choice::kNothing || may_collect) return {next};
-    const bool waits = oldest_class(die, [](std::uint32_t) { return true; }) != Choice::kNothing;
-    if (!waits) return {};
+    if (next != Choice::kNothing) return {next};
     return {Choice::kNothing, die.now + Nanoseconds{(kZero - credit(die.die) + permille_ - 1) / permille_}};
   }
   void begins(const DieQueues& die, std::uint32_t flash_class, Nanoseconds length) override {

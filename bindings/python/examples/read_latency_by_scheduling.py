@@ -1,0 +1,120 @@
+"""What does the choice of the next operation on a die do to reads beside random writes?
+
+    python read_latency_by_scheduling.py [--out DIR]
+
+A table and a picture: p50 to p99.99 of reads in steady state for each scheduling policy, with greedy and d-choices collection
+and a spare of 7 and 28 %, on a SATA and an NVMe drive. Each size of drive is aged once, and every design goes on from there
+(configs/sweeps/scheduling). For each cell it is checked that the dies' time is that of what they did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.ticker import NullFormatter
+
+import ftlab
+from ftlab.report import palette
+
+GRID = pathlib.Path(__file__).parents[3] / "configs" / "sweeps" / "scheduling" / "reads-beside-writes.json"
+PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "p9999": "p99.99"}
+POLICIES = ("fifo", "read-first", "read-first, suspends", "yield", "share")
+# Of tlc.json and of the grid, in ns. All pages of this flash are programmed in the same time.
+PROGRAM, ERASE, SUSPENSION = 700_000, 1_250_000, (30_000, 40_000)
+TICKS = (0.1, 0.2, 0.5, 1, 2, 5)  # ms
+MOST_UNDER_WAY = 2_000  # programs: of 8 MiB of buffer, and as many of collection
+READ = (60_000, 80_000)  # from the fastest to the slowest kind of page
+
+
+def cells(sweep: ftlab.Sweep) -> pd.DataFrame:
+    """A row a design: drive, op, gc, policy; read latencies in ms, write speed in MB/s, wa, shares of the dies' time."""
+    rows = sweep.frame()
+    suspends = rows["nand.suspend"].notna() if "nand.suspend" in rows else pd.Series(False, index=rows.index)
+    table = pd.DataFrame({
+        "drive": rows["drive"].map(lambda name: pathlib.Path(name).stem.upper() if "sata" in name else "NVMe"),
+        "op": (100 * rows["over_provisioning"]).round().astype(int),
+        "gc": rows["ftl.gc.policy"],
+        "policy": rows["nand.scheduling"] + suspends.map({True: ", suspends", False: ""}),
+        "wa": rows["wa"],
+        "write_MB_per_s": rows["writes:write_MB_per_s"],
+        "read_iops": rows["reads:read_iops"]})
+    for name, shown in PERCENTILES.items():
+        table[shown] = rows[f"reads:read_latency_us_{name}"] / 1e3
+    table["die_ns_off"] = [conservation(row) for row in rows.to_dict("records")]
+    table["die_ns"] = rows[[name for name in rows if name.startswith("die_")]].sum(axis=1)
+    return table
+
+
+def conservation(row: dict) -> float:
+    """By how many ns the time that the dies spent differs from that of the operations that were asked for: of what is under
+    way at the run's ends. Reads take 60 to 80 us by kind of page; what is suspended again while it goes on saves a part."""
+    programs = row["die_host_program_ns"] + row["die_relocation_program_ns"] - PROGRAM * row["array_programs"]
+    erases = row["die_erase_ns"] - ERASE * row["array_erases"]
+    reads = row["die_host_read_ns"] + row["die_internal_read_ns"]
+    suspensions = beyond(row["die_suspension_ns"], *(time * row["suspensions"] for time in SUSPENSION))
+    return abs(programs) + abs(erases) + suspensions + beyond(reads, *(time * row["array_reads"] for time in READ))
+
+
+def beyond(value: float, low: float, high: float) -> float:
+    return max(low - value, value - high, 0)
+
+
+def draw(table: pd.DataFrame, path: pathlib.Path) -> None:
+    """A field a drive and spare: a curve a policy, dashed with d-choices."""
+    fields = table[["drive", "op"]].drop_duplicates().sort_values(["drive", "op"]).to_records(index=False)
+    figure, axes = plt.subplots(2, 2, figsize=(10, 7.5), sharex=True, sharey=True, layout="constrained")
+    for axis, (drive, op) in zip(axes.flat, fields):
+        for hue, policy in enumerate(POLICIES):
+            for gc, line in (("greedy", "-"), ("d-choices", "--")):
+                row = table[(table.drive == drive) & (table.op == op) & (table.policy == policy) & (table.gc == gc)]
+                if len(row):
+                    axis.plot(list(PERCENTILES.values()), row.iloc[0][list(PERCENTILES.values())].astype(float), line,
+                              color=palette.hue(hue), marker=palette.symbol(hue)[1], markersize=5,
+                              label=policy if gc == "greedy" else None)
+        axis.set_yscale("log")
+        axis.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        axis.yaxis.set_minor_formatter(NullFormatter())
+        axis.set_title(f"{drive}, spare of {op} %")
+        axis.grid(True, which="both", color=palette.GRID, linewidth=0.6)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("read latency (ms)")
+    axes[0, 0].plot([], [], "--", color=palette.TEXT, label="d-choices")
+    axes[0, 0].legend(fontsize=8)
+    figure.suptitle("Random reads beside random writes in steady state")
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--grid", type=pathlib.Path, default=GRID, help="another grid of the same axes")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/scheduling"), help="where the results go")
+    parser.add_argument("--processes", type=int, help="default: one for each processor")
+    wanted = parser.parse_args()
+    sweep = ftlab.sweep(wanted.grid, out=wanted.out, processes=wanted.processes)
+    if len(sweep.failures):
+        raise SystemExit(sweep.failures[["drive", "nand.scheduling", "reason"]].to_string())
+    table = cells(sweep)
+    for (drive, op), cell in table.groupby(["drive", "op"], sort=True):
+        print(f"\n{drive}, spare of {op} %: read latency in ms")
+        shown = cell.drop(columns=["drive", "op", "die_ns", "die_ns_off"]).set_index(["gc", "policy"])
+        print(shown.round({"wa": 2, "write_MB_per_s": 0, "read_iops": 0, **dict.fromkeys(PERCENTILES.values(), 2)}).to_string())
+    programs = table["die_ns_off"].max() / PROGRAM
+    share = (table["die_ns_off"] / table["die_ns"]).max()
+    print(f"\nThe dies' time is that of what they did, but for {programs:.0f} programs at most ({100 * share:.3f} %), which are "
+          "under way at a run's ends.")
+    if programs > MOST_UNDER_WAY:
+        raise SystemExit("The time of the dies does not add up.")
+    table.to_csv(wanted.out / "cells.csv", index=False)
+    draw(table, wanted.out / "read-latency.png")
+    print(f"{wanted.out / 'cells.csv'}, {wanted.out / 'read-latency.png'}")
+
+
+if __name__ == "__main__":
+    main()
