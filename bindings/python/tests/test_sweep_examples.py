@@ -29,7 +29,7 @@ def test_a_promise_that_no_spare_keeps_is_told(tmp_path):
 
 
 def test_a_sweep_is_killed_goes_on_and_is_the_same_on_a_cluster(tmp_path):
-    grid = {"kind": "wa", "settings": {"blocks": 256, "pages_per_block": 32, "precision": 0.02, "most_batches": 100},
+    grid = {"kind": "wa", "settings": {"blocks": 8192, "pages_per_block": 32, "precision": 0.02, "most_batches": 100},
             "axes": [{"policy": ["greedy", "fifo"]}, {"op": [0.1, 0.12, 0.15, 0.2, 0.28]}]}
     (tmp_path / "grid.json").write_text(json.dumps(grid))
     told = said_by("sweep_killed_and_resumed.py", "--grid", tmp_path / "grid.json", "--out", tmp_path / "out")
