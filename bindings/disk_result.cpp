@@ -1,5 +1,7 @@
 #include "bindings/disk_result.h"
 
+#include <nlohmann/json.hpp>
+
 #include "bindings/result_parts.h"
 #include "sim/config/echo.h"
 
@@ -28,7 +30,7 @@ std::string signature_of(const Disk& disk, const RunStats* stats) {
 }
 
 // What a write costs in bytes of media: 1, less what was overwritten in the cache or still lies there.
-Json write_amplification(const Counters& run) {
+Json disk_write_amplification(const Counters& run) {
   const double total = run.host_write_bytes == 0
                            ? 0.0
                            : static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
@@ -54,7 +56,7 @@ Result make_result(const Disk& disk, const Node& document, const JobFile& jobs, 
                   {"seed", effort.seed},
                   {"clock", disk.info().timed ? "timed" : "untimed"},
                   {"simulated_s", static_cast<double>(stats.ended.count()) / 1e9},
-                  {"wa", write_amplification(run)},
+                  {"wa", disk_write_amplification(run)},
                   {"disk", disk_json(disk)},
                   {"traffic", traffic(run)},
                   {"latency_parts_ns", latency_parts(stats)},

@@ -1,7 +1,7 @@
 // How far a drive is worn, as the parts `erases` and `endurance` of a result. Of the whole life of the drive, not of a run.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "ftl/drive.h"
 

@@ -1,6 +1,7 @@
 #include "bindings/energy_result.h"
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 namespace ftlab {
 namespace {

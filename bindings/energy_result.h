@@ -1,7 +1,7 @@
 // What a run has cost in energy, as the part `energy` of a result.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

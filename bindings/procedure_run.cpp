@@ -1,6 +1,7 @@
 #include "bindings/procedure_run.h"
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "bindings/job_input.h"

@@ -1,5 +1,6 @@
 #include "bindings/result.h"
 
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 #include <algorithm>

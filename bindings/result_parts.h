@@ -1,7 +1,7 @@
 // What the results of all kinds of devices have in common.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

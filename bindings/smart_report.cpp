@@ -1,6 +1,7 @@
 #include "bindings/smart_report.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "sim/config/error.h"
 #include "sim/types.h"

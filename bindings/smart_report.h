@@ -2,7 +2,7 @@
 // same can be made later.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "bindings/smart_table.h"

@@ -1,5 +1,6 @@
 // SMART: units and identifiers of each vendor, and write amplification as a user computes it from them.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "bindings/smart_report.h"
 #include "bindings/smart_table.h"

@@ -25,7 +25,9 @@ constexpr std::string_view kBeginning = "ftlab state";
 constexpr std::size_t kLengthAt = 16;    // of the payload's length in an archive
 constexpr std::size_t kFrameBytes = 32;  // of an archive around its payload
 
-[[noreturn]] void refuse(const std::string& path, const std::string& problem) { throw ConfigError({path, 0}, "", problem); }
+[[noreturn]] void refuse_state(const std::string& path, const std::string& problem) {
+  throw ConfigError({path, 0}, "", problem);
+}
 
 [[noreturn]] void refuse_to_write(const std::string& path, const std::string& problem) {
   throw ConfigError({path, 0}, "--save", problem);
@@ -44,15 +46,15 @@ struct MappedFile {
 MappedFile map_file(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse(path, "does not exist");
-  if (!fs::is_regular_file(status)) refuse(path, "is no file");
+  if (!fs::exists(status)) refuse_state(path, "does not exist");
+  if (!fs::is_regular_file(status)) refuse_state(path, "is no file");
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
+  if (file < 0) refuse_state(path, std::string("cannot be read: ") + std::strerror(errno));
   const std::size_t size = fs::file_size(path, error);
   void* const memory = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
   const int reason = errno;
   ::close(file);
-  if (memory == MAP_FAILED) refuse(path, std::string("cannot be read: ") + std::strerror(reason));
+  if (memory == MAP_FAILED) refuse_state(path, std::string("cannot be read: ") + std::strerror(reason));
   return {std::shared_ptr<const void>(memory,
                                       [size](void* m) {
                                         if (m != nullptr) ::munmap(m, size);
@@ -116,7 +118,7 @@ auto naming(const std::string& path, Action action) {
   try {
     return action();
   } catch (const ArchiveError& error) {
-    refuse(path, error.what());
+    refuse_state(path, error.what());
   }
 }
 
@@ -172,11 +174,11 @@ std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string&
     if (design == nullptr) return drive;
     const DriveConfig config = own.laid_over(read_drive(*design));
     const std::string problem = drive->redesign_problem(config);
-    if (!problem.empty()) refuse(path, "this drive cannot go on as \"" + config.name + "\": " + problem);
+    if (!problem.empty()) refuse_state(path, "this drive cannot go on as \"" + config.name + "\": " + problem);
     try {
       drive->redesign(config);
     } catch (const std::runtime_error& error) {
-      refuse(path, "this drive cannot go on as \"" + config.name + "\": " + error.what());
+      refuse_state(path, "this drive cannot go on as \"" + config.name + "\": " + error.what());
     }
     return drive;
   });

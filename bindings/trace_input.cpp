@@ -1,7 +1,9 @@
 #include "bindings/trace_input.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "bindings/trace_report.h"
 #include "sim/config/error.h"

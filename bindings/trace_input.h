@@ -1,15 +1,18 @@
 // Block traces from the command line: which files are traces, how they are read, how they are replayed.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/host.h"
 #include "sim/replay.h"
+
+namespace CLI {
+class App;
+}
 
 namespace ftlab {
 

@@ -1,7 +1,7 @@
 // What a trace is like, for a program and for a person.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "sim/config/error.h"

@@ -1,5 +1,6 @@
 #include "bindings/wa_answer.h"
 
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // What `ftlab wa` and `ftlab theory` answer, as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "bindings/wa_arguments.h"
 #include "ftl/steady_run.h"

@@ -1,5 +1,6 @@
 #include "bindings/wa_arguments.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <vector>

@@ -1,10 +1,13 @@
 // The arguments of `ftlab wa` and `ftlab theory`, from words to a WaQuestion.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "models/analytic/question.h"
+
+namespace CLI {
+class App;
+}
 
 namespace ftlab {
 

@@ -9,14 +9,14 @@ namespace ftlab {
 
 namespace {
 
-constexpr std::uint32_t kMillion = 1'000'000;
+constexpr std::uint32_t kAllRequests = 1'000'000;
 
 std::vector<HostDelay> read_delays(Reader& reader) {
   std::vector<HostDelay> delays;
   std::uint64_t all = 0;
   for (Reader& item : reader.objects("delays")) {
     HostDelay delay;
-    delay.per_million = static_cast<std::uint32_t>(item.sourced("per_million", 1, kMillion).value);
+    delay.per_million = static_cast<std::uint32_t>(item.sourced("per_million", 1, kAllRequests).value);
     delay.least = Nanoseconds{item.sourced("least_ns", 0, 1'000'000'000).value};
     delay.most = Nanoseconds{item.sourced("most_ns", 1, 1'000'000'000).value};
     if (delay.most < delay.least) {
@@ -28,7 +28,7 @@ std::vector<HostDelay> read_delays(Reader& reader) {
     delays.push_back(delay);
   }
   if (delays.empty()) reader.refuse("delays", "is empty", "at least one class, or no delays at all");
-  if (all > kMillion)
+  if (all > kAllRequests)
     reader.refuse("delays", "hit " + std::to_string(all) + " of a million completions", "at most 1000000 together");
   return delays;
 }

@@ -6,7 +6,7 @@ namespace ftlab {
 
 namespace {
 
-constexpr std::size_t kWaitBatch = 64;
+constexpr std::size_t kReaped = 64;
 
 Nanoseconds delay_of(const Job& job, std::uint64_t seed) {
   if (job.flow.start_delay_most <= job.start_delay) return job.start_delay;
@@ -29,7 +29,7 @@ void Wave::add(std::size_t first, std::size_t end, Nanoseconds at, std::uint64_t
 }
 
 void Wave::run() {
-  std::array<Completion, kWaitBatch> done;
+  std::array<Completion, kReaped> done;
   while (live_ > 0) {
     const Nanoseconds until = timers_.empty() || leaving_ ? kNever : timers_.top().time;
     const std::size_t count = device_.wait(until, done);

@@ -45,7 +45,7 @@ std::vector<std::string> facts_of(const std::vector<ReviewedRow>& rows) {
   return facts;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string names_text(const std::vector<std::string>& names) {
   std::string all;
   for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
   return all;
@@ -54,7 +54,7 @@ std::string joined(const std::vector<std::string>& names) {
 void check_facts(const std::vector<std::string>& named, const std::vector<std::string>& facts, const char* option) {
   for (const std::string& name : named) {
     if (!contains(facts, name) && name != kMarkedRows)
-      throw ConfigError({option, 0}, "", "is no fact with a figure to fit these drives to", name, joined(facts),
+      throw ConfigError({option, 0}, "", "is no fact with a figure to fit these drives to", name, names_text(facts),
                         nearest_name(name, facts));
   }
 }
@@ -98,7 +98,7 @@ std::vector<ReviewedRow> fittable_rows(const std::vector<Review>& reviews, const
   for (const auto& [problem, count] : left_out)
     notes.push_back("left out " + std::to_string(count) + (count == 1 ? " row: " : " rows: ") + problem);
   if (rows.empty())
-    throw ConfigError({"--drive", 0}, "", "has no figure on the scoreboard to fit to", joined(choice.drives));
+    throw ConfigError({"--drive", 0}, "", "has no figure on the scoreboard to fit to", names_text(choice.drives));
   check_facts(choice.rows, facts_of(rows), "--rows");
   std::erase_if(rows, [&](const ReviewedRow& r) { return !is_chosen(*r.row, choice.rows); });
   if (rows.empty()) throw ConfigError({"--rows", 0}, "", "are none: no row of these drives is marked `fit`");

@@ -2,14 +2,10 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "bindings/calibrate/calibration_report.h"
+
 namespace ftlab {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string all = "\"";
-  for (const char c : text) all += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return all + "\"";
-}
 
 double off(const Target& target, double simulated) { return simulated / target.measured - 1; }
 
@@ -35,8 +31,8 @@ std::string rows_csv(const Calibration& calibration, const std::vector<ReviewedR
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const BoardRow& row = *rows[r].row;
     const Target& target = calibration.targets[r];
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{:.5f},{:.5f}\n", rows[r].review->name, row.fact, quoted(row.says),
-                        quoted(row.unit), target.tolerance, target.held_back ? 1 : 0, number_text(target.measured),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{:.5f},{:.5f}\n", rows[r].review->name, row.fact, csv_text(row.says),
+                        csv_text(row.unit), target.tolerance, target.held_back ? 1 : 0, number_text(target.measured),
                         number_text(calibration.before[r]), number_text(calibration.after[r]),
                         off(target, calibration.before[r]), off(target, calibration.after[r]));
   }
@@ -56,9 +52,9 @@ std::string claims_table(const std::vector<ChangedClaim>& changed) {
 std::string claims_csv(const std::vector<ChangedClaim>& changed) {
   std::string text = "review,fact,says,before,after,shown_before,shown_after\n";
   for (const ChangedClaim& claim : changed) {
-    text += fmt::format("{},{},{},{},{},{},{}\n", claim.row.review->name, claim.row.row->fact, quoted(claim.row.row->says),
-                        verdict_text(claim.before), verdict_text(claim.after), quoted(claim.before.shown),
-                        quoted(claim.after.shown));
+    text += fmt::format("{},{},{},{},{},{},{}\n", claim.row.review->name, claim.row.row->fact, csv_text(claim.row.row->says),
+                        verdict_text(claim.before), verdict_text(claim.after), csv_text(claim.before.shown),
+                        csv_text(claim.after.shown));
   }
   return text;
 }

@@ -124,13 +124,13 @@ Json correlation_json(const Calibration& calibration) {
   return {{"keys", std::move(names)}, {"matrix", std::move(matrix)}};
 }
 
-std::string quoted(const std::string& text) {
+}  // namespace
+
+std::string csv_text(const std::string& text) {
   std::string all = "\"";
   for (const char c : text) all += c == '"' ? std::string("\"\"") : std::string(1, c);
   return all + "\"";
 }
-
-}  // namespace
 
 std::vector<ErrorGroup> error_groups(const Calibration& calibration) {
   std::vector<ErrorGroup> groups;
@@ -192,7 +192,7 @@ std::string points_csv(const Calibration& calibration, const std::vector<Observa
   for (std::size_t o = 0; o < observations.size(); ++o) {
     const Observation& observation = observations[o];
     const Point& point = points[observation.point];
-    text += fmt::format("{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", quoted(point.file),
+    text += fmt::format("{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", csv_text(point.file),
                         point.workload.rw, point.workload.block_bytes, point.workload.depth, point.workload.jobs,
                         name_of(point.direction), observation.figure.name(), observation.held_back ? 1 : 0,
                         observation.measured, calibration.before[o], calibration.after[o],

@@ -21,6 +21,9 @@ std::vector<ErrorGroup> error_groups(const Calibration& calibration);
 // Keys before and after, what is not determined, which keys cannot be told apart, errors of all figures.
 std::string calibration_table(const Calibration& calibration);
 
+// A text as one field of CSV.
+std::string csv_text(const std::string& text);
+
 // calibration.json and points.csv.
 std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin,
                              const std::vector<std::string>& notes);

@@ -25,7 +25,7 @@ Node empty_object() {
   return node;
 }
 
-std::string joined(const std::vector<std::string>& parts) {
+std::string parts_text(const std::vector<std::string>& parts) {
   std::string all;
   for (const std::string& part : parts) all += (all.empty() ? "" : "; ") + part;
   return all;
@@ -34,7 +34,7 @@ std::string joined(const std::vector<std::string>& parts) {
 std::string source_of(const FittedKey& fitted, const CalibrationOrigin& origin, std::size_t figures) {
   const std::string bound = fitted.at_bound ? ", at a bound of the search" : "";
   return fmt::format("ftlab calibrate: {} +- {:.0f} (one standard deviation{}) from {} figures of: {}; {} before ({})",
-                     fitted.value, std::ceil(fitted.deviation), bound, figures, joined(origin.measurements),
+                     fitted.value, std::ceil(fitted.deviation), bound, figures, parts_text(origin.measurements),
                      fitted.key.value, name_of(fitted.key.from));
 }
 
@@ -80,7 +80,7 @@ std::string drive_file_text(const Calibration& calibration, const CalibrationOri
   nlohmann::ordered_json json;
   if (!base_name.empty()) json["extends"] = base_name;
   json["about"] =
-      "Calibrated with ftlab calibrate against: " + joined(origin.measurements) + "; drive taken as " + origin.state;
+      "Calibrated with ftlab calibrate against: " + parts_text(origin.measurements) + "; drive taken as " + origin.state;
   const nlohmann::ordered_json numbers = to_json(drive);
   for (const auto& [key, value] : numbers.items()) {
     if (key != "about") json[key] = value;

@@ -1,5 +1,6 @@
 // ftlab calibrate --drive BASE --measured DIR|FILE... --fit KEY... --out NEW.json: to points of a measurement
 // ftlab calibrate --drive BASE... --board [FOLDER] --fit KEY... --out NEW.json...: to rows of the scoreboard
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>

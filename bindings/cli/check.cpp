@@ -1,4 +1,5 @@
 // ftlab check FILE...: would this input be accepted?
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 

@@ -1,6 +1,7 @@
 // The words that the program `ftlab` was called with.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 

@@ -1,9 +1,12 @@
 // The commands of the program `ftlab`. Each adds itself to the command line; main() runs the one that was chosen.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 namespace ftlab {
 

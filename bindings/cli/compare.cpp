@@ -1,7 +1,9 @@
 // ftlab compare A B: two measurements, simulated, measured or published, held against each other.
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
 #include "bindings/compare/comparison.h"

@@ -1,4 +1,5 @@
 // ftlab content FILE...: what a drive that compresses could make of real bytes, as options of a job file.
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cmath>

@@ -1,4 +1,5 @@
 // ftlab drives, ftlab drives show NAME: the library of drives.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 

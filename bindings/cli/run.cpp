@@ -1,4 +1,5 @@
 // ftlab run JOB.fio --drive DRIVE --out DIR
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <chrono>
 #include <cstdio>

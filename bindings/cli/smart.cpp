@@ -1,7 +1,9 @@
 // ftlab smart STATE|DIR: the simulated drive's health, as smartctl --json would print it.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
 #include "bindings/smart_report.h"

@@ -1,4 +1,5 @@
 // ftlab validate: the scoreboard.
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ftlab wa, ftlab theory: write amplification in steady state, simulated and from formulas.
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
 #include <memory>

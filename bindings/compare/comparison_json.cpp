@@ -1,6 +1,7 @@
 #include "bindings/compare/comparison_report.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace ftlab {
 namespace {

@@ -1,7 +1,7 @@
 // A comparison as text for a person, as JSON and as tables.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "bindings/compare/comparison.h"

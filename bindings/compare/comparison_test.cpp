@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "bindings/compare/comparison_report.h"
 #include "bindings/compare/selection.h"

@@ -1,5 +1,6 @@
 // Broken copies of real files: whatever a byte becomes, a measurement is read or refused, and what was read can be compared.
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "bindings/compare/comparison.h"
 #include "bindings/compare/comparison_report.h"

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "bindings/compare/shape.h"
 #include "bindings/job_input.h"
@@ -25,7 +26,7 @@ using WallClock = std::chrono::steady_clock;
 
 constexpr double kGiB = 1073741824.0;
 
-[[noreturn]] void refuse(const Measure& measure, const std::string& problem, const std::string& value = {},
+[[noreturn]] void refuse_run(const Measure& measure, const std::string& problem, const std::string& value = {},
                          const std::string& allowed = {}, const std::string& nearest = {}) {
   throw ConfigError({measure.file, measure.line}, measure.text, problem, value, allowed, nearest);
 }
@@ -207,15 +208,15 @@ std::vector<const StepRecord*> Evidence::steps_of(const Measure& measure) const 
 Reading Evidence::read(const Measure& measure) const {
   if (measure.kind == Measure::Kind::smart) return {{{"", smart(measure)}}};
   const std::vector<const StepRecord*> steps = steps_of(measure);
-  if (steps.empty()) refuse(measure, "fits no measured step of the run");
+  if (steps.empty()) refuse_run(measure, "fits no measured step of the run");
   if (measure.over.empty() && steps.size() > 1)
-    refuse(measure, "fits " + std::to_string(steps.size()) + " steps of the run", {}, "one; VARIABLE=* for a curve");
+    refuse_run(measure, "fits " + std::to_string(steps.size()) + " steps of the run", {}, "one; VARIABLE=* for a curve");
   Reading reading;
   for (const StepRecord* step : steps) {
     const std::string x = measure.over.empty() ? "" : value_in(*step, measure.over);
-    if (!measure.over.empty() && x.empty()) refuse(measure, "goes over what is no variable of the step", measure.over);
+    if (!measure.over.empty() && x.empty()) refuse_run(measure, "goes over what is no variable of the step", measure.over);
     for (const auto& [other, value] : reading.points) {
-      if (other == x) refuse(measure, "fits two steps of one value of " + measure.over, x);
+      if (other == x) refuse_run(measure, "fits two steps of one value of " + measure.over, x);
     }
     reading.points.emplace_back(x, value(*step, measure));
   }
@@ -234,13 +235,13 @@ double Evidence::value(const StepRecord& step, const Measure& measure) const {
     const nlohmann::ordered_json& fio = kept_of(step, measure).fio;
     if (fio.contains(*place)) return fio[*place].get<double>();
   }
-  refuse(measure, "asks for an unknown figure", name, step_figure_names());
+  refuse_run(measure, "asks for an unknown figure", name, step_figure_names());
 }
 
 const Evidence::Kept& Evidence::kept_of(const StepRecord& step, const Measure& measure) const {
   const auto kept = std::find_if(kept_.begin(), kept_.end(), [&step](const Kept& k) { return k.number == step.number; });
   if (kept == kept_.end() || kept->bandwidth.intervals.empty())
-    refuse(measure, "asks for what only a step that keeps its files tells", step.step->name,
+    refuse_run(measure, "asks for what only a step that keeps its files tells", step.step->name,
            "a step without \"keep\": false");
   return *kept;
 }
@@ -250,7 +251,7 @@ double Evidence::smart(const Measure& measure) const {
   if (found != smart_.end()) return found->second;
   std::string ids;
   for (const auto& [id, raw] : smart_) ids += (ids.empty() ? "" : ", ") + id;
-  refuse(measure, "is no SMART attribute of this drive", measure.figure, ids);
+  refuse_run(measure, "is no SMART attribute of this drive", measure.figure, ids);
 }
 
 double drive_figure(const Measure& measure) {
@@ -265,7 +266,7 @@ double drive_figure(const Measure& measure) {
     if (measure.figure == "spare_GiB") return raw - user;
     if (measure.figure == "bits_per_cell") return static_cast<double>(config.ssd->nand.program.size());
   }
-  refuse(measure, "asks for what this drive file does not tell", measure.figure,
+  refuse_run(measure, "asks for what this drive file does not tell", measure.figure,
          config.disk ? "user_GiB, user_sectors, rpm" : "user_GiB, user_sectors, raw_GiB, spare_GiB, bits_per_cell");
 }
 

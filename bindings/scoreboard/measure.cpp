@@ -27,7 +27,7 @@ constexpr char kForm[] =
     "one "
     "of ratio, difference, sum, mean, max, min, peak_at";
 
-[[noreturn]] void refuse(const Node& node, const std::string& key, const char* problem) {
+[[noreturn]] void refuse_measure(const Node& node, const std::string& key, const char* problem) {
   throw ConfigError({node.file, node.line}, key, problem, node.shown(), kForm);
 }
 
@@ -53,19 +53,19 @@ void read_selector(Measure& measure, const std::string& selector, const Node& no
   measure.step = words.front();
   if (measure.step == "smart") {
     measure.kind = Kind::smart;
-    if (words.size() != 2) refuse(node, key, "does not name one attribute");
+    if (words.size() != 2) refuse_measure(node, key, "does not name one attribute");
     measure.figure = words[1];
     return;
   }
   for (auto word = words.begin() + 1; word != words.end(); ++word) {
     const std::size_t equals = word->find('=');
-    if (equals == word->npos) refuse(node, key, "holds a word that is no VARIABLE=VALUE");
+    if (equals == word->npos) refuse_measure(node, key, "holds a word that is no VARIABLE=VALUE");
     const std::string name = word->substr(0, equals), value = word->substr(equals + 1);
     if (value != "*" && value.find(',') == value.npos) {
       measure.where.emplace_back(name, value);
       continue;
     }
-    if (!measure.over.empty()) refuse(node, key, "goes over two variables");
+    if (!measure.over.empty()) refuse_measure(node, key, "goes over two variables");
     measure.over = name;
     if (value != "*") measure.among = split(value, ",");
   }
@@ -77,20 +77,20 @@ Measure read_text(const Node& node, const std::string& key) {
   measure.line = node.line;
   measure.text = node.text;
   const std::vector<std::string> parts = split(node.text, " / ");
-  if (parts.size() < 2 || parts.size() > 3) refuse(node, key, "is no measure");
+  if (parts.size() < 2 || parts.size() > 3) refuse_measure(node, key, "is no measure");
   if (parts[0].starts_with("drive ")) {
-    if (parts.size() != 2) refuse(node, key, "is no measure");
+    if (parts.size() != 2) refuse_measure(node, key, "is no measure");
     measure.kind = Kind::drive;
     measure.drive = trimmed(std::string_view(parts[0]).substr(6));
     measure.figure = parts[1];
     return measure;
   }
   const std::size_t at = parts[0].find('@');
-  if (at == 0 || at >= parts[0].size() - 1) refuse(node, key, "does not begin with RUN@DRIVE");
+  if (at == 0 || at >= parts[0].size() - 1) refuse_measure(node, key, "does not begin with RUN@DRIVE");
   measure.run = parts[0];
   measure.drive = parts[0].substr(at + 1);
   read_selector(measure, parts[1], node, key);
-  if ((measure.kind == Kind::smart) != (parts.size() == 2)) refuse(node, key, "is no measure");
+  if ((measure.kind == Kind::smart) != (parts.size() == 2)) refuse_measure(node, key, "is no measure");
   if (parts.size() == 3) measure.figure = parts[2];
   return measure;
 }
@@ -99,12 +99,12 @@ Measure read_text(const Node& node, const std::string& key) {
 
 Measure read_measure(const Node& node, const std::string& key) {
   if (node.kind == Node::Kind::text) return read_text(node, key);
-  if (node.kind != Node::Kind::object || node.members.size() != 1) refuse(node, key, "is no measure");
+  if (node.kind != Node::Kind::object || node.members.size() != 1) refuse_measure(node, key, "is no measure");
   const auto& [name, value] = node.members.front();
   const auto* const found =
       std::find_if(kCombinations.begin(), kCombinations.end(),
                    [&name = name](const Combination& combination) { return combination.name == name; });
-  if (found == kCombinations.end()) refuse(node, key, "is no measure");
+  if (found == kCombinations.end()) refuse_measure(node, key, "is no measure");
   Measure measure;
   measure.kind = found->kind;
   measure.file = node.file;
@@ -115,7 +115,8 @@ Measure read_measure(const Node& node, const std::string& key) {
   } else {
     measure.of.push_back(read_measure(value, key + "." + name));
   }
-  if (measure.of.size() < found->least || measure.of.size() > found->most) refuse(node, key, "is of too few or too many");
+  if (measure.of.size() < found->least || measure.of.size() > found->most)
+    refuse_measure(node, key, "is of too few or too many");
   return measure;
 }
 

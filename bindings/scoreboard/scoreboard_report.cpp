@@ -1,6 +1,7 @@
 #include "bindings/scoreboard/scoreboard_report.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include <spdlog/fmt/fmt.h>
 

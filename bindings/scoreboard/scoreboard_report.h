@@ -2,7 +2,7 @@
 // drive.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "bindings/scoreboard/scoreboard.h"

@@ -14,24 +14,25 @@ namespace {
 
 constexpr std::uint64_t kKibi = 1024;
 
-[[noreturn]] void refuse(const Measure& measure, const std::string& problem) {
+[[noreturn]] void refuse_row(const Measure& measure, const std::string& problem) {
   throw ConfigError({measure.file, measure.line}, measure.text, problem);
 }
 
 double only_value(const Reading& reading, const Measure& measure) {
-  if (reading.points.size() != 1) refuse(measure, "is a curve where a number is needed; max, min, mean, peak_at make one");
+  if (reading.points.size() != 1)
+    refuse_row(measure, "is a curve where a number is needed; max, min, mean, peak_at make one");
   return reading.points.front().second;
 }
 
 // Point by point where both are curves; a number goes with every point of a curve.
 Reading combine(const Reading& a, const Reading& b, const Measure& measure, double (*of)(double, double)) {
   const bool a_curve = !a.points.front().first.empty(), b_curve = !b.points.front().first.empty();
-  if (!a_curve && b_curve) refuse(measure, "is of a number and a curve, in this order");
+  if (!a_curve && b_curve) refuse_row(measure, "is of a number and a curve, in this order");
   Reading result = a;
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const auto& other = b.points[b_curve ? std::min(i, b.points.size() - 1) : 0];
     if (b_curve && (other.first != a.points[i].first || a.points.size() != b.points.size()))
-      refuse(measure, "is of curves over different values");
+      refuse_row(measure, "is of curves over different values");
     result.points[i].second = of(a.points[i].second, other.second);
   }
   return result;
@@ -70,7 +71,7 @@ std::size_t points_of(const std::vector<Group>& groups, const Claim& claim) {
   const std::size_t count = groups.front().front().points.size();
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (std::size_t m = 0; m < groups[g].size(); ++m) {
-      if (groups[g][m].points.size() != count) refuse(claim.of[g][m], "has not as many points as the others of its row");
+      if (groups[g][m].points.size() != count) refuse_row(claim.of[g][m], "has not as many points as the others of its row");
     }
   }
   return count;

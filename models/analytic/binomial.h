@@ -1,7 +1,7 @@
 // The binomial law: how many of n pages are still valid when each is with probability p.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 namespace ftlab {
 

@@ -1,5 +1,6 @@
 #include "models/analytic/fixed_point.h"
 
+#include <Eigen/QR>
 #include <algorithm>
 
 namespace ftlab {

@@ -2,7 +2,7 @@
 // inherits nine tenths of its pages from the one before.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <functional>
 #include <optional>
 

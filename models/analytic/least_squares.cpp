@@ -1,6 +1,7 @@
 #include "models/analytic/least_squares.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 

@@ -1,7 +1,7 @@
 // What a block is made of when it is filled: survivors of victims and pages from the host, hot and cold.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "models/analytic/setting.h"
 

@@ -2,7 +2,7 @@
 // them mapped, in blocks that hold a whole number of them. This is what the formulas proper speak about.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "models/analytic/question.h"
 

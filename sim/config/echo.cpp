@@ -1,5 +1,7 @@
 #include "sim/config/echo.h"
 
+#include <nlohmann/json.hpp>
+
 namespace ftlab {
 
 namespace {

@@ -2,7 +2,7 @@
 // with.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "sim/config/document.h"
 

@@ -1,6 +1,7 @@
 #include "sim/config/extends.h"
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "sim/config/echo.h"
 #include "sim/config/refusal.h"

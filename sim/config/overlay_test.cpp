@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "sim/config/echo.h"
 #include "sim/config/refusal.h"
 #include "sim/test.h"

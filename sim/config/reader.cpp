@@ -39,7 +39,7 @@ std::string range(std::uint64_t low, std::uint64_t high) {
   return std::to_string(low) + " to " + std::to_string(high);
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
+bool says_nothing(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
 bool from_command_line(const Node& node) { return node.file == kCommandLineFile; }
 
@@ -78,7 +78,7 @@ Sourced Reader::sourced(std::string_view key, std::uint64_t low, std::uint64_t h
   number.value = parts.integer("value", low, high);
   number.from = static_cast<Provenance>(parts.choice("from", kProvenanceNames));
   number.source = parts.text("source");
-  if (is_blank(number.source)) parts.refuse("source", "must name the document, measurement or reason");
+  if (says_nothing(number.source)) parts.refuse("source", "must name the document, measurement or reason");
   if (from_command_line(*node.find("value"))) number.from = Provenance::command_line;
   parts.finish();
   return number;

@@ -1,6 +1,7 @@
 #include "sim/methodology/carry_out.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "sim/config/refusal.h"
 #include "sim/methodology/procedure_report.h"

@@ -1,6 +1,7 @@
 #include "sim/methodology/procedure_report.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "sim/stats/decimal.h"
 

@@ -1,7 +1,7 @@
 // What a procedure has found, as the texts of its files: procedure.csv with one row for each measured step, and result.json.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "sim/methodology/carry_out.h"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "sim/stats/fio_report.h"
 #include "sim/stats/test_run.h"

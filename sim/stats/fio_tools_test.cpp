@@ -1,5 +1,6 @@
 // The reports against the real tools. Each test does nothing where its tool is not installed.
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "sim/config/file.h"
 #include "sim/stats/fio_report.h"

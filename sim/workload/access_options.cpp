@@ -85,7 +85,7 @@ void set_kilo(Settings& s, const Setting& w) {
   s.kilo = w.value == "1000" ? 1000 : 1024;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kAccessOptions[] = {
     {"kb_base", "", Form::value, set_kilo},
     {"rw", "readwrite", Form::value, [](Settings& s, const Setting& w) { s.pattern = parse_pattern(w, s.kilo); }},
     {"size", "", Form::value, [](Settings& s, const Setting& w) { s.size = amount_of(s, w); }},
@@ -111,6 +111,6 @@ constexpr Option kOptions[] = {
 
 }  // namespace
 
-std::span<const Option> access_options() { return kOptions; }
+std::span<const Option> access_options() { return kAccessOptions; }
 
 }  // namespace ftlab

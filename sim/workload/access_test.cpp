@@ -15,7 +15,7 @@ using namespace ftlab::testing;
 namespace {
 
 std::string problem(const std::string& lines) {
-  const std::string message = refusal(job_text(lines));
+  const std::string message = job_refusal(job_text(lines));
   return message.empty() ? "accepted" : message;
 }
 

@@ -97,7 +97,7 @@ void set_alignment(Settings& s, const Setting& w) {
   });
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kBlockOptions[] = {
     {"bs", "blocksize", Form::value, set_block_sizes},
     {"bsrange", "blocksize_range", Form::value, set_block_range},
     {"bssplit", "", Form::value, set_block_split},
@@ -122,7 +122,7 @@ BlockSizes sizes_of(const Settings& s, std::size_t direction) {
 
 }  // namespace
 
-std::span<const Option> block_options() { return kOptions; }
+std::span<const Option> block_options() { return kBlockOptions; }
 
 void settle_block_sizes(Settings& s) {
   for (std::size_t d = 0; d < kDirectionCount; ++d) s.sizes[d] = sizes_of(s, d);

@@ -117,7 +117,7 @@ void set_lifetime(Settings& s, const Setting& w) {
   s.stream = static_cast<std::uint8_t>(choice_of(w, "none short medium long extreme"));
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kContentOptions[] = {
     {"write_hint", "", Form::value, set_lifetime},
     {"zero_buffers", "", Form::flag, set_zeros},
     {"refill_buffers", "", Form::flag, set_refill},
@@ -133,6 +133,6 @@ constexpr Option kOptions[] = {
 
 }  // namespace
 
-std::span<const Option> content_options() { return kOptions; }
+std::span<const Option> content_options() { return kContentOptions; }
 
 }  // namespace ftlab

@@ -21,7 +21,7 @@ void set_engine(Settings& s, const Setting& w) {
   s.flow.flush_keeps_queue = w.value.starts_with("io_uring");
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kFlowOptions[] = {
     {"ioengine", "", Form::value, set_engine},
     {"iodepth", "", Form::value, [](Settings& s, const Setting& w) { s.depth = number_between(s, w, 1, kMostDepth); }},
     {"numjobs", "", Form::value, [](Settings& s, const Setting& w) { s.clones = number_between(s, w, 1, kMostClones); }},
@@ -37,6 +37,6 @@ constexpr Option kOptions[] = {
 
 }  // namespace
 
-std::span<const Option> flow_options() { return kOptions; }
+std::span<const Option> flow_options() { return kFlowOptions; }
 
 }  // namespace ftlab

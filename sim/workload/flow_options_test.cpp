@@ -7,7 +7,7 @@ using namespace ftlab::testing;
 namespace {
 
 bool refused(const std::string& lines, const std::string& by) {
-  return refusal(job_text(lines)).find(by) != std::string::npos;
+  return job_refusal(job_text(lines)).find(by) != std::string::npos;
 }
 
 bool noted(const std::string& text, const std::string& words, std::uint64_t capacity = 64 * kMiB) {
@@ -96,10 +96,10 @@ TEST_CASE("jobs fall into groups by stonewall and new_group, and group_reporting
 
 TEST_CASE("exitall in one section counts for all, and wait_for needs one job of that name above", "[workload]") {
   for (const Job& job : parse("[a]\nfilename=d\nexitall\n[b]\nfilename=d\n").jobs) CHECK(job.flow.exit_all);
-  CHECK(refusal("[fill]\nfilename=d\n[b]\nfilename=d\n"
+  CHECK(job_refusal("[fill]\nfilename=d\n[b]\nfilename=d\n"
                 "wait_for=fil\n")
             .find("no such job above this one (got fil; did you mean fill?)") != std::string::npos);
-  CHECK(refusal("[a]\nfilename=d\nwait_for=a\n").find("no such job") != std::string::npos);
+  CHECK(job_refusal("[a]\nfilename=d\nwait_for=a\n").find("no such job") != std::string::npos);
 }
 
 TEST_CASE("options of the host are accepted, checked, and noted once with their lines", "[workload]") {

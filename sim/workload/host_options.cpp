@@ -34,7 +34,7 @@ void set_memory(Settings&, const Setting& w) {
 }
 
 // fio's switches and numbers, where it has no more to check.
-constexpr Option kOptions[] = {
+constexpr Option kHostOptions[] = {
     {"cpus_allowed", "", Form::value, any_text},
     {"cpus_allowed_policy", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "shared split"); }},
     {"cpumask", "", Form::value, any_number},
@@ -112,7 +112,7 @@ constexpr Option kOptions[] = {
 };
 
 bool has_no_effect(const std::string& key) {
-  for (const Option& option : kOptions)
+  for (const Option& option : kHostOptions)
     if (key == option.name || (*option.alias != 0 && key == option.alias)) return true;
   return false;
 }
@@ -125,7 +125,7 @@ std::string lines_text(const std::set<std::size_t>& lines) {
 
 }  // namespace
 
-std::span<const Option> host_options() { return kOptions; }
+std::span<const Option> host_options() { return kHostOptions; }
 
 void note_without_effect(const std::vector<Section>& sections, const std::vector<JobOverride>& overrides,
                          std::vector<Note>& notes) {

@@ -15,8 +15,10 @@ namespace ftlab {
 
 namespace {
 
+__extension__ using Wide = unsigned __int128;
+
 constexpr std::size_t kMostJobs = 4096;
-constexpr std::uint64_t kMostFiles = 65536;  // of one section
+constexpr std::uint64_t kMostFilesOfSection = 65536;  // of one section
 constexpr std::uint64_t kFileAlignment = 4096;
 constexpr std::size_t kLongestLogName = 200;                     // with what follows it, below the 255 of file systems
 constexpr std::size_t kMostOptionBytes = std::size_t{64} << 20;  // of all jobs together, each with its section's
@@ -146,7 +148,7 @@ class Assembly {
   }
 
   static void check_files(const Settings& settings, const Section& section) {
-    if (settings.file_count * settings.clones > kMostFiles)
+    if (settings.file_count * settings.clones > kMostFilesOfSection)
       refuse(line_of(settings, section, "nrfiles"), "too many files in all clones", "at most 65536");
     if (settings.fill_device && settings.filenames.size() != 1)
       refuse(line_of(settings, section, "fill_device"), "fills one device: it must be named by filename");
@@ -245,7 +247,6 @@ class Assembly {
 
   // Places the files of all clones behind those of earlier jobs; returns where the first one begins.
   std::uint64_t place_files(const Settings& settings, const Section& section, const Region& region) {
-    __extension__ using Wide = unsigned __int128;
     const std::uint64_t alignment = file_alignment(settings);
     const std::uint64_t first = (files_end_ + alignment - 1) / alignment * alignment;
     const std::uint64_t bytes = region.file_end_bytes;

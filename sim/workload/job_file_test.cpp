@@ -34,7 +34,7 @@ bool noted(const std::string& lines, const std::string& words) {
 }
 
 bool refused(const std::string& lines, const std::string& by) {
-  return refusal(job_text(lines)).find(by) != std::string::npos;
+  return job_refusal(job_text(lines)).find(by) != std::string::npos;
 }
 
 template <class Get>
@@ -78,7 +78,7 @@ TEST_CASE("clones share a section and are numbered", "[workload]") {
 
 TEST_CASE("the number of jobs has a limit", "[workload]") {
   CHECK(parse("[global]\n" + kDrive + "[a]\nnumjobs=4096\n").jobs.size() == 4096);
-  CHECK(refusal("[global]\n" + kDrive + "[a]\nnumjobs=4096\n[b]\n").find("too many jobs in all") != std::string::npos);
+  CHECK(job_refusal("[global]\n" + kDrive + "[a]\nnumjobs=4096\n[b]\n").find("too many jobs in all") != std::string::npos);
 }
 
 TEST_CASE("what thousands of jobs would keep of long options has a limit", "[workload]") {
@@ -89,7 +89,7 @@ TEST_CASE("what thousands of jobs would keep of long options has a limit", "[wor
            options;
   };
   CHECK(parse(with_jobs(3900)).jobs.size() == 3900);
-  CHECK(refusal(with_jobs(4096)).find("j: its options and those of the jobs before it are too long in all (got 6") !=
+  CHECK(job_refusal(with_jobs(4096)).find("j: its options and those of the jobs before it are too long in all (got 6") !=
         std::string::npos);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("percent counts of the drive, in whole blocks", "[workload]") {
   CHECK(bounds("offset=75%\nsize=50%") == Bounds{48 * kMiB, 64 * kMiB, 16 * kMiB});
   CHECK(bounds("bs=12k\nsize=25%").end == 16 * kMiB / 12288 * 12288);
   CHECK(refused("bs=64k\nsize=0%\noffset=100%", "begins beyond the end"));
-  CHECK(refusal(job_text("bs=4k\nsize=1%"), 64 * kKiB).find("less than one block") != std::string::npos);
+  CHECK(job_refusal(job_text("bs=4k\nsize=1%"), 64 * kKiB).find("less than one block") != std::string::npos);
 }
 
 TEST_CASE("a region must lie on the drive and hold a block", "[workload]") {
@@ -168,7 +168,7 @@ TEST_CASE("a job without filename gets files of its own, one behind the other", 
 }
 
 TEST_CASE("own files need a size in bytes and room on the drive", "[workload]") {
-  const auto problem = [](const std::string& lines) { return refusal("[j]\nioengine=libaio\ndirect=1\n" + lines); };
+  const auto problem = [](const std::string& lines) { return job_refusal("[j]\nioengine=libaio\ndirect=1\n" + lines); };
   CHECK(problem("rw=read").find("needs a size") != std::string::npos);
   CHECK(problem("size=50%").find("percent of what?") != std::string::npos);
   CHECK(problem("size=1m\noffset=50%").find("percent of what?") != std::string::npos);
@@ -178,9 +178,9 @@ TEST_CASE("own files need a size in bytes and room on the drive", "[workload]") 
 }
 
 TEST_CASE("files without a job are refused", "[workload]") {
-  CHECK(refusal("").find("no section, so no job") != std::string::npos);
-  CHECK(refusal("# nothing\n").find("no section, so no job") != std::string::npos);
-  CHECK(refusal("[global]\nbs=4k\n").find("only [global] sections") != std::string::npos);
+  CHECK(job_refusal("").find("no section, so no job") != std::string::npos);
+  CHECK(job_refusal("# nothing\n").find("no section, so no job") != std::string::npos);
+  CHECK(job_refusal("[global]\nbs=4k\n").find("only [global] sections") != std::string::npos);
 }
 
 TEST_CASE("an override counts over the file, everywhere or in one section", "[workload]") {

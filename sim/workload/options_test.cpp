@@ -11,7 +11,7 @@ namespace {
 
 // The message about one line added to a sound job, without its place.
 std::string problem(const std::string& line) {
-  const std::string message = refusal(job_text(line));
+  const std::string message = job_refusal(job_text(line));
   const std::string place = "test.fio:5: ";
   return message.empty() ? "accepted" : message.starts_with(place) ? message.substr(place.size()) : message;
 }

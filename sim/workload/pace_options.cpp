@@ -54,7 +54,7 @@ void set_delay(Settings& s, const Setting& w) {
 
 void set_think_blocks(Settings& s, const Setting& w) { s.flow.think_blocks = number_between(s, w, 1, kLargestNumber); }
 
-constexpr Option kOptions[] = {
+constexpr Option kPaceOptions[] = {
     {"rate", "", Form::value, [](Settings& s, const Setting& w) { set_rates(s, w, s.flow.rate_bytes_per_s); }},
     {"rate_iops", "", Form::value, [](Settings& s, const Setting& w) { set_rates(s, w, s.flow.rate_iops); }},
     {"rate_min", "", Form::value, [](Settings& s, const Setting& w) { set_rates(s, w, s.flow.least_bytes_per_s); }},
@@ -98,6 +98,6 @@ constexpr Option kOptions[] = {
 
 }  // namespace
 
-std::span<const Option> pace_options() { return kOptions; }
+std::span<const Option> pace_options() { return kPaceOptions; }
 
 }  // namespace ftlab

@@ -3,17 +3,17 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kMostDepth = 65536;
+constexpr std::uint64_t kMostBatch = 65536;
 
-constexpr Option kOptions[] = {
+constexpr Option kQueueOptions[] = {
     {"iodepth_low", "", Form::value,
-     [](Settings& s, const Setting& w) { s.flow.low_depth = number_between(s, w, 0, kMostDepth); }},
+     [](Settings& s, const Setting& w) { s.flow.low_depth = number_between(s, w, 0, kMostBatch); }},
     {"iodepth_batch", "iodepth_batch_submit", Form::value,
-     [](Settings& s, const Setting& w) { s.flow.submit_batch = number_between(s, w, 0, kMostDepth); }},
+     [](Settings& s, const Setting& w) { s.flow.submit_batch = number_between(s, w, 0, kMostBatch); }},
     {"iodepth_batch_complete_min", "iodepth_batch_complete", Form::value,
-     [](Settings& s, const Setting& w) { s.flow.reap_least = number_between(s, w, 0, kMostDepth); }},
+     [](Settings& s, const Setting& w) { s.flow.reap_least = number_between(s, w, 0, kMostBatch); }},
     {"iodepth_batch_complete_max", "", Form::value,
-     [](Settings& s, const Setting& w) { s.flow.reap_most = number_between(s, w, 0, kMostDepth); }},
+     [](Settings& s, const Setting& w) { s.flow.reap_most = number_between(s, w, 0, kMostBatch); }},
     {"io_submit_mode", "", Form::value,
      [](Settings& s, const Setting& w) { s.flow.offload = choice_of(w, "inline offload") == 1; }},
     {"serialize_overlap", "", Form::flag, [](Settings& s, const Setting& w) { s.flow.serialize_overlap = parse_switch(w); }},
@@ -31,6 +31,6 @@ constexpr Option kOptions[] = {
 
 }  // namespace
 
-std::span<const Option> queue_options() { return kOptions; }
+std::span<const Option> queue_options() { return kQueueOptions; }
 
 }  // namespace ftlab

@@ -144,7 +144,7 @@ void set_seed(Settings& s, const Setting& w) {
   s.seed_given = true;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kRandomOptions[] = {
     {"norandommap", "", Form::flag, [](Settings& s, const Setting& w) { s.random_map = !parse_switch(w); }},
     {"softrandommap", "", Form::flag, [](Settings&, const Setting& w) { parse_switch(w); }},
     {"random_generator", "", Form::value, set_random_generator},
@@ -158,6 +158,6 @@ constexpr Option kOptions[] = {
 
 }  // namespace
 
-std::span<const Option> random_options() { return kOptions; }
+std::span<const Option> random_options() { return kRandomOptions; }
 
 }  // namespace ftlab

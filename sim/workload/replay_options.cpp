@@ -6,7 +6,7 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kMost = 0xffffffff;
+constexpr std::uint64_t kMost32Bits = 0xffffffff;
 
 // "a:b": one for each clone of the job; "\\:" is a colon in a name.
 void set_logs(Settings& s, const Setting& w) {
@@ -36,7 +36,7 @@ void set_skips(Settings& s, const Setting& w) {
 }
 
 void set_align(Settings& s, const Setting& w) {
-  s.replay.align = number_between(s, w, 0, kMost);
+  s.replay.align = number_between(s, w, 0, kMost32Bits);
   if (s.replay.align != 0 && !std::has_single_bit(s.replay.align))
     refuse(w, "is no power of two, as fio needs it", "0, 512, 1k, 2k, 4k, ...");
 }
@@ -47,14 +47,14 @@ void set_sequence_log(Settings& s, const Setting& w) {
   s.replay.sequence_log = w.value;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kReplayOptions[] = {
     {"read_iolog", "", Form::text, set_logs},
     {"read_iolog_chunked", "", Form::flag, [](Settings&, const Setting& w) { parse_switch(w); }},
     {"replay_no_stall", "", Form::flag, [](Settings& s, const Setting& w) { s.replay.no_stall = parse_switch(w); }},
     {"replay_time_scale", "", Form::value,
      [](Settings& s, const Setting& w) { s.replay.time_percent = number_between(s, w, 1, 1'000'000); }},
     {"replay_scale", "", Form::value,
-     [](Settings& s, const Setting& w) { s.replay.scale = number_between(s, w, 1, kMost); }},
+     [](Settings& s, const Setting& w) { s.replay.scale = number_between(s, w, 1, kMost32Bits); }},
     {"replay_align", "", Form::value, set_align},
     {"replay_redirect", "", Form::text, [](Settings& s, const Setting& w) { s.replay.redirect = text_of(w); }},
     {"replay_skip", "", Form::value, set_skips},
@@ -63,6 +63,6 @@ constexpr Option kOptions[] = {
 
 }  // namespace
 
-std::span<const Option> replay_options() { return kOptions; }
+std::span<const Option> replay_options() { return kReplayOptions; }
 
 }  // namespace ftlab

@@ -24,7 +24,7 @@ void set_unified(Settings& s, const Setting& w) {
   s.wishes.unified = kMeant[choice_of(w, "none 0 mixed 1 both 2")];
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kReportOptions[] = {
     {"name", "", Form::text, [](Settings& s, const Setting& w) { s.name = text_of(w); }},
     {"description", "", Form::text, [](Settings&, const Setting&) {}},
     {"group_reporting", "", Form::flag, [](Settings& s, const Setting& w) { s.group_reporting = parse_switch(w); }},
@@ -53,6 +53,6 @@ constexpr Option kOptions[] = {
 
 }  // namespace
 
-std::span<const Option> report_options() { return kOptions; }
+std::span<const Option> report_options() { return kReportOptions; }
 
 }  // namespace ftlab

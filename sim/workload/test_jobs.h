@@ -31,7 +31,7 @@ inline Job one_job(const std::string& lines, std::uint64_t capacity = 64 * kMiB)
 }
 
 // The message of the refusal; empty when there is none.
-inline std::string refusal(const std::string& text, std::uint64_t capacity = 64 * kMiB) {
+inline std::string job_refusal(const std::string& text, std::uint64_t capacity = 64 * kMiB) {
   try {
     parse(text, capacity);
   } catch (const ConfigError& error) {

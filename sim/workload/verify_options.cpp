@@ -30,7 +30,7 @@ void set_interval(Settings& s, const Setting& w) {
 
 constexpr std::uint64_t kMostBacklog = std::uint64_t{1} << 32;
 
-constexpr Option kOptions[] = {
+constexpr Option kVerifyOptions[] = {
     {"verify", "", Form::value, set_verify},
     {"do_verify", "", Form::value, [](Settings& s, const Setting& w) { s.verify.read_back = parse_switch(w); }},
     {"verify_only", "", Form::flag, [](Settings& s, const Setting& w) { s.verify.only = parse_switch(w); }},
@@ -53,6 +53,6 @@ constexpr Option kOptions[] = {
 
 }  // namespace
 
-std::span<const Option> verify_options() { return kOptions; }
+std::span<const Option> verify_options() { return kVerifyOptions; }
 
 }  // namespace ftlab

@@ -2,6 +2,7 @@
 // deviation to accept; where chance is wider, three confidence half-widths of both.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>

@@ -19,7 +19,7 @@ void read_words(std::uint8_t which, const std::string& words) {
   if (which % 4 == 3) read_recording_plan(words);
 }
 
-void read(std::string_view input) {
+void enter_calibration_words(std::string_view input) {
   const std::uint8_t which = next_byte(input);
   try {
     read_words(which, std::string(input));
@@ -27,7 +27,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> calibration_words_seeds() {
   return {std::string(1, '\0') + "nand.read_ns:20000:90000",
           "\4geometry.channels:1:4",
           "\1rw=randread,depth=1+2+4,bs=4k",
@@ -40,6 +40,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door calibration_words() { return {"calibration_words", read, seeds, 128, 6}; }
+Door calibration_words() { return {"calibration_words", enter_calibration_words, calibration_words_seeds, 128, 6}; }
 
 }  // namespace ftlab::fuzz

@@ -7,14 +7,14 @@
 namespace ftlab::fuzz {
 namespace {
 
-void read(std::string_view input) {
+void enter_column_map(std::string_view input) {
   try {
     read_column_map(input, kInputName);
   } catch (const ConfigError&) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> column_map_seeds() {
   return joined(
       texts_of("configs/bad", "trace-", ".columns", 512),
       {R"({"time":0,"op":3,"offset":4,"size":5,"time_unit":"100ns","volume":1,"separator":";","heading_lines":1,"write":["w","1"]})"});
@@ -22,6 +22,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door column_map() { return {"column_map", read, seeds, 512, 3}; }
+Door column_map() { return {"column_map", enter_column_map, column_map_seeds, 512, 3}; }
 
 }  // namespace ftlab::fuzz

@@ -8,7 +8,7 @@
 namespace ftlab::fuzz {
 namespace {
 
-void read(std::string_view input) {
+void enter_command_line(std::string_view input) {
   static CommandLine line;  // making it takes a thousand times as long as parsing
   std::vector<std::string> words;
   while (!input.empty()) words.emplace_back(next_part(input, '\n'));
@@ -19,7 +19,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> command_line_seeds() {
   return {"run\na.fio\n--drive\nd\n--out\no\n--set\nftl.gc.policy=fifo\n--seed\n2\n--untimed",
           "run\nt\n--trace-format\nmsr\n--closed-loop\n4\n--trace-speed=200\n--out\no\n--until-steady\n2",
           "check\na.json\nb.fio\n--drive\nx\n--json",
@@ -41,6 +41,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door command_line() { return {"command_line", read, seeds, 512, 2}; }
+Door command_line() { return {"command_line", enter_command_line, command_line_seeds, 512, 2}; }
 
 }  // namespace ftlab::fuzz

@@ -11,7 +11,7 @@
 namespace ftlab::fuzz {
 namespace {
 
-void read(std::string_view input) {
+void enter_drive_file(std::string_view input) {
   const std::string_view text = next_part(input), base = next_part(input);
   try {
     Node document =
@@ -22,7 +22,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> drive_file_seeds() {
   std::vector<std::string> all = joined(short_drives(), texts_of("configs/bad", "drive-", ".json", 4096));
   const std::string tiny = short_text(tiny_drive());
   all.push_back(tiny + std::string(2, '\0') + "ftl.gc.policy=fifo\nftl.mapping={\"scheme\": \"demand\"}");
@@ -32,6 +32,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door drive_file() { return {"drive_file", read, seeds, 8192, 3}; }
+Door drive_file() { return {"drive_file", enter_drive_file, drive_file_seeds, 8192, 3}; }
 
 }  // namespace ftlab::fuzz

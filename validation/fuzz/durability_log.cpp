@@ -10,7 +10,7 @@
 namespace ftlab::fuzz {
 namespace {
 
-void read(std::string_view input) {
+void enter_durability_log(std::string_view input) {
   std::istringstream text{std::string(input)};
   try {
     parse_promises(text, kInputName);
@@ -18,12 +18,12 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> durability_log_seeds() {
   return {"ftlab-promises-1 7 0 1048576 SERIAL 1\nissued 65536\nheld 0 0 4096\ntrim 8 4096 4096\nheld 8 8192 512\n"};
 }
 
 }  // namespace
 
-Door durability_log() { return {"durability_log", read, seeds, 512, 4}; }
+Door durability_log() { return {"durability_log", enter_durability_log, durability_log_seeds, 512, 4}; }
 
 }  // namespace ftlab::fuzz

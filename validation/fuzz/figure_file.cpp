@@ -5,7 +5,7 @@
 namespace ftlab::fuzz {
 namespace {
 
-std::vector<std::string> seeds() {
+std::vector<std::string> figure_file_seeds() {
   return {R"({"what":"d","source":"s","tool":"fio","points":[{"rw":"randread","direction":"read","bs":"4k","iodepth":32,
 "numjobs":1,"runtime_ms":60001,"iops":52600,"bw_bytes":215449600,"clat_mean_us":600.5,"p99_us":900,"p99_9_us":1200}]})",
           R"({"what":"d","source":"s","minute":[0,1,2],"read_iops_mean":[1,2,3],"write_iops_mean":[3,2,1]})",
@@ -16,6 +16,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door figure_file() { return {"figure_file", read_and_compare, seeds, 1024, 3}; }
+Door figure_file() { return {"figure_file", read_and_compare, figure_file_seeds, 1024, 3}; }
 
 }  // namespace ftlab::fuzz

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kNames[] = {"x_bw.1.log", "x_iops.1.log", "x_clat.1.log", "x_clat_hist.1.log"};
 
-void read(std::string_view input) {
+void enter_fio_log(std::string_view input) {
   const auto name = fio_log_name(kNames[next_byte(input) & 3]);
   try {
     read_fio_log(input, kInputName, *name);
@@ -18,7 +18,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> fio_log_seeds() {
   const std::string folder = "validation/checks/fio-results/sweep_";
   std::vector<std::string> all;
   for (const auto& [name, which] : {std::pair("bw.1.log", '\0'), {"iops.1.log", '\1'}, {"clat.1.log", '\2'}})
@@ -41,6 +41,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door fio_log() { return {"fio_log", read, seeds, 1024, 8}; }
+Door fio_log() { return {"fio_log", enter_fio_log, fio_log_seeds, 1024, 8}; }
 
 }  // namespace ftlab::fuzz

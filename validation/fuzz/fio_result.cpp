@@ -12,7 +12,7 @@ constexpr char kJob[] = R"({"fio version":"fio-3.33","global options":{"bs":"4k"
 "mean":5.5,"stddev":1,"N":1000,"percentile":{"50.000000":5,"99.000000":9},"bins":{"5":500,"9":500}}},
 "write":{"io_bytes":0,"bw_bytes":0,"iops":0,"runtime":0,"total_ios":0}}]})";
 
-std::vector<std::string> seeds() {
+std::vector<std::string> fio_result_seeds() {
   const std::string job = kJob;
   std::string simulated = job;
   simulated.insert(1, R"("ftlab":{"drive":{"name":"d","host":{"submit_ns":{"value":5}}},"simulator":{},"problems":["x"]},)");
@@ -24,6 +24,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door fio_result() { return {"fio_result", read_and_compare, seeds, 4096, 3}; }
+Door fio_result() { return {"fio_result", read_and_compare, fio_result_seeds, 4096, 3}; }
 
 }  // namespace ftlab::fuzz

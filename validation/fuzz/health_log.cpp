@@ -9,7 +9,7 @@
 namespace ftlab::fuzz {
 namespace {
 
-void read(std::string_view input) {
+void enter_health_log(std::string_view input) {
   static const SmartTable table = read_smart_table(parse_document(text_of("configs/smart/intel.json"), "intel"));
   const auto health = nlohmann::json::parse(input, nullptr, false);
   if (!health.is_object()) return;
@@ -19,7 +19,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> health_log_seeds() {
   HealthLog log;
   log.host_write_bytes = 5ull << 40;
   log.has_endurance_limit = 1;
@@ -28,6 +28,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door health_log() { return {"health_log", read, seeds, 1024, 2}; }
+Door health_log() { return {"health_log", enter_health_log, health_log_seeds, 1024, 2}; }
 
 }  // namespace ftlab::fuzz

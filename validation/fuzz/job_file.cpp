@@ -26,7 +26,7 @@ void draw(const Job& job) {
   }
 }
 
-void read(std::string_view input) {
+void enter_job_file(std::string_view input) {
   const std::string_view text = next_part(input), included = next_part(input);
   JobContext context;
   context.capacity_bytes = kCapacityBytes;
@@ -41,7 +41,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> job_file_seeds() {
   std::vector<std::string> all =
       joined(texts_of("configs/jobs", "", ".fio", 2048), texts_of("configs/bad", "job-", ".fio", 2048));
   all.push_back("[a]\nrw=randrw\nsize=${size}\n" + std::string(2, '\0') + "a:bs=8k\niodepth=4");
@@ -51,6 +51,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door job_file() { return {"job_file", read, seeds, 2048, 4}; }
+Door job_file() { return {"job_file", enter_job_file, job_file_seeds, 2048, 4}; }
 
 }  // namespace ftlab::fuzz

@@ -11,7 +11,7 @@
 namespace ftlab::fuzz {
 namespace {
 
-void read(std::string_view input) {
+void enter_packed_trace(std::string_view input) {
   TraceOptions options;
   options.path = kInputName;
   options.format = "msr";
@@ -45,7 +45,7 @@ std::string by_zstd(const std::string& text) {
   return packed;
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> packed_trace_seeds() {
   std::string lines;
   for (int i = 0; i < 20; ++i) lines += "12816637200" + std::to_string(3061629 + 100 * i) + ",hm,0,Read,8192,4096,151\n";
   const std::string blank(std::size_t{1} << 16, '\n');
@@ -55,6 +55,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door packed_trace() { return {"packed_trace", read, seeds, 1024, 2}; }
+Door packed_trace() { return {"packed_trace", enter_packed_trace, packed_trace_seeds, 1024, 2}; }
 
 }  // namespace ftlab::fuzz

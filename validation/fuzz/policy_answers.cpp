@@ -76,7 +76,7 @@ void write_over(Drive& drive) {
 }
 
 // The first byte: which of the policies answer.
-void read(std::string_view input) {
+void enter_policy_answers(std::string_view input) {
   const std::uint8_t which = next_byte(input);
   static const DriveConfig plain = read_drive(tiny_drive({"user_sectors=2048"}));
   static const DriveConfig streams =
@@ -94,13 +94,13 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> policy_answers_seeds() {
   return {std::string(1, '\0') + "0123456789", std::string("\1abcdefg\2\1"), std::string("\2\1\2\1\3\2"),
           std::string("\3\xff\1\2\xf0"), std::string("\5\1\2")};
 }
 
 }  // namespace
 
-Door policy_answers() { return {"policy_answers", read, seeds, 128, 1}; }
+Door policy_answers() { return {"policy_answers", enter_policy_answers, policy_answers_seeds, 128, 1}; }
 
 }  // namespace ftlab::fuzz

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kCapacityBytes = 16u << 20;
 
-void read(std::string_view input) {
+void enter_procedure(std::string_view input) {
   const std::string_view text = next_part(input);
   JobContext context;
   context.capacity_bytes = kCapacityBytes;
@@ -30,7 +30,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> procedure_seeds() {
   std::vector<std::string> all =
       joined(texts_of("configs/jobs", "", ".json", 3000), texts_of("configs/bad", "procedure-", ".json", 3000));
   all.push_back(
@@ -41,6 +41,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door procedure() { return {"procedure", read, seeds, 3000, 3}; }
+Door procedure() { return {"procedure", enter_procedure, procedure_seeds, 3000, 3}; }
 
 }  // namespace ftlab::fuzz

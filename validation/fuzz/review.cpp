@@ -8,7 +8,7 @@
 namespace ftlab::fuzz {
 namespace {
 
-void read(std::string_view input) {
+void enter_review(std::string_view input) {
   try {
     read_review(parse_document(input, kInputName), kInputName);
   } catch (const ConfigError&) {
@@ -16,7 +16,7 @@ void read(std::string_view input) {
 }
 
 // A file of the board with each of its rows alone.
-std::vector<std::string> seeds() {
+std::vector<std::string> review_seeds() {
   std::vector<std::string> all;
   Node whole = parse_document(text_of("configs/scoreboard/kingston.json"), kInputName);
   const std::vector<Node> rows = whole.find("rows")->items;
@@ -29,6 +29,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door review() { return {"review", read, seeds, 4096, 2}; }
+Door review() { return {"review", enter_review, review_seeds, 4096, 2}; }
 
 }  // namespace ftlab::fuzz

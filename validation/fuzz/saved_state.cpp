@@ -72,7 +72,7 @@ SavedState state_of_changes(const State& from, const std::string& bytes, bool as
   return {from.label, nullptr, std::string_view(bytes).substr(from.label_bytes)};
 }
 
-void read(std::string_view input) {
+void enter_saved_state(std::string_view input) {
   const std::uint8_t which = next_byte(input);
   const bool raw = which == 0xff;
   const State& from = states()[which % states().size()];
@@ -86,7 +86,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> saved_state_seeds() {
   std::vector<std::string> all = {
       "\xff"
       "ftlab state",
@@ -102,6 +102,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door saved_state() { return {"saved_state", read, seeds, 128, 6}; }
+Door saved_state() { return {"saved_state", enter_saved_state, saved_state_seeds, 128, 6}; }
 
 }  // namespace ftlab::fuzz

@@ -16,7 +16,7 @@ namespace ftlab::fuzz {
 namespace {
 
 constexpr std::uint64_t kMostBytes = 1 << 20;  // of its tables
-constexpr int kRequests = 30;
+constexpr int kRequestsOfDrive = 30;
 constexpr Nanoseconds kYear = std::chrono::hours(24 * 365);  // with each number of a drive file as high as it may be
 
 // Read once: that takes longer than all the rest.
@@ -39,15 +39,15 @@ std::optional<DriveConfig> config_of(std::uint8_t which, std::string_view settin
   }
 }
 
-void read(std::string_view input) {
+void enter_small_drive(std::string_view input) {
   const std::uint8_t which = next_byte(input);
   const auto config = config_of(which, input);
   if (!config || table_bytes(*config) > kMostBytes) return;
   Drive drive(*config, which % 2 == 0 ? Clock::timed : Clock::untimed, 7);
-  if (use_drive(drive, kRequests) > kYear) throw std::runtime_error("a few requests took more than a year");
+  if (use_drive(drive, kRequestsOfDrive) > kYear) throw std::runtime_error("a few requests took more than a year");
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> small_drive_seeds() {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < designs().size(); ++i) {
     for (const char* setting : {"geometry.channels=4", "user_sectors=9000", "ftl.mapping.ram_bytes=4000", "nand.read_ns=0",
@@ -59,6 +59,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door small_drive() { return {"small_drive", read, seeds, 256, 4}; }
+Door small_drive() { return {"small_drive", enter_small_drive, small_drive_seeds, 256, 4}; }
 
 }  // namespace ftlab::fuzz

@@ -7,7 +7,7 @@
 namespace ftlab::fuzz {
 namespace {
 
-void read(std::string_view input) {
+void enter_smart_table(std::string_view input) {
   HealthLog log;
   log.host_write_bytes = ~std::uint64_t{0};
   log.powered_ms = 3'600'001;
@@ -17,7 +17,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> smart_table_seeds() {
   return joined(texts_of("configs/smart", "", ".json", 4096),
                 {R"({"name":"t","attributes":[{"id":241,"name":"W","flags":50,"raw":"host_write_bytes","unit":33554432},
 {"id":9,"name":"H","flags":50,"raw":"powered_ms","format":"hours-and-milliseconds","value":"life-left","least":2,"threshold":1}]})"});
@@ -25,6 +25,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door smart_table() { return {"smart_table", read, seeds, 2048, 2}; }
+Door smart_table() { return {"smart_table", enter_smart_table, smart_table_seeds, 2048, 2}; }
 
 }  // namespace ftlab::fuzz

@@ -1,4 +1,6 @@
 // What smartctl printed of a real drive, against the limits at which a measurement ends, and again as a later answer.
+#include <nlohmann/json.hpp>
+
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/runner/smart_limits.h"
@@ -6,7 +8,7 @@
 namespace ftlab::fuzz {
 namespace {
 
-void read(std::string_view input) {
+void enter_smartctl(std::string_view input) {
   const std::string first(next_part(input));
   const SmartAnswer before = smart_answer(first, 0, "smartctl");
   const SmartAnswer after = input.empty() ? before : smart_answer(std::string(input), 4, "smartctl");
@@ -21,7 +23,7 @@ void read(std::string_view input) {
   smart_json(*before.reading).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> smartctl_seeds() {
   const std::string ata =
       R"({"smartctl":{"exit_status":0},"model_name":"INTEL SSD","serial_number":"S","firmware_version":"F",
 "user_capacity":{"bytes":480103981056},"smart_status":{"passed":true},"temperature":{"current":30},"power_on_time":{"hours":9},
@@ -39,6 +41,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door smartctl() { return {"smartctl", read, seeds, 2048, 3}; }
+Door smartctl() { return {"smartctl", enter_smartctl, smartctl_seeds, 2048, 3}; }
 
 }  // namespace ftlab::fuzz

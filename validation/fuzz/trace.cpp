@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kCapacityBytes = 16u << 20;
 
 // Bits 0 to 3: the format, 0 is recognised. Bits 4 and 5: the order. 6: whole sectors. 7: bad lines are counted.
-void read(std::string_view input) {
+void enter_trace(std::string_view input) {
   const std::uint8_t how = next_byte(input);
   TraceOptions options;
   options.path = kInputName;
@@ -37,7 +37,7 @@ void read(std::string_view input) {
   }
 }
 
-std::vector<std::string> seeds() {
+std::vector<std::string> trace_seeds() {
   std::vector<std::string> all;
   const auto texts = joined(
       texts_of("configs/bad", "trace-", ".trace", 1024),
@@ -66,6 +66,6 @@ std::vector<std::string> seeds() {
 
 }  // namespace
 
-Door trace() { return {"trace", read, seeds, 1024, 12}; }
+Door trace() { return {"trace", enter_trace, trace_seeds, 1024, 12}; }
 
 }  // namespace ftlab::fuzz

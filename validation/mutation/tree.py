@@ -140,6 +140,7 @@ class Tree:
         switch = Path(__file__).resolve().parent / "mutation_switch.h"
         flags = f"-O1 -w -include {switch}"
         command = ["cmake", "-S", str(self.copy), "-B", str(self.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
+                   "-DCMAKE_UNITY_BUILD=OFF", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON",
                    "-DFTLAB_CHECKED=ON", "-DFTLAB_PYTHON=OFF", f"-DCMAKE_CXX_FLAGS_DEBUG={flags}"]  # fmt: skip
         if _has("ccache"):
             command.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")

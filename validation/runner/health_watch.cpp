@@ -1,5 +1,6 @@
 #include "validation/runner/health_watch.h"
 
+#include <nlohmann/json.hpp>
 #include <pthread.h>
 
 #include <csignal>

@@ -1,6 +1,7 @@
 // A stand-in for smartctl tells another story each time it is asked.
 #include "validation/runner/health_watch.h"
 
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
 #include <fstream>

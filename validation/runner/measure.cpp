@@ -1,6 +1,7 @@
 #include "validation/runner/measure.h"
 
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <sys/prctl.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 #include "validation/runner/measured_result.h"
 
+#include <nlohmann/json.hpp>
 #include <time.h>
 
 #include <chrono>

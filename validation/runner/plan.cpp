@@ -1,5 +1,6 @@
 #include "validation/runner/plan.h"
 
+#include <nlohmann/json.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/job_input.h"

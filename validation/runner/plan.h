@@ -1,7 +1,7 @@
 // What a measurement is going to do, worked out before anything starts: for the permit, and for the user.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

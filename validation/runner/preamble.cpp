@@ -1,6 +1,7 @@
 #include "validation/runner/preamble.h"
 
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <sys/utsname.h>
 #include <unistd.h>
 

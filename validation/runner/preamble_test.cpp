@@ -1,6 +1,7 @@
 // R10: what is on the disk before the first write, and still is after a crash.
 #include "validation/runner/preamble.h"
 
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 

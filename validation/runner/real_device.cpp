@@ -14,8 +14,8 @@
 namespace ftlab {
 namespace {
 
-constexpr Nanoseconds kTick{100'000'000};  // how long a wish to leave is not seen at most
-constexpr std::size_t kTogether = 64;
+constexpr Nanoseconds kLeaveWithin{100'000'000};  // how long a wish to leave is not seen at most
+constexpr std::size_t kOutcomesTogether = 64;
 constexpr std::uint64_t kSmallestBuffer = 4096;
 constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // tag of a completion that nobody waits for
 
@@ -41,14 +41,14 @@ bool moves_data(Op op) { return op == Op::read || op == Op::write; }
 }  // namespace
 
 RealDevice::RealDevice(const Permit& permit, std::unique_ptr<Engine> engine, const Options& options)
-    : permit_(permit), engine_(std::move(engine)), options_(options), content_(options.seed), outcomes_(kTogether) {
+    : permit_(permit), engine_(std::move(engine)), options_(options), content_(options.seed), outcomes_(kOutcomesTogether) {
   prepare({});
 }
 
 // The kernel still writes into the buffers of what is in flight, so they must outlive it.
 RealDevice::~RealDevice() {
   for (int ticks = 0; free_.size() < in_flight_.size() && ticks < 50; ++ticks) {
-    const std::size_t count = engine_->wait(kTick, outcomes_);
+    const std::size_t count = engine_->wait(kLeaveWithin, outcomes_);
     for (std::size_t i = 0; i < count; ++i) free_.push_back(static_cast<std::uint32_t>(outcomes_[i].place));
   }
   if (free_.size() < in_flight_.size()) new Buffers(std::move(buffers_));  // left to the end of the process
@@ -181,7 +181,7 @@ std::size_t RealDevice::wait(Nanoseconds until, std::span<Completion> out) {
     }
     const bool idle = free_.size() == in_flight_.size();
     if (idle && until == kNever) return 0;
-    const Nanoseconds at_most = std::min(until - at, kTick);
+    const Nanoseconds at_most = std::min(until - at, kLeaveWithin);
     if (idle) {
       rest(at_most);
     } else if (const std::size_t count = engine_->wait(at_most, std::span(outcomes_).first(portion(out.size())))) {
@@ -196,7 +196,7 @@ std::size_t RealDevice::wait(Nanoseconds until, std::span<Completion> out) {
 // costs a system call each.
 std::size_t RealDevice::portion(std::size_t room) const {
   const std::size_t in_flight = in_flight_.size() - free_.size();
-  return std::clamp<std::size_t>(in_flight / 16, 1, std::min(room, kTogether));
+  return std::clamp<std::size_t>(in_flight / 16, 1, std::min(room, kOutcomesTogether));
 }
 
 std::size_t RealDevice::return_refused(std::span<Completion> out) {

@@ -1,5 +1,6 @@
 #include "validation/runner/real_run.h"
 
+#include <nlohmann/json.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/summary.h"
@@ -11,7 +12,7 @@
 namespace ftlab {
 namespace {
 
-constexpr Nanoseconds kTick{100'000'000};
+constexpr Nanoseconds kIdleTick{100'000'000};
 constexpr const char* kInterruptedByUser = "it was interrupted";
 constexpr const char* kRunningSeries = "running.csv";  // of the step of a procedure that has not ended
 
@@ -44,7 +45,7 @@ void RealSubject::idle(Nanoseconds duration) {
   std::array<Completion, 1> none;
   for (Nanoseconds at = now(); at < end; at = now()) {
     if (leave_.load(std::memory_order_relaxed)) throw Interrupted();
-    device_->wait(std::min(end, at + kTick), none);
+    device_->wait(std::min(end, at + kIdleTick), none);
   }
 }
 

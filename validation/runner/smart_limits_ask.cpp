@@ -1,5 +1,6 @@
 // smartctl as a child process.
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>

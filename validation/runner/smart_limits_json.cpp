@@ -1,4 +1,6 @@
 // What the result says of a drive's health.
+#include <nlohmann/json.hpp>
+
 #include "validation/runner/smart_limits.h"
 
 #include "validation/runner/fact_json.h"

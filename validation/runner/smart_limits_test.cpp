@@ -1,6 +1,7 @@
 // R14, and the write amplification of a real drive, from reports as smartctl prints them.
 #include "validation/runner/smart_limits.h"
 
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
 #include "bindings/smart_report.h"

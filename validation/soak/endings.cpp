@@ -10,7 +10,7 @@
 namespace ftlab::soak {
 namespace {
 
-constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
+constexpr std::uint64_t kEndless = std::uint64_t{1} << 60;
 
 // By wear, and every fourth drive by programs or erases that all fail from one on, as when a die is gone.
 void make_mortal(SwarmPlan& plan, std::uint64_t index, RandomStream& random) {
@@ -24,7 +24,7 @@ void make_mortal(SwarmPlan& plan, std::uint64_t index, RandomStream& random) {
   if (random.chance(1, 2)) endurance.failing_program = static_cast<std::uint32_t>(500 + random.below(5'000));
   if (index % 4 != 3) return;
   PlannedFailures& planned = random.chance(1, 2) ? endurance.planned_programs : endurance.planned_erases;
-  planned = {1 + random.below(2'000), kForEver, 0, 0};
+  planned = {1 + random.below(2'000), kEndless, 0, 0};
 }
 
 void make_busy(SwarmPlan& plan) {

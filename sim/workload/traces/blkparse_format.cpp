@@ -5,7 +5,6 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::size_t kFirstFields = 7;  // up to rwbs, which every request has
 
 class Blkparse : public LineParser {
@@ -44,7 +43,7 @@ class Blkparse : public LineParser {
     if (letter == rwbs.npos && !flush_first)
       return kind_of(take.no("rwbs", "names no operation", rwbs, "R, W, D (discard), F (flush) or N, and further letters"));
     if (letter != rwbs.npos && rwbs[letter] == 'N') return LineKind::nothing;
-    if (!take.time("time", field_[3], kSecond) || !take.volume("device", field_[0])) return LineKind::bad;
+    if (!take.time("time", field_[3], kSecondNs) || !take.volume("device", field_[0])) return LineKind::bad;
     if (flush_first && (letter == rwbs.npos || !has_sectors || field_[9] == "0")) {
       parsed.op = Op::flush;
       return LineKind::request;

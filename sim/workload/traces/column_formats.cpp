@@ -4,9 +4,6 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kMicrosecond = 1'000;
 constexpr std::uint64_t kFileTimeTick = 100;
 
 using ParseLine = LineKind (*)(std::string_view line, ParsedLine& parsed, LineFault& fault);
@@ -60,7 +57,7 @@ LineKind alibaba(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   if (field.count != 5) return take.wrong_count(field, line, "5: device_id,opcode,offset,length,timestamp");
   return kind_of(take.volume("device_id", field[0]) && take.op("opcode", field[1], "R", "W") &&
                  take.offset("offset", field[2], 1) && take.length("length", field[3], 1) &&
-                 take.time("timestamp", field[4], kMicrosecond));
+                 take.time("timestamp", field[4], kMicrosecondNs));
 }
 
 LineKind tencent(std::string_view line, ParsedLine& parsed, LineFault& fault) {
@@ -68,7 +65,7 @@ LineKind tencent(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Fields field;
   split_at(line, ',', field);
   if (field.count != 5) return take.wrong_count(field, line, "5: timestamp,offset,size,ioType,volumeId");
-  return kind_of(take.time("timestamp", field[0], kSecond) && take.offset("offset", field[1], kSectorBytes) &&
+  return kind_of(take.time("timestamp", field[0], kSecondNs) && take.offset("offset", field[1], kSectorBytes) &&
                  take.length("size", field[2], kSectorBytes) && take.op("ioType", field[3], "0", "1") &&
                  take.volume("volumeId", field[4]));
 }
@@ -79,7 +76,7 @@ LineKind systor(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   Fields field;
   split_at(line, ',', field);
   if (field.count != 6) return take.wrong_count(field, line, "6: Timestamp,Response,IOType,LUN,Offset,Size");
-  if (!take.time("Timestamp", field[0], kSecond)) return LineKind::bad;
+  if (!take.time("Timestamp", field[0], kSecondNs)) return LineKind::bad;
   if (field[2].empty()) return LineKind::nothing;
   return kind_of(take.op("IOType", field[2], "R", "W") && take.volume("LUN", field[3]) &&
                  take.offset("Offset", field[4], 1) && take.length("Size", field[5], 1));
@@ -93,7 +90,7 @@ LineKind spc(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   if (field.count < 5) return take.wrong_count(field, line, "5 or more: ASU,LBA,Size,Opcode,Timestamp");
   return kind_of(take.volume("ASU", field[0]) && take.offset("LBA", field[1], kSectorBytes) &&
                  take.length("Size", field[2], 1) && take.op("Opcode", field[3], "R", "W") &&
-                 take.time("Timestamp", field[4], kSecond));
+                 take.time("Timestamp", field[4], kSecondNs));
 }
 
 // SCSI operation codes, two hexadecimal digits as in the traces (a single digit is more likely another format's number).
@@ -128,7 +125,7 @@ LineKind vscsi(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   std::uint64_t version = 0;
   if (!read_number(field[0], version)) return kind_of(take.no("version", "is not a number", field[0], "digits"));
   parsed.volume = "vscsi";
-  return kind_of(take.time("time", field[1], kSecond) && scsi_op(take, field[2], parsed) &&
+  return kind_of(take.time("time", field[1], kSecondNs) && scsi_op(take, field[2], parsed) &&
                  take.length("size", field[3], 1) && take.offset("lbn", field[4], kSectorBytes));
 }
 
@@ -141,7 +138,7 @@ LineKind disksim(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   if (!read_number(field[4], flags, 16))
     return kind_of(take.no("flags", "is not a hexadecimal number", field[4], "bit 0 set: a read"));
   parsed.op = (flags & 1) != 0 ? Op::read : Op::write;
-  return kind_of(take.time("time", field[0], kMillisecond) && take.volume("dev", field[1]) &&
+  return kind_of(take.time("time", field[0], kMillisecondNs) && take.volume("dev", field[1]) &&
                  take.offset("blkno", field[2], kSectorBytes) && take.length("bcount", field[3], kSectorBytes));
 }
 

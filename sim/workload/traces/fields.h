@@ -14,6 +14,11 @@ namespace ftlab {
 
 inline constexpr std::size_t kMostFields = 24;
 
+// Units of the times in traces, in nanoseconds.
+inline constexpr std::uint64_t kSecondNs = 1'000'000'000;
+inline constexpr std::uint64_t kMillisecondNs = 1'000'000;
+inline constexpr std::uint64_t kMicrosecondNs = 1'000;
+
 struct Fields {
   std::array<std::string_view, kMostFields> text;
   std::size_t count = 0;  // of the line; those beyond kMostFields are not kept

@@ -7,8 +7,6 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kMicrosecond = 1'000;
 constexpr char kActions[] = "add, open, close, wait, read, write, trim, sync, datasync";
 
 class FioLog : public LineParser {
@@ -22,7 +20,7 @@ class FioLog : public LineParser {
     if (field_.count == 0) return LineKind::nothing;
     const std::size_t before_file = version_ == 3 ? 1 : 0;
     if (field_.count < before_file + 2) return take.wrong_count(field_, line, form());
-    if (version_ == 3 && !take.time("timestamp", field_[0], kMicrosecond)) return LineKind::bad;
+    if (version_ == 3 && !take.time("timestamp", field_[0], kMicrosecondNs)) return LineKind::bad;
     if (version_ == 2) parsed.time_ns = waited_ns_;
     parsed.volume = field_[before_file];
     return act(take, parsed, line, field_[before_file + 1], before_file + 2);
@@ -71,7 +69,7 @@ class FioLog : public LineParser {
   // The manual says relative microseconds; fio 3.33 waits until so many milliseconds after the start.
   LineKind wait(Taker& take, std::string_view text) {
     std::uint64_t until = 0;
-    if (!read_time(text, kMillisecond, until))
+    if (!read_time(text, kMillisecondNs, until))
       return kind_of(take.no("wait", "is not a number of milliseconds", text, "digits"));
     waited_ns_ = std::max(waited_ns_, until);
     return LineKind::nothing;
