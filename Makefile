@@ -1,32 +1,25 @@
 # A thin face over CMake. `make help` lists what it does; CMakePresets.json holds what a build is.
 # make test PRESET=asan runs the tests in another build: debug, asan, ubsan, release-checked.
-PRESET ?= release
+export PRESET ?= release
 # One job a core, but no more than one a GB of memory.
-JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemTotal/ { gb = int($$2 / 1000000); print gb < 1 ? 1 : gb < cores ? gb : cores }' /proc/meminfo)
+export JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemTotal/ { gb = int($$2 / 1000000); print gb < 1 ? 1 : gb < cores ? gb : cores }' /proc/meminfo)
+export PART
 
 BIN := $(if $(filter release,$(PRESET)),build/bin,build/presets/$(PRESET)/bin)
-DEMO := out/demo
 
-.PHONY: help demo test fuzz soak build bench clean configure
+.PHONY: help demo test test-all fuzz soak build bench clean configure
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## set up, build, simulate a review (256 KiB random writes, four hours), draw the page of results
-	@.ci/setup
-	@$(MAKE) --no-print-directory configure
-	cmake --build --preset $(PRESET) --parallel $(JOBS) --target ftlab ftlab_core
-	$(BIN)/ftlab run configs/jobs/kingston/random-write-256k.fio --drive kingston-ssdnow-v-64 \
-	  --record-blocks 0:20m:4s --out $(DEMO) --replace
-	$(BIN)/ftlab report $(DEMO) --out $(DEMO)-report --replace >/dev/null
-	@echo "The results lie in $(DEMO): result.json (fio's shape), series.csv, drive.json and fio's logs."
-	@echo "The page to open: file://$(CURDIR)/$(DEMO)-report/index.html"
+demo: ## set up, build, simulate a review (256 KiB random writes, four hours), draw the page of results: three minutes
+	@.ci/steps demo
 
-test: ## set up, build and run every test
-	@.ci/setup tests
-	@$(MAKE) --no-print-directory configure
-	cmake --build --preset $(PRESET) --parallel $(JOBS)
-	ctest --preset $(PRESET) --parallel $(JOBS)
+test: ## set up, build and run the quick tests: eight minutes on two cores
+	@.ci/steps test
+
+test-all: ## what make test leaves out: compilers, wheel, long tests; resumes; PART=wheel runs one part
+	@.ci/steps test-all
 
 fuzz: ## set up, build the fuzzers with clang and let them search (ten minutes; FUZZ="--seconds 60" and more options)
 	@.ci/setup fuzz
@@ -42,9 +35,7 @@ soak: ## set up, build with every check on, carry out the nightly programme (two
 	python3 validation/soak/soak.py $(SOAK)
 
 build: ## set up and build the programs into build/bin
-	@.ci/setup
-	@$(MAKE) --no-print-directory configure
-	cmake --build --preset $(PRESET) --parallel $(JOBS) --target programs
+	@.ci/steps build
 
 bench: build ## run the benchmarks
 	$(BIN)/ftlab-bench

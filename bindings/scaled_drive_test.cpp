@@ -77,7 +77,7 @@ TEST_CASE("random writes fall in an eighth of the time to the same level in bloc
   compare_worn_in(whole_drive(), 1200, 4);
 }
 
-TEST_CASE("an eighth of the whole X25-M wears in to the same level", "[.]") {
+TEST_CASE("an eighth of the whole X25-M wears in to the same level", "[.][long]") {
   compare_worn_in(load_drive("intel-x25-m-160", {}), 2400, 7);
 }
 

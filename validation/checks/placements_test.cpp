@@ -85,4 +85,4 @@ TEST_CASE("every drawn design puts its data where it always did") {
   REQUIRE(table() == expected);
 }
 
-TEST_CASE("placements of drawn designs are printed", "[.]") { std::fputs(table().c_str(), stdout); }
+TEST_CASE("placements of drawn designs are printed", "[.][by-hand]") { std::fputs(table().c_str(), stdout); }

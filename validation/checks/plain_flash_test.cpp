@@ -307,7 +307,7 @@ TEST_CASE("all that the flash engine does is as its rules say to the nanosecond"
   CHECK(done.suspensions > 300);
 }
 
-TEST_CASE("all that the flash engine does is as its rules say over many seeds", "[.]") {
+TEST_CASE("all that the flash engine does is as its rules say over many seeds", "[.][long]") {
   Done done;
   for (std::uint64_t seed = 1'000; seed < 20'000; ++seed) run(seed, done);
 }

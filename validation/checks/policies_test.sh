@@ -43,7 +43,7 @@ if ! configure "$PWD/newest_first.cpp"; then
   exit 1
 fi
 # The generated table and the user's file stand in for those of the library that is built already.
-"${CXX:-c++}" -std=c++20 -I"$FTLAB_SOURCE" names.cpp newest_first.cpp build/user_policies.cpp "$library" -o names
+"${CXX:-c++}" -std=c++20 -I"$FTLAB_SOURCE" names.cpp newest_first.cpp build/user_policies.cpp "$library" $FTLAB_LIBRARIES -o names
 ./names | grep -qx newest-first || { echo "newest-first is not among the policies"; exit 1; }
 ./names | grep -qx greedy-least-worn || { echo "greedy-least-worn of ftl/policies is not among the policies"; exit 1; }
 

@@ -26,6 +26,7 @@ def numbers(text: str, line: str) -> list:
     return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", found[found.index(line) + len(line):])]
 
 
+@pytest.mark.long
 def test_random_writes_fall_to_the_level_of_theory(tmp_path: pathlib.Path) -> None:
     text = told("write_amplification_fall.py", str(tmp_path / "fall.png"))
     (new_iops, new_wa), (iops, wa) = numbers(text, "new:"), numbers(text, "steady:")
@@ -34,6 +35,7 @@ def test_random_writes_fall_to_the_level_of_theory(tmp_path: pathlib.Path) -> No
     assert (tmp_path / "fall.png").stat().st_size > 10_000
 
 
+@pytest.mark.long
 def test_policies_agree_with_their_theories_and_apart_is_best() -> None:
     text = told("compare_policies.py")
     for policy in ("greedy", "d-choices", "fifo", "random"):
@@ -51,6 +53,7 @@ def test_trim_gives_the_spare_back() -> None:
     assert trimmed_wa < 1.5 < 4 < wa and trimmed_iops > 4 * iops
 
 
+@pytest.mark.long
 def test_data_that_compress_are_written_faster_and_less() -> None:
     rows = [numbers(told_text, f"{percent} ") for told_text in [told("sandforce_and_entropy.py")] for percent in (0, 25, 50, 75, 100)]
     speeds, amplifications = [row[0] for row in rows], [row[1] for row in rows]
@@ -58,6 +61,7 @@ def test_data_that_compress_are_written_faster_and_less() -> None:
     assert amplifications == sorted(amplifications, reverse=True) and amplifications[0] > 1 > 0.2 > amplifications[-1]
 
 
+@pytest.mark.long
 def test_an_own_policy_levels_wear() -> None:
     text = told("own_policy.py")
     built_in, greedy, levelling = (numbers(text, name) for name in ("greedy, built in", "greedy, in Python", "least worn, in Python"))

@@ -14,6 +14,7 @@ from ftlab.report.command import files_of, report
 from ftlab.report.folder import write_folder
 
 
+@pytest.mark.long
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
     sources = [folders.write_procedure(tmp_path / "ramp"), folders.write_board(tmp_path / "board.json")]
     code = ("import sys, hashlib, pathlib\nfrom ftlab.report.command import files_of\n"

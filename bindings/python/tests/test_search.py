@@ -64,6 +64,7 @@ def test_the_price_is_that_of_its_parts(found):
         Prices(flash_usd_per_gib=-1)
 
 
+@pytest.mark.long
 def test_a_killed_search_goes_on_to_the_same_trials(found, tmp_path):
     """Killed in the midst of the second batch."""
     program = ("import sys, pathlib; sys.path.insert(0, sys.argv[1]); import test_search;"

@@ -41,6 +41,7 @@ def kill_after(pid, file, points):
     os.kill(pid, signal.SIGKILL)
 
 
+@pytest.mark.long
 def test_a_cluster_gives_the_same_rows_also_when_a_worker_is_killed(cluster, here, tmp_path):
     with distributed.Client(cluster) as client:
         pids = sorted(client.run(os.getpid).values())
@@ -54,6 +55,7 @@ def test_a_cluster_gives_the_same_rows_also_when_a_worker_is_killed(cluster, her
     assert len(found.efforts()) == 18
 
 
+@pytest.mark.long
 def test_an_address_does_as_well_as_a_client_and_goes_on_from_here(cluster, here, tmp_path):
     first = ftlab.sweep(GRID, tmp_path, processes=2, shard=(1, 2))
     found = ftlab.sweep(GRID, tmp_path, scheduler=cluster.scheduler_address)
@@ -61,6 +63,7 @@ def test_an_address_does_as_well_as_a_client_and_goes_on_from_here(cluster, here
     pd.testing.assert_frame_equal(found.frame(), here)
 
 
+@pytest.mark.long
 def test_runs_on_an_aged_drive_are_the_same_on_a_cluster(cluster, tmp_path):
     (tmp_path / "w.fio").write_text("[w]\nfilename=drive\nrw=randwrite\nbs=4k\nsize=90%\nio_size=8m\n")
     (tmp_path / "age.fio").write_text("[a]\nfilename=drive\nrw=randwrite\nbs=64k\nsize=90%\nio_size=1g\n")

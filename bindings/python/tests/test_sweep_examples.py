@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 EXAMPLES = pathlib.Path(__file__).parent.parent / "examples"
 
 
@@ -23,11 +25,13 @@ def test_how_much_spare_answers_in_words_and_numbers(tmp_path):
     assert (tmp_path / "front.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.long
 def test_a_promise_that_no_spare_keeps_is_told(tmp_path):
     told = said_by("how_much_spare.py", "--out", tmp_path, "--blocks", 192, "--trials", 2, "--writes-per-day", 10)
     assert "With uniform random writes, no spare up to 100% keeps the promise: buy flash that bears more cycles." in told
 
 
+@pytest.mark.long
 def test_a_sweep_is_killed_goes_on_and_is_the_same_on_a_cluster(tmp_path):
     grid = {"kind": "wa", "settings": {"blocks": 8192, "pages_per_block": 32, "precision": 0.02, "most_batches": 100},
             "axes": [{"policy": ["greedy", "fifo"]}, {"op": [0.1, 0.12, 0.15, 0.2, 0.28]}]}

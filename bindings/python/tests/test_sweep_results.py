@@ -93,6 +93,7 @@ def test_shards_together_are_the_whole(whole, tmp_path):
     assert (together.count.points, together.count.done, together.count.open) == (8, 8, 0)
 
 
+@pytest.mark.long
 def test_shards_may_share_a_folder_at_the_same_time(whole, tmp_path):
     (tmp_path / "grid.json").write_text(json.dumps(GRID))
     shards = [command(tmp_path / "grid.json", "--out", tmp_path / "out", "--processes", 1, "--shard", f"{i}/2", "--json")
@@ -102,6 +103,7 @@ def test_shards_may_share_a_folder_at_the_same_time(whole, tmp_path):
     pd.testing.assert_frame_equal(Sweep.open(tmp_path / "out").frame(), whole.frame())
 
 
+@pytest.mark.long
 def test_a_killed_sweep_goes_on_without_repeating_a_point(tmp_path):
     (tmp_path / "grid.json").write_text(json.dumps(SLOW))
     out = tmp_path / "out"
@@ -281,6 +283,7 @@ def test_failures_are_listed_while_the_rest_goes_on(tmp_path):
     assert (retried.count.computed, retried.count.kept, retried.count.failed) == (2, 2, 2)
 
 
+@pytest.mark.long
 def test_a_worker_killed_from_outside_costs_nothing(tmp_path):
     (tmp_path / "grid.json").write_text(json.dumps(SLOW))
     process = command(tmp_path / "grid.json", "--out", tmp_path / "out", "--processes", 2, "--json")
