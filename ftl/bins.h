@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "models/nand/layout.h"
+#include "sim/check.h"
 #include "sim/column.h"
 #include "sim/random.h"
 
@@ -38,7 +40,10 @@ class Bins {
   bool kept() const { return keeping_ != Keeping::none; }
   // Members in that order, within one number in no particular one. REQUIRES: sorted.
   bool sorted() const { return keeping_ == Keeping::sorted; }
-  BlockId at(std::uint32_t index) const { return order_[index]; }
+  BlockId at(std::uint32_t index) const {
+    FTLAB_DCHECK(sorted() && index < count_, "member " + std::to_string(index) + " of " + std::to_string(count_));
+    return order_[index];
+  }
 
   template <class A>
   void archive(A& archive) {
@@ -82,6 +87,7 @@ class Bins {
 
 template <class Member>
 void Bins::each(Member&& member) const {
+  FTLAB_DCHECK(kept(), "members of bins that are not kept");
   for (std::uint32_t bin = 0; bin <= most_; ++bin) {
     if (sorted()) {
       for (std::uint32_t i = first_[bin]; i < first_[bin + 1]; ++i) member(order_[i], bin);
@@ -117,6 +123,7 @@ inline void Bins::unlink(BlockId block, std::uint32_t bin) {
 
 inline void Bins::lower(BlockId block, std::uint32_t from, std::uint32_t to) {
   if (keeping_ == Keeping::none) return;
+  FTLAB_DCHECK(to < from && from <= most_ && count_ > 0, "a superblock's pages become more, or it is no member");
   if (keeping_ != Keeping::sorted) {
     unlink(block, from);
     link(block, to);

@@ -90,10 +90,14 @@ class Blocks {
   void move_all(BlockId from, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count, BlockId to,
                 std::uint32_t first);
   bool is_valid(BlockId block, std::uint32_t position) const {
+    FTLAB_DCHECK(position < layout_.pages_per_superblock(), place(block, position) + " does not exist");
     return valid_bits_[first_word(block) + position / 64] >> (position % 64) & 1;
   }
   // Bits of the pages 64 * word ... of `block` that are current; beyond the block's end they are 0.
-  std::uint64_t valid_word(BlockId block, std::uint32_t word) const { return valid_bits_[first_word(block) + word]; }
+  std::uint64_t valid_word(BlockId block, std::uint32_t word) const {
+    FTLAB_DCHECK(word < words_per_block_, place(block, 64 * word) + " does not exist");
+    return valid_bits_[first_word(block) + word];
+  }
   // All of them.
   const std::uint64_t* valid_words(BlockId block) const { return &valid_bits_[first_word(block)]; }
   void prefetch(Ppn ppn) const;
@@ -104,6 +108,7 @@ class Blocks {
   std::uint32_t retired_count() const { return retired_count_; }
   // Free superblocks that `pool` may still take.
   std::uint32_t free_count(std::uint32_t pool) const {
+    FTLAB_DCHECK(pool < pools_.size(), "pool " + std::to_string(pool) + " of " + std::to_string(pools_.size()));
     const Pool& p = pools_[pool];
     return p.used < p.quota ? std::min(free_count_, p.quota - p.used) : 0;
   }
@@ -195,6 +200,8 @@ inline void Blocks::set_valid(BlockId block, std::uint32_t position) {
 }
 
 inline void Blocks::set_run_valid(BlockId block, std::uint32_t first, std::uint32_t count) {
+  FTLAB_DCHECK(first + count <= layout_.pages_per_superblock(),
+               place(block, first) + " and the next leave their superblock");
   std::uint64_t* const words = &valid_bits_[first_word(block)];
   while (count > 0) {
     const std::uint32_t bit = first % 64, here = std::min(count, 64 - bit);
@@ -215,6 +222,7 @@ inline void Blocks::move(BlockId from, std::span<const std::uint32_t> positions,
     source[position / 64] ^= std::uint64_t{1} << (position % 64);
   }
   set_run_valid(to, first, static_cast<std::uint32_t>(positions.size()));
+  FTLAB_DCHECK(valid_[number(from)] >= positions.size(), place(from, 0) + " loses more pages than it has");
   valid_[number(from)] -= static_cast<std::uint32_t>(positions.size());
   valid_[number(to)] += static_cast<std::uint32_t>(positions.size());
 }
@@ -223,6 +231,7 @@ inline void Blocks::move_all(BlockId from, std::uint32_t lowest, std::uint32_t h
                              std::uint32_t first) {
   FTLAB_CHECK(state_[number(from)] == BlockState::collecting, place(from, 0) + " is not being collected");
   FTLAB_DCHECK(state_[number(to)] == BlockState::open, "data only enter open superblocks");
+  FTLAB_DCHECK(lowest <= highest && highest < layout_.pages_per_superblock(), place(from, lowest) + " and the next");
   std::uint64_t* const words = &valid_bits_[first_word(from)];
   std::uint64_t mask = ~std::uint64_t{0} << lowest % 64;
   std::uint32_t found = 0;
@@ -232,6 +241,7 @@ inline void Blocks::move_all(BlockId from, std::uint32_t lowest, std::uint32_t h
     words[word] &= ~mask;
   }
   FTLAB_CHECK(found == count, place(from, lowest) + " and the next: " + std::to_string(found) + " are current");
+  FTLAB_DCHECK(valid_[number(from)] >= count, place(from, 0) + " loses more pages than it has");
   set_run_valid(to, first, count);
   valid_[number(from)] -= count;
   valid_[number(to)] += count;

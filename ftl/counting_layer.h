@@ -58,7 +58,10 @@ class CountingLayer {
 
   bool mapped(Lpn lpn) const { return map_[number(lpn)] != kNowhere; }
   // REQUIRES: mapped(lpn).
-  BlockId superblock_of(Lpn lpn) const { return BlockId{map_[number(lpn)]}; }
+  BlockId superblock_of(Lpn lpn) const {
+    FTLAB_DCHECK(mapped(lpn), "page " + std::to_string(number(lpn)) + " lies in no superblock");
+    return BlockId{map_[number(lpn)]};
+  }
   // The one that the host writes into, which has so much room left; when it has none, it is closed.
   BlockId open() const { return open_; }
   std::uint32_t room() const { return room_; }

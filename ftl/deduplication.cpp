@@ -30,6 +30,7 @@ bool Deduplication::free_are_unused() const {
 
 Lpn Deduplication::share(Lpn lpn, Lpn content, Version version) {
   FTLAB_CHECK(references(content) > 0, "content " + std::to_string(number(content)) + " is shared, but nobody has it");
+  FTLAB_DCHECK(number(lpn) < pages(), "page " + std::to_string(number(lpn)) + " of " + std::to_string(pages()));
   ++shared_writes_;
   newest_version_ = std::max(newest_version_, version);
   version_[number(lpn)] = version;
@@ -44,6 +45,7 @@ Lpn Deduplication::share(Lpn lpn, Lpn content, Version version) {
 Lpn Deduplication::drop(Lpn lpn) {
   const Lpn old = content_of(lpn);
   if (old == kNoLpn) return kNoLpn;
+  FTLAB_CHECK(mapped_pages_ > 0, "a page has a content, but none is mapped");
   content_[number(lpn)] = number(kNoLpn);
   version_[number(lpn)] = Version{0};
   --mapped_pages_;
@@ -55,12 +57,14 @@ Lpn Deduplication::release(Lpn content) {
   FTLAB_CHECK(references(content) > 0, "content " + std::to_string(number(content)) + " is released once too often");
   if (--references_[number(content)] > 0) return kNoLpn;
   fingerprints_.remove(content);
+  FTLAB_CHECK(free_count_ < pages(), "more contents are free than there are pages");
   free_[free_count_++] = number(content);
   stored_version_[number(content)] = Version{0};
   return content;
 }
 
 Lpn Deduplication::store(Lpn lpn, const Fingerprint& fingerprint, Version version) {
+  FTLAB_DCHECK(fingerprints_.find(fingerprint) == kNoLpn, "a content is stored a second time");
   newest_version_ = std::max(newest_version_, version);
   if (content_of(lpn) != kNoLpn) drop(lpn);  // when it was the only page with its content, it takes the number up again
   FTLAB_CHECK(free_count_ > 0, "no number is free for a content");

@@ -268,7 +268,6 @@ void Drive::finish_trim(std::uint32_t id) {
   const Link::Times moved = link_.to_drive(now, link_.config().write_command, 0);
   charge(done, LatencyPart::link_wait, now, moved.start);
   charge(done, LatencyPart::link, moved.start, moved.done);
-  if (id == lone_trim_) schedule(moved.done, Due::trimmed, id);
   finish(id, moved.done);
 }
 
@@ -297,6 +296,8 @@ void Drive::finish_flush(std::uint32_t id) {
 // It is answered at that moment, and the host knows after the link's part.
 void Drive::finish(std::uint32_t id, Nanoseconds at) {
   Completion& done = outstanding_.at(id);
+  if (id == lone_trim_) [[unlikely]]  // refused ones, too, end their barrier
+    schedule(at, Due::trimmed, id);
   if (done.status != Status::invalid) {
     charge(done, LatencyPart::link, at, at + config_.link.complete);
     at += config_.link.complete;

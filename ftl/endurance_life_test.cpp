@@ -294,6 +294,16 @@ TEST_CASE("a drive that writes past its pSLC cache outlives it, one that always 
   }
 }
 
+TEST_CASE("a trim that is carried out alone and is refused holds nothing back") {
+  EnduranceConfig endurance;
+  endurance.erase_failures_per_billion = 5'000'000;
+  DriveConfig config = mortal_drive(endurance);
+  config.ftl.trim.queued = false;
+  Life life(config, Clock::timed);
+  die(life);
+  require_dead_and_readable(life);
+}
+
 TEST_CASE("a drive at its end is so when it is loaded") {
   EnduranceConfig endurance;
   endurance.erase_failures_per_billion = 5'000'000;

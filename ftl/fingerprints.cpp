@@ -41,6 +41,9 @@ std::size_t Fingerprints::slot_of(Lpn place) const {
 
 void Fingerprints::enter(Lpn place, const Fingerprint& fingerprint) {
   FTLAB_CHECK(!knows(place), "content " + std::to_string(number(place)) + " is in the table already");
+  FTLAB_DCHECK(find(fingerprint) == kNoLpn,
+               "content " + std::to_string(number(place)) + " is in the table under another place");
+  FTLAB_DCHECK(number(place) < entries_.size(), "content " + std::to_string(number(place)) + " has no place in the table");
   if (count_ == capacity_) {
     remove(Lpn{oldest_});
     ++forgotten_;

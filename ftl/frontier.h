@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/nand/medium.h"
+#include "sim/check.h"
 #include "sim/types.h"
 
 namespace ftlab {
@@ -33,8 +34,10 @@ class Frontier {
         slots_(layout.pages_per_stripe()) {}
 
   // `fast`: one bit a cell. `next` > 0 takes up a superblock that was partly programmed before a power cut, `used` of whose
-  // pages were for data. REQUIRES: !has_room().
+  // pages were for data. REQUIRES: nothing is staged; !has_room(), but where a start chooses among several.
   void open(BlockId block, bool fast, std::uint32_t next = 0, std::uint32_t used = 0) {
+    FTLAB_DCHECK(staged_ == 0, "a frontier leaves a superblock of which pages are in RAM");
+    FTLAB_DCHECK(used <= next, "more places are used than were programmed");
     block_ = block;
     fast_ = fast;
     capacity_ = fast ? fast_capacity_ : plain_capacity_;
@@ -48,6 +51,7 @@ class Frontier {
   // Takes one page; returns its position in the superblock. Of a page that takes several places the last one, of `slots`,
   // carries its number; the others are staged before it with kNoLpn. REQUIRES: has_room().
   std::uint32_t stage(Lpn lpn, Version version, bool from_host, std::uint8_t slots = 1) {
+    FTLAB_DCHECK(staged_ < lpns_.size(), "a page is staged behind a whole stripe");
     lpns_[staged_] = lpn;
     slots_[staged_] = slots;
     versions_[staged_++] = version;
@@ -59,6 +63,8 @@ class Frontier {
   // So many pages, whole stripes of them, were programmed without being staged here; the last was stage `id`. REQUIRES:
   // nothing is staged.
   void pass(std::uint32_t pages, std::uint64_t id) {
+    FTLAB_DCHECK(staged_ == 0 && pages % lpns_.size() == 0, "stripes are programmed while one waits, or not as a whole");
+    FTLAB_DCHECK(pages <= room(), "more is programmed than there is room for");
     next_ += pages;
     used_ += pages;
     stage_id_ = id;
@@ -71,7 +77,10 @@ class Frontier {
     internal_pages_ = 0;
   }
   // Of the staged pages, so many more came by copyback.
-  void count_internal(std::uint32_t pages) { internal_pages_ += pages; }
+  void count_internal(std::uint32_t pages) {
+    internal_pages_ += pages;
+    FTLAB_DCHECK(internal_pages_ <= lpns_.size(), "more pages came by copyback than fit into a stripe");
+  }
   bool staged_internally() const { return internal_pages_ > 0 && internal_pages_ == staged_; }
   // Goes on behind a stripe that takes no data: parity, or a failed program.
   void skip(std::uint32_t pages) { next_ += pages; }
@@ -79,12 +88,14 @@ class Frontier {
   // The program of the staged pages failed. They are in RAM still, and are staged anew from here on, in `block`, with what
   // of the first one was programmed before: it came to begun_before() places.
   void restage(BlockId block) {
+    FTLAB_DCHECK(block != kNoBlock, "a failed stripe is staged nowhere");
     restage_behind();
     block_ = block;
     next_ = used_ = 0;
   }
   // As above, but they go to the next stripe of the superblock. REQUIRES: room for them.
   void restage_behind() {
+    FTLAB_DCHECK(used_ >= waiting_.size(), "more pages wait than places are taken");
     used_ -= static_cast<std::uint32_t>(waiting_.size());
     waiting_.clear();
     staged_ = 0;
@@ -111,6 +122,8 @@ class Frontier {
   };
   // REQUIRES: stripe_complete(); `position` is the next one for data.
   std::uint32_t wait(Lpn lpn, Version version, std::uint32_t slots, std::uint32_t position) {
+    FTLAB_DCHECK(stripe_complete(), "a page waits behind a stripe that has room");
+    FTLAB_DCHECK(waiting_.empty() || waiting_.back().position < position, "pages wait out of order");
     waiting_.push_back({lpn, version, slots, position});
     if (has_room()) ++used_;  // of a frontier that takes no more pages all is used
     return position;
@@ -120,6 +133,7 @@ class Frontier {
   std::uint32_t last() const { return waiting_.empty() ? next_ - 1 : waiting_.back().position; }
   // After clear_stage(): they are staged. `host_pages` of them are the host's.
   void stage_waiting(std::uint32_t host_pages) {
+    FTLAB_DCHECK(staged_ == 0 && waiting_.size() <= lpns_.size(), "pages that wait find no room in a stripe");
     used_ -= static_cast<std::uint32_t>(waiting_.size());
     for (const Waiting& page : waiting_) {
       stage(page.lpn, page.version, host_pages > 0, static_cast<std::uint8_t>(page.slots));
@@ -146,12 +160,15 @@ class Frontier {
   std::span<const std::uint8_t> staged_slots() const { return {slots_.data(), staged_}; }
   std::uint32_t staged_host_pages() const { return host_pages_; }
   Lpn staged_lpn(std::uint32_t position) const {
+    FTLAB_DCHECK(position >= staged_first(), "the page is programmed already");
     return position < next_ ? lpns_[position - staged_first()] : waiting_at(position).lpn;
   }
   Version staged_version(std::uint32_t position) const {
+    FTLAB_DCHECK(position >= staged_first(), "the page is programmed already");
     return position < next_ ? versions_[position - staged_first()] : waiting_at(position).version;
   }
   std::uint32_t staged_slots(std::uint32_t position) const {
+    FTLAB_DCHECK(position >= staged_first(), "the page is programmed already");
     return position < next_ ? slots_[position - staged_first()] : waiting_at(position).slots;
   }
   // Gives the staged versions other numbers: number_of(Lpn, Version).
@@ -162,7 +179,10 @@ class Frontier {
   }
   // Stages are numbered over all frontiers in the order in which their first page came.
   std::uint64_t stage_id() const { return stage_id_; }
-  void begin_stage(std::uint64_t id) { stage_id_ = id; }
+  void begin_stage(std::uint64_t id) {
+    FTLAB_DCHECK(id > stage_id_, "stages are numbered in order");
+    stage_id_ = id;
+  }
 
   // `positions`: of a superblock.
   template <class A>

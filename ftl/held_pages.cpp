@@ -1,12 +1,14 @@
 #include "ftl/held_pages.h"
 
 #include <algorithm>
+#include <string>
 
 #include "sim/check.h"
 
 namespace ftlab {
 
 HeldPage& HeldPages::merge(const HeldPage& page, bool& coalesced) {
+  FTLAB_CHECK(page.first_byte < page.end_byte, "a page is held of which nothing was written");
   const auto kept = place_.find(number(page.lpn));
   coalesced = kept != place_.end();
   if (!coalesced) {
@@ -51,6 +53,7 @@ std::vector<HeldPage> HeldPages::in_order() const {
 }
 
 void HeldPages::append(const HeldPage& page) {
+  FTLAB_DCHECK(find(page.lpn) == nullptr, "page " + std::to_string(number(page.lpn)) + " is held twice");
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
@@ -64,6 +67,7 @@ void HeldPages::append(const HeldPage& page) {
 }
 
 HeldPage HeldPages::remove(std::uint32_t slot) {
+  FTLAB_DCHECK(slot < slots_.size(), "a page is taken out that is not held");
   const Slot gone = slots_[slot];
   (gone.older == kNone ? oldest_ : slots_[gone.older].younger) = gone.younger;
   (gone.younger == kNone ? youngest_ : slots_[gone.younger].older) = gone.older;

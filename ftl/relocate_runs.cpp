@@ -74,6 +74,7 @@ class Relocation::RunReads {
   }
   // The pages from `first` to before `end` go into this program. REQUIRES: called in order.
   void feed(std::uint32_t first, std::uint32_t end, std::uint32_t frontier, std::uint32_t program) {
+    FTLAB_DCHECK(first < end && end <= run_.count, "pages go into a program that the run does not have");
     list(end);
     WorkList& work = relocation_.store_.work();
     const std::uint32_t stripes = layout_.stripes_per_page();

@@ -1,8 +1,14 @@
 #include "ftl/trims.h"
 
+#include <string>
+
+#include "sim/check.h"
+
 namespace ftlab {
 
 void Trims::add(Lpn first, std::uint32_t pages) {
+  FTLAB_CHECK(number(first) + std::uint64_t{pages} <= 64 * std::uint64_t{pending_.size()},
+              "pages from " + std::to_string(number(first)) + " on are trimmed, which are not all there");
   for (std::uint32_t lpn = number(first); lpn < number(first) + pages; ++lpn) {
     pending_[lpn / 64] |= std::uint64_t{1} << (lpn % 64);
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "models/nand/medium.h"
 #include "sim/check.h"
@@ -26,8 +27,13 @@ class PageMap {
         counts_extents_(region_pages > 0),
         extents_(region_pages > 0 ? (lpns + region_pages - 1) / region_pages : 0) {}
 
-  Ppn find(Lpn lpn) const { return map_[number(lpn)]; }  // kNoPpn: never written, or trimmed
+  // kNoPpn: never written, or trimmed.
+  Ppn find(Lpn lpn) const {
+    FTLAB_DCHECK(number(lpn) < map_.size(), "page " + std::to_string(number(lpn)) + " is not in the map");
+    return map_[number(lpn)];
+  }
   void set(Lpn lpn, Ppn ppn) {
+    FTLAB_DCHECK(number(lpn) < map_.size(), "page " + std::to_string(number(lpn)) + " is not in the map");
     if (counts_extents_) {
       set_counting(lpn, ppn);
     } else {
@@ -47,10 +53,14 @@ class PageMap {
   std::uint32_t region_of(Lpn lpn) const { return number(lpn) / region_pages_; }
   std::uint32_t regions() const { return static_cast<std::uint32_t>(extents_.size()); }
   std::uint32_t region_pages() const { return region_pages_.value(); }
-  std::uint32_t extents_of(std::uint32_t region) const { return extents_[region]; }
+  std::uint32_t extents_of(std::uint32_t region) const {
+    FTLAB_DCHECK(region < extents_.size(), "region " + std::to_string(region) + " is not in the map");
+    return extents_[region];
+  }
   const std::uint32_t* extents_by_region() const { return &extents_[0]; }
   // Whether an extent begins at `lpn`.
   bool begins_extent(std::uint32_t lpn) const {
+    FTLAB_DCHECK(lpn < map_.size(), "page " + std::to_string(lpn) + " is not in the map");
     const Ppn here = map_[lpn];
     if (here == kNoPpn) return false;
     if (lpn % region_pages_ == 0 || layout_.position(here) == 0) return true;
@@ -78,6 +88,7 @@ class PageMap {
     const std::uint32_t change = beginnings(number(lpn)) - before;  // modulo 2^32
     extents_[region_of(lpn)] += change;
     extent_count_ += static_cast<std::uint64_t>(static_cast<std::int32_t>(change));
+    FTLAB_DCHECK(extents_[region_of(lpn)] <= region_pages_.value(), "a region has more extents than pages");
   }
 
   Column<Ppn> map_;
@@ -90,6 +101,7 @@ class PageMap {
 
 inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target,
                           std::span<const Lpn> next) {
+  FTLAB_DCHECK(lpns.size() == positions.size(), "pages without places, or places without pages");
   Ppn* const map = map_.data();
   bool current = true;  // told once for all: this is the loop that relocation spends its time in
   const auto move_one = [&](std::uint32_t i) {

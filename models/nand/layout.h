@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/nand/geometry.h"
@@ -61,6 +62,7 @@ class Layout {
   bool is_parity(std::uint32_t stripe) const { return shape_.parity && stripe % dies_ == shape_.dies - 1; }
   // Data pages among the first `positions` of a superblock. REQUIRES: positions at the edge of a stripe.
   std::uint32_t data_before(std::uint32_t positions) const {
+    FTLAB_DCHECK(positions % pages_per_stripe_ == 0, "data are counted up to the edge of a stripe");
     return shape_.parity ? positions - positions / pages_per_stripe_ / dies_ * pages_per_stripe() : positions;
   }
   // The largest number of data pages up to `pages`, but not 0, that fills whole rows (whole mapping pages, if those are
@@ -77,6 +79,7 @@ class Layout {
 
   // The place for data before `position`, in order of programming. REQUIRES: there is one.
   std::uint32_t data_place_before(std::uint32_t position) const {
+    FTLAB_DCHECK(position > 0, "before the first place there is none");
     --position;
     return is_parity(stripe_of(position)) ? position - pages_per_stripe() : position;
   }
@@ -86,7 +89,10 @@ class Layout {
     return is_parity(stripe_of(position)) ? position + pages_per_stripe() : position;
   }
 
-  BlockId block_of(Ppn ppn) const { return BlockId{number(ppn) / pages_per_superblock_}; }
+  BlockId block_of(Ppn ppn) const {
+    FTLAB_DCHECK(number(ppn) < page_count(), "page " + std::to_string(number(ppn)) + " is in no superblock");
+    return BlockId{number(ppn) / pages_per_superblock_};
+  }
   Ppn first_page(BlockId block) const { return Ppn{number(block) * pages_per_superblock()}; }
   std::uint32_t position(Ppn ppn) const { return number(ppn) % pages_per_superblock_; }
 
@@ -153,6 +159,7 @@ class StripeWalk {
   }
   // REQUIRES: not before the one where it stands.
   void go_to(std::uint32_t stripe) {
+    FTLAB_DCHECK(stripe >= stripe_, "a walk along stripes goes back");
     while (stripe_ < stripe) step();
   }
 

@@ -58,6 +58,7 @@ void Medium::erase(BlockId block) {
 // Without versions there is no power cut, hence nothing that could bring the page back.
 void Medium::trim(Lpn lpn, Version version) {
   if (!keeps_versions()) return;
+  FTLAB_CHECK(number(lpn) < layout_.page_count(), "page " + std::to_string(number(lpn)) + " is trimmed, which is none");
   if (!has_trims()) trimmed_ = Column<Version>(layout_.page_count());
   if (journal_ != nullptr) journal_->trimming(lpn, trimmed_[number(lpn)]);
   trimmed_[number(lpn)] = version;
@@ -91,6 +92,9 @@ void Medium::tear(BlockId block, std::uint32_t first, std::uint32_t count) {
 }
 
 void Medium::undo_erase(BlockId block, const Contents& before) {
+  FTLAB_CHECK(erases_[number(block)] > 0 && superblocks_erased_ > 0,
+              "an erase is undone that never was: " + place(block, 0));
+  FTLAB_CHECK(before.lpns.size() <= layout_.pages_per_superblock(), "more is put back than fits in: " + place(block, 0));
   pages_programmed_ -= programmed_[number(block)];
   const std::uint32_t first = number(layout_.first_page(block));
   std::copy(before.lpns.begin(), before.lpns.end(), lpn_.data() + first);

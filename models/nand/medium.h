@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/nand/layout.h"
+#include "sim/check.h"
 #include "sim/column.h"
 #include "sim/signature.h"
 
@@ -43,6 +44,7 @@ class Medium {
   void open(BlockId block, std::uint8_t frontier, bool fast = false);
   // It has a past: this superblock was erased so often, and of all of them together so many pages were programmed.
   void set_past_erases(BlockId block, std::uint32_t erases) {
+    FTLAB_CHECK(erases >= erases_[number(block)], "erased more often than its past: " + place(block, 0));
     superblocks_erased_ += erases - erases_[number(block)];
     erases_[number(block)] = erases;
   }
@@ -69,9 +71,15 @@ class Medium {
     }
   }
 
-  Lpn lpn(Ppn ppn) const { return lpn_[number(ppn)]; }
+  Lpn lpn(Ppn ppn) const {
+    FTLAB_DCHECK(number(ppn) < lpn_.size(), "page " + std::to_string(number(ppn)) + " is not in the flash");
+    return lpn_[number(ppn)];
+  }
   const Lpn* lpns(BlockId block) const { return &lpn_[number(layout_.first_page(block))]; }  // of all its pages
-  Version version(Ppn ppn) const { return keeps_versions() ? version_[number(ppn)] : Version{0}; }
+  Version version(Ppn ppn) const {
+    FTLAB_DCHECK(number(ppn) < lpn_.size(), "page " + std::to_string(number(ppn)) + " is not in the flash");
+    return keeps_versions() ? version_[number(ppn)] : Version{0};
+  }
   // Keeps no versions from now on, a third of the memory: for a run that nobody asks whose data a page has, and that no
   // power cut ends.
   void forget_versions();
@@ -108,7 +116,10 @@ class Medium {
   void tear(BlockId block, std::uint32_t first, std::uint32_t count);
   // The superblock was not erased, and what came after did not happen.
   void undo_erase(BlockId block, const Contents& before);
-  void undo_trim(Lpn lpn, Version before) { trimmed_[number(lpn)] = before; }
+  void undo_trim(Lpn lpn, Version before) {
+    FTLAB_CHECK(number(lpn) < trimmed_.size(), "page " + std::to_string(number(lpn)) + " was never trimmed");
+    trimmed_[number(lpn)] = before;
+  }
 
   // Kept here independently of the translation layer's own counters; the two must agree.
   std::uint64_t pages_programmed() const { return pages_programmed_; }
@@ -166,6 +177,9 @@ class Medium {
 inline void Medium::program_copies(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
                                    std::span<const std::uint32_t> positions) {
   check_program(block, first, positions.size());
+  FTLAB_DCHECK(lpns.size() == positions.size(), "copies without numbers, or numbers without copies");
+  FTLAB_DCHECK(slots_.size() == 0, "copies of pages that take several places");
+  FTLAB_DCHECK(number(from) + positions.back() < lpn_.size(), "copies of pages that are not in the flash");
   const std::uint32_t start = number(layout_.first_page(block)) + first;
   std::copy(lpns.begin(), lpns.end(), lpn_.data() + start);
   if (keeps_versions()) {
@@ -185,6 +199,8 @@ inline void Medium::check_program(BlockId block, std::uint32_t first, std::size_
 inline void Medium::program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                             std::span<const std::uint8_t> slots) {
   check_program(block, first, lpns.size());
+  FTLAB_DCHECK(lpns.size() == versions.size(), "pages without versions, or versions without pages");
+  FTLAB_DCHECK(slots.empty() || slots.size() == lpns.size(), "places of other pages than are programmed");
   const std::uint32_t start = number(layout_.first_page(block)) + first;
   for (std::uint32_t i = 0; i < lpns.size(); ++i) lpn_[start + i] = lpns[i];  // a handful: one stripe
   if (keeps_versions()) {

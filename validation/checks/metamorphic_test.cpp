@@ -13,6 +13,7 @@
 #include "ftl/test_drives.h"
 #include "sim/random.h"
 #include "sim/test.h"
+#include "validation/checks/sound_drive.h"
 
 using namespace ftlab;
 
@@ -69,14 +70,6 @@ void check_never_rises(WaQuestion question, double WaQuestion::*value, std::init
   }
 }
 
-// What a timed and an untimed run have in common: the work, not how long it took.
-Counters without_times(Counters all) {
-  all.powered_ns = all.controller_busy_ns = 0;
-  all.die_host_read_ns = all.die_internal_read_ns = all.die_erase_ns = 0;
-  all.die_host_program_ns = all.die_relocation_program_ns = all.die_suspension_ns = 0;
-  return all;
-}
-
 // Which host write lies where, without the names of the pages, and all that was counted.
 struct Outcome {
   bool operator==(const Outcome& other) const {
@@ -90,7 +83,7 @@ struct Outcome {
 
 Outcome outcome_of(const Drive& drive) {
   const Medium& medium = drive.medium();
-  Outcome outcome{without_times(drive.counters()), {medium.erase_counts().begin(), medium.erase_counts().end()}, {}};
+  Outcome outcome{testing::without_times(drive.counters()), {medium.erase_counts().begin(), medium.erase_counts().end()}, {}};
   for (std::uint32_t ppn = 0; ppn < medium.layout().page_count(); ++ppn) {
     outcome.versions.push_back(number(medium.version(Ppn{ppn})));
   }

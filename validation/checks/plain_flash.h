@@ -434,6 +434,7 @@ class PlainFlash {
   }
   void stop(std::size_t d) {
     Die& die = dies_[d];
+    if (die.runs.empty()) return;  // what ran ends at this moment
     Run& run = die.runs.front();
     if (run.holding || !may_stop(run.work) || die.suspends_left == 0) return;
     if (now_ < die.work_from) {
@@ -467,7 +468,7 @@ class PlainFlash {
       die.state = State::free;
       return begin(d);
     }
-    if (die.looks && die.work_from == now_ && die.runs.front().end > now_) {
+    if (die.looks && die.work_from == now_ && !die.runs.empty() && die.runs.front().end > now_) {
       die.looks = false;
       return stop(d);
     }

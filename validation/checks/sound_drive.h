@@ -15,6 +15,15 @@ inline void require_counted(const Drive& drive) {
   REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.place_bytes());
 }
 
+// What two runs of the same work have in common, timed or not, however long it took: what a die has begun at their ends may
+// differ.
+inline Counters without_times(Counters all) {
+  all.powered_ns = all.controller_busy_ns = 0;
+  all.die_host_read_ns = all.die_internal_read_ns = all.die_erase_ns = 0;
+  all.die_host_program_ns = all.die_relocation_program_ns = all.die_suspension_ns = 0;
+  return all;
+}
+
 inline void require_sound(const ShadowedDrive& shadow, const Drive& drive) {
   for (const std::string& sentence : inspect(drive.ftl())) FAIL(sentence);
   require_counted(drive);

@@ -388,6 +388,7 @@ void LifeWithCuts::check_recovery() {
 
 // A start at rest: nothing is under way, so nothing may change.
 void LifeWithCuts::check_twice() {
+  drive_.idle_from();
   const std::uint64_t before = state_of(drive_.ftl());
   journal_.forget();
   recover_at(kNever);

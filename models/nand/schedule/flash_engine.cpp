@@ -97,6 +97,7 @@ std::uint32_t FlashEngine::new_operation(const WorkRecord& record) {
 }
 
 void FlashEngine::free_operation(std::uint32_t id) {
+  FTLAB_DCHECK(id != kNone && under_way_ > 0, "an operation ends that was not asked for");
   --under_way_;
   operations_[id].next = free_operation_;
   free_operation_ = id;
@@ -468,6 +469,7 @@ void FlashEngine::begin_erase(std::uint32_t d, const DieQueues& queues) {
 
 inline void FlashEngine::begin_program(std::uint32_t d, std::uint32_t frontier, const DieQueues& queues) {
   Input& in = input(d, frontier);
+  FTLAB_DCHECK(in.loaded != kNone, "a program begins that is not in its register");
   const std::uint32_t number = in.loaded - 1;
   const FlashProgram& program = programs_[frontier].at(number);
   const Nanoseconds length =
@@ -529,12 +531,14 @@ bool FlashEngine::suspendable(std::uint32_t flash_class) const {
 // A host read is ready: what runs stops for it, if it may and would run longer than stopping takes.
 void FlashEngine::suspend(std::uint32_t d) {
   DieState& die = dies_[d];
-  if (die.state != State::running || is_holding(die.run[0].flash_class) || !suspendable(die.run[0].flash_class)) return;
+  if (die.state != State::running || die.runs == 0) return;  // what ran ends at this moment
+  if (is_holding(die.run[0].flash_class) || !suspendable(die.run[0].flash_class)) return;
   if (die.suspends_left == 0) return;
   if (now_ < die.work_from) return tree_.set(d, die.work_from);
   Running& running = die.run[0];
   const Nanoseconds stop = now_ + timing_.suspension.suspend;
   if (stop >= running.end) return;
+  FTLAB_DCHECK(die.holds == 0 && die.runs == 1, "a die stops more than one thing at once");
   const Nanoseconds remains = running.end - now_;  // of it `left` is the operation itself, the rest still going on with it
   die.left = std::min(die.left, remains);
   take_back(die, use_of(running), die.left);
@@ -549,6 +553,7 @@ void FlashEngine::suspend(std::uint32_t d) {
 
 void FlashEngine::resume(std::uint32_t d) {
   DieState& die = dies_[d];
+  FTLAB_DCHECK(die.holds != 0 && die.runs == 0, "a die goes on with nothing, or with two things");
   die.holds = 0;
   die.run[0] = die.held;
   die.runs = 1;
@@ -641,6 +646,7 @@ inline Nanoseconds FlashEngine::transfer_out(std::uint32_t d, std::uint32_t id) 
 
 void FlashEngine::channel_event(std::uint32_t c) {
   Channel& channel = channels_[c];
+  FTLAB_DCHECK(!channel.out.empty() && channel.out.front().done == now_, "a channel's moment comes with nothing on it");
   const ReadOut out = channel.out.pop();
   tree_.set(2 * dies_count_ + c, channel.out.empty() ? kNever : channel.out.front().done);
   deliver(out);
@@ -667,6 +673,9 @@ void FlashEngine::deliver(const ReadOut& out) {
 void FlashEngine::finish_program(std::uint32_t d, std::uint32_t frontier, std::uint32_t number) {
   FrontierPrograms& all = programs_[frontier];
   const FlashProgram& program = all.at(number);
+  FTLAB_DCHECK((program.flags & FlashProgram::kKnown) != 0 && program.waits == 0, "a program ends that has not begun");
+  FTLAB_CHECK(programs_in_flight_ > 0 && host_pages_in_flight_ >= program.host_pages,
+              "more programs end than were asked for");
   const std::uint32_t order = program.order;
   const bool of_host = (program.flags & FlashProgram::kHostData) != 0;
   const std::uint32_t host_order = program.host_order;
@@ -705,6 +714,7 @@ void FlashEngine::finish_erase(std::uint32_t id) {
 // --- from outside ---
 
 void FlashEngine::clear(Nanoseconds now) {
+  FTLAB_CHECK(now >= now_ || idle(), "the power fails in the past, amid work");
   now_ = std::max(now_, now);
   for (std::uint32_t d = 0; d < dies_count_; ++d) {
     DieState& die = dies_[d];
@@ -828,6 +838,7 @@ std::uint32_t FlashEngine::add_to_log(const WorkRecord& record) {
 }
 
 void FlashEngine::put_in_log(std::uint32_t logged, Nanoseconds start, Nanoseconds done) {
+  FTLAB_CHECK(log_ != nullptr && logged <= log_->size(), "an operation ends that the log has forgotten");
   TimedOperation& operation = (*log_)[logged - 1];
   if (start != kNever) operation.start = start;
   if (done != kNever) operation.done = done;

@@ -108,7 +108,7 @@ class FlashEngine {
   }
 
   // Every operation is put down in `log` too, when it is asked for; its start and end when they are known (kNever before).
-  // Null: no more. REQUIRES: it lives on; what is taken out of it is told by forget_log().
+  // Null: no more. REQUIRES: it lives on, and nothing is taken out of it while something is under way.
   void record(std::vector<TimedOperation>* log);
 
   template <class A>

@@ -37,6 +37,7 @@ void WorkList::repeat(Read read, std::uint32_t reads, std::uint32_t bytes, Nanos
   work_.reads += reads;
   work_.pages_read += std::uint64_t{reads} * pages_of(bytes);
   if (!listed_) return;
+  FTLAB_DCHECK(is_read(read) && records_[read].repeats == 0, "something is read again that was not, or was already");
   records_[read].repeats = reads;
   records_[read].retry_ns = static_cast<std::uint32_t>(overhead.count());
 }
@@ -62,6 +63,7 @@ void WorkList::feed(Read read, std::uint32_t frontier, std::uint32_t number, std
 
 void WorkList::wait(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Signal signal) {
   if (signal == kNoSignal) return;
+  FTLAB_DCHECK(frontier < programs_.size() && span > 0 && span <= 255, "programs wait that there are not");
   WorkRecord& record = add(WorkRecord::Kind::attach);
   record.frontier = static_cast<std::uint8_t>(frontier);
   record.target = number;
@@ -74,6 +76,7 @@ void WorkList::raise_with(Signal other, Signal& signal) {
     signal = other;
     return;
   }
+  FTLAB_DCHECK(other != signal, "a signal waits for itself");
   WorkRecord& record = add(WorkRecord::Kind::attach);
   record.after = other;
   record.feeds = signal;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "models/nand/flash_work.h"
@@ -71,15 +72,21 @@ class WorkList {
   void repeat(Read read, std::uint32_t reads, std::uint32_t bytes, Nanoseconds overhead);
   // A request of the host waits for its data, which are reported under the tag.
   void read_for_host(Read read, std::uint32_t tag) {
+    FTLAB_DCHECK(is_read(read), "a host waits for a record that is no read");
     records_[read].flags |= WorkRecord::kHost;
     records_[read].target = tag;
   }
   // It does not begin before the signal.
-  void read_after(Read read, Signal signal) { records_[read].after = signal; }
+  void read_after(Read read, Signal signal) {
+    FTLAB_DCHECK(is_read(read) && records_[read].after == kNoSignal, "a read waits for two signals");
+    records_[read].after = signal;
+  }
 
   // --- who waits for what ---
   // The read raises the signal, which is made when there is none yet.
   void raise(Read read, Signal& signal) {
+    FTLAB_DCHECK(is_read(read), "a signal is raised by a record that is no read");
+    FTLAB_DCHECK(records_[read].feeds == kNoSignal || records_[read].feeds == signal, "a read raises two signals");
     if (signal == kNoSignal) signal = new_signal();
     records_[read].feeds = signal;
   }
@@ -91,7 +98,10 @@ class WorkList {
   void wait(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Signal signal);
   Signal new_signal() { return ++newest_signal_ == kNoSignal ? ++newest_signal_ : newest_signal_; }
   // The number of the frontier's next program.
-  std::uint32_t next_program(std::uint32_t frontier) const { return programs_[frontier]; }
+  std::uint32_t next_program(std::uint32_t frontier) const {
+    FTLAB_DCHECK(frontier < programs_.size(), "frontier " + std::to_string(frontier));
+    return programs_[frontier];
+  }
 
   // --- programs and erases ---
   struct Program {
@@ -107,6 +117,7 @@ class WorkList {
   void program(const Program& program, std::uint32_t planes);
   // So many programs, where they need not be listed. REQUIRES: !listed(), !counts_kinds().
   void count_programs(std::uint64_t count, std::uint64_t pages, bool in_register) {
+    FTLAB_DCHECK(!listed_ && !counts_kinds_, "programs are counted that are to be listed, or told apart");
     work_.program(count, pages, in_register);
   }
   // One erase of `blocks` blocks on as many planes. `again`: of a spare block, after the erase before it.
@@ -135,6 +146,7 @@ class WorkList {
   std::uint64_t read_bytes() const { return read_bytes_; }
   // Counts on from where another one stood. REQUIRES: nothing was done yet.
   void count_on(const WorkList& other) {
+    FTLAB_DCHECK(work_.operations() == 0, "work is counted on from another list's after some was done");
     work_ = other.work_;
     read_bytes_ = other.read_bytes_;
   }
@@ -149,6 +161,7 @@ class WorkList {
   }
 
  private:
+  bool is_read(Read read) const { return read < records_.size() && records_[read].kind == WorkRecord::Kind::read; }
   std::uint32_t pages_of(std::uint32_t bytes) const { return (bytes + page_bytes_.value() - 1) / page_bytes_; }
   WorkRecord& add(WorkRecord::Kind kind) {
     WorkRecord& record = records_.emplace_back();
