@@ -77,8 +77,11 @@ void check_whole_maps(int designs) {
       require_sound(shadow, shadow.drive());
       return Outcome(shadow.drive());
     };
+    // What leaves a pSLC cache is placed by the number of its frontier modulo the classes, which the extents' own one shifts.
+    const bool shifts = drive.ftl.slc.superblocks > 0 && drive.ftl.placement.classes() > 1;
     const Outcome page = run(Mapping::page);
-    for (const Mapping scheme : {Mapping::demand, Mapping::extent}) REQUIRE(run(scheme) == page);
+    REQUIRE(run(Mapping::demand) == page);
+    if (!shifts) REQUIRE(run(Mapping::extent) == page);
   }
 }
 
