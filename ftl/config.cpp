@@ -291,8 +291,8 @@ void check_deduplication(const Reader& reader, const FtlConfig& config) {
 
 // Schemes that place pages by rules of their own leave no choice to the others.
 void check_combinations(const Reader& reader, const FtlConfig& config) {
-  const bool plain = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
-  if (config.mapping.hybrid() && !plain) {
+  const bool undivided = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
+  if (config.mapping.hybrid() && !undivided) {
     reader.refuse("mapping.scheme", "places pages by itself: no placement classes and no slc_cache with it",
                   "page, demand, extent");
   }

@@ -63,7 +63,7 @@ void Drive::make_engine() {
   engine_ = std::make_unique<FlashEngine>(
       config_.geometry, config_.nand, frontiers, tree_,
       BlockSpeed(config_.nand, medium_.layout(), config_.endurance.specimen, config_.endurance.worn_cycles));
-  engine_->times().speed().set_erases(medium_.erase_counts());
+  engine_->set_erases(medium_.erase_counts());
   if (config_.power) work_.count_kinds();
   room_ = config_.ftl.buffer.pages;
   const Layout& layout = medium_.layout();
@@ -132,7 +132,7 @@ void Drive::start_again() {
   engine_->clear(now_);
   work_.restart();
   forget_what_waits();
-  engine_->times().speed().set_erases(medium_.erase_counts());
+  engine_->set_erases(medium_.erase_counts());
   ftl_ = new_layer();
   told_version_ = ftl_->newest_version();
   scans_.restart();
@@ -247,7 +247,7 @@ void Drive::load(std::string_view state) {
       throw ArchiveError("the saved state contradicts itself: it lies in its own future");
     if (!scans_.may_be_next(std::max(now_, last_completion_)))
       throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
-    engine_->times().speed().set_erases(medium_.erase_counts());
+    engine_->set_erases(medium_.erase_counts());
     const std::vector<std::string> problems = inspect(*ftl_);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
   } catch (const CheckFailed& failed) {  // what a component finds out about itself

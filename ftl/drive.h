@@ -153,7 +153,6 @@ class Drive final : public Device {
   void step(Nanoseconds until);
   void happen(std::uint32_t due);
   void collect();
-  void take_reports();
   bool may_admit() const;
   void run_until(Nanoseconds moment);
   void pass_time_until(Nanoseconds moment);
@@ -220,7 +219,7 @@ class Drive final : public Device {
   struct Found;    // neighbouring pages in one stripe of the flash, or one page that is not in the flash
   void begin_read(std::uint32_t command);
   void find_pieces(std::uint32_t command);
-  void find_plain_pieces(const Request& request, const ReadFor& whom);
+  void find_page_pieces(const Request& request, const ReadFor& whom);
   void find_packed_pieces(const Request& request, const ReadFor& whom);
   Found next_found(PageWalk& walk) const;
   void gather_parts(const Request& request);

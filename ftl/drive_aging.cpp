@@ -134,7 +134,7 @@ void Drive::age_by_counting_in(std::uint64_t overwrites, std::uint64_t seed) {
   if (of_open > 0) printer.print(layer.place_of(layer.open()), of_open, current.of(layer.open()));
   for (std::uint32_t b = 0; b < layout.superblocks(); ++b) medium_.set_past_erases(BlockId{b}, layer.erases_at(BlockId{b}));
   medium_.set_past_programs(layer.pages_put());
-  engine_->times().speed().set_erases(medium_.erase_counts());
+  engine_->set_erases(medium_.erase_counts());
 
   const std::uint64_t page = config_.ftl.mapping_bytes, relocated = layer.pages_put() - layer.host_pages();
   host_.host_write_bytes += layer.host_pages() * page;

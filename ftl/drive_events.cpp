@@ -67,24 +67,13 @@ inline bool Drive::may_admit() const {
 // What the flash has done for commands. Handling one may bring more.
 void Drive::collect() {
   do {
-    if (engine_->reports()) take_reports();
+    if (engine_->reports()) {
+      engine_->take_reports([this](const FlashEngine::HostRead& read) { piece_read(read); },
+                            [this](std::uint32_t due) { happen(due); });
+    }
     room_ += engine_->take_freed_places();
     if (!changes_.empty() && may_admit()) admit();
   } while (engine_->reports());
-}
-
-void Drive::take_reports() {
-  std::vector<FlashEngine::HostRead>& reads = engine_->host_reads();
-  std::vector<std::uint32_t>& reached = engine_->reached();
-  for (std::size_t r = 0, t = 0; r < reads.size() || t < reached.size();) {
-    if (r < reads.size()) {
-      piece_read(reads[r++]);
-    } else {
-      happen(reached[t++]);
-    }
-  }
-  reads.clear();
-  reached.clear();
 }
 
 void Drive::run_until(Nanoseconds moment) {

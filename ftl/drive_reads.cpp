@@ -86,7 +86,7 @@ void Drive::find_pieces(std::uint32_t id) {
   if (config_.ftl.compression.on()) {
     find_packed_pieces(request, {id});
   } else {
-    find_plain_pieces(request, {id});
+    find_page_pieces(request, {id});
   }
   if (read_ahead_) read_ahead(request);
   took_effect(id, false);
@@ -104,13 +104,13 @@ void Drive::read_untimed(std::uint32_t id, Completion& done) {
   if (config_.ftl.compression.on()) {
     find_packed_pieces(request, {id});
   } else {
-    find_plain_pieces(request, {id});
+    find_page_pieces(request, {id});
   }
   if (untimed_lost_) done.status = Status::media_error;
   if (read_ahead_) read_ahead(request);
 }
 
-void Drive::find_plain_pieces(const Request& request, const ReadFor& asked) {
+void Drive::find_page_pieces(const Request& request, const ReadFor& asked) {
   const Layout& layout = medium_.layout();
   const std::uint64_t stripe_bytes =
       std::uint64_t{config_.ftl.mapping_bytes} / layout.stripes_per_page() * layout.pages_per_stripe();
@@ -428,7 +428,7 @@ void Drive::read_ahead(const Request& request) {
   if (config_.ftl.compression.on()) {
     find_packed_pieces(ahead, {0, true});
   } else {
-    find_plain_pieces(ahead, {0, true});
+    find_page_pieces(ahead, {0, true});
   }
 }
 

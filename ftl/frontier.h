@@ -26,9 +26,9 @@ class Frontier {
   Frontier(const Layout& layout, std::uint8_t number, FrontierPlan plan)
       : number_(number),
         plan_(plan),
-        plain_capacity_(layout.whole_rows(layout.data_pages())),
+        full_capacity_(layout.whole_rows(layout.data_pages())),
         fast_capacity_(layout.whole_rows(layout.data_pages() / plan.cells_per_bit)),
-        capacity_(plain_capacity_),
+        capacity_(full_capacity_),
         lpns_(layout.pages_per_stripe()),
         versions_(layout.pages_per_stripe()),
         slots_(layout.pages_per_stripe()) {}
@@ -40,7 +40,7 @@ class Frontier {
     FTLAB_DCHECK(used <= next, "more places are used than were programmed");
     block_ = block;
     fast_ = fast;
-    capacity_ = fast ? fast_capacity_ : plain_capacity_;
+    capacity_ = fast ? fast_capacity_ : full_capacity_;
     next_ = next;
     used_ = used;
   }
@@ -198,7 +198,7 @@ class Frontier {
     archive.exact(slots_);
     archive.require(used_ <= capacity_ && next_ <= positions && staged_ <= next_ && staged_ <= lpns_.size() &&
                         host_pages_ <= staged_ && internal_pages_ <= staged_ &&
-                        (capacity_ == plain_capacity_ || capacity_ == fast_capacity_),
+                        (capacity_ == full_capacity_ || capacity_ == fast_capacity_),
                     "it stands where no superblock has a page.");
   }
   // Of a drive whose packed pages may be staged anew.
@@ -219,7 +219,7 @@ class Frontier {
 
   std::uint8_t number_;
   FrontierPlan plan_;
-  std::uint32_t plain_capacity_, fast_capacity_;
+  std::uint32_t full_capacity_, fast_capacity_;
   std::uint32_t capacity_;  // of the open superblock
   bool fast_ = false;
   BlockId block_ = kNoBlock;

@@ -15,7 +15,7 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, W
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0),
       newest_version_(number(store_.newest_version())) {
   make_parts(seed);
-  plain_ = is_plain();
+  direct_ = writes_directly();
   if (shared_ == nullptr) return;
   FTLAB_CHECK(shared_->pages() == logical_pages_, "contents are shared among the pages of another drive");
   newest_version_ = std::max(newest_version_, number(shared_->newest_version()));
@@ -57,13 +57,13 @@ Version Ftl::next_version() {
 
 // Nothing is to be known of a page but its number: it takes one place, shares its content with none, and the mapping costs
 // nothing to change.
-bool Ftl::is_plain() const {
+bool Ftl::writes_directly() const {
   return !config_.compression.on() && !config_.buffer.coalesce && shared_ == nullptr && !demand_ && !extents_ && !logs_ &&
          config_.slc.superblocks == 0 && !placement_.needs_old_version();
 }
 
 // As put_whole(), for the pages that most runs consist of.
-bool Ftl::put_plain(Lpn lpn, std::uint8_t stream) {
+bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
   const Version version = next_version();
   Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, Version{0}, version));
   Relocation& relocation = relocations_[frontier.plan().pool];
@@ -78,7 +78,7 @@ bool Ftl::put_plain(Lpn lpn, std::uint8_t stream) {
   return true;
 }
 
-bool Ftl::write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints) {
+bool Ftl::write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints) {
   if (read_only()) return false;
   const HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
   const bool trimmed = trims_.pending(lpn);

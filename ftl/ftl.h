@@ -49,9 +49,9 @@ class Ftl {
   // Bytes [first, end) of a logical page, which are in RAM. False: the drive is read-only, the page is as it was.
   bool write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints = {}) {
     const bool whole_page = first_byte == 0 && end_byte == config_.mapping_bytes;
-    if (plain_ && whole_page && held_.empty() && trims_.empty() && !read_only()) [[likely]]
-      return put_plain(lpn, hints.stream);
-    return write_in_detail(lpn, first_byte, end_byte, hints);
+    if (direct_ && whole_page && held_.empty() && trims_.empty() && !read_only()) [[likely]]
+      return append_directly(lpn, hints.stream);
+    return write_buffered(lpn, first_byte, end_byte, hints);
   }
 
   // Whole logical pages are no longer needed. Returns the signal of the mapping entries, if they are not at hand.
@@ -151,10 +151,10 @@ class Ftl {
 
  private:
   Found find_among_held(Lpn lpn) const;
-  bool write_in_detail(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints);
+  bool write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints);
   bool take_in(const HeldPage& page);
-  bool put_plain(Lpn lpn, std::uint8_t stream);
-  bool is_plain() const;
+  bool append_directly(Lpn lpn, std::uint8_t stream);
+  bool writes_directly() const;
   bool put_whole(const HeldPage& page, Signal data = kNoSignal);
   bool put_over_held(const HeldPage& page);
   bool put_or_hold(const HeldPage& page);
@@ -196,7 +196,7 @@ class Ftl {
   Trims trims_;
   std::uint32_t newest_version_;
   bool read_only_ = false;
-  bool plain_ = false;  // whole pages go straight behind a frontier; see is_plain()
+  bool direct_ = false;  // whole pages go straight behind a frontier; see writes_directly()
   std::uint64_t host_pages_ = 0;
   std::uint64_t host_places_ = 0;
   std::uint64_t filled_bytes_ = 0;

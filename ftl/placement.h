@@ -1,4 +1,4 @@
-// Behind which frontier a page goes, so that data that die together lie together. Per page: plain code over arrays.
+// Behind which frontier a page goes, so that data that die together lie together. Per page: code over arrays.
 //
 //   none                one class of data
 //   streams             the host says which: stream ids (multi-stream), placement handles (FDP). Relocated pages stay in the

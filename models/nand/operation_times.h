@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/nand/block_speed.h"
@@ -35,7 +36,9 @@ class OperationTimes {
   std::uint32_t codeword_bytes() const { return codeword_bytes_.value(); }
   // Whether the time of a read depends on its page.
   bool looks_at_pages() const { return looks_at_pages_; }
-  BlockSpeed& speed() { return speed_; }
+  // A superblock has been erased so often, or all have.
+  void set_erases(BlockId block, std::uint32_t erases) { speed_.set_erases(block, erases); }
+  void set_erases(std::span<const std::uint32_t> by_superblock) { speed_.set_erases(by_superblock); }
   // What these are known for.
   std::uint32_t pages_per_block() const { return static_cast<std::uint32_t>(program_by_page_.size()); }
   std::uint32_t planes() const { return static_cast<std::uint32_t>(program_transfer_.size()) - 1; }

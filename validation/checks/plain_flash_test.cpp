@@ -217,13 +217,14 @@ class Pair {
 
  private:
   void collect(Nanoseconds now) {
-    for (const FlashEngine::HostRead& read : engine_.host_reads()) {
-      REQUIRE(read.done <= now);
-      told_.push_back({read.tag, read.done});
-    }
-    for (const std::uint32_t tag : engine_.reached()) told_.push_back({tag, now});
-    engine_.host_reads().clear();
-    engine_.reached().clear();
+    engine_.take_reports(
+        [&](const FlashEngine::HostRead& read) {
+          REQUIRE(read.done <= now);
+          told_.push_back({read.tag, read.done});
+        },
+        [&](std::uint32_t tag) {
+          told_.push_back({tag, now});
+        });
     REQUIRE(told_.size() == plain_.told.size());
     // Within one event the engine tells reads first.
     const auto by_tag = [](const PlainFlash::Told& a, const PlainFlash::Told& b) { return a.tag < b.tag; };

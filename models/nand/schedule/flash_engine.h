@@ -69,13 +69,10 @@ class FlashEngine {
     Nanoseconds array_start, array_end, bus_start, done;
     Nanoseconds repeats;  // of the array's time, what went into reading again
   };
-  std::vector<HostRead>& host_reads() { return host_reads_; }
-  // Tags of what was awaited and is there.
-  std::vector<std::uint32_t>& reached() { return reached_; }
-  bool has_news() const {
-    return reports() || freed_places_ != 0 || moved_pages_in_flight_ < watched_moved_pages_ ||
-           programs_in_flight_ < watched_programs_;
-  }
+  // Calls read(HostRead) for each read of the host that has come, then reached(tag) for what was awaited and is there; both
+  // may ask for more, which is told then, too.
+  template <class Read, class Reached>
+  void take_reports(Read&& read, Reached&& reached);
   bool reports() const { return !host_reads_.empty() || !reached_.empty(); }
   // The caller also waits until fewer relocated pages, or programs, than that are in flight; 0: it does not.
   void watch_moved_pages(std::uint32_t fewer_than) { watched_moved_pages_ = fewer_than; }
@@ -95,8 +92,9 @@ class FlashEngine {
   // The power fails: what is queued or under way is gone. Frontiers count their programs from 0 again.
   void clear(Nanoseconds now);
 
-  // A superblock has been erased so often, or all have: what wear does to their times is found anew.
-  OperationTimes& times() { return times_; }
+  // All superblocks have been erased so often: what wear does to their times is found anew. The engine knows of its own
+  // erases.
+  void set_erases(std::span<const std::uint32_t> by_superblock) { times_.set_erases(by_superblock); }
   Nanoseconds die_busy(Die die) const { return dies_[number(die)].busy; }
   Nanoseconds channel_busy(std::uint32_t channel) const { return channels_[channel].busy; }
   std::uint64_t suspensions() const { return suspensions_; }  // of programs and erases, by reads
@@ -115,6 +113,11 @@ class FlashEngine {
   void archive(A& archive);
 
  private:
+  // Whether something has come that the caller waits for.
+  bool has_news() const {
+    return reports() || freed_places_ != 0 || moved_pages_in_flight_ < watched_moved_pages_ ||
+           programs_in_flight_ < watched_programs_;
+  }
   static constexpr std::uint32_t kNone = 0;  // ids begin at 1
   static constexpr std::uint64_t kMostSaved = std::uint64_t{1} << 28;
   // A read or an erase that has not ended. No padding: it is archived, as the others below.
@@ -302,6 +305,19 @@ class FlashEngine {
   DieTime die_time_;
   std::vector<TimedOperation>* log_ = nullptr;
 };
+
+template <class Read, class Reached>
+void FlashEngine::take_reports(Read&& read, Reached&& reached) {
+  for (std::size_t r = 0, t = 0; r < host_reads_.size() || t < reached_.size();) {
+    if (r < host_reads_.size()) {
+      read(host_reads_[r++]);
+    } else {
+      reached(reached_[t++]);
+    }
+  }
+  host_reads_.clear();
+  reached_.clear();
+}
 
 template <class A>
 void FlashEngine::archive(A& archive) {
