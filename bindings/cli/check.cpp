@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
 #include "bindings/job_input.h"

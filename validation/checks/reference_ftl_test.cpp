@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "ftl/drive.h"
+#include "sim/test.h"
 #include "validation/checks/drawn_designs.h"
 #include "validation/checks/reference_ftl.h"
 
