@@ -719,13 +719,7 @@ void FlashEngine::clear(Nanoseconds now) {
   for (std::uint32_t d = 0; d < dies_count_; ++d) {
     DieState& die = dies_[d];
     if (die.state == State::stopping) take_back(die, DieTime::suspensions, die.stop_end - std::min(now_, die.stop_end));
-    for (std::uint32_t i = 0; die.state != State::stopping && i < die.runs; ++i) {
-      const Nanoseconds remains = die.run[i].end - std::min(now_, die.run[i].end);
-      const bool may_have_stood = !is_holding(die.run[i].flash_class) && suspendable(die.run[i].flash_class);
-      const Nanoseconds left = may_have_stood ? std::min(die.left, remains) : remains;
-      take_back(die, use_of(die.run[i]), left);
-      take_back(die, DieTime::suspensions, remains - left);
-    }
+    for (std::uint32_t i = 0; die.state != State::stopping && i < die.runs; ++i) take_back_rest(die, die.run[i]);
     const Nanoseconds busy = die.busy;
     die = DieState{};
     die.busy = busy;
@@ -753,6 +747,19 @@ void FlashEngine::clear(Nanoseconds now) {
   programs_in_flight_ = host_pages_in_flight_ = moved_pages_in_flight_ = freed_places_ = 0;
   under_way_ = 0;
   for (std::uint32_t leaf = 0; leaf < 2 * dies_count_ + channels_.size(); ++leaf) tree_.set(leaf, kNever);
+}
+
+// Of what runs when the power fails: the time that was counted, but will not be spent.
+void FlashEngine::take_back_rest(DieState& die, const Running& running) {
+  const Nanoseconds remains = running.end - std::min(now_, running.end);
+  const bool alone = !is_holding(running.flash_class) && running.flash_class > kInternalReads;
+  const Nanoseconds work = alone ? std::min(die.left, remains) : remains;
+  take_back(die, use_of(running), work);
+  const Nanoseconds before = remains - work;  // that the array works, or works again
+  if (now_ >= die.work_from || before == Nanoseconds{0}) return take_back(die, DieTime::suspensions, before);
+  // Its data are on their way, or wait for the channel, which is not counted.
+  const FlashProgram& program = programs_[running.flash_class - kPrograms].at(running.id);
+  take_back(die, use_of(running), std::min(before, transfer_in(program)));
 }
 
 // Of what was loaded: every number leads to something, so that nothing walks out of its list. What contradicts itself beyond

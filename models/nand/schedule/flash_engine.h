@@ -241,6 +241,7 @@ class FlashEngine {
     die.busy += time;
     die_time_.add(use, time);
   }
+  void take_back_rest(DieState& die, const Running& running);
   void take_back(DieState& die, DieTime::Use use, Nanoseconds time) {
     die.busy -= time;
     die_time_.take_back(use, time);

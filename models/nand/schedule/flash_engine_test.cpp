@@ -1,0 +1,72 @@
+// What the engine counts of the dies' time when the power fails amid an operation. When everything begins and ends is held
+// to the rules in validation/checks/plain_flash_test.cpp.
+#include "models/nand/schedule/flash_engine.h"
+
+#include <optional>
+
+#include "models/nand/operation_times.h"
+#include "sim/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+// One die; programs take 300 us, and their two pages cross the channel before.
+struct Flash {
+  explicit Flash(bool cache_program) {
+    const Geometry geometry{1, 1, 1, 2, 64, 16, 4096, 128, 1024};
+    NandTiming timing;
+    timing.program = {Nanoseconds{300'000}};
+    timing.bus_bytes_per_s = 100'000'000;
+    timing.cache_program = cache_program;
+    engine.emplace(geometry, timing, 1, tree);
+    transfer = OperationTimes(geometry, timing, {}).program_transfer(2);
+  }
+  void program() {
+    WorkRecord record;
+    record.kind = WorkRecord::Kind::program;
+    record.planes = 2;
+    record.flags = WorkRecord::kHostData;
+    engine->accept({&record, 1}, Nanoseconds{0});
+  }
+  void cut(Nanoseconds at) {
+    engine->run(at);
+    engine->clear(at);
+  }
+  Nanoseconds programming() const { return engine->die_time().of(DieTime::host_programs); }
+
+  WinnerTree tree{8};
+  std::optional<FlashEngine> engine;
+  Nanoseconds transfer{0};
+};
+
+}  // namespace
+
+TEST_CASE("a program that the power ends has taken its die's time up to then") {
+  for (const bool cached : {false, true}) {
+    Flash flash(cached);
+    REQUIRE(flash.transfer > Nanoseconds{1'000});
+    flash.program();
+    flash.cut(flash.transfer + Nanoseconds{100'000});
+    CHECK(flash.programming() == Nanoseconds{100'000} + (cached ? Nanoseconds{0} : flash.transfer));
+    CHECK(flash.engine->die_time().total() == flash.programming());
+    CHECK(flash.engine->die_busy(Die{0}) == flash.programming());
+  }
+}
+
+TEST_CASE("a program whose data are on their way when the power fails has taken what has passed of that") {
+  Flash flash(false);
+  flash.program();
+  flash.cut(Nanoseconds{1'000});
+  CHECK(flash.programming() == Nanoseconds{1'000});
+  CHECK(flash.engine->die_time().of(DieTime::suspensions) == Nanoseconds{0});
+  CHECK(flash.engine->die_busy(Die{0}) == Nanoseconds{1'000});
+}
+
+TEST_CASE("a program that ended before the power failed has taken all of its time") {
+  Flash flash(true);
+  flash.program();
+  flash.cut(flash.transfer + Nanoseconds{300'000});
+  CHECK(flash.programming() == Nanoseconds{300'000});
+  CHECK(flash.engine->idle());
+}
