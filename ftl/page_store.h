@@ -126,7 +126,7 @@ class PageStore {
   // Raises the signal with all that belongs to the read.
   void raise(const FlashRead& read, Signal& data);
   // Whole pages of one stripe, or one page of several. REQUIRES: as above.
-  Signal read_to_move(BlockId block, std::span<const std::uint32_t> positions);
+  Data read_to_move(BlockId block, std::span<const std::uint32_t> positions);
   // A page that comes with the read of another one of its stripe: costs nothing, unless it has to be read again.
   void read_along(Ppn ppn, Signal& data);
   // The content of this copy is lost: reads of it fail until its page is written anew.

@@ -210,12 +210,19 @@ Signal PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std::spa
   return done;
 }
 
-Signal PageStore::read_to_move(BlockId block, std::span<const std::uint32_t> positions) {
+PageStore::Data PageStore::read_to_move(BlockId block, std::span<const std::uint32_t> positions) {
   const std::uint32_t first = layout_.stripe_of(positions.front());
   const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
-  Signal data = kNoSignal;
-  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
-    raise(read_erring(block, stripe, positions, bytes), data);
+  Data data;
+  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
+    const FlashRead read = read_erring(block, stripe, positions, bytes);
+    if (!work_.listed()) continue;
+    if (read.rebuilt == kNoSignal && (data.reads == 0 || read.read == data.first + data.reads)) {
+      if (data.reads++ == 0) data.first = read.read;
+    } else {  // what was rebuilt, or comes behind it
+      raise(read, data.signal);
+    }
+  }
   return data;
 }
 

@@ -427,7 +427,7 @@ std::uint32_t Relocation::move_stripe() {
   if (store_.largest_page() > 1) return move_packed(std::span(pages).first(count));
   const bool copyback = config_.copyback && store_.layout().stripes_per_page() == 1;
   PageStore::Data data;
-  if (!copyback && store_.can_err()) data.signal = store_.read_to_move(victim_, std::span(pages).first(count));
+  if (!copyback && store_.can_err()) data = store_.read_to_move(victim_, std::span(pages).first(count));
   if (!copyback && !store_.can_err()) data = read_stripe(std::span(pages).first(count));
   for (std::uint32_t moved = 0; moved < count;) {
     const std::uint32_t wanted = class_of(pages[moved]);

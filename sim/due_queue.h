@@ -1,6 +1,6 @@
 // What falls due: the earliest first, of one moment in the order in which it was put in. Most of what is put in is due after
-// nearly all that waits, so the earliest lie sorted and are searched from behind: a comparison or two, where a heap takes a
-// dozen of which the processor foresees none. What lies further ahead waits in a heap, so that a thousand cost no more.
+// nearly all that waits, so the earliest are kept sorted and searched from the back: one or two comparisons, where a heap
+// takes a dozen unpredictable ones. What lies further ahead waits in a heap, so that a thousand entries cost no more.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class DueQueue {
     if (full) push_far(near(--near_count_));
     std::uint32_t place = near_count_++;
     for (; place > 0 && at < near(place - 1).at; --place) near(place) = near(place - 1);
-    Due& due = near(place);  // written where it lies: read again at once it would have to wait for itself
+    Due& due = near(place);  // filled in place: a copy of what was just written in parts stalls on store forwarding
     due.at = at;
     due.sequence = sequence_++;
     due.payload = payload;

@@ -14,13 +14,9 @@ class RingBuffer {
  public:
   bool empty() const { return first_ == end_; }
   std::size_t size() const { return end_ - first_; }
-  void push(const T& item) {
-    if (size() == items_.size()) [[unlikely]]
-      grow();
-    items_[end_++ & (items_.size() - 1)] = item;
-  }
-  // A place at the end, to be filled in: what was there before lies in it still.
-  T& push() {
+  void push(const T& item) { add() = item; }
+  // Appends an item for the caller to fill in. REQUIRES: every member is assigned, for the item is not cleared.
+  T& add() {
     if (size() == items_.size()) [[unlikely]]
       grow();
     return items_[end_++ & (items_.size() - 1)];

@@ -21,11 +21,11 @@ namespace ftlab {
 
 class PlainFlash {
  public:
-  // What is told to whoever waits, in order: reads of the host under their tags, and what was awaited.
-  struct Told {
+  // What callers that wait get, in order: reads of the host under their tags, and what was awaited.
+  struct Report {
     std::uint32_t tag;
     Nanoseconds at;
-    bool operator==(const Told&) const = default;
+    bool operator==(const Report&) const = default;
   };
 
  private:
@@ -74,10 +74,10 @@ class PlainFlash {
   }
   void await_programmed(std::uint32_t tag) {
     flushes_.push_back({host_programs_, tag});
-    tell_flushes();
+    report_flushes();
   }
 
-  std::vector<Told> told;
+  std::vector<Report> reports;
   Nanoseconds die_busy(std::size_t die) const { return dies_[die].busy; }
   // Reads, programs and erases in the order in which they were asked for.
   std::vector<std::pair<Nanoseconds, Nanoseconds>> times() const {
@@ -273,12 +273,12 @@ class PlainFlash {
       first.erase == kNobody ? open_superblock(first.superblock) : join(first.erase);
     }
   }
-  void tell_flushes() {
+  void report_flushes() {
     while (!flushes_.empty()) {
       for (const Work& work : works_) {
         if (work.class_of_host > 0 && work.class_of_host <= flushes_.front().first && !work.ended) return;
       }
-      told.push_back({flushes_.front().second, now_});
+      reports.push_back({flushes_.front().second, now_});
       flushes_.pop_front();
     }
   }
@@ -509,7 +509,7 @@ class PlainFlash {
   }
   void deliver(std::size_t w) {
     const WorkRecord record = works_[w].record;
-    if (record.has(WorkRecord::kHost)) told.push_back({record.target, works_[w].done});
+    if (record.has(WorkRecord::kHost)) reports.push_back({record.target, works_[w].done});
     if (record.feeds != kNoSignal) raise(record.feeds, now_);
   }
   void end_program(std::size_t d, std::size_t w) {
@@ -521,7 +521,7 @@ class PlainFlash {
     }
     if (works_[w].ends_next) fulfil(program_of(frontier, works_[w].number + 1), now_);
     release_ordered();
-    tell_flushes();
+    report_flushes();
   }
   void end_erase(std::size_t w) {
     works_[w].ended = true;

@@ -220,26 +220,26 @@ class Pair {
     engine_.take_reports(
         [&](const FlashEngine::HostRead& read) {
           REQUIRE(read.done <= now);
-          told_.push_back({read.tag, read.done});
+          reports_.push_back({read.tag, read.done});
         },
         [&](std::uint32_t tag) {
-          told_.push_back({tag, now});
+          reports_.push_back({tag, now});
         });
-    REQUIRE(told_.size() == plain_.told.size());
+    REQUIRE(reports_.size() == plain_.reports.size());
     // Within one event the engine tells reads first.
-    const auto by_tag = [](const PlainFlash::Told& a, const PlainFlash::Told& b) { return a.tag < b.tag; };
-    std::sort(told_.begin(), told_.end(), by_tag);
-    std::sort(plain_.told.begin(), plain_.told.end(), by_tag);
-    REQUIRE(told_ == plain_.told);
-    told_.clear();
-    plain_.told.clear();
+    const auto by_tag = [](const PlainFlash::Report& a, const PlainFlash::Report& b) { return a.tag < b.tag; };
+    std::sort(reports_.begin(), reports_.end(), by_tag);
+    std::sort(plain_.reports.begin(), plain_.reports.end(), by_tag);
+    REQUIRE(reports_ == plain_.reports);
+    reports_.clear();
+    plain_.reports.clear();
   }
 
   WinnerTree tree_;
   FlashEngine engine_;
   PlainFlash plain_;
   std::vector<TimedOperation> log_;
-  std::vector<PlainFlash::Told> told_;
+  std::vector<PlainFlash::Report> reports_;
 };
 
 Trial drawn_trial(RandomStream& random) {

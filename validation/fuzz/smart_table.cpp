@@ -1,4 +1,6 @@
 // A table of SMART attributes, and what it makes of a drive's health.
+#include <nlohmann/json.hpp>
+
 #include "bindings/smart_report.h"
 #include "sim/config/error.h"
 #include "validation/fuzz/door.h"

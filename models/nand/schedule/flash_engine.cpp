@@ -348,7 +348,7 @@ inline Choice FlashEngine::choose(std::uint32_t d, DieQueues& queues) {
 
 namespace {
 
-// That could begin first; of equal ones the lower. Without a branch: which it is nobody could foresee.
+// The class that is ready first; of equal ones the lower. Branch-free, because the branch would be unpredictable.
 inline std::uint32_t oldest_of(const Nanoseconds* ready, std::uint32_t classes) {
   std::uint64_t oldest = 0, first = ready[0].count();
   for (std::uint64_t c = 1; c < classes; ++c) {
@@ -492,7 +492,7 @@ inline void FlashEngine::begin_program(std::uint32_t d, std::uint32_t frontier, 
   if (timing_.cache_program) load(d, frontier);
 }
 
-// Written where it lies: read again at once it would have to wait for itself in the processor.
+// Fills the array element in place: copying a whole struct that was just written in parts stalls on store forwarding.
 inline void FlashEngine::run(DieState& die, Nanoseconds end, std::uint32_t id, std::uint32_t flash_class,
                              std::uint32_t planes) {
   FTLAB_CHECK(die.runs < kMostPlanes, "a die does more at once than it has planes");
@@ -631,7 +631,7 @@ inline Nanoseconds FlashEngine::transfer_out(std::uint32_t d, std::uint32_t id) 
       deliver({done, now_, start, id});
     } else {
       if (channel.out.empty()) tree_.set(2 * dies_count_ + c, done);
-      ReadOut& out = channel.out.push();
+      ReadOut& out = channel.out.add();
       out.done = done;
       out.array_end = now_;
       out.bus_start = start;
