@@ -10,6 +10,7 @@ and a spare of 7 and 28 %, on a SATA and an NVMe drive. Each size of drive is ag
 from __future__ import annotations
 
 import argparse
+import json
 import pathlib
 
 import matplotlib
@@ -25,11 +26,8 @@ from ftlab.report import palette
 GRID = pathlib.Path(__file__).parents[3] / "configs" / "sweeps" / "scheduling" / "reads-beside-writes.json"
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "p9999": "p99.99"}
 POLICIES = ("fifo", "read-first", "read-first, suspends", "yield", "share")
-# Of tlc.json and of the grid, in ns. All pages of this flash are programmed in the same time.
-PROGRAM, ERASE, SUSPENSION = 700_000, 1_250_000, (30_000, 40_000)
 TICKS = (0.1, 0.2, 0.5, 1, 2, 5)  # ms
 MOST_UNDER_WAY = 2_000  # programs: of 8 MiB of buffer, and as many of collection
-READ = (60_000, 80_000)  # from the fastest to the slowest kind of page
 
 
 def cells(sweep: ftlab.Sweep) -> pd.DataFrame:
@@ -46,19 +44,37 @@ def cells(sweep: ftlab.Sweep) -> pd.DataFrame:
         "read_iops": rows["reads:read_iops"]})
     for name, shown in PERCENTILES.items():
         table[shown] = rows[f"reads:read_latency_us_{name}"] / 1e3
-    table["die_ns_off"] = [conservation(row) for row in rows.to_dict("records")]
+    flash = {drive: ftlab.Drive(GRID.parent / drive).config["nand"] for drive in rows["drive"].unique()}
+    table["program_ns"] = [times(flash[drive], "program").max() for drive in rows["drive"]]
+    table["die_ns_off"] = [conservation(row, flash[row["drive"]]) for row in rows.to_dict("records")]
     table["die_ns"] = rows[[name for name in rows if name.startswith("die_")]].sum(axis=1)
     return table
 
 
-def conservation(row: dict) -> float:
-    """By how many ns the time that the dies spent differs from that of the operations that were asked for: of what is under
-    way at the run's ends. Reads take 60 to 80 us by kind of page; what is suspended again while it goes on saves a part."""
-    programs = row["die_host_program_ns"] + row["die_relocation_program_ns"] - PROGRAM * row["array_programs"]
-    erases = row["die_erase_ns"] - ERASE * row["array_erases"]
-    reads = row["die_host_read_ns"] + row["die_internal_read_ns"]
-    suspensions = beyond(row["die_suspension_ns"], *(time * row["suspensions"] for time in SUSPENSION))
-    return abs(programs) + abs(erases) + suspensions + beyond(reads, *(time * row["array_reads"] for time in READ))
+def times(flash: dict, operation: str) -> pd.Series:
+    """How long the array takes for it, in ns, by kind of page."""
+    return pd.Series([flash[f"{operation}_{kind}_ns"]["value"] for kind in ("lower", "middle", "upper")])
+
+
+def conservation(row: dict, flash: dict) -> float:
+    """By how many ns the time that the dies spent differs from that of the operations that were asked for: of those under way
+    at the run's ends. A read takes as long as its kind of page says; what is suspended again while it resumes saves a part
+    of that."""
+    programs, reads = (count_times(row[f"array_{operation}s"], times(flash, operation)) for operation in ("program", "read"))
+    erases = count_times(row["array_erases"], pd.Series([flash["erase_ns"]["value"]]))
+    stops = (0.0, 0.0)
+    if row["suspensions"]:
+        suspend = json.loads(row["nand.suspend"])
+        stop, resume = suspend["suspend_ns"]["value"], suspend["resume_ns"]["value"]
+        stops = (stop * row["suspensions"], (stop + resume) * row["suspensions"])
+    return (beyond(row["die_host_program_ns"] + row["die_relocation_program_ns"], *programs)
+            + beyond(row["die_host_read_ns"] + row["die_internal_read_ns"], *reads)
+            + beyond(row["die_erase_ns"], *erases) + beyond(row["die_suspension_ns"], *stops))
+
+
+def count_times(count: float, each: pd.Series) -> tuple[float, float]:
+    """What so many operations take at least and at most, in ns."""
+    return count * each.min(), count * each.max()
 
 
 def beyond(value: float, low: float, high: float) -> float:
@@ -103,9 +119,9 @@ def main() -> None:
     table = cells(sweep)
     for (drive, op), cell in table.groupby(["drive", "op"], sort=True):
         print(f"\n{drive}, spare of {op} %: read latency in ms")
-        shown = cell.drop(columns=["drive", "op", "die_ns", "die_ns_off"]).set_index(["gc", "policy"])
+        shown = cell.drop(columns=["drive", "op", "program_ns", "die_ns", "die_ns_off"]).set_index(["gc", "policy"])
         print(shown.round({"wa": 2, "write_MB_per_s": 0, "read_iops": 0, **dict.fromkeys(PERCENTILES.values(), 2)}).to_string())
-    programs = table["die_ns_off"].max() / PROGRAM
+    programs = (table["die_ns_off"] / table["program_ns"]).max()
     share = (table["die_ns_off"] / table["die_ns"]).max()
     print(f"\nThe dies' time is that of what they did, but for {programs:.0f} programs at most ({100 * share:.3f} %), which are "
           "under way at a run's ends.")
