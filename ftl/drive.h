@@ -224,14 +224,12 @@ class Drive final : public Device {
   Found next_found(PageWalk& walk) const;
   void gather_parts(const Request& request);
   void gather_flash_parts(Ppn ppn);
-  void add_flash_piece(const PageStore::FlashRead& read, std::uint64_t bytes, const ReadFor& whom);
+  void add_flash_piece(const FlashRead& read, std::uint64_t bytes, const ReadFor& whom);
   void add_ram_piece(const PackedPart& part, std::uint32_t command);
   std::uint32_t new_fetch();
   bool is_fetching(std::uint32_t fetch) const;
   std::uint32_t new_piece();
   void add_piece(std::uint32_t piece);
-  PageStore::FlashRead read_flash(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                                  std::uint32_t bytes);
   void read_ahead(const Request& request);
   void await_pieces();
   void piece_read(const FlashEngine::HostRead& read);

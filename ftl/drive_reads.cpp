@@ -140,7 +140,7 @@ void Drive::find_page_pieces(const Request& request, const ReadFor& asked) {
     std::uint64_t left = found.bytes;
     for (std::uint32_t stripe = found.stripe; left > 0; ++stripe) {
       const std::uint64_t bytes = std::min(left, stripe_bytes);
-      const PageStore::FlashRead read = read_flash(found.block, stripe, positions_, static_cast<std::uint32_t>(bytes));
+      const FlashRead read = ftl_->read(found.block, stripe, positions_, static_cast<std::uint32_t>(bytes));
       lost = lost || read.lost;
       add_flash_piece(read, bytes, whom);
       left -= bytes;
@@ -148,13 +148,6 @@ void Drive::find_page_pieces(const Request& request, const ReadFor& asked) {
     if (!asked.ahead || lost) continue;  // whoever wants what is lost is told so by the flash
     for (std::uint32_t l = found.first_page; l < found.first_page + found.pages; ++l) read_ahead_->fetched(l, whom.fetch);
   }
-}
-
-PageStore::FlashRead Drive::read_flash(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                                       std::uint32_t bytes) {
-  if (errors_) return ftl_->read_erring(block, stripe, positions, bytes);
-  const PageStore& store = ftl_->store();
-  return {ftl_->read_stripe(block, stripe, bytes, store.flash_page(block, stripe, positions.front(), positions.back()))};
 }
 
 // Neighbours in one stripe come together; of contents that several pages share, the stripe holds all that they want.
@@ -183,7 +176,7 @@ void Drive::gather_flash_parts(Ppn ppn) {
   const Layout& layout = medium_.layout();
   const std::uint32_t stripe_bytes = layout.pages_per_stripe() * layout.place_bytes();
   const BlockId block = layout.block_of(ppn);
-  ftl_->store().each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+  ftl_->reader().each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
     const auto page = static_cast<std::uint32_t>(packed_pages_.size()) - 1;
     const bool same = !packed_parts_.empty() && packed_parts_.back().block == block && packed_parts_.back().stripe == stripe;
     if (!same) packed_parts_.push_back({Ftl::Found::Where::flash, block, stripe, page, page});
@@ -210,18 +203,12 @@ void Drive::find_packed_pieces(const Request& request, const ReadFor& asked) {
       if (!asked.ahead) add_ram_piece(part, asked.command);
       continue;
     }
-    PageStore::FlashRead read;
-    if (errors_) {
-      positions_.clear();
-      for (std::uint32_t p = part.first_page; p < part.end_page; ++p) {
-        const std::uint32_t last = medium_.layout().position(packed_pages_[p].ppn);
-        if (std::find(positions_.begin(), positions_.end(), last) == positions_.end()) positions_.push_back(last);
-      }
-      read = ftl_->read_erring(part.block, part.stripe, positions_, part.flash_bytes);
-    } else {
-      read = {
-          ftl_->read_stripe(part.block, part.stripe, part.flash_bytes, ftl_->store().flash_stripe(part.block, part.stripe))};
+    positions_.clear();
+    for (std::uint32_t p = part.first_page; p < part.end_page; ++p) {
+      const std::uint32_t last = medium_.layout().position(packed_pages_[p].ppn);
+      if (std::find(positions_.begin(), positions_.end(), last) == positions_.end()) positions_.push_back(last);
     }
+    const FlashRead read = ftl_->read(part.block, part.stripe, positions_, part.flash_bytes);
     ReadFor whom = asked;
     if (asked.ahead) whom = {0, true, first_fetch + part.first_page, part.end_page - part.first_page};
     add_flash_piece(read, part.host_bytes, whom);
@@ -267,7 +254,7 @@ void Drive::add_piece(std::uint32_t id) {
   command.last_piece = id;
 }
 
-void Drive::add_flash_piece(const PageStore::FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
+void Drive::add_flash_piece(const FlashRead& read, std::uint64_t bytes, const ReadFor& whom) {
   if (!timed_) {
     untimed_lost_ = untimed_lost_ || (!whom.ahead && read.lost);
     return;

@@ -9,12 +9,15 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, W
     : config_(config),
       logical_pages_(logical_pages),
       shared_(shared),
+      refresh_(config.refresh, medium.layout().superblocks(), config.pool_count()),
       store_(config, logical_pages, medium, work, health, errors, shared),
+      reader_(medium, store_.blocks(), work, errors, refresh_, logical_pages, store_.largest_page()),
+      scan_(store_, refresh_),
       placement_(config.placement, config.separate_relocation, logical_pages),
       held_(config.buffer.held_pages),
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0),
       newest_version_(number(store_.newest_version())) {
-  make_parts(seed);
+  make_parts(seed, work);
   direct_ = writes_directly();
   if (shared_ == nullptr) return;
   FTLAB_CHECK(shared_->pages() == logical_pages_, "contents are shared among the pages of another drive");
@@ -30,22 +33,24 @@ void Ftl::drop_unsaved_contents() {
   }
 }
 
-void Ftl::make_parts(std::uint64_t seed) {
+void Ftl::make_parts(std::uint64_t seed, WorkList& work) {
   if (config_.mapping.hybrid()) {
-    logs_ = std::make_unique<LogBlocks>(config_.mapping, logical_pages_, store_);
+    logs_ = std::make_unique<LogBlocks>(config_.mapping, logical_pages_, store_, reader_);
     return;
   }
+  const Relocation::Parts parts{store_, reader_, refresh_, work, placement_};
   relocations_.reserve(config_.pool_count());  // they know one another
   for (std::uint32_t pool = 0; pool < config_.pool_count(); ++pool) {
-    relocations_.emplace_back(config_, pool, store_, placement_, RandomStream(seed, "collection " + std::to_string(pool)));
+    relocations_.emplace_back(config_, pool, parts, RandomStream(seed, "collection " + std::to_string(pool)));
     if (config_.is_slc_pool(pool)) relocations_.back().fold_into(relocations_.front());
   }
   if (config_.mapping.translation_pages > 0) {
-    demand_ = std::make_unique<DemandMap>(config_.mapping, config_.translation_frontier(), logical_pages_, store_,
+    demand_ = std::make_unique<DemandMap>(config_.mapping, config_.translation_frontier(), logical_pages_, store_, reader_,
                                           relocations_.front());
   }
   if (config_.mapping.scheme == MappingConfig::Scheme::extent) {
-    extents_ = std::make_unique<Extents>(config_.mapping.extents, config_.extent_frontier(), store_, relocations_.front());
+    extents_ =
+        std::make_unique<Extents>(config_.mapping.extents, config_.extent_frontier(), store_, reader_, relocations_.front());
   }
 }
 
@@ -65,7 +70,7 @@ bool Ftl::writes_directly() const {
 // As put_whole(), for the pages that most runs consist of.
 bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
   const Version version = next_version();
-  Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, Version{0}, version));
+  const Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, Version{0}, version));
   Relocation& relocation = relocations_[frontier.plan().pool];
   relocation.step();
   if (!relocation.make_room(frontier, 1)) [[unlikely]] {
@@ -155,7 +160,7 @@ void Ftl::complete(HeldPage& page, Signal& data) {
   if (config_.compression.on()) page.stored = stored_when_complete(page);
   if (page.whole(config_.mapping_bytes) || old == kNoPpn || store_.staged(old)) return;
   ++read_modify_writes_;
-  store_.read(old, data);
+  reader_.read(old, data);
 }
 
 bool Ftl::put_whole(const HeldPage& page, Signal data) {
@@ -167,7 +172,7 @@ bool Ftl::put_whole(const HeldPage& page, Signal data) {
     demand_->settle();
   }
   if (extents_) extents_->make_room();
-  Frontier* frontier = logs_ ? logs_->frontier_for(page.lpn) : host_frontier(page);
+  const Frontier* frontier = logs_ ? logs_->frontier_for(page.lpn) : host_frontier(page);
   if (frontier == nullptr) {
     read_only_ = true;
     return false;
@@ -200,7 +205,7 @@ void Ftl::unmap(Lpn lpn) {
 }
 
 // REQUIRES: room behind the frontier.
-void Ftl::put(Frontier& frontier, const HeldPage& page, Signal data) {
+void Ftl::put(const Frontier& frontier, const HeldPage& page, Signal data) {
   const std::uint32_t places = places_of(page.stored);
   const Lpn lpn = shared_ != nullptr ? shared_->store(page.lpn, page.fingerprint, page.version) : page.lpn;
   store_.invalidate(lpn);
@@ -214,9 +219,9 @@ void Ftl::put(Frontier& frontier, const HeldPage& page, Signal data) {
 }
 
 // Behind the frontier that placement says, after its share of collection; while the pSLC cache has room, behind that one.
-Frontier* Ftl::host_frontier(const HeldPage& page) {
+const Frontier* Ftl::host_frontier(const HeldPage& page) {
   if (config_.slc.superblocks > 0) {
-    Frontier& slc = store_.frontier(config_.slc_frontier());
+    const Frontier& slc = store_.frontier(config_.slc_frontier());
     relocations_[1].step();
     const std::uint32_t slots = places_of(page.stored);
     const bool room = slc.room() >= slots || store_.blocks().free_count(1) > 0;
@@ -227,7 +232,7 @@ Frontier* Ftl::host_frontier(const HeldPage& page) {
     const Ppn ppn = place_of(page.lpn);
     if (ppn != kNoPpn) old = store_.version_at(ppn);
   }
-  Frontier& frontier =
+  const Frontier& frontier =
       store_.frontier(placement_.of_host(page.lpn, static_cast<std::uint8_t>(page.stream), old, page.version));
   Relocation& relocation = relocations_[frontier.plan().pool];
   relocation.step();
@@ -251,7 +256,7 @@ void Ftl::put_on_record(Lpn first, std::uint32_t pages) {
   if (shared_ != nullptr) return;
   for (std::uint32_t i = 0; i < pages; ++i) {
     const Lpn lpn{number(first) + i};
-    if (store_.map().find(lpn) != kNoPpn) store_.medium().trim(lpn, Version{newest_version_});
+    if (store_.map().find(lpn) != kNoPpn) store_.record_trim(lpn, Version{newest_version_});
   }
 }
 
@@ -282,7 +287,7 @@ void Ftl::flush() {
   }
   if (read_only()) save_held();
   for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
-    Frontier& frontier = store_.frontier(f);
+    const Frontier& frontier = store_.frontier(f);
     if (frontier.staged_host_pages() == 0) continue;
     if (!logs_) relocations_[frontier.plan().pool].prepare_padding(frontier);
     store_.pad(frontier);
@@ -308,7 +313,7 @@ void Ftl::save_held() {
     complete(completed, data);
     const bool lost = rest_is_lost(page);
     if (shared_ != nullptr && share(completed)) continue;
-    Frontier* const frontier = store_.last_room(places_of(completed.stored));
+    const Frontier* const frontier = store_.last_room(places_of(completed.stored));
     if (frontier == nullptr) {
       bool there;
       held_.merge(page, there);
@@ -349,7 +354,7 @@ bool Ftl::lost(Lpn lpn) const {
 }
 
 void Ftl::refresh_some() {
-  for (Relocation& relocation : relocations_) relocation.refresh_some(store_.refresh().config().pages_per_request);
+  for (Relocation& relocation : relocations_) relocation.refresh_some(refresh_.config().pages_per_request);
   if (demand_) demand_->settle();
 }
 

@@ -12,12 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "ftl/cell_scan.h"
 #include "ftl/config.h"
 #include "ftl/deduplication.h"
 #include "ftl/held_pages.h"
 #include "ftl/mapping/demand_map.h"
 #include "ftl/mapping/extents.h"
 #include "ftl/mapping/log_blocks.h"
+#include "ftl/page_reader.h"
 #include "ftl/page_store.h"
 #include "ftl/placement.h"
 #include "ftl/relocate.h"
@@ -72,24 +74,19 @@ class Ftl {
   void end_idle_time();
   std::uint32_t pools() const { return static_cast<std::uint32_t>(relocations_.size()); }
 
-  // Pages of one stripe, for the host; see PageStore.
-  PageStore::FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                                   std::uint32_t bytes) {
-    return store_.read_erring(block, stripe, positions, bytes);
-  }
-  // `bytes` of one stripe, for the host, of a flash that does not err.
-  WorkList::Read read_stripe(BlockId block, std::uint32_t stripe, std::uint32_t bytes, const FlashPage& page) {
-    return store_.read_stripe(block, stripe, bytes, page);
+  // Pages of one stripe, for the host; as PageReader::read().
+  FlashRead read(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes) {
+    return reader_.read(block, stripe, positions, bytes);
   }
   // What is in RAM of the page was made of a lost copy.
   bool lost(Lpn lpn) const;
   // Puts forward the superblocks whose cells want it, as of the date of the errors.
-  void scan_cells() { store_.scan_cells(); }
-  bool scan_would_find() const { return store_.scan_would_find(); }
+  void scan_cells() { scan_.run(); }
+  bool scan_would_find() const { return scan_.would_find(); }
   // To be called before each request: a few pages of what waits are written anew.
   void refresh_some();
   Relocation::Step refresh_step(std::uint32_t pool) { return relocations_[pool].refresh_step(); }
-  bool waits_for_refresh(std::uint32_t pool) const { return store_.refresh().waits(pool); }
+  bool waits_for_refresh(std::uint32_t pool) const { return refresh_.waits(pool); }
 
   // Raises the signal when the mapping entry of a page is in RAM (it is, unless the map is loaded on demand).
   void look_up(Lpn lpn, Signal& known) {
@@ -126,6 +123,7 @@ class Ftl {
 
   // Its logical pages are those of the host; with deduplication the contents of those.
   const PageStore& store() const { return store_; }
+  const PageReader& reader() const { return reader_; }
   const Deduplication* deduplication() const { return shared_; }
   const HeldPages& held_pages() const { return held_; }
   const DemandMap* demand() const { return demand_.get(); }
@@ -159,7 +157,7 @@ class Ftl {
   bool put_over_held(const HeldPage& page);
   bool put_or_hold(const HeldPage& page);
   bool put_held(const HeldPage& page);
-  Frontier* host_frontier(const HeldPage& page);
+  const Frontier* host_frontier(const HeldPage& page);
   void carry_out_trims(std::uint32_t pages);
   void put_on_record(Lpn first, std::uint32_t pages);
   void trim_now(Lpn lpn, Signal& known);
@@ -173,7 +171,7 @@ class Ftl {
   std::uint32_t places_of(std::uint32_t stored) const {
     return config_.compression.on() ? config_.compression.slots(stored, config_.mapping_bytes) : 1;
   }
-  void put(Frontier& frontier, const HeldPage& page, Signal data);
+  void put(const Frontier& frontier, const HeldPage& page, Signal data);
   void complete(HeldPage& page, Signal& data);
   void count_filled(const HeldPage& page);
   std::uint16_t stored_when_complete(const HeldPage& page) const;
@@ -181,12 +179,15 @@ class Ftl {
   void save_held();
   Version next_version();
   void renumber_versions();
-  void make_parts(std::uint64_t seed);
+  void make_parts(std::uint64_t seed, WorkList& work);
 
   FtlConfig config_;
   std::uint32_t logical_pages_;
   Deduplication* shared_;
+  Refresh refresh_;
   PageStore store_;
+  PageReader reader_;
+  CellScan scan_;
   Placement placement_;
   std::vector<Relocation> relocations_;  // by pool
   std::unique_ptr<DemandMap> demand_;
@@ -225,6 +226,7 @@ template <class A>
 void Ftl::archive(A& archive) {
   archive.section("ftl");
   store_.archive(archive);
+  if (refresh_.config().on()) refresh_.archive(archive);
   placement_.archive(archive);
   for (Relocation& relocation : relocations_) relocation.archive(archive);
   if (demand_) demand_->archive(archive);

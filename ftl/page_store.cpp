@@ -23,7 +23,6 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       work_(work),
       health_(health),
       errors_(errors),
-      refresh_(config.refresh, layout_.superblocks(), config.pool_count()),
       map_(host_lpns + config.mapping.translation_pages, layout_,
            config.mapping.scheme == MappingConfig::Scheme::extent ? config.mapping.extents.region_pages : 0),
       frontiers_(make_frontiers(config, layout_)),
@@ -45,7 +44,8 @@ void PageStore::invalidate(Lpn lpn) {
   if (old == kNoPpn) return;
   const BlockId block = layout_.block_of(old);
   if (largest_page_ == 1) return blocks_.set_invalid(block, layout_.position(old));
-  each_place(layout_.position(old), slots_at(old), [&](std::uint32_t position) { blocks_.set_invalid(block, position); });
+  layout_.each_place(layout_.position(old), slots_at(old),
+                     [&](std::uint32_t position) { blocks_.set_invalid(block, position); });
 }
 
 void PageStore::unmap(Lpn lpn) {
@@ -55,7 +55,9 @@ void PageStore::unmap(Lpn lpn) {
   --mapped_pages_;
 }
 
-void PageStore::put_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data) {
+void PageStore::put_packed(const Frontier& behind, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
+                           Signal data) {
+  Frontier& frontier = own(behind);
   FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
   mapped_pages_ += map_.find(lpn) == kNoPpn;
   host_pages_put_ += from_host;
@@ -85,30 +87,33 @@ void PageStore::stage_packed(Frontier& frontier, Lpn lpn, Version version, std::
   }
 }
 
-void PageStore::relocate_packed(Ppn ppn, Frontier& frontier, Signal data) {
+void PageStore::relocate_packed(Ppn ppn, const Frontier& behind, Signal data) {
+  Frontier& frontier = own(behind);
   const Lpn lpn = medium_.lpn(ppn);
   const std::uint32_t slots = medium_.slots(ppn);
   FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
   FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
   const BlockId from = layout_.block_of(ppn);
-  each_place(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
+  layout_.each_place(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
   const bool was_lost = lost(ppn);
   stage_packed(frontier, lpn, medium_.version(ppn), slots, false, data);
   if (was_lost) mark_lost(map_.find(lpn));
 }
 
-void PageStore::pad(Frontier& frontier) {
+void PageStore::pad(const Frontier& frontier) {
   while (frontier.staged_count() > 0 && !frontier.stripe_complete()) pad_one(frontier);  // complete: it found no place
 }
 
-void PageStore::pad_one(Frontier& frontier) {
+void PageStore::pad_one(const Frontier& behind) {
+  Frontier& frontier = own(behind);
   begin_stage(frontier);
   frontier.stage(kNoLpn, Version{0}, false);
   ++pages_padded_;
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 
-void PageStore::close_early(Frontier& frontier) {
+void PageStore::close_early(const Frontier& behind) {
+  Frontier& frontier = own(behind);
   const BlockId block = frontier.block();
   pad(frontier);
   if (!frontier.has_room() || frontier.block() != block) return;  // the padding closed it, or failed, which did
@@ -147,15 +152,35 @@ void PageStore::program_parity(Frontier& frontier) {
   frontier.skip(pages);
 }
 
+void PageStore::note_program(const Frontier& frontier, std::uint32_t position) {
+  const std::uint32_t first = layout_.stripe_of(position);
+  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
+    errors_->program(frontier.block(), stripe, frontier.fast());
+}
+
+// A failed stripe of parity leaves its row without.
+void PageStore::note_parity(const Frontier& frontier, bool failed) {
+  note_program(frontier, frontier.next());
+  if (failed) errors_->mark(Ppn{number(layout_.first_page(frontier.block())) + frontier.next()});
+}
+
+void PageStore::carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first) {
+  for (const std::uint32_t position : positions) {
+    if (errors_->lost(Ppn{number(layout_.first_page(from)) + position}))
+      errors_->mark(Ppn{number(layout_.first_page(to)) + first});
+    ++first;
+  }
+}
+
 void PageStore::close_if_full(Frontier& frontier) {
   if (frontier.has_room()) return;
   medium_.close(frontier.block());
   blocks_.close(frontier.block(), pages_put_);
 }
 
-Frontier* PageStore::oldest_staged(std::uint32_t pool) {
-  Frontier* oldest = nullptr;
-  for (Frontier& frontier : frontiers_) {
+const Frontier* PageStore::oldest_staged(std::uint32_t pool) const {
+  const Frontier* oldest = nullptr;
+  for (const Frontier& frontier : frontiers_) {
     if (frontier.staged_count() == 0 || !may_hold(frontier, pool)) continue;
     if (oldest == nullptr || frontier.stage_id() < oldest->stage_id()) oldest = &frontier;
   }
@@ -191,7 +216,8 @@ bool PageStore::waits_are_sound() const {
   return waiting == waiting_;
 }
 
-void PageStore::open(Frontier& frontier, bool fast) {
+void PageStore::open(const Frontier& behind, bool fast) {
+  Frontier& frontier = own(behind);
   FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
   FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
   frontier.open(take_free(frontier, fast), fast);
@@ -223,23 +249,6 @@ void PageStore::erase(BlockId block) {
   } else {
     release_or_retire(block);
   }
-}
-
-FlashPage PageStore::page_in_flash(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
-  FlashPage page = layout_.flash_page(block, stripe, first, last);
-  page.slc = medium_.fast(block);
-  return page;
-}
-
-void PageStore::read(Ppn ppn, Signal& data) {
-  const BlockId block = layout_.block_of(ppn);
-  const std::uint32_t position = layout_.position(ppn);
-  each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
-    if (errors_ != nullptr) return raise(read_erring(block, stripe, std::array{position}, bytes), data);
-    const FlashPage page = largest_page_ > 1 ? flash_stripe(block, stripe) : flash_page(block, stripe, position, position);
-    const WorkList::Read read = read_stripe(block, stripe, bytes, page);
-    if (work_.listed()) work_.raise(read, data);
-  });
 }
 
 Lpn PageStore::lpn_at(Ppn ppn) const {

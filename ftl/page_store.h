@@ -13,8 +13,8 @@
 #include "ftl/flash_health.h"
 #include "ftl/frontier.h"
 #include "ftl/mapping/page_map.h"
+#include "ftl/page_reader.h"
 #include "ftl/page_run.h"
-#include "ftl/refresh.h"
 #include "models/nand/media_errors.h"
 #include "models/nand/medium.h"
 #include "models/nand/schedule/work_list.h"
@@ -37,56 +37,53 @@ class PageStore {
   // The content of `lpn` is gone: overwritten or trimmed. Nothing happens when it is unmapped.
   void invalidate(Lpn lpn);
   void unmap(Lpn lpn);
-  // Where content comes from that is put: it is in RAM, or there with these reads (numbers in the work list, one after the
-  // other) and this signal.
-  struct Data {
-    WorkList::Read first = 0;
-    std::uint32_t reads = 0;
-    Signal signal = kNoSignal;
-  };
+  // The medium notes that the page was trimmed, so that none of its copies comes back. REQUIRES: it is mapped.
+  void record_trim(Lpn lpn, Version version) { medium_.trim(lpn, version); }
   // Puts content behind the frontier. REQUIRES: frontier.has_room(); the old place of `lpn` is invalidated already; the
   // drive does not compress.
-  void put(Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data = kNoSignal);
+  void put(const Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data = kNoSignal);
   // invalidate() and put() of a page of the host, with one look at the map.
-  void overwrite(Frontier& frontier, Lpn lpn, Version version);
+  void overwrite(const Frontier& frontier, Lpn lpn, Version version);
   // The same of a drive that compresses: the content takes `slots` places, one behind the other. REQUIRES: so much room.
-  void put_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
+  void put_packed(const Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
                   Signal data = kNoSignal);
   // As it comes, uncompressed, whatever the drive does. REQUIRES: room for largest_page().
-  void put_whole(Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data = kNoSignal) {
+  void put_whole(const Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data = kNoSignal) {
     if (largest_page_ == 1) return put(frontier, lpn, version, from_host, data);
     put_packed(frontier, lpn, version, largest_page_, from_host, data);
   }
   // Moves current pages of a superblock that is being collected, at `positions`, behind the frontier. Stops at the end of
   // the frontier's stripe; returns how many were moved. REQUIRES: frontier.has_room(). `internal`: by copyback, the data did
   // not leave the die.
-  std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier, const Data& data,
-                         bool internal = false);
+  std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, const Frontier& frontier,
+                         const ReadData& data, bool internal = false);
   // The same of the pages of a run from the one numbered `first` to before `end`, with the same result as relocate() for all
   // that the frontier has room for, where feed(i, j, program) says that the pages i to before j go into that program, in
   // order. Several times as fast, because what is the same for all is done once. The map entries of `next`, which will be
   // moved after these, are brought nearer to the CPU meanwhile. REQUIRES: moves_runs(), frontier.has_room(); the run has all
   // current pages between its first and its last.
   template <class Feed>
-  std::uint32_t relocate_run(BlockId from, const PageRun& run, std::uint32_t first, std::uint32_t end, Frontier& frontier,
-                             std::span<const Lpn> next, Feed&& feed);
+  std::uint32_t relocate_run(BlockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
+                             const Frontier& frontier, std::span<const Lpn> next, Feed&& feed);
   // Of a flash that neither fails nor errs, without parity, and not compressed.
   bool moves_runs() const { return errors_ == nullptr && health_ == nullptr && largest_page_ == 1 && !layout_.has_parity(); }
   // The same of the one page whose last place is `ppn`, of a drive that compresses. REQUIRES: room for all of it.
-  void relocate_packed(Ppn ppn, Frontier& frontier, Signal data);
+  void relocate_packed(Ppn ppn, const Frontier& frontier, Signal data);
   // Programs an incomplete stripe, filled up with padding.
-  void pad(Frontier& frontier);
+  void pad(const Frontier& frontier);
   // A place is passed over. REQUIRES: frontier.has_room().
-  void pad_one(Frontier& frontier);
+  void pad_one(const Frontier& frontier);
 
   // --- superblocks ---
   // REQUIRES: a free superblock in the frontier's pool; no room behind the frontier, nothing staged.
-  void open(Frontier& frontier, bool fast);
+  void open(const Frontier& frontier, bool fast);
   // Nothing is programmed in the frontier's superblock before all that was handed over for programming so far is done.
   void hold(const Frontier& frontier) { work_.hold(frontier.block(), frontier.number()); }
   // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it. When that
   // fails, the frontier goes on in another superblock, or not at all. REQUIRES: it holds a page.
-  void close_early(Frontier& frontier);
+  void close_early(const Frontier& frontier);
+  // The pages of a closed superblock will be moved from now on.
+  void start_collecting(BlockId block) { blocks_.start_collecting(block); }
   // Erases a superblock whose data have been relocated, as soon as everything that replaces its pages is programmed:
   // the relocated copies, and host data still in RAM whose old content it holds.
   void reclaim(BlockId block);
@@ -101,7 +98,7 @@ class PageStore {
   const FlashHealth* health() const { return health_; }
   // A frontier that takes one more page of so many places, of whatever pool; null: there is none. REQUIRES: nothing is
   // relocated any more.
-  Frontier* last_room(std::uint32_t slots);
+  const Frontier* last_room(std::uint32_t slots);
 
   // As Medium::renumber(), also of what is staged.
   template <class NumberOf>
@@ -111,35 +108,13 @@ class PageStore {
     newest_version_ = number_of(Lpn{0}, newest_version_);
   }
 
-  // --- pages whose bits are wrong (page_store_errors.cpp) ---
+  // --- pages whose bits are wrong ---
   bool can_err() const { return errors_ != nullptr; }
   const MediaErrors* errors() const { return errors_; }
-  // What a read of pages of one stripe, or of parts of them, came to.
-  struct FlashRead {
-    WorkList::Read read = 0;     // the first one, which may have to be repeated
-    Signal rebuilt = kNoSignal;  // what could not be corrected was rebuilt from the rest of the row
-    bool lost = false;           // some page could be neither
-  };
-  // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them; of packed pages, told by their
-  // last places, the parts that lie there. What is lost is marked. REQUIRES: can_err(); the pages are programmed.
-  FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes);
-  // Raises the signal with all that belongs to the read.
-  void raise(const FlashRead& read, Signal& data);
-  // Whole pages of one stripe, or one page of several. REQUIRES: as above.
-  Data read_to_move(BlockId block, std::span<const std::uint32_t> positions);
-  // A page that comes with the read of another one of its stripe: costs nothing, unless it has to be read again.
-  void read_along(Ppn ppn, Signal& data);
   // The content of this copy is lost: reads of it fail until its page is written anew.
   bool lost(Ppn ppn) const { return errors_ != nullptr && errors_->lost(ppn); }
   // What has just been put there was made of a lost copy.
   void mark_lost(Ppn ppn) { errors_->mark(ppn); }
-
-  Refresh& refresh() { return refresh_; }
-  const Refresh& refresh() const { return refresh_; }
-  // Puts forward every superblock whose cells want it. An open one is closed for it, unless that would take the reserve.
-  void scan_cells();
-  // Whether that would find something new.
-  bool scan_would_find() const;
 
   // --- looking ---
   // In RAM still, not in the flash: a read is served without the die.
@@ -152,40 +127,15 @@ class PageStore {
   std::uint32_t largest_page() const { return largest_page_; }
   // So many places of a superblock are sure to hold data; the others may be left at its end because no page fits in.
   std::uint32_t sure_places() const { return layout_.data_pages() - (largest_page_ - 1); }
-  // Each stripe of which the page at `ppn` takes a part, in order: part(stripe of the page's superblock, bytes).
-  template <class Part>
-  void each_part(Ppn ppn, Part&& part) const;
-  // Where the flash has the positions `first` to `last` of one stripe.
-  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
-    return work_.listed() ? page_in_flash(block, stripe, first, last) : FlashPage{};
-  }
-  // The same of the whole stripe, whose planes are all read for packed pages.
-  FlashPage flash_stripe(BlockId block, std::uint32_t stripe) const {
-    const std::uint32_t first = stripe * layout_.pages_per_stripe();
-    return flash_page(block, stripe, first, first + layout_.pages_per_stripe() - 1);
-  }
-  // Reads one mapping page from the flash, which may come from several dies, and raises the signal with it.
-  void read(Ppn ppn, Signal& data);
-  // Reads `bytes` of one stripe.
-  WorkList::Read read_stripe(BlockId block, std::uint32_t stripe, std::uint32_t bytes, const FlashPage& page) {
-    if (work_.listed()) return work_.read(layout_.die_of(block, stripe), bytes, page);
-    work_.count_reads(1, bytes);
-    return 0;
-  }
-
-  Frontier& frontier(std::uint32_t number) { return frontiers_[number]; }
+  const Frontier& frontier(std::uint32_t number) const { return frontiers_[number]; }
   const std::vector<Frontier>& frontiers() const { return frontiers_; }
   // Of the stages that data of this pool may wait in, where the one is that came first; nullptr: nothing is staged there.
-  Frontier* oldest_staged(std::uint32_t pool);
+  const Frontier* oldest_staged(std::uint32_t pool) const;
   // Frontiers of a pool that take relocated pages; so many superblocks are its reserve.
   std::uint32_t reserve(std::uint32_t pool) const { return reserve_[pool]; }
   const PageMap& map() const { return map_; }
-  PageMap& map() { return map_; }
-  Blocks& blocks() { return blocks_; }
   const Blocks& blocks() const { return blocks_; }
-  Medium& medium() { return medium_; }
   const Medium& medium() const { return medium_; }
-  WorkList& work() { return work_; }
   const Layout& layout() const { return layout_; }
 
   std::uint64_t pages_put() const { return pages_put_; }  // host and relocation; must agree with the medium
@@ -210,25 +160,21 @@ class PageStore {
     std::uint64_t stage;
   };
 
-  // Calls place(position) for each place of the page that ends at `last`, from last to first.
-  template <class Place>
-  void each_place(std::uint32_t last, std::uint32_t slots, Place&& place) const {
-    for (std::uint32_t position = last; slots > 0; --slots) {
-      place(position);
-      if (slots > 1) position = layout_.data_place_before(position);
-    }
-  }
-  FlashPage page_in_flash(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
   void stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data);
   template <class Feed>
   void program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier,
                    Feed&& feed);
   // The page that is staged next comes with these.
-  void feed(const Frontier& frontier, const Data& data);
+  void feed(const Frontier& frontier, const ReadData& data);
   void wait(const Frontier& frontier, Signal data) {
     work_.wait(frontier.number(), work_.next_program(frontier.number()), layout_.stripes_per_page(), data);
   }
   const Frontier& staging(Ppn ppn) const;
+  // The one that a caller means.
+  Frontier& own(const Frontier& frontier) {
+    FTLAB_DCHECK(&frontier == &frontiers_[frontier.number()], "a frontier of another store");
+    return frontiers_[frontier.number()];
+  }
   void begin_stage(Frontier& frontier) {
     if (frontier.staged_count() == 0) frontier.begin_stage(++newest_stage_);
   }
@@ -241,24 +187,9 @@ class PageStore {
   bool waits_are_sound() const;  // of what was loaded
   void erase(BlockId block);
   BlockId take_free(const Frontier& frontier, bool fast);
-  // --- page_store_errors.cpp ---
-  template <class Unit>
-  void each_unit(BlockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const;
-  std::uint32_t steps(BlockId block, std::uint32_t stripe, std::uint32_t last, const MediaErrors::Rate& rate) const;
-  std::vector<std::uint32_t> failed_units(BlockId block, std::uint32_t stripe, std::uint32_t last,
-                                          const MediaErrors::Rate& rate) const;
-  std::uint32_t same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const;
-  FlashPage read_for(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
   void note_program(const Frontier& frontier, std::uint32_t position);
   void note_parity(const Frontier& frontier, bool failed);
   void carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
-  void settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
-                            const MediaErrors::Rate& rate, FlashRead& read);
-  bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit) const;
-  WorkList::Read read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page, std::uint32_t steps);
-  Signal read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units, WorkList::Read failed);
-  bool wants_refresh(BlockId block) const;
-  bool may_close_for_refresh(const Frontier& frontier) const;
   // --- page_store_failures.cpp ---
   bool program_fails(const Frontier& frontier, std::uint32_t position);
   // What is staged anew: one place of it.
@@ -289,7 +220,6 @@ class PageStore {
   WorkList& work_;
   FlashHealth* health_;
   MediaErrors* errors_;
-  Refresh refresh_;
   PageMap map_;
   std::vector<Frontier> frontiers_;
   Blocks blocks_;
@@ -315,7 +245,8 @@ class PageStore {
   bool reopens_;            // partly programmed superblocks after a power cut
 };
 
-inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data) {
+inline void PageStore::put(const Frontier& behind, Lpn lpn, Version version, bool from_host, Signal data) {
+  Frontier& frontier = own(behind);
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   begin_stage(frontier);
   wait(frontier, data);
@@ -330,7 +261,8 @@ inline void PageStore::put(Frontier& frontier, Lpn lpn, Version version, bool fr
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 
-inline void PageStore::overwrite(Frontier& frontier, Lpn lpn, Version version) {
+inline void PageStore::overwrite(const Frontier& behind, Lpn lpn, Version version) {
+  Frontier& frontier = own(behind);
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   const Ppn old = map_.find(lpn);
   if (old == kNoPpn)
@@ -347,15 +279,16 @@ inline void PageStore::overwrite(Frontier& frontier, Lpn lpn, Version version) {
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 
-inline void PageStore::feed(const Frontier& frontier, const Data& data) {
+inline void PageStore::feed(const Frontier& frontier, const ReadData& data) {
   const std::uint32_t program = work_.next_program(frontier.number());
   for (std::uint32_t i = 0; i < data.reads; ++i)
     work_.feed(data.first + i, frontier.number(), program, layout_.stripes_per_page());
   wait(frontier, data.signal);
 }
 
-inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint32_t> positions, Frontier& frontier,
-                                         const Data& data, bool internal) {
+inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint32_t> positions, const Frontier& behind,
+                                         const ReadData& data, bool internal) {
+  Frontier& frontier = own(behind);
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   begin_stage(frontier);
   const auto count = std::min({static_cast<std::uint32_t>(positions.size()), frontier.stripe_room(), frontier.room()});
@@ -380,7 +313,8 @@ inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint
 
 template <class Feed>
 std::uint32_t PageStore::relocate_run(BlockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
-                                      Frontier& frontier, std::span<const Lpn> next, Feed&& feed) {
+                                      const Frontier& behind, std::span<const Lpn> next, Feed&& feed) {
+  Frontier& frontier = own(behind);
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   const std::uint32_t count = std::min(end - first, frontier.room());
   const std::uint32_t stripe = layout_.pages_per_stripe();
@@ -470,32 +404,11 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
   }
 }
 
-template <class Part>
-void PageStore::each_part(Ppn ppn, Part&& part) const {
-  const std::uint32_t last = layout_.position(ppn);
-  if (largest_page_ == 1) {
-    const std::uint32_t first = layout_.stripe_of(last), stripes = layout_.stripes_per_page();
-    for (std::uint32_t s = first; s < first + stripes; ++s) part(s, layout_.place_bytes() / stripes);
-    return;
-  }
-  std::uint32_t slots = slots_at(ppn);
-  std::uint32_t position = last;
-  for (std::uint32_t i = 1; i < slots; ++i) position = layout_.data_place_before(position);
-  while (slots > 0) {
-    const std::uint32_t here = std::min(slots, layout_.next_stripe(position) - position);
-    part(layout_.stripe_of(position), here * layout_.place_bytes());
-    slots -= here;
-    position = layout_.next_stripe(position);
-    if (layout_.is_parity(layout_.stripe_of(position))) position = layout_.next_stripe(position);
-  }
-}
-
 template <class A>
 void PageStore::archive(A& archive) {
   archive.section("page store");
   map_.archive(archive);
   blocks_.archive(archive);
-  if (refresh_.config().on()) refresh_.archive(archive);
   for (Frontier& frontier : frontiers_) {
     frontier.archive(archive, layout_.pages_per_superblock());
     if (health_ != nullptr && largest_page_ > 1) frontier.archive_waiting(archive, layout_.pages_per_superblock());

@@ -145,7 +145,7 @@ void PageStore::stage_anew(Frontier& frontier, std::span<const Moved> pages) {
 }
 
 // At the end of life room is not kept for anything: any frontier will do, and the reserve.
-Frontier* PageStore::last_room(std::uint32_t slots) {
+const Frontier* PageStore::last_room(std::uint32_t slots) {
   for (Frontier& frontier : frontiers_) {
     if (frontier.room() >= slots) return &frontier;
   }

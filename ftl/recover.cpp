@@ -65,7 +65,7 @@ void PageStore::recover(const Deduplication* shared) {
     const Ppn ppn = map_.find(Lpn{lpn});
     if (ppn == kNoPpn) continue;
     const BlockId block = layout_.block_of(ppn);
-    each_place(layout_.position(ppn), medium_.slots(ppn), [&](std::uint32_t p) { blocks_.set_valid(block, p); });
+    layout_.each_place(layout_.position(ppn), medium_.slots(ppn), [&](std::uint32_t p) { blocks_.set_valid(block, p); });
   }
   for (const BlockId block : written) reopen(block);
   pages_put_ = medium_.pages_programmed() - parity_pages_;
@@ -100,8 +100,8 @@ void PageStore::recover_pages(BlockId block, const Deduplication* shared) {
 bool PageStore::is_torn(Ppn ppn) const {
   const std::uint32_t first = number(layout_.first_page(layout_.block_of(ppn)));
   bool torn = false;
-  each_place(layout_.position(ppn), medium_.slots(ppn),
-             [&](std::uint32_t position) { torn = torn || medium_.lpn(Ppn{first + position}) == kTornLpn; });
+  layout_.each_place(layout_.position(ppn), medium_.slots(ppn),
+                     [&](std::uint32_t position) { torn = torn || medium_.lpn(Ppn{first + position}) == kTornLpn; });
   return torn;
 }
 

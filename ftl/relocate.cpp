@@ -4,8 +4,6 @@
 #include <bit>
 #include <span>
 
-#include "ftl/outermost.h"
-
 namespace ftlab {
 namespace {
 
@@ -16,22 +14,24 @@ std::unique_ptr<GcPolicy> policy_for(const FtlConfig& config, std::uint32_t pool
 
 }  // namespace
 
-Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& store, Placement& placement,
-                       RandomStream random)
+Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, const Parts& parts, RandomStream random)
     : config_(config.gc),
       wear_(config.wear),
       pool_(pool),
-      store_(store),
-      placement_(placement),
+      store_(parts.store),
+      reader_(parts.reader),
+      refresh_(parts.refresh),
+      work_(parts.work),
+      placement_(parts.placement),
       random_(random),
       policy_(policy_for(config, pool)),
-      stripe_bytes_(store.layout().place_bytes() / store.layout().stripes_per_page()),
+      stripe_bytes_(store_.layout().place_bytes() / store_.layout().stripes_per_page()),
       translation_frontier_(config.translation_frontier()),
-      host_lpns_(store.map().lpns() - config.mapping.translation_pages),
+      host_lpns_(store_.map().lpns() - config.mapping.translation_pages),
       fast_mode_(config.fast_mode) {
-  for (std::uint32_t pages = 0; pages <= store.layout().pages_per_stripe(); ++pages) {
-    const WorkList::ReadCount one = store.work().read_count(stripe_bytes_ * pages);
-    const std::uint64_t stripes = store.layout().stripes_per_page();
+  for (std::uint32_t pages = 0; pages <= store_.layout().pages_per_stripe(); ++pages) {
+    const WorkList::ReadCount one = work_.read_count(stripe_bytes_ * pages);
+    const std::uint64_t stripes = store_.layout().stripes_per_page();
     read_counts_.push_back({one.pages * stripes, one.bytes * stripes});
   }
   watch_free_space();
@@ -77,7 +77,7 @@ std::uint64_t Relocation::places(std::uint32_t free) const {
 // Why it ends: a victim with stale pages gains as many places as it has of them, one without changes nothing and comes
 // only so often in a row (choose_victim). So one day no closed superblock holds a stale page; then more than the reserve is
 // free or waits for its erase, by the smallest spare that a design is allowed (superblocks_needed).
-bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, std::uint64_t most) {
+bool Relocation::gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most) {
   const std::uint64_t patience = (kMostFutile + 1) * std::uint64_t{store_.blocks().quota(pool_)};
   std::uint64_t most_places = places(free_soon());
   for (std::uint64_t fruitless = 0; !host_may_write(frontier, slots); --most) {
@@ -95,7 +95,7 @@ bool Relocation::gain_room(Frontier& frontier, std::uint32_t slots, std::uint64_
   return true;
 }
 
-bool Relocation::make_some_room(Frontier& frontier, std::uint32_t slots) {
+bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
   // With too little room for the page its superblock is closed, so that it may be chosen: the count of superblocks that are
   // needed says that then there is always one to be chosen.
   if (frontier.has_room() && frontier.room() < slots) {
@@ -187,13 +187,13 @@ BlockId Relocation::emptiest() const {
 
 // Refresh gains no room, so it has none of the reserve.
 bool Relocation::may_refresh() const {
-  if (!store_.refresh().waits(pool_)) return false;
+  if (!refresh_.waits(pool_)) return false;
   return other_ != nullptr || (store_.blocks().free_count(pool_) > store_.reserve(pool_) && room_for_victim());
 }
 
 bool Relocation::begin_refresh() {
   if (!may_refresh()) return false;
-  const BlockId waiting = store_.refresh().take(store_.blocks(), pool_);
+  const BlockId waiting = refresh_.take(store_.blocks(), pool_);
   FTLAB_CHECK(waiting != kNoBlock, "pool " + std::to_string(pool_) + " has not the superblock that waits for refresh");
   begin(waiting, RelocationCause::refresh);
   return true;
@@ -202,7 +202,7 @@ bool Relocation::begin_refresh() {
 void Relocation::refresh_some(std::uint32_t pages) {
   for (std::uint32_t moved = 0; !stuck_ && moved < pages;) {
     if (victim_ == kNoBlock && !begin_refresh()) return;
-    if (cause_ != RelocationCause::refresh && !store_.refresh().waits(pool_)) return;
+    if (cause_ != RelocationCause::refresh && !refresh_.waits(pool_)) return;
     moved += advance(pages - moved);
   }
 }
@@ -254,8 +254,8 @@ BlockId Relocation::choose_by_wear() {
 
 void Relocation::begin(BlockId victim, RelocationCause cause) {
   const std::uint32_t from = store_.medium().frontier(victim);
-  store_.blocks().start_collecting(victim);
-  store_.refresh().forget(victim, pool_);
+  store_.start_collecting(victim);
+  refresh_.forget(victim, pool_);
   victim_ = victim;
   cause_ = cause;
   if (from == translation_frontier_) {
@@ -322,25 +322,6 @@ void Relocation::look_ahead() {
   }
 }
 
-// Reads pages of one of the victim's stripes; a mapping page larger than a stripe comes from several dies.
-PageStore::Data Relocation::read_stripe(std::span<const std::uint32_t> positions) {
-  const Layout& layout = store_.layout();
-  const std::uint32_t stripe = layout.stripe_of(positions.front());
-  const std::uint32_t bytes = stripe_bytes_ * static_cast<std::uint32_t>(positions.size());
-  if (!store_.work().listed()) {
-    store_.work().count_reads(layout.stripes_per_page(), bytes);
-    return {};
-  }
-  const Outermost all = outermost(positions);
-  PageStore::Data data;
-  for (std::uint32_t s = stripe; s < stripe + layout.stripes_per_page(); ++s) {
-    const FlashPage page = store_.flash_page(victim_, s, all.first, all.last);
-    const WorkList::Read read = store_.work().read(layout.die_of(victim_, s), bytes, page);
-    if (data.reads++ == 0) data.first = read;
-  }
-  return data;
-}
-
 // Whether all pages of the victim go behind one frontier.
 bool Relocation::has_one_class() const {
   return placement_.by_superblock() || store_.medium().frontier(victim_) == translation_frontier_;
@@ -372,13 +353,13 @@ std::uint32_t Relocation::class_of(std::uint32_t position) const {
 //   - Waiting superblocks become free by pages that complete the stages they wait for, without any padding.
 // After a power cut none may be free or wait, but then the emptiest superblock (choose_victim) holds no more than the
 // pages that were lost from RAM, and these left as many places behind the frontiers.
-Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots) {
+const Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots) {
   if (store_.worn_out()) return nullptr;
-  Frontier& own = store_.frontier(wanted);
+  const Frontier& own = store_.frontier(wanted);
   if (other_ != nullptr) return other_->make_room(own, slots) ? &own : nullptr;
   if (own.room() >= slots) return &own;
   while (store_.blocks().free_count(pool_) == 0 && store_.waiting_for_erase(pool_) > 0) {
-    Frontier& oldest = *store_.oldest_staged(pool_);
+    const Frontier& oldest = *store_.oldest_staged(pool_);
     if (oldest.plan().pool == pool_ && oldest.room() >= slots) return &oldest;
     store_.pad(oldest);  // takes none of this pool's room, or such as is too little for the page
     if (store_.worn_out()) return nullptr;
@@ -392,14 +373,14 @@ Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots) {
     store_.open(own, own.plan().always_fast);
     return &own;
   }
-  if (Frontier* const other = any_with_room(slots)) return other;
+  if (const Frontier* const other = any_with_room(slots)) return other;
   if (store_.may_lack_room()) return nullptr;
   FTLAB_CHECK(false, "no room for relocated pages in pool " + std::to_string(pool_));
 }
 
-Frontier* Relocation::any_with_room(std::uint32_t slots) {
+const Frontier* Relocation::any_with_room(std::uint32_t slots) {
   for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
-    Frontier& other = store_.frontier(f);
+    const Frontier& other = store_.frontier(f);
     if (other.plan().pool == pool_ && other.room() >= slots) return &other;
   }
   return nullptr;
@@ -426,14 +407,13 @@ std::uint32_t Relocation::move_stripe() {
   if (count == 0) return 0;
   if (store_.largest_page() > 1) return move_packed(std::span(pages).first(count));
   const bool copyback = config_.copyback && store_.layout().stripes_per_page() == 1;
-  PageStore::Data data;
-  if (!copyback && store_.can_err()) data = store_.read_to_move(victim_, std::span(pages).first(count));
-  if (!copyback && !store_.can_err()) data = read_stripe(std::span(pages).first(count));
+  ReadData data;
+  if (!copyback) data = reader_.read_to_move(victim_, std::span(pages).first(count));
   for (std::uint32_t moved = 0; moved < count;) {
     const std::uint32_t wanted = class_of(pages[moved]);
     const std::uint32_t end = end_of_class(std::span(pages).first(count), moved, wanted);
     while (moved < end) {
-      Frontier* const frontier = destination(wanted, 1);
+      const Frontier* const frontier = destination(wanted, 1);
       if (frontier == nullptr) {
         stuck_ = true;
         return moved;
@@ -455,7 +435,7 @@ std::uint32_t Relocation::move_packed(std::span<const std::uint32_t> pages) {
   for (std::size_t moved = 0; moved < pages.size(); ++moved) {
     const Ppn ppn{first + pages[moved]};
     const std::uint32_t slots = store_.medium().slots(ppn);
-    Frontier* const frontier = destination(class_of(pages[moved]), slots);
+    const Frontier* const frontier = destination(class_of(pages[moved]), slots);
     if (frontier == nullptr) {
       stuck_ = true;
       return static_cast<std::uint32_t>(moved);
@@ -472,19 +452,16 @@ std::uint32_t Relocation::move_packed(std::span<const std::uint32_t> pages) {
 Signal Relocation::read_packed(std::uint32_t position) {
   const Layout& layout = store_.layout();
   if (config_.shuffle) read_until_ = 0;
-  store_.each_part(Ppn{number(layout.first_page(victim_)) + position}, [&](std::uint32_t stripe, std::uint32_t) {
+  reader_.each_part(Ppn{number(layout.first_page(victim_)) + position}, [&](std::uint32_t stripe, std::uint32_t) {
     if (stripe < read_until_) return;
     std::uint32_t places = 0;
     for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
       places += store_.blocks().is_valid(victim_, p);
     }
     const std::uint32_t bytes = places * stripe_bytes_;
-    const PageStore::FlashRead read =
-        store_.can_err()
-            ? store_.read_erring(victim_, stripe, pages_with_part_in(stripe), bytes)
-            : PageStore::FlashRead{store_.read_stripe(victim_, stripe, bytes, store_.flash_stripe(victim_, stripe))};
+    const FlashRead read = reader_.read(victim_, stripe, pages_with_part_in(stripe), bytes);
     read_last_ = kNoSignal;
-    store_.raise(read, read_last_);
+    if (work_.listed()) reader_.raise(read, read_last_);
     read_until_ = stripe + 1;
   });
   return read_last_;
@@ -494,6 +471,7 @@ Signal Relocation::read_packed(std::uint32_t position) {
 std::vector<std::uint32_t> Relocation::pages_with_part_in(std::uint32_t stripe) const {
   const Layout& layout = store_.layout();
   std::vector<std::uint32_t> pages;
+  if (!reader_.can_err()) return pages;  // they are not looked at
   bool goes_on = false;
   std::uint32_t position = stripe * layout.pages_per_stripe();
   for (const std::uint32_t end = position + layout.pages_per_stripe(); position < end; ++position) {
@@ -514,22 +492,15 @@ void Relocation::record(std::span<const std::uint32_t> positions) {
 }
 
 // When the die that holds the pages also takes them, they do not cross the channel.
-std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, Frontier& frontier) {
+std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, const Frontier& frontier) {
   const Layout& layout = store_.layout();
   const std::uint32_t stripe = layout.stripe_of(run.front());
   const Die die = layout.die_of(victim_, stripe);
   const auto pages = std::min({static_cast<std::uint32_t>(run.size()), frontier.stripe_room(), frontier.room()});
   const bool internal = die == layout.die_of(frontier.block(), layout.stripe_of(frontier.next()));
-  const Outermost all = outermost(run.first(pages));
-  const FlashPage from = store_.flash_page(victim_, stripe, all.first, all.last);
-  PageStore::Data data;
-  if (internal) {
-    data.first = store_.work().read_internally(die, pages * stripe_bytes_, from);
-    data.reads = store_.work().listed();
-    copyback_pages_ += pages;
-  } else {
-    data = read_stripe(run.first(pages));
-  }
+  if (internal) copyback_pages_ += pages;
+  const ReadData data =
+      internal ? reader_.read_into_register(victim_, run.first(pages)) : reader_.read_to_move(victim_, run.first(pages));
   return store_.relocate(victim_, run.first(pages), frontier, data, internal);
 }
 

@@ -21,8 +21,15 @@ inline constexpr std::size_t kRelocationCauses = 5;
 
 class Relocation {
  public:
-  // REQUIRES: store and placement outlive it.
-  Relocation(const FtlConfig& config, std::uint32_t pool, PageStore& store, Placement& placement, RandomStream random);
+  // What it works with. REQUIRES: all outlive it.
+  struct Parts {
+    PageStore& store;
+    PageReader& reader;
+    Refresh& refresh;
+    WorkList& work;
+    Placement& placement;
+  };
+  Relocation(const FtlConfig& config, std::uint32_t pool, const Parts& parts, RandomStream random);
 
   // pSLC: pages of this pool are folded into another one, whose collection makes the room.
   void fold_into(Relocation& other) { other_ = &other; }
@@ -40,7 +47,7 @@ class Relocation {
   // only the reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks
   // have been retired), or more than `most` superblocks would have to be opened or collected for it. With fewer superblocks
   // than superblocks_needed() it may gain nothing, which a check finds after a bounded number of victims.
-  bool make_room(Frontier& frontier, std::uint32_t slots, std::uint64_t most = ~std::uint64_t{0}) {
+  bool make_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most = ~std::uint64_t{0}) {
     return host_may_write(frontier, slots) || gain_room(frontier, slots, most);
   }
 
@@ -79,8 +86,8 @@ class Relocation {
       PageRun::kMostPages;  // pages whose map entries are on their way into the cache
 
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
-  bool gain_room(Frontier& frontier, std::uint32_t slots, std::uint64_t most);
-  bool make_some_room(Frontier& frontier, std::uint32_t slots);
+  bool gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most);
+  bool make_some_room(const Frontier& frontier, std::uint32_t slots);
   bool free_waiting();
   bool room_for_victim() const;
   // For relocated pages, in so many free superblocks and behind the frontiers.
@@ -116,8 +123,7 @@ class Relocation {
   std::uint32_t move_run(std::uint32_t most);
   template <class Reads>
   std::uint32_t move_run(const PageRun& run, const PageRun& next, Reads&& reads);
-  std::uint32_t copy_back(std::span<const std::uint32_t> run, Frontier& frontier);
-  PageStore::Data read_stripe(std::span<const std::uint32_t> positions);
+  std::uint32_t copy_back(std::span<const std::uint32_t> run, const Frontier& frontier);
   std::uint32_t move_packed(std::span<const std::uint32_t> pages);
   Signal read_packed(std::uint32_t position);
   std::vector<std::uint32_t> pages_with_part_in(std::uint32_t stripe) const;
@@ -126,8 +132,8 @@ class Relocation {
   std::uint32_t end_of_class(std::span<const std::uint32_t> pages, std::uint32_t first, std::uint32_t wanted) const;
   std::uint32_t class_of(std::uint32_t position) const;
   void record(std::span<const std::uint32_t> positions);
-  Frontier* destination(std::uint32_t wanted, std::uint32_t slots);
-  Frontier* any_with_room(std::uint32_t slots);
+  const Frontier* destination(std::uint32_t wanted, std::uint32_t slots);
+  const Frontier* any_with_room(std::uint32_t slots);
   void finish_victim();
   bool is_sound() const;  // of what was loaded: every number leads somewhere
 
@@ -135,6 +141,9 @@ class Relocation {
   WearConfig wear_;
   std::uint32_t pool_;
   PageStore& store_;
+  PageReader& reader_;
+  Refresh& refresh_;
+  WorkList& work_;
   Placement& placement_;
   RandomStream random_;
   std::unique_ptr<GcPolicy> policy_;

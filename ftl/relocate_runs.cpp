@@ -48,7 +48,7 @@ void Relocation::count_reads(const PageRun& run) {
     together.pages += one.pages;
     together.bytes += one.bytes;
   }
-  store_.work().count_reads_of((run.stripes + 1) * store_.layout().stripes_per_page(), together);
+  work_.count_reads_of((run.stripes + 1) * store_.layout().stripes_per_page(), together);
 }
 
 // Lists the reads of a run's stripes, each when the first of its pages is due, and says into which programs they go.
@@ -76,7 +76,7 @@ class Relocation::RunReads {
   void feed(std::uint32_t first, std::uint32_t end, std::uint32_t frontier, std::uint32_t program) {
     FTLAB_DCHECK(first < end && end <= run_.count, "pages go into a program that the run does not have");
     list(end);
-    WorkList& work = relocation_.store_.work();
+    WorkList& work = relocation_.work_;
     const std::uint32_t stripes = layout_.stripes_per_page();
     while (run_.ends[fed_] <= first) ++fed_;
     for (std::uint32_t s = fed_; s < stripe_ && (s == 0 ? 0 : run_.ends[s - 1]) < end; ++s) {
@@ -87,7 +87,7 @@ class Relocation::RunReads {
  private:
   // The stripe's pages up to before `end`.
   void read(std::uint32_t end) {
-    WorkList& work = relocation_.store_.work();
+    WorkList& work = relocation_.work_;
     const std::uint32_t pages = end - read_;
     work.count_reads_of(layout_.stripes_per_page(), relocation_.read_counts_[pages]);
     walk_.go_to(run_.stripe_numbers[stripe_]);
@@ -132,7 +132,7 @@ std::uint32_t Relocation::move_run(std::uint32_t most) {
   take_run(store_.layout().next_stripe(last), most, runs_[next_run_]);
   run_most_ = most;
   run_valid_ = valid - run.count;
-  if (store_.work().listed()) return move_run(run, next, RunReads(*this, run));
+  if (work_.listed()) return move_run(run, next, RunReads(*this, run));
   count_reads(run);
   return move_run(run, next, NoReads{});
 }
@@ -145,12 +145,12 @@ std::uint32_t Relocation::move_run(const PageRun& run, const PageRun& next, Read
     const std::uint32_t end = end_of_class(run.positions(), moved, wanted);
     while (moved < end) {
       reads.list(moved + 1);  // before room is made for it, which may take work of the flash
-      Frontier* const found = destination(wanted, 1);
+      const Frontier* const found = destination(wanted, 1);
       if (found == nullptr) [[unlikely]] {
         stuck_ = true;
         return moved;
       }
-      Frontier& frontier = *found;
+      const Frontier& frontier = *found;
       // Behind another frontier than their own no more than its stripe: when that is programmed, their own may get room.
       const bool own = &frontier == &store_.frontier(wanted);
       const std::uint32_t most = own ? end : std::min(end, moved + frontier.stripe_room());

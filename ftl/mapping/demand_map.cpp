@@ -5,12 +5,13 @@
 namespace ftlab {
 
 DemandMap::DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store,
-                     Relocation& relocation)
+                     PageReader& reader, Relocation& relocation)
     : cache_(config.cache, first_lpn),
       whole_pages_(config.cache.whole_pages),
       frontier_(frontier),
       first_lpn_(first_lpn),
       store_(store),
+      reader_(reader),
       relocation_(relocation),
       is_outdated_(config.translation_pages) {
   relocation.record_moves(&moved_);
@@ -28,7 +29,7 @@ void DemandMap::load(std::uint32_t translation_page, Signal& data) {
   const Ppn ppn = store_.map().find(lpn_of(translation_page));
   if (ppn == kNoPpn || store_.staged(ppn)) return;
   ++pages_read_;
-  store_.read(ppn, data);
+  reader_.read(ppn, data);
 }
 
 // Single entries leave their translation page's others as they are: it is read first.
@@ -48,7 +49,7 @@ void DemandMap::write_back() {
 // REQUIRES: room behind the frontier.
 void DemandMap::write(std::uint32_t translation_page, Signal data) {
   const Lpn lpn = lpn_of(translation_page);
-  Frontier& frontier = store_.frontier(frontier_);
+  const Frontier& frontier = store_.frontier(frontier_);
   const Ppn old = store_.map().find(lpn);
   const std::uint32_t version = old == kNoPpn ? 0 : number(store_.version_at(old));
   store_.invalidate(lpn);
@@ -68,7 +69,7 @@ void DemandMap::note_moves() {
 }
 
 void DemandMap::settle() {
-  Frontier& frontier = store_.frontier(frontier_);
+  const Frontier& frontier = store_.frontier(frontier_);
   bool may_make_room = true;
   for (note_moves(); !outdated_.empty(); note_moves()) {
     if (!relocation_.make_room(frontier, store_.largest_page(), 0)) {

@@ -21,9 +21,9 @@ namespace ftlab {
 
 class DemandMap {
  public:
-  // Translation pages have the logical numbers from `first_lpn` on. REQUIRES: store and relocation outlive it.
+  // Translation pages have the logical numbers from `first_lpn` on. REQUIRES: store, reader and relocation outlive it.
   DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store,
-            Relocation& relocation);
+            PageReader& reader, Relocation& relocation);
 
   // The entry of `lpn` is needed, and changed with `update`. Raises the signal when it is in RAM.
   void access(Lpn lpn, bool update, Signal& known);
@@ -62,6 +62,7 @@ class DemandMap {
   std::uint32_t frontier_;
   std::uint32_t first_lpn_;
   PageStore& store_;
+  PageReader& reader_;
   Relocation& relocation_;
   std::vector<Lpn> moved_;               // by relocation, not looked at yet
   std::vector<std::uint32_t> outdated_;  // translation pages to be brought up to date

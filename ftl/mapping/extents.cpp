@@ -4,8 +4,14 @@
 
 namespace ftlab {
 
-Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, Relocation& relocation)
-    : config_(config), frontier_(frontier), store_(store), relocation_(relocation), least_(store.map().regions()) {
+Extents::Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, PageReader& reader,
+                 Relocation& relocation)
+    : config_(config),
+      frontier_(frontier),
+      store_(store),
+      reader_(reader),
+      relocation_(relocation),
+      least_(store.map().regions()) {
   for (std::uint32_t region = 0; region < store.map().regions(); ++region) least_[region] = 1;
 }
 
@@ -64,7 +70,7 @@ bool Extents::rewrite_some(std::uint32_t pages) {
       ++regions_rewritten_;
       return true;
     }
-    Frontier& frontier = store_.frontier(frontier_);
+    const Frontier& frontier = store_.frontier(frontier_);
     if (!relocation_.make_room(frontier, 1)) return false;
     moved += rewrite_run(frontier.stripe_room());
   }
@@ -73,7 +79,7 @@ bool Extents::rewrite_some(std::uint32_t pages) {
 
 // Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed
 // content which returns after a power cut goes before it.
-void Extents::fill_hole(Frontier& frontier) {
+void Extents::fill_hole(const Frontier& frontier) {
   store_.put(frontier, Lpn{next_}, Version{0}, false);
   ++pages_rewritten_;
 }
@@ -81,7 +87,7 @@ void Extents::fill_hole(Frontier& frontier) {
 // Moves logical pages whose content comes with one read of the flash; at most `most`, within the room of the frontier's
 // superblock. Pages that still wait in RAM need no read; unmapped ones are filled or passed over.
 std::uint32_t Extents::rewrite_run(std::uint32_t most) {
-  Frontier& frontier = store_.frontier(frontier_);
+  const Frontier& frontier = store_.frontier(frontier_);
   const Layout& layout = store_.layout();
   most = std::min(most, frontier.room());
   std::uint32_t moved = 0;
@@ -97,7 +103,7 @@ std::uint32_t Extents::rewrite_run(std::uint32_t most) {
     }
     const bool same_stripe =
         last != kNoPpn && number(ppn) / layout.pages_per_stripe() == number(last) / layout.pages_per_stripe();
-    if (!store_.staged(ppn)) same_stripe ? store_.read_along(ppn, data) : store_.read(ppn, data);
+    if (!store_.staged(ppn)) same_stripe ? reader_.read_along(ppn, data) : reader_.read(ppn, data);
     last = ppn;
     const Version version = store_.version_at(ppn);
     const bool lost = store_.lost(ppn);

@@ -17,8 +17,8 @@ namespace ftlab {
 
 class Extents {
  public:
-  // REQUIRES: store and relocation outlive it.
-  Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, Relocation& relocation);
+  // REQUIRES: store, reader and relocation outlive it.
+  Extents(const ExtentConfig& config, std::uint32_t frontier, PageStore& store, PageReader& reader, Relocation& relocation);
 
   // To be called before each page that the host writes: it may need two entries more.
   void make_room();
@@ -44,13 +44,14 @@ class Extents {
   bool choose_region();
   bool rewrite_some(std::uint32_t pages);
   std::uint32_t rewrite_run(std::uint32_t most);
-  void fill_hole(Frontier& frontier);
+  void fill_hole(const Frontier& frontier);
   std::uint32_t region_begin() const { return region_ * store_.map().region_pages(); }
   std::uint32_t region_end() const;
 
   ExtentConfig config_;
   std::uint32_t frontier_;
   PageStore& store_;
+  PageReader& reader_;
   Relocation& relocation_;
   bool at_work_ = false;          // between the two marks
   Column<std::uint32_t> least_;   // by region: entries that were left after its last rewriting; at first 1

@@ -4,17 +4,18 @@
 
 namespace ftlab {
 
-LogBlocks::LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store)
+LogBlocks::LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader)
     : config_(config),
       logical_pages_(logical_pages),
       pages_(store.layout().data_pages()),
       store_(store),
+      reader_(reader),
       home_((logical_pages + pages_ - 1) / pages_, kNone),
       logs_(config.log_superblocks) {
   recover();
 }
 
-Frontier* LogBlocks::frontier_for(Lpn lpn) {
+const Frontier* LogBlocks::frontier_for(Lpn lpn) {
   ++uses_;
   switch (config_.scheme) {
     case Scheme::block: return replacement_for(lpn);
@@ -47,7 +48,7 @@ std::size_t LogBlocks::least_recent_log() const {
 
 // What was merged is erased as soon as all that replaces it is programmed; when the superblock is needed now, pages that
 // wait in RAM are programmed with padding.
-bool LogBlocks::open_superblock(Frontier& frontier) {
+bool LogBlocks::open_superblock(const Frontier& frontier) {
   if (store_.blocks().free_count() == 0) {
     for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) store_.pad(store_.frontier(f));
   }
@@ -56,8 +57,8 @@ bool LogBlocks::open_superblock(Frontier& frontier) {
   return true;
 }
 
-Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner) {
-  Frontier& frontier = frontier_of(log);
+const Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner) {
+  const Frontier& frontier = frontier_of(log);
   if (!open_superblock(frontier)) return nullptr;
   store_.hold(frontier);  // until what was merged is in the flash
   logs_[log] = {number(frontier.block()), owner, uses_};
@@ -65,7 +66,7 @@ Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner) {
 }
 
 // A page goes to its fixed place: what lies between is copied. A page whose place is passed already needs a new replacement.
-Frontier* LogBlocks::replacement_for(Lpn lpn) {
+const Frontier* LogBlocks::replacement_for(Lpn lpn) {
   const std::uint32_t place = number(lpn) % pages_;
   std::size_t log = find_log(owner_of(lpn));
   if (log < logs_.size() && (!frontier_of(log).has_room() || frontier_of(log).next() > place)) {
@@ -79,13 +80,13 @@ Frontier* LogBlocks::replacement_for(Lpn lpn) {
     }
     if (open_log(log, owner_of(lpn)) == nullptr) return nullptr;
   }
-  Frontier& frontier = frontier_of(log);
+  const Frontier& frontier = frontier_of(log);
   copy_range(frontier, first_lpn(owner_of(lpn)) + frontier.next(), number(lpn));
   logs_[log].used = uses_;
   return &frontier;
 }
 
-Frontier* LogBlocks::own_log_for(Lpn lpn) {
+const Frontier* LogBlocks::own_log_for(Lpn lpn) {
   std::size_t log = find_log(owner_of(lpn));
   if (log < logs_.size() && !frontier_of(log).has_room()) {
     if (!merge_log(log)) return nullptr;
@@ -102,15 +103,15 @@ Frontier* LogBlocks::own_log_for(Lpn lpn) {
   return open_log(log, owner_of(lpn));
 }
 
-Frontier* LogBlocks::sequential_log_for(Lpn lpn) {
+const Frontier* LogBlocks::sequential_log_for(Lpn lpn) {
   if (logs_[0].block != kNone && !merge_log(0)) return nullptr;
   return open_log(0, owner_of(lpn));
 }
 
 // A page that continues the sequential log goes there, any other to the youngest of the shared ones; when they are all
 // full, the oldest is merged.
-Frontier* LogBlocks::shared_log_for(Lpn lpn) {
-  Frontier& sequential = frontier_of(0);
+const Frontier* LogBlocks::shared_log_for(Lpn lpn) {
+  const Frontier& sequential = frontier_of(0);
   if (logs_[0].block != kNone && logs_[0].owner == owner_of(lpn) && sequential.has_room() &&
       sequential.next() == number(lpn) % pages_) {
     return &sequential;
@@ -141,7 +142,7 @@ bool LogBlocks::in_order(const Log& log, std::uint32_t pages) const {
 
 bool LogBlocks::merge_log(std::size_t log) {
   const Log merged = logs_[log];
-  Frontier& frontier = frontier_of(log);
+  const Frontier& frontier = frontier_of(log);
   const bool open = frontier.block() == BlockId{merged.block} && frontier.has_room();
   const std::uint32_t written = open ? frontier.next() : pages_;
   logs_[log] = Log{};
@@ -186,7 +187,7 @@ std::uint32_t LogBlocks::mapped_end(std::uint32_t owner, std::uint32_t first) co
 }
 
 bool LogBlocks::full_merge(std::uint32_t owner) {
-  Frontier& frontier = store_.frontier(0);
+  const Frontier& frontier = store_.frontier(0);
   if (!open_superblock(frontier)) return false;
   const BlockId block = frontier.block();
   copy_range(frontier, first_lpn(owner), mapped_end(owner, first_lpn(owner)));
@@ -197,7 +198,7 @@ bool LogBlocks::full_merge(std::uint32_t owner) {
 }
 
 // Copies the current pages of [first, end) to their places; unmapped ones are passed over with padding.
-void LogBlocks::copy_range(Frontier& frontier, std::uint32_t first, std::uint32_t end) {
+void LogBlocks::copy_range(const Frontier& frontier, std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t lpn = first; lpn < end; ++lpn) {
     const Ppn ppn = store_.map().find(Lpn{lpn});
     if (ppn == kNoPpn) {
@@ -205,7 +206,7 @@ void LogBlocks::copy_range(Frontier& frontier, std::uint32_t first, std::uint32_
       continue;
     }
     Signal data = kNoSignal;
-    if (!store_.staged(ppn)) store_.read(ppn, data);
+    if (!store_.staged(ppn)) reader_.read(ppn, data);
     const Version version = store_.version_at(ppn);
     store_.invalidate(Lpn{lpn});
     store_.put(frontier, Lpn{lpn}, version, false, data);
@@ -219,13 +220,13 @@ void LogBlocks::make_home(std::uint32_t owner, BlockId block) {
   if (old != kNone) discard(BlockId{old});
 }
 
-void LogBlocks::close_early(Frontier& frontier) {
+void LogBlocks::close_early(const Frontier& frontier) {
   if (frontier.has_room()) store_.close_early(frontier);
 }
 
 // REQUIRES: closed, without current pages.
 void LogBlocks::discard(BlockId block) {
-  store_.blocks().start_collecting(block);
+  store_.start_collecting(block);
   store_.reclaim(block);
 }
 

@@ -30,12 +30,12 @@ namespace ftlab {
 
 class LogBlocks {
  public:
-  // After a power cut everything outside the data superblocks is merged first. REQUIRES: store outlives it.
-  LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store);
+  // After a power cut everything outside the data superblocks is merged first. REQUIRES: store and reader outlive it.
+  LogBlocks(const MappingConfig& config, std::uint32_t logical_pages, PageStore& store, PageReader& reader);
 
   // The frontier behind which the host's next page of `lpn` belongs, with room for it. Merges as needed. Null when there is
   // no superblock to be had.
-  Frontier* frontier_for(Lpn lpn);
+  const Frontier* frontier_for(Lpn lpn);
 
   std::uint64_t switch_merges() const { return switch_merges_; }
   std::uint64_t partial_merges() const { return partial_merges_; }
@@ -69,26 +69,26 @@ class LogBlocks {
   std::uint32_t owner_of(Lpn lpn) const { return number(lpn) / pages_; }
   std::uint32_t first_lpn(std::uint32_t owner) const { return owner * pages_; }
   std::uint32_t end_lpn(std::uint32_t owner) const { return std::min(first_lpn(owner) + pages_, logical_pages_); }
-  Frontier& frontier_of(std::size_t log) { return store_.frontier(static_cast<std::uint32_t>(log) + 1); }
+  const Frontier& frontier_of(std::size_t log) { return store_.frontier(static_cast<std::uint32_t>(log) + 1); }
 
-  Frontier* replacement_for(Lpn lpn);
-  Frontier* own_log_for(Lpn lpn);
-  Frontier* shared_log_for(Lpn lpn);
-  Frontier* sequential_log_for(Lpn lpn);
+  const Frontier* replacement_for(Lpn lpn);
+  const Frontier* own_log_for(Lpn lpn);
+  const Frontier* shared_log_for(Lpn lpn);
+  const Frontier* sequential_log_for(Lpn lpn);
   std::size_t find_log(std::uint32_t owner) const;
   std::size_t free_log() const;
   std::size_t least_recent_log() const;
-  Frontier* open_log(std::size_t log, std::uint32_t owner);
-  bool open_superblock(Frontier& frontier);
+  const Frontier* open_log(std::size_t log, std::uint32_t owner);
+  bool open_superblock(const Frontier& frontier);
 
   bool merge_log(std::size_t log);
   bool merge_shared_log(std::size_t log);
   bool full_merge(std::uint32_t owner);  // REQUIRES: a page of it is mapped
   std::uint32_t mapped_end(std::uint32_t owner, std::uint32_t first) const;
   bool in_order(const Log& log, std::uint32_t pages) const;
-  void copy_range(Frontier& frontier, std::uint32_t first, std::uint32_t end);
+  void copy_range(const Frontier& frontier, std::uint32_t first, std::uint32_t end);
   void make_home(std::uint32_t owner, BlockId block);
-  void close_early(Frontier& frontier);
+  void close_early(const Frontier& frontier);
   void discard(BlockId block);
   void recover();
   void discard_emptied();
@@ -97,6 +97,7 @@ class LogBlocks {
   std::uint32_t logical_pages_;
   std::uint32_t pages_;  // of a superblock
   PageStore& store_;
+  PageReader& reader_;
   Column<std::uint32_t> home_;  // data superblock by logical superblock; kNone: none
   std::vector<Log> logs_;       // of `fast` the first is the sequential one
   std::uint64_t uses_ = 0;

@@ -77,6 +77,14 @@ class Layout {
   std::uint32_t planes() const { return shape_.planes; }
   std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock(); }
 
+  // Calls place(position) for each place of the page that ends at `last`, from last to first.
+  template <class Place>
+  void each_place(std::uint32_t last, std::uint32_t slots, Place&& place) const {
+    for (std::uint32_t position = last; slots > 0; --slots) {
+      place(position);
+      if (slots > 1) position = data_place_before(position);
+    }
+  }
   // The place for data before `position`, in order of programming. REQUIRES: there is one.
   std::uint32_t data_place_before(std::uint32_t position) const {
     FTLAB_DCHECK(position > 0, "before the first place there is none");

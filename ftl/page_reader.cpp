@@ -1,49 +1,20 @@
-// Reading pages whose bits are wrong: what a read costs that has to be repeated, what becomes of a page that no step can
-// correct, and which superblocks are written anew before it comes to that.
-//
-// A page beyond correction is rebuilt from the same page of the other stripes of its row, where the superblock has parity,
-// the row is complete and all of them can be read. Otherwise it is lost: its copy is marked, and so is every copy made of it
-// by relocation, until the host writes the whole page. Pages of the map itself are held to be known from elsewhere: they are
-// counted as uncorrectable, and nothing is lost.
-//
-// Of packed pages a codeword that fails hits all that have a part in it, but none that lies beside it; a page is lost when
-// one of its codewords is. Its mark is that of its last place, which carries its record. Pages of a drive that does not
-// compress fail as a whole.
+#include "ftl/page_reader.h"
+
 #include <algorithm>
+#include <array>
 
 #include "ftl/outermost.h"
-#include "ftl/page_store.h"
 
 namespace ftlab {
 
-void PageStore::note_program(const Frontier& frontier, std::uint32_t position) {
-  const std::uint32_t first = layout_.stripe_of(position);
-  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
-    errors_->program(frontier.block(), stripe, frontier.fast());
-}
-
-// A failed stripe of parity leaves its row without.
-void PageStore::note_parity(const Frontier& frontier, bool failed) {
-  note_program(frontier, frontier.next());
-  if (failed) errors_->mark(Ppn{number(layout_.first_page(frontier.block())) + frontier.next()});
-}
-
-void PageStore::carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first) {
-  for (const std::uint32_t position : positions) {
-    if (errors_->lost(Ppn{number(layout_.first_page(from)) + position}))
-      errors_->mark(Ppn{number(layout_.first_page(to)) + first});
-    ++first;
-  }
-}
-
 // Of the page that ends at `last`: what of it in this stripe is read or not as a whole, as MediaErrors numbers it.
 template <class Unit>
-void PageStore::each_unit(BlockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const {
+void PageReader::each_unit(BlockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const {
   if (largest_page_ == 1) return unit(layout_.stripes_per_page() > 1 ? stripe : last);
   const Ppn page{number(layout_.first_page(block)) + last};
   std::uint32_t first = last;  // of the page's places in the stripe, which the walk comes to from the last one on
   std::uint32_t end = 0;
-  each_place(last, slots_at(page), [&](std::uint32_t position) {
+  layout_.each_place(last, medium_.slots(page), [&](std::uint32_t position) {
     if (layout_.stripe_of(position) != stripe) return;
     first = position;
     end = std::max(end, position + 1);
@@ -53,15 +24,15 @@ void PageStore::each_unit(BlockId block, std::uint32_t stripe, std::uint32_t las
 }
 
 // Of the weakest unit.
-std::uint32_t PageStore::steps(BlockId block, std::uint32_t stripe, std::uint32_t last,
-                               const MediaErrors::Rate& rate) const {
+std::uint32_t PageReader::steps(BlockId block, std::uint32_t stripe, std::uint32_t last,
+                                const MediaErrors::Rate& rate) const {
   std::uint32_t most = 0;
   each_unit(block, stripe, last, [&](std::uint32_t unit) { most = std::max(most, errors_->steps(block, unit, rate)); });
   return most;
 }
 
-std::vector<std::uint32_t> PageStore::failed_units(BlockId block, std::uint32_t stripe, std::uint32_t last,
-                                                   const MediaErrors::Rate& rate) const {
+std::vector<std::uint32_t> PageReader::failed_units(BlockId block, std::uint32_t stripe, std::uint32_t last,
+                                                    const MediaErrors::Rate& rate) const {
   std::vector<std::uint32_t> failed;
   each_unit(block, stripe, last, [&](std::uint32_t unit) {
     if (errors_->steps(block, unit, rate) == errors_->uncorrectable()) failed.push_back(unit);
@@ -70,19 +41,31 @@ std::vector<std::uint32_t> PageStore::failed_units(BlockId block, std::uint32_t 
 }
 
 // Where another stripe of the row has what belongs to it.
-std::uint32_t PageStore::same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const {
+std::uint32_t PageReader::same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const {
   const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t units = largest_page_ == 1 ? pages : errors_->last_unit(pages - 1) + 1;
   return unit + other * units - stripe * units;
 }
 
 // What the array has to read for places `first` to `last`, or for units that are as many places.
-FlashPage PageStore::read_for(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
-  return largest_page_ > 1 ? flash_stripe(block, stripe) : flash_page(block, stripe, first, last);
+FlashPage PageReader::flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+  const std::uint32_t pages = layout_.pages_per_stripe();
+  if (largest_page_ > 1) first = stripe * pages, last = first + pages - 1;  // all planes
+  FlashPage page = layout_.flash_page(block, stripe, first, last);
+  page.slc = medium_.fast(block);
+  return page;
 }
 
-PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
-                                            std::uint32_t bytes) {
+FlashRead PageReader::read(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                           std::uint32_t bytes) {
+  if (errors_ != nullptr) return read_erring(block, stripe, positions, bytes);
+  if (!work_.listed()) return work_.count_reads(1, bytes), FlashRead{};
+  const Outermost all = largest_page_ > 1 ? Outermost{0, 0} : outermost(positions);
+  return {work_.read(layout_.die_of(block, stripe), bytes, flash_page(block, stripe, all.first, all.last))};
+}
+
+FlashRead PageReader::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                                  std::uint32_t bytes) {
   const Die die = layout_.die_of(block, stripe);
   const Outermost all = outermost(positions);
   if (errors_->counts_reads()) [[unlikely]] {
@@ -96,13 +79,13 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
   };
   if (errors_->all_readable(rate)) {
     if (worth_refresh(0)) refresh_.put_forward(block, blocks_.pool(block));
-    return {read_with_retries(block, die, bytes, read_for(block, stripe, all.first, all.last), 0)};
+    return {read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last), 0)};
   }
   std::vector<std::uint32_t> failed;
   bool lost_before = false;
   std::uint32_t most = 0;
   for (const std::uint32_t position : positions) {
-    if (lost(Ppn{number(layout_.first_page(block)) + position})) {  // its record says so: no retry
+    if (errors_->lost(Ppn{number(layout_.first_page(block)) + position})) {  // its record says so: no retry
       lost_before = true;
       continue;
     }
@@ -111,15 +94,15 @@ PageStore::FlashRead PageStore::read_erring(BlockId block, std::uint32_t stripe,
     if (needed == errors_->uncorrectable()) failed.push_back(position);
   }
   if (worth_refresh(most)) refresh_.put_forward(block, blocks_.pool(block));
-  FlashRead read{read_with_retries(block, die, bytes, read_for(block, stripe, all.first, all.last),
+  FlashRead read{read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last),
                                    std::min(most, errors_->most_steps())),
                  kNoSignal, lost_before};
   if (!failed.empty()) settle_uncorrectable(block, stripe, failed, rate, read);
   return read;
 }
 
-WorkList::Read PageStore::read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page,
-                                            std::uint32_t steps) {
+WorkList::Read PageReader::read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page,
+                                             std::uint32_t steps) {
   const std::uint32_t repeated = errors_->retry_reads(steps);
   WorkList::Read read = 0;
   if (work_.listed()) {
@@ -134,15 +117,15 @@ WorkList::Read PageStore::read_with_retries(BlockId block, Die die, std::uint32_
 }
 
 // With all that belongs to the read.
-void PageStore::raise(const FlashRead& read, Signal& data) {
+void PageReader::raise(const FlashRead& read, Signal& data) {
   if (!work_.listed()) return;
   if (read.rebuilt == kNoSignal) return work_.raise(read.read, data);
   work_.raise_with(read.rebuilt, data);
 }
 
 // Rebuilds what can be, marks as lost what cannot.
-void PageStore::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
-                                     const MediaErrors::Rate& rate, FlashRead& read) {
+void PageReader::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
+                                      const MediaErrors::Rate& rate, FlashRead& read) {
   std::vector<std::uint32_t> rebuilt;
   for (const std::uint32_t position : failed) {
     const Ppn ppn{number(layout_.first_page(block)) + position};
@@ -167,17 +150,17 @@ void PageStore::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::s
 
 // Units of a row have the same number within their stripes. A page that is known to be lost cannot serve; of packed ones
 // the cells say so by themselves.
-bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit) const {
+bool PageReader::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit) const {
   if (!layout_.has_parity()) return false;
   const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t dies = layout_.dies_per_superblock();
   const std::uint32_t first = stripe / dies * dies;
   if ((first + dies) * pages > medium_.programmed(block)) return false;  // the parity is not there yet
-  if (lost(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // it failed
+  if (errors_->lost(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // it failed
   for (std::uint32_t other = first; other < first + dies; ++other) {
     if (other == stripe) continue;
     const std::uint32_t same = same_unit(unit, stripe, other);
-    const bool marked = largest_page_ == 1 && lost(Ppn{number(layout_.first_page(block)) + same});
+    const bool marked = largest_page_ == 1 && errors_->lost(Ppn{number(layout_.first_page(block)) + same});
     const MediaErrors::Rate rate = errors_->rate(block, other, layout_.die_of(block, other));
     if (marked || errors_->steps(block, same, rate) == errors_->uncorrectable()) return false;
   }
@@ -185,8 +168,8 @@ bool PageStore::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t u
 }
 
 // All dies at once, when the read has failed, each with the retries that its units need. Returns the signal of all of them.
-Signal PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
-                                   WorkList::Read failed) {
+Signal PageReader::read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
+                                    WorkList::Read failed) {
   const std::uint32_t dies = layout_.dies_per_superblock();
   const std::uint32_t unit_bytes = largest_page_ == 1 ? layout_.place_bytes() : errors_->unit_bytes();
   const auto bytes = static_cast<std::uint32_t>(units.size()) * unit_bytes;
@@ -201,7 +184,7 @@ Signal PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std::spa
     std::uint32_t most = 0;
     for (const std::uint32_t unit : units)
       most = std::max(most, errors_->steps(block, same_unit(unit, stripe, other), rate));
-    const FlashPage page = read_for(block, other, same_unit(all.first, stripe, other), same_unit(all.last, stripe, other));
+    const FlashPage page = flash_page(block, other, same_unit(all.first, stripe, other), same_unit(all.last, stripe, other));
     const WorkList::Read read = read_with_retries(block, die, bytes, page, std::min(most, errors_->most_steps()));
     if (!work_.listed()) continue;
     work_.read_after(read, tried);
@@ -210,60 +193,45 @@ Signal PageStore::read_rest_of_row(BlockId block, std::uint32_t stripe, std::spa
   return done;
 }
 
-PageStore::Data PageStore::read_to_move(BlockId block, std::span<const std::uint32_t> positions) {
+ReadData PageReader::read_to_move(BlockId block, std::span<const std::uint32_t> positions) {
   const std::uint32_t first = layout_.stripe_of(positions.front());
   const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
-  Data data;
+  ReadData data;
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
-    const FlashRead read = read_erring(block, stripe, positions, bytes);
+    const FlashRead one = read(block, stripe, positions, bytes);
     if (!work_.listed()) continue;
-    if (read.rebuilt == kNoSignal && (data.reads == 0 || read.read == data.first + data.reads)) {
-      if (data.reads++ == 0) data.first = read.read;
+    if (one.rebuilt == kNoSignal && (data.reads == 0 || one.read == data.first + data.reads)) {
+      if (data.reads++ == 0) data.first = one.read;
     } else {  // what was rebuilt, or comes behind it
-      raise(read, data.signal);
+      raise(one, data.signal);
     }
   }
   return data;
 }
 
-void PageStore::read_along(Ppn ppn, Signal& data) {
-  if (errors_ == nullptr || lost(ppn)) return;
+ReadData PageReader::read_into_register(BlockId block, std::span<const std::uint32_t> positions) {
+  const std::uint32_t stripe = layout_.stripe_of(positions.front());
+  const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
+  const Outermost all = outermost(positions);
+  const FlashPage page = flash_page(block, stripe, all.first, all.last);
+  return {work_.read_internally(layout_.die_of(block, stripe), bytes, page), work_.listed() ? 1u : 0u, kNoSignal};
+}
+
+void PageReader::read(Ppn ppn, Signal& data) {
+  const std::uint32_t position = layout_.position(ppn);
+  each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+    const FlashRead part = read(layout_.block_of(ppn), stripe, std::array{position}, bytes);
+    if (work_.listed()) raise(part, data);
+  });
+}
+
+void PageReader::read_along(Ppn ppn, Signal& data) {
+  if (errors_ == nullptr || errors_->lost(ppn)) return;
   const BlockId block = layout_.block_of(ppn);
   const std::uint32_t position = layout_.position(ppn);
   const std::uint32_t stripe = layout_.stripe_of(position);
   const MediaErrors::Rate rate = errors_->rate(block, stripe, layout_.die_of(block, stripe));
   if (errors_->steps(block, position, rate) > 0) read(ppn, data);
-}
-
-// No row without data is looked at: the date of its last content is none of this one's.
-bool PageStore::wants_refresh(BlockId block) const {
-  return medium_.programmed(block) > 0 && refresh_.wants(errors_->worst(block), 0);
-}
-
-bool PageStore::may_close_for_refresh(const Frontier& frontier) const {
-  const std::uint32_t pool = frontier.plan().pool;
-  return frontier.has_room() && blocks_.free_count(pool) > reserve_[pool] && wants_refresh(frontier.block());
-}
-
-void PageStore::scan_cells() {
-  for (Frontier& frontier : frontiers_) {
-    if (may_close_for_refresh(frontier)) close_early(frontier);
-  }
-  for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
-    if (blocks_.state(BlockId{b}) == BlockState::closed && wants_refresh(BlockId{b}))
-      refresh_.put_forward(BlockId{b}, blocks_.pool(BlockId{b}));
-  }
-}
-
-bool PageStore::scan_would_find() const {
-  for (const Frontier& frontier : frontiers_) {
-    if (may_close_for_refresh(frontier)) return true;
-  }
-  for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
-    const bool known = blocks_.state(BlockId{b}) != BlockState::closed || refresh_.waits(BlockId{b});
-    if (!known && wants_refresh(BlockId{b})) return true;
-  }
-  return false;
 }
 
 }  // namespace ftlab
