@@ -406,7 +406,7 @@ TEST_CASE("deferred trims are carried out in idle time where there is such, and 
     fill(drive);
     const Nanoseconds trimmed = carry_out(drive, Op::trim, 0, 100 * 4096, kLater).completed;
     carry_out(drive, Op::read, 0, 4096, trimmed + ns(10'000'000'000));
-    CHECK(drive.ftl().trimmed_pages() == (idle ? 100 : 0));
+    CHECK(drive.ftl().counts().trimmed_pages == (idle ? 100 : 0));
   }
 }
 

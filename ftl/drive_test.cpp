@@ -66,12 +66,12 @@ TEST_CASE("a write smaller than a mapping page reads the old content when it mus
   config.ftl.buffer.held_pages = 1;
   Drive drive(config, Clock::untimed);
   fill(drive);
-  const std::uint64_t before = drive.ftl().read_modify_writes();
+  const std::uint64_t before = drive.ftl().counts().read_modify_writes;
   carry_out(drive, Op::write, 0, 512, kLater);
-  CHECK(drive.ftl().read_modify_writes() == before);  // waits in RAM
+  CHECK(drive.ftl().counts().read_modify_writes == before);  // waits in RAM
   carry_out(drive, Op::write, 8192, 512, 2 * kLater);
-  CHECK(drive.ftl().read_modify_writes() == before + 1);
-  CHECK(drive.ftl().filled_bytes() == 4096 - 512);
+  CHECK(drive.ftl().counts().read_modify_writes == before + 1);
+  CHECK(drive.ftl().counts().filled_bytes == 4096 - 512);
 }
 
 TEST_CASE("small sequential writes are joined to whole mapping pages") {

@@ -77,8 +77,8 @@ bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
     read_only_ = true;
     return false;
   }
-  ++host_pages_;
-  ++host_places_;
+  ++counts_.host_pages;
+  ++counts_.host_places;
   store_.overwrite(frontier, lpn, version);
   return true;
 }
@@ -98,7 +98,7 @@ bool Ftl::take_in(const HeldPage& page) {
   if (whole && !config_.buffer.coalesce) return held_.empty() ? put_whole(page) : put_over_held(page);
   bool coalesced = false;
   const HeldPage& kept = held_.merge(page, coalesced);
-  coalesced_pages_ += coalesced;
+  counts_.coalesced_pages += coalesced;
   if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(page.lpn));
   return !held_.over_capacity() || put_held(held_.take_oldest());
 }
@@ -127,7 +127,7 @@ bool Ftl::put_held(const HeldPage& page) {
 
 void Ftl::count_filled(const HeldPage& page) {
   const std::uint64_t filled = config_.mapping_bytes - (page.end_byte - page.first_byte);
-  filled_bytes_ += filled * places_of(page.stored) / config_.places_per_page();
+  counts_.filled_bytes += filled * places_of(page.stored) / config_.places_per_page();
 }
 
 // What is kept of a page compresses as both writes do, each by its length.
@@ -159,7 +159,7 @@ void Ftl::complete(HeldPage& page, Signal& data) {
   const Ppn old = place_of(page.lpn);
   if (config_.compression.on()) page.stored = stored_when_complete(page);
   if (page.whole(config_.mapping_bytes) || old == kNoPpn || store_.staged(old)) return;
-  ++read_modify_writes_;
+  ++counts_.read_modify_writes;
   reader_.read(old, data);
 }
 
@@ -209,13 +209,9 @@ void Ftl::put(const Frontier& frontier, const HeldPage& page, Signal data) {
   const std::uint32_t places = places_of(page.stored);
   const Lpn lpn = shared_ != nullptr ? shared_->store(page.lpn, page.fingerprint, page.version) : page.lpn;
   store_.invalidate(lpn);
-  ++host_pages_;
-  host_places_ += places;
-  if (config_.compression.on()) {
-    store_.put_packed(frontier, lpn, page.version, places, true, data);
-  } else {
-    store_.put(frontier, lpn, page.version, true, data);
-  }
+  ++counts_.host_pages;
+  counts_.host_places += places;
+  store_.append(frontier, lpn, page.version, places, true, data);
 }
 
 // Behind the frontier that placement says, after its share of collection; while the pSLC cache has room, behind that one.
@@ -268,7 +264,7 @@ void Ftl::trim_now(Lpn lpn, Signal& known) {
     demand_->settle();
   }
   unmap(lpn);
-  ++trimmed_pages_;
+  ++counts_.trimmed_pages;
 }
 
 void Ftl::carry_out_trims(std::uint32_t pages) {

@@ -131,18 +131,21 @@ class Ftl {
   const LogBlocks* log_blocks() const { return logs_.get(); }
   std::uint32_t logical_pages() const { return logical_pages_; }
 
-  std::uint64_t host_pages() const { return host_pages_; }    // put behind the host's frontiers
-  std::uint64_t host_places() const { return host_places_; }  // that they took
-  // Of them, bytes that the host did not write just then; of what a compressed page takes, the same share.
-  std::uint64_t filled_bytes() const { return filled_bytes_; }
-  std::uint64_t coalesced_pages() const { return coalesced_pages_; }  // overwritten in RAM, never programmed
-  std::uint64_t read_modify_writes() const { return read_modify_writes_; }
+  struct Counts {
+    std::uint64_t host_pages = 0;    // put behind the host's frontiers
+    std::uint64_t host_places = 0;   // that they took
+    std::uint64_t filled_bytes = 0;  // of them, bytes that the host did not write just then; of what a compressed page
+                                     // takes, the same share
+    std::uint64_t coalesced_pages = 0;  // overwritten in RAM, never programmed
+    std::uint64_t read_modify_writes = 0;
+    std::uint64_t trimmed_pages = 0;
+  };
+  const Counts& counts() const { return counts_; }
   std::uint64_t relocated_pages(RelocationCause cause) const;
   std::uint64_t relocated_places(RelocationCause cause) const;
   std::uint64_t copyback_pages() const;
   std::uint64_t collected() const;
   std::uint64_t mapping_places() const;  // written for the mapping's sake
-  std::uint64_t trimmed_pages() const { return trimmed_pages_; }
 
   template <class A>
   void archive(A& archive);
@@ -198,12 +201,7 @@ class Ftl {
   std::uint32_t newest_version_;
   bool read_only_ = false;
   bool direct_ = false;  // whole pages go straight behind a frontier; see writes_directly()
-  std::uint64_t host_pages_ = 0;
-  std::uint64_t host_places_ = 0;
-  std::uint64_t filled_bytes_ = 0;
-  std::uint64_t coalesced_pages_ = 0;
-  std::uint64_t read_modify_writes_ = 0;
-  std::uint64_t trimmed_pages_ = 0;
+  Counts counts_;
 };
 
 // Looks at the whole state and returns every violation of an invariant that it finds, as sentences; empty when all hold.
@@ -236,10 +234,7 @@ void Ftl::archive(A& archive) {
   trims_.archive(archive);
   archive.value(newest_version_);
   archive.value(read_only_);
-  for (auto* count :
-       {&host_pages_, &host_places_, &filled_bytes_, &coalesced_pages_, &read_modify_writes_, &trimmed_pages_}) {
-    archive.value(*count);
-  }
+  archive.value(counts_);
 }
 
 }  // namespace ftlab

@@ -170,13 +170,14 @@ void inspect_counters(const Ftl& ftl, const Report& report) {
   const PageStore& store = ftl.store();
   std::uint64_t staged = 0;
   for (const Frontier& frontier : store.frontiers()) staged += frontier.places_in_ram();
-  const std::uint64_t put = store.pages_put() + store.pages_padded() + store.parity_pages() + store.failed_pages();
+  const std::uint64_t put =
+      store.counts().pages_put + store.counts().pages_padded + store.counts().parity_pages + store.counts().failed_pages;
   if (put != store.medium().pages_programmed() + staged) {
     report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " +
            text(staged) + " staged");
   }
-  if (store.superblocks_erased() != store.medium().superblocks_erased()) {
-    report("I14: " + text(store.superblocks_erased()) + " superblocks erased, the medium counts " +
+  if (store.counts().superblocks_erased != store.medium().superblocks_erased()) {
+    report("I14: " + text(store.counts().superblocks_erased) + " superblocks erased, the medium counts " +
            text(store.medium().superblocks_erased()));
   }
 }
@@ -191,7 +192,8 @@ void inspect_health(const PageStore& store, const Report& report) {
     if (retired != health->defects().retired(BlockId{b}))
       report("I15: superblock " + text(b) + " is retired on one side only");
   }
-  const std::uint64_t asked = store.superblocks_erased() * store.layout().blocks_per_superblock() + health->spare_erases();
+  const std::uint64_t asked =
+      store.counts().superblocks_erased * store.layout().blocks_per_superblock() + health->spare_erases();
   const std::uint64_t done = health->block_erases() + health->erase_failures() + health->spared_erases();
   if (asked != done) report("I15: " + text(asked) + " blocks to be erased, " + text(done) + " erased, failed or spared");
 }

@@ -55,20 +55,18 @@ void PageStore::unmap(Lpn lpn) {
   --mapped_pages_;
 }
 
-void PageStore::put_packed(const Frontier& behind, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
-                           Signal data) {
-  Frontier& frontier = own(behind);
-  FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
+void PageStore::append(const Frontier& behind, Lpn lpn, Version version, std::uint32_t places, bool from_host, Signal data) {
+  FTLAB_CHECK(behind.room() >= places, "frontier " + std::to_string(behind.number()) + " has too little room");
+  FTLAB_DCHECK(places > 0 && places <= largest_page_, std::to_string(places) + " places for one page");
   mapped_pages_ += map_.find(lpn) == kNoPpn;
-  host_pages_put_ += from_host;
+  counts_.host_pages_put += from_host;
   if (from_host && number(version) > number(newest_version_)) newest_version_ = version;
-  stage_packed(frontier, lpn, version, slots, from_host, data);
+  stage_page(own(behind), lpn, version, places, from_host, data);
 }
 
 // The map knows the new place before the last stripe of it may be programmed and its superblock closed.
-void PageStore::stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
-                             Signal data) {
-  pages_put_ += slots;
+void PageStore::stage_page(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data) {
+  counts_.pages_put += slots;
   for (std::uint32_t left = slots; left > 0; --left) {
     if (left == slots || frontier.staged_count() == 0) wait(frontier, data);
     begin_stage(frontier);
@@ -96,7 +94,7 @@ void PageStore::relocate_packed(Ppn ppn, const Frontier& behind, Signal data) {
   const BlockId from = layout_.block_of(ppn);
   layout_.each_place(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
   const bool was_lost = lost(ppn);
-  stage_packed(frontier, lpn, medium_.version(ppn), slots, false, data);
+  stage_page(frontier, lpn, medium_.version(ppn), slots, false, data);
   if (was_lost) mark_lost(map_.find(lpn));
 }
 
@@ -108,7 +106,7 @@ void PageStore::pad_one(const Frontier& behind) {
   Frontier& frontier = own(behind);
   begin_stage(frontier);
   frontier.stage(kNoLpn, Version{0}, false);
-  ++pages_padded_;
+  ++counts_.pages_padded;
   if (frontier.stripe_complete()) program_stage(frontier);
 }
 
@@ -148,7 +146,7 @@ void PageStore::program_parity(Frontier& frontier) {
   medium_.program(frontier.block(), frontier.next(), lpns, versions);
   if (errors_ != nullptr) note_parity(frontier, failed);
   program_stripes(frontier, frontier.next(), WorkRecord::kWithPrevious, 0);
-  parity_pages_ += pages;
+  counts_.parity_pages += pages;
   frontier.skip(pages);
 }
 
@@ -175,7 +173,7 @@ void PageStore::carry_marks(BlockId from, std::span<const std::uint32_t> positio
 void PageStore::close_if_full(Frontier& frontier) {
   if (frontier.has_room()) return;
   medium_.close(frontier.block());
-  blocks_.close(frontier.block(), pages_put_);
+  blocks_.close(frontier.block(), counts_.pages_put);
 }
 
 const Frontier* PageStore::oldest_staged(std::uint32_t pool) const {
@@ -225,8 +223,8 @@ void PageStore::open(const Frontier& behind, bool fast) {
 
 BlockId PageStore::take_free(const Frontier& frontier, bool fast) {
   const std::uint32_t pool = frontier.plan().pool;
-  const BlockId block = least_worn_first_ ? blocks_.open_least_worn(pool, host_pages_put_, medium_.erase_counts())
-                                          : blocks_.open_free(pool, host_pages_put_);
+  const BlockId block = least_worn_first_ ? blocks_.open_least_worn(pool, counts_.host_pages_put, medium_.erase_counts())
+                                          : blocks_.open_free(pool, counts_.host_pages_put);
   medium_.open(block, frontier.number(), fast);
   return block;
 }
@@ -243,7 +241,7 @@ void PageStore::erase(BlockId block) {
   if (errors_ != nullptr) errors_->erase(block);
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die)
     work_.erase(layout_.die_of(block, die), block, layout_.planes(), medium_.erases(block));
-  ++superblocks_erased_;
+  ++counts_.superblocks_erased;
   if (health_ == nullptr) {
     blocks_.release(block);
   } else {

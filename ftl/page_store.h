@@ -39,19 +39,13 @@ class PageStore {
   void unmap(Lpn lpn);
   // The medium notes that the page was trimmed, so that none of its copies comes back. REQUIRES: it is mapped.
   void record_trim(Lpn lpn, Version version) { medium_.trim(lpn, version); }
-  // Puts content behind the frontier. REQUIRES: frontier.has_room(); the old place of `lpn` is invalidated already; the
-  // drive does not compress.
-  void put(const Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data = kNoSignal);
-  // invalidate() and put() of a page of the host, with one look at the map.
+  // Appends content behind the frontier, in as many places, one behind the other; on a drive that does not compress in one.
+  // REQUIRES: so much room behind the frontier; the old place of `lpn` is invalidated already.
+  void append(const Frontier& frontier, Lpn lpn, Version version, std::uint32_t places, bool from_host,
+              Signal data = kNoSignal);
+  // invalidate() and append() of a page of the host, of one place, with one look at the map. REQUIRES: the drive does not
+  // compress.
   void overwrite(const Frontier& frontier, Lpn lpn, Version version);
-  // The same of a drive that compresses: the content takes `slots` places, one behind the other. REQUIRES: so much room.
-  void put_packed(const Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
-                  Signal data = kNoSignal);
-  // As it comes, uncompressed, whatever the drive does. REQUIRES: room for largest_page().
-  void put_whole(const Frontier& frontier, Lpn lpn, Version version, bool from_host, Signal data = kNoSignal) {
-    if (largest_page_ == 1) return put(frontier, lpn, version, from_host, data);
-    put_packed(frontier, lpn, version, largest_page_, from_host, data);
-  }
   // Moves current pages of a superblock that is being collected, at `positions`, behind the frontier. Stops at the end of
   // the frontier's stripe; returns how many were moved. REQUIRES: frontier.has_room(). `internal`: by copyback, the data did
   // not leave the die.
@@ -138,13 +132,15 @@ class PageStore {
   const Medium& medium() const { return medium_; }
   const Layout& layout() const { return layout_; }
 
-  std::uint64_t pages_put() const { return pages_put_; }  // host and relocation; must agree with the medium
-  std::uint64_t host_pages_put() const { return host_pages_put_; }
-  std::uint64_t pages_padded() const { return pages_padded_; }
-  std::uint64_t parity_pages() const { return parity_pages_; }
-  // Of stripes that failed, and the beginnings of pages that ended there; their data were put elsewhere.
-  std::uint64_t failed_pages() const { return failed_pages_; }
-  std::uint64_t superblocks_erased() const { return superblocks_erased_; }
+  struct Counts {                 // places, but for the last
+    std::uint64_t pages_put = 0;  // by host and relocation; must agree with the medium
+    std::uint64_t host_pages_put = 0;
+    std::uint64_t pages_padded = 0;
+    std::uint64_t parity_pages = 0;
+    std::uint64_t failed_pages = 0;  // of stripes that failed, and the beginnings of pages that ended there; put elsewhere
+    std::uint64_t superblocks_erased = 0;
+  };
+  const Counts& counts() const { return counts_; }
   // Relocated superblocks of a pool that will be free as soon as they may be erased.
   std::uint32_t waiting_for_erase(std::uint32_t pool) const { return waiting_[pool]; }
   std::uint32_t mapped_pages() const { return mapped_pages_; }
@@ -160,7 +156,7 @@ class PageStore {
     std::uint64_t stage;
   };
 
-  void stage_packed(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data);
+  void stage_page(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data);
   template <class Feed>
   void program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier,
                    Feed&& feed);
@@ -227,12 +223,7 @@ class PageStore {
   std::vector<std::uint32_t> waiting_;  // by pool
   std::uint64_t newest_stage_ = 0;
   std::vector<Emptied> emptied_;  // few: relocated, but not to be erased yet
-  std::uint64_t pages_put_ = 0;
-  std::uint64_t host_pages_put_ = 0;
-  std::uint64_t pages_padded_ = 0;
-  std::uint64_t parity_pages_ = 0;
-  std::uint64_t failed_pages_ = 0;
-  std::uint64_t superblocks_erased_ = 0;
+  Counts counts_;
   std::uint32_t mapped_pages_ = 0;
   Version newest_version_{0};
   std::uint32_t host_lpns_;
@@ -244,22 +235,6 @@ class PageStore {
   bool room_lost_ = false;  // by a power cut
   bool reopens_;            // partly programmed superblocks after a power cut
 };
-
-inline void PageStore::put(const Frontier& behind, Lpn lpn, Version version, bool from_host, Signal data) {
-  Frontier& frontier = own(behind);
-  FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
-  begin_stage(frontier);
-  wait(frontier, data);
-  const std::uint32_t position = frontier.stage(lpn, version, from_host);
-  const Ppn ppn{number(layout_.first_page(frontier.block())) + position};
-  mapped_pages_ += map_.find(lpn) == kNoPpn;
-  map_.set(lpn, ppn);
-  blocks_.set_valid(frontier.block(), position);
-  ++pages_put_;
-  host_pages_put_ += from_host;
-  if (from_host && number(version) > number(newest_version_)) newest_version_ = version;
-  if (frontier.stripe_complete()) program_stage(frontier);
-}
 
 inline void PageStore::overwrite(const Frontier& behind, Lpn lpn, Version version) {
   Frontier& frontier = own(behind);
@@ -273,8 +248,8 @@ inline void PageStore::overwrite(const Frontier& behind, Lpn lpn, Version versio
   const std::uint32_t position = frontier.stage(lpn, version, true);
   map_.set(lpn, Ppn{number(layout_.first_page(frontier.block())) + position});
   blocks_.set_valid(frontier.block(), position);
-  ++pages_put_;
-  ++host_pages_put_;
+  ++counts_.pages_put;
+  ++counts_.host_pages_put;
   if (number(version) > number(newest_version_)) newest_version_ = version;
   if (frontier.stripe_complete()) program_stage(frontier);
 }
@@ -305,7 +280,7 @@ inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint
   blocks_.move(from, positions.first(count), frontier.block(), first);
   if (errors_ != nullptr && errors_->marked() > 0) [[unlikely]]
     carry_marks(from, positions.first(count), frontier.block(), first);
-  pages_put_ += count;
+  counts_.pages_put += count;
   if (internal) frontier.count_internal(count);
   if (frontier.stripe_complete()) program_stage(frontier);
   return count;
@@ -323,7 +298,7 @@ std::uint32_t PageStore::relocate_run(BlockId from, const PageRun& run, std::uin
   const std::span<const Lpn> lpns = std::span(run.lpns).subspan(first, count);
   map_.move(lpns, source, positions, Ppn{number(layout_.first_page(frontier.block())) + frontier.next()}, next);
   blocks_.move_all(from, positions[0], positions[count - 1], count, frontier.block(), frontier.next());
-  pages_put_ += count;
+  counts_.pages_put += count;
   std::uint32_t moved = 0;
   while (moved < count) {
     // Whole stripes need not be staged, but the rest of one that was begun before, and the beginning of the last one.
@@ -422,9 +397,7 @@ void PageStore::archive(A& archive) {
   for (const Emptied& emptied : emptied_)
     archive.require(emptied.block < blocks_.count(), "a superblock to be erased does not exist.");
   archive.require(waits_are_sound(), "a superblock waits for its erase, but for nothing that is staged.");
-  for (auto* count : {&pages_put_, &host_pages_put_, &pages_padded_, &parity_pages_, &failed_pages_, &superblocks_erased_}) {
-    archive.value(*count);
-  }
+  archive.value(counts_);
   archive.value(worn_out_);
   archive.value(room_lost_);
   archive.value(mapped_pages_);

@@ -91,7 +91,7 @@ void PageStore::move_failed_stage(Frontier& frontier) {
   const std::vector<Moved> pages = take_up_stage(frontier);
   if (blocks_.free_count(frontier.plan().pool) > 0) {
     medium_.close(old);
-    blocks_.close(old, pages_put_);
+    blocks_.close(old, counts_.pages_put);
     frontier.restage(take_free(frontier, frontier.fast()));
   } else {
     if (layout_.has_parity()) program_parity(frontier);
@@ -120,7 +120,7 @@ std::vector<PageStore::Moved> PageStore::take_up_stage(const Frontier& frontier)
     take_up(frontier.staged_first() + i, frontier.staged_lpns()[i], frontier.staged_versions()[i],
             frontier.staged_slots()[i]);
   }
-  failed_pages_ += pages.size();
+  counts_.failed_pages += pages.size();
   for (const Frontier::Waiting& page : frontier.waiting()) take_up(page.position, page.lpn, page.version, page.slots);
   const std::vector<Lpn> nobodys(count, kNoLpn);
   const std::vector<Version> none(count, Version{0});

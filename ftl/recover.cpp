@@ -48,9 +48,9 @@ void PageStore::recover(const Deduplication* shared) {
   for (std::uint32_t l = 0; medium_.has_trims() && l < host_lpns_; ++l) {
     newest_version_ = std::max(newest_version_, medium_.trimmed(Lpn{l}));
   }
-  superblocks_erased_ = medium_.superblocks_erased();
+  counts_.superblocks_erased = medium_.superblocks_erased();
   if (written.empty()) {
-    pages_put_ = medium_.pages_programmed();
+    counts_.pages_put = medium_.pages_programmed();
     return;
   }
   blocks_.rebuild_free_list();
@@ -68,7 +68,7 @@ void PageStore::recover(const Deduplication* shared) {
     layout_.each_place(layout_.position(ppn), medium_.slots(ppn), [&](std::uint32_t p) { blocks_.set_valid(block, p); });
   }
   for (const BlockId block : written) reopen(block);
-  pages_put_ = medium_.pages_programmed() - parity_pages_;
+  counts_.pages_put = medium_.pages_programmed() - counts_.parity_pages;
 }
 
 // Of two superblocks with the same content, whether `block` is the one relocated to, whose copy is to be taken.
@@ -127,7 +127,7 @@ void PageStore::reopen(BlockId block) {
   if (!is_filled(frontiers_, block)) {
     const std::uint32_t used = layout_.data_before(medium_.programmed(block));
     room_lost_ |= !medium_.fast(block) && used < layout_.whole_rows(layout_.data_pages());
-    return blocks_.close(block, pages_put_);
+    return blocks_.close(block, counts_.pages_put);
   }
   Frontier& frontier = frontiers_[medium_.frontier(block)];
   if (layout_.has_parity()) program_parity(frontier);

@@ -222,7 +222,7 @@ bool Relocation::choose_victim() {
     }
   }
   const Blocks& blocks = store_.blocks();
-  const GcView view{blocks, pool_, store_.pages_put(), store_.medium().erase_column()};
+  const GcView view{blocks, pool_, store_.counts().pages_put, store_.medium().erase_column()};
   BlockId chosen = free_soon() == 0 ? emptiest() : policy_->choose(view, random_);
   if (chosen == kNoBlock) return false;
   FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed && blocks.pool(chosen) == pool_,
@@ -239,9 +239,9 @@ bool Relocation::choose_victim() {
 // Static wear levelling: the least worn closed superblock, when it lags behind the most worn one by more than the limit.
 BlockId Relocation::choose_by_wear() {
   if (wear_.static_spread == 0 || other_ != nullptr) return kNoBlock;
-  if (store_.superblocks_erased() < erases_at_wear_check_ + wear_.check_every_erases) return kNoBlock;
+  if (store_.counts().superblocks_erased < erases_at_wear_check_ + wear_.check_every_erases) return kNoBlock;
   if (store_.blocks().free_count(pool_) <= store_.reserve(pool_)) return kNoBlock;
-  erases_at_wear_check_ = store_.superblocks_erased();
+  erases_at_wear_check_ = store_.counts().superblocks_erased;
   const Blocks& blocks = store_.blocks();
   BlockId least = kNoBlock;
   for (BlockId b = blocks.oldest(pool_); b != kNoBlock; b = blocks.next_younger(b)) {
@@ -519,7 +519,8 @@ bool Relocation::is_sound() const {
 }
 
 void Relocation::finish_victim() {
-  placement_.collected(store_.medium().frontier(victim_), store_.blocks().opened_at(victim_), store_.host_pages_put());
+  placement_.collected(store_.medium().frontier(victim_), store_.blocks().opened_at(victim_),
+                       store_.counts().host_pages_put);
   store_.reclaim(victim_);
   victim_ = kNoBlock;
   ++collected_;

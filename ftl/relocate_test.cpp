@@ -148,7 +148,7 @@ TEST_CASE("every erased superblock was collected, and is erased after all that w
     while (drive.wait(kNever, {&done, 1}) > 0) now = std::max(now, done.completed);
   }
   const PageStore& store = drive.ftl().store();
-  CHECK(drive.ftl().collected() == store.superblocks_erased() + store.waiting_for_erase(0));
+  CHECK(drive.ftl().collected() == store.counts().superblocks_erased + store.waiting_for_erase(0));
   Nanoseconds programmed{0};
   int erases = 0;
   for (const TimedOperation& operation : journal.known()) {
@@ -232,7 +232,7 @@ namespace {
 void check_choice(const Drive& drive) {
   const Blocks& blocks = drive.ftl().store().blocks();
   RandomStream random(1, "choice");
-  const GcView view{blocks, 0, drive.ftl().store().pages_put(), drive.medium().erase_column()};
+  const GcView view{blocks, 0, drive.ftl().store().counts().pages_put, drive.medium().erase_column()};
   const std::unique_ptr<GcPolicy> policy = gc_policy_kinds()[drive.config().ftl.gc.policy].make({});
   const BlockId chosen = policy->choose(view, random);
   std::uint32_t fewest = ~0u;

@@ -177,8 +177,8 @@ class Placing {
 
   bool mapped(Lpn page) const { return ftl_.store().map().find(page) != kNoPpn; }
   std::uint64_t mapped_pages() const { return ftl_.store().mapped_pages(); }
-  std::uint64_t pages_put() const { return ftl_.store().pages_put(); }
-  std::uint64_t host_pages() const { return ftl_.host_pages(); }
+  std::uint64_t pages_put() const { return ftl_.store().counts().pages_put; }
+  std::uint64_t host_pages() const { return ftl_.counts().host_pages; }
   std::uint64_t erases() const { return medium_.superblocks_erased(); }
 
  private:

@@ -53,7 +53,7 @@ void DemandMap::write(std::uint32_t translation_page, Signal data) {
   const Ppn old = store_.map().find(lpn);
   const std::uint32_t version = old == kNoPpn ? 0 : number(store_.version_at(old));
   store_.invalidate(lpn);
-  store_.put_whole(frontier, lpn, Version{version + 1}, false, data);
+  store_.append(frontier, lpn, Version{version + 1}, store_.largest_page(), false, data);
   ++pages_written_;
 }
 

@@ -80,7 +80,7 @@ bool Extents::rewrite_some(std::uint32_t pages) {
 // Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed
 // content which returns after a power cut goes before it.
 void Extents::fill_hole(const Frontier& frontier) {
-  store_.put(frontier, Lpn{next_}, Version{0}, false);
+  store_.append(frontier, Lpn{next_}, Version{0}, 1, false);
   ++pages_rewritten_;
 }
 
@@ -108,7 +108,7 @@ std::uint32_t Extents::rewrite_run(std::uint32_t most) {
     const Version version = store_.version_at(ppn);
     const bool lost = store_.lost(ppn);
     store_.invalidate(Lpn{next_});
-    store_.put(frontier, Lpn{next_}, version, false, data);
+    store_.append(frontier, Lpn{next_}, version, 1, false, data);
     if (lost) store_.mark_lost(store_.map().find(Lpn{next_}));
     ++moved;
     ++pages_rewritten_;

@@ -209,7 +209,7 @@ void LogBlocks::copy_range(const Frontier& frontier, std::uint32_t first, std::u
     if (!store_.staged(ppn)) reader_.read(ppn, data);
     const Version version = store_.version_at(ppn);
     store_.invalidate(Lpn{lpn});
-    store_.put(frontier, Lpn{lpn}, version, false, data);
+    store_.append(frontier, Lpn{lpn}, version, 1, false, data);
     ++copied_pages_;
   }
 }
