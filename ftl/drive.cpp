@@ -144,8 +144,11 @@ void Drive::keep_journal(FlashJournal* journal) {
   FTLAB_CHECK(journal == nullptr || timed_, "a journal of a flash that knows no time");
   medium_.keep_journal(journal);
   if (journal != nullptr) idle_from();
-  engine_->record(journal == nullptr ? nullptr : journal->operations());
-  if (journal != nullptr) journal->watch(&work_);
+  engine_->record(nullptr);
+  if (journal != nullptr) {
+    journal->record(*engine_);
+    journal->watch(&work_);
+  }
   journal_ = journal;
 }
 
@@ -156,7 +159,7 @@ FlashJournal::Damage Drive::power_cycle(FlashJournal& journal, Nanoseconds at, c
   if (config_.ftl.buffer.power_loss_protected) {
     idle_from();
     journal.forget();
-    engine_->record(journal.operations());
+    journal.record(*engine_);
     power_cycle();
     return damage;
   }
@@ -166,7 +169,7 @@ FlashJournal::Damage Drive::power_cycle(FlashJournal& journal, Nanoseconds at, c
   damage = journal.cut(medium_, at, choose);
   past_.media_lost_bytes += damage.undone_places * config_.ftl.place_bytes();
   journal.forget();
-  engine_->record(journal.operations());
+  journal.record(*engine_);
   start_again();
   return damage;
 }

@@ -208,6 +208,7 @@ void Drive::took_effect(std::uint32_t id, bool changes) {
 }
 
 void Drive::understood(std::uint32_t id) {
+  FTLAB_DCHECK(id < commands_.size(), "command " + std::to_string(id) + " of " + std::to_string(commands_.size()));
   Command& command = commands_[id];
   if (command.request.op != Op::read) {
     command.understood = true;

@@ -73,6 +73,7 @@ Nanoseconds Drive::in_order(PageStep step, Nanoseconds at) {
 }
 
 void Drive::send_page(std::uint32_t id) {
+  FTLAB_DCHECK(commands_[id].request.op == Op::write, "a page is sent of a command that does not write");
   Command& command = commands_[id];
   Completion& done = outstanding_.at(id);
   room_ -= command.reserved;
@@ -105,6 +106,7 @@ void Drive::page_sent(std::uint32_t id) {
 }
 
 void Drive::page_stored(std::uint32_t id) {
+  FTLAB_DCHECK(pages_on_their_way_ > 0, "a page is stored that was not sent");
   Command& command = commands_[id];
   const std::uint32_t page = command.stored++;
   Completion& done = outstanding_.at(id);

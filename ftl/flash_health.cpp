@@ -17,6 +17,8 @@ FlashHealth::FlashHealth(const EnduranceConfig& config, const Geometry& geometry
 }
 
 bool FlashHealth::program_fails(BlockId superblock, Die die) {
+  FTLAB_DCHECK(!defects_.retired(superblock),
+               "superblock " + std::to_string(number(superblock)) + " is programmed, but retired");
   bool any = false;
   const std::uint32_t first_lane = number(die) % shape_.dies * shape_.planes;
   for (std::uint32_t lane = first_lane; lane < first_lane + shape_.planes; ++lane) {
@@ -43,6 +45,8 @@ bool FlashHealth::erase_block(std::uint32_t block) {
 }
 
 bool FlashHealth::erase(BlockId superblock) {
+  FTLAB_DCHECK(!defects_.retired(superblock),
+               "superblock " + std::to_string(number(superblock)) + " is erased, but retired");
   replaced_.clear();
   std::vector<std::uint32_t> failed;
   for (std::uint32_t lane = 0; lane < defects_.lanes_per_superblock(); ++lane) {

@@ -84,6 +84,8 @@ bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
 }
 
 bool Ftl::write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints) {
+  FTLAB_DCHECK(first_byte < end_byte && end_byte <= config_.mapping_bytes && number(lpn) < logical_pages_,
+               "bytes are written that no page has");
   if (read_only()) return false;
   const HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
   const bool trimmed = trims_.pending(lpn);
@@ -184,6 +186,7 @@ bool Ftl::put_whole(const HeldPage& page, Signal data) {
 // Of a content that is stored already the page only takes note. One that is known to be lost is no longer shared: here are
 // its data anew, for this page.
 bool Ftl::share(const HeldPage& page) {
+  FTLAB_DCHECK(shared_ != nullptr, "a content is shared on a drive that does not");
   const Lpn content = shared_->find(page.fingerprint);
   if (content == kNoLpn) return false;
   if (store_.lost(store_.map().find(content))) {
@@ -206,6 +209,8 @@ void Ftl::unmap(Lpn lpn) {
 
 // REQUIRES: room behind the frontier.
 void Ftl::put(const Frontier& frontier, const HeldPage& page, Signal data) {
+  FTLAB_DCHECK(frontier.room() >= places_of(page.stored),
+               "frontier " + std::to_string(frontier.number()) + " has too little room");
   const std::uint32_t places = places_of(page.stored);
   const Lpn lpn = shared_ != nullptr ? shared_->store(page.lpn, page.fingerprint, page.version) : page.lpn;
   store_.invalidate(lpn);
@@ -236,6 +241,7 @@ const Frontier* Ftl::host_frontier(const HeldPage& page) {
 }
 
 Signal Ftl::trim(Lpn first, std::uint32_t pages) {
+  FTLAB_DCHECK(pages == 0 || number(first) + std::uint64_t{pages} <= logical_pages_, "pages are trimmed that there are not");
   Signal known = kNoSignal;
   if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return known;
   put_on_record(first, pages);

@@ -58,6 +58,8 @@ FlashPage PageReader::flash_page(BlockId block, std::uint32_t stripe, std::uint3
 
 FlashRead PageReader::read(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                            std::uint32_t bytes) {
+  FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.programmed(block)),
+               "a stripe is read that is not programmed");
   if (errors_ != nullptr) return read_erring(block, stripe, positions, bytes);
   if (!work_.listed()) return work_.count_reads(1, bytes), FlashRead{};
   const Outermost all = largest_page_ > 1 ? Outermost{0, 0} : outermost(positions);
@@ -66,6 +68,7 @@ FlashRead PageReader::read(BlockId block, std::uint32_t stripe, std::span<const 
 
 FlashRead PageReader::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                                   std::uint32_t bytes) {
+  FTLAB_DCHECK(!positions.empty(), "a read of no page");
   const Die die = layout_.die_of(block, stripe);
   const Outermost all = outermost(positions);
   if (errors_->counts_reads()) [[unlikely]] {
@@ -194,6 +197,7 @@ Signal PageReader::read_rest_of_row(BlockId block, std::uint32_t stripe, std::sp
 }
 
 ReadData PageReader::read_to_move(BlockId block, std::span<const std::uint32_t> positions) {
+  FTLAB_DCHECK(!positions.empty(), "pages are moved of which there are none");
   const std::uint32_t first = layout_.stripe_of(positions.front());
   const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
   ReadData data;
@@ -210,6 +214,7 @@ ReadData PageReader::read_to_move(BlockId block, std::span<const std::uint32_t> 
 }
 
 ReadData PageReader::read_into_register(BlockId block, std::span<const std::uint32_t> positions) {
+  FTLAB_DCHECK(layout_.stripes_per_page() == 1, "copyback of pages that take several stripes");
   const std::uint32_t stripe = layout_.stripe_of(positions.front());
   const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
   const Outermost all = outermost(positions);

@@ -103,6 +103,7 @@ void PageStore::pad(const Frontier& frontier) {
 }
 
 void PageStore::pad_one(const Frontier& behind) {
+  FTLAB_DCHECK(behind.has_room() || behind.staged_count() > 0, "padding behind a frontier without room");
   Frontier& frontier = own(behind);
   begin_stage(frontier);
   frontier.stage(kNoLpn, Version{0}, false);
@@ -111,6 +112,7 @@ void PageStore::pad_one(const Frontier& behind) {
 }
 
 void PageStore::close_early(const Frontier& behind) {
+  FTLAB_DCHECK(behind.used() > 0, "a superblock is closed that holds no page");
   Frontier& frontier = own(behind);
   const BlockId block = frontier.block();
   pad(frontier);
@@ -151,6 +153,7 @@ void PageStore::program_parity(Frontier& frontier) {
 }
 
 void PageStore::note_program(const Frontier& frontier, std::uint32_t position) {
+  FTLAB_DCHECK(errors_ != nullptr, "a program of a flash without errors is noted");
   const std::uint32_t first = layout_.stripe_of(position);
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
     errors_->program(frontier.block(), stripe, frontier.fast());
@@ -171,6 +174,7 @@ void PageStore::carry_marks(BlockId from, std::span<const std::uint32_t> positio
 }
 
 void PageStore::close_if_full(Frontier& frontier) {
+  FTLAB_DCHECK(frontier.block() != kNoBlock, "a frontier without a superblock is closed");
   if (frontier.has_room()) return;
   medium_.close(frontier.block());
   blocks_.close(frontier.block(), counts_.pages_put);
@@ -222,6 +226,8 @@ void PageStore::open(const Frontier& behind, bool fast) {
 }
 
 BlockId PageStore::take_free(const Frontier& frontier, bool fast) {
+  FTLAB_DCHECK(blocks_.free_count(frontier.plan().pool) > 0,
+               "no superblock is free in pool " + std::to_string(frontier.plan().pool));
   const std::uint32_t pool = frontier.plan().pool;
   const BlockId block = least_worn_first_ ? blocks_.open_least_worn(pool, counts_.host_pages_put, medium_.erase_counts())
                                           : blocks_.open_free(pool, counts_.host_pages_put);
@@ -230,6 +236,8 @@ BlockId PageStore::take_free(const Frontier& frontier, bool fast) {
 }
 
 void PageStore::reclaim(BlockId block) {
+  FTLAB_DCHECK(blocks_.state(block) == BlockState::collecting && blocks_.valid(block) == 0,
+               "a superblock is reclaimed that holds current pages");
   blocks_.empty(block);
   emptied_.push_back({number(block), newest_stage_});
   ++waiting_[blocks_.pool(block)];

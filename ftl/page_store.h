@@ -38,7 +38,10 @@ class PageStore {
   void invalidate(Lpn lpn);
   void unmap(Lpn lpn);
   // The medium notes that the page was trimmed, so that none of its copies comes back. REQUIRES: it is mapped.
-  void record_trim(Lpn lpn, Version version) { medium_.trim(lpn, version); }
+  void record_trim(Lpn lpn, Version version) {
+    FTLAB_DCHECK(map_.find(lpn) != kNoPpn, "page " + std::to_string(number(lpn)) + " is trimmed, but not mapped");
+    medium_.trim(lpn, version);
+  }
   // Appends content behind the frontier, in as many places, one behind the other; on a drive that does not compress in one.
   // REQUIRES: so much room behind the frontier; the old place of `lpn` is invalidated already.
   void append(const Frontier& frontier, Lpn lpn, Version version, std::uint32_t places, bool from_host,
@@ -108,7 +111,10 @@ class PageStore {
   // The content of this copy is lost: reads of it fail until its page is written anew.
   bool lost(Ppn ppn) const { return errors_ != nullptr && errors_->lost(ppn); }
   // What has just been put there was made of a lost copy.
-  void mark_lost(Ppn ppn) { errors_->mark(ppn); }
+  void mark_lost(Ppn ppn) {
+    FTLAB_DCHECK(errors_ != nullptr && ppn != kNoPpn, "a page is lost of a flash that does not err, or of none");
+    errors_->mark(ppn);
+  }
 
   // --- looking ---
   // In RAM still, not in the flash: a read is served without the die.
@@ -121,12 +127,19 @@ class PageStore {
   std::uint32_t largest_page() const { return largest_page_; }
   // So many places of a superblock are sure to hold data; the others may be left at its end because no page fits in.
   std::uint32_t sure_places() const { return layout_.data_pages() - (largest_page_ - 1); }
-  const Frontier& frontier(std::uint32_t number) const { return frontiers_[number]; }
+  const Frontier& frontier(std::uint32_t number) const {
+    FTLAB_DCHECK(number < frontiers_.size(),
+                 "frontier " + std::to_string(number) + " of " + std::to_string(frontiers_.size()));
+    return frontiers_[number];
+  }
   const std::vector<Frontier>& frontiers() const { return frontiers_; }
   // Of the stages that data of this pool may wait in, where the one is that came first; nullptr: nothing is staged there.
   const Frontier* oldest_staged(std::uint32_t pool) const;
   // Frontiers of a pool that take relocated pages; so many superblocks are its reserve.
-  std::uint32_t reserve(std::uint32_t pool) const { return reserve_[pool]; }
+  std::uint32_t reserve(std::uint32_t pool) const {
+    FTLAB_DCHECK(pool < reserve_.size(), "pool " + std::to_string(pool) + " of " + std::to_string(reserve_.size()));
+    return reserve_[pool];
+  }
   const PageMap& map() const { return map_; }
   const Blocks& blocks() const { return blocks_; }
   const Medium& medium() const { return medium_; }
@@ -237,6 +250,7 @@ class PageStore {
 };
 
 inline void PageStore::overwrite(const Frontier& behind, Lpn lpn, Version version) {
+  FTLAB_DCHECK(largest_page_ == 1, "a compressed page is overwritten as if it took one place");
   Frontier& frontier = own(behind);
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   const Ppn old = map_.find(lpn);

@@ -47,6 +47,7 @@ void PageStore::retire_at_start() {
 }
 
 void PageStore::release_or_retire(BlockId block) {
+  FTLAB_DCHECK(health_ != nullptr, "a flash that does not wear out is asked for its health");
   if (health_->erase(block)) {
     for (const std::uint32_t lane : health_->replaced_lanes()) {
       const Die die = layout_.die_of(block, lane / layout_.planes());
@@ -63,6 +64,7 @@ void PageStore::release_or_retire(BlockId block) {
 
 // Of the stripes of one stage, or of one stripe of parity, at `position`. All are programmed, whatever the first ones do.
 bool PageStore::program_fails(const Frontier& frontier, std::uint32_t position) {
+  FTLAB_DCHECK(health_ != nullptr && frontier.block() != kNoBlock, "a program that cannot fail, or of no superblock");
   bool any = false;
   const std::uint32_t first = layout_.stripe_of(position);
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
@@ -86,6 +88,7 @@ bool PageStore::outlive_failed_programs(Frontier& frontier) {
 }
 
 void PageStore::move_failed_stage(Frontier& frontier) {
+  FTLAB_DCHECK(frontier.staged_count() > 0, "an empty stage has failed");
   const BlockId old = frontier.block();
   program_stripes(frontier, frontier.staged_first(), frontier.stage_failed() ? WorkRecord::kAfterPrevious : 0, 0);
   const std::vector<Moved> pages = take_up_stage(frontier);
@@ -146,6 +149,7 @@ void PageStore::stage_anew(Frontier& frontier, std::span<const Moved> pages) {
 
 // At the end of life room is not kept for anything: any frontier will do, and the reserve.
 const Frontier* PageStore::last_room(std::uint32_t slots) {
+  FTLAB_DCHECK(slots > 0 && slots <= largest_page_, std::to_string(slots) + " places for one page");
   for (Frontier& frontier : frontiers_) {
     if (frontier.room() >= slots) return &frontier;
   }

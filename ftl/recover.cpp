@@ -124,6 +124,7 @@ void PageStore::choose_open(std::span<const BlockId> written) {
 
 // A row that is complete but for its parity gets that first.
 void PageStore::reopen(BlockId block) {
+  FTLAB_DCHECK(medium_.programmed(block) > 0, "an erased superblock is opened again");
   if (!is_filled(frontiers_, block)) {
     const std::uint32_t used = layout_.data_before(medium_.programmed(block));
     room_lost_ |= !medium_.fast(block) && used < layout_.whole_rows(layout_.data_pages());

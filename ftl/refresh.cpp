@@ -19,6 +19,7 @@ Refresh::Refresh(const RefreshConfig& config, std::uint32_t superblocks, std::ui
       waiting_(pools) {}
 
 void Refresh::put_forward(BlockId block, std::uint32_t pool) {
+  FTLAB_DCHECK(number(block) < waits_.size() && pool < waiting_.size(), "a superblock waits for refresh that there is not");
   if (waits_[number(block)]) return;
   waits_[number(block)] = 1;
   ++waiting_[pool];
@@ -26,6 +27,7 @@ void Refresh::put_forward(BlockId block, std::uint32_t pool) {
 
 void Refresh::forget(BlockId block, std::uint32_t pool) {
   if (!config_.on() || !waits_[number(block)]) return;
+  FTLAB_CHECK(waiting_[pool] > 0, "a superblock waits for refresh in another pool than its own");
   waits_[number(block)] = 0;
   --waiting_[pool];
 }

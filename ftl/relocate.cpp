@@ -253,6 +253,7 @@ BlockId Relocation::choose_by_wear() {
 }
 
 void Relocation::begin(BlockId victim, RelocationCause cause) {
+  FTLAB_DCHECK(victim_ == kNoBlock && victim != kNoBlock, "a victim is begun amid another one");
   const std::uint32_t from = store_.medium().frontier(victim);
   store_.start_collecting(victim);
   refresh_.forget(victim, pool_);
@@ -402,6 +403,7 @@ std::uint32_t Relocation::take_stripe(std::span<std::uint32_t> pages) {
 
 // One read of the die, then each page goes behind the frontier of its class.
 std::uint32_t Relocation::move_stripe() {
+  FTLAB_DCHECK(victim_ != kNoBlock && ahead_count_ > 0, "no page is ahead");
   std::array<std::uint32_t, kLookahead> pages;
   const std::uint32_t count = take_stripe(pages);
   if (count == 0) return 0;
@@ -519,6 +521,7 @@ bool Relocation::is_sound() const {
 }
 
 void Relocation::finish_victim() {
+  FTLAB_DCHECK(victim_ != kNoBlock && store_.blocks().valid(victim_) == 0, "a victim ends with current pages");
   placement_.collected(store_.medium().frontier(victim_), store_.blocks().opened_at(victim_),
                        store_.counts().host_pages_put);
   store_.reclaim(victim_);

@@ -120,6 +120,7 @@ struct Relocation::NoReads {
 
 // As move_stripe() of one stripe after the other, each read when the first of its pages is due.
 std::uint32_t Relocation::move_run(std::uint32_t most) {
+  FTLAB_DCHECK(victim_ != kNoBlock && by_runs_, "no victim is moved in runs");
   const std::uint32_t valid = store_.blocks().valid(victim_);
   const PageRun& run = runs_[next_run_];
   // The host may have overwritten some of its pages since.

@@ -48,6 +48,7 @@ void DemandMap::write_back() {
 
 // REQUIRES: room behind the frontier.
 void DemandMap::write(std::uint32_t translation_page, Signal data) {
+  FTLAB_DCHECK(store_.frontier(frontier_).room() >= store_.largest_page(), "no room for a translation page");
   const Lpn lpn = lpn_of(translation_page);
   const Frontier& frontier = store_.frontier(frontier_);
   const Ppn old = store_.map().find(lpn);

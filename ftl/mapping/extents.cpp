@@ -80,6 +80,8 @@ bool Extents::rewrite_some(std::uint32_t pages) {
 // Of the page at next_: as if it had been written once, with nothing. Version 0 is that of no write, so that a trimmed
 // content which returns after a power cut goes before it.
 void Extents::fill_hole(const Frontier& frontier) {
+  FTLAB_DCHECK(store_.map().find(Lpn{next_}) == kNoPpn && frontier.has_room(),
+               "a hole is filled that is none, or without room");
   store_.append(frontier, Lpn{next_}, Version{0}, 1, false);
   ++pages_rewritten_;
 }

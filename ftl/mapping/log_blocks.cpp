@@ -141,6 +141,7 @@ bool LogBlocks::in_order(const Log& log, std::uint32_t pages) const {
 }
 
 bool LogBlocks::merge_log(std::size_t log) {
+  FTLAB_DCHECK(log < logs_.size() && logs_[log].block != kNone, "a log is merged that is not in use");
   const Log merged = logs_[log];
   const Frontier& frontier = frontier_of(log);
   const bool open = frontier.block() == BlockId{merged.block} && frontier.has_room();
@@ -215,6 +216,7 @@ void LogBlocks::copy_range(const Frontier& frontier, std::uint32_t first, std::u
 }
 
 void LogBlocks::make_home(std::uint32_t owner, BlockId block) {
+  FTLAB_DCHECK(owner < home_.size(), "logical superblock " + std::to_string(owner) + " of " + std::to_string(home_.size()));
   const std::uint32_t old = home_[owner];
   home_[owner] = number(block);
   if (old != kNone) discard(BlockId{old});
@@ -226,6 +228,8 @@ void LogBlocks::close_early(const Frontier& frontier) {
 
 // REQUIRES: closed, without current pages.
 void LogBlocks::discard(BlockId block) {
+  FTLAB_DCHECK(store_.blocks().valid(block) == 0,
+               "superblock " + std::to_string(number(block)) + " is discarded with current pages");
   store_.start_collecting(block);
   store_.reclaim(block);
 }

@@ -23,6 +23,7 @@
 
 #include "models/nand/flash_operation.h"
 #include "models/nand/medium.h"
+#include "models/nand/schedule/flash_engine.h"
 #include "models/nand/schedule/work_list.h"
 #include "models/nand/timing.h"
 
@@ -38,8 +39,9 @@ class FlashJournal {
   // What is listed there is asked for already. REQUIRES: it lives on.
   void watch(const WorkList* work) { work_ = work; }
 
-  // For FlashEngine::record().
-  std::vector<TimedOperation>* operations() { return &operations_; }
+  // The engine puts all operations down here from now on. REQUIRES: it lives on.
+  void record(FlashEngine& engine) { engine.record(&operations_); }
+  void add(const TimedOperation& operation) { operations_.push_back(operation); }
   const std::vector<TimedOperation>& known() const { return operations_; }
   // Told by the medium.
   void erasing(const Medium& medium, BlockId block);

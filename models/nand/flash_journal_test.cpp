@@ -39,7 +39,7 @@ struct TwoDies {
     asked.kind = kind;
     asked.die = layout.die_of(block, die);
     asked.page = layout.flash_page(block, nand_page * 2 + die, nand_page * 2 + die, nand_page * 2 + die);
-    journal.operations()->push_back({asked, from, to});
+    journal.add({asked, from, to});
   }
 
   Layout layout;

@@ -45,6 +45,8 @@ void MediaErrors::set_timing(const NandTiming& timing) {
 
 // The first stripe of a row dates it: no page in it is older.
 void MediaErrors::program(BlockId block, std::uint32_t stripe, bool slc) {
+  FTLAB_DCHECK(number(block) < slc_.size() && medium_.layout().nand_page_of(stripe) < rows_,
+               "a stripe is programmed that there is not");
   if (stripe % dies_ == 0) written_s_[row(block, medium_.layout().nand_page_of(stripe))] = date_s_;
   slc_[number(block)] = slc;
 }

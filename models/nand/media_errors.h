@@ -74,13 +74,19 @@ class MediaErrors {
   std::uint32_t unit_bytes() const { return unit_bytes_; }
   std::uint32_t most_steps() const { return ecc_.retries(); }
   // Array reads of so many steps, and what they take beside these.
-  std::uint32_t retry_reads(std::uint32_t steps) const { return retry_[steps].array_reads; }
+  std::uint32_t retry_reads(std::uint32_t steps) const {
+    FTLAB_DCHECK(steps < retry_.size(), std::to_string(steps) + " steps of " + std::to_string(retry_.size()));
+    return retry_[steps].array_reads;
+  }
   Nanoseconds retry_overhead(std::uint32_t steps) const { return retry_[steps].overhead; }
   void count_retries(std::uint32_t steps) { retries_ += steps; }
 
   // --- lost pages ---
   // The content of this copy is known to be lost: reads fail until its page is written anew, copies of it are marked, too.
-  bool lost(Ppn ppn) const { return marked_ > 0 && (lost_[number(ppn) / 64] >> (number(ppn) % 64) & 1) != 0; }
+  bool lost(Ppn ppn) const {
+    FTLAB_DCHECK(number(ppn) / 64 < lost_.size(), "page " + std::to_string(number(ppn)) + " is not in the flash");
+    return marked_ > 0 && (lost_[number(ppn) / 64] >> (number(ppn) % 64) & 1) != 0;
+  }
   void mark(Ppn ppn);
   void unmark(Ppn ppn);
   std::uint64_t marked() const { return marked_; }
@@ -163,6 +169,8 @@ inline MediaErrors::Rate MediaErrors::rate_of(BlockId block, double kind, std::u
 
 inline MediaErrors::Rate MediaErrors::rate(BlockId block, std::uint32_t stripe, Die die) const {
   const std::uint32_t page = medium_.layout().nand_page_of(stripe);
+  FTLAB_DCHECK(number(block) < slc_.size(),
+               "superblock " + std::to_string(number(block)) + " of " + std::to_string(slc_.size()));
   const double kind = slc_[number(block)] ? cells_.slc() : cells_.kind(kind_of_page_[page]);
   return rate_of(block, kind, written_s_[row(block, page)], reads_[lane(block, die)]);
 }

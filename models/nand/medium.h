@@ -57,7 +57,10 @@ class Medium {
   // content. Where and when a drive writes such records is not modelled; they take 4 bytes a page from the first trim on.
   void trim(Lpn lpn, Version version);
   // The latest trim of the page; Version{0}: there was none.
-  Version trimmed(Lpn lpn) const { return trimmed_.size() == 0 ? Version{0} : trimmed_[number(lpn)]; }
+  Version trimmed(Lpn lpn) const {
+    FTLAB_DCHECK(trimmed_.size() == 0 || number(lpn) < trimmed_.size(), "page " + std::to_string(number(lpn)) + " is none");
+    return trimmed_.size() == 0 ? Version{0} : trimmed_[number(lpn)];
+  }
   bool has_trims() const { return trimmed_.size() > 0; }
   // A simulator's fiction: gives the versions of all programmed pages other numbers, number_of(Lpn, Version). Flash cannot
   // do that; it has more than 32 bits for them. REQUIRES: the order among the copies of each logical page stays.
@@ -86,9 +89,16 @@ class Medium {
   bool keeps_versions() const { return version_.size() > 0; }
 
   // Places that the page takes whose last one is `ppn`.
-  std::uint32_t slots(Ppn ppn) const { return slots_.size() == 0 ? 1 : slots_[number(ppn)]; }
+  std::uint32_t slots(Ppn ppn) const {
+    FTLAB_DCHECK(slots_.size() == 0 || number(ppn) < slots_.size(),
+                 "page " + std::to_string(number(ppn)) + " is not in the flash");
+    return slots_.size() == 0 ? 1 : slots_[number(ppn)];
+  }
 
-  std::uint32_t programmed(BlockId block) const { return programmed_[number(block)]; }  // pages, from the first
+  std::uint32_t programmed(BlockId block) const {  // pages, from the first
+    FTLAB_DCHECK(number(block) < programmed_.size(), "superblock " + std::to_string(number(block)) + " is not in the flash");
+    return programmed_[number(block)];
+  }
   std::uint32_t erases(BlockId block) const { return erases_[number(block)]; }
   std::uint64_t opened(BlockId block) const { return opened_[number(block)]; }  // order of opening; 0: never
   std::uint64_t closed(BlockId block) const { return closed_[number(block)]; }  // order of closing; kOpen: not closed

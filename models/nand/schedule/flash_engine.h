@@ -119,6 +119,9 @@ class FlashEngine {
            programs_in_flight_ < watched_programs_;
   }
   static constexpr std::uint32_t kNone = 0;  // ids begin at 1
+  // In place of a class: the die waits for its channel to take a read's data.
+  static constexpr std::uint32_t kHoldingForHost = ~std::uint32_t{1}, kHolding = ~std::uint32_t{0};
+  static bool is_holding(std::uint32_t flash_class) { return flash_class >= kHoldingForHost; }
   static constexpr std::uint64_t kMostSaved = std::uint64_t{1} << 28;
   // A read or an erase that has not ended. No padding: it is archived, as the others below.
   struct Operation {
@@ -349,7 +352,10 @@ void FlashEngine::archive(A& archive) {
   archive.value(under_way_);
   archive.value(suspensions_);
   die_time_.archive(archive);
-  if (std::vector<std::uint64_t>* const state = policy_->state()) archive.exact(*state);
+  if (std::vector<std::uint64_t> state = policy_->state(); !state.empty()) {
+    archive.exact(state);
+    policy_->set_state(state);
+  }
   for (std::uint32_t leaf = 0; leaf < 2 * dies_count_ + channels_.size(); ++leaf) {
     Nanoseconds moment = tree_.at(leaf);
     archive.value(moment);

@@ -49,8 +49,9 @@ class SchedulingPolicy {
   }
   // Whether a host read that becomes ready may stop a program or an erase, where the flash can.
   virtual bool suspends() const { return false; }
-  // Its state, if it has any, as numbers that are saved with the drive.
-  virtual std::vector<std::uint64_t>* state() { return nullptr; }
+  // Its state, if it has any, as numbers that are saved with the drive, and back. REQUIRES: as many as it has.
+  virtual std::vector<std::uint64_t> state() const { return {}; }
+  virtual void set_state(const std::vector<std::uint64_t>& state) { (void)state; }
 };
 
 // Of the classes that are ready and wanted the one that became ready first; of equal ones the lower class.

@@ -2,6 +2,7 @@
 // and may begin something while the credit is not negative. Otherwise as fifo. A die whose collection waits for credit
 // alone begins nothing until there is some.
 #include "models/nand/schedule/policy.h"
+#include "sim/check.h"
 
 namespace ftlab {
 namespace {
@@ -23,7 +24,11 @@ class Share final : public SchedulingPolicy {
   void begins(const DieQueues& die, std::uint32_t flash_class, Nanoseconds length) override {
     if (die.is_internal(flash_class)) credit(die.die) -= length.count() * 1000;
   }
-  std::vector<std::uint64_t>* state() override { return &state_; }
+  std::vector<std::uint64_t> state() const override { return state_; }
+  void set_state(const std::vector<std::uint64_t>& state) override {
+    FTLAB_CHECK(state.size() == state_.size(), "the credits of other dies");
+    state_ = state;
+  }
 
  private:
   // In thousandths of a nanosecond of the die's time, with so much added that it stays positive.

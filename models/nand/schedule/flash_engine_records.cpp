@@ -1,0 +1,218 @@
+// What is asked for, and what waits for what.
+#include <algorithm>
+#include <utility>
+
+#include "models/nand/schedule/flash_engine.h"
+#include "sim/check.h"
+
+namespace ftlab {
+
+std::uint32_t FlashEngine::new_operation(const WorkRecord& record) {
+  FTLAB_CHECK(record.die < dies_count_, "die " + std::to_string(record.die) + " of " + std::to_string(dies_count_));
+  ++under_way_;
+  std::uint32_t id = free_operation_;
+  if (id == kNone) {
+    id = static_cast<std::uint32_t>(operations_.size());
+    operations_.emplace_back();
+  } else {
+    free_operation_ = operations_[id].next;
+  }
+  Operation& operation = operations_[id];
+  operation.ready = now_;
+  operation.logged = log(record);
+  operation.next = kNone;
+  operation.record = record;
+  return id;
+}
+
+void FlashEngine::free_operation(std::uint32_t id) {
+  FTLAB_DCHECK(id != kNone && under_way_ > 0, "an operation ends that was not asked for");
+  --under_way_;
+  operations_[id].next = free_operation_;
+  free_operation_ = id;
+}
+
+void FlashEngine::add_read(const WorkRecord& record) {
+  const std::uint32_t id = new_operation(record);
+  if (record.span > 0) depend(record.frontier, record.target, record.span);
+  if (record.feeds != kNoSignal) signals_.feed(record.feeds);
+  if (record.after != kNoSignal && !signals_.raised(record.after)) {
+    signals_.wait(record.after, {Signals::Waiter::Kind::read, id, 0, 0});
+    return;
+  }
+  enqueue(id);
+}
+
+void FlashEngine::depend(std::uint32_t frontier, std::uint32_t number, std::uint32_t span) {
+  FTLAB_CHECK(frontier < frontiers_, "data go to a frontier that is not there");
+  FrontierPrograms& programs = programs_[frontier];
+  programs.reach(number + span);
+  for (std::uint32_t n = number; n < number + span; ++n) ++programs.at(n).waits;
+}
+
+void FlashEngine::add_program(const WorkRecord& record) {
+  FTLAB_CHECK(record.frontier < frontiers_ && record.die < dies_count_, "a program of no frontier or die");
+  FrontierPrograms& all = programs_[record.frontier];
+  const std::uint32_t number = all.add();
+  FlashProgram& program = all.at(number);
+  FTLAB_CHECK((program.flags & FlashProgram::kKnown) == 0, "a program is asked for a second time");
+  program.ready = std::max(program.ready, now_);
+  program.order = order_.add();
+  if (record.has(WorkRecord::kHostData)) program.host_order = host_order_.add();
+  program.logged = log(record);
+  program.superblock = record.superblock;
+  program.nand_page = record.nand_page;
+  program.die = record.die;
+  program.host_pages = record.host_pages;
+  program.moved_pages = record.moved_pages;
+  program.planes = record.planes;
+  program.flags |=
+      FlashProgram::kKnown | (record.flags & (FlashProgram::kSlc | FlashProgram::kInRegister | FlashProgram::kHostData));
+  ++under_way_;
+  ++programs_in_flight_;
+  host_pages_in_flight_ += record.host_pages;
+  moved_pages_in_flight_ += record.moved_pages;
+  const bool looks_back = (record.flags & (WorkRecord::kWithPrevious | WorkRecord::kAfterPrevious)) != 0;
+  if (looks_back && number > 0 && all.open(number - 1)) [[unlikely]]
+    look_back(record, number);
+  if (record.superblock < erasing_.size() && erasing_[record.superblock].asked > 0) [[unlikely]]
+    gate(record, number);
+  Input& in = input(record.die, record.frontier);
+  if (in.head == kNone) {
+    in.head = in.tail = number + 1;
+    if (load(record.die, record.frontier)) wake(record.die);
+  } else {
+    all.at(in.tail - 1).next = number + 1;
+    in.tail = number + 1;
+  }
+}
+
+void FlashEngine::look_back(const WorkRecord& record, std::uint32_t number) {
+  FrontierPrograms& all = programs_[record.frontier];
+  FlashProgram& program = all.at(number);
+  FlashProgram& before = all.at(number - 1);
+  if ((before.flags & FlashProgram::kKnown) == 0) return;  // it has ended
+  if (record.has(WorkRecord::kWithPrevious)) {
+    program.ready = std::max(program.ready, before.ready);
+    if (before.waits > 0) before.flags |= FlashProgram::kFeedsNext, ++program.waits;
+  }
+  if (record.has(WorkRecord::kAfterPrevious)) before.flags |= FlashProgram::kEndsNext, ++program.waits;
+}
+
+// The superblock is not erased yet.
+void FlashEngine::gate(const WorkRecord& record, std::uint32_t number) {
+  ++programs_[record.frontier].at(number).waits;
+  Erasing& erasing = erasing_[record.superblock];
+  gated_.push_back({record.superblock, record.frontier, number, erasing.asked});
+  if (erasing.opens_at == 0) erasing.opens_at = erasing.asked;  // later ones wait for as many, or more
+}
+
+void FlashEngine::add_erase(const WorkRecord& record) {
+  times_.set_erases(BlockId{record.superblock}, record.target);
+  ask_erase(record.superblock);
+  const std::uint32_t id = new_operation(record);
+  const std::uint32_t before = std::exchange(last_erase_, id);
+  if (record.has(WorkRecord::kAfterPrevious)) {
+    if (before == kNone) return enqueue(id);
+    after_erase_.push_back({before, id});
+    return;
+  }
+  if (order_.all_ended()) return enqueue(id);
+  ordered_.push({order_.next(), id, record.superblock});
+}
+
+void FlashEngine::add_barrier(const WorkRecord& record) {
+  if (order_.all_ended()) return;
+  ask_erase(record.superblock);
+  ordered_.push({order_.next(), kNone, record.superblock});
+}
+
+void FlashEngine::attach(const WorkRecord& record) {
+  if (signals_.raised(record.after)) return;
+  if (record.span > 0) {
+    depend(record.frontier, record.target, record.span);
+    signals_.wait(record.after, {Signals::Waiter::Kind::programs, record.target, record.frontier, record.span});
+  }
+  if (record.feeds != kNoSignal) {
+    signals_.feed(record.feeds);
+    signals_.wait(record.after, {Signals::Waiter::Kind::signal, record.feeds, 0, 0});
+  }
+}
+
+// --- what waits for something ---
+
+void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds data) {
+  FrontierPrograms& programs = programs_[frontier];
+  for (std::uint32_t n = number; n < number + span; ++n) {
+    FlashProgram& program = programs.at(n);
+    program.ready = std::max(program.ready, data);
+    FTLAB_CHECK(program.waits > 0, "a program waits for nothing");
+    if (--program.waits == 0 && (program.flags & FlashProgram::kKnown) != 0) satisfied(frontier, n, program);
+  }
+}
+
+// It is asked for, and waits for nothing any more.
+void FlashEngine::satisfied(std::uint32_t frontier, std::uint32_t number, FlashProgram& program) {
+  const std::uint32_t die = program.die;
+  if ((program.flags & FlashProgram::kFeedsNext) != 0) [[unlikely]] {
+    program.flags &= static_cast<std::uint8_t>(~FlashProgram::kFeedsNext);
+    satisfy(frontier, number + 1, 1, program.ready);
+  }
+  if (input(die, frontier).head == number + 1 && load(die, frontier)) wake(die);
+}
+
+void FlashEngine::raise(Signal signal, Nanoseconds at) {
+  signals_.satisfy(signal, [&](const Signals::Waiter& waiter) {
+    switch (waiter.kind) {
+      case Signals::Waiter::Kind::read: enqueue(waiter.id); break;
+      case Signals::Waiter::Kind::programs: satisfy(waiter.frontier, waiter.id, waiter.span, at); break;
+      case Signals::Waiter::Kind::signal: raise(waiter.id, at); break;
+      case Signals::Waiter::Kind::outside: reached_.push_back(waiter.id); break;
+    }
+  });
+}
+
+void FlashEngine::await(Signal signal, std::uint32_t tag) {
+  if (signal == kNoSignal || signals_.raised(signal)) return reached_.push_back(tag);
+  signals_.wait(signal, {Signals::Waiter::Kind::outside, tag, 0, 0});
+}
+
+void FlashEngine::await_programmed(std::uint32_t tag) {
+  if (host_order_.all_ended()) return reached_.push_back(tag);
+  awaited_.push({host_order_.next(), tag});
+}
+
+void FlashEngine::release_ordered() {
+  while (!ordered_.empty() && order_.ended(ordered_.front().programs)) {
+    const Ordered ordered = ordered_.pop();
+    ordered.operation == kNone ? release_superblock(ordered.superblock) : enqueue(ordered.operation);
+  }
+}
+
+void FlashEngine::ask_erase(std::uint32_t superblock) {
+  FTLAB_DCHECK(superblock != number(kNoBlock), "an erase of no superblock");
+  if (superblock >= erasing_.size()) erasing_.resize(superblock + 1);
+  ++erasing_[superblock].asked;
+}
+
+// Programs wait for the erases and barriers before them, not for those that were asked for later.
+void FlashEngine::release_superblock(std::uint32_t superblock) {
+  Erasing& erasing = erasing_[superblock];
+  FTLAB_CHECK(erasing.ended < erasing.asked, "superblock " + std::to_string(superblock) + " is not being erased");
+  const std::uint32_t ended = ++erasing.ended;
+  const bool opens = erasing.opens_at > 0 && erasing.opens_at <= ended;
+  if (ended == erasing.asked) erasing = {};
+  if (!opens) return;
+  std::vector<Gated> open;
+  std::uint32_t next = 0;
+  std::erase_if(gated_, [&](const Gated& gated) {
+    if (gated.superblock != superblock) return false;
+    if (gated.asked <= ended) return open.push_back(gated), true;
+    if (next == 0 || gated.asked < next) next = gated.asked;
+    return false;
+  });
+  erasing_[superblock].opens_at = next;
+  for (const Gated& gated : open) satisfy(gated.frontier, gated.number, 1, now_);
+}
+
+}  // namespace ftlab

@@ -1,0 +1,142 @@
+"""What the sources of ftl and models/nand may look like; the last line says how many rules are broken.
+
+- A class has at most 20 public functions and 15 members. A larger one stands in the table "Large classes" of its folder's
+  README, with its numbers, which it may not exceed, and the reason.
+- No public function hands out a mutable reference or pointer to a member.
+- Headers of placement name no time: it reaches the layer as data.
+- At least 20 checks in a thousand lines without tests: FTLAB_CHECK, FTLAB_DCHECK, and what a loaded state must fulfil.
+"""
+
+import pathlib
+import re
+import sys
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ("ftl", "models/nand")
+MOST_FUNCTIONS, MOST_MEMBERS, LEAST_CHECKS = 20, 15, 20
+# Of the layer, not of the drive around it, which has the clock.
+TIMED = re.compile(r"ftl/(drive|flash_health|command|scan_timer|health_log|test_drives|activity|page_conflicts|map_search|"
+                   r"refresh|config|steady_run|gc_config)")  # fmt: skip
+
+
+def sources(pattern):
+    for folder in FOLDERS:
+        for path in sorted((TREE / folder).rglob(pattern)):
+            if "test" not in path.name and "trials" not in path.name:  # trials: what tests share
+                yield path.relative_to(TREE), path.read_text()
+
+
+def without_comments(text):
+    text = re.sub(r"//[^\n]*", "", text)
+    return re.sub(r'"(\\.|[^"\\])*"', '""', text)
+
+
+def end_of_body(text, start):
+    depth = 0
+    for i in range(start, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[i], 0)
+        if depth == 0:
+            return i
+    raise ValueError("a class does not end")
+
+
+def without_bodies(text):
+    shown, depth = [], 0
+    for char in text:
+        if char == "{":
+            depth += 1
+            shown += "{}" if depth == 1 else ""
+        elif char == "}":
+            depth -= 1
+        elif depth == 0:
+            shown.append(char)
+    return "".join(shown)
+
+
+class Class:
+    """Public functions, and members (names that end with an underscore)."""
+
+    def __init__(self, name, file, body):
+        self.name, self.file = name, file
+        self.functions, self.members, self.handed_out = 0, 0, []
+        access = "private"
+        for part in re.split(r"\b(public:|private:|protected:)", without_bodies(body)):
+            if part.endswith(":") and part[:-1] in ("public", "private", "protected"):
+                access = part[:-1]
+                continue
+            for statement in re.split(r";|\{\}", part):
+                self.take(access, re.sub(r"template\s*<[^<>]*(<[^<>]*>)?[^<>]*>", "", statement).strip())
+
+    def take(self, access, statement):
+        if not statement or statement.startswith(("using", "struct", "enum", "friend", "class", "static constexpr", "static_assert")):
+            return
+        is_member = "(" not in statement or re.match(r"^[\w:<>,\s\*&]+\s\w+_\s*(=|$)", statement)
+        if is_member:
+            if re.search(r"\w+_\b", statement) and "(" not in statement.split("=")[0]:
+                self.members += len(re.findall(r"\b\w+_\b(?!\s*\()", re.sub(r"=[^,]*", "", statement)))
+            return
+        named = re.search(r"(\w+|operator\S+)\s*\(", statement)
+        if access != "public" or not named or named.group(1) == self.name:
+            return
+        self.functions += 1
+        getter = re.match(r"^(?!.*\bconst\b)(?!.*\boperator\b)[\w:<>,\s]+[&*]\s*\w+\s*\(\)$", statement)
+        if getter:
+            self.handed_out.append(statement)
+
+
+def classes():
+    for file, text in sources("*.h"):
+        text = without_comments(text)
+        for found in re.finditer(r"\bclass (\w+)(?: final)?(?:\s*:\s*[^{;]*)?\s*\{", text):
+            yield Class(found.group(1), file, text[found.end():end_of_body(text, found.end() - 1)])
+
+
+def large_classes():
+    """By name: what the READMEs say."""
+    known = {}
+    for _, text in sources("README.md"):
+        for row in re.finditer(r"^\| ((?:`\w+`(?:, )?)+) \| ([\d, ;]+) \|", text, re.M):
+            numbers = [tuple(int(n) for n in pair.split(",")) for pair in row.group(2).split(";")]
+            known.update(zip(re.findall(r"\w+", row.group(1)), numbers))
+    return known
+
+
+def problems():
+    known, seen = large_classes(), set()
+    for one in classes():
+        numbers = (one.functions, one.members)
+        if one.functions > MOST_FUNCTIONS or one.members > MOST_MEMBERS:
+            seen.add(one.name)
+            said = known.get(one.name, (MOST_FUNCTIONS, MOST_MEMBERS))
+            if one.functions > said[0] or one.members > said[1]:
+                yield f"{one.file}: {one.name} has {numbers[0]} public functions and {numbers[1]} members; its README says {known.get(one.name)}"
+        for getter in one.handed_out:
+            yield f"{one.file}: {one.name} hands out a mutable {getter}"
+    for name in known.keys() - seen:
+        yield f"{name} is in a table of large classes, but is none"
+    for file, text in sources("*.h"):
+        if str(file).startswith("ftl/") and not TIMED.match(str(file)) and re.search(r"\bNanoseconds\b", without_comments(text)):
+            yield f"{file}: a header of placement names a time"
+        for word in re.findall(r"\b\w*(?:in_detail|plain_|details_)\w*\b", without_comments(text)):
+            yield f"{file}: {word} is a second way of doing something"
+
+
+def main():
+    broken = list(problems())
+    lines = checks = 0
+    for pattern in ("*.h", "*.cpp"):
+        for _, text in sources(pattern):
+            lines += text.count("\n")
+            checks += len(re.findall(r"\bFTLAB_D?CHECK\(|\barchive\.require\(", text))
+    density = 1000 * checks / lines
+    print(f"{lines} lines, {checks} checks: {density:.1f} in a thousand")
+    if density < LEAST_CHECKS:
+        broken.append(f"fewer than {LEAST_CHECKS} checks in a thousand lines")
+    for problem in broken:
+        print(problem)
+    print(f"{len(broken)} rules of structure are broken")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
