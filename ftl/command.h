@@ -16,12 +16,12 @@ struct Command {
   std::uint64_t order = 0;                        // of arrival
   std::uint32_t pages = 0;                        // of a write: mapping pages that it touches ...
   std::uint32_t sent = 0;                         // ... that are on the link or beyond
+  std::uint32_t crossed = 0;                      // ... that are beyond it
   std::uint32_t stored = 0;                       // ... that are in the controller's memory
   std::uint32_t written = 0;                      // ... that the layer has
   std::uint32_t reserved = 0;                     // places of the write buffer for those on their way, each
   std::uint32_t first_piece = 0, last_piece = 0;  // of a read: those that were not delivered yet
   bool understood = false;                        // of a write: the firmware has done its part
-  bool on_link = false;                           // of a write: a page is
   bool first = true;                              // nothing of it has crossed the link yet
   bool waits_for_firmware = false;                // of a read: until `made`
   Nanoseconds began{0};                           // of a read: when it found its pieces

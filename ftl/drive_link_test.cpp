@@ -1,6 +1,8 @@
 // The way between host and drive: the measured port, queue depths, full duplex, several submission queues.
 #include "ftl/drive.h"
 
+#include <array>
+
 #include "ftl/drive_trials.h"
 #include "ftl/test_drives.h"
 #include "sim/test.h"
@@ -230,4 +232,28 @@ TEST_CASE("where commands overtake one another no host can verify; with one queu
   config.link.queues = 2;
   Drive drive(config, Clock::timed);
   CHECK_FALSE(drive.report_contents(&log).has_value());
+}
+
+TEST_CASE("a read and a write of many pages share a half-duplex link evenly") {
+  DriveConfig config = fast_drive();
+  constexpr std::uint32_t kBytes = 64 * 4096;
+  config.ftl.buffer.pages = 128;
+  Drive drive(config, Clock::timed);
+  std::uint64_t tag = 0;
+  std::array<std::uint32_t, 2> complete{};  // reads, writes
+  const auto submit = [&](Op op, Nanoseconds at) {
+    const Request request{tag++ * 2 + (op == Op::write), op, op == Op::write ? kBytes : 0u, kBytes, at};
+    drive.submit({&request, 1});
+  };
+  submit(Op::write, ns(0));
+  Nanoseconds now = all_of(drive, 1).front().completed;
+  submit(Op::read, now);
+  submit(Op::write, now);
+  while (complete[0] + complete[1] < 40) {
+    const Completion done = all_of(drive, 1).front();
+    ++complete[done.tag % 2];
+    submit(done.tag % 2 == 1 ? Op::write : Op::read, done.completed);
+  }
+  CHECK(complete[0] >= 18);
+  CHECK(complete[1] >= 18);
 }

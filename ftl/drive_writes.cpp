@@ -23,16 +23,16 @@ WriteHints Drive::hints_of(const Request& request, std::uint64_t offset, std::ui
 }
 
 // Commands that change something go on in the order of their arrival, so that the layer does the same whatever the times: a
-// trim or a flush when all writes before it are with the layer. The oldest write sends its next page when the buffer has
-// room and collection is not too far behind. What holds it up is under way and will end; where nothing is, the page is let
-// in: it completes a stripe one day.
+// trim or a flush when all writes before it are with the layer. The oldest write sends all pages that the buffer has room
+// for, as long as collection is not too far behind; so it takes the link in turn with reads, whose data ask for it at once,
+// too. What holds it up is under way and will end; where nothing is, the page is let in: it completes a stripe one day.
 void Drive::admit() {
   engine_->watch_moved_pages(0);
   while (!changes_.empty()) {
     const std::uint32_t id = changes_.front();
     Command& command = commands_[id];
     held_ = Held::by_itself;
-    if (!command.understood || command.on_link) return;
+    if (!command.understood) return;
     held_ = Held::by_nothing;
     if (command.request.op != Op::write) {
       if (pages_on_their_way_ > 0) return;
@@ -86,7 +86,6 @@ void Drive::send_page(std::uint32_t id) {
   charge(done, LatencyPart::link, moved.start, moved.done);
   command.at = moved.done;
   command.first = false;
-  command.on_link = true;
   ++command.sent;
   schedule(in_order(PageStep::sent, moved.done), Due::sent, id);
 }
@@ -95,11 +94,10 @@ void Drive::send_page(std::uint32_t id) {
 // once more, which keeps the port, but nobody waiting.
 void Drive::page_sent(std::uint32_t id) {
   Command& command = commands_[id];
-  command.on_link = false;
-  held_ = Held::by_nothing;
+  const std::uint32_t page = command.crossed++;
   if (!dram_.limits()) return page_stored(id);
   std::uint64_t offset;
-  const std::uint32_t bytes = page_bytes(command.request, command.sent - 1, offset);
+  const std::uint32_t bytes = page_bytes(command.request, page, offset);
   const Nanoseconds stored = dram_.cross(now_, bytes, 1);
   dram_.cross(stored, bytes, 1);
   schedule(in_order(PageStep::stored, stored), Due::stored, id);
