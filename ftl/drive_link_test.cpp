@@ -257,3 +257,20 @@ TEST_CASE("a read and a write of many pages share a half-duplex link evenly") {
   CHECK(complete[0] >= 18);
   CHECK(complete[1] >= 18);
 }
+
+// The trim keeps the link for later, so that there is a gap before it: too short for a write's command and first page, long
+// enough for its second one.
+TEST_CASE("pages of a write cross the link in order where there are gaps, and its latency is the sum of its parts") {
+  DriveConfig config = fast_drive();
+  config.controller.cores = 2;
+  config.controller.trim_page = ns(16'000);
+  config.link.write_command = ns(5'000);
+  Drive drive(config, Clock::timed);
+  const std::array<Request, 2> requests = {Request{1, Op::trim, 0, 4096, ns(0)}, Request{2, Op::write, 4096, 16'384, ns(0)}};
+  drive.submit(requests);
+  for (const Completion& done : all_of(drive, 2)) {
+    Nanoseconds sum{0};
+    for (const Nanoseconds part : done.parts) sum += part;
+    CHECK(sum == done.completed);
+  }
+}

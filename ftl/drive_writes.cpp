@@ -66,12 +66,13 @@ void Drive::admit() {
   }
 }
 
-// A short page may find a gap on the link or the memory's port before a longer one that was there first; it waits for it.
+// A short page may find a gap on the memory's port before a longer one that was there first; it waits for it.
 Nanoseconds Drive::in_order(PageStep step, Nanoseconds at) {
   Nanoseconds& last = last_page_[static_cast<std::size_t>(step)];
   return last = std::max(last, at);
 }
 
+// Data of the host cross the link in order, too: a page begins when the one before it is over, not in a gap before it.
 void Drive::send_page(std::uint32_t id) {
   FTLAB_DCHECK(commands_[id].request.op == Op::write, "a page is sent of a command that does not write");
   Command& command = commands_[id];
@@ -80,7 +81,8 @@ void Drive::send_page(std::uint32_t id) {
   ++pages_on_their_way_;
   std::uint64_t offset;
   const std::uint32_t bytes = page_bytes(command.request, command.sent, offset);
-  const Link::Times moved = link_.to_drive(now_, command.first ? link_.config().write_command : Nanoseconds{0}, bytes);
+  const Nanoseconds command_length = command.first ? link_.config().write_command : Nanoseconds{0};
+  const Link::Times moved = link_.to_drive(in_order(PageStep::sent, now_), command_length, bytes);
   charge(done, LatencyPart::buffer_wait, command.at, now_);
   charge(done, LatencyPart::link_wait, std::max(command.at, now_), moved.start);
   charge(done, LatencyPart::link, moved.start, moved.done);
