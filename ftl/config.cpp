@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "ftl/gc_policy.h"
+#include "ftl/gc/gc_policy.h"
 
 namespace ftlab {
 namespace {

@@ -5,16 +5,16 @@
 #include <string_view>
 #include <vector>
 
-#include "ftl/blocks.h"
-#include "ftl/frontier.h"
-#include "ftl/gc_policy.h"
+#include "ftl/blocks/blocks.h"
+#include "ftl/write/frontier.h"
+#include "ftl/gc/gc_policy.h"
 #include "ftl/mapping/config.h"
-#include "ftl/placement.h"
-#include "ftl/refresh.h"
+#include "ftl/blocks/placement.h"
+#include "ftl/read/refresh.h"
 #include "models/compression/compression.h"
-#include "models/deduplication/deduplication.h"
-#include "models/nand/layout.h"
-#include "models/nand/timing.h"
+#include "models/compression/deduplication.h"
+#include "models/nand/array/layout.h"
+#include "models/nand/timing/timing.h"
 #include "sim/config/reader.h"
 
 namespace ftlab {

@@ -12,18 +12,18 @@
 #include <string>
 #include <vector>
 
-#include "ftl/cell_scan.h"
+#include "ftl/read/cell_scan.h"
 #include "ftl/config.h"
-#include "ftl/deduplication.h"
-#include "ftl/held_pages.h"
+#include "ftl/mapping/deduplication.h"
+#include "ftl/write/held_pages.h"
 #include "ftl/mapping/demand_map.h"
 #include "ftl/mapping/extents.h"
 #include "ftl/mapping/log_blocks.h"
-#include "ftl/page_reader.h"
-#include "ftl/page_store.h"
-#include "ftl/placement.h"
-#include "ftl/relocate.h"
-#include "ftl/trims.h"
+#include "ftl/read/page_reader.h"
+#include "ftl/write/page_store.h"
+#include "ftl/blocks/placement.h"
+#include "ftl/gc/relocate.h"
+#include "ftl/write/trims.h"
 
 namespace ftlab {
 
@@ -205,7 +205,7 @@ class Ftl {
 };
 
 // Looks at the whole state and returns every violation of an invariant that it finds, as sentences; empty when all hold.
-// Costs a pass over all pages. See ftl/inspect.cpp for the list.
+// Costs a pass over all pages. See ftl/recovery/inspect.cpp for the list.
 std::vector<std::string> inspect(const Ftl& ftl);
 
 inline Ppn Ftl::place_of(Lpn lpn) const {

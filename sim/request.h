@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/types.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

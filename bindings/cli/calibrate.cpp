@@ -9,20 +9,20 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
-#include "bindings/calibrate/board_forecast.h"
-#include "bindings/calibrate/board_report.h"
-#include "bindings/calibrate/calibration_report.h"
-#include "bindings/calibrate/drive_file.h"
-#include "bindings/calibrate/fit_key.h"
-#include "bindings/calibrate/forecast.h"
-#include "bindings/calibrate/observation.h"
-#include "bindings/calibrate/point_targets.h"
+#include "validation/calibrate/board_forecast.h"
+#include "validation/calibrate/board_report.h"
+#include "validation/calibrate/calibration_report.h"
+#include "validation/calibrate/drive_file.h"
+#include "validation/calibrate/fit_key.h"
+#include "validation/calibrate/forecast.h"
+#include "validation/calibrate/observation.h"
+#include "validation/calibrate/point_targets.h"
 #include "bindings/cli/commands.h"
-#include "bindings/open_device.h"
-#include "bindings/progress_line.h"
-#include "bindings/result_folder.h"
-#include "bindings/scaled_drive.h"
-#include "bindings/scoreboard/scoreboard.h"
+#include "validation/run/open_device.h"
+#include "validation/results/progress_line.h"
+#include "validation/results/result_folder.h"
+#include "validation/run/scaled_drive.h"
+#include "validation/scoreboard/scoreboard.h"
 #include "sim/config/error.h"
 
 namespace ftlab {

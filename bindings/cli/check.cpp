@@ -7,17 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "bindings/job_input.h"
-#include "bindings/open_device.h"
-#include "bindings/simulated_drive.h"
-#include "bindings/smart_table.h"
-#include "bindings/state_file.h"
-#include "bindings/trace_input.h"
-#include "bindings/trace_report.h"
+#include "validation/run/job_input.h"
+#include "validation/run/open_device.h"
+#include "validation/run/simulated_drive.h"
+#include "validation/results/smart_table.h"
+#include "validation/run/state_file.h"
+#include "validation/run/traces/trace_input.h"
+#include "validation/run/traces/trace_report.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
-#include "sim/methodology/carry_out.h"
+#include "sim/procedures/carry_out.h"
 
 namespace ftlab {
 namespace {

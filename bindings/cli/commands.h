@@ -4,18 +4,13 @@
 #include <atomic>
 #include <functional>
 
+#include "validation/results/exit_status.h"
+
 namespace CLI {
 class App;
 }
 
 namespace ftlab {
-
-// Exit status, as the interface promises.
-inline constexpr int kDone = 0;
-inline constexpr int kRefused = 2;        // the input
-inline constexpr int kDriveFailed = 3;    // simulated or real
-inline constexpr int kResultFailed = 4;   // its own checks, the tolerances of a comparison, or it could not be kept
-inline constexpr int kInterrupted = 130;  // as shells report SIGINT
 
 // What main() hands to a command.
 struct Session {

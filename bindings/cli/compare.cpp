@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "bindings/compare/comparison.h"
-#include "bindings/compare/comparison_report.h"
-#include "bindings/compare/selection.h"
-#include "bindings/result_folder.h"
+#include "validation/compare/comparison.h"
+#include "validation/compare/comparison_report.h"
+#include "validation/compare/selection.h"
+#include "validation/results/result_folder.h"
 #include "sim/config/error.h"
 
 namespace ftlab {
@@ -123,7 +123,7 @@ constexpr const char* kFooter =
     "percentile\n"
     "within 15 %, of points and of rates over time. Percentiles are judged when --quantity or --tolerance names them, "
     "shapes\n"
-    "when --tolerance does: fall_time, fall_depth, steady_level, swing, knee, end_ratio (bindings/compare/shape.h). WHAT is "
+    "when --tolerance does: fall_time, fall_depth, steady_level, swing, knee, end_ratio (validation/compare/shape.h). WHAT is "
     "a\n"
     "quantity or series; any instead of a percentage takes a limit away.\n"
     "Exit status: 0 within the tolerances, 4 not, 2 refused.";

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "bindings/cli/commands.h"
-#include "models/compression/measure.h"
+#include "models/compression/compressibility.h"
 #include "sim/config/error.h"
-#include "sim/host.h"
+#include "sim/host/host.h"
 
 namespace ftlab {
 namespace {

@@ -6,7 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
-#include "bindings/open_device.h"
+#include "validation/run/open_device.h"
 #include "ftl/config.h"
 
 namespace ftlab {

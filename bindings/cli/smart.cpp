@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "bindings/smart_report.h"
-#include "bindings/state_file.h"
+#include "validation/results/smart_report.h"
+#include "validation/run/state_file.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "bindings/cli/commands.h"
-#include "bindings/open_device.h"
-#include "bindings/scoreboard/scoreboard_report.h"
+#include "validation/run/open_device.h"
+#include "validation/scoreboard/scoreboard_report.h"
 #include "sim/config/error.h"
 
 namespace ftlab {

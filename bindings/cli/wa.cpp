@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "bindings/wa_answer.h"
+#include "validation/results/wa_answer.h"
 #include "sim/config/error.h"
 
 namespace ftlab {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "ftl/mapping/map_cache.h"
-#include "models/nand/layout.h"
+#include "models/nand/array/layout.h"
 #include "sim/config/reader.h"
 
 namespace ftlab {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "ftl/mapping/config.h"
-#include "ftl/page_store.h"
-#include "ftl/relocate.h"
+#include "ftl/write/page_store.h"
+#include "ftl/gc/relocate.h"
 
 namespace ftlab {
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 
 #include "ftl/mapping/config.h"
-#include "ftl/page_store.h"
-#include "ftl/relocate.h"
+#include "ftl/write/page_store.h"
+#include "ftl/gc/relocate.h"
 
 namespace ftlab {
 

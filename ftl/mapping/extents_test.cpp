@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "ftl/drive_trials.h"
-#include "ftl/test_drives.h"
-#include "sim/test.h"
-#include "sim/test_archive.h"
+#include "ftl/testing/drive_trials.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/testing/test.h"
+#include "sim/testing/archive_trials.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "ftl/mapping/config.h"
-#include "ftl/page_store.h"
+#include "ftl/write/page_store.h"
 
 namespace ftlab {
 

@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/check.h"
-#include "sim/column.h"
-#include "sim/divisor.h"
+#include "sim/core/check.h"
+#include "sim/core/column.h"
+#include "sim/core/divisor.h"
 
 namespace ftlab {
 

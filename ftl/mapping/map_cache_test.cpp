@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
-#include "sim/archive.h"
-#include "sim/random.h"
-#include "sim/test.h"
-#include "sim/test_archive.h"
+#include "sim/core/archive.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+#include "sim/testing/archive_trials.h"
 
 using namespace ftlab;
 using Eviction = MapCacheConfig::Eviction;

@@ -10,10 +10,10 @@
 #include <span>
 #include <string>
 
-#include "models/nand/medium.h"
-#include "sim/check.h"
-#include "sim/column.h"
-#include "sim/prefetch.h"
+#include "models/nand/array/medium.h"
+#include "sim/core/check.h"
+#include "sim/core/column.h"
+#include "sim/core/prefetch.h"
 
 namespace ftlab {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/types.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

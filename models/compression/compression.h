@@ -3,7 +3,7 @@
 //
 // The content of a write is known by the share that an ideal compressor would leave of it (sim/request.h), which is the same
 // for all mapping pages of one request. A real compressor reaches a part of that, adds a header, and rounds up to slots.
-// Not modelled: the time of compressing, which is that of the data path. Repeated data are a matter of models/deduplication.
+// Not modelled: the time of compressing, which is that of the data path. Repeated data are a matter of models/compression.
 #pragma once
 
 #include <cstdint>

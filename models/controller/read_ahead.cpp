@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/config/reader.h"
-#include "sim/types.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

@@ -1,6 +1,6 @@
 #include "models/controller/read_ahead.h"
 
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

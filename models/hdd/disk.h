@@ -24,9 +24,9 @@
 
 #include "models/hdd/disk_config.h"
 #include "sim/device.h"
-#include "sim/event_queue.h"
-#include "sim/signature.h"
-#include "sim/timeline.h"
+#include "sim/core/event_queue.h"
+#include "sim/core/signature.h"
+#include "sim/core/timeline.h"
 
 namespace ftlab {
 

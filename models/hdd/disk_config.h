@@ -9,7 +9,7 @@
 #include "models/hdd/write_cache.h"
 #include "models/link/link.h"
 #include "sim/config/document.h"
-#include "sim/host_software.h"
+#include "sim/host/stack/host_software.h"
 
 namespace ftlab {
 

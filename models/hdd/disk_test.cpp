@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/host.h"
-#include "sim/test.h"
-#include "sim/workload/job_file.h"
+#include "sim/host/host.h"
+#include "sim/testing/test.h"
+#include "sim/workload/jobs/job_file.h"
 
 using namespace ftlab;
 

@@ -18,7 +18,7 @@
 
 #include "models/hdd/platters.h"
 #include "models/hdd/seek.h"
-#include "sim/random.h"
+#include "sim/core/random.h"
 
 namespace ftlab {
 

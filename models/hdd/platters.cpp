@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 namespace {

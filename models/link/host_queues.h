@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/link/link.h"
-#include "sim/event_queue.h"
+#include "sim/core/event_queue.h"
 #include "sim/request.h"
 
 namespace ftlab {

@@ -1,6 +1,6 @@
 #include "models/link/link.h"
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 namespace {

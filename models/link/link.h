@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "sim/config/reader.h"
-#include "sim/timeline.h"
+#include "sim/core/timeline.h"
 
 namespace ftlab {
 

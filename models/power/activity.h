@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/check.h"
-#include "sim/types.h"
+#include "sim/core/check.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

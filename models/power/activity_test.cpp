@@ -1,6 +1,6 @@
 #include "models/power/activity.h"
 
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

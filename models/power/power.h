@@ -22,11 +22,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "models/nand/flash_work.h"
+#include "models/nand/schedule/flash_work.h"
 #include "sim/config/reader.h"
 #include "sim/stats/counters.h"
-#include "sim/stats/uint128.h"
-#include "sim/types.h"
+#include "sim/core/uint128.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

@@ -1,8 +1,8 @@
 #include "models/power/power.h"
 
 #include "sim/config/refusal.h"
-#include "sim/random.h"
-#include "sim/test.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

@@ -1,7 +1,7 @@
 #include "sim/config/document.h"
 
 #include "sim/config/refusal.h"
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/config/reader.h"
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

@@ -1,6 +1,6 @@
 #include "sim/config/error.h"
 
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "sim/config/echo.h"
 #include "sim/config/refusal.h"
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 

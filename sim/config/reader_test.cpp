@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "sim/config/refusal.h"
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

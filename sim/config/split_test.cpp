@@ -1,6 +1,6 @@
 #include "sim/config/split.h"
 
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

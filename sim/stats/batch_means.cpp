@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 namespace {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/check.h"
-#include "sim/exact_math.h"
-#include "sim/random.h"
-#include "sim/test.h"
+#include "sim/core/check.h"
+#include "sim/core/exact_math.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 

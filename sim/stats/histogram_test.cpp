@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "sim/check.h"
-#include "sim/random.h"
-#include "sim/test.h"
+#include "sim/core/check.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 #include "sim/stats/rate.h"
 
 namespace ftlab {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/flushes.h"
-#include "sim/stats/histogram_windows.h"
-#include "sim/stats/log_windows.h"
+#include "sim/host/flushes.h"
+#include "sim/stats/fio/histogram_windows.h"
+#include "sim/stats/fio/log_windows.h"
 #include "sim/stats/run_stats.h"
 
 namespace ftlab {

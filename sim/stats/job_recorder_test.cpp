@@ -1,7 +1,7 @@
 #include "sim/stats/job_recorder.h"
 
-#include "sim/check.h"
-#include "sim/test.h"
+#include "sim/core/check.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

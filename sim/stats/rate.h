@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "sim/stats/uint128.h"
-#include "sim/types.h"
+#include "sim/core/uint128.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/job_guard.h"
-#include "sim/queue_slots.h"
+#include "sim/host/job_guard.h"
+#include "sim/host/queue_slots.h"
 #include "sim/request.h"
 #include "sim/stats/counters.h"
 #include "sim/stats/histogram.h"
-#include "sim/steady_state.h"
-#include "sim/workload/job.h"
+#include "sim/stats/steady_state.h"
+#include "sim/workload/jobs/job.h"
 
 namespace ftlab {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 #include "sim/config/error.h"
 
 namespace ftlab {

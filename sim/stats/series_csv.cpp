@@ -1,5 +1,5 @@
-#include "sim/stats/decimal.h"
-#include "sim/stats/fio_report.h"
+#include "sim/stats/fio/decimal.h"
+#include "sim/stats/fio/fio_report.h"
 
 namespace ftlab {
 

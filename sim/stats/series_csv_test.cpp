@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "sim/stats/fio_report.h"
-#include "sim/test.h"
+#include "sim/stats/fio/fio_report.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

@@ -1,8 +1,8 @@
 #include "sim/stats/series.h"
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 #include "sim/config/refusal.h"
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

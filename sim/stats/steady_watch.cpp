@@ -1,6 +1,6 @@
 #include "sim/stats/steady_watch.h"
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 namespace {

@@ -1,7 +1,7 @@
 #include "sim/stats/steady_watch.h"
 
-#include "sim/random.h"
-#include "sim/test.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/signature.h"
+#include "sim/core/signature.h"
 
 namespace ftlab {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/random.h"
+#include "sim/core/random.h"
 #include "sim/request.h"
-#include "sim/workload/job.h"
+#include "sim/workload/jobs/job.h"
 
 namespace ftlab {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "sim/workload/test_jobs.h"
+#include "sim/workload/jobs/test_jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -1,7 +1,7 @@
 // fio's `ioengine`: which of them stand for block requests that a simulated drive can carry out.
 #pragma once
 
-#include "sim/workload/ini.h"
+#include "sim/workload/jobs/ini.h"
 
 namespace ftlab {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/random.h"
-#include "sim/workload/job.h"
+#include "sim/core/random.h"
+#include "sim/workload/jobs/job.h"
 
 namespace ftlab {
 

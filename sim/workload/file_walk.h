@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/workload/distribution.h"
-#include "sim/workload/lfsr.h"
-#include "sim/workload/random_map.h"
+#include "sim/workload/random/distribution.h"
+#include "sim/workload/random/lfsr.h"
+#include "sim/workload/random/random_map.h"
 #include "sim/workload/size_source.h"
 
 namespace ftlab {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/types.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

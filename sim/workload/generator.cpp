@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 #include "sim/workload/content_source.h"
 #include "sim/workload/file_choice.h"
 #include "sim/workload/file_walk.h"

@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "sim/random.h"
+#include "sim/core/random.h"
 #include "sim/request.h"
-#include "sim/workload/job.h"
+#include "sim/workload/jobs/job.h"
 
 namespace ftlab {
 

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <set>
 
-#include "sim/workload/lfsr.h"
-#include "sim/workload/random_map.h"
-#include "sim/workload/test_jobs.h"
+#include "sim/workload/random/lfsr.h"
+#include "sim/workload/random/random_map.h"
+#include "sim/workload/jobs/test_jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

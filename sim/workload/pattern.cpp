@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sim/workload/units.h"
+#include "sim/workload/jobs/units.h"
 
 namespace ftlab {
 

@@ -1,8 +1,8 @@
 // fio's `rw`.
 #pragma once
 
-#include "sim/workload/ini.h"
-#include "sim/workload/job.h"
+#include "sim/workload/jobs/ini.h"
+#include "sim/workload/jobs/job.h"
 
 namespace ftlab {
 

@@ -1,6 +1,6 @@
 #include "sim/workload/read_back.h"
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 

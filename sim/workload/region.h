@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "sim/random.h"
-#include "sim/workload/settings.h"
+#include "sim/core/random.h"
+#include "sim/workload/options/settings.h"
 
 namespace ftlab {
 

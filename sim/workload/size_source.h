@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "sim/random.h"
-#include "sim/workload/job.h"
+#include "sim/core/random.h"
+#include "sim/workload/jobs/job.h"
 
 namespace ftlab {
 

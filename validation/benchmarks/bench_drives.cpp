@@ -1,9 +1,9 @@
 #include "validation/benchmarks/bench_drives.h"
 
-#include "sim/check.h"
-#include "sim/host.h"
-#include "sim/rebased_device.h"
-#include "sim/workload/job_file.h"
+#include "sim/core/check.h"
+#include "sim/host/host.h"
+#include "sim/host/stack/rebased_device.h"
+#include "sim/workload/jobs/job_file.h"
 #include "validation/benchmarks/stopwatch.h"
 
 namespace ftlab {

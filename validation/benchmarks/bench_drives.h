@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "ftl/drive.h"
+#include "ftl/drive/drive.h"
 
 namespace ftlab {
 

@@ -1,6 +1,6 @@
 // The benchmarks run, at their small size; how fast is not asked here.
 #include "validation/benchmarks/bench.h"
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 TEST_CASE("every benchmark runs at its small size and measures something") {
   for (const ftlab::BenchSection& section : ftlab::bench_sections()) {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 #include "validation/benchmarks/stopwatch.h"
 
 namespace ftlab {

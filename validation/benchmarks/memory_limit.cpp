@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/check.h"
-#include "sim/column.h"
-#include "sim/random.h"
+#include "sim/core/check.h"
+#include "sim/core/column.h"
+#include "sim/core/random.h"
 #include "validation/benchmarks/stopwatch.h"
 
 namespace ftlab {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/check.h"
-#include "sim/test_files.h"
+#include "sim/core/check.h"
+#include "sim/testing/files.h"
 #include "validation/benchmarks/bench.h"
 #include "validation/benchmarks/bench_drives.h"
 #include "validation/benchmarks/child_run.h"

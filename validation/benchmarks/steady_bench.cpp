@@ -1,6 +1,6 @@
 // Write amplification alone: what `ftlab wa` does.
-#include "ftl/steady_run.h"
-#include "sim/check.h"
+#include "ftl/counting/steady_run.h"
+#include "sim/core/check.h"
 #include "validation/benchmarks/bench.h"
 #include "validation/benchmarks/memory_limit.h"
 #include "validation/benchmarks/stopwatch.h"

@@ -2,10 +2,10 @@
 
 #include <fstream>
 
-#include "sim/check.h"
-#include "sim/random.h"
-#include "sim/test_files.h"
-#include "sim/workload/traces/trace_summary.h"
+#include "sim/core/check.h"
+#include "sim/core/random.h"
+#include "sim/testing/files.h"
+#include "sim/traces/trace_summary.h"
 #include "validation/benchmarks/stopwatch.h"
 
 namespace ftlab {

@@ -1,11 +1,11 @@
 // What generating requests takes.
 #include <array>
 
-#include "sim/check.h"
-#include "sim/random.h"
-#include "sim/workload/distribution.h"
+#include "sim/core/check.h"
+#include "sim/core/random.h"
+#include "sim/workload/random/distribution.h"
 #include "sim/workload/generator.h"
-#include "sim/workload/job_file.h"
+#include "sim/workload/jobs/job_file.h"
 #include "validation/benchmarks/bench.h"
 #include "validation/benchmarks/stopwatch.h"
 

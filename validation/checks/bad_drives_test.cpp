@@ -1,13 +1,13 @@
-// The drive files of configs/bad are refused by their reader with the message that the command line prints
+// The drive files of validation/checks/bad_inputs are refused by their reader with the message that the command line prints
 // (bad_inputs_test.sh).
 #include <algorithm>
 #include <filesystem>
 
-#include "bindings/open_device.h"
-#include "ftl/drive_config.h"
+#include "validation/run/open_device.h"
+#include "ftl/drive/drive_config.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 namespace fs = std::filesystem;
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 TEST_CASE("each bad drive file is refused by its reader with its message") {
   const std::string source = std::string(FTLAB_SOURCE_DIR) + "/";
   int refused = 0, elsewhere = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(source + "configs/bad")) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(source + "validation/checks/bad_inputs/drive")) {
     const std::string name = entry.path().filename();
     if (!name.starts_with("drive-") || !name.ends_with(".json")) continue;
     INFO(name);

@@ -13,7 +13,7 @@ if [ ! -e "$checks/signature_main.cpp" ]; then
 fi
 
 if [ ! -e "$checks/signature.txt" ]; then
-  echo "There is no validation/checks/signature.txt yet: write it with $FTLAB_BIN/ftlab-signature"
+  echo "There is no validation/checks/data/signature.txt yet: write it with $FTLAB_BIN/ftlab-signature"
   exit 1
 fi
 

@@ -1,8 +1,8 @@
 // Every design of the translation layer, on drives of random shapes with little spare, loses and invents nothing.
 #include <cstring>
 
-#include "validation/checks/drawn_designs.h"
-#include "validation/checks/sound_drive.h"
+#include "validation/checks/reference/drawn_designs.h"
+#include "validation/checks/reference/sound_drive.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/test.h"
-#include "validation/checks/design_documents.h"
+#include "sim/testing/test.h"
+#include "validation/checks/reference/design_documents.h"
 
 using namespace ftlab;
 

@@ -1,10 +1,10 @@
 // Whole drives whose dies have queues can be saved amid their work, and are the same untimed.
 #include <algorithm>
 
-#include "ftl/drive.h"
-#include "ftl/test_drives.h"
-#include "sim/random.h"
-#include "sim/test.h"
+#include "ftl/drive/drive.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

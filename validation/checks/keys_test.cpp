@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "ftl/drive.h"
-#include "sim/random.h"
-#include "sim/test.h"
-#include "validation/checks/design_documents.h"
+#include "ftl/drive/drive.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+#include "validation/checks/reference/design_documents.h"
 
 using namespace ftlab;
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "ftl/steady_run.h"
-#include "models/analytic/known_cases.h"
-#include "sim/test.h"
+#include "ftl/counting/steady_run.h"
+#include "models/theory/known_cases.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

@@ -1,6 +1,6 @@
 // Every design of the translation layer that flash may wear out, fail or err under keeps what it acknowledged.
-#include "validation/checks/drawn_designs.h"
-#include "validation/checks/sound_drive.h"
+#include "validation/checks/reference/drawn_designs.h"
+#include "validation/checks/reference/sound_drive.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -4,13 +4,13 @@
 #include <cctype>
 #include <cstring>
 
-#include "ftl/drive.h"
-#include "sim/archive.h"
-#include "sim/check.h"
-#include "sim/random.h"
-#include "sim/test.h"
-#include "sim/test_archive.h"
-#include "validation/checks/design_documents.h"
+#include "ftl/drive/drive.h"
+#include "sim/core/archive.h"
+#include "sim/core/check.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+#include "sim/testing/archive_trials.h"
+#include "validation/checks/reference/design_documents.h"
 
 using namespace ftlab;
 

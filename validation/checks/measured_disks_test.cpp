@@ -6,9 +6,9 @@
 #include "models/hdd/disk.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
-#include "sim/host.h"
-#include "sim/test.h"
-#include "sim/workload/job_file.h"
+#include "sim/host/host.h"
+#include "sim/testing/test.h"
+#include "sim/workload/jobs/job_file.h"
 
 using namespace ftlab;
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "ftl/drive.h"
-#include "ftl/gc_policy.h"
-#include "ftl/steady_run.h"
-#include "ftl/test_drives.h"
-#include "sim/random.h"
-#include "sim/test.h"
-#include "validation/checks/sound_drive.h"
+#include "ftl/drive/drive.h"
+#include "ftl/gc/gc_policy.h"
+#include "ftl/counting/steady_run.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+#include "validation/checks/reference/sound_drive.h"
 
 using namespace ftlab;
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "sim/signature.h"
-#include "validation/checks/drawn_designs.h"
-#include "validation/checks/sound_drive.h"
+#include "sim/core/signature.h"
+#include "validation/checks/reference/drawn_designs.h"
+#include "validation/checks/reference/sound_drive.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -80,7 +80,7 @@ std::string table() {
 }  // namespace
 
 TEST_CASE("every drawn design puts its data where it always did") {
-  std::ifstream file(FTLAB_SOURCE_DIR "/validation/checks/placements.txt");
+  std::ifstream file(FTLAB_SOURCE_DIR "/validation/checks/data/placements.txt");
   const std::string expected{std::istreambuf_iterator<char>(file), {}};
   REQUIRE(table() == expected);
 }

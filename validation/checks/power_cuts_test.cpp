@@ -1,5 +1,5 @@
 // Drives whose power fails amid the operations of the flash, see validation/power_cuts.
-#include "sim/test.h"
+#include "sim/testing/test.h"
 #include "validation/power_cuts/campaign.h"
 
 namespace ftlab::power_cuts {

@@ -1,7 +1,7 @@
 // Pictures of drives of any design: they hold no page that cannot be, and the drive does not notice that they are taken.
-#include "bindings/test_recording.h"
-#include "sim/workload/job_file.h"
-#include "validation/checks/drawn_designs.h"
+#include "validation/run/traces/test_recording.h"
+#include "sim/workload/jobs/job_file.h"
+#include "validation/checks/reference/drawn_designs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -12,8 +12,10 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
-FOLDERS = ["sim", "models", "ftl", "bindings", "validation/runner"]
-ELSEWHERE = SOURCE / "validation/checks/refusals_elsewhere.json"
+FOLDERS = ["sim", "models", "ftl", "bindings"] + [
+    "validation/" + folder for folder in ("run", "results", "compare", "calibrate", "scoreboard", "measure")
+]
+ELSEWHERE = SOURCE / "validation/checks/data/refusals_elsewhere.json"
 # What refuses: functions of that name, whatever comes behind it, and the exceptions themselves.
 CALL = re.compile(r"\b(?:refuse\w*|ConfigError|ArchiveError|is_bad|no|fault =)\s*[({]")
 TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -66,15 +68,15 @@ def sources():
     for folder in FOLDERS:
         for path in sorted((SOURCE / folder).rglob("*")):
             name = path.name
-            if path.suffix in (".cpp", ".h") and "_test" not in name and not name.startswith("test_"):
+            if path.suffix in (".cpp", ".h") and "_test" not in name and path.parent.name != "testing" and not name.startswith("test_"):
                 yield path
 
 
 def tests():
-    found = list((SOURCE / "configs/bad").rglob("*.expect"))
+    found = list((SOURCE / "validation/checks/bad_inputs").rglob("*.expect"))
     for folder in ["sim", "models", "ftl", "bindings", "validation"]:
         for path in (SOURCE / folder).rglob("*"):
-            if "_test" in path.name and path.suffix in (".cpp", ".sh") or path.name.startswith("test_") and path.suffix in (".py", ".h"):
+            if "_test" in path.name and path.suffix in (".cpp", ".sh") or path.name.startswith("test_") and path.suffix in (".py", ".h") or path.parent.name == "testing":
                 found.append(path)
     texts = [path.read_text(errors="replace") for path in found]
     return re.sub(r'"\s*\n\s*"', "", "\n".join(texts)).replace('\\"', '"')

@@ -1,8 +1,8 @@
 // A drive that is saved and loaded goes on as if nothing had happened.
-#include "ftl/drive.h"
-#include "ftl/test_drives.h"
-#include "sim/archive.h"
-#include "sim/test.h"
+#include "ftl/drive/drive.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/core/archive.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

@@ -3,11 +3,11 @@
 // compiler, optimisation level and CPU. The expected output stands in signature.txt beside this file.
 #include <cstdio>
 
-#include "ftl/drive.h"
-#include "ftl/test_drives.h"
-#include "sim/host.h"
-#include "sim/signature.h"
-#include "sim/workload/job_file.h"
+#include "ftl/drive/drive.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/host/host.h"
+#include "sim/core/signature.h"
+#include "sim/workload/jobs/job_file.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 # This build behaves as signature.txt says. A change of behaviour changes that file in the same commit, with its reason.
 set -eu
 program=$FTLAB_BIN/ftlab-signature
-accepted=$FTLAB_SOURCE/validation/checks/signature.txt
+accepted=$FTLAB_SOURCE/validation/checks/data/signature.txt
 
 if [ ! -e "$FTLAB_SOURCE/validation/checks/signature_main.cpp" ]; then
   echo "skipped: there is no signature_main.cpp yet"

@@ -2,7 +2,7 @@
 # The share of the long programme that a commit can afford: the swarm, the canary, the corpus, determinism across processes.
 # And what ftlab-soak promises as a program: figures, JSON, exit status.
 set -u
-. "$FTLAB_SOURCE/validation/checks/command_line.sh"
+. "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
 ftlab=$FTLAB_BIN/ftlab-soak
 soak=$FTLAB_SOURCE/validation/soak
 operations=10000000

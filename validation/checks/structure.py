@@ -15,14 +15,13 @@ TREE = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("ftl", "models/nand")
 MOST_FUNCTIONS, MOST_MEMBERS, LEAST_CHECKS = 20, 15, 20
 # Of the layer, not of the drive around it, which has the clock.
-TIMED = re.compile(r"ftl/(drive|flash_health|command|scan_timer|health_log|test_drives|activity|page_conflicts|map_search|"
-                   r"refresh|config|steady_run|gc_config)")  # fmt: skip
+TIMED = re.compile(r"ftl/(drive/|config|blocks/flash_health|read/scan_timer|read/refresh|counting/steady_run|mapping/map_search)")
 
 
 def sources(pattern):
     for folder in FOLDERS:
         for path in sorted((TREE / folder).rglob(pattern)):
-            if "test" not in path.name and "trials" not in path.name:  # trials: what tests share
+            if "_test" not in path.name and path.parent.name != "testing":
                 yield path.relative_to(TREE), path.read_text()
 
 

@@ -1,13 +1,13 @@
 // What a drive is said to take against what it took: of every design the columns that are saved with it, and the memory of
 // the process for one that is written from end to end.
-#include "ftl/table_bytes.h"
+#include "ftl/mapping/table_bytes.h"
 
 #include <fstream>
 
-#include "ftl/drive.h"
-#include "ftl/test_drives.h"
-#include "sim/test.h"
-#include "validation/checks/design_documents.h"
+#include "ftl/drive/drive.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/testing/test.h"
+#include "validation/checks/reference/design_documents.h"
 
 using namespace ftlab;
 

@@ -2,14 +2,14 @@
 // past, with trims of every kind and at the end of its life; and looking changes nothing.
 #include <map>
 
-#include "ftl/drive.h"
-#include "ftl/test_drives.h"
-#include "sim/host.h"
-#include "sim/passing_device.h"
-#include "sim/rebased_device.h"
-#include "sim/signature.h"
-#include "sim/test.h"
-#include "sim/workload/job_file.h"
+#include "ftl/drive/drive.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/host/host.h"
+#include "sim/host/stack/passing_device.h"
+#include "sim/host/stack/rebased_device.h"
+#include "sim/core/signature.h"
+#include "sim/testing/test.h"
+#include "sim/workload/jobs/job_file.h"
 
 using namespace ftlab;
 

@@ -4,10 +4,10 @@
 // amplification.
 #include <algorithm>
 
-#include "ftl/drive.h"
-#include "ftl/test_drives.h"
-#include "sim/random.h"
-#include "sim/test.h"
+#include "ftl/drive/drive.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

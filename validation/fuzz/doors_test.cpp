@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "sim/config/file.h"
-#include "sim/random.h"
-#include "sim/test.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
 #include "validation/fuzz/door.h"
 
 using namespace ftlab;

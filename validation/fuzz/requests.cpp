@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/random.h"
+#include "sim/core/random.h"
 
 namespace ftlab::fuzz {
 

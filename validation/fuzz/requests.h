@@ -1,7 +1,7 @@
 // Requests of every kind, for a drive that came out of an input.
 #pragma once
 
-#include "ftl/drive.h"
+#include "ftl/drive/drive.h"
 
 namespace ftlab::fuzz {
 

@@ -3,11 +3,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "ftl/drive.h"
-#include "ftl/table_bytes.h"
+#include "ftl/drive/drive.h"
+#include "ftl/mapping/table_bytes.h"
 #include "sim/config/error.h"
-#include "sim/random.h"
-#include "validation/checks/design_documents.h"
+#include "sim/core/random.h"
+#include "validation/checks/reference/design_documents.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/requests.h"

@@ -8,7 +8,7 @@ What survives is in survivors.json with the reason why it is no mistake, or fail
 
   mutate.py --sample 300 --seed 7           a random sample
   mutate.py --changed HEAD~3                mutants on the lines that changed since
-  mutate.py --files 'ftl/blocks.*'          of these files alone
+  mutate.py --files 'ftl/blocks/blocks.*'          of these files alone
   mutate.py --bugs                          the seeded bugs of bugs.json in the mutants' place: every one must be caught
   mutate.py --list                          what would be run
 
@@ -120,7 +120,7 @@ def prepare(tree, wanted):
     began = time.monotonic()
     tree.compile(wanted.jobs, say)
     say(f"built in {time.monotonic() - began:.0f} s")
-    signature = (tree.copy / "validation/checks/signature.txt").read_text()
+    signature = (tree.copy / "validation/checks/data/signature.txt").read_text()
     budget = float("inf") if wanted.bugs else wanted.budget  # every bug must be caught, however long it takes
     trials = Trials(tree.build / "bin", tests_in(tree), signature, wanted.jobs, budget, wanted.longest)
     began = time.monotonic()

@@ -14,23 +14,23 @@ import mutants
 
 # What is mutated when nothing else is asked for.
 MUTATED = [
-    "ftl/*.cpp", "ftl/*.h", "ftl/mapping/*.cpp", "ftl/mapping/*.h", "models/nand/medium.*",
-    "sim/due_queue.h", "sim/event_queue.h", "sim/timeline.*", "validation/runner/guard.cpp",
+    "ftl/*.cpp", "ftl/*.h", "models/nand/array/medium.*",
+    "sim/core/due_queue.h", "sim/core/event_queue.h", "sim/core/timeline.*", "validation/measure/guard.cpp",
 ]  # fmt: skip
-NOT_MUTATED = ["*_test.cpp", "*_trials.h", "*/test_*.h"]
+NOT_MUTATED = ["*_test.cpp", "*/testing/*", "*/test_*.h"]
 # What the copy holds. Of the instrument only what decides, for the rest needs the folders that are left out.
 COPIED = [
     "CMakeLists.txt", "sim/*", "models/*", "ftl/*", "configs/*", "bindings/CMakeLists.txt", "validation/CMakeLists.txt",
-    "validation/checks/*", "validation/runner/CMakeLists.txt", "validation/runner/guard.*", "validation/runner/identity.h",
-    "validation/runner/test_facts.h", "validation/soak/*", "validation/power_cuts/*", "validation/fuzz/CMakeLists.txt",
+    "validation/checks/*", "validation/measure/CMakeLists.txt", "validation/measure/guard.*", "validation/measure/target/identity.h",
+    "validation/measure/target/test_facts.h", "validation/soak/*", "validation/power_cuts/*", "validation/fuzz/CMakeLists.txt",
 ]  # fmt: skip
 # The test files: those beside what is mutated, and those of validation/checks that run whole drives.
 TESTS = [
-    "ftl/*_test.cpp", "models/nand/layout_test.cpp", "models/nand/medium_test.cpp",
-    "models/nand/flash_journal_test.cpp",
-    "models/compression/compression_test.cpp", "sim/due_queue_test.cpp", "sim/event_queue_test.cpp", "sim/timeline_test.cpp",
-    "sim/random_test.cpp",
-    "sim/stats/histogram_test.cpp", "validation/checks/*_test.cpp", "validation/runner/guard_test.cpp",
+    "ftl/*_test.cpp", "models/nand/array/layout_test.cpp", "models/nand/array/medium_test.cpp",
+    "models/nand/schedule/flash_journal_test.cpp",
+    "models/compression/compression_test.cpp", "sim/core/due_queue_test.cpp", "sim/core/event_queue_test.cpp", "sim/core/timeline_test.cpp",
+    "sim/core/random_test.cpp",
+    "sim/stats/histogram_test.cpp", "validation/checks/*_test.cpp", "validation/measure/guard_test.cpp",
 ]  # fmt: skip
 # Of other things than what is mutated, and long to compile.
 NOT_TESTS = [
@@ -119,7 +119,7 @@ class Tree:
         by_header = defaultdict(list)
         for path in sources:
             by_header[next(iter(self._included(path)), None)].append(path)
-        unneeded = ("models/", "sim/config/", "sim/methodology/", "sim/stats/", "sim/replay")
+        unneeded = ("models/", "sim/config/", "sim/procedures/", "sim/stats/", "sim/host/replay")
         roots = {path for path in sources if path in self.places or not path.startswith(unneeded)}
         needed, todo = set(), [*tests, *roots]
         while todo:

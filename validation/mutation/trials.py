@@ -12,7 +12,7 @@ from pathlib import Path
 _MOST_MEMORY = 6 << 30
 _MOST_FILE = 400 << 20
 
-SIGNATURE = "signature"  # ftlab-signature against validation/checks/signature.txt, beside the test files
+SIGNATURE = "signature"  # ftlab-signature against validation/checks/data/signature.txt, beside the test files
 
 
 class Trials:

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "validation/soak/swarm.h"
+#include "validation/soak/swarm/swarm.h"
 
 namespace ftlab::power_cuts {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/checks/expected_contents.h"
+#include "validation/checks/reference/expected_contents.h"
 
 namespace ftlab::power_cuts {
 

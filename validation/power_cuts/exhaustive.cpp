@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "ftl/test_drives.h"
-#include "models/nand/flash_journal.h"
+#include "ftl/testing/test_drives.h"
+#include "models/nand/schedule/flash_journal.h"
 #include "validation/power_cuts/durable_contents.h"
 
 namespace ftlab::power_cuts {

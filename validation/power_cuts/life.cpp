@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "ftl/drive.h"
-#include "models/nand/flash_journal.h"
-#include "sim/random.h"
-#include "validation/checks/drawn_designs.h"
+#include "ftl/drive/drive.h"
+#include "models/nand/schedule/flash_journal.h"
+#include "sim/core/random.h"
+#include "validation/checks/reference/drawn_designs.h"
 #include "validation/power_cuts/durable_contents.h"
-#include "validation/soak/host_requests.h"
+#include "validation/soak/swarm/host_requests.h"
 
 namespace ftlab::power_cuts {
 namespace {

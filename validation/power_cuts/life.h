@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-#include "validation/soak/plan.h"
+#include "validation/soak/swarm/plan.h"
 
 namespace ftlab::power_cuts {
 

@@ -24,9 +24,9 @@ from test_files import test_files  # noqa: E402
 PARTS = {
     "ftl": lambda path: path.startswith("ftl/"),
     "models/nand": lambda path: path.startswith("models/nand/"),
-    "guard": lambda path: path.startswith("validation/runner/guard."),
+    "guard": lambda path: path.startswith("validation/measure/guard."),
 }
-_SUPPORT = re.compile(r"(_test\.cpp|_trials\.h|/test_\w+\.h)$")
+_SUPPORT = re.compile(r"(_test\.cpp|/testing/\w+\.h|/test_\w+\.h)$")
 
 
 def arguments():
@@ -75,7 +75,7 @@ def export(program, folder):
 
 def in_tree(path):
     """The name in the tree, of the tree itself or of a copy of it; None: another file."""
-    match = re.search(r"/((?:ftl|models/nand|validation/runner)/[^/]*(?:/[^/]*)?\.(?:cpp|h))$", path)
+    match = re.search(r"/((?:ftl|models/nand|validation/measure)/(?:[^/]+/)*[^/]+\.(?:cpp|h))$", path)
     name = match.group(1) if match else None
     wanted = name and any(part(name) for part in PARTS.values()) and not _SUPPORT.search(name)
     return name if wanted and (SOURCE / name).exists() else None

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "validation/soak/swarm_run.h"
+#include "validation/soak/swarm/swarm_run.h"
 
 namespace ftlab::soak {
 namespace {

@@ -5,11 +5,11 @@
 #include <optional>
 #include <regex>
 
-#include "ftl/drive.h"
+#include "ftl/drive/drive.h"
 #include "sim/config/error.h"
-#include "sim/random.h"
-#include "validation/checks/drawn_designs.h"
-#include "validation/soak/swarm_run.h"
+#include "sim/core/random.h"
+#include "validation/checks/reference/drawn_designs.h"
+#include "validation/soak/swarm/swarm_run.h"
 
 namespace ftlab::soak {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "ftl/gc_policy.h"
-#include "sim/random.h"
-#include "validation/soak/swarm_run.h"
+#include "ftl/gc/gc_policy.h"
+#include "sim/core/random.h"
+#include "validation/soak/swarm/swarm_run.h"
 
 namespace ftlab::soak {
 namespace {

@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "sim/check.h"
-#include "sim/random.h"
-#include "validation/soak/shrink.h"
-#include "validation/soak/swarm_run.h"
+#include "sim/core/check.h"
+#include "sim/core/random.h"
+#include "validation/soak/swarm/shrink.h"
+#include "validation/soak/swarm/swarm_run.h"
 
 namespace ftlab::soak {
 namespace {
@@ -38,7 +38,7 @@ std::uint64_t hits(const SwarmOutcome& outcome, FlashFault kind) {
   return outcome.spoiled_reads;
 }
 
-// What the rules say must have become of the failures: see ftl/flash_health.h. A block that failed an erase is bad; one that
+// What the rules say must have become of the failures: see ftl/blocks/flash_health.h. A block that failed an erase is bad; one that
 // failed a program is when its superblock was erased, and only then; a lost page was found uncorrectable before.
 std::string broken_rule(const SwarmOutcome& outcome) {
   const Counters& c = outcome.counters;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "validation/soak/figures.h"
-#include "validation/soak/plan.h"
+#include "validation/soak/swarm/plan.h"
 
 namespace ftlab::soak {
 

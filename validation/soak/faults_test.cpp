@@ -1,9 +1,9 @@
 // Failures one by one, ends of life and edges: the part of them that a commit can afford.
-#include "sim/test.h"
+#include "sim/testing/test.h"
 #include "validation/soak/edges.h"
 #include "validation/soak/endings.h"
 #include "validation/soak/fault_sweep.h"
-#include "validation/soak/swarm_run.h"
+#include "validation/soak/swarm/swarm_run.h"
 
 using namespace ftlab;
 using namespace ftlab::soak;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A hundred million requests through the translation layer and through a naive one (validation/checks/reference_ftl.h), a
+# A hundred million requests through the translation layer and through a naive one (validation/checks/reference/reference_ftl.h), a
 # quarter of an hour of CPU. Prints `name asked reached failures`.
 #   reference_ftl.sh [--bin FOLDER] [--json FILE]
 set -u

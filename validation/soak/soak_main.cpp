@@ -10,8 +10,8 @@
 #include "validation/soak/edges.h"
 #include "validation/soak/endings.h"
 #include "validation/soak/fault_sweep.h"
-#include "validation/soak/replay.h"
-#include "validation/soak/swarm.h"
+#include "validation/soak/swarm/replay.h"
+#include "validation/soak/swarm/swarm.h"
 
 namespace {
 

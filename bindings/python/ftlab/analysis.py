@@ -18,7 +18,7 @@ def wa(*, seed: int = 1, precision: float = 0.0005, most_batches: int = 200, **q
     """Write amplification in steady state, simulated untimed, with the formula beside it: as `ftlab wa --json`.
 
     question, each with the default of `ftlab wa`:
-        policy: greedy, random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, or one of ftl/policies
+        policy: greedy, random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, or one of ftl/gc/policies
         d: draws of d-choices.  window: share of the oldest blocks, of windowed-greedy.
         op: (T - U) / U, T and U in blocks that hold data when a victim is picked, and blocks of user data
         blocks, pages_per_block: T and its unit.  workload: uniform, sequential, hot-cold:R:F, zipf:S

@@ -96,7 +96,7 @@ class Drive:
 
     def run_procedure(self, procedure: Path, out: Path, *, variables: Settings = None, set_job: Settings = None,
                       seed: int = 1, replace: bool = False, progress: Optional[Callable[[str], object]] = None) -> Result:
-        """Carries out a procedure (JSON; see sim/methodology) and writes its results into the folder `out`, one folder for
+        """Carries out a procedure (JSON; see sim/procedures) and writes its results into the folder `out`, one folder for
         each step. progress is called with the name of each step as it ends. Raises ConfigError before anything starts;
         after Ctrl-C nothing is written and the drive is of no use any more."""
         words = [f"{name}={_listed(value)}" for name, value in (variables or {}).items()]

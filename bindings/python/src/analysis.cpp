@@ -6,10 +6,10 @@
 #include <chrono>
 #include <future>
 
-#include "bindings/job_input.h"
-#include "bindings/open_device.h"
-#include "bindings/wa_answer.h"
-#include "bindings/workload.h"
+#include "validation/run/job_input.h"
+#include "validation/run/open_device.h"
+#include "validation/results/wa_answer.h"
+#include "validation/run/workload.h"
 #include "sim/config/echo.h"
 
 namespace py = pybind11;

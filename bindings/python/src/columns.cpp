@@ -2,7 +2,7 @@
 
 #include <pybind11/stl.h>
 
-#include "ftl/blocks.h"
+#include "ftl/blocks/blocks.h"
 
 namespace py = pybind11;
 

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "sim/column.h"
+#include "sim/core/column.h"
 
 namespace ftlab {
 

@@ -5,15 +5,15 @@
 #include <chrono>
 #include <exception>
 
-#include "bindings/job_input.h"
-#include "bindings/open_device.h"
-#include "bindings/procedure_run.h"
+#include "validation/run/job_input.h"
+#include "validation/run/open_device.h"
+#include "validation/run/procedure_run.h"
 #include "bindings/python/src/columns.h"
 #include "bindings/python/src/errors.h"
 #include "bindings/python/src/policies.h"
-#include "bindings/result_folder.h"
-#include "bindings/state_file.h"
-#include "bindings/workload.h"
+#include "validation/results/result_folder.h"
+#include "validation/run/state_file.h"
+#include "validation/run/workload.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/tested_device.h"
-#include "bindings/trace_input.h"
+#include "validation/run/tested_device.h"
+#include "validation/run/traces/trace_input.h"
 
 namespace ftlab {
 

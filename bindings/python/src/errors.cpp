@@ -2,10 +2,10 @@
 
 #include <pybind11/stl.h>
 
-#include "bindings/result_folder.h"
-#include "sim/check.h"
+#include "validation/results/result_folder.h"
+#include "sim/core/check.h"
 #include "sim/config/error.h"
-#include "sim/host.h"
+#include "sim/host/host.h"
 
 namespace py = pybind11;
 

@@ -11,7 +11,7 @@
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The simulator behind the package ftlab; use the package.";
   module.attr("version") = FTLAB_VERSION;
-  module.attr("signature") = FTLAB_SIGNATURE;  // of the simulator's behaviour (validation/checks/signature.txt)
+  module.attr("signature") = FTLAB_SIGNATURE;  // of the simulator's behaviour (validation/checks/data/signature.txt)
   ftlab::register_errors(module);
   ftlab::register_columns(module);
   ftlab::register_policies(module);

@@ -4,7 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "ftl/own_policies.h"
+#include "ftl/gc/own_policies.h"
 
 namespace ftlab {
 

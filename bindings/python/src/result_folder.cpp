@@ -2,7 +2,7 @@
 
 #include <pybind11/stl.h>
 
-#include "bindings/result_folder.h"
+#include "validation/results/result_folder.h"
 
 namespace py = pybind11;
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "sim/types.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

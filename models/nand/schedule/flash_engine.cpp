@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 namespace {

@@ -26,9 +26,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/nand/flash_operation.h"
-#include "models/nand/geometry.h"
-#include "models/nand/operation_times.h"
+#include "models/nand/schedule/flash_operation.h"
+#include "models/nand/array/geometry.h"
+#include "models/nand/timing/operation_times.h"
 #include "models/nand/schedule/die_time.h"
 #include "models/nand/schedule/policy.h"
 #include "models/nand/schedule/program_order.h"
@@ -36,9 +36,9 @@
 #include "models/nand/schedule/signals.h"
 #include "models/nand/schedule/winner_tree.h"
 #include "models/nand/schedule/work_record.h"
-#include "models/nand/timing.h"
-#include "sim/divisor.h"
-#include "sim/ring_buffer.h"
+#include "models/nand/timing/timing.h"
+#include "sim/core/divisor.h"
+#include "sim/core/ring_buffer.h"
 
 namespace ftlab {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "models/nand/schedule/flash_engine.h"
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 

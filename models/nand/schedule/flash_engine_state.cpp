@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "models/nand/schedule/flash_engine.h"
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 

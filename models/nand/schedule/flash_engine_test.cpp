@@ -1,11 +1,11 @@
 // What the engine counts of the dies' time when the power fails amid an operation. When everything begins and ends is held
-// to the rules in validation/checks/plain_flash_test.cpp.
+// to the rules in validation/checks/reference/plain_flash_test.cpp.
 #include "models/nand/schedule/flash_engine.h"
 
 #include <optional>
 
-#include "models/nand/operation_times.h"
-#include "sim/test.h"
+#include "models/nand/timing/operation_times.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/nand/schedule/policy.h"
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/types.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

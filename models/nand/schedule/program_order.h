@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 

@@ -1,7 +1,7 @@
 #include "models/nand/schedule/program_order.h"
 
 #include "models/nand/schedule/programs.h"
-#include "sim/test.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "models/nand/schedule/work_record.h"
-#include "sim/check.h"
-#include "sim/types.h"
+#include "sim/core/check.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/nand/schedule/work_record.h"
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 

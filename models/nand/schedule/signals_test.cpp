@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "sim/random.h"
-#include "sim/test.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/check.h"
-#include "sim/types.h"
+#include "sim/core/check.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 

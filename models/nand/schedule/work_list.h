@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "models/nand/flash_work.h"
-#include "models/nand/geometry.h"
+#include "models/nand/schedule/flash_work.h"
+#include "models/nand/array/geometry.h"
 #include "models/nand/schedule/work_record.h"
-#include "models/nand/timing.h"
-#include "sim/check.h"
-#include "sim/divisor.h"
+#include "models/nand/timing/timing.h"
+#include "sim/core/check.h"
+#include "sim/core/divisor.h"
 
 namespace ftlab {
 

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "models/nand/layout.h"
+#include "models/nand/array/layout.h"
 
 namespace ftlab {
 

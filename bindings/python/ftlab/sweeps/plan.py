@@ -16,7 +16,7 @@ from ftlab.sweeps.axes import Choice
 from ftlab.sweeps.grid import JOB_OPTION, Age, Grid, GridLike, read_grid
 from ftlab.sweeps.job_text import JobText, read_job_text
 
-# What another design cannot change on flash that was written already (ftl/redesign.cpp): points that differ in it have
+# What another design cannot change on flash that was written already (ftl/recovery/redesign.cpp): points that differ in it have
 # aged drives of their own.
 _OF_THE_MEDIUM = ("user_sectors", "geometry", "cells", "endurance", "ftl.mapping.page_bytes", "ftl.mapping.scheme",
                   "ftl.superblock", "ftl.compression", "ftl.slc_cache", "ftl.placement", "ftl.deduplication")

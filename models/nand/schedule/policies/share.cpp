@@ -2,7 +2,7 @@
 // and may begin something while the credit is not negative. Otherwise as fifo. A die whose collection waits for credit
 // alone begins nothing until there is some.
 #include "models/nand/schedule/policy.h"
-#include "sim/check.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 namespace {

@@ -1,6 +1,6 @@
 """blocks.json: pictures of all superblocks of a drive over simulated time.
 
-The format stands at the head of bindings/block_recording.h. Nothing in the file is believed: a damaged one is
+The format stands at the head of validation/run/traces/block_recording.h. Nothing in the file is believed: a damaged one is
 refused before anything is drawn from it.
 """
 

@@ -1,0 +1,93 @@
+#include "ftl/blocks/bins.h"
+
+#include <algorithm>
+
+#include "sim/core/check.h"
+
+namespace ftlab {
+
+Bins::Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most)
+    : keeping_(keeping),
+      most_(most),
+      order_(keeping == Keeping::sorted ? blocks : 0, kNoBlock),
+      place_(keeping == Keeping::sorted ? blocks : 0),
+      first_(keeping == Keeping::sorted ? most + 2 : 0),
+      next_(keeping == Keeping::lifo || keeping == Keeping::fifo ? blocks : 0, kNoBlock),
+      previous_(next_.size(), kNoBlock),
+      list_first_(next_.size() > 0 ? most + 1 : 0, kNoBlock),
+      list_last_(list_first_.size(), kNoBlock),
+      lowest_(most + 1) {}
+
+// Whether each list is what its links say in both directions, and all together hold the count.
+bool Bins::ends() const {
+  std::uint32_t found = 0;
+  for (std::size_t bin = 0; bin < list_first_.size(); ++bin) {
+    BlockId before = kNoBlock;
+    for (BlockId block = list_first_[bin]; block != kNoBlock; block = next_[number(block)]) {
+      if (previous_[number(block)] != before || ++found > count_) return false;
+      before = block;
+    }
+    if (list_last_[bin] != before) return false;
+  }
+  return list_first_.size() == 0 || found == count_;
+}
+
+// Whether every bin begins where the one below ends, and every member is where its place says.
+bool Bins::in_order() const {
+  if (first_[0] != 0 || first_[most_ + 1] != count_ || !std::is_sorted(first_.data(), first_.data() + first_.size()))
+    return false;
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (order_[i] == kNoBlock || place_[number(order_[i])] != i) return false;
+  return true;
+}
+
+void Bins::enter(BlockId block, std::uint32_t valid) {
+  ++count_;
+  if (keeping_ == Keeping::none) return;
+  if (keeping_ != Keeping::sorted) {
+    link(block, valid);
+    return;
+  }
+  std::uint32_t hole = first_[most_ + 1]++;
+  for (std::uint32_t bin = most_; bin > valid; --bin) {  // each bin above moves up by one place: its first goes to its end
+    const std::uint32_t first = first_[bin]++;
+    if (first != hole) put(hole, order_[first]);
+    hole = first;
+  }
+  put(hole, block);
+}
+
+void Bins::leave(BlockId block, std::uint32_t valid) {
+  FTLAB_CHECK(count_ > 0, "no superblock is in the bins");
+  --count_;
+  if (keeping_ == Keeping::none) return;
+  if (keeping_ != Keeping::sorted) {
+    unlink(block, valid);
+    return;
+  }
+  std::uint32_t hole = place_[number(block)];
+  FTLAB_CHECK(order_[hole] == block && hole >= first_[valid] && hole < first_[valid + 1],
+              "superblock " + std::to_string(number(block)) + " is not in bin " + std::to_string(valid));
+  for (std::uint32_t bin = valid; bin <= most_;
+       ++bin) {  // each bin above moves down by one place: its last goes to its front
+    const std::uint32_t last = --first_[bin + 1];
+    if (last != hole) put(hole, order_[last]);
+    hole = last;
+  }
+}
+
+BlockId Bins::fewest(RandomStream& random) const {
+  FTLAB_CHECK(keeping_ != Keeping::none, "these bins are not kept");
+  if (count_ == 0) return kNoBlock;
+  if (keeping_ == Keeping::sorted) {
+    if (lowest_ > most_) lowest_ = 0;
+    while (first_[lowest_] > 0) --lowest_;       // bins below have members now
+    while (first_[lowest_ + 1] == 0) ++lowest_;  // this one has none any more
+    const std::uint32_t ties = first_[lowest_ + 1];
+    return order_[ties == 1 ? 0 : random.below(ties)];
+  }
+  while (list_first_[lowest_] == kNoBlock) ++lowest_;
+  return list_first_[lowest_];
+}
+
+}  // namespace ftlab

@@ -1,0 +1,140 @@
+// Closed superblocks in bins by their number of current pages, so that the one with the fewest is found without a search.
+// Two ways to keep them, because ties need different things:
+//   lists   each bin a doubly linked list: the last or the first to enter a bin is at hand (lifo, fifo)
+//   sorted  all members in one array sorted by their number: every member, and every member of a bin, has an index, so
+//           that one can be drawn at random; a lost page swaps the block with the first of its bin
+// Both cost O(1) a lost page. Entering and leaving costs O(1) for lists, O(bins above) for the sorted array, which is
+// once for each superblock that is filled: less than one step a page.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "models/nand/array/layout.h"
+#include "sim/core/check.h"
+#include "sim/core/column.h"
+#include "sim/core/random.h"
+
+namespace ftlab {
+
+class Bins {
+ public:
+  enum class Keeping : std::uint8_t { none, lifo, fifo, sorted };
+
+  // For superblocks 0 .. blocks - 1 with at most `most` current pages.
+  Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most);
+
+  void enter(BlockId block, std::uint32_t valid);                   // REQUIRES: not a member
+  void leave(BlockId block, std::uint32_t valid);                   // REQUIRES: a member with that number
+  void lower(BlockId block, std::uint32_t from, std::uint32_t to);  // REQUIRES: a member with `from`; to < from
+
+  // A member with the fewest current pages; of several the last or first to enter its bin, or any with equal chance.
+  // kNoBlock when there is none. REQUIRES: keeping is not `none`.
+  BlockId fewest(RandomStream& random) const;
+
+  std::uint32_t count() const { return count_; }
+  // Calls member(block, valid) for each of them, in order of their number of current pages. REQUIRES: keeping is not `none`.
+  template <class Member>
+  void each(Member&& member) const;
+  bool kept() const { return keeping_ != Keeping::none; }
+  // Members in that order, within one number in no particular one. REQUIRES: sorted.
+  bool sorted() const { return keeping_ == Keeping::sorted; }
+  BlockId at(std::uint32_t index) const {
+    FTLAB_DCHECK(sorted() && index < count_, "member " + std::to_string(index) + " of " + std::to_string(count_));
+    return order_[index];
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("bins");
+    archive.value(count_);
+    archive.value(lowest_);
+    for (auto* column : {&order_, &next_, &previous_, &list_first_, &list_last_}) archive.column(*column);
+    archive.column(place_);
+    archive.column(first_);
+    const std::uint64_t blocks = std::max(order_.size(), next_.size());
+    for (const auto* links : {&order_, &next_, &previous_, &list_first_, &list_last_})
+      archive.require_below(*links, blocks, kNoBlock, "it names a superblock that does not exist.");
+    archive.require_below(place_, blocks, "a superblock has no place in it.");
+    archive.require_below(first_, blocks + 1, "a bin begins outside of it.");
+    archive.require(lowest_ <= most_ + 1 && (blocks == 0 || count_ <= blocks), "it holds more than there is.");
+    archive.require(sorted() ? in_order() : ends(), "its members contradict each other.");
+  }
+
+ private:
+  bool ends() const;
+  bool in_order() const;
+  void link(BlockId block, std::uint32_t bin);
+  void unlink(BlockId block, std::uint32_t bin);
+  void put(std::uint32_t index, BlockId block) {
+    order_[index] = block;
+    place_[number(block)] = index;
+  }
+
+  Keeping keeping_;
+  std::uint32_t most_;
+  std::uint32_t count_ = 0;
+  // sorted
+  Column<BlockId> order_;
+  Column<std::uint32_t> place_;  // of a member in order_
+  Column<std::uint32_t> first_;  // index of each bin's first member; bin v ends where bin v + 1 begins
+  // lists
+  Column<BlockId> next_, previous_;
+  Column<BlockId> list_first_, list_last_;
+  mutable std::uint32_t lowest_;  // no bin below it is occupied
+};
+
+template <class Member>
+void Bins::each(Member&& member) const {
+  FTLAB_DCHECK(kept(), "members of bins that are not kept");
+  for (std::uint32_t bin = 0; bin <= most_; ++bin) {
+    if (sorted()) {
+      for (std::uint32_t i = first_[bin]; i < first_[bin + 1]; ++i) member(order_[i], bin);
+    } else {
+      for (BlockId block = list_first_[bin]; block != kNoBlock; block = next_[number(block)]) member(block, bin);
+    }
+  }
+}
+
+inline void Bins::link(BlockId block, std::uint32_t bin) {
+  const bool front = keeping_ == Keeping::lifo;
+  const BlockId neighbour = front ? list_first_[bin] : list_last_[bin];
+  next_[number(block)] = front ? neighbour : kNoBlock;
+  previous_[number(block)] = front ? kNoBlock : neighbour;
+  if (neighbour == kNoBlock) {
+    list_first_[bin] = list_last_[bin] = block;
+  } else if (front) {
+    previous_[number(neighbour)] = block;
+    list_first_[bin] = block;
+  } else {
+    next_[number(neighbour)] = block;
+    list_last_[bin] = block;
+  }
+  if (bin < lowest_) lowest_ = bin;
+}
+
+inline void Bins::unlink(BlockId block, std::uint32_t bin) {
+  const BlockId before = previous_[number(block)];
+  const BlockId after = next_[number(block)];
+  (before == kNoBlock ? list_first_[bin] : next_[number(before)]) = after;
+  (after == kNoBlock ? list_last_[bin] : previous_[number(after)]) = before;
+}
+
+inline void Bins::lower(BlockId block, std::uint32_t from, std::uint32_t to) {
+  if (keeping_ == Keeping::none) return;
+  FTLAB_DCHECK(to < from && from <= most_ && count_ > 0, "a superblock's pages become more, or it is no member");
+  if (keeping_ != Keeping::sorted) {
+    unlink(block, from);
+    link(block, to);
+    return;
+  }
+  for (std::uint32_t bin = from; bin > to; --bin) {  // nearly always one step
+    const std::uint32_t first = first_[bin]++;
+    const BlockId other = order_[first];
+    put(place_[number(block)], other);
+    put(first, block);
+  }
+}
+
+}  // namespace ftlab

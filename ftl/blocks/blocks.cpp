@@ -1,0 +1,172 @@
+#include "ftl/blocks/blocks.h"
+
+#include <algorithm>
+
+namespace ftlab {
+namespace {
+
+std::string name_of(BlockId block) { return "superblock " + std::to_string(number(block)); }
+
+}  // namespace
+
+Blocks::Blocks(const Layout& layout, BlocksOptions options)
+    : layout_(layout),
+      words_per_block_((layout.pages_per_superblock() + 63) / 64),
+      window_(options.window),
+      state_(layout.superblocks(), BlockState::free),
+      pool_(layout.superblocks()),
+      binned_(layout.superblocks()),
+      valid_(layout.superblocks()),
+      valid_bits_(std::size_t{layout.superblocks()} * words_per_block_),
+      closed_at_(layout.superblocks()),
+      opened_at_(layout.superblocks()),
+      older_(layout.superblocks(), kNoBlock),
+      younger_(layout.superblocks(), kNoBlock),
+      free_ring_(layout.superblocks()),
+      free_count_(layout.superblocks()) {
+  if (options.quotas.empty()) options.quotas = {layout.superblocks()};
+  for (const std::uint32_t quota : options.quotas) {
+    pools_.push_back({quota, 0, 0, 0, kNoBlock, kNoBlock, kNoBlock,
+                      Bins(options.bins, layout.superblocks(), layout.pages_per_superblock())});
+  }
+  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) free_ring_[b] = BlockId{b};
+}
+
+std::string Blocks::place(BlockId block, std::uint32_t position) {
+  return "page " + std::to_string(position) + " of " + name_of(block);
+}
+
+void Blocks::change(BlockId block, BlockState from, BlockState to) {
+  FTLAB_CHECK(number(block) < count(), name_of(block) + " does not exist");
+  FTLAB_CHECK(state_[number(block)] == from, name_of(block) + " is in state " +
+                                                 std::to_string(static_cast<int>(state_[number(block)])) + ", not " +
+                                                 std::to_string(static_cast<int>(from)));
+  state_[number(block)] = to;
+}
+
+BlockId Blocks::open_free(std::uint32_t pool, std::uint64_t host_pages) { return open_at(0, pool, host_pages); }
+
+BlockId Blocks::open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear) {
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; i < free_count_; ++i) {
+    const auto wear_at = [&](std::uint32_t index) { return wear[number(free_ring_[(free_first_ + index) % count()])]; };
+    if (wear_at(i) < wear_at(best)) best = i;
+  }
+  return open_at(best, pool, host_pages);
+}
+
+// Those before it in the free list move back by one place, so that the others keep their order.
+BlockId Blocks::open_at(std::uint32_t free_index, std::uint32_t pool, std::uint64_t host_pages) {
+  FTLAB_CHECK(free_count(pool) > 0, "no free superblock in pool " + std::to_string(pool) + ": the reserve was not kept");
+  const auto slot = [this](std::uint32_t index) { return (free_first_ + index) % count(); };
+  const BlockId block = free_ring_[slot(free_index)];
+  for (std::uint32_t i = free_index; i > 0; --i) free_ring_[slot(i)] = free_ring_[slot(i - 1)];
+  free_first_ = slot(1);
+  --free_count_;
+  adopt(block, pool);
+  opened_at_[number(block)] = host_pages;
+  return block;
+}
+
+void Blocks::adopt(BlockId block, std::uint32_t pool) {
+  change(block, BlockState::free, BlockState::open);
+  pool_[number(block)] = static_cast<std::uint8_t>(pool);
+  ++pools_[pool].used;
+}
+
+void Blocks::close(BlockId block, std::uint64_t pages_put) {
+  change(block, BlockState::open, BlockState::closed);
+  closed_at_[number(block)] = pages_put;
+  Pool& pool = pools_[pool_[number(block)]];
+  ++pool.closed;
+  append_by_age(pool, block);
+  fill_window(pool);
+}
+
+void Blocks::append_by_age(Pool& pool, BlockId block) {
+  older_[number(block)] = pool.youngest;
+  younger_[number(block)] = kNoBlock;
+  (pool.youngest == kNoBlock ? pool.oldest : younger_[number(pool.youngest)]) = block;
+  pool.youngest = block;
+  if (pool.beyond_window == kNoBlock) pool.beyond_window = block;
+}
+
+void Blocks::remove_by_age(Pool& pool, BlockId block) {
+  const BlockId older = older_[number(block)];
+  const BlockId younger = younger_[number(block)];
+  if (pool.beyond_window == block) pool.beyond_window = younger;
+  (older == kNoBlock ? pool.oldest : younger_[number(older)]) = younger;
+  (younger == kNoBlock ? pool.youngest : older_[number(younger)]) = older;
+}
+
+void Blocks::fill_window(Pool& pool) {
+  while (pool.beyond_window != kNoBlock && (window_ == 0 || pool.in_window < window_)) {
+    const BlockId block = pool.beyond_window;
+    pool.beyond_window = younger_[number(block)];
+    pool.bins.enter(block, valid_[number(block)]);
+    binned_[number(block)] = 1;
+    ++pool.in_window;
+  }
+}
+
+void Blocks::start_collecting(BlockId block) {
+  change(block, BlockState::closed, BlockState::collecting);
+  Pool& pool = pools_[pool_[number(block)]];
+  --pool.closed;
+  remove_by_age(pool, block);
+  if (!binned_[number(block)]) return;
+  pool.bins.leave(block, valid_[number(block)]);
+  binned_[number(block)] = 0;
+  --pool.in_window;
+  fill_window(pool);
+}
+
+void Blocks::empty(BlockId block) {
+  FTLAB_CHECK(valid_[number(block)] == 0, name_of(block) + " still holds current pages");
+  change(block, BlockState::collecting, BlockState::emptied);
+}
+
+void Blocks::reopen(BlockId block, std::uint64_t host_pages) {
+  change(block, BlockState::collecting, BlockState::open);
+  opened_at_[number(block)] = host_pages;
+}
+
+void Blocks::release(BlockId block) {
+  FTLAB_CHECK(valid_[number(block)] == 0, name_of(block) + " erased with current pages");
+  change(block, BlockState::emptied, BlockState::free);
+  append_free(block);
+}
+
+void Blocks::append_free(BlockId block) {
+  --pools_[pool_[number(block)]].used;
+  const std::uint32_t end = free_first_ + free_count_;
+  free_ring_[end < count() ? end : end - count()] = block;
+  ++free_count_;
+}
+
+void Blocks::retire(BlockId block) {
+  change(block, BlockState::emptied, BlockState::retired);
+  --pools_[pool_[number(block)]].used;
+  shrink(pool_[number(block)]);
+}
+
+void Blocks::retire_unused(BlockId block, std::uint32_t pool) {
+  change(block, BlockState::free, BlockState::retired);
+  shrink(pool);
+}
+
+void Blocks::shrink(std::uint32_t pool) {
+  FTLAB_CHECK(pools_[pool].quota > 0, "pool " + std::to_string(pool) + " has no superblock to give up");
+  --pools_[pool].quota;
+  ++retired_count_;
+}
+
+void Blocks::rebuild_free_list() {
+  free_first_ = 0;
+  free_count_ = 0;
+  for (std::uint32_t b = 0; b < count(); ++b) {
+    if (state_[b] == BlockState::free) free_ring_[free_count_++] = BlockId{b};
+  }
+}
+
+}  // namespace ftlab

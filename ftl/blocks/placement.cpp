@@ -1,0 +1,154 @@
+#include "ftl/blocks/placement.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sim/core/check.h"
+
+namespace ftlab {
+
+std::uint32_t PlacementConfig::classes() const {
+  switch (scheme) {
+    case Scheme::none: return 1;
+    case Scheme::streams: return streams;
+    case Scheme::frequency: return 2;
+    case Scheme::invalidation_time: return 2;
+    case Scheme::pools: return static_cast<std::uint32_t>(pools.size());
+  }
+  return 1;
+}
+
+std::vector<FrontierPlan> PlacementConfig::frontiers(bool separate_relocation) const {
+  const bool separate = separate_relocation || scheme == Scheme::invalidation_time;
+  const std::uint32_t relocation = scheme == Scheme::invalidation_time ? 4 : classes();
+  std::vector<FrontierPlan> plans;
+  for (std::uint32_t c = 0; c < classes(); ++c) {
+    plans.push_back({static_cast<std::uint8_t>(scheme == Scheme::pools ? c : 0), !separate, 1});
+  }
+  for (std::uint32_t c = 0; separate && c < relocation; ++c) {
+    plans.push_back({static_cast<std::uint8_t>(scheme == Scheme::pools ? c : 0), true, 1});
+  }
+  return plans;
+}
+
+Placement::Placement(const PlacementConfig& config, bool separate_relocation, std::uint32_t logical_pages)
+    : config_(config),
+      needs_old_version_(config.scheme == Scheme::invalidation_time || config.own != nullptr),
+      by_superblock_(config.own ? config.own->by_superblock()
+                                : config.scheme != Scheme::frequency && config.scheme != Scheme::invalidation_time),
+      separate_(separate_relocation || config.scheme == Scheme::invalidation_time),
+      writes_(config.scheme == Scheme::frequency ? logical_pages : 0),
+      halved_(config.scheme == Scheme::frequency ? logical_pages : 0) {}
+
+std::uint32_t Placement::range_of(Lpn lpn) const {
+  std::uint64_t end = 0;
+  for (std::uint32_t pool = 0; pool + 1 < config_.pools.size(); ++pool) {
+    end += config_.pools[pool].logical_pages;
+    if (number(lpn) < end) return pool;
+  }
+  return static_cast<std::uint32_t>(config_.pools.size()) - 1;
+}
+
+// Counters are halved lazily: each remembers at which halving it was last brought up to date.
+std::uint8_t Placement::writes_by(Lpn lpn, std::uint64_t now) const {
+  const auto halvings = static_cast<std::uint16_t>(now / config_.halve_after_pages - halved_[number(lpn)]);
+  return halvings >= 8 ? std::uint8_t{0} : static_cast<std::uint8_t>(writes_[number(lpn)] >> halvings);
+}
+
+std::uint32_t Placement::checked(std::uint32_t answer) const {
+  FTLAB_CHECK(answer < config_.streams,
+              "a placement policy chose class " + std::to_string(answer) + " of " + std::to_string(config_.streams));
+  return answer;
+}
+
+bool Placement::is_hot(Lpn lpn, std::uint64_t now) const { return writes_by(lpn, now) >= config_.hot_writes; }
+
+std::uint32_t Placement::class_of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
+  switch (config_.scheme) {
+    case Scheme::none: return 0;
+    case Scheme::streams:
+      if (config_.own) return checked(config_.own->of_host(lpn, stream, old, version));
+      return std::min<std::uint32_t>(stream, config_.streams - 1);
+    case Scheme::pools: return range_of(lpn);
+    case Scheme::frequency: {
+      const std::uint64_t now = number(version) + passed_;
+      writes_[number(lpn)] = static_cast<std::uint8_t>(std::min(writes_by(lpn, now) + 1, 255));
+      halved_[number(lpn)] = static_cast<std::uint16_t>(now / config_.halve_after_pages);
+      return is_hot(lpn, now) ? 0 : 1;
+    }
+    case Scheme::invalidation_time: return old != Version{0} && number(version) - number(old) < short_life_ ? 0 : 1;
+  }
+  return 0;
+}
+
+std::uint32_t Placement::of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const {
+  const std::uint32_t classes = config_.classes();
+  const std::uint32_t first = separate_ ? classes : 0;
+  switch (config_.scheme) {
+    case Scheme::none: return first;
+    case Scheme::streams:
+      if (config_.own) return first + checked(config_.own->of_relocated(lpn, version, newest, from % classes));
+      return first + from % classes;
+    case Scheme::pools: return first + from % classes;
+    case Scheme::frequency: return first + (is_hot(lpn, number(newest) + passed_) ? 0u : 1u);
+    case Scheme::invalidation_time: {
+      if (from == 0) return 2;
+      const std::uint64_t age = number(newest) - number(version);
+      if (age / 4 < short_life_) return 3;
+      return age / 16 < short_life_ ? 4 : 5;
+    }
+  }
+  return first;
+}
+
+void Placement::collected(std::uint32_t frontier, std::uint64_t opened, std::uint64_t now) {
+  if (config_.scheme != Scheme::invalidation_time || frontier != 0) return;
+  life_sum_ += now - opened;
+  if (++life_count_ < 16) return;
+  short_life_ = life_sum_ / life_count_;
+  life_sum_ = 0;
+  life_count_ = 0;
+}
+
+namespace {
+
+std::vector<PlacementConfig::Pool> read_pools(Reader& reader, std::uint64_t logical_pages) {
+  std::vector<PlacementConfig::Pool> pools;
+  std::uint64_t total = 0;
+  for (Reader& item : reader.objects("pools")) {
+    PlacementConfig::Pool pool;
+    pool.logical_pages = item.integer("logical_pages", 1, 0xffff'fffe);
+    pool.superblocks = static_cast<std::uint32_t>(item.integer("superblocks", 1, 0xffff'fffe));
+    item.finish();
+    total += pool.logical_pages;
+    pools.push_back(pool);
+  }
+  if (pools.size() < 2 || pools.size() > kMostStreams)
+    reader.refuse("pools", "must be 2 to " + std::to_string(kMostStreams));
+  if (total != logical_pages) {
+    reader.refuse("pools",
+                  "hold " + std::to_string(total) + " logical pages, the drive has " + std::to_string(logical_pages));
+  }
+  return pools;
+}
+
+}  // namespace
+
+PlacementConfig read_placement(Reader reader, std::uint64_t logical_pages) {
+  using Scheme = PlacementConfig::Scheme;
+  PlacementConfig placement;
+  placement.scheme =
+      static_cast<Scheme>(reader.choice("scheme", {"none", "streams", "frequency", "invalidation-time", "pools"}));
+  if (placement.scheme == Scheme::streams) {
+    placement.streams = static_cast<std::uint32_t>(reader.integer("streams", 2, kMostStreams));
+  } else if (placement.scheme == Scheme::frequency) {
+    placement.hot_writes = static_cast<std::uint32_t>(reader.integer("hot_writes", 1, 255));
+    placement.halve_after_pages = static_cast<std::uint32_t>(reader.integer("halve_after_pages", 1, 0xffff'ffff));
+  } else if (placement.scheme == Scheme::pools) {
+    placement.pools = read_pools(reader, logical_pages);
+  }
+  reader.finish();
+  return placement;
+}
+
+}  // namespace ftlab

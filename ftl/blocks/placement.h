@@ -1,0 +1,117 @@
+// Behind which frontier a page goes, so that data that die together lie together. Per page: code over arrays.
+//
+//   none                one class of data
+//   streams             the host says which: stream ids (multi-stream), placement handles (FDP). Relocated pages stay in the
+//                       class of their superblock
+//   frequency           by the number of recent writes of the page: a counter for each, halved every so many host pages
+//                       (after Hsieh, Kuo, Chang, "Efficient identification of hot data for flash memory storage
+//                       systems", ACM TOS 2006, with one counter for each page in the place of a Bloom filter)
+//   invalidation_time   six classes, by how long the replaced content lived and, for relocated pages, by their age (Wang,
+//                       Li, Lee, Wang, Lv, "Separating data via block invalidation time inference for write amplification
+//                       reduction in log-structured storage", FAST 2022)
+//   pools               by logical range; each range has its own superblocks and collects by itself
+//
+// With relocation apart, each class has a second frontier for relocated pages (invalidation_time always has four).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ftl/write/frontier.h"
+#include "models/nand/array/medium.h"
+#include "sim/core/column.h"
+#include "sim/config/reader.h"
+
+namespace ftlab {
+
+// A choice of class that the program around brings. Asked for each page. Its state is not saved with the drive.
+class PlacementPolicy {
+ public:
+  virtual ~PlacementPolicy() = default;
+  // The class of a host write that replaces content of version `old` (0: none) by `version`; `stream` is what the host says.
+  // The caller checks the answer: below the number of classes.
+  virtual std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) = 0;
+  // Of a page that is relocated from a superblock of class `from`. Each page stays in its class unless this is overridden.
+  virtual std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) {
+    (void)lpn, (void)version, (void)newest;
+    return from;
+  }
+  // Whether of_relocated() looks at nothing but `from`; it is asked once for each superblock then.
+  virtual bool by_superblock() const { return true; }
+};
+
+struct PlacementConfig {
+  enum class Scheme : std::uint8_t { none, streams, frequency, invalidation_time, pools };
+  struct Pool {
+    std::uint64_t logical_pages = 0;
+    std::uint32_t superblocks = 0;
+  };
+  Scheme scheme = Scheme::none;
+  std::uint32_t streams = 1;
+  std::uint32_t hot_writes = 2;         // frequency: a page is hot from so many recent writes on
+  std::uint32_t halve_after_pages = 1;  // frequency: host pages after which all counters are halved
+  std::vector<Pool> pools;              // pools: consecutive logical ranges, together the whole drive
+  // streams: chooses the stream in the place of the host; null: there is none.
+  std::shared_ptr<PlacementPolicy> own = nullptr;
+
+  std::uint32_t classes() const;
+  // First the frontiers of host writes, then those of relocations alone.
+  std::vector<FrontierPlan> frontiers(bool separate_relocation) const;
+};
+
+inline constexpr std::uint32_t kMostStreams = 6;
+
+class Placement {
+ public:
+  Placement(const PlacementConfig& config, bool separate_relocation, std::uint32_t logical_pages);
+
+  bool needs_old_version() const { return needs_old_version_; }
+  // The frontier of a host write that replaces content of version `old` (0: none) by `version`.
+  std::uint32_t of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
+    return config_.scheme == Scheme::none ? 0 : class_of_host(lpn, stream, old, version);
+  }
+  // The frontier of a page that is relocated from a superblock of frontier `from`.
+  std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const;
+  // Whether of_relocated() looks at nothing but `from`.
+  bool by_superblock() const { return by_superblock_; }
+  // Versions are smaller by `passed` from now on.
+  void count_on(std::uint64_t passed) { passed_ += passed; }
+  // A superblock of `frontier`, opened when `opened` host pages had been put, was collected at `now`.
+  void collected(std::uint32_t frontier, std::uint64_t opened, std::uint64_t now);
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("placement");
+    archive.column(writes_);
+    archive.column(halved_);
+    archive.value(passed_);
+    archive.value(short_life_);
+    archive.value(life_sum_);
+    archive.value(life_count_);
+  }
+
+ private:
+  using Scheme = PlacementConfig::Scheme;
+  std::uint32_t class_of_host(Lpn lpn, std::uint8_t stream, Version old, Version version);
+  std::uint32_t checked(std::uint32_t answer) const;
+  bool is_hot(Lpn lpn, std::uint64_t now) const;
+  std::uint8_t writes_by(Lpn lpn, std::uint64_t now) const;
+  std::uint32_t range_of(Lpn lpn) const;
+
+  PlacementConfig config_;
+  bool needs_old_version_, by_superblock_;  // what the scheme, or the own policy, says: asked for each page
+  bool separate_;
+  Column<std::uint8_t> writes_;   // frequency: recent writes by logical page ...
+  Column<std::uint16_t> halved_;  // ... as of this halving, modulo 2^16
+  std::uint64_t passed_ = 0;      // writes that the versions do not count any more
+  // invalidation_time: the mean life of the last 16 collected superblocks of the first class, in host pages
+  std::uint64_t short_life_ = ~std::uint64_t{0};
+  std::uint64_t life_sum_ = 0;
+  std::uint32_t life_count_ = 0;
+};
+
+// Reads the object `placement` of a drive file. Throws ConfigError.
+PlacementConfig read_placement(Reader reader, std::uint64_t logical_pages);
+
+}  // namespace ftlab

@@ -1,0 +1,109 @@
+// What a simulated steady state refuses, takes and can be told; its results are held in validation/checks and in
+// counting_layer_test.
+#include "ftl/counting/steady_run.h"
+
+#include <cmath>
+
+#include "sim/host/host.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+WaQuestion small_question() {
+  WaQuestion question;
+  question.blocks = 128;
+  question.pages_per_block = 32;
+  return question;
+}
+
+}  // namespace
+
+TEST_CASE("a setting that cannot be built is told with its arithmetic") {
+  CHECK(steady_run_problem(small_question()).empty());
+  WaQuestion q = small_question();
+  q.stored_low = 1;
+  q.stored_high = 300;
+  q.units = 400;
+  CHECK(steady_run_problem(q) == "items of varying size of more than 255 units cannot be simulated");
+  q = small_question();
+  q.blocks = std::uint64_t{1} << 27;
+  CHECK(steady_run_problem(q) == "more than 4294967294 places");
+  q.stored_low = 1;
+  q.stored_high = q.units = 8;
+  q.blocks = std::uint64_t{1} << 24;
+  CHECK(steady_run_problem(q) == "more than 4294967294 places");
+  q = small_question();
+  q.op = 0;
+  CHECK(steady_run_problem(q) == "128 blocks of 32 leave nothing above 4096 logical pages");
+  q = small_question();
+  q.op = 0.01;
+  q.stored_low = 2;
+  q.stored_high = q.units = 4;
+  CHECK(steady_run_problem(q) == "128 blocks of 31 of the largest items leave nothing above 4055 logical pages");
+  q = small_question();
+  q.workload = WaQuestion::Workload::hot_cold;
+  q.frontiers = WaQuestion::Frontiers::pools;
+  q.hot_pages = 0.5;
+  q.hot_spare = 0;
+  CHECK(steady_run_problem(q) == "a pool of 1914 logical pages gets 60 blocks of 32, too few for it");
+}
+
+TEST_CASE("what its tables take: by the superblock where counting is enough, by the place where it is not") {
+  const auto bytes = [](const WaQuestion& question, bool by_places = false) {
+    SteadyRunOptions options;
+    options.by_places = by_places;
+    return steady_run_bytes(question, options);
+  };
+  WaQuestion q = small_question();
+  const std::uint64_t superblocks = 64 * 129, pages = q.logical_pages(), places = 129 * 32;
+  CHECK(bytes(q) == superblocks + 2 * pages);
+  CHECK(bytes(q, true) == superblocks + 4 * pages + 8 * places + places / 8);
+  q.frontiers = WaQuestion::Frontiers::host_gc;
+  CHECK(bytes(q) > superblocks + 12 * pages);
+  q = small_question();
+  q.stored_low = 2;
+  q.stored_high = 3;
+  q.units = 8;
+  CHECK(bytes(q) > superblocks + 4 * pages + 9 * places * 8);
+  q = small_question();
+  q.blocks = 70'000;  // more than two bytes can number
+  CHECK(bytes(q) == 64 * 70'001ull + 4 * q.logical_pages());
+}
+
+TEST_CASE("a run that is told to end does") {
+  std::atomic<bool> interrupted = true;
+  SteadyRunOptions options;
+  options.interrupted = &interrupted;
+  CHECK_THROWS_AS(steady_run(small_question(), options), Interrupted);
+  options.by_places = true;
+  CHECK_THROWS_AS(steady_run(small_question(), options), Interrupted);
+}
+
+TEST_CASE("trims pick pages that are mapped, or any") {
+  WaQuestion q = small_question();
+  q.trim = 0.2;
+  SteadyRunOptions options;
+  options.precision = 0.01;
+  const SteadyRun mapped = steady_run(q, options);
+  q.trim_any = true;
+  const SteadyRun any = steady_run(q, options);
+  // Of so many requests on a page, in the long run: mapped pages are trimmed as often as unmapped ones are written.
+  CHECK(mapped.mapped_share == Approx(1 - 0.2 / 0.8).margin(0.02));
+  CHECK(any.mapped_share == Approx(0.8).margin(0.02));
+  CHECK(mapped.wa < any.wa);
+}
+
+// Of equally likely pages a block taken out in order holds the share x = exp(-(1 - x) / rho) still, rho being the logical
+// part of the flash (Menon, "A performance comparison of RAID-5 and log-structured arrays", HPDC 1995).
+TEST_CASE("first in, first out comes to what equally likely pages leave in a block") {
+  WaQuestion q = small_question();
+  q.policy = WaQuestion::Policy::fifo;
+  SteadyRunOptions options;
+  options.precision = 0.005;
+  const double rho = static_cast<double>(q.logical_pages()) / static_cast<double>(q.blocks * q.pages_per_block);
+  double current = 0.5;
+  for (int i = 0; i < 200; ++i) current = std::exp(-(1 - current) / rho);
+  CHECK(steady_run(q, options).wa == Approx(1 / (1 - current)).epsilon(0.02));
+}

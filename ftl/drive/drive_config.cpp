@@ -1,0 +1,146 @@
+#include "ftl/drive/drive_config.h"
+
+#include <string>
+#include <utility>
+
+#include "ftl/blocks/flash_health.h"
+#include "models/nand/schedule/flash_engine.h"
+
+namespace ftlab {
+namespace {
+
+// A rate at which every second operation of a superblock fails leaves nothing to simulate.
+void check_rate(const Reader& reader, const char* key, std::uint64_t per_billion, std::uint32_t at_once, const char* what) {
+  constexpr std::uint64_t kMost = 500'000'000;
+  if (per_billion * at_once <= kMost) return;
+  reader.refuse(key,
+                "every second " + std::string(what) + " would fail: " + std::to_string(at_once) + " blocks at once * " +
+                    std::to_string(per_billion) + " in 10^9",
+                "at most " + std::to_string(kMost / at_once));
+}
+
+std::optional<PowerConfig> read_power_of(Reader reader, const DriveConfig& drive) {
+  const PowerConfig power = read_power(reader, drive.nand.program.size());
+  if (drive.ftl.slc.superblocks > 0 && !power.program_slc_pj) {
+    reader.refuse("program_slc_nj",
+                  "is missing, though ftl.slc_cache is there: its pages are programmed with one bit a cell");
+  }
+  return power;
+}
+
+std::string read_smart_table(Reader& reader) {
+  static const std::initializer_list<const char*> tables = {"generic", "intel", "sandforce", "samsung", "micron"};
+  return tables.begin()[reader.choice_or("smart", tables, 0)];
+}
+
+// The factory's bad blocks are known: they are those of the specimen. What they leave must be enough for the design.
+void check_endurance(const Reader& reader, const DriveConfig& drive) {
+  if (drive.ftl.mapping.hybrid()) {
+    reader.refuse("endurance",
+                  "and a map of log blocks do not go together: it keeps pages at fixed places, which a failed "
+                  "program would move",
+                  "with ftl.mapping.scheme page, demand, extent");
+  }
+  const SuperblockShape shape = drive.ftl.superblock;
+  check_rate(reader, "endurance.program_failures_per_billion", drive.endurance.program_failures_per_billion, shape.planes,
+             "multi-plane program");
+  check_rate(reader, "endurance.erase_failures_per_billion", drive.endurance.erase_failures_per_billion,
+             shape.dies * shape.planes, "erase of a superblock");
+  const FlashHealth health(drive.endurance, drive.geometry, shape);
+  const Layout layout(drive.geometry, shape, drive.ftl.place_bytes());
+  const std::uint64_t needed = superblocks_needed(drive.ftl, layout, drive.logical_pages());
+  if (health.defects().usable() >= needed) return;
+  reader.refuse("endurance.factory_bad_per_million",
+                "leaves too little: specimen " + std::to_string(drive.endurance.specimen) + " has " +
+                    std::to_string(health.defects().factory_bad()) + " bad blocks of " +
+                    std::to_string(health.defects().block_count()) + ", which leave " +
+                    std::to_string(health.defects().usable()) + " of " + std::to_string(layout.superblocks()) +
+                    " superblocks; the design needs " + std::to_string(needed),
+                "fewer bad blocks, or fewer user_sectors");
+}
+
+void check_controller(const Reader& reader, const DriveConfig& drive) {
+  const bool extents = drive.ftl.mapping.scheme == MappingConfig::Scheme::extent;
+  const ControllerConfig& controller = drive.controller;
+  if (extents && controller.look_up_page > Nanoseconds{0})
+    reader.refuse("controller.look_up_page_ns", "is not what an extent map costs", "look_up_step_ns");
+  if (!extents && controller.look_up_step > Nanoseconds{0})
+    reader.refuse("controller.look_up_step_ns", "is only for ftl.mapping.scheme extent", "look_up_page_ns");
+  const ReadAheadConfig& ahead = controller.read_ahead;
+  const std::uint64_t least = std::uint64_t{ahead.streams} * 2 * drive.ftl.mapping_bytes;
+  if (ahead.ram_bytes < least) {
+    reader.refuse("controller.read_ahead.ram_bytes", "must hold two mapping pages for each stream",
+                  "at least " + std::to_string(least));
+  }
+}
+
+// What does not go together with bit errors, and what needs them.
+void check_cells(Reader& reader, const DriveConfig& drive) {
+  if (!drive.cells.err()) {
+    if (drive.ftl.refresh.on()) reader.refuse("ftl.refresh", "has nothing to do: there is no object cells");
+    return;
+  }
+  if (drive.ftl.mapping.hybrid()) {
+    reader.refuse("cells", "and a map of log blocks do not go together: its merges know no pages that are lost",
+                  "with ftl.mapping.scheme page, demand, extent");
+  }
+  if (drive.ftl.gc.copyback) {
+    reader.refuse("ftl.gc.copyback",
+                  "moves pages past the correction: their errors would add up from copy to copy, which "
+                  "is not modelled",
+                  "false, where there are cells");
+  }
+  const bool slc = drive.ftl.slc.superblocks > 0 || drive.ftl.fast_mode.on();
+  if (slc && drive.cells.slc_permille == 0) {
+    const std::string where = drive.ftl.fast_mode.on() ? "a fast_mode" : "an slc_cache";
+    reader.refuse("cells", "has no slc_errors_permille, and there is " + where, "with slc_errors_permille");
+  }
+  if (drive.cells.worn_cycles > 0 && (drive.endurance.program_erase_limit > 0 || drive.endurance.worn_cycles > 0)) {
+    reader.refuse("cells.worn_cycles",
+                  "is of the cells alone, and does not go together with endurance.program_erase_limit and .worn_cycles",
+                  "only 0; endurance.worn_cycles is of the limit, the cells and the times that change with wear");
+  }
+}
+
+}  // namespace
+
+DriveConfig read_drive(const Node& document) {
+  Reader reader(document);
+  DriveConfig drive;
+  reader.choice_or("kind", {"ssd"}, 0);
+  drive.name = reader.text("name");
+  reader.text_or("about", "");
+  drive.geometry = read_geometry(reader.object("geometry"));
+  drive.nand = read_nand_timing(reader.object("nand"));
+  const std::uint32_t planes = drive.geometry.planes_per_die;
+  if (drive.nand.independent_plane_reads && (planes < 2 || planes > FlashEngine::kMostPlanes)) {
+    reader.refuse("nand.plane_reads", "is independent for planes_per_die " + std::to_string(planes),
+                  "2 to " + std::to_string(FlashEngine::kMostPlanes) + " planes");
+  }
+  drive.link = read_link(reader.object("link"));
+  drive.controller = read_controller(reader.object("controller"));
+  const std::uint64_t physical = drive.geometry.bytes();
+  const std::uint64_t sectors = reader.sourced("user_sectors", 1, std::uint64_t{1} << 40).value;
+  drive.user_bytes = sectors * kSectorBytes;
+  if (drive.user_bytes > physical) {
+    reader.refuse("user_sectors",
+                  std::to_string(drive.user_bytes) + " bytes of user space do not fit into " + std::to_string(physical) +
+                      " bytes of flash",
+                  "at most " + std::to_string(physical / kSectorBytes) + " sectors, less the spare space");
+  }
+  if (auto endurance = reader.object_if_present("endurance")) drive.endurance = read_endurance(std::move(*endurance));
+  if (auto cells = reader.object_if_present("cells"))
+    drive.cells = read_cells(std::move(*cells), drive.nand.program.size(), codeword_bits(drive.geometry));
+  drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes, drive.endurance.ends());
+  if (drive.endurance.ends()) check_endurance(reader, drive);
+  if (auto power = reader.object_if_present("power")) drive.power = read_power_of(std::move(*power), drive);
+  drive.smart = read_smart_table(reader);
+  if (auto dram = reader.object_if_present("dram")) drive.dram = read_dram(std::move(*dram));
+  if (auto host = reader.object_if_present("host")) drive.host = read_host_software(std::move(*host));
+  check_controller(reader, drive);
+  check_cells(reader, drive);
+  reader.finish();
+  return drive;
+}
+
+}  // namespace ftlab

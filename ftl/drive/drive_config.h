@@ -1,0 +1,55 @@
+// A whole simulated drive: flash, link, controller and translation layer, read from a drive file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ftl/config.h"
+#include "models/controller/controller.h"
+#include "models/dram/dram.h"
+#include "models/link/link.h"
+#include "models/nand/reliability/cells.h"
+#include "models/nand/reliability/endurance.h"
+#include "models/nand/array/geometry.h"
+#include "models/nand/timing/timing.h"
+#include "models/power/power.h"
+#include "sim/config/document.h"
+#include "sim/host/stack/host_software.h"
+
+namespace ftlab {
+
+struct DriveConfig {
+  std::string name;
+  Geometry geometry;
+  NandTiming nand;
+  LinkConfig link;
+  ControllerConfig controller;
+  FtlConfig ftl;
+  EnduranceConfig endurance;         // of the flash; the layer's failure_reserve goes with it
+  std::optional<PowerConfig> power;  // nothing: no energy is counted, and the drive never sleeps
+  std::string smart = "generic";     // the name of its table of SMART attributes
+  DramConfig dram;
+  HostSoftwareConfig host;  // of the computer it is in; whoever runs jobs on the drive puts it in front
+  CellsConfig cells;        // bit errors of the flash
+  std::uint64_t user_bytes = 0;
+
+  // Whether a command costs more than its firmware time and its part of the link.
+  bool details() const {
+    return controller.details() || link.submit + link.complete + ftl.deduplication.look_up > Nanoseconds{0};
+  }
+  std::uint32_t logical_pages() const {
+    return static_cast<std::uint32_t>((user_bytes + ftl.mapping_bytes - 1) / ftl.mapping_bytes);
+  }
+  // How long after its last request the drive falls asleep.
+  Nanoseconds sleep_after() const { return power && power->sleep ? power->sleep->after : kNever; }
+  // Over-provisioning, (physical - user) / user, of the flash as built.
+  double over_provisioning() const {
+    return (static_cast<double>(geometry.bytes()) - static_cast<double>(user_bytes)) / static_cast<double>(user_bytes);
+  }
+};
+
+// Checks every value and the relations between them. Throws ConfigError.
+DriveConfig read_drive(const Node& document);
+
+}  // namespace ftlab

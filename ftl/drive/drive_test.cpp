@@ -1,0 +1,235 @@
+// The arithmetic of a drive's speed: latencies of an idle drive to the nanosecond, saturated throughput of each
+// bottleneck to 1 %.
+#include "ftl/drive/drive.h"
+
+#include "ftl/testing/drive_trials.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+TEST_CASE("an idle 4 KiB read is controller, array, transfer on the channel and the link, to the nanosecond") {
+  Drive drive(striped_drive(), Clock::untimed);
+  fill(drive);
+  const Completion done = carry_out(drive, Op::read, 40'960, 4096, kLater);
+  const Nanoseconds channel = ns(500) + transfer_time(4096 + 128, 100'000'000);
+  const Nanoseconds link = ns(5400) + transfer_time(4096, 300'000'000);
+  CHECK(done.completed - kLater == ns(5000) + ns(50'000) + channel + link);
+  CHECK(part(done, LatencyPart::controller) == ns(5000));
+  CHECK(part(done, LatencyPart::die) == ns(50'000));
+  CHECK(part(done, LatencyPart::channel) == channel);
+  CHECK(part(done, LatencyPart::link) == link);
+}
+
+TEST_CASE("an idle 512-byte read transfers one codeword and one sector") {
+  Drive drive(striped_drive(), Clock::untimed);
+  fill(drive);
+  const Completion done = carry_out(drive, Op::read, 512, 512, kLater);
+  CHECK(done.completed - kLater ==
+        ns(5000 + 50'000 + 500 + 5400) + transfer_time(1056, 100'000'000) + transfer_time(512, 300'000'000));
+}
+
+TEST_CASE("two pages of one stripe come with one array read, pages of two dies at the same time") {
+  Drive drive(striped_drive(), Clock::untimed);
+  fill(drive);
+  const Nanoseconds one_page_link = transfer_time(4096, 300'000'000);
+  const Nanoseconds two_pages_channel = ns(500) + transfer_time(8448, 100'000'000);
+  CHECK(carry_out(drive, Op::read, 0, 8192, kLater).completed - kLater ==
+        ns(5000 + 50'000 + 5400) + two_pages_channel + transfer_time(8192, 300'000'000));
+  // Second half of one stripe, first half of the next: another die on another channel.
+  const Nanoseconds page_channel = ns(500) + transfer_time(4224, 100'000'000);
+  CHECK(carry_out(drive, Op::read, 4096, 8192, 2 * kLater).completed - 2 * kLater ==
+        ns(5000 + 50'000) + page_channel + ns(5400) + 2 * one_page_link);
+}
+
+TEST_CASE("a buffered write ends when its data are on the drive, a flush when they are in the flash") {
+  Drive drive(striped_drive(), Clock::timed);
+  const Completion done = carry_out(drive, Op::write, 0, 4096, ns(0));
+  const Nanoseconds link = ns(6200) + transfer_time(4096, 300'000'000);
+  CHECK(done.completed == ns(5000) + link);
+  const Completion flushed = carry_out(drive, Op::flush, 0, 0, done.completed);
+  // The stripe is filled up with padding: two pages over the channel, then the lower page's program.
+  const Nanoseconds program = ns(500) + transfer_time(2 * 4224, 100'000'000) + ns(300'000);
+  CHECK(flushed.completed == done.completed + ns(5000) + program + ns(6200));
+  CHECK(drive.counters().media_padding_bytes == 4096);
+}
+
+TEST_CASE("reads of empty space cost the controller and the link only") {
+  Drive drive(striped_drive(), Clock::timed);
+  CHECK(carry_out(drive, Op::read, 0, 4096, ns(0)).completed == ns(5000 + 5400) + transfer_time(4096, 300'000'000));
+  CHECK(drive.counters().unmapped_read_pages == 1);
+}
+
+TEST_CASE("a write smaller than a mapping page reads the old content when it must give way") {
+  DriveConfig config = striped_drive();
+  config.ftl.buffer.held_pages = 1;
+  Drive drive(config, Clock::untimed);
+  fill(drive);
+  const std::uint64_t before = drive.ftl().counts().read_modify_writes;
+  carry_out(drive, Op::write, 0, 512, kLater);
+  CHECK(drive.ftl().counts().read_modify_writes == before);  // waits in RAM
+  carry_out(drive, Op::write, 8192, 512, 2 * kLater);
+  CHECK(drive.ftl().counts().read_modify_writes == before + 1);
+  CHECK(drive.ftl().counts().filled_bytes == 4096 - 512);
+}
+
+TEST_CASE("small sequential writes are joined to whole mapping pages") {
+  Drive drive(striped_drive(), Clock::untimed);
+  run(drive, "rw=write\nbs=512\nio_size=1m\n");
+  CHECK(drive.counters().media_host_bytes == 1 << 20);
+  CHECK(drive.counters().media_fill_bytes == 0);
+}
+
+TEST_CASE("a request outside of the drive or of odd bytes is answered as invalid") {
+  Drive drive(striped_drive(), Clock::timed);
+  CHECK(carry_out(drive, Op::read, 56ull << 20, 512, ns(0)).status == Status::invalid);
+  CHECK(carry_out(drive, Op::write, 100, 512, ns(0)).status == Status::invalid);
+  CHECK(carry_out(drive, Op::write, ~std::uint64_t{0} - 511, 512, ns(0)).status == Status::invalid);
+}
+
+TEST_CASE("trim unmaps whole pages and leaves the parts at its edges") {
+  Drive drive(striped_drive(), Clock::untimed);
+  fill(drive);
+  const std::uint32_t mapped = drive.ftl().store().mapped_pages();
+  carry_out(drive, Op::trim, 512, 16'384, kLater);
+  CHECK(drive.ftl().store().mapped_pages() == mapped - 3);
+  CHECK(drive.ftl().version(Lpn{0}) != Version{0});
+  CHECK(drive.ftl().version(Lpn{1}) == Version{0});
+  CHECK(drive.ftl().version(Lpn{4}) != Version{0});
+}
+
+TEST_CASE("trim takes away what is held in RAM to be completed") {
+  DriveConfig config = striped_drive();
+  config.ftl.buffer.held_pages = 4;
+  Drive drive(config, Clock::untimed);
+  fill(drive);
+  carry_out(drive, Op::write, 4096, 512, kLater);
+  carry_out(drive, Op::trim, 4096, 4096, kLater);
+  carry_out(drive, Op::flush, 0, 0, kLater);
+  CHECK(drive.ftl().version(Lpn{1}) == Version{0});
+  CHECK(drive.ftl().store().map().find(Lpn{1}) == kNoPpn);
+}
+
+TEST_CASE("saturated reads are bounded by the link, by the channels and by the dies in turn, to 1 %") {
+  // Sequential 64 KiB take every die once: one two-plane read each, all dies loaded alike.
+  const auto saturated = [](const DriveConfig& config, const char* job) {
+    Drive drive(config, Clock::untimed);
+    fill(drive);
+    return bytes_per_s(run(drive, job), Direction::read);
+  };
+  const char* sequential = "rw=read\nbs=64k\niodepth=32\nio_size=400m\n";
+  const char* random = "rw=randread\nbs=4k\nnorandommap\niodepth=64\nio_size=100m\n";
+  DriveConfig link = striped_drive();
+  link.nand.read = ns(5'000);
+  link.nand.bus_bytes_per_s = 1'000'000'000;
+  link.controller = {ns(100), ns(100)};
+  CHECK(saturated(link, random) == Approx(4096e9 / (5400.0 + 13'654.0)).epsilon(0.01));
+
+  DriveConfig channel = striped_drive();
+  channel.nand.read = ns(5'000);
+  channel.nand.bus_bytes_per_s = 20'000'000;
+  CHECK(saturated(channel, sequential) == Approx(4 * 8192e9 / (500.0 + 422'400.0)).epsilon(0.01));
+
+  DriveConfig die = striped_drive();
+  die.nand.read = ns(2'000'000);
+  die.nand.bus_bytes_per_s = 1'000'000'000;
+  CHECK(saturated(die, sequential) == Approx(8 * 8192e9 / (2'000'000.0 + 500.0 + 8448.0)).epsilon(0.01));
+  die.nand.cache_read = true;
+  CHECK(saturated(die, sequential) == Approx(8 * 8192e9 / 2'000'000.0).epsilon(0.01));
+
+  DriveConfig controller = striped_drive();
+  controller.controller = {ns(100'000), ns(100'000)};
+  CHECK(saturated(controller, random) == Approx(4096e9 / 100'000.0).epsilon(0.01));
+}
+
+TEST_CASE("random reads leave dies idle by chance as a closed queueing network does") {
+  // 8 servers, 64 customers, random routing: with exponential service 64 / (64 + 8 - 1) = 90 % busy; constant service
+  // times are better, never above 100 %.
+  DriveConfig die = striped_drive();
+  die.nand.read = ns(2'000'000);
+  die.nand.cache_read = true;
+  die.nand.bus_bytes_per_s = 1'000'000'000;
+  Drive drive(die, Clock::untimed);
+  fill(drive);
+  const double most = 8 * 4096e9 / 2'000'000.0;
+  const double rate =
+      bytes_per_s(run(drive, "rw=randread\nbs=4k\nnorandommap\niodepth=64\nio_size=200m\n"), Direction::read);
+  CHECK(rate > 0.90 * most);
+  CHECK(rate < most);
+}
+
+TEST_CASE("saturated sequential writes are bounded by the link, by the channels and by the dies in turn, to 1 %") {
+  const auto saturated = [](const DriveConfig& config) {
+    Drive drive(config, Clock::timed);
+    return bytes_per_s(run(drive, "rw=write\nbs=128k\niodepth=32\n"), Direction::write);
+  };
+  DriveConfig link = striped_drive();
+  link.nand.program = {ns(10'000), ns(10'000)};
+  link.nand.bus_bytes_per_s = 1'000'000'000;
+  link.link.write_command = ns(0);
+  CHECK(saturated(link) == Approx(4096e9 / 13'654.0).epsilon(0.01));
+
+  DriveConfig channel = striped_drive();
+  channel.nand.program = {ns(10'000), ns(10'000)};
+  channel.nand.bus_bytes_per_s = 20'000'000;
+  CHECK(saturated(channel) == Approx(4 * 8192e9 / (500.0 + 422'400.0)).epsilon(0.01));
+
+  DriveConfig die = striped_drive();  // cached programs: the transfer hides behind the array
+  CHECK(saturated(die) == Approx(8 * 8192e9 / 600'000.0).epsilon(0.01));
+
+  die.nand.cache_program = false;
+  CHECK(saturated(die) == Approx(8 * 8192e9 / (600'000.0 + 500.0 + 84'480.0)).epsilon(0.01));
+}
+
+// What changes the layer takes effect in the order of arrival, whatever the times; reads take effect when they can, so that
+// a mix is the same only one request after the other.
+TEST_CASE("timed and untimed runs of one job place every page alike and count alike") {
+  for (const char* job :
+       {"rw=randwrite\nbs=4k\nnorandommap\niodepth=32\nio_size=300m\n", "rw=randrw\nbs=2k\niodepth=1\nio_size=60m\n",
+        "rw=randwrite\nbs=2k\niodepth=8\nio_size=60m\n", "rw=randtrimwrite\nbs=16k\niodepth=4\nloops=2\n"}) {
+    Drive timed(striped_drive(), Clock::timed);
+    Drive untimed(striped_drive(), Clock::untimed);
+    run(timed, job);
+    run(untimed, job);
+    Signature a, b;
+    timed.add_to(a);
+    untimed.add_to(b);
+    CHECK(a.text() == b.text());
+    CHECK(timed.counters().media_write_bytes() == untimed.counters().media_write_bytes());
+    CHECK(timed.counters().media_operations == untimed.counters().media_operations);
+  }
+}
+
+TEST_CASE("a drive that forgets versions places and counts as one that keeps them, and cannot be cut off") {
+  Drive keeping(striped_drive(), Clock::timed), forgetting(striped_drive(), Clock::timed);
+  forgetting.forget_versions();
+  for (Drive* drive : {&keeping, &forgetting})
+    run(*drive, "rw=randtrimwrite\nbs=6k\niodepth=4\nnorandommap\nio_size=100m\n");
+  REQUIRE(keeping.medium().keeps_versions());
+  REQUIRE_FALSE(forgetting.medium().keeps_versions());
+  Signature a, b;
+  keeping.add_places_to(a);
+  forgetting.add_places_to(b);
+  CHECK(a.text() == b.text());
+  CHECK(keeping.counters().media_write_bytes() == forgetting.counters().media_write_bytes());
+  CHECK_THROWS_AS(forgetting.power_cycle(), CheckFailed);
+  CHECK_THROWS_AS(forgetting.save(), CheckFailed);
+}
+
+TEST_CASE("twice the times and half the rates double every latency") {
+  const auto ended = [](std::uint64_t factor) {
+    DriveConfig c = striped_drive();
+    c.nand.read *= factor;
+    for (Nanoseconds& t : c.nand.program) t *= factor;
+    c.nand.erase *= factor;
+    c.nand.bus_command *= factor;
+    c.nand.bus_bytes_per_s = 100'000'000 / factor;
+    c.link = {300'000'000 / factor, 5400 * factor * ns(1), 6200 * factor * ns(1)};
+    c.controller = {5000 * factor * ns(1), 5000 * factor * ns(1)};
+    Drive drive(c, Clock::timed);
+    return run(drive, "rw=randwrite\nbs=12k\nnorandommap\niodepth=8\nio_size=150m\n").ended.count();
+  };
+  // Not to the nanosecond: 12 KiB at 300 MB/s are no whole number of nanoseconds.
+  CHECK(static_cast<double>(ended(2)) == Approx(2.0 * static_cast<double>(ended(1))).epsilon(1e-4));
+}

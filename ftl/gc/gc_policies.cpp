@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include "ftl/gc/gc_policy.h"
+#include "sim/core/check.h"
+
+namespace ftlab {
+namespace {
+
+using Made = std::unique_ptr<GcPolicy>;
+
+// The superblock with the fewest current pages: optimal under uniform writes (Yang, Misra, Rubenstein, "On the
+// optimality of greedy garbage collection for SSDs", 2015). With a window, among the oldest ones (Hu, Eleftheriou, Haas,
+// Iliadis, Pletka, "Write amplification analysis in flash-based solid state drives", SYSTOR 2009).
+class Greedy final : public GcPolicy {
+ public:
+  BlockId choose(const GcView& view, RandomStream& random) override { return view.blocks.bins(view.pool).fewest(random); }
+};
+
+// The best of d drawn with replacement (Van Houdt, "A mean field model for a class of garbage collection algorithms in
+// flash-based solid state drives", SIGMETRICS 2013; Li, Lee, Lui, same place). The bins are sorted, so the smallest index
+// drawn is the best. d = 1 is random choice.
+class Drawn final : public GcPolicy {
+ public:
+  explicit Drawn(std::uint32_t d) : d_(d) {}
+  BlockId choose(const GcView& view, RandomStream& random) override {
+    const Bins& bins = view.blocks.bins(view.pool);
+    if (bins.count() == 0) return kNoBlock;
+    std::uint64_t best = bins.count();
+    for (std::uint32_t i = 0; i < d_; ++i) best = std::min(best, random.below(bins.count()));
+    return bins.at(static_cast<std::uint32_t>(best));
+  }
+
+ private:
+  std::uint32_t d_;
+};
+
+// In order of closing, as a circular log.
+class Fifo final : public GcPolicy {
+ public:
+  BlockId choose(const GcView& view, RandomStream&) override { return view.blocks.oldest(view.pool); }
+};
+
+// The highest (1 - u) * age / cost, u the share of current pages, age in pages put since the superblock was closed. A pass
+// over the closed superblocks from the oldest on; `cost` is 1 + u (Rosenblum and Ousterhout, "The design and implementation
+// of a log-structured file system", 1991) or 2u (Kawaguchi, Nishioka, Motoda, "A flash-memory based file system", 1995).
+class CostBenefit final : public GcPolicy {
+ public:
+  enum class Cost { lfs, kawaguchi };
+  explicit CostBenefit(Cost cost) : cost_(cost) {}
+
+  BlockId choose(const GcView& view, RandomStream&) override {
+    if (weight_.empty()) weigh(view.blocks.layout().pages_per_superblock());
+    BlockId best = kNoBlock;
+    double best_score = -1;
+    const Blocks& blocks = view.blocks;
+    for (BlockId block = blocks.oldest(view.pool); block != kNoBlock; block = blocks.next_younger(block)) {
+      const double age = static_cast<double>(view.pages_put - blocks.closed_at(block));
+      const double score = weight_[blocks.valid(block)] * age;
+      if (score > best_score) {
+        best = block;
+        best_score = score;
+      }
+    }
+    return best;
+  }
+
+ private:
+  void weigh(std::uint32_t pages) {
+    for (std::uint32_t valid = 0; valid <= pages; ++valid) {
+      const double stale = pages - valid;
+      const double cost = cost_ == Cost::lfs ? pages + valid : 2.0 * valid;
+      weight_.push_back(cost > 0 ? stale / cost : 1e12);  // an empty superblock costs nothing
+    }
+  }
+
+  Cost cost_;
+  std::vector<double> weight_;  // by current pages
+};
+
+std::vector<GcPolicyKind> known_policies() {
+  using Arguments = GcPolicyArguments;
+  return {
+      {"greedy", false, true, [](const Arguments&) -> Made { return std::make_unique<Greedy>(); }, true},
+      {"random", true, true, [](const Arguments&) -> Made { return std::make_unique<Drawn>(1); }, true},
+      {"d-choices", true, true, [](const Arguments& a) -> Made { return std::make_unique<Drawn>(a.d); }, true},
+      {"fifo", false, false, [](const Arguments&) -> Made { return std::make_unique<Fifo>(); }, true},
+      {"windowed-greedy", false, true, [](const Arguments&) -> Made { return std::make_unique<Greedy>(); }, true},
+      {"cost-benefit", false, false,
+       [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::lfs); }, true},
+      {"cost-benefit-kawaguchi", false, false,
+       [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::kawaguchi); }, true},
+  };
+}
+
+std::vector<GcPolicyKind> all_policies() {
+  std::vector<GcPolicyKind> kinds = known_policies();
+  for (GcPolicyKind& own : user_policies()) {
+    const auto same = [&own](const GcPolicyKind& kind) { return kind.name == own.name; };
+    FTLAB_CHECK(std::none_of(kinds.begin(), kinds.end(), same), "two collection policies are named " + own.name);
+    kinds.push_back(std::move(own));
+  }
+  return kinds;
+}
+
+}  // namespace
+
+const std::vector<GcPolicyKind>& gc_policy_kinds() {
+  static const std::vector<GcPolicyKind> kinds = all_policies();
+  return kinds;
+}
+
+}  // namespace ftlab

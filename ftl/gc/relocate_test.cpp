@@ -1,0 +1,292 @@
+// That collection comes to its end on drives with as little spare as a design is allowed, and says so when it cannot.
+#include "ftl/gc/relocate.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "ftl/drive/drive.h"
+#include "ftl/testing/drive_trials.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/core/check.h"
+#include "sim/testing/test.h"
+#include "sim/testing/archive_trials.h"
+
+using namespace ftlab;
+
+namespace {
+
+// Four streams, each with a frontier of its own for relocated pages, or one frontier for all; superblocks of two stripes of
+// eight pages. `missing`: so many superblocks fewer than the smallest spare.
+DriveConfig tightest_streams(std::size_t policy, std::uint32_t missing = 0, std::uint32_t streams = 4) {
+  constexpr std::uint32_t kLogical = 47;
+  DriveConfig config = theory_drive(1, 2, kLogical);
+  config.geometry.page_bytes = 32768;
+  FtlConfig& ftl = config.ftl;
+  ftl.buffer.held_pages = 0;
+  ftl.separate_relocation = streams > 1;
+  ftl.placement.scheme = streams > 1 ? PlacementConfig::Scheme::streams : PlacementConfig::Scheme::none;
+  ftl.placement.streams = streams;
+  ftl.gc.policy = policy;
+  ftl.gc.d = 2;
+  ftl.gc.window = gc_policy_kinds()[policy].name == "windowed-greedy" ? 2 : 0;
+  ftl.gc.start_free = ftl.reserve(0);
+  ftl.gc.stop_free = ftl.gc.start_free + 1;
+  const Layout layout(config.geometry, ftl.superblock, ftl.mapping_bytes);
+  config.geometry.blocks_per_plane = static_cast<std::uint32_t>(superblocks_needed(ftl, layout, kLogical)) - missing;
+  return config;
+}
+
+// Single pages of random streams and flushes, one request in `flush_every`; returns how many were carried out before the
+// drive refused one.
+int write_until_refused(Drive& drive, int requests, std::uint32_t flush_every = 10) {
+  RandomStream random(3, "streams");
+  const std::uint64_t pages = drive.config().logical_pages();
+  for (int done = 0; done < requests; ++done) {
+    Request request{0, Op::write, random.below(pages) * 4096, 4096, Nanoseconds{0}};
+    request.stream = static_cast<std::uint8_t>(random.below(4));
+    if (random.chance(1, flush_every)) request = {0, Op::flush, 0, 0, Nanoseconds{0}};
+    drive.submit({&request, 1});
+    Completion completion;
+    if (drive.wait(kNever, {&completion, 1}) != 1 || completion.status != Status::ok) return done;
+  }
+  return requests;
+}
+
+}  // namespace
+
+TEST_CASE("with the smallest spare and superblocks that wait for several frontiers, collection ends, whatever the policy") {
+  for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
+    INFO("policy " << gc_policy_kinds()[policy].name);
+    Drive drive(tightest_streams(policy), Clock::untimed);
+    REQUIRE(write_until_refused(drive, 3'000) == 3'000);
+    REQUIRE(inspect(drive.ftl()).empty());
+  }
+}
+
+TEST_CASE("with the smallest spare flushes amid the collection of a victim take none of the room that it needs") {
+  for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
+    for (const std::uint32_t pages : {1u, 3u}) {
+      INFO("policy " << gc_policy_kinds()[policy].name << ", " << pages << " pages a host write");
+      DriveConfig config = tightest_streams(policy, 0, 1);
+      config.ftl.gc.pages_per_host_write = pages;
+      Drive drive(config, Clock::untimed);
+      REQUIRE(write_until_refused(drive, 3'000, 2) == 3'000);
+      REQUIRE(inspect(drive.ftl()).empty());
+    }
+  }
+}
+
+// Made by hand, for no drive file may ask for so little.
+TEST_CASE(
+    "with less than the smallest spare a drive refuses writes or stops with the facts, but never goes round for ever") {
+  int stopped = 0;
+  for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
+    for (const std::uint32_t missing : {2u, 3u, 4u}) {
+      Drive drive(tightest_streams(policy, missing), Clock::untimed);
+      try {
+        write_until_refused(drive, 3'000);
+      } catch (const CheckFailed& failure) {
+        ++stopped;
+        CHECK(std::string(failure.what()).find("collection in pool 0 goes round: ") != std::string::npos);
+      }
+    }
+  }
+  CHECK(stopped > 0);
+}
+
+TEST_CASE("pages that are moved in random order are read from the planes that hold them") {
+  DriveConfig config = theory_drive(9, 4, 200);
+  config.geometry.planes_per_die = 2;
+  config.geometry.page_bytes = 16384;  // eight pages in a stripe
+  config.ftl.superblock = {1, 2};
+  config.ftl.buffer.held_pages = 0;
+  config.ftl.gc.shuffle = true;
+  config.nand.scheduling.policy = scheduling_policy_index("read-first");
+  config.nand.independent_plane_reads = true;
+  for (const bool copyback : {false, true}) {
+    config.ftl.gc.copyback = copyback;
+    Drive drive(config, Clock::timed);
+    FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
+    drive.keep_journal(&journal);
+    RandomStream random(4, "pages");
+    for (int i = 0; i < 1'500; ++i) {
+      const Request request{0, Op::write, random.below(200) * 4096, 4096, drive.idle_from()};
+      drive.submit({&request, 1});
+      Completion done;
+      while (drive.wait(kNever, {&done, 1}) > 0) REQUIRE(done.status == Status::ok);
+    }
+    int single = 0, both = 0;
+    for (const TimedOperation& operation : journal.known()) {
+      if (operation.asked.kind != FlashOperation::Kind::read &&
+          operation.asked.kind != FlashOperation::Kind::read_internally)
+        continue;
+      REQUIRE(operation.asked.page.planes >= 1);
+      REQUIRE(operation.asked.page.first_plane + operation.asked.page.planes <= 2);
+      ++(operation.asked.page.planes == 1 ? single : both);
+    }
+    CHECK(single > 10);
+    CHECK(both > 10);
+  }
+}
+
+TEST_CASE("every erased superblock was collected, and is erased after all that was asked for before it is programmed") {
+  DriveConfig config = theory_drive(9, 4, 60);
+  config.geometry.channels = 2;
+  config.ftl.superblock = {2, 1};
+  config.ftl.separate_relocation = true;
+  Drive drive(config, Clock::timed);
+  FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
+  drive.keep_journal(&journal);
+  RandomStream random(5, "pages");
+  Nanoseconds now{0};
+  for (int i = 0; i < 1'000; ++i) {
+    const Request request{0, i % 7 == 0 ? Op::read : Op::write, random.below(60) * 4096, 4096, now};
+    drive.submit({&request, 1});
+    Completion done;
+    while (drive.wait(kNever, {&done, 1}) > 0) now = std::max(now, done.completed);
+  }
+  const PageStore& store = drive.ftl().store();
+  CHECK(drive.ftl().collected() == store.counts().superblocks_erased + store.waiting_for_erase(0));
+  Nanoseconds programmed{0};
+  int erases = 0;
+  for (const TimedOperation& operation : journal.known()) {
+    if (operation.asked.kind == FlashOperation::Kind::program) programmed = std::max(programmed, operation.done);
+    if (operation.asked.kind != FlashOperation::Kind::erase) continue;
+    REQUIRE(operation.start >= programmed);
+    ++erases;
+  }
+  CHECK(erases > 20);
+}
+
+TEST_CASE("the more superblocks d-choices draws, the less is left to relocate in the one it takes") {
+  const auto relocated = [](std::uint32_t d) {
+    DriveConfig config = theory_drive(63, 16, 800);
+    config.ftl.gc.policy = gc_policy_index("d-choices");
+    config.ftl.gc.d = d;
+    Drive drive(config, Clock::untimed);
+    write_until_refused(drive, 20'000);
+    return drive.counters().media_write_bytes();
+  };
+  CHECK(relocated(2) < relocated(1) * 98 / 100);
+  CHECK(relocated(10) < relocated(2) * 98 / 100);
+}
+
+TEST_CASE("the collection of one pool fills up no stage of another") {
+  DriveConfig config = theory_drive(1, 4, 24);
+  config.geometry.page_bytes = 16384;
+  config.geometry.blocks_per_plane = 4;
+  config.ftl.buffer.held_pages = 0;
+  config.ftl.placement.scheme = PlacementConfig::Scheme::pools;
+  config.ftl.placement.pools = {{12, 2}, {12, 2}};  // of 16 pages: the smallest spare
+  Drive drive(config, Clock::untimed);
+  const auto write = [&](std::uint64_t page) {
+    const Request request{0, Op::write, page * 4096, 4096, Nanoseconds{0}};
+    drive.submit({&request, 1});
+    Completion completion;
+    REQUIRE(drive.wait(kNever, {&completion, 1}) == 1);
+    REQUIRE(completion.status == Status::ok);
+  };
+  write(20);
+  RandomStream random(5, "first pool");
+  for (int i = 0; i < 1'000; ++i) write(random.below(12));
+  const Frontier& other = drive.ftl().store().frontiers()[1];
+  CHECK(drive.ftl().collected() > 50);
+  CHECK(other.staged_count() == 1);
+  CHECK(other.next() == 1);
+  CHECK(inspect(drive.ftl()).empty());
+}
+
+TEST_CASE("the superblocks of a pSLC cache are not those of the data") {
+  DriveConfig config = striped_drive();
+  config.ftl.slc.superblocks = 4;
+  config.user_bytes = 50ull << 20;
+  const Drive drive(config, Clock::untimed);
+  const Blocks& blocks = drive.ftl().store().blocks();
+  CHECK(blocks.quota(1) == 4);
+  CHECK(blocks.quota(0) + blocks.quota(1) == blocks.count());
+}
+
+TEST_CASE("copyback moves within a die, and between two dies not") {
+  for (const std::uint32_t dies : {1u, 2u}) {
+    DriveConfig config = theory_drive(20, 16, 200);
+    config.geometry.dies_per_chip = dies;
+    config.geometry.blocks_per_plane = 21 / dies + 1;
+    config.ftl.gc.copyback = true;
+    Drive drive(config, Clock::untimed);
+    RandomStream random(4, "pages");
+    for (int i = 0; i < 3'000; ++i) testing::carry_out(drive, Op::write, random.below(200) * 4096, 4096, Nanoseconds{0});
+    const Counters all = drive.counters();
+    REQUIRE(all.relocated_pages > 1'000);
+    CHECK((all.copyback_pages == all.relocated_pages) == (dies == 1));
+    CHECK(all.copyback_pages > 0);
+    // Only what the host wrote came over the channel; between dies the other copies twice, out and in.
+    CHECK(all.flash_bus_bytes == (3'000 + 2 * (all.relocated_pages - all.copyback_pages)) * 4096);
+  }
+}
+
+namespace {
+
+// What the policy would choose now: nearly as empty as any, and none that is as empty is less worn.
+void check_choice(const Drive& drive) {
+  const Blocks& blocks = drive.ftl().store().blocks();
+  RandomStream random(1, "choice");
+  const GcView view{blocks, 0, drive.ftl().store().counts().pages_put, drive.medium().erase_column()};
+  const std::unique_ptr<GcPolicy> policy = gc_policy_kinds()[drive.config().ftl.gc.policy].make({});
+  const BlockId chosen = policy->choose(view, random);
+  std::uint32_t fewest = ~0u;
+  for (BlockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) fewest = std::min(fewest, blocks.valid(b));
+  const std::uint32_t most = fewest + blocks.layout().data_pages() / 32;
+  REQUIRE(blocks.valid(chosen) <= most);
+  for (BlockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
+    REQUIRE((blocks.valid(b) > most || drive.medium().erases(b) >= drive.medium().erases(chosen)));
+}
+
+}  // namespace
+
+TEST_CASE("a superblock of thousands of pages is collected to its last one, by runs of stripes or one after the other") {
+  for (const bool copyback : {false, true}) {
+    DriveConfig config = theory_drive(4, 8192, 24'000);
+    config.ftl.gc.copyback = copyback;
+    Drive drive(config, Clock::untimed);
+    RandomStream random(4, "pages");
+    for (int i = 0; i < 60'000; ++i) testing::carry_out(drive, Op::write, random.below(24'000) * 4096, 4096, Nanoseconds{0});
+    CHECK(drive.ftl().collected() > 5);
+    CHECK(inspect(drive.ftl()).empty());
+  }
+}
+
+TEST_CASE("a saved collection that would go on beyond its victim's last page is refused") {
+  const DriveConfig config = theory_drive(20, 16, 200);
+  Drive drive(config, Clock::untimed);
+  for (std::uint64_t page = 0; page < 200; ++page) testing::carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
+  const std::string state = drive.save();
+  // The first of the last five numbers of the section: the pages that are left of the word.
+  const std::size_t at = testing::end_of_section_before(state, "held pages") - 5 * sizeof(std::uint64_t);
+  Drive other(config, Clock::untimed);
+  CHECK_NOTHROW(other.load(testing::with_number(state, at, 0xffff)));
+  CHECK_THROWS_WITH(other.load(testing::with_number(state, at, 0x10000)),
+                    "the state does not fit: section \"relocation\": it is at work where there is no page.");
+}
+
+TEST_CASE("greedy with an eye on wear wears evenly, and costs little more than greedy alone") {
+  const auto after = [](const char* policy) {
+    DriveConfig config = theory_drive(64, 64, 3'400);
+    config.ftl.gc.policy = gc_policy_index(policy);
+    Drive drive(config, Clock::untimed);
+    RandomStream random(4, "pages");
+    for (int i = 0; i < 200'000; ++i) {
+      const std::uint64_t page = random.chance(9, 10) ? random.below(340) : random.below(3'400);
+      testing::carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
+      if (i % 1'000 == 999 && policy == std::string("greedy-least-worn")) check_choice(drive);
+    }
+    const std::span<const std::uint32_t> erases = drive.medium().erase_counts();
+    const auto [least, most] = std::minmax_element(erases.begin(), erases.end());
+    return std::pair(*most - *least, drive.counters().media_write_bytes());
+  };
+  const auto [spread, written] = after("greedy");
+  const auto [even_spread, even_written] = after("greedy-least-worn");
+  CHECK(3 * even_spread < spread);
+  CHECK(static_cast<double>(even_written) < 1.1 * static_cast<double>(written));
+}

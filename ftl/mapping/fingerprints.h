@@ -1,0 +1,93 @@
+// Which contents a drive that deduplicates knows to be stored, and where: its table in RAM. A table that is full forgets the
+// content that was stored first; it stays where it is, but its next copy is stored again.
+//
+// A content is told by the number that the host gives the bytes of a request (sim/request.h) and the place in the request
+// from which they come. So pages of two requests are equal when the requests have the same number and both pages begin at
+// the same distance from the request's first byte, whatever the requests' lengths. That bytes repeat inside a request, the
+// host does not say; nor does it say anything of a page that was put together from several requests.
+//
+// Memory of the simulator: 24 bytes for each page and 8 to 16 for each entry. (What the table of a real drive takes is
+// stated by the drive file, as bytes of an entry.)
+#pragma once
+
+#include <cstdint>
+
+#include "models/nand/array/medium.h"
+#include "sim/core/column.h"
+
+namespace ftlab {
+
+struct Fingerprint {
+  std::uint64_t content = 0;  // 0: nothing is known, equal to no other
+  std::uint64_t sector = 0;   // of the request, from which the page begins
+  bool known() const { return content != 0; }
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+class Fingerprints {
+ public:
+  // Of contents in places 0 to `places` - 1; knows at most `capacity` of them. REQUIRES: capacity > 0.
+  Fingerprints(std::uint32_t places, std::uint64_t capacity);
+
+  // The place of the content; kNoLpn: it is not known.
+  Lpn find(const Fingerprint& fingerprint) const;
+  bool knows(Lpn place) const { return entries_[number(place)].fingerprint.content != kAbsent; }
+  // A content is stored at `place`. One of which nothing is known takes an entry too, as its hash would, and is never found.
+  // The oldest content is forgotten when the table is full. REQUIRES: !knows(place), find(fingerprint) == kNoLpn.
+  void enter(Lpn place, const Fingerprint& fingerprint);
+  // The content at `place` is not stored any longer. Nothing happens when it was forgotten before.
+  void remove(Lpn place);
+
+  std::uint32_t count() const { return count_; }
+  std::uint64_t forgotten() const { return forgotten_; }
+  // Whether each entry is found by its fingerprint, and nothing else is in the table. A pass over all of it.
+  bool consistent() const;
+
+  template <class A>
+  void archive(A& archive) {
+    archive.section("fingerprints");
+    archive.column(entries_);
+    archive.column(slots_);
+    archive.value(oldest_);
+    archive.value(youngest_);
+    archive.value(count_);
+    archive.value(forgotten_);
+    const auto exists = [this](std::uint32_t place) { return place == kNone || place < entries_.size(); };
+    bool all = exists(oldest_) && exists(youngest_) && count_ <= capacity_ && (oldest_ == kNone) == (count_ == 0) &&
+               (youngest_ == kNone) == (count_ == 0);
+    for (std::size_t i = 0; all && i < entries_.size(); ++i) all = exists(entries_[i].older) && exists(entries_[i].younger);
+    archive.require(all, "an entry leads to one that does not exist.");
+    archive.require_below(slots_, entries_.size(), kNone, "the table leads to an entry that does not exist.");
+    archive.require(has_room(), "the table is full.");
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+  static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
+  struct Entry {
+    Fingerprint fingerprint{kAbsent, 0};  // of unknown content: 0, and the place
+    std::uint32_t older = kNone, younger = kNone;
+  };
+
+  // A search ends at the first slot that is free.
+  bool has_room() const {
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (slots_[i] == kNone) return true;
+    return false;
+  }
+  std::size_t first_slot(const Fingerprint& fingerprint) const;
+  std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
+  std::size_t slot_of(Lpn place) const;
+  void leave_slot(std::size_t slot);
+  void append(Lpn place);
+  void unlink(Lpn place);
+
+  Column<Entry> entries_;        // by place
+  Column<std::uint32_t> slots_;  // open addressing, linear probing, at most half full: numbers of places, or kNone
+  std::uint32_t capacity_;
+  std::uint32_t oldest_ = kNone, youngest_ = kNone;
+  std::uint32_t count_ = 0;
+  std::uint64_t forgotten_ = 0;
+};
+
+}  // namespace ftlab

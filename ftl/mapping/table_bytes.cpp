@@ -1,0 +1,111 @@
+#include "ftl/mapping/table_bytes.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ftl/counting/counting_layer.h"
+#include "models/nand/array/layout.h"
+
+namespace ftlab {
+namespace {
+
+// Each with the columns that it stands for.
+struct Sizes {
+  const DriveConfig& config;
+  Layout layout;
+  std::uint64_t pages, superblocks, blocks, logical;
+
+  explicit Sizes(const DriveConfig& drive)
+      : config(drive),
+        layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()),
+        pages(layout.page_count()),
+        superblocks(layout.superblocks()),
+        blocks(superblocks * layout.blocks_per_superblock()),
+        logical(drive.logical_pages()) {}
+
+  std::uint64_t map() const { return 4 * (logical + config.ftl.mapping.translation_pages); }
+
+  // Medium: lpn_; slots_ of a drive that compresses; and by superblock counts, orders and marks.
+  std::uint64_t medium() const { return (config.ftl.compression.on() ? 5 : 4) * pages + 26 * superblocks; }
+
+  // Blocks, with the bins of each pool, and PageStore::erased_at_.
+  std::uint64_t superblock_tables() const {
+    const std::uint64_t bits = 8 * ((layout.pages_per_superblock() + 63) / 64);
+    return (43 + bits + 8 * config.ftl.pool_count()) * superblocks +
+           8 * config.ftl.pool_count() * layout.pages_per_superblock();
+  }
+
+  // Endurance, FlashHealth, Defects; BlockSpeed.
+  std::uint64_t block_tables() const {
+    const BlockVariation& variation = config.nand.variation;
+    const std::uint64_t of_planes = 2 * ((variation.program_permille > 0) + (variation.erase_permille > 0)) * blocks;
+    const std::uint64_t speed = 2 * (variation.read_permille > 0) * blocks + of_planes / layout.planes() +
+                                (config.nand.wear.any() ? 4 * superblocks : 0);
+    return speed + (config.endurance.ends() ? 19 * blocks + superblocks : 0);
+  }
+
+  // MediaErrors.
+  std::uint64_t errors() const {
+    if (!config.cells.err()) return 0;
+    const std::uint64_t rows = superblocks * config.geometry.pages_per_block;
+    return 4 * rows + 8 * superblocks * layout.dies_per_superblock() + superblocks + pages / 8;
+  }
+
+  // Deduplication, and Fingerprints.
+  std::uint64_t contents() const {
+    if (!config.ftl.deduplication.on()) return 0;
+    const std::uint64_t places = std::bit_ceil(2 * std::min(config.ftl.deduplication.entries(), logical));
+    return (20 + 24) * logical + 4 * places;
+  }
+
+  // MapCache: a slot of 24 bytes for each unit that fits into the RAM, and the index.
+  std::uint64_t map_cache() const {
+    const MappingConfig& mapping = config.ftl.mapping;
+    if (mapping.scheme != MappingConfig::Scheme::demand || mapping.translation_pages == 0) return 0;
+    const MapCacheConfig& cache = mapping.cache;
+    const std::uint64_t all = cache.whole_pages ? mapping.translation_pages : logical;
+    const std::uint64_t units =
+        std::min(cache.budget_bytes / (cache.whole_pages ? cache.page_bytes : cache.entry_bytes), all);
+    const std::uint64_t places = std::max<std::uint64_t>(std::bit_ceil(2 * units), 2);
+    return 24 * units + (all <= 2 * places ? 4 * all : 8 * places) + 5 * std::uint64_t{mapping.translation_pages};
+  }
+
+  // Placement by frequency, Trims, extents by region, the write buffer.
+  std::uint64_t by_logical_page() const {
+    const bool frequency = config.ftl.placement.scheme == PlacementConfig::Scheme::frequency;
+    const bool late = config.ftl.trim.mode == TrimConfig::Mode::deferred;
+    const bool extents = config.ftl.mapping.scheme == MappingConfig::Scheme::extent;
+    const std::uint64_t region = std::max<std::uint64_t>(config.ftl.mapping.extents.region_pages, 1);
+    return (frequency ? 3 * logical : 0) + (late ? logical / 8 : 0) + (extents ? 8 * (logical / region + 1) : 0) +
+           8 * std::uint64_t{config.ftl.buffer.pages};
+  }
+};
+
+}  // namespace
+
+std::vector<TableSize> table_sizes(const DriveConfig& config, bool versions) {
+  const Sizes sizes(config);
+  std::vector<TableSize> tables = {{"map", sizes.map()},
+                                   {"flash pages", sizes.medium()},
+                                   {"versions", versions || config.ftl.needs_versions() ? 4 * sizes.pages : 0},
+                                   {"superblocks", sizes.superblock_tables()},
+                                   {"blocks", sizes.block_tables()},
+                                   {"bit errors", sizes.errors()},
+                                   {"contents", sizes.contents()},
+                                   {"map cache", sizes.map_cache()},
+                                   {"pages of the host", sizes.by_logical_page()}};
+  std::erase_if(tables, [](const TableSize& table) { return table.bytes == 0; });
+  return tables;
+}
+
+std::uint64_t table_bytes(const DriveConfig& config, bool versions) {
+  std::uint64_t sum = 0;
+  for (const TableSize& table : table_sizes(config, versions)) sum += table.bytes;
+  return sum;
+}
+
+std::uint64_t counted_aging_bytes(const DriveConfig& config) {
+  return (entry_bytes(Sizes(config).superblocks) + sizeof(Lpn)) * config.logical_pages();
+}
+
+}  // namespace ftlab

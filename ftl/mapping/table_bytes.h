@@ -1,0 +1,27 @@
+// How much memory a drive takes, from its configuration alone: what can be held against the machine's before it is taken.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ftl/drive/drive_config.h"
+
+namespace ftlab {
+
+struct TableSize {
+  const char* table;
+  std::uint64_t bytes = 0;
+};
+
+// All that grows with the drive, when all of it was written. `versions`: whether the drive keeps the versions of its data,
+// which Drive::forget_versions() spares. Lists that grow with the workload (held pages, trims to be carried out) are not
+// among them, nor is what takes less than a thousandth.
+std::vector<TableSize> table_sizes(const DriveConfig& config, bool versions = true);
+
+// Their sum.
+std::uint64_t table_bytes(const DriveConfig& config, bool versions = true);
+
+// Beside these while Drive::age_by_counting() is at work: each logical page's superblock, and its place in a list by them.
+std::uint64_t counted_aging_bytes(const DriveConfig& config);
+
+}  // namespace ftlab

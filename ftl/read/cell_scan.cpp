@@ -1,0 +1,38 @@
+#include "ftl/read/cell_scan.h"
+
+namespace ftlab {
+
+// No superblock without data is looked at: the date of its last content is none of this one's.
+bool CellScan::wants_refresh(BlockId block) const {
+  return store_.medium().programmed(block) > 0 && refresh_.wants(store_.errors()->worst(block), 0);
+}
+
+bool CellScan::may_close(const Frontier& frontier) const {
+  const std::uint32_t pool = frontier.plan().pool;
+  return frontier.has_room() && store_.blocks().free_count(pool) > store_.reserve(pool) && wants_refresh(frontier.block());
+}
+
+void CellScan::run() {
+  for (const Frontier& frontier : store_.frontiers()) {
+    if (may_close(frontier)) store_.close_early(frontier);
+  }
+  const Blocks& blocks = store_.blocks();
+  for (std::uint32_t b = 0; b < blocks.count(); ++b) {
+    if (blocks.state(BlockId{b}) == BlockState::closed && wants_refresh(BlockId{b}))
+      refresh_.put_forward(BlockId{b}, blocks.pool(BlockId{b}));
+  }
+}
+
+bool CellScan::would_find() const {
+  for (const Frontier& frontier : store_.frontiers()) {
+    if (may_close(frontier)) return true;
+  }
+  const Blocks& blocks = store_.blocks();
+  for (std::uint32_t b = 0; b < blocks.count(); ++b) {
+    const bool known = blocks.state(BlockId{b}) != BlockState::closed || refresh_.waits(BlockId{b});
+    if (!known && wants_refresh(BlockId{b})) return true;
+  }
+  return false;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,242 @@
+#include "ftl/read/page_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ftl/blocks/outermost.h"
+
+namespace ftlab {
+
+// Of the page that ends at `last`: what of it in this stripe is read or not as a whole, as MediaErrors numbers it.
+template <class Unit>
+void PageReader::each_unit(BlockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const {
+  if (largest_page_ == 1) return unit(layout_.stripes_per_page() > 1 ? stripe : last);
+  const Ppn page{number(layout_.first_page(block)) + last};
+  std::uint32_t first = last;  // of the page's places in the stripe, which the walk comes to from the last one on
+  std::uint32_t end = 0;
+  layout_.each_place(last, medium_.slots(page), [&](std::uint32_t position) {
+    if (layout_.stripe_of(position) != stripe) return;
+    first = position;
+    end = std::max(end, position + 1);
+  });
+  FTLAB_CHECK(end > 0, "page " + std::to_string(number(page)) + " has no part in stripe " + std::to_string(stripe));
+  for (std::uint32_t u = errors_->first_unit(first); u <= errors_->last_unit(end - 1); ++u) unit(u);
+}
+
+// Of the weakest unit.
+std::uint32_t PageReader::steps(BlockId block, std::uint32_t stripe, std::uint32_t last,
+                                const MediaErrors::Rate& rate) const {
+  std::uint32_t most = 0;
+  each_unit(block, stripe, last, [&](std::uint32_t unit) { most = std::max(most, errors_->steps(block, unit, rate)); });
+  return most;
+}
+
+std::vector<std::uint32_t> PageReader::failed_units(BlockId block, std::uint32_t stripe, std::uint32_t last,
+                                                    const MediaErrors::Rate& rate) const {
+  std::vector<std::uint32_t> failed;
+  each_unit(block, stripe, last, [&](std::uint32_t unit) {
+    if (errors_->steps(block, unit, rate) == errors_->uncorrectable()) failed.push_back(unit);
+  });
+  return failed;
+}
+
+// Where another stripe of the row has what belongs to it.
+std::uint32_t PageReader::same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const {
+  const std::uint32_t pages = layout_.pages_per_stripe();
+  const std::uint32_t units = largest_page_ == 1 ? pages : errors_->last_unit(pages - 1) + 1;
+  return unit + other * units - stripe * units;
+}
+
+// What the array has to read for places `first` to `last`, or for units that are as many places.
+FlashPage PageReader::flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+  const std::uint32_t pages = layout_.pages_per_stripe();
+  if (largest_page_ > 1) first = stripe * pages, last = first + pages - 1;  // all planes
+  FlashPage page = layout_.flash_page(block, stripe, first, last);
+  page.slc = medium_.fast(block);
+  return page;
+}
+
+FlashRead PageReader::read(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                           std::uint32_t bytes) {
+  FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.programmed(block)),
+               "a stripe is read that is not programmed");
+  if (errors_ != nullptr) return read_erring(block, stripe, positions, bytes);
+  if (!work_.listed()) return work_.count_reads(1, bytes), FlashRead{};
+  const Outermost all = largest_page_ > 1 ? Outermost{0, 0} : outermost(positions);
+  return {work_.read(layout_.die_of(block, stripe), bytes, flash_page(block, stripe, all.first, all.last))};
+}
+
+FlashRead PageReader::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                                  std::uint32_t bytes) {
+  FTLAB_DCHECK(!positions.empty(), "a read of no page");
+  const Die die = layout_.die_of(block, stripe);
+  const Outermost all = outermost(positions);
+  if (errors_->counts_reads()) [[unlikely]] {
+    std::uint32_t first = 0xffff'ffff;
+    each_unit(block, stripe, positions.front(), [&first](std::uint32_t unit) { first = std::min(first, unit); });
+    errors_->begin_read(block, first);
+  }
+  const MediaErrors::Rate rate = errors_->rate(block, stripe, die);
+  const auto worth_refresh = [&](std::uint32_t steps) {
+    return refresh_.wants(rate, steps) && blocks_.state(block) == BlockState::closed;
+  };
+  if (errors_->all_readable(rate)) {
+    if (worth_refresh(0)) refresh_.put_forward(block, blocks_.pool(block));
+    return {read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last), 0)};
+  }
+  std::vector<std::uint32_t> failed;
+  bool lost_before = false;
+  std::uint32_t most = 0;
+  for (const std::uint32_t position : positions) {
+    if (errors_->lost(Ppn{number(layout_.first_page(block)) + position})) {  // its record says so: no retry
+      lost_before = true;
+      continue;
+    }
+    const std::uint32_t needed = steps(block, stripe, position, rate);
+    most = std::max(most, needed);
+    if (needed == errors_->uncorrectable()) failed.push_back(position);
+  }
+  if (worth_refresh(most)) refresh_.put_forward(block, blocks_.pool(block));
+  FlashRead read{read_with_retries(block, die, bytes, flash_page(block, stripe, all.first, all.last),
+                                   std::min(most, errors_->most_steps())),
+                 kNoSignal, lost_before};
+  if (!failed.empty()) settle_uncorrectable(block, stripe, failed, rate, read);
+  return read;
+}
+
+WorkList::Read PageReader::read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page,
+                                             std::uint32_t steps) {
+  const std::uint32_t repeated = errors_->retry_reads(steps);
+  WorkList::Read read = 0;
+  if (work_.listed()) {
+    read = work_.read(die, bytes, page);
+  } else {
+    work_.count_reads(1, bytes);
+  }
+  if (steps > 0) work_.repeat(read, repeated, bytes, errors_->retry_overhead(steps));
+  errors_->count_retries(steps);
+  errors_->disturb(block, die, 1 + repeated);
+  return read;
+}
+
+// With all that belongs to the read.
+void PageReader::raise(const FlashRead& read, Signal& data) {
+  if (!work_.listed()) return;
+  if (read.rebuilt == kNoSignal) return work_.raise(read.read, data);
+  work_.raise_with(read.rebuilt, data);
+}
+
+// Rebuilds what can be, marks as lost what cannot.
+void PageReader::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
+                                      const MediaErrors::Rate& rate, FlashRead& read) {
+  std::vector<std::uint32_t> rebuilt;
+  for (const std::uint32_t position : failed) {
+    const Ppn ppn{number(layout_.first_page(block)) + position};
+    const std::vector<std::uint32_t> units = failed_units(block, stripe, position, rate);
+    errors_->count_uncorrectable(1);
+    const bool all =
+        std::all_of(units.begin(), units.end(), [&](std::uint32_t unit) { return rebuildable(block, stripe, unit); });
+    if (all) {
+      rebuilt.insert(rebuilt.end(), units.begin(), units.end());
+      errors_->count_rebuilt(1);
+    } else if (number(medium_.lpn(ppn)) < host_lpns_) {
+      errors_->mark(ppn);
+      errors_->count_lost(1);
+      read.lost = true;
+    }
+  }
+  if (rebuilt.empty()) return;
+  std::sort(rebuilt.begin(), rebuilt.end());
+  rebuilt.erase(std::unique(rebuilt.begin(), rebuilt.end()), rebuilt.end());  // packed pages share codewords
+  read.rebuilt = read_rest_of_row(block, stripe, rebuilt, read.read);
+}
+
+// Units of a row have the same number within their stripes. A page that is known to be lost cannot serve; of packed ones
+// the cells say so by themselves.
+bool PageReader::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit) const {
+  if (!layout_.has_parity()) return false;
+  const std::uint32_t pages = layout_.pages_per_stripe();
+  const std::uint32_t dies = layout_.dies_per_superblock();
+  const std::uint32_t first = stripe / dies * dies;
+  if ((first + dies) * pages > medium_.programmed(block)) return false;  // the parity is not there yet
+  if (errors_->lost(Ppn{number(layout_.first_page(block)) + (first + dies - 1) * pages})) return false;  // it failed
+  for (std::uint32_t other = first; other < first + dies; ++other) {
+    if (other == stripe) continue;
+    const std::uint32_t same = same_unit(unit, stripe, other);
+    const bool marked = largest_page_ == 1 && errors_->lost(Ppn{number(layout_.first_page(block)) + same});
+    const MediaErrors::Rate rate = errors_->rate(block, other, layout_.die_of(block, other));
+    if (marked || errors_->steps(block, same, rate) == errors_->uncorrectable()) return false;
+  }
+  return true;
+}
+
+// All dies at once, when the read has failed, each with the retries that its units need. Returns the signal of all of them.
+Signal PageReader::read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
+                                    WorkList::Read failed) {
+  const std::uint32_t dies = layout_.dies_per_superblock();
+  const std::uint32_t unit_bytes = largest_page_ == 1 ? layout_.place_bytes() : errors_->unit_bytes();
+  const auto bytes = static_cast<std::uint32_t>(units.size()) * unit_bytes;
+  const std::uint32_t first = stripe / dies * dies;
+  const Outermost all = outermost(units);
+  Signal done = kNoSignal, tried = kNoSignal;
+  if (work_.listed()) work_.raise(failed, tried);
+  for (std::uint32_t other = first; other < first + dies; ++other) {
+    if (other == stripe) continue;
+    const Die die = layout_.die_of(block, other);
+    const MediaErrors::Rate rate = errors_->rate(block, other, die);
+    std::uint32_t most = 0;
+    for (const std::uint32_t unit : units)
+      most = std::max(most, errors_->steps(block, same_unit(unit, stripe, other), rate));
+    const FlashPage page = flash_page(block, other, same_unit(all.first, stripe, other), same_unit(all.last, stripe, other));
+    const WorkList::Read read = read_with_retries(block, die, bytes, page, std::min(most, errors_->most_steps()));
+    if (!work_.listed()) continue;
+    work_.read_after(read, tried);
+    work_.raise(read, done);
+  }
+  return done;
+}
+
+ReadData PageReader::read_to_move(BlockId block, std::span<const std::uint32_t> positions) {
+  FTLAB_DCHECK(!positions.empty(), "pages are moved of which there are none");
+  const std::uint32_t first = layout_.stripe_of(positions.front());
+  const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
+  ReadData data;
+  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
+    const FlashRead one = read(block, stripe, positions, bytes);
+    if (!work_.listed()) continue;
+    if (one.rebuilt == kNoSignal && (data.reads == 0 || one.read == data.first + data.reads)) {
+      if (data.reads++ == 0) data.first = one.read;
+    } else {  // what was rebuilt, or comes behind it
+      raise(one, data.signal);
+    }
+  }
+  return data;
+}
+
+ReadData PageReader::read_into_register(BlockId block, std::span<const std::uint32_t> positions) {
+  FTLAB_DCHECK(layout_.stripes_per_page() == 1, "copyback of pages that take several stripes");
+  const std::uint32_t stripe = layout_.stripe_of(positions.front());
+  const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
+  const Outermost all = outermost(positions);
+  const FlashPage page = flash_page(block, stripe, all.first, all.last);
+  return {work_.read_internally(layout_.die_of(block, stripe), bytes, page), work_.listed() ? 1u : 0u, kNoSignal};
+}
+
+void PageReader::read(Ppn ppn, Signal& data) {
+  const std::uint32_t position = layout_.position(ppn);
+  each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
+    const FlashRead part = read(layout_.block_of(ppn), stripe, std::array{position}, bytes);
+    if (work_.listed()) raise(part, data);
+  });
+}
+
+void PageReader::read_along(Ppn ppn, Signal& data) {
+  if (errors_ == nullptr || errors_->lost(ppn)) return;
+  const BlockId block = layout_.block_of(ppn);
+  const std::uint32_t position = layout_.position(ppn);
+  const std::uint32_t stripe = layout_.stripe_of(position);
+  const MediaErrors::Rate rate = errors_->rate(block, stripe, layout_.die_of(block, stripe));
+  if (errors_->steps(block, position, rate) > 0) read(ppn, data);
+}
+
+}  // namespace ftlab

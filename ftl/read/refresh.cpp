@@ -1,0 +1,47 @@
+#include "ftl/read/refresh.h"
+
+namespace ftlab {
+
+RefreshConfig read_refresh(Reader reader) {
+  RefreshConfig config;
+  config.errors_per_pbit = reader.sourced("errors_per_pbit", 1, 1'000'000'000'000'000).value;
+  config.retry_steps = static_cast<std::uint32_t>(reader.integer("retry_steps", 1, 32));
+  config.scan_every = Nanoseconds{reader.integer("scan_every_s", 1, 1'000'000'000) * 1'000'000'000};
+  config.pages_per_request = static_cast<std::uint32_t>(reader.integer("pages_per_request", 1, 1 << 20));
+  reader.finish();
+  return config;
+}
+
+Refresh::Refresh(const RefreshConfig& config, std::uint32_t superblocks, std::uint32_t pools)
+    : config_(config),
+      threshold_(static_cast<double>(config.errors_per_pbit) / 1e15),
+      waits_(config.on() ? superblocks : 0),
+      waiting_(pools) {}
+
+void Refresh::put_forward(BlockId block, std::uint32_t pool) {
+  FTLAB_DCHECK(number(block) < waits_.size() && pool < waiting_.size(), "a superblock waits for refresh that there is not");
+  if (waits_[number(block)]) return;
+  waits_[number(block)] = 1;
+  ++waiting_[pool];
+}
+
+void Refresh::forget(BlockId block, std::uint32_t pool) {
+  if (!config_.on() || !waits_[number(block)]) return;
+  FTLAB_CHECK(waiting_[pool] > 0, "a superblock waits for refresh in another pool than its own");
+  waits_[number(block)] = 0;
+  --waiting_[pool];
+}
+
+BlockId Refresh::take(const Blocks& blocks, std::uint32_t pool) {
+  for (std::uint32_t looked = 0; waits(pool) && looked < blocks.count(); ++looked) {
+    const BlockId block{cursor_};
+    cursor_ = cursor_ + 1 == blocks.count() ? 0 : cursor_ + 1;
+    if (!waits_[number(block)] || blocks.pool(block) != pool) continue;
+    FTLAB_CHECK(blocks.state(block) == BlockState::closed, "a superblock that waits for refresh is not closed");
+    forget(block, pool);
+    return block;
+  }
+  return kNoBlock;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,50 @@
+// When the cells are scanned for superblocks that want refresh: first with the first request after power-on, then at fixed
+// intervals. Scans that would find nothing are left out.
+#pragma once
+
+#include "sim/core/types.h"
+
+namespace ftlab {
+
+class ScanTimer {
+ public:
+  // `every` 0: never.
+  explicit ScanTimer(Nanoseconds every) : every_(every) {}
+
+  bool is_due(Nanoseconds now) const { return every_ > Nanoseconds{0} && (now >= next_ || next_ == kNever); }
+  Nanoseconds next() const { return next_; }
+  // Whether that may be so in a drive that was last asked for something at `latest`.
+  bool may_be_next(Nanoseconds latest) const {
+    return every_ == Nanoseconds{0} || next_ == kNever || next_ - std::min(next_, every_) <= latest;
+  }
+  void scanned() { next_ += every_; }
+  void restart() { next_ = kNever; }
+  // Leaves out those by `now` that would be in vain. While nothing happens errors only grow, so that when one is in vain,
+  // all before it are: the first that is not is found by bisection.
+  template <class InVain>
+  void skip(Nanoseconds now, InVain&& in_vain) {
+    if (next_ == kNever) next_ = now;
+    std::uint64_t first = 0, end = (now - next_) / every_ + 1;
+    while (first < end) {
+      const std::uint64_t middle = first + (end - first) / 2;
+      if (in_vain(next_ + middle * every_))
+        first = middle + 1;
+      else
+        end = middle;
+    }
+    next_ += first * every_;
+  }
+
+  template <class A>
+  void archive(A& archive) {
+    std::uint64_t next = next_.count();  // lies ahead, as no other moment of a drive at rest
+    archive.value(next);
+    next_ = Nanoseconds{next};
+  }
+
+ private:
+  Nanoseconds every_;
+  Nanoseconds next_ = kNever;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,137 @@
+// Another translation layer on the same flash: which designs can take over what a drive has written, and how.
+#include <stdexcept>
+
+#include "ftl/drive/drive.h"
+
+namespace ftlab {
+namespace {
+
+std::string differs(const char* what, std::uint64_t has, std::uint64_t wanted) {
+  if (has == wanted) return {};
+  return std::string(what) + " differs: the state has " + std::to_string(has) + ", the design wants " +
+         std::to_string(wanted);
+}
+
+std::string flash_problem(const Geometry& has, const Geometry& wanted) {
+  const struct {
+    const char* name;
+    std::uint32_t has, wanted;
+  } kParts[] = {{"geometry.channels", has.channels, wanted.channels},
+                {"geometry.chips_per_channel", has.chips_per_channel, wanted.chips_per_channel},
+                {"geometry.dies_per_chip", has.dies_per_chip, wanted.dies_per_chip},
+                {"geometry.planes_per_die", has.planes_per_die, wanted.planes_per_die},
+                {"geometry.blocks_per_plane", has.blocks_per_plane, wanted.blocks_per_plane},
+                {"geometry.pages_per_block", has.pages_per_block, wanted.pages_per_block},
+                {"geometry.page_bytes", has.page_bytes, wanted.page_bytes},
+                {"geometry.page_spare_bytes", has.page_spare_bytes, wanted.page_spare_bytes},
+                {"geometry.codeword_bytes", has.codeword_bytes, wanted.codeword_bytes}};
+  for (const auto& part : kParts) {
+    const std::string problem = differs(part.name, part.has, part.wanted);
+    if (!problem.empty()) return problem;
+  }
+  return {};
+}
+
+std::string layout_problem(const FtlConfig& has, const FtlConfig& wanted) {
+  std::string problem = differs("the mapping page in bytes", has.mapping_bytes, wanted.mapping_bytes);
+  if (problem.empty())
+    problem = differs("the slot of compression in bytes", has.compression.slot_bytes, wanted.compression.slot_bytes);
+  if (problem.empty()) problem = differs("dies in a superblock", has.superblock.dies, wanted.superblock.dies);
+  if (problem.empty()) problem = differs("planes in a superblock", has.superblock.planes, wanted.superblock.planes);
+  if (problem.empty()) problem = differs("parity in a superblock", has.superblock.parity, wanted.superblock.parity);
+  return problem;
+}
+
+bool same_pools(const PlacementConfig& has, const PlacementConfig& wanted) {
+  if (has.pools.size() != wanted.pools.size()) return false;
+  for (std::size_t i = 0; i < has.pools.size(); ++i) {
+    const bool same = has.pools[i].logical_pages == wanted.pools[i].logical_pages &&
+                      has.pools[i].superblocks == wanted.pools[i].superblocks;
+    if (!same) return false;
+  }
+  return true;
+}
+
+// Block maps want their data in place, pools their superblocks apart: such a layer takes over its own kind only.
+std::string layer_problem(const FtlConfig& has, const FtlConfig& wanted) {
+  const bool same_scheme =
+      has.mapping.scheme == wanted.mapping.scheme && has.mapping.log_superblocks == wanted.mapping.log_superblocks;
+  if ((has.mapping.hybrid() || wanted.mapping.hybrid()) && !same_scheme) {
+    return "a block-mapped layer keeps each page in its place, other layers do not: mapping.scheme and its log superblocks "
+           "must stay";
+  }
+  std::string problem = differs("pSLC superblocks", has.slc.superblocks, wanted.slc.superblocks);
+  if (problem.empty() && has.slc.superblocks > 0)
+    problem = differs("pSLC cells per bit", has.slc.cells_per_bit, wanted.slc.cells_per_bit);
+  if (problem.empty() && !same_pools(has.placement, wanted.placement)) {
+    problem = "placement.pools differ: data lie in superblocks of the pools that the state was written with";
+  }
+  return problem;
+}
+
+// With it, what lies in the flash are contents, not pages of the host.
+std::string sharing_problem(const DeduplicationConfig& has, const DeduplicationConfig& wanted) {
+  if (has.on() != wanted.on()) return "deduplication differs: it decides what the pages in the flash stand for";
+  return has.on() ? differs("contents that the table of deduplication has room for", has.entries(), wanted.entries()) : "";
+}
+
+}  // namespace
+
+std::string Drive::redesign_problem(const DriveConfig& design) const {
+  std::string problem = flash_problem(config_.geometry, design.geometry);
+  if (problem.empty()) problem = layout_problem(config_.ftl, design.ftl);
+  if (problem.empty()) problem = differs("the user capacity in bytes", config_.user_bytes, design.user_bytes);
+  if (problem.empty()) problem = layer_problem(config_.ftl, design.ftl);
+  if (problem.empty()) problem = sharing_problem(config_.ftl.deduplication, design.ftl.deduplication);
+  if (problem.empty() && !(config_.endurance == design.endurance))
+    problem = "endurance differs: it is a property of the flash";
+  if (problem.empty() && !(config_.cells == design.cells)) problem = "cells differs: it is a property of the flash";
+  if (problem.empty() && ftl_->read_only()) problem = "the drive is read-only, at its end";
+  return problem;
+}
+
+// What it counted stays counted.
+void Drive::replace_read_ahead(const DriveConfig& design) {
+  if (read_ahead_) {
+    past_.read_ahead_pages += read_ahead_->pages();
+    past_.read_ahead_hits += read_ahead_->hits();
+    past_.read_ahead_wasted += read_ahead_->wasted();
+  }
+  read_ahead_ = read_ahead_of(design);
+}
+
+void Drive::redesign(const DriveConfig& design) {
+  FTLAB_CHECK(medium_.keeps_versions(), "another design for a drive that keeps no versions");
+  FTLAB_CHECK(at_rest(), "redesigned with requests outstanding");
+  FTLAB_CHECK(redesign_problem(design).empty(), redesign_problem(design));
+  idle_from();
+  set_date();
+  ftl_->save();
+  hand_over();
+  last_completion_ = idle_from();
+  past_ = layer_counters();
+  count_lost_pages();
+  ftl_.reset();
+  WorkList work(design.geometry, design.nand, static_cast<std::uint32_t>(design.ftl.frontiers().size()), timed_);
+  work.count_on(work_);
+  work_ = std::move(work);
+  const std::unique_ptr<FlashEngine> before = std::move(engine_);
+  scans_ = ScanTimer(design.ftl.refresh.scan_every);
+  link_ = Link(design.link, timed_);
+  queues_ = HostQueues(design.link);
+  controller_ = Controller(design.controller);
+  dram_ = Dram(design.dram);
+  replace_read_ahead(design);
+  map_search_ = MapSearch(design.controller.look_up_page, design.controller.look_up_step);
+  config_ = design;
+  activity_.set_sleep_after(config_.sleep_after());
+  make_engine();
+  engine_->count_on(*before);
+  forget_what_waits();
+  ftl_ = new_layer();
+  hand_over();
+  const std::vector<std::string> problems = inspect(*ftl_);
+  if (!problems.empty()) throw std::runtime_error(problems.front());
+}
+
+}  // namespace ftlab

@@ -1,0 +1,150 @@
+// Packed pages on flash whose programs fail: where their places go, how long it takes, and that none of them is lost.
+#include "ftl/testing/drive_trials.h"
+#include "ftl/testing/test_drives.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+// Slots of 512 bytes, 16 in a stripe of two planes, so two programs of a page each; superblocks of 16 stripes on 8 dies.
+DriveConfig failing_packs(EnduranceConfig endurance) {
+  DriveConfig drive = packing(striped_drive());
+  drive.ftl.failure_reserve = 1;
+  drive.user_bytes = 48ull << 20;
+  drive.endurance = endurance;
+  return drive;
+}
+
+EnduranceConfig every_program(std::uint32_t so_many) {
+  EnduranceConfig endurance;
+  endurance.failing_program = so_many;
+  return endurance;
+}
+
+// The last place of a page: its superblock and its position there.
+struct Place {
+  BlockId block;
+  std::uint32_t position;
+  bool operator==(const Place&) const = default;
+};
+Place place_of(const Drive& drive, std::uint32_t lpn) {
+  const Ppn ppn = drive.ftl().find(Lpn{lpn}).ppn;
+  return {drive.medium().layout().block_of(ppn), drive.medium().layout().position(ppn)};
+}
+
+Nanoseconds write_pages(Drive& drive, std::uint64_t count, std::uint64_t stored) {
+  Nanoseconds now{0};
+  for (std::uint64_t page = 0; page < count; ++page)
+    now = carry_out(drive, Op::write, page * 4096, 4096, now, stored).completed;
+  return now;
+}
+
+}  // namespace
+
+// Of five slots a page, page 3 has its first place in stripe 0 and page 6 its last three in stripe 2. The program of stripe
+// 1 fails: its 16 places and that one begin the next superblock, where page 6 goes on.
+TEST_CASE("a failed program of packed pages moves its stripe, with the beginning of its first page, as one piece") {
+  Drive drive(failing_packs(every_program(4)), Clock::untimed);
+  write_pages(drive, 7, 625);
+  const BlockId old = place_of(drive, 0).block, next = place_of(drive, 3).block;
+  CHECK(old != next);
+  for (std::uint32_t page = 0; page < 3; ++page) CHECK(place_of(drive, page) == Place{old, page * 5 + 4});
+  for (std::uint32_t page = 3; page < 7; ++page) CHECK(place_of(drive, page) == Place{next, (page - 3) * 5 + 4});
+  const PageStore& store = drive.ftl().store();
+  CHECK(store.blocks().valid(old) == 15);
+  CHECK(store.blocks().valid(next) == 20);
+  CHECK(store.blocks().state(old) == BlockState::closed);
+  CHECK(drive.medium().programmed(old) == 32);
+  CHECK(drive.medium().programmed(next) == 16);
+  CHECK(drive.counters().program_failures == 1);
+  CHECK(drive.counters().media_failed_bytes == (16 + 1) * 512);
+  CHECK(drive.counters().media_host_bytes == 7 * 5 * 512);
+  CHECK(inspect(drive.ftl()).empty());
+  carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
+  drive.power_cycle();
+  for (std::uint32_t page = 0; page < 7; ++page) CHECK(drive.ftl().version(Lpn{page}) == Version{page + 1});
+  CHECK(inspect(drive.ftl()).empty());
+}
+
+TEST_CASE("packed pages are in the flash one program after the one that failed, and not before") {
+  // Four pages a stripe: the eighth write completes stripe 1, whose program fails; the next one is of another die.
+  const Nanoseconds program = ns(500) + transfer_time(8448, 100'000'000) + ns(300'000);
+  for (const Nanoseconds early : {ns(1), ns(0)}) {
+    Drive drive(failing_packs(every_program(4)), Clock::timed);
+    const Nanoseconds there = write_pages(drive, 8, 500) + 2 * program;
+    const Completion flush = carry_out(drive, Op::flush, 0, 0, there - ns(5'000) - early);
+    CHECK(drive.counters().program_failures == 1);
+    CHECK(part(flush, LatencyPart::die) == early);
+  }
+}
+
+TEST_CASE("drives that pack work without a failure so far as if none could happen") {
+  DriveConfig plain = failing_packs({});
+  plain.ftl.failure_reserve = 0;
+  plain.ftl.gc = {0, 5, 8, 8};
+  DriveConfig mortal = plain;
+  mortal.endurance.program_erase_limit = 100'000'000;
+  mortal.ftl.failure_reserve = 1;
+  Drive a(plain, Clock::untimed), b(mortal, Clock::untimed);
+  Signature signatures[2];
+  for (Drive* const drive : {&a, &b}) {
+    RandomStream random(3, "packs");
+    for (int i = 0; i < 60'000; ++i)
+      carry_out(*drive, Op::write, random.below(plain.logical_pages()) * 4096, 4096, ns(0), random.below(1001));
+    drive->add_to(signatures[drive == &b]);
+  }
+  CHECK(a.counters().media_relocation_bytes > 0);
+  CHECK(signatures[0].value() == signatures[1].value());
+}
+
+TEST_CASE("a drive that packs wears out by its writes to the flash: what compresses to a quarter lasts four times as long") {
+  const auto written = [](std::uint64_t stored) {
+    EnduranceConfig endurance;
+    endurance.program_erase_limit = 40;
+    DriveConfig config = failing_packs(endurance);
+    config.user_bytes = 24ull << 20;
+    config.ftl.gc.policy = gc_policy_index("fifo");  // wears all alike
+    Drive drive(config, Clock::untimed);
+    RandomStream random(5, "worn packs");
+    std::uint64_t pages = 0;
+    Completion done;
+    do {
+      done = carry_out(drive, Op::write, pages++ % config.logical_pages() * 4096, 4096, ns(0), stored);
+    } while (done.status == Status::ok);
+    CHECK(done.status == Status::read_only);
+    CHECK(inspect(drive.ftl()).empty());
+    CHECK(drive.counters().block_erases > 37ull * config.geometry.blocks());
+    return pages;
+  };
+  const std::uint64_t whole = written(1000), quarter = written(250);
+  CHECK(static_cast<double>(quarter) / static_cast<double>(whole) == Approx(4).epsilon(0.05));
+}
+
+TEST_CASE("a drive that packs and was saved and loaded dies the same death") {
+  EnduranceConfig endurance{60, 100, 20'000, 100'000, 100'000};
+  const DriveConfig config = failing_packs(endurance);
+  Drive whole(config, Clock::untimed), loaded(config, Clock::untimed);
+  RandomStream random(9, "requests");
+  const auto write = [&](Drive& drive, const Request& request) { return carry_out(drive, request).status; };
+  const auto next = [&] {
+    Request request{0, Op::write, random.below(config.logical_pages()) * 4096, 4096, Nanoseconds{0}};
+    request.content = {0, random.below(1001)};
+    return request;
+  };
+  for (int i = 0; i < 40'000; ++i) REQUIRE(write(whole, next()) == Status::ok);
+  loaded.load(whole.save());
+  for (Status status = Status::ok; status == Status::ok;) {
+    const Request request = next();
+    status = write(whole, request);
+    REQUIRE(write(loaded, request) == status);
+  }
+  CHECK(whole.ftl().read_only());
+  CHECK(whole.counters().program_failures > 0);
+  CHECK(whole.save() == loaded.save());
+  Drive after(config, Clock::untimed);
+  after.load(whole.save());  // also of a drive at its end, with what found no place
+  CHECK(after.save() == whole.save());
+}

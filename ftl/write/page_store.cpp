@@ -1,0 +1,283 @@
+#include "ftl/write/page_store.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ftlab {
+namespace {
+
+std::vector<Frontier> make_frontiers(const FtlConfig& config, const Layout& layout) {
+  std::vector<Frontier> frontiers;
+  for (const FrontierPlan& plan : config.frontiers()) {
+    frontiers.emplace_back(layout, static_cast<std::uint8_t>(frontiers.size()), plan);
+  }
+  return frontiers;
+}
+
+}  // namespace
+
+PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, WorkList& work, FlashHealth* health,
+                     MediaErrors* errors, const Deduplication* shared)
+    : layout_(medium.layout()),
+      medium_(medium),
+      work_(work),
+      health_(health),
+      errors_(errors),
+      map_(host_lpns + config.mapping.translation_pages, layout_,
+           config.mapping.scheme == MappingConfig::Scheme::extent ? config.mapping.extents.region_pages : 0),
+      frontiers_(make_frontiers(config, layout_)),
+      blocks_(layout_, config.blocks_options(layout_)),
+      reserve_(config.pool_count()),
+      waiting_(config.pool_count()),
+      host_lpns_(host_lpns),
+      largest_page_(config.places_per_page()),
+      least_worn_first_(config.wear.least_worn_first),
+      pools_apart_(config.placement.scheme == PlacementConfig::Scheme::pools),
+      reopens_(!config.mapping.hybrid()) {
+  for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
+  if (health_ != nullptr) set_needs(config);
+  recover(shared);
+}
+
+void PageStore::invalidate(Lpn lpn) {
+  const Ppn old = map_.find(lpn);
+  if (old == kNoPpn) return;
+  const BlockId block = layout_.block_of(old);
+  if (largest_page_ == 1) return blocks_.set_invalid(block, layout_.position(old));
+  layout_.each_place(layout_.position(old), slots_at(old),
+                     [&](std::uint32_t position) { blocks_.set_invalid(block, position); });
+}
+
+void PageStore::unmap(Lpn lpn) {
+  if (map_.find(lpn) == kNoPpn) return;
+  invalidate(lpn);
+  map_.clear(lpn);
+  --mapped_pages_;
+}
+
+void PageStore::append(const Frontier& behind, Lpn lpn, Version version, std::uint32_t places, bool from_host, Signal data) {
+  FTLAB_CHECK(behind.room() >= places, "frontier " + std::to_string(behind.number()) + " has too little room");
+  FTLAB_DCHECK(places > 0 && places <= largest_page_, std::to_string(places) + " places for one page");
+  mapped_pages_ += map_.find(lpn) == kNoPpn;
+  counts_.host_pages_put += from_host;
+  if (from_host && number(version) > number(newest_version_)) newest_version_ = version;
+  stage_page(own(behind), lpn, version, places, from_host, data);
+}
+
+// The map knows the new place before the last stripe of it may be programmed and its superblock closed.
+void PageStore::stage_page(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data) {
+  counts_.pages_put += slots;
+  for (std::uint32_t left = slots; left > 0; --left) {
+    if (left == slots || frontier.staged_count() == 0) wait(frontier, data);
+    begin_stage(frontier);
+    const BlockId block = frontier.block();
+    const bool last = left == 1;
+    const Lpn carried = last ? lpn : kNoLpn;
+    const Version carried_version = last ? version : Version{0};
+    const std::uint32_t carried_slots = last ? slots : 0;
+    const bool stuck = frontier.stripe_complete();  // the drive is at its end: the rest of the page stays in RAM, too
+    const std::uint32_t position =
+        stuck ? frontier.wait(carried, carried_version, carried_slots, layout_.data_place_after(frontier.last()))
+              : frontier.stage(carried, carried_version, from_host, static_cast<std::uint8_t>(carried_slots));
+    blocks_.set_valid(block, position);
+    if (last) map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
+    if (!stuck && frontier.stripe_complete()) program_stage(frontier);
+  }
+}
+
+void PageStore::relocate_packed(Ppn ppn, const Frontier& behind, Signal data) {
+  Frontier& frontier = own(behind);
+  const Lpn lpn = medium_.lpn(ppn);
+  const std::uint32_t slots = medium_.slots(ppn);
+  FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
+  FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
+  const BlockId from = layout_.block_of(ppn);
+  layout_.each_place(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
+  const bool was_lost = lost(ppn);
+  stage_page(frontier, lpn, medium_.version(ppn), slots, false, data);
+  if (was_lost) mark_lost(map_.find(lpn));
+}
+
+void PageStore::pad(const Frontier& frontier) {
+  while (frontier.staged_count() > 0 && !frontier.stripe_complete()) pad_one(frontier);  // complete: it found no place
+}
+
+void PageStore::pad_one(const Frontier& behind) {
+  FTLAB_DCHECK(behind.has_room() || behind.staged_count() > 0, "padding behind a frontier without room");
+  Frontier& frontier = own(behind);
+  begin_stage(frontier);
+  frontier.stage(kNoLpn, Version{0}, false);
+  ++counts_.pages_padded;
+  if (frontier.stripe_complete()) program_stage(frontier);
+}
+
+void PageStore::close_early(const Frontier& behind) {
+  FTLAB_DCHECK(behind.used() > 0, "a superblock is closed that holds no page");
+  Frontier& frontier = own(behind);
+  const BlockId block = frontier.block();
+  pad(frontier);
+  if (!frontier.has_room() || frontier.block() != block) return;  // the padding closed it, or failed, which did
+  frontier.leave();
+  close_if_full(frontier);
+}
+
+void PageStore::program_stage(Frontier& frontier) {
+  if (health_ != nullptr && !outlive_failed_programs(frontier)) return;
+  const std::uint32_t first = frontier.staged_first();
+  medium_.program(frontier.block(), first, frontier.staged_lpns(), frontier.staged_versions(), frontier.staged_slots());
+  if (errors_ != nullptr) note_program(frontier, first);
+  const auto waiting = static_cast<std::uint32_t>(frontier.waiting().size());
+  const std::uint32_t waiting_host_pages = std::min(waiting, frontier.staged_host_pages());  // held to be the last ones
+  const std::uint32_t host_pages = frontier.staged_host_pages() - waiting_host_pages;
+  program_stripes(frontier, first, frontier.stage_failed() ? WorkRecord::kAfterPrevious : 0, host_pages);
+  if (layout_.has_parity()) program_parity(frontier);
+  frontier.clear_stage();
+  if (waiting > 0) frontier.stage_waiting(waiting_host_pages);
+  close_if_full(frontier);
+  if (!emptied_.empty()) erase_emptied();
+}
+
+// The row's parity is known when its last data stripe is.
+void PageStore::program_parity(Frontier& frontier) {
+  if (!layout_.is_parity(layout_.stripe_of(frontier.next()))) return;
+  const std::uint32_t pages = layout_.pages_per_stripe();
+  // When it fails, the row goes without, and its block is taken out later.
+  const bool failed = health_ != nullptr && program_fails(frontier, frontier.next());
+  const std::vector<Lpn> lpns(pages, kNoLpn);
+  const std::vector<Version> versions(pages, Version{0});
+  medium_.program(frontier.block(), frontier.next(), lpns, versions);
+  if (errors_ != nullptr) note_parity(frontier, failed);
+  program_stripes(frontier, frontier.next(), WorkRecord::kWithPrevious, 0);
+  counts_.parity_pages += pages;
+  frontier.skip(pages);
+}
+
+void PageStore::note_program(const Frontier& frontier, std::uint32_t position) {
+  FTLAB_DCHECK(errors_ != nullptr, "a program of a flash without errors is noted");
+  const std::uint32_t first = layout_.stripe_of(position);
+  for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
+    errors_->program(frontier.block(), stripe, frontier.fast());
+}
+
+// A failed stripe of parity leaves its row without.
+void PageStore::note_parity(const Frontier& frontier, bool failed) {
+  note_program(frontier, frontier.next());
+  if (failed) errors_->mark(Ppn{number(layout_.first_page(frontier.block())) + frontier.next()});
+}
+
+void PageStore::carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first) {
+  for (const std::uint32_t position : positions) {
+    if (errors_->lost(Ppn{number(layout_.first_page(from)) + position}))
+      errors_->mark(Ppn{number(layout_.first_page(to)) + first});
+    ++first;
+  }
+}
+
+void PageStore::close_if_full(Frontier& frontier) {
+  FTLAB_DCHECK(frontier.block() != kNoBlock, "a frontier without a superblock is closed");
+  if (frontier.has_room()) return;
+  medium_.close(frontier.block());
+  blocks_.close(frontier.block(), counts_.pages_put);
+}
+
+const Frontier* PageStore::oldest_staged(std::uint32_t pool) const {
+  const Frontier* oldest = nullptr;
+  for (const Frontier& frontier : frontiers_) {
+    if (frontier.staged_count() == 0 || !may_hold(frontier, pool)) continue;
+    if (oldest == nullptr || frontier.stage_id() < oldest->stage_id()) oldest = &frontier;
+  }
+  return oldest;
+}
+
+void PageStore::erase_emptied() {
+  std::erase_if(emptied_, [this](const Emptied& waiting) {
+    const BlockId block{static_cast<std::uint32_t>(waiting.block)};
+    const std::uint32_t pool = blocks_.pool(block);
+    const Frontier* const oldest = oldest_staged(pool);
+    if (oldest != nullptr && waiting.stage >= oldest->stage_id()) return false;
+    --waiting_[pool];
+    erase(block);
+    return true;
+  });
+}
+
+bool PageStore::waits_are_sound() const {
+  std::vector<std::uint32_t> waiting(waiting_.size());
+  const auto holds_up = [this](const Emptied& emptied) {
+    const BlockId block{static_cast<std::uint32_t>(emptied.block)};
+    const std::uint32_t pool = blocks_.pool(block);
+    const auto waited_for = [&](const Frontier& frontier) {
+      return frontier.staged_count() > 0 && may_hold(frontier, pool) && frontier.stage_id() <= emptied.stage;
+    };
+    return blocks_.state(block) == BlockState::emptied && std::any_of(frontiers_.begin(), frontiers_.end(), waited_for);
+  };
+  for (const Emptied& emptied : emptied_) {
+    if (!holds_up(emptied)) return false;
+    ++waiting[blocks_.pool(BlockId{static_cast<std::uint32_t>(emptied.block)})];
+  }
+  return waiting == waiting_;
+}
+
+void PageStore::open(const Frontier& behind, bool fast) {
+  Frontier& frontier = own(behind);
+  FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
+  FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
+  frontier.open(take_free(frontier, fast), fast);
+}
+
+BlockId PageStore::take_free(const Frontier& frontier, bool fast) {
+  FTLAB_DCHECK(blocks_.free_count(frontier.plan().pool) > 0,
+               "no superblock is free in pool " + std::to_string(frontier.plan().pool));
+  const std::uint32_t pool = frontier.plan().pool;
+  const BlockId block = least_worn_first_ ? blocks_.open_least_worn(pool, counts_.host_pages_put, medium_.erase_counts())
+                                          : blocks_.open_free(pool, counts_.host_pages_put);
+  medium_.open(block, frontier.number(), fast);
+  return block;
+}
+
+void PageStore::reclaim(BlockId block) {
+  FTLAB_DCHECK(blocks_.state(block) == BlockState::collecting && blocks_.valid(block) == 0,
+               "a superblock is reclaimed that holds current pages");
+  blocks_.empty(block);
+  emptied_.push_back({number(block), newest_stage_});
+  ++waiting_[blocks_.pool(block)];
+  erase_emptied();
+}
+
+void PageStore::erase(BlockId block) {
+  medium_.erase(block);
+  if (errors_ != nullptr) errors_->erase(block);
+  for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die)
+    work_.erase(layout_.die_of(block, die), block, layout_.planes(), medium_.erases(block));
+  ++counts_.superblocks_erased;
+  if (health_ == nullptr) {
+    blocks_.release(block);
+  } else {
+    release_or_retire(block);
+  }
+}
+
+Lpn PageStore::lpn_at(Ppn ppn) const {
+  return staged(ppn) ? staging(ppn).staged_lpn(layout_.position(ppn)) : medium_.lpn(ppn);
+}
+
+Version PageStore::version_at(Ppn ppn) const {
+  return staged(ppn) ? staging(ppn).staged_version(layout_.position(ppn)) : medium_.version(ppn);
+}
+
+std::uint32_t PageStore::slots_at(Ppn ppn) const {
+  return staged(ppn) ? staging(ppn).staged_slots(layout_.position(ppn)) : medium_.slots(ppn);
+}
+
+const Frontier& PageStore::staging(Ppn ppn) const {
+  const BlockId block = layout_.block_of(ppn);
+  for (const Frontier& frontier : frontiers_) {  // a full one still names a superblock that another may have opened since
+    if (frontier.block() != block || frontier.staged_count() == 0) continue;
+    FTLAB_CHECK(layout_.position(ppn) >= frontier.staged_first(),
+                "page " + std::to_string(number(ppn)) + " was programmed, but the flash does not hold it");
+    return frontier;
+  }
+  FTLAB_CHECK(false, "page " + std::to_string(number(ppn)) + " is neither programmed nor staged");
+}
+
+}  // namespace ftlab

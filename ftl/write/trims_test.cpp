@@ -1,0 +1,58 @@
+// Trims that wait: what is pending, what is taken next, what a write calls back.
+#include "ftl/write/trims.h"
+
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+TEST_CASE("trims are taken page by page in the order in which they came") {
+  Trims trims(200);
+  REQUIRE(trims.empty());
+  trims.add(Lpn{130}, 2);
+  trims.add(Lpn{5}, 1);
+  REQUIRE_FALSE(trims.empty());
+  REQUIRE(trims.take() == Lpn{130});
+  REQUIRE(trims.take() == Lpn{131});
+  REQUIRE(trims.take() == Lpn{5});
+  REQUIRE(trims.take() == kNoLpn);
+  REQUIRE(trims.empty());
+}
+
+TEST_CASE("a page is pending from its trim until it is taken, and no other page is") {
+  Trims trims(200);
+  trims.add(Lpn{63}, 2);
+  for (const std::uint32_t lpn : {0u, 62u, 65u, 127u, 199u}) REQUIRE_FALSE(trims.pending(Lpn{lpn}));
+  REQUIRE(trims.pending(Lpn{63}));
+  REQUIRE(trims.pending(Lpn{64}));
+  trims.take();
+  REQUIRE_FALSE(trims.pending(Lpn{63}));
+  REQUIRE(trims.pending(Lpn{64}));
+}
+
+TEST_CASE("a trim that was called back is not carried out, one that came after that is") {
+  Trims trims(100);
+  trims.add(Lpn{10}, 3);
+  trims.call_back(Lpn{11});
+  REQUIRE_FALSE(trims.pending(Lpn{11}));
+  REQUIRE(trims.take() == Lpn{10});
+  REQUIRE(trims.take() == Lpn{12});
+  trims.add(Lpn{11}, 1);
+  REQUIRE(trims.take() == Lpn{11});
+  REQUIRE(trims.take() == kNoLpn);
+}
+
+TEST_CASE("a page that was trimmed twice is trimmed once") {
+  Trims trims(100);
+  trims.add(Lpn{10}, 1);
+  trims.add(Lpn{10}, 2);
+  REQUIRE(trims.take() == Lpn{10});
+  REQUIRE(trims.take() == Lpn{11});
+  REQUIRE(trims.take() == kNoLpn);
+}
+
+TEST_CASE("of a drive that defers no trim none is pending") {
+  Trims trims(0);
+  trims.call_back(Lpn{3});
+  REQUIRE_FALSE(trims.pending(Lpn{3}));
+  REQUIRE(trims.empty());
+}

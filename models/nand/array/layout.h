@@ -1,0 +1,182 @@
+// Where a physical page lies in the flash. The translation layer thinks in superblocks (the same block row on several
+// dies and planes, erased together) and fills them in one fixed order; this file says which die, plane and page that is.
+//
+//   mapping page   what the mapping table addresses, smaller or larger than a NAND page
+//   place          of `place_bytes`: for one mapping page, or for one slot of a drive that compresses (models/compression),
+//                  where a mapping page takes several places one behind the other. Below, "page" is what fills a place.
+//   Ppn            number of a place: superblock * pages_per_superblock + position
+//   stripe         what one multi-plane operation programs: the superblock's planes on one die, one NAND page each.
+//                  Positions run through a stripe, then through the dies, then through the NAND pages of the blocks.
+//
+// A mapping page is a part of a stripe, or several whole stripes. With parity the last stripe of every row (one stripe on
+// each die) holds the parity of the others; rows are rotated over the dies so that all carry the same load.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/nand/array/geometry.h"
+#include "sim/core/check.h"
+#include "sim/core/divisor.h"
+#include "sim/core/types.h"
+
+namespace ftlab {
+
+enum class Ppn : std::uint32_t {};
+enum class BlockId : std::uint32_t {};  // of a superblock
+enum class Die : std::uint32_t {};
+
+inline constexpr Ppn kNoPpn{0xffff'ffff};
+inline constexpr BlockId kNoBlock{0xffff'ffff};
+
+// Where in its die an operation works, as far as its time depends on it.
+struct FlashPage {
+  BlockId block = kNoBlock;  // kNoBlock: one like the data sheet's
+  std::uint32_t nand_page = 0;
+  std::uint32_t first_plane = 0;  // of the die
+  std::uint32_t planes = 0;       // from there on; 0: all of them
+  bool slc = false;               // holds one bit a cell, in a block that could hold more
+};
+
+struct SuperblockShape {
+  std::uint32_t dies = 1;
+  std::uint32_t planes = 1;
+  bool parity = false;
+};
+
+class Layout {
+ public:
+  // REQUIRES: what layout_problem() finds no fault with.
+  Layout(const Geometry& geometry, SuperblockShape shape, std::uint32_t place_bytes);
+
+  // Empty, or the sentence that says why these do not fit together.
+  static std::string problem(const Geometry& geometry, SuperblockShape shape, std::uint64_t place_bytes);
+
+  std::uint32_t place_bytes() const { return place_bytes_; }
+  std::uint32_t superblocks() const { return superblocks_; }
+  std::uint32_t blocks_per_superblock() const { return shape_.dies * shape_.planes; }
+  std::uint32_t pages_per_superblock() const { return pages_per_superblock_.value(); }  // mapping pages
+  std::uint32_t data_pages() const { return data_pages_; }                              // of them not parity
+  bool has_parity() const { return shape_.parity; }
+  bool is_parity(std::uint32_t stripe) const { return shape_.parity && stripe % dies_ == shape_.dies - 1; }
+  // Data pages among the first `positions` of a superblock. REQUIRES: positions at the edge of a stripe.
+  std::uint32_t data_before(std::uint32_t positions) const {
+    FTLAB_DCHECK(positions % pages_per_stripe_ == 0, "data are counted up to the edge of a stripe");
+    return shape_.parity ? positions - positions / pages_per_stripe_ / dies_ * pages_per_stripe() : positions;
+  }
+  // The largest number of data pages up to `pages`, but not 0, that fills whole rows (whole mapping pages, if those are
+  // larger than a stripe).
+  std::uint32_t whole_rows(std::uint32_t pages) const {
+    const std::uint32_t row = stripes_per_page_ > 1 ? 1 : (shape_.dies - shape_.parity) * pages_per_stripe();
+    return pages < row ? row : pages / row * row;
+  }
+  std::uint32_t pages_per_stripe() const { return pages_per_stripe_.value(); }  // mapping pages; 1 when they are larger
+  std::uint32_t stripes_per_page() const { return stripes_per_page_; }          // stripes; 1 when pages are smaller
+  std::uint32_t dies_per_superblock() const { return shape_.dies; }
+  std::uint32_t planes() const { return shape_.planes; }
+  std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock(); }
+
+  // Calls place(position) for each place of the page that ends at `last`, from last to first.
+  template <class Place>
+  void each_place(std::uint32_t last, std::uint32_t slots, Place&& place) const {
+    for (std::uint32_t position = last; slots > 0; --slots) {
+      place(position);
+      if (slots > 1) position = data_place_before(position);
+    }
+  }
+  // The place for data before `position`, in order of programming. REQUIRES: there is one.
+  std::uint32_t data_place_before(std::uint32_t position) const {
+    FTLAB_DCHECK(position > 0, "before the first place there is none");
+    --position;
+    return is_parity(stripe_of(position)) ? position - pages_per_stripe() : position;
+  }
+  // The one after it.
+  std::uint32_t data_place_after(std::uint32_t position) const {
+    ++position;
+    return is_parity(stripe_of(position)) ? position + pages_per_stripe() : position;
+  }
+
+  BlockId block_of(Ppn ppn) const {
+    FTLAB_DCHECK(number(ppn) < page_count(), "page " + std::to_string(number(ppn)) + " is in no superblock");
+    return BlockId{number(ppn) / pages_per_superblock_};
+  }
+  Ppn first_page(BlockId block) const { return Ppn{number(block) * pages_per_superblock()}; }
+  std::uint32_t position(Ppn ppn) const { return number(ppn) % pages_per_superblock_; }
+
+  // Stripe in which the mapping page at `position` begins, numbered within the superblock.
+  std::uint32_t stripe_of(std::uint32_t position) const { return position / pages_per_stripe_ * stripes_per_page_; }
+
+  // Position at which the next stripe begins (with mapping pages larger than a stripe: the next mapping page).
+  std::uint32_t next_stripe(std::uint32_t position) const { return (position / pages_per_stripe_ + 1) * pages_per_stripe(); }
+
+  Die die_of(BlockId block, std::uint32_t stripe) const {
+    const std::uint32_t turn = shape_.parity ? stripe / dies_ : 0;
+    return Die{number(first_die(block)) + (stripe + turn) % dies_};
+  }
+  Die first_die(BlockId block) const { return Die{number(block) % groups_ / plane_groups_ * shape_.dies}; }
+  std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
+  // The NAND pages of one stripe that hold the mapping pages at the positions `first` to `last`, with all in between.
+  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+    return flash_page(first_plane(block), block, nand_page_of(stripe), first, last);
+  }
+  // The same where the superblock's first plane and the NAND page are known.
+  FlashPage flash_page(std::uint32_t first_plane, BlockId block, std::uint32_t nand_page, std::uint32_t first,
+                       std::uint32_t last) const {
+    if (stripes_per_page_ > 1) return {block, nand_page, first_plane, shape_.planes, false};  // every stripe is whole
+    FTLAB_DCHECK(first <= last && first / pages_per_stripe_ == last / pages_per_stripe_, "a read across two stripes");
+    const std::uint32_t begins = first_plane_of_[first % pages_per_stripe_];
+    const std::uint32_t ends = last_plane_of_[last % pages_per_stripe_];
+    return {block, nand_page, first_plane + begins, ends - begins + 1, false};
+  }
+  std::uint32_t first_plane(BlockId block) const { return number(block) % groups_ % plane_groups_ * shape_.planes; }
+
+ private:
+  SuperblockShape shape_;
+  std::uint32_t place_bytes_;
+  std::uint32_t page_bytes_;
+  Divisor dies_;          // of a superblock
+  Divisor groups_;        // superblocks that share one block row
+  Divisor plane_groups_;  // of them, on the same dies
+  std::uint32_t superblocks_;
+  Divisor pages_per_stripe_;
+  std::uint32_t stripes_per_page_;
+  Divisor pages_per_superblock_;
+  std::uint32_t data_pages_;
+  // By place in a stripe: the planes where it begins and ends.
+  std::vector<std::uint8_t> first_plane_of_, last_plane_of_;
+};
+
+// Stripes of one superblock, one after the other: where each lies, without a division for each. REQUIRES: no parity.
+class StripeWalk {
+ public:
+  StripeWalk(const Layout& layout, BlockId block, std::uint32_t stripe)
+      : dies_(layout.dies_per_superblock()),
+        stripe_(stripe),
+        nand_page_(layout.nand_page_of(stripe)),
+        turn_(stripe - nand_page_ * dies_),
+        first_die_(number(layout.first_die(block))) {}
+
+  Die die() const { return Die{first_die_ + turn_}; }
+  std::uint32_t nand_page() const { return nand_page_; }
+  void step() {
+    ++stripe_;
+    if (++turn_ < dies_) return;
+    turn_ = 0;
+    ++nand_page_;
+  }
+  // REQUIRES: not before the one where it stands.
+  void go_to(std::uint32_t stripe) {
+    FTLAB_DCHECK(stripe >= stripe_, "a walk along stripes goes back");
+    while (stripe_ < stripe) step();
+  }
+
+ private:
+  std::uint32_t dies_;
+  std::uint32_t stripe_;
+  std::uint32_t nand_page_;
+  std::uint32_t turn_;  // of the superblock's dies
+  std::uint32_t first_die_;
+};
+
+}  // namespace ftlab

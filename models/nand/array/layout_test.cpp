@@ -1,0 +1,86 @@
+#include "models/nand/array/layout.h"
+
+#include <set>
+#include <tuple>
+
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+Geometry geometry(std::uint32_t channels, std::uint32_t chips, std::uint32_t planes, std::uint32_t page_bytes) {
+  return {channels, chips, 1, planes, 6, 8, page_bytes, 0, 512};
+}
+
+}  // namespace
+
+TEST_CASE("every NAND page of the drive belongs to exactly one place") {
+  const std::tuple<Geometry, SuperblockShape, std::uint32_t> cases[] = {
+      {geometry(1, 1, 1, 4096), {1, 1}, 4096},  {geometry(4, 2, 2, 4096), {8, 2}, 4096},
+      {geometry(4, 2, 2, 4096), {8, 1}, 4096},  {geometry(4, 2, 4, 8192), {4, 2}, 4096},
+      {geometry(2, 2, 2, 16384), {4, 2}, 4096}, {geometry(4, 2, 2, 4096), {8, 2}, 16384},
+      {geometry(3, 1, 1, 4096), {3, 1}, 12288}, {geometry(4, 1, 2, 2048), {2, 2}, 512},
+  };
+  for (const auto& [g, shape, mapping] : cases) {
+    REQUIRE(Layout::problem(g, shape, mapping).empty());
+    const Layout layout(g, shape, mapping);
+    CHECK(layout.page_count() * mapping == g.bytes());
+    CHECK(layout.superblocks() * std::uint64_t{layout.blocks_per_superblock()} == g.blocks());
+    // (superblock, die, NAND page) of every stripe is used by pages_per_stripe mapping pages, or is one of the
+    // stripes_per_page of exactly one.
+    std::multiset<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> stripes;
+    for (std::uint32_t p = 0; p < layout.page_count(); ++p) {
+      const Ppn ppn{p};
+      const BlockId block = layout.block_of(ppn);
+      const std::uint32_t first = layout.stripe_of(layout.position(ppn));
+      for (std::uint32_t s = first; s < first + layout.stripes_per_page(); ++s) {
+        REQUIRE(number(layout.die_of(block, s)) < g.dies());
+        REQUIRE(layout.nand_page_of(s) < g.pages_per_block);
+        stripes.insert({number(block), number(layout.die_of(block, s)), layout.nand_page_of(s)});
+      }
+    }
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> distinct(stripes.begin(), stripes.end());
+    CHECK(distinct.size() == g.pages() / shape.planes);
+    for (const auto& stripe : distinct) REQUIRE(stripes.count(stripe) == layout.pages_per_stripe());
+  }
+}
+
+TEST_CASE("consecutive stripes of a superblock lie on different channels while there are any") {
+  const Geometry g = geometry(4, 2, 2, 4096);
+  const Layout layout(g, {8, 2}, 4096);
+  for (std::uint32_t s = 0; s + 1 < 8; ++s) {
+    const auto channel = [&](std::uint32_t stripe) { return g.channel_of(number(layout.die_of(BlockId{0}, stripe))); };
+    CHECK(channel(s) != channel(s + 1));
+  }
+}
+
+TEST_CASE("a walk over stripes comes by the die and the page that each has, stepping and going ahead") {
+  const Geometry g = geometry(4, 2, 2, 4096);
+  for (const SuperblockShape shape :
+       {SuperblockShape{8, 2}, SuperblockShape{4, 2}, SuperblockShape{2, 1}, SuperblockShape{1, 1}}) {
+    const Layout layout(g, shape, 4096);
+    const std::uint32_t stripes = layout.stripe_of(layout.pages_per_superblock() - 1) + 1;
+    for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
+      for (std::uint32_t from = 0; from < stripes; ++from) {
+        StripeWalk stepping(layout, BlockId{b}, from);
+        for (std::uint32_t s = from; s < stripes; ++s, stepping.step()) {
+          StripeWalk ahead(layout, BlockId{b}, from);
+          ahead.go_to(s);
+          for (const StripeWalk& walk : {stepping, ahead}) {
+            REQUIRE(walk.die() == layout.die_of(BlockId{b}, s));
+            REQUIRE(walk.nand_page() == layout.nand_page_of(s));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("shapes that do not fit are explained") {
+  const Geometry g = geometry(4, 2, 2, 4096);
+  CHECK(Layout::problem(g, {3, 2}, 4096) == "superblock dies (3) must divide the drive's dies (8)");
+  CHECK(Layout::problem(g, {8, 2}, 3072).find("multi-plane") != std::string::npos);
+  CHECK(Layout::problem(g, {8, 2}, 4000).find("512") != std::string::npos);
+  CHECK(Layout::problem(g, {1, 1}, 65536).find("superblock") != std::string::npos);
+}

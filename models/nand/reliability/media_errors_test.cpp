@@ -1,0 +1,153 @@
+#include "models/nand/reliability/media_errors.h"
+
+#include <array>
+#include <cmath>
+
+#include "sim/core/archive.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+constexpr std::uint64_t kDayS = 86'400;
+
+// Two dies of two planes, 8 pages a block, mapping page = NAND page: superblocks of 32 pages.
+constexpr Geometry kGeometry{2, 1, 1, 2, 4, 8, 4096, 0, 1024};
+
+CellsConfig simple() {
+  CellsConfig cells;
+  cells.fresh_per_pbit = 1'000'000'000'000;  // 1e-3
+  cells.fresh_exponent = 1000;
+  cells.wear_cycles = 1000;
+  cells.retention_per_pbit = 2'000'000'000'000;  // 2e-3 after a day
+  cells.retention_wear_exponent = 0;
+  cells.disturb_per_pbit = 1'000'000'000;  // 1e-6
+  cells.disturb_wear_exponent = 0;
+  cells.kinds_permille = {500, 2000};
+  cells.slc_permille = 100;
+  cells.worn_cycles = 999;
+  cells.correctable_bits = 24;
+  cells.retry = {{500, 24, 1, Nanoseconds{700}}, {250, 24, 3, Nanoseconds{100}}};
+  return cells;
+}
+
+Nanoseconds at(std::uint64_t seconds) { return Nanoseconds{seconds * 1'000'000'000}; }
+
+// Superblock 1, its first three stripes programmed at day 1: two of page 0, one of page 1.
+struct Flash {
+  Flash() {
+    const std::array lpns{Lpn{1}, Lpn{2}};
+    const std::array versions{Version{1}, Version{2}};
+    medium.open(block, 0);
+    for (std::uint32_t stripe = 0; stripe < 3; ++stripe) {
+      medium.program(block, 2 * stripe, lpns, versions);
+      errors.set_date(at(kDayS));
+      errors.program(block, stripe, false);
+    }
+  }
+  double rate(std::uint32_t stripe, Nanoseconds now) {
+    errors.set_date(now);
+    return errors.rate(block, stripe, medium.layout().die_of(block, stripe)).all();
+  }
+
+  BlockId block{1};
+  Medium medium{Layout(kGeometry, {2, 2}, 4096)};
+  NandTiming timing{.read = Nanoseconds{50'000}, .program = {Nanoseconds{300'000}, Nanoseconds{900'000}}};
+  MediaErrors errors{simple(), kGeometry, timing, medium};
+};
+
+}  // namespace
+
+TEST_CASE("the rate of a stripe is that of its kind, its age and the reads of its die") {
+  Flash flash;
+  CHECK(flash.rate(0, at(kDayS)) == Approx(0.5 * 2e-3));
+  CHECK(flash.rate(2, at(kDayS)) == Approx(2 * 2e-3));
+  CHECK(flash.rate(0, at(2 * kDayS)) == Approx(0.5 * (2e-3 + 2e-3)).epsilon(0.02));
+  flash.errors.disturb(flash.block, Die{0}, 500);
+  CHECK(flash.rate(0, at(kDayS)) == Approx(0.5 * (2e-3 + 500e-6)));
+  CHECK(flash.rate(1, at(kDayS)) == Approx(0.5 * 2e-3));    // the other die
+  CHECK(flash.rate(0, at(0)) == flash.rate(0, at(kDayS)));  // no page is younger than new
+}
+
+TEST_CASE("no rate falls with age or reads, and none is above that of the worst page") {
+  Flash flash;
+  double last = 0;
+  for (std::uint64_t hour = 24; hour < 24 * 400; hour += 7) {
+    flash.errors.disturb(flash.block, Die{1}, 1);
+    const double rate = flash.rate(1, at(hour * 3600));
+    REQUIRE(rate >= last);
+    last = rate;
+    for (std::uint32_t stripe = 0; stripe < 3; ++stripe)
+      // rate() sets the date
+      REQUIRE(flash.rate(stripe, at(hour * 3600)) <= flash.errors.worst(flash.block).all());
+  }
+}
+
+TEST_CASE("one bit a cell has its own rate") {
+  Flash flash;
+  flash.errors.set_date(at(kDayS));
+  flash.errors.program(flash.block, 3, true);
+  CHECK(flash.rate(2, at(kDayS)) == Approx(0.1 * 2e-3));
+}
+
+TEST_CASE("retries cost the sum of their array reads and overheads") {
+  const Flash flash;
+  CHECK(flash.errors.retry_overhead(0) == Nanoseconds{0});
+  CHECK(flash.errors.retry_overhead(1) == Nanoseconds{700});
+  CHECK(flash.errors.retry_overhead(2) == Nanoseconds{800});
+  CHECK(flash.errors.retry_reads(2) == 4);
+  CHECK(flash.errors.uncorrectable() == 3);
+}
+
+TEST_CASE("as many pages fail as the probability says, other ones after each erase and on each specimen") {
+  Flash flash;
+  const MediaErrors::Rate rate{0x1p-9, 0};  // 16 errors in a codeword of 8192
+  const auto failing = [&rate](const MediaErrors& errors) {
+    std::vector<std::uint32_t> units;
+    for (std::uint32_t unit = 0; unit < 20'000; ++unit) {
+      if (errors.steps(BlockId{1}, unit, rate) > 0) units.push_back(unit);
+    }
+    return units;
+  };
+  const std::vector<std::uint32_t> first = failing(flash.errors);
+  const double expected = 20'000 * Ecc(simple(), 8192, 4).failure(0x1p-9, 0);
+  CHECK(std::abs(static_cast<double>(first.size()) - expected) < 4 * std::sqrt(expected));
+  CHECK(failing(flash.errors) == first);
+  CellsConfig other = simple();
+  other.specimen = 2;
+  CHECK(failing(MediaErrors(other, kGeometry, flash.timing, flash.medium)) != first);
+  flash.medium.close(flash.block);
+  flash.medium.erase(flash.block);
+  CHECK(failing(flash.errors) != first);
+}
+
+TEST_CASE("an erase forgets reads and marks, an archive does not") {
+  Flash flash;
+  flash.errors.disturb(flash.block, Die{1}, 77);
+  flash.errors.mark(Ppn{33});
+  flash.errors.mark(Ppn{33});
+  flash.errors.mark(Ppn{34});
+  CHECK(flash.errors.marked() == 2);
+  Archive out = Archive::saving();
+  flash.errors.archive(out);
+  MediaErrors copy(simple(), kGeometry, flash.timing, flash.medium);
+  Archive in = Archive::loading(out.finish());
+  copy.archive(in);
+  in.end();
+  CHECK(copy.reads_since_erase(flash.block, Die{1}) == 77);
+  CHECK((copy.lost(Ppn{33}) && copy.lost(Ppn{34}) && !copy.lost(Ppn{35})));
+  flash.errors.erase(flash.block);
+  CHECK(flash.errors.reads_since_erase(flash.block, Die{1}) == 0);
+  CHECK(flash.errors.marked() == 0);
+}
+
+TEST_CASE("marks of places that were never programmed are forgotten at power-on") {
+  Flash flash;
+  flash.errors.mark(Ppn{32 + 5});
+  flash.errors.mark(Ppn{32 + 6});  // the first that is not
+  flash.errors.unmark_unprogrammed();
+  CHECK(flash.errors.lost(Ppn{32 + 5}));
+  CHECK_FALSE(flash.errors.lost(Ppn{32 + 6}));
+  CHECK(flash.errors.marked() == 1);
+}

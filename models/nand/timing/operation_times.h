@@ -1,0 +1,65 @@
+// How long each operation keeps the array and the bus, apart from all waiting: by kind of page, block and size.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/nand/timing/block_speed.h"
+#include "models/nand/array/geometry.h"
+#include "models/nand/array/layout.h"
+#include "models/nand/timing/timing.h"
+#include "sim/core/divisor.h"
+
+namespace ftlab {
+
+class OperationTimes {
+ public:
+  OperationTimes(const Geometry& geometry, const NandTiming& timing, BlockSpeed speed);
+
+  // --- the array ---
+  Nanoseconds read(Die die, const FlashPage& page) const {
+    return looks_at_pages_ ? speed_.read(read_of(page), die, page) : read_;
+  }
+  // REQUIRES: !looks_at_pages().
+  Nanoseconds read() const { return read_; }
+  Nanoseconds program(Die die, std::uint32_t nand_page, BlockId block, bool slc) const {
+    return speed_.program(slc ? program_slc_ : program_by_page_[nand_page], die, block);
+  }
+  Nanoseconds erase(Die die, BlockId block) const { return speed_.erase(erase_, die, block); }
+
+  // --- the bus: command, whole codewords or pages, and their share of spare bytes ---
+  Nanoseconds read_transfer(std::uint32_t bytes) const { return read_transfer_[codewords_of(bytes)]; }
+  Nanoseconds program_transfer(std::uint32_t planes) const { return program_transfer_[planes]; }
+
+  std::uint32_t codewords_of(std::uint32_t bytes) const { return (bytes + codeword_bytes_.value() - 1) / codeword_bytes_; }
+  std::uint32_t codeword_bytes() const { return codeword_bytes_.value(); }
+  // Whether the time of a read depends on its page.
+  bool looks_at_pages() const { return looks_at_pages_; }
+  // A superblock has been erased so often, or all have.
+  void set_erases(BlockId block, std::uint32_t erases) { speed_.set_erases(block, erases); }
+  void set_erases(std::span<const std::uint32_t> by_superblock) { speed_.set_erases(by_superblock); }
+  // What these are known for.
+  std::uint32_t pages_per_block() const { return static_cast<std::uint32_t>(program_by_page_.size()); }
+  std::uint32_t planes() const { return static_cast<std::uint32_t>(program_transfer_.size()) - 1; }
+  std::uint32_t most_bytes() const {
+    return static_cast<std::uint32_t>(read_transfer_.size() - 1) * codeword_bytes_.value();
+  }
+
+ private:
+  Nanoseconds read_of(const FlashPage& page) const {
+    if (page.block == kNoBlock) return read_;
+    return page.slc ? read_slc_ : read_by_page_[page.nand_page];
+  }
+
+  BlockSpeed speed_;
+  Divisor codeword_bytes_;
+  Nanoseconds read_, read_slc_, program_slc_, erase_;
+  bool looks_at_pages_;
+  std::vector<Nanoseconds> read_by_page_;  // of a block
+  std::vector<Nanoseconds> program_by_page_;
+  std::vector<Nanoseconds> read_transfer_;     // by codewords
+  std::vector<Nanoseconds> program_transfer_;  // by planes
+};
+
+}  // namespace ftlab

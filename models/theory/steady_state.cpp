@@ -1,0 +1,298 @@
+#include "models/theory/steady_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "models/theory/compression.h"
+#include "models/theory/fifo_classes.h"
+#include "models/theory/hot_cold.h"
+#include "models/theory/pools.h"
+#include "models/theory/numerics/roots.h"
+#include "models/theory/trim.h"
+#include "models/theory/uniform.h"
+
+namespace ftlab {
+
+namespace {
+
+using Frontiers = WaQuestion::Frontiers;
+using Kind = WaAnswer::Kind;
+using Policy = WaQuestion::Policy;
+using Workload = WaQuestion::Workload;
+
+struct Formula {
+  double (*wa)(const WaSetting&) = nullptr;  // none: `why_not` says why
+  Kind kind = Kind::exact;
+  double tolerance = 0.003;
+  const char* source = "";
+  const char* validity = "";
+  const char* why_not = "";
+};
+
+Formula none(const char* why) {
+  Formula formula;
+  formula.why_not = why;
+  return formula;
+}
+
+constexpr double kRandomTolerance = 0.005;  // blind victims are many and noisy
+constexpr const char* kManyBlocks = "Exact for infinitely many blocks; off by the order of 1/blocks.";
+
+double no_relocation(const WaSetting&) { return 1; }
+double random_of(const WaSetting& setting) { return random_wa(setting.utilisation); }
+double fifo_of(const WaSetting& setting) { return fifo_wa(setting.classes, setting.utilisation); }
+
+bool draws_blindly(const WaQuestion& question) {
+  return question.policy == Policy::random || (question.policy == Policy::d_choices && question.d == 1);
+}
+
+bool by_age(const WaQuestion& question) {
+  return question.policy == Policy::cost_benefit || question.policy == Policy::cost_benefit_kawaguchi;
+}
+
+const char* uniform_source(Policy policy) {
+  switch (policy) {
+    case Policy::greedy:
+      return "W. Bux and I. Iliadis, Performance Evaluation 67 (2010), limit of many blocks; B. Van Houdt, SIGMETRICS 2013, "
+             "d to infinity";
+    case Policy::random: return "B. Van Houdt, SIGMETRICS 2013 (d = 1)";
+    case Policy::d_choices: return "B. Van Houdt, SIGMETRICS 2013; Y. Li, P. Lee and J. Lui, SIGMETRICS 2013";
+    case Policy::fifo: return "J. Menon, VLDB 1995; P. Desnoyers, SYSTOR 2012, eq. 4; L. Xiang and B. Kurkoski, ICNC 2012";
+    case Policy::windowed_greedy:
+      return "the policy: X.-Y. Hu et al., SYSTOR 2009; levels of the window as in B. Van Houdt, SIGMETRICS 2013";
+    case Policy::cost_benefit:
+    case Policy::cost_benefit_kawaguchi:
+    case Policy::other: break;
+  }
+  return "the score: M. Rosenblum and J. Ousterhout, TOCS 1992, or A. Kawaguchi et al., USENIX 1995; age thresholds derived "
+         "here (cost_benefit.h)";
+}
+
+Formula random_formula() {
+  return {random_of,
+          Kind::exact,
+          kRandomTolerance,
+          "B. Van Houdt, Performance Evaluation 70 (2013): a blind choice is insensitive to the workload",
+          "Exact for any workload and infinitely many blocks.",
+          ""};
+}
+
+Formula sequential_formula(const WaQuestion& question) {
+  if (draws_blindly(question)) {
+    if (question.trim > 0) return none("How many pages trims leave mapped under sequential writes is not known.");
+    return random_formula();
+  }
+  if (question.policy == Policy::d_choices) {
+    return none("No formula is known for the emptiest of d blocks under sequential writes.");
+  }
+  return {no_relocation,
+          Kind::exact,
+          0.003,
+          "the block written longest ago holds no valid page",
+          "Exact when the spare space is some blocks or more and all writes are in order.",
+          ""};
+}
+
+Formula pools_formula(const WaQuestion& question) {
+  if (question.workload != Workload::hot_cold) {
+    return none("Pools are for hot and cold pages; this workload has no such classes.");
+  }
+  return {pools_wa,
+          Kind::exact,
+          0.003,
+          "P. Desnoyers, SYSTOR 2012, eq. 20-22; R. Stoica and A. Ailamaki, VLDB 2013; each pool as under uniform writes",
+          kManyBlocks,
+          ""};
+}
+
+Formula fifo_formula(const WaQuestion& question) {
+  const bool one = question.workload == Workload::uniform;
+  const char* source = one ? uniform_source(Policy::fifo) : "P. Desnoyers, SYSTOR 2012, eq. 14, for each class";
+  return {fifo_of, Kind::exact, 0.003, source, kManyBlocks, ""};
+}
+
+Formula mixed_hot_cold_formula(const WaQuestion& question) {
+  if (by_age(question)) {
+    return {hot_cold_wa,
+            Kind::approximate,
+            0.003,
+            "age thresholds derived here (cost_benefit.h), pages dying in two kinds as in B. Van Houdt, Performance "
+            "Evaluation 70 (2013)",
+            "For infinitely many blocks, age counted from closing; within 0.2 % where it was compared.",
+            ""};
+  }
+  return {hot_cold_wa,
+          Kind::exact,
+          0.003,
+          "B. Van Houdt, Performance Evaluation 70 (2013)",
+          "Exact for infinitely many blocks and random choice among equals; other choices differ by up to 0.15 %.",
+          ""};
+}
+
+Formula host_gc_formula(const WaQuestion&) {
+  return {hot_cold_wa,
+          Kind::approximate,
+          0.04,
+          "B. Van Houdt, Performance Evaluation 82 (2014), with relocated pages taken in a row, not independently",
+          "Within 0.15 % when each victim's pages are relocated in random order; relocation in page order gives 0.3 to "
+          "0.6 % less, up to 4 % less at little spare space.",
+          ""};
+}
+
+Formula pure_hot_cold_formula(const WaQuestion& question) {
+  constexpr const char* kSource = "B. Van Houdt, Performance Evaluation 82 (2014): pure blocks, one choice of victims";
+  if (question.policy == Policy::greedy) {
+    return {hot_cold_wa,
+            Kind::finite_blocks,
+            0.01,
+            kSource,
+            "Approached as 1/blocks; the choice among equally empty blocks moves it by up to 0.9 %.",
+            ""};
+  }
+  if (by_age(question)) {
+    return {hot_cold_wa,
+            Kind::approximate,
+            0.01,
+            "age thresholds derived here (cost_benefit.h) for hot and cold blocks",
+            "For infinitely many blocks, age counted from closing; not compared with published figures.",
+            ""};
+  }
+  return {hot_cold_wa, Kind::exact, 0.003, kSource, kManyBlocks, ""};
+}
+
+Formula hot_cold_formula(const WaQuestion& question) {
+  if (question.policy == Policy::windowed_greedy) {
+    return none("No formula is known for windowed greedy under hot and cold writes.");
+  }
+  switch (question.frontiers) {
+    case Frontiers::one: return mixed_hot_cold_formula(question);
+    case Frontiers::host_gc: return host_gc_formula(question);
+    case Frontiers::hot_cold:
+    case Frontiers::hot_cold_gc:
+    case Frontiers::pools: break;
+  }
+  return pure_hot_cold_formula(question);
+}
+
+Formula formula_for(const WaQuestion& question) {
+  if (question.frontiers == Frontiers::pools) return pools_formula(question);
+  if (question.workload == Workload::sequential) return sequential_formula(question);
+  if (draws_blindly(question)) return random_formula();
+  if (question.policy == Policy::fifo) return fifo_formula(question);
+  if (question.workload == Workload::hot_cold) return hot_cold_formula(question);
+  if (question.workload == Workload::zipf) {
+    return none("Under Zipf's law a formula is known for random victims and for FIFO only.");
+  }
+  return {uniform_wa, Kind::exact, 0.003, uniform_source(question.policy), kManyBlocks, ""};
+}
+
+bool is_share(double x) { return x > 0 && x < 1; }
+
+// Questions that ask for nothing, by what is wrong with them; empty when nothing is.
+const char* senseless(const WaQuestion& question) {
+  if (!(question.op >= 0) || !std::isfinite(question.op)) return "The spare space must not be negative.";
+  if (question.pages_per_block < 2 || question.blocks < 1) return "A block must hold two pages or more.";
+  if (question.policy == Policy::d_choices && question.d < 1) return "One block or more must be drawn.";
+  if (question.policy == Policy::windowed_greedy && !(question.window > 0 && question.window <= 1)) {
+    return "The window must be in (0, 1].";
+  }
+  if (question.workload == Workload::hot_cold && !(is_share(question.hot_writes) && is_share(question.hot_pages))) {
+    return "There must be hot and cold pages, and both must be written.";
+  }
+  if (question.workload == Workload::zipf && !(question.zipf >= 0 && std::isfinite(question.zipf))) {
+    return "Zipf's exponent must not be negative.";
+  }
+  if (question.frontiers == Frontiers::pools && !(question.hot_spare >= 0 && question.hot_spare <= 1)) {
+    return "The hot pool's share of the spare pages must be in [0, 1].";
+  }
+  if (!(question.trim >= 0 && question.trim < 1)) return "Some requests must be writes.";
+  if (question.stored_low < 1 || question.stored_low > question.stored_high || question.stored_high > question.units) {
+    return "An item must take one unit or more and no more than a page.";
+  }
+  return "";
+}
+
+PageClasses logical_classes(const WaQuestion& question) {
+  if (question.workload == Workload::hot_cold) return hot_and_cold(question.hot_writes, question.hot_pages);
+  const std::uint64_t pages = std::max<std::uint64_t>(1, question.logical_pages());
+  if (question.workload == Workload::zipf) return zipf_classes(question.zipf, pages);
+  return one_class();
+}
+
+WaSetting setting_of(const WaQuestion& question) {
+  const double items = packing(question).items_per_block;
+  const MappedPages mapped = mapped_pages(logical_classes(question), question.trim, question.trim_any);
+  WaSetting setting;
+  setting.policy = question.policy;
+  setting.d = question.d;
+  setting.window = question.window;
+  setting.frontiers = question.frontiers;
+  setting.utilisation = mapped.share * question.pages_per_block / items / (1 + question.op);
+  setting.block_pages = static_cast<int>(std::lround(items));
+  setting.classes = mapped.classes;
+  setting.hot_blocks = (question.hot_pages + question.hot_spare * question.op) / (1 + question.op);
+  return setting;
+}
+
+// A of the items. NaN or infinite: the data do not fit or the equations were not solved.
+double evaluate(const Formula& formula, const WaSetting& setting) {
+  // Trims that leave next to nothing mapped (trim.h): every victim is empty.
+  if (setting.utilisation < 1e-9) return 1;
+  if (!(setting.utilisation < 1)) return std::numeric_limits<double>::infinity();
+  return formula.wa(setting);
+}
+
+void note_compression(WaAnswer& answer) {
+  answer.kind = Kind::approximate;
+  answer.tolerance = std::max(answer.tolerance, 0.005);
+  answer.validity +=
+      " Items of varying size are taken as items of their mean size with the mean loss at the end of a "
+      "block: some 0.2 % off.";
+}
+
+void note_large_block(WaAnswer& answer) {
+  answer.kind = Kind::approximate;
+  answer.tolerance = std::max(answer.tolerance, 0.01);
+  answer.validity += " For blocks of this size continued from smaller ones in 1 / pages per block.";
+}
+
+struct Outcome {
+  std::optional<WaAnswer> answer;
+  std::string why_not;
+};
+
+Outcome outcome(const WaQuestion& question) {
+  if (const std::string wrong = senseless(question); !wrong.empty()) return {{}, wrong};
+  if (question.policy == Policy::other)
+    return {{}, "No formula is known here for the policy " + question.other_policy + "."};
+  const Formula formula = formula_for(question);
+  if (formula.wa == nullptr) return {{}, formula.why_not};
+  const WaSetting setting = setting_of(question);
+  const double items_wa = evaluate(formula, setting);
+  if (std::isinf(items_wa)) return {{}, "The data leave no spare space, so there is no steady state."};
+  if (!(items_wa >= 1 - 1e-9)) return {{}, "The equations could not be solved at so extreme a setting."};
+  const Packing packed = packing(question);
+  WaAnswer answer{items_wa * question.stored_share(), formula.kind, formula.source, formula.validity, formula.tolerance};
+  if (!packed.constant_size) note_compression(answer);
+  if (formula.wa == hot_cold_wa && setting.block_pages > largest_solved_block(setting)) note_large_block(answer);
+  return {answer, ""};
+}
+
+}  // namespace
+
+std::optional<WaAnswer> steady_state_wa(const WaQuestion& question) { return outcome(question).answer; }
+
+std::string why_no_formula(const WaQuestion& question) { return outcome(question).why_not; }
+
+double best_hot_spare(const WaQuestion& question) {
+  WaQuestion pools = question;
+  pools.workload = Workload::hot_cold;
+  pools.frontiers = Frontiers::pools;
+  return minimum_between(0.0, 1.0, [&](double hot_spare) {
+    pools.hot_spare = hot_spare;
+    return evaluate(pools_formula(pools), setting_of(pools));
+  });
+}
+
+}  // namespace ftlab

@@ -1,0 +1,25 @@
+#include "sim/core/divisor.h"
+
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+TEST_CASE("a divisor divides as the processor does, at multiples and one below, up to the largest operands") {
+  RandomStream random(1, "divisor");
+  std::vector<std::uint32_t> divisors{1,    2,      3,      5,           7,           64,          641,
+                                      8192, 65'535, 65'537, 0x7fff'ffff, 0x8000'0000, 0xffff'fffe, 0xffff'ffff};
+  for (int i = 0; i < 2'000; ++i)
+    divisors.push_back(1 + static_cast<std::uint32_t>(random.bits() >> (32 + random.below(32))));
+  for (const std::uint32_t d : divisors) {
+    const Divisor divisor(d);
+    for (int i = 0; i < 200; ++i) {
+      const std::uint32_t quotient = static_cast<std::uint32_t>(random.below(0xffff'ffffu / d + 1));
+      for (const std::uint32_t n :
+           {quotient * d, quotient * d - 1, static_cast<std::uint32_t>(random.bits()), 0xffff'ffffu}) {
+        if (n / divisor != n / d || n % divisor != n % d) FAIL(n << " by " << d);
+      }
+    }
+  }
+  SUCCEED();
+}

@@ -1,0 +1,71 @@
+#include "sim/core/due_queue.h"
+
+#include <set>
+#include <tuple>
+
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+// The same by the definition: a sorted set of (time, order of putting in).
+class Defined {
+ public:
+  void push(std::uint64_t at, std::uint32_t payload) { set_.insert({at, sequence_++, payload}); }
+  std::uint32_t pop() {
+    const auto first = *set_.begin();
+    set_.erase(set_.begin());
+    now_ = std::get<0>(first);
+    return std::get<2>(first);
+  }
+  std::uint64_t now() const { return now_; }
+  std::size_t size() const { return set_.size(); }
+
+ private:
+  std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> set_;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t now_ = 0;
+};
+
+// Puts in and takes out at random, about `depth` at a time, due within `spread` of now.
+void hold_to_definition(std::uint64_t depth, std::uint64_t spread, std::uint64_t seed) {
+  RandomStream random(seed, "due");
+  DueQueue queue;
+  Defined defined;
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    const bool fills = defined.size() == 0 || random.below(2 * depth) >= defined.size();
+    if (fills) {
+      const std::uint64_t at = defined.now() + random.below(spread);
+      queue.push(Nanoseconds{at}, i);
+      defined.push(at, i);
+    } else {
+      REQUIRE(queue.pop() == defined.pop());
+    }
+    REQUIRE(queue.empty() == (defined.size() == 0));
+  }
+  while (defined.size() > 0) REQUIRE(queue.pop() == defined.pop());
+  REQUIRE(queue.empty());
+}
+
+}  // namespace
+
+TEST_CASE("what falls due comes in order of time, then of putting in, few or thousands of it") {
+  for (const std::uint64_t depth : {1, 4, 31, 32, 33, 64, 65, 200, 3000})
+    for (const std::uint64_t spread : {1, 3, 100, 1'000'000}) hold_to_definition(depth, spread, depth * 31 + spread);
+}
+
+TEST_CASE("of one moment the first put in comes first, beyond what lies sorted too") {
+  DueQueue queue;
+  for (std::uint32_t i = 0; i < 1000; ++i) queue.push(Nanoseconds{7}, i);
+  for (std::uint32_t i = 0; i < 1000; ++i) REQUIRE(queue.pop() == i);
+}
+
+TEST_CASE("the past is refused") {
+  DueQueue queue;
+  queue.push(Nanoseconds{10}, 1);
+  REQUIRE(queue.pop() == 1);
+  queue.push(Nanoseconds{10}, 2);
+  REQUIRE_THROWS_AS(queue.push(Nanoseconds{9}, 3), CheckFailed);
+}

@@ -1,0 +1,101 @@
+#include "sim/host/host.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "sim/host/wave.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::size_t kWaitBatch = 64;
+
+std::vector<JobRun> runs_of(const std::vector<Job>& jobs, std::uint64_t seed) {
+  std::vector<JobRun> runs(jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].flow.paced() || jobs[i].replay)
+      runs[i].paced = std::make_unique<PacedJob>(jobs[i], seed);
+    else
+      runs[i].plain.emplace(jobs[i], seed);
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::string untimed_problem(const Job& job) {
+  const auto without_clock = [](const char* what) { return std::string("an untimed run has no clock for ") + what; };
+  if (job.time_based || job.runtime)
+    return "an untimed run has no clock that could end a runtime; bound the job by size or io_size";
+  if (job.ramp.count() > 0) return without_clock("ramp_time");
+  if (job.start_delay.count() > 0 || job.flow.start_delay_most.count() > 0) return without_clock("startdelay");
+  const Flow& flow = job.flow;
+  if (flow.rated()) return without_clock("rate and rate_iops");
+  if (flow.think.count() > 0) return without_clock("thinktime");
+  if (flow.target.latency.count() > 0) return without_clock("latency_target");
+  if (flow.steady) return without_clock("steadystate");
+  if (flow.flow_sleep.count() > 0) return without_clock("flow_sleep");
+  for (std::size_t d = 0; d < kDirectionCount; ++d) {
+    if (flow.least_bytes_per_s[d] > 0 || flow.least_iops[d] > 0) return without_clock("rate_min and rate_iops_min");
+    if (flow.longest[d].count() > 0) return without_clock("max_latency");
+  }
+  if (job.replay && job.replay->at_recorded_times)
+    return without_clock("the recorded times of read_iolog (replay_no_stall=1)");
+  if (job.wishes.histogram_interval.count() > 0) return without_clock("log_hist_msec");
+  return {};
+}
+
+RunStats run_jobs(Device& bare, const std::vector<Job>& jobs, const HostOptions& options) {
+  const std::unique_ptr<Verifier> verifier = Verifier::of(bare, jobs);
+  Device& device = verifier ? *verifier : bare;
+  Desk desk(device, options, jobs, verifier.get());
+  std::vector<JobRun> runs = runs_of(jobs, options.seed);
+  std::vector<Nanoseconds> ends(jobs.size());
+  Nanoseconds wave_start{0};
+  bool quits = false;
+  for (std::size_t first = 0; first < jobs.size();) {
+    std::size_t end = first + 1;
+    while (end < jobs.size() && jobs[end].wave == jobs[first].wave) ++end;
+    if (quits) {
+      for (; first < end; ++first) desk.recorder(first).begin(ends[first] = wave_start);
+      continue;
+    }
+    Wave wave(device, desk, jobs, runs, ends);
+    wave.add(first, end, wave_start, options.seed);
+    wave.run();
+    quits = wave.quits();
+    wave_start = std::max(wave_start, *std::max_element(ends.begin() + first, ends.begin() + end));
+    desk.end_phase(first, end, wave_start);
+    first = end;
+  }
+  return desk.finish(ends);
+}
+
+RunStats run_open_loop(Device& device, const std::function<bool(Arrival&)>& next, const Job& description,
+                       const HostOptions& options) {
+  const std::vector<Job> jobs{description};
+  Desk desk(device, options, jobs);
+  desk.recorder(0).begin(Nanoseconds{0});
+  std::array<Completion, kWaitBatch> done;
+  std::vector<Request> batch;
+  Nanoseconds ended{0};
+  Arrival arrival;
+  bool more = next(arrival);
+  while (more || desk.outstanding() > 0) {
+    const std::size_t count = device.wait(more ? arrival.at : kNever, done);
+    for (std::size_t i = 0; i < count; ++i) desk.settle(done[i]);
+    if (count > 0) {
+      ended = done[count - 1].completed;
+      continue;
+    }
+    FTLAB_CHECK(more, std::to_string(desk.outstanding()) + " requests never came back");
+    batch.clear();
+    desk.enter(batch, arrival.request, arrival.at, 0);
+    device.submit(batch);
+    more = next(arrival);
+  }
+  return desk.finish({ended});
+}
+
+}  // namespace ftlab

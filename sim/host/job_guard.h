@@ -1,0 +1,47 @@
+// What makes a job fail although its requests succeed: a rate that it does not reach (rate_min), a request that takes too
+// long (max_latency).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/workload/jobs/job.h"
+
+namespace ftlab {
+
+// The numbers are those of Linux, as fio reports them.
+inline constexpr int kIoError = 5, kIllegalBytes = 84, kTimedOut = 110;
+
+struct JobFailure {
+  int error = 0;
+  std::string text;
+};
+
+class JobGuard {
+ public:
+  explicit JobGuard(const Flow& flow) : flow_(flow) {}
+
+  // As with fio, the first two seconds from here are not looked at.
+  void begin(Nanoseconds at) { begin_ = at; }
+
+  // One request came back; the failure, if that ends the job.
+  std::optional<JobFailure> completed(Direction d, std::uint64_t bytes, Nanoseconds now, Nanoseconds latency);
+
+ private:
+  struct Cycle {
+    bool begun = false;
+    Nanoseconds start{0};
+    std::uint64_t bytes = 0;  // counted since the beginning, as they were at `start`
+    std::uint64_t requests = 0;
+  };
+
+  std::optional<JobFailure> too_slow(std::size_t d, Nanoseconds now);
+
+  const Flow& flow_;
+  Nanoseconds begin_{0};
+  PerDirection<std::uint64_t> bytes_{};
+  PerDirection<std::uint64_t> requests_{};
+  PerDirection<Cycle> cycles_{};
+};
+
+}  // namespace ftlab

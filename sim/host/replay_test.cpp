@@ -1,0 +1,154 @@
+// Every request of the file reaches the device once a pass, at its time or as soon as there is room.
+#include "sim/host/replay.h"
+
+#include <deque>
+
+#include "sim/config/refusal.h"
+#include "sim/testing/test.h"
+#include "sim/traces/test_traces.h"
+
+using namespace ftlab;
+
+namespace {
+
+// Serves one request after the other, 10 us each, and remembers them.
+class SlowDisk : public Device {
+ public:
+  DeviceInfo info() const override { return {"slow disk", 1 << 20, true}; }
+  void expect(const Request&) override {}
+  Counters counters() const override { return {}; }
+
+  void submit(std::span<const Request> batch) override {
+    for (const Request& request : batch) {
+      REQUIRE(request.issued >= last_);
+      last_ = request.issued;
+      free_ = std::max(free_, request.issued) + std::chrono::microseconds(10);
+      Completion done{request.tag, free_, Status::ok, {}};
+      done.parts[0] = free_ - request.issued;
+      queue_.push_back(done);
+      taken.push_back(request);
+      deepest = std::max(deepest, queue_.size());
+    }
+  }
+
+  std::size_t wait(Nanoseconds until, std::span<Completion> out) override {
+    if (queue_.empty() || queue_.front().completed > until) return 0;
+    out[0] = queue_.front();
+    queue_.pop_front();
+    last_ = std::max(last_, out[0].completed);
+    return 1;
+  }
+
+  std::vector<Request> taken;
+  std::size_t deepest = 0;
+
+ private:
+  std::deque<Completion> queue_;
+  Nanoseconds free_{0};
+  Nanoseconds last_{0};
+};
+
+const char* const kTrace =
+    "fio version 3 iolog\n"
+    "100 d write 0 4096\n"
+    "101 d read 4096 512\n"
+    "130 d sync\n"
+    "140 d trim 8192 4096\n"
+    "200 d write 512 512\n";
+
+struct Replayed {
+  SlowDisk disk;
+  RunStats stats;
+  Job description;
+};
+
+std::unique_ptr<Replayed> replay(const std::string& text, const ReplayOptions& options) {
+  const TraceFile file(text);
+  auto done = std::make_unique<Replayed>();
+  TraceSummary summary = summarise_trace(file.options());
+  AddressMap addresses(AddressPolicy::error, 1 << 20, summary, file.path());
+  check_replay(summary, options, "t");
+  done->stats = replay_trace(done->disk, file.options(), summary, addresses, options, done->description, {});
+  return done;
+}
+
+std::vector<std::uint64_t> issue_times(const SlowDisk& disk) {
+  std::vector<std::uint64_t> times;
+  for (const Request& request : disk.taken) times.push_back(request.issued.count());
+  return times;
+}
+
+}  // namespace
+
+TEST_CASE("an open loop issues every request at its recorded time, as the file says it") {
+  const auto done = replay(kTrace, {});
+  CHECK(issue_times(done->disk) == std::vector<std::uint64_t>{0, 1'000, 30'000, 40'000, 100'000});
+  REQUIRE(done->stats.requests == 5);
+  CHECK(done->disk.taken[1].offset_bytes == 4096);
+  CHECK(done->disk.taken[1].length_bytes == 512);
+  CHECK(done->disk.taken[2].op == Op::flush);
+  CHECK(done->disk.taken[3].op == Op::trim);
+}
+
+TEST_CASE("flushes are served, but are no reads, writes or trims of the statistics") {
+  const auto done = replay(kTrace, {});
+  const JobStats& job = done->stats.jobs.front();
+  CHECK(job.job == &done->description);
+  CHECK(job.directions[0].requests == 1);
+  CHECK(job.directions[1].requests == 2);
+  CHECK(job.directions[2].requests == 1);
+  CHECK(done->stats.ended == Nanoseconds{110'000});
+}
+
+TEST_CASE("speed scales the gaps exactly, rounding down to a nanosecond") {
+  CHECK(issue_times(replay(kTrace, {200, 0, 1})->disk) == std::vector<std::uint64_t>{0, 500, 15'000, 20'000, 50'000});
+  CHECK(issue_times(replay(kTrace, {300, 0, 1})->disk) == std::vector<std::uint64_t>{0, 333, 10'000, 13'333, 33'333});
+  CHECK(issue_times(replay(kTrace, {50, 0, 1})->disk) == std::vector<std::uint64_t>{0, 2'000, 60'000, 80'000, 200'000});
+}
+
+TEST_CASE("a further pass begins one mean gap after the last request") {
+  const auto done = replay(kTrace, {100, 0, 3});
+  REQUIRE(done->stats.requests == 15);
+  CHECK(done->disk.taken[5].issued.count() == 125'000);
+  CHECK(done->disk.taken[14].issued.count() == 350'000);
+}
+
+TEST_CASE("a closed loop keeps the device at its depth and issues on every completion") {
+  std::string text = "fio version 2 iolog\n";
+  for (int i = 0; i < 100; ++i) text += "d write " + std::to_string(i * 4096) + " 4096\n";
+  for (const std::uint64_t depth : {1, 3, 64, 1000}) {
+    CAPTURE(depth);
+    const auto done = replay(text, {100, depth, 1});
+    CHECK(done->stats.requests == 100);
+    CHECK(done->disk.deepest == std::min<std::uint64_t>(depth, 100));
+    CHECK(done->stats.ended == Nanoseconds{1'000'000});
+    const std::uint64_t issued_later = 100 - std::min<std::uint64_t>(depth, 100);
+    CHECK(done->disk.taken.back().issued.count() == issued_later * 10'000);
+  }
+}
+
+TEST_CASE("a trace without times is refused in an open loop") {
+  CHECK(refusal([] { replay("fio version 2 iolog\nd write 0 512\nd write 0 512\n", {}); }) ==
+        "t: its 2 requests all carry the same time, so it cannot be replayed at its own times; give --closed-loop DEPTH");
+  CHECK(replay("fio version 2 iolog\nd write 0 512\n", {})->stats.requests == 1);
+}
+
+TEST_CASE("a replay that lasts too long is refused, when all passes and the speed are counted") {
+  const auto checked = [](std::uint64_t days, const ReplayOptions& options) {
+    const TraceFile file("fio version 3 iolog\n0 d write 0 512\n" + std::to_string(days * 86'400'000'000) +
+                         " d write 0 512\n");
+    const TraceSummary summary = summarise_trace(file.options());
+    return refusal([&] { check_replay(summary, options, "t"); });
+  };
+  const std::string too_long =
+      "t: would last longer than 100 days; is its time unit right? (--trace-speed shortens it, --closed-loop does without "
+      "times)";
+  CHECK(checked(100, {}) == "accepted");
+  CHECK(checked(101, {}) == too_long);
+  CHECK(checked(101, {200, 0, 1}) == "accepted");
+  CHECK(checked(101, {100, 1, 1}) == "accepted");
+  CHECK(checked(33, {100, 0, 2}) == "accepted");
+  CHECK(checked(34, {100, 0, 2}) == too_long);  // 34 days, a gap of 34, 34 days
+  CHECK(checked(1, {1, 0, 1}) == "accepted");
+  CHECK(checked(2, {1, 0, 1}) == too_long);
+}

@@ -1,0 +1,88 @@
+// The requests of one job, generated or read from its log a little ahead, so that the device can be told what will come.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "sim/device.h"
+#include "sim/workload/generator.h"
+#include "sim/traces/iolog.h"
+
+namespace ftlab {
+
+class RequestSource {
+ public:
+  // `ahead`: how many are generated before they are needed, at most kMostAhead; one at least.
+  static constexpr std::size_t kMostAhead = 32;
+  RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead) : limit_(ahead), stream_(job.stream) {
+    if (job.replay)
+      log_ = std::make_unique<Iolog>(*job.replay);
+    else
+      generator_.emplace(job, seed);
+  }
+
+  // See Generator::steer; for what is generated from now on.
+  void steer(std::optional<Direction> wish) { generator_->steer(wish); }
+
+  // Generates as far as the limit once half of it is used up; false when the job's amount has been generated and taken.
+  bool fill(Device& device) {
+    if (count_ > limit_ / 2) return true;
+    while (count_ < limit_ && (log_ ? read(device) : generate(device))) {
+    }
+    return count_ > 0;
+  }
+
+  bool empty() const { return count_ == 0; }
+  const Request& front() const { return requests_[first_]; }
+  // When the log has it, from the start of the job. REQUIRES: not empty, a job that replays a log.
+  Nanoseconds due() const { return due_[first_]; }
+  // Not issued yet. Valid until the next fill(). REQUIRES: not empty.
+  const Request& take() {
+    const Request& request = requests_[first_];
+    first_ = (first_ + 1) % kMostAhead;
+    --count_;
+    return request;
+  }
+
+ private:
+  static Op op_of(Direction direction) {
+    return direction == Direction::read ? Op::read : direction == Direction::write ? Op::write : Op::trim;
+  }
+
+  bool generate(Device& device) {
+    const std::size_t count = generator_->next(std::span(accesses_).first(limit_ - count_));
+    for (const Access& access : std::span(accesses_).first(count)) {
+      Request& request = requests_[(first_ + count_++) % kMostAhead];
+      request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
+      request.stream = stream_;
+      request.content = access.content;
+      request.verify = access.verify;
+      device.expect(request);
+    }
+    return count > 0;
+  }
+
+  bool read(Device& device) {
+    Iolog::Entry entry;
+    if (!log_->next(entry)) return false;
+    const std::size_t place = (first_ + count_++) % kMostAhead;
+    due_[place] = entry.at;
+    requests_[place] = {0, entry.op, entry.offset_bytes, entry.length_bytes, Nanoseconds{0}};
+    if (entry.op != Op::flush) device.expect(requests_[place]);
+    return true;
+  }
+
+  std::optional<Generator> generator_;  // one of the two
+  std::unique_ptr<Iolog> log_;
+  std::array<Access, kMostAhead> accesses_;  // kept, for it takes time to make them
+  std::array<Request, kMostAhead> requests_;
+  std::array<Nanoseconds, kMostAhead> due_{};
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+  std::size_t limit_;
+  std::uint8_t stream_;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,114 @@
+// What the host's CPU adds to each request, at t-1 and t, and that one thread bounds a job's rate.
+#include "sim/host/stack/host_software.h"
+
+#include "sim/host/host.h"
+#include "sim/testing/test.h"
+#include "sim/testing/devices.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+Nanoseconds ns(std::uint64_t value) { return Nanoseconds{value}; }
+
+Request request(std::uint64_t tag, Nanoseconds issued, std::uint16_t queue = 0) {
+  Request r{tag, Op::read, 0, 4096, issued};
+  r.queue = queue;
+  return r;
+}
+
+Completion next(Device& device) {
+  Completion done;
+  REQUIRE(device.wait(kNever, {&done, 1}) == 1);
+  return done;
+}
+
+Nanoseconds host_part(const Completion& done) { return done.parts[static_cast<std::size_t>(LatencyPart::host)]; }
+
+double iops(Device& device, const std::string& options) {
+  const JobFile file = jobs_of("[j]\nrw=randread\nbs=4k\nsize=64m\nnumber_ios=4000\n" + options);
+  const RunStats stats = run_jobs(device, file.jobs, {});
+  return static_cast<double>(stats.requests) * 1e9 / static_cast<double>(stats.ended.count());
+}
+
+}  // namespace
+
+TEST_CASE("a request passes the host's thread on its way down and on its way up, to the nanosecond") {
+  ManyServers device(ns(10'000));
+  HostSoftware host(device, {ns(1500), ns(700), 0});
+  const Request one = request(7, ns(100));
+  host.submit({&one, 1});
+  Completion done;
+  CHECK(host.wait(ns(100 + 1500 + 10'000 + 700 - 1), {&done, 1}) == 0);
+  REQUIRE(host.wait(ns(100 + 1500 + 10'000 + 700), {&done, 1}) == 1);
+  CHECK(done.tag == 7);
+  CHECK(host_part(done) == ns(2200));
+  CHECK(done.parts[0] == ns(10'000));
+  CHECK(device.requests.front().issued == ns(1600));
+}
+
+TEST_CASE("requests of one thread go down one after the other, those of two threads side by side") {
+  ManyServers device(ns(10'000));
+  HostSoftware host(device, {ns(1000), ns(500), 0});
+  const Request three[] = {request(0, ns(0)), request(1, ns(0)), request(2, ns(0), 1)};
+  host.submit(three);
+  CHECK(next(host).tag == 0);
+  const Completion other_thread = next(host), second = next(host);
+  CHECK(other_thread.tag == 2);
+  CHECK(other_thread.completed == ns(11'500));
+  CHECK(second.tag == 1);
+  CHECK(second.completed == ns(2000 + 10'000 + 500));
+  CHECK(host_part(second) == ns(2500));
+}
+
+TEST_CASE("a completion waits while its thread hands down another request") {
+  ManyServers device(ns(10'000));
+  HostSoftware host(device, {ns(1000), ns(500), 0});
+  const Request first = request(0, ns(0)), second = request(1, ns(10'800));
+  host.submit({&first, 1});
+  CHECK(host.wait(ns(10'800), {}) == 0);
+  host.submit({&second, 1});  // the thread is busy from 10 800 to 11 800; the completion comes at 11 000
+  const Completion done = next(host);
+  CHECK(done.tag == 0);
+  CHECK(done.completed == ns(11'800 + 500));
+  CHECK(next(host).completed == ns(21'800 + 500));
+}
+
+TEST_CASE("as many completions are late as stated, by times between the least and the most") {
+  ManyServers device(ns(10'000));
+  HostSoftware host(device, {ns(1000), ns(500), 0, {{200'000, ns(4000), ns(6000)}, {10'000, ns(90'000), ns(90'000)}}}, 7);
+  std::uint64_t late = 0, very_late = 0, total = 0;
+  constexpr std::uint64_t kRequests = 100'000;
+  for (std::uint64_t i = 0; i < kRequests; ++i) {
+    const Request one = request(i, ns(i * 1'000'000));
+    host.submit({&one, 1});
+    const std::uint64_t delay = host_part(next(host)).count() - 1500;
+    REQUIRE((delay == 0 || (delay >= 4000 && delay <= 6000) || delay == 90'000));
+    late += delay > 0 && delay <= 6000;
+    very_late += delay == 90'000;
+    total += delay <= 6000 ? delay : 0;
+  }
+  CHECK(late == Approx(20'000).epsilon(0.03));
+  CHECK(very_late == Approx(1000).epsilon(0.15));
+  CHECK(static_cast<double>(total) / static_cast<double>(late) == Approx(5000).epsilon(0.005));
+}
+
+TEST_CASE("one thread bounds a job to a request in its own time, more jobs go on to the device's bound") {
+  const auto rate = [](std::uint32_t cores, const std::string& options) {
+    OneServer device(ns(4000));
+    HostSoftware host(device, {ns(6000), ns(4000), cores});
+    return iops(host, options);
+  };
+  CHECK(rate(0, "iodepth=32\n") == Approx(1e9 / 10'000).epsilon(0.01));
+  CHECK(rate(0, "iodepth=32\nnumjobs=2\n") == Approx(2e9 / 10'000).epsilon(0.01));
+  CHECK(rate(0, "iodepth=32\nnumjobs=4\n") == Approx(1e9 / 4000).epsilon(0.01));
+  CHECK(rate(1, "iodepth=32\nnumjobs=4\n") == Approx(1e9 / 10'000).epsilon(0.01));
+  CHECK(rate(2, "iodepth=32\nnumjobs=4\n") == Approx(2e9 / 10'000).epsilon(0.01));
+}
+
+TEST_CASE("a queue depth of one takes the time of device and host, one after the other") {
+  OneServer device(ns(4000));
+  HostSoftware host(device, {ns(6000), ns(4000), 0});
+  CHECK(iops(host, "iodepth=1\n") == Approx(1e9 / 14'000).epsilon(1e-9));
+}

@@ -1,0 +1,95 @@
+// A procedure: ordered steps around fio jobs, as a JSON document. What it says is read here, and nothing is carried out; the
+// keys of each step stand in sim/procedures/README.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/config/document.h"
+#include "sim/procedures/steady_rounds.h"
+
+namespace ftlab {
+
+// A variable of the procedure. Job files see it as ${NAME}, numbers of steps may be "${NAME}"; `repeat` goes through a list.
+struct Variable {
+  std::string name;
+  std::vector<std::string> values;
+  bool list = false;
+  std::size_t line = 0;
+};
+
+// A number that may be written as a variable; becomes one when the step is reached.
+struct DeferredNumber {
+  std::string text;  // digits, or ${NAME}
+  std::string key;   // path, for messages
+  std::size_t line = 0;
+  std::uint64_t low = 0, high = 0;
+  bool given() const { return !text.empty(); }
+};
+
+enum class StepKind : std::uint8_t {
+  purge,
+  precondition,
+  age,
+  job,
+  idle,
+  trim,
+  snapshot,
+  restore,
+  power_cycle,
+  repeat,
+  rounds
+};
+const char* name_of(StepKind kind);
+
+// Which measured row of a round decides whether the state is steady, and by what.
+struct Track {
+  enum class Figure : std::uint8_t { iops, mb_per_s, latency_mean };
+  Figure figure = Figure::iops;
+  std::string step;                                        // its name; empty: any
+  std::vector<std::pair<std::string, std::string>> where;  // values of variables
+  std::size_t line = 0;
+};
+
+struct Step {
+  StepKind kind = StepKind::job;
+  std::string name;
+  std::string path;  // in the document, for messages
+  std::size_t line = 0;
+
+  bool new_drive = false;  // purge: a new drive in the place of this one; false: the whole drive is trimmed
+  bool random = false;     // precondition, age: the pattern
+  DeferredNumber times, block_bytes, depth;  // ... capacities written, block, requests in flight
+  bool counted = false;                      // age: not by requests
+  std::string file;                          // job, precondition: a job file, named as seen from the procedure's folder;
+  std::vector<std::string> lines;            // or the lines of one job
+  bool measured = true;                      // job: it has a row in procedure.csv
+  bool keep = true;             // job: its whole result lies in a folder; false: only its row and its figures are kept
+  DeferredNumber seed;          // job: runs with the same one draw the same chance; not given: each its own
+  DeferredNumber milliseconds;  // idle
+  DeferredNumber offset_bytes, length_bytes;  // trim; no length: to the end
+  std::vector<std::string> over;              // repeat: lists, the first the outermost
+  DeferredNumber replicates;                  // repeat
+  SteadyRule rule;                            // rounds
+  Track track;
+  std::vector<Step> steps;  // repeat, rounds
+};
+
+struct Procedure {
+  std::string file;
+  std::string name;
+  std::vector<Variable> variables;
+  std::vector<std::pair<std::string, std::string>> report;  // fields of the report's header, as written
+  std::vector<Step> steps;
+};
+
+// Whether a document is meant as a procedure, not as a drive.
+bool is_procedure(const Node& document);
+
+// Reads and checks a procedure. `settings` are "NAME=VALUE", or "NAME=A,B,C" for a list, over what the document says of
+// variables. Throws ConfigError.
+Procedure read_procedure(const Node& document, const std::vector<std::string>& settings);
+
+}  // namespace ftlab

@@ -1,0 +1,183 @@
+#include "sim/procedures/procedure_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/stats/fio/decimal.h"
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFigureNames[] = {"iops", "mb_per_s", "latency_mean_ns"};
+
+std::string seconds(Nanoseconds time) { return decimal(time.count(), 1'000'000'000, 9); }
+
+std::uint64_t sum(const PerDirection<std::uint64_t>& values) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t value : values) all += value;
+  return all;
+}
+
+// A value with a comma or a quote in quotes, as RFC 4180 says.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string value_of(const Values& values, const std::string& name) {
+  const auto found = std::find_if(values.rbegin(), values.rend(), [&name](const auto& v) { return v.first == name; });
+  return found == values.rend() ? "" : cell(found->second);
+}
+
+std::string per_second(std::uint64_t count, std::uint64_t scale, Nanoseconds time) {
+  return time.count() == 0 ? "" : decimal(Uint128{count} * scale, time.count(), 3);
+}
+
+std::string figures_cells(const Figures& f) {
+  constexpr std::uint64_t kNs = 1'000'000'000, kMbNs = 1000;  // bytes / ns * 1000 is MB/s
+  std::string cells = seconds(f.measured) + "," + per_second(sum(f.requests), kNs, f.measured) + "," +
+                      per_second(sum(f.bytes), kMbNs, f.measured);
+  for (const Direction d : {Direction::read, Direction::write})
+    cells += "," + per_second(f.requests[static_cast<std::size_t>(d)], kNs, f.measured);
+  if (f.latency.count() == 0) return cells + ",,,,";
+  cells += "," + decimal(f.latency.total_ns(), Uint128{f.latency.count()} * 1000, 3) + "," +
+           decimal(f.latency.percentile_ns(99.9), 1000, 3) + "," + decimal(f.latency.max_ns(), 1000, 3) + ",";
+  return cells +
+         (f.host_write_bytes == 0 || f.media_write_bytes == 0 ? "" : decimal(f.media_write_bytes, f.host_write_bytes, 6));
+}
+
+// The mean of the whole step, ramps included.
+std::string watts_cell(const StepRecord& step) {
+  const Nanoseconds length = step.ended - step.started;
+  if (!step.energy_pj || length.count() == 0) return "";
+  return decimal(*step.energy_pj, Uint128{length.count()} * 1000, 6);
+}
+
+bool is_measured(const StepRecord& record) { return record.step->measured && record.step->kind == StepKind::job; }
+
+bool replicates_in(const std::vector<Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return step.replicates.given() || replicates_in(step.steps); });
+}
+
+std::vector<std::string> columns(const Procedure& procedure) {
+  std::vector<std::string> names;
+  for (const Variable& variable : procedure.variables) names.push_back(variable.name);
+  if (replicates_in(procedure.steps)) names.emplace_back("replicate");
+  return names;
+}
+
+Json values_json(const Values& values) {
+  Json json = Json::object();
+  for (const auto& [name, value] : values) json[name] = value;
+  return json;
+}
+
+Json step_json(const StepRecord& record) {
+  Json json = {{"number", record.number}, {"step", name_of(record.step->kind)}, {"name", record.step->name}};
+  if (!record.folder.empty()) json["folder"] = record.folder;
+  if (record.round > 0) json["round"] = record.round;
+  json["started_s"] = static_cast<double>(record.started.count()) / 1e9;
+  json["ended_s"] = static_cast<double>(record.ended.count()) / 1e9;
+  json["mapped_bytes"] = record.mapped_bytes;
+  if (record.energy_pj) {
+    const double ns = static_cast<double>((record.ended - record.started).count());
+    json["energy_pj"] = *record.energy_pj;
+    json["watts"] = ns > 0 ? Json(static_cast<double>(*record.energy_pj) / ns / 1000) : Json(nullptr);
+  }
+  json["variables"] = values_json(record.values);
+  if (record.figures) {
+    json["iops"] = record.figures->value(Track::Figure::iops);
+    json["mb_per_s"] = record.figures->value(Track::Figure::mb_per_s);
+    json["latency_mean_ns"] = record.figures->latency.mean_ns();
+    json["failed_requests"] = record.figures->failed;
+  }
+  return json;
+}
+
+Json rounds_json(const RoundsRecord& record) {
+  const SteadyRounds& judged = record.judged;
+  const SteadyRule& rule = record.step->rule;
+  return {{"name", record.step->name},
+          {"variables", values_json(record.values)},
+          {"tracked", kFigureNames[static_cast<std::size_t>(record.step->track.figure)]},
+          {"rule",
+           {{"window", rule.window},
+            {"range_percent", rule.range_percent},
+            {"slope_percent", rule.slope_percent},
+            {"most", rule.most}}},
+          {"reached", judged.reached},
+          {"rounds", judged.rounds},
+          {"first_round_of_window", judged.first_round},
+          {"last_round_of_window", judged.first_round == 0 ? 0 : judged.rounds},
+          {"average", judged.average},
+          {"range", judged.range},
+          {"slope_per_round", judged.slope},
+          {"slope_excursion", judged.slope_excursion},
+          {"fit", "y = " + std::to_string(judged.slope) + " * (round - " + std::to_string(judged.first_round) + ") + " +
+                      std::to_string(judged.at_first_round)},
+          {"values", record.tracked}};
+}
+
+// How the purge and both kinds of preconditioning were done, from the steps themselves.
+std::string described(const ProcedureRecord& record, StepKind kind) {
+  std::string text;
+  for (const StepRecord& step : record.steps) {
+    if (step.step->kind != kind || step.round > 0) continue;
+    std::string one =
+        kind == StepKind::purge ? (step.step->new_drive ? "a new drive" : "trim of the whole device") : step.step->name;
+    if (kind != StepKind::purge && step.step->times.given()) {
+      one = std::string(step.step->random ? "random" : "sequential") + " writes, " + step.step->times.text +
+            " x the capacity in blocks of " + step.step->block_bytes.text + " bytes" +
+            (kind == StepKind::age ? ", untimed" : "");
+    }
+    if (text.find(one) == text.npos) text += (text.empty() ? "" : "; ") + one;
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::string procedure_csv(const Procedure& procedure, const ProcedureRecord& record) {
+  std::string text = "step,folder,name,round";
+  for (const std::string& name : columns(procedure)) text += "," + name;
+  text +=
+      ",started_s,measured_s,iops,MB_per_s,read_iops,write_iops,latency_us_mean,latency_us_p99.9,latency_us_max,wa,"
+      "power_w\n";
+  for (const StepRecord& step : record.steps) {
+    if (!is_measured(step)) continue;
+    text += std::to_string(step.number) + "," + step.folder + "," + step.step->name + "," +
+            (step.round > 0 ? std::to_string(step.round) : "");
+    for (const std::string& name : columns(procedure)) text += "," + value_of(step.values, name);
+    text += "," + seconds(step.started) + "," + figures_cells(*step.figures) + "," + watts_cell(step) + "\n";
+  }
+  return text;
+}
+
+Json procedure_json(const Procedure& procedure, const ProcedureRecord& record, const DeviceInfo& device) {
+  Json header = {{"device", device.model},
+                 {"capacity_bytes", device.capacity_bytes},
+                 {"purge", described(record, StepKind::purge)},
+                 {"workload_independent_preconditioning", described(record, StepKind::precondition)},
+                 {"ageing", described(record, StepKind::age)}};
+  for (const auto& [name, value] : procedure.report) header[name] = value;
+  Json steps = Json::array(), rounds = Json::array();
+  for (const StepRecord& step : record.steps) steps.push_back(step_json(step));
+  for (const RoundsRecord& round : record.rounds) rounds.push_back(rounds_json(round));
+  bool reached = true;
+  for (const RoundsRecord& round : record.rounds) reached = reached && round.judged.reached;
+  Json verdict = record.rounds.empty() ? Json(nullptr) : Json(reached);
+  return {{"procedure", procedure.name},
+          {"report", header},
+          {"steady_state_reached", verdict},
+          {"rounds", rounds},
+          {"steps", steps},
+          {"notes", record.notes},
+          {"failed_requests", record.failed_requests}};
+}
+
+}  // namespace ftlab

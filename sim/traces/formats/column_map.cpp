@@ -1,0 +1,122 @@
+#include "sim/traces/formats/column_map.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/config/reader.h"
+#include "sim/traces/formats/parsers.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::array<std::uint64_t, 5> kTimeUnits = {1'000'000'000, 1'000'000, 1'000, 100, 1};
+constexpr std::array<char, 4> kSeparators = {',', ';', '\t', ' '};
+constexpr std::array<std::uint64_t, 3> kSizeUnits = {1, kSectorBytes, 4096};
+
+std::size_t column(Reader& reader, std::string_view key) { return reader.integer(key, 0, kMostFields - 1); }
+
+std::uint64_t bytes_unit(Reader& reader, std::string_view key) {
+  return kSizeUnits[reader.choice_or(key, {"B", "sector", "4KiB"}, 0)];
+}
+
+void take_words(Reader& reader, std::string_view key, std::vector<std::string>& words) {
+  if (reader.has(key)) words = reader.texts(key);
+}
+
+void check_columns(const ColumnMap& map, const Reader& reader) {
+  std::vector<std::size_t> used{map.time, map.op, map.offset, map.size};
+  if (map.volume) used.push_back(*map.volume);
+  std::sort(used.begin(), used.end());
+  if (std::adjacent_find(used.begin(), used.end()) != used.end()) reader.refuse("", "gives one column two meanings");
+}
+
+void check_words(const ColumnMap& map, const Reader& reader) {
+  std::vector<std::string_view> seen;
+  for (const auto* words : {&map.read, &map.write, &map.trim, &map.flush}) {
+    for (const std::string& word : *words) {
+      const auto same = [&word](std::string_view other) { return same_word(word, other); };
+      if (std::any_of(seen.begin(), seen.end(), same))
+        reader.refuse("", "gives the operation \"" + word + "\" two meanings");
+      seen.push_back(word);
+    }
+  }
+}
+
+bool is_among(std::string_view text, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [text](const std::string& word) { return same_word(text, word); });
+}
+
+class MappedColumns : public LineParser {
+ public:
+  explicit MappedColumns(const ColumnMap& map) : map_(map) {}
+
+  LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, LineFault& fault) override {
+    if (number <= map_.heading_lines || without_blanks(line).empty() || line.front() == '#') return LineKind::nothing;
+    Taker take(parsed, fault);
+    if (map_.separator == ' ')
+      split_at_blanks(line, field_);
+    else
+      split_at(line, map_.separator, field_);
+    if (field_.count <= map_.last_column())
+      return take.wrong_count(field_, line, std::to_string(map_.last_column() + 1) + " or more, says the column map");
+    parsed.volume = "csv";
+    if (map_.volume && !take.volume("volume", field_[*map_.volume])) return LineKind::bad;
+    if (!take.time("time", field_[map_.time], map_.time_unit_ns) || !take_op(take, field_[map_.op], parsed))
+      return LineKind::bad;
+    if (parsed.op == Op::flush) return LineKind::request;
+    return kind_of(take.offset("offset", field_[map_.offset], map_.offset_unit_bytes) &&
+                   take.length("size", field_[map_.size], map_.size_unit_bytes));
+  }
+
+ private:
+  bool take_op(Taker& take, std::string_view text, ParsedLine& parsed) const {
+    if (is_among(text, map_.read))
+      parsed.op = Op::read;
+    else if (is_among(text, map_.write))
+      parsed.op = Op::write;
+    else if (is_among(text, map_.trim))
+      parsed.op = Op::trim;
+    else if (is_among(text, map_.flush))
+      parsed.op = Op::flush;
+    else
+      return take.no("op", "is no operation of the column map", text, "its read, write, trim and flush");
+    return true;
+  }
+
+  ColumnMap map_;
+  Fields field_;
+};
+
+}  // namespace
+
+std::size_t ColumnMap::last_column() const { return std::max({time, op, offset, size, volume.value_or(0)}); }
+
+ColumnMap read_column_map(std::string_view text, const std::string& file_name) {
+  const Node document = parse_document(text, file_name);
+  Reader reader(document);
+  ColumnMap map;
+  map.time = column(reader, "time");
+  map.op = column(reader, "op");
+  map.offset = column(reader, "offset");
+  map.size = column(reader, "size");
+  if (reader.has("volume")) map.volume = column(reader, "volume");
+  map.time_unit_ns = kTimeUnits[reader.choice("time_unit", {"s", "ms", "us", "100ns", "ns"})];
+  map.offset_unit_bytes = bytes_unit(reader, "offset_unit");
+  map.size_unit_bytes = bytes_unit(reader, "size_unit");
+  map.separator = kSeparators[reader.choice_or("separator", {",", ";", "tab", "blank"}, 0)];
+  map.heading_lines = reader.integer_or("heading_lines", 0, 1000, 0);
+  take_words(reader, "read", map.read);
+  take_words(reader, "write", map.write);
+  take_words(reader, "trim", map.trim);
+  take_words(reader, "flush", map.flush);
+  reader.finish();
+  check_columns(map, reader);
+  check_words(map, reader);
+  return map;
+}
+
+std::unique_ptr<LineParser> make_column_parser(const FormatOptions& options) {
+  return std::make_unique<MappedColumns>(options.columns);
+}
+
+}  // namespace ftlab

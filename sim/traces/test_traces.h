@@ -1,0 +1,41 @@
+// For tests: traces as texts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/testing/files.h"
+#include "sim/traces/trace.h"
+
+namespace ftlab {
+
+class TraceFile : public TestFile {
+ public:
+  using TestFile::TestFile;
+  TraceOptions options(const std::string& format = {}) const {
+    TraceOptions options;
+    options.path = path();
+    options.format = format;
+    return options;
+  }
+};
+
+inline const char* letter_of(Op op) { return op == Op::read ? "R" : op == Op::write ? "W" : op == Op::trim ? "T" : "F"; }
+
+// "at_ns op offset+length @volume :line", one for each record; FUA writes are marked with a !.
+inline std::vector<std::string> shown(Trace& trace) {
+  std::vector<std::string> lines;
+  for (TraceRecord record; trace.next(record);) {
+    lines.push_back(std::to_string(record.at_ns) + " " + letter_of(record.op) + (record.fua ? "! " : " ") +
+                    std::to_string(record.offset_bytes) + "+" + std::to_string(record.length_bytes) + " @" +
+                    trace.volumes()[record.volume] + " :" + std::to_string(record.line));
+  }
+  return lines;
+}
+
+inline std::vector<std::string> shown(const TraceOptions& options) {
+  Trace trace(options);
+  return shown(trace);
+}
+
+}  // namespace ftlab

@@ -1,0 +1,221 @@
+#include "sim/traces/trace.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::size_t kLinesToRecognise = 16;
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+const TraceFormat& named_format(const std::string& name) {
+  if (const TraceFormat* format = find_trace_format(name)) return *format;
+  const std::vector<std::string> names = trace_format_names();
+  throw ConfigError({"--trace-format", 0}, "", "is no format of traces", name, joined(names), nearest_name(name, names));
+}
+
+const TraceFormat& recognised_format(const TraceOptions& options) {
+  const std::string& path = options.path;
+  LineReader lines = options.lines();
+  std::vector<std::string> first;
+  for (std::string_view line; first.size() < kLinesToRecognise && lines.next(line);) first.emplace_back(line);
+  const std::vector<const TraceFormat*> found = recognise_format(first);
+  if (found.size() == 1) return *found.front();
+  if (found.empty()) {
+    throw ConfigError({path, 0}, "", "its first lines fit no known format of traces; name it with --trace-format", {},
+                      joined(trace_format_names()));
+  }
+  std::vector<std::string> names;
+  for (const TraceFormat* format : found) names.emplace_back(format->name);
+  throw ConfigError({path, 0}, "", "its first lines fit several formats of traces; name one with --trace-format", {},
+                    joined(names));
+}
+
+// D where the file has one, else Q, else C. Reads no further than the first D.
+char action_in(const TraceOptions& options) {
+  LineReader lines = options.lines();
+  bool has_q = false;
+  Fields field;
+  for (std::string_view line; lines.next(line);) {
+    split_at_blanks(line, field);
+    if (field.count < 7 || field[5].size() != 1) continue;
+    if (field[5] == "D") return 'D';
+    has_q = has_q || field[5] == "Q";
+  }
+  return has_q ? 'Q' : 'C';
+}
+
+// The flush in a write's line goes before the write.
+bool later(const TraceRecord& a, const TraceRecord& b) {
+  return std::tuple(a.at_ns, a.line, a.op != Op::flush) > std::tuple(b.at_ns, b.line, b.op != Op::flush);
+}
+
+bool whole_sectors(const ParsedLine& parsed) {
+  return parsed.offset_bytes % kSectorBytes == 0 && parsed.length_bytes % kSectorBytes == 0;
+}
+
+bool is_bad(LineFault& fault, const char* key, const char* problem, std::uint64_t value, const char* allowed) {
+  fault = {key, problem, std::to_string(value), allowed};
+  return false;
+}
+
+std::string described(const LineFault& fault) {
+  const std::string value = fault.value.empty() ? "" : " (got " + printable(fault.value) + ")";
+  return (fault.key.empty() ? "" : fault.key + ": ") + fault.problem + value;
+}
+
+}  // namespace
+
+Trace::Trace(const TraceOptions& options) : options_(options) {
+  const bool named_csv = options.format == "csv" || (options.format.empty() && options.columns);
+  format_ = named_csv                ? find_trace_format("csv")
+            : options.format.empty() ? &recognised_format(options)
+                                     : &named_format(options.format);
+  const std::string name = format_->name;
+  if (named_csv && !options.columns)
+    throw ConfigError({"--trace-format", 0}, "", "csv needs --trace-columns, a map that says what its columns mean");
+  if (!named_csv && options.columns) throw ConfigError({"--trace-columns", 0}, "", "is only for the format csv", name);
+  if (name != "blkparse" && options.action != 0)
+    throw ConfigError({"--trace-action", 0}, "", "is only for the format blkparse", name);
+  if (name == "blkparse") action_ = options.action != 0 ? options.action : action_in(options);
+  parser_ = format_->make({action_, options.columns.value_or(ColumnMap{})});
+  lines_ = std::make_unique<LineReader>(options.lines());
+}
+
+bool Trace::next(TraceRecord& record) {
+  if (!(options_.order == TraceOrder::sort ? next_sorted(record) : next_in_file(record))) return false;
+  put_in_order(record);
+  if (!origin_) origin_ = record.at_ns;
+  latest_ = record.at_ns;
+  record.at_ns -= *origin_;
+  ++counts_.requests;
+  return true;
+}
+
+// After sorting, only what the window could not mend is left here.
+void Trace::put_in_order(TraceRecord& record) {
+  if (!origin_ || record.at_ns >= latest_) return;
+  const std::string early = "is " + std::to_string(latest_ - record.at_ns) + " ns earlier than a record ";
+  if (options_.order == TraceOrder::refuse) {
+    throw ConfigError({options_.path, record.line}, "", early + "before it", {},
+                      "--trace-order clamp, or --trace-order sort");
+  }
+  if (options_.order == TraceOrder::sort) {
+    throw ConfigError({options_.path, record.line}, "", early + std::to_string(kSortWindow) + " places before it", {},
+                      "--trace-order clamp");
+  }
+  record.at_ns = latest_;
+}
+
+bool Trace::next_sorted(TraceRecord& record) {
+  while (!file_ended_ && window_.size() < kSortWindow) {
+    TraceRecord read;
+    file_ended_ = !next_in_file(read);
+    if (file_ended_) break;
+    window_.push_back(read);
+    std::push_heap(window_.begin(), window_.end(), later);
+  }
+  if (window_.empty()) return false;
+  std::pop_heap(window_.begin(), window_.end(), later);
+  record = window_.back();
+  window_.pop_back();
+  return true;
+}
+
+bool Trace::next_in_file(TraceRecord& record) {
+  if (behind_flush_) {
+    behind_flush_ = false;
+    record = pending_;
+    return true;
+  }
+  for (std::string_view line; lines_->next(line);) {
+    ++counts_.lines;
+    if (!parse_line(line, record)) continue;
+    if (record.at_ns < latest_in_file_) ++counts_.out_of_order;
+    latest_in_file_ = std::max(latest_in_file_, record.at_ns);
+    return true;
+  }
+  return false;
+}
+
+bool Trace::parse_line(std::string_view line, TraceRecord& record) {
+  ParsedLine parsed;
+  LineFault fault;
+  const LineKind kind = parser_->parse(line, lines_->number(), parsed, fault);
+  if (kind == LineKind::nothing) ++counts_.without_request;
+  if (kind == LineKind::nothing) return false;
+  if (kind == LineKind::bad || !fits(parsed, fault, record)) {
+    count_bad(fault);
+    return false;
+  }
+  record.volume = volume_of(parsed.volume);
+  if (!options_.volume.empty() && volumes_[record.volume] != options_.volume) {
+    ++counts_.other_volumes;
+    return false;
+  }
+  if (options_.round_to_sectors && !whole_sectors(parsed)) ++counts_.rounded;
+  if (!parsed.flush_before) return true;
+  behind_flush_ = true;
+  pending_ = record;
+  record.op = Op::flush;
+  record.offset_bytes = record.length_bytes = 0;
+  record.fua = false;
+  ++counts_.flushes_before;
+  return true;
+}
+
+// Holds a line against the limits that all formats share.
+bool Trace::fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record) {
+  record = {parsed.time_ns, parsed.offset_bytes, parsed.length_bytes, lines_->number(), 0, parsed.op, parsed.fua};
+  if (parsed.volume.size() > kLongestVolumeName) {
+    fault = {"volume", "has too long a name", std::string(parsed.volume), "up to 4096 characters"};
+    return false;
+  }
+  if (parsed.op == Op::flush) {
+    record.offset_bytes = record.length_bytes = 0;
+    return true;
+  }
+  if (parsed.length_bytes == 0) return is_bad(fault, "length", "is too small", 0, "more than 0 bytes");
+  if (parsed.length_bytes > kLongestRequestBytes)
+    return is_bad(fault, "length", "is too large", parsed.length_bytes, "up to 4294967296 bytes");
+  if (parsed.offset_bytes > kHighestAddress)
+    return is_bad(fault, "offset", "is too large", parsed.offset_bytes, "up to 2^47 bytes (128 TiB)");
+  if (whole_sectors(parsed) || options_.any_bytes) return true;
+  if (!options_.round_to_sectors) {
+    const bool offset = parsed.offset_bytes % kSectorBytes != 0;
+    return is_bad(fault, offset ? "offset" : "length", "is no multiple of 512 bytes",
+                  offset ? parsed.offset_bytes : parsed.length_bytes, "whole sectors, or --trace-round");
+  }
+  const std::uint64_t end = (parsed.offset_bytes + parsed.length_bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+  record.offset_bytes = parsed.offset_bytes / kSectorBytes * kSectorBytes;
+  record.length_bytes = end - record.offset_bytes;
+  return true;
+}
+
+void Trace::count_bad(const LineFault& fault) {
+  if (!options_.skip_bad_lines)
+    throw ConfigError({options_.path, lines_->number()}, fault.key, fault.problem, fault.value, fault.allowed);
+  if (counts_.bad++ == 0) counts_.first_bad = "line " + std::to_string(lines_->number()) + ": " + described(fault);
+}
+
+std::uint32_t Trace::volume_of(std::string_view name) {
+  if (last_volume_ < volumes_.size() && volumes_[last_volume_] == name) return last_volume_;
+  const auto [place, is_new] = volume_numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(volumes_.size()));
+  if (is_new) {
+    if (volumes_.size() == kMostVolumes)
+      throw ConfigError({options_.path, lines_->number()}, "volume", "is one too many", name,
+                        "up to 65536 volumes in a file");
+    volumes_.emplace_back(name);
+  }
+  return last_volume_ = place->second;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,121 @@
+#include "sim/traces/trace_summary.h"
+
+#include <algorithm>
+
+#include "sim/core/check.h"
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::size_t kVolumesNamed = 8;
+// Of 2 MiB: 16 TiB of addresses, some 2 GB of memory. With the longest request that goes beyond it, lists that grow by
+// doubling do so no more.
+constexpr std::size_t kMostChunks = (std::size_t{1} << 23) - kLongestRequestBytes / (std::size_t{2} << 20);
+
+std::uint64_t pages_up(std::uint64_t bytes) { return (bytes + kFootprintPageBytes - 1) / kFootprintPageBytes; }
+
+void add_place(TraceSummary& summary, const TraceRecord& record) {
+  const std::uint64_t end = record.offset_bytes + record.length_bytes;
+  VolumeSummary& volume = summary.volumes[record.volume];
+  if (end > volume.end_bytes) {
+    volume.end_bytes = end;
+    volume.end_line = record.line;
+  }
+  const std::uint64_t first_page = record.offset_bytes / kFootprintPageBytes;
+  const bool write = record.op == Op::write;
+  summary.pages.touch(record.volume, first_page, pages_up(end), write);
+  if (write) summary.pages_written += pages_up(end) - first_page;
+  if (record.offset_bytes % kFootprintPageBytes != 0 || record.length_bytes % kFootprintPageBytes != 0) ++summary.unaligned;
+  ++summary.sizes[record.length_bytes];
+}
+
+void add(TraceSummary& summary, const TraceRecord& record) {
+  const auto op = static_cast<std::size_t>(record.op);
+  ++summary.requests[op];
+  summary.bytes[op] += record.length_bytes;
+  summary.duration_ns = record.at_ns;
+  if (record.volume >= summary.volumes.size()) summary.volumes.resize(record.volume + 1);
+  ++summary.volumes[record.volume].requests;
+  if (record.op != Op::flush) add_place(summary, record);
+}
+
+std::string named(const TraceSummary& summary) {
+  std::string text;
+  std::size_t more = 0;
+  std::size_t shown = 0;
+  for (const VolumeSummary& volume : summary.volumes) {
+    if (volume.requests == 0) continue;
+    if (shown++ < kVolumesNamed)
+      text += (text.empty() ? "" : ", ") + printable(volume.name) + " (" + std::to_string(volume.requests) + " requests)";
+    else
+      ++more;
+  }
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
+}
+
+[[noreturn]] void refuse_empty(const TraceOptions& options, const TraceCounts& counts,
+                               const std::vector<std::string>& volumes) {
+  if (counts.bad > 0)
+    throw ConfigError(
+        {options.path, 0}, "",
+        "holds no request; " + std::to_string(counts.bad) + " bad lines were skipped, the first: " + counts.first_bad);
+  if (volumes.empty())
+    throw ConfigError({options.path, 0}, "",
+                      counts.lines == 0 ? "holds no request"
+                                        : "holds no request; its lines are blank, comments, headings or other actions");
+  std::string text;
+  for (std::size_t i = 0; i < std::min(volumes.size(), kVolumesNamed); ++i) text += (text.empty() ? "" : ", ") + volumes[i];
+  throw ConfigError({options.path, 0}, "--trace-volume", "no request is for this volume", options.volume, text,
+                    nearest_name(options.volume, volumes));
+}
+
+}  // namespace
+
+std::uint64_t TraceSummary::span_bytes() const {
+  std::uint64_t pages_in_all = 0;
+  for (const VolumeSummary& volume : volumes) pages_in_all += pages_up(volume.end_bytes);
+  return pages_in_all * kFootprintPageBytes;
+}
+
+std::size_t TraceSummary::volumes_used() const {
+  return static_cast<std::size_t>(
+      std::count_if(volumes.begin(), volumes.end(), [](const VolumeSummary& volume) { return volume.requests > 0; }));
+}
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> TraceSummary::most_frequent_sizes(std::size_t count) const {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> all(sizes.begin(), sizes.end());
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  all.resize(std::min(count, all.size()));
+  return all;
+}
+
+TraceSummary summarise_trace(const TraceOptions& options) {
+  Trace trace(options);
+  TraceSummary summary;
+  for (TraceRecord record; trace.next(record);) {
+    add(summary, record);
+    if (summary.pages.chunks() > kMostChunks)
+      throw ConfigError({options.path, record.line}, "offset", "is in one more piece of 2 MiB than can be kept",
+                        std::to_string(record.offset_bytes),
+                        "up to " + std::to_string(kMostChunks) + " pieces, which are 16 TiB where they are full");
+  }
+  if (trace.counts().requests == 0) refuse_empty(options, trace.counts(), trace.volumes());
+  summary.format = trace.format().name;
+  summary.action = trace.action();
+  summary.counts = trace.counts();
+  const TraceCounts& n = summary.counts;
+  FTLAB_CHECK(n.lines == n.requests - n.flushes_before + n.other_volumes + n.without_request + n.bad,
+              "a line of the trace was lost");
+  for (std::size_t i = 0; i < summary.volumes.size(); ++i) summary.volumes[i].name = trace.volumes()[i];
+  return summary;
+}
+
+void refuse_several_volumes(const TraceSummary& summary, const std::string& path) {
+  if (summary.volumes_used() < 2) return;
+  throw ConfigError({path, 0}, "",
+                    "holds " + std::to_string(summary.volumes_used()) + " volumes: " + named(summary) +
+                        "; choose one with --trace-volume, or put them side by side with --trace-volume all");
+}
+
+}  // namespace ftlab

@@ -1,0 +1,40 @@
+// The syntax of a job file: sections of "key=value" lines, comments, included files and ${VARIABLES}. What the keys mean
+// is not known here.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/config/error.h"
+#include "sim/workload/jobs/job_file.h"
+
+namespace ftlab {
+
+// One line of a section. A line without '=' has no value; what that means depends on the option.
+struct Setting {
+  std::string key;
+  std::string value;
+  bool has_value = false;
+  bool blank_first = false;  // a blank stood between '=' and the value; fio keeps it, and misreads numbers
+  ConfigError::Place place;
+};
+
+struct Section {
+  std::string name;
+  ConfigError::Place place;
+  std::vector<Setting> settings;
+  bool is_global() const { return name.starts_with("global"); }  // as fio compares
+};
+
+// Sections in order of appearance, included files and variables replaced by what they stand for. Throws ConfigError.
+std::vector<Section> read_sections(std::string_view text, const std::string& file, const JobContext& context);
+
+// Refuses `setting`, naming its place, key and value.
+[[noreturn]] void refuse(const Setting& setting, std::string_view problem, std::string_view allowed = {},
+                         std::string_view nearest = {});
+
+// `text` without blanks at both ends.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace ftlab

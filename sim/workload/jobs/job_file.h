@@ -1,0 +1,41 @@
+// Reads fio job files, unchanged, into jobs for a device of known capacity. Behaviour was compared with fio 3.33; the
+// tiers of options and the quirks that are reproduced stand in sim/workload/README.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/workload/jobs/job.h"
+
+namespace ftlab {
+
+// Sets one option over what the file says: in every section, or in the section that is named.
+struct JobOverride {
+  std::string section;  // empty: every section
+  std::string key;
+  std::string value;
+};
+
+// Reads "key=value" or "section:key=value". Throws ConfigError.
+JobOverride parse_job_override(std::string_view text);
+
+// What a job file may depend on besides its own text.
+struct JobContext {
+  std::uint64_t capacity_bytes = 0;
+  std::function<const char*(const std::string&)> environment;  // value of ${NAME}, or nullptr
+  // Text of an included file, named as seen from the job file's folder; throws ConfigError. As in fio, a file included
+  // by an included file is looked for beside that one.
+  std::function<std::string(const std::string&)> include;
+  std::vector<JobOverride> overrides;
+  std::string folder;  // of the job file, where the logs that it names (read_iolog) are looked for; empty: as named
+};
+
+// REQUIRES: context.capacity_bytes > 0. Throws ConfigError naming file, line, option and value for anything that fio
+// would refuse, that is not known here, or that cannot be carried out on a simulated drive.
+JobFile parse_job_file(std::string_view text, const std::string& file_name, const JobContext& context);
+
+}  // namespace ftlab

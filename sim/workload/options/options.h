@@ -1,0 +1,15 @@
+// The options that are carried out: a table from fio's names to the fields of Settings.
+#pragma once
+
+#include <vector>
+
+#include "sim/workload/options/settings.h"
+
+namespace ftlab {
+
+// Applies the lines of one section, then `overrides`, to what the section inherits. As in fio, kb_base counts for the
+// whole section wherever it stands, and the last of several equal options wins; that is noted. Throws ConfigError.
+void apply_section(Settings& settings, const Section& section, const std::vector<Setting>& overrides,
+                   std::vector<Note>& notes);
+
+}  // namespace ftlab

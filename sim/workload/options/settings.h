@@ -1,0 +1,88 @@
+// The options of one section after inheritance, as numbers, but not yet held against each other or against the drive.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/workload/flow.h"
+#include "sim/workload/jobs/ini.h"
+#include "sim/workload/jobs/job.h"
+#include "sim/workload/options/replay_rules.h"
+#include "sim/workload/jobs/units.h"
+#include "sim/workload/options/wishes.h"
+
+namespace ftlab {
+
+struct Settings {
+  std::uint64_t kilo = 1024;  // kb_base: what the suffix k stands for
+
+  Pattern pattern{false, true, false, false, false, 1, 0};
+  PerDirection<std::uint64_t> block_bytes{4096, 4096, 4096};  // bs; then, in whole_settings(), the least of `sizes`
+  PerDirection<std::optional<std::pair<std::uint64_t, std::uint64_t>>> block_range;
+  PerDirection<std::vector<SizeShare>> block_shares;
+  PerDirection<BlockSizes> sizes;  // what the three come to
+  PerDirection<std::uint64_t> alignment{0, 0, 0};
+  bool any_size = false;
+  bool sizes_by_order = false;
+  std::uint32_t read_percent = 50;
+  std::optional<Amount> size;
+  std::optional<Amount> io_size;
+  std::optional<std::uint64_t> file_bytes;
+  Amount offset;
+  Amount offset_increment;  // from clone to clone
+  std::uint64_t offset_align = 0;
+  std::uint64_t most_file_bytes = 0;  // of a range of file sizes; else 0
+  bool fill_device = false;
+  std::uint64_t loops = 1;
+  std::optional<std::uint64_t> request_limit;
+
+  bool time_based = false;
+  std::optional<Nanoseconds> runtime;
+  Nanoseconds ramp{0};
+  Nanoseconds start_delay{0};
+
+  std::string filename;  // the first one
+  std::vector<std::string> filenames;
+  std::uint64_t file_count = 1;
+  FileService file_service;
+  bool synchronous = true;  // fio's default engine, psync, is
+  std::uint64_t depth = 1;
+  std::uint64_t clones = 1;
+  bool stonewall = false;
+
+  bool random_map = true;
+  bool repeat_order = true;
+  bool seed_given = false;
+  RandomKind random_kind = RandomKind::tausworthe;
+  std::uint64_t seed = 0;
+  Spread spread;
+  PerDirection<std::uint32_t> random_percent{100, 100, 100};
+  bool repeat_offset = false;
+  ContentRules content;
+  std::uint8_t stream = 0;  // write_hint
+  VerifyRules verify;
+
+  std::string name;
+  bool group_reporting = false;
+  std::vector<double> percentiles{1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+  bool completion_percentiles = true;
+  bool total_percentiles = false;
+  bool submission_percentiles = false;
+  std::optional<std::string> bandwidth_log;  // empty: the job's name
+  std::optional<std::string> iops_log;
+  std::optional<std::string> latency_log;
+  Nanoseconds log_interval{0};
+
+  Flow flow;
+  bool new_group = false;
+  bool end_flush = false, close_flush = false;
+  ReportWishes wishes;
+  ReplayWishes replay;
+
+  std::map<std::string, Setting> written;  // last line of each option, by its main name: for later messages
+  std::vector<std::pair<std::string, std::string>> options, global_options;  // the same for the report, in order
+};
+
+}  // namespace ftlab

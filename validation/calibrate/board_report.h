@@ -1,0 +1,19 @@
+// A fit to rows of the scoreboard told: row by row, and which orderings and shapes it turns over.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "validation/calibrate/board_forecast.h"
+#include "validation/calibrate/calibration.h"
+
+namespace ftlab {
+
+// REQUIRES of these: targets of the rows, in their order.
+std::string rows_table(const Calibration& calibration, const std::vector<ReviewedRow>& rows);
+std::string rows_csv(const Calibration& calibration, const std::vector<ReviewedRow>& rows);
+
+std::string claims_table(const std::vector<ChangedClaim>& changed);
+std::string claims_csv(const std::vector<ChangedClaim>& changed);
+
+}  // namespace ftlab

@@ -1,0 +1,364 @@
+// Calibration recovers the truth: a drive with hidden numbers is simulated and measured through result files, and a fit that
+// begins with other numbers finds the hidden ones within the uncertainty that it states.
+#include "validation/calibrate/calibration.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "validation/calibrate/calibration_report.h"
+#include "validation/calibrate/drive_file.h"
+#include "validation/calibrate/point_targets.h"
+#include "validation/compare/reading/measurement.h"
+#include "validation/results/result.h"
+#include "validation/run/scaled_drive.h"
+#include "sim/config/echo.h"
+#include "sim/config/extends.h"
+#include "sim/config/file.h"
+#include "sim/config/refusal.h"
+#include "sim/host/host.h"
+#include "sim/host/stack/host_software.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+#include "sim/workload/jobs/job_file.h"
+
+using namespace ftlab;
+namespace fs = std::filesystem;
+
+namespace {
+
+// 960 MiB of flash on 8 dies, which program faster than the link brings data.
+constexpr char kDrive[] = R"({
+  "name": "a drive to calibrate",
+  "user_sectors": {"value": 1310720, "from": "assumed", "source": "a size for a test"},
+  "geometry": {"channels": 4, "chips_per_channel": 1, "dies_per_chip": 2, "planes_per_die": 1, "blocks_per_plane": 480,
+               "pages_per_block": 64, "page_bytes": 4096, "page_spare_bytes": 128, "codeword_bytes": 1024},
+  "nand": {"cell": "slc",
+           "read_ns": {"value": 60000, "from": "assumed", "source": "a start"},
+           "program_ns": {"value": 100000, "from": "assumed", "source": "a start"},
+           "erase_ns": {"value": 2000000, "from": "assumed", "source": "a start"},
+           "bus_bytes_per_s": {"value": 400000000, "from": "assumed", "source": "a start"},
+           "bus_command_ns": {"value": 300, "from": "assumed", "source": "a start"}, "cache_program": true},
+  "link": {"kind": "sata-3", "queue_depth": {"value": 32, "from": "datasheet", "source": "NCQ"},
+           "read_command_ns": {"value": 6000, "from": "assumed", "source": "a start"},
+           "write_command_ns": {"value": 6000, "from": "assumed", "source": "a start"}},
+  "controller": {"read_command_ns": {"value": 3000, "from": "assumed", "source": "a start"},
+                 "write_command_ns": {"value": 3000, "from": "assumed", "source": "a start"},
+                 "write_latency_ns": {"value": 12000, "from": "assumed", "source": "a start"}},
+  "host": {"submit_ns": {"value": 5000, "from": "assumed", "source": "a start"},
+           "complete_ns": {"value": 3000, "from": "assumed", "source": "a start"}},
+  "ftl": {"mapping": {"scheme": "page", "page_bytes": {"value": 4096, "from": "assumed", "source": "usual"}},
+          "frontiers": "host+gc",
+          "gc": {"policy": "greedy", "start_free_superblocks": 2, "stop_free_superblocks": 3, "pages_per_host_write": 4},
+          "write_buffer": {"bytes": {"value": 262144, "from": "assumed", "source": "a start"},
+                           "partial_pages": {"value": 4, "from": "assumed", "source": "a start"}}}
+})";
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("ftlab-calibration-" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+// Numbers without a source are as if set on the command line; reading them marks them, so that their echo says so.
+Node base() {
+  Node drive = parse_document(kDrive, kCommandLineFile);
+  read_drive(drive);
+  return drive;
+}
+
+// All points, one after the other, each on the drive as the last one left it.
+std::string measuring_jobs() {
+  std::string text =
+      "[global]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nbs=4k\nnorandommap\nrandrepeat=0\nstonewall\ngroup_reporting\n"
+      "[fill]\nrw=write\nbs=64k\n";
+  int number = 0;
+  for (const char* const rw : {"randread", "randwrite"}) {
+    for (const int depth : {1, 2, 3, 4, 8, 16, 32}) {
+      text += "[p" + std::to_string(++number) + "]\nrw=" + rw + "\niodepth=" + std::to_string(depth) + "\n" +
+              "time_based\nramp_time=2ms\nruntime=" + std::to_string(depth == 1 ? 300 : 60) + "ms\n";
+    }
+  }
+  return text;
+}
+
+// The result folder of `ftlab run`, as it would lie on the disk.
+void measure(const Node& document, std::uint64_t seed, const std::string& folder) {
+  const DriveConfig config = read_drive(document);
+  Drive drive(config, Clock::timed, seed);
+  JobContext context;
+  context.capacity_bytes = config.user_bytes;
+  const JobFile jobs = parse_job_file(measuring_jobs(), "measuring.fio", context);
+  HostSoftware software(drive, config.host);
+  HostOptions host;
+  host.seed = seed;
+  const RunStats stats = run_jobs(software, jobs.jobs, host);
+  fs::create_directories(folder);
+  for (const ResultFile& file : make_result(drive, document, jobs, stats, {seed, 0, 0}).files)
+    std::ofstream(folder + "/" + file.name) << file.text;
+}
+
+Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Forecast& forecast,
+                const std::vector<Observation>& observations) {
+  PointTargets targets(forecast, observations);
+  return calibrate({start}, keys, targets, targets_of(observations, forecast.points()));
+}
+
+struct Trial {
+  std::vector<std::uint64_t> truth;
+  Calibration calibration;
+};
+
+const std::vector<std::string> kKeys = {"nand.read_ns", "link.read_command_ns", "link.write_command_ns",
+                                        "controller.write_latency_ns"};
+
+// Each key is hidden up to 40 % below or above of what the base says.
+Trial recover(std::uint64_t number) {
+  const Folder folder;
+  const Node start = base();
+  const std::vector<FitKey> keys = parse_fit_keys(kKeys, {start});
+  RandomStream random(number, "hidden numbers");
+  Trial trial;
+  Node hidden = start;
+  for (const FitKey& key : keys) {
+    trial.truth.push_back(key.value * (600 + random.below(801)) / 1000);
+    set_by_path(hidden, key.path + "=" + std::to_string(trial.truth.back()));
+  }
+  measure(hidden, 1000 + number, folder / "measured");
+  std::vector<std::string> notes;
+  const auto points = points_of({read_measurement(folder / "measured")}, PointFilter("bs=4096", "--only"), notes);
+  const Forecast forecast(start, points, {});
+  trial.calibration =
+      fit(start, keys, forecast, observations_of(points, {parse_figures("iops,mean,p50")}, held_back_by_depth(points)));
+  return trial;
+}
+
+double deviations_off(const Trial& trial, std::size_t k) {
+  const FittedKey& key = trial.calibration.keys[k];
+  return std::abs(static_cast<double>(key.value) - static_cast<double>(trial.truth[k])) / std::max(key.deviation, 1.0);
+}
+
+double worst_held_back(const Calibration& calibration) {
+  double worst = 0;
+  for (const ErrorGroup& group : error_groups(calibration)) {
+    if (group.held_back && group.figure == "all") worst = group.after.largest;
+  }
+  return worst;
+}
+
+std::vector<Point> some_points() {
+  Point read, write;
+  read.workload = {"randread", 0, 4096, "", 4, 1};
+  read.iops = 30000;
+  read.percentiles = {{50, 100'000}, {99, 200'000}};
+  write.workload = {"randwrite", 0, 4096, "", 4, 2};
+  write.direction = Direction::write;
+  write.iops = 40000;
+  return {{read}, {write}};
+}
+
+}  // namespace
+
+TEST_CASE("a fit finds the hidden numbers of a drive within three of its stated deviations") {
+  for (const std::uint64_t number : {1, 2}) {
+    const Trial trial = recover(number);
+    for (std::size_t k = 0; k < kKeys.size(); ++k) {
+      const FittedKey& key = trial.calibration.keys[k];
+      INFO("trial " << number << ": " << kKeys[k] << " is " << trial.truth[k] << ", found " << key.value << " +- "
+                    << key.deviation);
+      REQUIRE(key.determined);
+      CHECK(deviations_off(trial, k) < 3);
+      CHECK(key.deviation < 0.1 * static_cast<double>(key.value));
+    }
+    CHECK(worst_held_back(trial.calibration) < 0.05);
+    CHECK(trial.calibration.noise < 0.01);
+    CHECK(trial.calibration.noise > 0);
+  }
+}
+
+TEST_CASE("twenty drives with hidden numbers are recovered", "[.][long]") {
+  int within[3] = {0, 0, 0}, all = 0;
+  for (std::uint64_t number = 1; number <= 20; ++number) {
+    const Trial trial = recover(number);
+    for (std::size_t k = 0; k < kKeys.size(); ++k) {
+      const FittedKey& key = trial.calibration.keys[k];
+      const double off = deviations_off(trial, k);
+      std::printf("trial %2d  %-28s truth %6llu  base %6llu  found %6llu +- %5.0f  off by %4.1f\n", static_cast<int>(number),
+                  kKeys[k].c_str(), static_cast<unsigned long long>(trial.truth[k]),
+                  static_cast<unsigned long long>(key.key.value), static_cast<unsigned long long>(key.value), key.deviation,
+                  off);
+      ++all;
+      for (int d = 0; d < 3; ++d) within[d] += key.determined && off <= d + 1;
+    }
+    std::printf("trial %2d  largest error of held-back points %.2f %%\n", static_cast<int>(number),
+                100 * worst_held_back(trial.calibration));
+  }
+  std::printf("of %d numbers within 1, 2, 3 deviations: %d, %d, %d\n", all, within[0], within[1], within[2]);
+  CHECK(within[0] >= all * 50 / 100);
+  CHECK(within[1] >= all * 85 / 100);
+  CHECK(within[2] >= all * 95 / 100);
+}
+
+TEST_CASE("a key that the data cannot determine is named so and kept") {
+  const Folder folder;
+  const Node start = base();
+  measure(start, 7, folder / "measured");
+  std::vector<std::string> notes;
+  // Reads alone tell nothing of writes.
+  const auto points =
+      points_of({read_measurement(folder / "measured")}, PointFilter("rw=randread,depth=1+4+32", "--only"), notes);
+  const Forecast forecast(start, points, {});
+  const auto keys = parse_fit_keys({"nand.read_ns", "link.write_command_ns"}, {start});
+  const Calibration calibration =
+      fit(start, keys, forecast, observations_of(points, {parse_figures("iops")}, std::vector<bool>(points.size(), false)));
+  CHECK(calibration.keys[0].determined);
+  CHECK_FALSE(calibration.keys[1].determined);
+  CHECK(calibration.keys[1].value == 6000);
+  CHECK(calibration_table(calibration).find("not determined by the data, kept") != std::string::npos);
+  CHECK(calibration.correlation.rows() == 1);
+  CHECK(calibration.singular_values.size() == 2);
+}
+
+TEST_CASE("a forecast does not depend on the number of threads, and differs from seed to seed") {
+  const Node start = base();
+  ForecastOptions one, three;
+  one.threads = 1;
+  three.threads = 3;
+  one.requests = three.requests = 500;
+  const Forecast a(start, some_points(), one), b(start, some_points(), three);
+  const auto of_a = a.of({start, start}), of_b = b.of({start, start});
+  for (std::size_t d = 0; d < 2; ++d) {
+    for (std::size_t p = 0; p < 2; ++p) {
+      CHECK(of_a[d][p].iops == of_b[d][p].iops);
+      CHECK(of_a[d][p].latency_mean_ns == of_b[d][p].latency_mean_ns);
+    }
+  }
+  CHECK(of_a[0][0].iops != a.of({start}, 99)[0][0].iops);
+}
+
+TEST_CASE("latency is forecast without the host's submission") {
+  const Node start = base();
+  std::vector<Point> points = {some_points().front()};
+  points.front().workload.depth = 1;
+  const auto figures = Forecast(start, points, {}).of({start})[0];
+  CHECK(1e9 / figures[0].iops - figures[0].latency_mean_ns == Approx(5000).epsilon(0.02));
+}
+
+TEST_CASE("reads of a drive that holds nothing do not wait for the flash") {
+  const Node start = base();
+  ForecastOptions options;
+  const double full = Forecast(start, some_points(), options).of({start})[0][0].iops;
+  options.state = parse_drive_state("unwritten");
+  const double empty = Forecast(start, some_points(), options).of({start})[0][0].iops;
+  options.state = parse_drive_state("sequential:50%");
+  const double half = Forecast(start, some_points(), options).of({start})[0][0].iops;
+  CHECK(empty > 1.2 * full);
+  CHECK(half > full);
+  CHECK(half < empty);
+}
+
+TEST_CASE("a drive with fewer blocks answers as the whole one") {
+  Node start = base();
+  set_by_path(start, "geometry.blocks_per_plane=1920");
+  set_by_path(start, "user_sectors=5242880");
+  const Node smaller = with_fewer_blocks(start, 4);
+  CHECK(read_drive(smaller).geometry.blocks_per_plane == 480);
+  CHECK(read_drive(smaller).user_bytes == 1310720ull * 512);
+  const auto whole = Forecast(start, some_points(), {}).of({start})[0];
+  const auto part = Forecast(smaller, some_points(), {}).of({smaller})[0];
+  CHECK(part[0].iops == Approx(whole[0].iops).epsilon(0.01));
+  CHECK(part[1].iops == Approx(whole[1].iops).epsilon(0.01));
+}
+
+TEST_CASE("a calibrated drive file extends its base where it can, carries what was found, and is read again") {
+  const Folder folder;
+  Node start = base();
+  std::ofstream(folder / "base.json") << to_json(start).dump();
+  const std::vector<std::string> settings = {"link.kind=\"sata-6\"", "controller.read_command_ns=2500"};
+  for (const std::string& setting : settings) set_by_path(start, setting);
+  FittedKey found{parse_fit_key("nand.read_ns", start), 71000, 350, 0.01, true, false};
+  FittedKey kept{parse_fit_key("nand.erase_ns", start), 2000000, 1e6, 0.9, false, false};
+  Calibration calibration;
+  calibration.keys = {found, kept};
+  calibration.targets.resize(3);
+  calibration.targets[0].held_back = true;
+  const CalibrationOrigin origin{folder / "base.json", start, settings, {"a real drive"}, "sequential"};
+  const std::string text = drive_file_text(calibration, origin, folder / "new.json");
+  CHECK(text.find("\"extends\": \"base.json\"") != std::string::npos);
+  CHECK(text.find("erase_ns") == std::string::npos);
+  NewFile(folder / "new.json", "--out").commit(text);
+  const Node read = load_document(folder / "new.json", [](const std::string& path) { return read_text_file(path); });
+  CHECK(read_drive(read).nand.read.count() == 71000);
+  CHECK(read_drive(read).link.bytes_per_s == 600'000'000);
+  CHECK(read_drive(read).controller.read_command.count() == 2500);
+  const Node& number = *read.find("nand")->find("read_ns");
+  CHECK(number.find("from")->text == "fitted");
+  CHECK(number.find("source")->text ==
+        "ftlab calibrate: 71000 +- 350 (one standard deviation) from 2 figures of: a real drive; 60000 before (assumed)");
+
+  fs::create_directories(folder / "elsewhere");
+  const std::string whole = drive_file_text(calibration, origin, folder / "elsewhere/new.json");
+  CHECK(whole.find("extends") == std::string::npos);
+  CHECK(read_drive(parse_document(whole, "whole.json")).nand.read.count() == 71000);
+}
+
+TEST_CASE("a new file replaces nothing and leaves nothing half-written") {
+  const Folder folder;
+  std::ofstream(folder / "there.json") << "mine";
+  CHECK(refusal([&] { NewFile(folder / "there.json", "--out"); }) ==
+        (folder / "there.json") + ": --out: exists, and is not replaced (allowed: the name of a new file)");
+  CHECK(refusal([&] { NewFile(folder / "no/such/place.json", "--out"); }) ==
+        (folder / "no/such/place.json") + ": --out: cannot be written: No such file or directory");
+  { NewFile abandoned(folder / "abandoned.json", "--out"); }
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(folder / "")) files += entry.is_regular_file();
+  CHECK(files == 1);
+}
+
+TEST_CASE("what the drive cannot do is refused before anything is simulated") {
+  const Node start = base();
+  std::vector<Point> points = some_points();
+  points[0].file = "m.json";
+  points[0].workload.block_bytes = 1000;
+  CHECK(refusal([&] { Forecast(start, points, {}); }) ==
+        "m.json: randread 1000 bytes, depth 4, 1 job: has a block size that the drive cannot carry out (got 1000; allowed: "
+        "multiples of 512 bytes)");
+  points[0].workload.block_bytes = 1 << 30;
+  CHECK(
+      refusal([&] { Forecast(start, points, {}); }) ==
+      "m.json: randread 1048576k, depth 4, 1 job: has a block size beyond the drive's capacity (got 1073741824; allowed: at "
+      "most 671088640 bytes)");
+  CHECK(refusal([&] { with_fewer_blocks(start, 1000); }) ==
+        "--scale: geometry.blocks_per_plane: is less than the scale (got 480; allowed: a smaller scale)");
+  constexpr char kStates[] = "unwritten, sequential, random; sequential:15% for a share of the drive";
+  CHECK(refusal([] { parse_drive_state("randon"); }) ==
+        std::string("--state: is no state of a drive (got randon; allowed: ") + kStates + "; did you mean random?)");
+  CHECK(refusal([] { parse_drive_state("random:0%"); }) ==
+        std::string("--state: has no share of the drive after the colon (got random:0%; allowed: ") + kStates + ")");
+  const auto keys = parse_fit_keys({"host.submit_ns:1:9000000000000"}, {start});
+  const auto good = some_points();
+  const Forecast forecast(start, good, {});
+  const std::string message = refusal([&] {
+    fit(start, keys, forecast, observations_of(good, {parse_figures("iops")}, {false, false}));
+  });
+  CHECK(message.find("--fit: host.submit_ns: cannot go to its bound 9000000000000: ") == 0);
+}
+
+TEST_CASE("the 95th percentile of errors is one that 95 in 100 do not exceed") {
+  std::vector<double> errors;
+  for (int i = 100; i >= 1; --i) errors.push_back(i);
+  const ErrorSpread spread = spread_of(errors);
+  CHECK(spread.median == 50.5);
+  CHECK(spread.at_95 == 95);
+  CHECK(spread.largest == 100);
+  CHECK(spread_of({3}).at_95 == 3);
+}

@@ -1,0 +1,122 @@
+#include "validation/calibrate/drive_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "validation/results/result_folder.h"
+#include "sim/config/echo.h"
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace fs = std::filesystem;
+namespace {
+
+Node empty_object() {
+  Node node;
+  node.kind = Node::Kind::object;
+  return node;
+}
+
+std::string parts_text(const std::vector<std::string>& parts) {
+  std::string all;
+  for (const std::string& part : parts) all += (all.empty() ? "" : "; ") + part;
+  return all;
+}
+
+std::string source_of(const FittedKey& fitted, const CalibrationOrigin& origin, std::size_t figures) {
+  const std::string bound = fitted.at_bound ? ", at a bound of the search" : "";
+  return fmt::format("ftlab calibrate: {} +- {:.0f} (one standard deviation{}) from {} figures of: {}; {} before ({})",
+                     fitted.value, std::ceil(fitted.deviation), bound, figures, parts_text(origin.measurements),
+                     fitted.key.value, name_of(fitted.key.from));
+}
+
+void set_fitted(Node& drive, const FittedKey& fitted, const CalibrationOrigin& origin, std::size_t figures) {
+  if (!fitted.key.sourced) return set_by_path(drive, fitted.key.path + "=" + std::to_string(fitted.value));
+  const nlohmann::ordered_json number = {
+      {"value", fitted.value}, {"from", "fitted"}, {"source", source_of(fitted, origin, figures)}};
+  set_by_path(drive, fitted.key.path + "=" + number.dump());
+}
+
+// What was set on the command line, as it stands in the base: with where it comes from.
+void take_over(Node& drive, const Node& base, const std::string& setting) {
+  const std::string path = setting.substr(0, setting.find('='));
+  set_by_path(drive, path + "=" + to_json(*node_at(base, path)).dump());
+}
+
+// The base as a file in `path`'s folder may call it; empty: it cannot.
+std::string name_for_extends(const std::string& base, const std::string& path) {
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(path).parent_path(), error);
+  const fs::path relative = fs::weakly_canonical(fs::absolute(base), error).lexically_relative(folder);
+  if (error || relative.empty() || *relative.begin() == "..") return {};
+  return relative.string();
+}
+
+std::size_t figures_used(const Calibration& calibration) {
+  std::size_t count = 0;
+  for (const Target& target : calibration.targets) count += !target.held_back;
+  return count;
+}
+
+}  // namespace
+
+std::string drive_file_text(const Calibration& calibration, const CalibrationOrigin& origin, const std::string& path) {
+  const std::string base_name = name_for_extends(origin.base_path, path);
+  Node drive = base_name.empty() ? origin.base : empty_object();
+  if (!base_name.empty()) {
+    for (const std::string& setting : origin.settings) take_over(drive, origin.base, setting);
+  }
+  for (const FittedKey& fitted : calibration.keys) {
+    if (fitted.determined) set_fitted(drive, fitted, origin, figures_used(calibration));
+  }
+  nlohmann::ordered_json json;
+  if (!base_name.empty()) json["extends"] = base_name;
+  json["about"] =
+      "Calibrated with ftlab calibrate against: " + parts_text(origin.measurements) + "; drive taken as " + origin.state;
+  const nlohmann::ordered_json numbers = to_json(drive);
+  for (const auto& [key, value] : numbers.items()) {
+    if (key != "about") json[key] = value;
+  }
+  return json.dump(2) + "\n";
+}
+
+NewFile::NewFile(const std::string& path, const std::string& option) : target_(path) {
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(path, error)))
+    throw ConfigError({path, 0}, option, "exists, and is not replaced", {}, "the name of a new file");
+  const fs::path place(path);
+  partial_ = (place.parent_path() / ("." + place.filename().string() + ".partial-" + std::to_string(::getpid()))).string();
+  const int file = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) throw ConfigError({path, 0}, option, std::string("cannot be written: ") + std::strerror(errno));
+  ::close(file);
+}
+
+NewFile::~NewFile() { ::unlink(partial_.c_str()); }
+
+void NewFile::commit(const std::string& text) {
+  const auto fail = [this](const char* step) {
+    throw OutputError(std::string("cannot ") + step + " " + target_ + ": " + std::strerror(errno));
+  };
+  const int file = ::open(partial_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (file < 0) fail("open");
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t count = ::write(file, text.data() + written, text.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    written += static_cast<std::size_t>(count);
+  }
+  const bool kept = written == text.size() && ::fsync(file) == 0;
+  if (::close(file) != 0 || !kept) fail("write");
+  if (::link(partial_.c_str(), target_.c_str()) != 0) fail("create");
+}
+
+}  // namespace ftlab

@@ -1,0 +1,213 @@
+#include "validation/calibrate/fit_key.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "sim/config/error.h"
+#include "sim/core/exact_math.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::array<Prior, 6> kPriors = {{{Provenance::datasheet, 0.10, 2},
+                                           {Provenance::measured, 0.05, 2},
+                                           {Provenance::fitted, 0.20, 3},
+                                           {Provenance::inferred, 0.25, 3},
+                                           {Provenance::assumed, 0.70, 10},
+                                           {Provenance::command_line, 0.70, 10}}};
+constexpr double kStepOfLogarithm = 0.08;
+constexpr double kStepOfRange = 0.05;
+constexpr double kLeastUnits = 2;  // of a step
+
+constexpr std::array<const char*, 5> kFittable = {"nand", "link", "controller", "dram", "host"};
+constexpr char kFittableShown[] = "numbers of nand, link, controller, dram, host";
+constexpr char kAllShown[] = "numbers of the drive file, but not those of lists";
+
+const char* shown(Reach reach) { return reach == Reach::all ? kAllShown : kFittableShown; }
+
+[[noreturn]] void refuse(std::string_view key, std::string_view problem, std::string_view value = {},
+                         std::string_view allowed = {}, std::string_view nearest = {}) {
+  throw ConfigError({"--fit", 0}, key, problem, value, allowed, nearest);
+}
+
+bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") != nullptr; }
+
+bool is_number(const Node& node) {
+  if (is_sourced(node)) return node.find("value")->kind == Node::Kind::integer;
+  return node.kind == Node::Kind::integer;
+}
+
+void gather_numbers(const Node& node, const std::string& path, std::vector<std::string>& names) {
+  if (is_number(node)) {
+    names.push_back(path);
+  } else if (node.kind == Node::Kind::object && !is_sourced(node)) {
+    for (const auto& [key, child] : node.members) gather_numbers(child, path.empty() ? key : path + "." + key, names);
+  }
+}
+
+std::vector<std::string> fittable_names(const Node& drive, Reach reach) {
+  std::vector<std::string> names;
+  if (reach == Reach::all) {
+    gather_numbers(drive, "", names);
+    return names;
+  }
+  for (const char* const section : kFittable) {
+    if (const Node* const node = drive.find(section)) gather_numbers(*node, section, names);
+  }
+  return names;
+}
+
+const Node& number_at(const Node& drive, const std::string& path, Reach reach) {
+  const Node* const node = node_at(drive, path);
+  const std::vector<std::string> names = fittable_names(drive, reach);
+  if (node == nullptr) refuse(path, "is no key of the drive", {}, shown(reach), nearest_name(path, names));
+  if (!is_number(*node)) refuse(path, "is no number", node->shown(), shown(reach), nearest_name(path, names));
+  if (std::find(names.begin(), names.end(), path) == names.end())
+    refuse(path, "changes where data lie, not only how long things take", {}, shown(reach), nearest_name(path, names));
+  return *node;
+}
+
+std::uint64_t bound_of(const std::string& path, std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > (std::uint64_t{1} << 53))
+    refuse(path, "has a bound that is no number", text, "KEY or KEY:LOW:HIGH, whole numbers");
+  return value;
+}
+
+void set_prior(FitKey& key) {
+  key.logarithmic = key.low > 0;
+  const double range = static_cast<double>(key.high - key.low);
+  key.deviation = key.logarithmic ? prior_of(key.from).deviation : range / 2;
+}
+
+// `bounds`: what follows the key, with its colon.
+void set_bounds(FitKey& key, std::string_view bounds) {
+  if (bounds.empty()) {
+    if (key.value == 0) refuse(key.path, "is 0, which has no usual bounds", {}, "KEY:LOW:HIGH");
+    const std::uint64_t off = prior_of(key.from).most_off;
+    key.low = std::max<std::uint64_t>(1, key.value / off);
+    key.high = key.value * off;
+    return;
+  }
+  bounds.remove_prefix(1);
+  const std::size_t colon = bounds.find(':');
+  if (colon == bounds.npos) refuse(key.path, "lacks its upper bound", bounds, "KEY or KEY:LOW:HIGH, whole numbers");
+  key.low = bound_of(key.path, bounds.substr(0, colon));
+  key.high = bound_of(key.path, bounds.substr(colon + 1));
+  if (key.low >= key.high) refuse(key.path, "has bounds that leave no room", bounds, "LOW below HIGH");
+  if (key.value < key.low || key.value > key.high) {
+    refuse(key.path, "is outside of its bounds in the drive file", std::to_string(key.value),
+           std::to_string(key.low) + " to " + std::to_string(key.high));
+  }
+}
+
+// A number of so few that no step of the fit is a small change of it.
+void check_fineness(const FitKey& key) {
+  const double least =
+      key.logarithmic ? kLeastUnits / static_cast<double>(key.value) : kLeastUnits / static_cast<double>(key.high - key.low);
+  if (least <= (key.logarithmic ? kStepOfLogarithm : kStepOfRange)) return;
+  refuse(key.path, "counts too few to be fitted by small steps", std::to_string(key.value),
+         key.logarithmic ? "values of 25 or more" : "bounds 40 or more apart");
+}
+
+// The reader keeps the names of provenance to itself, so they are found by trying.
+Provenance provenance_of(const Node& number) {
+  const Node* const from = number.find("from");
+  for (const Prior& prior : kPriors) {
+    if (from != nullptr && from->text == name_of(prior.from)) return prior.from;
+  }
+  return Provenance::assumed;
+}
+
+}  // namespace
+
+const Node* node_at(const Node& root, std::string_view path) {
+  const Node* node = &root;
+  while (node != nullptr && !path.empty()) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    node = node->kind == Node::Kind::object ? node->find(path.substr(0, dot)) : nullptr;
+    path.remove_prefix(std::min(dot + 1, path.size()));
+  }
+  return node;
+}
+
+const Prior& prior_of(Provenance from) {
+  return *std::find_if(kPriors.begin(), kPriors.end(), [from](const Prior& prior) { return prior.from == from; });
+}
+
+double FitKey::position(double at_value) const {
+  const double base = static_cast<double>(value);
+  return logarithmic ? exact_log(at_value / base) / deviation : (at_value - base) / deviation;
+}
+
+double FitKey::value_at(double position) const {
+  const double base = static_cast<double>(value);
+  return logarithmic ? base * exact_exp(position * deviation) : base + position * deviation;
+}
+
+std::uint64_t FitKey::rounded_at(double position) const {
+  const double at = std::clamp(value_at(position), static_cast<double>(low), static_cast<double>(high));
+  return static_cast<std::uint64_t>(std::floor(at + 0.5));
+}
+
+double FitKey::step() const {
+  if (!logarithmic) return std::max(kStepOfRange * static_cast<double>(high - low), kLeastUnits) / deviation;
+  return std::max(kStepOfLogarithm, kLeastUnits / static_cast<double>(value)) / deviation;
+}
+
+double FitKey::deviation_at(double at_value, double deviation_on_scale) const {
+  return logarithmic ? at_value * deviation * deviation_on_scale : deviation * deviation_on_scale;
+}
+
+FitKey parse_fit_key(std::string_view text, const Node& drive, Reach reach) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  FitKey key;
+  key.path = text.substr(0, colon);
+  const Node& number = number_at(drive, key.path, reach);
+  key.sourced = is_sourced(number);
+  key.value = key.sourced ? number.find("value")->magnitude : number.magnitude;
+  key.from = key.sourced ? provenance_of(number) : Provenance::assumed;
+  if (const Node* const source = number.find("source")) key.source = source->text;
+  set_bounds(key, text.substr(colon));
+  set_prior(key);
+  if (reach == Reach::all) check_fineness(key);
+  return key;
+}
+
+std::vector<FitKey> parse_fit_keys(const std::vector<std::string>& texts, const std::vector<Node>& drives, Reach reach) {
+  std::vector<FitKey> keys;
+  for (const std::string& text : texts) {
+    FitKey key = parse_fit_key(text, drives.front(), reach);
+    for (const FitKey& other : keys) {
+      if (other.path == key.path) refuse(key.path, "is named twice");
+    }
+    for (const Node& drive : drives) {
+      const std::uint64_t value = parse_fit_key(text, drive, reach).value;
+      if (value != key.value) {
+        refuse(key.path, "is not the same in the drives that are fitted together",
+               std::to_string(key.value) + " and " + std::to_string(value));
+      }
+    }
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+Node drive_at(const Node& base, const std::vector<FitKey>& keys, const std::vector<double>& positions) {
+  Node drive = base;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    set_by_path(drive, keys[i].path + "=" + std::to_string(keys[i].rounded_at(positions[i])));
+  return drive;
+}
+
+std::vector<Node> drives_at(const std::vector<Node>& bases, const std::vector<FitKey>& keys,
+                            const std::vector<double>& positions) {
+  std::vector<Node> drives;
+  for (const Node& base : bases) drives.push_back(drive_at(base, keys, positions));
+  return drives;
+}
+
+}  // namespace ftlab

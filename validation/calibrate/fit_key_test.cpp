@@ -1,0 +1,94 @@
+#include "validation/calibrate/fit_key.h"
+
+#include "ftl/drive/drive_config.h"
+#include "sim/config/refusal.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+constexpr char kDrive[] = R"({
+  "name": "n",
+  "user_sectors": 1000,
+  "nand": {"cell": "mlc", "cache_read": true,
+    "read_ns": {"value": 50000, "from": "datasheet", "source": "s"},
+    "bus_command_ns": {"value": 0, "from": "assumed", "source": "s"},
+    "erase_ns": {"value": 3000, "from": "fitted", "source": "s"}},
+  "host": {"submit_ns": {"value": 7000, "from": "assumed", "source": "s"}, "cores": 4},
+  "ftl": {"gc": {"d": 3}}
+})";
+const Node& drive() {
+  static const Node node = parse_document(kDrive, "d.json");
+  return node;
+}
+std::string refused(const std::string& text) {
+  return refusal([&] { parse_fit_key(text, drive()); });
+}
+constexpr char kFittable[] = "numbers of nand, link, controller, dram, host";
+
+}  // namespace
+
+TEST_CASE("provenance gives a key its prior and its usual bounds") {
+  const FitKey datasheet = parse_fit_key("nand.read_ns", drive());
+  CHECK(datasheet.low == 25000);
+  CHECK(datasheet.high == 100000);
+  CHECK(datasheet.deviation == 0.10);
+  const FitKey assumed = parse_fit_key("host.submit_ns", drive());
+  CHECK(assumed.low == 700);
+  CHECK(assumed.high == 70000);
+  CHECK(assumed.deviation == 0.70);
+  const FitKey fitted = parse_fit_key("nand.erase_ns", drive());
+  CHECK(fitted.low == 1000);
+  CHECK(fitted.high == 9000);
+  CHECK(parse_fit_key("host.cores", drive()).sourced == false);
+}
+
+TEST_CASE("bounds that are given hold, and a key that may be 0 is fitted as it stands") {
+  const FitKey key = parse_fit_key("nand.bus_command_ns:0:4000", drive());
+  CHECK_FALSE(key.logarithmic);
+  CHECK(key.deviation == 2000);
+  CHECK(key.rounded_at(key.position(1234)) == 1234);
+  CHECK(key.rounded_at(100) == 4000);
+  CHECK(parse_fit_key("nand.read_ns:20000:90000", drive()).high == 90000);
+}
+
+TEST_CASE("position and value are each other's inverse, and a step moves the key by two units at least") {
+  for (const char* const text : {"nand.read_ns", "host.cores:1:64", "nand.bus_command_ns:0:10"}) {
+    const FitKey key = parse_fit_key(text, drive());
+    CHECK(key.value_at(key.position(static_cast<double>(key.high))) == Approx(static_cast<double>(key.high)));
+    CHECK(std::abs(key.value_at(key.step()) - static_cast<double>(key.value)) >= 1.9);
+  }
+}
+
+TEST_CASE("a drive at a position has the key's new value, from the command line, and no other change") {
+  const std::vector<FitKey> keys = parse_fit_keys({"nand.read_ns", "host.cores:1:64"}, {drive()});
+  const Node moved = drive_at(drive(), keys, {keys[0].position(61000), keys[1].position(8)});
+  CHECK(moved.find("nand")->find("read_ns")->find("value")->magnitude == 61000);
+  CHECK(moved.find("nand")->find("read_ns")->find("from")->text == "command_line");
+  CHECK(moved.find("host")->find("cores")->magnitude == 8);
+  CHECK(moved.find("nand")->find("erase_ns")->find("value")->magnitude == 3000);
+}
+
+TEST_CASE("every misuse of a key is refused with what is wrong") {
+  CHECK(refused("nand.reed_ns") ==
+        std::string("--fit: nand.reed_ns: is no key of the drive (allowed: ") + kFittable + "; did you mean nand.read_ns?)");
+  CHECK(refused("nand.cell") == std::string("--fit: nand.cell: is no number (got \"mlc\"; allowed: ") + kFittable + ")");
+  CHECK(refused("nand.cache_read") ==
+        std::string("--fit: nand.cache_read: is no number (got true; allowed: ") + kFittable + ")");
+  CHECK(refused("ftl.gc.d") ==
+        std::string("--fit: ftl.gc.d: changes where data lie, not only how long things take (allowed: ") + kFittable + ")");
+  CHECK(refused("nand.read_ns:9000:8000") ==
+        "--fit: nand.read_ns: has bounds that leave no room (got 9000:8000; allowed: LOW below HIGH)");
+  CHECK(refused("nand.read_ns:10:20") ==
+        "--fit: nand.read_ns: is outside of its bounds in the drive file (got 50000; allowed: 10 to 20)");
+  CHECK(refused("nand.read_ns:10k:90k") ==
+        "--fit: nand.read_ns: has a bound that is no number (got 10k; allowed: KEY or KEY:LOW:HIGH, whole numbers)");
+  CHECK(refused("nand.read_ns:10") ==
+        "--fit: nand.read_ns: lacks its upper bound (got 10; allowed: KEY or KEY:LOW:HIGH, whole numbers)");
+  CHECK(refused("nand.bus_command_ns") ==
+        "--fit: nand.bus_command_ns: is 0, which has no usual bounds (allowed: KEY:LOW:HIGH)");
+  CHECK(refusal([] {
+          parse_fit_keys({"nand.read_ns", "nand.read_ns:1:90000"}, {drive()});
+        }) == "--fit: nand.read_ns: is named twice");
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# ftlab calibrate from the command line: a drive that was measured is found again, and every misuse is refused with the reason.
+set -u
+. "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
+
+cat >job.fio <<'JOB'
+[global]
+filename=/dev/d
+direct=1
+ioengine=libaio
+bs=4k
+norandommap
+randrepeat=0
+stonewall
+[fill]
+rw=write
+bs=1m
+[p1]
+rw=randread
+time_based
+runtime=300ms
+[p2]
+rw=randread
+iodepth=2
+time_based
+runtime=200ms
+[p4]
+rw=randread
+iodepth=4
+time_based
+runtime=200ms
+JOB
+run 0 "a drive is measured" run job.fio "${small[@]}" --set nand.read_ns=75000 --out measured
+measured=(calibrate "${small[@]}" --measured measured)
+fit=("${measured[@]}" --only bs=4096 --requests 2000)
+key=(--fit nand.read_ns)
+
+run 0 "a calibration" "${fit[@]}" "${key[@]}" --out new.json --report report
+expect "the hidden number is found within 2 %" \
+  python3 -c 'import json; v = json.load(open("new.json"))["nand"]["read_ns"]; assert v["from"] == "fitted" and 73500 < v["value"] < 76500, v'
+expect "the table tells the key" grep -q "^nand.read_ns  *60000" stdout
+expect "held-back points are told of" grep -q "^held back .*all" stdout
+run 0 "the new drive file is accepted" check new.json
+expect "a report for programs" test "$(field report/calibration.json keys 0 determined)" = True
+expect "and for spreadsheets" grep -q ',randread,4096,2,1,read,iops,1,' report/points.csv
+run 0 "the same on one thread" "${fit[@]}" "${key[@]}" --threads 1 --out one.json
+run 0 "the same on three" "${fit[@]}" "${key[@]}" --threads 3 --out three.json
+expect "gives the same bytes" cmp one.json three.json
+run 0 "nothing to fit" "${fit[@]}"
+expect "tells the errors as they are" grep -q "^Nothing was fitted" stdout
+
+cp new.json before.json
+run 2 "an --out that exists" "${fit[@]}" "${key[@]}" --out new.json
+expect "is refused by name" says "new.json: --out: exists, and is not replaced"
+expect "and left alone" cmp new.json before.json
+run 2 "no --out" "${fit[@]}" "${key[@]}"
+expect "is told" says "--out: is missing (allowed: the name of the new drive file)"
+run 2 "an --out without --fit" "${fit[@]}" --out x.json
+expect "is told" says "is for the drive that is fitted, and there is no --fit"
+run 2 "a misspelt key" "${fit[@]}" --fit nand.reed_ns --out x.json
+expect "has its nearest name" says "did you mean nand.read_ns?"
+run 2 "a key that is no number" "${fit[@]}" --fit nand.cell --out x.json
+expect "is told" says 'nand.cell: is no number (got "mlc"'
+run 2 "bounds the wrong way round" "${fit[@]}" --fit nand.read_ns:90000:20000 --out x.json
+expect "are told" says "has bounds that leave no room (got 90000:20000; allowed: LOW below HIGH)"
+run 2 "a bound that the drive file may not have" "${fit[@]}" --fit nand.bus_bytes_per_s:1:50000000 --out x.json
+expect "is told" says "--fit: nand.bus_bytes_per_s: cannot go to its bound 1:"
+run 2 "no point that matches" "${measured[@]}" --only depth=3 "${key[@]}" --out x.json
+expect "is told with what there was" says "has no point to hold a simulation against; left out 4 points: not selected"
+run 2 "everything held back" "${fit[@]}" "${key[@]}" --hold-back bs=4096 --out x.json
+expect "leaves nothing to fit" says "leaves 0 figures to fit 1 keys to"
+run 2 "a measurement that is not there" calibrate "${small[@]}" --measured nowhere "${key[@]}" --out x.json
+expect "is told" says "nowhere: does not exist"
+run 2 "a disk" calibrate --drive wd-5000bpkt --measured measured --fit nand.read_ns --out x.json
+expect "is told" says "is a disk; measured points are those of SSDs (got wd-5000bpkt; allowed: a disk with --board)"
+
+board=(calibrate --drive ocz-vertex-4-256 --board --rows s001-016)
+command=(--fit controller.read_unmapped_page_ns)
+run 0 "a number, to a row of the scoreboard" "${board[@]}" "${command[@]}" --out row.json --report row --threads 1
+expect "the row is told" grep -q '^s001-016 .* 205 ' stdout
+expect "and for spreadsheets" grep -q '^vertex-4,s001-016,' row/rows.csv
+run 0 "the new drive is accepted" check row.json
+run 0 "the same on three threads" "${board[@]}" "${command[@]}" --out same.json --threads 3
+expect "gives the same bytes" cmp row.json same.json
+run 0 "rows of a disk, without a key" calibrate --drive wd-5000bpkt --board --rows s004-014
+expect "are told as they are" grep -q "^Nothing was fitted" stdout
+run 2 "two drives and one --out" "${board[@]}" --drive crucial-m4-256 "${command[@]}" --out x.json
+expect "is told" says "--out: is not there once for each --drive"
+run 2 "a board and a measurement" "${board[@]}" --measured measured
+expect "is told" says "--measured: and --board do not go together"
+run 2 "neither of them" calibrate --drive wd-5000bpkt
+expect "is told" says "--measured: is missing, and so is --board"
+run 2 "a row that is none" calibrate --drive wd-5000bpkt --board --rows s004-14
+expect "has its nearest name" says "did you mean s004-014?"
+run 2 "rows of what is not published" "${measured[@]}" --rows s004-014
+expect "are told" says "--rows: are those of the scoreboard, and there is no --board"
+run 2 "claims of what is not fitted" "${board[@]}" --claims
+expect "are told" says "--claims: needs --board and --fit"
+run 2 "several drives of one measurement" "${measured[@]}" --drive wd-5000bpkt
+expect "are told" says "--drive: is one where it was measured"
+run 2 "a seed below zero" "${fit[@]}" "${key[@]}" --seed -1 --out x.json
+run 2 "a scale of nothing" "${fit[@]}" "${key[@]}" --scale 0 --out x.json
+run 2 "an unknown state" "${fit[@]}" "${key[@]}" --state emty --out x.json
+expect "is told" says "--state: is no state of a drive (got emty"
+cat >odd.json <<'ODD'
+{"what": "a drive", "source": "nobody", "points": [{"rw": "randread", "direction": "read", "bs": "1000", "iodepth": 1,
+ "numjobs": 1, "runtime_ms": 1000, "iops": 100, "clat_mean_us": 10}]}
+ODD
+run 2 "a block size that the drive cannot carry out" calibrate "${small[@]}" --measured odd.json "${key[@]}" --out x.json
+expect "is told with the file" says "odd.json:"
+expect "nothing was written by any of them" absent x.json
+
+"$ftlab" "${measured[@]}" "${key[@]}" --requests 20000000 --out late.json --report late >stdout 2>stderr &
+calibration=$!
+sleep 1
+kill -INT "$calibration"
+wait "$calibration"
+status=$?
+expect "an interrupted calibration says so (got $status)" test "$status" -eq 130
+expect "and leaves no file" absent late.json
+expect "nor folder" absent late
+expect "nor anything half-written" test -z "$(find . -name '.*partial*')"
+
+conclude

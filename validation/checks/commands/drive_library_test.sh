@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The drives that come with ftlab: all are accepted, every number says where it comes from, families are not listed as drives, and
+# each SSD, scaled down, writes and reads.
+set -u
+. "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
+drives=$FTLAB_SOURCE/configs/drives
+
+"$ftlab" drives >list
+for file in "$drives"/*.json; do
+  expect "$file is accepted" "$ftlab" check "$file"
+  expect "$file is listed" grep -q "^$(basename "$file" .json) " list
+done
+for file in "$drives"/families/*.json; do
+  expect "$file is not listed" sh -c "! grep -q '^$(basename "$file" .json) ' list"
+  expect "$file is extended" grep -rqF "$(basename "$file")\"" "$drives" --include='*.json'
+done
+
+# drives show prints: key, value, from, source
+while read -r drive _; do
+  "$ftlab" drives show "$drive" >shown
+  expect "$drive: every physical number has its source" awk '
+    $3 ~ /^(datasheet|measured|fitted|assumed|inferred)$/ { known++; if (NF < 4) { print; bad = 1 } }
+    END { exit bad || known < 10 }' shown
+done <list
+
+cat >mix.fio <<'END'
+[global]
+filename=/dev/ssd-under-test
+ioengine=libaio
+direct=1
+bs=64k
+size=16m
+[write]
+rw=randwrite
+[read]
+stonewall
+rw=randread
+END
+# An eighth of each drive, with as many superblocks; the example is small enough.
+grep -v 'disk,' list | while read -r drive _; do
+  "$ftlab" drives show "$drive" >shown
+  pages=$(awk '$1 == "geometry.pages_per_block" { print $2 }' shown)
+  sectors=$(awk '$1 == "user_sectors" { print $2 }' shown)
+  case $drive in
+    example-*) echo "$drive" "$pages" "$sectors" ;;
+    *) echo "$drive" $((pages / 8)) $((sectors / 64 * 8)) ;;
+  esac
+done >scaled
+while read -r drive pages sectors; do
+  expect "$drive writes and reads" "$ftlab" run mix.fio --drive "$drive" --out "run-$drive" \
+    --set "geometry.pages_per_block=$pages" --set "user_sectors=$sectors"
+done <scaled
+
+# --- the table of published against simulated figures, of the drive that takes least time
+glance=$FTLAB_SOURCE/validation/scoreboard/drives_at_a_glance.py
+expect "the table of one drive" sh -c "'$glance' intel-x25-m-160 --published-only >table"
+expect "its large writes are capped as published, within 2 %" \
+  awk '/sequential write 128k QD32, random data/ { found = 1; e = $9 + 0; exit } END { exit !(found && e < 2 && e > -2) }' table
+conclude

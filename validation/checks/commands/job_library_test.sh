@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# The job files and procedures that come with ftlab: fio takes the job files, ftlab takes all, and every procedure runs to its
+# end on a small drive, with short cells.
+set -u
+. "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
+jobs=$FTLAB_SOURCE/configs/jobs
+# What the procedures give the job files of their folder.
+export set_bytes=1420000256 target=8g table_at=7g table_bytes=64m small_files=13168 medium_files=146
+export clip_bytes=11000610816 clip_to=50%
+export archive_bytes=710000128 archive_at=4g folder_at=8g
+
+fail() {
+  failures=$((failures + 1))
+  echo "FAILED: $*"
+}
+
+# --- all are accepted
+for file in $(find "$jobs" -name '*.fio' -o -name '*.json' | sort); do
+  name=${file##*/}
+  case $name in
+    *.fio) if command -v fio >which.log; then expect "fio takes $name" fio --parse-only "$file"; fi ;;
+  esac
+  checks=$((checks + 1))
+  "$ftlab" check "$file" >out.log 2>err.log || fail "ftlab check $file: $(cat err.log)"
+done
+command -v fio >which.log || echo "not checked: fio is not installed"
+
+# --- procedures, on the small drive
+
+# procedure ROWS FOLDER/NAME ARGUMENTS...: it runs, and so many measured steps have a row (+N: a multiple of N).
+procedure() {
+  local rows=$1 name=$2 got
+  shift 2
+  expect "$name runs" "$ftlab" run "$jobs/$name.json" "${small[@]}" --out "${name##*/}" "$@"
+  got=$(($(wc -l <"${name##*/}/procedure.csv") - 1))
+  case $rows in
+    +*) expect "$name: a multiple of ${rows#+} rows (got $got)" test $((got % ${rows#+})) -eq 0 -a "$got" -gt 0 ;;
+    *) expect "$name: $rows rows (got $got)" test "$got" -eq "$rows" ;;
+  esac
+}
+procedure +56 snia/iops --variable cell=20ms --variable fills=1
+procedure +2 snia/throughput --variable cell=500ms
+procedure +9 snia/latency --variable cell=200ms
+procedure 1 snia/write-saturation --variable sample_ms=500
+procedure 3 snia/cross-stimulus-recovery --variable first=3s --variable second=3s --variable third=3s --variable sample_ms=100
+expect "host idle recovery runs" "$ftlab" run "$jobs/snia/host-idle-recovery.json" "${small[@]}" --out hir \
+  --variable baseline=2s --variable burst=200ms --variable bursts=3
+expect "it has 3 bursts and a baseline after each of 5 idle times" test "$(grep -vc wdpc hir/procedure.csv)" -eq 21
+procedure 1 ageing/retention --variable read_bytes=1m
+procedure 48 kingston/stage-one --variable cell=20ms
+procedure 4 kingston/stage-two --variable runtime=500ms
+procedure 2 kingston/used-state --variable part=10%
+procedure 1 kingston/new-state --variable cell=20ms
+procedure 40 vertex-4/hd-tune-linear --variable range=1m
+procedure 26 vertex-4/iometer-sequential --variable cell=20ms
+procedure 26 vertex-4/iometer-random --variable cell=20ms
+procedure 2 vertex-4/settled-response --variable cell=200ms
+procedure 8 vertex-4/streams --variable cell=20ms --variable region=16m
+procedure 2 vertex-4/compressibility --variable cell=200ms
+procedure 10 vertex-4/endurance-fill --variable cell=20ms --variable first=500ms --variable second=500ms
+procedure 22 link-speed/random-4k --variable cell=20ms --variable span=64m
+procedure 24 link-speed/sequential-128k --variable cell=20ms --variable span=64m
+procedure 8 wildfire/transfers-2m --variable cell=50ms --variable span=64m
+procedure 28 wildfire/ramp-4k --variable cell=20ms --variable span=64m
+procedure 8 wildfire/crystaldiskmark --variable bytes=16m --variable passes=1
+procedure 64 wildfire/server-profiles --variable cell=20ms
+procedure 2 wildfire/latency-4k --variable cell=20ms --variable span=64m
+procedure 8 wildfire/power --variable cell=20ms --variable span=64m --variable idle_seconds=1
+procedure 5 blog-530/ssd-against-disk --variable cell=100ms --variable seeker_cell=100ms --set user_sectors=1310720 \
+  --set geometry.blocks_per_plane=68
+procedure 1 blog-530/desktop-year --variable traffic_bytes=167772160
+procedure 30 stand-ins/file-copies --variable set_bytes=8388608 --variable table_at=20m --variable table_bytes=4m \
+  --variable small_files=80 --variable medium_files=2 --variable target=32m,64m
+
+# --- what the report says
+value() {
+  python3 -c 'import functools, json, sys
+print(functools.reduce(lambda v, k: v[int(k)] if isinstance(v, list) else v[k], sys.argv[2:], json.load(open(sys.argv[1]))))' "$@"
+}
+expect "write saturation writes four times the capacity" \
+  test "$(value write-saturation/02-saturation/result.json ftlab traffic host_write_bytes)" -eq $((4 * 327680 * 512))
+expect "the report's header names the purge" grep -q '"purge": "trim of the whole device"' latency/result.json
+expect "the latency rounds were steady" test "$(value latency/result.json steady_state_reached)" = True
+expect "they were steady within five rounds at the end" \
+  test "$(value latency/result.json rounds 0 first_round_of_window)" -eq $(($(value latency/result.json rounds 0 rounds) - 4))
+expect "4 KiB random writes move more bytes in the flash than the host sent" \
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR > 1 { last = $column["wa"] } END { exit !(last > 1) }' write-saturation/procedure.csv
+
+# --- the stand-ins have the published statistics: MB read and written, per cent of the requests that write
+stand_in() {
+  local name=$1 read=$2 written=$3 share=$4
+  expect "$name runs" "$ftlab" run "$jobs/stand-ins/$name.fio" --drive kingston-ssdnow-v-64 --out "stand-in-$name"
+  expect "$name: $read MB read, $written MB written, $share % of the requests write" python3 - "stand-in-$name" "$@" <<'END'
+import json, sys
+folder, _, read, written, share = sys.argv[1:]
+job = json.load(open(folder + "/result.json"))["jobs"][0]
+requests = {d: job[d]["total_ios"] for d in ("read", "write")}
+got = (job["read"]["io_bytes"] / 1e6, job["write"]["io_bytes"] / 1e6, 100 * requests["write"] / sum(requests.values()))
+print(got)
+sys.exit(not all(abs(g - float(w)) <= tolerance for g, w, tolerance in
+                 zip(got, (read, written, share), (0.02 * float(read), 0.03 * float(written), 0.7))))
+END
+}
+stand_in htpc 1924 2986 64
+stand_in productivity 2758 4830 59
+stand_in gaming 7235 426 6
+
+# --- the same procedure with the same seed gives the same table
+expect "the latency test again" "$ftlab" run "$jobs/snia/latency.json" "${small[@]}" --out again --variable cell=200ms
+expect "the same table" cmp latency/procedure.csv again/procedure.csv
+conclude

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# ftlab smart on states and results, and what a run says of its energy.
+set -u
+. "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
+
+# attribute ID FILE: its raw value.
+attribute() {
+  python3 -c 'import json, sys
+print(*[a["raw"]["value"] for a in json.load(open(sys.argv[2]))["ata_smart_attributes"]["table"] if a["id"] == int(sys.argv[1])])' "$@"
+}
+
+printf '[write]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=randwrite\nbs=16k\niodepth=4\nnorandommap\nrandrepeat=0\nio_size=1g\n' >write.fio
+printf '[read]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nsize=1m\n' >read.fio
+
+# --- health
+run 0 "a run that is saved" run write.fio "${small[@]}" --set 'smart="intel"' --untimed --out aged --save aged.state
+run 0 "the health of its state" smart aged.state
+cp stdout state.json
+run 0 "the health of its result" smart aged
+cp stdout result.json
+expect "both tell the same" python3 -c 'import json
+a, b = json.load(open("state.json")), json.load(open("result.json"))
+del a["device"], b["device"]
+assert a == b'
+expect "in the shape of smartctl" python3 -c 'import json
+s = json.load(open("state.json"))
+assert s["json_format_version"] == [1, 0] and s["smartctl"]["exit_status"] == 0 and s["smart_status"]["passed"]
+assert s["user_capacity"] == {"blocks": 327680, "bytes": 167772160} and s["power_cycle_count"] == 1
+assert s["power_on_time"]["hours"] == 0 and s["device"]["protocol"] == "ATA" and s["model_name"].startswith("Kingston")
+for row in s["ata_smart_attributes"]["table"]:
+    assert set(row) == {"id", "name", "value", "worst", "thresh", "when_failed", "flags", "raw"}, row
+    assert set(row["raw"]) == {"value", "string"} and len(row["flags"]["string"]) == 7'
+expect "by the table that the drive names" test "$(attribute 225 state.json)" -eq 32
+expect "write amplification by the attributes is that of the run" python3 -c 'import json
+wa = json.load(open("aged/result.json"))["ftlab"]["wa"]["total"]
+raw = {a["id"]: a["raw"]["value"] for a in json.load(open("state.json"))["ata_smart_attributes"]["table"]}
+gib, unit = 1 << 30, 32 << 20
+assert raw[249] * gib / ((raw[241] + 1) * unit) <= wa < (raw[249] + 1) * gib / (raw[241] * unit), (wa, raw)'
+run 0 "by another table" smart aged --table samsung
+expect "in sectors" test "$(attribute 241 stdout)" -eq 2097152
+run 0 "a table of your own" smart aged --table "$FTLAB_SOURCE/configs/smart/micron.json"
+expect "of which ftlab check knows what it is" "$ftlab" check "$FTLAB_SOURCE"/configs/smart/*.json
+run 0 "the run goes on from the state" run write.fio --load aged.state --untimed --out more
+run 0 "its health" smart more
+expect "is that of its whole life" test "$(attribute 241 stdout)" -eq 64
+printf '{"name": "p", "steps": [{"step": "job", "lines": ["rw=write", "bs=64k"]}, {"step": "power_cycle"},
+  {"step": "idle", "seconds": 7260}]}' >cut.json
+run 0 "a procedure" run cut.json "${small[@]}" --out procedure
+run 0 "its health" smart procedure
+expect "counts power cycles and hours" python3 -c 'import json
+s = json.load(open("stdout"))
+assert s["power_cycle_count"] == 2 and s["power_on_time"]["hours"] == 2 and s["power_on_time"]["minutes"] >= 1, s'
+run 0 "the health after its first step" smart procedure/01-job
+expect "is of then" test "$(field stdout power_cycle_count)" -eq 1
+
+# --- the end of life
+mortal=("${small[@]}" --set 'endurance={"program_erase_limit": 30, "specimen": 1}' --set user_sectors=262144
+        --set ftl.gc.start_free_superblocks=3 --set ftl.gc.stop_free_superblocks=5)
+run 3 "a drive that dies" run write.fio "${mortal[@]}" --set-job io_size=200g --untimed --out dead
+run 0 "its health" smart dead
+expect "has failed" test "$(field stdout smart_status passed)" = False
+expect "and the exit status that smartctl would have says so" test $(($(field stdout smartctl exit_status) & 8)) -eq 8
+
+# --- nonsense
+run 2 "nothing there" smart nowhere
+expect "is named" says "^nowhere: does not exist"
+mkdir empty
+run 2 "a folder without a result" smart empty
+expect "is named" says "^empty: holds no result.json"
+mkdir fio && echo '{"fio version": "fio-3.33", "jobs": []}' >fio/result.json
+run 2 "a result of something else" smart fio
+expect "with what it may be" says "fio/result.json: ftlab.health: is missing: this is no result of a simulated SSD"
+mkdir cut && head -c 500 aged/result.json >cut/result.json
+run 2 "a damaged result" smart cut
+expect "is named" says "^cut/result.json: is no JSON document"
+head -c 5000 aged.state >cut.state
+run 2 "a damaged state" smart cut.state
+expect "is named" says "^cut.state: "
+run 2 "a job file" smart write.fio
+run 2 "an unknown table" smart aged --table intell
+expect "with the nearest" says "intel"
+run 2 "no subject" smart
+
+# --- energy
+powered=("${small[@]}" --set 'power={"idle_mw": 500, "active_mw": 900, "controller_mw": 300, "link_pj_per_byte": 50,
+  "flash_bus_pj_per_byte": 60, "read_nj": 3000, "program_lower_nj": 20000, "program_upper_nj": 60000, "erase_nj": 90000}')
+run 0 "a run with energies" run write.fio "${powered[@]}" --set-job io_size=300m --out powered
+expect "the summary tells the watts" grep -q '^  power  *[0-9.]* W on average, ' stdout
+expect "and the parts" grep -q '^  energy by part .*program' stdout
+expect "parts, intervals and watts agree" python3 -c 'import csv, json
+f = json.load(open("powered/result.json"))["ftlab"]
+e = f["energy"]
+assert sum(e["parts_pj"].values()) == e["total_pj"] == f["traffic"]["energy_pj"] and e["parts_pj"]["program"] > 0
+assert e["time_ns"]["powered"] == round(f["simulated_s"] * 1e9)
+assert abs(e["watts"] * f["simulated_s"] - e["joules"]) < 1e-9 * e["joules"] and e["watts"] > 0.5
+rows = list(csv.DictReader(open("powered/series.csv")))
+joules = sum(float(r["power_w"]) * float(r["length_s"]) for r in rows)
+assert len(rows) > 1 and abs(joules - e["joules"]) < 1e-5 * e["joules"], (joules, e["joules"])'
+(cat write.fio && printf '[read]\nstonewall\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nsize=1m\n') >two.fio
+run 0 "two jobs, one after the other" run two.fio "${powered[@]}" --set-job write:io_size=20m --out two
+expect "tell the watts of each" grep -q '^  *[0-9.]* W in read$' stdout
+expect "which sum to the run" python3 -c 'import json
+e = json.load(open("two/result.json"))["ftlab"]["energy"]
+assert [p["jobs"] for p in e["phases"]] == [["write"], ["read"]] and sum(p["total_pj"] for p in e["phases"]) == e["total_pj"]'
+printf '[write]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=write\nbs=128k\niodepth=32\nio_size=2g\n' >sequential.fio
+run 0 "sequential writes on the Kingston" run sequential.fio --drive kingston-ssdnow-v-64-energy --out kingston
+expect "draw for the flash what a page costs, as often as pages are programmed" python3 -c 'import json
+r = json.load(open("kingston/result.json"))
+pages_per_s = r["jobs"][0]["write"]["bw_bytes"] / 4096
+watts = r["ftlab"]["energy"]["watts"]
+assert abs(watts / (pages_per_s * (17325 + 57222) / 2 * 1e-9) - 1) < 0.01 and 1.5 < watts < 1.6, (watts, pages_per_s)'
+run 0 "a run without" run read.fio "${small[@]}" --out unpowered
+expect "says nothing of energy" python3 -c 'import csv, json
+assert "energy" not in json.load(open("unpowered/result.json"))["ftlab"]
+assert all(r["power_w"] == "" for r in csv.DictReader(open("unpowered/series.csv")))'
+printf '{"name": "p", "steps": [{"step": "job", "name": "w", "lines": ["rw=write", "bs=64k"]}, {"step": "idle", "seconds": 10}]}' >idle.json
+run 0 "a procedure with energies" run idle.json "${powered[@]}" --out phases
+expect "tells the watts of a step" grep -q ' W$' stdout
+expect "ten idle seconds cost 5 J, exactly" test "$(field phases/result.json steps 1 energy_pj)" -eq 5000000000000
+expect "and the table has them" python3 -c 'import csv
+row, = csv.DictReader(open("phases/procedure.csv"))
+assert float(row["power_w"]) > 0.5'
+conclude

@@ -1,0 +1,116 @@
+// Nothing is lost, nothing invented: every read returns the last version written, over ten million mixed operations.
+#include "validation/checks/reference/shadow.h"
+
+#include "ftl/testing/test_drives.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+void require_sound(ShadowedDrive& shadow) {
+  REQUIRE(shadow.submitted() == shadow.completed());
+  for (const std::string& sentence : inspect(shadow.drive().ftl())) FAIL(sentence);
+  for (std::uint32_t l = 0; l < shadow.expected().size(); ++l) {
+    REQUIRE(shadow.drive().ftl().version(Lpn{l}) == shadow.expected()[l]);
+  }
+}
+
+// A drive of random shape: about half of the features off in each.
+DriveConfig drawn_drive(RandomStream& random) {
+  const auto of = [&random](std::initializer_list<std::uint32_t> values) {
+    return values.begin()[random.below(values.size())];
+  };
+  for (;;) {
+    DriveConfig drive = striped_drive();
+    drive.geometry.channels = of({1, 2, 4});
+    drive.geometry.chips_per_channel = of({1, 2});
+    drive.geometry.planes_per_die = of({1, 2, 4});
+    drive.geometry.blocks_per_plane = of({12, 24, 48});
+    drive.geometry.pages_per_block = of({4, 8, 16});
+    drive.geometry.page_bytes = of({2048, 4096, 8192});
+    drive.nand.cache_program = random.chance(1, 2);
+    drive.nand.cache_read = random.chance(1, 2);
+    drive.ftl.mapping_bytes = of({512, 4096, 8192, 16384});
+    drive.ftl.superblock = {random.chance(1, 2) ? drive.geometry.dies() : 1,
+                            random.chance(1, 2) ? drive.geometry.planes_per_die : 1};
+    drive.ftl.separate_relocation = random.chance(1, 2);
+    drive.ftl.gc = {0, 1, 2, random.chance(1, 2) ? 0 : of({1, 4, 16})};
+    drive.ftl.buffer.held_pages = of({0, 1, 8});
+    if (!Layout::problem(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes).empty()) continue;
+    const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
+    drive.ftl.buffer.pages = layout.pages_per_stripe() * of({1, 2, 8});
+    // From the tightest spare that is allowed to ample.
+    const std::uint64_t fixed = superblocks_needed(drive.ftl, layout, 0);
+    if (layout.superblocks() <= fixed + 4) continue;
+    const std::uint64_t most = (layout.superblocks() - fixed + 1) * layout.pages_per_superblock() - 1;
+    const std::uint64_t logical = random.chance(1, 2) ? most : most - most * random.below(50) / 100;
+    drive.user_bytes = logical * drive.ftl.mapping_bytes;
+    if (superblocks_needed(drive.ftl, layout, logical) > layout.superblocks()) continue;
+    return drive;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ten million mixed operations lose and invent nothing, timed and untimed") {
+  for (const Clock clock : {Clock::timed, Clock::untimed}) {
+    ShadowedDrive shadow(striped_drive(), clock, 11);
+    CHECK(shadow.run(5'000'000, {30, 60, 9, 1, 16, 50}).empty());
+    require_sound(shadow);
+    CHECK(shadow.reads_checked() > 1'000'000);
+    CHECK(shadow.drive().counters().collected_superblocks > 1'000);
+  }
+}
+
+TEST_CASE("drives of two hundred random shapes, half of them with the tightest spare allowed, stay sound") {
+  RandomStream random(5, "shapes");
+  for (int i = 0; i < 200; ++i) {
+    const DriveConfig drive = drawn_drive(random);
+    ShadowedDrive shadow(drive, random.chance(1, 2) ? Clock::timed : Clock::untimed, random.bits());
+    const std::string wrong =
+        shadow.run(3'000, {20, 70, random.chance(1, 2) ? 8u : 0u, random.chance(1, 2) ? 1u : 0u, 128, 30});
+    INFO("shape " << i << ": " << drive.geometry.dies() << " dies, mapping page " << drive.ftl.mapping_bytes);
+    REQUIRE(wrong == "");
+    require_sound(shadow);
+  }
+}
+
+TEST_CASE("the drive full of current data is overwritten ten times with the smallest spare") {
+  for (const bool separate : {true, false}) {
+    for (const std::uint32_t pace : {0u, 1u, 64u}) {
+      DriveConfig drive = striped_drive();
+      drive.ftl.separate_relocation = separate;
+      drive.ftl.gc = {0, 1, 2, pace};
+      const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
+      const std::uint64_t spare = superblocks_needed(drive.ftl, layout, 0) - 1;
+      const std::uint64_t logical = (layout.superblocks() - spare) * layout.pages_per_superblock() - 1;
+      drive.user_bytes = logical * 4096;
+      REQUIRE(superblocks_needed(drive.ftl, layout, logical) == layout.superblocks());
+      ShadowedDrive shadow(drive, Clock::untimed, 3);
+      REQUIRE(shadow.run(drive.user_bytes / 4096 * 10 / 4, {0, 100, 0, 0, 64, 0}).empty());
+      require_sound(shadow);
+    }
+  }
+}
+
+TEST_CASE("after a power cut everything flushed is there, nothing older returns, and the drive goes on") {
+  RandomStream random(17, "cuts");
+  for (int i = 0; i < 60; ++i) {
+    const DriveConfig drive = drawn_drive(random);
+    ShadowedDrive shadow(drive, Clock::untimed, random.bits());
+    for (int cut = 0; cut < 5; ++cut) {
+      REQUIRE(shadow.run(200 + random.below(2'000), {10, 80, 10, 0, 64, 20}) == "");
+      REQUIRE(shadow.run(1 + random.below(3), {0, 0, 0, 1, 1, 0}) == "");
+      const std::vector<Version> flushed = shadow.expected();
+      REQUIRE(shadow.run(random.below(500), {10, 90, 0, 0, 64, 20}) == "");
+      const std::vector<Version> newest = shadow.expected();
+      shadow.power_cycle();
+      for (const std::string& sentence : inspect(shadow.drive().ftl())) FAIL(sentence);
+      for (std::uint32_t l = 0; l < flushed.size(); ++l) {
+        REQUIRE(shadow.expected()[l] >= flushed[l]);
+        REQUIRE(shadow.expected()[l] <= newest[l]);
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// What must hold of a drive of any design, in the tests.
+#pragma once
+
+#include <string>
+
+#include "sim/testing/test.h"
+#include "validation/checks/reference/shadow.h"
+
+namespace ftlab::testing {
+
+// What the layer counted is what the medium saw, and what still waits in RAM.
+inline void require_counted(const Drive& drive) {
+  std::uint64_t pages = drive.medium().pages_programmed();
+  for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.places_in_ram();
+  REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.place_bytes());
+}
+
+// What two runs of the same work have in common, timed or not, however long it took: what a die has begun at their ends may
+// differ.
+inline Counters without_times(Counters all) {
+  all.powered_ns = all.controller_busy_ns = 0;
+  all.die_host_read_ns = all.die_internal_read_ns = all.die_erase_ns = 0;
+  all.die_host_program_ns = all.die_relocation_program_ns = all.die_suspension_ns = 0;
+  return all;
+}
+
+inline void require_sound(const ShadowedDrive& shadow, const Drive& drive) {
+  for (const std::string& sentence : inspect(drive.ftl())) FAIL(sentence);
+  require_counted(drive);
+  for (std::uint32_t l = 0; l < shadow.expected().size(); ++l) REQUIRE(drive.ftl().version(Lpn{l}) == shadow.expected()[l]);
+  if (drive.deduplication() != nullptr) REQUIRE(shadow.check_contents() == "");
+}
+
+}  // namespace ftlab::testing

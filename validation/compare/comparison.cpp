@@ -1,0 +1,216 @@
+#include "validation/compare/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace {
+
+constexpr double kMostCells = 100'000;
+
+AspectErrors errors_of(const std::vector<PointPair>& pairs, const Aspect& aspect) {
+  AspectErrors errors;
+  errors.aspect = aspect;
+  std::vector<double> all;
+  for (const PointPair& pair : pairs) {
+    const auto a = value_of(*pair.a, aspect), b = value_of(*pair.b, aspect);
+    if (!a || !b) continue;
+    all.push_back(relative_error(*a, *b));
+    errors.points.push_back({pair, aspect, *a, *b, all.back()});
+  }
+  if (!all.empty()) errors.summary = summed_up(all);
+  return errors;
+}
+
+double step_for(const CurvePair& pair, const std::optional<double>& wished) {
+  const double least = std::min(end_of(*pair.a), end_of(*pair.b)) / kMostCells;
+  if (!wished) return std::max(least, natural_step_s(*pair.a, *pair.b));
+  if (*wished < least)
+    throw ConfigError({"--grid", 0}, "", "makes too many cells", fmt::format("{}", *wished),
+                      fmt::format("{} or more", least));
+  return *wished;
+}
+
+CurveComparison compare_curves(const CurvePair& pair, const CompareOptions& options) {
+  CurveComparison compared;
+  compared.pair = pair;
+  compared.step_s = step_for(pair, options.step_s);
+  compared.cells = on_one_grid(*pair.a, *pair.b, compared.step_s);
+  std::erase_if(compared.cells, [](const GridCell& cell) { return cell.a == 0 && cell.b == 0; });
+  for (const GridCell& cell : compared.cells) compared.errors.push_back(relative_error(cell.a, cell.b));
+  if (!compared.errors.empty()) compared.summary = summed_up(compared.errors);
+  if (pair.a->quantity != Quantity::latency_mean_ns) {
+    compared.shape_a = shape_of(*pair.a);
+    compared.shape_b = shape_of(*pair.b);
+  }
+  return compared;
+}
+
+void note_lengths(const CurveComparison& compared, std::vector<std::string>& notes) {
+  const double a_s = end_of(*compared.pair.a), b_s = end_of(*compared.pair.b);
+  if (std::abs(a_s - b_s) > compared.step_s)
+    notes.push_back(fmt::format("{}: A is {:g} s long and B {:g} s; what lies behind the shorter one is not compared",
+                                name_of(*compared.pair.a), a_s, b_s));
+  if (compared.cells.empty())
+    notes.push_back(fmt::format("{}: no cell of {:g} s is covered by both", name_of(*compared.pair.a), compared.step_s));
+}
+
+std::vector<std::pair<double, double>> side(const Sweep& sweep, double Sweep::Step::*value) {
+  std::vector<std::pair<double, double>> x_and_y;
+  for (const Sweep::Step& step : sweep.steps) x_and_y.emplace_back(step.x, step.*value);
+  return x_and_y;
+}
+
+SweepComparison compare_sweep(Sweep sweep) {
+  SweepComparison compared;
+  if (sweep.aspect.is_rate()) {
+    compared.shape_a = shape_of(side(sweep, &Sweep::Step::a));
+    compared.shape_b = shape_of(side(sweep, &Sweep::Step::b));
+  }
+  compared.sweep = std::move(sweep);
+  return compared;
+}
+
+class Judge {
+ public:
+  explicit Judge(const CompareOptions& options) : options_(options) {}
+
+  void judge(const AspectErrors& errors) {
+    const bool asked_for =
+        std::find(options_.aspects.begin(), options_.aspects.end(), errors.aspect) != options_.aspects.end();
+    judge_summary(name_of(errors.aspect) + " of points", errors.summary, options_.tolerances.of(errors.aspect, asked_for));
+  }
+
+  void judge(const CurveComparison& curve) {
+    if (!curve.shape_a) return;  // latencies over time are shown, not judged
+    const std::string what = "series " + name_of(*curve.pair.a);
+    judge_summary(what, curve.summary, options_.tolerances.of_series());
+    const TimeShape &a = *curve.shape_a, &b = *curve.shape_b;
+    if (a.fall || b.fall) {
+      const bool both = a.fall && b.fall;
+      judge_shape(what, ShapeMeasure::fall_time,
+                  both ? std::optional(relative_error(a.fall->at_s, b.fall->at_s)) : std::nullopt);
+      judge_shape(what, ShapeMeasure::fall_depth,
+                  both ? std::optional(relative_error(a.fall->to_share, b.fall->to_share)) : std::nullopt);
+    }
+    judge_shape(what, ShapeMeasure::steady_level, relative_error(a.steady_level, b.steady_level));
+    judge_shape(what, ShapeMeasure::swing, a.swing && b.swing ? std::optional(*a.swing - *b.swing) : std::nullopt);
+  }
+
+  void judge(const SweepComparison& sweep) {
+    if (!sweep.shape_a) return;
+    const SweepShape &a = *sweep.shape_a, &b = *sweep.shape_b;
+    const std::string what =
+        fmt::format("{} over {}, {}", name_of(sweep.sweep.aspect), name_of(sweep.sweep.axis), sweep.sweep.workload);
+    judge_shape(what, ShapeMeasure::knee, relative_error(a.knee, b.knee));
+    judge_shape(what, ShapeMeasure::end_ratio,
+                a.end_ratio && b.end_ratio ? std::optional(relative_error(*a.end_ratio, *b.end_ratio)) : std::nullopt);
+  }
+
+  std::vector<Judgement> take() { return std::move(judgements_); }
+
+ private:
+  void judge_summary(const std::string& what, const std::optional<ErrorSummary>& summary, const ErrorLimits& limits) {
+    const auto value = [&summary](double ErrorSummary::*statistic) {
+      return summary ? std::optional((*summary).*statistic) : std::nullopt;
+    };
+    if (limits.median) judgements_.push_back({what, "median", value(&ErrorSummary::median), *limits.median});
+    if (limits.p95) judgements_.push_back({what, "p95", value(&ErrorSummary::p95), *limits.p95});
+  }
+  void judge_shape(const std::string& what, ShapeMeasure measure, std::optional<double> error) {
+    const auto limit = options_.tolerances.of(measure);
+    if (!limit) return;
+    if (error) error = std::abs(*error);
+    judgements_.push_back({what, name_of(measure), error, *limit});
+  }
+
+  const CompareOptions& options_;
+  std::vector<Judgement> judgements_;
+};
+
+// Bytes per second of blocks of one size say what requests per second say.
+bool bytes_add_nothing(const std::vector<PointPair>& pairs) {
+  return std::all_of(pairs.begin(), pairs.end(), [&pairs](const PointPair& pair) {
+    const std::uint64_t bytes = pair.a->workload.block_bytes;
+    return bytes > 0 && bytes == pairs.front().a->workload.block_bytes && pair.a->iops && pair.b->iops;
+  });
+}
+
+std::vector<Aspect> aspects_of_points(const std::vector<PointPair>& pairs, const CompareOptions& options) {
+  if (!options.aspects.empty()) return options.aspects;
+  std::vector<Aspect> aspects = usual_aspects();
+  if (bytes_add_nothing(pairs)) std::erase(aspects, Aspect{Quantity::bytes_per_s, 0});
+  return aspects;
+}
+
+// Curves over time have no percentiles.
+bool is_asked_for(Quantity quantity, const std::vector<Aspect>& aspects) {
+  return aspects.empty() || std::find(aspects.begin(), aspects.end(), Aspect{quantity, 0}) != aspects.end();
+}
+
+[[noreturn]] void refuse_nothing_in_common(const Measurement& a, const Measurement& b) {
+  const auto first = [](const Measurement& measurement) {
+    if (measurement.points.empty()) return name_of(measurement.curves.front());
+    return name_of(measurement.points.front().workload) + ", " + name_of(measurement.points.front().direction);
+  };
+  throw ConfigError({a.name, 0}, "", "has no workload and no curve in common with " + b.name, first(a),
+                    "the same rw, mix, block size, depth, jobs and direction, as in B: " + first(b));
+}
+
+}  // namespace
+
+const PointError* error_of(const AspectErrors& errors, const PointPair& pair) {
+  // Pairs stand in the order of the points of A, which lie in one list.
+  const auto found = std::lower_bound(errors.points.begin(), errors.points.end(), pair.a,
+                                      [](const PointError& error, const Point* a) { return error.pair.a < a; });
+  return found != errors.points.end() && found->pair.a == pair.a ? &*found : nullptr;
+}
+
+std::vector<std::string> Comparison::all_notes() const {
+  std::vector<std::string> all = notes;
+  for (const Measurement* const measurement : {a, b})
+    all.insert(all.end(), measurement->notes.begin(), measurement->notes.end());
+  return all;
+}
+
+bool Comparison::within() const {
+  return std::all_of(judgements.begin(), judgements.end(), [](const Judgement& judgement) { return judgement.within(); });
+}
+
+Comparison compare(const Measurement& a, const Measurement& b, const CompareOptions& options) {
+  Comparison comparison;
+  comparison.a = &a;
+  comparison.b = &b;
+  comparison.matching = match_points(a.points, b.points);
+  CurveMatching curves = match_curves(a.curves, b.curves);
+  if (comparison.matching.pairs.empty() && curves.pairs.empty()) refuse_nothing_in_common(a, b);
+  comparison.notes = std::move(curves.unmatched);
+  const std::vector<Aspect> aspects = aspects_of_points(comparison.matching.pairs, options);
+  Judge judge(options);
+  for (const Aspect& aspect : aspects) {
+    AspectErrors errors = errors_of(comparison.matching.pairs, aspect);
+    if (errors.points.empty()) continue;
+    judge.judge(errors);
+    comparison.aspects.push_back(std::move(errors));
+  }
+  for (const CurvePair& pair : curves.pairs) {
+    if (!is_asked_for(pair.a->quantity, options.aspects)) continue;
+    comparison.curves.push_back(compare_curves(pair, options));
+    note_lengths(comparison.curves.back(), comparison.notes);
+    judge.judge(comparison.curves.back());
+  }
+  for (Sweep& sweep : sweeps_of(comparison.matching.pairs, aspects)) {
+    comparison.sweeps.push_back(compare_sweep(std::move(sweep)));
+    judge.judge(comparison.sweeps.back());
+  }
+  if (comparison.aspects.empty() && comparison.curves.empty())
+    throw ConfigError({a.name, 0}, "", "shares no value of the quantities asked for with " + b.name);
+  comparison.judgements = judge.take();
+  return comparison;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,173 @@
+#include "validation/compare/comparison_report.h"
+
+#include <algorithm>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::size_t kMostLines = 40;
+
+std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
+std::string size_percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+// In the unit that a person reads: IOPS, MB/s, us.
+std::string shown(Quantity quantity, double value) {
+  switch (quantity) {
+    case Quantity::iops: return fmt::format("{:.1f}", value);
+    case Quantity::bytes_per_s: return fmt::format("{:.2f} MB/s", value / 1e6);
+    case Quantity::latency_mean_ns: break;
+  }
+  return fmt::format("{:.1f} us", value / 1e3);
+}
+
+std::string name_of(const Point& point) {
+  std::string name = fmt::format("{} {}", name_of(point.workload), name_of(point.direction));
+  return point.label.empty() ? name : name + " (" + printable(point.label) + ")";
+}
+
+// As a column of errors is headed.
+std::string short_name(const Aspect& aspect) {
+  if (aspect.is_percentile()) return fmt::format("p{:g}", aspect.percent);
+  constexpr const char* kNames[] = {"iops", "bytes", "mean"};
+  return kNames[static_cast<std::size_t>(aspect.quantity)];
+}
+
+std::string heads(const Comparison& comparison) {
+  const auto head = [](char side, const Measurement& measurement) {
+    return fmt::format("  {}  {}{}\n", side, printable(measurement.name),
+                       measurement.what.empty() ? "" : ": " + printable(measurement.what));
+  };
+  return head('A', *comparison.a) + head('B', *comparison.b);
+}
+
+// At most kMostLines of the lines, and how many there are more.
+std::string first_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) text += "  " + lines[i] + "\n";
+  if (lines.size() > kMostLines)
+    text += fmt::format("  ... {} more; --json and --out have all\n", lines.size() - kMostLines);
+  return text;
+}
+
+// A column for each aspect: its error. Of the first one the values, too.
+std::string points_table(const Comparison& comparison) {
+  if (comparison.aspects.empty()) return "";
+  const AspectErrors& first = comparison.aspects.front();
+  std::string text = fmt::format("\n  {:<46}{:>14}{:>14}", "point", "A " + name_of(first.aspect), "B");
+  for (const AspectErrors& errors : comparison.aspects) text += fmt::format("{:>10}", short_name(errors.aspect));
+  std::vector<std::string> lines;
+  for (const PointPair& pair : comparison.matching.pairs) {
+    const PointError* const value = error_of(first, pair);
+    std::string line = fmt::format("{:<46}{:>14}{:>14}", name_of(*pair.a).substr(0, 45),
+                                   value ? shown(first.aspect.quantity, value->a) : "-",
+                                   value ? shown(first.aspect.quantity, value->b) : "-");
+    for (const AspectErrors& errors : comparison.aspects) {
+      const PointError* const error = error_of(errors, pair);
+      line += fmt::format("{:>10}", error ? percent(error->error) : "-");
+    }
+    lines.push_back(std::move(line));
+  }
+  return text + "\n" + first_of(lines);
+}
+
+std::string unmatched_list(const Comparison& comparison) {
+  if (comparison.matching.unmatched.empty()) return "";
+  std::vector<std::string> lines;
+  for (const Unmatched& alone : comparison.matching.unmatched)
+    lines.push_back(fmt::format("{}  {}: {}", alone.of_a ? 'A' : 'B', name_of(*alone.point), alone.why));
+  return fmt::format("\n  {} of {} pairs; not compared:\n", comparison.matching.pairs.size(),
+                     comparison.matching.pairs.size() + lines.size()) +
+         first_of(lines);
+}
+
+std::string errors_table(const Comparison& comparison) {
+  std::string text =
+      fmt::format("\n  {:<30}{:>8}{:>12}{:>12}{:>12}  {}\n", "errors", "number", "median", "95th pc", "mean", "worst");
+  const auto row = [&text](const std::string& what, const ErrorSummary& s, double worst, const std::string& where) {
+    text += fmt::format("  {:<30}{:>8}{:>12}{:>12}{:>12}  {} {}\n", what, s.count, size_percent(s.median),
+                        size_percent(s.p95), percent(s.mean), percent(worst), where);
+  };
+  for (const AspectErrors& errors : comparison.aspects) {
+    const PointError& worst = errors.points[errors.summary.worst];
+    row(name_of(errors.aspect), errors.summary, worst.error, name_of(*worst.pair.a));
+  }
+  for (const CurveComparison& curve : comparison.curves) {
+    if (!curve.summary) continue;
+    row("series " + name_of(*curve.pair.a), *curve.summary, curve.errors[curve.summary->worst],
+        fmt::format("at {:g} s", curve.cells[curve.summary->worst].begin_s));
+  }
+  return text;
+}
+
+std::string described(const TimeShape& shape, Quantity quantity) {
+  const std::string fall = shape.fall
+                               ? fmt::format("falls at {:.4g} s to {:.1f} %", shape.fall->at_s, 100 * shape.fall->to_share)
+                               : "does not fall";
+  return fmt::format("{}, steady at {}, swing {}", fall, shown(quantity, shape.steady_level),
+                     shape.swing ? fmt::format("{:.1f} %", 100 * *shape.swing) : "-");
+}
+
+std::string described(const SweepShape& shape, const Aspect& aspect) {
+  return fmt::format("knee at {:.4g}, plateau {}, ends at {}", shape.knee, shown(aspect.quantity, shape.plateau),
+                     shape.end_ratio ? fmt::format("{:.3g} times the first", *shape.end_ratio) : "-");
+}
+
+std::string shapes_list(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  for (const CurveComparison& curve : comparison.curves) {
+    if (!curve.shape_a) continue;
+    lines.push_back("series " + name_of(*curve.pair.a));
+    lines.push_back("  A  " + described(*curve.shape_a, curve.pair.a->quantity));
+    lines.push_back("  B  " + described(*curve.shape_b, curve.pair.a->quantity));
+  }
+  for (const SweepComparison& sweep : comparison.sweeps) {
+    if (!sweep.shape_a) continue;
+    lines.push_back(
+        fmt::format("{} over {}, {}", name_of(sweep.sweep.aspect), name_of(sweep.sweep.axis), sweep.sweep.workload));
+    lines.push_back("  A  " + described(*sweep.shape_a, sweep.sweep.aspect));
+    lines.push_back("  B  " + described(*sweep.shape_b, sweep.sweep.aspect));
+  }
+  return lines.empty() ? "" : "\n  shapes\n" + first_of(lines);
+}
+
+std::string notes_list(const Comparison& comparison) {
+  std::string text = "\n";
+  for (const std::string& note : comparison.all_notes()) text += "  note: " + note + "\n";
+  return text == "\n" ? "" : text;
+}
+
+// "NO  series iops of reads: median 3.10 % of 5.00 %, p95 16.22 % of 15.00 %"
+std::vector<std::string> judgement_lines(const std::vector<Judgement>& judgements) {
+  std::vector<std::string> lines;
+  for (auto judgement = judgements.begin(); judgement != judgements.end();) {
+    const std::string what = judgement->what;
+    std::string limits;
+    bool within = true;
+    for (; judgement != judgements.end() && judgement->what == what; ++judgement) {
+      within = within && judgement->within();
+      limits += fmt::format("{}{} {} of {}", limits.empty() ? "" : ", ", judgement->statistic,
+                            judgement->value ? size_percent(*judgement->value) : "unknown", size_percent(judgement->limit));
+    }
+    lines.push_back(fmt::format("{:<4}{}: {}", within ? "" : "NO", what, limits));
+  }
+  return lines;
+}
+
+std::string verdict(const Comparison& comparison) {
+  if (comparison.judgements.empty()) return "\n  verdict: none, as no tolerance is set for what was compared\n";
+  return fmt::format("\n  verdict: {} the tolerances\n", comparison.within() ? "within" : "NOT within") +
+         first_of(judgement_lines(comparison.judgements));
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison) {
+  return heads(comparison) + points_table(comparison) + unmatched_list(comparison) + errors_table(comparison) +
+         shapes_list(comparison) + notes_list(comparison) + verdict(comparison);
+}
+
+}  // namespace ftlab

@@ -1,0 +1,210 @@
+#include "validation/compare/reading/fio_log.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "validation/compare/reading/limits.h"
+#include "validation/compare/reading/text_rows.h"
+#include "sim/config/error.h"
+#include "sim/stats/histogram.h"
+
+namespace ftlab {
+namespace {
+
+using Kind = FioLogName::Kind;
+
+// The longer name before the one that it ends with.
+constexpr std::array<std::pair<std::string_view, Kind>, 6> kKinds = {{{"clat_hist", Kind::histogram},
+                                                                      {"clat", Kind::completion},
+                                                                      {"slat", Kind::submission},
+                                                                      {"lat", Kind::latency},
+                                                                      {"iops", Kind::iops},
+                                                                      {"bw", Kind::bandwidth}}};
+constexpr double kMostMs = 1000 * kMostSeconds;
+constexpr double kKib = 1024;
+
+struct Row {
+  double time_s = 0;
+  double value = 0;  // in the unit of the curve
+  double block_bytes = 0;
+  std::size_t line = 0;
+};
+using Rows = PerDirection<std::vector<Row>>;
+
+bool is_rate(Kind kind) { return kind == Kind::bandwidth || kind == Kind::iops; }
+
+Quantity quantity_of(Kind kind) {
+  if (kind == Kind::bandwidth) return Quantity::bytes_per_s;
+  return kind == Kind::iops ? Quantity::iops : Quantity::latency_mean_ns;
+}
+
+std::size_t direction_in(const TextRows& rows, std::size_t column) {
+  const std::string_view text = rows.cell(column);
+  if (text.size() != 1 || text[0] < '0' || text[0] > '2')
+    rows.refuse("direction", "is none", text, "0 (read), 1 (write), 2 (trim)");
+  return static_cast<std::size_t>(text[0] - '0');
+}
+
+Rows read_rows(TextRows& rows, Kind kind) {
+  Rows read;
+  const double most = kind == Kind::bandwidth ? kMostBytesPerS / kKib : kind == Kind::iops ? kMostIops : kMostLatencyNs;
+  while (rows.next()) {
+    if (rows.columns() < 4 || rows.columns() > 7)
+      rows.refuse("", fmt::format("has {} columns", rows.columns()), {}, "time, value, direction, block size, ...");
+    Row row;
+    row.time_s = rows.number(0, "time", 0, kMostMs) / 1000;
+    row.value = rows.number(1, "value", 0, most) * (kind == Kind::bandwidth ? kKib : 1);
+    row.block_bytes = rows.number(3, "block size", 0, static_cast<double>(kMostBlockBytes));
+    row.line = rows.line();
+    read[direction_in(rows, 2)].push_back(row);
+  }
+  return read;
+}
+
+// The mean of the row's bins. A column stands for 1, 2, 4 ... bins, by log_hist_coarseness.
+double mean_of_bins(const TextRows& rows, std::size_t first) {
+  const std::size_t columns = rows.columns() - first;
+  const std::size_t width = Histogram::kBinCount / columns;
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < columns; ++i) {
+    const double requests = rows.number(first + i, "bin", 0, 1e18);
+    const auto low = static_cast<double>(Histogram::bin_value(i * width));
+    const auto high = static_cast<double>(Histogram::bin_value(i * width + width - 1));
+    sum += requests * (low + high) / 2;
+    count += requests;
+  }
+  return count > 0 ? sum / count : -1;
+}
+
+Rows read_histograms(TextRows& rows) {
+  Rows read;
+  while (rows.next()) {
+    const std::size_t columns = rows.columns() < 4 ? 0 : rows.columns() - 3;
+    const std::size_t width = columns == 0 ? 0 : Histogram::kBinCount / columns;
+    if (columns == 0 || (width & (width - 1)) != 0 || width * columns != Histogram::kBinCount)
+      rows.refuse("", fmt::format("has {} bins", columns), {}, "1856, 928, 464, 232, 116, 58 or 29");
+    const double mean = mean_of_bins(rows, 3);
+    const double time_s = rows.number(0, "time", 0, kMostMs) / 1000;
+    if (mean >= 0) read[direction_in(rows, 1)].push_back({time_s, mean, 0, rows.line()});
+  }
+  return read;
+}
+
+// The distance between rows: their median, as single rows come late and windows without a request have none.
+double window_of(const std::vector<Row>& rows) {
+  std::vector<double> distances;
+  for (std::size_t i = 1; i < rows.size(); ++i) distances.push_back(rows[i].time_s - rows[i - 1].time_s);
+  if (distances.empty()) return rows.front().time_s;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return *middle;
+}
+
+void append(TimeCurve& curve, double begin_s, double end_s, double value) {
+  if (end_s > begin_s) curve.intervals.push_back({begin_s, end_s, value});
+}
+
+// Each row is the mean of the window that ends at its time. A window that is more than half a window late follows others
+// that had no request.
+void append_windows(TimeCurve& curve, const std::vector<Row>& rows, bool rate) {
+  const double window = window_of(rows);
+  double end_s = 0;
+  for (const Row& row : rows) {
+    if (row.time_s <= end_s && end_s > 0)
+      throw ConfigError({curve.file, row.line}, "time", "does not rise; with per_job_logs=0 several jobs share a log",
+                        fmt::format("{:.0f}", 1000 * row.time_s), fmt::format("more than {:.0f}", 1000 * end_s));
+    const bool late = row.time_s - end_s > 1.5 * window;
+    const double begin_s = late ? row.time_s - window : end_s;
+    if (late && rate) append(curve, end_s, begin_s, 0);
+    append(curve, begin_s, row.time_s, row.value);
+    end_s = row.time_s;
+  }
+}
+
+struct Second {
+  double requests = 0, bytes = 0, latency_ns = 0;
+};
+
+double value_of(const Second& second, Kind kind) {
+  if (kind == Kind::iops) return second.requests;
+  return kind == Kind::bandwidth ? second.bytes : second.latency_ns / second.requests;
+}
+
+// Requests gathered into seconds; a second contains its end. The last one, which the run may not have filled, gives no rate.
+void append_seconds(TimeCurve& curve, const std::vector<Row>& rows, Kind kind) {
+  std::map<std::int64_t, Second> seconds;
+  for (const Row& row : rows) {
+    Second& second = seconds[std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(row.time_s)) - 1)];
+    second.requests += 1;
+    second.bytes += row.block_bytes;
+    second.latency_ns += row.value;
+  }
+  if (is_rate(kind) && seconds.size() > 1) seconds.erase(std::prev(seconds.end()));
+  double end_s = 0;
+  for (const auto& [number, second] : seconds) {
+    const auto begin_s = static_cast<double>(number);
+    if (is_rate(kind)) append(curve, end_s, begin_s, 0);
+    append(curve, begin_s, begin_s + 1, value_of(second, kind));
+    end_s = begin_s + 1;
+  }
+}
+
+// Rows of requests have their block size, windows have 0.
+bool are_windows(const std::vector<Row>& rows, const std::string& file) {
+  const bool windows = rows.front().block_bytes == 0;
+  for (const Row& row : rows) {
+    if ((row.block_bytes == 0) != windows)
+      throw ConfigError({file, row.line}, "block size", "is 0 in some rows only", fmt::format("{:g}", row.block_bytes),
+                        "0 in every row (log_avg_msec), or in none");
+  }
+  return windows;
+}
+
+}  // namespace
+
+std::optional<FioLogName> fio_log_name(std::string_view file_name) {
+  if (!file_name.ends_with(".log")) return std::nullopt;
+  std::string_view stem = file_name.substr(0, file_name.size() - 4);
+  FioLogName name;
+  const std::size_t dot = stem.rfind('.');
+  if (dot != stem.npos && dot + 1 < stem.size() && stem.find_first_not_of("0123456789", dot + 1) == stem.npos) {
+    name.job = stem.substr(dot + 1);
+    stem = stem.substr(0, dot);
+  }
+  for (const auto& [word, kind] : kKinds) {
+    if (!stem.ends_with(word)) continue;
+    const std::string_view prefix = stem.substr(0, stem.size() - word.size());
+    if (!prefix.empty() && !prefix.ends_with('_')) continue;
+    name.prefix = prefix.empty() ? prefix : prefix.substr(0, prefix.size() - 1);
+    name.kind = kind;
+    return name;
+  }
+  return std::nullopt;
+}
+
+std::vector<TimeCurve> read_fio_log(std::string_view text, const std::string& file, const FioLogName& name) {
+  TextRows table(text, file);
+  const Rows rows = name.kind == Kind::histogram ? read_histograms(table) : read_rows(table, name.kind);
+  std::vector<TimeCurve> curves;
+  for (std::size_t d = 0; d < kDirectionCount; ++d) {
+    if (rows[d].empty()) continue;
+    TimeCurve curve;
+    curve.quantity = quantity_of(name.kind);
+    curve.direction = static_cast<Direction>(d);
+    curve.label = name.prefix + (name.job.empty() ? "" : "." + name.job);
+    curve.file = file;
+    if (are_windows(rows[d], file)) {
+      append_windows(curve, rows[d], is_rate(name.kind));
+    } else {
+      append_seconds(curve, rows[d], name.kind);
+    }
+    curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,32 @@
+// fio's logs as curves over time: PREFIX_bw.N.log, PREFIX_iops.N.log, PREFIX_clat.N.log, PREFIX_lat.N.log and
+// PREFIX_clat_hist.N.log (N may be left out).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validation/compare/reading/measurement.h"
+
+namespace ftlab {
+
+struct FioLogName {
+  enum class Kind : std::uint8_t { bandwidth, iops, latency, completion, submission, histogram };
+  std::string prefix;
+  Kind kind = Kind::bandwidth;
+  std::string job;  // N as written; empty when the name has none
+};
+
+// Nothing when `file_name` is not that of a fio log.
+std::optional<FioLogName> fio_log_name(std::string_view file_name);
+
+// One curve for each direction in the log.
+//   log_avg_msec=T   rows are means of windows that end at the row's time. fio leaves out windows without a request: they
+//   are
+//                    intervals of 0 in a log of rates, gaps in one of latencies.
+//   without it       one row for each request; requests are gathered into seconds
+// `text` is the log `file`. Throws ConfigError with the line when a row is no row of such a log, or time runs backwards.
+std::vector<TimeCurve> read_fio_log(std::string_view text, const std::string& file, const FioLogName& name);
+
+}  // namespace ftlab

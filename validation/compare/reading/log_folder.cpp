@@ -1,0 +1,70 @@
+#include "validation/compare/reading/log_folder.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iterator>
+
+#include "validation/compare/clones.h"
+#include "validation/compare/reading/fio_log.h"
+#include "validation/compare/reading/limits.h"
+#include "sim/config/file.h"
+
+namespace ftlab {
+namespace {
+
+using Kind = FioLogName::Kind;
+
+struct Log {
+  std::filesystem::path path;
+  FioLogName name;
+};
+
+bool is_told_better(const FioLogName& name, const std::vector<Log>& all) {
+  constexpr std::array<Kind, 3> kBestFirst = {Kind::completion, Kind::latency, Kind::histogram};
+  const auto rank = [&kBestFirst](Kind kind) {
+    return std::find(kBestFirst.begin(), kBestFirst.end(), kind) - kBestFirst.begin();
+  };
+  if (rank(name.kind) == std::ssize(kBestFirst)) return false;
+  return std::any_of(all.begin(), all.end(), [&](const Log& other) {
+    return other.name.prefix == name.prefix && other.name.job == name.job && rank(other.name.kind) < rank(name.kind);
+  });
+}
+
+std::vector<Log> logs_among(const std::vector<std::filesystem::path>& files) {
+  std::vector<Log> all, best;
+  for (const auto& path : files) {
+    if (auto name = fio_log_name(path.filename().string())) all.push_back({path, std::move(*name)});
+  }
+  std::copy_if(all.begin(), all.end(), std::back_inserter(best),
+               [&all](const Log& log) { return log.name.kind != Kind::submission && !is_told_better(log.name, all); });
+  return best;
+}
+
+// Nothing when no point has the log's number.
+const std::string* label_of(const FioLogName& name, const std::vector<std::string>& labels) {
+  std::size_t number = 0;
+  const char* const end = name.job.data() + name.job.size();
+  const auto [rest, error] = std::from_chars(name.job.data(), end, number);
+  const bool known = error == std::errc() && rest == end && number >= 1 && number <= labels.size();
+  return known ? &labels[number - 1] : nullptr;
+}
+
+}  // namespace
+
+std::vector<TimeCurve> read_logs(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& labels,
+                                 const std::string& prefix) {
+  const std::vector<Log> logs = logs_among(files);
+  const bool labelled = std::all_of(logs.begin(), logs.end(), [&](const Log& log) { return label_of(log.name, labels); });
+  std::vector<TimeCurve> curves;
+  for (const Log& log : logs) {
+    const std::string path = log.path.string();
+    for (TimeCurve& curve : read_fio_log(read_text_file(path, kMostInputBytes), path, log.name)) {
+      curve.label = labelled ? *label_of(log.name, labels) : prefix + curve.label;
+      curves.push_back(std::move(curve));
+    }
+  }
+  return labelled ? with_clones_joined(std::move(curves)) : curves;
+}
+
+}  // namespace ftlab

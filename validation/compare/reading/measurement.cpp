@@ -1,0 +1,230 @@
+#include "validation/compare/reading/measurement.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <functional>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "validation/compare/reading/figure_file.h"
+#include "validation/compare/reading/fio_log.h"
+#include "validation/compare/reading/fio_result.h"
+#include "validation/compare/reading/json_field.h"
+#include "validation/compare/reading/limits.h"
+#include "validation/compare/reading/log_folder.h"
+#include "validation/compare/reading/series_file.h"
+#include "sim/config/error.h"
+#include "sim/config/file.h"
+
+namespace ftlab {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kForms =
+    "a result of ftlab (a folder with result.json), fio's JSON or logs, a figure file, or a folder of those";
+
+// The files and folders in a folder, by name.
+struct Listing {
+  std::vector<fs::path> files, folders;
+};
+
+Listing list(const fs::path& folder) {
+  Listing listing;
+  try {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.is_directory()) listing.folders.push_back(entry.path());
+      if (entry.is_regular_file()) listing.files.push_back(entry.path());
+      if (listing.files.size() + listing.folders.size() > kMostFiles)
+        throw ConfigError({folder.string(), 0}, "", "holds too many files", {}, std::to_string(kMostFiles));
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw ConfigError({folder.string(), 0}, "", "cannot be read: " + error.code().message());
+  }
+  std::sort(listing.files.begin(), listing.files.end());
+  std::sort(listing.folders.begin(), listing.folders.end());
+  return listing;
+}
+
+void add_curves(std::vector<TimeCurve> curves, Measurement& measurement) {
+  std::move(curves.begin(), curves.end(), std::back_inserter(measurement.curves));
+}
+
+void add_series_file(const fs::path& path, const std::string& label, Measurement& measurement) {
+  std::vector<TimeCurve> curves = read_series(read_text_file(path.string(), kMostInputBytes), path.string());
+  for (TimeCurve& curve : curves) curve.label = label;
+  add_curves(std::move(curves), measurement);
+}
+
+void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
+  const auto ftlab = root.find("ftlab");
+  if (!ftlab) return;
+  if (const auto drive = ftlab->find("drive"); drive && drive->has("name")) measurement.what = drive->at("name").text();
+  const auto problems = ftlab->find("problems");
+  if (problems && !problems->items().empty())
+    measurement.notes.push_back(root.file() + ": the result says of itself that it failed checks (ftlab.problems)");
+}
+
+// What a simulated host's thread spends on a request before it is submitted. The simulator's latency begins before it, fio's
+// completion latency after it.
+double submission_ns(const JsonField& root) {
+  const auto ftlab = root.find("ftlab");
+  if (!ftlab || !ftlab->has("simulator")) return 0;
+  const auto drive = ftlab->find("drive");
+  const auto host = drive ? drive->find("host") : std::nullopt;
+  const auto submit = host ? host->find("submit_ns") : std::nullopt;
+  if (!submit) return 0;
+  return submit->has("value") ? submit->at("value").number(0, kMostLatencyNs) : submit->number(0, kMostLatencyNs);
+}
+
+// Counts the latencies of points and curves from `point` and `curve` on as fio does.
+void begin_at_submission(double submission_ns, std::size_t point, std::size_t curve, Measurement& measurement) {
+  const auto later = [submission_ns](double& ns) { ns = std::max(ns - submission_ns, 0.0); };
+  for (; point < measurement.points.size(); ++point) {
+    Point& p = measurement.points[point];
+    if (p.latency_mean_ns) later(*p.latency_mean_ns);
+    for (Percentile& percentile : p.percentiles) later(percentile.ns);
+  }
+  for (; curve < measurement.curves.size(); ++curve) {
+    if (measurement.curves[curve].quantity != Quantity::latency_mean_ns) continue;
+    for (TimeCurve::Interval& interval : measurement.curves[curve].intervals) later(interval.value);
+  }
+}
+
+bool is_series(const fs::path& path) { return path.filename() == "series.csv"; }
+
+// Of all jobs together in series.csv, of each job in fio's logs. `labels` are those of the points by job number.
+void add_time(const Listing& listing, const std::string& label, const std::vector<std::string>& labels,
+              Measurement& measurement) {
+  const auto series = std::find_if(listing.files.begin(), listing.files.end(), is_series);
+  if (series != listing.files.end()) add_series_file(*series, label, measurement);
+  add_curves(read_logs(listing.files, labels, label.empty() ? "" : label + "/"), measurement);
+}
+
+bool has_result(const fs::path& folder) { return fs::is_regular_file(folder / "result.json"); }
+
+// One run of jobs, or a step of a procedure. `label` is empty or the step's folder.
+void add_result_folder(const fs::path& folder, const std::string& label, Measurement& measurement) {
+  const Node document = read_json_file((folder / "result.json").string());
+  const JsonField root(document);
+  const Listing listing = list(folder);
+  note_what_ftlab_says(root, measurement);
+  if (is_fio_result(root)) {
+    const std::size_t point = measurement.points.size(), curve = measurement.curves.size();
+    const std::vector<std::string> labels = add_fio_points(root, label.empty() ? "" : label + "/", measurement);
+    add_time(listing, label, labels, measurement);
+    begin_at_submission(submission_ns(root), point, curve, measurement);
+    return;
+  }
+  if (!root.has("procedure") || !label.empty()) root.refuse("is no result", "fio's JSON, or that of a procedure");
+  for (const fs::path& step : listing.folders) {
+    if (has_result(step)) add_result_folder(step, step.filename().string(), measurement);
+  }
+}
+
+// The labels of fio's jobs by their number; none of figures. Nothing when the document is neither.
+std::optional<std::vector<std::string>> add_document(const Node& document, const std::string& prefix,
+                                                     Measurement& measurement) {
+  const JsonField root(document);
+  if (is_fio_result(root)) {
+    note_what_ftlab_says(root, measurement);
+    const std::size_t point = measurement.points.size(), curve = measurement.curves.size();
+    std::vector<std::string> labels = add_fio_points(root, prefix, measurement);
+    begin_at_submission(submission_ns(root), point, curve, measurement);
+    return labels;
+  }
+  if (!is_figure_file(root)) return std::nullopt;
+  add_figures(root, measurement);
+  return std::vector<std::string>();
+}
+
+// Several results in one folder have logs of several numberings, so that those keep their own names.
+void add_folder(const fs::path& folder, Measurement& measurement) {
+  const Listing listing = list(folder);
+  const auto is_json = [](const fs::path& path) { return path.extension() == ".json"; };
+  const bool several = std::count_if(listing.files.begin(), listing.files.end(), is_json) > 1;
+  std::vector<std::string> labels;
+  for (const fs::path& path : listing.files) {
+    if (fio_log_name(path.filename().string()) || is_series(path)) continue;
+    const auto found =
+        is_json(path) ? add_document(read_json_file(path.string()), several ? path.stem().string() + "/" : "", measurement)
+                      : std::nullopt;
+    if (!found) measurement.notes.push_back(path.string() + ": was not read, as it is none of what is compared");
+    if (found && !several) labels = *found;
+  }
+  add_time(listing, "", labels, measurement);
+  for (const fs::path& inner : listing.folders) {
+    if (has_result(inner)) add_result_folder(inner, inner.filename().string(), measurement);
+  }
+}
+
+void add_only_document(const Node& document, const std::string& path, Measurement& measurement) {
+  if (!add_document(document, "", measurement)) throw ConfigError({path, 0}, "", "is no measurement", {}, kForms);
+}
+
+void add_file(const fs::path& path, Measurement& measurement) {
+  if (fio_log_name(path.filename().string())) return add_curves(read_logs({path}, {}, ""), measurement);
+  if (path.extension() == ".csv") return add_series_file(path, "", measurement);
+  add_only_document(read_json_file(path.string()), path.string(), measurement);
+}
+
+void refuse_nothing(const Measurement& measurement) {
+  if (measurement.points.empty() && measurement.curves.empty())
+    throw ConfigError({measurement.name, 0}, "", "holds nothing that was measured", {}, kForms);
+}
+
+}  // namespace
+
+const char* name_of(Direction direction) {
+  constexpr std::array<const char*, kDirectionCount> kNames = {"read", "write", "trim"};
+  return kNames[static_cast<std::size_t>(direction)];
+}
+
+const char* name_of(Quantity quantity) {
+  constexpr std::array<const char*, 3> kNames = {"iops", "bytes_per_s", "latency_mean_ns"};
+  return kNames[static_cast<std::size_t>(quantity)];
+}
+
+std::string name_of(const Workload& workload) {
+  std::string text = workload.rw;
+  if (workload.read_percent > 0 && workload.read_percent != 50) text += fmt::format(" {} % reads", workload.read_percent);
+  if (workload.block_bytes == 0) {
+    text += " " + workload.block_sizes;
+  } else {
+    text += workload.block_bytes % 1024 == 0 ? fmt::format(" {}k", workload.block_bytes / 1024)
+                                             : fmt::format(" {} bytes", workload.block_bytes);
+  }
+  return text + fmt::format(", depth {}, {} job{}", workload.depth, workload.jobs, workload.jobs == 1 ? "" : "s");
+}
+
+std::optional<double> Point::percentile_ns(double percent) const {
+  const auto found = std::find_if(percentiles.begin(), percentiles.end(),
+                                  [percent](const Percentile& one) { return std::abs(one.percent - percent) < 1e-6; });
+  return found == percentiles.end() ? std::nullopt : std::optional(found->ns);
+}
+
+Measurement read_measurement(const std::string& path) {
+  Measurement measurement;
+  measurement.name = path;
+  std::error_code error;
+  if (!fs::exists(path, error)) throw ConfigError({path, 0}, "", "does not exist", {}, kForms);
+  if (!fs::is_directory(path, error)) {
+    add_file(path, measurement);
+  } else if (has_result(path)) {
+    add_result_folder(path, "", measurement);
+  } else {
+    add_folder(path, measurement);
+  }
+  refuse_nothing(measurement);
+  return measurement;
+}
+
+Measurement measurement_in(std::string text, const std::string& path) {
+  Measurement measurement;
+  measurement.name = path;
+  add_only_document(parse_foreign_json(std::move(text), path), path, measurement);
+  refuse_nothing(measurement);
+  return measurement;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,175 @@
+#include "validation/measure/contents/durability_log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/config/refusal.h"
+#include "sim/testing/test.h"
+#include "validation/measure/contents/stamps.h"
+
+using namespace ftlab;
+
+namespace {
+
+constexpr std::uint64_t kRun = 99, kBlock = 4096;
+constexpr ByteRange kRange{0, 1 << 20};
+
+// Completes what the test says, when it says so.
+class HandDevice final : public Device {
+ public:
+  DeviceInfo info() const override { return {"by hand", kRange.end, true}; }
+  void expect(const Request&) override {}
+  void submit(std::span<const Request>) override {}
+  std::size_t wait(Nanoseconds, std::span<Completion> out) override {
+    if (next.empty()) return 0;
+    out[0] = {next.front(), Nanoseconds{0}, Status::ok, {}};
+    next.erase(next.begin());
+    return 1;
+  }
+  Counters counters() const override { return {}; }
+  std::vector<std::uint64_t> next;
+};
+
+struct Desk {
+  Desk() : path((std::filesystem::temp_directory_path() / ("ftlab-promises-" + std::to_string(::getpid()))).string()) {
+    std::filesystem::remove(path);
+    log.emplace(device, path, kRun, "serial", kRange);
+  }
+  ~Desk() { std::filesystem::remove(path); }
+  void ask(std::uint64_t tag, Op op, std::uint64_t block, bool fua = false) {
+    Request request{tag, op, op == Op::flush ? 0 : block * kBlock, op == Op::flush ? 0 : kBlock};
+    request.fua = fua;
+    log->submit({&request, 1});
+  }
+  void done(std::uint64_t tag) {
+    device.next.push_back(tag);
+    Completion completion;
+    log->wait(kNever, {&completion, 1});
+  }
+  Promises promises() const { return read_promises(path); }
+  std::uint64_t held(std::uint64_t block) const {
+    const Promises all = promises();
+    return all.held.at(block * kBlock / kSectorBytes).value_or(0);
+  }
+
+  std::string path;
+  HandDevice device;
+  std::optional<DurabilityLog> log;
+};
+
+// What a sector looks like in the place of version 9, which was promised.
+AfterCut judged(std::uint64_t version, std::uint64_t place = 512, std::uint64_t run = kRun) {
+  Promises promises{kRun, "serial", kRange, 20, SectorVersions(1), SectorVersions(0)};
+  promises.held.raise(1, 2, 9);
+  std::array<std::byte, kSectorBytes> sector{};
+  if (version > 0) put_stamp(sector, {place, version, run, 4096});
+  AfterCut after;
+  judge_sector(after, promises, 512, sector);
+  return after;
+}
+
+}  // namespace
+
+TEST_CASE("a flush promises what was complete when it was submitted, not what completed while it was under way") {
+  Desk desk;
+  desk.ask(0, Op::write, 0);
+  desk.ask(1, Op::write, 1);
+  desk.done(0);
+  desk.ask(2, Op::flush, 0);
+  desk.done(1);
+  CHECK(desk.held(0) == 0);
+  desk.done(2);
+  CHECK(desk.held(0) == 1);
+  CHECK(desk.held(1) == 0);
+  desk.ask(3, Op::flush, 0);
+  desk.done(3);
+  CHECK(desk.held(1) == 9);  // the first sector of the second write of 8 sectors
+}
+
+TEST_CASE("flushes that overtake one another promise each what is theirs") {
+  Desk desk;
+  desk.ask(0, Op::write, 0);
+  desk.done(0);
+  desk.ask(1, Op::flush, 0);
+  desk.ask(2, Op::write, 1);
+  desk.done(2);
+  desk.ask(3, Op::flush, 0);
+  desk.ask(4, Op::write, 2);
+  desk.done(4);
+  desk.done(3);
+  CHECK(desk.held(1) == 9);
+  desk.done(1);
+  CHECK(desk.held(2) == 0);
+}
+
+TEST_CASE("a forced write promises itself and nothing else, and what may be issued is on file before") {
+  Desk desk;
+  desk.ask(0, Op::write, 0);
+  desk.ask(1, Op::write, 1, true);
+  CHECK(desk.promises().issued >= 16);
+  desk.done(0);
+  desk.done(1);
+  CHECK(desk.held(0) == 0);
+  CHECK(desk.held(1) == 9);
+}
+
+TEST_CASE("what is found in the place of a promise is told for what it is") {
+  CHECK(judged(9).kept == 1);
+  CHECK(judged(20).kept == 1);
+  CHECK(judged(8).stale == 1);
+  CHECK(judged(21).never_issued == 1);
+  CHECK(judged(0).zero == 1);
+  CHECK(judged(9, 512, kRun + 1).foreign == 1);
+  CHECK(judged(9, 1024).misplaced == 1);
+  CHECK(judged(9).holds());
+  for (const std::uint64_t version : {0, 8, 21}) CHECK_FALSE(judged(version).holds());
+}
+
+TEST_CASE("a trim leaves open what its sectors hold, until a later write is promised") {
+  Desk desk;
+  desk.ask(0, Op::write, 0);
+  desk.done(0);
+  desk.ask(1, Op::trim, 0);
+  desk.ask(2, Op::flush, 0);
+  desk.done(2);
+  AfterCut after;
+  const std::array<std::byte, kSectorBytes> zeros{};
+  judge_sector(after, desk.promises(), 0, zeros);
+  CHECK(after.holds());
+  desk.ask(3, Op::write, 0);
+  desk.done(3);
+  desk.ask(4, Op::flush, 0);
+  desk.done(4);
+  judge_sector(after, desk.promises(), 0, zeros);
+  CHECK_FALSE(after.holds());
+}
+
+TEST_CASE("a log that ends in the middle of a line is read up to there") {
+  Desk desk;
+  desk.ask(0, Op::write, 0);
+  desk.done(0);
+  desk.ask(1, Op::flush, 0);
+  desk.done(1);
+  std::ofstream(desk.path, std::ios::app) << "held 8 40";
+  CHECK(desk.held(0) == 1);
+  CHECK(desk.promises().held.sectors() == 8);
+}
+
+TEST_CASE("a log that somebody else wrote is refused by its line, whatever it names") {
+  const auto refused = [](const std::string& text) {
+    std::istringstream stream(text);
+    return refusal([&] { parse_promises(stream, "log"); });
+  };
+  const std::string title = "ftlab-promises-1 7 0 1048576 SERIAL\n";
+  CHECK(refused(title + "issued 65536\nheld 0 0 1048576\ntrim 9 0 4096\n") == "accepted");
+  CHECK(refused("ftlab-promises-1 7 0\n") == "log:1: does not begin as a log of promises");
+  CHECK(refused("ftlab-promises-1 7 4096 512 S\n") ==
+        "log:1: its range is none (got 4096 512; allowed: whole sectors, the end behind the first)");
+  for (const char* line :
+       {"held 0 0 18446744073709551104", "held 0 1048576 512", "held 0 1 512", "trim 0 0 1048577", "kept 0 0 0"})
+    CHECK(refused(title + line + "\n") == "log:2: is no line of a log of promises about this range");
+}

@@ -1,0 +1,80 @@
+#include "validation/measure/device/content.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/core/random.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+constexpr std::size_t kPoolWords = ContentBytes::kPoolBytes / kWord;
+constexpr std::size_t kLongest = 8192;  // bytes under one word, so that a chunk is no copy of the pool
+
+// The finisher of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): every bit of the result depends on every one of `x`.
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+void fill_pattern(std::span<std::byte> bytes, const std::string& pattern, std::size_t from) {
+  if (pattern.empty()) {
+    std::memset(bytes.data(), 0, bytes.size());
+    return;
+  }
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(pattern[(from + i) % pattern.size()]);
+}
+
+}  // namespace
+
+ContentBytes::ContentBytes(std::uint64_t seed) : seed_(seed), pool_(kPoolWords) {
+  RandomStream random(0, "content pool");  // the same in every run, as numbered contents are
+  for (std::uint64_t& word : pool_) word = random.bits();
+}
+
+void ContentBytes::set_jobs(const std::vector<Job>& jobs) {
+  jobs_.clear();
+  for (const Job& job : jobs) jobs_.push_back({job.content.chunk_bytes, job.content.pattern.value_or("")});
+}
+
+void ContentBytes::fill(std::span<std::byte> bytes, const Request& write, std::uint64_t number) const {
+  const Rules rules = write.queue < jobs_.size() ? jobs_[write.queue] : Rules{};
+  // Contents with a number are the same in every run; others are told apart by their write.
+  const std::uint64_t origin = write.content.id != 0 ? mixed(write.content.id) : mixed(seed_ ^ mixed(number));
+  const std::uint64_t stored = rules.chunk_bytes * write.content.stored_thousandths;
+  for (std::size_t at = 0, chunk = 0; at < bytes.size(); at += rules.chunk_bytes, ++chunk) {
+    const std::size_t length = std::min<std::size_t>(rules.chunk_bytes, bytes.size() - at);
+    const std::size_t random = std::min<std::size_t>(length, (stored + 500) / 1000);
+    fill_random(bytes.subspan(at, random), mixed(origin + chunk));
+    fill_pattern(bytes.subspan(at + random, length - random), rules.pattern, at + random);
+  }
+}
+
+void ContentBytes::freshen(std::span<std::byte> bytes, std::uint64_t number) const {
+  const std::uint64_t origin = mixed(seed_ ^ mixed(number));
+  for (std::size_t at = 0, sector = 0; at + kSectorBytes <= bytes.size(); at += kSectorBytes, ++sector) {
+    const std::uint64_t word = mixed(origin + sector);
+    std::memcpy(bytes.data() + at, &word, kWord);
+  }
+}
+
+void ContentBytes::fill_random(std::span<std::byte> bytes, std::uint64_t draw) const {
+  while (!bytes.empty()) {
+    const std::size_t length = std::min(bytes.size(), kLongest);
+    const std::size_t words = length / kWord;
+    const std::uint64_t* const from = pool_.data() + (draw >> 32) % (kPoolWords - kLongest / kWord);
+    for (std::size_t i = 0; i < words; ++i) {
+      const std::uint64_t word = from[i] ^ draw;
+      std::memcpy(bytes.data() + i * kWord, &word, kWord);
+    }
+    const std::uint64_t last = from[words] ^ draw;
+    std::memcpy(bytes.data() + words * kWord, &last, length - words * kWord);
+    bytes = bytes.subspan(length);
+    draw = mixed(draw);
+  }
+}
+
+}  // namespace ftlab

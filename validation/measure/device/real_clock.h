@@ -1,0 +1,18 @@
+// Time that moves by itself: nanoseconds of CLOCK_MONOTONIC since the clock was made.
+#pragma once
+
+#include <chrono>
+
+#include "sim/core/types.h"
+
+namespace ftlab {
+
+class RealClock {
+ public:
+  Nanoseconds now() const { return std::chrono::duration_cast<Nanoseconds>(std::chrono::steady_clock::now() - start_); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace ftlab

@@ -1,0 +1,262 @@
+#include "validation/measure/device/real_device.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "sim/core/check.h"
+#include "validation/measure/demands.h"
+#include "validation/measure/contents/stamps.h"
+
+namespace ftlab {
+namespace {
+
+constexpr Nanoseconds kLeaveWithin{100'000'000};  // how long a wish to leave is not seen at most
+constexpr std::size_t kOutcomesTogether = 64;
+constexpr std::uint64_t kSmallestBuffer = 4096;
+constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // tag of a completion that nobody waits for
+
+const char* name_of(Op op) {
+  constexpr std::array<const char*, kOpCount> kNames = {"read", "write", "trim", "flush"};
+  return kNames[static_cast<std::size_t>(op)];
+}
+
+std::string described(const Request& request) {
+  if (request.op == Op::flush) return "flush";
+  return std::string(name_of(request.op)) + " of " + std::to_string(request.length_bytes) + " bytes at " +
+         std::to_string(request.offset_bytes);
+}
+
+Status status_of_error(int error) {
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG) return Status::no_space;
+  if (error == EROFS || error == EPERM || error == EBADF) return Status::read_only;
+  return error == EINVAL || error == EOPNOTSUPP || error == ENOTTY ? Status::invalid : Status::media_error;
+}
+
+bool moves_data(Op op) { return op == Op::read || op == Op::write; }
+
+}  // namespace
+
+RealDevice::RealDevice(const Permit& permit, std::unique_ptr<Engine> engine, const Options& options)
+    : permit_(permit), engine_(std::move(engine)), options_(options), content_(options.seed), outcomes_(kOutcomesTogether) {
+  prepare({});
+}
+
+// The kernel still writes into the buffers of what is in flight, so they must outlive it.
+RealDevice::~RealDevice() {
+  for (int ticks = 0; free_.size() < in_flight_.size() && ticks < 50; ++ticks) {
+    const std::size_t count = engine_->wait(kLeaveWithin, outcomes_);
+    for (std::size_t i = 0; i < count; ++i) free_.push_back(static_cast<std::uint32_t>(outcomes_[i].place));
+  }
+  if (free_.size() < in_flight_.size()) new Buffers(std::move(buffers_));  // left to the end of the process
+}
+
+void RealDevice::prepare(const std::vector<Job>& jobs) {
+  FTLAB_CHECK(free_.size() == in_flight_.size() && waiting_.empty(), "requests are outstanding");
+  const std::uint64_t largest = std::max(demands_of(jobs).largest_bytes, kSmallestBuffer);
+  content_.set_jobs(jobs);
+  random_bytes_.assign(options_.depth, 0);
+  if (buffers_.count() == options_.depth && largest <= buffers_.stride()) return;
+  engine_->use_memory({}, 0);
+  buffers_ = Buffers(options_.depth, largest);
+  engine_->use_memory(buffers_.all(), buffers_.stride());
+  in_flight_.resize(options_.depth);
+  free_.clear();
+  for (std::size_t place = options_.depth; place-- > 0;) free_.push_back(static_cast<std::uint32_t>(place));
+}
+
+DeviceInfo RealDevice::info() const { return {options_.model, permit_.range().end - permit_.range().first, true}; }
+
+void RealDevice::submit(std::span<const Request> batch) {
+  for (const Request& request : batch) {
+    problems_.erase(request.tag);
+    const Accepted accepted{request, versions_};
+    if (request.op == Op::write) versions_ += request.length_bytes / kSectorBytes;
+    if (free_.empty() || (stamps_ ? must_wait(request, waiting_.size()) : !waiting_.empty()))
+      waiting_.push_back(accepted);
+    else
+      start(accepted);
+  }
+}
+
+// Whether one that came before and is not done touches the same place, in a way that matters. The first `behind` of those
+// that wait came before. A few hundred nanoseconds; only where sectors are stamped.
+bool RealDevice::must_wait(const Request& request, std::size_t behind) const {
+  const auto conflicts = [&request](const Request& other) {
+    const bool changes =
+        (request.op != Op::read || other.op != Op::read) && request.op != Op::flush && other.op != Op::flush;
+    return changes && request.offset_bytes < other.offset_bytes + other.length_bytes &&
+           other.offset_bytes < request.offset_bytes + request.length_bytes;
+  };
+  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(behind);
+  return std::any_of(in_flight_.begin(), in_flight_.end(),
+                     [&](const InFlight& each) { return each.out && conflicts(each.accepted.request); }) ||
+         std::any_of(waiting_.begin(), end, [&](const Accepted& each) { return conflicts(each.request); });
+}
+
+void RealDevice::start_waiting() {
+  for (std::size_t i = 0; i < waiting_.size() && !free_.empty();) {
+    if (stamps_ && must_wait(waiting_[i].request, i)) {
+      ++i;
+      continue;
+    }
+    start(waiting_[i]);
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// What the job says of a content is carried out in full. Of the others, whose bytes are random, a buffer that nobody has
+// read into is used again.
+void RealDevice::make_content(std::uint32_t place, std::span<std::byte> memory, const Request& write) {
+  ++writes_;
+  const bool told = write.content.id != 0 || write.content.stored_thousandths != 1000;
+  if (!told && memory.size() <= random_bytes_[place]) return content_.freshen(memory, writes_);
+  content_.fill(memory, write, writes_);
+  random_bytes_[place] = told ? 0 : memory.size();
+}
+
+void RealDevice::fill(std::uint32_t place, const Accepted& accepted) {
+  const Request& write = accepted.request;
+  const std::span<std::byte> memory(buffers_.at(place), write.length_bytes);
+  make_content(place, memory, write);
+  if (!stamps_) return;
+  Stamp stamp{0, accepted.version, options_.run, static_cast<std::uint32_t>(write.length_bytes)};
+  for (std::size_t at = 0; at + kSectorBytes <= memory.size(); at += kSectorBytes) {
+    stamp.place_bytes = permit_.range().first + write.offset_bytes + at;
+    ++stamp.version;
+    put_stamp(memory.subspan(at).first<kSectorBytes>(), stamp);
+  }
+}
+
+// Sectors are numbered as the host sees the device; places in stamps are those of the device itself.
+void RealDevice::tell_contents(const Request& read, std::span<const std::byte> memory) {
+  for (std::size_t at = 0; at + kSectorBytes <= memory.size(); at += kSectorBytes) {
+    const std::uint64_t offset = read.offset_bytes + at;
+    const SectorRead sector =
+        read_stamp(memory.subspan(at).first<kSectorBytes>(), permit_.range().first + offset, options_.run);
+    log_->returned.push_back({read.tag, offset / kSectorBytes, sector.stamp.version, sector.found});
+  }
+}
+
+std::optional<VersionRules> RealDevice::report_contents(ContentLog* log) {
+  log_ = log;
+  stamps_ = stamps_ || log != nullptr;
+  return VersionRules{kSectorBytes, kSectorBytes, VersionRules::Trimmed::either, versions_};
+}
+
+void RealDevice::start(const Accepted& accepted) {
+  const Request& request = accepted.request;
+  const std::uint32_t place = free_.back();
+  std::byte* const memory = moves_data(request.op) ? buffers_.at(place) : nullptr;
+  Work work{place, request.op, request.offset_bytes, request.length_bytes, memory, request.fua, request.data_only};
+  if (request.op != Op::flush) {
+    work.offset_bytes += permit_.range().first;
+    const Transfer transfer{work.op, work.offset_bytes, work.length_bytes, reinterpret_cast<std::uint64_t>(memory)};
+    if (const auto objection = permit_.objection(transfer)) return refuse(request, *objection);
+    if (moves_data(request.op) && request.length_bytes > buffers_.stride()) return refuse(request, "is too large");
+  }
+  if (request.op == Op::write) fill(place, accepted);
+  if (request.op == Op::read) random_bytes_[place] = 0;
+  free_.pop_back();
+  in_flight_[place] = {accepted, clock_.now(), true};
+  engine_->start(permit_, work);
+}
+
+// It never reaches the kernel, and the next wait() returns it.
+void RealDevice::refuse(const Request& request, const std::string& reason) {
+  problems_[request.tag] = described(request) + ": " + reason;
+  refused_.push_back({request.tag, Nanoseconds{0}, Status::invalid, {}});
+}
+
+std::size_t RealDevice::wait(Nanoseconds until, std::span<Completion> out) {
+  if (!refused_.empty()) return return_refused(out);
+  for (;;) {
+    const Nanoseconds at = clock_.now();
+    if (at >= until) {
+      engine_->push();
+      return 0;
+    }
+    const bool idle = free_.size() == in_flight_.size();
+    if (idle && until == kNever) return 0;
+    const Nanoseconds at_most = std::min(until - at, kLeaveWithin);
+    if (idle) {
+      rest(at_most);
+    } else if (const std::size_t count = engine_->wait(at_most, std::span(outcomes_).first(portion(out.size())))) {
+      return finish(count, out);
+    }
+    if (until != kNever && wants_to_leave()) return 0;
+  }
+}
+
+// A sixteenth of the queue at once: what takes the places of these is with the device while the host looks at the next. With
+// all at once the queue runs empty before it is filled again (a sixth fewer reads a second at 32 in flight); one by one
+// costs a system call each.
+std::size_t RealDevice::portion(std::size_t room) const {
+  const std::size_t in_flight = in_flight_.size() - free_.size();
+  return std::clamp<std::size_t>(in_flight / 16, 1, std::min(room, kOutcomesTogether));
+}
+
+std::size_t RealDevice::return_refused(std::span<Completion> out) {
+  const std::size_t count = std::min(out.size(), refused_.size());
+  const Nanoseconds at = clock_.now();
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = refused_[i];
+    out[i].completed = at;
+  }
+  refused_.erase(refused_.begin(), refused_.begin() + static_cast<std::ptrdiff_t>(count));
+  return count;
+}
+
+void RealDevice::rest(Nanoseconds length) {
+  const timespec time{static_cast<time_t>(length.count() / 1'000'000'000),
+                      static_cast<long>(length.count() % 1'000'000'000)};
+  ::clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
+}
+
+// All that came back together completed at the moment at which it was seen.
+std::size_t RealDevice::finish(std::size_t count, std::span<Completion> out) {
+  const Nanoseconds at = clock_.now();
+  for (std::size_t i = 0; i < count; ++i) out[i] = completion_of(outcomes_[i], at);
+  if (!waiting_.empty()) start_waiting();
+  return count;
+}
+
+Completion RealDevice::completion_of(const Outcome& outcome, Nanoseconds at) {
+  if (outcome.place >= in_flight_.size() || !in_flight_[outcome.place].out) return {kNobody, at, Status::ok, {}};
+  InFlight& was = in_flight_[outcome.place];
+  was.out = false;
+  const Request& request = was.accepted.request;
+  Completion done{request.tag, at, status_of(request, outcome.result), {}};
+  charge(done, LatencyPart::host, request.issued, was.handed_over);
+  if (done.status == Status::ok) this->count(request);
+  if (log_ != nullptr && request.op == Op::read && done.status == Status::ok)
+    tell_contents(request, {buffers_.at(outcome.place), request.length_bytes});
+  free_.push_back(static_cast<std::uint32_t>(outcome.place));
+  return done;
+}
+
+Status RealDevice::status_of(const Request& request, std::int64_t result) {
+  if (result < 0) {
+    problems_[request.tag] = described(request) + ": " + std::strerror(static_cast<int>(-result));
+    return status_of_error(static_cast<int>(-result));
+  }
+  if (!moves_data(request.op) || static_cast<std::uint64_t>(result) == request.length_bytes) return Status::ok;
+  problems_[request.tag] = described(request) + ": only " + std::to_string(result) + " bytes were transferred";
+  return Status::short_transfer;
+}
+
+void RealDevice::count(const Request& request) {
+  if (request.op == Op::read) counters_.host_read_bytes += request.length_bytes;
+  if (request.op == Op::write) counters_.host_write_bytes += request.length_bytes;
+  if (request.op == Op::trim) counters_.host_trim_bytes += request.length_bytes;
+}
+
+std::string RealDevice::problem(std::uint64_t tag) const {
+  const auto found = problems_.find(tag);
+  return found == problems_.end() ? std::string() : found->second;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,142 @@
+// A stand-in for smartctl tells another story each time it is asked.
+#include "validation/measure/health/health_watch.h"
+
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "sim/testing/test.h"
+#include "sim/testing/files.h"
+
+using namespace ftlab;
+using nlohmann::json;
+using nlohmann::ordered_json;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr std::uint64_t k32MiB = std::uint64_t{32} << 20;
+
+// One answer of an Intel drive: 32 MiB units of the host and of the flash.
+std::string answer(int temperature_c, std::uint64_t host, std::uint64_t media) {
+  const auto attribute = [](int id, const char* name, std::uint64_t raw) {
+    return json{{"id", id}, {"name", name}, {"value", 100}, {"worst", 100}, {"thresh", 0}, {"raw", {{"value", raw}}}};
+  };
+  const json table = {attribute(241, "Host_Writes_32MiB", host), attribute(243, "NAND_Writes_32MiB", media)};
+  return json{{"model_name", "DRIVE"},
+              {"serial_number", "S1"},
+              {"in_smartctl_database", true},
+              {"smart_status", {{"passed", true}}},
+              {"temperature", {{"current", temperature_c}}},
+              {"ata_smart_attributes", {{"table", table}}}}
+      .dump();
+}
+
+// A program that gives these answers one after the other, and the last of them for ever.
+class ToldSmartctl {
+ public:
+  explicit ToldSmartctl(const std::vector<std::string>& answers) {
+    for (std::size_t i = 0; i < answers.size(); ++i) folder_.write("answer-" + std::to_string(i + 1), answers[i]);
+    const std::string at = folder_.path().string();
+    path_ =
+        folder_.write("smartctl", "#!/bin/sh\necho >>" + at + "/asked\nnumber=$(wc -l <" + at + "/asked)\n[ $number -le " +
+                                      std::to_string(answers.size()) + " ] || number=" + std::to_string(answers.size()) +
+                                      "\ncat " + at + "/answer-$number\n");
+    REQUIRE(::chmod(path_.c_str(), 0755) == 0);
+  }
+
+  const std::string& path() const { return path_; }
+  std::size_t asked() const {
+    std::ifstream asked(folder_ / "asked");
+    std::size_t count = 0;
+    for (std::string line; std::getline(asked, line);) ++count;
+    return count;
+  }
+  bool was_asked(std::size_t count) const {
+    for (int tick = 0; asked() < count && tick < 1000; ++tick) std::this_thread::sleep_for(milliseconds(5));
+    return asked() >= count;
+  }
+
+ private:
+  TestFolder folder_;
+  std::string path_;
+};
+
+struct Watched {
+  explicit Watched(const std::vector<std::string>& answers, milliseconds interval = milliseconds(20))
+      : smartctl(answers),
+        before(ask_smartctl("/dev/x", smartctl.path())),
+        health("/dev/x", before, leave, {interval, smartctl.path()}) {}
+  bool left() const {
+    for (int tick = 0; !leave && tick < 1000; ++tick) std::this_thread::sleep_for(milliseconds(5));
+    return leave;
+  }
+  ToldSmartctl smartctl;
+  SmartAnswer before;
+  std::atomic<bool> leave{false};
+  HealthWatch health;
+};
+
+}  // namespace
+
+TEST_CASE("the result says how the drive was before, during and after") {
+  Watched drive({answer(30, 1000, 5000), answer(41, 1100, 5300), answer(45, 1250, 5600), answer(38, 1400, 6000)});
+  REQUIRE(drive.smartctl.was_asked(4));
+  const ordered_json told = drive.health.finish();
+  CHECK_FALSE(drive.leave);
+  CHECK(drive.health.reason().empty());
+  CHECK(told["before"]["serial"] == "S1");
+  CHECK(told["before"]["temperature_c"] == 30);
+  REQUIRE(told["during"].size() >= 2);
+  CHECK(told["during"][0]["temperature_c"] == 41);
+  CHECK(told["during"][0]["host_writes"]["count"] == 1100);
+  CHECK(told["during"][1]["temperature_c"] == 45);
+  CHECK(told["during"][1]["media_writes"]["count"] == 5600);
+  CHECK(told["during"][0]["at_s"] < told["during"][1]["at_s"]);
+  CHECK(told["after"]["temperature_c"] == 38);
+}
+
+TEST_CASE("write amplification comes from before and after, with the resolution of the counters") {
+  Watched drive({answer(30, 1000, 5000), answer(40, 1400, 6000)}, std::chrono::hours(1));
+  const ordered_json found = drive.health.finish()["write_amplification"];
+  CHECK(found["value"] == Approx(1000.0 / 400));
+  CHECK(found["lowest"] == Approx(999.0 / 401));
+  CHECK(found["highest"] == Approx(1001.0 / 399));
+  CHECK(found["host_units"] == 400);
+  CHECK(found["host_unit_bytes"] == k32MiB);
+  CHECK(found["enough_units"] == true);
+
+  Watched shorter({answer(30, 1000, 5000), answer(40, 1040, 5100)}, std::chrono::hours(1));
+  const ordered_json coarse = shorter.health.finish()["write_amplification"];
+  CHECK(coarse["value"] == Approx(2.5));
+  CHECK(coarse["enough_units"] == false);
+  CHECK(coarse["units_wanted"] == 100);
+}
+
+TEST_CASE("R14 a drive that grows too hot during the measurement ends it") {
+  Watched drive({answer(30, 1, 1), answer(69, 1, 1), answer(75, 1, 1), answer(40, 1, 1)});
+  REQUIRE(drive.left());
+  CHECK(drive.health.reason() == "the health of the drive: its temperature is 75 C, at most 70 is allowed");
+  const ordered_json told = drive.health.finish();
+  CHECK(told["during"][1]["temperature_c"] == 75);
+  CHECK(told["after"]["temperature_c"] == 40);
+}
+
+TEST_CASE("R14 a drive that no longer answers ends the measurement, and the result says so") {
+  Watched drive({answer(30, 1, 1), "no JSON"});
+  REQUIRE(drive.left());
+  CHECK(drive.health.reason().find("the drive no longer answers") != std::string::npos);
+  const ordered_json told = drive.health.finish();
+  CHECK(told["during"][0]["not_known"].get<std::string>().find("printed no JSON") != std::string::npos);
+  CHECK(told["after"].is_null());
+  CHECK(told["after_not_known"].get<std::string>().find("printed no JSON") != std::string::npos);
+  CHECK_FALSE(told.contains("write_amplification"));
+}
+
+TEST_CASE("a drive that told nothing before is not watched") {
+  Watched drive({"no JSON"}, milliseconds(1));
+  std::this_thread::sleep_for(milliseconds(20));
+  CHECK(drive.health.finish()["not_known"].get<std::string>().find("printed no JSON") != std::string::npos);
+  CHECK(drive.smartctl.asked() == 1);
+}

@@ -1,0 +1,138 @@
+// ftlab-measure: the same job files and procedures as `ftlab run`, on a real device or file.
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <map>
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
+
+#include "validation/results/exit_status.h"
+#include "validation/results/result_folder.h"
+#include "sim/core/check.h"
+#include "sim/config/error.h"
+#include "sim/workload/jobs/units.h"
+#include "validation/measure/target/identity.h"
+#include "validation/measure/measure.h"
+
+namespace {
+
+std::atomic<bool> leave{false};
+
+// The second signal ends the program at once.
+void on_signal(int number) {
+  leave.store(true);
+  std::signal(number, SIG_DFL);
+}
+
+void set_up_signals() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file larger than the user's limit becomes a failed write
+}
+
+void set_up_log() {
+  const auto log = spdlog::stderr_color_mt("ftlab-measure");
+  log->set_pattern("%v");
+  log->set_level(spdlog::level::warn);
+  spdlog::set_default_logger(log);
+}
+
+int fail(int status, const std::string& message) {
+  std::fprintf(stderr, "%s\n", message.c_str());
+  return status;
+}
+
+std::string number_problem(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool decimal = error == std::errc() && end == text.data() + text.size() && std::to_string(number) == text;
+  return decimal ? "" : ftlab::printable(text) + " is no number (allowed: 0 to 18446744073709551615)";
+}
+
+// 512, 4k, 256m, 1g: as in job files.
+std::uint64_t bytes_of(const std::string& option, const std::string& text) {
+  return ftlab::parse_number({option, text, true, false, {"ftlab-measure", 0}}, text, 1024);
+}
+
+struct Texts {
+  std::string offset, size;
+  std::string check;  // a state file
+};
+
+void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
+  const CLI::Validator number(number_problem, "", "number");
+  app.add_option("work", options.work.file, "a job file, as fio reads it, or a procedure (.json)");
+  app.add_option("--device", options.device, "a block device, or a file; its data are only read unless you say --destroy")
+      ->required();
+  app.add_option("--out", options.out, "a new folder for the results");
+  app.add_flag("--create", options.create, "--device is a new file, of --size bytes");
+  app.add_option("--offset", texts.offset, "where what is measured begins (4k, 1g)");
+  app.add_option("--size", texts.size, "how much of the device is measured; jobs see a device of this size");
+  app.add_option("--seed", options.seed, "of all chance in the run")->check(number)->capture_default_str();
+  const std::map<std::string, ftlab::EngineKind> engines{
+      {"best", ftlab::EngineKind::best}, {"io_uring", ftlab::EngineKind::uring}, {"threads", ftlab::EngineKind::threads}};
+  app.add_option("--engine", options.engine, "best, io_uring or threads")->transform(CLI::CheckedTransformer(engines));
+  app.add_option("--state", options.state,
+                 "a new file on another disk that keeps what the drive has promised by flushes; every sector is stamped");
+  app.add_option("--check", texts.check,
+                 "after a power cut: a --state file that --device is held against; reads and nothing more");
+  app.add_option("--patience", options.patience_s, "seconds after which a request is late, and the measurement ends")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{86'400}))
+      ->capture_default_str();
+  app.add_option("--destroy", options.destroy, "the serial number of the device, whose data may be overwritten");
+  app.add_flag("--allow-discard,--discard", options.allow_discard, "the data of the device may be discarded (trims)");
+  app.add_flag("--dry-run", options.dry_run, "only say what would be done, and whether it would be refused");
+  app.add_option("--set-job", options.work.job_settings, "KEY=VALUE or SECTION:KEY=VALUE: an option over the job file's")
+      ->allow_extra_args(false);
+  app.add_option("--variable", options.work.variables, "NAME=VALUE or NAME=A,B,C: a variable of the procedure")
+      ->allow_extra_args(false);
+  app.add_flag("--json", options.json, "print result.json instead of the summary");
+}
+
+int run(ftlab::MeasureOptions& options, const Texts& texts) {
+  try {
+    if (!texts.offset.empty()) options.offset_bytes = bytes_of("--offset", texts.offset);
+    if (!texts.size.empty()) options.size_bytes = bytes_of("--size", texts.size);
+    if (!texts.check.empty()) return ftlab::check_promises(texts.check, options.device);
+    return ftlab::measure(options, leave);
+  } catch (const ftlab::ConfigError& error) {
+    return fail(ftlab::kRefused, error.what());
+  } catch (const ftlab::TargetError& error) {
+    return fail(ftlab::kRefused, error.what());
+  } catch (const ftlab::EngineError& error) {
+    return fail(ftlab::kRefused, error.what());
+  } catch (const ftlab::OutputError& error) {
+    return fail(ftlab::kResultFailed, std::string(error.what()) + "; the result is incomplete");
+  } catch (const ftlab::CheckFailed& error) {
+    return fail(ftlab::kResultFailed, std::string(error.what()) + "\nThis is a defect of ftlab; the result is incomplete.");
+  } catch (const std::bad_alloc&) {
+    return fail(ftlab::kResultFailed, "out of memory; the result is incomplete");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  set_up_signals();
+  set_up_log();
+  CLI::App app{"ftlab-measure: the job files and procedures of ftlab on a real device", "ftlab-measure"};
+  app.set_version_flag("--version", std::string("ftlab-measure ") + FTLAB_VERSION);
+  app.footer(
+      "Reads need no consent. Writes need --destroy=SERIAL unless the file is made by --create, trims --allow-discard too.\n"
+      "Exit status: 0 done, 2 the input or the device was refused, 3 the device failed, 4 the result could not be kept,\n"
+      "130 interrupted.");
+  ftlab::MeasureOptions options;
+  Texts texts;
+  add_options(app, options, texts);
+  if (argc < 2) return fail(ftlab::kRefused, app.help());
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(ftlab::kRefused, std::string("ftlab-measure: ") + error.what() + " (see ftlab-measure --help)");
+  }
+  return run(options, texts);
+}

@@ -1,0 +1,41 @@
+// Everything that is kept of a run on a real device, as the texts of its files: the shape of a simulated result, with
+// `device` and `measured` where that has the simulated drive.
+#pragma once
+
+#include <sys/resource.h>
+
+#include "validation/results/result.h"
+#include "validation/measure/device/witness.h"
+
+namespace ftlab {
+
+// What this process spends on measuring. The CPU time of a request is a figure of the instrument: it must be small against
+// the request's own time.
+class Expense {
+ public:
+  Expense();
+  nlohmann::ordered_json json(std::uint64_t requests) const;  // since it was made
+  double user_s() const;
+  double system_s() const;
+  std::int64_t context_switches() const;
+  double wall_s() const;
+
+ private:
+  rusage usage_{};
+  std::int64_t wall_ns_ = 0;
+};
+
+struct Measured {
+  nlohmann::ordered_json device;  // what was measured, by whom and where: as the preamble has it
+  std::string engine;             // ways into the kernel
+  std::uint64_t seed = 0;
+  std::string ended_because;  // empty: as planned
+  std::vector<WitnessedFault> faults;
+  std::uint64_t fault_count = 0;
+};
+
+Result make_result(const Measured& measured, const JobFile& jobs, const RunStats& stats, const Expense& expense);
+
+nlohmann::ordered_json faults_json(const std::vector<WitnessedFault>& faults, std::uint64_t count);
+
+}  // namespace ftlab

@@ -1,0 +1,164 @@
+#include "validation/measure/real_run.h"
+
+#include <nlohmann/json.hpp>
+#include <spdlog/fmt/fmt.h>
+
+#include "validation/results/summary.h"
+#include "validation/run/job_input.h"
+#include "sim/procedures/procedure_report.h"
+#include "sim/host/stack/rebased_device.h"
+#include "sim/stats/fio/fio_report.h"
+
+namespace ftlab {
+namespace {
+
+constexpr Nanoseconds kIdleTick{100'000'000};
+constexpr const char* kInterruptedByUser = "it was interrupted";
+constexpr const char* kRunningSeries = "running.csv";  // of the step of a procedure that has not ended
+
+// A procedure's row for the user.
+std::string row_of(const StepRecord& step) {
+  const Figures& f = *step.figures;
+  return fmt::format("  {:<32}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}\n",
+                     fmt::format("{} {}", step.number, step.step->name).substr(0, 31),
+                     step.round > 0 ? std::to_string(step.round) : "", f.value(Track::Figure::iops),
+                     f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
+                     static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3);
+}
+
+std::string table_of(const ProcedureRecord& record) {
+  std::string text =
+      fmt::format("  {:<32}{:>6}{:>12}{:>11}{:>13}{:>13}\n", "step", "round", "IOPS", "MB/s", "mean us", "p99.9 us");
+  for (const StepRecord& step : record.steps)
+    if (step.figures && step.step->measured && step.step->kind == StepKind::job) text += row_of(step);
+  for (const RoundsRecord& rounds : record.rounds) {
+    text += fmt::format("  {}: steady state {} after {} rounds\n", rounds.step->name,
+                        rounds.judged.reached ? "reached" : "not reached", rounds.judged.rounds);
+  }
+  return text;
+}
+
+}  // namespace
+
+void RealSubject::idle(Nanoseconds duration) {
+  const Nanoseconds end = now() + duration;
+  std::array<Completion, 1> none;
+  for (Nanoseconds at = now(); at < end; at = now()) {
+    if (leave_.load(std::memory_order_relaxed)) throw Interrupted();
+    device_->wait(std::min(end, at + kIdleTick), none);
+  }
+}
+
+std::string RealSubject::cannot(Ability ability) const {
+  if (ability == Ability::trim && !may_discard_)
+    return "may not be trimmed: say --allow-discard if the data in its range may be discarded";
+  if (ability == Ability::trim || ability == Ability::contents) return {};
+  if (ability == Ability::replace)
+    return "is a real one: purge it by hand (the README of the instrument names the commands), or by trim";
+  if (ability == Ability::power_cycle) return "is a real one: its power is not in the hands of this program";
+  return DeviceUnderTest::cannot(ability);
+}
+
+// The lines of the series go to the file of that name as they end.
+HostOptions RealRun::host_options(Nanoseconds series_interval, const std::string& series) {
+  HostOptions host;
+  host.seed = options_.seed;
+  host.series_interval = series_interval;
+  host.leave = options_.leave;
+  const auto lines = std::make_shared<SeriesLines>(device_.counters(), false);
+  folder_.append(series, SeriesLines::names());
+  host.enough = [this, lines, series](const SeriesRow& row) {
+    folder_.append(series, lines->line(row));
+    if (options_.each_interval) options_.each_interval(row);
+    return false;
+  };
+  return host;
+}
+
+std::string RealRun::why_ended(bool lost) const {
+  if (lost) return "the device no longer answered";
+  if (witness_.fault_count() > 0) {
+    const WitnessedFault& first = witness_.faults().front();
+    return fmt::format("{} request{} did not come back as asked; the first was {}: {}", witness_.fault_count(),
+                       witness_.fault_count() == 1 ? "" : "s", name_of(first.kind), first.text);
+  }
+  const std::string other = options_.why_left ? options_.why_left() : std::string();
+  return !other.empty() ? other : leaving() ? kInterruptedByUser : "";
+}
+
+void RealRun::keep(const std::string& folder, const JobFile& jobs, const RunStats& stats, const Expense& expense) {
+  const Measured measured{options_.device,   device_.engine().description(), options_.seed, outcome_.ended_because,
+                          witness_.faults(), witness_.fault_count()};
+  const Result result = make_result(measured, jobs, stats, expense);
+  for (const ResultFile& file : result.files)
+    folder_.write(folder.empty() ? file.name : folder + "/" + file.name, file.text);
+  outcome_.failed_requests += result.failed_requests;
+  if (stats.verify) outcome_.mismatches += stats.verify->mismatches;
+  for (const JobStats& job : stats.jobs) outcome_.job_failed = outcome_.job_failed || job.error != 0;
+}
+
+void RealRun::conclude() {
+  outcome_.interrupted = outcome_.ended_because == kInterruptedByUser;
+  if (!outcome_.ended_because.empty()) folder_.say_why(outcome_.ended_because);
+}
+
+RealRun::Outcome RealRun::run(const JobFile& jobs, Nanoseconds series_interval) {
+  device_.prepare(jobs.jobs);
+  const HostOptions host = host_options(series_interval, "series.csv");
+  const Expense expense;
+  try {
+    RebasedDevice device(witness_, device_.now());
+    const RunStats stats = run_jobs(device, jobs.jobs, host);
+    outcome_.ended_because = why_ended(false);
+    keep("", jobs, stats, expense);
+    outcome_.table = throughput_chart(stats) + "\n" + job_table(stats);
+  } catch (const DeviceLost& lost) {
+    outcome_.ended_because = why_ended(true) + ": " + lost.what();
+    folder_.write("faults.json", faults_json(witness_.faults(), witness_.fault_count()).dump(2) + "\n");
+  }
+  conclude();
+  return outcome_;
+}
+
+RealRun::Outcome RealRun::carry_out(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
+                                    const JobContext& context) {
+  Expense expense;
+  ProcedureOptions how;
+  how.seed = options_.seed;
+  how.host = [&](const JobFile& jobs) {
+    if (leaving()) throw Interrupted();
+    device_.prepare(jobs.jobs);
+    expense = Expense();
+    folder_.forget(kRunningSeries);
+    return host_options(series_interval_for(jobs), kRunningSeries);
+  };
+  how.ran = [&](const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
+    outcome_.ended_because = why_ended(false);
+    keep(step.folder, jobs, stats, expense);
+    if (leaving()) throw Interrupted();
+  };
+  try {
+    folder_.write("procedure.json", procedure_text);
+    const ProcedureRecord record = ftlab::carry_out(procedure, subject, context, how);
+    outcome_.ended_because = why_ended(false);
+    outcome_.failed_requests = record.failed_requests;
+    nlohmann::ordered_json summary = procedure_json(procedure, record, device_.info());
+    summary["ftlab"] = {{"version", FTLAB_VERSION},  {"compiler", FTLAB_COMPILER},
+                        {"kind", "measured"},        {"complete", outcome_.ended_because.empty()},
+                        {"seed", options_.seed},     {"engine", device_.engine().description()},
+                        {"device", options_.device}, {"faults", faults_json(witness_.faults(), witness_.fault_count())}};
+    folder_.write("result.json", summary.dump(2) + "\n");
+    folder_.write("procedure.csv", procedure_csv(procedure, record));
+    folder_.forget(kRunningSeries);
+    outcome_.table = table_of(record);
+  } catch (const Interrupted&) {
+    outcome_.ended_because = why_ended(false);
+  } catch (const DeviceLost& lost) {
+    outcome_.ended_because = why_ended(true) + ": " + lost.what();
+    folder_.write("faults.json", faults_json(witness_.faults(), witness_.fault_count()).dump(2) + "\n");
+  }
+  conclude();
+  return outcome_;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,84 @@
+// A run on a real device: carries a job file or a procedure out, and keeps what is found while it is found.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/procedures/carry_out.h"
+#include "sim/procedures/device_under_test.h"
+#include "sim/workload/jobs/job_file.h"
+#include "validation/measure/growing_folder.h"
+#include "validation/measure/measured_result.h"
+#include "validation/measure/device/real_device.h"
+#include "validation/measure/device/witness.h"
+
+namespace ftlab {
+
+// A real device as what a procedure is carried out on: it takes requests, and time passes. What else a simulated drive can
+// do is refused before anything starts.
+class RealSubject final : public DeviceUnderTest {
+ public:
+  // `clock`: the device whose clock it is; `device`: the same one, or whatever stands in front of it. For a rehearsal
+  // alone both may be missing.
+  RealSubject(Device* device, const RealDevice* clock, bool may_discard, const std::atomic<bool>& leave)
+      : device_(device), clock_(clock), may_discard_(may_discard), leave_(leave) {}
+
+  Device& device() override { return *device_; }
+  Nanoseconds now() const override { return clock_->now(); }
+  void ran_until(Nanoseconds) override {}
+  // Throws Interrupted when the user wants to end.
+  void idle(Nanoseconds duration) override;
+  std::string cannot(Ability ability) const override;
+
+ private:
+  Device* device_;
+  const RealDevice* clock_;
+  bool may_discard_;
+  const std::atomic<bool>& leave_;
+};
+
+class RealRun {
+ public:
+  struct Options {
+    std::uint64_t seed = 1;
+    nlohmann::ordered_json device;                        // of the result
+    std::atomic<bool>* leave = nullptr;                   // set by signals and by the witness
+    std::function<void(const SeriesRow&)> each_interval;  // progress
+    std::function<std::string()> why_left;                // who else than the user may have ended it; empty: nobody
+  };
+  struct Outcome {
+    std::string ended_because;  // empty: as planned
+    bool interrupted = false;   // by the user
+    std::uint64_t failed_requests = 0;
+    std::uint64_t mismatches = 0;
+    bool job_failed = false;
+    std::string table;  // for the user
+  };
+
+  // All must outlive it. REQUIRES: `witness` stands in front of `device`.
+  RealRun(RealDevice& device, Witness& witness, GrowingFolder& folder, Options options)
+      : device_(device), witness_(witness), folder_(folder), options_(std::move(options)) {}
+
+  // Both write everything that was measured into the folder, and why it is incomplete, if it is. Throw OutputError when
+  // the result cannot be kept.
+  Outcome run(const JobFile& jobs, Nanoseconds series_interval);
+  Outcome carry_out(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
+                    const JobContext& context);
+
+ private:
+  HostOptions host_options(Nanoseconds series_interval, const std::string& series);
+  void keep(const std::string& folder, const JobFile& jobs, const RunStats& stats, const Expense& expense);
+  std::string why_ended(bool lost) const;
+  void conclude();
+  bool leaving() const { return options_.leave->load(std::memory_order_relaxed); }
+
+  RealDevice& device_;
+  Witness& witness_;
+  GrowingFolder& folder_;
+  Options options_;
+  Outcome outcome_;
+};
+
+}  // namespace ftlab

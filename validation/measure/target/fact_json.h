@@ -1,0 +1,15 @@
+// A fact in the result: what could not be found out is null.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "validation/measure/guard.h"
+
+namespace ftlab {
+
+template <class T>
+nlohmann::ordered_json value_or_null(const Fact<T>& fact) {
+  return fact ? nlohmann::ordered_json(*fact) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace ftlab

@@ -1,0 +1,137 @@
+#include "validation/measure/target/facts_mounts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include "validation/measure/target/facts_sysfs.h"
+
+namespace ftlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_octal(char c) { return c >= '0' && c <= '7'; }
+
+// procfs writes blanks, tabs, line ends and backslashes in names as \040 and the like.
+std::string without_escapes(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape =
+        text[i] == '\\' && i + 3 < text.size() && is_octal(text[i + 1]) && is_octal(text[i + 2]) && is_octal(text[i + 3]);
+    if (!escape) {
+      plain += text[i];
+      continue;
+    }
+    plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+    i += 3;
+  }
+  return plain;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+// id parent number root point options [optional fields] - type source super-options
+std::optional<Mount> parse_mount(const std::string& line) {
+  const auto words = words_of(line);
+  if (words.size() < 6 || words[2].find(':') == std::string::npos) return std::nullopt;
+  const auto dash = std::find(words.begin() + 6, words.end(), "-");
+  if (words.end() - dash < 3) return std::nullopt;
+  return Mount{words[2], without_escapes(words[4]), dash[1], without_escapes(dash[2])};
+}
+
+bool has_ended(const fs::path& process) {
+  std::error_code error;
+  return !fs::exists(process, error);
+}
+
+// Two processes of one namespace with one root see the same mounts. Nothing when it may not be read; the table may.
+std::optional<std::string> view_of(const fs::path& process) {
+  std::error_code no_space, no_root;
+  const auto space = fs::read_symlink(process / "ns" / "mnt", no_space);
+  const auto root = fs::read_symlink(process / "root", no_root);
+  if (no_space || no_root) return std::nullopt;
+  return space.string() + " " + root.string();
+}
+
+}  // namespace
+
+std::optional<std::vector<Mount>> parse_mounts(const std::string& table) {
+  std::vector<Mount> mounts;
+  std::istringstream in(table);
+  for (std::string line; std::getline(in, line);) {
+    auto mount = parse_mount(line);
+    if (!mount) return std::nullopt;
+    mounts.push_back(std::move(*mount));
+  }
+  return mounts;
+}
+
+std::optional<std::vector<Mount>> mounts_of(const fs::path& proc, const std::string& process) {
+  const auto table = sysfs_text(proc / process / "mountinfo");
+  if (!table || table->empty()) return std::nullopt;  // a process without even a root does not exist
+  return parse_mounts(*table);
+}
+
+std::optional<std::vector<std::uint64_t>> process_numbers(const fs::path& proc) {
+  const auto names = sysfs_names(proc);
+  if (!names) return std::nullopt;
+  std::vector<std::uint64_t> numbers;
+  for (const auto& name : *names) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error == std::errc() && end == name.data() + name.size()) numbers.push_back(number);
+  }
+  if (numbers.empty()) return std::nullopt;  // at least this process must be there
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::optional<std::vector<Mount>> mounts_everywhere(const fs::path& proc) {
+  const auto processes = process_numbers(proc);
+  if (!processes) return std::nullopt;
+  std::vector<Mount> all;
+  std::set<std::string> seen;
+  for (const auto number : *processes) {
+    const auto process = proc / std::to_string(number);
+    const auto view = view_of(process);
+    if (view && seen.contains(*view)) continue;
+    const auto mounts = mounts_of(proc, std::to_string(number));
+    if (!mounts) {
+      // A process that has ended meanwhile, or has ended and only waits for its parent, keeps nothing mounted.
+      const auto status = sysfs_text(process / "stat");
+      const bool waits = status && status->rfind(") Z ") != std::string::npos;
+      if (waits || has_ended(process)) continue;
+      return std::nullopt;
+    }
+    if (view) seen.insert(*view);
+    all.insert(all.end(), mounts->begin(), mounts->end());
+  }
+  return all;
+}
+
+std::optional<std::vector<std::string>> swap_places(const fs::path& proc) {
+  const auto table = sysfs_text(proc / "swaps");
+  return table ? parse_swaps(*table) : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> parse_swaps(const std::string& table) {
+  if (table.rfind("Filename", 0) != 0) return std::nullopt;
+  std::vector<std::string> places;
+  std::istringstream in(table);
+  std::string line;
+  std::getline(in, line);  // the heading
+  while (std::getline(in, line)) {
+    const auto words = words_of(line);
+    if (words.empty()) return std::nullopt;
+    places.push_back(without_escapes(words[0]));
+  }
+  return places;
+}
+
+}  // namespace ftlab

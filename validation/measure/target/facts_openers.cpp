@@ -1,0 +1,64 @@
+#include "validation/measure/target/facts_openers.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "validation/measure/target/facts_mounts.h"
+#include "validation/measure/target/facts_sysfs.h"
+
+namespace ftlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Whether this open file is one of those wanted; nothing when that may not be known. Asks no server: a network file system
+// that hangs must not hang us.
+std::optional<bool> is_wanted(const fs::path& open_file, const Wanted& wanted) {
+  struct statx found {};
+  constexpr int kAskNobody = AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT;
+  if (statx(AT_FDCWD, open_file.c_str(), kAskNobody, STATX_TYPE | STATX_INO, &found) != 0) {
+    if (errno == ENOENT || errno == ESRCH) return false;  // closed meanwhile
+    return std::nullopt;
+  }
+  if (S_ISBLK(found.stx_mode))
+    return wanted.block_devices.contains(gnu_dev_makedev(found.stx_rdev_major, found.stx_rdev_minor));
+  const FileIdentity identity{gnu_dev_makedev(found.stx_dev_major, found.stx_dev_minor), found.stx_ino, 0};
+  return S_ISREG(found.stx_mode) && std::find(wanted.files.begin(), wanted.files.end(), identity) != wanted.files.end();
+}
+
+// Whether the process has one of those open; nothing when not all of its open files may be known.
+std::optional<bool> has_open(const fs::path& process, const Wanted& wanted) {
+  const auto open_files = sysfs_names(process / "fd");
+  std::error_code error;
+  if (!open_files && !fs::exists(process, error)) return false;  // has ended
+  if (!open_files) return std::nullopt;
+  for (const auto& name : *open_files) {
+    const auto found = is_wanted(process / "fd" / name, wanted);
+    if (!found || *found) return found;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> openers_of(const fs::path& proc, const Wanted& wanted) {
+  const auto processes = process_numbers(proc);
+  if (!processes) return std::nullopt;
+  std::vector<std::string> openers;
+  for (const auto number : *processes) {
+    if (number == static_cast<std::uint64_t>(getpid())) continue;
+    const auto process = proc / std::to_string(number);
+    const auto found = has_open(process, wanted);
+    if (!found) return std::nullopt;
+    if (*found)
+      openers.push_back("process " + std::to_string(number) + " (" + sysfs_text(process / "comm").value_or("?") + ")");
+  }
+  return openers;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,95 @@
+#include "validation/results/endurance_result.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "ftl/drive/health_log.h"
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double mean_of(const std::vector<std::uint32_t>& values) {
+  double sum = 0;
+  for (const std::uint32_t value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+double deviation_of(const std::vector<std::uint32_t>& values, double mean) {
+  double squares = 0;
+  for (const std::uint32_t value : values) squares += (value - mean) * (value - mean);
+  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+Json histogram_of(const std::vector<std::uint32_t>& values, std::uint32_t least, std::uint32_t most) {
+  constexpr std::uint32_t kClasses = 16;
+  const std::uint32_t width = (most - least) / kClasses + 1;
+  std::vector<std::uint64_t> blocks((most - least) / width + 1);
+  for (const std::uint32_t value : values) ++blocks[(value - least) / width];
+  Json classes = Json::array();
+  for (std::uint32_t c = 0; c < blocks.size(); ++c) {
+    classes.push_back({{"from", least + c * width}, {"below", least + (c + 1) * width}, {"blocks", blocks[c]}});
+  }
+  return classes;
+}
+
+// Host bytes until the end of life; null when nothing tells.
+Json total_bytes_written(const Drive& drive, double mean_erases) {
+  const std::uint64_t written = drive.counters().host_write_bytes;
+  if (drive.ftl().read_only()) return written;
+  const EnduranceConfig& config = drive.config().endurance;
+  const double lived = mean_erases - config.worn_cycles;
+  if (config.program_erase_limit == 0 || lived <= 0) return nullptr;
+  return static_cast<std::uint64_t>(static_cast<double>(written) *
+                                    ((config.program_erase_limit - config.worn_cycles) / lived));
+}
+
+Json drive_writes_per_day(const Drive& drive, const Json& tbw) {
+  const std::uint32_t days = drive.config().endurance.warranty_days;
+  if (days == 0 || tbw.is_null()) return nullptr;
+  return tbw.get<double>() / (static_cast<double>(drive.config().user_bytes) * days);
+}
+
+}  // namespace
+
+Json erase_counts(const Drive& drive, const Counters& run) {
+  const std::vector<std::uint32_t> erases = block_erases(drive);
+  const std::uint32_t least = erases.empty() ? 0 : *std::min_element(erases.begin(), erases.end());
+  const std::uint32_t most = erases.empty() ? 0 : *std::max_element(erases.begin(), erases.end());
+  const double mean = mean_of(erases);
+  return {{"blocks_erased", run.block_erases},
+          {"per_block_min", least},
+          {"per_block_mean", mean},
+          {"per_block_max", most},
+          {"per_block_stddev", deviation_of(erases, mean)},
+          {"blocks", erases.size()},
+          {"histogram", histogram_of(erases, least, most)}};
+}
+
+Json endurance(const Drive& drive) {
+  const Counters all = drive.counters();
+  const Blocks& blocks = drive.ftl().store().blocks();
+  const EnduranceConfig& config = drive.config().endurance;
+  const double mean = mean_of(block_erases(drive));
+  const Json tbw = total_bytes_written(drive, mean);
+  return {
+      {"percentage_used", config.program_erase_limit == 0 ? Json(nullptr) : Json(100 * mean / config.program_erase_limit)},
+      {"bad_blocks", all.bad_blocks},
+      {"bad_blocks_factory", drive.health() == nullptr ? 0 : drive.health()->defects().factory_bad()},
+      {"spare_blocks", all.spare_blocks},
+      {"program_failures", all.program_failures},
+      {"erase_failures", all.erase_failures},
+      {"superblocks_usable", blocks.count() - blocks.retired_count()},
+      {"superblocks_needed",
+       superblocks_needed(drive.config().ftl, drive.medium().layout(), drive.config().logical_pages())},
+      {"host_bytes_written", all.host_write_bytes},
+      {"tbw_bytes", tbw},
+      {"tbw_reached", drive.ftl().read_only()},
+      {"dwpd", drive_writes_per_day(drive, tbw)},
+      {"read_only", drive.ftl().read_only()}};
+}
+
+}  // namespace ftlab

@@ -1,0 +1,23 @@
+// How far a drive is worn, as the parts `erases` and `endurance` of a result. Of the whole life of the drive, not of a run.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "ftl/drive/drive.h"
+
+namespace ftlab {
+
+// Erases of the blocks that are good or were: their spread and a histogram of up to 16 classes of equal width.
+nlohmann::ordered_json erase_counts(const Drive& drive, const Counters& run);
+
+// Bad and spare blocks, superblocks that are left, terabytes written, drive writes per day. What does not apply is null:
+// a share of an unlimited life, drive writes per day without `warranty_days`.
+//
+//   percentage_used   mean erases of the blocks / mean of their limits
+//   tbw               host bytes: at the end of life what was written; before it what would be when every block has
+//                     reached the mean limit at the write amplification and the spread of wear so far (an upper estimate);
+//                     of a drive that begins with `worn_cycles` from then on
+//   dwpd              tbw / (user bytes * warranty_days)
+nlohmann::ordered_json endurance(const Drive& drive);
+
+}  // namespace ftlab

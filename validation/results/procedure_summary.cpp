@@ -1,0 +1,52 @@
+#include "validation/results/procedure_summary.h"
+
+#include <algorithm>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace ftlab {
+namespace {
+
+constexpr std::size_t kMostRows = 60;  // of the printed table
+
+bool counts_energy(const ProcedureRecord& record) {
+  return std::any_of(record.steps.begin(), record.steps.end(), [](const StepRecord& step) { return step.energy_pj; });
+}
+
+// The last cell of a row: watts, on a drive that counts its energy.
+std::string watts_cell(const StepRecord& step) {
+  const double ns = static_cast<double>((step.ended - step.started).count());
+  return step.energy_pj && ns > 0 ? fmt::format("{:>9.3f}", static_cast<double>(*step.energy_pj) / ns / 1000) : "";
+}
+
+}  // namespace
+
+std::string procedure_summary(const ProcedureRecord& record) {
+  std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>9}{}\n", "step", "round", "IOPS", "MB/s",
+                                 "mean us", "p99.9 us", "WA", counts_energy(record) ? "        W" : "");
+  std::size_t rows = 0;
+  for (const StepRecord& step : record.steps) {
+    if (rows >= kMostRows || !step.figures || !step.step->measured || step.step->kind != StepKind::job) continue;
+    ++rows;
+    const Figures& f = *step.figures;
+    const double wa =
+        f.host_write_bytes == 0 ? 0 : static_cast<double>(f.media_write_bytes) / static_cast<double>(f.host_write_bytes);
+    text += fmt::format("  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}{}\n",
+                        fmt::format("{} {}", step.number, step.step->name).substr(0, 27),
+                        step.round > 0 ? std::to_string(step.round) : "", f.value(Track::Figure::iops),
+                        f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
+                        static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3,
+                        f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa), watts_cell(step));
+  }
+  if (rows >= kMostRows) text += "  ... all rows are in procedure.csv\n";
+  for (const RoundsRecord& rounds : record.rounds) {
+    const SteadyRounds& j = rounds.judged;
+    text += fmt::format("  {}: steady state {} after {} rounds; average {:.1f}, range {:.1f} %, slope excursion {:.1f} %\n",
+                        rounds.step->name, j.reached ? "reached" : "not reached", j.rounds, j.average,
+                        j.average > 0 ? 100 * j.range / j.average : 0.0,
+                        j.average > 0 ? 100 * j.slope_excursion / j.average : 0.0);
+  }
+  return text;
+}
+
+}  // namespace ftlab

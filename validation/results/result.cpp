@@ -1,0 +1,259 @@
+#include "validation/results/result.h"
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "validation/results/endurance_result.h"
+#include "validation/results/energy_result.h"
+#include "validation/results/result_parts.h"
+#include "validation/results/smart_report.h"
+#include "ftl/ftl.h"
+#include "sim/config/echo.h"
+#include "sim/core/signature.h"
+#include "sim/stats/fio/fio_report.h"
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// Of the run.
+Json write_amplification(const Counters& run) {
+  const auto part = [&run](std::uint64_t bytes) { return ratio(bytes, run.host_write_bytes); };
+  Json parts = {{"total", part(run.media_write_bytes())},   {"host", part(run.media_host_bytes)},
+                {"fill", part(run.media_fill_bytes)},       {"relocation", part(run.media_relocation_bytes)},
+                {"wear", part(run.media_wear_bytes)},       {"refresh", part(run.media_refresh_bytes)},
+                {"mapping", part(run.media_mapping_bytes)}, {"parity", part(run.media_parity_bytes)},
+                {"fold", part(run.media_fold_bytes)},       {"failed", part(run.media_failed_bytes)},
+                {"padding", part(run.media_padding_bytes)}};
+  if (run.media_lost_bytes > 0) parts["lost_in_ram"] = -part(run.media_lost_bytes);  // power cuts
+  return parts;
+}
+
+Json free_space(const Drive& drive) {
+  const PageStore& store = drive.ftl().store();
+  return {{"superblocks_free", store.blocks().free_count()},
+          {"superblocks", store.blocks().count()},
+          {"superblocks_retired", store.blocks().retired_count()},
+          {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().place_bytes()},
+          {"mapped_bytes", drive.counters().mapped_bytes},
+          {"read_only", drive.ftl().read_only()}};
+}
+
+// One definition, (physical - user) / user, of several notions of physical and user space.
+Json over_provisioning(const Drive& drive, const Counters& run) {
+  const PageStore& store = drive.ftl().store();
+  const Layout& layout = store.layout();
+  const std::uint64_t page = layout.place_bytes();
+  const std::uint64_t user = drive.config().user_bytes;
+  const auto spare = [](std::uint64_t physical, std::uint64_t used) {
+    return used == 0 ? 0.0 : (static_cast<double>(physical) - static_cast<double>(used)) / static_cast<double>(used);
+  };
+  const std::uint64_t usable =
+      (layout.superblocks() - store.blocks().retired_count()) * std::uint64_t{layout.data_pages()} * page;
+  std::uint64_t reserved = 0;  // never holds data when a victim is picked
+  for (std::uint32_t pool = 0; pool < store.blocks().pool_count(); ++pool) reserved += store.reserve(pool);
+  const std::uint64_t at_victim = usable - std::min(usable, reserved * layout.data_pages() * page);
+  return {{"gib_gb_gap", static_cast<double>(std::uint64_t{1} << 30) / 1e9 - 1},
+          {"nominal", drive.config().over_provisioning()},
+          {"usable", spare(usable, user)},
+          {"at_victim_choice", spare(at_victim, user)},
+          {"effective", spare(at_victim, drive.deduplication() != nullptr ? run.unique_bytes : run.mapped_bytes)},
+          {"unmapped_share",
+           user == 0 ? 0.0 : 1 - static_cast<double>(std::min(run.mapped_bytes, user)) / static_cast<double>(user)}};
+}
+
+}  // namespace
+
+LatencyParts sum_parts(const RunStats& stats) {
+  LatencyParts sum{};
+  for (const JobStats& job : stats.jobs) {
+    for (std::size_t p = 0; p < kLatencyPartCount; ++p) sum[p] += job.parts[p];
+  }
+  return sum;
+}
+
+Json latency_parts(const RunStats& stats) {
+  Json parts = Json::object();
+  const LatencyParts sum = sum_parts(stats);
+  for (std::size_t p = 0; p < kLatencyPartCount; ++p) parts[kLatencyPartNames[p]] = sum[p].count();
+  return parts;
+}
+
+// Every counter that the run moved, and the sum of the media writes.
+Json traffic(const Counters& run) {
+  Json counts = {{"media_write_bytes", run.media_write_bytes()}};
+  for (const CounterField& field : kCounterFields) counts[field.name] = run.*field.member;
+  return counts;
+}
+
+namespace {
+
+Json mapping(const Drive& drive) {
+  const FtlConfig& ftl = drive.config().ftl;
+  return {{"ram_bytes", mapping_ram_bytes(ftl.mapping, drive.medium().layout(), drive.config().logical_pages())},
+          {"page_bytes", ftl.mapping_bytes}};
+}
+
+std::string signature_of(const Drive& drive, const RunStats& stats) {
+  Signature signature;
+  signature.add(stats.signature);
+  drive.add_places_to(signature);
+  return signature.text();
+}
+
+// Of placement, mapping and counters alone: equal for two ways to the same state.
+std::string state_signature(const Drive& drive) {
+  Signature signature;
+  drive.add_places_to(signature);
+  return signature.text();
+}
+
+Json estimate(const SteadyWatch::Estimate& of) {
+  if (!of.measured) return nullptr;
+  return {{"mean", of.mean}, {"half_width_95", std::isfinite(of.half_width) ? Json(of.half_width) : Json(nullptr)}};
+}
+
+Json until_steady(const SteadyWatch& watch) {
+  const SteadyWatch::Verdict verdict = watch.verdict();
+  return {{"reached", verdict.reached},
+          {"why_not", verdict.why_not},
+          {"fraction", watch.fraction()},
+          {"at_s", static_cast<double>(verdict.at.count()) / 1e9},
+          {"steady_from_s", static_cast<double>(verdict.from.count()) / 1e9},
+          {"iops", estimate(verdict.iops)},
+          {"wa", estimate(verdict.wa)}};
+}
+
+Json verified(const VerifyStats& verify) {
+  return {{"reads", verify.reads},
+          {"granules", verify.granules},
+          {"granules_never_written", verify.never_written},
+          {"granules_first_seen", verify.first_seen},
+          {"mismatches", verify.mismatches},
+          {"first_mismatches", verify.lines}};
+}
+
+}  // namespace
+
+Json notes_of(const JobFile& jobs, const RunStats& stats) {
+  Json notes = Json::array();
+  for (const Note& note : jobs.notes) notes.push_back(note.shown());
+  for (const JobStats& job : stats.jobs)
+    if (!job.problem.empty()) notes.push_back("[" + job.job->name + "] " + job.failure());
+  return notes;
+}
+
+Json simulator(const RunStats& stats, const Effort& effort, const Counters& run) {
+  const auto per_second = [&effort](std::uint64_t count) {
+    return effort.wall_s > 0 ? static_cast<double>(count) / effort.wall_s : 0.0;
+  };
+  return {{"wall_s", effort.wall_s},
+          {"host_ios", stats.requests},
+          {"host_ios_per_wall_s", per_second(stats.requests)},
+          {"media_ops", run.media_operations},
+          {"media_ops_per_wall_s", per_second(run.media_operations)},
+          {"peak_rss_bytes", effort.peak_rss_bytes}};
+}
+
+void check_latency_parts(const RunStats& stats, std::vector<std::string>& problems) {
+  std::uint64_t latency = 0;
+  for (const JobStats& job : stats.jobs) {
+    for (const DirectionStats& direction : job.directions) latency += direction.latency.total_ns();
+  }
+  std::uint64_t parts = 0;
+  for (const Nanoseconds part : sum_parts(stats)) parts += part.count();
+  if (parts != latency) {
+    problems.push_back("latency parts sum to " + std::to_string(parts) + " ns, latencies to " + std::to_string(latency));
+  }
+}
+
+namespace {
+
+// The laws that every run must obey.
+std::vector<std::string> check_result(const Drive& drive, const RunStats& stats) {
+  std::vector<std::string> problems = inspect(drive.ftl());
+  if (drive.info().timed) check_latency_parts(stats, problems);
+  if (drive.config().power) {
+    const std::string problem = energy_problem(*drive.config().power, difference(stats.device_after, stats.device_before));
+    if (!problem.empty()) problems.push_back(problem);
+  }
+  const Counters all = drive.counters();
+  const std::uint64_t page = drive.config().ftl.place_bytes();
+  std::uint64_t staged = 0;
+  for (const Frontier& frontier : drive.ftl().store().frontiers()) staged += frontier.staged_count();
+  if (all.media_write_bytes() != (drive.medium().pages_programmed() + staged) * page) {
+    problems.push_back("the layer counts " + std::to_string(all.media_write_bytes()) + " media bytes, the medium " +
+                       std::to_string((drive.medium().pages_programmed() + staged) * page));
+  }
+  return problems;
+}
+
+}  // namespace
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void add_common(Result& result, const RunStats& stats, const WorkloadReport& workload, const SteadyWatch* watch) {
+  if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
+  if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
+  if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);
+  Json document = fio_json(stats);
+  document["ftlab"] = result.ftlab;
+  result.files.push_back({"result.json", document.dump(2) + "\n"});
+  result.files.push_back({"drive.json", result.ftlab["drive"].dump(2) + "\n"});
+  result.files.push_back({"series.csv", series_csv(stats)});
+  for (LogFile& log : fio_logs(stats)) result.files.push_back({std::move(log.name), std::move(log.text)});
+}
+
+Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
+                   const Effort& effort, const WorkloadReport& workload, const SteadyWatch* watch) {
+  Result result;
+  const Counters run = difference(stats.device_after, stats.device_before);
+  result.problems = check_result(drive, stats);
+  result.problems.insert(result.problems.end(), workload.problems.begin(), workload.problems.end());
+  for (const JobStats& job : stats.jobs) {
+    for (const std::uint64_t failed : job.failed) result.failed_requests += failed;
+  }
+  const Json resolved = to_json(document);
+  result.ftlab = {{"version", FTLAB_VERSION},
+                  {"compiler", FTLAB_COMPILER},
+                  {"signature", signature_of(drive, stats)},
+                  {"state_signature", state_signature(drive)},
+                  {"seed", effort.seed},
+                  {"clock", drive.info().timed ? "timed" : "untimed"},
+                  {"simulated_s", static_cast<double>(stats.ended.count()) / 1e9},
+                  {"wa", write_amplification(run)},
+                  {"erases", erase_counts(drive, run)},
+                  {"endurance", endurance(drive)},
+                  {"health", health_json(health_log(drive, Nanoseconds{stats.device_after.powered_ns}))},
+                  {"free", free_space(drive)},
+                  {"over_provisioning", over_provisioning(drive, run)},
+                  {"mapping", mapping(drive)},
+                  {"traffic", traffic(run)},
+                  {"latency_parts_ns", latency_parts(stats)},
+                  {"failed_requests", result.failed_requests},
+                  {"problems", result.problems},
+                  {"notes", notes_of(jobs, stats)},
+                  {"drive", resolved},
+                  {"simulator", simulator(stats, effort, run)}};
+  result.ftlab["simulator"]["physical_pages"] = drive.medium().layout().page_count();
+  if (drive.config().power) {
+    result.ftlab["energy"] = energy_json(*drive.config().power, run);
+    result.ftlab["energy"]["phases"] = energy_phases(stats);
+  }
+  add_common(result, stats, workload, watch);
+  return result;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,49 @@
+// Everything that is kept of a run, as the texts of its files.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ftl/drive/drive.h"
+#include "sim/config/document.h"
+#include "sim/stats/run_stats.h"
+#include "sim/stats/steady_watch.h"
+#include "sim/workload/jobs/job.h"
+
+namespace ftlab {
+
+struct ResultFile {
+  std::string name;
+  std::string text;
+};
+
+struct Result {
+  std::vector<ResultFile> files;      // result.json first
+  nlohmann::ordered_json ftlab;       // the key `ftlab` of result.json
+  std::vector<std::string> problems;  // conservation laws and invariants that do not hold; empty when all is well
+  std::uint64_t failed_requests = 0;
+};
+
+// What is measured of the simulator itself. The only part of a result that differs between two equal runs.
+struct Effort {
+  std::uint64_t seed = 0;
+  double wall_s = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+// What a kind of workload has to say about itself, under a key of its own in `ftlab`.
+struct WorkloadReport {
+  std::string key;  // empty: nothing
+  nlohmann::ordered_json value;
+  std::vector<std::string> problems;  // added to those of the result
+};
+
+// Of this process so far.
+std::uint64_t peak_rss_bytes();
+
+// `watch`: of a run that went on until its steady state was known.
+Result make_result(const Drive& drive, const Node& document, const JobFile& jobs, const RunStats& stats,
+                   const Effort& effort, const WorkloadReport& workload = {}, const SteadyWatch* watch = nullptr);
+
+}  // namespace ftlab

@@ -1,0 +1,154 @@
+#include "validation/results/result_folder.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& problem) {
+  throw ConfigError({path, 0}, "--out", problem);
+}
+
+[[noreturn]] void fail(const fs::path& path, const char* step) {
+  throw OutputError("cannot " + std::string(step) + " " + path.string() + ": " + std::strerror(errno));
+}
+
+void write_all(int file, std::string_view content, const fs::path& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "write");
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+// Waits until the names in `folder` are on the disk.
+void sync_folder(const fs::path& folder) {
+  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (handle < 0) return;  // some file systems do not open folders; the files themselves are synced
+  ::fsync(handle);
+  ::close(handle);
+}
+
+bool exchange(const fs::path& a, const fs::path& b) {
+  return ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+bool is_of_a_result(const std::string& name) {
+  return name == "result.json" || name == "drive.json" || name == "series.csv" || name == "procedure.csv" ||
+         name == "procedure.json" || name == "comparison.json" || name == "comparison.csv" || name == "curves.csv" ||
+         name == "blocks.json" || name.ends_with(".log");
+}
+
+// Every result has one of these.
+bool holds_result(const fs::path& folder) {
+  std::error_code unreadable;
+  return fs::exists(folder / "result.json", unreadable) || fs::exists(folder / "comparison.json", unreadable);
+}
+
+// The folder of a procedure's step: "03-write", with files of a result alone.
+bool is_of_a_step(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  const std::size_t digits = name.find_first_not_of("0123456789");
+  if (!fs::is_directory(fs::symlink_status(folder)) || digits < 2 || digits == name.npos || name[digits] != '-')
+    return false;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (!entry.is_regular_file() || !is_of_a_result(entry.path().filename().string())) return false;
+  }
+  return true;
+}
+
+void refuse_unless_replaceable(const fs::path& target, bool replace) {
+  if (!fs::is_directory(target)) refuse(target.string(), "exists and is not a folder");
+  if (fs::is_empty(target)) return;
+  if (!holds_result(target)) refuse(target.string(), "exists and holds something other than a result");
+  if (!replace) refuse(target.string(), "holds an earlier result; choose another folder or say --replace");
+  for (const auto& entry : fs::directory_iterator(target)) {
+    if (!is_of_a_result(entry.path().filename().string()) && !is_of_a_step(entry.path())) {
+      refuse(target.string(), "holds \"" + entry.path().filename().string() +
+                                  "\" beside an earlier result; --replace would take it away, so move it first");
+    }
+  }
+}
+
+}  // namespace
+
+ResultFolder::ResultFolder(const std::string& path, bool replace) : replace_(replace) {
+  if (path.empty()) refuse(path, "needs the name of a folder");
+  try {
+    target_ = fs::absolute(fs::path(path)).lexically_normal();
+    if (!target_.has_filename()) target_ = target_.parent_path();
+    if (fs::exists(fs::symlink_status(target_))) refuse_unless_replaceable(target_, replace);
+    if (fs::is_symlink(target_)) target_ = fs::canonical(target_);  // the folder is exchanged, not the link to it
+    for (fs::path p = target_.parent_path(); !fs::exists(p); p = p.parent_path()) made_parents_.push_back(p);
+    fs::create_directories(target_.parent_path());
+    partial_ = target_.parent_path() / ("." + target_.filename().string() + ".partial-" + std::to_string(::getpid()));
+    fs::remove_all(partial_);
+    fs::create_directory(partial_);
+  } catch (const fs::filesystem_error& error) {
+    remove_what_was_made();
+    refuse(path, "cannot be written: " + error.code().message());
+  }
+}
+
+ResultFolder::~ResultFolder() {
+  if (!committed_) remove_what_was_made();
+}
+
+// A parent that meanwhile holds something of somebody else stays.
+void ResultFolder::remove_what_was_made() noexcept {
+  std::error_code ignored;
+  if (!partial_.empty()) fs::remove_all(partial_, ignored);
+  for (const fs::path& parent : made_parents_) fs::remove(parent, ignored);
+}
+
+void ResultFolder::write(std::string_view name, std::string_view content) {
+  const fs::path relative(name);
+  const bool inside = relative.is_relative() && std::find(relative.begin(), relative.end(), "..") == relative.end();
+  if (!inside) throw OutputError("a file of the result would lie outside its folder: " + printable(name));
+  const fs::path path = partial_ / relative;
+  const fs::path folder = path.parent_path();
+  if (folder != partial_ && ::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) fail(path, "create");
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail(path, "create");
+  try {
+    write_all(file, content, path);
+    if (::fsync(file) != 0) fail(path, "write");
+  } catch (...) {
+    ::close(file);
+    throw;
+  }
+  if (::close(file) != 0) fail(path, "close");
+}
+
+void ResultFolder::commit() {
+  std::error_code unreadable;
+  for (const auto& entry : fs::directory_iterator(partial_, unreadable)) {
+    if (entry.is_directory()) sync_folder(entry.path());
+  }
+  sync_folder(partial_);
+  std::error_code error;
+  if (replace_ && holds_result(target_)) {
+    if (!exchange(partial_, target_)) fail(target_, "replace");
+    committed_ = true;
+    fs::remove_all(partial_, error);  // the earlier result
+  } else if (::rename(partial_.c_str(), target_.c_str()) != 0) {
+    fail(target_, "create");
+  }
+  committed_ = true;
+  sync_folder(target_.parent_path());
+}
+
+}  // namespace ftlab

@@ -1,0 +1,98 @@
+#include "validation/results/smart_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/config/error.h"
+#include "sim/core/types.h"
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Flag {
+  char letter;
+  const char* name;
+};
+constexpr Flag kFlags[] = {{'P', "prefailure"}, {'O', "updated_online"}, {'S', "performance"},
+                           {'R', "error_rate"}, {'C', "event_count"},    {'K', "auto_keep"}};
+
+Json flags_json(std::uint32_t flags) {
+  std::string letters;
+  for (std::size_t bit = 0; bit < std::size(kFlags); ++bit) letters += (flags >> bit & 1) != 0 ? kFlags[bit].letter : '-';
+  Json json = {{"value", flags}, {"string", letters + " "}};
+  for (std::size_t bit = 0; bit < std::size(kFlags); ++bit) json[kFlags[bit].name] = (flags >> bit & 1) != 0;
+  return json;
+}
+
+Json attribute_json(const SmartAttribute& attribute, const HealthLog& log) {
+  const std::uint32_t value = attribute.normalised(log);
+  return {{"id", attribute.id},
+          {"name", attribute.name},
+          {"value", value},
+          {"worst", value},  // they only fall (but for the reserve, when another design that needs less takes over)
+          {"thresh", attribute.threshold},
+          {"when_failed", attribute.failed(log) ? "now" : ""},
+          {"flags", flags_json(attribute.flags)},
+          {"raw", {{"value", attribute.raw(log)}, {"string", attribute.raw_text(log)}}}};
+}
+
+bool any_prefailure(const SmartTable& table, const HealthLog& log) {
+  return std::any_of(table.attributes.begin(), table.attributes.end(),
+                     [&log](const SmartAttribute& a) { return a.prefailure() && a.failed(log); });
+}
+
+}  // namespace
+
+Json health_json(const HealthLog& log) {
+  Json json = Json::object();
+  for (const HealthField& field : kHealthFields) {
+    if (field.member != &HealthLog::none) json[field.name] = log.*field.member;
+  }
+  return json;
+}
+
+HealthLog read_health(const nlohmann::json& health, const std::string& where) {
+  HealthLog log;
+  for (const HealthField& field : kHealthFields) {
+    if (field.member == &HealthLog::none) continue;
+    const auto found = health.find(field.name);
+    if (found == health.end()) throw ConfigError({where, 0}, std::string("ftlab.health.") + field.name, "is missing");
+    if (!found->is_number_unsigned()) {
+      throw ConfigError({where, 0}, std::string("ftlab.health.") + field.name, "is no number of things", found->dump(),
+                        "0 or more");
+    }
+    log.*field.member = found->get<std::uint64_t>();
+  }
+  return log;
+}
+
+Json smart_json(const SmartSubject& subject, const SmartTable& table, const HealthLog& log) {
+  const bool prefailure = any_prefailure(table, log);
+  const bool passed = log.read_only == 0 && !prefailure;
+  Json rows = Json::array();
+  for (const SmartAttribute& attribute : table.attributes) rows.push_back(attribute_json(attribute, log));
+  Json json = {{"json_format_version", {1, 0}},
+               {"smartctl",
+                {{"version", {7, 4}},
+                 {"platform_info", "a drive simulated by ftlab " FTLAB_VERSION},
+                 {"exit_status", (passed ? 0 : 8) + (prefailure ? 16 : 0)}}},
+               {"device", {{"name", subject.path}, {"info_name", subject.path}, {"type", "ata"}, {"protocol", "ATA"}}},
+               {"model_name", subject.model},
+               {"serial_number", "seed-" + std::to_string(subject.seed)},
+               {"firmware_version", FTLAB_VERSION},
+               {"user_capacity", {{"blocks", log.user_bytes / kSectorBytes}, {"bytes", log.user_bytes}}},
+               {"logical_block_size", kSectorBytes},
+               {"rotation_rate", 0},
+               {"smart_support", {{"available", true}, {"enabled", true}}},
+               {"smart_status", {{"passed", passed}}},
+               {"ata_smart_attributes", {{"revision", table.revision}, {"table", rows}}},
+               {"spare_available", {{"current_percent", log.reserve_left_percent}}}};
+  if (log.has_endurance_limit != 0) json["endurance_used"] = {{"current_percent", log.life_used_percent}};
+  json["power_on_time"] = {{"hours", log.powered_ms / 3'600'000}, {"minutes", log.powered_ms / 60'000 % 60}};
+  json["power_cycle_count"] = log.power_cycles;
+  return json;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,249 @@
+#include "validation/results/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace ftlab {
+namespace {
+
+constexpr std::size_t kChartColumns = 80;
+constexpr std::size_t kChartRows = 12;
+
+double mb_per_s(const SeriesRow& row) {
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t of_direction : row.bytes) bytes += of_direction;
+  return row.length.count() == 0 ? 0.0 : static_cast<double>(bytes) * 1e3 / static_cast<double>(row.length.count());
+}
+
+// One column of the chart stands for several intervals: their lowest, mean and highest value.
+struct ChartColumn {
+  double low = 0, mean = 0, high = 0;
+};
+
+std::vector<ChartColumn> columns_of(const std::vector<SeriesRow>& series) {
+  const std::size_t count = std::min(kChartColumns, series.size());
+  std::vector<ChartColumn> columns(count);
+  for (std::size_t c = 0; c < count; ++c) {
+    const std::size_t first = c * series.size() / count;
+    const std::size_t end = (c + 1) * series.size() / count;
+    ChartColumn& column = columns[c];
+    column.low = mb_per_s(series[first]);
+    for (std::size_t i = first; i < end; ++i) {
+      const double value = mb_per_s(series[i]);
+      column.low = std::min(column.low, value);
+      column.high = std::max(column.high, value);
+      column.mean += value / static_cast<double>(end - first);
+    }
+  }
+  return columns;
+}
+
+// 1, 2 or 5 times a power of ten, at or above `value`.
+double round_scale(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(std::max(value, 1e-3))));
+  for (const double step : {1.0, 2.0, 5.0}) {
+    if (step * power >= value) return step * power;
+  }
+  return 10 * power;
+}
+
+// Mean where the column crosses this row, a bar where its range does.
+const char* mark(const ChartColumn& column, double bottom, double top) {
+  if (column.mean >= bottom && column.mean < top) return "#";
+  return column.low < top && column.high >= bottom ? "|" : " ";
+}
+
+// In the largest of minutes, seconds and milliseconds of which there are ten.
+std::string duration(Nanoseconds time) {
+  const auto ns = static_cast<double>(time.count());
+  if (ns >= 600e9) return fmt::format("{:.0f} min", ns / 60e9);
+  return ns >= 10e9 ? fmt::format("{:.0f} s", ns / 1e9) : fmt::format("{:.0f} ms", ns / 1e6);
+}
+
+std::string line(const std::string& name, const std::string& value) { return fmt::format("  {:<24}{}\n", name, value); }
+
+std::string direction_lines(const RunStats& stats) {
+  static constexpr const char* kNames[] = {"read", "write", "trim"};
+  std::string text;
+  for (const JobStats& job : stats.jobs) {
+    const double seconds = static_cast<double>((job.ended - job.started).count()) / 1e9;
+    for (std::size_t d = 0; d < kDirectionCount; ++d) {
+      const DirectionStats& direction = job.directions[d];
+      if (direction.requests == 0) continue;
+      text += fmt::format("  {:<24}{:<6}{:>10.2f} {:>10.0f} {:>11.1f} {:>11.1f} {:>11.1f}\n", job.job->name.substr(0, 23),
+                          kNames[d], seconds > 0 ? static_cast<double>(direction.bytes) / seconds / 1e6 : 0.0,
+                          seconds > 0 ? static_cast<double>(direction.requests) / seconds : 0.0,
+                          direction.latency.mean_ns() / 1e3, static_cast<double>(direction.latency.percentile_ns(99)) / 1e3,
+                          static_cast<double>(direction.latency.max_ns()) / 1e3);
+    }
+  }
+  return text;
+}
+
+std::string wa_line(const nlohmann::ordered_json& wa) {
+  std::string parts;
+  for (const auto& [name, value] : wa.items()) {
+    if (name != "total" && value.get<double>() > 0)
+      parts += fmt::format("{}{} {:.3f}", parts.empty() ? "" : " + ", name, value.get<double>());
+  }
+  return fmt::format("{:.3f}{}", wa["total"].get<double>(), parts.empty() ? "" : " = " + parts);
+}
+
+std::string wear_line(const nlohmann::ordered_json& erases) {
+  return fmt::format("min {}, mean {:.2f}, max {}, deviation {:.2f} ({} blocks)",
+                     erases["per_block_min"].get<std::uint64_t>(), erases["per_block_mean"].get<double>(),
+                     erases["per_block_max"].get<std::uint64_t>(), erases["per_block_stddev"].get<double>(),
+                     erases["blocks"].get<std::uint64_t>());
+}
+
+std::string terabytes(const nlohmann::ordered_json& bytes) { return fmt::format("{:.6g} TB", bytes.get<double>() / 1e12); }
+
+// Of a drive that wears out; empty for others.
+std::string endurance_lines(const nlohmann::ordered_json& e, const nlohmann::ordered_json& wa) {
+  const std::string dwpd = e["dwpd"].is_null() ? "" : fmt::format(", {:.3g} drive writes a day", e["dwpd"].get<double>());
+  std::string text;
+  if (e["read_only"].get<bool>()) {
+    text += line("end of life", fmt::format("read-only after {} of host writes (TBW{}), write amplification {:.3f}",
+                                            terabytes(e["tbw_bytes"]), dwpd, wa["total"].get<double>()));
+  } else if (!e["tbw_bytes"].is_null()) {
+    text +=
+        line("life used", fmt::format("{:.2f} %, {} written; would end at {} (TBW{})", e["percentage_used"].get<double>(),
+                                      terabytes(e["host_bytes_written"]), terabytes(e["tbw_bytes"]), dwpd));
+  }
+  if (e["bad_blocks"].get<std::uint64_t>() > 0) {
+    text +=
+        line("bad blocks", fmt::format("{} ({} from the factory), {} spare; {} superblocks left, {} needed",
+                                       e["bad_blocks"].get<std::uint64_t>(), e["bad_blocks_factory"].get<std::uint64_t>(),
+                                       e["spare_blocks"].get<std::uint64_t>(), e["superblocks_usable"].get<std::uint64_t>(),
+                                       e["superblocks_needed"].get<std::uint64_t>()));
+  }
+  return text;
+}
+
+// Of a drive that deduplicates.
+std::string sharing_line(const nlohmann::ordered_json& traffic) {
+  const auto count = [&traffic](const char* name) { return traffic[name].get<std::uint64_t>(); };
+  if (count("unique_bytes") == 0) return {};
+  const auto written = static_cast<double>(std::max<std::uint64_t>(count("host_write_bytes"), 1));
+  return line("deduplicated",
+              fmt::format("{:.1f} % of what was written; {} MiB mapped are {} MiB of contents; table {} KiB, {} forgotten",
+                          100 * static_cast<double>(count("deduplicated_bytes")) / written, count("mapped_bytes") >> 20,
+                          count("unique_bytes") >> 20, count("fingerprint_bytes") >> 10, count("forgotten_fingerprints")));
+}
+
+std::string flash_lines(const nlohmann::ordered_json& f) {
+  return sharing_line(f["traffic"]) + line("erases per block", wear_line(f["erases"])) +
+         endurance_lines(f["endurance"], f["wa"]) +
+         line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
+                                              f["free"]["superblocks"].get<std::uint64_t>()));
+}
+
+std::string disk_lines(const nlohmann::ordered_json& d) {
+  return line("disk", fmt::format("{} moves of the arm, {} revolutions lost, {} reads from RAM, {} KiB wait to be written",
+                                  d["arm_moves"].get<std::uint64_t>(), d["lost_revolutions"].get<std::uint64_t>(),
+                                  d["read_cache_hits"].get<std::uint64_t>(), d["cached_bytes"].get<std::uint64_t>() >> 10));
+}
+
+// Of job files with stonewalls.
+std::string phase_lines(const nlohmann::ordered_json& phases) {
+  std::string text;
+  if (phases.size() < 2) return text;
+  for (const auto& phase : phases) {
+    std::string jobs;
+    for (const auto& job : phase["jobs"]) jobs += (jobs.empty() ? "" : ", ") + job.get<std::string>();
+    if (!phase["watts"].is_null()) text += line("", fmt::format("{:.3f} W in {}", phase["watts"].get<double>(), jobs));
+  }
+  return text;
+}
+
+// Of a drive with a power model.
+std::string energy_lines(const nlohmann::ordered_json& energy) {
+  const double total = energy["joules"].get<double>();
+  std::string mean = fmt::format("{:.4g} J", total);
+  if (!energy["watts"].is_null()) mean = fmt::format("{:.3f} W on average, ", energy["watts"].get<double>()) + mean;
+  if (!energy["joules_per_host_gb"].is_null()) {
+    mean += fmt::format(", {:.4g} J for each GB of the host", energy["joules_per_host_gb"].get<double>());
+  }
+  std::string parts;
+  for (const auto& [name, pj] : energy["parts_pj"].items()) {
+    const double share = total > 0 ? pj.get<double>() / 1e12 / total : 0;
+    if (share > 0) parts += fmt::format("{}{} {:.1f} %", parts.empty() ? "" : ", ", name, 100 * share);
+  }
+  return line("power", mean) + phase_lines(energy["phases"]) + (parts.empty() ? "" : line("energy by part", parts));
+}
+
+}  // namespace
+
+std::string throughput_chart(const RunStats& stats) {
+  std::vector<SeriesRow> series = stats.series;
+  // What was outstanding when the runtime ended makes a last interval of milliseconds, with a rate that means nothing.
+  if (series.size() > 1 && series.back().length < series.front().length / 2) series.pop_back();
+  if (series.size() < 2) return {};
+  const std::vector<ChartColumn> columns = columns_of(series);
+  double highest = 0;
+  for (const ChartColumn& column : columns) highest = std::max(highest, column.high);
+  const double scale = round_scale(highest);
+  std::string text = "MB/s (# mean, | range within a column)\n";
+  for (std::size_t row = kChartRows; row-- > 0;) {
+    const double bottom = scale * static_cast<double>(row) / kChartRows;
+    const double top = scale * static_cast<double>(row + 1) / kChartRows;
+    const bool labelled = row % 3 == 2;
+    text += labelled ? fmt::format("{:>8.4g} |", top) : "         |";
+    for (const ChartColumn& column : columns) text += mark(column, bottom, top);
+    while (text.back() == ' ') text.pop_back();
+    text += '\n';
+  }
+  text += fmt::format("       0 +{}\n", std::string(columns.size(), '-'));
+  const std::string end = duration(series.back().end);
+  text += fmt::format("          0{:>{}}\n", end, columns.size() - 1);
+  return text;
+}
+
+std::string job_table(const RunStats& stats) {
+  return fmt::format("  {:<24}{:<6}{:>10} {:>10} {:>11} {:>11} {:>11}\n", "job", "", "MB/s", "IOPS", "mean us", "p99 us",
+                     "max us") +
+         direction_lines(stats);
+}
+
+std::string summary(const Result& result, const RunStats& stats, const std::string& out) {
+  const auto& f = result.ftlab;
+  const double wall = f["simulator"]["wall_s"].get<double>();
+  std::string text = throughput_chart(stats) + "\n";
+  text += job_table(stats) + "\n";
+  text += line("drive", f["drive"]["name"].get<std::string>());
+  if (f.contains("disk")) text += disk_lines(f["disk"]);
+  if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))
+    text += line("write amplification", wa_line(f["wa"]));
+  if (f.contains("erases")) text += flash_lines(f);
+  if (f.contains("energy")) text += energy_lines(f["energy"]);
+  if (stats.verify) {
+    const VerifyStats& v = *stats.verify;
+    text += line("verified", fmt::format("{} reads, {} pages; {}", v.reads, v.granules,
+                                         v.mismatches == 0 ? "no mismatch" : fmt::format("{} MISMATCHES", v.mismatches)));
+  }
+  const std::uint64_t unmapped = f["traffic"]["unmapped_read_pages"].get<std::uint64_t>();
+  if (unmapped > 0) text += line("reads of empty space", fmt::format("{} pages, answered without touching flash", unmapped));
+  text += line("simulator",
+               fmt::format("{:.1f} simulated s in {:.2f} s; {:.2f} M host requests/s, {:.2f} M media operations/s, {} MiB",
+                           f["simulated_s"].get<double>(), wall, f["simulator"]["host_ios_per_wall_s"].get<double>() / 1e6,
+                           f["simulator"]["media_ops_per_wall_s"].get<double>() / 1e6,
+                           f["simulator"]["peak_rss_bytes"].get<std::uint64_t>() >> 20));
+  text += line("signature", f["signature"].get<std::string>());
+  text += line("result", out);
+  return text;
+}
+
+std::string steady_summary(const SteadyWatch& watch) {
+  const SteadyWatch::Verdict verdict = watch.verdict();
+  if (!verdict.reached) return line("steady state", "not reached: " + verdict.why_not);
+  std::string text = fmt::format(
+      "reached after {:.1f} s, steady from {:.1f} s: {:.1f} +- {:.1f} IOPS", static_cast<double>(verdict.at.count()) / 1e9,
+      static_cast<double>(verdict.from.count()) / 1e9, verdict.iops.mean, verdict.iops.half_width);
+  if (verdict.wa.measured) text += fmt::format(", WA {:.4f} +- {:.4f}", verdict.wa.mean, verdict.wa.half_width);
+  return line("steady state", text);
+}
+
+}  // namespace ftlab

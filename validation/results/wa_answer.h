@@ -1,0 +1,17 @@
+// What `ftlab wa` and `ftlab theory` answer, as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "validation/results/wa_arguments.h"
+#include "ftl/counting/steady_run.h"
+
+namespace ftlab {
+
+// Simulated, with the formula beside it where there is one. Throws ConfigError, Interrupted.
+nlohmann::ordered_json wa_answer(const WaArguments& arguments, const SteadyRunOptions& options);
+
+// The formula alone. Throws ConfigError.
+nlohmann::ordered_json theory_answer(const WaArguments& arguments);
+
+}  // namespace ftlab

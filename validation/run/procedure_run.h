@@ -1,0 +1,38 @@
+// A procedure carried out on a simulated device, with one result folder that holds one folder for each run.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "validation/run/tested_device.h"
+#include "sim/procedures/carry_out.h"
+
+namespace ftlab {
+
+struct ProcedureRun {
+  std::string file;
+  std::string out;
+  bool replace = false;
+  std::uint64_t seed = 1;
+  std::vector<std::string> variables;     // NAME=VALUE
+  std::vector<std::string> job_settings;  // as for jobs
+  std::string save;                       // a state file; empty: none
+  const std::atomic<bool>* interrupted = nullptr;
+  std::function<void(const std::string& folder)> ended = nullptr;  // told about each step that keeps its files
+  std::function<void(Nanoseconds now, std::uint64_t requests)> progress = nullptr;
+};
+
+struct ProcedureOutcome {
+  Procedure procedure;     // what the record's steps belong to
+  ProcedureRecord record;  // REQUIRES: `procedure` stays where it is
+  std::string summary;     // result.json
+  std::vector<std::string> problems;
+};
+
+// Throws ConfigError before anything starts; OutputError, Interrupted.
+std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, TestedDevice& tested);
+
+}  // namespace ftlab

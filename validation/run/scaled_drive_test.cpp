@@ -1,0 +1,115 @@
+// A drive of an eighth gives the same curves as the whole one.
+#include "validation/run/scaled_drive.h"
+
+#include <cmath>
+#include <memory>
+
+#include "validation/run/open_device.h"
+#include "sim/config/refusal.h"
+#include "sim/host/host.h"
+#include "sim/host/stack/rebased_device.h"
+#include "sim/testing/test.h"
+#include "sim/workload/jobs/job_file.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::uint64_t kScale = 8;
+constexpr double kWithin = 0.02;  // of the whole drive's curve
+
+JobFile jobs_of(const std::string& options, std::uint64_t capacity) {
+  JobContext context;
+  context.capacity_bytes = capacity;
+  return parse_job_file("[j]\nioengine=libaio\nfilename=/dev/drive\nrefill_buffers\n" + options, "j.fio", context);
+}
+
+RunStats run(DeviceUnderTest& tested, const std::string& options, std::uint64_t interval_ms) {
+  const JobFile jobs = jobs_of(options, tested.device().info().capacity_bytes);
+  HostOptions host;
+  host.series_interval = Nanoseconds{interval_ms * 1'000'000};
+  const Nanoseconds begin = tested.now();
+  RebasedDevice device(tested.device(), begin);
+  RunStats stats = run_jobs(device, jobs.jobs, host);
+  tested.ran_until(begin + stats.ended);
+  return stats;
+}
+
+// Rates of random writes from a drive written once in order, in `seconds_whole` seconds of the whole drive, as
+// means of tenths of that time: MB/s.
+std::vector<double> worn_in(const Node& drive, std::uint64_t seconds_whole, std::uint64_t scale) {
+  const auto tested = device_under_test(read_device(scale == 1 ? drive : with_smaller_blocks(drive, scale)), 1);
+  tested->set_timed(false);
+  run(*tested, "rw=write\nbs=1m\n", 1000);
+  tested->set_timed(true);
+  const std::uint64_t ms = seconds_whole * 1000 / scale;
+  const RunStats stats =
+      run(*tested,
+          "rw=randwrite\nbs=4k\niodepth=32\nnorandommap\nrandrepeat=0\ntime_based\nruntime=" + std::to_string(ms) + "ms\n",
+          ms / 10);
+  std::vector<double> rates;
+  for (const SeriesRow& row : stats.series) {
+    double bytes = 0;
+    for (const std::uint64_t b : row.bytes) bytes += static_cast<double>(b);
+    rates.push_back(bytes / static_cast<double>(row.length.count()) * 1000);
+  }
+  rates.resize(10);
+  return rates;
+}
+
+// Compares the tenths of the time in which a drive is worn in. Not those in which the first blocks are collected, all about
+// equally full: then what counts is how much emptier than the mean the emptiest of them is, and that is more the fewer pages
+// a block has (a binomial's spread by its mean). Whoever looks at that trough simulates the whole drive.
+void compare_worn_in(const Node& drive, std::uint64_t seconds, std::size_t trough_ends) {
+  const std::vector<double> whole = worn_in(drive, seconds, 1), eighth = worn_in(drive, seconds, kScale);
+  for (std::size_t tenth = 0; tenth < whole.size(); ++tenth) {
+    if (tenth > 0 && tenth < trough_ends) continue;
+    CAPTURE(tenth, whole[tenth], eighth[tenth]);
+    // The first tenth holds the fall from the rate of a drive that collects nothing, which begins by whole superblocks.
+    CHECK(std::abs(eighth[tenth] / whole[tenth] - 1) < (tenth == 0 ? 0.03 : kWithin));
+  }
+  CHECK(whole.back() < 0.75 * whole.front());
+}
+
+// A quarter of the blocks of the library's Intel X25-M, so that the whole one does not take a minute to wear in.
+Node whole_drive() { return with_fewer_blocks(load_drive("intel-x25-m-160", {}), 4); }
+
+TEST_CASE("random writes fall in an eighth of the time to the same level in blocks of an eighth of the pages") {
+  compare_worn_in(whole_drive(), 1200, 4);
+}
+
+TEST_CASE("an eighth of the whole X25-M wears in to the same level", "[.][long]") {
+  compare_worn_in(load_drive("intel-x25-m-160", {}), 2400, 7);
+}
+
+TEST_CASE("an eighth reads and writes as fast as the whole at every queue depth") {
+  const Node drive = whole_drive();
+  const auto whole = device_under_test(read_device(drive), 1);
+  const auto eighth = device_under_test(read_device(with_smaller_blocks(drive, kScale)), 1);
+  for (DeviceUnderTest* tested : {whole.get(), eighth.get()}) {
+    tested->set_timed(false);
+    run(*tested, "rw=write\nbs=1m\n", 1000);
+    tested->set_timed(true);
+  }
+  for (const char* pattern : {"randread\nbs=4k", "read\nbs=128k", "randread\nbs=64k"}) {
+    for (const char* depth : {"1", "4", "32"}) {
+      const std::string options = std::string("rw=") + pattern + "\niodepth=" + depth +
+                                  "\nsize=1g\nrandrepeat=0\nnorandommap\ntime_based\nruntime=200ms\n";
+      const double a = static_cast<double>(run(*whole, options, 1000).requests);
+      const double b = static_cast<double>(run(*eighth, options, 1000).requests);
+      CAPTURE(pattern, depth, a, b);
+      CHECK(std::abs(b / a - 1) < kWithin);
+    }
+  }
+}
+
+TEST_CASE("a scale that a drive has no numbers for is refused") {
+  const Node drive = load_drive("kingston-ssdnow-v-64", {});
+  CHECK(refusal([&] { with_smaller_blocks(drive, 4096); }).find("geometry.pages_per_block: is less than the scale") !=
+        std::string::npos);
+  CHECK(refusal([&] {
+          with_smaller_blocks(load_drive("wd-5000bpkt", {}), 2);
+        }).find("is missing in the drive file, or no number") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace ftlab

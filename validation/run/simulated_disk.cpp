@@ -1,0 +1,56 @@
+#include "validation/run/simulated_disk.h"
+
+#include <algorithm>
+
+namespace ftlab {
+
+SimulatedDisk::SimulatedDisk(std::unique_ptr<Disk> disk) : disk_(std::move(disk)), now_(disk_->idle_from()) {
+  put_host_in_front();
+}
+
+std::unique_ptr<SimulatedDisk> SimulatedDisk::fork() const {
+  auto fork = std::make_unique<SimulatedDisk>(std::make_unique<Disk>(*disk_));
+  fork->now_ = now_;
+  return fork;
+}
+
+Device& SimulatedDisk::device() {
+  if (host_ && disk_->info().timed) return *host_;
+  return *disk_;
+}
+
+void SimulatedDisk::put_host_in_front() {
+  if (disk_->config().host.costs()) host_.emplace(*disk_, disk_->config().host, disk_->seed());
+}
+
+std::string SimulatedDisk::cannot(Ability ability) const {
+  if (ability == Ability::trim) return "is a disk: it has no TRIM";
+  if (ability == Ability::counting) return "is a disk: writes change nothing of its speed";
+  if (ability == Ability::contents) return "is a simulated disk: it does not know what its reads return";
+  return {};
+}
+
+void SimulatedDisk::replace() {
+  *disk_ = Disk(disk_->config(), true, disk_->seed());
+  put_host_in_front();
+  now_ = Nanoseconds{0};
+}
+
+void SimulatedDisk::power_cycle() {
+  disk_->power_cycle();
+  now_ = std::max(now_, disk_->idle_from());
+}
+
+void SimulatedDisk::set_timed(bool timed) {
+  now_ = std::max(now_, disk_->idle_from());
+  disk_->set_timed(timed);
+}
+
+void SimulatedDisk::take_back(const std::string& snapshot) {
+  const Kept& kept = kept_.at(snapshot);
+  *disk_ = kept.disk;
+  put_host_in_front();
+  now_ = kept.now;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,219 @@
+#include "validation/run/state_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "validation/results/result_folder.h"
+#include "ftl/mapping/table_bytes.h"
+#include "sim/core/archive.h"
+#include "sim/config/echo.h"
+#include "sim/config/error.h"
+#include "sim/config/file.h"
+
+namespace ftlab {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kBeginning = "ftlab state";
+constexpr std::size_t kLengthAt = 16;    // of the payload's length in an archive
+constexpr std::size_t kFrameBytes = 32;  // of an archive around its payload
+
+[[noreturn]] void refuse_state(const std::string& path, const std::string& problem) {
+  throw ConfigError({path, 0}, "", problem);
+}
+
+[[noreturn]] void refuse_to_write(const std::string& path, const std::string& problem) {
+  throw ConfigError({path, 0}, "--save", problem);
+}
+
+[[noreturn]] void fail(const std::string& path, const char* step) {
+  throw OutputError("cannot " + std::string(step) + " " + path + ": " + std::strerror(errno));
+}
+
+struct MappedFile {
+  std::shared_ptr<const void> keeps;
+  std::string_view bytes;
+};
+
+// The file's pages come as they are read. A file that somebody cuts short meanwhile ends the program.
+MappedFile map_file(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) refuse_state(path, "does not exist");
+  if (!fs::is_regular_file(status)) refuse_state(path, "is no file");
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) refuse_state(path, std::string("cannot be read: ") + std::strerror(errno));
+  const std::size_t size = fs::file_size(path, error);
+  void* const memory = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  const int reason = errno;
+  ::close(file);
+  if (memory == MAP_FAILED) refuse_state(path, std::string("cannot be read: ") + std::strerror(reason));
+  return {std::shared_ptr<const void>(memory,
+                                      [size](void* m) {
+                                        if (m != nullptr) ::munmap(m, size);
+                                      }),
+          {static_cast<const char*>(memory), size}};
+}
+
+// The archive at the beginning of `bytes`, cut off from them. What is wrong with it, the archive says itself.
+std::string_view cut_off_label(std::string_view& bytes) {
+  std::uint64_t payload = 0;
+  if (bytes.size() >= kLengthAt + sizeof payload) std::memcpy(&payload, bytes.data() + kLengthAt, sizeof payload);
+  const std::size_t length =
+      payload > bytes.size() ? bytes.size() : std::min<std::size_t>(bytes.size(), payload + kFrameBytes);
+  const std::string_view label = bytes.substr(0, length);
+  bytes.remove_prefix(length);
+  return label;
+}
+
+void archive_label(Archive& archive, std::string& document, StateLabel& label) {
+  archive.section("label");
+  archive.text(document, kConfigLimitBytes);
+  archive.value(label.seed);
+  archive.value(label.lived);
+  archive.value(label.counters);
+  archive.section("drive follows");
+}
+
+StateLabel read_label(std::string_view bytes, const std::string& path) {
+  StateLabel label;
+  std::string document;
+  Archive archive = Archive::viewing(bytes);
+  archive_label(archive, document, label);
+  archive.end();
+  label.document = parse_document(document, path);
+  return label;
+}
+
+std::string label_of(Drive& drive, const Node& document) {
+  StateLabel label;
+  label.seed = drive.seed();
+  label.lived = drive.now();
+  label.counters = drive.counters();
+  std::string text = to_json(document).dump(2);
+  Archive archive = Archive::saving(text.size() + 1024);
+  archive_label(archive, text, label);
+  return archive.finish();
+}
+
+void write_all(int file, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "write");
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+// Lines of the document are those of a file that nobody sees.
+template <class Action>
+auto naming(const std::string& path, Action action) {
+  try {
+    return action();
+  } catch (const ArchiveError& error) {
+    refuse_state(path, error.what());
+  }
+}
+
+// The columns of a drive lie in its file one by one, so that a file cannot ask for more memory than its own size. What is
+// not saved, the factors of single blocks, takes less than half of what is.
+void refuse_beyond_file(const DriveConfig& config, std::size_t bytes) {
+  const std::uint64_t needed = table_bytes(config);
+  if (needed / 2 > bytes)
+    throw ArchiveError("the state does not fit: a drive like this takes " + std::to_string(needed) +
+                       " bytes, of which the file can hold only " + std::to_string(bytes) + ".");
+}
+
+}  // namespace
+
+bool is_state_file(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::ifstream in(path, std::ios::binary);
+  std::string beginning(kBeginning.size(), '\0');
+  return in.read(beginning.data(), static_cast<std::streamsize>(beginning.size())) && beginning == kBeginning;
+}
+
+SavedState read_state(const std::string& path) {
+  const MappedFile file = map_file(path);
+  SavedState state = state_in(file.bytes, path);
+  state.file = file.keeps;
+  return state;
+}
+
+SavedState state_in(std::string_view bytes, const std::string& path) {
+  return naming(path, [&path, &bytes] {
+    SavedState state{read_label(cut_off_label(bytes), path), nullptr, {}};
+    if (bytes.empty()) throw ArchiveError("the state is cut short: the drive is missing behind its label.");
+    state.drive = bytes;
+    return state;
+  });
+}
+
+StateLabel check_state(const std::string& path) {
+  SavedState state = read_state(path);
+  restore_drive(state, path, Clock::untimed);
+  return std::move(state.label);
+}
+
+std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock, const Node* design,
+                                     const OwnPolicies& own) {
+  return naming(path, [&] {
+    const OwnPolicies none, &first = design == nullptr ? own : none;
+    const DriveConfig saved = read_drive(state.label.document);
+    refuse_beyond_file(saved, state.drive.size());
+    auto drive = std::make_unique<Drive>(first.laid_over(saved), clock, state.label.seed);
+    drive->load(state.drive);
+    if (design == nullptr) return drive;
+    const DriveConfig config = own.laid_over(read_drive(*design));
+    const std::string problem = drive->redesign_problem(config);
+    if (!problem.empty()) refuse_state(path, "this drive cannot go on as \"" + config.name + "\": " + problem);
+    try {
+      drive->redesign(config);
+    } catch (const std::runtime_error& error) {
+      refuse_state(path, "this drive cannot go on as \"" + config.name + "\": " + error.what());
+    }
+    return drive;
+  });
+}
+
+std::string state_of(Drive& drive, const Node& document) { return label_of(drive, document) + drive.save(); }
+
+StateFile::StateFile(const std::string& path) : target_(path) {
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(path, error)) && !is_state_file(path)) {
+    refuse_to_write(path, "exists and is no state of a drive");
+  }
+  const fs::path place = fs::path(path);
+  partial_ = (place.parent_path() / ("." + place.filename().string() + ".partial-" + std::to_string(::getpid()))).string();
+  const int file = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) refuse_to_write(path, std::string("cannot be written: ") + std::strerror(errno));
+  ::close(file);
+}
+
+StateFile::~StateFile() { ::unlink(partial_.c_str()); }
+
+void StateFile::save(Drive& drive, const Node& document) {
+  const int file = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail(target_, "create");
+  try {
+    write_all(file, label_of(drive, document), target_);
+    drive.save([file, this](std::string_view piece) { write_all(file, piece, target_); });
+    if (::fsync(file) != 0) fail(target_, "write");
+  } catch (...) {
+    ::close(file);
+    throw;
+  }
+  if (::close(file) != 0) fail(target_, "close");
+  if (::rename(partial_.c_str(), target_.c_str()) != 0) fail(target_, "create");
+}
+
+}  // namespace ftlab

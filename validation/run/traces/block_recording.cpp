@@ -1,0 +1,241 @@
+#include "validation/run/traces/block_recording.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "sim/config/error.h"
+#include "sim/stats/fio/decimal.h"
+#include "sim/workload/jobs/units.h"
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kOption = "--record-blocks";
+constexpr const char* kForm = "FROM:TO:EVERY in seconds or with a unit, as 0:120s:500ms";
+constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+
+// Without zeros at the end: 0.5, 120.
+std::string seconds(Nanoseconds time) {
+  std::string text = decimal(time.count(), kNsPerSecond, 9);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::array<Nanoseconds, 3> three_times(const std::string& text) {
+  const Setting setting{"", text, true, false, {kOption, 0}};
+  std::array<Nanoseconds, 3> times;
+  std::string_view rest = text;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::size_t colon = rest.find(':');
+    if ((colon == rest.npos) != (i + 1 == times.size())) refuse(setting, "is not three times", kForm);
+    times[i] = parse_time(setting, rest.substr(0, colon), "s");
+    rest.remove_prefix(colon == rest.npos ? rest.size() : colon + 1);
+  }
+  return times;
+}
+
+// Appends the difference of a picture to the one before, as the header says. One or two unchanged superblocks between
+// changed ones are shorter as zeros than as a new run.
+void append_runs(std::string& text, const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& now) {
+  constexpr std::size_t kShortGap = 2;
+  const char* separator = "";
+  std::size_t end = 0;  // of the last run
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (now[i] == before[i]) continue;
+    std::size_t last = i;
+    for (std::size_t j = i + 1; j < now.size() && j <= last + kShortGap + 1; ++j)
+      if (now[j] != before[j]) last = j;
+    text += separator + std::to_string(i - end) + "," + std::to_string(last + 1 - i);
+    for (std::size_t j = i; j <= last; ++j) text += "," + std::to_string(std::int64_t{now[j]} - std::int64_t{before[j]});
+    separator = ",";
+    i = last;
+    end = last + 1;
+  }
+}
+
+std::string takes(const FtlConfig& ftl, std::uint32_t frontier) {
+  if (ftl.mapping.hybrid()) return frontier == 0 ? "merges" : "log";
+  if (frontier == ftl.translation_frontier()) return "mapping";
+  if (frontier == ftl.extent_frontier()) return "rewritten extents";
+  if (frontier == ftl.slc_frontier()) return "pslc";
+  if (frontier >= ftl.placement.classes()) return "relocation";
+  return ftl.frontiers()[frontier].relocation ? "host and relocation" : "host";
+}
+
+Json frontiers(const FtlConfig& ftl) {
+  Json list = Json::array();
+  const std::vector<FrontierPlan> plans = ftl.frontiers();
+  for (std::uint32_t f = 0; f < plans.size(); ++f) list.push_back({{"takes", takes(ftl, f)}, {"pool", plans[f].pool}});
+  return list;
+}
+
+// Where nothing is collected beside the host's writes, it begins when only the reserve is left.
+std::uint32_t collection_begins_at(const FtlConfig& ftl) {
+  return ftl.gc.pages_per_host_write > 0 ? ftl.gc.start_free : ftl.reserve(0);
+}
+
+Json phases(const RunStats& stats) {
+  Json list = Json::array();
+  for (const RunPhase& phase : stats.phases) {
+    std::string name;
+    for (std::size_t job = phase.first_job; job < phase.end_job; ++job)
+      name += (name.empty() ? "" : ", ") + stats.jobs[job].job->name;
+    list.push_back({{"name", name},
+                    {"from_s", static_cast<double>(phase.from.count()) / 1e9},
+                    {"to_s", static_cast<double>(phase.to.count()) / 1e9}});
+  }
+  return list;
+}
+
+std::string megabytes_per_s(const SeriesRow& row, Direction direction) {
+  return decimal(Uint128{row.bytes[static_cast<std::size_t>(direction)]} * 1000, row.length.count(), 3);
+}
+
+std::string microseconds(const SeriesRow& row, Direction direction, const PerDirection<std::uint64_t>& ns) {
+  const auto d = static_cast<std::size_t>(direction);
+  return row.requests[d] == 0 ? "null" : decimal(ns[d], 1000, 3);
+}
+
+}  // namespace
+
+RecordingPlan read_recording_plan(const std::string& text) {
+  const auto [from, to, every] = three_times(text);
+  const ConfigError::Place place{kOption, 0};
+  if (every == Nanoseconds{0}) throw ConfigError(place, "", "needs an interval above 0", text, kForm);
+  if (to < from) throw ConfigError(place, "", "ends before it begins", text, kForm);
+  const RecordingPlan plan{from, to, every};
+  if (plan.pictures() > kMostPictures) {
+    throw ConfigError(place, "",
+                      "makes (" + seconds(to) + " s - " + seconds(from) + " s) / " + seconds(every) +
+                          " s + 1 = " + std::to_string(plan.pictures()) + " pictures",
+                      text, "at most " + std::to_string(kMostPictures));
+  }
+  return plan;
+}
+
+BlockRecording::BlockRecording(const Drive& drive, const RecordingPlan& plan) : drive_(drive), plan_(plan) {
+  const std::uint32_t superblocks = drive.medium().layout().superblocks();
+  if (superblocks * plan.pictures() > kMostPicturedCells) {
+    throw ConfigError({kOption, 0}, "",
+                      "makes " + std::to_string(superblocks) + " superblocks x " + std::to_string(plan.pictures()) +
+                          " pictures = " + std::to_string(superblocks * plan.pictures()) + " cells",
+                      {},
+                      "at most " + std::to_string(kMostPicturedCells) + "; of this drive " +
+                          std::to_string(kMostPicturedCells / superblocks) + " pictures");
+  }
+  for (auto* columns : {shown_, now_}) {
+    for (int column = 0; column < kColumns; ++column) columns[column].resize(superblocks);
+  }
+}
+
+Nanoseconds BlockRecording::next() const { return taken_ < plan_.pictures() ? plan_.from + plan_.every * taken_ : kNever; }
+
+// Pages of data: the layout counts parity among the positions of a superblock. What waits in RAM is added by look().
+std::uint32_t BlockRecording::written(BlockId block) const {
+  const Medium& medium = drive_.medium();
+  return medium.layout().data_before(medium.programmed(block));
+}
+
+void BlockRecording::look() {
+  const PageStore& store = drive_.ftl().store();
+  for (std::uint32_t b = 0; b < now_[kValid].size(); ++b) {
+    const BlockId block{b};
+    now_[kValid][b] = store.blocks().valid(block);
+    now_[kWritten][b] = written(block);
+    now_[kState][b] = static_cast<std::uint32_t>(store.blocks().state(block));
+    now_[kErases][b] = store.medium().erases(block);
+    now_[kFrontier][b] = store.medium().opened(block) == 0 ? 0 : 1 + store.medium().frontier(block);
+  }
+  for (const Frontier& frontier : store.frontiers()) {
+    if (frontier.places_in_ram() > 0) now_[kWritten][number(frontier.block())] += frontier.places_in_ram();
+  }
+}
+
+void BlockRecording::take(const Counters& device, const SeriesRow* host) {
+  FTLAB_CHECK(next() != kNever, "a picture more than planned");
+  look();
+  for (int column = 0; column < kColumns; ++column) {
+    pictures_[column] += taken_ == 0 ? "[" : ",\n[";
+    append_runs(pictures_[column], shown_[column], now_[column]);
+    pictures_[column] += "]";
+    shown_[column] = now_[column];
+  }
+  add_host(device, host);
+  before_ = device;
+  ++taken_;
+}
+
+void BlockRecording::add_host(int list, const std::string& value) { host_[list] += (taken_ == 0 ? "" : ",") + value; }
+
+void BlockRecording::add_host(const Counters& device, const SeriesRow* host) {
+  const std::uint64_t page = drive_.config().ftl.mapping_bytes;
+  add_host(kFree, std::to_string(device.free_superblocks));
+  add_host(kMapped, std::to_string(device.mapped_bytes / page));
+  if (host == nullptr) {
+    for (int list = 0; list < kFree; ++list) add_host(list, "null");
+    return;
+  }
+  const Counters since = difference(device, before_);
+  add_host(kWriteRate, megabytes_per_s(*host, Direction::write));
+  add_host(kReadRate, megabytes_per_s(*host, Direction::read));
+  add_host(kTrimRate, megabytes_per_s(*host, Direction::trim));
+  add_host(kWa, since.host_write_bytes == 0 ? "null" : decimal(since.media_write_bytes(), since.host_write_bytes, 6));
+  add_host(kWriteMean, microseconds(*host, Direction::write, host->latency_mean_ns));
+  add_host(kWriteP99, microseconds(*host, Direction::write, host->latency_p99_ns));
+  add_host(kReadMean, microseconds(*host, Direction::read, host->latency_mean_ns));
+  add_host(kReadP99, microseconds(*host, Direction::read, host->latency_p99_ns));
+  add_host(kHostPages, std::to_string((since.host_write_bytes + page - 1) / page));
+  add_host(kRelocated, std::to_string(since.relocated_pages));
+  add_host(kCollected, std::to_string(since.collected_superblocks));
+  add_host(kErased, std::to_string(since.block_erases));
+  add_host(kTrimmed, std::to_string(since.trimmed_pages));
+}
+
+// What is short, without the bracket at its end.
+std::string BlockRecording::header(const RunStats& stats) const {
+  const Layout& layout = drive_.medium().layout();
+  const FtlConfig& ftl = drive_.config().ftl;
+  const Json json = {
+      {"format", "ftlab block recording"},
+      {"version", 1},
+      {"drive", drive_.config().name},
+      {"superblocks", layout.superblocks()},
+      {"superblock_pages", layout.data_pages()},
+      {"page_bytes", layout.place_bytes()},
+      {"blocks_per_superblock", layout.blocks_per_superblock()},
+      {"user_pages", drive_.config().logical_pages()},
+      {"states", kBlockStateNames},
+      {"frontiers", frontiers(ftl)},
+      {"gc", {{"start_free_superblocks", collection_begins_at(ftl)}, {"stop_free_superblocks", ftl.gc.stop_free}}},
+      {"from_ns", plan_.from.count()},
+      {"to_ns", plan_.to.count()},
+      {"every_ns", plan_.every.count()},
+      {"pictures", taken_},
+      {"ended_ns", stats.ended.count()},
+      {"phases", phases(stats)}};
+  std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+  text.pop_back();
+  return text;
+}
+
+std::string BlockRecording::text(const RunStats& stats) const {
+  std::string text = header(stats) + ",\n\"host\":{";
+  for (int list = 0; list < kHostLists; ++list)
+    text += std::string(list == 0 ? "" : ",") + "\n\"" + kHostNames[list] + "\":[" + host_[list] + "]";
+  text += "},\n\"columns\":{";
+  for (int column = 0; column < kColumns; ++column)
+    text += std::string(column == 0 ? "" : ",") + "\n\"" + kColumnNames[column] + "\":[\n" + pictures_[column] + "]";
+  text += "},\n\"erases_at_end\":[";
+  const char* separator = "";
+  for (const std::uint32_t erases : drive_.medium().erase_counts()) {
+    text += separator + std::to_string(erases);
+    separator = ",";
+  }
+  return text + "]}\n";
+}
+
+}  // namespace ftlab

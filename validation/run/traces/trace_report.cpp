@@ -1,0 +1,150 @@
+#include "validation/run/traces/trace_report.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kSizesShown = 10;
+constexpr std::size_t kVolumesShown = 100;
+constexpr std::size_t kVolumesPrinted = 10;
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::uint64_t of(const std::array<std::uint64_t, kOpCount>& counts, Op op) { return counts[static_cast<std::size_t>(op)]; }
+
+std::uint64_t data_requests(const TraceSummary& s) { return s.counts.requests - of(s.requests, Op::flush); }
+
+double write_share(const TraceSummary& s) {
+  return share(of(s.requests, Op::write), of(s.requests, Op::write) + of(s.requests, Op::read));
+}
+
+// Pages written for each page that was ever written.
+double overwrite_ratio(const TraceSummary& s) { return share(s.pages_written, s.pages.written()); }
+
+Json by_op(const std::array<std::uint64_t, kOpCount>& counts) {
+  return {{"read", of(counts, Op::read)},
+          {"write", of(counts, Op::write)},
+          {"trim", of(counts, Op::trim)},
+          {"flush", of(counts, Op::flush)}};
+}
+
+// Names come from the file; bytes that are no UTF-8 are shown as messages show them.
+Json volumes(const TraceSummary& s) {
+  Json list = Json::array();
+  for (const VolumeSummary& volume : s.volumes) {
+    if (volume.requests > 0 && list.size() < kVolumesShown) {
+      list.push_back({{"name", printable(volume.name)}, {"requests", volume.requests}, {"span_bytes", volume.end_bytes}});
+    }
+  }
+  return list;
+}
+
+Json sizes(const TraceSummary& s) {
+  Json list = Json::array();
+  for (const auto& [bytes, count] : s.most_frequent_sizes(kSizesShown))
+    list.push_back({{"bytes", bytes}, {"requests", count}});
+  return list;
+}
+
+std::string sizes_text(const TraceSummary& s) {
+  std::string text;
+  for (const auto& [bytes, count] : s.most_frequent_sizes(5)) {
+    std::array<char, 64> part;
+    std::snprintf(part.data(), part.size(), "%s%llu B %.1f %%", text.empty() ? "" : ", ",
+                  static_cast<unsigned long long>(bytes), 100 * share(count, data_requests(s)));
+    text += part.data();
+  }
+  return text;
+}
+
+std::string line(const char* form, ...) __attribute__((format(printf, 1, 2)));
+std::string line(const char* form, ...) {
+  std::array<char, 240> text;
+  std::va_list arguments;
+  va_start(arguments, form);
+  std::vsnprintf(text.data(), text.size(), form, arguments);
+  va_end(arguments);
+  return text.data();
+}
+
+unsigned long long wide(std::uint64_t number) { return number; }
+double mb(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+std::string volumes_text(const TraceSummary& s) {
+  if (s.volumes_used() < 2) return {};
+  std::string text = line("  volumes     %zu:", s.volumes_used());
+  std::size_t shown = 0;
+  for (const VolumeSummary& volume : s.volumes) {
+    if (volume.requests == 0 || shown++ >= kVolumesPrinted) continue;
+    text += line(" %s (%llu)", printable(volume.name).c_str(), wide(volume.requests));
+  }
+  return text + (shown > kVolumesPrinted ? " ...\n" : "\n");
+}
+
+}  // namespace
+
+Json trace_json(const TraceSummary& s) {
+  Json json = {{"format", s.format}};
+  if (s.action != 0) json["action"] = std::string(1, s.action);
+  const TraceCounts& n = s.counts;
+  json.update({{"lines", n.lines},
+               {"lines_without_request", n.without_request},
+               {"lines_of_other_volumes", n.other_volumes},
+               {"bad_lines_skipped", n.bad},
+               {"records", n.requests},
+               {"flushes_before_writes", n.flushes_before},
+               {"out_of_order", n.out_of_order},
+               {"rounded_to_sectors", n.rounded},
+               {"requests", by_op(s.requests)},
+               {"bytes", by_op(s.bytes)},
+               {"write_share", write_share(s)},
+               {"duration_ns", s.duration_ns},
+               {"span_bytes", s.span_bytes()},
+               {"footprint_bytes", s.footprint_bytes()},
+               {"written_footprint_bytes", s.pages.written() * kFootprintPageBytes},
+               {"overwrite_ratio", overwrite_ratio(s)},
+               {"unaligned_share", share(s.unaligned, data_requests(s))},
+               {"sizes", sizes(s)},
+               {"volume_count", s.volumes_used()},
+               {"volumes", volumes(s)}});
+  return json;
+}
+
+std::string trace_text(const TraceSummary& s) {
+  const auto count = [&s](Op op) { return wide(of(s.requests, op)); };
+  const auto volume_mb = [&s](Op op) { return mb(of(s.bytes, op)); };
+  std::string text =
+      line("  requests    %llu: %llu reads (%.1f MB), %llu writes (%.1f MB), %llu trims (%.1f MB), %llu flushes\n",
+           wide(s.counts.requests), count(Op::read), volume_mb(Op::read), count(Op::write), volume_mb(Op::write),
+           count(Op::trim), volume_mb(Op::trim), count(Op::flush));
+  text += line("  writes      %.1f %% of reads and writes; each page written %.2f times\n", 100 * write_share(s),
+               overwrite_ratio(s));
+  text += line("  footprint   %.1f MB in pages of 4 KiB, span %.1f MB, %.1f %% of requests no whole pages\n",
+               mb(s.footprint_bytes()), mb(s.span_bytes()), 100 * share(s.unaligned, data_requests(s)));
+  text += line("  duration    %.3f s\n", static_cast<double>(s.duration_ns) / 1e9);
+  return text + "  sizes       " + sizes_text(s) + "\n" + volumes_text(s);
+}
+
+std::vector<std::string> trace_notes(const TraceSummary& s, const TraceOptions& options) {
+  std::vector<std::string> notes;
+  const TraceCounts& n = s.counts;
+  if (n.bad > 0) notes.push_back(std::to_string(n.bad) + " bad lines skipped, the first: " + n.first_bad);
+  if (n.out_of_order > 0) {
+    notes.push_back(
+        std::to_string(n.out_of_order) + " records earlier than one before them, " +
+        (options.order == TraceOrder::sort ? "put in their places" : "served at the time of the latest before them"));
+  }
+  if (n.rounded > 0) notes.push_back(std::to_string(n.rounded) + " requests widened to whole sectors of 512 bytes");
+  if (n.flushes_before > 0)
+    notes.push_back(std::to_string(n.flushes_before) + " writes ask for a flush first; it is a request of its own");
+  return notes;
+}
+
+}  // namespace ftlab

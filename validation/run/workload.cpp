@@ -1,0 +1,68 @@
+#include "validation/run/workload.h"
+
+#include "validation/run/job_input.h"
+#include "validation/run/traces/recorded_device.h"
+#include "sim/config/error.h"
+#include "sim/host/stack/rebased_device.h"
+
+namespace ftlab {
+
+void RunWorkload::note(const std::vector<Note>& notes) {
+  if (trace) return trace->note(notes);
+  job_file.notes.insert(job_file.notes.end(), notes.begin(), notes.end());
+}
+
+RunStats RunWorkload::run(Device& device, const HostOptions& host) const {
+  return trace ? trace->run(device, host) : run_jobs(device, job_file.jobs, host);
+}
+
+Nanoseconds RunWorkload::series_interval() const { return trace ? trace->series_interval() : series_interval_for(job_file); }
+
+WorkloadReport RunWorkload::report(const RunStats& stats) const {
+  return trace ? WorkloadReport{"trace", trace->report(), trace->problems(stats)} : WorkloadReport{};
+}
+
+RunWorkload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
+                          std::uint64_t capacity_bytes, bool untimed) {
+  RunWorkload workload;
+  if (is_trace(path, trace)) {
+    if (!job_settings.empty()) throw ConfigError({"--set-job", 0}, "", "is for job files; " + path + " is read as a trace");
+    workload.trace = std::make_unique<TraceRun>(path, trace, capacity_bytes, !untimed);
+    return workload;
+  }
+  if (const std::string option = trace.any(); !option.empty())
+    throw ConfigError({option, 0}, "", "is for traces; " + path + " is a job file");
+  workload.job_file = load_jobs(path, capacity_bytes, job_settings);
+  if (untimed) refuse_timed_jobs(workload.job_file, path);
+  return workload;
+}
+
+void refuse_trims(const JobFile& jobs, const std::string& path) {
+  for (const Job& job : jobs.jobs) {
+    if (job.pattern.trims)
+      throw ConfigError({path, job.line}, "rw", "trims, and a disk has no TRIM", job.rw, "reads and writes");
+  }
+}
+
+namespace {
+
+RunStats run_recorded(const RunWorkload& workload, Device& device, const HostOptions& host, BlockRecording& recording) {
+  RecordedDevice recorded(device, recording);
+  RunStats stats = workload.run(recorded, host);
+  recorded.finish(stats.ended);
+  return stats;
+}
+
+}  // namespace
+
+RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host,
+                      BlockRecording* recording) {
+  DeviceUnderTest& under_test = tested.device();
+  const Nanoseconds origin = under_test.now();
+  RebasedDevice device(under_test.device(), origin);
+  RunStats stats = recording == nullptr ? workload.run(device, host) : run_recorded(workload, device, host, *recording);
+  under_test.ran_until(origin + stats.ended);
+  return stats;
+}
+
+}  // namespace ftlab

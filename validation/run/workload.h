@@ -1,0 +1,40 @@
+// What a run does with its drive: a job file, or a trace in its place.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "validation/run/traces/block_recording.h"
+#include "validation/run/tested_device.h"
+#include "validation/run/traces/trace_input.h"
+#include "sim/host/host.h"
+#include "sim/workload/jobs/job_file.h"
+
+namespace ftlab {
+
+struct RunWorkload {
+  JobFile job_file;
+  std::unique_ptr<TraceRun> trace;
+
+  // A trace is described as one job. REQUIRES: this outlives the statistics of the run.
+  const JobFile& jobs() const { return trace ? trace->jobs() : job_file; }
+  void note(const std::vector<Note>& notes);
+  RunStats run(Device& device, const HostOptions& host) const;
+  Nanoseconds series_interval() const;
+  WorkloadReport report(const RunStats& stats) const;
+};
+
+// Throws ConfigError.
+RunWorkload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
+                          std::uint64_t capacity_bytes, bool untimed);
+
+// Throws ConfigError for the first job that trims: a disk has no TRIM.
+void refuse_trims(const JobFile& jobs, const std::string& path);
+
+// Runs it on the device as that stands, from time 0 of the run on; the device lives on behind its end. `recording`: takes
+// pictures of it meanwhile; REQUIRES: of this device, which is timed.
+RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host,
+                      BlockRecording* recording = nullptr);
+
+}  // namespace ftlab

@@ -1,0 +1,234 @@
+#include "validation/scoreboard/review.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/config/error.h"
+#include "sim/config/reader.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::array<const char*, 6> kClaims = {"is", "above", "below", "between", "falls", "alike"};
+constexpr std::uint64_t kLargestScale = 64;
+constexpr std::uint64_t kDefaultScale = 8;
+
+double number(const Node& node, const std::string& key) {
+  if (node.kind == Node::Kind::integer) {
+    const double size = static_cast<double>(node.magnitude);
+    return node.negative ? -size : size;
+  }
+  if (node.kind == Node::Kind::real) return node.real;
+  throw ConfigError({node.file, node.line}, key, "must be a number", node.shown());
+}
+
+[[noreturn]] void refuse(const Node& node, const std::string& key, const std::string& problem, const std::string& value = {},
+                         const std::string& allowed = {}, const std::string& nearest = {}) {
+  throw ConfigError({node.file, node.line}, key, problem, value, allowed, nearest);
+}
+
+const Node& list_at(const Node& node, const std::string& key, const std::string& path) {
+  const Node* const list = node.find(key);
+  if (list == nullptr || list->kind != Node::Kind::array) refuse(node, path + key, "must be a list");
+  return *list;
+}
+
+// The fields of a row that say what is claimed. They are taken off before a Reader looks at the rest, which is plain.
+class ClaimReader {
+ public:
+  ClaimReader(const Node& row, std::string path) : row_(row), path_(std::move(path)) {}
+
+  Claim read(double tolerance) {
+    Claim claim;
+    claim.kind = kind();
+    claim.within = tolerance;
+    switch (claim.kind) {
+      case Claim::Kind::falls: read_groups(claim); break;
+      case Claim::Kind::alike: claim.of = {measures(*row_.find("alike"), path_ + "alike")}; break;
+      default: claim.of = {{read_measure(required("of"), path_ + "of")}};
+    }
+    read_limits(claim);
+    if (const Node* within = row_.find("within")) claim.within = number(*within, path_ + "within");
+    if (const Node* absolute = row_.find("within_absolute"))
+      claim.within_absolute = number(*absolute, path_ + "within_absolute");
+    if (const Node* by = row_.find("by")) claim.by = number(*by, path_ + "by");
+    return claim;
+  }
+
+ private:
+  const Node& required(const std::string& key) const {
+    if (const Node* const node = row_.find(key)) return *node;
+    refuse(row_, path_ + key, "is missing");
+  }
+
+  Claim::Kind kind() const {
+    std::optional<Claim::Kind> found;
+    for (std::size_t i = 0; i < kClaims.size(); ++i) {
+      if (row_.find(kClaims[i]) == nullptr) continue;
+      if (found) refuse(row_, path_ + kClaims[i], "is a second claim of one row");
+      found = static_cast<Claim::Kind>(i);
+    }
+    if (!found) refuse(row_, path_, "claims nothing", {}, "one of is, above, below, between, falls, alike");
+    return *found;
+  }
+
+  void read_limits(Claim& claim) const {
+    constexpr double kNoLimit = 1e300;
+    switch (claim.kind) {
+      case Claim::Kind::is: claim.low = claim.high = number(*row_.find("is"), path_ + "is"); break;
+      case Claim::Kind::above: claim.low = number(*row_.find("above"), path_ + "above"), claim.high = kNoLimit; break;
+      case Claim::Kind::below: claim.low = -kNoLimit, claim.high = number(*row_.find("below"), path_ + "below"); break;
+      case Claim::Kind::between: {
+        const Node& ends = list_at(row_, "between", path_);
+        if (ends.items.size() != 2) refuse(ends, path_ + "between", "must be two numbers");
+        claim.low = number(ends.items[0], path_ + "between");
+        claim.high = number(ends.items[1], path_ + "between");
+        break;
+      }
+      default: break;
+    }
+  }
+
+  static std::vector<Measure> measures(const Node& node, const std::string& key) {
+    if (node.kind != Node::Kind::array) return {read_measure(node, key)};
+    std::vector<Measure> all;
+    for (const Node& item : node.items) all.push_back(read_measure(item, key));
+    if (all.empty()) refuse(node, key, "is an empty list");
+    return all;
+  }
+
+  void read_groups(Claim& claim) const {
+    const Node& groups = list_at(row_, "falls", path_);
+    if (groups.items.size() < 2) refuse(groups, path_ + "falls", "must be two groups or more");
+    for (const Node& group : groups.items) claim.of.push_back(measures(group, path_ + "falls"));
+  }
+
+  const Node& row_;
+  std::string path_;
+};
+
+class ReviewReader {
+ public:
+  ReviewReader(const Node& document, const std::string& name) : root_(document) {
+    review_.name = name;
+    review_.file = document.file;
+  }
+
+  Review read() {
+    Reader reader(root_);
+    review_.title = reader.text("review");
+    if (!reader.has("runs")) reader.refuse("runs", "is missing");
+    const Node& runs = *root_.find("runs");
+    if (runs.kind != Node::Kind::object) refuse(runs, "runs", "must be an object");
+    for (const auto& [name, run] : runs.members) read_run(name, run);
+    if (!reader.has("rows")) reader.refuse("rows", "is missing");
+    const Node& rows = list_at(root_, "rows", "");
+    for (std::size_t i = 0; i < rows.items.size(); ++i) read_row(rows.items[i], "rows[" + std::to_string(i) + "]");
+    for (Reader& given : reader.has("given") ? reader.objects("given") : std::vector<Reader>{}) {
+      review_.given.push_back({given.text("fact"), given.text("drive"), given.text("says"), given.text("why")});
+      given.finish();
+    }
+    reader.finish();
+    return std::move(review_);
+  }
+
+ private:
+  void read_run(const std::string& name, const Node& node) {
+    Reader reader(node, "runs." + name);
+    BoardRun run;
+    run.file = node.file;
+    run.line = node.line;
+    if (reader.has("procedure")) {
+      run.procedure = reader.text("procedure");
+    } else {
+      if (!reader.has("steps")) reader.refuse("procedure", "is missing, and there are no steps");
+      run.steps = procedure_of(name, node);
+    }
+    reader.has("procedure_variables");
+    run.scale = reader.integer_or("scale", 1, kLargestScale, kDefaultScale);
+    run.series_ms = reader.integer_or("series_ms", 1, 600'000, run.series_ms);
+    if (reader.has("variables")) run.variables = reader.texts("variables");
+    if (reader.has("set")) run.settings = reader.texts("set");
+    run.assumed = reader.text_or("assumed", "");
+    run.quick = reader.boolean_or("quick", false);
+    for (const std::string& drive : reader.texts("drives")) {
+      run.drive = drive;
+      run.name = name + "@" + drive;
+      review_.runs.push_back(run);
+    }
+    reader.finish();
+  }
+
+  // Steps of a run's own, and the values of their variables, as a procedure.
+  static Node procedure_of(const std::string& name, const Node& run) {
+    Node document;
+    document.kind = Node::Kind::object;
+    document.file = run.file;
+    document.line = run.line;
+    Node title = document;
+    title.kind = Node::Kind::text;
+    title.text = name;
+    document.members.emplace_back("name", title);
+    if (const Node* const values = run.find("procedure_variables")) document.members.emplace_back("variables", *values);
+    document.members.emplace_back("steps", *run.find("steps"));
+    return document;
+  }
+
+  void read_row(const Node& node, const std::string& path) {
+    Reader reader(node, path);
+    BoardRow row;
+    row.line = node.line;
+    row.fact = reader.text("fact");
+    row.drive = reader.text("drive");
+    row.kind = static_cast<RowKind>(reader.choice("kind", {"quantity", "ordering", "shape"}));
+    row.says = reader.text("says");
+    row.unit = reader.text_or("unit", "");
+    row.confidence = static_cast<Confidence>(reader.choice("confidence", {"high", "medium", "low"}));
+    row.fit = reader.boolean_or("fit", false);
+    row.believed = reader.text_or("believed", "");
+    for (const char* claim : {"is", "above", "below", "between", "falls", "alike", "of", "by", "within_absolute"})
+      reader.has(claim);
+    // A width of the row's own needs its reason.
+    if (reader.has("within") && row.kind == RowKind::quantity) reader.text("why");
+    reader.text_or("why", "");
+    reader.finish();
+    row.claim = ClaimReader(node, path + ".").read(tolerance_of(row.confidence));
+    for (const auto& group : row.claim.of) {
+      for (const Measure& measure : group) visit_leaves(measure, [this](const Measure& leaf) { check_run(leaf); });
+    }
+    review_.rows.push_back(std::move(row));
+  }
+
+  void check_run(const Measure& measure) const {
+    if (measure.kind == Measure::Kind::drive) return;
+    std::vector<std::string> names;
+    for (const BoardRun& run : review_.runs) names.push_back(run.name);
+    if (std::find(names.begin(), names.end(), measure.run) != names.end()) return;
+    throw ConfigError({measure.file, measure.line}, measure.text, "is of a run that is not there", measure.run, {},
+                      nearest_name(measure.run, names));
+  }
+
+  const Node& root_;
+  Review review_;
+};
+
+}  // namespace
+
+const char* name_of(RowKind kind) {
+  constexpr const char* kNames[] = {"quantity", "ordering", "shape"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+const char* name_of(Confidence confidence) {
+  constexpr const char* kNames[] = {"high", "medium", "low"};
+  return kNames[static_cast<std::size_t>(confidence)];
+}
+
+double tolerance_of(Confidence confidence) {
+  constexpr double kTolerances[] = {0.10, 0.20, 0.40};
+  return kTolerances[static_cast<std::size_t>(confidence)];
+}
+
+Review read_review(const Node& document, const std::string& name) { return ReviewReader(document, name).read(); }
+
+}  // namespace ftlab

@@ -1,0 +1,183 @@
+// The scoreboard: claims against readings made by hand, files that are refused, a board filled by real simulations.
+#include "validation/scoreboard/scoreboard.h"
+
+#include "validation/scoreboard/scoreboard_report.h"
+#include "sim/config/refusal.h"
+#include "sim/testing/test.h"
+#include "sim/testing/files.h"
+
+namespace ftlab {
+namespace {
+
+constexpr char kRuns[] =
+    R"("runs": {"r": {"steps": [{"step": "job", "name": "w", "keep": false, "lines": ["rw=write"]}], "drives": ["d"]}})";
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+// A review with one row, whose claim is `claim`.
+Review review_of(const std::string& claim, const std::string& kind = "quantity") {
+  const std::string row =
+      R"({"fact": "f1", "drive": "D", "kind": ")" + kind + R"(", "says": "speed", "confidence": "high", )" + claim + "}";
+  return read_review(parse_document(R"({"review": "R", )" + std::string(kRuns) + R"(, "rows": [)" + row + "]}", "r.json"),
+                     "r");
+}
+
+// Step "s" has the figure X at X; its curve over "x" is 1, 4, 2 at 1k, 4k, 16k.
+Reading witness(const Measure& measure) {
+  if (measure.over.empty()) return {{{"", std::stod(measure.figure)}}};
+  const double factor = std::stod(measure.figure);
+  return {{{"1k", factor}, {"4k", 4 * factor}, {"16k", 2 * factor}}};
+}
+
+Verdict verdict_on(const std::string& claim) { return judge(review_of(claim, "ordering").rows.front().claim, witness); }
+
+std::string number(double x) { return "\"r@d / s / " + std::to_string(x) + "\""; }
+std::string curve(double x) { return "\"r@d / s x=* / " + std::to_string(x) + "\""; }
+
+TEST_CASE("a figure holds up to its tolerance and not beyond") {
+  CHECK(verdict_on(R"("is": 200, "of": )" + number(219.9)).holds);
+  CHECK(!verdict_on(R"("is": 200, "of": )" + number(220.1)).holds);
+  CHECK(verdict_on(R"("is": 200, "of": )" + number(180.1)).holds);
+  CHECK(!verdict_on(R"("is": 200, "of": )" + number(179.9)).holds);
+  CHECK(*verdict_on(R"("is": 200, "of": )" + number(190)).error == Approx(-0.05));
+  CHECK(*verdict_on(R"("is": -5, "within": 0.3, "of": )" + number(-4)).error == Approx(0.2));
+  CHECK(!verdict_on(R"("is": 1, "within_absolute": 2, "of": )" + number(3)).error);
+  CHECK(verdict_on(R"("is": 1, "within_absolute": 2, "of": )" + number(3)).holds);
+  CHECK(!verdict_on(R"("is": 1, "within_absolute": 2, "of": )" + number(3.01)).holds);
+}
+
+TEST_CASE("bounds hold at their ends") {
+  CHECK(verdict_on(R"("above": 5, "of": )" + number(5)).holds);
+  CHECK(!verdict_on(R"("above": 5, "of": )" + number(4.99)).holds);
+  CHECK(verdict_on(R"("below": 5, "of": )" + number(5)).holds);
+  CHECK(!verdict_on(R"("below": 5, "of": )" + number(5.01)).holds);
+  CHECK(verdict_on(R"("between": [2, 3], "of": )" + number(3)).holds);
+  CHECK(!verdict_on(R"("between": [2, 3], "of": )" + number(3.01)).holds);
+}
+
+TEST_CASE("groups fall when the least of each is above the greatest of the next") {
+  const std::string groups = R"("falls": [[)" + number(9) + "," + number(5) + "],[" + number(4) + "," + number(1) + "]]";
+  CHECK(verdict_on(groups).holds);
+  CHECK(verdict_on(R"("by": 1.25, )" + groups).holds);
+  CHECK(!verdict_on(R"("by": 1.26, )" + groups).holds);
+  CHECK(!verdict_on(R"("falls": [)" + number(4) + "," + number(5) + "]").holds);
+}
+
+TEST_CASE("curves are compared point by point, and a number with each point") {
+  CHECK(verdict_on(R"("falls": [)" + curve(2) + "," + curve(1) + "]").holds);
+  CHECK(!verdict_on(R"("by": 2.1, "falls": [)" + curve(2) + "," + curve(1) + "]").holds);
+  CHECK(verdict_on(R"("alike": [)" + curve(1.1) + "," + curve(1) + R"(], "within": 0.11)").holds);
+  CHECK(!verdict_on(R"("alike": [)" + curve(1.1) + "," + curve(1) + R"(], "within": 0.09)").holds);
+  CHECK(!verdict_on(R"("alike": [)" + curve(1) + R"(], "within": 2.9)").holds);
+  CHECK(verdict_on(R"("alike": [)" + curve(1) + R"(], "within": 3)").holds);
+  CHECK(verdict_on(R"("is": 8, "of": {"max": {"ratio": [)" + curve(4) + "," + number(2) + "]}}").holds);
+}
+
+TEST_CASE("measures are made of others") {
+  CHECK(*verdict_on(R"("is": 1, "of": {"ratio": [)" + number(6) + "," + number(3) + "]}").simulated == 2);
+  CHECK(*verdict_on(R"("is": 1, "of": {"difference": [)" + number(6) + "," + number(3) + "]}").simulated == 3);
+  CHECK(*verdict_on(R"("is": 1, "of": {"sum": [)" + number(6) + "," + number(3) + "]}").simulated == 9);
+  CHECK(*verdict_on(R"("is": 1, "of": {"mean": )" + curve(3) + "}").simulated == 7);
+  CHECK(*verdict_on(R"("is": 1, "of": {"min": )" + curve(3) + "}").simulated == 3);
+  CHECK(*verdict_on(R"("is": 1, "of": {"peak_at": )" + curve(3) + "}").simulated == 4096);
+}
+
+TEST_CASE("a row that is not understood is refused with its place") {
+  const auto refused = [](const std::string& claim) { return refusal([&] { verdict_on(claim); }); };
+  CHECK(has(refused(R"("is": 1, "above": 1, "of": "r@d / s / 1")"), "r.json:1"));
+  CHECK(has(refused(R"("is": 1, "above": 1, "of": "r@d / s / 1")"), "a second claim"));
+  CHECK(has(refused(R"("of": "r@d / s / 1")"), "claims nothing"));
+  CHECK(has(refused(R"("is": 1)"), "of: is missing"));
+  CHECK(has(refused(R"("is": 1, "of": "r@d / s")"), "is no measure"));
+  CHECK(has(refused(R"("is": 1, "of": "d / s / 1")"), "RUN@DRIVE"));
+  CHECK(has(refused(R"("is": 1, "of": "r@e / s / 1")"), "is of a run that is not there"));
+  CHECK(has(refused(R"("is": 1, "of": "r@e / s / 1")"), "r@d"));
+  CHECK(has(refused(R"("is": 1, "of": "r@d / s x=* y=* / 1")"), "goes over two variables"));
+  CHECK(has(refused(R"("is": 1, "of": {"median": "r@d / s / 1"})"), "peak_at"));
+  CHECK(has(refused(R"("is": 1, "of": )" + curve(1)), "is a curve where a number is needed"));
+  CHECK(has(refused(R"("falls": [)" + curve(1) + "," + number(1) + "]"), "not as many points"));
+  CHECK(has(refusal([] { review_of(R"("is": 1, "within": 0.3, "of": "r@d / s / 1")"); }), "why: is missing"));
+}
+
+constexpr char kSmall[] = R"("scale": 8, "quick": true)";
+
+std::string board_text(const std::string& given) {
+  return R"({"review": "R", "runs": {"r": {"steps": [
+    {"step": "repeat", "over": ["bs"], "steps": [{"step": "job", "name": "read",
+     "lines": ["rw=read", "bs=${bs}", "size=8m", "iodepth=1"]}]}], "procedure_variables": {"bs": ["4k", "64k"]},
+     "drives": ["kingston-ssdnow-v-64"], )" +
+         std::string(kSmall) + R"(}}, "rows": [
+    {"fact": "a", "drive": "K", "kind": "ordering", "says": "large blocks are faster", "confidence": "high",
+     "falls": ["r@kingston-ssdnow-v-64 / read bs=64k / MB_per_s", "r@kingston-ssdnow-v-64 / read bs=4k / MB_per_s"]},
+    {"fact": "b", "drive": "K", "kind": "quantity", "says": "user space", "unit": "GiB", "confidence": "high", "fit": true,
+     "is": 59.6, "of": "drive kingston-ssdnow-v-64 / user_GiB"},
+    {"fact": "b", "drive": "K", "kind": "quantity", "says": "far too much", "confidence": "high",
+     "believed": "nobody | writes as fast", "is": 1e9, "of": "r@kingston-ssdnow-v-64 / read bs=4k / GiB_read"}], )" +
+         given + "}";
+}
+
+constexpr char kFacts[] = R"({"R": [{"id": "a"}, {"id": "b"}, {"id": "c"}], "Q": [{"id": "z"}]})";
+constexpr char kGiven[] = R"("given": [{"fact": "c", "drive": "K", "says": "a name", "why": "is no result"}])";
+
+TEST_CASE("a board is filled, and its misses stand first, the same on one thread and on two") {
+  const TestFolder folder;
+  folder.write("facts.json", kFacts);
+  folder.write("r.json", board_text(kGiven));
+  const std::vector<Review> reviews = load_reviews(folder.path().string());
+  ScoreboardOptions options;
+  options.showing.threads = 1;
+  const Scoreboard one = fill_scoreboard(reviews, options);
+  options.showing.threads = 2;
+  const std::string text = scoreboard_text(fill_scoreboard(reviews, options));
+  CHECK(text == scoreboard_text(one));
+  CHECK(one.claims().rows == 1);
+  CHECK(one.claims().hold == 1);
+  CHECK(one.score(RowKind::quantity).hold == 1);
+  CHECK(one.errors(true).size() == 2);
+  CHECK(one.errors(false).size() == 1);
+  CHECK(*one.rows[2].verdict.simulated == 8.0 / 1024);
+  CHECK(text.find("far too much") < text.find("large blocks"));
+  CHECK(has(text, "believed: nobody | writes as fast"));
+  CHECK(has(scoreboard_markdown(one, reviews), "nobody \\| writes"));
+  CHECK(has(scoreboard_markdown(one, reviews), "| c | K | a name | is no result |"));
+  CHECK(scoreboard_json(one)["orderings_and_shapes"]["share"] == 1.0);
+}
+
+TEST_CASE("a fact that is nowhere, a row about no fact, a choice of nothing are refused") {
+  const TestFolder folder;
+  folder.write("facts.json", kFacts);
+  folder.write("r.json", board_text(R"("given": [])"));
+  CHECK(has(refusal([&] { load_reviews(folder.path().string()); }), "c: is on no row of the scoreboard, and not given"));
+  folder.write("r.json", board_text(R"("given": [{"fact": "cc", "drive": "K", "says": "s", "why": "w"}])"));
+  CHECK(has(refusal([&] { load_reviews(folder.path().string()); }), "got cc"));
+  CHECK(has(refusal([&] { load_reviews(folder.path().string()); }), "did you mean c?"));
+  folder.write("r.json", board_text(kGiven));
+  const std::vector<Review> reviews = load_reviews(folder.path().string());
+  const auto refused = [&](const ScoreboardChoice& choice) {
+    ScoreboardOptions options;
+    options.choice = choice;
+    return refusal([&] { fill_scoreboard(reviews, options); });
+  };
+  CHECK(has(refused({"rr", "", false}), "--review"));
+  CHECK(has(refused({"rr", "", false}), "did you mean r?"));
+  CHECK(has(refused({"", "kingston-ssdnow-v-46", false}), "did you mean kingston-ssdnow-v-64?"));
+}
+
+TEST_CASE("a measure that fits no step, or several, is refused when the run has ended") {
+  const TestFolder folder;
+  folder.write("facts.json", kFacts);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string text = board_text(kGiven);
+    text.replace(text.find(from), from.size(), to);
+    folder.write("r.json", text);
+    const std::vector<Review> reviews = load_reviews(folder.path().string());
+    return refusal([&] { fill_scoreboard(reviews, {}); });
+  };
+  CHECK(has(refused("read bs=64k /", "read /"), "fits 2 steps of the run"));
+  CHECK(has(refused("read bs=64k /", "read bs=8k /"), "fits no measured step"));
+  CHECK(has(refused("bs=64k / MB_per_s", "bs=64k / MB"), "allowed: iops, MB_per_s"));
+  CHECK(has(refused("drive kingston-ssdnow-v-64 / user_GiB", "drive kingston-ssdnow-v-64 / rpm"), "allowed: user_GiB"));
+}
+
+}  // namespace
+}  // namespace ftlab
