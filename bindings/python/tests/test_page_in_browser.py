@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 import report_folders as folders
 from ftlab.report.page import page
 from ftlab.report.sections import sections_of
-from ftlab.report.sources import read_sources
+from ftlab.report.reading.sources import read_sources
 
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 WAIT_S = 30

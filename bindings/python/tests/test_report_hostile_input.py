@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import report_folders as folders
 from ftlab.errors import ConfigError
 from ftlab.report.sections import sections_of
-from ftlab.report.sources import read_sources
+from ftlab.report.reading.sources import read_sources
 
 WORDS = st.sampled_from(["", "wa", "total", "bins", "percentile", "NaN", "</script>", "read", "1e400", "-1"])
 VALUES = st.recursive(

@@ -17,7 +17,7 @@ from ftlab.report import markup
 from ftlab.report.command import files_of, report
 from ftlab.report.page import page
 from ftlab.report.sections import sections_of
-from ftlab.report.sources import read_sources
+from ftlab.report.reading.sources import read_sources
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;"
 

@@ -13,22 +13,22 @@ from PIL import Image
 
 import report_folders as folders
 from ftlab.errors import ConfigError
-from ftlab.report.against import against_over_time, against_points
-from ftlab.report.amplification import amplification_over_spare, amplification_parts, by_workload
-from ftlab.report.blame import latency_blame
-from ftlab.report.board import read_board
-from ftlab.report.collection import collection_over_time
-from ftlab.report.erases import erase_histogram
-from ftlab.report.latencies import latencies_over_time
-from ftlab.report.nines import nines
+from ftlab.report.figures.against import against_over_time, against_points
+from ftlab.report.figures.amplification import amplification_over_spare, amplification_parts, by_workload
+from ftlab.report.figures.blame import latency_blame
+from ftlab.report.reading.board import read_board
+from ftlab.report.figures.collection import collection_over_time
+from ftlab.report.figures.erases import erase_histogram
+from ftlab.report.figures.latencies import latencies_over_time
+from ftlab.report.figures.nines import nines
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 from ftlab.report.png_view import png
-from ftlab.report.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
-from ftlab.report.procedure import points_of, read_procedure
-from ftlab.report.rates import rates_over_time
-from ftlab.report.run import Run, read_run_folder
-from ftlab.report.scoreboard import scoreboard
-from ftlab.report.steady import steady_rounds, steady_run
+from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
+from ftlab.report.reading.procedure import points_of, read_procedure
+from ftlab.report.figures.rates import rates_over_time
+from ftlab.report.reading.run import Run, read_run_folder
+from ftlab.report.figures.scoreboard import scoreboard
+from ftlab.report.figures.steady import steady_rounds, steady_run
 
 
 @pytest.fixture

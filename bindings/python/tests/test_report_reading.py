@@ -10,12 +10,12 @@ from hypothesis import given, settings, strategies as st
 import report_folders as folders
 from ftlab.errors import ConfigError
 from ftlab.report.envelope import thin_out
-from ftlab.report.fio_json import read_fio
-from ftlab.report.procedure import points_of, read_procedure
-from ftlab.report.run import read_run_folder
-from ftlab.report.series import read_series, series_of_logs, whole_intervals
-from ftlab.report.size import bytes_of, words_of
-from ftlab.report.sources import read_sources
+from ftlab.report.reading.fio_json import read_fio
+from ftlab.report.reading.procedure import points_of, read_procedure
+from ftlab.report.reading.run import read_run_folder
+from ftlab.report.reading.series import read_series, series_of_logs, whole_intervals
+from ftlab.report.reading.size import bytes_of, words_of
+from ftlab.report.reading.sources import read_sources
 
 
 def refusal(read: object, *arguments: object) -> str:

@@ -4,19 +4,19 @@ Each function takes frames and returns a `Picture`, which draws itself: `.plotly
 `.table()`. Only drawing needs the extra `ftlab[report]`.
 """
 
-from ftlab.report.against import against_over_time, against_points
-from ftlab.report.amplification import amplification_over_spare, amplification_parts
-from ftlab.report.blame import latency_blame
-from ftlab.report.collection import collection_over_time
+from ftlab.report.figures.against import against_over_time, against_points
+from ftlab.report.figures.amplification import amplification_over_spare, amplification_parts
+from ftlab.report.figures.blame import latency_blame
+from ftlab.report.figures.collection import collection_over_time
 from ftlab.report.command import report
-from ftlab.report.erases import erase_histogram
-from ftlab.report.latencies import latencies_over_time
-from ftlab.report.nines import nines
+from ftlab.report.figures.erases import erase_histogram
+from ftlab.report.figures.latencies import latencies_over_time
+from ftlab.report.figures.nines import nines
 from ftlab.report.picture import Axis, Curve, Panel, Picture
-from ftlab.report.point_curves import curves_over_block_size, curves_over_depth
-from ftlab.report.power import power_over_time
-from ftlab.report.rates import rates_over_time
-from ftlab.report.steady import steady_rounds, steady_run
+from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth
+from ftlab.report.figures.power import power_over_time
+from ftlab.report.figures.rates import rates_over_time
+from ftlab.report.figures.steady import steady_rounds, steady_run
 
 __all__ = [
     "Axis", "Curve", "Panel", "Picture", "against_over_time", "against_points", "amplification_over_spare",

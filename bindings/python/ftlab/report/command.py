@@ -60,7 +60,7 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
     from ftlab.report.page import page
     from ftlab.report.png_view import png
     from ftlab.report.sections import sections_of
-    from ftlab.report.sources import read_sources
+    from ftlab.report.reading.sources import read_sources
     sections = sections_of(read_sources(sources, measured))
     if not sections:
         raise ConfigError("there is nothing in it that a picture could be made of", file=str(sources[0]))

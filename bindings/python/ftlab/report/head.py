@@ -8,9 +8,9 @@ from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union
 import pandas as pd
 
 from ftlab.report import markup
-from ftlab.report.procedure import Procedure
-from ftlab.report.run import Run
-from ftlab.report.size import words_of
+from ftlab.report.reading.procedure import Procedure
+from ftlab.report.reading.run import Run
+from ftlab.report.reading.size import words_of
 
 Subject = Union[Run, Procedure]
 JOB_TITLES = {"job": "job", "direction": "direction", "rw": "rw", "bs": "block", "iodepth": "depth",

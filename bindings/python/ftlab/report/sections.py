@@ -11,25 +11,25 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple, TypeVar, Union
 import pandas as pd
 
 from ftlab.report import markup
-from ftlab.report.against import against_over_time, against_points, match_points
-from ftlab.report.amplification import amplification_over_spare, amplification_parts, by_workload
-from ftlab.report.blame import latency_blame
-from ftlab.report.collection import collection_over_time
-from ftlab.report.erases import erase_histogram
+from ftlab.report.figures.against import against_over_time, against_points, match_points
+from ftlab.report.figures.amplification import amplification_over_spare, amplification_parts, by_workload
+from ftlab.report.figures.blame import latency_blame
+from ftlab.report.figures.collection import collection_over_time
+from ftlab.report.figures.erases import erase_histogram
 from ftlab.report.head import drive_numbers, job_table, what_was_run
-from ftlab.report.latencies import latencies_over_time
-from ftlab.report.nines import nines
-from ftlab.report.over_time import Frames, directions_of, has_column
+from ftlab.report.figures.latencies import latencies_over_time
+from ftlab.report.figures.nines import nines
+from ftlab.report.figures.over_time import Frames, directions_of, has_column
 from ftlab.report.picture import Picture
-from ftlab.report.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
-from ftlab.report.power import power_over_time
-from ftlab.report.procedure import Procedure, points_of
-from ftlab.report.rates import rates_over_time
-from ftlab.report.run import Run
-from ftlab.report.scoreboard import scoreboard
-from ftlab.report.series import whole_intervals
-from ftlab.report.sources import Sources
-from ftlab.report.steady import steady_rounds, steady_run
+from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
+from ftlab.report.figures.power import power_over_time
+from ftlab.report.reading.procedure import Procedure, points_of
+from ftlab.report.figures.rates import rates_over_time
+from ftlab.report.reading.run import Run
+from ftlab.report.figures.scoreboard import scoreboard
+from ftlab.report.reading.series import whole_intervals
+from ftlab.report.reading.sources import Sources
+from ftlab.report.figures.steady import steady_rounds, steady_run
 
 Subject = TypeVar("Subject", Run, Procedure)
 FEW_JOBS = 16

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from ftlab.errors import ConfigError
-from ftlab.report.facts import is_number
-from ftlab.report.fio_json import JOB_COLUMNS
-from ftlab.report.run import Run
-from ftlab.report.size import bytes_of, words_of
-from ftlab.report.text_file import field, number_or_nan, shown
+from ftlab.report.reading.facts import is_number
+from ftlab.report.reading.fio_json import JOB_COLUMNS
+from ftlab.report.reading.run import Run
+from ftlab.report.reading.size import bytes_of, words_of
+from ftlab.report.reading.text_file import field, number_or_nan, shown
 
 
 def is_figure_file(document: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ftlab.report.over_time import Frames, over_time
+from ftlab.report.figures.over_time import Frames, over_time
 from ftlab.report.picture import Axis, Picture
 
 CAPTION = (

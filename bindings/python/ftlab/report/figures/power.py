@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ftlab.report.over_time import Frames, over_time
+from ftlab.report.figures.over_time import Frames, over_time
 from ftlab.report.picture import Axis, Picture
 
 CAPTION = "Mean power of the drive in each interval, drawn at its end."

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report.picture import Axis, Band, Curve, Panel, Picture
-from ftlab.report.time_axis import time_axis
+from ftlab.report.figures.time_axis import time_axis
 
 DIRECTIONS = ("read", "write", "trim")
 Frames = Dict[str, pd.DataFrame]  # name of a run -> its series

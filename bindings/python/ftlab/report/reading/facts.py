@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict
 
 from ftlab.errors import ConfigError
-from ftlab.report.text_file import shown
+from ftlab.report.reading.text_file import shown
 
 Facts = Dict[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Dict, List, Tuple
 import numpy as np
 import pandas as pd
 
-from ftlab.report.latency_unit import latency_unit
-from ftlab.report.over_time import curve_name, look_of
+from ftlab.report.figures.latency_unit import latency_unit
+from ftlab.report.figures.over_time import curve_name, look_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 
 CAPTION = (

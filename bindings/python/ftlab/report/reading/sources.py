@@ -9,13 +9,13 @@ from typing import Any, Dict, List, Sequence, Set
 import pandas as pd
 
 from ftlab.errors import ConfigError
-from ftlab.report.amplification_table import (is_wa_answer, read_amplification_table, read_sweep,
+from ftlab.report.reading.amplification_table import (is_wa_answer, read_amplification_table, read_sweep,
                                               row_of_answer)
-from ftlab.report.board import Board, is_board, read_board
-from ftlab.report.figure_file import is_figure_file, read_figures
-from ftlab.report.procedure import Procedure, read_procedure
-from ftlab.report.run import Run, read_fio_file, read_run_folder
-from ftlab.report.text_file import read_json
+from ftlab.report.reading.board import Board, is_board, read_board
+from ftlab.report.reading.figure_file import is_figure_file, read_figures
+from ftlab.report.reading.procedure import Procedure, read_procedure
+from ftlab.report.reading.run import Run, read_fio_file, read_run_folder
+from ftlab.report.reading.text_file import read_json
 
 KINDS = "results of fio and ftlab run, ftlab validate --json, ftlab wa --json, published figures"
 

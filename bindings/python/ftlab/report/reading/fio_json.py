@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ftlab.errors import ConfigError
-from ftlab.report.size import bytes_of
-from ftlab.report.text_file import field, number_or_nan, shown
+from ftlab.report.reading.size import bytes_of
+from ftlab.report.reading.text_file import field, number_or_nan, shown
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
 JOB_COLUMNS = ["job", "direction", "rw", "bs", "iodepth", "numjobs", "requests", "iops", "MB_per_s",

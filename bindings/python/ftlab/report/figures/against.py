@@ -7,9 +7,9 @@ from typing import Dict, List, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
-from ftlab.report.over_time import Frames, directions_of
+from ftlab.report.figures.over_time import Frames, directions_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
-from ftlab.report.time_axis import time_axis
+from ftlab.report.figures.time_axis import time_axis
 
 TIME_CAPTION = (
     "Above: both. Below: simulated / measured - 1, where both have the interval; the grid is the coarser of"

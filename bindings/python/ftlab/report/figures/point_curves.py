@@ -7,9 +7,9 @@ from typing import Dict, List
 import numpy as np
 import pandas as pd
 
-from ftlab.report.over_time import curve_name
+from ftlab.report.figures.over_time import curve_name
 from ftlab.report.picture import Axis, Curve, Panel, Picture
-from ftlab.report.size import words_of
+from ftlab.report.reading.size import words_of
 
 DEPTH_CAPTION = "Each point is one run of a procedure, or one job."
 BLOCK_CAPTION = "Each point is one run of a procedure, or one job; KiB are 1024 bytes, MB 10⁶."

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.errors import ConfigError
-from ftlab.report.text_file import read_text, read_table
+from ftlab.report.reading.text_file import read_text, read_table
 
 DIRECTIONS = ("read", "write", "trim")
 LOG_NAME = re.compile(r"_(bw|iops|lat|clat)(?:\.\d+)?\.log$")

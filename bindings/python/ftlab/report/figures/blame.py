@@ -6,7 +6,7 @@ from typing import Dict, List, Mapping
 
 import numpy as np
 
-from ftlab.report.latency_unit import latency_unit
+from ftlab.report.figures.latency_unit import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
 
 CAPTION = (

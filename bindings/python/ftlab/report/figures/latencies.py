@@ -6,8 +6,8 @@ from typing import List
 
 import pandas as pd
 
-from ftlab.report.latency_unit import latency_unit
-from ftlab.report.over_time import DIRECTIONS, Frames, has_column, over_time
+from ftlab.report.figures.latency_unit import latency_unit
+from ftlab.report.figures.over_time import DIRECTIONS, Frames, has_column, over_time
 from ftlab.report.picture import Axis, Picture
 
 QUANTITIES = ("mean", "p99", "max")

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ftlab.report.amplification_table import NAMES, check_amplification_table
+from ftlab.report.reading.amplification_table import NAMES, check_amplification_table
 from ftlab.report.picture import Axis, Curve, Panel, Part, Picture
 
 KINDS = ("workload", "frontiers")

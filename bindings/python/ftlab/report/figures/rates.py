@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ftlab.report.over_time import DIRECTIONS, Frames, directions_of, over_time
+from ftlab.report.figures.over_time import DIRECTIONS, Frames, directions_of, over_time
 from ftlab.report.picture import Axis, Picture
 
 CAPTION = ("Each point is one interval of the series, drawn at its end. MB are 10⁶ bytes. On a log axis"

@@ -10,10 +10,10 @@ from typing import Any, Dict, List, Optional
 import pandas as pd
 
 from ftlab.errors import ConfigError
-from ftlab.report.facts import check_facts
-from ftlab.report.fio_json import FioJobs, read_fio
-from ftlab.report.series import read_series, series_of_logs
-from ftlab.report.text_file import read_json
+from ftlab.report.reading.facts import check_facts
+from ftlab.report.reading.fio_json import FioJobs, read_fio
+from ftlab.report.reading.series import read_series, series_of_logs
+from ftlab.report.reading.text_file import read_json
 
 
 @dataclass(frozen=True)

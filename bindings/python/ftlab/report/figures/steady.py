@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture
-from ftlab.report.time_axis import time_axis
+from ftlab.report.figures.time_axis import time_axis
 
 RUN_CAPTION = (
     "Shaded: the half of the run that was taken for steady. Lines: mean over it, and its 95 % confidence"

@@ -1,0 +1,1 @@
+"""The pictures of a report, one file for each kind of question."""

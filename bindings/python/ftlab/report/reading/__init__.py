@@ -1,0 +1,1 @@
+"""What a report is made of: results, figures and tables, read and checked."""
