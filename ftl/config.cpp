@@ -107,23 +107,23 @@ TrimConfig read_trim(Reader reader, std::uint32_t mapping_bytes) {
 }
 
 // With compression also the largest page that begins in the room before.
-BufferConfig read_buffer(Reader reader, const Layout& layout, std::uint32_t places_per_page) {
-  const std::uint32_t page = layout.place_bytes();
-  const std::uint64_t least = (std::uint64_t{layout.pages_per_stripe()} + places_per_page - 1) * page;
+BufferConfig read_buffer(Reader reader, const Layout& layout, std::uint32_t slots_per_page) {
+  const std::uint32_t page = layout.slot_bytes();
+  const std::uint64_t least = (std::uint64_t{layout.pages_per_stripe()} + slots_per_page - 1) * page;
   const std::uint64_t bytes = reader.sourced("bytes", 1, std::uint64_t{1} << 34).value;
   if (bytes < least)
     reader.refuse("bytes",
-                  places_per_page > 1 ? "must hold the slots of one multi-plane program and of a page that begins there"
-                                      : "must hold the pages of one multi-plane program",
+                  slots_per_page > 1 ? "must hold the slots of one multi-plane program and of a page that begins there"
+                                     : "must hold the pages of one multi-plane program",
                   "at least " + text(least));
   if (bytes % page != 0)
-    reader.refuse("bytes", places_per_page > 1 ? "must be a multiple of the slot" : "must be a multiple of the mapping page",
+    reader.refuse("bytes", slots_per_page > 1 ? "must be a multiple of the slot" : "must be a multiple of the mapping page",
                   "multiples of " + text(page));
   BufferConfig buffer;
   buffer.pages = static_cast<std::uint32_t>(bytes / page);
   buffer.coalesce = reader.boolean_or("coalesce", false);
   const char* const key = buffer.coalesce ? "held_pages" : "partial_pages";
-  buffer.held_pages = static_cast<std::uint32_t>(reader.sourced(key, 0, buffer.coalesce ? 1 << 20 : 4096).value);
+  buffer.coalescing_pages = static_cast<std::uint32_t>(reader.sourced(key, 0, buffer.coalesce ? 1 << 20 : 4096).value);
   buffer.power_loss_protected = reader.boolean_or("power_loss_protected", false);
   buffer.write_back = reader.boolean_or("write_back", true);
   if (!buffer.write_back && buffer.power_loss_protected) {
@@ -144,8 +144,8 @@ SlcConfig read_slc(Reader reader, const NandTiming& timing) {
   return slc;
 }
 
-FastModeConfig read_fast_mode(Reader reader, const NandTiming& timing) {
-  FastModeConfig fast;
+PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
+  PslcModeConfig fast;
   fast.until_mapped_permille = static_cast<std::uint32_t>(reader.sourced("until_mapped_permille", 1, 1000).value);
   fast.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
   if (timing.program.size() < 2) reader.refuse("until_mapped_permille", "needs flash of two bits a cell or more");
@@ -156,8 +156,8 @@ FastModeConfig read_fast_mode(Reader reader, const NandTiming& timing) {
 
 struct PoolSum {
   std::uint64_t logical_pages, frontiers, reserve, superblocks;
-  std::uint64_t places_per_page, sure_places;
-  std::uint64_t for_data() const { return logical_pages * places_per_page / sure_places + 1; }
+  std::uint64_t slots_per_page, guaranteed_slots;
+  std::uint64_t for_data() const { return logical_pages * slots_per_page / guaranteed_slots + 1; }
   std::uint64_t needed() const { return for_data() + (frontiers - 1) + reserve; }
 };
 
@@ -173,8 +173,8 @@ PoolSum sum_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool
               0,
               config.reserve(pool),
               config.blocks_options(layout).quotas[pool],
-              config.places_per_page(),
-              config.sure_places(layout)};
+              config.slots_per_page(),
+              config.guaranteed_slots(layout)};
   for (const FrontierPlan& plan : config.frontiers()) sum.frontiers += plan.pool == pool;
   return sum;
 }
@@ -184,11 +184,10 @@ std::uint64_t hybrid_needed(const FtlConfig& config, const Layout& layout, std::
 }
 
 std::string needed_sum(const FtlConfig& config, const Layout& layout, const PoolSum& sum, std::uint64_t logical_pages) {
-  const std::string places = sum.places_per_page == 1
-                                 ? " pages"
-                                 : " slots, " + text(sum.places_per_page - 1) + " of which may stay empty at the end";
+  const std::string places =
+      sum.slots_per_page == 1 ? " pages" : " slots, " + text(sum.slots_per_page - 1) + " of which may stay empty at the end";
   const std::string of = " (of " + text(layout.data_pages()) + places + ", for " + text(sum.logical_pages) +
-                         " logical pages" + (sum.places_per_page == 1 ? "" : " of " + text(sum.places_per_page) + " slots");
+                         " logical pages" + (sum.slots_per_page == 1 ? "" : " of " + text(sum.slots_per_page) + " slots");
   if (config.mapping.hybrid()) {
     return text(hybrid_needed(config, layout, logical_pages) - config.mapping.log_superblocks - kMergeReserve) + of +
            ") + " + text(config.mapping.log_superblocks) + " (log superblocks) + " + text(kMergeReserve) +
@@ -296,7 +295,7 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
     reader.refuse("mapping.scheme", "places pages by itself: no placement classes and no slc_cache with it",
                   "page, demand, extent");
   }
-  if (config.fast_mode.on() && (config.mapping.hybrid() || config.slc.superblocks > 0)) {
+  if (config.pslc_mode.on() && (config.mapping.hybrid() || config.slc.superblocks > 0)) {
     reader.refuse("fast_mode",
                   "and slc_cache or a map of log blocks do not go together: each has fast superblocks of its own",
                   "one of them");
@@ -332,8 +331,8 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
 std::vector<FrontierPlan> FtlConfig::frontiers() const {
   if (mapping.hybrid()) return std::vector<FrontierPlan>(1 + mapping.log_superblocks);
   std::vector<FrontierPlan> plans = placement.frontiers(separate_relocation);
-  if (fast_mode.on()) {
-    for (FrontierPlan& plan : plans) plan.cells_per_bit = fast_mode.cells_per_bit;
+  if (pslc_mode.on()) {
+    for (FrontierPlan& plan : plans) plan.cells_per_bit = pslc_mode.cells_per_bit;
   }
   if (mapping.translation_pages > 0) plans.push_back({0, true, 1});
   if (mapping.scheme == MappingConfig::Scheme::extent) plans.push_back({0, false, 1});
@@ -434,7 +433,7 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
     }
   }
   if (auto shared = reader.object_if_present("deduplication")) config.deduplication = read_deduplication(std::move(*shared));
-  const Layout layout(geometry, config.superblock, config.place_bytes());
+  const Layout layout(geometry, config.superblock, config.slot_bytes());
   const std::uint64_t logical_pages = user_bytes / config.mapping_bytes + (user_bytes % config.mapping_bytes != 0);
 
   if (!config.mapping.hybrid()) {
@@ -447,8 +446,8 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
   if (auto refresh = reader.object_if_present("refresh")) config.refresh = read_refresh(std::move(*refresh));
   if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
   if (const auto slc = reader.object_if_present("slc_cache")) config.slc = read_slc(*slc, timing);
-  if (auto fast = reader.object_if_present("fast_mode")) config.fast_mode = read_fast_mode(std::move(*fast), timing);
-  config.buffer = read_buffer(reader.object("write_buffer"), layout, config.places_per_page());
+  if (auto fast = reader.object_if_present("fast_mode")) config.pslc_mode = read_pslc_mode(std::move(*fast), timing);
+  config.buffer = read_buffer(reader.object("write_buffer"), layout, config.slots_per_page());
   check_combinations(reader, config);
   check_pools_fit(reader, config, layout);
   for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
-#include "ftl/write/frontier.h"
+#include "ftl/blocks/placement.h"
 #include "ftl/gc/gc_policy.h"
 #include "ftl/mapping/config.h"
-#include "ftl/blocks/placement.h"
 #include "ftl/read/refresh.h"
+#include "ftl/write/frontier.h"
 #include "models/compression/compression.h"
 #include "models/compression/deduplication.h"
 #include "models/nand/array/layout.h"
@@ -52,9 +52,10 @@ struct TrimConfig {
 };
 
 struct BufferConfig {
-  std::uint32_t pages = 0;       // host data in RAM until programmed, in mapping pages
-  std::uint32_t held_pages = 0;  // kept in RAM to be completed or overwritten before they are handed over for programming
-  bool coalesce = false;         // whole pages are held too; false: only writes smaller than a mapping page
+  std::uint32_t pages = 0;  // host data in RAM until programmed, in mapping pages
+  std::uint32_t coalescing_pages =
+      0;                  // kept in RAM to be completed or overwritten before they are handed over for programming
+  bool coalesce = false;  // whole pages are held too; false: only writes smaller than a mapping page
   bool power_loss_protected = false;  // what is in RAM survives a power cut; a flush has nothing to do
   bool write_back = true;             // false: a write is complete when its data are in the flash, as if it had FUA
 };
@@ -70,7 +71,7 @@ struct SlcConfig {
 // share of the user space they are written in full, and the fast ones are rewritten in the background. After OCZ's Vertex 4,
 // whose firmware 1.5 has a mode below half of the capacity that writes 481 instead of 411 MB/s (ComputerBase, "OCZ Vertex 4
 // mit Firmware 1.5", 2012-10); how that drive does it is not published, one bit a cell is assumed.
-struct FastModeConfig {
+struct PslcModeConfig {
   std::uint32_t until_mapped_permille = 0;  // 0: the drive has no such mode
   std::uint32_t cells_per_bit = 2;          // of the flash
   bool on() const { return until_mapped_permille > 0; }
@@ -90,16 +91,16 @@ struct FtlConfig {
   TrimConfig trim;
   BufferConfig buffer;
   SlcConfig slc;
-  FastModeConfig fast_mode;
+  PslcModeConfig pslc_mode;
   std::uint32_t most_versions = 0xffff'fff0;  // then they are renumbered; only tests lower it
   std::uint32_t failure_reserve = 0;  // superblocks of each reserve that wait for one to fail; 1 where the flash can fail
 
   // What a physical page number stands for: a mapping page, or a slot of a drive that compresses.
-  std::uint32_t place_bytes() const { return compression.on() ? compression.slot_bytes : mapping_bytes; }
+  std::uint32_t slot_bytes() const { return compression.on() ? compression.slot_bytes : mapping_bytes; }
   // Places that a mapping page takes at most.
-  std::uint32_t places_per_page() const { return mapping_bytes / place_bytes(); }
+  std::uint32_t slots_per_page() const { return mapping_bytes / slot_bytes(); }
   // Of a superblock that is full, as many at least hold data: behind them the next page may not have fitted in.
-  std::uint32_t sure_places(const Layout& layout) const { return layout.data_pages() - (places_per_page() - 1); }
+  std::uint32_t guaranteed_slots(const Layout& layout) const { return layout.data_pages() - (slots_per_page() - 1); }
 
   // All frontiers: placement's, then one each for translation pages, defragmented extents and the pSLC cache, where there
   // are these. The log blocks of a hybrid map come after a first one, which merges write.

@@ -5,7 +5,7 @@
 namespace ftlab {
 
 Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, WorkList& work, std::uint64_t seed,
-         FlashHealth* health, MediaErrors* errors, Deduplication* shared)
+         BadBlockTable* health, MediaErrors* errors, Deduplication* shared)
     : config_(config),
       logical_pages_(logical_pages),
       shared_(shared),
@@ -14,7 +14,7 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, W
       reader_(medium, store_.blocks(), work, errors, refresh_, logical_pages, store_.largest_page()),
       scan_(store_, refresh_),
       placement_(config.placement, config.separate_relocation, logical_pages),
-      held_(config.buffer.held_pages),
+      held_(config.buffer.coalescing_pages),
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0),
       newest_version_(number(store_.newest_version())) {
   make_parts(seed, work);
@@ -67,7 +67,7 @@ bool Ftl::writes_directly() const {
          config_.slc.superblocks == 0 && !placement_.needs_old_version();
 }
 
-// As put_whole(), for the pages that most runs consist of.
+// As append_whole(), for the pages that most runs consist of.
 bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
   const Version version = next_version();
   const Frontier& frontier = store_.frontier(placement_.of_host(lpn, stream, Version{0}, version));
@@ -78,7 +78,7 @@ bool Ftl::append_directly(Lpn lpn, std::uint8_t stream) {
     return false;
   }
   ++counts_.host_pages;
-  ++counts_.host_places;
+  ++counts_.host_slots;
   store_.overwrite(frontier, lpn, version);
   return true;
 }
@@ -87,7 +87,7 @@ bool Ftl::write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_by
   FTLAB_DCHECK(first_byte < end_byte && end_byte <= config_.mapping_bytes && number(lpn) < logical_pages_,
                "bytes are written that no page has");
   if (read_only()) return false;
-  const HeldPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
+  const CoalescedPage page{lpn, next_version(), first_byte, end_byte, 0, hints.stream, hints.stored, hints.fingerprint};
   const bool trimmed = trims_.pending(lpn);
   trims_.call_back(lpn);
   if (take_in(page)) return true;
@@ -95,78 +95,78 @@ bool Ftl::write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_by
   return false;
 }
 
-bool Ftl::take_in(const HeldPage& page) {
+bool Ftl::take_in(const CoalescedPage& page) {
   const bool whole = page.whole(config_.mapping_bytes);
-  if (whole && !config_.buffer.coalesce) return held_.empty() ? put_whole(page) : put_over_held(page);
+  if (whole && !config_.buffer.coalesce) return held_.empty() ? append_whole(page) : overwrite_coalesced(page);
   bool coalesced = false;
-  const HeldPage& kept = held_.merge(page, coalesced);
+  const CoalescedPage& kept = held_.merge(page, coalesced);
   counts_.coalesced_pages += coalesced;
-  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return put_or_hold(*held_.take(page.lpn));
-  return !held_.over_capacity() || put_held(held_.take_oldest());
+  if (!config_.buffer.coalesce && kept.whole(config_.mapping_bytes)) return append_or_coalesce(*held_.take(page.lpn));
+  return !held_.over_capacity() || append_coalesced(held_.take_oldest());
 }
 
 // What the host did not write of the page comes from its old content, if there is any.
-bool Ftl::put_held(const HeldPage& page) {
+bool Ftl::append_coalesced(const CoalescedPage& page) {
   if (trims_.pending(page.lpn)) {  // trimmed after it was written: the trim is carried out here
     trims_.call_back(page.lpn);
     Signal known = kNoSignal;  // nobody waits for the mapping entry
     trim_now(page.lpn, known);
     return true;
   }
-  HeldPage completed = page;
+  CoalescedPage completed = page;
   Signal data = kNoSignal;
   complete(completed, data);
   const bool lost = rest_is_lost(page);
-  if (!put_whole(completed, data)) {
+  if (!append_whole(completed, data)) {
     bool there;
     held_.merge(page, there);
     return false;
   }
-  if (lost) store_.mark_lost(place_of(page.lpn));
+  if (lost) store_.mark_lost(ppn_of(page.lpn));
   count_filled(completed);
   return true;
 }
 
-void Ftl::count_filled(const HeldPage& page) {
+void Ftl::count_filled(const CoalescedPage& page) {
   const std::uint64_t filled = config_.mapping_bytes - (page.end_byte - page.first_byte);
-  counts_.filled_bytes += filled * places_of(page.stored) / config_.places_per_page();
+  counts_.filled_bytes += filled * slots_of(page.stored) / config_.slots_per_page();
 }
 
 // What is kept of a page compresses as both writes do, each by its length.
-std::uint16_t Ftl::stored_when_complete(const HeldPage& page) const {
-  const Ppn old = place_of(page.lpn);
-  const std::uint32_t rest = old == kNoPpn ? 0 : store_.slots_at(old) * 1000 / config_.places_per_page();
+std::uint16_t Ftl::stored_when_complete(const CoalescedPage& page) const {
+  const Ppn old = ppn_of(page.lpn);
+  const std::uint32_t rest = old == kNoPpn ? 0 : store_.slots_at(old) * 1000 / config_.slots_per_page();
   const std::uint64_t bytes = page.end_byte - page.first_byte;
   return static_cast<std::uint16_t>((bytes * page.stored + (config_.mapping_bytes - bytes) * rest) / config_.mapping_bytes);
 }
 
 // The page replaces what is held of it, unless the drive refuses it.
-bool Ftl::put_over_held(const HeldPage& page) {
-  const std::optional<HeldPage> older = held_.take(page.lpn);
-  if (put_whole(page)) return true;
+bool Ftl::overwrite_coalesced(const CoalescedPage& page) {
+  const std::optional<CoalescedPage> older = held_.take(page.lpn);
+  if (append_whole(page)) return true;
   bool there;
   if (older) held_.merge(*older, there);
   return false;
 }
 
 // What was acknowledged stays readable from RAM when the drive takes no more.
-bool Ftl::put_or_hold(const HeldPage& page) {
-  if (put_whole(page)) return true;
+bool Ftl::append_or_coalesce(const CoalescedPage& page) {
+  if (append_whole(page)) return true;
   bool there;
   held_.merge(page, there);
   return false;
 }
 
-void Ftl::complete(HeldPage& page, Signal& data) {
-  const Ppn old = place_of(page.lpn);
+void Ftl::complete(CoalescedPage& page, Signal& data) {
+  const Ppn old = ppn_of(page.lpn);
   if (config_.compression.on()) page.stored = stored_when_complete(page);
   if (page.whole(config_.mapping_bytes) || old == kNoPpn || store_.staged(old)) return;
   ++counts_.read_modify_writes;
   reader_.read(old, data);
 }
 
-bool Ftl::put_whole(const HeldPage& page, Signal data) {
-  if (!trims_.empty()) carry_out_trims(config_.trim.pages_per_host_write);
+bool Ftl::append_whole(const CoalescedPage& page, Signal data) {
+  if (!trims_.empty()) execute_trims(config_.trim.pages_per_host_write);
   if (shared_ != nullptr && share(page)) [[unlikely]]
     return true;
   if (demand_) {
@@ -185,7 +185,7 @@ bool Ftl::put_whole(const HeldPage& page, Signal data) {
 
 // Of a content that is stored already the page only takes note. One that is known to be lost is no longer shared: here are
 // its data anew, for this page.
-bool Ftl::share(const HeldPage& page) {
+bool Ftl::share(const CoalescedPage& page) {
   FTLAB_DCHECK(shared_ != nullptr, "a content is shared on a drive that does not");
   const Lpn content = shared_->find(page.fingerprint);
   if (content == kNoLpn) return false;
@@ -208,43 +208,43 @@ void Ftl::unmap(Lpn lpn) {
 }
 
 // REQUIRES: room behind the frontier.
-void Ftl::put(const Frontier& frontier, const HeldPage& page, Signal data) {
-  FTLAB_DCHECK(frontier.room() >= places_of(page.stored),
+void Ftl::put(const Frontier& frontier, const CoalescedPage& page, Signal data) {
+  FTLAB_DCHECK(frontier.room() >= slots_of(page.stored),
                "frontier " + std::to_string(frontier.number()) + " has too little room");
-  const std::uint32_t places = places_of(page.stored);
+  const std::uint32_t places = slots_of(page.stored);
   const Lpn lpn = shared_ != nullptr ? shared_->store(page.lpn, page.fingerprint, page.version) : page.lpn;
   store_.invalidate(lpn);
   ++counts_.host_pages;
-  counts_.host_places += places;
+  counts_.host_slots += places;
   store_.append(frontier, lpn, page.version, places, true, data);
 }
 
 // Behind the frontier that placement says, after its share of collection; while the pSLC cache has room, behind that one.
-const Frontier* Ftl::host_frontier(const HeldPage& page) {
+const Frontier* Ftl::host_frontier(const CoalescedPage& page) {
   if (config_.slc.superblocks > 0) {
     const Frontier& slc = store_.frontier(config_.slc_frontier());
     relocations_[1].step();
-    const std::uint32_t slots = places_of(page.stored);
+    const std::uint32_t slots = slots_of(page.stored);
     const bool room = slc.room() >= slots || store_.blocks().free_count(1) > 0;
     if (room || !config_.slc.direct_when_full) return relocations_[1].make_room(slc, slots) ? &slc : nullptr;
   }
   Version old{0};
   if (placement_.needs_old_version()) {
-    const Ppn ppn = place_of(page.lpn);
+    const Ppn ppn = ppn_of(page.lpn);
     if (ppn != kNoPpn) old = store_.version_at(ppn);
   }
   const Frontier& frontier =
       store_.frontier(placement_.of_host(page.lpn, static_cast<std::uint8_t>(page.stream), old, page.version));
   Relocation& relocation = relocations_[frontier.plan().pool];
   relocation.step();
-  return relocation.make_room(frontier, places_of(page.stored)) ? &frontier : nullptr;
+  return relocation.make_room(frontier, slots_of(page.stored)) ? &frontier : nullptr;
 }
 
 Signal Ftl::trim(Lpn first, std::uint32_t pages) {
   FTLAB_DCHECK(pages == 0 || number(first) + std::uint64_t{pages} <= logical_pages_, "pages are trimmed that there are not");
   Signal known = kNoSignal;
   if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return known;
-  put_on_record(first, pages);
+  keep_on_record(first, pages);
   if (config_.trim.mode == TrimConfig::Mode::deferred) {
     trims_.add(first, pages);
     return known;
@@ -254,7 +254,7 @@ Signal Ftl::trim(Lpn first, std::uint32_t pages) {
 }
 
 // What is not mapped has no copy that could come back. With deduplication the record of the contents says it.
-void Ftl::put_on_record(Lpn first, std::uint32_t pages) {
+void Ftl::keep_on_record(Lpn first, std::uint32_t pages) {
   if (shared_ != nullptr) return;
   for (std::uint32_t i = 0; i < pages; ++i) {
     const Lpn lpn{number(first) + i};
@@ -264,7 +264,7 @@ void Ftl::put_on_record(Lpn first, std::uint32_t pages) {
 
 void Ftl::trim_now(Lpn lpn, Signal& known) {
   if (!held_.empty()) held_.take(lpn);
-  if (place_of(lpn) == kNoPpn) return;
+  if (ppn_of(lpn) == kNoPpn) return;
   if (demand_) {
     demand_->access(lpn, true, known);
     demand_->settle();
@@ -273,7 +273,7 @@ void Ftl::trim_now(Lpn lpn, Signal& known) {
   ++counts_.trimmed_pages;
 }
 
-void Ftl::carry_out_trims(std::uint32_t pages) {
+void Ftl::execute_trims(std::uint32_t pages) {
   Signal known = kNoSignal;  // nobody waits for the mapping entries
   for (std::uint32_t done = 0; done < pages; ++done) {
     const Lpn lpn = trims_.take();
@@ -284,10 +284,10 @@ void Ftl::carry_out_trims(std::uint32_t pages) {
 
 void Ftl::flush() {
   while (!held_.empty() && !read_only()) {
-    const HeldPage page = held_.take_oldest();
-    if (!put_held(page)) break;
+    const CoalescedPage page = held_.take_oldest();
+    if (!append_coalesced(page)) break;
   }
-  if (read_only()) save_held();
+  if (read_only()) save_coalesced();
   for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
     const Frontier& frontier = store_.frontier(f);
     if (frontier.staged_host_pages() == 0) continue;
@@ -297,25 +297,25 @@ void Ftl::flush() {
 }
 
 void Ftl::save() {
-  if (shared_ != nullptr) carry_out_trims(~std::uint32_t{0});
+  if (shared_ != nullptr) execute_trims(~std::uint32_t{0});
   flush();
 }
 
 // At the end of life: what was acknowledged goes wherever there is room, the reserve included, which nothing else takes now.
-void Ftl::save_held() {
+void Ftl::save_coalesced() {
   while (!held_.empty()) {
-    const HeldPage page = held_.take_oldest();
+    const CoalescedPage page = held_.take_oldest();
     if (trims_.pending(page.lpn)) {
       trims_.call_back(page.lpn);
       unmap(page.lpn);
       continue;
     }
-    HeldPage completed = page;
+    CoalescedPage completed = page;
     Signal data = kNoSignal;
     complete(completed, data);
     const bool lost = rest_is_lost(page);
     if (shared_ != nullptr && share(completed)) continue;
-    const Frontier* const frontier = store_.last_room(places_of(completed.stored));
+    const Frontier* const frontier = store_.last_room(slots_of(completed.stored));
     if (frontier == nullptr) {
       bool there;
       held_.merge(page, there);
@@ -323,7 +323,7 @@ void Ftl::save_held() {
     }
     count_filled(completed);
     put(*frontier, completed, data);
-    if (lost) store_.mark_lost(place_of(page.lpn));
+    if (lost) store_.mark_lost(ppn_of(page.lpn));
   }
 }
 
@@ -334,7 +334,7 @@ bool Ftl::all_in_flash() const {
 }
 
 void Ftl::begin_idle_time() {
-  while (!trims_.empty()) carry_out_trims(~std::uint32_t{0});
+  while (!trims_.empty()) execute_trims(~std::uint32_t{0});
 }
 
 void Ftl::end_idle_time() {
@@ -342,16 +342,16 @@ void Ftl::end_idle_time() {
 }
 
 // Of a page that the host has written in part: its other part cannot be had from the old content.
-bool Ftl::rest_is_lost(const HeldPage& page) const {
+bool Ftl::rest_is_lost(const CoalescedPage& page) const {
   if (!store_.can_err() || page.whole(config_.mapping_bytes)) return false;
-  const Ppn old = place_of(page.lpn);
+  const Ppn old = ppn_of(page.lpn);
   return old != kNoPpn && store_.lost(old);
 }
 
 bool Ftl::lost(Lpn lpn) const {
-  const HeldPage* const held = held_.empty() ? nullptr : held_.find(lpn);
+  const CoalescedPage* const held = held_.empty() ? nullptr : held_.find(lpn);
   if (held != nullptr && held->whole(config_.mapping_bytes)) return false;
-  const Ppn ppn = place_of(lpn);
+  const Ppn ppn = ppn_of(lpn);
   return ppn != kNoPpn && store_.lost(ppn);
 }
 
@@ -361,9 +361,9 @@ void Ftl::refresh_some() {
 }
 
 // With pages that wait in RAM for their rest, and trims that are not carried out.
-Ftl::Found Ftl::find_among_held(Lpn lpn) const {
+Ftl::Found Ftl::find_in_buffer(Lpn lpn) const {
   if (trims_.pending(lpn) && !config_.trim.reads_old_data) return {Found::Where::unmapped};
-  const Ppn ppn = place_of(lpn);
+  const Ppn ppn = ppn_of(lpn);
   const bool held = !held_.empty() && held_.find(lpn) != nullptr;
   if (ppn == kNoPpn) return {held ? Found::Where::ram : Found::Where::unmapped};
   return {held && held_.find(lpn)->whole(config_.mapping_bytes) ? Found::Where::ram
@@ -374,9 +374,9 @@ Ftl::Found Ftl::find_among_held(Lpn lpn) const {
 
 Version Ftl::version(Lpn lpn) const {
   if (trims_.pending(lpn) && !config_.trim.reads_old_data) return Version{0};
-  const HeldPage* held = held_.empty() ? nullptr : held_.find(lpn);
+  const CoalescedPage* held = held_.empty() ? nullptr : held_.find(lpn);
   if (held != nullptr) return held->version;
-  const Ppn ppn = place_of(lpn);
+  const Ppn ppn = ppn_of(lpn);
   const Version stored = ppn == kNoPpn ? Version{0} : store_.version_at(ppn);
   return shared_ == nullptr || ppn == kNoPpn ? stored : shared_version(lpn, stored);
 }
@@ -387,7 +387,7 @@ Version Ftl::shared_version(Lpn lpn, Version stored) const {
 }
 
 Version Ftl::stored_version(Lpn lpn) const {
-  const Ppn ppn = place_of(lpn);
+  const Ppn ppn = ppn_of(lpn);
   return ppn == kNoPpn ? Version{0} : store_.version_at(ppn);
 }
 
@@ -397,9 +397,9 @@ std::uint64_t Ftl::relocated_pages(RelocationCause cause) const {
   return pages;
 }
 
-std::uint64_t Ftl::relocated_places(RelocationCause cause) const {
+std::uint64_t Ftl::relocated_slots(RelocationCause cause) const {
   std::uint64_t places = logs_ && cause == RelocationCause::collection ? logs_->copied_pages() : 0;
-  for (const Relocation& relocation : relocations_) places += relocation.relocated_places(cause);
+  for (const Relocation& relocation : relocations_) places += relocation.relocated_slots(cause);
   return places;
 }
 
@@ -416,9 +416,9 @@ std::uint64_t Ftl::collected() const {
   return superblocks;
 }
 
-std::uint64_t Ftl::mapping_places() const {
-  const std::uint64_t written = demand_ ? demand_->pages_written() * config_.places_per_page() : 0;
-  return relocated_places(RelocationCause::mapping) + written + (extents_ ? extents_->pages_rewritten() : 0);
+std::uint64_t Ftl::mapping_slots() const {
+  const std::uint64_t written = demand_ ? demand_->pages_written() * config_.slots_per_page() : 0;
+  return relocated_slots(RelocationCause::mapping) + written + (extents_ ? extents_->pages_rewritten() : 0);
 }
 
 }  // namespace ftlab

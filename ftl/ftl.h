@@ -12,17 +12,17 @@
 #include <string>
 #include <vector>
 
-#include "ftl/read/cell_scan.h"
+#include "ftl/blocks/placement.h"
 #include "ftl/config.h"
+#include "ftl/gc/relocate.h"
 #include "ftl/mapping/deduplication.h"
-#include "ftl/write/held_pages.h"
 #include "ftl/mapping/demand_map.h"
 #include "ftl/mapping/extents.h"
 #include "ftl/mapping/log_blocks.h"
+#include "ftl/read/cell_scan.h"
 #include "ftl/read/page_reader.h"
+#include "ftl/write/coalescing_buffer.h"
 #include "ftl/write/page_store.h"
-#include "ftl/blocks/placement.h"
-#include "ftl/gc/relocate.h"
 #include "ftl/write/trims.h"
 
 namespace ftlab {
@@ -41,12 +41,12 @@ class Ftl {
   // host have one content together; null: each has its own. REQUIRES: medium, work, health, errors and shared outlive the
   // layer.
   Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, WorkList& work, std::uint64_t seed,
-      FlashHealth* health = nullptr, MediaErrors* errors = nullptr, Deduplication* shared = nullptr);
+      BadBlockTable* health = nullptr, MediaErrors* errors = nullptr, Deduplication* shared = nullptr);
   Ftl(const Ftl&) = delete;  // its parts know one another
   Ftl& operator=(const Ftl&) = delete;
 
   // Places of the write buffer that a page takes.
-  std::uint32_t places_of(const WriteHints& hints) const { return places_of(hints.stored); }
+  std::uint32_t slots_of(const WriteHints& hints) const { return slots_of(hints.stored); }
 
   // Bytes [first, end) of a logical page, which are in RAM. False: the drive is read-only, the page is as it was.
   bool write(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints = {}) {
@@ -75,7 +75,7 @@ class Ftl {
   std::uint32_t pools() const { return static_cast<std::uint32_t>(relocations_.size()); }
 
   // Pages of one stripe, for the host; as PageReader::read().
-  FlashRead read(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes) {
+  FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes) {
     return reader_.read(block, stripe, positions, bytes);
   }
   // What is in RAM of the page was made of a lost copy.
@@ -100,8 +100,8 @@ class Ftl {
   };
   Found find(Lpn lpn) const {
     if (!held_.empty() || !trims_.empty()) [[unlikely]]
-      return find_among_held(lpn);
-    const Ppn ppn = place_of(lpn);
+      return find_in_buffer(lpn);
+    const Ppn ppn = ppn_of(lpn);
     if (ppn == kNoPpn) return {Found::Where::unmapped};
     return {store_.staged(ppn) ? Found::Where::ram : Found::Where::flash, ppn};
   }
@@ -125,61 +125,61 @@ class Ftl {
   const PageStore& store() const { return store_; }
   const PageReader& reader() const { return reader_; }
   const Deduplication* deduplication() const { return shared_; }
-  const HeldPages& held_pages() const { return held_; }
+  const CoalescingBuffer& coalescing_pages() const { return held_; }
   const DemandMap* demand() const { return demand_.get(); }
   const Extents* extents() const { return extents_.get(); }
   const LogBlocks* log_blocks() const { return logs_.get(); }
   std::uint32_t logical_pages() const { return logical_pages_; }
 
   struct Counts {
-    std::uint64_t host_pages = 0;    // put behind the host's frontiers
-    std::uint64_t host_places = 0;   // that they took
-    std::uint64_t filled_bytes = 0;  // of them, bytes that the host did not write just then; of what a compressed page
-                                     // takes, the same share
+    std::uint64_t host_pages = 0;       // put behind the host's frontiers
+    std::uint64_t host_slots = 0;       // that they took
+    std::uint64_t filled_bytes = 0;     // of them, bytes that the host did not write just then; of what a compressed page
+                                        // takes, the same share
     std::uint64_t coalesced_pages = 0;  // overwritten in RAM, never programmed
     std::uint64_t read_modify_writes = 0;
     std::uint64_t trimmed_pages = 0;
   };
   const Counts& counts() const { return counts_; }
   std::uint64_t relocated_pages(RelocationCause cause) const;
-  std::uint64_t relocated_places(RelocationCause cause) const;
+  std::uint64_t relocated_slots(RelocationCause cause) const;
   std::uint64_t copyback_pages() const;
   std::uint64_t collected() const;
-  std::uint64_t mapping_places() const;  // written for the mapping's sake
+  std::uint64_t mapping_slots() const;  // written for the mapping's sake
 
   template <class A>
   void archive(A& archive);
 
  private:
-  Found find_among_held(Lpn lpn) const;
+  Found find_in_buffer(Lpn lpn) const;
   bool write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints);
-  bool take_in(const HeldPage& page);
+  bool take_in(const CoalescedPage& page);
   bool append_directly(Lpn lpn, std::uint8_t stream);
   bool writes_directly() const;
-  bool put_whole(const HeldPage& page, Signal data = kNoSignal);
-  bool put_over_held(const HeldPage& page);
-  bool put_or_hold(const HeldPage& page);
-  bool put_held(const HeldPage& page);
-  const Frontier* host_frontier(const HeldPage& page);
-  void carry_out_trims(std::uint32_t pages);
-  void put_on_record(Lpn first, std::uint32_t pages);
+  bool append_whole(const CoalescedPage& page, Signal data = kNoSignal);
+  bool overwrite_coalesced(const CoalescedPage& page);
+  bool append_or_coalesce(const CoalescedPage& page);
+  bool append_coalesced(const CoalescedPage& page);
+  const Frontier* host_frontier(const CoalescedPage& page);
+  void execute_trims(std::uint32_t pages);
+  void keep_on_record(Lpn first, std::uint32_t pages);
   void trim_now(Lpn lpn, Signal& known);
   // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
-  Ppn place_of(Lpn lpn) const;
-  bool share(const HeldPage& page);
+  Ppn ppn_of(Lpn lpn) const;
+  bool share(const CoalescedPage& page);
   void drop_unsaved_contents();
   void release(Lpn content);
   void unmap(Lpn lpn);
   Version shared_version(Lpn lpn, Version stored) const;
-  std::uint32_t places_of(std::uint32_t stored) const {
+  std::uint32_t slots_of(std::uint32_t stored) const {
     return config_.compression.on() ? config_.compression.slots(stored, config_.mapping_bytes) : 1;
   }
-  void put(const Frontier& frontier, const HeldPage& page, Signal data);
-  void complete(HeldPage& page, Signal& data);
-  void count_filled(const HeldPage& page);
-  std::uint16_t stored_when_complete(const HeldPage& page) const;
-  bool rest_is_lost(const HeldPage& page) const;
-  void save_held();
+  void put(const Frontier& frontier, const CoalescedPage& page, Signal data);
+  void complete(CoalescedPage& page, Signal& data);
+  void count_filled(const CoalescedPage& page);
+  std::uint16_t stored_when_complete(const CoalescedPage& page) const;
+  bool rest_is_lost(const CoalescedPage& page) const;
+  void save_coalesced();
   Version next_version();
   void renumber_versions();
   void make_parts(std::uint64_t seed, WorkList& work);
@@ -196,7 +196,7 @@ class Ftl {
   std::unique_ptr<DemandMap> demand_;
   std::unique_ptr<Extents> extents_;
   std::unique_ptr<LogBlocks> logs_;
-  HeldPages held_;
+  CoalescingBuffer held_;
   Trims trims_;
   std::uint32_t newest_version_;
   bool read_only_ = false;
@@ -208,7 +208,7 @@ class Ftl {
 // Costs a pass over all pages. See ftl/recovery/inspect.cpp for the list.
 std::vector<std::string> inspect(const Ftl& ftl);
 
-inline Ppn Ftl::place_of(Lpn lpn) const {
+inline Ppn Ftl::ppn_of(Lpn lpn) const {
   if (shared_ == nullptr) [[likely]]
     return store_.map().find(lpn);
   const Lpn content = shared_->content_of(lpn);
@@ -216,7 +216,7 @@ inline Ppn Ftl::place_of(Lpn lpn) const {
 }
 
 inline void Ftl::prefetch_blocks(Lpn lpn) const {
-  const Ppn ppn = place_of(lpn);
+  const Ppn ppn = ppn_of(lpn);
   if (ppn != kNoPpn) store_.blocks().prefetch(ppn);
 }
 

@@ -9,21 +9,21 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
-#include "validation/calibrate/board_forecast.h"
+#include "bindings/cli/commands.h"
+#include "sim/config/error.h"
+#include "validation/calibrate/board_prediction.h"
 #include "validation/calibrate/board_report.h"
 #include "validation/calibrate/calibration_report.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/calibrate/fit_key.h"
-#include "validation/calibrate/forecast.h"
 #include "validation/calibrate/observation.h"
 #include "validation/calibrate/point_targets.h"
-#include "bindings/cli/commands.h"
-#include "validation/run/open_device.h"
+#include "validation/calibrate/prediction.h"
 #include "validation/results/progress_line.h"
 #include "validation/results/result_folder.h"
+#include "validation/run/open_device.h"
 #include "validation/run/scaled_drive.h"
 #include "validation/scoreboard/scoreboard.h"
-#include "sim/config/error.h"
 
 namespace ftlab {
 namespace {
@@ -114,8 +114,8 @@ CalibrationOrigin origin_of(const CalibrateOptions& options, Node base, const st
 
 CalibrationOptions with_progress(ProgressLine& line) {
   CalibrationOptions options;
-  options.progress = [&line](std::uint32_t forecasts, double sum) {
-    line.draw(fmt::format("{} forecasts, sum of squares {:.1f}", forecasts, sum));
+  options.progress = [&line](std::uint32_t predictions, double sum) {
+    line.draw(fmt::format("{} forecasts, sum of squares {:.1f}", predictions, sum));
   };
   return options;
 }
@@ -134,8 +134,8 @@ struct NewFiles {
 int calibrate_to_points(const CalibrateOptions& options, const Session& session) {
   const Node base = base_of(options);
   const std::vector<FitKey> keys = parse_fit_keys(options.fit, {base});
-  std::vector<FigureWish> figures;
-  for (const std::string& wish : options.figures) figures.push_back(parse_figures(wish));
+  std::vector<FigureChoice> figures;
+  for (const std::string& choice : options.figures) figures.push_back(parse_figures(choice));
   const DriveState state = parse_drive_state(options.state);
   const PointFilter only = options.only.empty() ? PointFilter() : PointFilter(options.only, "--only");
   const std::vector<Measurement> measurements = read_all(options.measured);
@@ -148,11 +148,11 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
   for (const std::string& note : notes) spdlog::warn("{}", note);
 
   const Node scaled = with_fewer_blocks(base, options.scale);
-  const Forecast simulated(scaled, points, {state, options.seed, options.requests, options.threads, session.interrupted});
-  PointTargets forecast(simulated, observations);
+  const Prediction simulated(scaled, points, {state, options.seed, options.requests, options.threads, session.interrupted});
+  PointTargets prediction(simulated, observations);
   ProgressLine line;
-  const Calibration calibration = keys.empty() ? check_drives({scaled}, forecast, targets)
-                                               : calibrate({scaled}, keys, forecast, targets, with_progress(line));
+  const Calibration calibration = keys.empty() ? check_drives({scaled}, prediction, targets)
+                                               : calibrate({scaled}, keys, prediction, targets, with_progress(line));
   line.wipe();
   const CalibrationOrigin origin = origin_of(options, base, measurements, state);
   if (files.report) {
@@ -238,13 +238,14 @@ int calibrate_to_board(const CalibrateOptions& options, const Session& session) 
   for (const std::string& note : notes) spdlog::warn("{}", note);
 
   ProgressLine line;
-  const ShowingOptions showing{options.seed, options.threads, session.interrupted, {}};
-  BoardForecast forecast(options.drives, rows, showing);
+  const ScoreboardRunOptions scoreboard_run{options.seed, options.threads, session.interrupted, {}};
+  BoardPrediction prediction(options.drives, rows, scoreboard_run);
   const CalibrationOptions how = board_calibration(line);
   const Calibration calibration =
-      keys.empty() ? check_drives(bases, forecast, targets, how) : calibrate(bases, keys, forecast, targets, how);
+      keys.empty() ? check_drives(bases, prediction, targets, how) : calibrate(bases, keys, prediction, targets, how);
   std::vector<ChangedClaim> changed;
-  if (options.claims) changed = changed_claims(reviews, options.drives, bases, fitted_drives(bases, calibration), showing);
+  if (options.claims)
+    changed = changed_claims(reviews, options.drives, bases, fitted_drives(bases, calibration), scoreboard_run);
   line.wipe();
   const std::vector<CalibrationOrigin> origins = origins_of(options, bases, rows);
   if (files.report) {

@@ -7,17 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "validation/run/job_input.h"
-#include "validation/run/open_device.h"
-#include "validation/run/simulated_drive.h"
-#include "validation/results/smart_table.h"
-#include "validation/run/state_file.h"
-#include "validation/run/traces/trace_input.h"
-#include "validation/run/traces/trace_report.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
-#include "sim/procedures/carry_out.h"
+#include "sim/procedures/execute.h"
+#include "validation/results/smart_table.h"
+#include "validation/run/job_input.h"
+#include "validation/run/open_device.h"
+#include "validation/run/simulated_drive.h"
+#include "validation/run/state_file.h"
+#include "validation/run/traces/trace_input.h"
+#include "validation/run/traces/trace_report.h"
 
 namespace ftlab {
 namespace {

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
+#include "sim/config/error.h"
 #include "validation/compare/comparison.h"
 #include "validation/compare/comparison_report.h"
 #include "validation/compare/selection.h"
 #include "validation/results/result_folder.h"
-#include "sim/config/error.h"
 
 namespace ftlab {
 namespace {
@@ -60,7 +60,7 @@ std::optional<double> grid_of(const std::string& text) {
 
 CompareOptions options_of(const CompareWords& words) {
   CompareOptions options;
-  for (const std::string& name : words.quantities) options.aspects.push_back(aspect_named(name, "--quantity"));
+  for (const std::string& name : words.quantities) options.metrics.push_back(metric_named(name, "--quantity"));
   options.step_s = grid_of(words.grid);
   options.tolerances = Tolerances(words.tolerances);
   return options;
@@ -123,7 +123,8 @@ constexpr const char* kFooter =
     "percentile\n"
     "within 15 %, of points and of rates over time. Percentiles are judged when --quantity or --tolerance names them, "
     "shapes\n"
-    "when --tolerance does: fall_time, fall_depth, steady_level, swing, knee, end_ratio (validation/compare/shape.h). WHAT is "
+    "when --tolerance does: fall_time, fall_depth, steady_level, swing, knee, end_ratio (validation/compare/shape.h). WHAT "
+    "is "
     "a\n"
     "quantity or series; any instead of a percentage takes a limit away.\n"
     "Exit status: 0 within the tolerances, 4 not, 2 refused.";

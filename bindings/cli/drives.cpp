@@ -6,8 +6,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
-#include "validation/run/open_device.h"
 #include "ftl/config.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 namespace {
@@ -67,9 +67,9 @@ int show(const std::string& name, const std::vector<std::string>& settings) {
   show_node(document, "");
   if (config.disk) return show_disk(*config.disk), kDone;
   const DriveConfig& drive = *config.ssd;
-  const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes());
+  const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes());
   std::printf("\n%u superblocks of %.1f MiB; %llu of them needed; over-provisioning (physical - user) / user = %.2f %%\n",
-              layout.superblocks(), static_cast<double>(layout.pages_per_superblock()) * drive.ftl.place_bytes() / (1 << 20),
+              layout.superblocks(), static_cast<double>(layout.pages_per_superblock()) * drive.ftl.slot_bytes() / (1 << 20),
               static_cast<unsigned long long>(superblocks_needed(drive.ftl, layout, drive.logical_pages())),
               100 * drive.over_provisioning());
   return kDone;
@@ -87,10 +87,11 @@ void add_drives(CLI::App& app, Session& session) {
     std::vector<std::string> settings;
   };
   const auto options = std::make_shared<ShowOptions>();
-  CLI::App* showing = command->add_subcommand("show", "one drive, resolved, with the provenance of every number");
-  showing->add_option("name", options->name, "a drive of the library or the path of a drive file")->required();
-  showing->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
-  showing->callback([options, &session] { session.chosen = [options] { return show(options->name, options->settings); }; });
+  CLI::App* scoreboard_run = command->add_subcommand("show", "one drive, resolved, with the provenance of every number");
+  scoreboard_run->add_option("name", options->name, "a drive of the library or the path of a drive file")->required();
+  scoreboard_run->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
+  scoreboard_run->callback(
+      [options, &session] { session.chosen = [options] { return show(options->name, options->settings); }; });
 }
 
 }  // namespace ftlab

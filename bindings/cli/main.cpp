@@ -7,10 +7,10 @@
 #include <spdlog/spdlog.h>
 
 #include "bindings/cli/command_line.h"
-#include "validation/results/result_folder.h"
-#include "sim/core/check.h"
 #include "sim/config/error.h"
+#include "sim/core/check.h"
 #include "sim/host/host.h"
+#include "validation/results/result_folder.h"
 
 namespace {
 

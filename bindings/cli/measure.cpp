@@ -1,7 +1,7 @@
 // ftlab measure: hands over to ftlab-measure, a program of its own beside this one. Nothing in this program can open a disk
 // for writing.
-#include <CLI/CLI.hpp>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <cstring>

@@ -1,6 +1,6 @@
 // ftlab report, ftlab sweep: commands of the Python package, which this program starts. They get every word as it stands.
-#include <CLI/CLI.hpp>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <cstdlib>

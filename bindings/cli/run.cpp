@@ -9,23 +9,23 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
-#include "validation/run/traces/block_recording.h"
 #include "bindings/cli/commands.h"
+#include "sim/config/error.h"
+#include "sim/host/host.h"
+#include "sim/stats/steady_watch.h"
 #include "validation/results/procedure_summary.h"
+#include "validation/results/progress_line.h"
+#include "validation/results/result.h"
+#include "validation/results/result_folder.h"
 #include "validation/results/summary.h"
 #include "validation/run/job_input.h"
 #include "validation/run/machine_memory.h"
 #include "validation/run/procedure_run.h"
-#include "validation/results/progress_line.h"
-#include "validation/results/result.h"
-#include "validation/results/result_folder.h"
 #include "validation/run/state_file.h"
 #include "validation/run/subject.h"
 #include "validation/run/tested_device.h"
+#include "validation/run/traces/block_recording.h"
 #include "validation/run/workload.h"
-#include "sim/config/error.h"
-#include "sim/host/host.h"
-#include "sim/stats/steady_watch.h"
 
 namespace ftlab {
 namespace {

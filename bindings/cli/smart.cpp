@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "validation/results/smart_report.h"
-#include "validation/run/state_file.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "validation/results/smart_report.h"
+#include "validation/run/state_file.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -25,13 +25,13 @@ struct SmartOptions {
 struct Patient {
   SmartSubject subject;
   std::string table;
-  HealthLog log;
+  SmartLog log;
 };
 
 Patient of_state(const std::string& path) {
   const SavedState state = read_state(path);
   const auto drive = restore_drive(state, path, Clock::untimed);
-  return {{path, drive->config().name, drive->seed()}, drive->config().smart, health_log(*drive, state.label.lived)};
+  return {{path, drive->config().name, drive->seed()}, drive->config().smart, smart_log(*drive, state.label.lived)};
 }
 
 nlohmann::json parse_result(const std::string& path) {

@@ -1,15 +1,15 @@
 // ftlab validate: the scoreboard.
-#include <CLI/CLI.hpp>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "bindings/cli/commands.h"
+#include "sim/config/error.h"
 #include "validation/run/open_device.h"
 #include "validation/scoreboard/scoreboard_report.h"
-#include "sim/config/error.h"
 
 namespace ftlab {
 namespace {
@@ -26,9 +26,9 @@ int validate(const ValidateOptions& options, const Session& session) {
       options.folder.empty() ? (std::filesystem::path(config_folder()) / "scoreboard").string() : options.folder;
   const std::vector<Review> reviews = load_reviews(folder);
   ScoreboardOptions how = options.board;
-  how.showing.interrupted = session.interrupted;
+  how.scoreboard_run.interrupted = session.interrupted;
   if (::isatty(STDERR_FILENO) != 0) {
-    how.showing.progress = [](std::size_t done, std::size_t of) {
+    how.scoreboard_run.progress = [](std::size_t done, std::size_t of) {
       std::fprintf(stderr, "\r%zu of %zu runs%s", done, of, done == of ? "\r                    \r" : "");
     };
   }
@@ -51,10 +51,12 @@ void add_validate(CLI::App& app, Session& session) {
   command->add_option("--review", options->board.choice.review, "rows of this review: the name of a file of the board");
   command->add_flag("--quick", options->board.choice.quick, "only rows of runs marked quick, as in the tests");
   command->add_option("--board", options->folder, "a folder of reviews [configs/scoreboard]");
-  command->add_option("--seed", options->board.showing.seed, "of all chance")
+  command->add_option("--seed", options->board.scoreboard_run.seed, "of all chance")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->capture_default_str();
-  command->add_option("--threads", options->board.showing.threads, "0: one for each core; their number changes no result")
+  command
+      ->add_option("--threads", options->board.scoreboard_run.threads,
+                   "0: one for each core; their number changes no result")
       ->check(CLI::Range(0u, 1024u))
       ->capture_default_str();
   CLI::Option* json = command->add_flag("--json", options->json, "for scripts");

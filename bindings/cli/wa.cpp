@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
-#include "validation/results/wa_answer.h"
 #include "sim/config/error.h"
+#include "validation/results/wa_answer.h"
 
 namespace ftlab {
 namespace {

@@ -22,8 +22,8 @@ Bins::Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most)
 bool Bins::ends() const {
   std::uint32_t found = 0;
   for (std::size_t bin = 0; bin < list_first_.size(); ++bin) {
-    BlockId before = kNoBlock;
-    for (BlockId block = list_first_[bin]; block != kNoBlock; block = next_[number(block)]) {
+    SuperblockId before = kNoBlock;
+    for (SuperblockId block = list_first_[bin]; block != kNoBlock; block = next_[number(block)]) {
       if (previous_[number(block)] != before || ++found > count_) return false;
       before = block;
     }
@@ -41,7 +41,7 @@ bool Bins::in_order() const {
   return true;
 }
 
-void Bins::enter(BlockId block, std::uint32_t valid) {
+void Bins::enter(SuperblockId block, std::uint32_t valid) {
   ++count_;
   if (keeping_ == Keeping::none) return;
   if (keeping_ != Keeping::sorted) {
@@ -57,7 +57,7 @@ void Bins::enter(BlockId block, std::uint32_t valid) {
   put(hole, block);
 }
 
-void Bins::leave(BlockId block, std::uint32_t valid) {
+void Bins::leave(SuperblockId block, std::uint32_t valid) {
   FTLAB_CHECK(count_ > 0, "no superblock is in the bins");
   --count_;
   if (keeping_ == Keeping::none) return;
@@ -76,7 +76,7 @@ void Bins::leave(BlockId block, std::uint32_t valid) {
   }
 }
 
-BlockId Bins::fewest(RandomStream& random) const {
+SuperblockId Bins::fewest(RandomStream& random) const {
   FTLAB_CHECK(keeping_ != Keeping::none, "these bins are not kept");
   if (count_ == 0) return kNoBlock;
   if (keeping_ == Keeping::sorted) {

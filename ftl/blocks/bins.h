@@ -25,13 +25,13 @@ class Bins {
   // For superblocks 0 .. blocks - 1 with at most `most` current pages.
   Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most);
 
-  void enter(BlockId block, std::uint32_t valid);                   // REQUIRES: not a member
-  void leave(BlockId block, std::uint32_t valid);                   // REQUIRES: a member with that number
-  void lower(BlockId block, std::uint32_t from, std::uint32_t to);  // REQUIRES: a member with `from`; to < from
+  void enter(SuperblockId block, std::uint32_t valid);                   // REQUIRES: not a member
+  void leave(SuperblockId block, std::uint32_t valid);                   // REQUIRES: a member with that number
+  void lower(SuperblockId block, std::uint32_t from, std::uint32_t to);  // REQUIRES: a member with `from`; to < from
 
   // A member with the fewest current pages; of several the last or first to enter its bin, or any with equal chance.
   // kNoBlock when there is none. REQUIRES: keeping is not `none`.
-  BlockId fewest(RandomStream& random) const;
+  SuperblockId fewest(RandomStream& random) const;
 
   std::uint32_t count() const { return count_; }
   // Calls member(block, valid) for each of them, in order of their number of current pages. REQUIRES: keeping is not `none`.
@@ -40,7 +40,7 @@ class Bins {
   bool kept() const { return keeping_ != Keeping::none; }
   // Members in that order, within one number in no particular one. REQUIRES: sorted.
   bool sorted() const { return keeping_ == Keeping::sorted; }
-  BlockId at(std::uint32_t index) const {
+  SuperblockId at(std::uint32_t index) const {
     FTLAB_DCHECK(sorted() && index < count_, "member " + std::to_string(index) + " of " + std::to_string(count_));
     return order_[index];
   }
@@ -65,9 +65,9 @@ class Bins {
  private:
   bool ends() const;
   bool in_order() const;
-  void link(BlockId block, std::uint32_t bin);
-  void unlink(BlockId block, std::uint32_t bin);
-  void put(std::uint32_t index, BlockId block) {
+  void link(SuperblockId block, std::uint32_t bin);
+  void unlink(SuperblockId block, std::uint32_t bin);
+  void put(std::uint32_t index, SuperblockId block) {
     order_[index] = block;
     place_[number(block)] = index;
   }
@@ -76,12 +76,12 @@ class Bins {
   std::uint32_t most_;
   std::uint32_t count_ = 0;
   // sorted
-  Column<BlockId> order_;
+  Column<SuperblockId> order_;
   Column<std::uint32_t> place_;  // of a member in order_
   Column<std::uint32_t> first_;  // index of each bin's first member; bin v ends where bin v + 1 begins
   // lists
-  Column<BlockId> next_, previous_;
-  Column<BlockId> list_first_, list_last_;
+  Column<SuperblockId> next_, previous_;
+  Column<SuperblockId> list_first_, list_last_;
   mutable std::uint32_t lowest_;  // no bin below it is occupied
 };
 
@@ -92,14 +92,14 @@ void Bins::each(Member&& member) const {
     if (sorted()) {
       for (std::uint32_t i = first_[bin]; i < first_[bin + 1]; ++i) member(order_[i], bin);
     } else {
-      for (BlockId block = list_first_[bin]; block != kNoBlock; block = next_[number(block)]) member(block, bin);
+      for (SuperblockId block = list_first_[bin]; block != kNoBlock; block = next_[number(block)]) member(block, bin);
     }
   }
 }
 
-inline void Bins::link(BlockId block, std::uint32_t bin) {
+inline void Bins::link(SuperblockId block, std::uint32_t bin) {
   const bool front = keeping_ == Keeping::lifo;
-  const BlockId neighbour = front ? list_first_[bin] : list_last_[bin];
+  const SuperblockId neighbour = front ? list_first_[bin] : list_last_[bin];
   next_[number(block)] = front ? neighbour : kNoBlock;
   previous_[number(block)] = front ? kNoBlock : neighbour;
   if (neighbour == kNoBlock) {
@@ -114,14 +114,14 @@ inline void Bins::link(BlockId block, std::uint32_t bin) {
   if (bin < lowest_) lowest_ = bin;
 }
 
-inline void Bins::unlink(BlockId block, std::uint32_t bin) {
-  const BlockId before = previous_[number(block)];
-  const BlockId after = next_[number(block)];
+inline void Bins::unlink(SuperblockId block, std::uint32_t bin) {
+  const SuperblockId before = previous_[number(block)];
+  const SuperblockId after = next_[number(block)];
   (before == kNoBlock ? list_first_[bin] : next_[number(before)]) = after;
   (after == kNoBlock ? list_last_[bin] : previous_[number(after)]) = before;
 }
 
-inline void Bins::lower(BlockId block, std::uint32_t from, std::uint32_t to) {
+inline void Bins::lower(SuperblockId block, std::uint32_t from, std::uint32_t to) {
   if (keeping_ == Keeping::none) return;
   FTLAB_DCHECK(to < from && from <= most_ && count_ > 0, "a superblock's pages become more, or it is no member");
   if (keeping_ != Keeping::sorted) {
@@ -131,7 +131,7 @@ inline void Bins::lower(BlockId block, std::uint32_t from, std::uint32_t to) {
   }
   for (std::uint32_t bin = from; bin > to; --bin) {  // nearly always one step
     const std::uint32_t first = first_[bin]++;
-    const BlockId other = order_[first];
+    const SuperblockId other = order_[first];
     put(place_[number(block)], other);
     put(first, block);
   }

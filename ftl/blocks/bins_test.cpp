@@ -15,12 +15,12 @@ constexpr std::uint32_t kBlocks = 40, kMost = 12;
 // Members in the order in which they came to have as many pages as they have.
 struct Listed {
   struct Member {
-    BlockId block;
+    SuperblockId block;
     std::uint32_t valid;
   };
   std::vector<Member> members;
 
-  auto find(BlockId block) {
+  auto find(SuperblockId block) {
     return std::find_if(members.begin(), members.end(), [block](const Member& member) { return member.block == block; });
   }
   std::uint32_t fewest() const {
@@ -28,8 +28,8 @@ struct Listed {
     for (const Member& member : members) least = std::min(least, member.valid);
     return least;
   }
-  BlockId among_fewest(bool latest) const {
-    BlockId found = kNoBlock;
+  SuperblockId among_fewest(bool latest) const {
+    SuperblockId found = kNoBlock;
     for (const Member& member : members) {
       if (member.valid == fewest() && (latest || found == kNoBlock)) found = member.block;
     }
@@ -39,7 +39,7 @@ struct Listed {
 
 void require_alike(const Bins& bins, Bins::Keeping keeping, Listed& listed, RandomStream& ties) {
   REQUIRE(bins.count() == listed.members.size());
-  const BlockId fewest = bins.fewest(ties);
+  const SuperblockId fewest = bins.fewest(ties);
   if (listed.members.empty()) {
     REQUIRE(fewest == kNoBlock);
   } else if (keeping == Bins::Keeping::sorted) {
@@ -56,7 +56,7 @@ void check_against_list(Bins::Keeping keeping) {
   Listed listed;
   RandomStream random(5, "bins"), ties(5, "ties");
   for (int step = 0; step < 20'000; ++step) {
-    const BlockId block{static_cast<std::uint32_t>(random.below(kBlocks))};
+    const SuperblockId block{static_cast<std::uint32_t>(random.below(kBlocks))};
     const auto member = listed.find(block);
     if (member == listed.members.end()) {
       const auto valid = static_cast<std::uint32_t>(random.below(kMost + 1));
@@ -91,7 +91,7 @@ TEST_CASE("sorted bins are sorted, and give a superblock with the fewest current
 
 TEST_CASE("of equals, sorted bins give each as often as the others") {
   Bins bins(Bins::Keeping::sorted, 4, 10);
-  for (std::uint32_t b = 0; b < 4; ++b) bins.enter(BlockId{b}, b == 3 ? 6 : 5);
+  for (std::uint32_t b = 0; b < 4; ++b) bins.enter(SuperblockId{b}, b == 3 ? 6 : 5);
   RandomStream ties(1, "ties");
   std::uint32_t drawn[4] = {};
   for (int i = 0; i < 3'000; ++i) ++drawn[number(bins.fewest(ties))];
@@ -102,10 +102,10 @@ TEST_CASE("of equals, sorted bins give each as often as the others") {
 TEST_CASE("bins that are not kept count their members and refuse to be asked") {
   Bins bins(Bins::Keeping::none, 4, 10);
   RandomStream ties(1, "ties");
-  bins.enter(BlockId{2}, 3);
-  bins.lower(BlockId{2}, 3, 2);
+  bins.enter(SuperblockId{2}, 3);
+  bins.lower(SuperblockId{2}, 3, 2);
   REQUIRE(bins.count() == 1);
   REQUIRE_THROWS_AS(bins.fewest(ties), CheckFailed);
-  bins.leave(BlockId{2}, 2);
-  REQUIRE_THROWS_AS(bins.leave(BlockId{2}, 2), CheckFailed);
+  bins.leave(SuperblockId{2}, 2);
+  REQUIRE_THROWS_AS(bins.leave(SuperblockId{2}, 2), CheckFailed);
 }

@@ -5,7 +5,7 @@
 namespace ftlab {
 namespace {
 
-std::string name_of(BlockId block) { return "superblock " + std::to_string(number(block)); }
+std::string name_of(SuperblockId block) { return "superblock " + std::to_string(number(block)); }
 
 }  // namespace
 
@@ -29,14 +29,14 @@ Blocks::Blocks(const Layout& layout, BlocksOptions options)
     pools_.push_back({quota, 0, 0, 0, kNoBlock, kNoBlock, kNoBlock,
                       Bins(options.bins, layout.superblocks(), layout.pages_per_superblock())});
   }
-  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) free_ring_[b] = BlockId{b};
+  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) free_ring_[b] = SuperblockId{b};
 }
 
-std::string Blocks::place(BlockId block, std::uint32_t position) {
+std::string Blocks::place(SuperblockId block, std::uint32_t position) {
   return "page " + std::to_string(position) + " of " + name_of(block);
 }
 
-void Blocks::change(BlockId block, BlockState from, BlockState to) {
+void Blocks::change(SuperblockId block, BlockState from, BlockState to) {
   FTLAB_CHECK(number(block) < count(), name_of(block) + " does not exist");
   FTLAB_CHECK(state_[number(block)] == from, name_of(block) + " is in state " +
                                                  std::to_string(static_cast<int>(state_[number(block)])) + ", not " +
@@ -44,9 +44,9 @@ void Blocks::change(BlockId block, BlockState from, BlockState to) {
   state_[number(block)] = to;
 }
 
-BlockId Blocks::open_free(std::uint32_t pool, std::uint64_t host_pages) { return open_at(0, pool, host_pages); }
+SuperblockId Blocks::open_free(std::uint32_t pool, std::uint64_t host_pages) { return open_at(0, pool, host_pages); }
 
-BlockId Blocks::open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear) {
+SuperblockId Blocks::open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear) {
   std::uint32_t best = 0;
   for (std::uint32_t i = 1; i < free_count_; ++i) {
     const auto wear_at = [&](std::uint32_t index) { return wear[number(free_ring_[(free_first_ + index) % count()])]; };
@@ -56,10 +56,10 @@ BlockId Blocks::open_least_worn(std::uint32_t pool, std::uint64_t host_pages, st
 }
 
 // Those before it in the free list move back by one place, so that the others keep their order.
-BlockId Blocks::open_at(std::uint32_t free_index, std::uint32_t pool, std::uint64_t host_pages) {
+SuperblockId Blocks::open_at(std::uint32_t free_index, std::uint32_t pool, std::uint64_t host_pages) {
   FTLAB_CHECK(free_count(pool) > 0, "no free superblock in pool " + std::to_string(pool) + ": the reserve was not kept");
   const auto slot = [this](std::uint32_t index) { return (free_first_ + index) % count(); };
-  const BlockId block = free_ring_[slot(free_index)];
+  const SuperblockId block = free_ring_[slot(free_index)];
   for (std::uint32_t i = free_index; i > 0; --i) free_ring_[slot(i)] = free_ring_[slot(i - 1)];
   free_first_ = slot(1);
   --free_count_;
@@ -68,22 +68,22 @@ BlockId Blocks::open_at(std::uint32_t free_index, std::uint32_t pool, std::uint6
   return block;
 }
 
-void Blocks::adopt(BlockId block, std::uint32_t pool) {
+void Blocks::adopt(SuperblockId block, std::uint32_t pool) {
   change(block, BlockState::free, BlockState::open);
   pool_[number(block)] = static_cast<std::uint8_t>(pool);
   ++pools_[pool].used;
 }
 
-void Blocks::close(BlockId block, std::uint64_t pages_put) {
+void Blocks::close(SuperblockId block, std::uint64_t pages_appended) {
   change(block, BlockState::open, BlockState::closed);
-  closed_at_[number(block)] = pages_put;
+  closed_at_[number(block)] = pages_appended;
   Pool& pool = pools_[pool_[number(block)]];
   ++pool.closed;
   append_by_age(pool, block);
   fill_window(pool);
 }
 
-void Blocks::append_by_age(Pool& pool, BlockId block) {
+void Blocks::append_by_age(Pool& pool, SuperblockId block) {
   older_[number(block)] = pool.youngest;
   younger_[number(block)] = kNoBlock;
   (pool.youngest == kNoBlock ? pool.oldest : younger_[number(pool.youngest)]) = block;
@@ -91,9 +91,9 @@ void Blocks::append_by_age(Pool& pool, BlockId block) {
   if (pool.beyond_window == kNoBlock) pool.beyond_window = block;
 }
 
-void Blocks::remove_by_age(Pool& pool, BlockId block) {
-  const BlockId older = older_[number(block)];
-  const BlockId younger = younger_[number(block)];
+void Blocks::remove_by_age(Pool& pool, SuperblockId block) {
+  const SuperblockId older = older_[number(block)];
+  const SuperblockId younger = younger_[number(block)];
   if (pool.beyond_window == block) pool.beyond_window = younger;
   (older == kNoBlock ? pool.oldest : younger_[number(older)]) = younger;
   (younger == kNoBlock ? pool.youngest : older_[number(younger)]) = older;
@@ -101,7 +101,7 @@ void Blocks::remove_by_age(Pool& pool, BlockId block) {
 
 void Blocks::fill_window(Pool& pool) {
   while (pool.beyond_window != kNoBlock && (window_ == 0 || pool.in_window < window_)) {
-    const BlockId block = pool.beyond_window;
+    const SuperblockId block = pool.beyond_window;
     pool.beyond_window = younger_[number(block)];
     pool.bins.enter(block, valid_[number(block)]);
     binned_[number(block)] = 1;
@@ -109,7 +109,7 @@ void Blocks::fill_window(Pool& pool) {
   }
 }
 
-void Blocks::start_collecting(BlockId block) {
+void Blocks::start_collecting(SuperblockId block) {
   change(block, BlockState::closed, BlockState::collecting);
   Pool& pool = pools_[pool_[number(block)]];
   --pool.closed;
@@ -121,36 +121,36 @@ void Blocks::start_collecting(BlockId block) {
   fill_window(pool);
 }
 
-void Blocks::empty(BlockId block) {
+void Blocks::empty(SuperblockId block) {
   FTLAB_CHECK(valid_[number(block)] == 0, name_of(block) + " still holds current pages");
-  change(block, BlockState::collecting, BlockState::emptied);
+  change(block, BlockState::collecting, BlockState::pending_erase);
 }
 
-void Blocks::reopen(BlockId block, std::uint64_t host_pages) {
+void Blocks::reopen(SuperblockId block, std::uint64_t host_pages) {
   change(block, BlockState::collecting, BlockState::open);
   opened_at_[number(block)] = host_pages;
 }
 
-void Blocks::release(BlockId block) {
+void Blocks::release(SuperblockId block) {
   FTLAB_CHECK(valid_[number(block)] == 0, name_of(block) + " erased with current pages");
-  change(block, BlockState::emptied, BlockState::free);
+  change(block, BlockState::pending_erase, BlockState::free);
   append_free(block);
 }
 
-void Blocks::append_free(BlockId block) {
+void Blocks::append_free(SuperblockId block) {
   --pools_[pool_[number(block)]].used;
   const std::uint32_t end = free_first_ + free_count_;
   free_ring_[end < count() ? end : end - count()] = block;
   ++free_count_;
 }
 
-void Blocks::retire(BlockId block) {
-  change(block, BlockState::emptied, BlockState::retired);
+void Blocks::retire(SuperblockId block) {
+  change(block, BlockState::pending_erase, BlockState::retired);
   --pools_[pool_[number(block)]].used;
   shrink(pool_[number(block)]);
 }
 
-void Blocks::retire_unused(BlockId block, std::uint32_t pool) {
+void Blocks::retire_unused(SuperblockId block, std::uint32_t pool) {
   change(block, BlockState::free, BlockState::retired);
   shrink(pool);
 }
@@ -165,7 +165,7 @@ void Blocks::rebuild_free_list() {
   free_first_ = 0;
   free_count_ = 0;
   for (std::uint32_t b = 0; b < count(); ++b) {
-    if (state_[b] == BlockState::free) free_ring_[free_count_++] = BlockId{b};
+    if (state_[b] == BlockState::free) free_ring_[free_count_++] = SuperblockId{b};
   }
 }
 

@@ -23,12 +23,12 @@
 namespace ftlab {
 
 enum class BlockState : std::uint8_t {
-  free,        // erased, in the free list
-  open,        // a frontier writes into it
-  closed,      // full; a candidate for collection
-  collecting,  // its current data are being relocated
-  emptied,     // relocated; erased as soon as the copies are programmed
-  retired      // out of use for good
+  free,           // erased, in the free list
+  open,           // a frontier writes into it
+  closed,         // full; a candidate for collection
+  collecting,     // its current data are being relocated
+  pending_erase,  // relocated; erased as soon as the copies are programmed
+  retired         // out of use for good
 };
 
 // By number, for people and for files.
@@ -49,32 +49,32 @@ class Blocks {
   // --- the life of a superblock; each call checks the state it comes from ---
   // The one that became free first, for `pool`; `host_pages` is the number of host pages put so far, kept as the moment of
   // opening. REQUIRES: free_count() > 0.
-  BlockId open_free(std::uint32_t pool, std::uint64_t host_pages);
+  SuperblockId open_free(std::uint32_t pool, std::uint64_t host_pages);
   // As above, but the free superblock with the lowest `wear` (of equals, the one that became free first); costs a pass over
   // the free list.
-  BlockId open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear);
-  // Full. `pages_put` is the number of pages put so far: the clock by which policies tell age.
-  void close(BlockId block, std::uint64_t pages_put);
-  void start_collecting(BlockId block);
-  void empty(BlockId block);    // REQUIRES: no current page left
-  void release(BlockId block);  // emptied and erased: to the end of the free list
-  void retire(BlockId block);   // emptied: never to be used again; its pool shrinks
+  SuperblockId open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear);
+  // Full. `pages_appended` is the number of pages put so far: the clock by which policies tell age.
+  void close(SuperblockId block, std::uint64_t pages_appended);
+  void start_collecting(SuperblockId block);
+  void empty(SuperblockId block);    // REQUIRES: no current page left
+  void release(SuperblockId block);  // emptied and erased: to the end of the free list
+  void retire(SuperblockId block);   // emptied: never to be used again; its pool shrinks
   // Power-on: a free superblock that is out of use already; `pool` gave it up. REQUIRES: rebuild_free_list() after the last.
-  void retire_unused(BlockId block, std::uint32_t pool);
+  void retire_unused(SuperblockId block, std::uint32_t pool);
   // Power-on scan: a programmed superblock is adopted as open; after the last one the free list is made anew.
-  void adopt(BlockId block, std::uint32_t pool);
+  void adopt(SuperblockId block, std::uint32_t pool);
   void rebuild_free_list();
 
   // Collected, and open at once again with the current pages that it holds: for a layer that does not move them.
-  void reopen(BlockId block, std::uint64_t host_pages);
+  void reopen(SuperblockId block, std::uint64_t host_pages);
 
   // --- current pages, for a layer that counts them only ---
-  void gain_page(BlockId block) {
+  void gain_page(SuperblockId block) {
     FTLAB_DCHECK(state_[number(block)] == BlockState::open, "data only enter open superblocks");
     ++valid_[number(block)];
     ++valid_total_;
   }
-  void lose_page(BlockId block) {
+  void lose_page(SuperblockId block) {
     FTLAB_CHECK(valid_[number(block)] > 0, place(block, 0) + " and the others are not current");
     const std::uint32_t before = valid_[number(block)]--;
     --valid_total_;
@@ -82,24 +82,24 @@ class Blocks {
   }
 
   // --- current pages ---
-  void set_valid(BlockId block, std::uint32_t position);
-  void set_invalid(BlockId block, std::uint32_t position);
+  void set_valid(SuperblockId block, std::uint32_t position);
+  void set_invalid(SuperblockId block, std::uint32_t position);
   // Of a relocation: the pages at `positions` of `from` become stale, as many from `first` on in `to` become current.
-  void move(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
+  void move(SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to, std::uint32_t first);
   // The same of all current pages of `from` between two positions, the edges included, which are `count`.
-  void move_all(BlockId from, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count, BlockId to,
+  void move_all(SuperblockId from, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count, SuperblockId to,
                 std::uint32_t first);
-  bool is_valid(BlockId block, std::uint32_t position) const {
+  bool is_valid(SuperblockId block, std::uint32_t position) const {
     FTLAB_DCHECK(position < layout_.pages_per_superblock(), place(block, position) + " does not exist");
     return valid_bits_[first_word(block) + position / 64] >> (position % 64) & 1;
   }
   // Bits of the pages 64 * word ... of `block` that are current; beyond the block's end they are 0.
-  std::uint64_t valid_word(BlockId block, std::uint32_t word) const {
+  std::uint64_t valid_word(SuperblockId block, std::uint32_t word) const {
     FTLAB_DCHECK(word < words_per_block_, place(block, 64 * word) + " does not exist");
     return valid_bits_[first_word(block) + word];
   }
   // All of them.
-  const std::uint64_t* valid_words(BlockId block) const { return &valid_bits_[first_word(block)]; }
+  const std::uint64_t* valid_words(SuperblockId block) const { return &valid_bits_[first_word(block)]; }
   void prefetch(Ppn ppn) const;
 
   // --- what policies look at ---
@@ -114,23 +114,23 @@ class Blocks {
   }
   std::uint32_t quota(std::uint32_t pool) const { return pools_[pool].quota; }
   std::uint32_t pool_count() const { return static_cast<std::uint32_t>(pools_.size()); }
-  BlockState state(BlockId block) const { return state_[number(block)]; }
-  std::uint32_t pool(BlockId block) const { return pool_[number(block)]; }
-  std::uint32_t valid(BlockId block) const { return valid_[number(block)]; }
+  BlockState state(SuperblockId block) const { return state_[number(block)]; }
+  std::uint32_t pool(SuperblockId block) const { return pool_[number(block)]; }
+  std::uint32_t valid(SuperblockId block) const { return valid_[number(block)]; }
   std::uint64_t valid_total() const { return valid_total_; }
-  std::uint64_t closed_at(BlockId block) const { return closed_at_[number(block)]; }  // in pages put
-  std::uint64_t opened_at(BlockId block) const { return opened_at_[number(block)]; }  // in host pages put
+  std::uint64_t closed_at(SuperblockId block) const { return closed_at_[number(block)]; }  // in pages put
+  std::uint64_t opened_at(SuperblockId block) const { return opened_at_[number(block)]; }  // in host pages put
   // Closed superblocks of a pool in order of closing; kNoBlock at the end.
-  BlockId oldest(std::uint32_t pool) const { return pools_[pool].oldest; }
-  BlockId next_younger(BlockId block) const { return younger_[number(block)]; }
-  BlockId next_older(BlockId block) const { return older_[number(block)]; }
-  BlockId youngest(std::uint32_t pool) const { return pools_[pool].youngest; }
+  SuperblockId oldest(std::uint32_t pool) const { return pools_[pool].oldest; }
+  SuperblockId next_younger(SuperblockId block) const { return younger_[number(block)]; }
+  SuperblockId next_older(SuperblockId block) const { return older_[number(block)]; }
+  SuperblockId youngest(std::uint32_t pool) const { return pools_[pool].youngest; }
   std::uint32_t closed_count(std::uint32_t pool) const { return pools_[pool].closed; }
   // The closed superblocks of a pool by their number of current pages (those in the window, if there is one).
   const Bins& bins(std::uint32_t pool) const { return pools_[pool].bins; }
-  bool binned(BlockId block) const { return binned_[number(block)] != 0; }
-  std::uint32_t in_window(std::uint32_t pool) const { return pools_[pool].in_window; }    // so many are in its bins
-  BlockId beyond_window(std::uint32_t pool) const { return pools_[pool].beyond_window; }  // the oldest that is not
+  bool binned(SuperblockId block) const { return binned_[number(block)] != 0; }
+  std::uint32_t in_window(std::uint32_t pool) const { return pools_[pool].in_window; }         // so many are in its bins
+  SuperblockId beyond_window(std::uint32_t pool) const { return pools_[pool].beyond_window; }  // the oldest that is not
 
   const Layout& layout() const { return layout_; }
 
@@ -150,20 +150,20 @@ class Blocks {
     std::uint32_t used = 0;  // not free: open, closed, collecting, emptied
     std::uint32_t closed = 0;
     std::uint32_t in_window = 0;
-    BlockId oldest = kNoBlock, youngest = kNoBlock;
-    BlockId beyond_window = kNoBlock;  // the oldest closed one that is not in the window
+    SuperblockId oldest = kNoBlock, youngest = kNoBlock;
+    SuperblockId beyond_window = kNoBlock;  // the oldest closed one that is not in the window
     Bins bins;
   };
 
-  static std::string place(BlockId block, std::uint32_t position);
-  std::uint32_t first_word(BlockId block) const { return number(block) * words_per_block_; }
-  void set_run_valid(BlockId block, std::uint32_t first, std::uint32_t count);
-  void change(BlockId block, BlockState from, BlockState to);
-  void append_free(BlockId block);
+  static std::string place(SuperblockId block, std::uint32_t position);
+  std::uint32_t first_word(SuperblockId block) const { return number(block) * words_per_block_; }
+  void set_run_valid(SuperblockId block, std::uint32_t first, std::uint32_t count);
+  void change(SuperblockId block, BlockState from, BlockState to);
+  void append_free(SuperblockId block);
   void shrink(std::uint32_t pool);
-  BlockId open_at(std::uint32_t free_index, std::uint32_t pool, std::uint64_t host_pages);
-  void append_by_age(Pool& pool, BlockId block);
-  void remove_by_age(Pool& pool, BlockId block);
+  SuperblockId open_at(std::uint32_t free_index, std::uint32_t pool, std::uint64_t host_pages);
+  void append_by_age(Pool& pool, SuperblockId block);
+  void remove_by_age(Pool& pool, SuperblockId block);
   void fill_window(Pool& pool);
 
   Layout layout_;
@@ -177,9 +177,9 @@ class Blocks {
   std::uint64_t valid_total_ = 0;
   Column<std::uint64_t> closed_at_;
   Column<std::uint64_t> opened_at_;
-  Column<BlockId> older_, younger_;  // neighbours in order of closing
+  Column<SuperblockId> older_, younger_;  // neighbours in order of closing
 
-  Column<BlockId> free_ring_;
+  Column<SuperblockId> free_ring_;
   std::uint32_t free_first_ = 0;
   std::uint32_t free_count_ = 0;
   std::uint32_t retired_count_ = 0;
@@ -190,7 +190,7 @@ inline void Blocks::prefetch(Ppn ppn) const {
   prefetch_to_write(&valid_bits_[first_word(layout_.block_of(ppn)) + layout_.position(ppn) / 64]);
 }
 
-inline void Blocks::set_valid(BlockId block, std::uint32_t position) {
+inline void Blocks::set_valid(SuperblockId block, std::uint32_t position) {
   std::uint64_t& word = valid_bits_[first_word(block) + position / 64];
   FTLAB_CHECK((word >> (position % 64) & 1) == 0, place(block, position) + " is current already");
   FTLAB_DCHECK(state_[number(block)] == BlockState::open, "data only enter open superblocks");
@@ -199,7 +199,7 @@ inline void Blocks::set_valid(BlockId block, std::uint32_t position) {
   ++valid_total_;
 }
 
-inline void Blocks::set_run_valid(BlockId block, std::uint32_t first, std::uint32_t count) {
+inline void Blocks::set_run_valid(SuperblockId block, std::uint32_t first, std::uint32_t count) {
   FTLAB_DCHECK(first + count <= layout_.pages_per_superblock(),
                place(block, first) + " and the next leave their superblock");
   std::uint64_t* const words = &valid_bits_[first_word(block)];
@@ -213,7 +213,7 @@ inline void Blocks::set_run_valid(BlockId block, std::uint32_t first, std::uint3
   }
 }
 
-inline void Blocks::move(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first) {
+inline void Blocks::move(SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to, std::uint32_t first) {
   FTLAB_CHECK(state_[number(from)] == BlockState::collecting, place(from, 0) + " is not being collected");
   FTLAB_DCHECK(state_[number(to)] == BlockState::open, "data only enter open superblocks");
   std::uint64_t* const source = &valid_bits_[first_word(from)];
@@ -227,8 +227,8 @@ inline void Blocks::move(BlockId from, std::span<const std::uint32_t> positions,
   valid_[number(to)] += static_cast<std::uint32_t>(positions.size());
 }
 
-inline void Blocks::move_all(BlockId from, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count, BlockId to,
-                             std::uint32_t first) {
+inline void Blocks::move_all(SuperblockId from, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count,
+                             SuperblockId to, std::uint32_t first) {
   FTLAB_CHECK(state_[number(from)] == BlockState::collecting, place(from, 0) + " is not being collected");
   FTLAB_DCHECK(state_[number(to)] == BlockState::open, "data only enter open superblocks");
   FTLAB_DCHECK(lowest <= highest && highest < layout_.pages_per_superblock(), place(from, lowest) + " and the next");
@@ -247,7 +247,7 @@ inline void Blocks::move_all(BlockId from, std::uint32_t lowest, std::uint32_t h
   valid_[number(to)] += count;
 }
 
-inline void Blocks::set_invalid(BlockId block, std::uint32_t position) {
+inline void Blocks::set_invalid(SuperblockId block, std::uint32_t position) {
   std::uint64_t& word = valid_bits_[first_word(block) + position / 64];
   FTLAB_CHECK((word >> (position % 64) & 1) == 1, place(block, position) + " is not current");
   word &= ~(std::uint64_t{1} << (position % 64));
@@ -281,7 +281,7 @@ void Blocks::archive(A& archive) {
   for (Pool& pool : pools_) {
     for (auto* value : {&pool.quota, &pool.used, &pool.closed, &pool.in_window}) archive.value(*value);
     for (auto* block : {&pool.oldest, &pool.youngest, &pool.beyond_window}) archive.value(*block);
-    for (const BlockId block : {pool.oldest, pool.youngest, pool.beyond_window})
+    for (const SuperblockId block : {pool.oldest, pool.youngest, pool.beyond_window})
       archive.require(block == kNoBlock || number(block) < count(), "a pool begins with a superblock that does not exist.");
     pool.bins.archive(archive);
   }

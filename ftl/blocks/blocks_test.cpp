@@ -12,8 +12,8 @@ Blocks four_superblocks() {
 }
 
 // Opened, written, collected, erased.
-BlockId use(Blocks& blocks) {
-  const BlockId block = blocks.open_free(0, 0);
+SuperblockId use(Blocks& blocks) {
+  const SuperblockId block = blocks.open_free(0, 0);
   blocks.close(block, 0);
   blocks.start_collecting(block);
   blocks.empty(block);
@@ -26,14 +26,14 @@ BlockId use(Blocks& blocks) {
 TEST_CASE("what becomes free goes to the end of the free list") {
   Blocks blocks = four_superblocks();
   for (std::uint32_t round = 0; round < 3; ++round) {
-    for (std::uint32_t b = 0; b < 4; ++b) CHECK(use(blocks) == BlockId{b});
+    for (std::uint32_t b = 0; b < 4; ++b) CHECK(use(blocks) == SuperblockId{b});
   }
 }
 
 TEST_CASE("of the free superblocks the least worn is opened, of equal ones the one that became free first") {
   Blocks blocks = four_superblocks();
   const std::vector<std::uint32_t> wear = {3, 1, 2, 1};
-  for (const std::uint32_t b : {1u, 3u, 2u, 0u}) CHECK(blocks.open_least_worn(0, 0, wear) == BlockId{b});
+  for (const std::uint32_t b : {1u, 3u, 2u, 0u}) CHECK(blocks.open_least_worn(0, 0, wear) == SuperblockId{b});
 }
 
 }  // namespace ftlab

@@ -6,7 +6,7 @@ namespace ftlab {
 namespace {
 
 std::string block_name(std::uint32_t block) { return "block " + std::to_string(block); }
-std::string name_of(BlockId superblock) { return "superblock " + std::to_string(number(superblock)); }
+std::string name_of(SuperblockId superblock) { return "superblock " + std::to_string(number(superblock)); }
 
 // Superblocks that share one block row.
 std::uint32_t groups_of(const Geometry& geometry, SuperblockShape shape) {
@@ -53,7 +53,7 @@ void Defects::start_group(std::uint32_t group) {
   const std::uint32_t usable_rows = fewest_good(group);
   for (std::uint32_t row = rows_; row-- > usable_rows;) dissolve(superblock_at(group, row));
   for (std::uint32_t row = 0; row < usable_rows; ++row) {
-    const BlockId superblock = superblock_at(group, row);
+    const SuperblockId superblock = superblock_at(group, row);
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
       if (!is_good(use_[physical_block(superblock, lane)])) replace(superblock, lane);
     }
@@ -72,7 +72,7 @@ std::uint32_t Defects::fewest_good(std::uint32_t group) const {
   return fewest;
 }
 
-void Defects::mark_failed(BlockId superblock, std::uint32_t lane) {
+void Defects::mark_failed(SuperblockId superblock, std::uint32_t lane) {
   FTLAB_CHECK(number(superblock) < superblocks() && lane < lanes_, name_of(superblock) + " has no such lane");
   const std::uint32_t block = physical_block(superblock, lane);
   FTLAB_CHECK(use_[block] == BlockUse::serving, block_name(block) + " fails, but did not serve");
@@ -80,7 +80,7 @@ void Defects::mark_failed(BlockId superblock, std::uint32_t lane) {
   ++grown_bad_;
 }
 
-Defects::Outcome Defects::fail(BlockId superblock, std::span<const std::uint32_t> lanes) {
+Defects::Outcome Defects::fail(SuperblockId superblock, std::span<const std::uint32_t> lanes) {
   FTLAB_CHECK(!lanes.empty(), name_of(superblock) + " fails without a failed block");
   for (const std::uint32_t lane : lanes) mark_failed(superblock, lane);
   const std::uint32_t group = group_of(superblock);
@@ -93,7 +93,7 @@ Defects::Outcome Defects::fail(BlockId superblock, std::span<const std::uint32_t
   return Outcome::replaced;
 }
 
-void Defects::dissolve(BlockId superblock) {
+void Defects::dissolve(SuperblockId superblock) {
   FTLAB_CHECK(!retired(superblock), name_of(superblock) + " is dissolved twice");
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
     std::uint32_t& block = serving_[number(superblock) * lanes_ + lane];
@@ -103,7 +103,7 @@ void Defects::dissolve(BlockId superblock) {
   ++retired_;
 }
 
-void Defects::replace(BlockId superblock, std::uint32_t lane) {
+void Defects::replace(SuperblockId superblock, std::uint32_t lane) {
   const std::uint32_t spare = take_spare(group_of(superblock) * lanes_ + lane);
   serving_[number(superblock) * lanes_ + lane] = spare;
 }
@@ -144,10 +144,12 @@ void Defects::inspect_superblocks() const {
   for (std::uint32_t s = 0; s < superblocks(); ++s) {
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
       const std::uint32_t block = serving_[s * lanes_ + lane];
-      FTLAB_CHECK((block == kNone) == retired(BlockId{s}), name_of(BlockId{s}) + " is neither complete nor retired");
+      FTLAB_CHECK((block == kNone) == retired(SuperblockId{s}),
+                  name_of(SuperblockId{s}) + " is neither complete nor retired");
       if (block == kNone) continue;
       FTLAB_CHECK(use_[block] == BlockUse::serving && !seen[block], block_name(block) + " serves without right, or twice");
-      FTLAB_CHECK(group_lane(block) == group_of(BlockId{s}) * lanes_ + lane, block_name(block) + " serves on another lane");
+      FTLAB_CHECK(group_lane(block) == group_of(SuperblockId{s}) * lanes_ + lane,
+                  block_name(block) + " serves on another lane");
       seen[block] = 1;
     }
   }

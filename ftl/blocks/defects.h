@@ -38,17 +38,17 @@ class Defects {
 
   // The block on this lane failed. `replaced`: a spare serves in its place; erase it before use. `retired`: there was none,
   // and the superblock is dissolved. O(lanes). REQUIRES: the superblock is not retired and holds no current data.
-  Outcome fail(BlockId superblock, std::uint32_t lane) { return fail(superblock, {&lane, 1}); }
+  Outcome fail(SuperblockId superblock, std::uint32_t lane) { return fail(superblock, {&lane, 1}); }
   // As above, of several blocks at once: replaced when each of them has a spare. REQUIRES: at least one, each once.
-  Outcome fail(BlockId superblock, std::span<const std::uint32_t> lanes);
+  Outcome fail(SuperblockId superblock, std::span<const std::uint32_t> lanes);
 
   // REQUIRES: the superblock is not retired. 1 ns.
-  std::uint32_t physical_block(BlockId superblock, std::uint32_t lane) const {
+  std::uint32_t physical_block(SuperblockId superblock, std::uint32_t lane) const {
     const std::uint32_t block = serving_[number(superblock) * lanes_ + lane];
     FTLAB_CHECK(block != kNone, "superblock " + std::to_string(number(superblock)) + " is retired and has no blocks");
     return block;
   }
-  bool retired(BlockId superblock) const { return serving_[number(superblock) * lanes_] == kNone; }
+  bool retired(SuperblockId superblock) const { return serving_[number(superblock) * lanes_] == kNone; }
 
   std::uint32_t superblocks() const { return groups_ * rows_; }
   std::uint32_t lanes_per_superblock() const { return lanes_; }
@@ -56,7 +56,7 @@ class Defects {
   BlockUse use(std::uint32_t block) const { return use_[block]; }
   // Group and lane within it, as one number: group * lanes_per_superblock + lane.
   std::uint32_t group_lane(std::uint32_t block) const { return block / lanes_ % groups_ * lanes_ + block % lanes_; }
-  std::uint32_t group_of(BlockId superblock) const { return number(superblock) % groups_; }
+  std::uint32_t group_of(SuperblockId superblock) const { return number(superblock) % groups_; }
 
   std::uint32_t usable() const { return superblocks() - retired_; }  // superblocks
   std::uint32_t factory_bad() const { return factory_bad_; }         // blocks, as the next two
@@ -89,12 +89,12 @@ class Defects {
  private:
   static constexpr std::uint32_t kNone = 0xffff'ffff;
 
-  BlockId superblock_at(std::uint32_t group, std::uint32_t row) const { return BlockId{row * groups_ + group}; }
+  SuperblockId superblock_at(std::uint32_t group, std::uint32_t row) const { return SuperblockId{row * groups_ + group}; }
   std::uint32_t fewest_good(std::uint32_t group) const;
-  void mark_failed(BlockId superblock, std::uint32_t lane);
+  void mark_failed(SuperblockId superblock, std::uint32_t lane);
   void start_group(std::uint32_t group);
-  void dissolve(BlockId superblock);
-  void replace(BlockId superblock, std::uint32_t lane);
+  void dissolve(SuperblockId superblock);
+  void replace(SuperblockId superblock, std::uint32_t lane);
   void add_spare(std::uint32_t block);
   std::uint32_t take_spare(std::uint32_t group_lane);
   void inspect_uses() const;

@@ -41,9 +41,9 @@ void check_law(const Defects& defects, const Shape& shape) {
   for (std::uint32_t group = 0; group < shape.groups; ++group) {
     std::uint32_t usable = 0;
     for (std::uint32_t s = group; s < shape.rows * shape.groups; s += shape.groups) {
-      if (defects.retired(BlockId{s})) continue;
+      if (defects.retired(SuperblockId{s})) continue;
       ++usable;
-      for (std::uint32_t lane = 0; lane < shape.lanes; ++lane) serving.insert(defects.physical_block(BlockId{s}, lane));
+      for (std::uint32_t lane = 0; lane < shape.lanes; ++lane) serving.insert(defects.physical_block(SuperblockId{s}, lane));
     }
     REQUIRE(usable == lane_minimum(defects, shape, group));
     for (std::uint32_t lane = 0; lane < shape.lanes; ++lane) spares += defects.spares(group, lane);
@@ -53,9 +53,9 @@ void check_law(const Defects& defects, const Shape& shape) {
   defects.inspect();
 }
 
-BlockId some_usable(const Defects& defects, RandomStream& random) {
+SuperblockId some_usable(const Defects& defects, RandomStream& random) {
   for (;;) {
-    const BlockId superblock{static_cast<std::uint32_t>(random.below(defects.superblocks()))};
+    const SuperblockId superblock{static_cast<std::uint32_t>(random.below(defects.superblocks()))};
     if (!defects.retired(superblock)) return superblock;
   }
 }
@@ -68,7 +68,7 @@ TEST_CASE("without defects every superblock consists of its own blocks") {
     defects.start([](std::uint32_t) { return false; });
     for (std::uint32_t s = 0; s < defects.superblocks(); ++s) {
       for (std::uint32_t lane = 0; lane < shape.lanes; ++lane) {
-        REQUIRE(defects.physical_block(BlockId{s}, lane) == s * shape.lanes + lane);
+        REQUIRE(defects.physical_block(SuperblockId{s}, lane) == s * shape.lanes + lane);
       }
     }
     CHECK(defects.usable() == defects.superblocks());
@@ -86,7 +86,7 @@ TEST_CASE("a group keeps as many superblocks as its worst lane has good blocks, 
       check_law(defects, shape);
       for (std::uint32_t failures = 1; defects.usable() > 0; ++failures) {
         const std::uint32_t usable = defects.usable();
-        const BlockId superblock = some_usable(defects, random);
+        const SuperblockId superblock = some_usable(defects, random);
         const auto lane = static_cast<std::uint32_t>(random.below(shape.lanes));
         const std::uint32_t failed = defects.physical_block(superblock, lane);
         const bool spare = defects.spares(defects.group_of(superblock), lane) > 0;
@@ -106,10 +106,10 @@ TEST_CASE("bad blocks of the factory are replaced from the last rows of their ow
   Defects defects(8, 2, 2);  // group 1: superblocks 1, 3, 5, 7
   defects.start([](std::uint32_t block) { return block == 3 * 2 + 1 || block == 5 * 2; });
   CHECK(defects.usable() == 7);
-  CHECK(defects.retired(BlockId{7}));
-  CHECK(defects.physical_block(BlockId{3}, 1) == 7 * 2 + 1);
-  CHECK(defects.physical_block(BlockId{5}, 0) == 7 * 2);
-  CHECK(defects.physical_block(BlockId{3}, 0) == 3 * 2);
+  CHECK(defects.retired(SuperblockId{7}));
+  CHECK(defects.physical_block(SuperblockId{3}, 1) == 7 * 2 + 1);
+  CHECK(defects.physical_block(SuperblockId{5}, 0) == 7 * 2);
+  CHECK(defects.physical_block(SuperblockId{3}, 0) == 3 * 2);
   CHECK(defects.factory_bad() == 2);
   CHECK(defects.spares(1, 0) + defects.spares(1, 1) == 0);
 }
@@ -117,12 +117,12 @@ TEST_CASE("bad blocks of the factory are replaced from the last rows of their ow
 TEST_CASE("a superblock without a spare is dissolved and its other blocks replace those that fail later") {
   Defects defects(4, 1, 3);
   defects.start([](std::uint32_t) { return false; });
-  CHECK(defects.fail(BlockId{2}, 1) == Defects::Outcome::retired);
+  CHECK(defects.fail(SuperblockId{2}, 1) == Defects::Outcome::retired);
   CHECK(defects.spares(0, 0) == 1);
   CHECK(defects.spares(0, 1) == 0);
-  CHECK(defects.fail(BlockId{0}, 0) == Defects::Outcome::replaced);
-  CHECK(defects.physical_block(BlockId{0}, 0) == 2 * 3);
-  CHECK(defects.fail(BlockId{0}, 0) == Defects::Outcome::retired);  // the replacement fails, too
+  CHECK(defects.fail(SuperblockId{0}, 0) == Defects::Outcome::replaced);
+  CHECK(defects.physical_block(SuperblockId{0}, 0) == 2 * 3);
+  CHECK(defects.fail(SuperblockId{0}, 0) == Defects::Outcome::retired);  // the replacement fails, too
   CHECK(defects.usable() == 2);
   CHECK(defects.grown_bad() == 3);
   check_law(defects, {4, 1, 3});
@@ -137,8 +137,8 @@ TEST_CASE("defects number superblocks and their groups as the layout does") {
     CHECK(defects.lanes_per_superblock() == layout.blocks_per_superblock());
     CHECK(defects.block_count() == geometry.blocks());
     for (std::uint32_t s = 0; s < layout.superblocks(); ++s) {  // superblocks of one group lie on the same dies
-      const BlockId first{defects.group_of(BlockId{s})};
-      for (std::uint32_t t = 0; t < shape.dies; ++t) REQUIRE(layout.die_of(BlockId{s}, t) == layout.die_of(first, t));
+      const SuperblockId first{defects.group_of(SuperblockId{s})};
+      for (std::uint32_t t = 0; t < shape.dies; ++t) REQUIRE(layout.die_of(SuperblockId{s}, t) == layout.die_of(first, t));
     }
   }
 }
@@ -146,11 +146,11 @@ TEST_CASE("defects number superblocks and their groups as the layout does") {
 TEST_CASE("a retired superblock has no blocks and cannot fail") {
   Defects defects(2, 1, 2);
   defects.start([](std::uint32_t) { return false; });
-  defects.fail(BlockId{1}, 0);
-  CHECK_THROWS_AS(defects.physical_block(BlockId{1}, 1), CheckFailed);
-  CHECK_THROWS_AS(defects.fail(BlockId{1}, 1), CheckFailed);
-  CHECK_THROWS_AS(defects.fail(BlockId{2}, 0), CheckFailed);
-  CHECK_THROWS_AS(defects.fail(BlockId{0}, 2), CheckFailed);
+  defects.fail(SuperblockId{1}, 0);
+  CHECK_THROWS_AS(defects.physical_block(SuperblockId{1}, 1), CheckFailed);
+  CHECK_THROWS_AS(defects.fail(SuperblockId{1}, 1), CheckFailed);
+  CHECK_THROWS_AS(defects.fail(SuperblockId{2}, 0), CheckFailed);
+  CHECK_THROWS_AS(defects.fail(SuperblockId{0}, 2), CheckFailed);
   CHECK_THROWS_AS(defects.start([](std::uint32_t) { return false; }), CheckFailed);
   CHECK_THROWS_AS(Defects(7, 2, 1), CheckFailed);
 }
@@ -169,7 +169,7 @@ TEST_CASE("defects loaded from an archive go on as the saved ones do") {
   copy.end();
   check_law(loaded, shape);
   while (saved.usable() > 0) {
-    const BlockId superblock = some_usable(saved, random);
+    const SuperblockId superblock = some_usable(saved, random);
     const auto lane = static_cast<std::uint32_t>(random.below(shape.lanes));
     REQUIRE(saved.physical_block(superblock, lane) == loaded.physical_block(superblock, lane));
     REQUIRE(saved.fail(superblock, lane) == loaded.fail(superblock, lane));

@@ -5,11 +5,11 @@
 
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/archive.h"
 #include "sim/core/random.h"
-#include "sim/testing/test.h"
 #include "sim/testing/archive_trials.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 
@@ -102,7 +102,7 @@ class Life {
   }
 
   Drive& drive() { return drive_; }
-  const FlashHealth& health() const { return *drive_.health(); }
+  const BadBlockTable& health() const { return *drive_.health(); }
   std::uint64_t writes() const { return writes_; }
   Nanoseconds now() const { return now_; }
 
@@ -136,36 +136,36 @@ void require_dead_and_readable(Life& life) {
 
 // What the model says of a drive whose superblocks wear evenly: each superblock takes one block of every lane, so the drive
 // works as long as every lane has as many blocks that survive another erase as it needs superblocks. One lane group.
-struct Foretold {
+struct Predicted {
   std::uint32_t cycles;      // erases of each block at the end, if it lives so long
   std::uint64_t erases = 0;  // of all blocks
 };
 
-Foretold foretell(const FlashHealth& health, std::uint64_t needed) {
+Predicted predict(const BadBlockTable& health, std::uint64_t needed) {
   const std::uint32_t lanes = health.defects().lanes_per_superblock();
   const auto good = [&](std::uint32_t block) { return health.defects().use(block) != BlockUse::factory_bad; };
-  Foretold foretold{Endurance::kUnlimited};
+  Predicted predicted{Endurance::kUnlimited};
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     std::vector<std::uint32_t> limits;
     for (std::uint32_t b = lane; b < health.defects().block_count(); b += lanes) {
       if (good(b)) limits.push_back(health.endurance().limit(b));
     }
     std::sort(limits.rbegin(), limits.rend());
-    foretold.cycles = std::min(foretold.cycles, limits.at(needed - 1));
+    predicted.cycles = std::min(predicted.cycles, limits.at(needed - 1));
   }
   for (std::uint32_t b = 0; b < health.defects().block_count(); ++b) {
-    if (good(b)) foretold.erases += std::min(health.endurance().limit(b), foretold.cycles);
+    if (good(b)) predicted.erases += std::min(health.endurance().limit(b), predicted.cycles);
   }
-  return foretold;
+  return predicted;
 }
 
 // Largest difference in erases between superblocks that still serve.
 std::uint32_t spread(const Drive& drive) {
   std::uint32_t least = ~std::uint32_t{0}, most = 0;
   for (std::uint32_t b = 0; b < drive.medium().layout().superblocks(); ++b) {
-    if (drive.ftl().store().blocks().state(BlockId{b}) == BlockState::retired) continue;
-    least = std::min(least, drive.medium().erases(BlockId{b}));
-    most = std::max(most, drive.medium().erases(BlockId{b}));
+    if (drive.ftl().store().blocks().state(SuperblockId{b}) == BlockState::retired) continue;
+    least = std::min(least, drive.medium().erases(SuperblockId{b}));
+    most = std::max(most, drive.medium().erases(SuperblockId{b}));
   }
   return most - least;
 }
@@ -174,8 +174,8 @@ std::uint32_t spread(const Drive& drive) {
 std::uint64_t most_unused(const Drive& drive, std::uint32_t cycles) {
   std::uint64_t unused = 0;
   for (std::uint32_t b = 0; b < drive.medium().layout().superblocks(); ++b) {
-    if (drive.ftl().store().blocks().state(BlockId{b}) != BlockState::retired) continue;
-    unused += std::uint64_t{cycles - std::min(cycles, drive.medium().erases(BlockId{b}))} *
+    if (drive.ftl().store().blocks().state(SuperblockId{b}) != BlockState::retired) continue;
+    unused += std::uint64_t{cycles - std::min(cycles, drive.medium().erases(SuperblockId{b}))} *
               drive.medium().layout().blocks_per_superblock();
   }
   return unused;
@@ -203,13 +203,13 @@ TEST_CASE(
       CAPTURE(endurance.program_erase_limit, endurance.limit_spread_permille, specimen);
       Life life(config);
       die(life);
-      const FlashHealth& health = life.health();
-      const Foretold foretold = foretell(health, needed_of(life.drive()));
+      const BadBlockTable& health = life.health();
+      const Predicted predicted = predict(health, needed_of(life.drive()));
       // Superblocks differ by `spread` at most, so every block that never was a spare is within it of the foretold number.
       const std::uint64_t bound = std::uint64_t{spread(life.drive())} * health.defects().block_count();
-      CHECK(health.block_erases() + bound + most_unused(life.drive(), foretold.cycles) >= foretold.erases);
+      CHECK(health.block_erases() + bound + most_unused(life.drive(), predicted.cycles) >= predicted.erases);
       CHECK(spread(life.drive()) <= 6);
-      CHECK(health.block_erases() <= foretold.erases + bound);
+      CHECK(health.block_erases() <= predicted.erases + bound);
       if (endurance.limit_spread_permille > 0) {  // without a spread too many fail at once for collection to go on
         CHECK(life.drive().counters().superblocks_retired ==
               life.drive().medium().layout().superblocks() + 1 - needed_of(life.drive()));
@@ -347,7 +347,7 @@ TEST_CASE("what a drive begins with wears its cells and changes its times") {
     Life life(config, Clock::timed);
     for (std::uint32_t l = 0; l < 16; ++l) REQUIRE(life.write(l));
     const Nanoseconds done = life.one(Op::flush, 0).completed;
-    fresh_errors = life.drive().errors()->rate(BlockId{0}, 0, Die{0}).fresh;
+    fresh_errors = life.drive().errors()->rate(SuperblockId{0}, 0, Die{0}).fresh;
     return done;
   };
   double of_new, of_worn;
@@ -462,7 +462,7 @@ TEST_CASE("a forced write that ends a drive is acknowledged where its data came 
       const std::uint64_t page = random.below(config.logical_pages());
       Request request{0, Op::write, page * 4096, 4096, Nanoseconds{0}};
       request.fua = true;
-      const Status status = testing::carry_out(drive, request).status;
+      const Status status = testing::execute(drive, request).status;
       REQUIRE((status == Status::ok || drive.ftl().read_only()));
       if (!drive.ftl().read_only()) continue;
       const Lpn lpn{static_cast<std::uint32_t>(page)};
@@ -485,7 +485,7 @@ TEST_CASE("pages that were trimmed while they waited in RAM are not written at t
     DriveConfig config = mortal_drive(endurance);
     config.ftl.trim.mode = TrimConfig::Mode::deferred;
     config.ftl.buffer.coalesce = true;
-    config.ftl.buffer.held_pages = 16;
+    config.ftl.buffer.coalescing_pages = 16;
     Life life(config);
     RandomStream random(first, "short lives of pages");
     const auto half = static_cast<std::uint32_t>(config.logical_pages() / 2);

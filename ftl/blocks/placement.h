@@ -20,8 +20,8 @@
 
 #include "ftl/write/frontier.h"
 #include "models/nand/array/medium.h"
-#include "sim/core/column.h"
 #include "sim/config/reader.h"
+#include "sim/core/column.h"
 
 namespace ftlab {
 

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "ftl/testing/drive_trials.h"
+#include "ftl/testing/drives.h"
 #include "ftl/testing/erring_trials.h"
-#include "ftl/testing/test_drives.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -37,7 +37,7 @@ class Sharer {
 
  private:
   Status carried_out(const Request& request) {
-    const Completion done = carry_out(drive_, request);
+    const Completion done = execute(drive_, request);
     now_ = done.completed;
     return done.status;
   }
@@ -105,7 +105,7 @@ TEST_CASE("at the end of life no page is left with a content that is not there")
       DriveConfig config = sharing(striped_drive(), packs);
       config.geometry = {1, 1, 1, 1, 40, 8, 4096, 128, 1024};
       config.ftl.superblock = {1, 1};
-      config.ftl.buffer.held_pages = 6;
+      config.ftl.buffer.coalescing_pages = 6;
       config.ftl.buffer.coalesce = true;
       config.ftl.failure_reserve = 1;
       config.ftl.gc = {0, 5, 6, 4};

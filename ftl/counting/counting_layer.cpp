@@ -18,7 +18,7 @@ CountingLayer<Entry>::CountingLayer(const FtlConfig& config, const Layout& layou
       pages_per_superblock_(layout.pages_per_superblock()) {
   FTLAB_CHECK(layout.superblocks() < kNowhere, "too many superblocks for the entries of the map");
   FTLAB_CHECK(config.pool_count() == 1, "a design in which relocated pages do not stay together");
-  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) free_places_.push_back(places_[b] = BlockId{b});
+  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) free_places_.push_back(places_[b] = SuperblockId{b});
 }
 
 // The rest of the next superblock, behind the current pages of a victim once only the reserve is free.
@@ -35,20 +35,20 @@ void CountingLayer<Entry>::make_room() {
     blocks_.start_collecting(open_);
     blocks_.reopen(open_, host_pages_);
     ++collected_;
-    const BlockId left = place_of(open_);
+    const SuperblockId left = place_of(open_);
     take_place();
     ++erased_[number(left)];
     free_places_.push_back(left);
-    pages_put_ += blocks_.valid(open_);
+    pages_appended_ += blocks_.valid(open_);
     room_ = pages_per_superblock_ - blocks_.valid(open_);
-    if (room_ == 0) blocks_.close(open_, pages_put_);
+    if (room_ == 0) blocks_.close(open_, pages_appended_);
   }
 }
 
 // As Relocation's.
 template <class Entry>
-BlockId CountingLayer<Entry>::choose_victim() {
-  const BlockId chosen = policy_->choose({blocks_, 0, pages_put_, erases_}, random_);
+SuperblockId CountingLayer<Entry>::choose_victim() {
+  const SuperblockId chosen = policy_->choose({blocks_, 0, pages_appended_, erases_}, random_);
   FTLAB_CHECK(chosen != kNoBlock && blocks_.state(chosen) == BlockState::closed,
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is not closed");
   futile_ = blocks_.valid(chosen) == pages_per_superblock_ ? futile_ + 1 : 0;
@@ -56,9 +56,9 @@ BlockId CountingLayer<Entry>::choose_victim() {
 }
 
 template <class Entry>
-BlockId CountingLayer<Entry>::emptiest() const {
-  BlockId least = blocks_.oldest(0);
-  for (BlockId block = least; block != kNoBlock; block = blocks_.next_younger(block)) {
+SuperblockId CountingLayer<Entry>::emptiest() const {
+  SuperblockId least = blocks_.oldest(0);
+  for (SuperblockId block = least; block != kNoBlock; block = blocks_.next_younger(block)) {
     if (blocks_.valid(block) < blocks_.valid(least)) least = block;
   }
   return least;

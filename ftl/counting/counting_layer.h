@@ -39,18 +39,18 @@ class CountingLayer {
     if (place == kNowhere) [[unlikely]]
       ++mapped_;
     else
-      blocks_.lose_page(BlockId{place});
+      blocks_.lose_page(SuperblockId{place});
     place = static_cast<Entry>(number(open_));
     blocks_.gain_page(open_);
-    ++pages_put_;
+    ++pages_appended_;
     ++host_pages_;
     if (--room_ == 0) [[unlikely]]
-      blocks_.close(open_, pages_put_);
+      blocks_.close(open_, pages_appended_);
   }
   void trim(Lpn lpn) {
     Entry& place = map_[number(lpn)];
     if (place == kNowhere) return;
-    blocks_.lose_page(BlockId{place});
+    blocks_.lose_page(SuperblockId{place});
     place = kNowhere;
     --mapped_;
   }
@@ -58,19 +58,19 @@ class CountingLayer {
 
   bool mapped(Lpn lpn) const { return map_[number(lpn)] != kNowhere; }
   // REQUIRES: mapped(lpn).
-  BlockId superblock_of(Lpn lpn) const {
+  SuperblockId superblock_of(Lpn lpn) const {
     FTLAB_DCHECK(mapped(lpn), "page " + std::to_string(number(lpn)) + " lies in no superblock");
-    return BlockId{map_[number(lpn)]};
+    return SuperblockId{map_[number(lpn)]};
   }
   // The one that the host writes into, which has so much room left; when it has none, it is closed.
-  BlockId open() const { return open_; }
+  SuperblockId open() const { return open_; }
   std::uint32_t room() const { return room_; }
   // Where a superblock would lie by now if its pages had been moved, as those of a whole layer are, and how often has been
   // erased what lies there.
-  BlockId place_of(BlockId block) const { return places_[number(block)]; }
-  std::uint32_t erases_at(BlockId place) const { return erased_[number(place)]; }
+  SuperblockId place_of(SuperblockId block) const { return places_[number(block)]; }
+  std::uint32_t erases_at(SuperblockId place) const { return erased_[number(place)]; }
   std::uint32_t mapped_pages() const { return mapped_; }
-  std::uint64_t pages_put() const { return pages_put_; }  // by host and relocation
+  std::uint64_t pages_appended() const { return pages_appended_; }  // by host and relocation
   std::uint64_t host_pages() const { return host_pages_; }
   std::uint64_t erases() const { return collected_; }
   const Blocks& blocks() const { return blocks_; }
@@ -83,23 +83,23 @@ class CountingLayer {
     places_[number(open_)] = free_places_.front();
     free_places_.pop_front();
   }
-  BlockId choose_victim();
-  BlockId emptiest() const;
+  SuperblockId choose_victim();
+  SuperblockId emptiest() const;
 
   Blocks blocks_;
   Column<Entry> map_;
   Column<std::uint32_t> erases_;  // that policies may look at; none is counted
-  Column<BlockId> places_;
+  Column<SuperblockId> places_;
   Column<std::uint32_t> erased_;
-  std::deque<BlockId> free_places_;  // the first is taken next
+  std::deque<SuperblockId> free_places_;  // the first is taken next
   std::unique_ptr<GcPolicy> policy_;
   RandomStream random_;
   std::uint32_t reserve_;
   std::uint32_t pages_per_superblock_;
-  BlockId open_ = kNoBlock;
+  SuperblockId open_ = kNoBlock;
   std::uint32_t room_ = 0;  // behind the frontier
   std::uint32_t mapped_ = 0;
-  std::uint64_t pages_put_ = 0;
+  std::uint64_t pages_appended_ = 0;
   std::uint64_t host_pages_ = 0;
   std::uint64_t collected_ = 0;
   std::uint64_t futile_ = 0;

@@ -14,7 +14,7 @@ void check_equal(const WaQuestion& question, const std::string& what) {
   options.most_batches = options.least_batches = 4;
   options.seed = 7;
   const SteadyRun counted = steady_run(question, options);
-  options.by_places = true;
+  options.by_slots = true;
   const SteadyRun placed = steady_run(question, options);
   CHECK(counted.wa == placed.wa);
   CHECK(counted.half_width == placed.half_width);

@@ -97,7 +97,7 @@ Geometry geometry_of(const WaQuestion& q, const FtlConfig& config) {
 
 Layout layout_of(const WaQuestion& q) {
   const FtlConfig config = config_of(q);
-  return Layout(geometry_of(q, config), config.superblock, config.place_bytes());
+  return Layout(geometry_of(q, config), config.superblock, config.slot_bytes());
 }
 
 // Uniform within hot and within cold pages; Zipf ranks are logical pages, which any permutation would serve.
@@ -162,7 +162,7 @@ class Placing {
  public:
   Placing(const WaQuestion& q, std::uint64_t seed)
       : config_(config_of(q)),
-        medium_(Layout(geometry_of(q, config_), config_.superblock, config_.place_bytes()), packed(q)),
+        medium_(Layout(geometry_of(q, config_), config_.superblock, config_.slot_bytes()), packed(q)),
         work_(geometry_of(q, config_), NandTiming{{}, {Nanoseconds{1}}, {}, 1'000'000, {}, false, false, {}},
               static_cast<std::uint32_t>(config_.frontiers().size()), false),
         ftl_(config_, static_cast<std::uint32_t>(q.logical_pages()), medium_, work_, seed) {}
@@ -177,7 +177,7 @@ class Placing {
 
   bool mapped(Lpn page) const { return ftl_.store().map().find(page) != kNoPpn; }
   std::uint64_t mapped_pages() const { return ftl_.store().mapped_pages(); }
-  std::uint64_t pages_put() const { return ftl_.store().counts().pages_put; }
+  std::uint64_t pages_appended() const { return ftl_.store().counts().pages_appended; }
   std::uint64_t host_pages() const { return ftl_.counts().host_pages; }
   std::uint64_t erases() const { return medium_.superblocks_erased(); }
 
@@ -201,7 +201,7 @@ class Counting {
 
   bool mapped(Lpn page) const { return layer_.mapped(page); }
   std::uint64_t mapped_pages() const { return layer_.mapped_pages(); }
-  std::uint64_t pages_put() const { return layer_.pages_put(); }
+  std::uint64_t pages_appended() const { return layer_.pages_appended(); }
   std::uint64_t host_pages() const { return layer_.host_pages(); }
   std::uint64_t erases() const { return layer_.erases(); }
 
@@ -261,10 +261,10 @@ class Run {
 
   // Media pages for each host page over one drive write; of packed items what they take of a page.
   double batch() {
-    const std::uint64_t media = layer_.pages_put();
+    const std::uint64_t media = layer_.pages_appended();
     const std::uint64_t host = layer_.host_pages();
     write_drive();
-    const auto places = static_cast<double>(layer_.pages_put() - media);
+    const auto places = static_cast<double>(layer_.pages_appended() - media);
     return places / (packed(question_) ? question_.units : 1) / static_cast<double>(layer_.host_pages() - host);
   }
 
@@ -340,7 +340,7 @@ std::string steady_run_problem(const WaQuestion& q) {
 std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOptions& options) {
   const Layout layout = layout_of(question);
   const std::uint64_t superblocks = std::uint64_t{64} * layout.superblocks();  // of a layer's columns, and bins
-  const bool counts = counting_is_enough(question) && !options.by_places;
+  const bool counts = counting_is_enough(question) && !options.by_slots;
   if (counts) return superblocks + entry_bytes(layout.superblocks()) * question.logical_pages();
   // Map; pages of the medium with version, valid bit and, where they are packed, their slots.
   return superblocks + 4 * question.logical_pages() + (packed(question) ? 9 : 8) * layout.page_count() +
@@ -349,7 +349,7 @@ std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOption
 
 SteadyRun steady_run(const WaQuestion& question, const SteadyRunOptions& options) {
   FTLAB_CHECK(steady_run_problem(question).empty(), steady_run_problem(question));
-  if (!counting_is_enough(question) || options.by_places) return Run<Placing>(question, options).measure();
+  if (!counting_is_enough(question) || options.by_slots) return Run<Placing>(question, options).measure();
   return small_entries(layout_of(question).superblocks()) ? Run<Counting<std::uint16_t>>(question, options).measure()
                                                           : Run<Counting<std::uint32_t>>(question, options).measure();
 }

@@ -16,7 +16,7 @@ struct SteadyRunOptions {
   double precision = 0.0005;                       // stop when the 95 % half-width is below this share of the mean ...
   std::uint32_t least_batches = 20;                // ... and so many batches of one drive write are there
   std::uint32_t most_batches = 200;                // stop in any case
-  bool by_places = false;                          // page by page even where counting alone gives the same
+  bool by_slots = false;                           // page by page even where counting alone gives the same
   const std::atomic<bool>* interrupted = nullptr;  // makes steady_run throw Interrupted
 };
 

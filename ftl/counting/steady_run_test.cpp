@@ -51,9 +51,9 @@ TEST_CASE("a setting that cannot be built is told with its arithmetic") {
 }
 
 TEST_CASE("what its tables take: by the superblock where counting is enough, by the place where it is not") {
-  const auto bytes = [](const WaQuestion& question, bool by_places = false) {
+  const auto bytes = [](const WaQuestion& question, bool by_slots = false) {
     SteadyRunOptions options;
-    options.by_places = by_places;
+    options.by_slots = by_slots;
     return steady_run_bytes(question, options);
   };
   WaQuestion q = small_question();
@@ -77,7 +77,7 @@ TEST_CASE("a run that is told to end does") {
   SteadyRunOptions options;
   options.interrupted = &interrupted;
   CHECK_THROWS_AS(steady_run(small_question(), options), Interrupted);
-  options.by_places = true;
+  options.by_slots = true;
   CHECK_THROWS_AS(steady_run(small_question(), options), Interrupted);
 }
 

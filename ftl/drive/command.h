@@ -60,7 +60,7 @@ struct PackedPage {
 // those that are complete with it. Or one page that is not read from the flash.
 struct PackedPart {
   Ftl::Found::Where where;
-  BlockId block;
+  SuperblockId block;
   std::uint32_t stripe;
   std::uint32_t first_page, end_page;  // of those that are read
   std::uint32_t flash_bytes = 0;

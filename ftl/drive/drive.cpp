@@ -9,7 +9,7 @@ namespace ftlab {
 namespace {
 
 Layout layout_of(const DriveConfig& config) {
-  return Layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());
+  return Layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
 }
 
 // What the blocks begin with is the cells' wear, too.
@@ -32,7 +32,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
       timed_(clock == Clock::timed),
       medium_(layout_of(config), config.ftl.compression.on()),
       health_(config.endurance.ends()
-                  ? std::make_unique<FlashHealth>(config.endurance, config.geometry, config.ftl.superblock)
+                  ? std::make_unique<BadBlockTable>(config.endurance, config.geometry, config.ftl.superblock)
                   : nullptr),
       errors_(config.cells.err() ? std::make_unique<MediaErrors>(cells_of(config), config.geometry, config.nand, medium_)
                                  : nullptr),
@@ -167,7 +167,7 @@ FlashJournal::Damage Drive::power_cycle(FlashJournal& journal, Nanoseconds at, c
   past_ = layer_counters();
   count_lost_pages();
   damage = journal.cut(medium_, at, choose);
-  past_.media_lost_bytes += damage.undone_places * config_.ftl.place_bytes();
+  past_.media_lost_bytes += damage.undone_slots * config_.ftl.slot_bytes();
   journal.forget();
   journal.record(*engine_);
   start_again();
@@ -177,7 +177,7 @@ FlashJournal::Damage Drive::power_cycle(FlashJournal& journal, Nanoseconds at, c
 // Pages that waited in RAM for the rest of their stripe are counted by the layer, but never reached the flash.
 void Drive::count_lost_pages() {
   for (const Frontier& frontier : ftl_->store().frontiers()) {
-    past_.media_lost_bytes += std::uint64_t{frontier.places_in_ram()} * config_.ftl.place_bytes();
+    past_.media_lost_bytes += std::uint64_t{frontier.slots_in_ram()} * config_.ftl.slot_bytes();
   }
 }
 
@@ -291,12 +291,12 @@ std::optional<VersionRules> Drive::report_contents(ContentLog* log) {
   return version_rules();
 }
 
-void Drive::tell_renumbering() {
+void Drive::report_renumbering() {
   contents_->renumbered = contents_->renumbered || number(ftl_->newest_version()) < number(told_version_);
   told_version_ = ftl_->newest_version();
 }
 
-void Drive::tell_refusal(const Request& request, std::uint64_t from_bytes) {
+void Drive::report_refusal(const Request& request, std::uint64_t from_bytes) {
   if (contents_ != nullptr) contents_->refused.push_back({from_bytes, request.offset_bytes + request.length_bytes});
 }
 

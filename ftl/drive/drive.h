@@ -8,29 +8,29 @@
 #include <string_view>
 #include <vector>
 
+#include "ftl/blocks/bad_block_table.h"
 #include "ftl/drive/command.h"
 #include "ftl/drive/drive_config.h"
-#include "ftl/blocks/flash_health.h"
+#include "ftl/drive/page_conflicts.h"
 #include "ftl/ftl.h"
 #include "ftl/mapping/map_search.h"
-#include "ftl/drive/page_conflicts.h"
 #include "ftl/read/scan_timer.h"
 #include "models/controller/controller.h"
 #include "models/controller/read_ahead.h"
 #include "models/dram/dram.h"
 #include "models/link/host_queues.h"
 #include "models/link/link.h"
-#include "models/nand/schedule/flash_journal.h"
-#include "models/nand/reliability/media_errors.h"
 #include "models/nand/array/medium.h"
+#include "models/nand/reliability/media_errors.h"
 #include "models/nand/schedule/flash_engine.h"
+#include "models/nand/schedule/flash_journal.h"
 #include "models/nand/schedule/work_list.h"
 #include "models/power/activity.h"
-#include "sim/device.h"
 #include "sim/core/due_queue.h"
-#include "sim/host/outstanding.h"
 #include "sim/core/ring_buffer.h"
 #include "sim/core/signature.h"
+#include "sim/device.h"
+#include "sim/host/completion_queue.h"
 
 namespace ftlab {
 
@@ -60,8 +60,8 @@ class Drive final : public Device {
   // request outstanding.
   void set_clock(Clock clock);
 
-  // The whole state as bytes (sim/core/archive.h): aged once, continued by many. A drive made from the same configuration and
-  // given the bytes goes on exactly as this one. REQUIRES: no request outstanding.
+  // The whole state as bytes (sim/core/archive.h): aged once, continued by many. A drive made from the same configuration
+  // and given the bytes goes on exactly as this one. REQUIRES: no request outstanding.
   std::string save();
   // The same, handed over piece by piece: takes no memory of the state's size. Walks the state twice.
   void save(const std::function<void(std::string_view)>& sink);
@@ -98,7 +98,7 @@ class Drive final : public Device {
 
   const Ftl& ftl() const { return *ftl_; }
   const Medium& medium() const { return medium_; }
-  const FlashHealth* health() const { return health_.get(); }
+  const BadBlockTable* health() const { return health_.get(); }
   const MediaErrors* errors() const { return errors_.get(); }
   const FlashEngine& engine() const { return *engine_; }
   const WorkList& work() const { return work_; }
@@ -110,7 +110,7 @@ class Drive final : public Device {
   // Over the medium, the mapping and the counters as they are now. REQUIRES: versions are kept.
   void add_to(Signature& signature) const;
   // The same but for the versions of the data.
-  void add_places_to(Signature& signature) const;
+  void add_slots_to(Signature& signature) const;
 
   // Ages a new drive by counting (counting_layer.h), which is faster than by requests (ftlab-bench): it is then as if all
   // its pages had been written in order once, and `overwrites` of them after that, each drawn from all alike. In which
@@ -171,12 +171,12 @@ class Drive final : public Device {
   void use_idle_time(Nanoseconds until);
   void scan(Nanoseconds until);
   void skip_scans(Nanoseconds until);
-  void look_after_cells();
+  void scrub_cells();
 
   // --- commands (drive_commands.cpp) ---
   bool at_rest() const;
   bool is_valid(const Request& request) const;
-  void carry_out_untimed(const Request& request);
+  void execute_untimed(const Request& request);
   void read_untimed(std::uint32_t command, Completion& done);
   void begin(const Request& request);
   void begin_waiting();
@@ -254,14 +254,14 @@ class Drive final : public Device {
   static std::unique_ptr<ReadAhead> read_ahead_of(const DriveConfig& config);
   void replace_read_ahead(const DriveConfig& design);
   VersionRules version_rules() const;
-  void tell_renumbering();
-  void tell_refusal(const Request& request, std::uint64_t from_bytes);
+  void report_renumbering();
+  void report_refusal(const Request& request, std::uint64_t from_bytes);
 
   DriveConfig config_;
   std::uint64_t seed_;
   bool timed_;
   Medium medium_;
-  std::unique_ptr<FlashHealth> health_;           // null: nothing wears out or fails
+  std::unique_ptr<BadBlockTable> health_;         // null: nothing wears out or fails
   std::unique_ptr<MediaErrors> errors_;           // null: no bit is ever wrong
   std::unique_ptr<Deduplication> deduplication_;  // null: every page has its own content
   WorkList work_;
@@ -278,7 +278,7 @@ class Drive final : public Device {
   Timeline fingerprinting_;                // the engine that makes the hashes of deduplication
   std::unique_ptr<ReadAhead> read_ahead_;  // null: nothing is read ahead
   std::unique_ptr<Ftl> ftl_;
-  Outstanding outstanding_;
+  CompletionQueue outstanding_;
   std::vector<Command> commands_;  // by place in outstanding_
   std::vector<Piece> pieces_ = std::vector<Piece>(1);
   std::vector<std::uint32_t> free_pieces_;

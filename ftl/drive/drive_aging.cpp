@@ -35,12 +35,12 @@ class PagesBySuperblock {
   PagesBySuperblock(const CountingLayer<Entry>& layer, std::uint32_t pages) : pages_(pages) {
     const Blocks& blocks = layer.blocks();
     std::vector<std::uint32_t> next;
-    for (std::uint32_t b = 0, first = 0; b < blocks.count(); first += blocks.valid(BlockId{b++})) next.push_back(first);
+    for (std::uint32_t b = 0, first = 0; b < blocks.count(); first += blocks.valid(SuperblockId{b++})) next.push_back(first);
     first_ = next;
     first_.push_back(pages);
     for (std::uint32_t l = 0; l < pages; ++l) pages_[next[number(layer.superblock_of(Lpn{l}))]++] = Lpn{l};
   }
-  std::span<Lpn> of(BlockId block) {
+  std::span<Lpn> of(SuperblockId block) {
     return {pages_.data() + first_[number(block)], first_[number(block) + 1] - first_[number(block)]};
   }
 
@@ -57,7 +57,7 @@ class Printer {
       : medium_(medium), pages_(pages), newest_(stale), random_(random) {}
 
   // The first `programmed` places of `block`, among them the pages of `current` at random.
-  void print(BlockId block, std::uint32_t programmed, std::span<Lpn> current) {
+  void print(SuperblockId block, std::uint32_t programmed, std::span<Lpn> current) {
     lpns_.resize(programmed);
     versions_.resize(programmed);
     auto left = static_cast<std::uint32_t>(current.size());
@@ -94,7 +94,7 @@ std::string Drive::counted_aging_problem() const {
       {ftl.placement.scheme != PlacementConfig::Scheme::none || ftl.placement.own,
        "keeps kinds of data apart (ftl.placement)"},
       {ftl.slc.superblocks > 0, "has a cache of one bit a cell (ftl.slc_cache)"},
-      {ftl.fast_mode.on(), "writes one bit a cell at first (ftl.fast_mode)"},
+      {ftl.pslc_mode.on(), "writes one bit a cell at first (ftl.fast_mode)"},
       {ftl.compression.on(), "compresses (ftl.compression)"},
       {deduplication_ != nullptr, "deduplicates (ftl.deduplication)"},
       {medium_.layout().has_parity(), "keeps parity (ftl.superblock.parity)"},
@@ -129,14 +129,15 @@ void Drive::age_by_counting_in(std::uint64_t overwrites, std::uint64_t seed) {
   const Blocks& blocks = layer.blocks();
   const std::uint32_t of_open = layer.room() == 0 ? 0 : layout.pages_per_superblock() - layer.room();
   Printer printer(medium_, pages, blocks.closed_count(0) * layout.pages_per_superblock() + of_open - pages, random);
-  for (BlockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
+  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
     printer.print(layer.place_of(b), layout.pages_per_superblock(), current.of(b));
   if (of_open > 0) printer.print(layer.place_of(layer.open()), of_open, current.of(layer.open()));
-  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) medium_.set_past_erases(BlockId{b}, layer.erases_at(BlockId{b}));
-  medium_.set_past_programs(layer.pages_put());
+  for (std::uint32_t b = 0; b < layout.superblocks(); ++b)
+    medium_.set_past_erases(SuperblockId{b}, layer.erases_at(SuperblockId{b}));
+  medium_.set_past_programs(layer.pages_appended());
   engine_->set_erases(medium_.erase_counts());
 
-  const std::uint64_t page = config_.ftl.mapping_bytes, relocated = layer.pages_put() - layer.host_pages();
+  const std::uint64_t page = config_.ftl.mapping_bytes, relocated = layer.pages_appended() - layer.host_pages();
   host_.host_write_bytes += layer.host_pages() * page;
   past_.media_host_bytes += layer.host_pages() * page;
   past_.media_relocation_bytes += relocated * page;

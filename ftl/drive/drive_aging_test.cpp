@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "ftl/testing/drive_trials.h"
 #include "ftl/gc/gc_policy.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drive_trials.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 
 using namespace ftlab;
@@ -24,7 +24,7 @@ void age_by_requests(Drive& drive, std::uint64_t overwrites) {
   RandomStream random(kSeed, "counted aging");
   for (std::uint64_t i = 0; i < pages + overwrites; ++i) {
     const std::uint64_t page = i < pages ? i : random.below(pages);
-    REQUIRE(carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0}).status == Status::ok);
+    REQUIRE(execute(drive, Op::write, page * 4096, 4096, Nanoseconds{0}).status == Status::ok);
   }
 }
 
@@ -44,7 +44,7 @@ Moments moments_of(const Values& values) {
 std::vector<std::uint32_t> current_pages(const Drive& drive) {
   const Blocks& blocks = drive.ftl().store().blocks();
   std::vector<std::uint32_t> counts;
-  for (BlockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) counts.push_back(blocks.valid(b));
+  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) counts.push_back(blocks.valid(b));
   return counts;
 }
 
@@ -76,8 +76,8 @@ TEST_CASE("with one frontier that collects at the last moment, counting leaves e
     for (std::uint32_t l = 0; l < 1'600; ++l)
       REQUIRE(layout.block_of(one.find(Lpn{l})) == layout.block_of(other.find(Lpn{l})));
     for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
-      CHECK(counted.medium().erases(BlockId{b}) == by_requests.medium().erases(BlockId{b}));
-      CHECK(counted.medium().programmed(BlockId{b}) == by_requests.medium().programmed(BlockId{b}));
+      CHECK(counted.medium().erases(SuperblockId{b}) == by_requests.medium().erases(SuperblockId{b}));
+      CHECK(counted.medium().programmed(SuperblockId{b}) == by_requests.medium().programmed(SuperblockId{b}));
     }
     const Counters was = by_requests.counters(), is = counted.counters();
     CHECK(is.host_write_bytes == was.host_write_bytes);
@@ -132,6 +132,6 @@ TEST_CASE("what counting does not see is not aged by it") {
   config.cells.correctable_bits = 24;
   CHECK(problem(config) == "has flash that errs (cells), which counting does not see");
   Drive written(striped_drive(), Clock::timed);
-  carry_out(written, Op::write, 0, 4096 * 64, Nanoseconds{0});
+  execute(written, Op::write, 0, 4096 * 64, Nanoseconds{0});
   CHECK(written.counted_aging_problem() == "has been written already, and counting ages a new drive");
 }

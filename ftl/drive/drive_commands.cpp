@@ -10,7 +10,7 @@ namespace ftlab {
 void Drive::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
     if (!timed_) {
-      carry_out_untimed(request);
+      execute_untimed(request);
       continue;
     }
     pass_time_until(request.issued);
@@ -74,7 +74,7 @@ void Drive::begin(const Request& request) {
     done.status = Status::invalid;
     return finish(id, now_);
   }
-  if (config_.ftl.refresh.on()) look_after_cells();
+  if (config_.ftl.refresh.on()) scrub_cells();
   hold_back_or_start(id);
 }
 
@@ -114,7 +114,7 @@ void Drive::start(std::uint32_t id) {
     const PageConflicts::Pages pages = pages_of(command);
     command.pages = pages.end - pages.first;
     const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
-    command.reserved = ftl_->places_of(hints);
+    command.reserved = ftl_->slots_of(hints);
   }
   if (request.op != Op::read) {
     if (changes_.empty()) held_ = Held::by_nothing;
@@ -237,7 +237,7 @@ void Drive::begin_trim(std::uint32_t id) {
   const Request& request = command.request;
   if (ftl_->read_only()) {
     outstanding_.at(id).status = Status::read_only;
-    tell_refusal(request, request.offset_bytes);
+    report_refusal(request, request.offset_bytes);
     took_effect(id, true);
     return finish(id, now_);
   }
@@ -311,7 +311,7 @@ void Drive::finish(std::uint32_t id, Nanoseconds at) {
     activity_.end(at);
   --in_work_;
   if (contents_ != nullptr) [[unlikely]]
-    tell_renumbering();
+    report_renumbering();
   if (queues_.limit()) [[unlikely]] {
     queues_.completes(commands_[id].request, at);
     tree_.set(flash_leaves_ + 1, queues_.empty() ? kNever : queues_.next_place());
@@ -324,7 +324,7 @@ void Drive::finish(std::uint32_t id, Nanoseconds at) {
 
 // --- without a clock: the layer's part alone, at once ---
 
-void Drive::carry_out_untimed(const Request& request) {
+void Drive::execute_untimed(const Request& request) {
   now_ = std::max(now_, request.issued);
   const std::uint32_t id = outstanding_.add();
   Completion& done = outstanding_.at(id);
@@ -333,7 +333,7 @@ void Drive::carry_out_untimed(const Request& request) {
     done.status = Status::invalid;
     return outstanding_.complete_at_once(id);
   }
-  if (config_.ftl.refresh.on()) look_after_cells();
+  if (config_.ftl.refresh.on()) scrub_cells();
   set_date();
   switch (request.op) {
     case Op::read:
@@ -352,7 +352,7 @@ void Drive::carry_out_untimed(const Request& request) {
         const std::uint32_t first = walk.first_byte();
         if (!ftl_->write(walk.lpn(), first, first + walk.bytes(), hints_of(request, walk.offset, walk.bytes()))) {
           done.status = Status::read_only;
-          tell_refusal(request, walk.offset);
+          report_refusal(request, walk.offset);
           break;
         }
         host_.host_write_bytes += walk.bytes();
@@ -361,7 +361,7 @@ void Drive::carry_out_untimed(const Request& request) {
     case Op::trim: {
       if (ftl_->read_only()) {
         done.status = Status::read_only;
-        tell_refusal(request, request.offset_bytes);
+        report_refusal(request, request.offset_bytes);
         break;
       }
       host_.host_trim_bytes += request.length_bytes;
@@ -384,7 +384,7 @@ void Drive::carry_out_untimed(const Request& request) {
     activity_.end(done.completed);
   }
   if (contents_ != nullptr) [[unlikely]]
-    tell_renumbering();
+    report_renumbering();
   outstanding_.complete_at_once(id);
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "ftl/blocks/flash_health.h"
+#include "ftl/blocks/bad_block_table.h"
 #include "models/nand/schedule/flash_engine.h"
 
 namespace ftlab {
@@ -46,8 +46,8 @@ void check_endurance(const Reader& reader, const DriveConfig& drive) {
              "multi-plane program");
   check_rate(reader, "endurance.erase_failures_per_billion", drive.endurance.erase_failures_per_billion,
              shape.dies * shape.planes, "erase of a superblock");
-  const FlashHealth health(drive.endurance, drive.geometry, shape);
-  const Layout layout(drive.geometry, shape, drive.ftl.place_bytes());
+  const BadBlockTable health(drive.endurance, drive.geometry, shape);
+  const Layout layout(drive.geometry, shape, drive.ftl.slot_bytes());
   const std::uint64_t needed = superblocks_needed(drive.ftl, layout, drive.logical_pages());
   if (health.defects().usable() >= needed) return;
   reader.refuse("endurance.factory_bad_per_million",
@@ -90,9 +90,9 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
                   "is not modelled",
                   "false, where there are cells");
   }
-  const bool slc = drive.ftl.slc.superblocks > 0 || drive.ftl.fast_mode.on();
+  const bool slc = drive.ftl.slc.superblocks > 0 || drive.ftl.pslc_mode.on();
   if (slc && drive.cells.slc_permille == 0) {
-    const std::string where = drive.ftl.fast_mode.on() ? "a fast_mode" : "an slc_cache";
+    const std::string where = drive.ftl.pslc_mode.on() ? "a fast_mode" : "an slc_cache";
     reader.refuse("cells", "has no slc_errors_permille, and there is " + where, "with slc_errors_permille");
   }
   if (drive.cells.worn_cycles > 0 && (drive.endurance.program_erase_limit > 0 || drive.endurance.worn_cycles > 0)) {

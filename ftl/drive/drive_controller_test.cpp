@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 
@@ -69,9 +69,9 @@ TEST_CASE("firmware time for pages is charged for each mapping page that a reque
   config.controller.read_page = ns(300);
   config.controller.write_page = ns(700);
   Drive drive(config, Clock::timed);
-  CHECK(part(carry_out(drive, Op::read, 512, 4096, ns(0)), LatencyPart::controller) == ns(5000 + 2 * 300));
-  CHECK(part(carry_out(drive, Op::write, 0, 16'384, kLater), LatencyPart::controller) == ns(5000 + 4 * 700));
-  CHECK(part(carry_out(drive, Op::flush, 0, 0, 2 * kLater), LatencyPart::controller) == ns(5000));
+  CHECK(part(execute(drive, Op::read, 512, 4096, ns(0)), LatencyPart::controller) == ns(5000 + 2 * 300));
+  CHECK(part(execute(drive, Op::write, 0, 16'384, kLater), LatencyPart::controller) == ns(5000 + 4 * 700));
+  CHECK(part(execute(drive, Op::flush, 0, 0, 2 * kLater), LatencyPart::controller) == ns(5000));
 }
 
 TEST_CASE("pages without data cost the firmware a time of their own, on top of that of every page") {
@@ -79,13 +79,13 @@ TEST_CASE("pages without data cost the firmware a time of their own, on top of t
   config.controller.read_page = ns(300);
   config.controller.read_unmapped_page = ns(2000);
   Drive drive(config, Clock::timed);
-  carry_out(drive, Op::write, 4096, 2 * 4096, ns(0));
+  execute(drive, Op::write, 4096, 2 * 4096, ns(0));
   const auto firmware = [&](std::uint64_t pages, std::uint64_t when) {
-    return part(carry_out(drive, Op::read, 0, pages * 4096, when * kLater), LatencyPart::controller);
+    return part(execute(drive, Op::read, 0, pages * 4096, when * kLater), LatencyPart::controller);
   };
   CHECK(firmware(1, 1) == ns(5000 + 300 + 2000));
   CHECK(firmware(4, 2) == ns(5000 + 4 * 300 + 2000));  // the second one is made while other pages are on the line
-  carry_out(drive, Op::trim, 4096, 4096, 3 * kLater);
+  execute(drive, Op::trim, 4096, 4096, 3 * kLater);
   CHECK(firmware(4, 4) == ns(5000 + 4 * 300 + 2000));
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("pages without data are made one by one while earlier ones are on the 
   config.controller.read_unmapped_page = ns(100'000);  // longer than a page is on the line
   Drive drive(config, Clock::timed);
   const auto latency = [&](std::uint64_t pages, std::uint64_t when) {
-    return carry_out(drive, Op::read, 0, pages * 4096, when * kLater).completed - when * kLater;
+    return execute(drive, Op::read, 0, pages * 4096, when * kLater).completed - when * kLater;
   };
   const Nanoseconds one = latency(1, 1);
   CHECK(latency(4, 2) == one + ns(3 * 100'000) - config.link.read_command);  // that is paid with the first page
@@ -106,8 +106,8 @@ TEST_CASE("a latency inside the controller lengthens a command and keeps no core
   config.controller.write_latency = ns(300'000);
   Drive drive(config, Clock::untimed);
   fill(drive);
-  CHECK(carry_out(drive, Op::read, 0, 4096, kLater).completed - kLater == plain_read() + ns(1'000'000));
-  const Completion write = carry_out(drive, Op::write, 0, 4096, 2 * kLater);
+  CHECK(execute(drive, Op::read, 0, 4096, kLater).completed - kLater == plain_read() + ns(1'000'000));
+  const Completion write = execute(drive, Op::write, 0, 4096, 2 * kLater);
   CHECK(write.completed - 2 * kLater == ns(5000 + 300'000 + 6200) + transfer_time(4096, 300'000'000));
   const auto rate = [&](const char* depth) {
     return read_rate(config, (std::string("rw=randread\nbs=4k\nnorandommap\nio_size=20m\niodepth=") + depth).c_str());
@@ -123,7 +123,7 @@ TEST_CASE("the pages of a write that are worked on beside its data delay it only
     config.controller.write_page = ns(write_page_ns);
     config.controller.write_pages_beside_data = true;
     Drive drive(config, Clock::timed);
-    const Completion done = carry_out(drive, Op::write, 0, pages * 4096, kLater);
+    const Completion done = execute(drive, Op::write, 0, pages * 4096, kLater);
     Nanoseconds parts{0};
     for (const Nanoseconds part : done.parts) parts += part;
     CHECK(parts == done.completed - kLater);
@@ -139,11 +139,11 @@ TEST_CASE("finding a page costs the same for each page of a page map") {
   config.controller.look_up_page = ns(250);
   Drive drive(config, Clock::untimed);
   fill(drive);
-  const Completion read = carry_out(drive, Op::read, 0, 4096, kLater);
+  const Completion read = execute(drive, Op::read, 0, 4096, kLater);
   CHECK(read.completed - kLater == plain_read() + ns(250));
   CHECK(part(read, LatencyPart::mapping) == ns(250));
   CHECK(part(read, LatencyPart::controller) == ns(5000));
-  CHECK(part(carry_out(drive, Op::read, 0, 16'384, 2 * kLater), LatencyPart::mapping) == ns(4 * 250));
+  CHECK(part(execute(drive, Op::read, 0, 16'384, 2 * kLater), LatencyPart::mapping) == ns(4 * 250));
 }
 
 TEST_CASE("finding a page in an extent map costs a step for each level, and nothing for the last one or its next") {
@@ -154,7 +154,7 @@ TEST_CASE("finding a page in an extent map costs a step for each level, and noth
   const auto levels = static_cast<std::uint64_t>(std::bit_width(drive.counters().extents));
   REQUIRE(levels >= 5);
   const auto search = [&](std::uint64_t page, std::uint64_t pages, std::uint64_t when) {
-    return part(carry_out(drive, Op::read, page * 4096, pages * 4096, when * kLater), LatencyPart::mapping);
+    return part(execute(drive, Op::read, page * 4096, pages * 4096, when * kLater), LatencyPart::mapping);
   };
   CHECK(search(100, 2, 1) == ns(levels * 1000));
   CHECK(search(102, 1, 2) == ns(0));
@@ -180,18 +180,18 @@ TEST_CASE("data of a read cross the controller's memory twice, those of a write 
   Drive drive(config, Clock::untimed);
   fill(drive);
   const Nanoseconds crossing = transfer_time(4096, 400'000'000), both = transfer_time(2 * 4096, 400'000'000);
-  const Completion read = carry_out(drive, Op::read, 0, 4096, kLater);
+  const Completion read = execute(drive, Op::read, 0, 4096, kLater);
   CHECK(read.completed - kLater == plain_read() + both);
   CHECK(part(read, LatencyPart::dram) == both);
-  const Completion write = carry_out(drive, Op::write, 0, 4096, 2 * kLater);
+  const Completion write = execute(drive, Op::write, 0, 4096, 2 * kLater);
   CHECK(part(write, LatencyPart::dram) == crossing);
   CHECK(write.completed - 2 * kLater == ns(5000 + 6200) + transfer_time(4096, 300'000'000) + crossing);
-  const Completion buffered = carry_out(drive, Op::read, 0, 4096, 3 * kLater);
+  const Completion buffered = execute(drive, Op::read, 0, 4096, 3 * kLater);
   CHECK(part(buffered, LatencyPart::dram) == crossing);
   config.dram.reads_bypass = true;
   Drive bypassing(config, Clock::untimed);
   fill(bypassing);
-  CHECK(carry_out(bypassing, Op::read, 0, 4096, kLater).completed - kLater == plain_read());
+  CHECK(execute(bypassing, Op::read, 0, 4096, kLater).completed - kLater == plain_read());
 }
 
 TEST_CASE("reads and writes are bounded by the controller's memory, to 1 %") {
@@ -206,13 +206,13 @@ TEST_CASE("a page that was read ahead comes with controller and link alone, or w
   Drive drive(reading_ahead(), Clock::untimed);
   fill(drive);
   Nanoseconds at = kLater;
-  for (std::uint64_t page = 0; page < 3; ++page) at = carry_out(drive, Op::read, page * 4096, 4096, at).completed;
+  for (std::uint64_t page = 0; page < 3; ++page) at = execute(drive, Op::read, page * 4096, 4096, at).completed;
   CHECK(drive.counters().read_ahead_pages == 32);
   // The third request asked for the rest of its own stripe at the moment it was carried out, right after its own page.
-  const Completion late = carry_out(drive, Op::read, 3 * 4096, 4096, at);
+  const Completion late = execute(drive, Op::read, 3 * 4096, 4096, at);
   CHECK(late.completed > at + ns(5000 + 5400) + transfer_time(4096, 300'000'000));
   CHECK(part(late, LatencyPart::die) == ns(0));
-  const Completion hit = carry_out(drive, Op::read, 4 * 4096, 4096, 2 * kLater);
+  const Completion hit = execute(drive, Op::read, 4 * 4096, 4096, 2 * kLater);
   CHECK(hit.completed == 2 * kLater + ns(5000 + 5400) + transfer_time(4096, 300'000'000));
   CHECK(drive.counters().read_ahead_hits == 2);
 }
@@ -233,13 +233,13 @@ TEST_CASE("what was read ahead is given up when it is written or trimmed") {
   Drive drive(reading_ahead(), Clock::untimed);
   fill(drive);
   Nanoseconds at = kLater;
-  for (std::uint64_t page = 0; page < 3; ++page) at = carry_out(drive, Op::read, page * 4096, 4096, at).completed;
+  for (std::uint64_t page = 0; page < 3; ++page) at = execute(drive, Op::read, page * 4096, 4096, at).completed;
   ContentLog log;
   drive.report_contents(&log);
-  carry_out(drive, Op::write, 3 * 4096, 4096, 2 * kLater);
-  carry_out(drive, Op::trim, 4 * 4096, 4096, 3 * kLater);
+  execute(drive, Op::write, 3 * 4096, 4096, 2 * kLater);
+  execute(drive, Op::trim, 4 * 4096, 4096, 3 * kLater);
   CHECK(drive.counters().read_ahead_wasted == 2);
-  carry_out(drive, Op::read, 3 * 4096, 3 * 4096, 4 * kLater);
+  execute(drive, Op::read, 3 * 4096, 3 * 4096, 4 * kLater);
   CHECK(drive.counters().read_ahead_hits == 1);  // of the third page
   REQUIRE(log.returned.size() == 3);
   CHECK(log.returned[0].version == number(drive.ftl().newest_version()));
@@ -260,7 +260,7 @@ TEST_CASE("reading ahead never returns other content than the flash does") {
     const std::uint64_t pages = 1 + random.below(3);
     // Writes go ahead of the readers, into their windows.
     const std::uint64_t first = op == Op::read ? next : next + random.below(20);
-    for (Drive* drive : {&plain, &ahead}) carry_out(*drive, op, first * 4096, pages * 4096, ns(0));
+    for (Drive* drive : {&plain, &ahead}) execute(*drive, op, first * 4096, pages * 4096, ns(0));
     if (op == Op::read) next = first + pages;
   }
   REQUIRE(from_plain.returned.size() == from_ahead.returned.size());
@@ -290,7 +290,7 @@ TEST_CASE("with its write cache off a drive answers when the data are in the fla
   DriveConfig config = striped_drive();
   config.ftl.buffer.write_back = false;
   Drive drive(config, Clock::timed);
-  const Completion done = carry_out(drive, Op::write, 0, 4096, ns(0));
+  const Completion done = execute(drive, Op::write, 0, 4096, ns(0));
   const Nanoseconds arrived = ns(5000 + 6200) + transfer_time(4096, 300'000'000);
   CHECK(done.completed == arrived + channel_time(2) + ns(300'000));
   CHECK(part(done, LatencyPart::die) == done.completed - arrived);
@@ -378,10 +378,10 @@ TEST_CASE("collection in idle time stops when the host is back, but for the stri
     Drive drive(config, Clock::untimed);
     fill(drive);
     run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=60m\n");
-    const Nanoseconds ended = carry_out(drive, Op::read, 0, 4096, drive.idle_from()).completed;  // nothing is left to do
+    const Nanoseconds ended = execute(drive, Op::read, 0, 4096, drive.idle_from()).completed;  // nothing is left to do
     const Counters before = drive.counters();
     const Nanoseconds back = ended + ns(silence_ns);
-    carry_out(drive, Op::read, 0, 4096, back);
+    execute(drive, Op::read, 0, 4096, back);
     return std::pair(drive.counters().relocated_pages - before.relocated_pages, drive.idle_from() - back);
   };
   CHECK(collected_after(1'000'000).first == 0);
@@ -404,8 +404,8 @@ TEST_CASE("deferred trims are carried out in idle time where there is such, and 
     }
     Drive drive(config, Clock::untimed);
     fill(drive);
-    const Nanoseconds trimmed = carry_out(drive, Op::trim, 0, 100 * 4096, kLater).completed;
-    carry_out(drive, Op::read, 0, 4096, trimmed + ns(10'000'000'000));
+    const Nanoseconds trimmed = execute(drive, Op::trim, 0, 100 * 4096, kLater).completed;
+    execute(drive, Op::read, 0, 4096, trimmed + ns(10'000'000'000));
     CHECK(drive.ftl().counts().trimmed_pages == (idle ? 100 : 0));
   }
 }
@@ -427,7 +427,7 @@ TEST_CASE("a trim that cannot be queued waits for the commands before it, and th
     }
     CHECK((done[1].completed > done[0].completed) == !queued);
     CHECK((done[2].completed > done[0].completed + ns(50'000)) == !queued);  // a read of the die later
-    const Completion alone = carry_out(drive, Op::trim, 2 << 20, 4096, 2 * kLater);
+    const Completion alone = execute(drive, Op::trim, 2 << 20, 4096, 2 * kLater);
     CHECK(alone.completed - 2 * kLater < ns(100'000));
     CHECK(alone.completed > 2 * kLater);
   }

@@ -6,15 +6,15 @@ namespace ftlab {
 Counters Drive::layer_counters() const {
   Counters all = past_;
   const Ftl& ftl = *ftl_;
-  const std::uint64_t place = config_.ftl.place_bytes();
-  const auto relocated = [&ftl, place](RelocationCause cause) { return ftl.relocated_places(cause) * place; };
-  all.media_host_bytes += ftl.counts().host_places * place - ftl.counts().filled_bytes;
+  const std::uint64_t place = config_.ftl.slot_bytes();
+  const auto relocated = [&ftl, place](RelocationCause cause) { return ftl.relocated_slots(cause) * place; };
+  all.media_host_bytes += ftl.counts().host_slots * place - ftl.counts().filled_bytes;
   all.media_fill_bytes += ftl.counts().filled_bytes;
   all.media_relocation_bytes += relocated(RelocationCause::collection);
   all.media_wear_bytes += relocated(RelocationCause::wear);
   all.media_refresh_bytes += relocated(RelocationCause::refresh);
   all.media_fold_bytes += relocated(RelocationCause::folding);
-  all.media_mapping_bytes += ftl.mapping_places() * place;
+  all.media_mapping_bytes += ftl.mapping_slots() * place;
   all.media_padding_bytes += ftl.store().counts().pages_padded * place;
   all.media_failed_bytes += ftl.store().counts().failed_pages * place;
   all.media_parity_bytes += ftl.store().counts().parity_pages * place;
@@ -126,8 +126,8 @@ void Drive::add_to(Signature& signature) const {
   add_map_and_counters_to(signature);
 }
 
-void Drive::add_places_to(Signature& signature) const {
-  medium_.add_places_to(signature);
+void Drive::add_slots_to(Signature& signature) const {
+  medium_.add_slots_to(signature);
   add_map_and_counters_to(signature);
 }
 

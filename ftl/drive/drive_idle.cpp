@@ -52,7 +52,7 @@ void Drive::scan(Nanoseconds until) {
 }
 
 // With each request: scans that are due, and a few pages of what they found.
-void Drive::look_after_cells() {
+void Drive::scrub_cells() {
   if (ftl_->read_only()) return;
   while (scans_.is_due(now_)) {
     skip_scans(now_);

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -144,10 +144,10 @@ TEST_CASE("an idle NVMe read has its doorbell, its bytes and its interrupt, each
   config.link.submit = ns(900);
   config.link.complete = ns(600);
   Drive drive(config, Clock::timed);
-  const Completion read = carry_out(drive, Op::read, 0, 4096, ns(0));
+  const Completion read = execute(drive, Op::read, 0, 4096, ns(0));
   CHECK(read.completed == ns(900 + 100 + 20) + transfer_time(4096, config.link.bytes_per_s) + ns(600));
   CHECK(part(read, LatencyPart::link) == read.completed - ns(100));
-  const Completion write = carry_out(drive, Op::write, 0, 4096, kLater);
+  const Completion write = execute(drive, Op::write, 0, 4096, kLater);
   CHECK(write.completed - kLater == ns(900 + 100 + 30) + transfer_time(4096, config.link.to_drive_bytes_per_s) + ns(600));
 }
 

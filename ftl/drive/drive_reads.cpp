@@ -16,7 +16,7 @@ struct Drive::ReadFor {
 
 struct Drive::Found {
   Ftl::Found::Where where;
-  BlockId block;
+  SuperblockId block;
   std::uint32_t stripe;
   std::uint32_t first = 0, last = 0;  // positions in the superblock
   std::uint64_t bytes = 0;
@@ -174,8 +174,8 @@ void Drive::gather_parts(const Request& request) {
 // Of the latest page.
 void Drive::gather_flash_parts(Ppn ppn) {
   const Layout& layout = medium_.layout();
-  const std::uint32_t stripe_bytes = layout.pages_per_stripe() * layout.place_bytes();
-  const BlockId block = layout.block_of(ppn);
+  const std::uint32_t stripe_bytes = layout.pages_per_stripe() * layout.slot_bytes();
+  const SuperblockId block = layout.block_of(ppn);
   ftl_->reader().each_part(ppn, [&](std::uint32_t stripe, std::uint32_t bytes) {
     const auto page = static_cast<std::uint32_t>(packed_pages_.size()) - 1;
     const bool same = !packed_parts_.empty() && packed_parts_.back().block == block && packed_parts_.back().stripe == stripe;

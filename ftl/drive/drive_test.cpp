@@ -3,7 +3,7 @@
 #include "ftl/drive/drive.h"
 
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -12,7 +12,7 @@ using namespace ftlab::testing;
 TEST_CASE("an idle 4 KiB read is controller, array, transfer on the channel and the link, to the nanosecond") {
   Drive drive(striped_drive(), Clock::untimed);
   fill(drive);
-  const Completion done = carry_out(drive, Op::read, 40'960, 4096, kLater);
+  const Completion done = execute(drive, Op::read, 40'960, 4096, kLater);
   const Nanoseconds channel = ns(500) + transfer_time(4096 + 128, 100'000'000);
   const Nanoseconds link = ns(5400) + transfer_time(4096, 300'000'000);
   CHECK(done.completed - kLater == ns(5000) + ns(50'000) + channel + link);
@@ -25,7 +25,7 @@ TEST_CASE("an idle 4 KiB read is controller, array, transfer on the channel and 
 TEST_CASE("an idle 512-byte read transfers one codeword and one sector") {
   Drive drive(striped_drive(), Clock::untimed);
   fill(drive);
-  const Completion done = carry_out(drive, Op::read, 512, 512, kLater);
+  const Completion done = execute(drive, Op::read, 512, 512, kLater);
   CHECK(done.completed - kLater ==
         ns(5000 + 50'000 + 500 + 5400) + transfer_time(1056, 100'000'000) + transfer_time(512, 300'000'000));
 }
@@ -35,20 +35,20 @@ TEST_CASE("two pages of one stripe come with one array read, pages of two dies a
   fill(drive);
   const Nanoseconds one_page_link = transfer_time(4096, 300'000'000);
   const Nanoseconds two_pages_channel = ns(500) + transfer_time(8448, 100'000'000);
-  CHECK(carry_out(drive, Op::read, 0, 8192, kLater).completed - kLater ==
+  CHECK(execute(drive, Op::read, 0, 8192, kLater).completed - kLater ==
         ns(5000 + 50'000 + 5400) + two_pages_channel + transfer_time(8192, 300'000'000));
   // Second half of one stripe, first half of the next: another die on another channel.
   const Nanoseconds page_channel = ns(500) + transfer_time(4224, 100'000'000);
-  CHECK(carry_out(drive, Op::read, 4096, 8192, 2 * kLater).completed - 2 * kLater ==
+  CHECK(execute(drive, Op::read, 4096, 8192, 2 * kLater).completed - 2 * kLater ==
         ns(5000 + 50'000) + page_channel + ns(5400) + 2 * one_page_link);
 }
 
 TEST_CASE("a buffered write ends when its data are on the drive, a flush when they are in the flash") {
   Drive drive(striped_drive(), Clock::timed);
-  const Completion done = carry_out(drive, Op::write, 0, 4096, ns(0));
+  const Completion done = execute(drive, Op::write, 0, 4096, ns(0));
   const Nanoseconds link = ns(6200) + transfer_time(4096, 300'000'000);
   CHECK(done.completed == ns(5000) + link);
-  const Completion flushed = carry_out(drive, Op::flush, 0, 0, done.completed);
+  const Completion flushed = execute(drive, Op::flush, 0, 0, done.completed);
   // The stripe is filled up with padding: two pages over the channel, then the lower page's program.
   const Nanoseconds program = ns(500) + transfer_time(2 * 4224, 100'000'000) + ns(300'000);
   CHECK(flushed.completed == done.completed + ns(5000) + program + ns(6200));
@@ -57,19 +57,19 @@ TEST_CASE("a buffered write ends when its data are on the drive, a flush when th
 
 TEST_CASE("reads of empty space cost the controller and the link only") {
   Drive drive(striped_drive(), Clock::timed);
-  CHECK(carry_out(drive, Op::read, 0, 4096, ns(0)).completed == ns(5000 + 5400) + transfer_time(4096, 300'000'000));
+  CHECK(execute(drive, Op::read, 0, 4096, ns(0)).completed == ns(5000 + 5400) + transfer_time(4096, 300'000'000));
   CHECK(drive.counters().unmapped_read_pages == 1);
 }
 
 TEST_CASE("a write smaller than a mapping page reads the old content when it must give way") {
   DriveConfig config = striped_drive();
-  config.ftl.buffer.held_pages = 1;
+  config.ftl.buffer.coalescing_pages = 1;
   Drive drive(config, Clock::untimed);
   fill(drive);
   const std::uint64_t before = drive.ftl().counts().read_modify_writes;
-  carry_out(drive, Op::write, 0, 512, kLater);
+  execute(drive, Op::write, 0, 512, kLater);
   CHECK(drive.ftl().counts().read_modify_writes == before);  // waits in RAM
-  carry_out(drive, Op::write, 8192, 512, 2 * kLater);
+  execute(drive, Op::write, 8192, 512, 2 * kLater);
   CHECK(drive.ftl().counts().read_modify_writes == before + 1);
   CHECK(drive.ftl().counts().filled_bytes == 4096 - 512);
 }
@@ -83,16 +83,16 @@ TEST_CASE("small sequential writes are joined to whole mapping pages") {
 
 TEST_CASE("a request outside of the drive or of odd bytes is answered as invalid") {
   Drive drive(striped_drive(), Clock::timed);
-  CHECK(carry_out(drive, Op::read, 56ull << 20, 512, ns(0)).status == Status::invalid);
-  CHECK(carry_out(drive, Op::write, 100, 512, ns(0)).status == Status::invalid);
-  CHECK(carry_out(drive, Op::write, ~std::uint64_t{0} - 511, 512, ns(0)).status == Status::invalid);
+  CHECK(execute(drive, Op::read, 56ull << 20, 512, ns(0)).status == Status::invalid);
+  CHECK(execute(drive, Op::write, 100, 512, ns(0)).status == Status::invalid);
+  CHECK(execute(drive, Op::write, ~std::uint64_t{0} - 511, 512, ns(0)).status == Status::invalid);
 }
 
 TEST_CASE("trim unmaps whole pages and leaves the parts at its edges") {
   Drive drive(striped_drive(), Clock::untimed);
   fill(drive);
   const std::uint32_t mapped = drive.ftl().store().mapped_pages();
-  carry_out(drive, Op::trim, 512, 16'384, kLater);
+  execute(drive, Op::trim, 512, 16'384, kLater);
   CHECK(drive.ftl().store().mapped_pages() == mapped - 3);
   CHECK(drive.ftl().version(Lpn{0}) != Version{0});
   CHECK(drive.ftl().version(Lpn{1}) == Version{0});
@@ -101,12 +101,12 @@ TEST_CASE("trim unmaps whole pages and leaves the parts at its edges") {
 
 TEST_CASE("trim takes away what is held in RAM to be completed") {
   DriveConfig config = striped_drive();
-  config.ftl.buffer.held_pages = 4;
+  config.ftl.buffer.coalescing_pages = 4;
   Drive drive(config, Clock::untimed);
   fill(drive);
-  carry_out(drive, Op::write, 4096, 512, kLater);
-  carry_out(drive, Op::trim, 4096, 4096, kLater);
-  carry_out(drive, Op::flush, 0, 0, kLater);
+  execute(drive, Op::write, 4096, 512, kLater);
+  execute(drive, Op::trim, 4096, 4096, kLater);
+  execute(drive, Op::flush, 0, 0, kLater);
   CHECK(drive.ftl().version(Lpn{1}) == Version{0});
   CHECK(drive.ftl().store().map().find(Lpn{1}) == kNoPpn);
 }
@@ -209,8 +209,8 @@ TEST_CASE("a drive that forgets versions places and counts as one that keeps the
   REQUIRE(keeping.medium().keeps_versions());
   REQUIRE_FALSE(forgetting.medium().keeps_versions());
   Signature a, b;
-  keeping.add_places_to(a);
-  forgetting.add_places_to(b);
+  keeping.add_slots_to(a);
+  forgetting.add_slots_to(b);
   CHECK(a.text() == b.text());
   CHECK(keeping.counters().media_write_bytes() == forgetting.counters().media_write_bytes());
   CHECK_THROWS_AS(forgetting.power_cycle(), CheckFailed);

@@ -2,14 +2,14 @@
 #include <algorithm>
 
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/rebased_device.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
 
 using namespace ftlab;
-using testing::carry_out;
+using testing::execute;
 
 namespace {
 
@@ -72,11 +72,11 @@ TEST_CASE("without a power model nothing is counted as energy") {
 
 TEST_CASE("one read costs its parts, to the picojoule") {
   Drive drive(powered_drive(), Clock::timed);
-  const Completion written = carry_out(drive, Op::write, 0, 65536, Nanoseconds{0});
-  const Completion flushed = carry_out(drive, Op::flush, 0, 0, written.completed);
+  const Completion written = execute(drive, Op::write, 0, 65536, Nanoseconds{0});
+  const Completion flushed = execute(drive, Op::flush, 0, 0, written.completed);
   const Nanoseconds from = flushed.completed + kSecond;
   const Counters before = drive.counters_at(from);
-  const Completion done = carry_out(drive, Op::read, 0, 4096, from);
+  const Completion done = execute(drive, Op::read, 0, 4096, from);
   const EnergyParts parts = energy_parts(*drive.config().power, difference(drive.counters_at(done.completed), before));
   const std::uint64_t took = (done.completed - from).count();
   CHECK(part(parts, EnergyPart::idle) == took * 100);
@@ -175,13 +175,13 @@ TEST_CASE("timed and untimed runs do the same work on the flash") {
 
 TEST_CASE("a request that finds the drive asleep waits until it is awake, and the next one does not") {
   Drive drive(powered_drive(true), Clock::timed);
-  const Completion first = carry_out(drive, Op::read, 0, 4096, Nanoseconds{1});
+  const Completion first = execute(drive, Op::read, 0, 4096, Nanoseconds{1});
   const Nanoseconds falls_asleep = first.completed + Nanoseconds{50'000'000};
   const Nanoseconds quick = first.completed - Nanoseconds{1};
-  const Completion awake = carry_out(drive, Op::read, 0, 4096, falls_asleep);
+  const Completion awake = execute(drive, Op::read, 0, 4096, falls_asleep);
   CHECK(awake.completed - falls_asleep == quick);
   const Nanoseconds later = awake.completed + Nanoseconds{50'000'001};
-  const Completion woken = carry_out(drive, Op::read, 0, 4096, later);
+  const Completion woken = execute(drive, Op::read, 0, 4096, later);
   CHECK(woken.completed - later == quick + Nanoseconds{2'000'000});
   CHECK(woken.parts[static_cast<std::size_t>(LatencyPart::controller_wait)] == Nanoseconds{2'000'000});
   CHECK(drive.counters_at(woken.completed).asleep_ns == 1);

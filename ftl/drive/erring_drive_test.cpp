@@ -6,8 +6,8 @@
 
 #include "ftl/testing/erring_trials.h"
 #include "sim/host/host.h"
-#include "sim/testing/test.h"
 #include "sim/testing/archive_trials.h"
+#include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
 
 using namespace ftlab;
@@ -200,7 +200,7 @@ TEST_CASE("refresh that has nothing to do changes no place") {
       host.fill();
       host.write_at_random(20'000, 0, host.pages());
       Signature signature;
-      host.drive().add_places_to(signature);
+      host.drive().add_slots_to(signature);
       return signature.value();
     };
     CHECK(places(monthly()) == places({}));

@@ -13,7 +13,9 @@ using Made = std::unique_ptr<GcPolicy>;
 // Iliadis, Pletka, "Write amplification analysis in flash-based solid state drives", SYSTOR 2009).
 class Greedy final : public GcPolicy {
  public:
-  BlockId choose(const GcView& view, RandomStream& random) override { return view.blocks.bins(view.pool).fewest(random); }
+  SuperblockId choose(const GcView& view, RandomStream& random) override {
+    return view.blocks.bins(view.pool).fewest(random);
+  }
 };
 
 // The best of d drawn with replacement (Van Houdt, "A mean field model for a class of garbage collection algorithms in
@@ -22,7 +24,7 @@ class Greedy final : public GcPolicy {
 class Drawn final : public GcPolicy {
  public:
   explicit Drawn(std::uint32_t d) : d_(d) {}
-  BlockId choose(const GcView& view, RandomStream& random) override {
+  SuperblockId choose(const GcView& view, RandomStream& random) override {
     const Bins& bins = view.blocks.bins(view.pool);
     if (bins.count() == 0) return kNoBlock;
     std::uint64_t best = bins.count();
@@ -37,7 +39,7 @@ class Drawn final : public GcPolicy {
 // In order of closing, as a circular log.
 class Fifo final : public GcPolicy {
  public:
-  BlockId choose(const GcView& view, RandomStream&) override { return view.blocks.oldest(view.pool); }
+  SuperblockId choose(const GcView& view, RandomStream&) override { return view.blocks.oldest(view.pool); }
 };
 
 // The highest (1 - u) * age / cost, u the share of current pages, age in pages put since the superblock was closed. A pass
@@ -48,13 +50,13 @@ class CostBenefit final : public GcPolicy {
   enum class Cost { lfs, kawaguchi };
   explicit CostBenefit(Cost cost) : cost_(cost) {}
 
-  BlockId choose(const GcView& view, RandomStream&) override {
+  SuperblockId choose(const GcView& view, RandomStream&) override {
     if (weight_.empty()) weigh(view.blocks.layout().pages_per_superblock());
-    BlockId best = kNoBlock;
+    SuperblockId best = kNoBlock;
     double best_score = -1;
     const Blocks& blocks = view.blocks;
-    for (BlockId block = blocks.oldest(view.pool); block != kNoBlock; block = blocks.next_younger(block)) {
-      const double age = static_cast<double>(view.pages_put - blocks.closed_at(block));
+    for (SuperblockId block = blocks.oldest(view.pool); block != kNoBlock; block = blocks.next_younger(block)) {
+      const double age = static_cast<double>(view.pages_appended - blocks.closed_at(block));
       const double score = weight_[blocks.valid(block)] * age;
       if (score > best_score) {
         best = block;
@@ -94,7 +96,7 @@ std::vector<GcPolicyKind> known_policies() {
 
 std::vector<GcPolicyKind> all_policies() {
   std::vector<GcPolicyKind> kinds = known_policies();
-  for (GcPolicyKind& own : user_policies()) {
+  for (GcPolicyKind& own : user_policy_kinds()) {
     const auto same = [&own](const GcPolicyKind& kind) { return kind.name == own.name; };
     FTLAB_CHECK(std::none_of(kinds.begin(), kinds.end(), same), "two collection policies are named " + own.name);
     kinds.push_back(std::move(own));

@@ -17,7 +17,7 @@ namespace ftlab {
 struct GcView {
   const Blocks& blocks;
   std::uint32_t pool;                   // the victim must belong to it
-  std::uint64_t pages_put;              // so far; blocks.closed_at() counts in the same way
+  std::uint64_t pages_appended;         // so far; blocks.closed_at() counts in the same way
   const Column<std::uint32_t>& erases;  // by superblock
 };
 
@@ -26,7 +26,7 @@ class GcPolicy {
   virtual ~GcPolicy() = default;
   // A superblock in state `closed` of the pool, or kNoBlock when there is none. The caller checks the answer; one that comes
   // without a stale page again and again, while others have some, is overruled. Chance comes from `random` alone.
-  virtual BlockId choose(const GcView& view, RandomStream& random) = 0;
+  virtual SuperblockId choose(const GcView& view, RandomStream& random) = 0;
 };
 
 // What a drive file says to its policy.
@@ -51,6 +51,6 @@ struct GcPolicyKind {
 const std::vector<GcPolicyKind>& gc_policy_kinds();
 
 // Those of ftl/gc/policies and of the files that FTLAB_POLICIES named when the program was built.
-std::vector<GcPolicyKind> user_policies();
+std::vector<GcPolicyKind> user_policy_kinds();
 
 }  // namespace ftlab

@@ -25,10 +25,10 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, const Parts&
       placement_(parts.placement),
       random_(random),
       policy_(policy_for(config, pool)),
-      stripe_bytes_(store_.layout().place_bytes() / store_.layout().stripes_per_page()),
+      stripe_bytes_(store_.layout().slot_bytes() / store_.layout().stripes_per_page()),
       translation_frontier_(config.translation_frontier()),
       host_lpns_(store_.map().lpns() - config.mapping.translation_pages),
-      fast_mode_(config.fast_mode) {
+      pslc_mode_(config.pslc_mode) {
   for (std::uint32_t pages = 0; pages <= store_.layout().pages_per_stripe(); ++pages) {
     const WorkList::ReadCount one = work_.read_count(stripe_bytes_ * pages);
     const std::uint64_t stripes = store_.layout().stripes_per_page();
@@ -41,20 +41,20 @@ void Relocation::watch_free_space() {
   const std::uint32_t free = free_soon();
   if (free <= config_.start_free) active_ = true;
   if (free >= config_.stop_free) active_ = false;
-  reorganising_ = fast_mode_.on() && !fast_mode() && oldest_fast() != kNoBlock;
+  reorganising_ = pslc_mode_.on() && !pslc_mode() && oldest_pslc() != kNoBlock;
 }
 
 // Whether the host's superblocks are written with one bit a cell; whoever opens one also asks that collection be at rest,
 // since fast superblocks take twice as much free space.
-bool Relocation::fast_mode() const {
+bool Relocation::pslc_mode() const {
   const std::uint64_t mapped = store_.mapped_pages();
-  return fast_mode_.on() && mapped * 1000 < std::uint64_t{store_.map().lpns()} * fast_mode_.until_mapped_permille;
+  return pslc_mode_.on() && mapped * 1000 < std::uint64_t{store_.map().lpns()} * pslc_mode_.until_mapped_permille;
 }
 
-BlockId Relocation::oldest_fast() const {
+SuperblockId Relocation::oldest_pslc() const {
   const Blocks& blocks = store_.blocks();
-  BlockId block = blocks.oldest(pool_);
-  while (block != kNoBlock && !store_.medium().fast(block)) block = blocks.next_younger(block);
+  SuperblockId block = blocks.oldest(pool_);
+  while (block != kNoBlock && !store_.medium().pslc(block)) block = blocks.next_younger(block);
   return block;
 }
 
@@ -79,12 +79,12 @@ std::uint64_t Relocation::places(std::uint32_t free) const {
 // free or waits for its erase, by the smallest spare that a design is allowed (superblocks_needed).
 bool Relocation::gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most) {
   const std::uint64_t patience = (kMostFutile + 1) * std::uint64_t{store_.blocks().quota(pool_)};
-  std::uint64_t most_places = places(free_soon());
+  std::uint64_t most_slots = places(free_soon());
   for (std::uint64_t fruitless = 0; !host_may_write(frontier, slots); --most) {
     if (most == 0 || !make_some_room(frontier, slots)) return false;
     const std::uint64_t found = places(free_soon());
-    fruitless = found > most_places ? 0 : fruitless + 1;
-    most_places = std::max(most_places, found);
+    fruitless = found > most_slots ? 0 : fruitless + 1;
+    most_slots = std::max(most_slots, found);
     if (fruitless <= patience) continue;
     FTLAB_CHECK(store_.may_lack_room(), "collection in pool " + std::to_string(pool_) +
                                             " goes round: " + std::to_string(fruitless) + " victims gained nothing, " +
@@ -103,8 +103,8 @@ bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
     if (frontier.room() >= slots) return true;  // its program failed, and it goes on in another superblock
   }
   if (!frontier.has_room() && store_.blocks().free_count(pool_) > store_.reserve(pool_)) {
-    const bool fast = frontier.plan().always_fast || (frontier.plan().cells_per_bit > 1 && fast_mode() && !active_);
-    store_.open(frontier, fast);
+    const bool pslc = frontier.plan().always_pslc || (frontier.plan().cells_per_bit > 1 && pslc_mode() && !active_);
+    store_.open(frontier, pslc);
     watch_free_space();
     return true;
   }
@@ -170,16 +170,16 @@ std::uint32_t Relocation::advance(std::uint32_t most) {
 
 bool Relocation::any_stale() const {
   const Blocks& blocks = store_.blocks();
-  for (BlockId block = blocks.oldest(pool_); block != kNoBlock; block = blocks.next_younger(block)) {
-    if (blocks.valid(block) < store_.sure_places()) return true;
+  for (SuperblockId block = blocks.oldest(pool_); block != kNoBlock; block = blocks.next_younger(block)) {
+    if (blocks.valid(block) < store_.guaranteed_slots()) return true;
   }
   return false;
 }
 
-BlockId Relocation::emptiest() const {
+SuperblockId Relocation::emptiest() const {
   const Blocks& blocks = store_.blocks();
-  BlockId least = blocks.oldest(pool_);
-  for (BlockId block = least; block != kNoBlock; block = blocks.next_younger(block)) {
+  SuperblockId least = blocks.oldest(pool_);
+  for (SuperblockId block = least; block != kNoBlock; block = blocks.next_younger(block)) {
     if (blocks.valid(block) < blocks.valid(least)) least = block;
   }
   return least;
@@ -193,7 +193,7 @@ bool Relocation::may_refresh() const {
 
 bool Relocation::begin_refresh() {
   if (!may_refresh()) return false;
-  const BlockId waiting = refresh_.take(store_.blocks(), pool_);
+  const SuperblockId waiting = refresh_.take(store_.blocks(), pool_);
   FTLAB_CHECK(waiting != kNoBlock, "pool " + std::to_string(pool_) + " has not the superblock that waits for refresh");
   begin(waiting, RelocationCause::refresh);
   return true;
@@ -209,25 +209,25 @@ void Relocation::refresh_some(std::uint32_t pages) {
 
 bool Relocation::choose_victim() {
   if (begin_refresh()) return true;
-  const BlockId worn = choose_by_wear();
+  const SuperblockId worn = choose_by_wear();
   if (worn != kNoBlock) {
     begin(worn, RelocationCause::wear);
     return true;
   }
   if (reorganising_ && free_soon() > store_.reserve(pool_)) {
-    const BlockId fast = oldest_fast();
-    if (fast != kNoBlock) {
-      begin(fast, RelocationCause::folding);
+    const SuperblockId pslc = oldest_pslc();
+    if (pslc != kNoBlock) {
+      begin(pslc, RelocationCause::folding);
       return true;
     }
   }
   const Blocks& blocks = store_.blocks();
-  const GcView view{blocks, pool_, store_.counts().pages_put, store_.medium().erase_column()};
-  BlockId chosen = free_soon() == 0 ? emptiest() : policy_->choose(view, random_);
+  const GcView view{blocks, pool_, store_.counts().pages_appended, store_.medium().erase_column()};
+  SuperblockId chosen = free_soon() == 0 ? emptiest() : policy_->choose(view, random_);
   if (chosen == kNoBlock) return false;
   FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed && blocks.pool(chosen) == pool_,
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is no closed one of its pool");
-  const bool full = blocks.valid(chosen) >= store_.sure_places() && other_ == nullptr;
+  const bool full = blocks.valid(chosen) >= store_.guaranteed_slots() && other_ == nullptr;
   if (full && !any_stale()) return false;
   // A policy that does not look for stale pages comes upon them sooner or later; one that never does is overruled.
   futile_ = full ? futile_ + 1 : 0;
@@ -237,14 +237,14 @@ bool Relocation::choose_victim() {
 }
 
 // Static wear levelling: the least worn closed superblock, when it lags behind the most worn one by more than the limit.
-BlockId Relocation::choose_by_wear() {
+SuperblockId Relocation::choose_by_wear() {
   if (wear_.static_spread == 0 || other_ != nullptr) return kNoBlock;
   if (store_.counts().superblocks_erased < erases_at_wear_check_ + wear_.check_every_erases) return kNoBlock;
   if (store_.blocks().free_count(pool_) <= store_.reserve(pool_)) return kNoBlock;
   erases_at_wear_check_ = store_.counts().superblocks_erased;
   const Blocks& blocks = store_.blocks();
-  BlockId least = kNoBlock;
-  for (BlockId b = blocks.oldest(pool_); b != kNoBlock; b = blocks.next_younger(b)) {
+  SuperblockId least = kNoBlock;
+  for (SuperblockId b = blocks.oldest(pool_); b != kNoBlock; b = blocks.next_younger(b)) {
     if (least == kNoBlock || store_.medium().erases(b) < store_.medium().erases(least)) least = b;
   }
   const std::span<const std::uint32_t> erases = store_.medium().erase_counts();
@@ -252,7 +252,7 @@ BlockId Relocation::choose_by_wear() {
   return least != kNoBlock && most - store_.medium().erases(least) > wear_.static_spread ? least : kNoBlock;
 }
 
-void Relocation::begin(BlockId victim, RelocationCause cause) {
+void Relocation::begin(SuperblockId victim, RelocationCause cause) {
   FTLAB_DCHECK(victim_ == kNoBlock && victim != kNoBlock, "a victim is begun amid another one");
   const std::uint32_t from = store_.medium().frontier(victim);
   store_.start_collecting(victim);
@@ -371,7 +371,7 @@ const Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slot
     if (own.room() >= slots) return &own;  // its program failed, and it goes on in another superblock
   }
   if (store_.blocks().free_count(pool_) > 0) {
-    store_.open(own, own.plan().always_fast);
+    store_.open(own, own.plan().always_pslc);
     return &own;
   }
   if (const Frontier* const other = any_with_room(slots)) return other;
@@ -482,8 +482,8 @@ std::vector<std::uint32_t> Relocation::pages_with_part_in(std::uint32_t stripe) 
     if (!goes_on) pages.push_back(position);
   }
   if (!goes_on) return pages;
-  position = layout.data_place_after(position - 1);
-  while (!carries_page(position)) position = layout.data_place_after(position);
+  position = layout.data_slot_after(position - 1);
+  while (!carries_page(position)) position = layout.data_slot_after(position);
   pages.push_back(position);
   return pages;
 }
@@ -523,7 +523,7 @@ bool Relocation::is_sound() const {
 void Relocation::finish_victim() {
   FTLAB_DCHECK(victim_ != kNoBlock && store_.blocks().valid(victim_) == 0, "a victim ends with current pages");
   placement_.collected(store_.medium().frontier(victim_), store_.blocks().opened_at(victim_),
-                       store_.counts().host_pages_put);
+                       store_.counts().host_pages_appended);
   store_.reclaim(victim_);
   victim_ = kNoBlock;
   ++collected_;

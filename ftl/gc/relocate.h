@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "ftl/blocks/placement.h"
 #include "ftl/gc/gc_policy.h"
 #include "ftl/write/page_store.h"
-#include "ftl/blocks/placement.h"
 
 namespace ftlab {
 
@@ -70,7 +70,7 @@ class Relocation {
 
   std::uint64_t relocated_pages(RelocationCause cause) const { return relocated_pages_[static_cast<std::size_t>(cause)]; }
   // Places that these pages took; without compression as many.
-  std::uint64_t relocated_places(RelocationCause cause) const {
+  std::uint64_t relocated_slots(RelocationCause cause) const {
     return store_.largest_page() == 1 ? relocated_pages(cause) : relocated_places_[static_cast<std::size_t>(cause)];
   }
   std::uint64_t copyback_pages() const { return copyback_pages_; }
@@ -93,17 +93,17 @@ class Relocation {
   // For relocated pages, in so many free superblocks and behind the frontiers.
   std::uint64_t places(std::uint32_t free) const;
   bool at_work() const { return active_ || reorganising_; }
-  bool fast_mode() const;
-  BlockId oldest_fast() const;
+  bool pslc_mode() const;
+  SuperblockId oldest_pslc() const;
   std::uint32_t free_soon() const;
   void watch_free_space();
   bool choose_victim();
-  BlockId choose_by_wear();
+  SuperblockId choose_by_wear();
   bool may_refresh() const;
   bool begin_refresh();
   bool any_stale() const;
-  BlockId emptiest() const;
-  void begin(BlockId victim, RelocationCause cause);
+  SuperblockId emptiest() const;
+  void begin(SuperblockId victim, RelocationCause cause);
   void relocate_some();
   bool end_victim();
   // Moves stripes until at least `most` pages are moved, or as many as one step takes, or ends the victim. Returns the
@@ -154,11 +154,11 @@ class Relocation {
   std::uint32_t translation_frontier_;
   std::uint32_t host_lpns_;        // translation pages have the logical numbers from here on
   std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
-  FastModeConfig fast_mode_;
+  PslcModeConfig pslc_mode_;
   bool active_ = false;
   bool reorganising_ = false;  // superblocks of the fast mode are rewritten, which is over
   bool stuck_ = false;         // there is no room for the victim's pages, here or in the pool that is folded into
-  BlockId victim_ = kNoBlock;
+  SuperblockId victim_ = kNoBlock;
   RelocationCause cause_ = RelocationCause::collection;
   // Current pages of the victim, found ahead: positions in a ring, and where the scan of the valid bits stands.
   std::array<std::uint32_t, kLookahead> ahead_{};

@@ -60,7 +60,7 @@ class Relocation::RunReads {
         layout_(relocation.store_.layout()),
         block_(relocation.victim_),
         first_plane_(layout_.first_plane(block_)),
-        fast_(relocation.store_.medium().fast(block_)),
+        pslc_(relocation.store_.medium().pslc(block_)),
         walk_(layout_, block_, run.stripe_numbers[0]) {}
 
   // Those that hold the pages before `end`. REQUIRES: asked for in order.
@@ -93,7 +93,7 @@ class Relocation::RunReads {
     walk_.go_to(run_.stripe_numbers[stripe_]);
     for (std::uint32_t s = 0; s < layout_.stripes_per_page(); ++s, walk_.step()) {
       FlashPage page = layout_.flash_page(first_plane_, block_, walk_.nand_page(), run_.pages[read_], run_.pages[end - 1]);
-      page.slc = fast_;
+      page.slc = pslc_;
       const WorkList::Read read = work.list_read(walk_.die(), relocation_.stripe_bytes_ * pages, page);
       if (s == 0) reads_[stripe_] = read;
     }
@@ -102,9 +102,9 @@ class Relocation::RunReads {
   Relocation& relocation_;
   const PageRun& run_;
   const Layout& layout_;
-  BlockId block_;
+  SuperblockId block_;
   std::uint32_t first_plane_;
-  bool fast_;
+  bool pslc_;
   StripeWalk walk_;
   std::array<WorkList::Read, PageRun::kMostPages> reads_;  // by stripe, the first
   std::uint32_t stripe_ = 0;                               // the next one that is read

@@ -8,10 +8,10 @@
 
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/check.h"
-#include "sim/testing/test.h"
 #include "sim/testing/archive_trials.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 
@@ -24,7 +24,7 @@ DriveConfig tightest_streams(std::size_t policy, std::uint32_t missing = 0, std:
   DriveConfig config = theory_drive(1, 2, kLogical);
   config.geometry.page_bytes = 32768;
   FtlConfig& ftl = config.ftl;
-  ftl.buffer.held_pages = 0;
+  ftl.buffer.coalescing_pages = 0;
   ftl.separate_relocation = streams > 1;
   ftl.placement.scheme = streams > 1 ? PlacementConfig::Scheme::streams : PlacementConfig::Scheme::none;
   ftl.placement.streams = streams;
@@ -101,7 +101,7 @@ TEST_CASE("pages that are moved in random order are read from the planes that ho
   config.geometry.planes_per_die = 2;
   config.geometry.page_bytes = 16384;  // eight pages in a stripe
   config.ftl.superblock = {1, 2};
-  config.ftl.buffer.held_pages = 0;
+  config.ftl.buffer.coalescing_pages = 0;
   config.ftl.gc.shuffle = true;
   config.nand.scheduling.policy = scheduling_policy_index("read-first");
   config.nand.independent_plane_reads = true;
@@ -177,7 +177,7 @@ TEST_CASE("the collection of one pool fills up no stage of another") {
   DriveConfig config = theory_drive(1, 4, 24);
   config.geometry.page_bytes = 16384;
   config.geometry.blocks_per_plane = 4;
-  config.ftl.buffer.held_pages = 0;
+  config.ftl.buffer.coalescing_pages = 0;
   config.ftl.placement.scheme = PlacementConfig::Scheme::pools;
   config.ftl.placement.pools = {{12, 2}, {12, 2}};  // of 16 pages: the smallest spare
   Drive drive(config, Clock::untimed);
@@ -216,7 +216,7 @@ TEST_CASE("copyback moves within a die, and between two dies not") {
     config.ftl.gc.copyback = true;
     Drive drive(config, Clock::untimed);
     RandomStream random(4, "pages");
-    for (int i = 0; i < 3'000; ++i) testing::carry_out(drive, Op::write, random.below(200) * 4096, 4096, Nanoseconds{0});
+    for (int i = 0; i < 3'000; ++i) testing::execute(drive, Op::write, random.below(200) * 4096, 4096, Nanoseconds{0});
     const Counters all = drive.counters();
     REQUIRE(all.relocated_pages > 1'000);
     CHECK((all.copyback_pages == all.relocated_pages) == (dies == 1));
@@ -232,14 +232,15 @@ namespace {
 void check_choice(const Drive& drive) {
   const Blocks& blocks = drive.ftl().store().blocks();
   RandomStream random(1, "choice");
-  const GcView view{blocks, 0, drive.ftl().store().counts().pages_put, drive.medium().erase_column()};
+  const GcView view{blocks, 0, drive.ftl().store().counts().pages_appended, drive.medium().erase_column()};
   const std::unique_ptr<GcPolicy> policy = gc_policy_kinds()[drive.config().ftl.gc.policy].make({});
-  const BlockId chosen = policy->choose(view, random);
+  const SuperblockId chosen = policy->choose(view, random);
   std::uint32_t fewest = ~0u;
-  for (BlockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) fewest = std::min(fewest, blocks.valid(b));
+  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
+    fewest = std::min(fewest, blocks.valid(b));
   const std::uint32_t most = fewest + blocks.layout().data_pages() / 32;
   REQUIRE(blocks.valid(chosen) <= most);
-  for (BlockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
+  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
     REQUIRE((blocks.valid(b) > most || drive.medium().erases(b) >= drive.medium().erases(chosen)));
 }
 
@@ -251,7 +252,7 @@ TEST_CASE("a superblock of thousands of pages is collected to its last one, by r
     config.ftl.gc.copyback = copyback;
     Drive drive(config, Clock::untimed);
     RandomStream random(4, "pages");
-    for (int i = 0; i < 60'000; ++i) testing::carry_out(drive, Op::write, random.below(24'000) * 4096, 4096, Nanoseconds{0});
+    for (int i = 0; i < 60'000; ++i) testing::execute(drive, Op::write, random.below(24'000) * 4096, 4096, Nanoseconds{0});
     CHECK(drive.ftl().collected() > 5);
     CHECK(inspect(drive.ftl()).empty());
   }
@@ -260,7 +261,7 @@ TEST_CASE("a superblock of thousands of pages is collected to its last one, by r
 TEST_CASE("a saved collection that would go on beyond its victim's last page is refused") {
   const DriveConfig config = theory_drive(20, 16, 200);
   Drive drive(config, Clock::untimed);
-  for (std::uint64_t page = 0; page < 200; ++page) testing::carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
+  for (std::uint64_t page = 0; page < 200; ++page) testing::execute(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
   const std::string state = drive.save();
   // The first of the last five numbers of the section: the pages that are left of the word.
   const std::size_t at = testing::end_of_section_before(state, "held pages") - 5 * sizeof(std::uint64_t);
@@ -278,7 +279,7 @@ TEST_CASE("greedy with an eye on wear wears evenly, and costs little more than g
     RandomStream random(4, "pages");
     for (int i = 0; i < 200'000; ++i) {
       const std::uint64_t page = random.chance(9, 10) ? random.below(340) : random.below(3'400);
-      testing::carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
+      testing::execute(drive, Op::write, page * 4096, 4096, Nanoseconds{0});
       if (i % 1'000 == 999 && policy == std::string("greedy-least-worn")) check_choice(drive);
     }
     const std::span<const std::uint32_t> erases = drive.medium().erase_counts();

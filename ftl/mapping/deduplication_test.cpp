@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "models/theory/deduplication.h"
 #include "models/theory/uniform.h"
 #include "sim/workload/content_source.h"
@@ -33,7 +33,7 @@ Completion write(Drive& drive, std::uint64_t offset, std::uint64_t length, std::
                  Nanoseconds at = Nanoseconds{0}) {
   Request request{1, Op::write, offset, length, at};
   request.content = {content, 1000};
-  return carry_out(drive, request);
+  return execute(drive, request);
 }
 
 std::uint64_t stored_pages(const Drive& drive) { return drive.counters().unique_bytes / kPage; }
@@ -65,7 +65,7 @@ void use(Drive& drive, RandomStream& random, Nanoseconds& now, int requests) {
     constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::read, Op::trim};
     Request request{1, kOps[random.below(6)], std::min(first, sectors - length) * kSectorBytes, length * kSectorBytes, now};
     request.content = {random.below(3'000), random.below(1001)};
-    now = carry_out(drive, request).completed;
+    now = execute(drive, request).completed;
   }
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("what nothing is known of is shared with nothing: content 0, and pages
   write(drive, 2 * kPage, kPage, 7);
   write(drive, 3 * kPage, kPage, 7);
   write(drive, 3 * kPage, 512, 7);  // the same bytes, but the drive has not seen a whole page
-  carry_out(drive, Op::flush, 0, 0, ns(0));
+  execute(drive, Op::flush, 0, 0, ns(0));
   drive.power_cycle();  // what is held is completed
   CHECK(stored_pages(drive) == 4);
   CHECK_FALSE(shared(drive, 2, 3));
@@ -125,11 +125,11 @@ TEST_CASE("what nothing is known of is shared with nothing: content 0, and pages
 TEST_CASE("a content goes with its last page, by overwriting or trim, and stays away after a power cut") {
   Drive drive(sharing_drive(), Clock::untimed);
   for (std::uint64_t page = 0; page < 3; ++page) write(drive, page * kPage, kPage, 7);
-  carry_out(drive, Op::flush, 0, 0, ns(0));
-  carry_out(drive, Op::trim, 0, kPage, ns(0));
+  execute(drive, Op::flush, 0, 0, ns(0));
+  execute(drive, Op::trim, 0, kPage, ns(0));
   write(drive, kPage, kPage, 8);
   CHECK(drive.deduplication()->references(drive.deduplication()->content_of(Lpn{2})) == 1);
-  carry_out(drive, Op::trim, 2 * kPage, kPage, ns(0));
+  execute(drive, Op::trim, 2 * kPage, kPage, ns(0));
   CHECK(stored_pages(drive) == 1);
   CHECK(drive.counters().trimmed_pages == 2);
   drive.power_cycle();
@@ -183,7 +183,7 @@ TEST_CASE("a table that is full forgets what was stored first, and nothing else 
   CHECK(stored_pages(drive) == 6);
   write(drive, 12 * kPage, kPage, 1);
   CHECK(shared(drive, 11, 12));
-  carry_out(drive, Op::trim, 3 * kPage, kPage, ns(0));  // makes room: nothing is forgotten for the next
+  execute(drive, Op::trim, 3 * kPage, kPage, ns(0));  // makes room: nothing is forgotten for the next
   const std::uint64_t before = drive.counters().forgotten_fingerprints;
   write(drive, 13 * kPage, kPage, 0);  // takes an entry, too
   CHECK(drive.counters().forgotten_fingerprints == before);
@@ -420,9 +420,9 @@ TEST_CASE("compressed contents are shared like others, and what is shared takes 
   Drive drive(packing_drive(), Clock::untimed);
   Request request{1, Op::write, 0, kPage, {}};
   request.content = {7, 250};
-  carry_out(drive, request);
+  execute(drive, request);
   request.offset_bytes = 8 * kPage;
-  carry_out(drive, request);
+  execute(drive, request);
   CHECK(drive.counters().media_host_bytes == 2 * 512);
   CHECK(drive.counters().unique_bytes == kPage);
   RandomStream random(6, "packed");
@@ -437,7 +437,7 @@ TEST_CASE("many pages of one packed content are read with no more than their str
   drive.power_cycle();  // programs it
   drive.set_clock(Clock::timed);
   const Counters before = drive.counters();
-  carry_out(drive, Op::read, 0, 32 * kPage, kLater);
+  execute(drive, Op::read, 0, 32 * kPage, kLater);
   const Counters run = difference(drive.counters(), before);
   CHECK(run.array_reads == 1);
   CHECK(run.media_read_bytes == 2 * kPage);  // of both planes

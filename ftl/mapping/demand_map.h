@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "ftl/gc/relocate.h"
 #include "ftl/mapping/config.h"
 #include "ftl/write/page_store.h"
-#include "ftl/gc/relocate.h"
 
 namespace ftlab {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 
@@ -142,12 +142,12 @@ class Pair {
       const std::uint32_t range = random.chance(1, 2) ? kLogical / 8 : kLogical;
       const auto first = static_cast<std::uint32_t>(random.below(range - length + 1));
       const std::uint64_t kind = random.below(10);
-      carry_out(kind < 3 ? Op::read : kind < 4 && trims ? Op::trim : Op::write, first, length);
+      execute(kind < 3 ? Op::read : kind < 4 && trims ? Op::trim : Op::write, first, length);
     }
   }
 
   void fill() {
-    for (std::uint32_t lpn = 0; lpn < kLogical; ++lpn) carry_out(Op::write, lpn, 1);
+    for (std::uint32_t lpn = 0; lpn < kLogical; ++lpn) execute(Op::write, lpn, 1);
   }
 
   void require_same_hits() const {
@@ -162,7 +162,7 @@ class Pair {
   const MapCache& alone() const { return alone_; }
 
  private:
-  void carry_out(Op op, std::uint32_t first, std::uint32_t length) {
+  void execute(Op op, std::uint32_t first, std::uint32_t length) {
     const Request request{0, op, std::uint64_t{first} * kPage, std::uint64_t{length} * kPage};
     drive_.submit({&request, 1});
     Completion done;

@@ -9,9 +9,9 @@
 
 #include <cstdint>
 
+#include "ftl/gc/relocate.h"
 #include "ftl/mapping/config.h"
 #include "ftl/write/page_store.h"
-#include "ftl/gc/relocate.h"
 
 namespace ftlab {
 

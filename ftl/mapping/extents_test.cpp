@@ -3,9 +3,9 @@
 #include <string>
 
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
-#include "sim/testing/test.h"
+#include "ftl/testing/drives.h"
 #include "sim/testing/archive_trials.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -32,7 +32,7 @@ std::uint64_t fewest_extents(std::uint32_t stop_permille) {
   std::uint64_t fewest = ~std::uint64_t{0};
   bool reached = false;
   for (std::uint64_t i = 1; i <= 2000; ++i) {
-    carry_out(drive, Op::write, random.below(pages) * 4096, 4096, i * kLater);
+    execute(drive, Op::write, random.below(pages) * 4096, 4096, i * kLater);
     const std::uint64_t extents = drive.counters().extents;
     reached = reached || extents + 2 >= kEntries * 9 / 10;
     if (reached) fewest = std::min(fewest, extents);

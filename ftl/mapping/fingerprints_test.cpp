@@ -1,8 +1,8 @@
 #include "ftl/mapping/fingerprints.h"
 
 #include "sim/core/random.h"
-#include "sim/testing/test.h"
 #include "sim/testing/archive_trials.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -129,12 +129,12 @@ const Frontier* LogBlocks::shared_log_for(Lpn lpn) {
 
 // The first `pages` places of the log superblock hold the first pages of its owner, all of them current.
 bool LogBlocks::in_order(const Log& log, std::uint32_t pages) const {
-  const std::uint32_t first = number(store_.layout().first_page(BlockId{log.block}));
+  const std::uint32_t first = number(store_.layout().first_page(SuperblockId{log.block}));
   for (std::uint32_t i = 0; i < pages; ++i) {
     const std::uint32_t lpn = first_lpn(log.owner) + i;
     if (lpn >= end_lpn(log.owner)) break;
     const Ppn ppn = store_.map().find(Lpn{lpn});
-    const bool hole_in_both = ppn == kNoPpn && !store_.blocks().is_valid(BlockId{log.block}, i);
+    const bool hole_in_both = ppn == kNoPpn && !store_.blocks().is_valid(SuperblockId{log.block}, i);
     if (ppn != Ppn{first + i} && !hole_in_both) return false;
   }
   return true;
@@ -144,7 +144,7 @@ bool LogBlocks::merge_log(std::size_t log) {
   FTLAB_DCHECK(log < logs_.size() && logs_[log].block != kNone, "a log is merged that is not in use");
   const Log merged = logs_[log];
   const Frontier& frontier = frontier_of(log);
-  const bool open = frontier.block() == BlockId{merged.block} && frontier.has_room();
+  const bool open = frontier.block() == SuperblockId{merged.block} && frontier.has_room();
   const std::uint32_t written = open ? frontier.next() : pages_;
   logs_[log] = Log{};
   if (!in_order(merged, written)) {
@@ -153,7 +153,7 @@ bool LogBlocks::merge_log(std::size_t log) {
       logs_[log] = merged;
       return false;
     }
-    discard(BlockId{merged.block});
+    discard(SuperblockId{merged.block});
     return true;
   }
   ++(open ? partial_merges_ : switch_merges_);
@@ -162,13 +162,13 @@ bool LogBlocks::merge_log(std::size_t log) {
     copy_range(frontier, first, mapped_end(merged.owner, first));
     close_early(frontier);
   }
-  make_home(merged.owner, BlockId{merged.block});
+  make_home(merged.owner, SuperblockId{merged.block});
   return true;
 }
 
 // Every logical superblock with a current page in the log is brought home.
 bool LogBlocks::merge_shared_log(std::size_t log) {
-  const BlockId block{logs_[log].block};
+  const SuperblockId block{logs_[log].block};
   const std::uint32_t first = number(store_.layout().first_page(block));
   if (frontier_of(log).block() == block) close_early(frontier_of(log));
   for (std::uint32_t position = 0; position < pages_; ++position) {
@@ -190,7 +190,7 @@ std::uint32_t LogBlocks::mapped_end(std::uint32_t owner, std::uint32_t first) co
 bool LogBlocks::full_merge(std::uint32_t owner) {
   const Frontier& frontier = store_.frontier(0);
   if (!open_superblock(frontier)) return false;
-  const BlockId block = frontier.block();
+  const SuperblockId block = frontier.block();
   copy_range(frontier, first_lpn(owner), mapped_end(owner, first_lpn(owner)));
   ++full_merges_;
   close_early(frontier);
@@ -215,11 +215,11 @@ void LogBlocks::copy_range(const Frontier& frontier, std::uint32_t first, std::u
   }
 }
 
-void LogBlocks::make_home(std::uint32_t owner, BlockId block) {
+void LogBlocks::make_home(std::uint32_t owner, SuperblockId block) {
   FTLAB_DCHECK(owner < home_.size(), "logical superblock " + std::to_string(owner) + " of " + std::to_string(home_.size()));
   const std::uint32_t old = home_[owner];
   home_[owner] = number(block);
-  if (old != kNone) discard(BlockId{old});
+  if (old != kNone) discard(SuperblockId{old});
 }
 
 void LogBlocks::close_early(const Frontier& frontier) {
@@ -227,7 +227,7 @@ void LogBlocks::close_early(const Frontier& frontier) {
 }
 
 // REQUIRES: closed, without current pages.
-void LogBlocks::discard(BlockId block) {
+void LogBlocks::discard(SuperblockId block) {
   FTLAB_DCHECK(store_.blocks().valid(block) == 0,
                "superblock " + std::to_string(number(block)) + " is discarded with current pages");
   store_.start_collecting(block);
@@ -255,17 +255,17 @@ void LogBlocks::recover() {
       break;
     }
   }
-  discard_emptied();
+  discard_pending_erases();
   for (const std::uint32_t owner : outside) {
     home_[owner] = kNone;
     FTLAB_CHECK(full_merge(owner), "no superblock is free for the merges after a power cut");
-    discard_emptied();
+    discard_pending_erases();
   }
 }
 
-void LogBlocks::discard_emptied() {
-  for (BlockId block = store_.blocks().oldest(0); block != kNoBlock;) {
-    const BlockId next = store_.blocks().next_younger(block);
+void LogBlocks::discard_pending_erases() {
+  for (SuperblockId block = store_.blocks().oldest(0); block != kNoBlock;) {
+    const SuperblockId next = store_.blocks().next_younger(block);
     if (store_.blocks().valid(block) == 0) discard(block);
     block = next;
   }

@@ -87,11 +87,11 @@ class LogBlocks {
   std::uint32_t mapped_end(std::uint32_t owner, std::uint32_t first) const;
   bool in_order(const Log& log, std::uint32_t pages) const;
   void copy_range(const Frontier& frontier, std::uint32_t first, std::uint32_t end);
-  void make_home(std::uint32_t owner, BlockId block);
+  void make_home(std::uint32_t owner, SuperblockId block);
   void close_early(const Frontier& frontier);
-  void discard(BlockId block);
+  void discard(SuperblockId block);
   void recover();
-  void discard_emptied();
+  void discard_pending_erases();
 
   MappingConfig config_;
   std::uint32_t logical_pages_;

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "ftl/drive/drive.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 
@@ -14,7 +14,7 @@ DriveConfig log_drive(MappingConfig::Scheme scheme, std::uint32_t superblocks) {
   DriveConfig drive = theory_drive(superblocks - 1, 4, 12);
   drive.ftl.mapping.scheme = scheme;
   drive.ftl.mapping.log_superblocks = 2;
-  drive.ftl.buffer.held_pages = 0;
+  drive.ftl.buffer.coalescing_pages = 0;
   return drive;
 }
 

@@ -54,11 +54,11 @@ MapCache::MapCache(const MapCacheConfig& config, std::uint64_t logical_pages)
   for (std::uint32_t s = 0; s + 1 < capacity_; ++s) slots_[s].older = s + 1;
   for (const std::uint32_t end : {probation(), protection()}) slots_[end].newer = slots_[end].older = end;
   dirty_first_ = Column<std::uint32_t>(page_of(logical_pages_ - 1) + std::size_t{1}, kNone);
-  tell_own_policy();
+  report_user_policy();
 }
 
 // From the one that would be evicted first on: on probation, then protected.
-void MapCache::tell_own_policy() const {
+void MapCache::report_user_policy() const {
   if (!config_.own) return;
   config_.own->clear();
   for (const std::uint32_t end : {probation(), protection()}) {

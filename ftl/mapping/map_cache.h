@@ -116,7 +116,7 @@ class MapCache {
     archive.value(write_backs_);
     archive.require(leads_nowhere_else(), "an entry leads to one that does not exist.");
     if (archive.loading()) inspect();
-    if (archive.loading()) tell_own_policy();
+    if (archive.loading()) report_user_policy();
   }
 
  private:
@@ -159,7 +159,7 @@ class MapCache {
   std::uint32_t victim() const;
   std::uint32_t clean_victim() const;
   std::uint32_t own_victim() const;
-  void tell_own_policy() const;
+  void report_user_policy() const;
 
   void insert(std::uint32_t unit);
   void evict(std::vector<std::uint32_t>& write_back);

@@ -7,8 +7,8 @@
 
 #include "sim/core/archive.h"
 #include "sim/core/random.h"
-#include "sim/testing/test.h"
 #include "sim/testing/archive_trials.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 using Eviction = MapCacheConfig::Eviction;

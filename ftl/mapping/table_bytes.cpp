@@ -17,7 +17,7 @@ struct Sizes {
 
   explicit Sizes(const DriveConfig& drive)
       : config(drive),
-        layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()),
+        layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes()),
         pages(layout.page_count()),
         superblocks(layout.superblocks()),
         blocks(superblocks * layout.blocks_per_superblock()),
@@ -35,7 +35,7 @@ struct Sizes {
            8 * config.ftl.pool_count() * layout.pages_per_superblock();
   }
 
-  // Endurance, FlashHealth, Defects; BlockSpeed.
+  // Endurance, BadBlockTable, Defects; BlockSpeed.
   std::uint64_t block_tables() const {
     const BlockVariation& variation = config.nand.variation;
     const std::uint64_t of_planes = 2 * ((variation.program_permille > 0) + (variation.erase_permille > 0)) * blocks;

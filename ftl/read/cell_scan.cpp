@@ -3,7 +3,7 @@
 namespace ftlab {
 
 // No superblock without data is looked at: the date of its last content is none of this one's.
-bool CellScan::wants_refresh(BlockId block) const {
+bool CellScan::wants_refresh(SuperblockId block) const {
   return store_.medium().programmed(block) > 0 && refresh_.wants(store_.errors()->worst(block), 0);
 }
 
@@ -18,8 +18,8 @@ void CellScan::run() {
   }
   const Blocks& blocks = store_.blocks();
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
-    if (blocks.state(BlockId{b}) == BlockState::closed && wants_refresh(BlockId{b}))
-      refresh_.put_forward(BlockId{b}, blocks.pool(BlockId{b}));
+    if (blocks.state(SuperblockId{b}) == BlockState::closed && wants_refresh(SuperblockId{b}))
+      refresh_.put_forward(SuperblockId{b}, blocks.pool(SuperblockId{b}));
   }
 }
 
@@ -29,8 +29,8 @@ bool CellScan::would_find() const {
   }
   const Blocks& blocks = store_.blocks();
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
-    const bool known = blocks.state(BlockId{b}) != BlockState::closed || refresh_.waits(BlockId{b});
-    if (!known && wants_refresh(BlockId{b})) return true;
+    const bool known = blocks.state(SuperblockId{b}) != BlockState::closed || refresh_.waits(SuperblockId{b});
+    if (!known && wants_refresh(SuperblockId{b})) return true;
   }
   return false;
 }

@@ -2,8 +2,8 @@
 // closes open ones for it.
 #pragma once
 
-#include "ftl/write/page_store.h"
 #include "ftl/read/refresh.h"
+#include "ftl/write/page_store.h"
 
 namespace ftlab {
 
@@ -18,7 +18,7 @@ class CellScan {
   bool would_find() const;
 
  private:
-  bool wants_refresh(BlockId block) const;
+  bool wants_refresh(SuperblockId block) const;
   bool may_close(const Frontier& frontier) const;
 
   PageStore& store_;

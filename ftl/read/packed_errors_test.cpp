@@ -32,13 +32,13 @@ bool expected_lost(const Drive& drive, std::uint32_t lpn, Nanoseconds now) {
   MediaErrors errors = *drive.errors();
   errors.set_date(now);
   const Ppn last = drive.ftl().find(Lpn{lpn}).ppn;
-  const BlockId block = layout.block_of(last);
+  const SuperblockId block = layout.block_of(last);
   std::uint32_t position = layout.position(last);
   for (std::uint32_t left = drive.medium().slots(last); left > 0; --left) {
     const std::uint32_t stripe = layout.stripe_of(position);
     const MediaErrors::Rate rate = errors.rate(block, stripe, layout.die_of(block, stripe));
     if (errors.steps(block, position * 512 / 1024, rate) == errors.uncorrectable()) return true;
-    if (left > 1) position = layout.data_place_before(position);
+    if (left > 1) position = layout.data_slot_before(position);
   }
   return false;
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 
@@ -19,8 +19,8 @@ DriveConfig packing_ahead() {
 }
 
 void fill_packed(Drive& drive, std::uint64_t pages, std::uint64_t stored) {
-  for (std::uint64_t page = 0; page < pages; ++page) carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0}, stored);
-  carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
+  for (std::uint64_t page = 0; page < pages; ++page) execute(drive, Op::write, page * 4096, 4096, Nanoseconds{0}, stored);
+  execute(drive, Op::flush, 0, 0, Nanoseconds{0});
   drive.set_clock(Clock::timed);
 }
 
@@ -37,10 +37,10 @@ TEST_CASE("a packed page that is read ahead is there with the last of its parts,
   Drive first(packing_ahead(), Clock::untimed);
   fill_packed(first, 64, 625);
   Nanoseconds at = kLater;
-  for (std::uint64_t page = 0; page < 2; ++page) at = carry_out(first, Op::read, page * 4096, 4096, at).completed;
+  for (std::uint64_t page = 0; page < 2; ++page) at = execute(first, Op::read, page * 4096, 4096, at).completed;
   CHECK(first.counters().read_ahead_pages == 0);
   const Nanoseconds asked = 2 * kLater;
-  carry_out(first, Op::read, 2 * 4096, 4096, asked);
+  execute(first, Op::read, 2 * 4096, 4096, asked);
   CHECK(first.counters().read_ahead_pages == 32);
   // Page 3 waits for the die of its first place, which the request itself has read; meanwhile the channel takes a whole
   // stripe from the die beside it. Page 4 comes with all of its stripe.
@@ -53,7 +53,7 @@ TEST_CASE("a packed page that is read ahead is there with the last of its parts,
       Drive drive(packing_ahead(), Clock::timed);
       drive.load(state);
       const Nanoseconds issued = there[page - 3] - kCommand - early;
-      const Completion done = carry_out(drive, Op::read, page * 4096, 4096, issued);
+      const Completion done = execute(drive, Op::read, page * 4096, 4096, issued);
       CHECK(part(done, LatencyPart::die_wait) == early);
       CHECK(part(done, LatencyPart::die) == ns(0));
       CHECK(done.completed == there[page - 3] + kLink);
@@ -66,9 +66,9 @@ TEST_CASE("each stripe of packed pages is read ahead once") {
   Drive drive(packing_ahead(), Clock::untimed);
   fill_packed(drive, 64, 500);  // four pages a stripe
   Nanoseconds at = kLater;
-  for (std::uint64_t page = 0; page < 2; ++page) at = carry_out(drive, Op::read, page * 4096, 4096, at).completed;
+  for (std::uint64_t page = 0; page < 2; ++page) at = execute(drive, Op::read, page * 4096, 4096, at).completed;
   const std::uint64_t before = drive.counters().media_operations;
-  carry_out(drive, Op::read, 2 * 4096, 4096, at);
+  execute(drive, Op::read, 2 * 4096, 4096, at);
   // Itself, then pages 3 to 34: one of stripe 0, stripes 1 to 7 and three of stripe 8.
   CHECK(drive.counters().media_operations - before == 1 + 9);
 }
@@ -105,7 +105,7 @@ TEST_CASE("reading packed pages ahead never returns other content than the flash
     if (random.chance(1, 6)) next = random.below(200);
     const std::uint64_t pages = 1 + random.below(3), stored = random.below(1001);
     const std::uint64_t first = op == Op::read ? next : next + random.below(20);
-    for (Drive* drive : {&plain, &ahead}) carry_out(*drive, op, first * 4096, pages * 4096, ns(0), stored);
+    for (Drive* drive : {&plain, &ahead}) execute(*drive, op, first * 4096, pages * 4096, ns(0), stored);
     if (op == Op::read) next = first + pages;
     if (i % 5'000 != 4'999) continue;
     for (Drive* drive : {&plain, &ahead}) drive->power_cycle();

@@ -9,12 +9,12 @@ namespace ftlab {
 
 // Of the page that ends at `last`: what of it in this stripe is read or not as a whole, as MediaErrors numbers it.
 template <class Unit>
-void PageReader::each_unit(BlockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const {
+void PageReader::each_unit(SuperblockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const {
   if (largest_page_ == 1) return unit(layout_.stripes_per_page() > 1 ? stripe : last);
   const Ppn page{number(layout_.first_page(block)) + last};
   std::uint32_t first = last;  // of the page's places in the stripe, which the walk comes to from the last one on
   std::uint32_t end = 0;
-  layout_.each_place(last, medium_.slots(page), [&](std::uint32_t position) {
+  layout_.each_slot(last, medium_.slots(page), [&](std::uint32_t position) {
     if (layout_.stripe_of(position) != stripe) return;
     first = position;
     end = std::max(end, position + 1);
@@ -24,14 +24,14 @@ void PageReader::each_unit(BlockId block, std::uint32_t stripe, std::uint32_t la
 }
 
 // Of the weakest unit.
-std::uint32_t PageReader::steps(BlockId block, std::uint32_t stripe, std::uint32_t last,
+std::uint32_t PageReader::steps(SuperblockId block, std::uint32_t stripe, std::uint32_t last,
                                 const MediaErrors::Rate& rate) const {
   std::uint32_t most = 0;
   each_unit(block, stripe, last, [&](std::uint32_t unit) { most = std::max(most, errors_->steps(block, unit, rate)); });
   return most;
 }
 
-std::vector<std::uint32_t> PageReader::failed_units(BlockId block, std::uint32_t stripe, std::uint32_t last,
+std::vector<std::uint32_t> PageReader::failed_units(SuperblockId block, std::uint32_t stripe, std::uint32_t last,
                                                     const MediaErrors::Rate& rate) const {
   std::vector<std::uint32_t> failed;
   each_unit(block, stripe, last, [&](std::uint32_t unit) {
@@ -48,15 +48,15 @@ std::uint32_t PageReader::same_unit(std::uint32_t unit, std::uint32_t stripe, st
 }
 
 // What the array has to read for places `first` to `last`, or for units that are as many places.
-FlashPage PageReader::flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+FlashPage PageReader::flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
   const std::uint32_t pages = layout_.pages_per_stripe();
   if (largest_page_ > 1) first = stripe * pages, last = first + pages - 1;  // all planes
   FlashPage page = layout_.flash_page(block, stripe, first, last);
-  page.slc = medium_.fast(block);
+  page.slc = medium_.pslc(block);
   return page;
 }
 
-FlashRead PageReader::read(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+FlashRead PageReader::read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                            std::uint32_t bytes) {
   FTLAB_DCHECK(block != kNoBlock && stripe < layout_.stripe_of(medium_.programmed(block)),
                "a stripe is read that is not programmed");
@@ -66,7 +66,7 @@ FlashRead PageReader::read(BlockId block, std::uint32_t stripe, std::span<const 
   return {work_.read(layout_.die_of(block, stripe), bytes, flash_page(block, stripe, all.first, all.last))};
 }
 
-FlashRead PageReader::read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+FlashRead PageReader::read_erring(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
                                   std::uint32_t bytes) {
   FTLAB_DCHECK(!positions.empty(), "a read of no page");
   const Die die = layout_.die_of(block, stripe);
@@ -104,7 +104,7 @@ FlashRead PageReader::read_erring(BlockId block, std::uint32_t stripe, std::span
   return read;
 }
 
-WorkList::Read PageReader::read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page,
+WorkList::Read PageReader::read_with_retries(SuperblockId block, Die die, std::uint32_t bytes, const FlashPage& page,
                                              std::uint32_t steps) {
   const std::uint32_t repeated = errors_->retry_reads(steps);
   WorkList::Read read = 0;
@@ -127,7 +127,7 @@ void PageReader::raise(const FlashRead& read, Signal& data) {
 }
 
 // Rebuilds what can be, marks as lost what cannot.
-void PageReader::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
+void PageReader::settle_uncorrectable(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
                                       const MediaErrors::Rate& rate, FlashRead& read) {
   std::vector<std::uint32_t> rebuilt;
   for (const std::uint32_t position : failed) {
@@ -153,7 +153,7 @@ void PageReader::settle_uncorrectable(BlockId block, std::uint32_t stripe, std::
 
 // Units of a row have the same number within their stripes. A page that is known to be lost cannot serve; of packed ones
 // the cells say so by themselves.
-bool PageReader::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit) const {
+bool PageReader::rebuildable(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const {
   if (!layout_.has_parity()) return false;
   const std::uint32_t pages = layout_.pages_per_stripe();
   const std::uint32_t dies = layout_.dies_per_superblock();
@@ -171,10 +171,10 @@ bool PageReader::rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t 
 }
 
 // All dies at once, when the read has failed, each with the retries that its units need. Returns the signal of all of them.
-Signal PageReader::read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
+Signal PageReader::read_rest_of_row(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
                                     WorkList::Read failed) {
   const std::uint32_t dies = layout_.dies_per_superblock();
-  const std::uint32_t unit_bytes = largest_page_ == 1 ? layout_.place_bytes() : errors_->unit_bytes();
+  const std::uint32_t unit_bytes = largest_page_ == 1 ? layout_.slot_bytes() : errors_->unit_bytes();
   const auto bytes = static_cast<std::uint32_t>(units.size()) * unit_bytes;
   const std::uint32_t first = stripe / dies * dies;
   const Outermost all = outermost(units);
@@ -196,10 +196,10 @@ Signal PageReader::read_rest_of_row(BlockId block, std::uint32_t stripe, std::sp
   return done;
 }
 
-ReadData PageReader::read_to_move(BlockId block, std::span<const std::uint32_t> positions) {
+ReadData PageReader::read_to_move(SuperblockId block, std::span<const std::uint32_t> positions) {
   FTLAB_DCHECK(!positions.empty(), "pages are moved of which there are none");
   const std::uint32_t first = layout_.stripe_of(positions.front());
-  const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
+  const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.slot_bytes() / layout_.stripes_per_page());
   ReadData data;
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe) {
     const FlashRead one = read(block, stripe, positions, bytes);
@@ -213,10 +213,10 @@ ReadData PageReader::read_to_move(BlockId block, std::span<const std::uint32_t> 
   return data;
 }
 
-ReadData PageReader::read_into_register(BlockId block, std::span<const std::uint32_t> positions) {
+ReadData PageReader::read_into_register(SuperblockId block, std::span<const std::uint32_t> positions) {
   FTLAB_DCHECK(layout_.stripes_per_page() == 1, "copyback of pages that take several stripes");
   const std::uint32_t stripe = layout_.stripe_of(positions.front());
-  const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.place_bytes() / layout_.stripes_per_page());
+  const auto bytes = static_cast<std::uint32_t>(positions.size()) * (layout_.slot_bytes() / layout_.stripes_per_page());
   const Outermost all = outermost(positions);
   const FlashPage page = flash_page(block, stripe, all.first, all.last);
   return {work_.read_internally(layout_.die_of(block, stripe), bytes, page), work_.listed() ? 1u : 0u, kNoSignal};
@@ -232,7 +232,7 @@ void PageReader::read(Ppn ppn, Signal& data) {
 
 void PageReader::read_along(Ppn ppn, Signal& data) {
   if (errors_ == nullptr || errors_->lost(ppn)) return;
-  const BlockId block = layout_.block_of(ppn);
+  const SuperblockId block = layout_.block_of(ppn);
   const std::uint32_t position = layout_.position(ppn);
   const std::uint32_t stripe = layout_.stripe_of(position);
   const MediaErrors::Rate rate = errors_->rate(block, stripe, layout_.die_of(block, stripe));

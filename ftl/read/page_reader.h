@@ -17,8 +17,8 @@
 
 #include "ftl/blocks/blocks.h"
 #include "ftl/read/refresh.h"
-#include "models/nand/reliability/media_errors.h"
 #include "models/nand/array/medium.h"
+#include "models/nand/reliability/media_errors.h"
 #include "models/nand/schedule/work_list.h"
 
 namespace ftlab {
@@ -56,7 +56,7 @@ class PageReader {
   // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them. Of packed pages, told by their
   // last places, the parts that lie there; they are looked at only where cells err. What is lost is marked. REQUIRES: the
   // pages are programmed.
-  FlashRead read(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes);
+  FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes);
   // Raises the signal with all that belongs to the read. REQUIRES: the work is listed.
   void raise(const FlashRead& read, Signal& data);
   // One page, which may come from several dies; raises the signal with it.
@@ -64,27 +64,30 @@ class PageReader {
   // A page that comes with the read of another one of its stripe: costs nothing, unless it has to be read again.
   void read_along(Ppn ppn, Signal& data);
   // Whole pages of one stripe, or one page of several.
-  ReadData read_to_move(BlockId block, std::span<const std::uint32_t> positions);
+  ReadData read_to_move(SuperblockId block, std::span<const std::uint32_t> positions);
   // Pages of one stripe that stay in the die's register (copyback).
-  ReadData read_into_register(BlockId block, std::span<const std::uint32_t> positions);
+  ReadData read_into_register(SuperblockId block, std::span<const std::uint32_t> positions);
   // Each stripe of which the page at `ppn` takes a part, in order: part(stripe of the page's superblock, bytes).
   template <class Part>
   void each_part(Ppn ppn, Part&& part) const;
 
  private:
   template <class Unit>
-  void each_unit(BlockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const;
-  std::uint32_t steps(BlockId block, std::uint32_t stripe, std::uint32_t last, const MediaErrors::Rate& rate) const;
-  std::vector<std::uint32_t> failed_units(BlockId block, std::uint32_t stripe, std::uint32_t last,
+  void each_unit(SuperblockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const;
+  std::uint32_t steps(SuperblockId block, std::uint32_t stripe, std::uint32_t last, const MediaErrors::Rate& rate) const;
+  std::vector<std::uint32_t> failed_units(SuperblockId block, std::uint32_t stripe, std::uint32_t last,
                                           const MediaErrors::Rate& rate) const;
   std::uint32_t same_unit(std::uint32_t unit, std::uint32_t stripe, std::uint32_t other) const;
-  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
-  FlashRead read_erring(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes);
-  void settle_uncorrectable(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
+  FlashPage flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const;
+  FlashRead read_erring(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions,
+                        std::uint32_t bytes);
+  void settle_uncorrectable(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> failed,
                             const MediaErrors::Rate& rate, FlashRead& read);
-  bool rebuildable(BlockId block, std::uint32_t stripe, std::uint32_t unit) const;
-  WorkList::Read read_with_retries(BlockId block, Die die, std::uint32_t bytes, const FlashPage& page, std::uint32_t steps);
-  Signal read_rest_of_row(BlockId block, std::uint32_t stripe, std::span<const std::uint32_t> units, WorkList::Read failed);
+  bool rebuildable(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const;
+  WorkList::Read read_with_retries(SuperblockId block, Die die, std::uint32_t bytes, const FlashPage& page,
+                                   std::uint32_t steps);
+  Signal read_rest_of_row(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> units,
+                          WorkList::Read failed);
 
   Layout layout_;
   const Medium& medium_;
@@ -101,15 +104,15 @@ void PageReader::each_part(Ppn ppn, Part&& part) const {
   const std::uint32_t last = layout_.position(ppn);
   if (largest_page_ == 1) {
     const std::uint32_t first = layout_.stripe_of(last), stripes = layout_.stripes_per_page();
-    for (std::uint32_t s = first; s < first + stripes; ++s) part(s, layout_.place_bytes() / stripes);
+    for (std::uint32_t s = first; s < first + stripes; ++s) part(s, layout_.slot_bytes() / stripes);
     return;
   }
   std::uint32_t slots = medium_.slots(ppn);
   std::uint32_t position = last;
-  for (std::uint32_t i = 1; i < slots; ++i) position = layout_.data_place_before(position);
+  for (std::uint32_t i = 1; i < slots; ++i) position = layout_.data_slot_before(position);
   while (slots > 0) {
     const std::uint32_t here = std::min(slots, layout_.next_stripe(position) - position);
-    part(layout_.stripe_of(position), here * layout_.place_bytes());
+    part(layout_.stripe_of(position), here * layout_.slot_bytes());
     slots -= here;
     position = layout_.next_stripe(position);
     if (layout_.is_parity(layout_.stripe_of(position))) position = layout_.next_stripe(position);

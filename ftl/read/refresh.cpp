@@ -18,23 +18,23 @@ Refresh::Refresh(const RefreshConfig& config, std::uint32_t superblocks, std::ui
       waits_(config.on() ? superblocks : 0),
       waiting_(pools) {}
 
-void Refresh::put_forward(BlockId block, std::uint32_t pool) {
+void Refresh::put_forward(SuperblockId block, std::uint32_t pool) {
   FTLAB_DCHECK(number(block) < waits_.size() && pool < waiting_.size(), "a superblock waits for refresh that there is not");
   if (waits_[number(block)]) return;
   waits_[number(block)] = 1;
   ++waiting_[pool];
 }
 
-void Refresh::forget(BlockId block, std::uint32_t pool) {
+void Refresh::forget(SuperblockId block, std::uint32_t pool) {
   if (!config_.on() || !waits_[number(block)]) return;
   FTLAB_CHECK(waiting_[pool] > 0, "a superblock waits for refresh in another pool than its own");
   waits_[number(block)] = 0;
   --waiting_[pool];
 }
 
-BlockId Refresh::take(const Blocks& blocks, std::uint32_t pool) {
+SuperblockId Refresh::take(const Blocks& blocks, std::uint32_t pool) {
   for (std::uint32_t looked = 0; waits(pool) && looked < blocks.count(); ++looked) {
-    const BlockId block{cursor_};
+    const SuperblockId block{cursor_};
     cursor_ = cursor_ + 1 == blocks.count() ? 0 : cursor_ + 1;
     if (!waits_[number(block)] || blocks.pool(block) != pool) continue;
     FTLAB_CHECK(blocks.state(block) == BlockState::closed, "a superblock that waits for refresh is not closed");

@@ -40,13 +40,13 @@ class Refresh {
   }
 
   // A closed superblock is to be written anew; said twice is once.
-  void put_forward(BlockId block, std::uint32_t pool);
+  void put_forward(SuperblockId block, std::uint32_t pool);
   // Its collection begins, for whatever reason.
-  void forget(BlockId block, std::uint32_t pool);
-  bool waits(BlockId block) const { return waits_[number(block)] != 0; }
+  void forget(SuperblockId block, std::uint32_t pool);
+  bool waits(SuperblockId block) const { return waits_[number(block)] != 0; }
   bool waits(std::uint32_t pool) const { return waiting_[pool] > 0; }
   // The next superblock of the pool that waits, in turn by number; it no longer does then. kNoBlock: none.
-  BlockId take(const Blocks& blocks, std::uint32_t pool);
+  SuperblockId take(const Blocks& blocks, std::uint32_t pool);
 
   template <class A>
   void archive(A& archive) {

@@ -20,7 +20,7 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
       report("I2: logical page " + text(number(lpn)) + " begins before its superblock");
       return i;
     }
-    if (i > 0) position = layout.data_place_before(position);
+    if (i > 0) position = layout.data_slot_before(position);
     const std::uint32_t ppn = number(layout.first_page(layout.block_of(last))) + position;
     if (taken[ppn]) report("I1: logical page " + text(number(lpn)) + " shares physical page " + text(ppn));
     taken[ppn] = true;
@@ -54,7 +54,7 @@ void inspect_map(const PageStore& store, const Report& report) {
     report("I3: " + text(places) + " places mapped, " + text(store.blocks().valid_total()) + " current");
 }
 
-std::uint32_t count_valid_bits(const PageStore& store, BlockId block) {
+std::uint32_t count_valid_bits(const PageStore& store, SuperblockId block) {
   std::uint32_t valid = 0;
   const std::uint32_t words = (store.layout().pages_per_superblock() + 63) / 64;
   for (std::uint32_t w = 0; w < words; ++w) {
@@ -63,7 +63,7 @@ std::uint32_t count_valid_bits(const PageStore& store, BlockId block) {
   return valid;
 }
 
-bool state_fits_medium(const PageStore& store, BlockId block) {
+bool state_fits_medium(const PageStore& store, SuperblockId block) {
   const std::uint32_t programmed = store.medium().programmed(block);
   switch (store.blocks().state(block)) {
     case BlockState::free: return programmed == 0;
@@ -77,7 +77,7 @@ bool state_fits_medium(const PageStore& store, BlockId block) {
 void inspect_blocks(const PageStore& store, const Report& report) {
   std::uint32_t free = 0;
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
-    const BlockId block{b};
+    const SuperblockId block{b};
     free += store.blocks().state(block) == BlockState::free;
     if (count_valid_bits(store, block) != store.blocks().valid(block)) {
       report("I3: superblock " + text(b) + " counts " + text(store.blocks().valid(block)) + " current pages, has " +
@@ -93,15 +93,15 @@ void inspect_blocks(const PageStore& store, const Report& report) {
 void inspect_frontiers(const PageStore& store, const Report& report) {
   const Layout& layout = store.layout();
   for (const Frontier& frontier : store.frontiers()) {
-    const BlockId block = frontier.block();
+    const SuperblockId block = frontier.block();
     const std::uint32_t first = frontier.staged_first();
     if (!frontier.has_room() && frontier.staged_count() == 0) continue;
     const bool its_own = block != kNoBlock && store.blocks().state(block) == BlockState::open &&
                          store.blocks().pool(block) == frontier.plan().pool &&
                          store.medium().frontier(block) == frontier.number() &&
-                         store.medium().fast(block) == frontier.fast();
+                         store.medium().pslc(block) == frontier.pslc();
     const bool in_place = its_own && store.medium().programmed(block) == first && first % layout.pages_per_stripe() == 0;
-    const bool room = frontier.used() == layout.data_before(first) + frontier.places_in_ram() && !frontier.stripe_complete();
+    const bool room = frontier.used() == layout.data_before(first) + frontier.slots_in_ram() && !frontier.stripe_complete();
     if (!in_place || (frontier.has_room() && !room))
       report("I6: frontier " + text(frontier.number()) + " does not stand where its superblock ends");
   }
@@ -109,7 +109,7 @@ void inspect_frontiers(const PageStore& store, const Report& report) {
 
 // Whether the oldest superblocks of a pool are marked as in its bins, so many, and the next one is known.
 bool window_ends(const Blocks& blocks, std::uint32_t pool, std::uint32_t binned) {
-  BlockId block = blocks.oldest(pool);
+  SuperblockId block = blocks.oldest(pool);
   for (std::uint32_t i = 0; i < binned && block != kNoBlock; ++i, block = blocks.next_younger(block))
     if (!blocks.binned(block)) return false;
   return block == blocks.beyond_window(pool) && (block == kNoBlock || !blocks.binned(block)) &&
@@ -121,9 +121,9 @@ void inspect_bins(const PageStore& store, const Report& report) {
   const Blocks& blocks = store.blocks();
   for (std::uint32_t pool = 0; pool < blocks.pool_count(); ++pool) {
     std::uint32_t closed = 0;
-    BlockId before = kNoBlock;
+    SuperblockId before = kNoBlock;
     bool linked = true;
-    for (BlockId b = blocks.oldest(pool); b != kNoBlock && closed <= blocks.count(); b = blocks.next_younger(b)) {
+    for (SuperblockId b = blocks.oldest(pool); b != kNoBlock && closed <= blocks.count(); b = blocks.next_younger(b)) {
       linked = linked && blocks.next_older(b) == before && blocks.pool(b) == pool && blocks.state(b) == BlockState::closed;
       before = b;
       ++closed;
@@ -135,11 +135,11 @@ void inspect_bins(const PageStore& store, const Report& report) {
     const Bins& bins = blocks.bins(pool);
     std::uint32_t binned = 0, members = 0;
     for (std::uint32_t b = 0; b < blocks.count(); ++b)
-      binned += blocks.pool(BlockId{b}) == pool && blocks.binned(BlockId{b});
+      binned += blocks.pool(SuperblockId{b}) == pool && blocks.binned(SuperblockId{b});
     if (!window_ends(blocks, pool, binned))
       report("I6: the window of pool " + text(pool) + " is not its oldest superblocks");
     if (!bins.kept()) continue;
-    bins.each([&](BlockId block, std::uint32_t valid) {
+    bins.each([&](SuperblockId block, std::uint32_t valid) {
       ++members;
       if (blocks.valid(block) != valid || !blocks.binned(block) || blocks.pool(block) != pool)
         report("I6: superblock " + text(number(block)) + " is in the bin of " + text(valid) + " of pool " + text(pool));
@@ -169,9 +169,9 @@ void inspect_extents(const PageMap& map, const Report& report) {
 void inspect_counters(const Ftl& ftl, const Report& report) {
   const PageStore& store = ftl.store();
   std::uint64_t staged = 0;
-  for (const Frontier& frontier : store.frontiers()) staged += frontier.places_in_ram();
-  const std::uint64_t put =
-      store.counts().pages_put + store.counts().pages_padded + store.counts().parity_pages + store.counts().failed_pages;
+  for (const Frontier& frontier : store.frontiers()) staged += frontier.slots_in_ram();
+  const std::uint64_t put = store.counts().pages_appended + store.counts().pages_padded + store.counts().parity_pages +
+                            store.counts().failed_pages;
   if (put != store.medium().pages_programmed() + staged) {
     report("I14: " + text(put) + " pages put, " + text(store.medium().pages_programmed()) + " programmed and " +
            text(staged) + " staged");
@@ -184,12 +184,12 @@ void inspect_counters(const Ftl& ftl, const Report& report) {
 
 // I15: which superblocks are out of use, and how often blocks were erased, as the layer and as the flash has it.
 void inspect_health(const PageStore& store, const Report& report) {
-  const FlashHealth* const health = store.health();
+  const BadBlockTable* const health = store.health();
   if (health == nullptr) return;
   health->inspect();
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
-    const bool retired = store.blocks().state(BlockId{b}) == BlockState::retired;
-    if (retired != health->defects().retired(BlockId{b}))
+    const bool retired = store.blocks().state(SuperblockId{b}) == BlockState::retired;
+    if (retired != health->defects().retired(SuperblockId{b}))
       report("I15: superblock " + text(b) + " is retired on one side only");
   }
   const std::uint64_t asked =

@@ -1,6 +1,6 @@
 // What a power cut leaves, case by case. Random and exhaustive ones: validation/checks/power_cuts_test.cpp.
 #include "ftl/drive/drive.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 
 namespace ftlab {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-void carry_out(Drive& drive, Request request) {
+void execute(Drive& drive, Request request) {
   request.issued = drive.idle_from();
   drive.submit({&request, 1});
   Completion done;
@@ -16,17 +16,17 @@ void carry_out(Drive& drive, Request request) {
 }
 
 void write_page(Drive& drive, std::uint64_t page, std::uint64_t content = 0) {
-  carry_out(drive, {0, Op::write, page * kPage, kPage, {}, 0, false, {content, 1000}});
+  execute(drive, {0, Op::write, page * kPage, kPage, {}, 0, false, {content, 1000}});
 }
-void trim_page(Drive& drive, std::uint64_t page) { carry_out(drive, {0, Op::trim, page * kPage, kPage}); }
-void flush(Drive& drive) { carry_out(drive, {0, Op::flush, 0, 0}); }
+void trim_page(Drive& drive, std::uint64_t page) { execute(drive, {0, Op::trim, page * kPage, kPage}); }
+void flush(Drive& drive) { execute(drive, {0, Op::flush, 0, 0}); }
 
 // Stripes of two pages, so that a page may wait in RAM.
 DriveConfig two_planes() {
   DriveConfig config = theory_drive(9, 4, 12);
   config.geometry.planes_per_die = 2;
   config.ftl.superblock = {1, 2};
-  config.ftl.buffer.held_pages = 0;
+  config.ftl.buffer.coalescing_pages = 0;
   return config;
 }
 
@@ -66,17 +66,17 @@ TEST_CASE("a trim that was not carried out yet is in force after a power cut, wi
 TEST_CASE("a page of several places is not there when one of them is torn") {
   DriveConfig config = theory_drive(8, 4, 8);
   config.ftl.compression = {1024, 0, 1000};
-  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());
+  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
   for (const bool tears : {false, true}) {
     Medium medium(layout, true);
     WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
-    medium.open(BlockId{0}, 0);
+    medium.open(SuperblockId{0}, 0);
     // Page 3 lies in places 0 and 1, page 5 in 2 to 5, over the edge of the stripe.
-    medium.program(BlockId{0}, 0, std::vector{kNoLpn, Lpn{3}, kNoLpn, kNoLpn},
+    medium.program(SuperblockId{0}, 0, std::vector{kNoLpn, Lpn{3}, kNoLpn, kNoLpn},
                    std::vector{Version{0}, Version{1}, Version{0}, Version{0}}, std::vector<std::uint8_t>{0, 2, 0, 0});
-    medium.program(BlockId{0}, 4, std::vector{kNoLpn, Lpn{5}, kNoLpn, kNoLpn},
+    medium.program(SuperblockId{0}, 4, std::vector{kNoLpn, Lpn{5}, kNoLpn, kNoLpn},
                    std::vector{Version{0}, Version{2}, Version{0}, Version{0}}, std::vector<std::uint8_t>{0, 4, 0, 0});
-    if (tears) medium.tear(BlockId{0}, 0, 4);
+    if (tears) medium.tear(SuperblockId{0}, 0, 4);
     const Ftl ftl(config.ftl, 8, medium, work, 1);
     CHECK(ftl.version(Lpn{3}) == Version{tears ? 0u : 1u});
     CHECK(ftl.version(Lpn{5}) == Version{tears ? 0u : 2u});
@@ -88,7 +88,7 @@ TEST_CASE("a row that a power cut left without its parity gets it before the nex
   DriveConfig config = theory_drive(9, 4, 12);
   config.geometry.channels = 2;
   config.ftl.superblock = {2, 1, true};
-  config.ftl.buffer.held_pages = 0;
+  config.ftl.buffer.coalescing_pages = 0;
   Drive drive(config, Clock::timed);
   FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
   drive.keep_journal(&journal);
@@ -98,29 +98,29 @@ TEST_CASE("a row that a power cut left without its parity gets it before the nex
   std::uint32_t asked = 0;
   const FlashJournal::Damage damage = drive.power_cycle(journal, at, [&asked](std::uint32_t) { return asked++; });
   CHECK(asked == 2);  // the first is done, the second has not begun
-  CHECK(damage.undone_places == 1);
+  CHECK(damage.undone_slots == 1);
   CHECK(drive.ftl().version(Lpn{0}) == Version{1});
-  CHECK(drive.medium().programmed(BlockId{0}) == 2);
+  CHECK(drive.medium().programmed(SuperblockId{0}) == 2);
   for (std::uint64_t page = 0; page < 12; ++page) write_page(drive, page);
   CHECK(inspect(drive.ftl()).empty());
 }
 
 TEST_CASE("of two copies with one content the relocated one is taken, so that its source is stale") {
   const DriveConfig config = theory_drive(8, 4, 8);
-  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.place_bytes());
+  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
   for (const std::uint32_t source : {0u, 1u}) {
     Medium medium(layout);
     WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
     for (const std::uint32_t block : {source, 1 - source}) {
-      medium.open(BlockId{block}, 0);
+      medium.open(SuperblockId{block}, 0);
       for (std::uint32_t page = 0; page < 4; ++page) {
-        medium.program(BlockId{block}, page, std::vector{Lpn{page}}, std::vector{Version{page + 1}});
+        medium.program(SuperblockId{block}, page, std::vector{Lpn{page}}, std::vector{Version{page + 1}});
       }
-      medium.close(BlockId{block});
+      medium.close(SuperblockId{block});
     }
     const Ftl ftl(config.ftl, 8, medium, work, 1);
-    CHECK(ftl.store().blocks().valid(BlockId{source}) == 0);
-    CHECK(ftl.store().blocks().valid(BlockId{1 - source}) == 4);
+    CHECK(ftl.store().blocks().valid(SuperblockId{source}) == 0);
+    CHECK(ftl.store().blocks().valid(SuperblockId{1 - source}) == 4);
     CHECK(inspect(ftl).empty());
   }
 }

@@ -24,11 +24,11 @@ namespace ftlab {
 namespace {
 
 // Of a layer that takes up no frontier, behind the first of which merges write: the superblock was to become a home.
-bool is_cut_merge(bool reopens, const Medium& medium, BlockId block) {
+bool is_cut_merge(bool reopens, const Medium& medium, SuperblockId block) {
   return !reopens && medium.closed(block) == Medium::kOpen && medium.frontier(block) == 0;
 }
 
-bool is_filled(const std::vector<Frontier>& frontiers, BlockId block) {
+bool is_filled(const std::vector<Frontier>& frontiers, SuperblockId block) {
   return std::any_of(frontiers.begin(), frontiers.end(),
                      [block](const Frontier& frontier) { return frontier.block() == block && frontier.has_room(); });
 }
@@ -38,46 +38,46 @@ bool is_filled(const std::vector<Frontier>& frontiers, BlockId block) {
 void PageStore::recover(const Deduplication* shared) {
   if (health_ != nullptr) retire_at_start();
   if (errors_ != nullptr) errors_->unmark_unprogrammed();
-  std::vector<BlockId> written;
+  std::vector<SuperblockId> written;
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
-    if (medium_.programmed(BlockId{b}) == 0) continue;
-    const std::uint32_t frontier = medium_.frontier(BlockId{b});
-    blocks_.adopt(BlockId{b}, frontier < frontiers_.size() ? frontiers_[frontier].plan().pool : 0);
-    written.push_back(BlockId{b});
+    if (medium_.programmed(SuperblockId{b}) == 0) continue;
+    const std::uint32_t frontier = medium_.frontier(SuperblockId{b});
+    blocks_.adopt(SuperblockId{b}, frontier < frontiers_.size() ? frontiers_[frontier].plan().pool : 0);
+    written.push_back(SuperblockId{b});
   }
   for (std::uint32_t l = 0; medium_.has_trims() && l < host_lpns_; ++l) {
     newest_version_ = std::max(newest_version_, medium_.trimmed(Lpn{l}));
   }
   counts_.superblocks_erased = medium_.superblocks_erased();
   if (written.empty()) {
-    counts_.pages_put = medium_.pages_programmed();
+    counts_.pages_appended = medium_.pages_programmed();
     return;
   }
   blocks_.rebuild_free_list();
   // In order of closing, by which policies tell age.
-  std::sort(written.begin(), written.end(), [this](BlockId a, BlockId b) {
+  std::sort(written.begin(), written.end(), [this](SuperblockId a, SuperblockId b) {
     return medium_.closed(a) != medium_.closed(b) ? medium_.closed(a) < medium_.closed(b)
                                                   : medium_.opened(a) < medium_.opened(b);
   });
   choose_open(written);
-  for (const BlockId block : written) recover_pages(block, shared);
+  for (const SuperblockId block : written) recover_pages(block, shared);
   for (std::uint32_t lpn = 0; lpn < map_.lpns(); ++lpn) {
     const Ppn ppn = map_.find(Lpn{lpn});
     if (ppn == kNoPpn) continue;
-    const BlockId block = layout_.block_of(ppn);
-    layout_.each_place(layout_.position(ppn), medium_.slots(ppn), [&](std::uint32_t p) { blocks_.set_valid(block, p); });
+    const SuperblockId block = layout_.block_of(ppn);
+    layout_.each_slot(layout_.position(ppn), medium_.slots(ppn), [&](std::uint32_t p) { blocks_.set_valid(block, p); });
   }
-  for (const BlockId block : written) reopen(block);
-  counts_.pages_put = medium_.pages_programmed() - counts_.parity_pages;
+  for (const SuperblockId block : written) reopen(block);
+  counts_.pages_appended = medium_.pages_programmed() - counts_.parity_pages;
 }
 
 // Of two superblocks with the same content, whether `block` is the one relocated to, whose copy is to be taken.
-bool PageStore::is_copy(BlockId block, BlockId other) const {
+bool PageStore::is_copy(SuperblockId block, SuperblockId other) const {
   if (medium_.closed(block) != medium_.closed(other)) return medium_.closed(block) > medium_.closed(other);
   return medium_.opened(block) > medium_.opened(other);
 }
 
-void PageStore::recover_pages(BlockId block, const Deduplication* shared) {
+void PageStore::recover_pages(SuperblockId block, const Deduplication* shared) {
   for (std::uint32_t position = 0; position < medium_.programmed(block); ++position) {
     const Ppn ppn{number(layout_.first_page(block)) + position};
     const Lpn lpn = medium_.lpn(ppn);
@@ -100,35 +100,35 @@ void PageStore::recover_pages(BlockId block, const Deduplication* shared) {
 bool PageStore::is_torn(Ppn ppn) const {
   const std::uint32_t first = number(layout_.first_page(layout_.block_of(ppn)));
   bool torn = false;
-  layout_.each_place(layout_.position(ppn), medium_.slots(ppn),
-                     [&](std::uint32_t position) { torn = torn || medium_.lpn(Ppn{first + position}) == kTornLpn; });
+  layout_.each_slot(layout_.position(ppn), medium_.slots(ppn),
+                    [&](std::uint32_t position) { torn = torn || medium_.lpn(Ppn{first + position}) == kTornLpn; });
   return torn;
 }
 
 // Superblocks that are to be filled up, one for each frontier, which then names it; the others are closed. All this before
 // copies are compared, so that the next power-on scan, which finds them closed, compares them alike.
-void PageStore::choose_open(std::span<const BlockId> written) {
-  for (const BlockId block : written) {
+void PageStore::choose_open(std::span<const SuperblockId> written) {
+  for (const SuperblockId block : written) {
     const std::uint32_t frontier = medium_.frontier(block);
     if (!reopens_ || medium_.closed(block) != Medium::kOpen || frontier >= frontiers_.size()) continue;
     Frontier& taken = frontiers_[frontier];
     const std::uint32_t programmed = medium_.programmed(block);
     if (taken.has_room() && taken.next() <= programmed) continue;
-    taken.open(block, medium_.fast(block), programmed, layout_.data_before(programmed));
+    taken.open(block, medium_.pslc(block), programmed, layout_.data_before(programmed));
   }
-  for (const BlockId block : written) {
+  for (const SuperblockId block : written) {
     const bool open = medium_.closed(block) == Medium::kOpen;
     if (open && !is_filled(frontiers_, block) && !is_cut_merge(reopens_, medium_, block)) medium_.close(block);
   }
 }
 
 // A row that is complete but for its parity gets that first.
-void PageStore::reopen(BlockId block) {
+void PageStore::reopen(SuperblockId block) {
   FTLAB_DCHECK(medium_.programmed(block) > 0, "an erased superblock is opened again");
   if (!is_filled(frontiers_, block)) {
     const std::uint32_t used = layout_.data_before(medium_.programmed(block));
-    room_lost_ |= !medium_.fast(block) && used < layout_.whole_rows(layout_.data_pages());
-    return blocks_.close(block, counts_.pages_put);
+    room_lost_ |= !medium_.pslc(block) && used < layout_.whole_rows(layout_.data_pages());
+    return blocks_.close(block, counts_.pages_appended);
   }
   Frontier& frontier = frontiers_[medium_.frontier(block)];
   if (layout_.has_parity()) program_parity(frontier);

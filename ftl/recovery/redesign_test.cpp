@@ -3,7 +3,7 @@
 
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -19,7 +19,7 @@ DriveConfig roomy_drive() {
 void write_at_random(Drive& drive, RandomStream& random, int requests, Nanoseconds& now) {
   const std::uint64_t pages = drive.config().user_bytes / 4096;
   for (int i = 0; i < requests; ++i) {
-    const Completion done = testing::carry_out(drive, Op::write, random.below(pages) * 4096, 4096, now);
+    const Completion done = testing::execute(drive, Op::write, random.below(pages) * 4096, 4096, now);
     REQUIRE(done.status == Status::ok);
     now = done.completed;
   }
@@ -55,7 +55,7 @@ std::vector<Change> designs() {
           },
           [](DriveConfig& d) {
             d.ftl.buffer.coalesce = true;
-            d.ftl.buffer.held_pages = 64;
+            d.ftl.buffer.coalescing_pages = 64;
           },
           [](DriveConfig& d) {
             d.nand.read = Nanoseconds{90'000};
@@ -144,10 +144,10 @@ TEST_CASE("what was read ahead stays counted") {
   Drive drive(ahead, Clock::timed);
   Nanoseconds now{0};
   for (std::uint64_t page = 0; page < 256; ++page)
-    now = testing::carry_out(drive, Op::write, page * 4096, 4096, now).completed;
-  now = testing::carry_out(drive, Op::flush, 0, 0, now).completed;
+    now = testing::execute(drive, Op::write, page * 4096, 4096, now).completed;
+  now = testing::execute(drive, Op::flush, 0, 0, now).completed;
   for (std::uint64_t page = 0; page < 100; ++page)
-    now = testing::carry_out(drive, Op::read, page * 4096, 4096, now + Nanoseconds{1'000'000}).completed;
+    now = testing::execute(drive, Op::read, page * 4096, 4096, now + Nanoseconds{1'000'000}).completed;
   const Counters before = drive.counters();
   REQUIRE(before.read_ahead_pages > before.read_ahead_hits);
   REQUIRE(before.read_ahead_hits > 50);
@@ -199,7 +199,6 @@ TEST_CASE("what its superblocks are used for, its flash and its end are kept") {
   Drive worn_out(mortal, Clock::untimed);
   RandomStream random(4, "last writes");
   const std::uint64_t all = mortal.logical_pages();
-  while (!worn_out.ftl().read_only())
-    testing::carry_out(worn_out, Op::write, random.below(all) * 4096, 4096, Nanoseconds{0});
+  while (!worn_out.ftl().read_only()) testing::execute(worn_out, Op::write, random.below(all) * 4096, 4096, Nanoseconds{0});
   CHECK(mentions(worn_out.redesign_problem(mortal), "read-only"));
 }

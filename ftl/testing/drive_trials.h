@@ -16,7 +16,7 @@ namespace ftlab::testing {
 inline Nanoseconds ns(std::uint64_t value) { return Nanoseconds{value}; }
 
 // The latency of a request is the sum of its parts.
-inline Completion carry_out(Drive& drive, const Request& request) {
+inline Completion execute(Drive& drive, const Request& request) {
   drive.submit({&request, 1});
   Completion done;
   REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
@@ -27,11 +27,11 @@ inline Completion carry_out(Drive& drive, const Request& request) {
 }
 
 // `stored`: thousandths of a write that an ideal compressor would leave.
-inline Completion carry_out(Drive& drive, Op op, std::uint64_t offset, std::uint64_t length, Nanoseconds at,
-                            std::uint64_t stored = 1000) {
+inline Completion execute(Drive& drive, Op op, std::uint64_t offset, std::uint64_t length, Nanoseconds at,
+                          std::uint64_t stored = 1000) {
   Request request{1, op, offset, length, at};
   request.content = {0, stored};
-  return carry_out(drive, request);
+  return execute(drive, request);
 }
 
 inline Nanoseconds part(const Completion& done, LatencyPart which) { return done.parts[static_cast<std::size_t>(which)]; }
@@ -54,7 +54,7 @@ inline double bytes_per_s(const RunStats& stats, Direction direction) {
 inline void fill(Drive& drive) {
   drive.set_clock(Clock::untimed);
   run(drive, "rw=write\nbs=128k\n");
-  carry_out(drive, Op::flush, 0, 0, ns(0));
+  execute(drive, Op::flush, 0, 0, ns(0));
   drive.set_clock(Clock::timed);
 }
 

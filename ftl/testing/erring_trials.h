@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
@@ -38,10 +38,10 @@ double wa_of(const DriveConfig& config, const std::string& content) {
 
 TEST_CASE("a compressed page is read whole, with as many slots on the channel as it takes") {
   Drive drive(packing_drive(), Clock::untimed);
-  carry_out(drive, Op::write, 0, 4096, Nanoseconds{0}, 250);  // two slots
-  carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
+  execute(drive, Op::write, 0, 4096, Nanoseconds{0}, 250);  // two slots
+  execute(drive, Op::flush, 0, 0, Nanoseconds{0});
   drive.set_clock(Clock::timed);
-  const Completion done = carry_out(drive, Op::read, 0, 512, kLater);
+  const Completion done = execute(drive, Op::read, 0, 512, kLater);
   const Nanoseconds channel = Nanoseconds{500} + transfer_time(1024 + 32, 100'000'000);  // one codeword of 1024
   CHECK(part(done, LatencyPart::die) == Nanoseconds{50'000});
   CHECK(part(done, LatencyPart::channel) == channel);
@@ -50,12 +50,12 @@ TEST_CASE("a compressed page is read whole, with as many slots on the channel as
 
 TEST_CASE("a page that ends in the next stripe comes from two dies at the same time") {
   Drive drive(packing_drive(), Clock::untimed);
-  for (std::uint64_t page = 0; page < 3; ++page) carry_out(drive, Op::write, page * 4096, 4096, Nanoseconds{0}, 750);
-  carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
+  for (std::uint64_t page = 0; page < 3; ++page) execute(drive, Op::write, page * 4096, 4096, Nanoseconds{0}, 750);
+  execute(drive, Op::flush, 0, 0, Nanoseconds{0});
   drive.set_clock(Clock::timed);
   // Slots 0-5, 6-11, 12-17: the third page has four slots in the first stripe and two in the second, on another channel.
   const std::uint64_t before = drive.counters().media_operations;
-  const Completion done = carry_out(drive, Op::read, 2 * 4096, 4096, kLater);
+  const Completion done = execute(drive, Op::read, 2 * 4096, 4096, kLater);
   CHECK(drive.counters().media_operations - before == 2);
   CHECK(part(done, LatencyPart::die) == Nanoseconds{50'000});
   CHECK(part(done, LatencyPart::channel) == Nanoseconds{500} + transfer_time(2048 + 64, 100'000'000));
@@ -63,11 +63,11 @@ TEST_CASE("a page that ends in the next stripe comes from two dies at the same t
 
 TEST_CASE("neighbours in one stripe come with one operation") {
   Drive drive(packing_drive(), Clock::untimed);
-  carry_out(drive, Op::write, 0, 4 * 4096, Nanoseconds{0}, 125);
-  carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
+  execute(drive, Op::write, 0, 4 * 4096, Nanoseconds{0}, 125);
+  execute(drive, Op::flush, 0, 0, Nanoseconds{0});
   drive.set_clock(Clock::timed);
   const std::uint64_t before = drive.counters().media_operations;
-  const Completion done = carry_out(drive, Op::read, 0, 4 * 4096, kLater);
+  const Completion done = execute(drive, Op::read, 0, 4 * 4096, kLater);
   CHECK(drive.counters().media_operations - before == 1);
   CHECK(part(done, LatencyPart::channel) == Nanoseconds{500} + transfer_time(2048 + 64, 100'000'000));
   CHECK(part(done, LatencyPart::link) == Nanoseconds{5400} + transfer_time(16384, 300'000'000));
@@ -117,11 +117,11 @@ TEST_CASE("data that do not compress cost a drive that compresses as much as one
 
 TEST_CASE("overwriting a part of a compressed page keeps the share of the rest") {
   Drive drive(packing_drive(), Clock::untimed);
-  carry_out(drive, Op::write, 0, 4096, Nanoseconds{0}, 500);
-  carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
-  carry_out(drive, Op::write, 0, 2048, Nanoseconds{0}, 1000);  // half of it random bytes: 750 thousandths in all
+  execute(drive, Op::write, 0, 4096, Nanoseconds{0}, 500);
+  execute(drive, Op::flush, 0, 0, Nanoseconds{0});
+  execute(drive, Op::write, 0, 2048, Nanoseconds{0}, 1000);  // half of it random bytes: 750 thousandths in all
   const Counters before = drive.counters();
-  carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
+  execute(drive, Op::flush, 0, 0, Nanoseconds{0});
   const Counters run = difference(drive.counters(), before);
   CHECK(run.read_modify_writes == 1);
   CHECK(run.media_host_bytes + run.media_fill_bytes == 6 * 512);
@@ -134,7 +134,7 @@ TEST_CASE("a packed drive goes on from its saved state as if nothing had happene
   RandomStream random(3, "packed");
   Nanoseconds now{0};
   const auto write = [&](Drive& drive, std::uint64_t page, std::uint64_t stored) {
-    return carry_out(drive, Op::write, page * 4096, 4096, now, stored).completed;
+    return execute(drive, Op::write, page * 4096, 4096, now, stored).completed;
   };
   for (int i = 0; i < 30'000; ++i) now = write(first, random.below(14'000), random.below(1001));
   second.load(first.save());
@@ -144,7 +144,7 @@ TEST_CASE("a packed drive goes on from its saved state as if nothing had happene
     REQUIRE(write(second, page, stored) == done);
     now = done;
   }
-  carry_out(first, Op::flush, 0, 0, now);
+  execute(first, Op::flush, 0, 0, now);
   std::vector<Version> before;
   for (std::uint32_t l = 0; l < config.logical_pages(); ++l) before.push_back(first.ftl().version(Lpn{l}));
   first.power_cycle();
@@ -162,11 +162,11 @@ double wa_after_trim(TrimConfig trim, std::uint64_t stored) {
   RandomStream random(5, "before and after the trim");
   const std::uint64_t pages = config.logical_pages();
   for (std::uint64_t i = 0; i < 3 * pages; ++i)
-    carry_out(drive, Op::write, (i < pages ? i : random.below(pages)) * 4096, 4096, Nanoseconds{0}, stored);
-  carry_out(drive, Op::trim, 0, config.user_bytes, Nanoseconds{0});
+    execute(drive, Op::write, (i < pages ? i : random.below(pages)) * 4096, 4096, Nanoseconds{0}, stored);
+  execute(drive, Op::trim, 0, config.user_bytes, Nanoseconds{0});
   const Counters before = drive.counters();
   for (std::uint64_t i = 0; i < pages / 5; ++i)
-    carry_out(drive, Op::write, random.below(pages) * 4096, 4096, Nanoseconds{0}, stored);
+    execute(drive, Op::write, random.below(pages) * 4096, 4096, Nanoseconds{0}, stored);
   const Counters run = difference(drive.counters(), before);
   return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
 }

@@ -18,7 +18,7 @@ struct FrontierPlan {
   std::uint8_t pool = 0;
   bool relocation = false;          // relocated pages go here (host writes may, too)
   std::uint32_t cells_per_bit = 1;  // of its fast superblocks, in which one page in so many is used; 1: it has none
-  bool always_fast = false;         // pSLC cache; else as the mode of the drive is when a superblock is opened
+  bool always_pslc = false;         // pSLC cache; else as the mode of the drive is when a superblock is opened
 };
 
 class Frontier {
@@ -27,7 +27,7 @@ class Frontier {
       : number_(number),
         plan_(plan),
         full_capacity_(layout.whole_rows(layout.data_pages())),
-        fast_capacity_(layout.whole_rows(layout.data_pages() / plan.cells_per_bit)),
+        pslc_capacity_(layout.whole_rows(layout.data_pages() / plan.cells_per_bit)),
         capacity_(full_capacity_),
         lpns_(layout.pages_per_stripe()),
         versions_(layout.pages_per_stripe()),
@@ -35,12 +35,12 @@ class Frontier {
 
   // `fast`: one bit a cell. `next` > 0 takes up a superblock that was partly programmed before a power cut, `used` of whose
   // pages were for data. REQUIRES: nothing is staged; !has_room(), but where a start chooses among several.
-  void open(BlockId block, bool fast, std::uint32_t next = 0, std::uint32_t used = 0) {
+  void open(SuperblockId block, bool pslc, std::uint32_t next = 0, std::uint32_t used = 0) {
     FTLAB_DCHECK(staged_ == 0, "a frontier leaves a superblock of which pages are in RAM");
     FTLAB_DCHECK(used <= next, "more places are used than were programmed");
     block_ = block;
-    fast_ = fast;
-    capacity_ = fast ? fast_capacity_ : full_capacity_;
+    pslc_ = pslc;
+    capacity_ = pslc ? pslc_capacity_ : full_capacity_;
     next_ = next;
     used_ = used;
   }
@@ -87,7 +87,7 @@ class Frontier {
 
   // The program of the staged pages failed. They are in RAM still, and are staged anew from here on, in `block`, with what
   // of the first one was programmed before: it came to begun_before() places.
-  void restage(BlockId block) {
+  void restage(SuperblockId block) {
     FTLAB_DCHECK(block != kNoBlock, "a failed stripe is staged nowhere");
     restage_behind();
     block_ = block;
@@ -147,13 +147,13 @@ class Frontier {
 
   std::uint8_t number() const { return number_; }
   const FrontierPlan& plan() const { return plan_; }
-  BlockId block() const { return block_; }
-  bool fast() const { return fast_; }
+  SuperblockId block() const { return block_; }
+  bool pslc() const { return pslc_; }
   std::uint32_t next() const { return next_; }
   std::uint32_t stripe_room() const { return static_cast<std::uint32_t>(lpns_.size()) - staged_; }
   bool stripe_complete() const { return staged_ == lpns_.size(); }
   std::uint32_t staged_count() const { return staged_; }
-  std::uint32_t places_in_ram() const { return staged_ + static_cast<std::uint32_t>(waiting_.size()); }
+  std::uint32_t slots_in_ram() const { return staged_ + static_cast<std::uint32_t>(waiting_.size()); }
   std::uint32_t staged_first() const { return next_ - staged_; }
   std::span<const Lpn> staged_lpns() const { return {lpns_.data(), staged_}; }
   std::span<const Version> staged_versions() const { return {versions_.data(), staged_}; }
@@ -189,7 +189,7 @@ class Frontier {
   void archive(A& archive, std::uint32_t positions) {
     archive.section("frontier");
     archive.value(block_);
-    archive.value(fast_);
+    archive.value(pslc_);
     archive.value(capacity_);
     for (auto* value : {&next_, &used_, &staged_, &host_pages_, &internal_pages_, &failed_}) archive.value(*value);
     archive.value(stage_id_);
@@ -198,7 +198,7 @@ class Frontier {
     archive.exact(slots_);
     archive.require(used_ <= capacity_ && next_ <= positions && staged_ <= next_ && staged_ <= lpns_.size() &&
                         host_pages_ <= staged_ && internal_pages_ <= staged_ &&
-                        (capacity_ == full_capacity_ || capacity_ == fast_capacity_),
+                        (capacity_ == full_capacity_ || capacity_ == pslc_capacity_),
                     "it stands where no superblock has a page.");
   }
   // Of a drive whose packed pages may be staged anew.
@@ -219,10 +219,10 @@ class Frontier {
 
   std::uint8_t number_;
   FrontierPlan plan_;
-  std::uint32_t full_capacity_, fast_capacity_;
+  std::uint32_t full_capacity_, pslc_capacity_;
   std::uint32_t capacity_;  // of the open superblock
-  bool fast_ = false;
-  BlockId block_ = kNoBlock;
+  bool pslc_ = false;
+  SuperblockId block_ = kNoBlock;
   std::uint32_t next_ = 0;
   std::uint32_t used_ = 0;
   std::vector<Lpn> lpns_;

@@ -1,6 +1,6 @@
 // Packed pages on flash whose programs fail: where their places go, how long it takes, and that none of them is lost.
 #include "ftl/testing/drive_trials.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 
@@ -26,11 +26,11 @@ EnduranceConfig every_program(std::uint32_t so_many) {
 
 // The last place of a page: its superblock and its position there.
 struct Place {
-  BlockId block;
+  SuperblockId block;
   std::uint32_t position;
   bool operator==(const Place&) const = default;
 };
-Place place_of(const Drive& drive, std::uint32_t lpn) {
+Place ppn_of(const Drive& drive, std::uint32_t lpn) {
   const Ppn ppn = drive.ftl().find(Lpn{lpn}).ppn;
   return {drive.medium().layout().block_of(ppn), drive.medium().layout().position(ppn)};
 }
@@ -38,7 +38,7 @@ Place place_of(const Drive& drive, std::uint32_t lpn) {
 Nanoseconds write_pages(Drive& drive, std::uint64_t count, std::uint64_t stored) {
   Nanoseconds now{0};
   for (std::uint64_t page = 0; page < count; ++page)
-    now = carry_out(drive, Op::write, page * 4096, 4096, now, stored).completed;
+    now = execute(drive, Op::write, page * 4096, 4096, now, stored).completed;
   return now;
 }
 
@@ -49,10 +49,10 @@ Nanoseconds write_pages(Drive& drive, std::uint64_t count, std::uint64_t stored)
 TEST_CASE("a failed program of packed pages moves its stripe, with the beginning of its first page, as one piece") {
   Drive drive(failing_packs(every_program(4)), Clock::untimed);
   write_pages(drive, 7, 625);
-  const BlockId old = place_of(drive, 0).block, next = place_of(drive, 3).block;
+  const SuperblockId old = ppn_of(drive, 0).block, next = ppn_of(drive, 3).block;
   CHECK(old != next);
-  for (std::uint32_t page = 0; page < 3; ++page) CHECK(place_of(drive, page) == Place{old, page * 5 + 4});
-  for (std::uint32_t page = 3; page < 7; ++page) CHECK(place_of(drive, page) == Place{next, (page - 3) * 5 + 4});
+  for (std::uint32_t page = 0; page < 3; ++page) CHECK(ppn_of(drive, page) == Place{old, page * 5 + 4});
+  for (std::uint32_t page = 3; page < 7; ++page) CHECK(ppn_of(drive, page) == Place{next, (page - 3) * 5 + 4});
   const PageStore& store = drive.ftl().store();
   CHECK(store.blocks().valid(old) == 15);
   CHECK(store.blocks().valid(next) == 20);
@@ -63,7 +63,7 @@ TEST_CASE("a failed program of packed pages moves its stripe, with the beginning
   CHECK(drive.counters().media_failed_bytes == (16 + 1) * 512);
   CHECK(drive.counters().media_host_bytes == 7 * 5 * 512);
   CHECK(inspect(drive.ftl()).empty());
-  carry_out(drive, Op::flush, 0, 0, Nanoseconds{0});
+  execute(drive, Op::flush, 0, 0, Nanoseconds{0});
   drive.power_cycle();
   for (std::uint32_t page = 0; page < 7; ++page) CHECK(drive.ftl().version(Lpn{page}) == Version{page + 1});
   CHECK(inspect(drive.ftl()).empty());
@@ -75,7 +75,7 @@ TEST_CASE("packed pages are in the flash one program after the one that failed, 
   for (const Nanoseconds early : {ns(1), ns(0)}) {
     Drive drive(failing_packs(every_program(4)), Clock::timed);
     const Nanoseconds there = write_pages(drive, 8, 500) + 2 * program;
-    const Completion flush = carry_out(drive, Op::flush, 0, 0, there - ns(5'000) - early);
+    const Completion flush = execute(drive, Op::flush, 0, 0, there - ns(5'000) - early);
     CHECK(drive.counters().program_failures == 1);
     CHECK(part(flush, LatencyPart::die) == early);
   }
@@ -93,7 +93,7 @@ TEST_CASE("drives that pack work without a failure so far as if none could happe
   for (Drive* const drive : {&a, &b}) {
     RandomStream random(3, "packs");
     for (int i = 0; i < 60'000; ++i)
-      carry_out(*drive, Op::write, random.below(plain.logical_pages()) * 4096, 4096, ns(0), random.below(1001));
+      execute(*drive, Op::write, random.below(plain.logical_pages()) * 4096, 4096, ns(0), random.below(1001));
     drive->add_to(signatures[drive == &b]);
   }
   CHECK(a.counters().media_relocation_bytes > 0);
@@ -112,7 +112,7 @@ TEST_CASE("a drive that packs wears out by its writes to the flash: what compres
     std::uint64_t pages = 0;
     Completion done;
     do {
-      done = carry_out(drive, Op::write, pages++ % config.logical_pages() * 4096, 4096, ns(0), stored);
+      done = execute(drive, Op::write, pages++ % config.logical_pages() * 4096, 4096, ns(0), stored);
     } while (done.status == Status::ok);
     CHECK(done.status == Status::read_only);
     CHECK(inspect(drive.ftl()).empty());
@@ -128,7 +128,7 @@ TEST_CASE("a drive that packs and was saved and loaded dies the same death") {
   const DriveConfig config = failing_packs(endurance);
   Drive whole(config, Clock::untimed), loaded(config, Clock::untimed);
   RandomStream random(9, "requests");
-  const auto write = [&](Drive& drive, const Request& request) { return carry_out(drive, request).status; };
+  const auto write = [&](Drive& drive, const Request& request) { return execute(drive, request).status; };
   const auto next = [&] {
     Request request{0, Op::write, random.below(config.logical_pages()) * 4096, 4096, Nanoseconds{0}};
     request.content = {0, random.below(1001)};

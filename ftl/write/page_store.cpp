@@ -16,7 +16,7 @@ std::vector<Frontier> make_frontiers(const FtlConfig& config, const Layout& layo
 
 }  // namespace
 
-PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, WorkList& work, FlashHealth* health,
+PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, WorkList& work, BadBlockTable* health,
                      MediaErrors* errors, const Deduplication* shared)
     : layout_(medium.layout()),
       medium_(medium),
@@ -30,7 +30,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       reserve_(config.pool_count()),
       waiting_(config.pool_count()),
       host_lpns_(host_lpns),
-      largest_page_(config.places_per_page()),
+      largest_page_(config.slots_per_page()),
       least_worn_first_(config.wear.least_worn_first),
       pools_apart_(config.placement.scheme == PlacementConfig::Scheme::pools),
       reopens_(!config.mapping.hybrid()) {
@@ -42,10 +42,10 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
 void PageStore::invalidate(Lpn lpn) {
   const Ppn old = map_.find(lpn);
   if (old == kNoPpn) return;
-  const BlockId block = layout_.block_of(old);
+  const SuperblockId block = layout_.block_of(old);
   if (largest_page_ == 1) return blocks_.set_invalid(block, layout_.position(old));
-  layout_.each_place(layout_.position(old), slots_at(old),
-                     [&](std::uint32_t position) { blocks_.set_invalid(block, position); });
+  layout_.each_slot(layout_.position(old), slots_at(old),
+                    [&](std::uint32_t position) { blocks_.set_invalid(block, position); });
 }
 
 void PageStore::unmap(Lpn lpn) {
@@ -59,25 +59,25 @@ void PageStore::append(const Frontier& behind, Lpn lpn, Version version, std::ui
   FTLAB_CHECK(behind.room() >= places, "frontier " + std::to_string(behind.number()) + " has too little room");
   FTLAB_DCHECK(places > 0 && places <= largest_page_, std::to_string(places) + " places for one page");
   mapped_pages_ += map_.find(lpn) == kNoPpn;
-  counts_.host_pages_put += from_host;
+  counts_.host_pages_appended += from_host;
   if (from_host && number(version) > number(newest_version_)) newest_version_ = version;
   stage_page(own(behind), lpn, version, places, from_host, data);
 }
 
 // The map knows the new place before the last stripe of it may be programmed and its superblock closed.
 void PageStore::stage_page(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data) {
-  counts_.pages_put += slots;
+  counts_.pages_appended += slots;
   for (std::uint32_t left = slots; left > 0; --left) {
     if (left == slots || frontier.staged_count() == 0) wait(frontier, data);
     begin_stage(frontier);
-    const BlockId block = frontier.block();
+    const SuperblockId block = frontier.block();
     const bool last = left == 1;
     const Lpn carried = last ? lpn : kNoLpn;
     const Version carried_version = last ? version : Version{0};
     const std::uint32_t carried_slots = last ? slots : 0;
     const bool stuck = frontier.stripe_complete();  // the drive is at its end: the rest of the page stays in RAM, too
     const std::uint32_t position =
-        stuck ? frontier.wait(carried, carried_version, carried_slots, layout_.data_place_after(frontier.last()))
+        stuck ? frontier.wait(carried, carried_version, carried_slots, layout_.data_slot_after(frontier.last()))
               : frontier.stage(carried, carried_version, from_host, static_cast<std::uint8_t>(carried_slots));
     blocks_.set_valid(block, position);
     if (last) map_.set(lpn, Ppn{number(layout_.first_page(block)) + position});
@@ -91,8 +91,8 @@ void PageStore::relocate_packed(Ppn ppn, const Frontier& behind, Signal data) {
   const std::uint32_t slots = medium_.slots(ppn);
   FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
   FTLAB_CHECK(frontier.room() >= slots, "frontier " + std::to_string(frontier.number()) + " has too little room");
-  const BlockId from = layout_.block_of(ppn);
-  layout_.each_place(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
+  const SuperblockId from = layout_.block_of(ppn);
+  layout_.each_slot(layout_.position(ppn), slots, [&](std::uint32_t position) { blocks_.set_invalid(from, position); });
   const bool was_lost = lost(ppn);
   stage_page(frontier, lpn, medium_.version(ppn), slots, false, data);
   if (was_lost) mark_lost(map_.find(lpn));
@@ -114,7 +114,7 @@ void PageStore::pad_one(const Frontier& behind) {
 void PageStore::close_early(const Frontier& behind) {
   FTLAB_DCHECK(behind.used() > 0, "a superblock is closed that holds no page");
   Frontier& frontier = own(behind);
-  const BlockId block = frontier.block();
+  const SuperblockId block = frontier.block();
   pad(frontier);
   if (!frontier.has_room() || frontier.block() != block) return;  // the padding closed it, or failed, which did
   frontier.leave();
@@ -134,7 +134,7 @@ void PageStore::program_stage(Frontier& frontier) {
   frontier.clear_stage();
   if (waiting > 0) frontier.stage_waiting(waiting_host_pages);
   close_if_full(frontier);
-  if (!emptied_.empty()) erase_emptied();
+  if (!pending_erases_.empty()) erase_pending();
 }
 
 // The row's parity is known when its last data stripe is.
@@ -156,7 +156,7 @@ void PageStore::note_program(const Frontier& frontier, std::uint32_t position) {
   FTLAB_DCHECK(errors_ != nullptr, "a program of a flash without errors is noted");
   const std::uint32_t first = layout_.stripe_of(position);
   for (std::uint32_t stripe = first; stripe < first + layout_.stripes_per_page(); ++stripe)
-    errors_->program(frontier.block(), stripe, frontier.fast());
+    errors_->program(frontier.block(), stripe, frontier.pslc());
 }
 
 // A failed stripe of parity leaves its row without.
@@ -165,7 +165,8 @@ void PageStore::note_parity(const Frontier& frontier, bool failed) {
   if (failed) errors_->mark(Ppn{number(layout_.first_page(frontier.block())) + frontier.next()});
 }
 
-void PageStore::carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first) {
+void PageStore::carry_marks(SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to,
+                            std::uint32_t first) {
   for (const std::uint32_t position : positions) {
     if (errors_->lost(Ppn{number(layout_.first_page(from)) + position}))
       errors_->mark(Ppn{number(layout_.first_page(to)) + first});
@@ -177,7 +178,7 @@ void PageStore::close_if_full(Frontier& frontier) {
   FTLAB_DCHECK(frontier.block() != kNoBlock, "a frontier without a superblock is closed");
   if (frontier.has_room()) return;
   medium_.close(frontier.block());
-  blocks_.close(frontier.block(), counts_.pages_put);
+  blocks_.close(frontier.block(), counts_.pages_appended);
 }
 
 const Frontier* PageStore::oldest_staged(std::uint32_t pool) const {
@@ -189,9 +190,9 @@ const Frontier* PageStore::oldest_staged(std::uint32_t pool) const {
   return oldest;
 }
 
-void PageStore::erase_emptied() {
-  std::erase_if(emptied_, [this](const Emptied& waiting) {
-    const BlockId block{static_cast<std::uint32_t>(waiting.block)};
+void PageStore::erase_pending() {
+  std::erase_if(pending_erases_, [this](const PendingErase& waiting) {
+    const SuperblockId block{static_cast<std::uint32_t>(waiting.block)};
     const std::uint32_t pool = blocks_.pool(block);
     const Frontier* const oldest = oldest_staged(pool);
     if (oldest != nullptr && waiting.stage >= oldest->stage_id()) return false;
@@ -203,48 +204,50 @@ void PageStore::erase_emptied() {
 
 bool PageStore::waits_are_sound() const {
   std::vector<std::uint32_t> waiting(waiting_.size());
-  const auto holds_up = [this](const Emptied& emptied) {
-    const BlockId block{static_cast<std::uint32_t>(emptied.block)};
+  const auto holds_up = [this](const PendingErase& pending_erase) {
+    const SuperblockId block{static_cast<std::uint32_t>(pending_erase.block)};
     const std::uint32_t pool = blocks_.pool(block);
     const auto waited_for = [&](const Frontier& frontier) {
-      return frontier.staged_count() > 0 && may_hold(frontier, pool) && frontier.stage_id() <= emptied.stage;
+      return frontier.staged_count() > 0 && may_hold(frontier, pool) && frontier.stage_id() <= pending_erase.stage;
     };
-    return blocks_.state(block) == BlockState::emptied && std::any_of(frontiers_.begin(), frontiers_.end(), waited_for);
+    return blocks_.state(block) == BlockState::pending_erase &&
+           std::any_of(frontiers_.begin(), frontiers_.end(), waited_for);
   };
-  for (const Emptied& emptied : emptied_) {
-    if (!holds_up(emptied)) return false;
-    ++waiting[blocks_.pool(BlockId{static_cast<std::uint32_t>(emptied.block)})];
+  for (const PendingErase& pending_erase : pending_erases_) {
+    if (!holds_up(pending_erase)) return false;
+    ++waiting[blocks_.pool(SuperblockId{static_cast<std::uint32_t>(pending_erase.block)})];
   }
   return waiting == waiting_;
 }
 
-void PageStore::open(const Frontier& behind, bool fast) {
+void PageStore::open(const Frontier& behind, bool pslc) {
   Frontier& frontier = own(behind);
   FTLAB_CHECK(!frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is not full yet");
   FTLAB_CHECK(frontier.staged_count() == 0, "frontier " + std::to_string(frontier.number()) + " holds data in RAM");
-  frontier.open(take_free(frontier, fast), fast);
+  frontier.open(take_free(frontier, pslc), pslc);
 }
 
-BlockId PageStore::take_free(const Frontier& frontier, bool fast) {
+SuperblockId PageStore::take_free(const Frontier& frontier, bool pslc) {
   FTLAB_DCHECK(blocks_.free_count(frontier.plan().pool) > 0,
                "no superblock is free in pool " + std::to_string(frontier.plan().pool));
   const std::uint32_t pool = frontier.plan().pool;
-  const BlockId block = least_worn_first_ ? blocks_.open_least_worn(pool, counts_.host_pages_put, medium_.erase_counts())
-                                          : blocks_.open_free(pool, counts_.host_pages_put);
-  medium_.open(block, frontier.number(), fast);
+  const SuperblockId block = least_worn_first_
+                                 ? blocks_.open_least_worn(pool, counts_.host_pages_appended, medium_.erase_counts())
+                                 : blocks_.open_free(pool, counts_.host_pages_appended);
+  medium_.open(block, frontier.number(), pslc);
   return block;
 }
 
-void PageStore::reclaim(BlockId block) {
+void PageStore::reclaim(SuperblockId block) {
   FTLAB_DCHECK(blocks_.state(block) == BlockState::collecting && blocks_.valid(block) == 0,
                "a superblock is reclaimed that holds current pages");
   blocks_.empty(block);
-  emptied_.push_back({number(block), newest_stage_});
+  pending_erases_.push_back({number(block), newest_stage_});
   ++waiting_[blocks_.pool(block)];
-  erase_emptied();
+  erase_pending();
 }
 
-void PageStore::erase(BlockId block) {
+void PageStore::erase(SuperblockId block) {
   medium_.erase(block);
   if (errors_ != nullptr) errors_->erase(block);
   for (std::uint32_t die = 0; die < layout_.dies_per_superblock(); ++die)
@@ -270,7 +273,7 @@ std::uint32_t PageStore::slots_at(Ppn ppn) const {
 }
 
 const Frontier& PageStore::staging(Ppn ppn) const {
-  const BlockId block = layout_.block_of(ppn);
+  const SuperblockId block = layout_.block_of(ppn);
   for (const Frontier& frontier : frontiers_) {  // a full one still names a superblock that another may have opened since
     if (frontier.block() != block || frontier.staged_count() == 0) continue;
     FTLAB_CHECK(layout_.position(ppn) >= frontier.staged_first(),

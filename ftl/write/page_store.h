@@ -8,15 +8,15 @@
 #include <span>
 #include <vector>
 
+#include "ftl/blocks/bad_block_table.h"
 #include "ftl/blocks/blocks.h"
 #include "ftl/config.h"
-#include "ftl/blocks/flash_health.h"
-#include "ftl/write/frontier.h"
 #include "ftl/mapping/page_map.h"
 #include "ftl/read/page_reader.h"
+#include "ftl/write/frontier.h"
 #include "ftl/write/page_run.h"
-#include "models/nand/reliability/media_errors.h"
 #include "models/nand/array/medium.h"
+#include "models/nand/reliability/media_errors.h"
 #include "models/nand/schedule/work_list.h"
 
 namespace ftlab {
@@ -30,7 +30,7 @@ class PageStore {
   // `health`: of a flash that wears out and fails; null: it does neither. `errors`: of a flash whose pages have bit errors;
   // null: they have none. `shared`: of a drive that deduplicates, which copy of each content is the current one; null: the
   // newest is. REQUIRES: medium, work, health and errors outlive the store.
-  PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, WorkList& work, FlashHealth* health,
+  PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& medium, WorkList& work, BadBlockTable* health,
             MediaErrors* errors, const Deduplication* shared);
 
   // --- pages ---
@@ -52,7 +52,7 @@ class PageStore {
   // Moves current pages of a superblock that is being collected, at `positions`, behind the frontier. Stops at the end of
   // the frontier's stripe; returns how many were moved. REQUIRES: frontier.has_room(). `internal`: by copyback, the data did
   // not leave the die.
-  std::uint32_t relocate(BlockId from, std::span<const std::uint32_t> positions, const Frontier& frontier,
+  std::uint32_t relocate(SuperblockId from, std::span<const std::uint32_t> positions, const Frontier& frontier,
                          const ReadData& data, bool internal = false);
   // The same of the pages of a run from the one numbered `first` to before `end`, with the same result as relocate() for all
   // that the frontier has room for, where feed(i, j, program) says that the pages i to before j go into that program, in
@@ -60,7 +60,7 @@ class PageStore {
   // moved after these, are brought nearer to the CPU meanwhile. REQUIRES: moves_runs(), frontier.has_room(); the run has all
   // current pages between its first and its last.
   template <class Feed>
-  std::uint32_t relocate_run(BlockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
+  std::uint32_t relocate_run(SuperblockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
                              const Frontier& frontier, std::span<const Lpn> next, Feed&& feed);
   // Of a flash that neither fails nor errs, without parity, and not compressed.
   bool moves_runs() const { return errors_ == nullptr && health_ == nullptr && largest_page_ == 1 && !layout_.has_parity(); }
@@ -73,17 +73,17 @@ class PageStore {
 
   // --- superblocks ---
   // REQUIRES: a free superblock in the frontier's pool; no room behind the frontier, nothing staged.
-  void open(const Frontier& frontier, bool fast);
+  void open(const Frontier& frontier, bool pslc);
   // Nothing is programmed in the frontier's superblock before all that was handed over for programming so far is done.
   void hold(const Frontier& frontier) { work_.hold(frontier.block(), frontier.number()); }
   // Takes no more pages into the frontier's superblock, though there is room: programs what waits, and closes it. When that
   // fails, the frontier goes on in another superblock, or not at all. REQUIRES: it holds a page.
   void close_early(const Frontier& frontier);
   // The pages of a closed superblock will be moved from now on.
-  void start_collecting(BlockId block) { blocks_.start_collecting(block); }
+  void start_collecting(SuperblockId block) { blocks_.start_collecting(block); }
   // Erases a superblock whose data have been relocated, as soon as everything that replaces its pages is programmed:
   // the relocated copies, and host data still in RAM whose old content it holds.
-  void reclaim(BlockId block);
+  void reclaim(SuperblockId block);
 
   // --- at the end of life ---
   // A pool has fewer superblocks than it needs, or data in RAM find no superblock that takes them: nothing is to be moved
@@ -92,7 +92,7 @@ class PageStore {
   // Something has failed so far, or a power cut has torn pages or left superblocks partly used: room that was counted on may
   // be missing.
   bool may_lack_room() const;
-  const FlashHealth* health() const { return health_; }
+  const BadBlockTable* health() const { return health_; }
   // A frontier that takes one more page of so many places, of whatever pool; null: there is none. REQUIRES: nothing is
   // relocated any more.
   const Frontier* last_room(std::uint32_t slots);
@@ -126,7 +126,7 @@ class PageStore {
   // Places that a mapping page takes at most: 1, but on a drive that compresses.
   std::uint32_t largest_page() const { return largest_page_; }
   // So many places of a superblock are sure to hold data; the others may be left at its end because no page fits in.
-  std::uint32_t sure_places() const { return layout_.data_pages() - (largest_page_ - 1); }
+  std::uint32_t guaranteed_slots() const { return layout_.data_pages() - (largest_page_ - 1); }
   const Frontier& frontier(std::uint32_t number) const {
     FTLAB_DCHECK(number < frontiers_.size(),
                  "frontier " + std::to_string(number) + " of " + std::to_string(frontiers_.size()));
@@ -145,9 +145,9 @@ class PageStore {
   const Medium& medium() const { return medium_; }
   const Layout& layout() const { return layout_; }
 
-  struct Counts {                 // places, but for the last
-    std::uint64_t pages_put = 0;  // by host and relocation; must agree with the medium
-    std::uint64_t host_pages_put = 0;
+  struct Counts {                      // places, but for the last
+    std::uint64_t pages_appended = 0;  // by host and relocation; must agree with the medium
+    std::uint64_t host_pages_appended = 0;
     std::uint64_t pages_padded = 0;
     std::uint64_t parity_pages = 0;
     std::uint64_t failed_pages = 0;  // of stripes that failed, and the beginnings of pages that ended there; put elsewhere
@@ -164,8 +164,8 @@ class PageStore {
 
  private:
   // Waits until no stage up to `stage` is unprogrammed that may hold what replaces its pages.
-  struct Emptied {
-    std::uint64_t block;  // number of a BlockId
+  struct PendingErase {
+    std::uint64_t block;  // number of a SuperblockId
     std::uint64_t stage;
   };
 
@@ -192,13 +192,13 @@ class PageStore {
   void program_stripes(const Frontier& frontier, std::uint32_t position, std::uint8_t flags, std::uint32_t host_pages);
   void close_if_full(Frontier& frontier);
   bool may_hold(const Frontier& frontier, std::uint32_t pool) const { return !pools_apart_ || frontier.plan().pool == pool; }
-  void erase_emptied();
+  void erase_pending();
   bool waits_are_sound() const;  // of what was loaded
-  void erase(BlockId block);
-  BlockId take_free(const Frontier& frontier, bool fast);
+  void erase(SuperblockId block);
+  SuperblockId take_free(const Frontier& frontier, bool pslc);
   void note_program(const Frontier& frontier, std::uint32_t position);
   void note_parity(const Frontier& frontier, bool failed);
-  void carry_marks(BlockId from, std::span<const std::uint32_t> positions, BlockId to, std::uint32_t first);
+  void carry_marks(SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to, std::uint32_t first);
   // --- page_store_failures.cpp ---
   bool program_fails(const Frontier& frontier, std::uint32_t position);
   // What is staged anew: one place of it.
@@ -213,21 +213,21 @@ class PageStore {
   std::vector<Moved> take_up_stage(const Frontier& frontier);
   void move_failed_stage(Frontier& frontier);
   void stage_anew(Frontier& frontier, std::span<const Moved> pages);
-  void release_or_retire(BlockId block);
+  void release_or_retire(SuperblockId block);
   void set_needs(const FtlConfig& config);
   void retire_at_start();
   std::uint32_t richest_pool() const;
   void recover(const Deduplication* shared);
-  void recover_pages(BlockId block, const Deduplication* shared);
-  bool is_copy(BlockId block, BlockId other) const;
+  void recover_pages(SuperblockId block, const Deduplication* shared);
+  bool is_copy(SuperblockId block, SuperblockId other) const;
   bool is_torn(Ppn ppn) const;
-  void choose_open(std::span<const BlockId> written);
-  void reopen(BlockId block);
+  void choose_open(std::span<const SuperblockId> written);
+  void reopen(SuperblockId block);
 
   Layout layout_;
   Medium& medium_;
   WorkList& work_;
-  FlashHealth* health_;
+  BadBlockTable* health_;
   MediaErrors* errors_;
   PageMap map_;
   std::vector<Frontier> frontiers_;
@@ -235,7 +235,7 @@ class PageStore {
   std::vector<std::uint32_t> reserve_;  // by pool
   std::vector<std::uint32_t> waiting_;  // by pool
   std::uint64_t newest_stage_ = 0;
-  std::vector<Emptied> emptied_;  // few: relocated, but not to be erased yet
+  std::vector<PendingErase> pending_erases_;  // few: relocated, but not to be erased yet
   Counts counts_;
   std::uint32_t mapped_pages_ = 0;
   Version newest_version_{0};
@@ -262,8 +262,8 @@ inline void PageStore::overwrite(const Frontier& behind, Lpn lpn, Version versio
   const std::uint32_t position = frontier.stage(lpn, version, true);
   map_.set(lpn, Ppn{number(layout_.first_page(frontier.block())) + position});
   blocks_.set_valid(frontier.block(), position);
-  ++counts_.pages_put;
-  ++counts_.host_pages_put;
+  ++counts_.pages_appended;
+  ++counts_.host_pages_appended;
   if (number(version) > number(newest_version_)) newest_version_ = version;
   if (frontier.stripe_complete()) program_stage(frontier);
 }
@@ -275,7 +275,7 @@ inline void PageStore::feed(const Frontier& frontier, const ReadData& data) {
   wait(frontier, data.signal);
 }
 
-inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint32_t> positions, const Frontier& behind,
+inline std::uint32_t PageStore::relocate(SuperblockId from, std::span<const std::uint32_t> positions, const Frontier& behind,
                                          const ReadData& data, bool internal) {
   Frontier& frontier = own(behind);
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
@@ -294,14 +294,14 @@ inline std::uint32_t PageStore::relocate(BlockId from, std::span<const std::uint
   blocks_.move(from, positions.first(count), frontier.block(), first);
   if (errors_ != nullptr && errors_->marked() > 0) [[unlikely]]
     carry_marks(from, positions.first(count), frontier.block(), first);
-  counts_.pages_put += count;
+  counts_.pages_appended += count;
   if (internal) frontier.count_internal(count);
   if (frontier.stripe_complete()) program_stage(frontier);
   return count;
 }
 
 template <class Feed>
-std::uint32_t PageStore::relocate_run(BlockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
+std::uint32_t PageStore::relocate_run(SuperblockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
                                       const Frontier& behind, std::span<const Lpn> next, Feed&& feed) {
   Frontier& frontier = own(behind);
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
@@ -312,7 +312,7 @@ std::uint32_t PageStore::relocate_run(BlockId from, const PageRun& run, std::uin
   const std::span<const Lpn> lpns = std::span(run.lpns).subspan(first, count);
   map_.move(lpns, source, positions, Ppn{number(layout_.first_page(frontier.block())) + frontier.next()}, next);
   blocks_.move_all(from, positions[0], positions[count - 1], count, frontier.block(), frontier.next());
-  counts_.pages_put += count;
+  counts_.pages_appended += count;
   std::uint32_t moved = 0;
   while (moved < count) {
     // Whole stripes need not be staged, but the rest of one that was begun before, and the beginning of the last one.
@@ -346,7 +346,7 @@ inline void PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
   WorkList::Program program{};
   program.block = frontier.block();
   program.frontier = frontier.number();
-  program.slc = frontier.fast();
+  program.slc = frontier.pslc();
   program.flags = static_cast<std::uint8_t>(flags | (internal ? WorkRecord::kInRegister : 0) |
                                             (host_pages > 0 ? WorkRecord::kHostData : 0));
   for (std::uint32_t stripe = first; stripe < first + stripes; ++stripe) {
@@ -374,11 +374,11 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
     newest_stage_ += pages / stripe;
     frontier.pass(pages, newest_stage_);
     close_if_full(frontier);
-    if (!emptied_.empty()) erase_emptied();
+    if (!pending_erases_.empty()) erase_pending();
     return;
   }
   StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
-  WorkList::Program program{{}, 0, frontier.block(), frontier.number(), frontier.fast(), 0, 0, 0};
+  WorkList::Program program{{}, 0, frontier.block(), frontier.number(), frontier.pslc(), 0, 0, 0};
   for (std::uint32_t i = 0; i < pages; i += stripe) {
     feed(i, i + stripe, work_.next_program(frontier.number()));
     for (std::uint32_t s = layout_.stripes_per_page(); s > 0; --s, walk.step()) {
@@ -389,7 +389,7 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
     }
     frontier.pass(stripe, ++newest_stage_);
     if (!frontier.has_room()) close_if_full(frontier);
-    if (!emptied_.empty()) erase_emptied();
+    if (!pending_erases_.empty()) erase_pending();
   }
 }
 
@@ -404,12 +404,12 @@ void PageStore::archive(A& archive) {
   }
   archive.exact(waiting_);
   archive.value(newest_stage_);
-  archive.list(emptied_, blocks_.count());
+  archive.list(pending_erases_, blocks_.count());
   for (const Frontier& frontier : frontiers_)
     archive.require(frontier.block() == kNoBlock || number(frontier.block()) < blocks_.count(),
                     "a frontier lies in a superblock that does not exist.");
-  for (const Emptied& emptied : emptied_)
-    archive.require(emptied.block < blocks_.count(), "a superblock to be erased does not exist.");
+  for (const PendingErase& pending_erase : pending_erases_)
+    archive.require(pending_erase.block < blocks_.count(), "a superblock to be erased does not exist.");
   archive.require(waits_are_sound(), "a superblock waits for its erase, but for nothing that is staged.");
   archive.value(counts_);
   archive.value(worn_out_);

@@ -38,15 +38,15 @@ std::uint32_t PageStore::richest_pool() const {
 
 void PageStore::retire_at_start() {
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
-    if (!health_->defects().retired(BlockId{b})) continue;
-    if (health_->charged_pool(BlockId{b}) == FlashHealth::kNoPool) health_->charge(BlockId{b}, richest_pool());
-    blocks_.retire_unused(BlockId{b}, health_->charged_pool(BlockId{b}));
+    if (!health_->defects().retired(SuperblockId{b})) continue;
+    if (health_->charged_pool(SuperblockId{b}) == BadBlockTable::kNoPool) health_->charge(SuperblockId{b}, richest_pool());
+    blocks_.retire_unused(SuperblockId{b}, health_->charged_pool(SuperblockId{b}));
   }
   blocks_.rebuild_free_list();
   for (std::uint32_t pool = 0; pool < needed_.size(); ++pool) worn_out_ |= blocks_.quota(pool) < needed_[pool];
 }
 
-void PageStore::release_or_retire(BlockId block) {
+void PageStore::release_or_retire(SuperblockId block) {
   FTLAB_DCHECK(health_ != nullptr, "a flash that does not wear out is asked for its health");
   if (health_->erase(block)) {
     for (const std::uint32_t lane : health_->replaced_lanes()) {
@@ -89,13 +89,13 @@ bool PageStore::outlive_failed_programs(Frontier& frontier) {
 
 void PageStore::move_failed_stage(Frontier& frontier) {
   FTLAB_DCHECK(frontier.staged_count() > 0, "an empty stage has failed");
-  const BlockId old = frontier.block();
+  const SuperblockId old = frontier.block();
   program_stripes(frontier, frontier.staged_first(), frontier.stage_failed() ? WorkRecord::kAfterPrevious : 0, 0);
   const std::vector<Moved> pages = take_up_stage(frontier);
   if (blocks_.free_count(frontier.plan().pool) > 0) {
     medium_.close(old);
-    blocks_.close(old, counts_.pages_put);
-    frontier.restage(take_free(frontier, frontier.fast()));
+    blocks_.close(old, counts_.pages_appended);
+    frontier.restage(take_free(frontier, frontier.pslc()));
   } else {
     if (layout_.has_parity()) program_parity(frontier);
     frontier.restage_behind();
@@ -106,7 +106,7 @@ void PageStore::move_failed_stage(Frontier& frontier) {
 // In order of writing, with what was programmed before of the first page. They are at home nowhere until they are staged
 // anew; the stripe is nobody's.
 std::vector<PageStore::Moved> PageStore::take_up_stage(const Frontier& frontier) {
-  const BlockId block = frontier.block();
+  const SuperblockId block = frontier.block();
   std::vector<Moved> pages;
   const auto take_up = [&](std::uint32_t position, Lpn lpn, Version version, std::uint32_t slots) {
     const bool current = blocks_.is_valid(block, position);
@@ -115,7 +115,7 @@ std::vector<PageStore::Moved> PageStore::take_up_stage(const Frontier& frontier)
   };
   std::uint32_t before = frontier.staged_first();
   for (std::uint32_t left = frontier.begun_before(); left > 0; --left) {  // all alike
-    before = layout_.data_place_before(before);
+    before = layout_.data_slot_before(before);
     take_up(before, kNoLpn, Version{0}, 0);
   }
   const std::uint32_t count = frontier.staged_count();
@@ -133,11 +133,11 @@ std::vector<PageStore::Moved> PageStore::take_up_stage(const Frontier& frontier)
 }
 
 void PageStore::stage_anew(Frontier& frontier, std::span<const Moved> pages) {
-  const BlockId block = frontier.block();
+  const SuperblockId block = frontier.block();
   for (const Moved& page : pages) {
     const std::uint32_t position =
         frontier.stripe_complete()
-            ? frontier.wait(page.lpn, page.version, page.slots, layout_.data_place_after(frontier.last()))
+            ? frontier.wait(page.lpn, page.version, page.slots, layout_.data_slot_after(frontier.last()))
             : frontier.stage(page.lpn, page.version, false, static_cast<std::uint8_t>(page.slots));
     if (!page.current) continue;
     const Ppn place{number(layout_.first_page(block)) + position};
@@ -157,7 +157,7 @@ const Frontier* PageStore::last_room(std::uint32_t slots) {
     if (frontier.has_room()) close_early(frontier);  // too little for the page
     if (frontier.room() >= slots) return &frontier;  // it goes on in another superblock
     if (frontier.staged_count() > 0 || blocks_.free_count(frontier.plan().pool) == 0) continue;
-    open(frontier, frontier.plan().always_fast);
+    open(frontier, frontier.plan().always_pslc);
     return &frontier;
   }
   return nullptr;

@@ -31,7 +31,7 @@ void Disk::submit(std::span<const Request> batch) {
     if (!inside || empty || request.op == Op::trim) {
       complete(slot, request.issued, Status::invalid);  // a disk has no TRIM
     } else if (!timed_) {
-      carry_out_untimed(request);
+      execute_untimed(request);
       complete(slot, request.issued);
     } else if (queued_ == config_.queue.depth) {
       held_.push_back(slot);
@@ -58,7 +58,7 @@ Disk::Slot Disk::take_slot(const Request& request) {
   return slot;
 }
 
-void Disk::carry_out_untimed(const Request& request) {
+void Disk::execute_untimed(const Request& request) {
   if (request.op == Op::read) counters_.host_read_bytes += request.length_bytes;
   if (request.op == Op::read) counters_.media_read_bytes += request.length_bytes;
   if (request.op == Op::write) counters_.host_write_bytes += request.length_bytes;

@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "models/hdd/disk_config.h"
-#include "sim/device.h"
 #include "sim/core/event_queue.h"
 #include "sim/core/signature.h"
 #include "sim/core/timeline.h"
+#include "sim/device.h"
 
 namespace ftlab {
 
@@ -98,7 +98,7 @@ class Disk final : public Device {
   void accept(Slot slot, Nanoseconds now);
   void spend(Command& command, LatencyPart part, Nanoseconds until);
   void complete(Slot slot, Nanoseconds at, Status status = Status::ok);
-  void carry_out_untimed(const Request& request);
+  void execute_untimed(const Request& request);
   std::size_t take_completions(std::span<Completion> out);
 
   // Events.

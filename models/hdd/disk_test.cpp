@@ -40,7 +40,7 @@ Request request(Op op, Sector first, Sector count, Nanoseconds at, std::uint64_t
 
 Nanoseconds part(const Completion& done, LatencyPart which) { return done.parts[static_cast<std::size_t>(which)]; }
 
-std::vector<Completion> carry_out(Disk& disk, const std::vector<Request>& requests) {
+std::vector<Completion> execute(Disk& disk, const std::vector<Request>& requests) {
   disk.submit(requests);
   std::vector<Completion> all;
   Completion done;
@@ -56,7 +56,7 @@ std::vector<Completion> carry_out(Disk& disk, const std::vector<Request>& reques
 }
 
 Completion read(Disk& disk, Sector first, Nanoseconds at, Sector count = 1) {
-  return carry_out(disk, {request(Op::read, first, count, at)}).front();
+  return execute(disk, {request(Op::read, first, count, at)}).front();
 }
 
 Request read_of(Sector first, std::uint64_t tag, Nanoseconds at = Nanoseconds{0}) {
@@ -209,7 +209,7 @@ TEST_CASE("a write makes what was read of it worthless") {
   config.read_cache = {2, 50, 0};
   Disk disk(config, true);
   read(disk, 10, Nanoseconds{0});
-  const Completion write = carry_out(disk, {write_of(10, 0, 20 * kMs)}).front();
+  const Completion write = execute(disk, {write_of(10, 0, 20 * kMs)}).front();
   CHECK(part(write, LatencyPart::media) == 100 * kUs);
   CHECK(part(read(disk, 10, 40 * kMs), LatencyPart::media) == 100 * kUs);
 }
@@ -219,7 +219,7 @@ TEST_CASE("a cached write ends on the link; with the cache full it waits until t
     DiskConfig config = small_disk();
     config.write_cache = {1024, candidates, 1000 * kMs};
     Disk disk(config, true);
-    const auto done = carry_out(disk, {write_of(0, 0), write_of(20, 1), write_of(40, 2)});
+    const auto done = execute(disk, {write_of(0, 0), write_of(20, 1), write_of(40, 2)});
     CHECK(done[0].completed == 200 * kUs + kWriteLink);
     CHECK(done[1].completed == 400 * kUs + kWriteLink);
     // At 0.6 ms sector 0, the oldest, is 9.4 ms away, sector 20 only 1.4 ms.
@@ -233,11 +233,11 @@ TEST_CASE("the write cache is written out after idleness, and reading what it ho
   DiskConfig config = small_disk();
   config.write_cache = {8192, 1, 50 * kMs};
   Disk disk(config, true);
-  carry_out(disk, {write_of(0, 0)});  // arrives at 0.2 ms: written from 50.2 ms on, when sector 0 comes by at 60 ms
+  execute(disk, {write_of(0, 0)});  // arrives at 0.2 ms: written from 50.2 ms on, when sector 0 comes by at 60 ms
   Disk again = disk;
   CHECK(read(again, 0, 59 * kMs).completed == 59 * kMs + 100 * kUs + kReadHit);  // written until 60.1 ms
   CHECK(read(again, 0, 61 * kMs).completed == 70 * kMs + 100 * kUs + kLastSector);
-  carry_out(disk, {read_of(0, 0, 30 * kMs)});
+  execute(disk, {read_of(0, 0, 30 * kMs)});
   CHECK(disk.disk_counters().read_cache_hits == 1);
   CHECK(disk.counters().media_host_bytes == 0);  // idle again only from then on
   CHECK(again.counters().media_host_bytes == 512);
@@ -247,11 +247,11 @@ TEST_CASE("a flush ends when all that was written before it lies on the platters
   DiskConfig config = small_disk();
   config.write_cache = {8192, 8, 1000 * kMs};
   Disk disk(config, true);
-  const auto done = carry_out(disk, {write_of(0, 0), write_of(20, 1), request(Op::flush, 0, 0, kMs, 2)});
+  const auto done = execute(disk, {write_of(0, 0), write_of(20, 1), request(Op::flush, 0, 0, kMs, 2)});
   CHECK(done.back().tag == 2);
   CHECK(done.back().completed == 10'100 * kUs);  // sector 20 at 2 ms, sector 0 at 10 ms
   CHECK(disk.disk_counters().cached_bytes == 0);
-  CHECK(carry_out(disk, {request(Op::flush, 0, 0, 50 * kMs)}).front().completed == 50 * kMs + 200 * kUs);
+  CHECK(execute(disk, {request(Op::flush, 0, 0, 50 * kMs)}).front().completed == 50 * kMs + 200 * kUs);
 }
 
 TEST_CASE("without a cache, and with FUA, a write ends on the platters") {
@@ -261,7 +261,7 @@ TEST_CASE("without a cache, and with FUA, a write ends on the platters") {
   Disk cached(config, true);
   Request forced = write_of(10, 0);
   forced.fua = true;
-  for (const Completion& done : {carry_out(bare, {write_of(10, 0)}).front(), carry_out(cached, {forced}).front()}) {
+  for (const Completion& done : {execute(bare, {write_of(10, 0)}).front(), execute(cached, {forced}).front()}) {
     CHECK(part(done, LatencyPart::link) == kWriteLink);
     CHECK(done.completed == 1100 * kUs);
   }
@@ -271,7 +271,7 @@ TEST_CASE("a write that covers one in the cache takes its place") {
   DiskConfig config = small_disk();
   config.write_cache = {1024, 1, 1000 * kMs};
   Disk disk(config, true);
-  const auto done = carry_out(disk, {write_of(0, 0), write_of(0, 1), request(Op::flush, 0, 0, Nanoseconds{0}, 2)});
+  const auto done = execute(disk, {write_of(0, 0), write_of(0, 1), request(Op::flush, 0, 0, Nanoseconds{0}, 2)});
   CHECK(done[1].completed == 400 * kUs + kWriteLink);
   CHECK(disk.disk_counters().absorbed_bytes == 512);
   CHECK(disk.counters().media_host_bytes == 512);
@@ -281,14 +281,14 @@ TEST_CASE("the shortest access goes first, or the oldest, as the queue is ordere
   // Sector 50 is alone when the arm begins; at 5.1 ms sector 10 comes at 11 ms, sector 30 at 13 ms.
   const std::vector<Request> reads = {read_of(50, 0), read_of(30, 1), read_of(10, 2)};
   Disk satf(small_disk(), true);
-  const auto shortest = carry_out(satf, reads);
+  const auto shortest = execute(satf, reads);
   CHECK(tags_of(shortest) == std::vector<std::uint64_t>{0, 2, 1});
   CHECK(shortest[1].completed == 11'100 * kUs + kLastSector);
   CHECK(shortest[2].completed == 13'100 * kUs + kLastSector);
   DiskConfig config = small_disk();
   config.queue.order = DiskQueueConfig::Order::fifo;
   Disk fifo(config, true);
-  const auto oldest = carry_out(fifo, reads);
+  const auto oldest = execute(fifo, reads);
   CHECK(tags_of(oldest) == std::vector<std::uint64_t>{0, 1, 2});
   CHECK(oldest[2].completed == 21'100 * kUs + kLastSector);
 }
@@ -300,7 +300,7 @@ TEST_CASE("the shortest access is seek and rotation together, less what the firm
     DiskConfig config = small_disk();
     config.queue.arrival_margin = margin;
     Disk disk(config, true);
-    return tags_of(carry_out(disk, {read_of(50, 0), read_of(45, 1), read_of(200 + k, 2)}));
+    return tags_of(execute(disk, {read_of(50, 0), read_of(45, 1), read_of(200 + k, 2)}));
   };
   const std::vector<std::uint64_t> near_first{0, 1, 2}, far_first{0, 2, 1};
   CHECK(order(36, Nanoseconds{0}) == far_first);
@@ -315,7 +315,7 @@ TEST_CASE("a request older than the limit goes first") {
     DiskConfig config = small_disk();
     config.queue.most_age = most_age;
     Disk disk(config, true);
-    return tags_of(carry_out(disk, {read_of(50, 0), read_of(30, 1), read_of(10, 2)}));  // chosen at 5.1 ms
+    return tags_of(execute(disk, {read_of(50, 0), read_of(30, 1), read_of(10, 2)}));  // chosen at 5.1 ms
   };
   CHECK(order(5100 * kUs) == std::vector<std::uint64_t>{0, 2, 1});
   CHECK(order(5100 * kUs - kNs) == std::vector<std::uint64_t>{0, 1, 2});
@@ -325,7 +325,7 @@ TEST_CASE("a full queue takes the next request when one has come back") {
   DiskConfig config = small_disk();
   config.queue.depth = 1;
   Disk disk(config, true);
-  const auto done = carry_out(disk, {read_of(10, 0), read_of(30, 1)});
+  const auto done = execute(disk, {read_of(10, 0), read_of(30, 1)});
   CHECK(part(done[1], LatencyPart::queue_wait) == 1100 * kUs + kLastSector);
   CHECK(done[1].completed == 3100 * kUs + kLastSector);
 }
@@ -362,9 +362,9 @@ TEST_CASE("it does not matter in which steps the host waits") {
 
 TEST_CASE("a disk refuses trims and what lies beyond its end") {
   Disk disk(small_disk(), true);
-  CHECK(carry_out(disk, {request(Op::trim, 0, 8, kMs)}).front().status == Status::invalid);
-  CHECK(carry_out(disk, {request(Op::read, 3000, 1, kMs)}).front().status == Status::invalid);
-  CHECK(carry_out(disk, {request(Op::read, 2999, 1, kMs)}).front().status == Status::ok);
+  CHECK(execute(disk, {request(Op::trim, 0, 8, kMs)}).front().status == Status::invalid);
+  CHECK(execute(disk, {request(Op::read, 3000, 1, kMs)}).front().status == Status::invalid);
+  CHECK(execute(disk, {request(Op::read, 2999, 1, kMs)}).front().status == Status::ok);
 }
 
 TEST_CASE("an untimed disk completes at once and counts") {
@@ -386,8 +386,8 @@ TEST_CASE("a power cut empties the caches, and a copy goes on as the original do
   const Nanoseconds later = disk.idle_from() + 30 * kMs;
   CHECK(read(disk, 1234, later).completed == read(copy, 1234, later).completed);
   CHECK(disk.disk_counters().lost_revolutions == copy.disk_counters().lost_revolutions);
-  carry_out(disk, {request(Op::flush, 0, 0, disk.idle_from())});
-  carry_out(disk, {write_of(100, 0, disk.idle_from())});
+  execute(disk, {request(Op::flush, 0, 0, disk.idle_from())});
+  execute(disk, {write_of(100, 0, disk.idle_from())});
   const std::uint64_t cached = disk.disk_counters().cached_bytes;
   REQUIRE(cached == 512);
   disk.power_cycle();

@@ -24,9 +24,9 @@
 
 #include "models/nand/schedule/flash_work.h"
 #include "sim/config/reader.h"
-#include "sim/stats/counters.h"
-#include "sim/core/uint128.h"
 #include "sim/core/types.h"
+#include "sim/core/uint128.h"
+#include "sim/stats/counters.h"
 
 namespace ftlab {
 

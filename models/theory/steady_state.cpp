@@ -7,8 +7,8 @@
 #include "models/theory/compression.h"
 #include "models/theory/fifo_classes.h"
 #include "models/theory/hot_cold.h"
-#include "models/theory/pools.h"
 #include "models/theory/numerics/roots.h"
+#include "models/theory/pools.h"
 #include "models/theory/trim.h"
 #include "models/theory/uniform.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/theory/numerics/binomial.h"
 #include "models/theory/cost_benefit.h"
 #include "models/theory/fifo_classes.h"
+#include "models/theory/numerics/binomial.h"
 #include "models/theory/numerics/roots.h"
 
 namespace ftlab {

@@ -1,8 +1,8 @@
 #include "sim/config/file.h"
 
 #include "sim/config/refusal.h"
-#include "sim/testing/test.h"
 #include "sim/testing/files.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <memory>
 
-#include "sim/host/wave.h"
+#include "sim/host/job_group.h"
 
 namespace ftlab {
 namespace {
@@ -15,7 +15,7 @@ std::vector<JobRun> runs_of(const std::vector<Job>& jobs, std::uint64_t seed) {
   std::vector<JobRun> runs(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (jobs[i].flow.paced() || jobs[i].replay)
-      runs[i].paced = std::make_unique<PacedJob>(jobs[i], seed);
+      runs[i].paced = std::make_unique<RateControlledJob>(jobs[i], seed);
     else
       runs[i].plain.emplace(jobs[i], seed);
   }
@@ -42,60 +42,60 @@ std::string untimed_problem(const Job& job) {
   }
   if (job.replay && job.replay->at_recorded_times)
     return without_clock("the recorded times of read_iolog (replay_no_stall=1)");
-  if (job.wishes.histogram_interval.count() > 0) return without_clock("log_hist_msec");
+  if (job.choices.histogram_interval.count() > 0) return without_clock("log_hist_msec");
   return {};
 }
 
 RunStats run_jobs(Device& bare, const std::vector<Job>& jobs, const HostOptions& options) {
   const std::unique_ptr<Verifier> verifier = Verifier::of(bare, jobs);
   Device& device = verifier ? *verifier : bare;
-  Desk desk(device, options, jobs, verifier.get());
+  RequestTracker tracker(device, options, jobs, verifier.get());
   std::vector<JobRun> runs = runs_of(jobs, options.seed);
   std::vector<Nanoseconds> ends(jobs.size());
-  Nanoseconds wave_start{0};
+  Nanoseconds job_group_start{0};
   bool quits = false;
   for (std::size_t first = 0; first < jobs.size();) {
     std::size_t end = first + 1;
-    while (end < jobs.size() && jobs[end].wave == jobs[first].wave) ++end;
+    while (end < jobs.size() && jobs[end].job_group == jobs[first].job_group) ++end;
     if (quits) {
-      for (; first < end; ++first) desk.recorder(first).begin(ends[first] = wave_start);
+      for (; first < end; ++first) tracker.recorder(first).begin(ends[first] = job_group_start);
       continue;
     }
-    Wave wave(device, desk, jobs, runs, ends);
-    wave.add(first, end, wave_start, options.seed);
-    wave.run();
-    quits = wave.quits();
-    wave_start = std::max(wave_start, *std::max_element(ends.begin() + first, ends.begin() + end));
-    desk.end_phase(first, end, wave_start);
+    JobGroup job_group(device, tracker, jobs, runs, ends);
+    job_group.add(first, end, job_group_start, options.seed);
+    job_group.run();
+    quits = job_group.quits();
+    job_group_start = std::max(job_group_start, *std::max_element(ends.begin() + first, ends.begin() + end));
+    tracker.end_phase(first, end, job_group_start);
     first = end;
   }
-  return desk.finish(ends);
+  return tracker.finish(ends);
 }
 
 RunStats run_open_loop(Device& device, const std::function<bool(Arrival&)>& next, const Job& description,
                        const HostOptions& options) {
   const std::vector<Job> jobs{description};
-  Desk desk(device, options, jobs);
-  desk.recorder(0).begin(Nanoseconds{0});
+  RequestTracker tracker(device, options, jobs);
+  tracker.recorder(0).begin(Nanoseconds{0});
   std::array<Completion, kWaitBatch> done;
   std::vector<Request> batch;
   Nanoseconds ended{0};
   Arrival arrival;
   bool more = next(arrival);
-  while (more || desk.outstanding() > 0) {
+  while (more || tracker.outstanding() > 0) {
     const std::size_t count = device.wait(more ? arrival.at : kNever, done);
-    for (std::size_t i = 0; i < count; ++i) desk.settle(done[i]);
+    for (std::size_t i = 0; i < count; ++i) tracker.settle(done[i]);
     if (count > 0) {
       ended = done[count - 1].completed;
       continue;
     }
-    FTLAB_CHECK(more, std::to_string(desk.outstanding()) + " requests never came back");
+    FTLAB_CHECK(more, std::to_string(tracker.outstanding()) + " requests never came back");
     batch.clear();
-    desk.enter(batch, arrival.request, arrival.at, 0);
+    tracker.enter(batch, arrival.request, arrival.at, 0);
     device.submit(batch);
     more = next(arrival);
   }
-  return desk.finish({ended});
+  return tracker.finish({ended});
 }
 
 }  // namespace ftlab

@@ -4,10 +4,10 @@
 #include <array>
 #include <optional>
 
-#include "sim/core/check.h"
 #include "sim/config/error.h"
-#include "sim/host/stack/passing_device.h"
+#include "sim/core/check.h"
 #include "sim/core/uint128.h"
+#include "sim/host/stack/passing_device.h"
 
 namespace ftlab {
 namespace {

@@ -8,7 +8,7 @@
 #include "sim/stats/fio/fio_report.h"
 #include "sim/testing/commands.h"
 #include "sim/testing/devices.h"
-#include "sim/traces/test_traces.h"
+#include "sim/traces/testing/traces.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

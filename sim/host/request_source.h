@@ -7,8 +7,8 @@
 #include <span>
 
 #include "sim/device.h"
-#include "sim/workload/generator.h"
 #include "sim/traces/iolog.h"
+#include "sim/workload/generator.h"
 
 namespace ftlab {
 
@@ -24,7 +24,7 @@ class RequestSource {
   }
 
   // See Generator::steer; for what is generated from now on.
-  void steer(std::optional<Direction> wish) { generator_->steer(wish); }
+  void steer(std::optional<Direction> choice) { generator_->steer(choice); }
 
   // Generates as far as the limit once half of it is used up; false when the job's amount has been generated and taken.
   bool fill(Device& device) {

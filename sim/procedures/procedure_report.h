@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "sim/procedures/carry_out.h"
+#include "sim/procedures/execute.h"
 
 namespace ftlab {
 

@@ -14,8 +14,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sim/core/uint128.h"
 #include "sim/core/types.h"
+#include "sim/core/uint128.h"
 
 namespace ftlab {
 

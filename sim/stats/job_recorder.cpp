@@ -18,17 +18,17 @@ JobRecorder::JobRecorder(const Job& job) {
 void JobRecorder::open_logs() {
   const Job& job = *stats_.job;
   const LogWindows::Wanted wanted{job.bandwidth_log.has_value(), job.iops_log.has_value(), job.latency_log.has_value(),
-                                  job.wishes.log_largest};
+                                  job.choices.log_largest};
   if (wanted.bandwidth || wanted.iops || wanted.latency) logs_.emplace(job.log_interval, wanted);
-  if (job.wishes.histogram_log && job.wishes.histogram_interval != Nanoseconds{0})
-    histograms_.emplace(job.wishes.histogram_interval);
+  if (job.choices.histogram_log && job.choices.histogram_interval != Nanoseconds{0})
+    histograms_.emplace(job.choices.histogram_interval);
 }
 
 void JobRecorder::begin(Nanoseconds at) {
   FTLAB_CHECK(begin_ == kNever, "job " + stats_.job->name + " begins twice");
   begin_ = at;
-  bandwidth_.begin(at, stats_.job->wishes.bandwidth_window);
-  iops_.begin(at, stats_.job->wishes.iops_window);
+  bandwidth_.begin(at, stats_.job->choices.bandwidth_window);
+  iops_.begin(at, stats_.job->choices.iops_window);
   window_end_ = std::min(bandwidth_.end, iops_.end);
   stats_.started = at;
   stats_.ended = at;

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "sim/core/uint128.h"
 #include "sim/core/types.h"
+#include "sim/core/uint128.h"
 
 namespace ftlab {
 

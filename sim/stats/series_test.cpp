@@ -1,7 +1,7 @@
 #include "sim/stats/series.h"
 
-#include "sim/core/check.h"
 #include "sim/config/refusal.h"
+#include "sim/core/check.h"
 #include "sim/testing/test.h"
 
 namespace ftlab {

@@ -8,7 +8,7 @@
 #include "sim/config/refusal.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
-#include "sim/traces/test_traces.h"
+#include "sim/traces/testing/traces.h"
 
 using namespace ftlab;
 

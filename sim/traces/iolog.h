@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/request.h"
-#include "sim/workload/options/replay_rules.h"
 #include "sim/traces/trace.h"
+#include "sim/workload/options/replay_rules.h"
 
 namespace ftlab {
 

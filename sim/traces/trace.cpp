@@ -92,7 +92,7 @@ Trace::Trace(const TraceOptions& options) : options_(options) {
 
 bool Trace::next(TraceRecord& record) {
   if (!(options_.order == TraceOrder::sort ? next_sorted(record) : next_in_file(record))) return false;
-  put_in_order(record);
+  append_in_order(record);
   if (!origin_) origin_ = record.at_ns;
   latest_ = record.at_ns;
   record.at_ns -= *origin_;
@@ -101,7 +101,7 @@ bool Trace::next(TraceRecord& record) {
 }
 
 // After sorting, only what the window could not mend is left here.
-void Trace::put_in_order(TraceRecord& record) {
+void Trace::append_in_order(TraceRecord& record) {
   if (!origin_ || record.at_ns >= latest_) return;
   const std::string early = "is " + std::to_string(latest_ - record.at_ns) + " ns earlier than a record ";
   if (options_.order == TraceOrder::refuse) {

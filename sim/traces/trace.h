@@ -90,7 +90,7 @@ class Trace {
   void count_bad(const LineFault& fault);
   std::uint32_t volume_of(std::string_view name);
   bool next_sorted(TraceRecord& record);
-  void put_in_order(TraceRecord& record);
+  void append_in_order(TraceRecord& record);
 
   TraceOptions options_;
   const TraceFormat* format_ = nullptr;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "sim/workload/jobs/test_jobs.h"
+#include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

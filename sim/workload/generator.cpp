@@ -276,7 +276,7 @@ Generator::~Generator() = default;
 Generator::Generator(Generator&&) noexcept = default;
 
 bool Generator::next(Access& access) { return state_->next(access); }
-void Generator::steer(std::optional<Direction> wish) { state_->wish_ = wish; }
+void Generator::steer(std::optional<Direction> choice) { state_->wish_ = choice; }
 
 std::size_t Generator::next(std::span<Access> accesses) { return state_->next(accesses); }
 

@@ -35,7 +35,7 @@ class Generator {
 
   // From now on, where a mixed job would throw its coin, its requests go this way instead; nothing: the coin again. Only
   // the rate of a direction asks for that, as with fio.
-  void steer(std::optional<Direction> wish);
+  void steer(std::optional<Direction> choice);
   // As many of the next requests as there is room for; fewer only at the end. Saves a call for each.
   std::size_t next(std::span<Access> accesses);
 

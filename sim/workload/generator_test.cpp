@@ -8,7 +8,7 @@
 
 #include "sim/workload/random/lfsr.h"
 #include "sim/workload/random/random_map.h"
-#include "sim/workload/jobs/test_jobs.h"
+#include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

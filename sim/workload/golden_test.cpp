@@ -1,5 +1,5 @@
-// The sequences that fio 3.33 issued for the same options (validation/checks/data/fio-golden). Where nothing is left to chance
-// they must be equal; elsewhere both, fio's and ours, must pass the same tests of structure and distribution. All
+// The sequences that fio 3.33 issued for the same options (validation/checks/data/fio-golden). Where nothing is left to
+// chance they must be equal; elsewhere both, fio's and ours, must pass the same tests of structure and distribution. All
 // statistical bounds are at a significance of 0.1 %; the seeds are fixed, so a pass stays a pass.
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "sim/config/file.h"
-#include "sim/workload/jobs/test_jobs.h"
-#include "sim/workload/test_sequences.h"
+#include "sim/workload/testing/jobs.h"
+#include "sim/workload/testing/sequences.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -22,7 +22,8 @@ Direction direction_named(const std::string& name) {
 }
 
 std::vector<Access> golden(const std::string& name) {
-  std::istringstream text(read_text_file(std::string(FTLAB_SOURCE_DIR "/validation/checks/data/fio-golden/") + name + ".iolog"));
+  std::istringstream text(
+      read_text_file(std::string(FTLAB_SOURCE_DIR "/validation/checks/data/fio-golden/") + name + ".iolog"));
   std::vector<Access> accesses;
   std::string direction;
   Access access;

@@ -32,7 +32,7 @@ DriveConfig bench_drive(bool small, double spare) {
   drive.ftl.superblock = {16, 2};
   drive.ftl.gc = {0, 2, 3, 16};
   drive.ftl.buffer.pages = 256;
-  drive.ftl.buffer.held_pages = 16;
+  drive.ftl.buffer.coalescing_pages = 16;
   set_user_bytes(drive, spare);
   return drive;
 }

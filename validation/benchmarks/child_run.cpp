@@ -27,18 +27,18 @@ Child start(const std::function<double()>& work) {
     return {process, ends[0]};
   }
   const double value = work();
-  const bool told = ::write(ends[1], &value, sizeof value) == sizeof value;
-  ::_exit(told ? 0 : 1);
+  const bool reported = ::write(ends[1], &value, sizeof value) == sizeof value;
+  ::_exit(reported ? 0 : 1);
 }
 
 ChildRun end(const Child& child) {
   ChildRun run;
-  const bool told = ::read(child.answer, &run.value, sizeof run.value) == sizeof run.value;
+  const bool reported = ::read(child.answer, &run.value, sizeof run.value) == sizeof run.value;
   ::close(child.answer);
   int status = 0;
   rusage usage{};
   ::wait4(child.process, &status, 0, &usage);
-  FTLAB_CHECK(told && WIFEXITED(status) && WEXITSTATUS(status) == 0, "a benchmark's process failed");
+  FTLAB_CHECK(reported && WIFEXITED(status) && WEXITSTATUS(status) == 0, "a benchmark's process failed");
   run.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   return run;
 }

@@ -22,11 +22,11 @@ struct Pace {
   double wa;
 };
 
-Pace pace_of(const WaQuestion& question, bool small, bool by_places) {
+Pace pace_of(const WaQuestion& question, bool small, bool by_slots) {
   SteadyRunOptions options;
   options.precision = 0;
-  options.least_batches = options.most_batches = small || by_places ? 2 : 10;
-  options.by_places = by_places;
+  options.least_batches = options.most_batches = small || by_slots ? 2 : 10;
+  options.by_slots = by_slots;
   const CpuWatch watch;
   const SteadyRun run = steady_run(question, options);
   return {static_cast<double>(run.host_writes) / (watch.seconds() * 1e6), run.wa};

@@ -3,9 +3,9 @@
 
 #include "sim/core/check.h"
 #include "sim/core/random.h"
-#include "sim/workload/random/distribution.h"
 #include "sim/workload/generator.h"
 #include "sim/workload/jobs/job_file.h"
+#include "sim/workload/random/distribution.h"
 #include "validation/benchmarks/bench.h"
 #include "validation/benchmarks/stopwatch.h"
 

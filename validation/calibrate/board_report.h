@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/calibrate/board_forecast.h"
+#include "validation/calibrate/board_prediction.h"
 #include "validation/calibrate/calibration.h"
 
 namespace ftlab {

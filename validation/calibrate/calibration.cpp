@@ -8,11 +8,11 @@
 #include <optional>
 #include <set>
 
-#include "validation/run/open_device.h"
 #include "models/theory/numerics/least_squares.h"
-#include "sim/core/check.h"
 #include "sim/config/error.h"
+#include "sim/core/check.h"
 #include "sim/core/exact_math.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 namespace {
@@ -29,9 +29,9 @@ constexpr double kLeastShare = 1e-3;
 
 class Fit {
  public:
-  Fit(const DriveSet& bases, const std::vector<FitKey>& keys, TargetForecast& forecast, const std::vector<Target>& targets,
-      const CalibrationOptions& options)
-      : bases_(bases), keys_(keys), forecast_(forecast), targets_(targets), options_(options) {
+  Fit(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
+      const std::vector<Target>& targets, const CalibrationOptions& options)
+      : bases_(bases), keys_(keys), prediction_(prediction), targets_(targets), options_(options) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (!targets[i].held_back) fitted_.push_back(i);
     }
@@ -40,7 +40,7 @@ class Fit {
     for (const Target& target : targets)
       tolerance_.push_back(target.tolerance * std::sqrt(static_cast<double>(figures[target.together])));
     positions_.assign(keys.size(), 0);
-    told_.assign(keys.size(), 1);
+    reported_.assign(keys.size(), 1);
     for (std::size_t k = 0; k < keys.size(); ++k) free_.push_back(k);
   }
 
@@ -51,7 +51,7 @@ class Fit {
   void run() {
     fit_and_rescale();
     for (std::optional<std::size_t> k = least_known(); k; k = least_known()) {
-      told_[*k] = told(*k);
+      reported_[*k] = reported(*k);
       positions_[*k] = 0;
       std::erase(free_, *k);
       if (free_.empty()) return;
@@ -61,7 +61,7 @@ class Fit {
 
   const std::vector<double>& positions() const { return positions_; }
   const std::array<double, 2>& scatter() const { return scatter_; }
-  std::uint32_t forecasts() const { return forecasts_; }
+  std::uint32_t predictions() const { return predictions_; }
   bool converged() const { return converged_; }
   const FitUncertainty& uncertainty() const { return uncertainty_; }
   const std::vector<std::size_t>& free() const { return free_; }
@@ -69,9 +69,9 @@ class Fit {
   bool is_free(std::size_t k) const { return std::find(free_.begin(), free_.end(), k) != free_.end(); }
 
   // Of a key that is free, or was when it was let go.
-  double told(std::size_t k) const {
+  double reported(std::size_t k) const {
     const auto found = std::find(free_.begin(), free_.end(), k);
-    if (found == free_.end()) return told_.at(k);
+    if (found == free_.end()) return reported_.at(k);
     return uncertainty_.deviation[found - free_.begin()];
   }
   bool at_bound(std::size_t k) const {
@@ -86,8 +86,8 @@ class Fit {
                                                 std::uint64_t other_seed = 0) {
     std::vector<DriveSet> drives;
     for (const std::vector<double>& place : places) drives.push_back(drives_at(bases_, keys_, place));
-    forecasts_ += static_cast<std::uint32_t>(places.size());
-    return forecast_.of(drives, other_seed);
+    predictions_ += static_cast<std::uint32_t>(places.size());
+    return prediction_.of(drives, other_seed);
   }
 
   // Positions of all keys, from those of the free ones.
@@ -133,7 +133,7 @@ class Fit {
       const std::vector<std::vector<double>> values = simulate_all(places, other_seed);
       std::vector<VectorXd> residuals;
       for (std::size_t i = 0; i < xs.size(); ++i) residuals.push_back(residuals_of(values[i], xs[i]));
-      if (options_.progress) options_.progress(forecasts_, residuals.front().squaredNorm());
+      if (options_.progress) options_.progress(predictions_, residuals.front().squaredNorm());
       return residuals;
     };
     return p;
@@ -166,10 +166,10 @@ class Fit {
       one.row(i) *= scatter_[side] / now[side];
       other.row(i) *= scatter_[side] / now[side];
     }
-    const Eigen::MatrixXd told = information_of(one, other);
-    uncertainty_ = uncertainty_of(told + Eigen::MatrixXd::Identity(last_.x.size(), last_.x.size()), 1);
+    const Eigen::MatrixXd reported = information_of(one, other);
+    uncertainty_ = uncertainty_of(reported + Eigen::MatrixXd::Identity(last_.x.size(), last_.x.size()), 1);
     if (singular_values_.size() > 0) return;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(told);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(reported);
     singular_values_ = parts.eigenvalues().cwiseMax(0).cwiseSqrt().reverse();
   }
 
@@ -199,26 +199,26 @@ class Fit {
   std::optional<std::size_t> least_known() const {
     std::optional<std::size_t> least;
     for (const std::size_t k : free_) {
-      if (told(k) > kDetermined && (!least || told(k) > told(*least))) least = k;
+      if (reported(k) > kDetermined && (!least || reported(k) > reported(*least))) least = k;
     }
     return least;
   }
 
   const DriveSet& bases_;
   const std::vector<FitKey>& keys_;
-  TargetForecast& forecast_;
+  TargetPrediction& prediction_;
   const std::vector<Target>& targets_;
   const CalibrationOptions& options_;
   std::vector<std::size_t> fitted_;  // targets
   std::vector<std::size_t> free_;    // keys
   std::vector<double> positions_;
-  std::vector<double> told_;       // of keys that were let go
+  std::vector<double> reported_;   // of keys that were let go
   std::vector<double> tolerance_;  // by target; of figures of one point together as of one figure
   Scatter scatter_{1, 1};
   LeastSquaresFit last_;
   FitUncertainty uncertainty_;
   VectorXd singular_values_;
-  std::uint32_t forecasts_ = 0;
+  std::uint32_t predictions_ = 0;
   bool converged_ = false;
 };
 
@@ -239,9 +239,9 @@ void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys) {
 }
 
 // From seed to seed, of each figure; what 95 in 100 figures do not exceed.
-double noise_of(const DriveSet& drives, TargetForecast& forecast, std::uint32_t count) {
+double noise_of(const DriveSet& drives, TargetPrediction& prediction, std::uint32_t count) {
   std::vector<std::vector<double>> replicates;
-  for (std::uint32_t r = 0; r < count; ++r) replicates.push_back(forecast.of({drives}, 1'000'003ull * (r + 1)).front());
+  for (std::uint32_t r = 0; r < count; ++r) replicates.push_back(prediction.of({drives}, 1'000'003ull * (r + 1)).front());
   std::vector<double> deviations;
   for (std::size_t t = 0; t < replicates.front().size(); ++t) {
     double mean = 0, squares = 0;
@@ -253,39 +253,39 @@ double noise_of(const DriveSet& drives, TargetForecast& forecast, std::uint32_t 
 }
 
 FittedKey fitted_key(const Fit& fit, const FitKey& key, std::size_t k) {
-  FittedKey fitted{key, key.rounded_at(fit.positions()[k]), 0, fit.told(k), fit.is_free(k), fit.at_bound(k)};
-  fitted.deviation = key.deviation_at(static_cast<double>(fitted.value), fitted.determined ? fitted.told : 1);
+  FittedKey fitted{key, key.rounded_at(fit.positions()[k]), 0, fit.reported(k), fit.is_free(k), fit.at_bound(k)};
+  fitted.deviation = key.deviation_at(static_cast<double>(fitted.value), fitted.determined ? fitted.reported : 1);
   return fitted;
 }
 
 }  // namespace
 
-Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, TargetForecast& forecast,
+Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
                       std::vector<Target> targets, const CalibrationOptions& options) {
   check_bounds(bases, keys);
-  Calibration result = check_drives(bases, forecast, std::move(targets), options);
-  Fit fit(bases, keys, forecast, result.targets, options);
+  Calibration result = check_drives(bases, prediction, std::move(targets), options);
+  Fit fit(bases, keys, prediction, result.targets, options);
   fit.run();
   for (std::size_t k = 0; k < keys.size(); ++k) result.keys.push_back(fitted_key(fit, keys[k], k));
   result.after = fit.simulate(fit.positions());
   result.scatter = fit.scatter();
   result.singular_values = fit.singular_values();
   if (!fit.free().empty()) result.correlation = fit.uncertainty().correlation;
-  result.forecasts += fit.forecasts();
+  result.predictions += fit.predictions();
   result.converged = fit.converged();
   return result;
 }
 
-Calibration check_drives(const DriveSet& drives, TargetForecast& forecast, std::vector<Target> targets,
+Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, std::vector<Target> targets,
                          const CalibrationOptions& options) {
   FTLAB_CHECK(!targets.empty(), "nothing to hold the simulation against");
   FTLAB_CHECK(options.replicates >= 2, "noise shows in two forecasts or more");
   Calibration result;
-  result.before = forecast.of({drives}, 0).front();
+  result.before = prediction.of({drives}, 0).front();
   result.after = result.before;
-  result.noise = noise_of(drives, forecast, options.replicates);
+  result.noise = noise_of(drives, prediction, options.replicates);
   result.targets = std::move(targets);
-  result.forecasts = 1 + options.replicates;
+  result.predictions = 1 + options.replicates;
   return result;
 }
 

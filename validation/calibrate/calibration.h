@@ -33,7 +33,7 @@ struct FittedKey {
   FitKey key;
   std::uint64_t value = 0;
   double deviation = 0;  // one standard deviation, in the key's unit; of a key that is not determined, that of its prior
-  double told = 0;       // deviation after the fit, as a share of the prior's: 0 all is known, 1 nothing
+  double reported = 0;   // deviation after the fit, as a share of the prior's: 0 all is known, 1 nothing
   bool determined = false;
   bool at_bound = false;
 };
@@ -48,7 +48,7 @@ struct Calibration {
                                            1};  // by which the tolerances of reads and of writes were multiplied in the end
   Eigen::MatrixXd correlation;                  // of the keys that are determined, in order
   Eigen::VectorXd singular_values;              // of the data's part alone: each key moved by its prior's deviation
-  std::uint32_t forecasts = 0;
+  std::uint32_t predictions = 0;
   bool converged = true;
 };
 
@@ -57,15 +57,15 @@ struct CalibrationOptions {
   double far_off = 0;            // tolerances; 0: every residual counts as it is
   std::uint32_t replicates = 4;  // forecasts with other seeds, for the noise. REQUIRES: 2 or more
   // Told about each step, with the sum that is made small: for a progress line.
-  std::function<void(std::uint32_t forecasts, double sum)> progress;
+  std::function<void(std::uint32_t predictions, double sum)> progress;
 };
 
 // REQUIRES: keys and targets; those are what the forecast forecasts. Throws as the forecast.
-Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, TargetForecast& forecast,
+Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
                       std::vector<Target> targets, const CalibrationOptions& options = {});
 
 // Without anything to fit: only what the drives' errors are.
-Calibration check_drives(const DriveSet& drives, TargetForecast& forecast, std::vector<Target> targets,
+Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, std::vector<Target> targets,
                          const CalibrationOptions& options = {});
 
 // Errors of some figures: |simulated / measured - 1|.

@@ -106,7 +106,7 @@ Json json_of(const FittedKey& key) {
           {"prior_deviation", rounded(key.key.deviation, 1e-6)},
           {"after", key.value},
           {"deviation", rounded(key.deviation, 0.1)},
-          {"deviation_after_to_before", rounded(key.told, 1e-4)},
+          {"deviation_after_to_before", rounded(key.reported, 1e-4)},
           {"determined", key.determined},
           {"at_bound", key.at_bound}};
 }
@@ -151,7 +151,7 @@ std::string calibration_table(const Calibration& calibration) {
   text += "\n" + error_rows(calibration);
   return text +
          fmt::format("noise of the simulation, from seed to seed: {:.2f} % (95th percentile of all figures); {} forecasts\n",
-                     100 * calibration.noise, calibration.forecasts);
+                     100 * calibration.noise, calibration.predictions);
 }
 
 std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin,
@@ -174,7 +174,7 @@ std::string calibration_json(const Calibration& calibration, const CalibrationOr
   json["tolerances_times"] = {{"read", rounded(calibration.scatter[0], 1e-4)},
                               {"write", rounded(calibration.scatter[1], 1e-4)}};
   json["simulation_noise"] = rounded(calibration.noise, 1e-6);
-  json["forecasts"] = calibration.forecasts;
+  json["forecasts"] = calibration.predictions;
   json["converged"] = calibration.converged;
   json["errors"] = Json::array();
   for (const ErrorGroup& group : error_groups(calibration)) {

@@ -9,21 +9,21 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/config/echo.h"
+#include "sim/config/extends.h"
+#include "sim/config/file.h"
+#include "sim/config/refusal.h"
+#include "sim/core/random.h"
+#include "sim/host/host.h"
+#include "sim/host/stack/host_software.h"
+#include "sim/testing/test.h"
+#include "sim/workload/jobs/job_file.h"
 #include "validation/calibrate/calibration_report.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/calibrate/point_targets.h"
 #include "validation/compare/reading/measurement.h"
 #include "validation/results/result.h"
 #include "validation/run/scaled_drive.h"
-#include "sim/config/echo.h"
-#include "sim/config/extends.h"
-#include "sim/config/file.h"
-#include "sim/config/refusal.h"
-#include "sim/host/host.h"
-#include "sim/host/stack/host_software.h"
-#include "sim/core/random.h"
-#include "sim/testing/test.h"
-#include "sim/workload/jobs/job_file.h"
 
 using namespace ftlab;
 namespace fs = std::filesystem;
@@ -107,10 +107,10 @@ void measure(const Node& document, std::uint64_t seed, const std::string& folder
     std::ofstream(folder + "/" + file.name) << file.text;
 }
 
-Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Forecast& forecast,
+Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Prediction& prediction,
                 const std::vector<Observation>& observations) {
-  PointTargets targets(forecast, observations);
-  return calibrate({start}, keys, targets, targets_of(observations, forecast.points()));
+  PointTargets targets(prediction, observations);
+  return calibrate({start}, keys, targets, targets_of(observations, prediction.points()));
 }
 
 struct Trial {
@@ -136,9 +136,9 @@ Trial recover(std::uint64_t number) {
   measure(hidden, 1000 + number, folder / "measured");
   std::vector<std::string> notes;
   const auto points = points_of({read_measurement(folder / "measured")}, PointFilter("bs=4096", "--only"), notes);
-  const Forecast forecast(start, points, {});
+  const Prediction prediction(start, points, {});
   trial.calibration =
-      fit(start, keys, forecast, observations_of(points, {parse_figures("iops,mean,p50")}, held_back_by_depth(points)));
+      fit(start, keys, prediction, observations_of(points, {parse_figures("iops,mean,p50")}, held_back_by_depth(points)));
   return trial;
 }
 
@@ -216,10 +216,10 @@ TEST_CASE("a key that the data cannot determine is named so and kept") {
   // Reads alone tell nothing of writes.
   const auto points =
       points_of({read_measurement(folder / "measured")}, PointFilter("rw=randread,depth=1+4+32", "--only"), notes);
-  const Forecast forecast(start, points, {});
+  const Prediction prediction(start, points, {});
   const auto keys = parse_fit_keys({"nand.read_ns", "link.write_command_ns"}, {start});
-  const Calibration calibration =
-      fit(start, keys, forecast, observations_of(points, {parse_figures("iops")}, std::vector<bool>(points.size(), false)));
+  const Calibration calibration = fit(
+      start, keys, prediction, observations_of(points, {parse_figures("iops")}, std::vector<bool>(points.size(), false)));
   CHECK(calibration.keys[0].determined);
   CHECK_FALSE(calibration.keys[1].determined);
   CHECK(calibration.keys[1].value == 6000);
@@ -230,11 +230,11 @@ TEST_CASE("a key that the data cannot determine is named so and kept") {
 
 TEST_CASE("a forecast does not depend on the number of threads, and differs from seed to seed") {
   const Node start = base();
-  ForecastOptions one, three;
+  PredictionOptions one, three;
   one.threads = 1;
   three.threads = 3;
   one.requests = three.requests = 500;
-  const Forecast a(start, some_points(), one), b(start, some_points(), three);
+  const Prediction a(start, some_points(), one), b(start, some_points(), three);
   const auto of_a = a.of({start, start}), of_b = b.of({start, start});
   for (std::size_t d = 0; d < 2; ++d) {
     for (std::size_t p = 0; p < 2; ++p) {
@@ -249,18 +249,18 @@ TEST_CASE("latency is forecast without the host's submission") {
   const Node start = base();
   std::vector<Point> points = {some_points().front()};
   points.front().workload.depth = 1;
-  const auto figures = Forecast(start, points, {}).of({start})[0];
+  const auto figures = Prediction(start, points, {}).of({start})[0];
   CHECK(1e9 / figures[0].iops - figures[0].latency_mean_ns == Approx(5000).epsilon(0.02));
 }
 
 TEST_CASE("reads of a drive that holds nothing do not wait for the flash") {
   const Node start = base();
-  ForecastOptions options;
-  const double full = Forecast(start, some_points(), options).of({start})[0][0].iops;
+  PredictionOptions options;
+  const double full = Prediction(start, some_points(), options).of({start})[0][0].iops;
   options.state = parse_drive_state("unwritten");
-  const double empty = Forecast(start, some_points(), options).of({start})[0][0].iops;
+  const double empty = Prediction(start, some_points(), options).of({start})[0][0].iops;
   options.state = parse_drive_state("sequential:50%");
-  const double half = Forecast(start, some_points(), options).of({start})[0][0].iops;
+  const double half = Prediction(start, some_points(), options).of({start})[0][0].iops;
   CHECK(empty > 1.2 * full);
   CHECK(half > full);
   CHECK(half < empty);
@@ -273,8 +273,8 @@ TEST_CASE("a drive with fewer blocks answers as the whole one") {
   const Node smaller = with_fewer_blocks(start, 4);
   CHECK(read_drive(smaller).geometry.blocks_per_plane == 480);
   CHECK(read_drive(smaller).user_bytes == 1310720ull * 512);
-  const auto whole = Forecast(start, some_points(), {}).of({start})[0];
-  const auto part = Forecast(smaller, some_points(), {}).of({smaller})[0];
+  const auto whole = Prediction(start, some_points(), {}).of({start})[0];
+  const auto part = Prediction(smaller, some_points(), {}).of({smaller})[0];
   CHECK(part[0].iops == Approx(whole[0].iops).epsilon(0.01));
   CHECK(part[1].iops == Approx(whole[1].iops).epsilon(0.01));
 }
@@ -329,12 +329,12 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
   std::vector<Point> points = some_points();
   points[0].file = "m.json";
   points[0].workload.block_bytes = 1000;
-  CHECK(refusal([&] { Forecast(start, points, {}); }) ==
+  CHECK(refusal([&] { Prediction(start, points, {}); }) ==
         "m.json: randread 1000 bytes, depth 4, 1 job: has a block size that the drive cannot carry out (got 1000; allowed: "
         "multiples of 512 bytes)");
   points[0].workload.block_bytes = 1 << 30;
   CHECK(
-      refusal([&] { Forecast(start, points, {}); }) ==
+      refusal([&] { Prediction(start, points, {}); }) ==
       "m.json: randread 1048576k, depth 4, 1 job: has a block size beyond the drive's capacity (got 1073741824; allowed: at "
       "most 671088640 bytes)");
   CHECK(refusal([&] { with_fewer_blocks(start, 1000); }) ==
@@ -346,9 +346,9 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
         std::string("--state: has no share of the drive after the colon (got random:0%; allowed: ") + kStates + ")");
   const auto keys = parse_fit_keys({"host.submit_ns:1:9000000000000"}, {start});
   const auto good = some_points();
-  const Forecast forecast(start, good, {});
+  const Prediction prediction(start, good, {});
   const std::string message = refusal([&] {
-    fit(start, keys, forecast, observations_of(good, {parse_figures("iops")}, {false, false}));
+    fit(start, keys, prediction, observations_of(good, {parse_figures("iops")}, {false, false}));
   });
   CHECK(message.find("--fit: host.submit_ns: cannot go to its bound 9000000000000: ") == 0);
 }

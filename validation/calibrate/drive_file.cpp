@@ -11,9 +11,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "validation/results/result_folder.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
+#include "validation/results/result_folder.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "validation/calibrate/calibration.h"
 #include "sim/config/document.h"
+#include "validation/calibrate/calibration.h"
 
 namespace ftlab {
 

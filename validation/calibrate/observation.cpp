@@ -7,9 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "sim/core/check.h"
 #include "sim/config/error.h"
 #include "sim/config/split.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 namespace {
@@ -71,17 +71,17 @@ std::string FigureKind::name() const {
   return "p" + std::string(digits, std::to_chars(digits, digits + sizeof digits, percent).ptr);
 }
 
-FigureWish parse_figures(std::string_view text) {
+FigureChoice parse_figures(std::string_view text) {
   const std::size_t at = std::min(text.find('@'), text.size());
-  FigureWish wish;
+  FigureChoice choice;
   for (const std::string_view part : split(text.substr(0, at), ',')) {
     const FigureKind figure = figure_of(part);
-    if (std::find(wish.figures.begin(), wish.figures.end(), figure) != wish.figures.end())
+    if (std::find(choice.figures.begin(), choice.figures.end(), figure) != choice.figures.end())
       throw ConfigError({"--figures", 0}, "", "names a figure twice", figure.name());
-    wish.figures.push_back(figure);
+    choice.figures.push_back(figure);
   }
-  if (at < text.size()) wish.points = PointFilter(text.substr(at + 1), "--figures");
-  return wish;
+  if (at < text.size()) choice.points = PointFilter(text.substr(at + 1), "--figures");
+  return choice;
 }
 
 PointFilter::PointFilter(std::string_view text, const std::string& option) {
@@ -149,15 +149,15 @@ std::vector<bool> held_back_by_depth(const std::vector<Point>& points) {
   return held;
 }
 
-std::vector<Observation> observations_of(const std::vector<Point>& points, const std::vector<FigureWish>& wishes,
+std::vector<Observation> observations_of(const std::vector<Point>& points, const std::vector<FigureChoice>& choices,
                                          const std::vector<bool>& held_back) {
   FTLAB_CHECK(points.size() == held_back.size(), "every point is held back or not");
   std::vector<Observation> observations;
   for (std::size_t p = 0; p < points.size(); ++p) {
     const Point& point = points[p];
     std::set<FigureKind> wanted;
-    for (const FigureWish& wish : wishes) {
-      if (wish.points.holds(point)) wanted.insert(wish.figures.begin(), wish.figures.end());
+    for (const FigureChoice& choice : choices) {
+      if (choice.points.holds(point)) wanted.insert(choice.figures.begin(), choice.figures.end());
     }
     for (const FigureKind& figure : wanted) {
       if (has(point, figure)) observations.push_back({p, figure, measured(point, figure), held_back[p]});
@@ -166,7 +166,7 @@ std::vector<Observation> observations_of(const std::vector<Point>& points, const
   return observations;
 }
 
-double simulated(const Observation& observation, const Point& asked, const ForecastFigures& figures) {
+double simulated(const Observation& observation, const Point& asked, const PredictedFigures& figures) {
   switch (observation.figure.kind) {
     case FigureKind::Kind::iops: return figures.iops;
     case FigureKind::Kind::mean: return figures.latency_mean_ns;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "validation/calibrate/forecast.h"
+#include "validation/calibrate/prediction.h"
 #include "validation/compare/reading/measurement.h"
 
 namespace ftlab {
@@ -41,13 +41,13 @@ class PointFilter {
   std::vector<Allowed> allowed_;
 };
 
-// ForecastFigures of some points: "iops,mean" of all, "p50,p99@rw=randread,depth=1+2" of those that a filter holds. Throws
+// PredictedFigures of some points: "iops,mean" of all, "p50,p99@rw=randread,depth=1+2" of those that a filter holds. Throws
 // ConfigError.
-struct FigureWish {
+struct FigureChoice {
   std::vector<FigureKind> figures;
   PointFilter points;
 };
-FigureWish parse_figures(std::string_view text);
+FigureChoice parse_figures(std::string_view text);
 
 struct Observation {
   std::size_t point = 0;
@@ -66,10 +66,10 @@ std::vector<Point> points_of(const std::vector<Measurement>& measurements, const
 std::vector<bool> held_back_by_depth(const std::vector<Point>& points);
 
 // What the points have of the wishes, each figure of a point once.
-std::vector<Observation> observations_of(const std::vector<Point>& points, const std::vector<FigureWish>& wishes,
+std::vector<Observation> observations_of(const std::vector<Point>& points, const std::vector<FigureChoice>& choices,
                                          const std::vector<bool>& held_back);
 
 // The same figure of what was simulated.
-double simulated(const Observation& observation, const Point& point, const ForecastFigures& figures);
+double simulated(const Observation& observation, const Point& point, const PredictedFigures& figures);
 
 }  // namespace ftlab

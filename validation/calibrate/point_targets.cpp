@@ -21,9 +21,10 @@ std::vector<std::vector<double>> PointTargets::of(const std::vector<DriveSet>& d
     single.push_back(set.front());
   }
   std::vector<std::vector<double>> all;
-  for (const std::vector<ForecastFigures>& figures : forecast_.of(single, forecast_.seed() + other_seed)) {
+  for (const std::vector<PredictedFigures>& figures : prediction_.of(single, prediction_.seed() + other_seed)) {
     std::vector<double>& values = all.emplace_back();
-    for (const Observation& o : observations_) values.push_back(simulated(o, forecast_.points()[o.point], figures[o.point]));
+    for (const Observation& o : observations_)
+      values.push_back(simulated(o, prediction_.points()[o.point], figures[o.point]));
   }
   return all;
 }

@@ -1,8 +1,8 @@
 // Observations of measured points as targets of a fit.
 #pragma once
 
-#include "validation/calibrate/forecast.h"
 #include "validation/calibrate/observation.h"
+#include "validation/calibrate/prediction.h"
 #include "validation/calibrate/target.h"
 
 namespace ftlab {
@@ -10,17 +10,17 @@ namespace ftlab {
 // One for each observation. Reads are one side, all others the other.
 std::vector<Target> targets_of(const std::vector<Observation>& observations, const std::vector<Point>& points);
 
-class PointTargets final : public TargetForecast {
+class PointTargets final : public TargetPrediction {
  public:
   // REQUIRES: both outlive it; observations of the forecast's points.
-  PointTargets(const Forecast& forecast, const std::vector<Observation>& observations)
-      : forecast_(forecast), observations_(observations) {}
+  PointTargets(const Prediction& prediction, const std::vector<Observation>& observations)
+      : prediction_(prediction), observations_(observations) {}
 
   // REQUIRES: sets of one drive.
   std::vector<std::vector<double>> of(const std::vector<DriveSet>& drives, std::uint64_t other_seed) override;
 
  private:
-  const Forecast& forecast_;
+  const Prediction& prediction_;
   const std::vector<Observation>& observations_;
 };
 

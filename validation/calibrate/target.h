@@ -1,6 +1,6 @@
 // What a fit makes agree: figures that were measured or published, and something that forecasts each of them for any drives.
 // Two things do: points of a measurement, simulated for a moment on one saved state (point_targets.h), and rows of the
-// scoreboard, whose runs are carried out whole (board_forecast.h).
+// scoreboard, whose runs are carried out whole (board_prediction.h).
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct Target {
 };
 inline constexpr std::size_t kTargetSides = 2;
 
-class TargetForecast {
+class TargetPrediction {
  public:
-  virtual ~TargetForecast() = default;
+  virtual ~TargetPrediction() = default;
   // For each set of drives, what each target comes out as. `other_seed` is added to the seed of all chance; with the same
   // one two forecasts differ by their drives alone. Throws ConfigError; Interrupted.
   virtual std::vector<std::vector<double>> of(const std::vector<DriveSet>& drives, std::uint64_t other_seed) = 0;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "validation/run/open_device.h"
 #include "ftl/drive/drive_config.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/testing/test.h"
+#include "validation/run/open_device.h"
 
 using namespace ftlab;
 namespace fs = std::filesystem;

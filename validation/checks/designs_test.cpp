@@ -77,7 +77,8 @@ void check_whole_maps(int designs) {
       require_sound(shadow, shadow.drive());
       return Outcome(shadow.drive());
     };
-    // What leaves a pSLC cache is placed by the number of its frontier modulo the classes, which the extents' own one shifts.
+    // What leaves a pSLC cache is placed by the number of its frontier modulo the classes, which the extents' own one
+    // shifts.
     const bool shifts = drive.ftl.slc.superblocks > 0 && drive.ftl.placement.classes() > 1;
     const Outcome page = run(Mapping::page);
     REQUIRE(run(Mapping::demand) == page);
@@ -97,8 +98,8 @@ TEST_CASE("designs that compress lose and invent nothing") {
 }
 
 TEST_CASE("designs with a fast mode lose and invent nothing") {
-  check_mixed_operations(40, Special::fast_mode);
-  check_power_cuts(40, Special::fast_mode);
+  check_mixed_operations(40, Special::pslc_mode);
+  check_power_cuts(40, Special::pslc_mode);
 }
 
 TEST_CASE("designs that deduplicate lose and invent nothing") {
@@ -117,8 +118,8 @@ TEST_CASE("hundreds of demand and extent maps that fit into the RAM are page map
 TEST_CASE("thousands of designs that compress or have a fast mode lose and invent nothing", "[.][long]") {
   check_mixed_operations(3'000, Special::compression);
   check_power_cuts(3'000, Special::compression);
-  check_mixed_operations(3'000, Special::fast_mode);
-  check_power_cuts(3'000, Special::fast_mode);
+  check_mixed_operations(3'000, Special::pslc_mode);
+  check_power_cuts(3'000, Special::pslc_mode);
 }
 
 TEST_CASE("thousands of designs that deduplicate lose and invent nothing", "[.][long]") {

@@ -36,10 +36,10 @@ TEST_CASE("as many sectors as a refusal names are taken") {
   for (const std::string design : {"page", "packed", "slc", "demand pages", "block", "bast"}) {
     CAPTURE(design);
     const auto sectors = [&](std::uint64_t number) { return refusal(design, {"user_sectors=" + std::to_string(number)}); };
-    const std::string told = sectors(design == "packed" ? 18'432 : 24'576);  // all of the flash
-    const std::size_t at = told.find("or at most ");
+    const std::string reported = sectors(design == "packed" ? 18'432 : 24'576);  // all of the flash
+    const std::size_t at = reported.find("or at most ");
     REQUIRE(at != std::string::npos);
-    const std::uint64_t most = std::stoull(told.substr(at + std::strlen("or at most ")));
+    const std::uint64_t most = std::stoull(reported.substr(at + std::strlen("or at most ")));
     CHECK(sectors(most).find("too little spare space") == std::string::npos);
     if (design != "demand pages")  // which has more translation pages on a larger drive
       CHECK(says(sectors(most + 8), "too little spare space"));
@@ -152,7 +152,7 @@ TEST_CASE("cells of a drive with one bit a cell somewhere say what its errors ar
 TEST_CASE("a drive file has room for words") { CHECK(refusal("page", {"about=what this drive is for"}) == ""); }
 
 TEST_CASE("a policy that is not known is refused with the nearest one") {
-  const std::string told = refusal("page", {"ftl.gc.policy=gredy"});
-  CHECK(says(told, "ftl.gc.policy: is not a known name (got \"gredy\"; allowed: "));
-  CHECK(says(told, "did you mean greedy?)"));
+  const std::string reported = refusal("page", {"ftl.gc.policy=gredy"});
+  CHECK(says(reported, "ftl.gc.policy: is not a known name (got \"gredy\"; allowed: "));
+  CHECK(says(reported, "did you mean greedy?)"));
 }

@@ -70,7 +70,7 @@ void check_packs_that_fail_in_a_row() {
     drive.ftl.compression = {512, 0, 1000};
     drive.ftl.separate_relocation = every % 3 > 0;
     drive.ftl.buffer.pages = 64;
-    drive.ftl.buffer.held_pages = every % 5;
+    drive.ftl.buffer.coalescing_pages = every % 5;
     drive.ftl.failure_reserve = 1;
     drive.endurance.failing_program = every;
     set_water_marks(drive.ftl);

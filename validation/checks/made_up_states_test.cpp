@@ -8,8 +8,8 @@
 #include "sim/core/archive.h"
 #include "sim/core/check.h"
 #include "sim/core/random.h"
-#include "sim/testing/test.h"
 #include "sim/testing/archive_trials.h"
+#include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 
 using namespace ftlab;
@@ -59,7 +59,7 @@ std::vector<std::size_t> edges_of(const std::string& state) {
 }  // namespace
 
 TEST_CASE("a state in which a number at the edge of a section is another one is refused, or ends in a check") {
-  int designs_seen = 0, told_of_bins = 0;
+  int designs_seen = 0, reported_by_bins = 0;
   RandomStream random(11, "made up");
   for (const auto& [name, unused] : designs()) {
     INFO(name);
@@ -84,10 +84,10 @@ TEST_CASE("a state in which a number at the edge of a section is another one is 
       } catch (const ArchiveError& error) {
         ++refused;
         const std::string_view said = error.what();
-        const bool told =
+        const bool reported =
             said.starts_with("the state does not fit") || said.starts_with("the saved state contradicts itself");
-        if (!told) FAIL_CHECK(said);
-        told_of_bins += said.ends_with("section \"bins\": its members contradict each other.");
+        if (!reported) FAIL_CHECK(said);
+        reported_by_bins += said.ends_with("section \"bins\": its members contradict each other.");
         continue;
       }
       ++accepted;
@@ -101,7 +101,7 @@ TEST_CASE("a state in which a number at the edge of a section is another one is 
     ++designs_seen;
   }
   CHECK(designs_seen >= 20);
-  CHECK(told_of_bins > 5);
+  CHECK(reported_by_bins > 5);
 }
 
 TEST_CASE("a superblock that waits for its erase waits for something in RAM") {
@@ -112,7 +112,7 @@ TEST_CASE("a superblock that waits for its erase waits for something in RAM") {
   const std::size_t from = good.rfind("frontier"), to = good.find("relocation", from);
   REQUIRE(from < to);
   REQUIRE(to < good.size());
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (std::size_t at = from; at < to; ++at) {
     std::string state = good;
     state[at] = static_cast<char>(state[at] + 1);
@@ -122,8 +122,8 @@ TEST_CASE("a superblock that waits for its erase waits for something in RAM") {
       loaded.load(state);
     } catch (const ArchiveError& error) {
       const std::string_view said = error.what();
-      told += said.ends_with("a superblock waits for its erase, but for nothing that is staged.");
+      reported += said.ends_with("a superblock waits for its erase, but for nothing that is staged.");
     }
   }
-  CHECK(told >= 4 * config.ftl.pool_count());  // one for each byte of the counts
+  CHECK(reported >= 4 * config.ftl.pool_count());  // one for each byte of the counts
 }

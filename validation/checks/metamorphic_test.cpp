@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "ftl/counting/steady_run.h"
 #include "ftl/drive/drive.h"
 #include "ftl/gc/gc_policy.h"
-#include "ftl/counting/steady_run.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/sound_drive.h"
@@ -83,7 +83,8 @@ struct Outcome {
 
 Outcome outcome_of(const Drive& drive) {
   const Medium& medium = drive.medium();
-  Outcome outcome{testing::without_times(drive.counters()), {medium.erase_counts().begin(), medium.erase_counts().end()}, {}};
+  Outcome outcome{
+      testing::without_times(drive.counters()), {medium.erase_counts().begin(), medium.erase_counts().end()}, {}};
   for (std::uint32_t ppn = 0; ppn < medium.layout().page_count(); ++ppn) {
     outcome.versions.push_back(number(medium.version(Ppn{ppn})));
   }

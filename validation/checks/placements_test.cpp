@@ -22,7 +22,7 @@ struct Family {
 };
 constexpr Family kFamilies[] = {
     {"plain", Special::none, false, false},          {"compression", Special::compression, false, false},
-    {"fast-mode", Special::fast_mode, false, false}, {"deduplication", Special::deduplication, false, false},
+    {"fast-mode", Special::pslc_mode, false, false}, {"deduplication", Special::deduplication, false, false},
     {"failing", Special::none, true, false},         {"failing-compression", Special::compression, true, false},
     {"erring", Special::none, false, true},          {"erring-compression", Special::compression, false, true}};
 constexpr int kDesigns = 18;  // of each family

@@ -26,8 +26,8 @@ TEST_CASE("after power cuts at any moment, in recovery too, drives hold what was
   CHECK(all.nested > 500);
   CHECK(all.amid_recovery > 100);
   for (const std::uint64_t hits : all.windows) CHECK(hits > 0);
-  CHECK(all.torn_places > 0);
-  CHECK(all.destroyed_lower_places > 0);
+  CHECK(all.torn_slots > 0);
+  CHECK(all.destroyed_lower_slots > 0);
   CHECK(all.half_erased > 0);
   CHECK(all.lost_trims > 0);
 }

@@ -1,7 +1,7 @@
 // Pictures of drives of any design: they hold no page that cannot be, and the drive does not notice that they are taken.
-#include "validation/run/traces/test_recording.h"
 #include "sim/workload/jobs/job_file.h"
 #include "validation/checks/reference/drawn_designs.h"
+#include "validation/run/testing/recording.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -75,6 +75,6 @@ TEST_CASE("pictures of any design hold no page that cannot be") { check_designs(
 
 TEST_CASE("nor do those of drives that compress") { check_designs(12, Special::compression); }
 
-TEST_CASE("nor those of drives with a fast mode") { check_designs(12, Special::fast_mode); }
+TEST_CASE("nor those of drives with a fast mode") { check_designs(12, Special::pslc_mode); }
 
 TEST_CASE("nor those of drives that deduplicate") { check_designs(12, Special::deduplication); }

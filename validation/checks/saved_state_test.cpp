@@ -1,6 +1,6 @@
 // A drive that is saved and loaded goes on as if nothing had happened.
 #include "ftl/drive/drive.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/archive.h"
 #include "sim/testing/test.h"
 
@@ -39,7 +39,7 @@ std::vector<DriveConfig> designs() {
   designs[1].user_bytes = 40ull << 20;
   designs[2].ftl.gc.policy = gc_policy_index("fifo");
   designs[2].ftl.buffer.coalesce = true;
-  designs[2].ftl.buffer.held_pages = 64;
+  designs[2].ftl.buffer.coalescing_pages = 64;
   designs[3].ftl.gc.ties = Bins::Keeping::sorted;
   designs[3].ftl.gc.shuffle = true;
   return designs;

@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "ftl/drive/drive.h"
-#include "ftl/testing/test_drives.h"
-#include "sim/host/host.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/signature.h"
+#include "sim/host/host.h"
 #include "sim/workload/jobs/job_file.h"
 
 namespace {

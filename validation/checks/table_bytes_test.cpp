@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "ftl/drive/drive.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 
@@ -89,7 +89,7 @@ TEST_CASE("a drive that is aged by counting takes the memory that was foretold, 
   Drive drive(config, Clock::untimed);
   drive.age_by_counting(config.logical_pages(), 1);
   const auto most = static_cast<double>(peak_bytes(false) - before), now = static_cast<double>(resident_bytes() - before);
-  const auto foretold = static_cast<double>(table_bytes(config) + counted_aging_bytes(config));
-  CHECK(most / foretold == Approx(1).margin(0.15));
+  const auto predicted = static_cast<double>(table_bytes(config) + counted_aging_bytes(config));
+  CHECK(most / predicted == Approx(1).margin(0.15));
   CHECK(now / static_cast<double>(table_bytes(config)) == Approx(1).margin(0.15));
 }

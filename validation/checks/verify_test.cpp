@@ -3,11 +3,11 @@
 #include <map>
 
 #include "ftl/drive/drive.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
+#include "sim/core/signature.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/passing_device.h"
 #include "sim/host/stack/rebased_device.h"
-#include "sim/core/signature.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
 
@@ -183,16 +183,16 @@ TEST_CASE("a drive at its end refuses writes and returns what it took") {
 TEST_CASE("a drive that is looked at behaves as one that is not") {
   for (const Clock clock : {Clock::timed, Clock::untimed}) {
     std::string texts[2];
-    for (int told = 0; told < 2; ++told) {
+    for (int reported = 0; reported < 2; ++reported) {
       Drive drive(drive_of("page"), clock);
       ContentLog log;
-      if (told == 1) drive.report_contents(&log);
+      if (reported == 1) drive.report_contents(&log);
       const Trial plain(drive, "bs=4k\n[w]\nrw=randwrite\niodepth=8\nio_size=30m\n[r]\nrw=randread\niodepth=4\n");
       Signature signature;
       signature.add(plain.stats.signature);
       drive.add_to(signature);
-      texts[told] = signature.text();
-      CHECK(log.returned.size() == (told == 1 ? 1792u : 0u));
+      texts[reported] = signature.text();
+      CHECK(log.returned.size() == (reported == 1 ? 1792u : 0u));
     }
     CHECK(texts[0] == texts[1]);
   }

@@ -12,15 +12,15 @@ namespace {
 
 constexpr double kMostCells = 100'000;
 
-AspectErrors errors_of(const std::vector<PointPair>& pairs, const Aspect& aspect) {
-  AspectErrors errors;
-  errors.aspect = aspect;
+MetricErrors errors_of(const std::vector<PointPair>& pairs, const Metric& metric) {
+  MetricErrors errors;
+  errors.metric = metric;
   std::vector<double> all;
   for (const PointPair& pair : pairs) {
-    const auto a = value_of(*pair.a, aspect), b = value_of(*pair.b, aspect);
+    const auto a = value_of(*pair.a, metric), b = value_of(*pair.b, metric);
     if (!a || !b) continue;
     all.push_back(relative_error(*a, *b));
-    errors.points.push_back({pair, aspect, *a, *b, all.back()});
+    errors.points.push_back({pair, metric, *a, *b, all.back()});
   }
   if (!all.empty()) errors.summary = summed_up(all);
   return errors;
@@ -67,7 +67,7 @@ std::vector<std::pair<double, double>> side(const Sweep& sweep, double Sweep::St
 
 SweepComparison compare_sweep(Sweep sweep) {
   SweepComparison compared;
-  if (sweep.aspect.is_rate()) {
+  if (sweep.metric.is_rate()) {
     compared.shape_a = shape_of(side(sweep, &Sweep::Step::a));
     compared.shape_b = shape_of(side(sweep, &Sweep::Step::b));
   }
@@ -79,10 +79,10 @@ class Judge {
  public:
   explicit Judge(const CompareOptions& options) : options_(options) {}
 
-  void judge(const AspectErrors& errors) {
+  void judge(const MetricErrors& errors) {
     const bool asked_for =
-        std::find(options_.aspects.begin(), options_.aspects.end(), errors.aspect) != options_.aspects.end();
-    judge_summary(name_of(errors.aspect) + " of points", errors.summary, options_.tolerances.of(errors.aspect, asked_for));
+        std::find(options_.metrics.begin(), options_.metrics.end(), errors.metric) != options_.metrics.end();
+    judge_summary(name_of(errors.metric) + " of points", errors.summary, options_.tolerances.of(errors.metric, asked_for));
   }
 
   void judge(const CurveComparison& curve) {
@@ -105,7 +105,7 @@ class Judge {
     if (!sweep.shape_a) return;
     const SweepShape &a = *sweep.shape_a, &b = *sweep.shape_b;
     const std::string what =
-        fmt::format("{} over {}, {}", name_of(sweep.sweep.aspect), name_of(sweep.sweep.axis), sweep.sweep.workload);
+        fmt::format("{} over {}, {}", name_of(sweep.sweep.metric), name_of(sweep.sweep.axis), sweep.sweep.workload);
     judge_shape(what, ShapeMeasure::knee, relative_error(a.knee, b.knee));
     judge_shape(what, ShapeMeasure::end_ratio,
                 a.end_ratio && b.end_ratio ? std::optional(relative_error(*a.end_ratio, *b.end_ratio)) : std::nullopt);
@@ -140,16 +140,16 @@ bool bytes_add_nothing(const std::vector<PointPair>& pairs) {
   });
 }
 
-std::vector<Aspect> aspects_of_points(const std::vector<PointPair>& pairs, const CompareOptions& options) {
-  if (!options.aspects.empty()) return options.aspects;
-  std::vector<Aspect> aspects = usual_aspects();
-  if (bytes_add_nothing(pairs)) std::erase(aspects, Aspect{Quantity::bytes_per_s, 0});
-  return aspects;
+std::vector<Metric> metrics_of_points(const std::vector<PointPair>& pairs, const CompareOptions& options) {
+  if (!options.metrics.empty()) return options.metrics;
+  std::vector<Metric> metrics = usual_metrics();
+  if (bytes_add_nothing(pairs)) std::erase(metrics, Metric{Quantity::bytes_per_s, 0});
+  return metrics;
 }
 
 // Curves over time have no percentiles.
-bool is_asked_for(Quantity quantity, const std::vector<Aspect>& aspects) {
-  return aspects.empty() || std::find(aspects.begin(), aspects.end(), Aspect{quantity, 0}) != aspects.end();
+bool is_asked_for(Quantity quantity, const std::vector<Metric>& metrics) {
+  return metrics.empty() || std::find(metrics.begin(), metrics.end(), Metric{quantity, 0}) != metrics.end();
 }
 
 [[noreturn]] void refuse_nothing_in_common(const Measurement& a, const Measurement& b) {
@@ -163,7 +163,7 @@ bool is_asked_for(Quantity quantity, const std::vector<Aspect>& aspects) {
 
 }  // namespace
 
-const PointError* error_of(const AspectErrors& errors, const PointPair& pair) {
+const PointError* error_of(const MetricErrors& errors, const PointPair& pair) {
   // Pairs stand in the order of the points of A, which lie in one list.
   const auto found = std::lower_bound(errors.points.begin(), errors.points.end(), pair.a,
                                       [](const PointError& error, const Point* a) { return error.pair.a < a; });
@@ -189,25 +189,25 @@ Comparison compare(const Measurement& a, const Measurement& b, const CompareOpti
   CurveMatching curves = match_curves(a.curves, b.curves);
   if (comparison.matching.pairs.empty() && curves.pairs.empty()) refuse_nothing_in_common(a, b);
   comparison.notes = std::move(curves.unmatched);
-  const std::vector<Aspect> aspects = aspects_of_points(comparison.matching.pairs, options);
+  const std::vector<Metric> metrics = metrics_of_points(comparison.matching.pairs, options);
   Judge judge(options);
-  for (const Aspect& aspect : aspects) {
-    AspectErrors errors = errors_of(comparison.matching.pairs, aspect);
+  for (const Metric& metric : metrics) {
+    MetricErrors errors = errors_of(comparison.matching.pairs, metric);
     if (errors.points.empty()) continue;
     judge.judge(errors);
-    comparison.aspects.push_back(std::move(errors));
+    comparison.metrics.push_back(std::move(errors));
   }
   for (const CurvePair& pair : curves.pairs) {
-    if (!is_asked_for(pair.a->quantity, options.aspects)) continue;
+    if (!is_asked_for(pair.a->quantity, options.metrics)) continue;
     comparison.curves.push_back(compare_curves(pair, options));
     note_lengths(comparison.curves.back(), comparison.notes);
     judge.judge(comparison.curves.back());
   }
-  for (Sweep& sweep : sweeps_of(comparison.matching.pairs, aspects)) {
+  for (Sweep& sweep : sweeps_of(comparison.matching.pairs, metrics)) {
     comparison.sweeps.push_back(compare_sweep(std::move(sweep)));
     judge.judge(comparison.sweeps.back());
   }
-  if (comparison.aspects.empty() && comparison.curves.empty())
+  if (comparison.metrics.empty() && comparison.curves.empty())
     throw ConfigError({a.name, 0}, "", "shares no value of the quantities asked for with " + b.name);
   comparison.judgements = judge.take();
   return comparison;

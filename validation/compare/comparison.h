@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "validation/compare/aspect.h"
 #include "validation/compare/error_summary.h"
 #include "validation/compare/matching.h"
+#include "validation/compare/metric.h"
 #include "validation/compare/resampling.h"
 #include "validation/compare/shape.h"
 #include "validation/compare/sweep.h"
@@ -17,20 +17,20 @@ namespace ftlab {
 
 struct PointError {
   PointPair pair;
-  Aspect aspect;
+  Metric metric;
   double a = 0, b = 0;
   double error = 0;  // infinite when the reference is 0
 };
 
 // All points of one aspect.
-struct AspectErrors {
-  Aspect aspect;
+struct MetricErrors {
+  Metric metric;
   std::vector<PointError> points;
   ErrorSummary summary;  // `worst` is a position among `points`
 };
 
 // Nothing when the pair has no such value. Logarithmic. REQUIRES: a pair of the comparison that `errors` belong to.
-const PointError* error_of(const AspectErrors& errors, const PointPair& pair);
+const PointError* error_of(const MetricErrors& errors, const PointPair& pair);
 
 struct CurveComparison {
   CurvePair pair;
@@ -58,7 +58,7 @@ struct Comparison {
   const Measurement* a = nullptr;
   const Measurement* b = nullptr;
   Matching matching;
-  std::vector<AspectErrors> aspects;  // those that at least one pair has; all have points
+  std::vector<MetricErrors> metrics;  // those that at least one pair has; all have points
   std::vector<CurveComparison> curves;
   std::vector<SweepComparison> sweeps;
   std::vector<Judgement> judgements;
@@ -71,7 +71,7 @@ struct Comparison {
 struct CompareOptions {
   // Empty: the usual ones, of which bytes_per_s is left out for points that say the same by their IOPS, all blocks having
   // one size.
-  std::vector<Aspect> aspects;
+  std::vector<Metric> metrics;
 
   std::optional<double> step_s;  // of the common grid; the natural one otherwise
   Tolerances tolerances;

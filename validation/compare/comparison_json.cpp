@@ -9,7 +9,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // JSON has no infinite numbers.
-Json told(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
+Json reported(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
 
 Json workload_json(const Point& point) {
   const Workload& workload = point.workload;
@@ -30,17 +30,19 @@ Json side_json(const Measurement& measurement) {
 }
 
 Json summary_json(const ErrorSummary& summary) {
-  return {
-      {"count", summary.count}, {"median", told(summary.median)}, {"p95", told(summary.p95)}, {"mean", told(summary.mean)}};
+  return {{"count", summary.count},
+          {"median", reported(summary.median)},
+          {"p95", reported(summary.p95)},
+          {"mean", reported(summary.mean)}};
 }
 
 Json points_json(const Comparison& comparison) {
   Json points = Json::array();
   for (const PointPair& pair : comparison.matching.pairs) {
     Json point = {{"workload", workload_json(*pair.a)}, {"label_a", pair.a->label}, {"label_b", pair.b->label}};
-    for (const AspectErrors& errors : comparison.aspects) {
+    for (const MetricErrors& errors : comparison.metrics) {
       if (const PointError* const error = error_of(errors, pair))
-        point["quantities"][name_of(errors.aspect)] = {{"a", error->a}, {"b", error->b}, {"error", told(error->error)}};
+        point["quantities"][name_of(errors.metric)] = {{"a", error->a}, {"b", error->b}, {"error", reported(error->error)}};
     }
     points.push_back(std::move(point));
   }
@@ -59,19 +61,21 @@ Json unmatched_json(const Comparison& comparison) {
 
 Json errors_json(const Comparison& comparison) {
   Json json = Json::object();
-  for (const AspectErrors& errors : comparison.aspects) {
+  for (const MetricErrors& errors : comparison.metrics) {
     const PointError& worst = errors.points[errors.summary.worst];
     Json one = summary_json(errors.summary);
     one["worst"] = {
-        {"workload", workload_json(*worst.pair.a)}, {"label_a", worst.pair.a->label}, {"error", told(worst.error)}};
-    json[name_of(errors.aspect)] = std::move(one);
+        {"workload", workload_json(*worst.pair.a)}, {"label_a", worst.pair.a->label}, {"error", reported(worst.error)}};
+    json[name_of(errors.metric)] = std::move(one);
   }
   return json;
 }
 
 Json shape_json(const TimeShape& shape) {
-  Json json = {
-      {"fall_time_s", nullptr}, {"fall_depth", nullptr}, {"steady_level", shape.steady_level}, {"swing", told(shape.swing)}};
+  Json json = {{"fall_time_s", nullptr},
+               {"fall_depth", nullptr},
+               {"steady_level", shape.steady_level},
+               {"swing", reported(shape.swing)}};
   if (shape.fall) {
     json["fall_time_s"] = shape.fall->at_s;
     json["fall_depth"] = shape.fall->to_share;
@@ -80,7 +84,7 @@ Json shape_json(const TimeShape& shape) {
 }
 
 Json shape_json(const SweepShape& shape) {
-  return {{"plateau", shape.plateau}, {"knee", shape.knee}, {"end_ratio", told(shape.end_ratio)}};
+  return {{"plateau", shape.plateau}, {"knee", shape.knee}, {"end_ratio", reported(shape.end_ratio)}};
 }
 
 // Of a curve or of a sweep; a side that has none has no entry.
@@ -114,7 +118,7 @@ Json sweeps_json(const Comparison& comparison) {
   for (const SweepComparison& compared : comparison.sweeps) {
     const Sweep& sweep = compared.sweep;
     Json one = {{"over", name_of(sweep.axis)},
-                {"quantity", name_of(sweep.aspect)},
+                {"quantity", name_of(sweep.metric)},
                 {"workload", sweep.workload},
                 {"steps", Json::array()}};
     for (const Sweep::Step& step : sweep.steps) one["steps"].push_back({{"x", step.x}, {"a", step.a}, {"b", step.b}});
@@ -129,7 +133,7 @@ Json judgements_json(const Comparison& comparison) {
   for (const Judgement& judgement : comparison.judgements)
     list.push_back({{"what", judgement.what},
                     {"statistic", judgement.statistic},
-                    {"value", told(judgement.value)},
+                    {"value", reported(judgement.value)},
                     {"limit", judgement.limit},
                     {"within", judgement.within()}});
   return list;

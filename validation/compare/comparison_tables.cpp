@@ -25,11 +25,11 @@ std::string unmatched_rows(const Comparison& comparison) {
   std::string text;
   for (const Unmatched& alone : comparison.matching.unmatched) {
     const std::string label = cell(alone.point->label);
-    for (const AspectErrors& errors : comparison.aspects) {
-      const auto value = value_of(*alone.point, errors.aspect);
+    for (const MetricErrors& errors : comparison.metrics) {
+      const auto value = value_of(*alone.point, errors.metric);
       if (!value) continue;
       text += fmt::format("{},{},{},{},{},{},,{}\n", workload_cells(*alone.point), alone.of_a ? label : "",
-                          alone.of_a ? "" : label, name_of(errors.aspect), alone.of_a ? cell(value) : "",
+                          alone.of_a ? "" : label, name_of(errors.metric), alone.of_a ? cell(value) : "",
                           alone.of_a ? "" : cell(value), cell(alone.why));
     }
   }
@@ -42,11 +42,11 @@ std::string comparison_csv(const Comparison& comparison) {
   std::string text =
       "rw,read_percent,block_bytes,block_sizes,depth,jobs,direction,label_a,label_b,quantity,a,b,error,why_alone\n";
   for (const PointPair& pair : comparison.matching.pairs) {
-    for (const AspectErrors& errors : comparison.aspects) {
+    for (const MetricErrors& errors : comparison.metrics) {
       const PointError* const error = error_of(errors, pair);
       if (error == nullptr) continue;
       text += fmt::format("{},{},{},{},{},{},{},\n", workload_cells(*pair.a), cell(pair.a->label), cell(pair.b->label),
-                          name_of(errors.aspect), error->a, error->b, cell(error->error));
+                          name_of(errors.metric), error->a, error->b, cell(error->error));
     }
   }
   return text + unmatched_rows(comparison);
@@ -65,7 +65,7 @@ std::string curves_csv(const Comparison& comparison) {
   for (const SweepComparison& compared : comparison.sweeps) {
     const Sweep& sweep = compared.sweep;
     for (const Sweep::Step& step : sweep.steps)
-      text += fmt::format("{},{},{},{},{},{},{},{}\n", name_of(sweep.axis), cell(sweep.workload), name_of(sweep.aspect),
+      text += fmt::format("{},{},{},{},{},{},{},{}\n", name_of(sweep.axis), cell(sweep.workload), name_of(sweep.metric),
                           step.x, step.x, step.a, step.b, cell(relative_error(step.a, step.b)));
   }
   return text;

@@ -4,10 +4,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "validation/compare/comparison_report.h"
-#include "validation/compare/selection.h"
 #include "sim/config/refusal.h"
 #include "sim/testing/test.h"
+#include "validation/compare/comparison_report.h"
+#include "validation/compare/selection.h"
 
 using namespace ftlab;
 
@@ -77,7 +77,7 @@ TEST_CASE("a measurement has no error against itself, in any quantity, curve or 
     CHECK(comparison.matching.unmatched.empty());
     CHECK(comparison.matching.pairs.size() == same.points.size());
     CHECK(comparison.curves.size() == same.curves.size());
-    for (const AspectErrors& errors : comparison.aspects) CHECK(errors.summary.p95 == 0);
+    for (const MetricErrors& errors : comparison.metrics) CHECK(errors.summary.p95 == 0);
     CHECK_FALSE(comparison.judgements.empty());
     CHECK(comparison.within());
   }
@@ -88,8 +88,8 @@ TEST_CASE("seven percent more is found as seven percent more") {
   Measurement a = b;
   for (Point& one : a.points) one.iops = *one.iops * 1.07;
   const Comparison comparison = compare(a, b, {});
-  const AspectErrors& iops = comparison.aspects.at(0);
-  CHECK(iops.aspect == Aspect{Quantity::iops, 0});
+  const MetricErrors& iops = comparison.metrics.at(0);
+  CHECK(iops.metric == Metric{Quantity::iops, 0});
   CHECK(iops.summary.count == 98);
   CHECK(iops.summary.median == Approx(0.07).epsilon(1e-9));
   CHECK(iops.summary.p95 == Approx(0.07).epsilon(1e-9));
@@ -220,7 +220,7 @@ TEST_CASE("sweeps over depth are made of pairs, with knees held against each oth
 TEST_CASE("bytes per second are compared where sizes differ, and when asked for") {
   const auto names = [](const Comparison& comparison) {
     std::string all;
-    for (const AspectErrors& errors : comparison.aspects) all += name_of(errors.aspect) + " ";
+    for (const MetricErrors& errors : comparison.metrics) all += name_of(errors.metric) + " ";
     return all;
   };
   const Measurement one_size = measured({point(1, 100), point(2, 200)});
@@ -229,7 +229,7 @@ TEST_CASE("bytes per second are compared where sizes differ, and when asked for"
   sizes.points[1].workload.block_bytes = 8192;
   CHECK(names(compare(sizes, sizes, {})) == "iops bytes_per_s latency_mean_ns ");
   CompareOptions options;
-  options.aspects = {{Quantity::bytes_per_s, 0}};
+  options.metrics = {{Quantity::bytes_per_s, 0}};
   CHECK(names(compare(one_size, one_size, options)) == "bytes_per_s ");
 }
 
@@ -249,7 +249,7 @@ TEST_CASE("measurements with nothing in common are refused, naming what each has
   CHECK(says(message, "got randread 4k, depth 1, 1 job, read"));
   CHECK(says(message, "as in B: randread 4k, depth 2, 1 job, read"));
   CompareOptions options;
-  options.aspects = {{Quantity::latency_mean_ns, 99}};
+  options.metrics = {{Quantity::latency_mean_ns, 99}};
   CHECK(says(refusal([&] { compare(a, a, options); }), "shares no value of the quantities asked for"));
 }
 

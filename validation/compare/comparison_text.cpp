@@ -30,10 +30,10 @@ std::string name_of(const Point& point) {
 }
 
 // As a column of errors is headed.
-std::string short_name(const Aspect& aspect) {
-  if (aspect.is_percentile()) return fmt::format("p{:g}", aspect.percent);
+std::string short_name(const Metric& metric) {
+  if (metric.is_percentile()) return fmt::format("p{:g}", metric.percent);
   constexpr const char* kNames[] = {"iops", "bytes", "mean"};
-  return kNames[static_cast<std::size_t>(aspect.quantity)];
+  return kNames[static_cast<std::size_t>(metric.quantity)];
 }
 
 std::string heads(const Comparison& comparison) {
@@ -55,17 +55,17 @@ std::string first_of(const std::vector<std::string>& lines) {
 
 // A column for each aspect: its error. Of the first one the values, too.
 std::string points_table(const Comparison& comparison) {
-  if (comparison.aspects.empty()) return "";
-  const AspectErrors& first = comparison.aspects.front();
-  std::string text = fmt::format("\n  {:<46}{:>14}{:>14}", "point", "A " + name_of(first.aspect), "B");
-  for (const AspectErrors& errors : comparison.aspects) text += fmt::format("{:>10}", short_name(errors.aspect));
+  if (comparison.metrics.empty()) return "";
+  const MetricErrors& first = comparison.metrics.front();
+  std::string text = fmt::format("\n  {:<46}{:>14}{:>14}", "point", "A " + name_of(first.metric), "B");
+  for (const MetricErrors& errors : comparison.metrics) text += fmt::format("{:>10}", short_name(errors.metric));
   std::vector<std::string> lines;
   for (const PointPair& pair : comparison.matching.pairs) {
     const PointError* const value = error_of(first, pair);
     std::string line = fmt::format("{:<46}{:>14}{:>14}", name_of(*pair.a).substr(0, 45),
-                                   value ? shown(first.aspect.quantity, value->a) : "-",
-                                   value ? shown(first.aspect.quantity, value->b) : "-");
-    for (const AspectErrors& errors : comparison.aspects) {
+                                   value ? shown(first.metric.quantity, value->a) : "-",
+                                   value ? shown(first.metric.quantity, value->b) : "-");
+    for (const MetricErrors& errors : comparison.metrics) {
       const PointError* const error = error_of(errors, pair);
       line += fmt::format("{:>10}", error ? percent(error->error) : "-");
     }
@@ -91,9 +91,9 @@ std::string errors_table(const Comparison& comparison) {
     text += fmt::format("  {:<30}{:>8}{:>12}{:>12}{:>12}  {} {}\n", what, s.count, size_percent(s.median),
                         size_percent(s.p95), percent(s.mean), percent(worst), where);
   };
-  for (const AspectErrors& errors : comparison.aspects) {
+  for (const MetricErrors& errors : comparison.metrics) {
     const PointError& worst = errors.points[errors.summary.worst];
-    row(name_of(errors.aspect), errors.summary, worst.error, name_of(*worst.pair.a));
+    row(name_of(errors.metric), errors.summary, worst.error, name_of(*worst.pair.a));
   }
   for (const CurveComparison& curve : comparison.curves) {
     if (!curve.summary) continue;
@@ -111,8 +111,8 @@ std::string described(const TimeShape& shape, Quantity quantity) {
                      shape.swing ? fmt::format("{:.1f} %", 100 * *shape.swing) : "-");
 }
 
-std::string described(const SweepShape& shape, const Aspect& aspect) {
-  return fmt::format("knee at {:.4g}, plateau {}, ends at {}", shape.knee, shown(aspect.quantity, shape.plateau),
+std::string described(const SweepShape& shape, const Metric& metric) {
+  return fmt::format("knee at {:.4g}, plateau {}, ends at {}", shape.knee, shown(metric.quantity, shape.plateau),
                      shape.end_ratio ? fmt::format("{:.3g} times the first", *shape.end_ratio) : "-");
 }
 
@@ -127,9 +127,9 @@ std::string shapes_list(const Comparison& comparison) {
   for (const SweepComparison& sweep : comparison.sweeps) {
     if (!sweep.shape_a) continue;
     lines.push_back(
-        fmt::format("{} over {}, {}", name_of(sweep.sweep.aspect), name_of(sweep.sweep.axis), sweep.sweep.workload));
-    lines.push_back("  A  " + described(*sweep.shape_a, sweep.sweep.aspect));
-    lines.push_back("  B  " + described(*sweep.shape_b, sweep.sweep.aspect));
+        fmt::format("{} over {}, {}", name_of(sweep.sweep.metric), name_of(sweep.sweep.axis), sweep.sweep.workload));
+    lines.push_back("  A  " + described(*sweep.shape_a, sweep.sweep.metric));
+    lines.push_back("  B  " + described(*sweep.shape_b, sweep.sweep.metric));
   }
   return lines.empty() ? "" : "\n  shapes\n" + first_of(lines);
 }

@@ -42,20 +42,20 @@ bool is_sweep(const PairsByX& pairs) {
   return pairs.size() >= kLeastSteps && twice == pairs.end();
 }
 
-Sweep sweep_of(const PairsByX& pairs, SweepAxis axis, const Aspect& aspect) {
+Sweep sweep_of(const PairsByX& pairs, SweepAxis axis, const Metric& metric) {
   Sweep sweep;
   sweep.axis = axis;
-  sweep.aspect = aspect;
+  sweep.metric = metric;
   const Point& first = *pairs.begin()->second.a;
   sweep.workload = name_without(first.workload, first.direction, axis);
   for (const auto& [x, pair] : pairs) {
-    const auto a = value_of(*pair.a, aspect), b = value_of(*pair.b, aspect);
+    const auto a = value_of(*pair.a, metric), b = value_of(*pair.b, metric);
     if (a && b) sweep.steps.push_back({static_cast<double>(x), *a, *b});
   }
   return sweep;
 }
 
-void add_sweeps(const std::vector<PointPair>& pairs, SweepAxis axis, const std::vector<Aspect>& aspects,
+void add_sweeps(const std::vector<PointPair>& pairs, SweepAxis axis, const std::vector<Metric>& metrics,
                 std::vector<Sweep>& sweeps) {
   std::map<std::tuple<Workload, Direction>, PairsByX> groups;
   for (const PointPair& pair : pairs) {
@@ -66,8 +66,8 @@ void add_sweeps(const std::vector<PointPair>& pairs, SweepAxis axis, const std::
   }
   for (const auto& [rest, group] : groups) {
     if (!is_sweep(group)) continue;
-    for (const Aspect& aspect : aspects) {
-      Sweep sweep = sweep_of(group, axis, aspect);
+    for (const Metric& metric : metrics) {
+      Sweep sweep = sweep_of(group, axis, metric);
       if (sweep.steps.size() >= kLeastSteps) sweeps.push_back(std::move(sweep));
     }
   }
@@ -80,9 +80,9 @@ const char* name_of(SweepAxis axis) {
   return kNames[static_cast<std::size_t>(axis)];
 }
 
-std::vector<Sweep> sweeps_of(const std::vector<PointPair>& pairs, const std::vector<Aspect>& aspects) {
+std::vector<Sweep> sweeps_of(const std::vector<PointPair>& pairs, const std::vector<Metric>& metrics) {
   std::vector<Sweep> sweeps;
-  for (const SweepAxis axis : kAxes) add_sweeps(pairs, axis, aspects, sweeps);
+  for (const SweepAxis axis : kAxes) add_sweeps(pairs, axis, metrics, sweeps);
   return sweeps;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "validation/compare/aspect.h"
 #include "validation/compare/matching.h"
+#include "validation/compare/metric.h"
 
 namespace ftlab {
 
@@ -18,13 +18,13 @@ struct Sweep {
     double x = 0, a = 0, b = 0;
   };
   SweepAxis axis = SweepAxis::depth;
-  Aspect aspect;
+  Metric metric;
   std::string workload;     // what is the same in all
   std::vector<Step> steps;  // x rising
 };
 
 // One for each axis, workload and aspect with at least three different x. Workloads that have two pairs at one x, which only
 // their labels tell apart, make no sweep.
-std::vector<Sweep> sweeps_of(const std::vector<PointPair>& pairs, const std::vector<Aspect>& aspects);
+std::vector<Sweep> sweeps_of(const std::vector<PointPair>& pairs, const std::vector<Metric>& metrics);
 
 }  // namespace ftlab

@@ -53,7 +53,7 @@ Tolerances::Tolerances(const std::vector<std::string>& lists) {
 
 Tolerances::Wish& Tolerances::wish_of(const std::string& what) {
   if (what.empty()) return all_;
-  return what == "series" ? series_ : aspects_[aspect_named(what, kOption)];
+  return what == "series" ? series_ : metrics_[metric_named(what, kOption)];
 }
 
 void Tolerances::take(const std::string& item) {
@@ -71,19 +71,19 @@ void Tolerances::take(const std::string& item) {
     return;
   }
   if (name != "median" && name != "p95") refuse_name(item, name);
-  Wish& wish = wish_of(scoped ? item.substr(0, colon) : "");
-  (name == "median" ? wish.median : wish.p95) = limit;
+  Wish& choice = wish_of(scoped ? item.substr(0, colon) : "");
+  (name == "median" ? choice.median : choice.p95) = limit;
 }
 
-ErrorLimits Tolerances::laid_over(const ErrorLimits& under, const Wish& wish) {
-  return {wish.median ? *wish.median : under.median, wish.p95 ? *wish.p95 : under.p95};
+ErrorLimits Tolerances::laid_over(const ErrorLimits& under, const Wish& choice) {
+  return {choice.median ? *choice.median : under.median, choice.p95 ? *choice.p95 : under.p95};
 }
 
-ErrorLimits Tolerances::of(const Aspect& aspect, bool asked_for) const {
-  const bool judged = !aspect.is_percentile() || asked_for;
+ErrorLimits Tolerances::of(const Metric& metric, bool asked_for) const {
+  const bool judged = !metric.is_percentile() || asked_for;
   const ErrorLimits limits = judged ? laid_over({kMedian, kP95}, all_) : ErrorLimits{};
-  const auto named = aspects_.find(aspect);
-  return named == aspects_.end() ? limits : laid_over(limits, named->second);
+  const auto named = metrics_.find(metric);
+  return named == metrics_.end() ? limits : laid_over(limits, named->second);
 }
 
 ErrorLimits Tolerances::of_series() const { return laid_over(laid_over({kMedian, kP95}, all_), series_); }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/compare/aspect.h"
+#include "validation/compare/metric.h"
 
 namespace ftlab {
 
@@ -34,7 +34,7 @@ class Tolerances {
   explicit Tolerances(const std::vector<std::string>& lists);
 
   // `asked_for`: the user named the aspect, so it is judged, be it a percentile.
-  ErrorLimits of(const Aspect& aspect, bool asked_for) const;
+  ErrorLimits of(const Metric& metric, bool asked_for) const;
   ErrorLimits of_series() const;
   std::optional<double> of(ShapeMeasure measure) const;
 
@@ -45,11 +45,11 @@ class Tolerances {
   };
   void take(const std::string& item);
   Wish& wish_of(const std::string& what);
-  static ErrorLimits laid_over(const ErrorLimits& under, const Wish& wish);
+  static ErrorLimits laid_over(const ErrorLimits& under, const Wish& choice);
 
   Wish all_;
   Wish series_;
-  std::map<Aspect, Wish> aspects_;
+  std::map<Metric, Wish> metrics_;
   std::map<ShapeMeasure, double> shapes_;
 };
 

@@ -7,8 +7,8 @@ using namespace ftlab;
 
 namespace {
 
-const Aspect kIops{Quantity::iops, 0};
-const Aspect kP99{Quantity::latency_mean_ns, 99};
+const Metric kIops{Quantity::iops, 0};
+const Metric kP99{Quantity::latency_mean_ns, 99};
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -25,15 +25,15 @@ TEST_CASE("rates and means are judged with 5 % and 15 % unless told otherwise; p
 }
 
 TEST_CASE("a tolerance holds for all, for one quantity, for series or for a measure of shape; later ones hold") {
-  const Tolerances told(
+  const Tolerances reported(
       {"median=1%,p95=2%,iops:p95=30%", "iops:p95=3%,latency_ns_p99:median=40%,series:median=any,knee=20%"});
-  CHECK(told.of(kIops, false).median == 0.01);
-  CHECK(told.of(kIops, false).p95 == 0.03);
-  CHECK(told.of(kP99, false).median == 0.4);
-  CHECK_FALSE(told.of(kP99, false).p95);
-  CHECK_FALSE(told.of_series().median);
-  CHECK(told.of_series().p95 == 0.02);
-  CHECK(told.of(ShapeMeasure::knee) == 0.2);
+  CHECK(reported.of(kIops, false).median == 0.01);
+  CHECK(reported.of(kIops, false).p95 == 0.03);
+  CHECK(reported.of(kP99, false).median == 0.4);
+  CHECK_FALSE(reported.of(kP99, false).p95);
+  CHECK_FALSE(reported.of_series().median);
+  CHECK(reported.of_series().p95 == 0.02);
+  CHECK(reported.of(ShapeMeasure::knee) == 0.2);
   CHECK_FALSE(Tolerances({"knee=20%,knee=any"}).of(ShapeMeasure::knee));
 }
 

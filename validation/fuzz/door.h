@@ -28,7 +28,7 @@ Door durability_log();
 Door figure_file();
 Door fio_log();
 Door fio_result();
-Door health_log();
+Door smart_log();
 Door job_file();
 Door kernel_tables();
 Door packed_trace();

@@ -23,8 +23,8 @@
 #include <sstream>
 
 #include "validation/measure/target/facts.h"
-#include "validation/measure/target/test_facts.h"
-#include "validation/measure/target/test_loop.h"
+#include "validation/measure/testing/facts.h"
+#include "validation/measure/testing/loop.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -102,9 +102,9 @@ bool no_filter() {
 bool read_only_run(const std::string& path, const SystemView& system) {
   auto target = OpenTarget::open(path);
   const auto facts = gather_facts(target, system);
-  auto wish = writing(facts);
-  wish.destroy.reset();
-  if (permitted(facts, wish)) return false;
+  auto choice = writing(facts);
+  choice.destroy.reset();
+  if (permitted(facts, choice)) return false;
   const Decision decision = decide(facts, reading(facts));
   const auto* permit = std::get_if<Permit>(&decision);
   if (permit == nullptr || permit->may_write() || permit->may_discard()) return false;
@@ -124,7 +124,8 @@ std::string text_of(const std::filesystem::path& file) {
 // The instrument itself, without its tests.
 std::vector<std::filesystem::path> sources() {
   std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(FTLAB_SOURCE_DIR) + "/validation/measure")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::string(FTLAB_SOURCE_DIR) + "/validation/measure")) {
     const auto name = entry.path().filename().string();
     const bool source = entry.path().extension() == ".cpp" || entry.path().extension() == ".h";
     if (source && name.rfind("test_", 0) != 0 && !name.ends_with("_test.cpp")) found.push_back(entry.path());
@@ -223,7 +224,7 @@ TEST_CASE("R1_only_a_shown_permit_opens_anything_for_writing") {
   for (const auto& file : sources())
     if (std::regex_search(text_of(file), writing_flags)) found.insert(file.filename().string());
   // identity: the target, on a shown permit, and files it makes itself; the others write results and /dev/null.
-  const std::set<std::string> known = {"identity.cpp", "preamble.cpp", "smart_limits_ask.cpp", "growing_folder.cpp",
+  const std::set<std::string> known = {"identity.cpp", "preparation.cpp", "smart_limits_ask.cpp", "growing_folder.cpp",
                                        "durability_log.cpp"};
   for (const auto& name : found) {
     INFO(name);

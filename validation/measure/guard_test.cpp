@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "sim/core/random.h"
-#include "validation/measure/target/test_facts.h"
+#include "validation/measure/testing/facts.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -179,8 +179,8 @@ Drawn draw(RandomStream& random) {
   facts.direct_memory_bytes = 4u << random.below(11);
   if (facts.physical_sector_bytes) facts.physical_sector_bytes = sector << random.below(4);
   auto& intent = drawn.intent;
-  const auto wish = random.below(3);
-  intent = wish == 0 ? reading(facts) : wish == 1 ? writing(facts) : discarding(facts);
+  const auto choice = random.below(3);
+  intent = choice == 0 ? reading(facts) : choice == 1 ? writing(facts) : discarding(facts);
   intent.depth = static_cast<std::uint32_t>(1 + random.below(Intent::kDepthMost));
   intent.unit_bytes = sector << random.below(4);
   intent.memory_alignment_bytes = 4096u << random.below(3);

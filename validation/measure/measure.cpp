@@ -1,9 +1,9 @@
 #include "validation/measure/measure.h"
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <filesystem>
@@ -11,19 +11,19 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
-#include "validation/results/exit_status.h"
-#include "validation/run/job_input.h"
-#include "validation/results/progress_line.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
-#include "sim/procedures/carry_out.h"
 #include "sim/core/random.h"
-#include "validation/measure/device/content.h"
+#include "sim/procedures/execute.h"
 #include "validation/measure/contents/durability_log.h"
-#include "validation/measure/target/facts.h"
+#include "validation/measure/device/content.h"
 #include "validation/measure/health/health_watch.h"
-#include "validation/measure/preamble.h"
+#include "validation/measure/preparation.h"
 #include "validation/measure/real_run.h"
+#include "validation/measure/target/facts.h"
+#include "validation/results/exit_status.h"
+#include "validation/results/progress_line.h"
+#include "validation/run/job_input.h"
 
 namespace ftlab {
 namespace {
@@ -58,8 +58,8 @@ std::string name_of(const DeviceFacts& facts) {
          (facts.serial ? ", serial number " + *facts.serial : "");
 }
 
-int tell(const DeviceFacts& facts, const Plan& plan, const ByteRange& range, const Decision& decision,
-         const std::string& illness) {
+int report(const DeviceFacts& facts, const Plan& plan, const ByteRange& range, const Decision& decision,
+           const std::string& illness) {
   std::fputs((name_of(facts) + "\n" + plan.text(range)).c_str(), stdout);
   const Refusal* const refusal = std::get_if<Refusal>(&decision);
   if (refusal == nullptr && illness.empty()) {
@@ -78,7 +78,7 @@ void make_blocking(int descriptor) {
   if ((::fcntl(descriptor, F_GETFL) & O_DIRECT) == 0) throw TargetError("the open target is no longer open for direct I/O");
 }
 
-std::string told(const SeriesRow& row) {
+std::string reported(const SeriesRow& row) {
   std::uint64_t requests = 0, bytes = 0;
   for (const std::uint64_t count : row.requests) requests += count;
   for (const std::uint64_t count : row.bytes) bytes += count;
@@ -98,16 +98,16 @@ class Bench {
  public:
   Bench(const MeasureOptions& options, const OpenTarget& target, const DeviceFacts& facts, const Permit& permit,
         const Plan& plan, std::atomic<bool>& leave)
-      : device_(permit, engine_of(options, target, *facts.kind, plan.demands.depth),
-                {name_of(facts), options.seed, new_run(options.seed), plan.demands.depth, &leave}),
+      : device_(permit, engine_of(options, target, *facts.kind, plan.footprint.depth),
+                {name_of(facts), options.seed, new_run(options.seed), plan.footprint.depth, &leave}),
         promises_(promises_of(options, facts, permit, device_)),
-        witness_(
+        watchdog_(
             promises_ ? static_cast<Device&>(*promises_) : device_,
             {std::chrono::seconds(options.patience_s), [this](std::uint64_t tag) { return device_.problem(tag); }, &leave}) {
   }
 
   RealDevice& device() { return device_; }
-  Witness& witness() { return witness_; }
+  Watchdog& watchdog() { return watchdog_; }
 
  private:
   static std::unique_ptr<DurabilityLog> promises_of(const MeasureOptions& options, const DeviceFacts& facts,
@@ -127,7 +127,7 @@ class Bench {
 
   RealDevice device_;
   std::unique_ptr<DurabilityLog> promises_;  // of a run with a state file
-  Witness witness_;
+  Watchdog watchdog_;
 };
 
 int status_of(const RealRun::Outcome& outcome) {
@@ -195,15 +195,15 @@ class PermittedRun {
     if (plan_.jobs)
       for (const Note& note : plan_.jobs->notes) spdlog::warn("{}", note.shown());
     GrowingFolder folder(options_.out);
-    const Json preamble =
-        preamble_json({known_.facts, intent_, options_.seed, plan_.text_of_work, plan_.json(), smart_of(known_.smart)});
-    const OnRecord record = put_on_record(folder.path() / "preamble.json", preamble);
+    const Json preparation =
+        preparation_json({known_.facts, intent_, options_.seed, plan_.text_of_work, plan_.json(), smart_of(known_.smart)});
+    const OnRecord record = keep_on_record(folder.path() / "preamble.json", preparation);
     if (target.created_here()) lay_out(target, record);
-    if (plan_.demands.writes || plan_.demands.trims) target.allow_writing(permit_, record);
+    if (plan_.footprint.writes || plan_.footprint.trims) target.allow_writing(permit_, record);
     make_blocking(target.descriptor());
     ::prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);  // rates and pauses to the microsecond
     Bench bench(options_, target, known_.facts, permit_, plan_, leave_);
-    return measure(bench, folder, {{"device", preamble["device"]}, {"host", preamble["host"]}});
+    return measure(bench, folder, {{"device", preparation["device"]}, {"host", preparation["host"]}});
   }
 
  private:
@@ -216,13 +216,13 @@ class PermittedRun {
   int measure(Bench& bench, GrowingFolder& folder, const Json& device) {
     HealthWatch health(known_.facts.resolved, known_.smart, leave_);
     ProgressLine progress;
-    RealRun::Options how{options_.seed, device, &leave_, [&progress](const SeriesRow& row) { progress.draw(told(row)); },
+    RealRun::Options how{options_.seed, device, &leave_, [&progress](const SeriesRow& row) { progress.draw(reported(row)); },
                          [&health] { return health.reason(); }};
-    RealRun real_run(bench.device(), bench.witness(), folder, how);
-    RealSubject subject(&bench.witness(), &bench.device(), permit_.may_discard(), leave_);
+    RealRun real_run(bench.device(), bench.watchdog(), folder, how);
+    RealSubject subject(&bench.watchdog(), &bench.device(), permit_.may_discard(), leave_);
     const RealRun::Outcome outcome = plan_.jobs
                                          ? real_run.run(*plan_.jobs, series_interval_for(*plan_.jobs))
-                                         : real_run.carry_out(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
+                                         : real_run.execute(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
     progress.wipe();
     folder.write("smart.json", health.finish().dump(2) + "\n");
     if (outcome.ended_because.empty()) folder.complete();
@@ -262,7 +262,7 @@ int measure(const MeasureOptions& options, std::atomic<bool>& leave) {
   const Intent intent = intent_of(options, plan, range);
   const Decision decision = decide(known.facts, intent);
   const std::string illness = bad_health(known.smart);
-  if (options.dry_run) return tell(known.facts, plan, range, decision, illness);
+  if (options.dry_run) return report(known.facts, plan, range, decision, illness);
   const Refusal* const refusal = std::get_if<Refusal>(&decision);
   if (refusal != nullptr || !illness.empty()) {
     std::fputs(((refusal != nullptr ? refusal->text() : "") + illness).c_str(), stderr);

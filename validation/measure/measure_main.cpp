@@ -8,13 +8,13 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
+#include "sim/config/error.h"
+#include "sim/core/check.h"
+#include "sim/workload/jobs/units.h"
+#include "validation/measure/measure.h"
+#include "validation/measure/target/identity.h"
 #include "validation/results/exit_status.h"
 #include "validation/results/result_folder.h"
-#include "sim/core/check.h"
-#include "sim/config/error.h"
-#include "sim/workload/jobs/units.h"
-#include "validation/measure/target/identity.h"
-#include "validation/measure/measure.h"
 
 namespace {
 

@@ -1,12 +1,12 @@
 #include "validation/measure/measured_result.h"
 
-#include <nlohmann/json.hpp>
 #include <time.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 
-#include "validation/results/result_parts.h"
 #include "sim/stats/fio/fio_report.h"
+#include "validation/results/result_parts.h"
 
 namespace ftlab {
 namespace {
@@ -96,9 +96,9 @@ Json Expense::json(std::uint64_t requests) const {
           {"peak_rss_bytes", peak_rss_bytes()}};
 }
 
-Json faults_json(const std::vector<WitnessedFault>& faults, std::uint64_t count) {
+Json faults_json(const std::vector<ObservedFault>& faults, std::uint64_t count) {
   Json list = Json::array();
-  for (const WitnessedFault& fault : faults) {
+  for (const ObservedFault& fault : faults) {
     list.push_back({{"kind", name_of(fault.kind)},
                     {"at_s", static_cast<double>(fault.at.count()) / 1e9},
                     {"op", kOpNames[static_cast<std::size_t>(fault.request.op)]},

@@ -4,8 +4,8 @@
 
 #include <sys/resource.h>
 
+#include "validation/measure/device/watchdog.h"
 #include "validation/results/result.h"
-#include "validation/measure/device/witness.h"
 
 namespace ftlab {
 
@@ -30,12 +30,12 @@ struct Measured {
   std::string engine;             // ways into the kernel
   std::uint64_t seed = 0;
   std::string ended_because;  // empty: as planned
-  std::vector<WitnessedFault> faults;
+  std::vector<ObservedFault> faults;
   std::uint64_t fault_count = 0;
 };
 
 Result make_result(const Measured& measured, const JobFile& jobs, const RunStats& stats, const Expense& expense);
 
-nlohmann::ordered_json faults_json(const std::vector<WitnessedFault>& faults, std::uint64_t count);
+nlohmann::ordered_json faults_json(const std::vector<ObservedFault>& faults, std::uint64_t count);
 
 }  // namespace ftlab

@@ -1,14 +1,14 @@
 #include "validation/measure/plan.h"
 
-#include <nlohmann/json.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
 
-#include "validation/run/job_input.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/procedures/walk.h"
+#include "validation/run/job_input.h"
 
 namespace ftlab {
 namespace {
@@ -20,7 +20,7 @@ constexpr double kSlowBytes = 50e6, kFastBytes = 500e6;  // a second: between wh
 class Estimate final : public Performer {
  public:
   void act(const Action& action) override {
-    Demands step = demands_of(action.jobs.jobs);
+    IoFootprint step = footprint_of(action.jobs.jobs);
     if (action.step->kind == StepKind::trim || (action.step->kind == StepKind::purge && !action.step->new_drive)) {
       step.trims = true;
       step.trim_bytes = action.length_bytes;
@@ -34,10 +34,10 @@ class Estimate final : public Performer {
     times_ = 1;
     return false;
   }
-  const Demands& all() const { return all_; }
+  const IoFootprint& all() const { return all_; }
 
  private:
-  Demands all_;
+  IoFootprint all_;
   std::size_t times_ = 1;
 };
 
@@ -59,33 +59,33 @@ std::string drive_writes(double written, const ByteRange& range) {
 }  // namespace
 
 std::vector<ByteRange> Plan::reads(const ByteRange& range) const {
-  std::vector<ByteRange> places = demands.reads;
+  std::vector<ByteRange> places = footprint.reads;
   for (ByteRange& place : places) place = {range.first + place.first, range.first + place.end};
   return places;
 }
 
 Intent Plan::intent(const ByteRange& range, std::uint64_t guard_bytes) const {
   Intent intent;
-  intent.reads = !demands.reads.empty();
-  intent.writes = demands.writes;
-  intent.discards = demands.trims;
+  intent.reads = !footprint.reads.empty();
+  intent.writes = footprint.writes;
+  intent.discards = footprint.trims;
   intent.range = range;
   intent.guard_bytes = guard_bytes;
-  intent.unit_bytes = static_cast<std::uint32_t>(std::gcd(demands.unit_bytes, std::uint64_t{1} << 30));
+  intent.unit_bytes = static_cast<std::uint32_t>(std::gcd(footprint.unit_bytes, std::uint64_t{1} << 30));
   intent.memory_alignment_bytes = kBufferAlignment;
-  intent.depth = static_cast<std::uint32_t>(std::min<std::size_t>(demands.depth, UINT32_MAX));
+  intent.depth = static_cast<std::uint32_t>(std::min<std::size_t>(footprint.depth, UINT32_MAX));
   return intent;
 }
 
 nlohmann::ordered_json Plan::json() const {
-  return {{"read_bytes", demands.read_bytes}, {"write_bytes", demands.write_bytes},
-          {"trim_bytes", demands.trim_bytes}, {"writes_until_time_is_over", demands.endless_writes},
-          {"depth", demands.depth},           {"largest_bytes", demands.largest_bytes},
-          {"unit_bytes", demands.unit_bytes}, {"time_s", static_cast<double>(demands.time.count()) / 1e9}};
+  return {{"read_bytes", footprint.read_bytes}, {"write_bytes", footprint.write_bytes},
+          {"trim_bytes", footprint.trim_bytes}, {"writes_until_time_is_over", footprint.endless_writes},
+          {"depth", footprint.depth},           {"largest_bytes", footprint.largest_bytes},
+          {"unit_bytes", footprint.unit_bytes}, {"time_s", static_cast<double>(footprint.time.count()) / 1e9}};
 }
 
 std::string Plan::text(const ByteRange& range) const {
-  const Demands& d = demands;
+  const IoFootprint& d = footprint;
   const double runtime_s = static_cast<double>(d.time.count()) / 1e9;
   const double moved = static_cast<double>(d.read_bytes + d.write_bytes);
   std::string text =
@@ -115,7 +115,7 @@ Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes) {
                         request.file);
     }
     plan.jobs = load_jobs(request.file, capacity_bytes, request.job_settings);
-    plan.demands = demands_of(plan.jobs->jobs);
+    plan.footprint = footprint_of(plan.jobs->jobs);
     plan.text_of_work = read_text_file(request.file);
     return plan;
   }
@@ -125,7 +125,7 @@ Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes) {
   plan.context = context_of(request.file, capacity_bytes, request.job_settings);
   Estimate estimate;
   walk(*plan.procedure, plan.context, estimate);
-  plan.demands = estimate.all();
+  plan.footprint = estimate.all();
   return plan;
 }
 

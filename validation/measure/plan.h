@@ -8,8 +8,8 @@
 
 #include "sim/procedures/procedure.h"
 #include "sim/workload/jobs/job_file.h"
-#include "validation/measure/demands.h"
 #include "validation/measure/guard.h"
+#include "validation/measure/io_footprint.h"
 
 namespace ftlab {
 
@@ -24,7 +24,7 @@ struct Plan {
   std::optional<Procedure> procedure;
   std::string text_of_work;  // of the job file as it is, of a procedure resolved
   JobContext context;        // of the procedure's job files
-  Demands demands;           // of a procedure: when its rounds take as long as they may
+  IoFootprint footprint;     // of a procedure: when its rounds take as long as they may
 
   // What of the device is read without having been written from end to end before.
   std::vector<ByteRange> reads(const ByteRange& range) const;

@@ -1,13 +1,13 @@
 #include "validation/measure/real_run.h"
 
-#include <nlohmann/json.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
 
+#include "sim/host/stack/rebased_device.h"
+#include "sim/procedures/procedure_report.h"
+#include "sim/stats/fio/fio_report.h"
 #include "validation/results/summary.h"
 #include "validation/run/job_input.h"
-#include "sim/procedures/procedure_report.h"
-#include "sim/host/stack/rebased_device.h"
-#include "sim/stats/fio/fio_report.h"
 
 namespace ftlab {
 namespace {
@@ -77,18 +77,18 @@ HostOptions RealRun::host_options(Nanoseconds series_interval, const std::string
 
 std::string RealRun::why_ended(bool lost) const {
   if (lost) return "the device no longer answered";
-  if (witness_.fault_count() > 0) {
-    const WitnessedFault& first = witness_.faults().front();
-    return fmt::format("{} request{} did not come back as asked; the first was {}: {}", witness_.fault_count(),
-                       witness_.fault_count() == 1 ? "" : "s", name_of(first.kind), first.text);
+  if (watchdog_.fault_count() > 0) {
+    const ObservedFault& first = watchdog_.faults().front();
+    return fmt::format("{} request{} did not come back as asked; the first was {}: {}", watchdog_.fault_count(),
+                       watchdog_.fault_count() == 1 ? "" : "s", name_of(first.kind), first.text);
   }
   const std::string other = options_.why_left ? options_.why_left() : std::string();
   return !other.empty() ? other : leaving() ? kInterruptedByUser : "";
 }
 
 void RealRun::keep(const std::string& folder, const JobFile& jobs, const RunStats& stats, const Expense& expense) {
-  const Measured measured{options_.device,   device_.engine().description(), options_.seed, outcome_.ended_because,
-                          witness_.faults(), witness_.fault_count()};
+  const Measured measured{options_.device,    device_.engine().description(), options_.seed, outcome_.ended_because,
+                          watchdog_.faults(), watchdog_.fault_count()};
   const Result result = make_result(measured, jobs, stats, expense);
   for (const ResultFile& file : result.files)
     folder_.write(folder.empty() ? file.name : folder + "/" + file.name, file.text);
@@ -107,21 +107,21 @@ RealRun::Outcome RealRun::run(const JobFile& jobs, Nanoseconds series_interval) 
   const HostOptions host = host_options(series_interval, "series.csv");
   const Expense expense;
   try {
-    RebasedDevice device(witness_, device_.now());
+    RebasedDevice device(watchdog_, device_.now());
     const RunStats stats = run_jobs(device, jobs.jobs, host);
     outcome_.ended_because = why_ended(false);
     keep("", jobs, stats, expense);
     outcome_.table = throughput_chart(stats) + "\n" + job_table(stats);
   } catch (const DeviceLost& lost) {
     outcome_.ended_because = why_ended(true) + ": " + lost.what();
-    folder_.write("faults.json", faults_json(witness_.faults(), witness_.fault_count()).dump(2) + "\n");
+    folder_.write("faults.json", faults_json(watchdog_.faults(), watchdog_.fault_count()).dump(2) + "\n");
   }
   conclude();
   return outcome_;
 }
 
-RealRun::Outcome RealRun::carry_out(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
-                                    const JobContext& context) {
+RealRun::Outcome RealRun::execute(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
+                                  const JobContext& context) {
   Expense expense;
   ProcedureOptions how;
   how.seed = options_.seed;
@@ -139,14 +139,14 @@ RealRun::Outcome RealRun::carry_out(const Procedure& procedure, const std::strin
   };
   try {
     folder_.write("procedure.json", procedure_text);
-    const ProcedureRecord record = ftlab::carry_out(procedure, subject, context, how);
+    const ProcedureRecord record = ftlab::execute(procedure, subject, context, how);
     outcome_.ended_because = why_ended(false);
     outcome_.failed_requests = record.failed_requests;
     nlohmann::ordered_json summary = procedure_json(procedure, record, device_.info());
     summary["ftlab"] = {{"version", FTLAB_VERSION},  {"compiler", FTLAB_COMPILER},
                         {"kind", "measured"},        {"complete", outcome_.ended_because.empty()},
                         {"seed", options_.seed},     {"engine", device_.engine().description()},
-                        {"device", options_.device}, {"faults", faults_json(witness_.faults(), witness_.fault_count())}};
+                        {"device", options_.device}, {"faults", faults_json(watchdog_.faults(), watchdog_.fault_count())}};
     folder_.write("result.json", summary.dump(2) + "\n");
     folder_.write("procedure.csv", procedure_csv(procedure, record));
     folder_.forget(kRunningSeries);
@@ -155,7 +155,7 @@ RealRun::Outcome RealRun::carry_out(const Procedure& procedure, const std::strin
     outcome_.ended_because = why_ended(false);
   } catch (const DeviceLost& lost) {
     outcome_.ended_because = why_ended(true) + ": " + lost.what();
-    folder_.write("faults.json", faults_json(witness_.faults(), witness_.fault_count()).dump(2) + "\n");
+    folder_.write("faults.json", faults_json(watchdog_.faults(), watchdog_.fault_count()).dump(2) + "\n");
   }
   conclude();
   return outcome_;

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/procedures/carry_out.h"
 #include "sim/procedures/device_under_test.h"
+#include "sim/procedures/execute.h"
 #include "sim/workload/jobs/job_file.h"
+#include "validation/measure/device/real_device.h"
+#include "validation/measure/device/watchdog.h"
 #include "validation/measure/growing_folder.h"
 #include "validation/measure/measured_result.h"
-#include "validation/measure/device/real_device.h"
-#include "validation/measure/device/witness.h"
 
 namespace ftlab {
 
@@ -58,14 +58,14 @@ class RealRun {
   };
 
   // All must outlive it. REQUIRES: `witness` stands in front of `device`.
-  RealRun(RealDevice& device, Witness& witness, GrowingFolder& folder, Options options)
-      : device_(device), witness_(witness), folder_(folder), options_(std::move(options)) {}
+  RealRun(RealDevice& device, Watchdog& watchdog, GrowingFolder& folder, Options options)
+      : device_(device), watchdog_(watchdog), folder_(folder), options_(std::move(options)) {}
 
   // Both write everything that was measured into the folder, and why it is incomplete, if it is. Throw OutputError when
   // the result cannot be kept.
   Outcome run(const JobFile& jobs, Nanoseconds series_interval);
-  Outcome carry_out(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
-                    const JobContext& context);
+  Outcome execute(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
+                  const JobContext& context);
 
  private:
   HostOptions host_options(Nanoseconds series_interval, const std::string& series);
@@ -75,7 +75,7 @@ class RealRun {
   bool leaving() const { return options_.leave->load(std::memory_order_relaxed); }
 
   RealDevice& device_;
-  Witness& witness_;
+  Watchdog& watchdog_;
   GrowingFolder& folder_;
   Options options_;
   Outcome outcome_;

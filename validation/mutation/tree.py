@@ -22,7 +22,7 @@ NOT_MUTATED = ["*_test.cpp", "*/testing/*", "*/test_*.h"]
 COPIED = [
     "CMakeLists.txt", "sim/*", "models/*", "ftl/*", "configs/*", "bindings/CMakeLists.txt", "validation/CMakeLists.txt",
     "validation/checks/*", "validation/measure/CMakeLists.txt", "validation/measure/guard.*", "validation/measure/target/identity.h",
-    "validation/measure/target/test_facts.h", "validation/soak/*", "validation/power_cuts/*", "validation/fuzz/CMakeLists.txt",
+    "validation/measure/testing/facts.h", "validation/soak/*", "validation/power_cuts/*", "validation/fuzz/CMakeLists.txt",
 ]  # fmt: skip
 # The test files: those beside what is mutated, and those of validation/checks that run whole drives.
 TESTS = [

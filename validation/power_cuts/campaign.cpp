@@ -11,7 +11,7 @@ namespace {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-void tell(std::uint64_t life, const LifeOutcome& outcome) {
+void report(std::uint64_t life, const LifeOutcome& outcome) {
   const char* const what = outcome.lost > 0            ? "LOST"
                            : outcome.resurrected > 0   ? "RESURRECTED"
                            : outcome.failed_starts > 0 ? "FAILED START"
@@ -26,7 +26,7 @@ void count(CutsReached& reached, std::uint64_t life, const LifeOutcome& outcome)
   ++reached.lives;
   reached.all.add(outcome);
   reached.failures += !outcome.sound();
-  if (!outcome.failure.empty()) tell(life, outcome);
+  if (!outcome.failure.empty()) report(life, outcome);
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ std::vector<soak::Figure> figures_of(const Campaign& campaign, const CutsReached
                                        {"power cuts: lives of drives", 0, reached.lives, 0},
                                        {"power cuts: requests between them", 0, all.requests, 0},
                                        {"power cuts: pages compared after them", 0, all.pages_compared, 0},
-                                       {"power cuts: places torn", 0, all.torn_places, 0},
-                                       {"power cuts: places of lower pages destroyed", 0, all.destroyed_lower_places, 0},
+                                       {"power cuts: places torn", 0, all.torn_slots, 0},
+                                       {"power cuts: places of lower pages destroyed", 0, all.destroyed_lower_slots, 0},
                                        {"power cuts: superblocks half erased", 0, all.half_erased, 0},
                                        {"power cuts: trims lost before they were durable", 0, all.lost_trims, 0}};
   for (std::size_t w = 0; w < kWindows; ++w) {

@@ -52,7 +52,7 @@ class DurableContents {
       if (seen[p]) continue;
       const std::uint32_t version = number(ftl.version(Lpn{p}));
       ++(version == 0 ? found.lost : found.resurrected);
-      if (found.first.empty()) found.first = told(p, version);
+      if (found.first.empty()) found.first = reported(p, version);
     }
     return found;
   }
@@ -69,7 +69,7 @@ class DurableContents {
     std::uint32_t page, version;
   };
 
-  std::string told(std::uint32_t page, std::uint32_t version) const {
+  std::string reported(std::uint32_t page, std::uint32_t version) const {
     std::string text = "page " + std::to_string(page) + " has version " + std::to_string(version) + ", durable was " +
                        std::to_string(durable_[page]);
     for (const Pending& pending : pending_) {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "models/nand/schedule/flash_journal.h"
 #include "validation/power_cuts/durable_contents.h"
 
@@ -68,15 +68,15 @@ class Sequence {
     drive_.keep_journal(&journal_);
   }
 
-  void carry_out(const std::string& letters) {
+  void execute(const std::string& letters) {
     letters_ = letters;
-    for (const char letter : letters) carry_out(letter);
+    for (const char letter : letters) execute(letter);
     cut_everywhere();
     ++outcome_.sequences;
   }
 
  private:
-  void carry_out(char letter) {
+  void execute(char letter) {
     switch (letter) {
       case 't': return submit({0, Op::trim, 0, kPageBytes, now_});
       case 'f': return flush();
@@ -96,7 +96,7 @@ class Sequence {
   void cut_at(Nanoseconds at);
   void check(Medium& medium, const DurableContents& durable);
   void go_on(Ftl& ftl);
-  void tell(const std::string& what) {
+  void report(const std::string& what) {
     if (outcome_.failure.empty()) outcome_.failure = "after " + letters_ + ": " + what;
   }
 
@@ -159,7 +159,7 @@ void Sequence::cut_at(Nanoseconds at) {
       check(medium, durable);
     } catch (const std::exception& wrong) {
       ++outcome_.wrong;
-      tell(wrong.what());
+      report(wrong.what());
     }
   } while (answers.next());
 }
@@ -178,7 +178,7 @@ void Sequence::check(Medium& medium, const DurableContents& durable) {
   const DurableContents::Found found = durable.compare(ftl);
   outcome_.lost += found.lost;
   outcome_.resurrected += found.resurrected;
-  if (!found.first.empty()) return tell(found.first);
+  if (!found.first.empty()) return report(found.first);
   go_on(ftl);
 }
 
@@ -207,7 +207,7 @@ ExhaustiveOutcome exhaust(const ExhaustiveAsked& asked) {
       for (std::uint64_t rest = number; letters.size() < length; rest /= kLetters.size()) {
         letters += kLetters[rest % kLetters.size()];
       }
-      Sequence(asked, config, outcome).carry_out(letters);
+      Sequence(asked, config, outcome).execute(letters);
     }
   }
   return outcome;

@@ -37,7 +37,8 @@ std::uint64_t state_of(const Ftl& ftl) {
   for (std::uint32_t l = 0; l < store.map().lpns(); ++l) state.add(number(store.map().find(Lpn{l})));
   for (std::uint32_t l = 0; l < ftl.logical_pages(); ++l) state.add(number(ftl.version(Lpn{l})));
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
-    state.add(static_cast<std::uint64_t>(store.blocks().state(BlockId{b})) << 32 | store.blocks().valid(BlockId{b}));
+    state.add(static_cast<std::uint64_t>(store.blocks().state(SuperblockId{b})) << 32 |
+              store.blocks().valid(SuperblockId{b}));
   }
   for (const Frontier& frontier : store.frontiers()) {
     if (frontier.has_room()) state.add(std::uint64_t{number(frontier.block())} << 32 | frontier.next());
@@ -248,8 +249,8 @@ void LifeWithCuts::inspect_all(const std::string& when) {
   const std::vector<std::string> problems = inspect(drive_.ftl());
   if (!problems.empty()) throw BrokenLife(when + ": " + problems.front());
   std::uint64_t places = drive_.medium().pages_programmed();
-  for (const Frontier& frontier : drive_.ftl().store().frontiers()) places += frontier.places_in_ram();
-  const std::uint64_t counted = drive_.counters().media_write_bytes() / plan_.drive.ftl.place_bytes();
+  for (const Frontier& frontier : drive_.ftl().store().frontiers()) places += frontier.slots_in_ram();
+  const std::uint64_t counted = drive_.counters().media_write_bytes() / plan_.drive.ftl.slot_bytes();
   if (counted != places) {
     throw BrokenLife(when + ": " + std::to_string(counted) + " places counted, the medium and the RAM have " +
                      std::to_string(places));
@@ -289,7 +290,7 @@ bool LifeWithCuts::reached(Window window) const {
     case Window::collection: {
       const std::vector<BlockState>& states = {store.blocks().states().view().begin(), store.blocks().states().view().end()};
       const bool busy = std::any_of(states.begin(), states.end(), [](BlockState state) {
-        return state == BlockState::collecting || state == BlockState::emptied;
+        return state == BlockState::collecting || state == BlockState::pending_erase;
       });
       return busy && !candidates(window).empty();
     }
@@ -368,11 +369,11 @@ void LifeWithCuts::recover_at(Nanoseconds at) {
   starting_ = true;
   const ChooseFate choose = [this](std::uint32_t count) { return static_cast<std::uint32_t>(random_.below(count)); };
   const FlashJournal::Damage damage = drive_.power_cycle(journal_, at, choose);
-  outcome_->torn_places += damage.torn_places;
-  outcome_->destroyed_lower_places += damage.destroyed_lower_places;
+  outcome_->torn_slots += damage.torn_slots;
+  outcome_->destroyed_lower_slots += damage.destroyed_lower_slots;
   outcome_->half_erased += damage.half_erased;
   outcome_->lost_trims += damage.lost_trims;
-  outcome_->undone_places += damage.undone_places;
+  outcome_->undone_slots += damage.undone_slots;
   check_recovery();
   starting_ = false;
 }
@@ -426,7 +427,7 @@ bool shrink(soak::SwarmPlan& plan, RandomStream& random) {
   drive.user_bytes = drive.logical_pages() * percent / 100 * drive.ftl.mapping_bytes;
   if (!refit(plan)) return false;
   if (!drive.ftl.mapping.hybrid()) drive = testing::mortal(drive, {});  // merges have a reserve of their own
-  return Layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()).page_count() <= 3'000;
+  return Layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes()).page_count() <= 3'000;
 }
 
 }  // namespace
@@ -464,8 +465,8 @@ void LifeOutcome::add(const LifeOutcome& other) {
   for (auto member :
        {&LifeOutcome::cuts, &LifeOutcome::nested, &LifeOutcome::amid_recovery, &LifeOutcome::lost, &LifeOutcome::resurrected,
         &LifeOutcome::failed_starts, &LifeOutcome::out_of_room, &LifeOutcome::wrong, &LifeOutcome::requests,
-        &LifeOutcome::pages_compared, &LifeOutcome::torn_places, &LifeOutcome::destroyed_lower_places,
-        &LifeOutcome::half_erased, &LifeOutcome::lost_trims, &LifeOutcome::undone_places}) {
+        &LifeOutcome::pages_compared, &LifeOutcome::torn_slots, &LifeOutcome::destroyed_lower_slots,
+        &LifeOutcome::half_erased, &LifeOutcome::lost_trims, &LifeOutcome::undone_slots}) {
     this->*member += other.*member;
   }
   for (std::size_t w = 0; w < kWindows; ++w) windows[w] += other.windows[w];

@@ -48,7 +48,7 @@ struct LifeOutcome {
   std::uint64_t amid_recovery = 0;  // of the nested ones: with operations of recovery under way
   std::uint64_t lost = 0, resurrected = 0, failed_starts = 0, out_of_room = 0, wrong = 0;
   std::uint64_t requests = 0, pages_compared = 0;
-  std::uint64_t torn_places = 0, destroyed_lower_places = 0, half_erased = 0, lost_trims = 0, undone_places = 0;
+  std::uint64_t torn_slots = 0, destroyed_lower_slots = 0, half_erased = 0, lost_trims = 0, undone_slots = 0;
   std::array<std::uint64_t, kWindows> windows{};
   std::string failure;  // the first one, in words; a drive that ran out of room, too
 

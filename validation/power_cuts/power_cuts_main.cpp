@@ -20,7 +20,7 @@ struct CutsAsked {
   std::string json;
 };
 
-std::vector<ftlab::soak::Figure> carry_out(const CutsAsked& asked) {
+std::vector<ftlab::soak::Figure> execute(const CutsAsked& asked) {
   if (asked.life != kNone) return figures_of({}, relive(asked.life, asked.campaign.cuts_each));
   if (asked.exhaustive > 0) return exhaust_all(asked.exhaustive);
   return figures_of(asked.campaign, run(asked.campaign));
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", asked.json, "Also write the figures to this file");
   try {
     app.parse(argc, argv);
-    const std::vector<ftlab::soak::Figure> figures = carry_out(asked);
+    const std::vector<ftlab::soak::Figure> figures = execute(asked);
     print(figures);
     if (!asked.json.empty()) write_json(figures, asked.json);
     return passed(figures) ? 0 : 1;

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "validation/results/result_parts.h"
 #include "sim/config/echo.h"
+#include "validation/results/result_parts.h"
 
 namespace ftlab {
 namespace {

@@ -2,8 +2,8 @@
 // what only flash has (erases, endurance, free superblocks, mapping, spare space) and with `disk` in its place.
 #pragma once
 
-#include "validation/results/result.h"
 #include "models/hdd/disk.h"
+#include "validation/results/result.h"
 
 namespace ftlab {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "ftl/drive/health_log.h"
+#include "ftl/drive/smart_log.h"
 
 namespace ftlab {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/procedures/carry_out.h"
+#include "sim/procedures/execute.h"
 
 namespace ftlab {
 

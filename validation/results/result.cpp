@@ -1,19 +1,19 @@
 #include "validation/results/result.h"
 
-#include <nlohmann/json.hpp>
 #include <sys/resource.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 
-#include "validation/results/endurance_result.h"
-#include "validation/results/energy_result.h"
-#include "validation/results/result_parts.h"
-#include "validation/results/smart_report.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/core/signature.h"
 #include "sim/stats/fio/fio_report.h"
+#include "validation/results/endurance_result.h"
+#include "validation/results/energy_result.h"
+#include "validation/results/result_parts.h"
+#include "validation/results/smart_report.h"
 
 namespace ftlab {
 namespace {
@@ -42,7 +42,7 @@ Json free_space(const Drive& drive) {
   return {{"superblocks_free", store.blocks().free_count()},
           {"superblocks", store.blocks().count()},
           {"superblocks_retired", store.blocks().retired_count()},
-          {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().place_bytes()},
+          {"superblock_bytes", std::uint64_t{store.layout().pages_per_superblock()} * store.layout().slot_bytes()},
           {"mapped_bytes", drive.counters().mapped_bytes},
           {"read_only", drive.ftl().read_only()}};
 }
@@ -51,7 +51,7 @@ Json free_space(const Drive& drive) {
 Json over_provisioning(const Drive& drive, const Counters& run) {
   const PageStore& store = drive.ftl().store();
   const Layout& layout = store.layout();
-  const std::uint64_t page = layout.place_bytes();
+  const std::uint64_t page = layout.slot_bytes();
   const std::uint64_t user = drive.config().user_bytes;
   const auto spare = [](std::uint64_t physical, std::uint64_t used) {
     return used == 0 ? 0.0 : (static_cast<double>(physical) - static_cast<double>(used)) / static_cast<double>(used);
@@ -105,14 +105,14 @@ Json mapping(const Drive& drive) {
 std::string signature_of(const Drive& drive, const RunStats& stats) {
   Signature signature;
   signature.add(stats.signature);
-  drive.add_places_to(signature);
+  drive.add_slots_to(signature);
   return signature.text();
 }
 
 // Of placement, mapping and counters alone: equal for two ways to the same state.
 std::string state_signature(const Drive& drive) {
   Signature signature;
-  drive.add_places_to(signature);
+  drive.add_slots_to(signature);
   return signature.text();
 }
 
@@ -186,7 +186,7 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
     if (!problem.empty()) problems.push_back(problem);
   }
   const Counters all = drive.counters();
-  const std::uint64_t page = drive.config().ftl.place_bytes();
+  const std::uint64_t page = drive.config().ftl.slot_bytes();
   std::uint64_t staged = 0;
   for (const Frontier& frontier : drive.ftl().store().frontiers()) staged += frontier.staged_count();
   if (all.media_write_bytes() != (drive.medium().pages_programmed() + staged) * page) {
@@ -236,7 +236,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"wa", write_amplification(run)},
                   {"erases", erase_counts(drive, run)},
                   {"endurance", endurance(drive)},
-                  {"health", health_json(health_log(drive, Nanoseconds{stats.device_after.powered_ns}))},
+                  {"health", health_json(smart_log(drive, Nanoseconds{stats.device_after.powered_ns}))},
                   {"free", free_space(drive)},
                   {"over_provisioning", over_provisioning(drive, run)},
                   {"mapping", mapping(drive)},

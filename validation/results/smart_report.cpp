@@ -26,7 +26,7 @@ Json flags_json(std::uint32_t flags) {
   return json;
 }
 
-Json attribute_json(const SmartAttribute& attribute, const HealthLog& log) {
+Json attribute_json(const SmartAttribute& attribute, const SmartLog& log) {
   const std::uint32_t value = attribute.normalised(log);
   return {{"id", attribute.id},
           {"name", attribute.name},
@@ -38,25 +38,25 @@ Json attribute_json(const SmartAttribute& attribute, const HealthLog& log) {
           {"raw", {{"value", attribute.raw(log)}, {"string", attribute.raw_text(log)}}}};
 }
 
-bool any_prefailure(const SmartTable& table, const HealthLog& log) {
+bool any_prefailure(const SmartTable& table, const SmartLog& log) {
   return std::any_of(table.attributes.begin(), table.attributes.end(),
                      [&log](const SmartAttribute& a) { return a.prefailure() && a.failed(log); });
 }
 
 }  // namespace
 
-Json health_json(const HealthLog& log) {
+Json health_json(const SmartLog& log) {
   Json json = Json::object();
   for (const HealthField& field : kHealthFields) {
-    if (field.member != &HealthLog::none) json[field.name] = log.*field.member;
+    if (field.member != &SmartLog::none) json[field.name] = log.*field.member;
   }
   return json;
 }
 
-HealthLog read_health(const nlohmann::json& health, const std::string& where) {
-  HealthLog log;
+SmartLog read_health(const nlohmann::json& health, const std::string& where) {
+  SmartLog log;
   for (const HealthField& field : kHealthFields) {
-    if (field.member == &HealthLog::none) continue;
+    if (field.member == &SmartLog::none) continue;
     const auto found = health.find(field.name);
     if (found == health.end()) throw ConfigError({where, 0}, std::string("ftlab.health.") + field.name, "is missing");
     if (!found->is_number_unsigned()) {
@@ -68,7 +68,7 @@ HealthLog read_health(const nlohmann::json& health, const std::string& where) {
   return log;
 }
 
-Json smart_json(const SmartSubject& subject, const SmartTable& table, const HealthLog& log) {
+Json smart_json(const SmartSubject& subject, const SmartTable& table, const SmartLog& log) {
   const bool prefailure = any_prefailure(table, log);
   const bool passed = log.read_only == 0 && !prefailure;
   Json rows = Json::array();

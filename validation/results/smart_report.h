@@ -5,8 +5,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "ftl/drive/smart_log.h"
 #include "validation/results/smart_table.h"
-#include "ftl/drive/health_log.h"
 
 namespace ftlab {
 
@@ -17,13 +17,13 @@ struct SmartSubject {
   std::uint64_t seed = 0;
 };
 
-nlohmann::ordered_json health_json(const HealthLog& log);
+nlohmann::ordered_json health_json(const SmartLog& log);
 // `where` names the file in messages. Throws ConfigError for what is missing or no number.
-HealthLog read_health(const nlohmann::json& health, const std::string& where);
+SmartLog read_health(const nlohmann::json& health, const std::string& where);
 
 // Fields that smartctl 7.4 and later print for an ATA drive, as far as a simulated drive has them. Not there: temperature,
 // which is not modelled, and logs. `smartctl.exit_status`: 8 the drive has failed, 16 a pre-failure attribute is at its
 // threshold.
-nlohmann::ordered_json smart_json(const SmartSubject& subject, const SmartTable& table, const HealthLog& log);
+nlohmann::ordered_json smart_json(const SmartSubject& subject, const SmartTable& table, const SmartLog& log);
 
 }  // namespace ftlab

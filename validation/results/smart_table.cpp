@@ -6,11 +6,11 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "validation/run/open_device.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/config/reader.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMsPerHour = 3'600'000;
 
-std::uint64_t HealthLog::*read_quantity(Reader& reader) {
+std::uint64_t SmartLog::*read_quantity(Reader& reader) {
   const std::string wanted = reader.text("raw");
   std::string all;
   std::vector<std::string> names;
@@ -54,7 +54,7 @@ SmartAttribute read_attribute(Reader reader) {
   read_value(reader, attribute);
   if (reader.choice_or("format", {"plain", "hours-and-milliseconds"}, 0) == 1) {
     attribute.format = SmartAttribute::Format::hours_and_milliseconds;
-    if (attribute.quantity != &HealthLog::powered_ms) {
+    if (attribute.quantity != &SmartLog::powered_ms) {
       reader.refuse("format", "is for a time in milliseconds", "plain, or \"raw\": \"powered_ms\"");
     }
   }
@@ -77,19 +77,19 @@ std::string path_of(const std::string& name_or_path) {
 
 }  // namespace
 
-std::uint64_t SmartAttribute::raw(const HealthLog& log) const {
+std::uint64_t SmartAttribute::raw(const SmartLog& log) const {
   const std::uint64_t counted = log.*quantity;
   if (format == Format::hours_and_milliseconds) return counted / kMsPerHour | counted % kMsPerHour << 32;
   return counted / unit;
 }
 
-std::string SmartAttribute::raw_text(const HealthLog& log) const {
+std::string SmartAttribute::raw_text(const SmartLog& log) const {
   if (format == Format::plain) return std::to_string(raw(log));
   const std::uint64_t ms = log.*quantity % kMsPerHour;
   return fmt::format("{}h+{:02}m+{:02}.{:03}s", log.*quantity / kMsPerHour, ms / 60'000, ms / 1000 % 60, ms % 1000);
 }
 
-std::uint32_t SmartAttribute::normalised(const HealthLog& log) const {
+std::uint32_t SmartAttribute::normalised(const SmartLog& log) const {
   if (value == Value::fixed) return fixed;
   const std::uint64_t left =
       value == Value::reserve_left ? log.reserve_left_percent : 100 - std::min<std::uint64_t>(100, log.life_used_percent);

@@ -1,5 +1,5 @@
 // A vendor's table of SMART attributes, as data: configs/smart/NAME.json. Each attribute names what of the health log
-// (ftl/drive/health_log.h) its raw value counts, in which unit, and how its normalised value is made.
+// (ftl/drive/smart_log.h) its raw value counts, in which unit, and how its normalised value is made.
 //
 //   {"id": 241, "name": "Host_Writes_32MiB", "flags": 50, "raw": "host_write_bytes", "unit": 33554432}
 //
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "ftl/drive/health_log.h"
+#include "ftl/drive/smart_log.h"
 #include "sim/config/document.h"
 
 namespace ftlab {
@@ -25,7 +25,7 @@ struct SmartAttribute {
   std::uint32_t id = 0;
   std::string name;
   std::uint32_t flags = 0;
-  std::uint64_t HealthLog::*quantity = nullptr;
+  std::uint64_t SmartLog::*quantity = nullptr;
   std::uint64_t unit = 1;
   Format format = Format::plain;
   Value value = Value::fixed;
@@ -33,11 +33,11 @@ struct SmartAttribute {
   std::uint32_t least = 1;
   std::uint32_t threshold = 0;
 
-  std::uint64_t raw(const HealthLog& log) const;
-  std::string raw_text(const HealthLog& log) const;
-  std::uint32_t normalised(const HealthLog& log) const;
+  std::uint64_t raw(const SmartLog& log) const;
+  std::string raw_text(const SmartLog& log) const;
+  std::uint32_t normalised(const SmartLog& log) const;
   bool prefailure() const { return (flags & 1) != 0; }
-  bool failed(const HealthLog& log) const { return threshold > 0 && normalised(log) <= threshold; }
+  bool failed(const SmartLog& log) const { return threshold > 0 && normalised(log) <= threshold; }
 };
 
 struct SmartTable {

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "validation/results/smart_report.h"
-#include "validation/results/smart_table.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/config/refusal.h"
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
+#include "validation/results/smart_report.h"
+#include "validation/results/smart_table.h"
 
 using namespace ftlab;
 
@@ -27,7 +27,7 @@ void run(Drive& drive, const std::string& options) {
 
 constexpr const char* kTwoGiB = "rw=randwrite\nbs=16k\nnorandommap\nio_size=2g\n";
 
-nlohmann::json report(const HealthLog& log, const std::string& table) {
+nlohmann::json report(const SmartLog& log, const std::string& table) {
   return smart_json({"here", "a drive", 7}, load_smart_table(table), log);
 }
 
@@ -43,7 +43,7 @@ std::uint64_t raw(const nlohmann::json& report, int id) {
   return attribute(report, id)["raw"]["value"].get<std::uint64_t>();
 }
 
-std::uint64_t raw(const HealthLog& log, const std::string& table, int id) { return raw(report(log, table), id); }
+std::uint64_t raw(const SmartLog& log, const std::string& table, int id) { return raw(report(log, table), id); }
 
 double internal_wa(const Drive& drive) {
   const Counters all = drive.counters();
@@ -60,7 +60,7 @@ void check_wa(double internal, std::uint64_t media, double media_unit, std::uint
 }
 
 void check_every_vendor(const Drive& drive) {
-  const HealthLog log = health_log(drive, drive.now());
+  const SmartLog log = smart_log(drive, drive.now());
   const double wa = internal_wa(drive);
   const double page = drive.config().geometry.page_bytes;
   const auto of = [&log](const char* table, int id) { return raw(log, table, id); };
@@ -105,7 +105,7 @@ TEST_CASE("the tables that a drive file may name are those of the library, and a
 }
 
 TEST_CASE("an Intel 530 of a review, by its bytes, shows the raw values that the review read") {
-  HealthLog log;
+  SmartLog log;
   log.host_write_bytes = 37817 * k32MiB + k32MiB - 1;
   log.host_read_bytes = 20951 * k32MiB;
   log.media_write_bytes = 5983 * kGiB;
@@ -122,7 +122,7 @@ TEST_CASE("an Intel 530 of a review, by its bytes, shows the raw values that the
 }
 
 TEST_CASE("a unit is counted when it is complete, not before") {
-  HealthLog log;
+  SmartLog log;
   const auto host = [&log](const char* table, std::uint64_t bytes) {
     log.host_write_bytes = bytes;
     return raw(log, table, 241);
@@ -137,7 +137,7 @@ TEST_CASE("a unit is counted when it is complete, not before") {
 }
 
 TEST_CASE("a SandForce drive with 79 % of its cycles used has 21 % of its life left") {
-  HealthLog log;
+  SmartLog log;
   log.has_endurance_limit = 1;
   log.life_used_percent = 79;
   CHECK(attribute(report(log, "sandforce"), 231)["value"] == 21);
@@ -168,7 +168,7 @@ TEST_CASE("write amplification by each vendor's attributes is the internal one w
   const std::string state = drive.save();
   Drive loaded(striped_drive(), Clock::untimed);
   loaded.load(state);
-  CHECK(health_json(health_log(loaded, loaded.idle_from())) == health_json(health_log(drive, drive.now())));
+  CHECK(health_json(smart_log(loaded, loaded.idle_from())) == health_json(smart_log(drive, drive.now())));
   DriveConfig fifo = striped_drive();
   fifo.ftl.gc.policy = gc_policy_index("fifo");
   loaded.redesign(fifo);
@@ -184,7 +184,7 @@ TEST_CASE("hours and power cycles are those of the drive's whole life") {
   run(drive, "rw=write\nbs=64k\nio_size=8m\n");
   drive.power_cycle();
   drive.power_cycle();
-  const nlohmann::json smart = report(health_log(drive, Nanoseconds{7'300'000'000'000}), "intel");
+  const nlohmann::json smart = report(smart_log(drive, Nanoseconds{7'300'000'000'000}), "intel");
   CHECK((smart["power_cycle_count"] == 3 && raw(smart, 12) == 3 && raw(smart, 174) == 2));
   CHECK((smart["power_on_time"]["hours"] == 2 && smart["power_on_time"]["minutes"] == 1));
 }
@@ -192,7 +192,7 @@ TEST_CASE("hours and power cycles are those of the drive's whole life") {
 TEST_CASE("a drive that wears shows it, and one that is read-only has failed") {
   Drive drive(mortal_drive(40), Clock::untimed);
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=300m\n");
-  const HealthLog half = health_log(drive, drive.now());
+  const SmartLog half = smart_log(drive, drive.now());
   CHECK((half.life_used_percent > 10 && half.life_used_percent < 100 && half.has_endurance_limit == 1));
   CHECK((half.life_used_percent >= half.mean_erases * 100 / 40 &&
          half.life_used_percent < (half.mean_erases + 1) * 100 / 40 + 1));
@@ -201,7 +201,7 @@ TEST_CASE("a drive that wears shows it, and one that is read-only has failed") {
   CHECK(report(half, "intel")["smartctl"]["exit_status"] == 0);
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=20g\n");
   REQUIRE(drive.ftl().read_only());
-  const HealthLog dead = health_log(drive, drive.now());
+  const SmartLog dead = smart_log(drive, drive.now());
   for (const std::string& table : smart_table_names()) {
     INFO(table);
     CHECK(report(dead, table)["smart_status"]["passed"] == false);
@@ -213,11 +213,11 @@ TEST_CASE("a drive that wears shows it, and one that is read-only has failed") {
 }
 
 TEST_CASE("a health log that was written is the same when it is read") {
-  HealthLog log;
+  SmartLog log;
   std::uint64_t value = 0;
-  for (const HealthField& field : kHealthFields) log.*field.member = field.member == &HealthLog::none ? 0 : ++value;
+  for (const HealthField& field : kHealthFields) log.*field.member = field.member == &SmartLog::none ? 0 : ++value;
   nlohmann::json json = health_json(log);
-  const HealthLog read = read_health(json, "x");
+  const SmartLog read = read_health(json, "x");
   for (const HealthField& field : kHealthFields) CHECK(read.*field.member == log.*field.member);
   json["mean_erases"] = -3;
   CHECK(says(refusal([&json] { read_health(json, "r/result.json"); }),

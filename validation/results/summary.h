@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "validation/results/result.h"
 #include "sim/stats/run_stats.h"
+#include "validation/results/result.h"
 
 namespace ftlab {
 

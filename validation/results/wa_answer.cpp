@@ -1,13 +1,13 @@
 #include "validation/results/wa_answer.h"
 
-#include <nlohmann/json.hpp>
 #include <sys/resource.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
-#include "validation/run/machine_memory.h"
 #include "models/theory/steady_state.h"
 #include "sim/config/error.h"
+#include "validation/run/machine_memory.h"
 
 namespace ftlab {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "validation/results/wa_arguments.h"
 #include "ftl/counting/steady_run.h"
+#include "validation/results/wa_arguments.h"
 
 namespace ftlab {
 

@@ -58,7 +58,7 @@ void refuse_timed_jobs(const JobFile& jobs, const std::string& path) {
 void refuse_jobs_that_end(const JobFile& jobs, const std::string& path) {
   constexpr std::uint64_t kFewestPasses = 4;
   for (const Job& job : jobs.jobs) {
-    if (job.wave != jobs.jobs.front().wave) {
+    if (job.job_group != jobs.jobs.front().job_group) {
       throw ConfigError({path, job.line}, job.name,
                         "waits for other jobs; --until-steady looks at jobs that run side by side");
     }

@@ -1,7 +1,7 @@
 #include "validation/run/machine_memory.h"
 
 #include "ftl/mapping/table_bytes.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "validation/run/machine_memory.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "validation/run/machine_memory.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/config/document.h"
 #include "validation/run/simulated_disk.h"
 #include "validation/run/simulated_drive.h"
-#include "sim/config/document.h"
 
 namespace ftlab {
 

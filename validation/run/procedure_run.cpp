@@ -4,14 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "validation/run/job_input.h"
-#include "validation/results/result_folder.h"
-#include "validation/results/smart_report.h"
-#include "validation/run/state_file.h"
 #include "sim/config/echo.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/procedures/procedure_report.h"
+#include "validation/results/result_folder.h"
+#include "validation/results/smart_report.h"
+#include "validation/run/job_input.h"
+#include "validation/run/state_file.h"
 
 namespace ftlab {
 namespace {
@@ -53,7 +53,7 @@ nlohmann::ordered_json result_json(const ProcedureOutcome& outcome, TestedDevice
                    {"drive", to_json(tested.document())},
                    {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss_bytes()}}}};
   if (const Drive* const drive = tested.ssd())
-    json["ftlab"]["health"] = health_json(health_log(*drive, tested.device().now()));
+    json["ftlab"]["health"] = health_json(smart_log(*drive, tested.device().now()));
   return json;
 }
 
@@ -89,7 +89,7 @@ std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, TestedD
 
   const auto began = WallClock::now();
   Bookkeeper bookkeeper(folder, tested, run.seed);
-  outcome->record = carry_out(outcome->procedure, device, context, options_for(run, bookkeeper));
+  outcome->record = execute(outcome->procedure, device, context, options_for(run, bookkeeper));
   outcome->summary = result_json(*outcome, tested, run.seed, seconds_since(began)).dump(2) + "\n";
   outcome->problems = bookkeeper.problems();
   folder.write("result.json", outcome->summary);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/procedures/execute.h"
 #include "validation/run/tested_device.h"
-#include "sim/procedures/carry_out.h"
 
 namespace ftlab {
 

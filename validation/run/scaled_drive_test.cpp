@@ -4,12 +4,12 @@
 #include <cmath>
 #include <memory>
 
-#include "validation/run/open_device.h"
 #include "sim/config/refusal.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/rebased_device.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 namespace {

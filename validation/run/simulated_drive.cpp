@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "validation/run/machine_memory.h"
 #include "ftl/mapping/table_bytes.h"
+#include "validation/run/machine_memory.h"
 
 namespace ftlab {
 
@@ -21,7 +21,7 @@ Device& SimulatedDrive::device() {
   return *drive_;
 }
 
-std::unique_ptr<SimulatedDrive> SimulatedDrive::fork(const OwnPolicies& own) const {
+std::unique_ptr<SimulatedDrive> SimulatedDrive::fork(const UserPolicies& own) const {
   const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
   auto drive = std::make_unique<Drive>(own.laid_over(config_), clock, seed_);
   drive->load(drive_->save());

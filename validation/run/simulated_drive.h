@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "ftl/drive/drive.h"
-#include "ftl/gc/own_policies.h"
+#include "ftl/gc/user_policies.h"
 #include "sim/host/stack/host_software.h"
 #include "sim/procedures/device_under_test.h"
 
@@ -21,7 +21,7 @@ class SimulatedDrive final : public DeviceUnderTest {
   Drive& drive() { return *drive_; }
   const Drive& drive() const { return *drive_; }
   // Another drive with the same past, which goes on by itself, under the given policies of its own.
-  std::unique_ptr<SimulatedDrive> fork(const OwnPolicies& own) const;
+  std::unique_ptr<SimulatedDrive> fork(const UserPolicies& own) const;
 
   // With the host's software in front, if the drive file has any and the clock runs.
   Device& device() override;

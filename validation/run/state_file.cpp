@@ -11,12 +11,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "validation/results/result_folder.h"
 #include "ftl/mapping/table_bytes.h"
-#include "sim/core/archive.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "sim/core/archive.h"
+#include "validation/results/result_folder.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -165,9 +165,9 @@ StateLabel check_state(const std::string& path) {
 }
 
 std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock, const Node* design,
-                                     const OwnPolicies& own) {
+                                     const UserPolicies& own) {
   return naming(path, [&] {
-    const OwnPolicies none, &first = design == nullptr ? own : none;
+    const UserPolicies none, &first = design == nullptr ? own : none;
     const DriveConfig saved = read_drive(state.label.document);
     refuse_beyond_file(saved, state.drive.size());
     auto drive = std::make_unique<Drive>(first.laid_over(saved), clock, state.label.seed);

@@ -1,6 +1,6 @@
 // A drive as a file: `ftlab run --save`, `--load`, `ftlab check`. The file holds what the drive is (the resolved drive
-// document, its seed, the simulated time it has lived) and, behind that, its whole state: two archives (sim/core/archive.h), each
-// with its own version and checksum. Its size is about 13 bytes a mapping page.
+// document, its seed, the simulated time it has lived) and, behind that, its whole state: two archives (sim/core/archive.h),
+// each with its own version and checksum. Its size is about 13 bytes a mapping page.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "ftl/drive/drive.h"
-#include "ftl/gc/own_policies.h"
+#include "ftl/gc/user_policies.h"
 #include "sim/config/document.h"
 
 namespace ftlab {
@@ -43,7 +43,7 @@ StateLabel check_state(const std::string& path);
 // The drive as it was saved. With `design`, another design on the same flash takes its medium over (see Drive::redesign).
 // Throws ConfigError naming `path` when they do not fit each other.
 std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string& path, Clock clock,
-                                     const Node* design = nullptr, const OwnPolicies& own = {});
+                                     const Node* design = nullptr, const UserPolicies& own = {});
 
 // The bytes of a state file. `document`: the drive's, resolved. REQUIRES: no request outstanding in the drive.
 std::string state_of(Drive& drive, const Node& document);

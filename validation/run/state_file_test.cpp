@@ -3,17 +3,17 @@
 #include <cstring>
 #include <filesystem>
 
-#include "validation/run/open_device.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/config/refusal.h"
-#include "sim/host/host.h"
 #include "sim/core/random.h"
+#include "sim/host/host.h"
 #include "sim/host/stack/rebased_device.h"
-#include "sim/testing/test.h"
 #include "sim/testing/archive_trials.h"
 #include "sim/testing/files.h"
+#include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
+#include "validation/run/open_device.h"
 
 using namespace ftlab;
 namespace fs = std::filesystem;
@@ -104,19 +104,19 @@ TEST_CASE("a state that is made up is refused: what is too small for its drive, 
   const Node document = small_drive();
   Drive drive(read_drive(document), Clock::timed);
   run(drive, two_jobs(drive));
-  const auto told = [&](const Node& drive_document, const std::string& bytes) {
+  const auto reported = [&](const Node& drive_document, const std::string& bytes) {
     const SavedState state{{drive_document, 1, {}, {}}, nullptr, bytes};
     return refusal([&] { restore_drive(state, "s", Clock::timed); });
   };
   const std::string good = drive.save();
-  CHECK(told(document, good) == "accepted");
-  CHECK(told(load_drive("kingston-ssdnow-v-64", {}), good).find("the state does not fit: a drive like this takes") !=
+  CHECK(reported(document, good) == "accepted");
+  CHECK(reported(load_drive("kingston-ssdnow-v-64", {}), good).find("the state does not fit: a drive like this takes") !=
         std::string::npos);
   const auto with_number = [&](std::size_t at, std::uint64_t number) {
     std::string bytes = good;
     std::memcpy(bytes.data() + at, &number, sizeof number);
     testing::seal(bytes.data(), bytes.size());
-    return told(document, bytes);
+    return reported(document, bytes);
   };
   int contradictions = 0, future = 0;
   RandomStream random(3, "made up");

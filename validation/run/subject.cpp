@@ -3,11 +3,11 @@
 #include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/config/echo.h"
+#include "sim/config/error.h"
 #include "validation/run/machine_memory.h"
 #include "validation/run/open_device.h"
 #include "validation/run/state_file.h"
-#include "sim/config/echo.h"
-#include "sim/config/error.h"
 
 namespace ftlab {
 namespace {
@@ -33,7 +33,7 @@ Subject new_drive(const std::string& name, const std::vector<std::string>& setti
   return new_drive(load_drive(name, settings), clock, seed);
 }
 
-Subject new_drive(Node document, Clock clock, std::uint64_t seed, const OwnPolicies& own) {
+Subject new_drive(Node document, Clock clock, std::uint64_t seed, const UserPolicies& own) {
   const DeviceConfig config = read_device(document);
   if (config.disk) return {nullptr, std::move(document), std::make_unique<Disk>(*config.disk, clock == Clock::timed, seed)};
   refuse_beyond_memory(*config.ssd, false, config.name());
@@ -41,7 +41,7 @@ Subject new_drive(Node document, Clock clock, std::uint64_t seed, const OwnPolic
 }
 
 Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings,
-                     Clock clock, std::vector<Note>& notes, const OwnPolicies& own) {
+                     Clock clock, std::vector<Note>& notes, const UserPolicies& own) {
   const SavedState state = read_state(load);
   Node design = drive.empty() ? state.label.document : load_drive(drive, {});
   for (const std::string& setting : settings) set_by_path(design, setting);

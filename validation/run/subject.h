@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
-#include "ftl/gc/own_policies.h"
+#include "ftl/gc/user_policies.h"
 #include "models/hdd/disk.h"
 #include "sim/config/document.h"
 #include "sim/workload/jobs/job.h"
@@ -27,11 +27,11 @@ struct Subject {
 // Throws ConfigError.
 Subject new_drive(const std::string& drive, const std::vector<std::string>& settings, Clock clock, std::uint64_t seed);
 // The same of a document that was read already. `own` is for SSDs.
-Subject new_drive(Node document, Clock clock, std::uint64_t seed, const OwnPolicies& own = {});
+Subject new_drive(Node document, Clock clock, std::uint64_t seed, const UserPolicies& own = {});
 
 // The drive of the state file `load`; with `drive` or `settings` under the design that these describe. What the user should
 // know of its past goes to `notes`. Throws ConfigError.
 Subject loaded_drive(const std::string& load, const std::string& drive, const std::vector<std::string>& settings,
-                     Clock clock, std::vector<Note>& notes, const OwnPolicies& own = {});
+                     Clock clock, std::vector<Note>& notes, const UserPolicies& own = {});
 
 }  // namespace ftlab

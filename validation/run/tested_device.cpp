@@ -9,7 +9,7 @@ TestedDevice::TestedDevice(Subject subject) : document_(std::move(subject.docume
   if (subject.disk) disk_ = std::make_unique<SimulatedDisk>(std::move(subject.disk));
 }
 
-std::unique_ptr<TestedDevice> TestedDevice::fork(const OwnPolicies& own) const {
+std::unique_ptr<TestedDevice> TestedDevice::fork(const UserPolicies& own) const {
   std::unique_ptr<TestedDevice> forked(new TestedDevice);
   forked->document_ = document_;
   if (drive_) forked->drive_ = drive_->fork(own);
@@ -27,7 +27,7 @@ Result TestedDevice::result(const JobFile& jobs, const RunStats& stats, const Ef
 
 std::string TestedDevice::state_signature() {
   Signature signature;
-  if (drive_) drive_->drive().add_places_to(signature);
+  if (drive_) drive_->drive().add_slots_to(signature);
   if (disk_) disk_->disk().add_to(signature);
   return signature.text();
 }

@@ -16,7 +16,7 @@ class TestedDevice {
  public:
   explicit TestedDevice(Subject subject);
   // Another device with the same past, which goes on by itself. `own` is for SSDs.
-  std::unique_ptr<TestedDevice> fork(const OwnPolicies& own = {}) const;
+  std::unique_ptr<TestedDevice> fork(const UserPolicies& own = {}) const;
 
   DeviceUnderTest& device();
   Drive* ssd() { return drive_ ? &drive_->drive() : nullptr; }  // null: it is a disk

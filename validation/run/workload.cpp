@@ -1,9 +1,9 @@
 #include "validation/run/workload.h"
 
-#include "validation/run/job_input.h"
-#include "validation/run/traces/recorded_device.h"
 #include "sim/config/error.h"
 #include "sim/host/stack/rebased_device.h"
+#include "validation/run/job_input.h"
+#include "validation/run/traces/recorded_device.h"
 
 namespace ftlab {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "validation/run/traces/block_recording.h"
-#include "validation/run/tested_device.h"
-#include "validation/run/traces/trace_input.h"
 #include "sim/host/host.h"
 #include "sim/workload/jobs/job_file.h"
+#include "validation/run/tested_device.h"
+#include "validation/run/traces/block_recording.h"
+#include "validation/run/traces/trace_input.h"
 
 namespace ftlab {
 

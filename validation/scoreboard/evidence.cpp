@@ -7,16 +7,16 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "validation/compare/shape.h"
-#include "validation/run/job_input.h"
-#include "validation/run/open_device.h"
-#include "validation/run/scaled_drive.h"
-#include "validation/results/smart_table.h"
-#include "ftl/drive/health_log.h"
+#include "ftl/drive/smart_log.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/stats/fio/fio_report.h"
+#include "validation/compare/shape.h"
+#include "validation/results/smart_table.h"
+#include "validation/run/job_input.h"
+#include "validation/run/open_device.h"
+#include "validation/run/scaled_drive.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -27,7 +27,7 @@ using WallClock = std::chrono::steady_clock;
 constexpr double kGiB = 1073741824.0;
 
 [[noreturn]] void refuse_run(const Measure& measure, const std::string& problem, const std::string& value = {},
-                         const std::string& allowed = {}, const std::string& nearest = {}) {
+                             const std::string& allowed = {}, const std::string& nearest = {}) {
   throw ConfigError({measure.file, measure.line}, measure.text, problem, value, allowed, nearest);
 }
 
@@ -150,7 +150,7 @@ TimeCurve bandwidth_of(const RunStats& stats) {
 
 std::map<std::string, double> smart_of(const SimulatedDrive& tested) {
   std::map<std::string, double> raw;
-  const HealthLog log = health_log(tested.drive(), tested.now());
+  const SmartLog log = smart_log(tested.drive(), tested.now());
   for (const SmartAttribute& attribute : load_smart_table(tested.drive().config().smart).attributes)
     raw[std::to_string(attribute.id)] = static_cast<double>(attribute.raw(log));
   return raw;
@@ -188,7 +188,7 @@ Evidence::Evidence(const BoardRun& run, Node drive, std::uint64_t seed, const st
   how.ran = [this](const StepRecord& step, const JobFile&, const RunStats& stats) {
     kept_.push_back({step.number, bandwidth_of(stats), fio_json(stats)["jobs"][0]});
   };
-  record_ = carry_out(*procedure_, *tested, context, how);
+  record_ = execute(*procedure_, *tested, context, how);
   if (const auto* const ssd = dynamic_cast<const SimulatedDrive*>(tested.get())) smart_ = smart_of(*ssd);
   wall_s_ = std::chrono::duration<double>(WallClock::now() - began).count();
 }
@@ -242,7 +242,7 @@ const Evidence::Kept& Evidence::kept_of(const StepRecord& step, const Measure& m
   const auto kept = std::find_if(kept_.begin(), kept_.end(), [&step](const Kept& k) { return k.number == step.number; });
   if (kept == kept_.end() || kept->bandwidth.intervals.empty())
     refuse_run(measure, "asks for what only a step that keeps its files tells", step.step->name,
-           "a step without \"keep\": false");
+               "a step without \"keep\": false");
   return *kept;
 }
 
@@ -267,7 +267,7 @@ double drive_figure(const Measure& measure) {
     if (measure.figure == "bits_per_cell") return static_cast<double>(config.ssd->nand.program.size());
   }
   refuse_run(measure, "asks for what this drive file does not tell", measure.figure,
-         config.disk ? "user_GiB, user_sectors, rpm" : "user_GiB, user_sectors, raw_GiB, spare_GiB, bits_per_cell");
+             config.disk ? "user_GiB, user_sectors, rpm" : "user_GiB, user_sectors, raw_GiB, spare_GiB, bits_per_cell");
 }
 
 }  // namespace ftlab

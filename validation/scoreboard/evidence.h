@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "sim/procedures/execute.h"
 #include "validation/compare/reading/measurement.h"
 #include "validation/scoreboard/measure.h"
 #include "validation/scoreboard/review.h"
-#include "sim/procedures/carry_out.h"
 
 namespace ftlab {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "validation/scoreboard/measure.h"
 #include "sim/config/document.h"
+#include "validation/scoreboard/measure.h"
 
 namespace ftlab {
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <set>
 
-#include "validation/run/open_device.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -128,7 +128,7 @@ std::vector<ReviewedRow> rows_of(const std::vector<Review>& reviews, const Score
 Scoreboard fill_scoreboard(const std::vector<Review>& reviews, const ScoreboardOptions& options) {
   const auto began = WallClock::now();
   const std::vector<ReviewedRow> rows = rows_of(reviews, options.choice);
-  const Showing shown = std::move(show(runs_of(rows), std::vector<DrivesInstead>(1), options.showing).front());
+  const ScoreboardRun shown = std::move(show(runs_of(rows), std::vector<DrivesInstead>(1), options.scoreboard_run).front());
   Scoreboard board;
   for (const auto& [key, evidence] : shown.runs()) {
     board.run_wall[key] = evidence->wall_s();

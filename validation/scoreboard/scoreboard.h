@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "validation/scoreboard/review.h"
-#include "validation/scoreboard/showing.h"
+#include "validation/scoreboard/scoreboard_run.h"
 #include "validation/scoreboard/verdict.h"
 
 namespace ftlab {
@@ -48,7 +48,7 @@ struct Scoreboard {
 
 struct ScoreboardOptions {
   ScoreboardChoice choice;
-  ShowingOptions showing;
+  ScoreboardRunOptions scoreboard_run;
 };
 
 // In the order of the files. Throws ConfigError for a choice that leaves no row.

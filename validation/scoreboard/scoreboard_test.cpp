@@ -1,10 +1,10 @@
 // The scoreboard: claims against readings made by hand, files that are refused, a board filled by real simulations.
 #include "validation/scoreboard/scoreboard.h"
 
-#include "validation/scoreboard/scoreboard_report.h"
 #include "sim/config/refusal.h"
-#include "sim/testing/test.h"
 #include "sim/testing/files.h"
+#include "sim/testing/test.h"
+#include "validation/scoreboard/scoreboard_report.h"
 
 namespace ftlab {
 namespace {
@@ -23,13 +23,13 @@ Review review_of(const std::string& claim, const std::string& kind = "quantity")
 }
 
 // Step "s" has the figure X at X; its curve over "x" is 1, 4, 2 at 1k, 4k, 16k.
-Reading witness(const Measure& measure) {
+Reading watchdog(const Measure& measure) {
   if (measure.over.empty()) return {{{"", std::stod(measure.figure)}}};
   const double factor = std::stod(measure.figure);
   return {{{"1k", factor}, {"4k", 4 * factor}, {"16k", 2 * factor}}};
 }
 
-Verdict verdict_on(const std::string& claim) { return judge(review_of(claim, "ordering").rows.front().claim, witness); }
+Verdict verdict_on(const std::string& claim) { return judge(review_of(claim, "ordering").rows.front().claim, watchdog); }
 
 std::string number(double x) { return "\"r@d / s / " + std::to_string(x) + "\""; }
 std::string curve(double x) { return "\"r@d / s x=* / " + std::to_string(x) + "\""; }
@@ -125,9 +125,9 @@ TEST_CASE("a board is filled, and its misses stand first, the same on one thread
   folder.write("r.json", board_text(kGiven));
   const std::vector<Review> reviews = load_reviews(folder.path().string());
   ScoreboardOptions options;
-  options.showing.threads = 1;
+  options.scoreboard_run.threads = 1;
   const Scoreboard one = fill_scoreboard(reviews, options);
-  options.showing.threads = 2;
+  options.scoreboard_run.threads = 2;
   const std::string text = scoreboard_text(fill_scoreboard(reviews, options));
   CHECK(text == scoreboard_text(one));
   CHECK(one.claims().rows == 1);

@@ -38,16 +38,16 @@ Reading combine(const Reading& a, const Reading& b, const Measure& measure, doub
   return result;
 }
 
-std::vector<double> all_values(const Measure& measure, const Witness& witness) {
+std::vector<double> all_values(const Measure& measure, const Watchdog& watchdog) {
   std::vector<double> values;
   for (const Measure& part : measure.of) {
-    for (const auto& [x, y] : evaluate(part, witness).points) values.push_back(y);
+    for (const auto& [x, y] : evaluate(part, watchdog).points) values.push_back(y);
   }
   return values;
 }
 
-double peak_at(const Measure& measure, const Witness& witness) {
-  const Reading curve = evaluate(measure.of.front(), witness);
+double peak_at(const Measure& measure, const Watchdog& watchdog) {
+  const Reading curve = evaluate(measure.of.front(), watchdog);
   const auto peak = std::max_element(curve.points.begin(), curve.points.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   const Setting place{"the variable of " + measure.text, peak->first, true, false, {measure.file, measure.line}};
@@ -154,16 +154,16 @@ Verdict judge_number(const Claim& claim, double value) {
 
 }  // namespace
 
-Reading evaluate(const Measure& measure, const Witness& witness) {
+Reading evaluate(const Measure& measure, const Watchdog& watchdog) {
   using Kind = Measure::Kind;
-  if (measure.of.empty()) return witness(measure);
+  if (measure.of.empty()) return watchdog(measure);
   if (measure.kind == Kind::ratio || measure.kind == Kind::difference) {
-    const Reading a = evaluate(measure.of[0], witness), b = evaluate(measure.of[1], witness);
+    const Reading a = evaluate(measure.of[0], watchdog), b = evaluate(measure.of[1], watchdog);
     return measure.kind == Kind::ratio ? combine(a, b, measure, [](double x, double y) { return y == 0 ? 0 : x / y; })
                                        : combine(a, b, measure, [](double x, double y) { return x - y; });
   }
-  if (measure.kind == Kind::peak_at) return {{{"", peak_at(measure, witness)}}};
-  const std::vector<double> values = all_values(measure, witness);
+  if (measure.kind == Kind::peak_at) return {{{"", peak_at(measure, watchdog)}}};
+  const std::vector<double> values = all_values(measure, watchdog);
   double result = 0;
   switch (measure.kind) {
     case Kind::max: result = *std::max_element(values.begin(), values.end()); break;
@@ -174,11 +174,11 @@ Reading evaluate(const Measure& measure, const Witness& witness) {
   return {{{"", result}}};
 }
 
-Verdict judge(const Claim& claim, const Witness& witness) {
+Verdict judge(const Claim& claim, const Watchdog& watchdog) {
   std::vector<Group> groups;
   for (const auto& measures : claim.of) {
     Group& group = groups.emplace_back();
-    for (const Measure& measure : measures) group.push_back(evaluate(measure, witness));
+    for (const Measure& measure : measures) group.push_back(evaluate(measure, watchdog));
   }
   if (claim.kind == Claim::Kind::falls) return judge_falls(claim, groups);
   if (claim.kind == Claim::Kind::alike) return judge_alike(claim, groups);

@@ -19,11 +19,11 @@ struct Verdict {
 };
 
 // Answers a measure that is not made of others.
-using Witness = std::function<Reading(const Measure&)>;
+using Watchdog = std::function<Reading(const Measure&)>;
 
 // Throws ConfigError, as the witness does, and when curves do not have the same values of their variable.
-Reading evaluate(const Measure& measure, const Witness& witness);
-Verdict judge(const Claim& claim, const Witness& witness);
+Reading evaluate(const Measure& measure, const Watchdog& watchdog);
+Verdict judge(const Claim& claim, const Watchdog& watchdog);
 
 // What the row says was published: "205", "> 400", "200 to 300", "A > B", "alike within 10 %".
 std::string published_text(const Claim& claim);

@@ -46,7 +46,7 @@ std::string hashes_of_job(std::uint64_t seed, std::uint64_t job) {
   SwarmPlan plan = drawn_plan(seed, job);
   plan.operations = std::min<std::uint64_t>(plan.operations, 2'000);
   plan.calm = std::min<std::uint64_t>(plan.calm, 200);
-  const SwarmOutcome outcome = carry_out(plan);
+  const SwarmOutcome outcome = execute(plan);
   const std::string end = outcome.failure.empty() ? "" : " failed: " + outcome.failure;
   return std::to_string(job) + " " + outcome.completions.text() + " " + outcome.state.text() + end;
 }

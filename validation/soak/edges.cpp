@@ -175,7 +175,7 @@ class Edge {
     plan.calm = 100;
     plan.inspect_every = plan.operations / 3 + 1;
     plan.seed = random_.bits() >> 1;
-    const SwarmOutcome outcome = carry_out(plan);
+    const SwarmOutcome outcome = execute(plan);
     if (!outcome.failure.empty()) fail(outcome.failure);
     if (outcome.read_only) fail("a drive at the edge became read-only");
     ++reached.lives;
@@ -194,9 +194,10 @@ EdgesReached try_edges(std::uint64_t seed, std::uint64_t first, std::uint64_t co
       Edge(seed, index).walk(reached);
     } catch (const std::exception& wrong) {
       ++reached.failures;
-      const std::string told = "edge " + std::to_string(index) + " of seed " + std::to_string(seed) + ": " + wrong.what();
-      if (reached.first_failure.empty()) reached.first_failure = told;
-      std::fprintf(stderr, "FAILED: %s\n", told.c_str());
+      const std::string reported =
+          "edge " + std::to_string(index) + " of seed " + std::to_string(seed) + ": " + wrong.what();
+      if (reached.first_failure.empty()) reached.first_failure = reported;
+      std::fprintf(stderr, "FAILED: %s\n", reported.c_str());
     }
   }
   return reached;

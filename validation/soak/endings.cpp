@@ -32,7 +32,7 @@ void make_busy(SwarmPlan& plan) {
   plan.host.write = 90;
   plan.host.trim = 0;
   plan.host.hot_percent = 0;  // or the buffer takes most of it
-  plan.drive.ftl.buffer.held_pages = std::min(plan.drive.ftl.buffer.held_pages, 4u);
+  plan.drive.ftl.buffer.coalescing_pages = std::min(plan.drive.ftl.buffer.coalescing_pages, 4u);
   plan.fill_first = true;
   plan.trim_all = false;
   plan.operations = 3'000'000;  // it dies before
@@ -60,7 +60,7 @@ EndingsReached end_drives(std::uint64_t first, std::uint64_t count, const std::s
   EndingsReached reached;
   for (std::uint64_t index = first; index < first + count; ++index) {
     const SwarmPlan plan = ending(index);
-    const SwarmOutcome outcome = carry_out(plan);
+    const SwarmOutcome outcome = execute(plan);
     std::string wrong = outcome.failure;
     if (wrong.empty() && !outcome.read_only)
       wrong = "the drive lived on after " + std::to_string(outcome.operations) + " requests";

@@ -38,8 +38,9 @@ std::uint64_t hits(const SwarmOutcome& outcome, FlashFault kind) {
   return outcome.spoiled_reads;
 }
 
-// What the rules say must have become of the failures: see ftl/blocks/flash_health.h. A block that failed an erase is bad; one that
-// failed a program is when its superblock was erased, and only then; a lost page was found uncorrectable before.
+// What the rules say must have become of the failures: see ftl/blocks/bad_block_table.h. A block that failed an erase is
+// bad; one that failed a program is when its superblock was erased, and only then; a lost page was found uncorrectable
+// before.
 std::string broken_rule(const SwarmOutcome& outcome) {
   const Counters& c = outcome.counters;
   if (c.bad_blocks != c.erase_failures + outcome.spared_erases)
@@ -58,16 +59,16 @@ const char* name_of(FlashFault kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-void keep(const SwarmPlan& plan, const std::string& name, const std::string& told, const std::string& corpus) {
+void keep(const SwarmPlan& plan, const std::string& name, const std::string& reported, const std::string& corpus) {
   if (corpus.empty()) return;
   std::filesystem::create_directories(corpus);
-  write_whole((std::filesystem::path(corpus) / (name + ".json")).string(), plan_json(plan, told));
+  write_whole((std::filesystem::path(corpus) / (name + ".json")).string(), plan_json(plan, reported));
 }
 
 // Returns whether the failure was hit.
 bool run_one(const SwarmPlan& plan, FlashFault kind, const std::string& name, const std::string& corpus,
              SweepReached& reached) {
-  const SwarmOutcome outcome = carry_out(plan);
+  const SwarmOutcome outcome = execute(plan);
   ++reached.runs;
   const std::string wrong = outcome.failure.empty() ? broken_rule(outcome) : outcome.failure;
   if (!wrong.empty()) {
@@ -94,7 +95,7 @@ namespace {
 bool short_enough(SwarmPlan plan, FlashFault kind) {
   constexpr std::uint64_t kMostOperations = 4'000;
   if (!plan_failure(plan, kind, {kForEver, kForEver, 0, 0})) return false;
-  return plan.drive.logical_pages() <= 600 && carry_out(plan).counters.media_operations <= kMostOperations;
+  return plan.drive.logical_pages() <= 600 && execute(plan).counters.media_operations <= kMostOperations;
 }
 
 // Drawn from the swarm: the first runs whose drives are small, can fail, and can be swept.

@@ -49,7 +49,7 @@ TEST_CASE("a failure is planned where it is said: that operation fails, and no o
     SwarmPlan plan = scenario(0);
     (kind == FlashFault::program ? plan.drive.endurance.planned_programs : plan.drive.endurance.planned_erases) = failures;
     REQUIRE(refit(plan));
-    return carry_out(plan);
+    return execute(plan);
   };
   CHECK(outcome_of(FlashFault::program, {3, 3, 0, 0}).counters.program_failures == 1);
   CHECK(outcome_of(FlashFault::program, {3, 4, 9, 9}).counters.program_failures == 3);

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <future>
 
+#include "sim/config/echo.h"
+#include "validation/results/wa_answer.h"
 #include "validation/run/job_input.h"
 #include "validation/run/open_device.h"
-#include "validation/results/wa_answer.h"
 #include "validation/run/workload.h"
-#include "sim/config/echo.h"
 
 namespace py = pybind11;
 

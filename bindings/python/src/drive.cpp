@@ -5,21 +5,21 @@
 #include <chrono>
 #include <exception>
 
-#include "validation/run/job_input.h"
-#include "validation/run/open_device.h"
-#include "validation/run/procedure_run.h"
 #include "bindings/python/src/columns.h"
 #include "bindings/python/src/errors.h"
 #include "bindings/python/src/policies.h"
-#include "validation/results/result_folder.h"
-#include "validation/run/state_file.h"
-#include "validation/run/workload.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/stats/steady_watch.h"
+#include "validation/results/result_folder.h"
+#include "validation/run/job_input.h"
+#include "validation/run/open_device.h"
+#include "validation/run/procedure_run.h"
+#include "validation/run/state_file.h"
+#include "validation/run/workload.h"
 
 namespace py = pybind11;
 
@@ -126,12 +126,12 @@ class Listener {
   // A trace is not left early: it is given up, and the drive with it.
   void listen_to(HostOptions& host, bool is_trace) {
     (is_trace ? host.interrupted : host.leave) = calls_.stop();
-    host.progress = [this](Nanoseconds now, std::uint64_t requests) { tell(now, requests); };
+    host.progress = [this](Nanoseconds now, std::uint64_t requests) { report(now, requests); };
     const auto before = host.enough;
     if (each_interval_.is_none() && !before) return;
     host.enough = [this, before](const SeriesRow& row) {
       const bool known = before && before(row);
-      return tell(row) || known;
+      return report(row) || known;
     };
   }
   void raise_what_happened() const { calls_.raise_what_happened(); }
@@ -139,14 +139,14 @@ class Listener {
  private:
   static constexpr std::chrono::milliseconds kBetween{50};
 
-  void tell(Nanoseconds now, std::uint64_t requests) {
+  void report(Nanoseconds now, std::uint64_t requests) {
     if (WallClock::now() - last_ < kBetween) return;
     last_ = WallClock::now();
     calls_.make([&] {
       if (!progress_.is_none()) progress_(static_cast<double>(now.count()) / 1e9, requests);
     });
   }
-  bool tell(const SeriesRow& row) {
+  bool report(const SeriesRow& row) {
     bool enough = false;
     if (each_interval_.is_none()) return false;
     calls_.make([&] { enough = py::bool_(each_interval_(dictionary_of(row))); });
@@ -155,24 +155,24 @@ class Listener {
   static py::dict dictionary_of(const SeriesRow& row) {
     const double length = static_cast<double>(row.length.count()) / 1e9;
     const auto rate = [length](std::uint64_t count) { return length > 0 ? static_cast<double>(count) / length : 0; };
-    py::dict told;
-    told["t_s"] = static_cast<double>(row.end.count()) / 1e9;
-    told["length_s"] = length;
+    py::dict reported;
+    reported["t_s"] = static_cast<double>(row.end.count()) / 1e9;
+    reported["length_s"] = length;
     constexpr const char* kNames[] = {"read", "write", "trim"};
     for (std::size_t d = 0; d < 3; ++d) {
       const std::string name = kNames[d];
-      told[(name + "_MB_per_s").c_str()] = rate(row.bytes[d]) / 1e6;
-      told[(name + "_iops").c_str()] = rate(row.requests[d]);
-      told[("latency_" + name + "_us_mean").c_str()] = static_cast<double>(row.latency_mean_ns[d]) / 1e3;
-      told[("latency_" + name + "_us_p99").c_str()] = static_cast<double>(row.latency_p99_ns[d]) / 1e3;
-      told[("latency_" + name + "_us_max").c_str()] = static_cast<double>(row.latency_max_ns[d]) / 1e3;
+      reported[(name + "_MB_per_s").c_str()] = rate(row.bytes[d]) / 1e6;
+      reported[(name + "_iops").c_str()] = rate(row.requests[d]);
+      reported[("latency_" + name + "_us_mean").c_str()] = static_cast<double>(row.latency_mean_ns[d]) / 1e3;
+      reported[("latency_" + name + "_us_p99").c_str()] = static_cast<double>(row.latency_p99_ns[d]) / 1e3;
+      reported[("latency_" + name + "_us_max").c_str()] = static_cast<double>(row.latency_max_ns[d]) / 1e3;
     }
-    told["free_superblocks"] = row.device.free_superblocks;
-    told["relocated_pages"] = row.device.relocated_pages;
-    told["block_erases"] = row.device.block_erases;
-    told["host_write_bytes"] = row.device.host_write_bytes;
-    told["media_write_bytes"] = row.device.media_write_bytes();
-    return told;
+    reported["free_superblocks"] = row.device.free_superblocks;
+    reported["relocated_pages"] = row.device.relocated_pages;
+    reported["block_erases"] = row.device.block_erases;
+    reported["host_write_bytes"] = row.device.host_write_bytes;
+    reported["media_write_bytes"] = row.device.media_write_bytes();
+    return reported;
   }
 
   py::object progress_, each_interval_;
@@ -181,7 +181,7 @@ class Listener {
 };
 
 // Throws ConfigError for a policy that nobody would ask.
-void check_policies(TestedDevice& tested, const OwnPolicies& own, const std::string& name) {
+void check_policies(TestedDevice& tested, const UserPolicies& own, const std::string& name) {
   if (tested.ssd() == nullptr) return;
   const Ftl& layer = tested.ssd()->ftl();
   const auto refuse = [&name](const char* policy, const char* why) {
@@ -197,34 +197,34 @@ Drive& ssd(TestedDevice& tested, const char* what) {
   raise("DriveError", std::string("a disk has no ") + what);
 }
 
-RunWorkload workload_of(const RunWish& wish, TestedDevice& tested) {
+RunWorkload workload_of(const RunRequest& choice, TestedDevice& tested) {
   const DeviceInfo info = tested.device().device().info();
   RunWorkload workload;
-  if (wish.text) {
-    workload.job_file = parse_jobs(*wish.text, wish.job, info.capacity_bytes, wish.job_settings);
-    if (!info.timed) refuse_timed_jobs(workload.job_file, wish.job);
+  if (choice.text) {
+    workload.job_file = parse_jobs(*choice.text, choice.job, info.capacity_bytes, choice.job_settings);
+    if (!info.timed) refuse_timed_jobs(workload.job_file, choice.job);
   } else {
-    workload = load_workload(wish.job, wish.job_settings, wish.trace, info.capacity_bytes, !info.timed);
+    workload = load_workload(choice.job, choice.job_settings, choice.trace, info.capacity_bytes, !info.timed);
   }
-  if (tested.disk() != nullptr) refuse_trims(workload.job_file, wish.job);
+  if (tested.disk() != nullptr) refuse_trims(workload.job_file, choice.job);
   return workload;
 }
 
-std::optional<SteadyWatch> watch_of(const RunWish& wish, const RunWorkload& workload, TestedDevice& tested) {
-  if (wish.until_steady == 0) return std::nullopt;
+std::optional<SteadyWatch> watch_of(const RunRequest& choice, const RunWorkload& workload, TestedDevice& tested) {
+  if (choice.until_steady == 0) return std::nullopt;
   const Device& device = tested.device().device();
-  if (!(wish.until_steady >= 0.0001 && wish.until_steady <= 0.5))
-    throw ConfigError({"run", 0}, "until_steady", "is out of range", std::to_string(wish.until_steady), "0.0001 to 0.5");
+  if (!(choice.until_steady >= 0.0001 && choice.until_steady <= 0.5))
+    throw ConfigError({"run", 0}, "until_steady", "is out of range", std::to_string(choice.until_steady), "0.0001 to 0.5");
   if (workload.trace) throw ConfigError({"run", 0}, "until_steady", "is for job files; a trace ends with its last request");
   if (!device.info().timed) throw ConfigError({"run", 0}, "until_steady", "needs a clock, which an untimed drive has not");
-  refuse_jobs_that_end(workload.job_file, wish.job);
-  return SteadyWatch(wish.until_steady, device.info().capacity_bytes, device.counters());
+  refuse_jobs_that_end(workload.job_file, choice.job);
+  return SteadyWatch(choice.until_steady, device.info().capacity_bytes, device.counters());
 }
 
 }  // namespace
 
 PythonDrive::PythonDrive(const std::string& name, const std::optional<std::string>& text,
-                         const std::vector<std::string>& settings, std::uint64_t seed, bool timed, OwnPolicies own) {
+                         const std::vector<std::string>& settings, std::uint64_t seed, bool timed, UserPolicies own) {
   Node document = document_of(name, text, settings);
   if (ftlab::is_disk(document) && (own.collection || own.placement || own.map_cache))
     throw ConfigError({name, 0}, "", "is a disk; it has no policies");
@@ -234,7 +234,7 @@ PythonDrive::PythonDrive(const std::string& name, const std::optional<std::strin
 }
 
 std::unique_ptr<PythonDrive> PythonDrive::load(const std::string& path, const std::string& drive,
-                                               const std::vector<std::string>& settings, bool timed, OwnPolicies own) {
+                                               const std::vector<std::string>& settings, bool timed, UserPolicies own) {
   const py::gil_scoped_release released;
   std::vector<Note> notes;
   Subject subject = loaded_drive(path, drive, settings, clock_of(timed), notes, own);
@@ -243,36 +243,36 @@ std::unique_ptr<PythonDrive> PythonDrive::load(const std::string& path, const st
   return std::unique_ptr<PythonDrive>(new PythonDrive(std::move(tested)));
 }
 
-std::unique_ptr<PythonDrive> PythonDrive::fork(OwnPolicies own) {
+std::unique_ptr<PythonDrive> PythonDrive::fork(UserPolicies own) {
   Use use(*this);
   auto forked = use.without_gil([&] { return use.tested().fork(own); });
   return std::unique_ptr<PythonDrive>(new PythonDrive(std::move(forked)));
 }
 
-PythonDrive::RunAnswer PythonDrive::run(const RunWish& wish) {
+PythonDrive::RunAnswer PythonDrive::run(const RunRequest& choice) {
   Use use(*this);
   TestedDevice& tested = use.tested();
-  RunWorkload workload = workload_of(wish, tested);
-  std::optional<SteadyWatch> watch = watch_of(wish, workload, tested);
-  Listener listener(wish.progress, wish.each_interval);
+  RunWorkload workload = workload_of(choice, tested);
+  std::optional<SteadyWatch> watch = watch_of(choice, workload, tested);
+  Listener listener(choice.progress, choice.each_interval);
   HostOptions host;
-  host.seed = wish.seed;
+  host.seed = choice.seed;
   host.series_interval = workload.series_interval();
   if (watch) host.enough = [&watch](const SeriesRow& row) { return watch->add(row); };
   listener.listen_to(host, workload.trace != nullptr);
   RunAnswer answer;
-  const auto carry_out = [&] {
+  const auto execute = [&] {
     const auto began = WallClock::now();
     const RunStats stats = run_workload(workload, tested, host);
     const std::chrono::duration<double> wall = WallClock::now() - began;
-    Result result = tested.result(workload.jobs(), stats, {wish.seed, wall.count(), peak_rss_bytes()},
+    Result result = tested.result(workload.jobs(), stats, {choice.seed, wall.count(), peak_rss_bytes()},
                                   workload.report(stats), watch ? &*watch : nullptr);
     for (ResultFile& file : result.files) answer.files.emplace_back(std::move(file.name), std::move(file.text));
     answer.problems = std::move(result.problems);
     answer.failed_requests = result.failed_requests;
   };
   try {
-    use.without_gil(carry_out);
+    use.without_gil(execute);
   } catch (const Interrupted&) {
     listener.raise_what_happened();
   }
@@ -391,16 +391,16 @@ void register_trace_arguments(py::module_& module) {
 }
 
 void register_run(py::module_& module) {
-  py::class_<RunWish>(module, "RunWish")
+  py::class_<RunRequest>(module, "RunWish")
       .def(py::init<>())
-      .def_readwrite("job", &RunWish::job)
-      .def_readwrite("text", &RunWish::text)
-      .def_readwrite("job_settings", &RunWish::job_settings)
-      .def_readwrite("trace", &RunWish::trace)
-      .def_readwrite("seed", &RunWish::seed)
-      .def_readwrite("until_steady", &RunWish::until_steady)
-      .def_readwrite("each_interval", &RunWish::each_interval)
-      .def_readwrite("progress", &RunWish::progress);
+      .def_readwrite("job", &RunRequest::job)
+      .def_readwrite("text", &RunRequest::text)
+      .def_readwrite("job_settings", &RunRequest::job_settings)
+      .def_readwrite("trace", &RunRequest::trace)
+      .def_readwrite("seed", &RunRequest::seed)
+      .def_readwrite("until_steady", &RunRequest::until_steady)
+      .def_readwrite("each_interval", &RunRequest::each_interval)
+      .def_readwrite("progress", &RunRequest::progress);
   py::class_<PythonDrive::RunAnswer>(module, "RunAnswer")
       .def_readonly("files", &PythonDrive::RunAnswer::files)
       .def_readonly("problems", &PythonDrive::RunAnswer::problems)

@@ -16,7 +16,7 @@
 namespace ftlab {
 
 // What Python asks of a run.
-struct RunWish {
+struct RunRequest {
   std::string job;                        // a path, or a name for messages when there is a text
   std::optional<std::string> text;        // of the job file itself
   std::vector<std::string> job_settings;  // as --set-job
@@ -31,11 +31,11 @@ class PythonDrive {
  public:
   // `name`: of the library, or a path; with `text`, the drive file itself, and `name` is what messages call it.
   PythonDrive(const std::string& name, const std::optional<std::string>& text, const std::vector<std::string>& settings,
-              std::uint64_t seed, bool timed, OwnPolicies own);
+              std::uint64_t seed, bool timed, UserPolicies own);
   static std::unique_ptr<PythonDrive> load(const std::string& path, const std::string& drive,
-                                           const std::vector<std::string>& settings, bool timed, OwnPolicies own);
+                                           const std::vector<std::string>& settings, bool timed, UserPolicies own);
   // The GIL must be held, as for all that follows.
-  std::unique_ptr<PythonDrive> fork(OwnPolicies own);
+  std::unique_ptr<PythonDrive> fork(UserPolicies own);
 
   // The files of the result (name, text), the problems found, and how many requests failed.
   struct RunAnswer {
@@ -43,7 +43,7 @@ class PythonDrive {
     std::vector<std::string> problems, notes;
     std::uint64_t failed_requests = 0;
   };
-  RunAnswer run(const RunWish& wish);
+  RunAnswer run(const RunRequest& choice);
   std::pair<std::vector<std::string>, std::uint64_t> run_procedure(const std::string& file, const std::string& out,
                                                                    bool replace, std::uint64_t seed,
                                                                    const std::vector<std::string>& variables,

@@ -2,10 +2,10 @@
 
 #include <pybind11/stl.h>
 
-#include "validation/results/result_folder.h"
-#include "sim/core/check.h"
 #include "sim/config/error.h"
+#include "sim/core/check.h"
 #include "sim/host/host.h"
+#include "validation/results/result_folder.h"
 
 namespace py = pybind11;
 

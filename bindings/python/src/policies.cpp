@@ -56,7 +56,7 @@ struct View {
   const Blocks* blocks = nullptr;  // only within choose()
   std::uint32_t pool = 0;
   std::uint32_t pages = 0;
-  std::uint64_t pages_put = 0;
+  std::uint64_t pages_appended = 0;
   Chance random;
 
   py::object candidates() const {
@@ -64,7 +64,8 @@ struct View {
     std::vector<std::int64_t> numbers;
     numbers.reserve(blocks->closed_count(pool));
     for (std::uint32_t b = 0; b < blocks->count(); ++b) {
-      if (blocks->state(BlockId{b}) == BlockState::closed && blocks->pool(BlockId{b}) == pool) numbers.push_back(b);
+      if (blocks->state(SuperblockId{b}) == BlockState::closed && blocks->pool(SuperblockId{b}) == pool)
+        numbers.push_back(b);
     }
     return array_of(std::move(numbers));
   }
@@ -78,10 +79,10 @@ class PythonCollection final : public GcPolicy {
     shown_ = py::object();
   }
 
-  BlockId choose(const GcView& view, RandomStream& random) override {
+  SuperblockId choose(const GcView& view, RandomStream& random) override {
     const py::gil_scoped_acquire gil;
     if (view_ == nullptr) show(view);
-    view_->pages_put = view.pages_put;
+    view_->pages_appended = view.pages_appended;
     view_->random.stream = &random;
     view_->blocks = &view.blocks;
     const py::object answer = ask();
@@ -115,8 +116,8 @@ class PythonCollection final : public GcPolicy {
     view_ = shown_.cast<View*>();
   }
 
-  static BlockId checked(const py::object& answer, const GcView& view) {
-    const BlockId block{number_below(answer, view.blocks.count(), "choose", "a superblock's number or None")};
+  static SuperblockId checked(const py::object& answer, const GcView& view) {
+    const SuperblockId block{number_below(answer, view.blocks.count(), "choose", "a superblock's number or None")};
     const BlockState state = view.blocks.state(block);
     if (state != BlockState::closed) {
       raise("PolicyError", "choose() returned superblock " + std::to_string(number(block)) + ", which is " +
@@ -173,8 +174,8 @@ class PythonCachePolicy final : public CachePolicy {
     const py::gil_scoped_acquire gil;
     (*clear_)();
   }
-  void loaded(std::uint32_t unit) override { tell(*loaded_, unit); }
-  void hit(std::uint32_t unit) override { tell(*hit_, unit); }
+  void loaded(std::uint32_t unit) override { report(*loaded_, unit); }
+  void hit(std::uint32_t unit) override { report(*hit_, unit); }
   std::uint32_t victim(const MapCache& cache) override {
     const py::gil_scoped_acquire gil;
     const std::uint32_t unit =
@@ -183,10 +184,10 @@ class PythonCachePolicy final : public CachePolicy {
       raise("PolicyError", "victim() returned unit " + std::to_string(unit) + ", which is not in the cache");
     return unit;
   }
-  void evicted(std::uint32_t unit) override { tell(*evicted_, unit); }
+  void evicted(std::uint32_t unit) override { report(*evicted_, unit); }
 
  private:
-  static void tell(const py::object& method, std::uint32_t unit) {
+  static void report(const py::object& method, std::uint32_t unit) {
     const py::gil_scoped_acquire gil;
     method(unit);
   }
@@ -213,8 +214,8 @@ void require_methods(const py::object& policy, const char* kind, std::initialize
 
 }  // namespace
 
-OwnPolicies policies_of(const py::object& collection, const py::object& placement, const py::object& map_cache) {
-  OwnPolicies own;
+UserPolicies policies_of(const py::object& collection, const py::object& placement, const py::object& map_cache) {
+  UserPolicies own;
   if (!collection.is_none()) {
     require_methods(collection, "collection", {});
     const std::shared_ptr<py::object> choose = kept(method_of(collection, "choose"));
@@ -244,7 +245,7 @@ void register_policies(py::module_& module) {
       .def_readonly("opened_at", &View::opened_at)
       .def_readonly("pool", &View::pool)
       .def_readonly("pages_per_superblock", &View::pages)
-      .def_readonly("pages_put", &View::pages_put)
+      .def_readonly("pages_put", &View::pages_appended)
       .def_property_readonly(
           "random", [](View& view) { return &view.random; }, py::return_value_policy::reference_internal)
       .def_property_readonly("candidates", &View::candidates);

@@ -4,7 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "ftl/gc/own_policies.h"
+#include "ftl/gc/user_policies.h"
 
 namespace ftlab {
 
@@ -12,8 +12,8 @@ namespace ftlab {
 //   collection   has choose(view), or is such a function: the number of a superblock, or None
 //   placement    has `classes`, of_host(lpn, stream, old, version), perhaps of_relocated(lpn, version, newest, from_class)
 //   map_cache    has clear(), loaded(unit), hit(unit), victim(), evicted(unit)
-OwnPolicies policies_of(const pybind11::object& collection, const pybind11::object& placement,
-                        const pybind11::object& map_cache);
+UserPolicies policies_of(const pybind11::object& collection, const pybind11::object& placement,
+                         const pybind11::object& map_cache);
 
 // The class GcView, which choose() receives.
 void register_policies(pybind11::module_& module);

@@ -15,7 +15,7 @@ from ftlab.sweeps.worker import Worker
 PROGRAM = """
 import os, pathlib, signal, sys, time
 from ftlab.sweeps.worker import serve
-def carry_out(task, states):
+def execute(task, states):
     tried = pathlib.Path(states, task["address"])
     tried.write_text(tried.read_text() + "x" if tried.exists() else "x")
     what = task["content"]
@@ -26,7 +26,7 @@ def carry_out(task, states):
     if what == "sleep": time.sleep(60)
     print("noise on standard output", flush=True)
     return {"figure": task["number"]}
-serve(carry_out)
+serve(execute)
 """
 
 
@@ -61,9 +61,9 @@ def test_points_that_crash_or_raise_cost_themselves_only(workers, tmp_path):
 def test_a_point_that_takes_too_long_is_ended(tmp_path):
     worker = Worker(str(tmp_path), limit_s=0.5, program=(sys.executable, "-c", PROGRAM))
     ok, slow, after = tasks_of("ok", "sleep", "ok")
-    assert worker.carry_out(ok).figures == {"figure": 0}
-    assert worker.carry_out(slow).reason == "took longer than 0.5 s"
-    assert worker.carry_out(after).figures == {"figure": 2}
+    assert worker.execute(ok).figures == {"figure": 0}
+    assert worker.execute(slow).reason == "took longer than 0.5 s"
+    assert worker.execute(after).figures == {"figure": 2}
     assert tries(tmp_path, 1) == 1
     worker.close()
 

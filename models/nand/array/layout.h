@@ -2,7 +2,7 @@
 // dies and planes, erased together) and fills them in one fixed order; this file says which die, plane and page that is.
 //
 //   mapping page   what the mapping table addresses, smaller or larger than a NAND page
-//   place          of `place_bytes`: for one mapping page, or for one slot of a drive that compresses (models/compression),
+//   place          of `slot_bytes`: for one mapping page, or for one slot of a drive that compresses (models/compression),
 //                  where a mapping page takes several places one behind the other. Below, "page" is what fills a place.
 //   Ppn            number of a place: superblock * pages_per_superblock + position
 //   stripe         what one multi-plane operation programs: the superblock's planes on one die, one NAND page each.
@@ -24,15 +24,15 @@
 namespace ftlab {
 
 enum class Ppn : std::uint32_t {};
-enum class BlockId : std::uint32_t {};  // of a superblock
+enum class SuperblockId : std::uint32_t {};  // of a superblock
 enum class Die : std::uint32_t {};
 
 inline constexpr Ppn kNoPpn{0xffff'ffff};
-inline constexpr BlockId kNoBlock{0xffff'ffff};
+inline constexpr SuperblockId kNoBlock{0xffff'ffff};
 
 // Where in its die an operation works, as far as its time depends on it.
 struct FlashPage {
-  BlockId block = kNoBlock;  // kNoBlock: one like the data sheet's
+  SuperblockId block = kNoBlock;  // kNoBlock: one like the data sheet's
   std::uint32_t nand_page = 0;
   std::uint32_t first_plane = 0;  // of the die
   std::uint32_t planes = 0;       // from there on; 0: all of them
@@ -48,12 +48,12 @@ struct SuperblockShape {
 class Layout {
  public:
   // REQUIRES: what layout_problem() finds no fault with.
-  Layout(const Geometry& geometry, SuperblockShape shape, std::uint32_t place_bytes);
+  Layout(const Geometry& geometry, SuperblockShape shape, std::uint32_t slot_bytes);
 
   // Empty, or the sentence that says why these do not fit together.
-  static std::string problem(const Geometry& geometry, SuperblockShape shape, std::uint64_t place_bytes);
+  static std::string problem(const Geometry& geometry, SuperblockShape shape, std::uint64_t slot_bytes);
 
-  std::uint32_t place_bytes() const { return place_bytes_; }
+  std::uint32_t slot_bytes() const { return slot_bytes_; }
   std::uint32_t superblocks() const { return superblocks_; }
   std::uint32_t blocks_per_superblock() const { return shape_.dies * shape_.planes; }
   std::uint32_t pages_per_superblock() const { return pages_per_superblock_.value(); }  // mapping pages
@@ -79,29 +79,29 @@ class Layout {
 
   // Calls place(position) for each place of the page that ends at `last`, from last to first.
   template <class Place>
-  void each_place(std::uint32_t last, std::uint32_t slots, Place&& place) const {
+  void each_slot(std::uint32_t last, std::uint32_t slots, Place&& place) const {
     for (std::uint32_t position = last; slots > 0; --slots) {
       place(position);
-      if (slots > 1) position = data_place_before(position);
+      if (slots > 1) position = data_slot_before(position);
     }
   }
   // The place for data before `position`, in order of programming. REQUIRES: there is one.
-  std::uint32_t data_place_before(std::uint32_t position) const {
+  std::uint32_t data_slot_before(std::uint32_t position) const {
     FTLAB_DCHECK(position > 0, "before the first place there is none");
     --position;
     return is_parity(stripe_of(position)) ? position - pages_per_stripe() : position;
   }
   // The one after it.
-  std::uint32_t data_place_after(std::uint32_t position) const {
+  std::uint32_t data_slot_after(std::uint32_t position) const {
     ++position;
     return is_parity(stripe_of(position)) ? position + pages_per_stripe() : position;
   }
 
-  BlockId block_of(Ppn ppn) const {
+  SuperblockId block_of(Ppn ppn) const {
     FTLAB_DCHECK(number(ppn) < page_count(), "page " + std::to_string(number(ppn)) + " is in no superblock");
-    return BlockId{number(ppn) / pages_per_superblock_};
+    return SuperblockId{number(ppn) / pages_per_superblock_};
   }
-  Ppn first_page(BlockId block) const { return Ppn{number(block) * pages_per_superblock()}; }
+  Ppn first_page(SuperblockId block) const { return Ppn{number(block) * pages_per_superblock()}; }
   std::uint32_t position(Ppn ppn) const { return number(ppn) % pages_per_superblock_; }
 
   // Stripe in which the mapping page at `position` begins, numbered within the superblock.
@@ -110,18 +110,18 @@ class Layout {
   // Position at which the next stripe begins (with mapping pages larger than a stripe: the next mapping page).
   std::uint32_t next_stripe(std::uint32_t position) const { return (position / pages_per_stripe_ + 1) * pages_per_stripe(); }
 
-  Die die_of(BlockId block, std::uint32_t stripe) const {
+  Die die_of(SuperblockId block, std::uint32_t stripe) const {
     const std::uint32_t turn = shape_.parity ? stripe / dies_ : 0;
     return Die{number(first_die(block)) + (stripe + turn) % dies_};
   }
-  Die first_die(BlockId block) const { return Die{number(block) % groups_ / plane_groups_ * shape_.dies}; }
+  Die first_die(SuperblockId block) const { return Die{number(block) % groups_ / plane_groups_ * shape_.dies}; }
   std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
   // The NAND pages of one stripe that hold the mapping pages at the positions `first` to `last`, with all in between.
-  FlashPage flash_page(BlockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
+  FlashPage flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
     return flash_page(first_plane(block), block, nand_page_of(stripe), first, last);
   }
   // The same where the superblock's first plane and the NAND page are known.
-  FlashPage flash_page(std::uint32_t first_plane, BlockId block, std::uint32_t nand_page, std::uint32_t first,
+  FlashPage flash_page(std::uint32_t first_plane, SuperblockId block, std::uint32_t nand_page, std::uint32_t first,
                        std::uint32_t last) const {
     if (stripes_per_page_ > 1) return {block, nand_page, first_plane, shape_.planes, false};  // every stripe is whole
     FTLAB_DCHECK(first <= last && first / pages_per_stripe_ == last / pages_per_stripe_, "a read across two stripes");
@@ -129,11 +129,11 @@ class Layout {
     const std::uint32_t ends = last_plane_of_[last % pages_per_stripe_];
     return {block, nand_page, first_plane + begins, ends - begins + 1, false};
   }
-  std::uint32_t first_plane(BlockId block) const { return number(block) % groups_ % plane_groups_ * shape_.planes; }
+  std::uint32_t first_plane(SuperblockId block) const { return number(block) % groups_ % plane_groups_ * shape_.planes; }
 
  private:
   SuperblockShape shape_;
-  std::uint32_t place_bytes_;
+  std::uint32_t slot_bytes_;
   std::uint32_t page_bytes_;
   Divisor dies_;          // of a superblock
   Divisor groups_;        // superblocks that share one block row
@@ -150,7 +150,7 @@ class Layout {
 // Stripes of one superblock, one after the other: where each lies, without a division for each. REQUIRES: no parity.
 class StripeWalk {
  public:
-  StripeWalk(const Layout& layout, BlockId block, std::uint32_t stripe)
+  StripeWalk(const Layout& layout, SuperblockId block, std::uint32_t stripe)
       : dies_(layout.dies_per_superblock()),
         stripe_(stripe),
         nand_page_(layout.nand_page_of(stripe)),

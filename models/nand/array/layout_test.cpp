@@ -32,7 +32,7 @@ TEST_CASE("every NAND page of the drive belongs to exactly one place") {
     std::multiset<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> stripes;
     for (std::uint32_t p = 0; p < layout.page_count(); ++p) {
       const Ppn ppn{p};
-      const BlockId block = layout.block_of(ppn);
+      const SuperblockId block = layout.block_of(ppn);
       const std::uint32_t first = layout.stripe_of(layout.position(ppn));
       for (std::uint32_t s = first; s < first + layout.stripes_per_page(); ++s) {
         REQUIRE(number(layout.die_of(block, s)) < g.dies());
@@ -50,7 +50,7 @@ TEST_CASE("consecutive stripes of a superblock lie on different channels while t
   const Geometry g = geometry(4, 2, 2, 4096);
   const Layout layout(g, {8, 2}, 4096);
   for (std::uint32_t s = 0; s + 1 < 8; ++s) {
-    const auto channel = [&](std::uint32_t stripe) { return g.channel_of(number(layout.die_of(BlockId{0}, stripe))); };
+    const auto channel = [&](std::uint32_t stripe) { return g.channel_of(number(layout.die_of(SuperblockId{0}, stripe))); };
     CHECK(channel(s) != channel(s + 1));
   }
 }
@@ -63,12 +63,12 @@ TEST_CASE("a walk over stripes comes by the die and the page that each has, step
     const std::uint32_t stripes = layout.stripe_of(layout.pages_per_superblock() - 1) + 1;
     for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
       for (std::uint32_t from = 0; from < stripes; ++from) {
-        StripeWalk stepping(layout, BlockId{b}, from);
+        StripeWalk stepping(layout, SuperblockId{b}, from);
         for (std::uint32_t s = from; s < stripes; ++s, stepping.step()) {
-          StripeWalk ahead(layout, BlockId{b}, from);
+          StripeWalk ahead(layout, SuperblockId{b}, from);
           ahead.go_to(s);
           for (const StripeWalk& walk : {stepping, ahead}) {
-            REQUIRE(walk.die() == layout.die_of(BlockId{b}, s));
+            REQUIRE(walk.die() == layout.die_of(SuperblockId{b}, s));
             REQUIRE(walk.nand_page() == layout.nand_page_of(s));
           }
         }

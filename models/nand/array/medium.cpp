@@ -4,7 +4,7 @@
 
 namespace ftlab {
 
-std::string Medium::place(BlockId block, std::uint32_t page) {
+std::string Medium::place(SuperblockId block, std::uint32_t page) {
   return "superblock " + std::to_string(number(block)) + ", page " + std::to_string(page);
 }
 
@@ -18,18 +18,18 @@ Medium::Medium(const Layout& layout, bool keeps_slots)
       opened_(layout.superblocks()),
       closed_(layout.superblocks(), kOpen),
       frontier_(layout.superblocks()),
-      fast_(layout.superblocks()) {}
+      pslc_(layout.superblocks()) {}
 
-void Medium::open(BlockId block, std::uint8_t frontier, bool fast) {
+void Medium::open(SuperblockId block, std::uint8_t frontier, bool pslc) {
   FTLAB_CHECK(programmed_[number(block)] == 0, "only an erased superblock can be opened: " + place(block, 0));
   opened_[number(block)] = ++openings_;
   frontier_[number(block)] = frontier;
-  fast_[number(block)] = fast;
+  pslc_[number(block)] = pslc;
 }
 
 bool Medium::pages_lie_within() const {
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
-    const std::uint32_t first = number(layout_.first_page(BlockId{b}));
+    const std::uint32_t first = number(layout_.first_page(SuperblockId{b}));
     std::uint32_t places = 0;  // for data, up to this one
     for (std::uint32_t p = 0; p < programmed_[b]; ++p) {
       places += !layout_.is_parity(layout_.stripe_of(p));
@@ -39,13 +39,13 @@ bool Medium::pages_lie_within() const {
   return true;
 }
 
-void Medium::close(BlockId block) {
+void Medium::close(SuperblockId block) {
   FTLAB_CHECK(programmed_[number(block)] > 0, "closed without data: " + place(block, 0));
   FTLAB_CHECK(closed_[number(block)] == kOpen, "closed twice: " + place(block, 0));
   closed_[number(block)] = ++closings_;
 }
 
-void Medium::erase(BlockId block) {
+void Medium::erase(SuperblockId block) {
   FTLAB_CHECK(programmed_[number(block)] > 0, "erased twice: " + place(block, 0));
   if (journal_ != nullptr) journal_->erasing(*this, block);
   programmed_[number(block)] = 0;
@@ -64,16 +64,16 @@ void Medium::trim(Lpn lpn, Version version) {
   trimmed_[number(lpn)] = version;
 }
 
-Medium::Contents Medium::contents(BlockId block) const {
+Medium::Contents Medium::contents(SuperblockId block) const {
   const std::uint32_t first = number(layout_.first_page(block)), pages = programmed(block);
   const auto copy = [first, pages](const auto& column) {
     return column.size() == 0 ? std::vector(column.data(), column.data())
                               : std::vector(column.data() + first, column.data() + first + pages);
   };
-  return {copy(lpn_), copy(version_), copy(slots_), opened(block), closed(block), frontier(block), fast_[number(block)]};
+  return {copy(lpn_), copy(version_), copy(slots_), opened(block), closed(block), frontier(block), pslc_[number(block)]};
 }
 
-void Medium::undo_programs(BlockId block, std::uint32_t programmed) {
+void Medium::undo_programs(SuperblockId block, std::uint32_t programmed) {
   FTLAB_CHECK(programmed <= programmed_[number(block)], "undone beyond what was programmed: " + place(block, programmed));
   pages_programmed_ -= programmed_[number(block)] - programmed;
   programmed_[number(block)] = programmed;
@@ -81,7 +81,7 @@ void Medium::undo_programs(BlockId block, std::uint32_t programmed) {
   if (programmed == 0) opened_[number(block)] = 0;
 }
 
-void Medium::tear(BlockId block, std::uint32_t first, std::uint32_t count) {
+void Medium::tear(SuperblockId block, std::uint32_t first, std::uint32_t count) {
   FTLAB_CHECK(first + count <= programmed_[number(block)], "torn beyond what was programmed: " + place(block, first));
   const std::uint32_t start = number(layout_.first_page(block)) + first;
   for (std::uint32_t p = start; p < start + count; ++p) {
@@ -91,7 +91,7 @@ void Medium::tear(BlockId block, std::uint32_t first, std::uint32_t count) {
   }
 }
 
-void Medium::undo_erase(BlockId block, const Contents& before) {
+void Medium::undo_erase(SuperblockId block, const Contents& before) {
   FTLAB_CHECK(erases_[number(block)] > 0 && superblocks_erased_ > 0,
               "an erase is undone that never was: " + place(block, 0));
   FTLAB_CHECK(before.lpns.size() <= layout_.pages_per_superblock(), "more is put back than fits in: " + place(block, 0));
@@ -104,7 +104,7 @@ void Medium::undo_erase(BlockId block, const Contents& before) {
   opened_[number(block)] = before.opened;
   closed_[number(block)] = before.closed;
   frontier_[number(block)] = before.frontier;
-  fast_[number(block)] = before.fast;
+  pslc_[number(block)] = before.pslc;
   --erases_[number(block)];
   --superblocks_erased_;
 }
@@ -116,7 +116,7 @@ void Medium::add_to(Signature& signature, bool versions) const {
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
     signature.add(programmed_[b]);
     signature.add(erases_[b]);
-    const std::uint32_t start = number(layout_.first_page(BlockId{b}));
+    const std::uint32_t start = number(layout_.first_page(SuperblockId{b}));
     for (std::uint32_t p = start; p < start + programmed_[b]; ++p) {
       signature.add(std::uint64_t{number(lpn_[p])} << 32 | (versions ? number(version_[p]) : 0));
       if (slots_.size() > 0) signature.add(slots_[p]);

@@ -34,25 +34,25 @@ class Medium {
   // Programs the next lpns.size() pages of `block`. Of a page that takes several places the last one carries its number and
   // version, and in `slots` how many they are; the others carry kNoLpn. REQUIRES: first is the block's next page, all fit
   // in; slots is empty, or as long as the others when slots are kept.
-  void program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
+  void program(SuperblockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                std::span<const std::uint8_t> slots = {});
   // Programs copies of pages that it holds, those of `lpns` at the places `from` + positions[i], as the next ones of
   // `block`. REQUIRES: as above; no slots are kept.
-  void program_copies(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
+  void program_copies(SuperblockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
                       std::span<const std::uint32_t> positions);
   // Marks the block as opened by frontier `frontier`; `fast`: written with one bit a cell. REQUIRES: erased.
-  void open(BlockId block, std::uint8_t frontier, bool fast = false);
+  void open(SuperblockId block, std::uint8_t frontier, bool pslc = false);
   // It has a past: this superblock was erased so often, and of all of them together so many pages were programmed.
-  void set_past_erases(BlockId block, std::uint32_t erases) {
+  void set_past_erases(SuperblockId block, std::uint32_t erases) {
     FTLAB_CHECK(erases >= erases_[number(block)], "erased more often than its past: " + place(block, 0));
     superblocks_erased_ += erases - erases_[number(block)];
     erases_[number(block)] = erases;
   }
   void set_past_programs(std::uint64_t pages) { pages_programmed_ = pages; }
   // No more pages will be programmed before the next erase: full, or only partly used (pSLC).
-  void close(BlockId block);
+  void close(SuperblockId block);
   // REQUIRES: at least one page is programmed.
-  void erase(BlockId block);
+  void erase(SuperblockId block);
   // On record: the host has trimmed the page when `version` was its newest write, so that no copy up to that version is its
   // content. Where and when a drive writes such records is not modelled; they take 4 bytes a page from the first trim on.
   void trim(Lpn lpn, Version version);
@@ -69,7 +69,7 @@ class Medium {
     if (!keeps_versions()) return;
     for (std::uint32_t l = 0; l < trimmed_.size(); ++l) trimmed_[l] = number_of(Lpn{l}, trimmed_[l]);
     for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
-      const std::uint32_t start = number(layout_.first_page(BlockId{b}));
+      const std::uint32_t start = number(layout_.first_page(SuperblockId{b}));
       for (std::uint32_t p = start; p < start + programmed_[b]; ++p) version_[p] = number_of(lpn_[p], version_[p]);
     }
   }
@@ -78,7 +78,7 @@ class Medium {
     FTLAB_DCHECK(number(ppn) < lpn_.size(), "page " + std::to_string(number(ppn)) + " is not in the flash");
     return lpn_[number(ppn)];
   }
-  const Lpn* lpns(BlockId block) const { return &lpn_[number(layout_.first_page(block))]; }  // of all its pages
+  const Lpn* lpns(SuperblockId block) const { return &lpn_[number(layout_.first_page(block))]; }  // of all its pages
   Version version(Ppn ppn) const {
     FTLAB_DCHECK(number(ppn) < lpn_.size(), "page " + std::to_string(number(ppn)) + " is not in the flash");
     return keeps_versions() ? version_[number(ppn)] : Version{0};
@@ -95,16 +95,16 @@ class Medium {
     return slots_.size() == 0 ? 1 : slots_[number(ppn)];
   }
 
-  std::uint32_t programmed(BlockId block) const {  // pages, from the first
+  std::uint32_t programmed(SuperblockId block) const {  // pages, from the first
     FTLAB_DCHECK(number(block) < programmed_.size(), "superblock " + std::to_string(number(block)) + " is not in the flash");
     return programmed_[number(block)];
   }
-  std::uint32_t erases(BlockId block) const { return erases_[number(block)]; }
-  std::uint64_t opened(BlockId block) const { return opened_[number(block)]; }  // order of opening; 0: never
-  std::uint64_t closed(BlockId block) const { return closed_[number(block)]; }  // order of closing; kOpen: not closed
+  std::uint32_t erases(SuperblockId block) const { return erases_[number(block)]; }
+  std::uint64_t opened(SuperblockId block) const { return opened_[number(block)]; }  // order of opening; 0: never
+  std::uint64_t closed(SuperblockId block) const { return closed_[number(block)]; }  // order of closing; kOpen: not closed
   static constexpr std::uint64_t kOpen = ~std::uint64_t{0};
-  std::uint8_t frontier(BlockId block) const { return frontier_[number(block)]; }
-  bool fast(BlockId block) const { return fast_[number(block)] != 0; }  // also of an erased one: as it was last written
+  std::uint8_t frontier(SuperblockId block) const { return frontier_[number(block)]; }
+  bool pslc(SuperblockId block) const { return pslc_[number(block)] != 0; }  // also of an erased one: as it was last written
   std::span<const std::uint32_t> erase_counts() const { return erases_.view(); }
   const Column<std::uint32_t>& erase_column() const { return erases_; }
 
@@ -117,15 +117,15 @@ class Medium {
     std::vector<Version> versions;
     std::vector<std::uint8_t> slots;
     std::uint64_t opened, closed;
-    std::uint8_t frontier, fast;
+    std::uint8_t frontier, pslc;
   };
-  Contents contents(BlockId block) const;
+  Contents contents(SuperblockId block) const;
   // Only the first `programmed` pages were, and the superblock is still open.
-  void undo_programs(BlockId block, std::uint32_t programmed);
+  void undo_programs(SuperblockId block, std::uint32_t programmed);
   // These places are programmed, but cannot be read.
-  void tear(BlockId block, std::uint32_t first, std::uint32_t count);
+  void tear(SuperblockId block, std::uint32_t first, std::uint32_t count);
   // The superblock was not erased, and what came after did not happen.
-  void undo_erase(BlockId block, const Contents& before);
+  void undo_erase(SuperblockId block, const Contents& before);
   void undo_trim(Lpn lpn, Version before) {
     FTLAB_CHECK(number(lpn) < trimmed_.size(), "page " + std::to_string(number(lpn)) + " was never trimmed");
     trimmed_[number(lpn)] = before;
@@ -138,7 +138,7 @@ class Medium {
   const Layout& layout() const { return layout_; }
   void add_to(Signature& signature) const { add_to(signature, true); }
   // The same but for the versions, so that it does not matter whether they are kept.
-  void add_places_to(Signature& signature) const { add_to(signature, false); }
+  void add_slots_to(Signature& signature) const { add_to(signature, false); }
 
   template <class A>
   void archive(A& archive) {
@@ -149,7 +149,7 @@ class Medium {
     for (auto* column : {&programmed_, &erases_}) archive.column(*column);
     for (auto* column : {&opened_, &closed_}) archive.column(*column);
     archive.column(frontier_);
-    archive.column(fast_);
+    archive.column(pslc_);
     bool trims = has_trims();
     archive.value(trims);
     if (archive.loading()) trimmed_ = trims ? Column<Version>(layout_.page_count()) : Column<Version>();
@@ -161,10 +161,10 @@ class Medium {
   }
 
  private:
-  static std::string place(BlockId block, std::uint32_t page);
+  static std::string place(SuperblockId block, std::uint32_t page);
   bool pages_lie_within() const;  // of pages that take several places: they begin in the superblock where they end
   void add_to(Signature& signature, bool versions) const;
-  void check_program(BlockId block, std::uint32_t first, std::size_t pages) const;
+  void check_program(SuperblockId block, std::uint32_t first, std::size_t pages) const;
 
   Layout layout_;
   Column<Lpn> lpn_;
@@ -175,7 +175,7 @@ class Medium {
   Column<std::uint64_t> opened_;
   Column<std::uint64_t> closed_;
   Column<std::uint8_t> frontier_;
-  Column<std::uint8_t> fast_;
+  Column<std::uint8_t> pslc_;
   Column<Version> trimmed_;  // by logical page, of which there are fewer than places; empty: nothing was trimmed
   FlashJournal* journal_ = nullptr;
   std::uint64_t openings_ = 0;
@@ -184,7 +184,7 @@ class Medium {
   std::uint64_t superblocks_erased_ = 0;
 };
 
-inline void Medium::program_copies(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
+inline void Medium::program_copies(SuperblockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
                                    std::span<const std::uint32_t> positions) {
   check_program(block, first, positions.size());
   FTLAB_DCHECK(lpns.size() == positions.size(), "copies without numbers, or numbers without copies");
@@ -200,14 +200,14 @@ inline void Medium::program_copies(BlockId block, std::uint32_t first, std::span
   pages_programmed_ += positions.size();
 }
 
-inline void Medium::check_program(BlockId block, std::uint32_t first, std::size_t pages) const {
+inline void Medium::check_program(SuperblockId block, std::uint32_t first, std::size_t pages) const {
   FTLAB_CHECK(first == programmed_[number(block)], "pages are programmed once and in order: " + place(block, first));
   FTLAB_CHECK(first + pages <= layout_.pages_per_superblock(), "past the end: " + place(block, first));
   FTLAB_CHECK(opened_[number(block)] != 0, "not open: " + place(block, first));
 }
 
-inline void Medium::program(BlockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
-                            std::span<const std::uint8_t> slots) {
+inline void Medium::program(SuperblockId block, std::uint32_t first, std::span<const Lpn> lpns,
+                            std::span<const Version> versions, std::span<const std::uint8_t> slots) {
   check_program(block, first, lpns.size());
   FTLAB_DCHECK(lpns.size() == versions.size(), "pages without versions, or versions without pages");
   FTLAB_DCHECK(slots.empty() || slots.size() == lpns.size(), "places of other pages than are programmed");

@@ -12,22 +12,22 @@ Layout small_layout() { return Layout({1, 1, 1, 1, 4, 4, 4096, 0, 512}, {1, 1}, 
 void program(Medium& medium, std::uint32_t block, std::uint32_t page, std::uint32_t lpn, std::uint32_t version) {
   const Lpn l{lpn};
   const Version v{version};
-  medium.program(BlockId{block}, page, {&l, 1}, {&v, 1});
+  medium.program(SuperblockId{block}, page, {&l, 1}, {&v, 1});
 }
 
 }  // namespace
 
 TEST_CASE("a page keeps its logical page and version until its block is erased") {
   Medium medium(small_layout());
-  medium.open(BlockId{1}, 0);
+  medium.open(SuperblockId{1}, 0);
   program(medium, 1, 0, 7, 42);
   program(medium, 1, 1, 8, 43);
   CHECK(medium.lpn(Ppn{4}) == Lpn{7});
   CHECK(medium.version(Ppn{5}) == Version{43});
-  CHECK(medium.programmed(BlockId{1}) == 2);
-  medium.erase(BlockId{1});
-  CHECK(medium.programmed(BlockId{1}) == 0);
-  CHECK(medium.erases(BlockId{1}) == 1);
+  CHECK(medium.programmed(SuperblockId{1}) == 2);
+  medium.erase(SuperblockId{1});
+  CHECK(medium.programmed(SuperblockId{1}) == 0);
+  CHECK(medium.erases(SuperblockId{1}) == 1);
   CHECK(medium.pages_programmed() == 2);
   CHECK(medium.superblocks_erased() == 1);
 }
@@ -35,26 +35,26 @@ TEST_CASE("a page keeps its logical page and version until its block is erased")
 TEST_CASE("pages are programmed once and in order, in opened blocks only") {
   Medium medium(small_layout());
   CHECK_THROWS_AS(program(medium, 0, 0, 1, 1), CheckFailed);  // not opened
-  medium.open(BlockId{0}, 0);
+  medium.open(SuperblockId{0}, 0);
   program(medium, 0, 0, 1, 1);
   CHECK_THROWS_AS(program(medium, 0, 0, 1, 2), CheckFailed);  // twice
   CHECK_THROWS_AS(program(medium, 0, 2, 1, 2), CheckFailed);  // leaves one out
   for (std::uint32_t p = 1; p < 4; ++p) program(medium, 0, p, p, 1);
-  CHECK_THROWS_AS(program(medium, 0, 4, 1, 2), CheckFailed);  // past the end
-  CHECK_THROWS_AS(medium.open(BlockId{0}, 0), CheckFailed);   // not erased
-  medium.erase(BlockId{0});
-  CHECK_THROWS_AS(medium.erase(BlockId{0}), CheckFailed);     // erased twice
-  CHECK_THROWS_AS(program(medium, 0, 0, 1, 1), CheckFailed);  // closed by the erase
+  CHECK_THROWS_AS(program(medium, 0, 4, 1, 2), CheckFailed);      // past the end
+  CHECK_THROWS_AS(medium.open(SuperblockId{0}, 0), CheckFailed);  // not erased
+  medium.erase(SuperblockId{0});
+  CHECK_THROWS_AS(medium.erase(SuperblockId{0}), CheckFailed);  // erased twice
+  CHECK_THROWS_AS(program(medium, 0, 0, 1, 1), CheckFailed);    // closed by the erase
 }
 
 TEST_CASE("a saved page of several places begins in its superblock") {
-  const auto told = [](std::uint8_t slots_of_second) {
+  const auto reported = [](std::uint8_t slots_of_second) {
     Medium medium(small_layout(), true), other(small_layout(), true);
     const Lpn lpns[] = {kNoLpn, Lpn{3}};
     const Version versions[] = {Version{0}, Version{1}};
     const std::uint8_t slots[] = {0, slots_of_second};
-    medium.open(BlockId{1}, 0);
-    medium.program(BlockId{1}, 0, lpns, versions, slots);
+    medium.open(SuperblockId{1}, 0);
+    medium.program(SuperblockId{1}, 0, lpns, versions, slots);
     Archive out = Archive::saving();
     medium.archive(out);
     Archive in = Archive::loading(out.finish());
@@ -65,7 +65,7 @@ TEST_CASE("a saved page of several places begins in its superblock") {
     }
     return std::to_string(other.slots(Ppn{5}));
   };
-  CHECK(told(1) == "1");
-  CHECK(told(2) == "2");
-  CHECK(told(3) == "the state does not fit: section \"medium\": a page begins before its superblock.");
+  CHECK(reported(1) == "1");
+  CHECK(reported(2) == "2");
+  CHECK(reported(3) == "the state does not fit: section \"medium\": a page begins before its superblock.");
 }

@@ -10,9 +10,9 @@
 #include <cstdint>
 
 #include "models/nand/array/planned_failures.h"
+#include "sim/config/reader.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
-#include "sim/config/reader.h"
 #include "sim/core/random.h"
 
 namespace ftlab {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "sim/core/archive.h"
 #include "sim/config/refusal.h"
+#include "sim/core/archive.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;

@@ -6,7 +6,7 @@ namespace ftlab {
 namespace {
 
 std::uint32_t codewords_of_unit(const Geometry& geometry, const Layout& layout) {
-  const std::uint32_t bytes = layout.place_bytes() / layout.stripes_per_page();
+  const std::uint32_t bytes = layout.slot_bytes() / layout.stripes_per_page();
   return std::max(bytes / geometry.codeword_bytes, 1u);
 }
 
@@ -21,8 +21,8 @@ MediaErrors::MediaErrors(const CellsConfig& config, const Geometry& geometry, co
       rows_(geometry.pages_per_block),
       dies_(medium.layout().dies_per_superblock()),
       worst_kind_(*std::max_element(config.kinds_permille.begin(), config.kinds_permille.end()) / 1000.0),
-      place_bytes_(medium.layout().place_bytes()),
-      unit_bytes_(std::max(place_bytes_, geometry.codeword_bytes)),
+      slot_bytes_(medium.layout().slot_bytes()),
+      unit_bytes_(std::max(slot_bytes_, geometry.codeword_bytes)),
       written_s_(std::size_t{medium.layout().superblocks()} * rows_),
       reads_(std::size_t{medium.layout().superblocks()} * dies_.value()),
       slc_(medium.layout().superblocks()),
@@ -44,14 +44,14 @@ void MediaErrors::set_timing(const NandTiming& timing) {
 }
 
 // The first stripe of a row dates it: no page in it is older.
-void MediaErrors::program(BlockId block, std::uint32_t stripe, bool slc) {
+void MediaErrors::program(SuperblockId block, std::uint32_t stripe, bool slc) {
   FTLAB_DCHECK(number(block) < slc_.size() && medium_.layout().nand_page_of(stripe) < rows_,
                "a stripe is programmed that there is not");
   if (stripe % dies_ == 0) written_s_[row(block, medium_.layout().nand_page_of(stripe))] = date_s_;
   slc_[number(block)] = slc;
 }
 
-void MediaErrors::erase(BlockId block) {
+void MediaErrors::erase(SuperblockId block) {
   std::fill_n(&reads_[number(block) * dies_.value()], dies_.value(), 0);
   if (marked_ == 0) return;
   const std::uint32_t first = number(medium_.layout().first_page(block));
@@ -59,7 +59,7 @@ void MediaErrors::erase(BlockId block) {
 }
 
 // Rows are written in order, so the first one is the oldest.
-MediaErrors::Rate MediaErrors::worst(BlockId block) const {
+MediaErrors::Rate MediaErrors::worst(SuperblockId block) const {
   const std::uint64_t* const reads = &reads_[number(block) * dies_.value()];
   const double kind = slc_[number(block)] ? cells_.slc() : worst_kind_;
   return rate_of(block, kind, written_s_[row(block, 0)], *std::max_element(reads, reads + dies_.value()));
@@ -80,8 +80,9 @@ void MediaErrors::unmark(Ppn ppn) {
 void MediaErrors::unmark_unprogrammed() {
   const Layout& layout = medium_.layout();
   for (std::uint32_t b = 0; marked_ > 0 && b < layout.superblocks(); ++b) {
-    const std::uint32_t first = number(layout.first_page(BlockId{b}));
-    for (std::uint32_t p = medium_.programmed(BlockId{b}); p < layout.pages_per_superblock(); ++p) unmark(Ppn{first + p});
+    const std::uint32_t first = number(layout.first_page(SuperblockId{b}));
+    for (std::uint32_t p = medium_.programmed(SuperblockId{b}); p < layout.pages_per_superblock(); ++p)
+      unmark(Ppn{first + p});
   }
 }
 

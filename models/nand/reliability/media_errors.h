@@ -16,9 +16,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/nand/array/medium.h"
 #include "models/nand/reliability/cells.h"
 #include "models/nand/reliability/ecc.h"
-#include "models/nand/array/medium.h"
 #include "models/nand/timing/timing.h"
 
 namespace ftlab {
@@ -31,10 +31,10 @@ class MediaErrors {
   // --- what happens to the flash ---
   // All that follows happens at this moment of simulated time.
   void set_date(Nanoseconds date) { date_s_ = seconds(date); }
-  void program(BlockId block, std::uint32_t stripe, bool slc);
-  void erase(BlockId block);
+  void program(SuperblockId block, std::uint32_t stripe, bool slc);
+  void erase(SuperblockId block);
   // Array reads of the superblock's blocks on a die.
-  void disturb(BlockId block, Die die, std::uint32_t reads) { reads_[lane(block, die)] += reads; }
+  void disturb(SuperblockId block, Die die, std::uint32_t reads) { reads_[lane(block, die)] += reads; }
 
   // --- reading ---
   // Errors for each bit of a stripe's pages: those of a page just written to so worn a block, and those gathered since,
@@ -44,10 +44,10 @@ class MediaErrors {
     double all() const { return fresh + gathered; }
   };
   // `die`: on which the stripe lies.
-  Rate rate(BlockId block, std::uint32_t stripe, Die die) const;
+  Rate rate(SuperblockId block, std::uint32_t stripe, Die die) const;
   // A stripe is read, this unit first: one of the reads that are planned to fail spoils it.
   bool counts_reads() const { return planned_reads_.any(); }
-  void begin_read(BlockId block, std::uint32_t unit) {
+  void begin_read(SuperblockId block, std::uint32_t unit) {
     if (planned_reads_.hit(++reads_begun_)) spoiled_.push_back(chance(block, unit));
   }
   std::uint64_t spoiled() const { return spoiled_.size(); }
@@ -55,9 +55,9 @@ class MediaErrors {
   bool all_readable(const Rate& rate) const { return marked_ == 0 && spoiled_.empty() && ecc_.never_fails(rate.all()); }
   // Of the worst page of a superblock, as far as can be said without looking at all of them: the oldest row, the block read
   // most often, the kind with most errors. Never below what rate() gives for any of its stripes.
-  Rate worst(BlockId block) const;
+  Rate worst(SuperblockId block) const;
   // Reads beyond the first that the unit takes at that rate; uncorrectable() if none does.
-  std::uint32_t steps(BlockId block, std::uint32_t unit, const Rate& rate) const {
+  std::uint32_t steps(SuperblockId block, std::uint32_t unit, const Rate& rate) const {
     const std::uint64_t own = chance(block, unit);
     if (!spoiled_.empty() && std::find(spoiled_.begin(), spoiled_.end(), own) != spoiled_.end()) [[unlikely]]
       return uncorrectable();
@@ -66,10 +66,10 @@ class MediaErrors {
   std::uint32_t uncorrectable() const { return ecc_.retries() + 1; }
   // Of a drive that compresses: in which unit the place at `position` begins, and ends.
   std::uint32_t first_unit(std::uint32_t position) const {
-    return static_cast<std::uint32_t>(std::uint64_t{position} * place_bytes_ / unit_bytes_);
+    return static_cast<std::uint32_t>(std::uint64_t{position} * slot_bytes_ / unit_bytes_);
   }
   std::uint32_t last_unit(std::uint32_t position) const {
-    return static_cast<std::uint32_t>(((position + std::uint64_t{1}) * place_bytes_ - 1) / unit_bytes_);
+    return static_cast<std::uint32_t>(((position + std::uint64_t{1}) * slot_bytes_ - 1) / unit_bytes_);
   }
   std::uint32_t unit_bytes() const { return unit_bytes_; }
   std::uint32_t most_steps() const { return ecc_.retries(); }
@@ -100,7 +100,7 @@ class MediaErrors {
   std::uint64_t uncorrectable_pages() const { return uncorrectable_; }  // found, each time
   std::uint64_t rebuilt_pages() const { return rebuilt_; }              // of them, from the rest of their row
   std::uint64_t lost_pages() const { return found_lost_; }              // of the host, found for the first time
-  std::uint64_t reads_since_erase(BlockId block, Die die) const { return reads_[lane(block, die)]; }
+  std::uint64_t reads_since_erase(SuperblockId block, Die die) const { return reads_[lane(block, die)]; }
 
   // Another design of the drive may say otherwise which page is of which kind.
   void set_timing(const NandTiming& timing);
@@ -124,11 +124,11 @@ class MediaErrors {
     Nanoseconds overhead{0};
   };
 
-  std::uint32_t lane(BlockId block, Die die) const { return number(block) * dies_.value() + number(die) % dies_; }
-  std::uint32_t row(BlockId block, std::uint32_t nand_page) const { return number(block) * rows_ + nand_page; }
+  std::uint32_t lane(SuperblockId block, Die die) const { return number(block) * dies_.value() + number(die) % dies_; }
+  std::uint32_t row(SuperblockId block, std::uint32_t nand_page) const { return number(block) * rows_ + nand_page; }
   static std::uint32_t seconds(Nanoseconds time);
-  std::uint64_t chance(BlockId block, std::uint32_t unit) const;
-  Rate rate_of(BlockId block, double kind, std::uint32_t written_s, std::uint64_t reads) const;
+  std::uint64_t chance(SuperblockId block, std::uint32_t unit) const;
+  Rate rate_of(SuperblockId block, double kind, std::uint32_t written_s, std::uint64_t reads) const;
 
   const Medium& medium_;
   Cells cells_;
@@ -143,7 +143,7 @@ class MediaErrors {
   std::uint32_t rows_;                  // of a superblock: pages of a block
   Divisor dies_;                        // of a superblock
   double worst_kind_;
-  std::uint32_t place_bytes_;
+  std::uint32_t slot_bytes_;
   std::uint32_t unit_bytes_;         // with compression
   Column<std::uint32_t> written_s_;  // by row: when its first page was programmed
   Column<std::uint64_t> reads_;      // by block row of each die, since its erase
@@ -160,14 +160,14 @@ inline std::uint32_t MediaErrors::seconds(Nanoseconds time) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(time.count() / 1'000'000'000, 0xffff'ffff));  // 136 years
 }
 
-inline MediaErrors::Rate MediaErrors::rate_of(BlockId block, double kind, std::uint32_t written_s,
+inline MediaErrors::Rate MediaErrors::rate_of(SuperblockId block, double kind, std::uint32_t written_s,
                                               std::uint64_t reads) const {
   const Cells::Wear& wear = cells_.wear(medium_.erases(block));
   const double passed = cells_.passed(date_s_ > written_s ? date_s_ - written_s : 0);
   return {kind * wear.fresh, kind * (wear.retained * passed + wear.disturbed * static_cast<double>(reads))};
 }
 
-inline MediaErrors::Rate MediaErrors::rate(BlockId block, std::uint32_t stripe, Die die) const {
+inline MediaErrors::Rate MediaErrors::rate(SuperblockId block, std::uint32_t stripe, Die die) const {
   const std::uint32_t page = medium_.layout().nand_page_of(stripe);
   FTLAB_DCHECK(number(block) < slc_.size(),
                "superblock " + std::to_string(number(block)) + " of " + std::to_string(slc_.size()));
@@ -176,7 +176,7 @@ inline MediaErrors::Rate MediaErrors::rate(BlockId block, std::uint32_t stripe, 
 }
 
 // splitmix64's finalizer, over all that tells one unit from another.
-inline std::uint64_t MediaErrors::chance(BlockId block, std::uint32_t unit) const {
+inline std::uint64_t MediaErrors::chance(SuperblockId block, std::uint32_t unit) const {
   const auto mix = [](std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58'476d'1ce4'e5b9;
     x = (x ^ (x >> 27)) * 0x94d0'49bb'1331'11eb;

@@ -51,7 +51,7 @@ struct Flash {
     return errors.rate(block, stripe, medium.layout().die_of(block, stripe)).all();
   }
 
-  BlockId block{1};
+  SuperblockId block{1};
   Medium medium{Layout(kGeometry, {2, 2}, 4096)};
   NandTiming timing{.read = Nanoseconds{50'000}, .program = {Nanoseconds{300'000}, Nanoseconds{900'000}}};
   MediaErrors errors{simple(), kGeometry, timing, medium};
@@ -106,7 +106,7 @@ TEST_CASE("as many pages fail as the probability says, other ones after each era
   const auto failing = [&rate](const MediaErrors& errors) {
     std::vector<std::uint32_t> units;
     for (std::uint32_t unit = 0; unit < 20'000; ++unit) {
-      if (errors.steps(BlockId{1}, unit, rate) > 0) units.push_back(unit);
+      if (errors.steps(SuperblockId{1}, unit, rate) > 0) units.push_back(unit);
     }
     return units;
   };

@@ -246,7 +246,7 @@ inline bool FlashEngine::begin_read(std::uint32_t d, std::uint32_t flash_class, 
 void FlashEngine::begin_erase(std::uint32_t d, const DieQueues& queues) {
   const std::uint32_t id = take(d, kErases, 0);
   Operation& operation = operations_[id];
-  const Nanoseconds length = times_.erase(Die{operation.record.die}, BlockId{operation.record.superblock});
+  const Nanoseconds length = times_.erase(Die{operation.record.die}, SuperblockId{operation.record.superblock});
   policy_->begins(queues, kErases, length);
   log_start(operation.logged, now_, now_ + length);
   spend(dies_[d], DieTime::erases, length);
@@ -259,7 +259,7 @@ inline void FlashEngine::begin_program(std::uint32_t d, std::uint32_t frontier, 
   const std::uint32_t number = in.loaded - 1;
   const FlashProgram& program = programs_[frontier].at(number);
   const Nanoseconds length =
-      times_.program(Die{d}, program.nand_page, BlockId{program.superblock}, (program.flags & FlashProgram::kSlc) != 0);
+      times_.program(Die{d}, program.nand_page, SuperblockId{program.superblock}, (program.flags & FlashProgram::kSlc) != 0);
   policy_->begins(queues, kPrograms + frontier, length);
   ready(d, kPrograms + frontier) = kNever;
   Nanoseconds start = now_, from = now_;  // the array works from then on

@@ -26,16 +26,16 @@
 #include <utility>
 #include <vector>
 
-#include "models/nand/schedule/flash_operation.h"
 #include "models/nand/array/geometry.h"
-#include "models/nand/timing/operation_times.h"
 #include "models/nand/schedule/die_time.h"
+#include "models/nand/schedule/flash_operation.h"
 #include "models/nand/schedule/policy.h"
 #include "models/nand/schedule/program_order.h"
 #include "models/nand/schedule/programs.h"
 #include "models/nand/schedule/signals.h"
 #include "models/nand/schedule/winner_tree.h"
 #include "models/nand/schedule/work_record.h"
+#include "models/nand/timing/operation_times.h"
 #include "models/nand/timing/timing.h"
 #include "sim/core/divisor.h"
 #include "sim/core/ring_buffer.h"
@@ -258,9 +258,9 @@ class FlashEngine {
   std::uint32_t add_to_log(const WorkRecord& record);
   void log_start(std::uint32_t logged, Nanoseconds start, Nanoseconds done) {
     if (logged != 0) [[unlikely]]
-      put_in_log(logged, start, done);
+      append_to_log(logged, start, done);
   }
-  void put_in_log(std::uint32_t logged, Nanoseconds start, Nanoseconds done);
+  void append_to_log(std::uint32_t logged, Nanoseconds start, Nanoseconds done);
   std::uint32_t channel_of(std::uint32_t die) const { return die % channel_count_; }
   // The transfer takes the channel as soon as it is free. Returns when it starts.
   Nanoseconds transfer(Channel& channel, Nanoseconds length) {

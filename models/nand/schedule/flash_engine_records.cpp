@@ -108,7 +108,7 @@ void FlashEngine::gate(const WorkRecord& record, std::uint32_t number) {
 }
 
 void FlashEngine::add_erase(const WorkRecord& record) {
-  times_.set_erases(BlockId{record.superblock}, record.target);
+  times_.set_erases(SuperblockId{record.superblock}, record.target);
   ask_erase(record.superblock);
   const std::uint32_t id = new_operation(record);
   const std::uint32_t before = std::exchange(last_erase_, id);

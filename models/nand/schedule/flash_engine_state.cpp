@@ -137,7 +137,7 @@ std::uint32_t FlashEngine::add_to_log(const WorkRecord& record) {
   return static_cast<std::uint32_t>(log_->size());
 }
 
-void FlashEngine::put_in_log(std::uint32_t logged, Nanoseconds start, Nanoseconds done) {
+void FlashEngine::append_to_log(std::uint32_t logged, Nanoseconds start, Nanoseconds done) {
   FTLAB_CHECK(log_ != nullptr && logged <= log_->size(), "an operation ends that the log has forgotten");
   TimedOperation& operation = (*log_)[logged - 1];
   if (start != kNever) operation.start = start;

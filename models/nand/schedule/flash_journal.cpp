@@ -27,7 +27,7 @@ std::vector<std::vector<std::uint32_t>> lower_pages(const NandTiming& timing, st
 FlashJournal::FlashJournal(const Layout& layout, const NandTiming& timing, std::uint32_t pages_per_block)
     : layout_(layout), lower_pages_(lower_pages(timing, pages_per_block)) {}
 
-void FlashJournal::erasing(const Medium& medium, BlockId block) {
+void FlashJournal::erasing(const Medium& medium, SuperblockId block) {
   events_.push_back({Event::Kind::erase, position(), {}, {}, block, medium.contents(block), {}});
 }
 
@@ -42,12 +42,12 @@ class FlashJournal::Cut {
   Cut(const FlashJournal& journal, Medium& medium, Nanoseconds at, const ChooseFate& choose)
       : journal_(journal), layout_(journal.layout_), medium_(medium), at_(at), choose_(choose) {}
 
-  Damage carry_out() {
+  Damage execute() {
     const std::uint64_t before = medium_.pages_programmed();
     choose_fates();
-    for (const BlockId block : touched()) cut_superblock(block);
+    for (const SuperblockId block : touched()) cut_superblock(block);
     lose_trims();
-    damage_.undone_places = before - medium_.pages_programmed();
+    damage_.undone_slots = before - medium_.pages_programmed();
     return damage_;
   }
 
@@ -67,9 +67,9 @@ class FlashJournal::Cut {
   void choose_program(std::size_t i);
   EraseFate choose_erase(const Event& erase);
   void check_order(const Event& erase) const;
-  std::vector<BlockId> touched() const;
-  void cut_superblock(BlockId block);
-  void cut_programs(BlockId block, std::size_t first, std::size_t end);
+  std::vector<SuperblockId> touched() const;
+  void cut_superblock(SuperblockId block);
+  void cut_programs(SuperblockId block, std::size_t first, std::size_t end);
   void tear_half_erased(const Event& erase);
   void tear_lower_pages(std::size_t upper, std::size_t first);
   void lose_trims();
@@ -157,8 +157,8 @@ void FlashJournal::Cut::check_order(const Event& erase) const {
 }
 
 // Superblocks of which not all is done.
-std::vector<BlockId> FlashJournal::Cut::touched() const {
-  std::vector<BlockId> blocks;
+std::vector<SuperblockId> FlashJournal::Cut::touched() const {
+  std::vector<SuperblockId> blocks;
   for (std::size_t i = 0; i < fates_.size(); ++i) {
     if (fates_[i] != Fate::done) blocks.push_back(operation(i).asked.page.block);
   }
@@ -171,7 +171,7 @@ std::vector<BlockId> FlashJournal::Cut::touched() const {
 }
 
 // Back to its last erase that is done, or beyond the first one that is not.
-void FlashJournal::Cut::cut_superblock(BlockId block) {
+void FlashJournal::Cut::cut_superblock(SuperblockId block) {
   std::size_t end = fates_.size(), first = 0;
   for (std::size_t e = journal_.events_.size(); e-- > 0;) {
     const Event& erase = journal_.events_[e];
@@ -192,10 +192,10 @@ void FlashJournal::Cut::cut_superblock(BlockId block) {
 }
 
 // Of a superblock whose operations in [first, end) are those since its last erase, or the last of them.
-void FlashJournal::Cut::cut_programs(BlockId block, std::size_t first, std::size_t end) {
-  const std::uint32_t group_places = layout_.pages_per_stripe(), group_stripes = layout_.stripes_per_page();
+void FlashJournal::Cut::cut_programs(SuperblockId block, std::size_t first, std::size_t end) {
+  const std::uint32_t group_slots = layout_.pages_per_stripe(), group_stripes = layout_.stripes_per_page();
   enum : std::uint8_t { kBegun = 1, kMissing = 2 };
-  std::vector<std::uint8_t> groups(medium_.programmed(block) / group_places);  // what one program of the layer writes
+  std::vector<std::uint8_t> groups(medium_.programmed(block) / group_slots);  // what one program of the layer writes
   for (std::size_t i = first; i < end; ++i) {
     const FlashOperation& asked = operation(i).asked;
     if (asked.kind != Kind::program || asked.page.block != block) continue;
@@ -208,11 +208,11 @@ void FlashJournal::Cut::cut_programs(BlockId block, std::size_t first, std::size
   if (std::all_of(groups.begin(), groups.end(), whole)) return;
   std::uint32_t left = static_cast<std::uint32_t>(groups.size());
   while (left > 0 && groups[left - 1] == kMissing) --left;
-  medium_.undo_programs(block, left * group_places);
+  medium_.undo_programs(block, left * group_slots);
   for (std::uint32_t group = 0; group < left; ++group) {
     if (whole(groups[group])) continue;
-    medium_.tear(block, group * group_places, group_places);
-    damage_.torn_places += group_places;
+    medium_.tear(block, group * group_slots, group_slots);
+    damage_.torn_slots += group_slots;
   }
   for (std::size_t i = first; i < end; ++i) {
     if (fates_[i] == Fate::torn_with_pair && operation(i).asked.page.block == block) tear_lower_pages(i, first);
@@ -228,26 +228,26 @@ void FlashJournal::Cut::tear_lower_pages(std::size_t upper, std::size_t first) {
     if (std::find(lower.begin(), lower.end(), asked.page.nand_page) == lower.end()) continue;
     const std::uint32_t group = journal_.stripe_of(asked) / layout_.stripes_per_page();
     medium_.tear(torn.page.block, group * layout_.pages_per_stripe(), layout_.pages_per_stripe());
-    damage_.destroyed_lower_places += layout_.pages_per_stripe();
+    damage_.destroyed_lower_slots += layout_.pages_per_stripe();
   }
 }
 
 // Dies that had not begun still hold what they held.
 void FlashJournal::Cut::tear_half_erased(const Event& erase) {
   ++damage_.half_erased;
-  const std::uint32_t group_places = layout_.pages_per_stripe(), group_stripes = layout_.stripes_per_page();
+  const std::uint32_t group_slots = layout_.pages_per_stripe(), group_stripes = layout_.stripes_per_page();
   const auto erased = [&](Die die) {
     for (std::size_t i = erase.position; i < erase_end(erase.position); ++i) {
       if (operation(i).asked.die == die) return begun(i);
     }
     return false;
   };
-  for (std::uint32_t group = 0; group < medium_.programmed(erase.block) / group_places; ++group) {
+  for (std::uint32_t group = 0; group < medium_.programmed(erase.block) / group_slots; ++group) {
     bool torn = false;
     for (std::uint32_t s = 0; s < group_stripes; ++s) {
       torn = torn || erased(layout_.die_of(erase.block, group * group_stripes + s));
     }
-    if (torn) medium_.tear(erase.block, group * group_places, group_places);
+    if (torn) medium_.tear(erase.block, group * group_slots, group_slots);
   }
 }
 
@@ -273,7 +273,7 @@ std::uint32_t FlashJournal::stripe_of(const FlashOperation& program) const {
 }
 
 FlashJournal::Damage FlashJournal::cut(Medium& medium, Nanoseconds at, const ChooseFate& choose) const {
-  return Cut(*this, medium, at, choose).carry_out();
+  return Cut(*this, medium, at, choose).execute();
 }
 
 }  // namespace ftlab

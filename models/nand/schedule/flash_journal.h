@@ -21,9 +21,9 @@
 #include <string>
 #include <vector>
 
-#include "models/nand/schedule/flash_operation.h"
 #include "models/nand/array/medium.h"
 #include "models/nand/schedule/flash_engine.h"
+#include "models/nand/schedule/flash_operation.h"
 #include "models/nand/schedule/work_list.h"
 #include "models/nand/timing/timing.h"
 
@@ -44,7 +44,7 @@ class FlashJournal {
   void add(const TimedOperation& operation) { operations_.push_back(operation); }
   const std::vector<TimedOperation>& known() const { return operations_; }
   // Told by the medium.
-  void erasing(const Medium& medium, BlockId block);
+  void erasing(const Medium& medium, SuperblockId block);
   void trimming(Lpn lpn, Version before) { events_.push_back({Event::Kind::trim, position(), lpn, before, {}, {}, {}}); }
   // A flush is carried out; what came before is safe once it is complete, of which flush_ended() tells. Returns its number.
   std::uint64_t flush_asked() {
@@ -63,11 +63,11 @@ class FlashJournal {
   // What a cut came upon and did.
   struct Damage {
     std::uint32_t programs_under_way = 0, erases_under_way = 0;  // operations of a die; superblocks
-    std::uint32_t torn_places = 0;                               // with those that were passed over
-    std::uint32_t destroyed_lower_places = 0;
+    std::uint32_t torn_slots = 0;                                // with those that were passed over
+    std::uint32_t destroyed_lower_slots = 0;
     std::uint32_t half_erased = 0;
     std::uint32_t lost_trims = 0;
-    std::uint64_t undone_places = 0;  // that were programmed as the layer saw it
+    std::uint64_t undone_slots = 0;  // that were programmed as the layer saw it
   };
   // Makes of `medium`, to which all of this has happened, what is left of it when the power fails at `at`. Fails a check
   // when an erase began before the programs that were asked for earlier had ended.
@@ -80,7 +80,7 @@ class FlashJournal {
     std::size_t position;  // operations before it
     Lpn lpn;               // of a trim
     Version before;        // of a trim: what was on record
-    BlockId block;         // of an erase
+    SuperblockId block;    // of an erase
     Medium::Contents contents;
     Nanoseconds at{0};        // of a flush: when it was complete
     std::uint64_t flush = 0;  // its number

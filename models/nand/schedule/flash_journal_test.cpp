@@ -1,4 +1,5 @@
-// What the journal makes of single operations. Whole drives: ftl/recovery/power_cut_test.cpp, validation/checks/power_cuts_test.cpp.
+// What the journal makes of single operations. Whole drives: ftl/recovery/power_cut_test.cpp,
+// validation/checks/power_cuts_test.cpp.
 #include "models/nand/schedule/flash_journal.h"
 
 #include "sim/testing/test.h"
@@ -10,9 +11,9 @@ namespace {
 // superblock 0 were programmed before the journal began.
 struct TwoDies {
   TwoDies() : layout({2, 1, 1, 1, 4, 4, 4096, 0, 512}, {2, 1}, 4096), medium(layout), journal(layout, timing(), 4) {
-    for (const std::uint32_t block : {0u, 1u}) medium.open(BlockId{block}, 0);
-    medium.program(BlockId{0}, 0, lpns(0), versions(1));
-    medium.program(BlockId{0}, 1, lpns(1), versions(2));
+    for (const std::uint32_t block : {0u, 1u}) medium.open(SuperblockId{block}, 0);
+    medium.program(SuperblockId{0}, 0, lpns(0), versions(1));
+    medium.program(SuperblockId{0}, 1, lpns(1), versions(2));
     medium.keep_journal(&journal);
   }
   static NandTiming timing() {
@@ -23,17 +24,17 @@ struct TwoDies {
   static std::vector<Version> versions(std::uint32_t version) { return {Version{version}}; }
 
   // Page `nand_page` of the die, the next of the superblock.
-  void program(BlockId block, std::uint32_t die, std::uint32_t nand_page, std::uint32_t lpn, Nanoseconds from,
+  void program(SuperblockId block, std::uint32_t die, std::uint32_t nand_page, std::uint32_t lpn, Nanoseconds from,
                Nanoseconds to) {
     medium.program(block, nand_page * 2 + die, lpns(lpn), versions(lpn + 1));
     note(FlashOperation::Kind::program, block, die, nand_page, from, to);
   }
-  void erase(BlockId block, Nanoseconds first, Nanoseconds second) {
+  void erase(SuperblockId block, Nanoseconds first, Nanoseconds second) {
     medium.erase(block);
     note(FlashOperation::Kind::erase, block, 0, 0, first, first + Nanoseconds{2000});
     note(FlashOperation::Kind::erase, block, 1, 0, second, second + Nanoseconds{2000});
   }
-  void note(FlashOperation::Kind kind, BlockId block, std::uint32_t die, std::uint32_t nand_page, Nanoseconds from,
+  void note(FlashOperation::Kind kind, SuperblockId block, std::uint32_t die, std::uint32_t nand_page, Nanoseconds from,
             Nanoseconds to) {
     FlashOperation asked;
     asked.kind = kind;
@@ -52,34 +53,34 @@ struct TwoDies {
 TEST_CASE("an erase that only the second die has begun finds the lower pages before it safe") {
   for (const bool begun : {false, true}) {
     TwoDies flash;
-    flash.program(BlockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{300});
-    flash.program(BlockId{1}, 1, 0, 1, Nanoseconds{0}, Nanoseconds{300});
-    flash.erase(BlockId{0}, Nanoseconds{5000}, begun ? Nanoseconds{1000} : Nanoseconds{6000});
-    flash.program(BlockId{1}, 0, 1, 2, Nanoseconds{1000}, Nanoseconds{1900});  // the upper page of the first
+    flash.program(SuperblockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{300});
+    flash.program(SuperblockId{1}, 1, 0, 1, Nanoseconds{0}, Nanoseconds{300});
+    flash.erase(SuperblockId{0}, Nanoseconds{5000}, begun ? Nanoseconds{1000} : Nanoseconds{6000});
+    flash.program(SuperblockId{1}, 0, 1, 2, Nanoseconds{1000}, Nanoseconds{1900});  // the upper page of the first
     const FlashJournal::Damage damage =
         flash.journal.cut(flash.medium, Nanoseconds{1500}, [](std::uint32_t count) { return count - 1; });
     CHECK(damage.erases_under_way == (begun ? 1 : 0));
-    CHECK(damage.torn_places > 0);
-    CHECK(damage.destroyed_lower_places == (begun ? 0 : 1));
-    CHECK(flash.medium.lpn(flash.layout.first_page(BlockId{1})) == (begun ? Lpn{0} : kTornLpn));
+    CHECK(damage.torn_slots > 0);
+    CHECK(damage.destroyed_lower_slots == (begun ? 0 : 1));
+    CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{1})) == (begun ? Lpn{0} : kTornLpn));
   }
 }
 
 TEST_CASE("a superblock whose erase has not begun is as it was") {
   TwoDies flash;
-  flash.medium.open(BlockId{2}, 3, true);
-  flash.program(BlockId{2}, 0, 0, 5, Nanoseconds{0}, Nanoseconds{300});
-  flash.medium.close(BlockId{2});
+  flash.medium.open(SuperblockId{2}, 3, true);
+  flash.program(SuperblockId{2}, 0, 0, 5, Nanoseconds{0}, Nanoseconds{300});
+  flash.medium.close(SuperblockId{2});
   Medium before = flash.medium;
-  flash.erase(BlockId{2}, Nanoseconds{1000}, Nanoseconds{1000});
+  flash.erase(SuperblockId{2}, Nanoseconds{1000}, Nanoseconds{1000});
   flash.journal.cut(flash.medium, Nanoseconds{900}, [](std::uint32_t count) { return count - 1; });
   Signature was, is;
   before.add_to(was);
   flash.medium.add_to(is);
   CHECK(is.value() == was.value());
-  CHECK(flash.medium.frontier(BlockId{2}) == 3);
-  CHECK(flash.medium.fast(BlockId{2}));
-  CHECK(flash.medium.lpn(flash.layout.first_page(BlockId{2})) == Lpn{5});
+  CHECK(flash.medium.frontier(SuperblockId{2}) == 3);
+  CHECK(flash.medium.pslc(SuperblockId{2}));
+  CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{2})) == Lpn{5});
 }
 
 TEST_CASE("trims that were on no record yet are lost from the last one back, and the trim before them holds again") {
@@ -99,8 +100,8 @@ TEST_CASE("trims that were on no record yet are lost from the last one back, and
 TEST_CASE("an erase that the second die begins before the programs have ended is found") {
   for (const bool early : {false, true}) {
     TwoDies flash;
-    flash.program(BlockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{300});
-    flash.erase(BlockId{0}, Nanoseconds{400}, Nanoseconds{early ? 200u : 300u});
+    flash.program(SuperblockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{300});
+    flash.erase(SuperblockId{0}, Nanoseconds{400}, Nanoseconds{early ? 200u : 300u});
     const auto cut = [&flash] { flash.journal.cut(flash.medium, Nanoseconds{500}, [](std::uint32_t) { return 0u; }); };
     if (early) {
       CHECK_THROWS(cut());

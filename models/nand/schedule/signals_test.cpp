@@ -12,9 +12,9 @@ namespace {
 using Kind = Signals::Waiter::Kind;
 
 std::vector<std::uint32_t> satisfy(Signals& signals, Signal signal) {
-  std::vector<std::uint32_t> told;
-  signals.satisfy(signal, [&](const Signals::Waiter& waiter) { told.push_back(waiter.id); });
-  return told;
+  std::vector<std::uint32_t> reported;
+  signals.satisfy(signal, [&](const Signals::Waiter& waiter) { reported.push_back(waiter.id); });
+  return reported;
 }
 
 }  // namespace
@@ -59,13 +59,13 @@ TEST_CASE("who is told may wait for another signal, and raise it") {
   signals.feed(2);
   signals.wait(1, {Kind::signal, 2, 0, 0});
   signals.wait(2, {Kind::outside, 9, 0, 0});
-  std::vector<std::uint32_t> told;
+  std::vector<std::uint32_t> reported;
   signals.satisfy(1, [&](const Signals::Waiter& waiter) {
     signals.feed(5);  // which may take up the place that has just become free
     signals.wait(5, {Kind::outside, 8, 0, 0});
-    for (const std::uint32_t id : satisfy(signals, waiter.id)) told.push_back(id);
+    for (const std::uint32_t id : satisfy(signals, waiter.id)) reported.push_back(id);
   });
-  CHECK(told == std::vector<std::uint32_t>{9});
+  CHECK(reported == std::vector<std::uint32_t>{9});
   CHECK(satisfy(signals, 5) == std::vector<std::uint32_t>{8});
 }
 
@@ -88,12 +88,12 @@ TEST_CASE("thousands of signals are each raised once, by as many reads as feed t
     if (open.empty()) continue;
     const std::size_t at = random.below(open.size());
     const Signal signal = open[at];
-    const std::vector<std::uint32_t> told = satisfy(signals, signal);
+    const std::vector<std::uint32_t> reported = satisfy(signals, signal);
     if (--feeds[signal - 1] > 0) {
-      REQUIRE(told.empty());
+      REQUIRE(reported.empty());
       continue;
     }
-    REQUIRE(told == std::vector<std::uint32_t>{signal});
+    REQUIRE(reported == std::vector<std::uint32_t>{signal});
     open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
     ++raised;
   }

@@ -103,7 +103,7 @@ void WorkList::program(const Program& program, std::uint32_t planes) {
   ++programs_[program.frontier];
 }
 
-void WorkList::erase(Die die, BlockId block, std::uint32_t blocks, std::uint32_t erases, bool again) {
+void WorkList::erase(Die die, SuperblockId block, std::uint32_t blocks, std::uint32_t erases, bool again) {
   work_.erase(blocks);
   if (!listed_) return;
   WorkRecord& record = add(WorkRecord::Kind::erase);
@@ -114,7 +114,7 @@ void WorkList::erase(Die die, BlockId block, std::uint32_t blocks, std::uint32_t
   record.target = erases;
 }
 
-void WorkList::hold(BlockId block, std::uint32_t frontier) {
+void WorkList::hold(SuperblockId block, std::uint32_t frontier) {
   if (!listed_) return;
   WorkRecord& record = add(WorkRecord::Kind::barrier);
   record.superblock = number(block);

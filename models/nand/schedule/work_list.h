@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "models/nand/schedule/flash_work.h"
 #include "models/nand/array/geometry.h"
+#include "models/nand/schedule/flash_work.h"
 #include "models/nand/schedule/work_record.h"
 #include "models/nand/timing/timing.h"
 #include "sim/core/check.h"
@@ -107,7 +107,7 @@ class WorkList {
   struct Program {
     Die die;
     std::uint32_t nand_page;
-    BlockId block;
+    SuperblockId block;
     std::uint8_t frontier;
     bool slc;
     std::uint8_t flags;  // of WorkRecord
@@ -122,9 +122,9 @@ class WorkList {
   }
   // One erase of `blocks` blocks on as many planes. `again`: of a spare block, after the erase before it.
   // `erases`: how often the superblock has been erased with this.
-  void erase(Die die, BlockId block, std::uint32_t blocks, std::uint32_t erases, bool again = false);
+  void erase(Die die, SuperblockId block, std::uint32_t blocks, std::uint32_t erases, bool again = false);
   // The superblock is not programmed before all programs up to now have ended.
-  void hold(BlockId block, std::uint32_t frontier);
+  void hold(SuperblockId block, std::uint32_t frontier);
 
   // --- for whoever executes ---
   std::span<const WorkRecord> records() const { return records_; }

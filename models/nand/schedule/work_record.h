@@ -39,7 +39,7 @@ struct WorkRecord {
   std::uint8_t first_plane = 0;   // read
   std::uint8_t planes = 0;        // read: how many, 0: all of the die; program, erase: pages or blocks
   std::uint32_t nand_page = 0;    // read, program: in its block
-  std::uint32_t superblock = 0;   // number of a BlockId
+  std::uint32_t superblock = 0;   // number of a SuperblockId
   std::uint32_t target = 0;       // read, attach: number of the first program that waits for it. read for the host: its
                                   // tag. erase: how often the superblock has been erased with this
   std::uint32_t bytes = 0;        // read: payload that crosses the channel
@@ -51,7 +51,7 @@ struct WorkRecord {
   std::uint32_t repeats = 0;      // read: so many times the array reads the page again
 
   bool has(Flag flag) const { return (flags & flag) != 0; }
-  FlashPage page() const { return {BlockId{superblock}, nand_page, first_plane, planes, has(kSlc)}; }
+  FlashPage page() const { return {SuperblockId{superblock}, nand_page, first_plane, planes, has(kSlc)}; }
 };
 
 }  // namespace ftlab

@@ -39,10 +39,10 @@ BlockSpeed::BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint
   if (wear_.program_faster_permille > 0) program_wear_ = Column<Permille>(layout.superblocks(), 1000);
   if (wear_.erase_slower_permille > 0) erase_wear_ = Column<Permille>(layout.superblocks(), 1000);
   if (!wear_.any() || worn_cycles_ == 0) return;
-  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) set_erases(BlockId{b}, 0);
+  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) set_erases(SuperblockId{b}, 0);
 }
 
-void BlockSpeed::set_erases(BlockId block, std::uint32_t erases) {
+void BlockSpeed::set_erases(SuperblockId block, std::uint32_t erases) {
   const std::uint64_t counted = std::min(erases + worn_cycles_, wear_.until_erases);
   const auto change = [counted](std::uint32_t permille) { return static_cast<Permille>((permille * counted + 500) / 1000); };
   if (program_wear_.size() > 0) {
@@ -55,7 +55,7 @@ void BlockSpeed::set_erases(BlockId block, std::uint32_t erases) {
 
 void BlockSpeed::set_erases(std::span<const std::uint32_t> by_superblock) {
   if (!wear_.any()) return;
-  for (std::uint32_t b = 0; b < by_superblock.size(); ++b) set_erases(BlockId{b}, by_superblock[b]);
+  for (std::uint32_t b = 0; b < by_superblock.size(); ++b) set_erases(SuperblockId{b}, by_superblock[b]);
 }
 
 Nanoseconds BlockSpeed::read(Nanoseconds time, Die die, const FlashPage& page) const {

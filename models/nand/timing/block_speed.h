@@ -24,25 +24,27 @@ class BlockSpeed {
   BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint64_t specimen, std::uint32_t worn_cycles = 0);
 
   // The superblock has been erased so often. Call it after each erase, and the other when all counts come from elsewhere.
-  void set_erases(BlockId block, std::uint32_t erases);
+  void set_erases(SuperblockId block, std::uint32_t erases);
   void set_erases(std::span<const std::uint32_t> by_superblock);
 
   // What takes `time` by the data sheet takes so long in these blocks. 1 to 5 ns.
   Nanoseconds read(Nanoseconds time, Die die, const FlashPage& page) const;
-  Nanoseconds program(Nanoseconds time, Die die, BlockId block) const {
+  Nanoseconds program(Nanoseconds time, Die die, SuperblockId block) const {
     return scaled(time, die, block, program_, program_wear_);
   }
-  Nanoseconds erase(Nanoseconds time, Die die, BlockId block) const { return scaled(time, die, block, erase_, erase_wear_); }
+  Nanoseconds erase(Nanoseconds time, Die die, SuperblockId block) const {
+    return scaled(time, die, block, erase_, erase_wear_);
+  }
 
   bool reads_vary() const { return read_.size() > 0; }
 
  private:
   using Permille = std::uint16_t;
 
-  std::size_t place(Die die, BlockId block) const {
+  std::size_t place(Die die, SuperblockId block) const {
     return number(block) * std::size_t{dies_.value()} + number(die) % dies_;
   }
-  Nanoseconds scaled(Nanoseconds time, Die die, BlockId block, const Column<Permille>& of_block,
+  Nanoseconds scaled(Nanoseconds time, Die die, SuperblockId block, const Column<Permille>& of_block,
                      const Column<Permille>& of_wear) const;
 
   WearTimes wear_;
@@ -56,7 +58,7 @@ class BlockSpeed {
   Column<Permille> erase_wear_;
 };
 
-inline Nanoseconds BlockSpeed::scaled(Nanoseconds time, Die die, BlockId block, const Column<Permille>& of_block,
+inline Nanoseconds BlockSpeed::scaled(Nanoseconds time, Die die, SuperblockId block, const Column<Permille>& of_block,
                                       const Column<Permille>& of_wear) const {
   if (block == kNoBlock || (of_block.size() == 0 && of_wear.size() == 0)) return time;
   const std::uint64_t born = of_block.size() > 0 ? of_block[place(die, block)] : 1000;

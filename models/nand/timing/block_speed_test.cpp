@@ -18,7 +18,9 @@ NandTiming varied(std::uint32_t read, std::uint32_t program, std::uint32_t erase
   return timing;
 }
 
-FlashPage page(std::uint32_t block, std::uint32_t plane, std::uint32_t planes) { return {BlockId{block}, 0, plane, planes}; }
+FlashPage page(std::uint32_t block, std::uint32_t plane, std::uint32_t planes) {
+  return {SuperblockId{block}, 0, plane, planes};
+}
 
 }  // namespace
 
@@ -26,8 +28,8 @@ TEST_CASE("without variation and wear every block takes the data sheet's time") 
   const BlockSpeed none, unvaried(varied(0, 0, 0), layout(), 1);
   for (const BlockSpeed* speed : {&none, &unvaried}) {
     CHECK(speed->read(kTime, Die{0}, page(3, 0, 1)) == kTime);
-    CHECK(speed->program(kTime, Die{1}, BlockId{3}) == kTime);
-    CHECK(speed->erase(kTime, Die{2}, BlockId{3}) == kTime);
+    CHECK(speed->program(kTime, Die{1}, SuperblockId{3}) == kTime);
+    CHECK(speed->erase(kTime, Die{2}, SuperblockId{3}) == kTime);
   }
 }
 
@@ -73,10 +75,10 @@ TEST_CASE("a spread changes what it is for and nothing else; another specimen is
       other(varied(0, 50, 0), layout(), 2);
   bool differs = false;
   for (std::uint32_t b = 0; b < 100; ++b) {
-    const Nanoseconds time = one.program(kTime, Die{0}, BlockId{b});
-    CHECK(time == both.program(kTime, Die{0}, BlockId{b}));
-    differs |= time != other.program(kTime, Die{0}, BlockId{b});
-    CHECK(one.erase(kTime, Die{0}, BlockId{b}) == kTime);
+    const Nanoseconds time = one.program(kTime, Die{0}, SuperblockId{b});
+    CHECK(time == both.program(kTime, Die{0}, SuperblockId{b}));
+    differs |= time != other.program(kTime, Die{0}, SuperblockId{b});
+    CHECK(one.erase(kTime, Die{0}, SuperblockId{b}) == kTime);
   }
   CHECK(differs);
 }
@@ -86,15 +88,16 @@ TEST_CASE("with wear programs become faster and erases slower, until they do no 
   timing.wear = {50, 400, 3000};
   BlockSpeed speed(timing, layout(), 1);
   const auto times = [&speed](std::uint32_t erases) {
-    speed.set_erases(BlockId{7}, erases);
-    return std::pair{speed.program(kTime, Die{0}, BlockId{7}).count(), speed.erase(kTime, Die{0}, BlockId{7}).count()};
+    speed.set_erases(SuperblockId{7}, erases);
+    return std::pair{speed.program(kTime, Die{0}, SuperblockId{7}).count(),
+                     speed.erase(kTime, Die{0}, SuperblockId{7}).count()};
   };
   CHECK(times(0) == std::pair{std::uint64_t{1'000'000}, std::uint64_t{1'000'000}});
   CHECK(times(1000) == std::pair{std::uint64_t{950'000}, std::uint64_t{1'400'000}});
   CHECK(times(2999) == std::pair{std::uint64_t{850'000}, std::uint64_t{2'200'000}});  // to the permille
   CHECK(times(3000) == std::pair{std::uint64_t{850'000}, std::uint64_t{2'200'000}});
   CHECK(times(3001) == times(3000));
-  CHECK(speed.program(kTime, Die{0}, BlockId{8}) == kTime);  // not erased
+  CHECK(speed.program(kTime, Die{0}, SuperblockId{8}) == kTime);  // not erased
   CHECK(speed.read(kTime, Die{0}, page(7, 0, 1)) == kTime);
 }
 
@@ -102,12 +105,12 @@ TEST_CASE("erases before the run count like those in it") {
   NandTiming timing;
   timing.wear = {50, 400, 3000};
   BlockSpeed counted(timing, layout(), 1), worn(timing, layout(), 1, 999);
-  CHECK(worn.erase(kTime, Die{0}, BlockId{3}) == Nanoseconds{1'400'000});  // to the permille
+  CHECK(worn.erase(kTime, Die{0}, SuperblockId{3}) == Nanoseconds{1'400'000});  // to the permille
   for (const std::uint32_t erases : {0u, 1u, 2000u, 2001u, 5000u}) {
-    counted.set_erases(BlockId{7}, erases + 999);
-    worn.set_erases(BlockId{7}, erases);
-    CHECK(worn.program(kTime, Die{0}, BlockId{7}) == counted.program(kTime, Die{0}, BlockId{7}));
-    CHECK(worn.erase(kTime, Die{0}, BlockId{7}) == counted.erase(kTime, Die{0}, BlockId{7}));
+    counted.set_erases(SuperblockId{7}, erases + 999);
+    worn.set_erases(SuperblockId{7}, erases);
+    CHECK(worn.program(kTime, Die{0}, SuperblockId{7}) == counted.program(kTime, Die{0}, SuperblockId{7}));
+    CHECK(worn.erase(kTime, Die{0}, SuperblockId{7}) == counted.erase(kTime, Die{0}, SuperblockId{7}));
   }
 }
 
@@ -119,11 +122,11 @@ TEST_CASE("erase counts that are told at once are the same as told one by one") 
   std::vector<std::uint32_t> erases(500);
   for (std::uint32_t b = 0; b < 500; ++b) {
     erases[b] = b * 10;
-    one_by_one.set_erases(BlockId{b}, b * 10);
+    one_by_one.set_erases(SuperblockId{b}, b * 10);
   }
   once.set_erases(erases);
   for (std::uint32_t b = 0; b < 500; ++b) {
-    REQUIRE(once.program(kTime, Die{3}, BlockId{b}) == one_by_one.program(kTime, Die{3}, BlockId{b}));
-    REQUIRE(once.erase(kTime, Die{3}, BlockId{b}) == one_by_one.erase(kTime, Die{3}, BlockId{b}));
+    REQUIRE(once.program(kTime, Die{3}, SuperblockId{b}) == one_by_one.program(kTime, Die{3}, SuperblockId{b}));
+    REQUIRE(once.erase(kTime, Die{3}, SuperblockId{b}) == one_by_one.erase(kTime, Die{3}, SuperblockId{b}));
   }
 }

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "models/nand/timing/block_speed.h"
 #include "models/nand/array/geometry.h"
 #include "models/nand/array/layout.h"
+#include "models/nand/timing/block_speed.h"
 #include "models/nand/timing/timing.h"
 #include "sim/core/divisor.h"
 
@@ -23,10 +23,10 @@ class OperationTimes {
   }
   // REQUIRES: !looks_at_pages().
   Nanoseconds read() const { return read_; }
-  Nanoseconds program(Die die, std::uint32_t nand_page, BlockId block, bool slc) const {
+  Nanoseconds program(Die die, std::uint32_t nand_page, SuperblockId block, bool slc) const {
     return speed_.program(slc ? program_slc_ : program_by_page_[nand_page], die, block);
   }
-  Nanoseconds erase(Die die, BlockId block) const { return speed_.erase(erase_, die, block); }
+  Nanoseconds erase(Die die, SuperblockId block) const { return speed_.erase(erase_, die, block); }
 
   // --- the bus: command, whole codewords or pages, and their share of spare bytes ---
   Nanoseconds read_transfer(std::uint32_t bytes) const { return read_transfer_[codewords_of(bytes)]; }
@@ -37,7 +37,7 @@ class OperationTimes {
   // Whether the time of a read depends on its page.
   bool looks_at_pages() const { return looks_at_pages_; }
   // A superblock has been erased so often, or all have.
-  void set_erases(BlockId block, std::uint32_t erases) { speed_.set_erases(block, erases); }
+  void set_erases(SuperblockId block, std::uint32_t erases) { speed_.set_erases(block, erases); }
   void set_erases(std::span<const std::uint32_t> by_superblock) { speed_.set_erases(by_superblock); }
   // What these are known for.
   std::uint32_t pages_per_block() const { return static_cast<std::uint32_t>(program_by_page_.size()); }

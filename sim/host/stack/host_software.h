@@ -15,10 +15,10 @@
 
 #include "sim/config/reader.h"
 #include "sim/core/event_queue.h"
-#include "sim/host/stack/host_delays.h"
-#include "sim/host/outstanding.h"
-#include "sim/host/stack/passing_device.h"
 #include "sim/core/timeline.h"
+#include "sim/host/completion_queue.h"
+#include "sim/host/stack/host_delays.h"
+#include "sim/host/stack/passing_device.h"
 
 namespace ftlab {
 
@@ -61,7 +61,7 @@ class HostSoftware final : public PassingDevice {
   std::vector<Timeline> cores_;
   EventQueue<Request> down_;                            // by the moment at which the device gets them
   std::unordered_map<std::uint64_t, Passing> passing_;  // by tag; never walked
-  Outstanding up_;
+  CompletionQueue up_;
 };
 
 }  // namespace ftlab

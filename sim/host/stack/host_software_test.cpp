@@ -2,8 +2,8 @@
 #include "sim/host/stack/host_software.h"
 
 #include "sim/host/host.h"
-#include "sim/testing/test.h"
 #include "sim/testing/devices.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

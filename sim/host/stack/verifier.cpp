@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/core/check.h"
 #include "sim/config/error.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 namespace {
@@ -192,7 +192,7 @@ void Verifier::judge(Completion& done) {
   reads_.erase(found);
 }
 
-void Verifier::tell(const std::string& line) {
+void Verifier::report(const std::string& line) {
   if (stats_.lines.size() < kMostLines) stats_.lines.push_back(line);
 }
 

@@ -35,7 +35,7 @@ class Verifier final : public PassingDevice {
   // What was wrong with a read that wait() returned as a mismatch, until its tag is used again.
   const std::string& mismatch(std::uint64_t tag) const { return mismatches_.at(tag); }
   // For the report: a line about one of the first mismatches.
-  void tell(const std::string& line);
+  void report(const std::string& line);
   const VerifyStats& stats() const { return stats_; }
 
  private:

@@ -33,11 +33,11 @@ class Memory final : public OneServer {
   }
   void submit(std::span<const Request> batch) override {
     OneServer::submit(batch);
-    for (const Request& request : batch) carry_out(request);
+    for (const Request& request : batch) execute(request);
   }
 
  private:
-  void carry_out(const Request& request) {
+  void execute(const Request& request) {
     const std::uint64_t end = (request.offset_bytes + request.length_bytes + kPage - 1) / kPage;
     for (std::uint64_t g = request.offset_bytes / kPage; g < end; ++g) {
       if (request.op == Op::write && !loses(++newest_)) held_[place(g)] = newest_;

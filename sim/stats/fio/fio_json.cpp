@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "sim/stats/fio/fio_report.h"
-#include "sim/stats/rate.h"
 #include "sim/stats/fio/report_group.h"
+#include "sim/stats/rate.h"
 
 namespace ftlab {
 
@@ -264,11 +264,11 @@ Json flushes(const ReportGroup& group) {
 void add_directions(Json& object, const ReportGroup& group, const PerDirection<std::uint64_t>& bandwidth) {
   const Job& job = *group.first;
   constexpr const char* kNames[kDirectionCount] = {"read", "write", "trim"};
-  const bool apart = job.wishes.unified != Unified::mixed;
+  const bool apart = job.choices.unified != Unified::mixed;
   for (std::size_t d = 0; d < kDirectionCount && apart; ++d)
     object[kNames[d]] = direction(group.directions[d], job, bandwidth[d]);
   if (apart) object["sync"] = flushes(group);
-  if (job.wishes.unified == Unified::apart) return;
+  if (job.choices.unified == Unified::apart) return;
   object["mixed"] = direction(group.mixed(), job, std::accumulate(bandwidth.begin(), bandwidth.end(), std::uint64_t{0}));
 }
 

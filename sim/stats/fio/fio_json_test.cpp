@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/stats/fio/fio_report.h"
-#include "sim/stats/test_run.h"
+#include "sim/stats/testing/run.h"
 #include "sim/testing/test.h"
 
 namespace ftlab {
@@ -290,12 +290,12 @@ TEST_CASE("unified_reporting_adds_up_the_directions") {
   test.record(job, Direction::read, 100);
   test.run.jobs[0].directions[1] = test.run.jobs[0].directions[0];
   CHECK_FALSE(fio_json(test.run)["jobs"][0].contains("mixed"));
-  job.wishes.unified = Unified::mixed;
+  job.choices.unified = Unified::mixed;
   const Json mixed = fio_json(test.run)["jobs"][0];
   CHECK_FALSE((mixed.contains("read") || mixed.contains("sync")));
   CHECK(mixed["mixed"]["total_ios"] == 200);
   CHECK(mixed["mixed"]["clat_ns"]["N"] == 200);
-  job.wishes.unified = Unified::both;
+  job.choices.unified = Unified::both;
   const Json both = fio_json(test.run)["jobs"][0];
   CHECK(both["read"]["total_ios"] == 100);
   CHECK(both["mixed"]["total_ios"] == 200);

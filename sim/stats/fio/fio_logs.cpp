@@ -6,22 +6,22 @@ namespace {
 
 using Rows = std::vector<LogRow>;
 
-std::string line(const LogRow& row, std::uint64_t value, const ReportWishes& wishes) {
+std::string line(const LogRow& row, std::uint64_t value, const ReportOptions& choices) {
   std::string text = std::to_string(row.time_ms) + ", " + std::to_string(value) + ", " +
                      std::to_string(static_cast<int>(row.direction)) + ", " + std::to_string(row.block_bytes);
-  if (wishes.log_offset) text += ", " + std::to_string(row.offset_bytes);
-  return text + (wishes.log_priority ? ", 0x0000\n" : ", 0\n");
+  if (choices.log_offset) text += ", " + std::to_string(row.offset_bytes);
+  return text + (choices.log_priority ? ", 0x0000\n" : ", 0\n");
 }
 
-std::string text_of(const Rows& rows, const ReportWishes& wishes) {
+std::string text_of(const Rows& rows, const ReportOptions& choices) {
   std::string text;
-  for (const LogRow& row : rows) text += line(row, row.value, wishes);
+  for (const LogRow& row : rows) text += line(row, row.value, choices);
   return text;
 }
 
-std::string zeros(const Rows& rows, const ReportWishes& wishes) {
+std::string zeros(const Rows& rows, const ReportOptions& choices) {
   std::string text;
-  for (const LogRow& row : rows) text += line(row, 0, wishes);
+  for (const LogRow& row : rows) text += line(row, 0, choices);
   return text;
 }
 
@@ -37,12 +37,12 @@ std::string histogram_line(const HistogramRow& row, std::uint32_t coarseness) {
 
 std::string histograms(const JobStats& stats) {
   std::string text;
-  for (const HistogramRow& row : stats.histogram_log) text += histogram_line(row, stats.job->wishes.histogram_coarseness);
+  for (const HistogramRow& row : stats.histogram_log) text += histogram_line(row, stats.job->choices.histogram_coarseness);
   return text;
 }
 
 std::string name(const std::string& prefix, const char* kind, const Job& job) {
-  const std::string number = job.wishes.logs_by_job ? "." + std::to_string(job.number + 1) : std::string();
+  const std::string number = job.choices.logs_by_job ? "." + std::to_string(job.number + 1) : std::string();
   return prefix + "_" + kind + number + ".log";
 }
 
@@ -90,16 +90,16 @@ std::string sequence_text(const JobStats& stats) {
 
 void add_logs(const JobStats& stats, std::vector<LogFile>& files) {
   const Job& job = *stats.job;
-  const ReportWishes& wishes = job.wishes;
-  if (job.bandwidth_log) add_file(files, name(*job.bandwidth_log, "bw", job), text_of(stats.bandwidth_log, wishes));
-  if (job.iops_log) add_file(files, name(*job.iops_log, "iops", job), text_of(stats.iops_log, wishes));
-  if (wishes.histogram_log) add_file(files, name(*wishes.histogram_log, "clat_hist", job), histograms(stats));
+  const ReportOptions& choices = job.choices;
+  if (job.bandwidth_log) add_file(files, name(*job.bandwidth_log, "bw", job), text_of(stats.bandwidth_log, choices));
+  if (job.iops_log) add_file(files, name(*job.iops_log, "iops", job), text_of(stats.iops_log, choices));
+  if (choices.histogram_log) add_file(files, name(*choices.histogram_log, "clat_hist", job), histograms(stats));
   if (job.sequence_log)
     files.push_back({job.sequence_log->prefix + "_iolog." + std::to_string(job.number + 1) + ".log", sequence_text(stats)});
   if (!job.latency_log) return;
-  const std::string latency = text_of(stats.latency_log, wishes);
+  const std::string latency = text_of(stats.latency_log, choices);
   add_file(files, name(*job.latency_log, "lat", job), latency);
-  add_file(files, name(*job.latency_log, "slat", job), zeros(stats.latency_log, wishes));
+  add_file(files, name(*job.latency_log, "slat", job), zeros(stats.latency_log, choices));
   add_file(files, name(*job.latency_log, "clat", job), latency);
 }
 

@@ -1,7 +1,7 @@
 #include <sstream>
 
 #include "sim/stats/fio/fio_report.h"
-#include "sim/stats/test_run.h"
+#include "sim/stats/testing/run.h"
 #include "sim/testing/test.h"
 
 namespace ftlab {
@@ -42,10 +42,10 @@ TEST_CASE("the_offset_is_logged_when_the_job_says_so") {
   TestRun test;
   Job& job = test.add_job("j", 0);
   job.latency_log = "x";
-  job.wishes.log_offset = true;
+  job.choices.log_offset = true;
   test.record(job, Direction::read, 2);
   CHECK(fio_logs(test.run)[0].text == "1, 1000, 0, 4096, 0, 0\n2, 2000, 0, 4096, 4096, 0\n");
-  job.wishes.log_offset = false;
+  job.choices.log_offset = false;
   CHECK(fio_logs(test.run)[0].text == "1, 1000, 0, 4096, 0\n2, 2000, 0, 4096, 0\n");
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("a_window_may_show_its_largest_latency_instead_of_the_mean") {
   Job& job = test.add_job("j", 0);
   job.latency_log = "x";
   job.log_interval = kMillisecond * 10;
-  job.wishes.log_largest = true;
+  job.choices.log_largest = true;
   test.record(job, Direction::read, 20);
   CHECK(fio_logs(test.run)[0].text == "10, 10000, 0, 0, 0\n20, 20000, 0, 0, 0\n");
 }
@@ -72,7 +72,7 @@ TEST_CASE("the_priority_is_a_hexadecimal_number_when_it_is_asked_for") {
   TestRun test;
   Job& job = test.add_job("j", 0);
   job.iops_log = "x";
-  job.wishes.log_priority = true;
+  job.choices.log_priority = true;
   test.record(job, Direction::read, 1);
   CHECK(fio_logs(test.run)[0].text == "1, 1, 0, 4096, 0x0000\n");
 }
@@ -82,7 +82,7 @@ TEST_CASE("without_per_job_logs_jobs_share_a_file_without_a_number") {
   for (const char* name : {"a", "b"}) {
     Job& job = test.add_job(name, 0);
     job.iops_log = "x";
-    job.wishes.logs_by_job = false;
+    job.choices.logs_by_job = false;
     test.record(job, Direction::read, 1);
   }
   const std::vector<LogFile> files = fio_logs(test.run);
@@ -93,8 +93,8 @@ TEST_CASE("without_per_job_logs_jobs_share_a_file_without_a_number") {
 TEST_CASE("a_histogram_row_counts_the_latencies_of_its_window_by_bins") {
   TestRun test;
   Job& job = test.add_job("j", 0);
-  job.wishes.histogram_log = "x";
-  job.wishes.histogram_interval = kMillisecond * 10;
+  job.choices.histogram_log = "x";
+  job.choices.histogram_interval = kMillisecond * 10;
   test.record(job, Direction::write, 25);
   std::istringstream fine(fio_logs(test.run).at(0).text);
   std::vector<std::vector<std::uint64_t>> rows;
@@ -110,7 +110,7 @@ TEST_CASE("a_histogram_row_counts_the_latencies_of_its_window_by_bins") {
           std::vector<std::uint64_t>{10 * (row + 1), 1, 4096});
     for (std::uint64_t us = 10 * row + 1; us <= 10 * row + 10; ++us) CHECK(rows[row][3 + Histogram::bin_of(us * 1000)] == 1);
   }
-  job.wishes.histogram_coarseness = 6;
+  job.choices.histogram_coarseness = 6;
   const std::string coarse = fio_logs(test.run).at(0).text;
   CHECK(coarse.substr(0, coarse.find('\n')) ==
         "10, 1, 4096, 0, 0, 0, 0, 1, 1, 2, 4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0");

@@ -4,10 +4,10 @@
 
 #include "sim/config/file.h"
 #include "sim/stats/fio/fio_report.h"
-#include "sim/stats/test_run.h"
-#include "sim/testing/test.h"
+#include "sim/stats/testing/run.h"
 #include "sim/testing/commands.h"
 #include "sim/testing/files.h"
+#include "sim/testing/test.h"
 
 namespace ftlab {
 namespace {
@@ -101,7 +101,7 @@ TEST_CASE("steady_states_flushes_and_mixed_reports_have_the_shape_of_fios", "[fi
                                "--steadystate=bw_slope:50% --steadystate_duration=2");
   TestRun test;
   Job& job = test.add_job("j", 0);
-  job.wishes.unified = Unified::both;
+  job.choices.unified = Unified::both;
   test.record(job, Direction::read, 700);
   JobStats& stats = test.run.jobs[0];
   stats.directions[1] = stats.directions[0];

@@ -1,6 +1,6 @@
 #include "sim/stats/fio/report_group.h"
 
-#include "sim/stats/test_run.h"
+#include "sim/stats/testing/run.h"
 #include "sim/testing/test.h"
 
 namespace ftlab {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/core/check.h"
 #include "sim/config/error.h"
+#include "sim/core/check.h"
 
 namespace ftlab {
 namespace {

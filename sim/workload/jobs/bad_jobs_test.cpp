@@ -1,11 +1,11 @@
-// Every job file of validation/checks/bad_inputs must be refused with exactly the line that stands beside it, as `ftlab check` says it when
-// it runs at the top of the project: the messages are part of what we promise.
+// Every job file of validation/checks/bad_inputs must be refused with exactly the line that stands beside it, as `ftlab
+// check` says it when it runs at the top of the project: the messages are part of what we promise.
 #include <algorithm>
 #include <filesystem>
 #include <map>
 
 #include "sim/config/file.h"
-#include "sim/workload/jobs/test_jobs.h"
+#include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

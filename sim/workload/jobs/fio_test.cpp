@@ -9,8 +9,8 @@
 #include "sim/core/random.h"
 #include "sim/testing/commands.h"
 #include "sim/testing/files.h"
-#include "sim/workload/jobs/test_jobs.h"
-#include "sim/workload/test_sequences.h"
+#include "sim/workload/testing/jobs.h"
+#include "sim/workload/testing/sequences.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

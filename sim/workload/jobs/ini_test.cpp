@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "sim/workload/jobs/test_jobs.h"
+#include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

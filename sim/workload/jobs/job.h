@@ -12,7 +12,7 @@
 #include "sim/core/types.h"
 #include "sim/workload/flow.h"
 #include "sim/workload/options/replay_rules.h"
-#include "sim/workload/options/wishes.h"
+#include "sim/workload/options/requested.h"
 
 namespace ftlab {
 
@@ -108,7 +108,7 @@ struct Job {
   std::size_t number = 0;        // 0-based over the file, clones counted
   std::size_t clone = 0;         // 0-based among the clones of one section
   std::size_t line = 0;          // of the section header in the job file
-  std::size_t wave = 0;          // jobs of one wave run together; a stonewall starts the next wave when the last has ended
+  std::size_t job_group = 0;     // jobs of one wave run together; a stonewall starts the next wave when the last has ended
   std::size_t group = 0;         // fio's groupid: a stonewall or a new_group starts the next
   std::size_t report_group = 0;  // jobs with the same number are reported as one (group_reporting)
   std::vector<std::pair<std::string, std::string>> options;  // as written, in order, for the report
@@ -159,7 +159,7 @@ struct Job {
   std::optional<std::string> iops_log;
   std::optional<std::string> latency_log;  // writes _lat, _slat and _clat as fio does
   Nanoseconds log_interval{0};             // log_avg_msec; 0: one row for each request
-  ReportWishes wishes;
+  ReportOptions choices;
   Flow flow;
   std::optional<ReplayRules> replay;  // instead of a generated sequence; amount_bytes is what it comes to
   std::optional<SequenceLog> sequence_log;

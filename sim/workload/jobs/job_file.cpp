@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/workload/jobs/replay_job.h"
 #include "sim/workload/options/flow_relations.h"
 #include "sim/workload/options/host_options.h"
 #include "sim/workload/options/option.h"
 #include "sim/workload/options/options.h"
-#include "sim/workload/region.h"
 #include "sim/workload/options/relations.h"
-#include "sim/workload/jobs/replay_job.h"
+#include "sim/workload/region.h"
 
 namespace ftlab {
 
@@ -227,7 +227,7 @@ class Assembly {
   // A stonewall starts a wave and a group, a new_group only a group.
   void start_group(const Settings& settings) {
     if (result_.jobs.empty()) return;
-    if (settings.stonewall) ++wave_;
+    if (settings.stonewall) ++job_group_;
     if (settings.stonewall || settings.new_group) ++group_;
   }
 
@@ -291,7 +291,7 @@ class Assembly {
     job.number = result_.jobs.size();
     job.clone = clone;
     job.line = section.place.line;
-    job.wave = wave_;
+    job.job_group = job_group_;
     job.group = group_;
     job.group_reporting = s.group_reporting;
     job.report_group = next_report_group(s.group_reporting);
@@ -380,15 +380,15 @@ class Assembly {
     job.iops_log = log_name(s.iops_log, job, line_of(s, section, "write_iops_log"));
     job.latency_log = log_name(s.latency_log, job, line_of(s, section, "write_lat_log"));
     job.log_interval = s.log_interval;
-    job.wishes = s.wishes;
-    job.wishes.histogram_log = log_name(s.wishes.histogram_log, job, line_of(s, section, "write_hist_log"));
+    job.choices = s.choices;
+    job.choices.histogram_log = log_name(s.choices.histogram_log, job, line_of(s, section, "write_hist_log"));
   }
 
   const JobContext& context_;
   const std::string& file_;
   Settings globals_;
   JobFile result_;
-  std::size_t wave_ = 0;
+  std::size_t job_group_ = 0;
   std::size_t group_ = 0;
   std::size_t option_bytes_ = 0;
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>

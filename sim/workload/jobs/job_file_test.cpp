@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/workload/jobs/test_jobs.h"
+#include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -44,8 +44,8 @@ auto column(const JobFile& file, Get get) {
   return values;
 }
 
-std::vector<std::size_t> waves(const JobFile& file) {
-  return column(file, [](const Job& job) { return job.wave; });
+std::vector<std::size_t> job_groups(const JobFile& file) {
+  return column(file, [](const Job& job) { return job.job_group; });
 }
 std::vector<std::size_t> groups(const JobFile& file) {
   return column(file, [](const Job& job) { return job.report_group; });
@@ -99,8 +99,8 @@ TEST_CASE("a name in a section renames its job, a name in global does not", "[wo
 }
 
 TEST_CASE("a stonewall begins a wave, but not for the first job or between clones", "[workload]") {
-  CHECK(waves(parse("[global]\n" + kDrive + "stonewall\n[a]\nnumjobs=2\n[b]\n[c]\n")) == Numbers{0, 0, 1, 2});
-  CHECK(waves(parse("[global]\n" + kDrive + "[a]\n[b]\n[c]\nwait_for_previous\n[d]\n")) == Numbers{0, 0, 1, 1});
+  CHECK(job_groups(parse("[global]\n" + kDrive + "stonewall\n[a]\nnumjobs=2\n[b]\n[c]\n")) == Numbers{0, 0, 1, 2});
+  CHECK(job_groups(parse("[global]\n" + kDrive + "[a]\n[b]\n[c]\nwait_for_previous\n[d]\n")) == Numbers{0, 0, 1, 1});
 }
 
 TEST_CASE("group reporting joins the jobs of a wave", "[workload]") {

@@ -1,7 +1,7 @@
 #include "sim/workload/jobs/units.h"
 
 #include "sim/config/refusal.h"
-#include "sim/workload/jobs/test_jobs.h"
+#include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

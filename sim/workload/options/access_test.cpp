@@ -6,8 +6,8 @@
 
 #include "sim/workload/file_choice.h"
 #include "sim/workload/read_back.h"
-#include "sim/workload/jobs/test_jobs.h"
-#include "sim/workload/test_sequences.h"
+#include "sim/workload/testing/jobs.h"
+#include "sim/workload/testing/sequences.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -32,7 +32,7 @@ bool is_share(double count, double of, double share) {
 }
 
 // "w0 r32": direction and KiB.
-std::string told(const Sequence& all) {
+std::string reported(const Sequence& all) {
   std::string text;
   for (const Access& a : all)
     text += (text.empty() ? "" : " ") + std::string(1, "rwt"[static_cast<std::size_t>(a.direction)]) +
@@ -40,7 +40,7 @@ std::string told(const Sequence& all) {
   return text;
 }
 
-std::string told(const std::string& lines) { return told(issued(lines)); }
+std::string reported(const std::string& lines) { return reported(issued(lines)); }
 
 std::vector<std::string> notes(const std::string& lines) {
   std::vector<std::string> all;
@@ -119,7 +119,7 @@ TEST_CASE("blockalign sets the places of random requests and drops the map", "[w
   CHECK(bytes_again(all) > 0);
   const Sequence fine = issued("rw=randwrite\nbs=64k\nblockalign=4k\nsize=256k\nio_size=64m");
   CHECK(histogram(fine, [](const Access& a) { return a.offset_bytes; }).size() == 49);  // 4 KiB steps up to 192 KiB
-  CHECK(told("rw=write\nbs=4k\nba=64k\nsize=12k") == "w0 w4 w8");  // sequential requests are not aligned
+  CHECK(reported("rw=write\nbs=4k\nba=64k\nsize=12k") == "w0 w4 w8");  // sequential requests are not aligned
   CHECK(noted("rw=randwrite\nba=64k", "alignment other than the block size"));
   CHECK(refused("rw=randwrite\nba=64k\nrandom_generator=lfsr", "another alignment"));
 }
@@ -183,8 +183,8 @@ TEST_CASE("only zones make areas; all distributions go without a map", "[workloa
 }
 
 TEST_CASE("percentage_random jumps by direction", "[workload]") {
-  CHECK(told("rw=randwrite\nbs=64k\nsize=256k\npercentage_random=0") == "w0 w64 w128 w192");
-  CHECK(told("rw=randread\nbs=64k\nsize=256k\npercentage_random=0,100") == "r0 r64 r128 r192");
+  CHECK(reported("rw=randwrite\nbs=64k\nsize=256k\npercentage_random=0") == "w0 w64 w128 w192");
+  CHECK(reported("rw=randread\nbs=64k\nsize=256k\npercentage_random=0,100") == "r0 r64 r128 r192");
   const Sequence all = issued("rw=randwrite\nbs=4k\nnorandommap\npercentage_random=25", 10'000);
   CHECK(is_share(static_cast<double>(followers(all)), 10'000, 0.75 + 0.25 / 16384));
 }
@@ -196,8 +196,8 @@ TEST_CASE("a run that comes to the end of the file goes on at random, but not be
   const auto last =
       std::find_if(all.begin(), all.end(), [](const Access& a) { return a.offset_bytes + a.length_bytes == kMiB; });
   REQUIRE(last < all.end() - 10);
-  CHECK(told(Sequence(last + 1, last + 10)) ==
-        told(Sequence(all.begin(), all.begin() + 9)));  // the next pass, in the same order
+  CHECK(reported(Sequence(last + 1, last + 10)) ==
+        reported(Sequence(all.begin(), all.begin() + 9)));  // the next pass, in the same order
 }
 
 TEST_CASE("rw_sequencer=identical repeats each offset", "[workload]") {
@@ -205,7 +205,7 @@ TEST_CASE("rw_sequencer=identical repeats each offset", "[workload]") {
   REQUIRE(all.size() == 16);
   for (std::size_t i = 0; i < 16; ++i) CHECK(all[i].offset_bytes == all[i / 4 * 4].offset_bytes);
   CHECK(histogram(all, [](const Access& a) { return a.offset_bytes; }).size() == 4);
-  CHECK(told("rw=write:64k\nbs=64k\nsize=256k\nrw_sequencer=identical") == told("rw=write:64k\nbs=64k\nsize=256k"));
+  CHECK(reported("rw=write:64k\nbs=64k\nsize=256k\nrw_sequencer=identical") == reported("rw=write:64k\nbs=64k\nsize=256k"));
   CHECK(refused("rw_sequencer=identicall", "did you mean identical?"));
 }
 
@@ -227,7 +227,7 @@ TEST_CASE("offset_align aligns an offset in percent", "[workload]") {
 
 TEST_CASE("several files lie one behind the other and are used in turn", "[workload]") {
   const std::string lines = "[j]\nioengine=libaio\ndirect=1\nrw=write\nbs=32k\n";
-  const auto order = [&](const std::string& more) { return told(sequence(parse(lines + more).jobs.at(0))); };
+  const auto order = [&](const std::string& more) { return reported(sequence(parse(lines + more).jobs.at(0))); };
   CHECK(order("nrfiles=3\nsize=192k") == "w0 w64 w128 w32 w96 w160");
   CHECK(order("filename=a:b\nsize=128k") == "w0 w64 w32 w96");
   CHECK(order("filename=a:b\nfilesize=64k\nsize=96k") == "w0 w64 w32");
@@ -301,7 +301,7 @@ TEST_CASE("what was written twice is read back once, from the newer write", "[wo
 }
 
 TEST_CASE("verify reads back after the writes, in their order where there is a map", "[workload]") {
-  CHECK(told("rw=write\nbs=32k\nsize=96k\nverify=crc32c") == "w0 w32 w64 r0 r32 r64");
+  CHECK(reported("rw=write\nbs=32k\nsize=96k\nverify=crc32c") == "w0 w32 w64 r0 r32 r64");
   const Sequence all = issued("rw=randwrite\nbs=32k\nsize=512k\nverify=md5");
   REQUIRE(all.size() == 32);
   for (std::size_t i = 0; i < 16; ++i) {
@@ -319,31 +319,31 @@ TEST_CASE("without a map each place is read back once, from the lowest up", "[wo
 
 TEST_CASE("a backlog reads back between the writes, as fio does", "[workload]") {
   const std::string job = "rw=write\nbs=32k\nsize=256k\nverify=crc32c\n";
-  CHECK(told(job + "verify_backlog=3") == "w0 w32 w64 r0 r32 r64 w96 w128 w160 r96 r128 r160 w192 w224 r192 r224");
-  CHECK(told(job + "verify_backlog=3\nverify_backlog_batch=5") ==
+  CHECK(reported(job + "verify_backlog=3") == "w0 w32 w64 r0 r32 r64 w96 w128 w160 r96 r128 r160 w192 w224 r192 r224");
+  CHECK(reported(job + "verify_backlog=3\nverify_backlog_batch=5") ==
         "w0 w32 w64 r0 r32 r64 w96 r96 w128 r128 w160 w192 w224 r160 r192 r224");
-  CHECK(told(job + "verify_backlog=2\nverify_backlog_batch=1") ==
+  CHECK(reported(job + "verify_backlog=2\nverify_backlog_batch=1") ==
         "w0 w32 r0 w64 r32 w96 r64 w128 r96 w160 r128 w192 r160 w224 r192 r224");
 }
 
 TEST_CASE("each pass is read back before the next one begins", "[workload]") {
-  CHECK(told("rw=write\nbs=32k\nsize=64k\nloops=2\nverify=crc32c") == "w0 w32 r0 r32 w0 w32 r0 r32");
-  CHECK(told("rw=write\nbs=32k\nsize=64k\nio_size=128k\nverify=crc32c") == "w0 w32 r0 r32");  // fio counts what is read
+  CHECK(reported("rw=write\nbs=32k\nsize=64k\nloops=2\nverify=crc32c") == "w0 w32 r0 r32 w0 w32 r0 r32");
+  CHECK(reported("rw=write\nbs=32k\nsize=64k\nio_size=128k\nverify=crc32c") == "w0 w32 r0 r32");  // fio counts what is read
 }
 
 TEST_CASE("do_verify, verify_only and verify=0 leave out a phase", "[workload]") {
-  CHECK(told("rw=write\nbs=32k\nsize=64k\nverify=crc32c\ndo_verify=0") == "w0 w32");
-  CHECK(told("rw=write\nbs=32k\nsize=64k\nverify=crc32c\nverify_only") == "r0 r32");
-  CHECK(told("rw=write\nbs=32k\nsize=64k\nverify=0") == "w0 w32");
-  CHECK(told("rw=write\nbs=32k\nsize=96k\nnumber_ios=2\nverify=crc32c") == "w0 w32 r0 r32");
+  CHECK(reported("rw=write\nbs=32k\nsize=64k\nverify=crc32c\ndo_verify=0") == "w0 w32");
+  CHECK(reported("rw=write\nbs=32k\nsize=64k\nverify=crc32c\nverify_only") == "r0 r32");
+  CHECK(reported("rw=write\nbs=32k\nsize=64k\nverify=0") == "w0 w32");
+  CHECK(reported("rw=write\nbs=32k\nsize=96k\nnumber_ios=2\nverify=crc32c") == "w0 w32 r0 r32");
   const Sequence reads = issued("rw=read\nbs=32k\nsize=64k\nverify=crc32c");
   CHECK(std::all_of(reads.begin(), reads.end(), [](const Access& a) { return a.verify; }));
   CHECK(refused("verify=crc32x", "did you mean crc32"));
 }
 
 TEST_CASE("trims that are written again are read back", "[workload]") {
-  CHECK(told("rw=trimwrite\nbs=32k\nsize=64k\nverify=crc32c") == "t0 w0 t32 w32 r0 r32");
-  CHECK(told("rw=trim\nbs=32k\nsize=64k\nverify=crc32c") == "t0 t32");
+  CHECK(reported("rw=trimwrite\nbs=32k\nsize=64k\nverify=crc32c") == "t0 w0 t32 w32 r0 r32");
+  CHECK(reported("rw=trim\nbs=32k\nsize=64k\nverify=crc32c") == "t0 t32");
 }
 
 TEST_CASE("requests in batches are those one by one", "[workload]") {
@@ -357,7 +357,7 @@ TEST_CASE("requests in batches are those one by one", "[workload]") {
     const std::size_t first = generator.next(std::span(all).first(700));
     all.resize(first + generator.next(std::span(all).subspan(first)));
     CHECK(all.size() == single.size());
-    CHECK(told(all) == told(single));
+    CHECK(reported(all) == reported(single));
   }
 }
 

@@ -1,5 +1,5 @@
 // The options that pace, end and report a job: what they set, their units and aliases, what they are held against.
-#include "sim/workload/jobs/test_jobs.h"
+#include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -43,7 +43,7 @@ TEST_CASE("short times are in microseconds, long ones in seconds, windows in mil
         ByDirection<Nanoseconds>{std::chrono::seconds(1), std::chrono::microseconds(2), std::chrono::microseconds(2)});
   CHECK(one_job("steadystate=iops:1%\nss_dur=1m").flow.steady->duration == std::chrono::minutes(1));
   CHECK(one_job("rate=1m\nrate_cycle=250").flow.rate_cycle == std::chrono::milliseconds(250));
-  CHECK(one_job("bwavgtime=250\niopsavgtime=100").wishes.bandwidth_window == std::chrono::milliseconds(250));
+  CHECK(one_job("bwavgtime=250\niopsavgtime=100").choices.bandwidth_window == std::chrono::milliseconds(250));
   CHECK(one_job("startdelay=5-10").flow.start_delay_most == std::chrono::seconds(10));
   CHECK(one_job("startdelay=5").flow.start_delay_most == Nanoseconds{0});
 }
@@ -82,22 +82,22 @@ TEST_CASE("jobs fall into groups by stonewall and new_group, and group_reporting
   const JobFile file = parse(
       "[global]\nfilename=d\ngroup_reporting\n[a]\nnumjobs=2\nnew_group\n[b]\n[c]\nnew_group\n"
       "[d]\nstonewall\n");
-  std::vector<std::size_t> groups, waves, reports;
+  std::vector<std::size_t> groups, job_groups, reports;
   for (const Job& job : file.jobs) {
     groups.push_back(job.group);
-    waves.push_back(job.wave);
+    job_groups.push_back(job.job_group);
     reports.push_back(job.report_group);
   }
   using List = std::vector<std::size_t>;
   CHECK(groups == List{0, 0, 0, 1, 2});
-  CHECK(waves == List{0, 0, 0, 0, 1});
+  CHECK(job_groups == List{0, 0, 0, 0, 1});
   CHECK(reports == List{0, 0, 0, 1, 2});
 }
 
 TEST_CASE("exitall in one section counts for all, and wait_for needs one job of that name above", "[workload]") {
   for (const Job& job : parse("[a]\nfilename=d\nexitall\n[b]\nfilename=d\n").jobs) CHECK(job.flow.exit_all);
   CHECK(job_refusal("[fill]\nfilename=d\n[b]\nfilename=d\n"
-                "wait_for=fil\n")
+                    "wait_for=fil\n")
             .find("no such job above this one (got fil; did you mean fill?)") != std::string::npos);
   CHECK(job_refusal("[a]\nfilename=d\nwait_for=a\n").find("no such job") != std::string::npos);
 }

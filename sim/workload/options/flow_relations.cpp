@@ -148,7 +148,7 @@ void note_flow(const Settings& s, const Section& section, const Region& region, 
              "engine of fio 3.33 does anything about it");
   if (s.flow.spin != Nanoseconds{0})
     here.add("thinktime_spin", "the host's CPU is not modelled: spinning is a pause like thinktime");
-  if (s.wishes.histogram_log && s.wishes.histogram_interval == Nanoseconds{0})
+  if (s.choices.histogram_log && s.choices.histogram_interval == Nanoseconds{0})
     here.add("write_hist_log", "without log_hist_msec the histogram log stays empty, as with fio");
 }
 

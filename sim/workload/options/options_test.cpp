@@ -2,7 +2,7 @@
 #include "sim/workload/options/options.h"
 
 #include "sim/workload/options/later_options.h"
-#include "sim/workload/jobs/test_jobs.h"
+#include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

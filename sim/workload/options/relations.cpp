@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/workload/random/distribution.h"
 #include "sim/workload/options/section_notes.h"
+#include "sim/workload/random/distribution.h"
 
 namespace ftlab {
 

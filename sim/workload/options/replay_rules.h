@@ -10,7 +10,7 @@
 namespace ftlab {
 
 // As written.
-struct ReplayWishes {
+struct ReplayRequest {
   std::vector<std::string> logs;  // one for each clone of the job, as in fio; empty: nothing is replayed
   bool no_stall = false;          // as fast as the queue depth allows
   std::uint64_t time_percent = 100;

@@ -15,13 +15,13 @@ Nanoseconds window_of(const Settings& s, const Setting& w) {
 }
 
 void set_histogram_interval(Settings& s, const Setting& w) {
-  s.wishes.histogram_interval = Nanoseconds{number_between(s, w, 0, 1u << 31) * 1'000'000};
+  s.choices.histogram_interval = Nanoseconds{number_between(s, w, 0, 1u << 31) * 1'000'000};
 }
 
 void set_unified(Settings& s, const Setting& w) {
   constexpr Unified kMeant[] = {Unified::apart, Unified::apart, Unified::mixed,
                                 Unified::mixed, Unified::both,  Unified::both};
-  s.wishes.unified = kMeant[choice_of(w, "none 0 mixed 1 both 2")];
+  s.choices.unified = kMeant[choice_of(w, "none 0 mixed 1 both 2")];
 }
 
 constexpr Option kReportOptions[] = {
@@ -36,18 +36,18 @@ constexpr Option kReportOptions[] = {
     {"write_iops_log", "", Form::optional, [](Settings& s, const Setting& w) { s.iops_log = log_prefix(w); }},
     {"write_lat_log", "", Form::optional, [](Settings& s, const Setting& w) { s.latency_log = log_prefix(w); }},
     {"log_avg_msec", "", Form::value, set_log_interval},
-    {"write_hist_log", "", Form::optional, [](Settings& s, const Setting& w) { s.wishes.histogram_log = log_prefix(w); }},
+    {"write_hist_log", "", Form::optional, [](Settings& s, const Setting& w) { s.choices.histogram_log = log_prefix(w); }},
     {"log_hist_msec", "", Form::value, set_histogram_interval},
     {"log_hist_coarseness", "", Form::value,
      [](Settings& s, const Setting& w) {
-       s.wishes.histogram_coarseness = static_cast<std::uint32_t>(number_between(s, w, 0, 6));
+       s.choices.histogram_coarseness = static_cast<std::uint32_t>(number_between(s, w, 0, 6));
      }},
-    {"log_max_value", "", Form::flag, [](Settings& s, const Setting& w) { s.wishes.log_largest = parse_switch(w); }},
-    {"log_offset", "", Form::flag, [](Settings& s, const Setting& w) { s.wishes.log_offset = parse_switch(w); }},
-    {"log_prio", "", Form::flag, [](Settings& s, const Setting& w) { s.wishes.log_priority = parse_switch(w); }},
-    {"per_job_logs", "", Form::value, [](Settings& s, const Setting& w) { s.wishes.logs_by_job = parse_switch(w); }},
-    {"bwavgtime", "", Form::value, [](Settings& s, const Setting& w) { s.wishes.bandwidth_window = window_of(s, w); }},
-    {"iopsavgtime", "", Form::value, [](Settings& s, const Setting& w) { s.wishes.iops_window = window_of(s, w); }},
+    {"log_max_value", "", Form::flag, [](Settings& s, const Setting& w) { s.choices.log_largest = parse_switch(w); }},
+    {"log_offset", "", Form::flag, [](Settings& s, const Setting& w) { s.choices.log_offset = parse_switch(w); }},
+    {"log_prio", "", Form::flag, [](Settings& s, const Setting& w) { s.choices.log_priority = parse_switch(w); }},
+    {"per_job_logs", "", Form::value, [](Settings& s, const Setting& w) { s.choices.logs_by_job = parse_switch(w); }},
+    {"bwavgtime", "", Form::value, [](Settings& s, const Setting& w) { s.choices.bandwidth_window = window_of(s, w); }},
+    {"iopsavgtime", "", Form::value, [](Settings& s, const Setting& w) { s.choices.iops_window = window_of(s, w); }},
     {"unified_rw_reporting", "", Form::value, set_unified},
 };
 

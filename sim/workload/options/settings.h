@@ -9,9 +9,9 @@
 #include "sim/workload/flow.h"
 #include "sim/workload/jobs/ini.h"
 #include "sim/workload/jobs/job.h"
-#include "sim/workload/options/replay_rules.h"
 #include "sim/workload/jobs/units.h"
-#include "sim/workload/options/wishes.h"
+#include "sim/workload/options/replay_rules.h"
+#include "sim/workload/options/requested.h"
 
 namespace ftlab {
 
@@ -78,8 +78,8 @@ struct Settings {
   Flow flow;
   bool new_group = false;
   bool end_flush = false, close_flush = false;
-  ReportWishes wishes;
-  ReplayWishes replay;
+  ReportOptions choices;
+  ReplayRequest replay;
 
   std::map<std::string, Setting> written;  // last line of each option, by its main name: for later messages
   std::vector<std::pair<std::string, std::string>> options, global_options;  // the same for the report, in order

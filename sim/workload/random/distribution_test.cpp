@@ -8,7 +8,7 @@
 
 #include "sim/core/check.h"
 #include "sim/testing/test.h"
-#include "sim/workload/random/test_fit.h"
+#include "sim/workload/testing/fit.h"
 
 using namespace ftlab;
 

@@ -7,7 +7,7 @@
 #include "sim/core/check.h"
 #include "sim/core/signature.h"
 #include "sim/testing/test.h"
-#include "sim/workload/random/test_fit.h"
+#include "sim/workload/testing/fit.h"
 
 namespace ftlab {
 namespace {

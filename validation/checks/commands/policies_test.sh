@@ -9,9 +9,9 @@ namespace ftlab {
 namespace {
 class NewestFirst final : public GcPolicy {
  public:
-  BlockId choose(const GcView& view, RandomStream&) override {
-    BlockId newest = kNoBlock;
-    for (BlockId b = view.blocks.oldest(view.pool); b != kNoBlock; b = view.blocks.next_younger(b)) newest = b;
+  SuperblockId choose(const GcView& view, RandomStream&) override {
+    SuperblockId newest = kNoBlock;
+    for (SuperblockId b = view.blocks.oldest(view.pool); b != kNoBlock; b = view.blocks.next_younger(b)) newest = b;
     return newest;
   }
 };

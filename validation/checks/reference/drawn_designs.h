@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ftl/gc/gc_policy.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 
 namespace ftlab::testing {
@@ -100,11 +100,11 @@ struct Draw {
   }
 
   void requests(FtlConfig& ftl) {
-    ftl.buffer.held_pages = of({0, 1, 8, 50});
+    ftl.buffer.coalescing_pages = of({0, 1, 8, 50});
     ftl.buffer.coalesce = coin();
     ftl.buffer.power_loss_protected = random.chance(1, 4);
     ftl.trim.mode = static_cast<TrimConfig::Mode>(random.below(3));
-    if (ftl.trim.mode == TrimConfig::Mode::deferred) ftl.buffer.held_pages = 0;
+    if (ftl.trim.mode == TrimConfig::Mode::deferred) ftl.buffer.coalescing_pages = 0;
     ftl.trim.pages_per_host_write = of({1, 3, 100});
     ftl.trim.queued = coin();
   }
@@ -154,7 +154,7 @@ inline bool size_pools(FtlConfig& ftl, const Layout& layout, std::uint64_t logic
     pools[pool].logical_pages = logical_pages / (pools.size() - pool);
     superblocks -= pools[pool].superblocks;
     logical_pages -= pools[pool].logical_pages;
-    const std::uint64_t needed = pools[pool].logical_pages * ftl.places_per_page() / ftl.sure_places(layout) + 1 +
+    const std::uint64_t needed = pools[pool].logical_pages * ftl.slots_per_page() / ftl.guaranteed_slots(layout) + 1 +
                                  (ftl.separate_relocation ? 1 : 0) + ftl.reserve(static_cast<std::uint32_t>(pool));
     if (pools[pool].logical_pages == 0 || needed > pools[pool].superblocks) return false;
   }
@@ -184,7 +184,7 @@ inline void set_water_marks(FtlConfig& ftl) {
   ftl.gc.stop_free = ftl.gc.start_free + 1;
 }
 
-enum class Special { none, compression, fast_mode, deduplication };
+enum class Special { none, compression, pslc_mode, deduplication };
 
 enum class Breadth { narrow, wide };
 
@@ -205,24 +205,24 @@ inline DriveConfig drawn_design(RandomStream& random, Mapping scheme, Special sp
         if (draw.coin() && !draw.compression(drive)) continue;
         if (!draw.deduplication(ftl)) continue;
       }
-      if (special == Special::fast_mode) ftl.fast_mode = {draw.of({100, 500, 900}), draw.of({2, 3})};
+      if (special == Special::pslc_mode) ftl.pslc_mode = {draw.of({100, 500, 900}), draw.of({2, 3})};
       if (special == Special::compression && random.chance(1, 8))
-        ftl.fast_mode = {draw.of({100, 500, 900}), draw.of({2, 3})};
-      if (random.chance(1, 4) && !ftl.fast_mode.on()) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
+        ftl.pslc_mode = {draw.of({100, 500, 900}), draw.of({2, 3})};
+      if (random.chance(1, 4) && !ftl.pslc_mode.on()) ftl.slc = {draw.of({1, 2, 4}), 2, draw.coin()};
       if (ftl.placement.scheme == Placing::pools && (ftl.slc.superblocks > 0 || scheme != Mapping::page)) continue;
     } else if (ftl.superblock.parity) {
       continue;
     }
     if (!Layout::problem(drive.geometry, ftl.superblock, ftl.mapping_bytes).empty()) continue;
-    const Layout layout(drive.geometry, ftl.superblock, ftl.place_bytes());
-    if (layout.data_pages() < 2 * ftl.places_per_page()) continue;
-    ftl.buffer.pages = layout.pages_per_stripe() * draw.of({1, 2, 8}) + ftl.places_per_page() - 1;
+    const Layout layout(drive.geometry, ftl.superblock, ftl.slot_bytes());
+    if (layout.data_pages() < 2 * ftl.slots_per_page()) continue;
+    ftl.buffer.pages = layout.pages_per_stripe() * draw.of({1, 2, 8}) + ftl.slots_per_page() - 1;
     set_water_marks(ftl);
     const bool smallest_map = draw.coin();
     const std::uint64_t most = most_logical_pages(ftl, layout, smallest_map);
     const bool tightest = draw.coin();
     const std::uint64_t logical = tightest ? most : most - most * (25 + random.below(25)) / 100;
-    if (logical < layout.data_pages() / ftl.places_per_page() || !fits(ftl, layout, logical, smallest_map)) continue;
+    if (logical < layout.data_pages() / ftl.slots_per_page() || !fits(ftl, layout, logical, smallest_map)) continue;
     if (scheme == Mapping::demand &&
         (ftl.mapping.translation_pages == 0 || !MapCache::problem(ftl.mapping.cache, logical).empty()))
       continue;
@@ -253,26 +253,26 @@ inline std::string words(const DriveConfig& drive) {
   add("pslc", ftl.slc.superblocks);
   add("direct", ftl.slc.direct_when_full);
   add("static spread", ftl.wear.static_spread);
-  add("held", ftl.buffer.held_pages);
+  add("held", ftl.buffer.coalescing_pages);
   add("coalesce", ftl.buffer.coalesce);
   add("protected", ftl.buffer.power_loss_protected);
   add("trim", static_cast<std::uint64_t>(ftl.trim.mode));
   add("mapping page", ftl.mapping_bytes);
   add("dies of a superblock", ftl.superblock.dies);
-  add("fast until", ftl.fast_mode.until_mapped_permille);
+  add("fast until", ftl.pslc_mode.until_mapped_permille);
   add("slot", ftl.compression.slot_bytes);
   add("fingerprints", ftl.deduplication.ram_bytes);
   add("readers followed", drive.controller.read_ahead.streams);
-  add("superblocks", Layout(drive.geometry, ftl.superblock, ftl.place_bytes()).superblocks());
+  add("superblocks", Layout(drive.geometry, ftl.superblock, ftl.slot_bytes()).superblocks());
   add("logical pages", drive.logical_pages());
   return text;
 }
 
 // The same design with a little more flash, which wears out and fails.
 inline DriveConfig mortal(DriveConfig drive, const EnduranceConfig& endurance) {
-  const std::uint32_t before = Layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()).superblocks();
+  const std::uint32_t before = Layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes()).superblocks();
   drive.geometry.blocks_per_plane += 2 * drive.ftl.pool_count();
-  std::uint32_t more = Layout(drive.geometry, drive.ftl.superblock, drive.ftl.place_bytes()).superblocks() - before;
+  std::uint32_t more = Layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes()).superblocks() - before;
   if (drive.ftl.placement.scheme == Placing::pools) {
     for (std::size_t left = drive.ftl.placement.pools.size(); left > 0; --left) {
       drive.ftl.placement.pools[left - 1].superblocks += more / static_cast<std::uint32_t>(left);
@@ -299,7 +299,7 @@ inline std::uint64_t contents(RandomStream& random, Special special) {
 inline DriveConfig next_design(RandomStream& random, int i, Special special) {
   if (special == Special::deduplication) return drawn_design(random, Mapping::page, special);
   if (special == Special::compression) return drawn_design(random, i % 2 == 0 ? Mapping::page : Mapping::demand, special);
-  return drawn_design(random, kSchemes[i % (special == Special::fast_mode ? 2 : 6)], special);
+  return drawn_design(random, kSchemes[i % (special == Special::pslc_mode ? 2 : 6)], special);
 }
 // Pages err soon after they were written and often while they are read. The last step corrects everything, so that nothing
 // may be lost, but most reads are retried, and superblocks wait for refresh all the time.

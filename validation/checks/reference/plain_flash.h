@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/nand/timing/operation_times.h"
 #include "models/nand/schedule/policy.h"
 #include "models/nand/schedule/work_record.h"
+#include "models/nand/timing/operation_times.h"
 #include "models/nand/timing/timing.h"
 
 namespace ftlab {
@@ -387,10 +387,10 @@ class PlainFlash {
       if (!die.runs.empty()) return;
       const std::size_t w = next == kErases ? die.erases.front() : die.in_register[next - kPrograms];
       Work& work = works_[w];
-      const Nanoseconds length = next == kErases
-                                     ? times_.erase(ftlab::Die{work.record.die}, BlockId{work.record.superblock})
-                                     : times_.program(ftlab::Die{work.record.die}, work.record.nand_page,
-                                                      BlockId{work.record.superblock}, work.record.has(WorkRecord::kSlc));
+      const Nanoseconds length =
+          next == kErases ? times_.erase(ftlab::Die{work.record.die}, SuperblockId{work.record.superblock})
+                          : times_.program(ftlab::Die{work.record.die}, work.record.nand_page,
+                                           SuperblockId{work.record.superblock}, work.record.has(WorkRecord::kSlc));
       policy_->begins(queues, next, length);
       die.state = State::running;
       die.suspends_left = timing_.suspension.most_suspends;

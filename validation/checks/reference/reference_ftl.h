@@ -44,7 +44,7 @@ struct ReferenceRules {
   std::uint32_t start_free = 1, stop_free = 2, pages_per_host_write = 0;
   bool least_worn_first = false;
   std::uint32_t static_spread = 0, check_every_erases = 1;
-  std::uint32_t held_pages = 0;
+  std::uint32_t coalescing_pages = 0;
   bool coalesce = false, power_loss_protected = false;
   Trim trim = Trim::at_once;
   std::uint32_t trims_per_host_write = 0;
@@ -84,17 +84,17 @@ class ReferenceFtl {
     const Part part{lpn, ++newest_version_, first, end, true, stream};
     const bool whole = first == 0 && end == rules_.page_bytes;
     if (whole && !rules_.coalesce) {
-      drop_held(lpn);
+      drop_coalesced(lpn);
       return put(part);
     }
-    lay_over_held(part);
-    const auto kept = find_held(lpn);
+    overlay_coalesced(part);
+    const auto kept = find_coalesced(lpn);
     if (!rules_.coalesce && is_whole(*kept)) {
       const Part all = *kept;
       held_.erase(kept);
       return put(all);
     }
-    if (held_.size() > rules_.held_pages) put_oldest_held();
+    if (held_.size() > rules_.coalescing_pages) append_oldest_coalesced();
   }
 
   void trim(std::uint32_t first, std::uint32_t end) {
@@ -110,7 +110,7 @@ class ReferenceFtl {
 
   void flush() {
     if (rules_.power_loss_protected) return;
-    while (!held_.empty()) put_oldest_held();
+    while (!held_.empty()) append_oldest_coalesced();
     for (Frontier& frontier : frontiers_) {
       if (frontier.staged_by_host == 0) continue;
       if (takes_relocated(frontier) && free_.size() < reserve()) end_victim();
@@ -119,8 +119,8 @@ class ReferenceFtl {
   }
 
   // What the other layer's policy has chosen, in order; only asked where equals are left to it.
-  void tell_choice(std::uint32_t superblock) { told_.push_back(superblock); }
-  std::size_t choices_left() const { return told_.size(); }
+  void report_choice(std::uint32_t superblock) { reported_.push_back(superblock); }
+  std::size_t choices_left() const { return reported_.size(); }
 
   // --- what came of it ---
   const std::map<std::uint32_t, Place>& map() const { return map_; }
@@ -160,21 +160,21 @@ class ReferenceFtl {
     std::uint32_t superblock = kNobody, used = 0, staged = 0, staged_by_host = 0;
     std::uint64_t stage = 0;
   };
-  struct Emptied {
+  struct PendingErase {
     std::uint32_t superblock;
     std::uint64_t stage;
   };
 
   // --- pages in RAM ---
   bool is_whole(const Part& part) const { return part.gapless && part.first == 0 && part.end == rules_.page_bytes; }
-  std::vector<Part>::iterator find_held(std::uint32_t lpn) {
+  std::vector<Part>::iterator find_coalesced(std::uint32_t lpn) {
     return std::find_if(held_.begin(), held_.end(), [lpn](const Part& part) { return part.lpn == lpn; });
   }
-  void drop_held(std::uint32_t lpn) {
-    if (const auto held = find_held(lpn); held != held_.end()) held_.erase(held);
+  void drop_coalesced(std::uint32_t lpn) {
+    if (const auto held = find_coalesced(lpn); held != held_.end()) held_.erase(held);
   }
-  void lay_over_held(const Part& part) {
-    const auto held = find_held(part.lpn);
+  void overlay_coalesced(const Part& part) {
+    const auto held = find_coalesced(part.lpn);
     if (held == held_.end()) {
       held_.push_back(part);
       return;
@@ -189,7 +189,7 @@ class ReferenceFtl {
              covers || (held->gapless && touches),
              part.stream};
   }
-  void put_oldest_held() {
+  void append_oldest_coalesced() {
     const Part part = held_.front();
     held_.erase(held_.begin());
     if (pending_trims_.erase(part.lpn) > 0) return trim_now(part.lpn);
@@ -210,7 +210,7 @@ class ReferenceFtl {
 
   // --- pages in the flash ---
   void trim_now(std::uint32_t lpn) {
-    drop_held(lpn);
+    drop_coalesced(lpn);
     if (map_.count(lpn) == 0) return;
     forget(lpn);
     ++counts_.trimmed;
@@ -224,7 +224,7 @@ class ReferenceFtl {
     map_.erase(old);
   }
   void put(const Part& part) {
-    for (std::uint32_t left = rules_.trims_per_host_write; left > 0 && carry_out_trim(); --left) {
+    for (std::uint32_t left = rules_.trims_per_host_write; left > 0 && execute_trim(); --left) {
     }
     Frontier& frontier = frontiers_[std::min(part.stream, rules_.host_frontiers - 1)];
     if (active_ && rules_.pages_per_host_write > 0) relocate_some();
@@ -233,7 +233,7 @@ class ReferenceFtl {
     stage(frontier, {part.lpn, part.version}, true);
     ++counts_.host;
   }
-  bool carry_out_trim() {
+  bool execute_trim() {
     while (!trims_to_do_.empty()) {
       const std::uint32_t lpn = trims_to_do_.front();
       trims_to_do_.pop_front();
@@ -252,7 +252,7 @@ class ReferenceFtl {
     if (page.lpn != kNobody) {
       map_[page.lpn] = {frontier.superblock, position};
       superblocks_[frontier.superblock].current.insert(position);
-      ++pages_put_;
+      ++pages_appended_;
     }
     if (frontier.staged == rules_.pages_per_stripe) program(frontier);
   }
@@ -261,7 +261,7 @@ class ReferenceFtl {
     if (rules_.parity_every > 0 && frontier.used % ((rules_.parity_every - 1) * rules_.pages_per_stripe) == 0)
       counts_.parity += rules_.pages_per_stripe;
     if (!has_room(frontier)) close(frontier.superblock);
-    erase_emptied();
+    erase_pending();
   }
   void pad(Frontier& frontier) {
     while (frontier.staged > 0) {
@@ -287,7 +287,7 @@ class ReferenceFtl {
     free_.erase(chosen);
   }
   void close(std::uint32_t superblock) {
-    superblocks_[superblock].closed_at = pages_put_;
+    superblocks_[superblock].closed_at = pages_appended_;
     closed_.push_back(superblock);
     let_candidates_in();
   }
@@ -297,21 +297,21 @@ class ReferenceFtl {
       if (superblock.candidate_since == 0) superblock.candidate_since = ++events_;
     }
   }
-  void erase_emptied() {
+  void erase_pending() {
     std::uint64_t oldest = ~std::uint64_t{0};
     for (const Frontier& frontier : frontiers_) {
       if (frontier.staged > 0) oldest = std::min(oldest, frontier.stage);
     }
-    for (auto emptied = emptied_.begin(); emptied != emptied_.end();) {
-      if (emptied->stage >= oldest) {
-        ++emptied;
+    for (auto pending_erase = pending_erases_.begin(); pending_erase != pending_erases_.end();) {
+      if (pending_erase->stage >= oldest) {
+        ++pending_erase;
         continue;
       }
-      Superblock& superblock = superblocks_[emptied->superblock];
+      Superblock& superblock = superblocks_[pending_erase->superblock];
       ++superblock.erases;
       ++counts_.erased;
-      free_.push_back(emptied->superblock);
-      emptied = emptied_.erase(emptied);
+      free_.push_back(pending_erase->superblock);
+      pending_erase = pending_erases_.erase(pending_erase);
     }
   }
 
@@ -320,7 +320,7 @@ class ReferenceFtl {
     return !rules_.separate_relocation || &frontier >= &frontiers_[rules_.host_frontiers];
   }
   std::size_t reserve() const { return rules_.host_frontiers; }
-  std::size_t free_soon() const { return free_.size() + emptied_.size(); }
+  std::size_t free_soon() const { return free_.size() + pending_erases_.size(); }
   void watch_free_space() {
     if (free_soon() <= rules_.start_free) active_ = true;
     if (free_soon() >= rules_.stop_free) active_ = false;
@@ -345,8 +345,8 @@ class ReferenceFtl {
     }
   }
   void free_what_waits() {
-    if (emptied_.empty()) throw std::logic_error("the reference finds nothing to collect");
-    while (!emptied_.empty() && free_.size() <= reserve()) pad(oldest_staged());
+    if (pending_erases_.empty()) throw std::logic_error("the reference finds nothing to collect");
+    while (!pending_erases_.empty() && free_.size() <= reserve()) pad(oldest_staged());
   }
   Frontier& oldest_staged() {
     Frontier* oldest = nullptr;
@@ -373,9 +373,9 @@ class ReferenceFtl {
   // Moves what is left of the next stripe of the victim, or is done with it.
   std::uint32_t advance() {
     if (to_move_.empty()) {
-      emptied_.push_back({victim_, newest_stage_});
+      pending_erases_.push_back({victim_, newest_stage_});
       victim_ = kNobody;
-      erase_emptied();
+      erase_pending();
       ++counts_.collected;
       watch_free_space();
       return 0;
@@ -402,7 +402,7 @@ class ReferenceFtl {
   }
   Frontier& destination(Frontier& own) {
     if (has_room(own)) return own;
-    while (free_.empty() && !emptied_.empty()) {
+    while (free_.empty() && !pending_erases_.empty()) {
       Frontier& oldest = oldest_staged();
       if (has_room(oldest)) return oldest;
       pad(oldest);
@@ -480,7 +480,7 @@ class ReferenceFtl {
     }
     if (rules_.ties == Ties::drawn) {
       if (best.size() > 1) random_.below(best.size());
-      return told(superblocks_[best[0]].current.size());
+      return reported(superblocks_[best[0]].current.size());
     }
     std::sort(best.begin(), best.end(), [this](std::uint32_t a, std::uint32_t b) {
       return superblocks_[a].candidate_since < superblocks_[b].candidate_since;
@@ -493,12 +493,12 @@ class ReferenceFtl {
     std::vector<std::size_t> sorted;
     for (const std::uint32_t b : closed_) sorted.push_back(superblocks_[b].current.size());
     std::sort(sorted.begin(), sorted.end());
-    return told(sorted[rank]);
+    return reported(sorted[rank]);
   }
-  std::uint32_t told(std::size_t current) {
-    if (told_.empty()) throw std::logic_error("the reference chooses a victim where none was chosen");
-    const std::uint32_t chosen = told_.front();
-    told_.pop_front();
+  std::uint32_t reported(std::size_t current) {
+    if (reported_.empty()) throw std::logic_error("the reference chooses a victim where none was chosen");
+    const std::uint32_t chosen = reported_.front();
+    reported_.pop_front();
     if (std::find(closed_.begin(), closed_.end(), chosen) == closed_.end())
       throw std::logic_error("superblock " + std::to_string(chosen) + " was chosen, which is not closed");
     if (superblocks_[chosen].current.size() != current)
@@ -513,7 +513,7 @@ class ReferenceFtl {
     for (const std::uint32_t b : closed_) {
       const double current = static_cast<double>(superblocks_[b].current.size());
       const double cost = rules_.policy == Policy::cost_benefit ? pages + current : 2 * current;
-      const double age = static_cast<double>(pages_put_ - superblocks_[b].closed_at);
+      const double age = static_cast<double>(pages_appended_ - superblocks_[b].closed_at);
       const double score = (cost > 0 ? (pages - current) / cost : 1e12) * age;
       if (score <= best_score) continue;
       best = b;
@@ -530,14 +530,14 @@ class ReferenceFtl {
   std::vector<Frontier> frontiers_;  // the host's, then those of relocation
   std::deque<std::uint32_t> free_;
   std::vector<std::uint32_t> closed_;  // in order of closing
-  std::vector<Emptied> emptied_;
+  std::vector<PendingErase> pending_erases_;
   std::vector<Part> held_;  // in order of arrival
-  std::deque<std::uint32_t> trims_to_do_, told_;
+  std::deque<std::uint32_t> trims_to_do_, reported_;
   std::set<std::uint32_t> pending_trims_;
   std::deque<std::uint32_t> to_move_;
   Counts counts_;
   std::uint32_t newest_version_ = 0;
-  std::uint64_t newest_stage_ = 0, pages_put_ = 0, events_ = 0, futile_ = 0, wear_checked_at_ = 0;
+  std::uint64_t newest_stage_ = 0, pages_appended_ = 0, events_ = 0, futile_ = 0, wear_checked_at_ = 0;
   std::uint32_t victim_ = kNobody;
   bool active_ = false, for_wear_ = false;
 };

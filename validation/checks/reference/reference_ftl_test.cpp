@@ -17,17 +17,17 @@ using Policy = ReferenceRules::Policy;
 // Hands on what a policy of the program chooses, and notes it.
 class Noted final : public GcPolicy {
  public:
-  Noted(std::unique_ptr<GcPolicy> policy, std::function<void(BlockId)> note)
+  Noted(std::unique_ptr<GcPolicy> policy, std::function<void(SuperblockId)> note)
       : policy_(std::move(policy)), note_(std::move(note)) {}
-  BlockId choose(const GcView& view, RandomStream& random) override {
-    const BlockId chosen = policy_->choose(view, random);
+  SuperblockId choose(const GcView& view, RandomStream& random) override {
+    const SuperblockId chosen = policy_->choose(view, random);
     note_(chosen);
     return chosen;
   }
 
  private:
   std::unique_ptr<GcPolicy> policy_;
-  std::function<void(BlockId)> note_;
+  std::function<void(SuperblockId)> note_;
 };
 
 struct KnownPolicy {
@@ -57,7 +57,7 @@ bool is_in_the_rules(const DriveConfig& drive) {
   return placed && ftl.slc.superblocks == 0 && ftl.gc.idle_after == Nanoseconds{0} && known(ftl) != nullptr;
 }
 
-bool tells_choices(const ReferenceRules& rules) {
+bool reports_choices(const ReferenceRules& rules) {
   return rules.policy == Policy::drawn || (rules.policy == Policy::greedy && rules.ties == ReferenceRules::Ties::drawn);
 }
 
@@ -92,7 +92,7 @@ ReferenceRules rules_of(const DriveConfig& drive, std::uint64_t seed) {
   rules.stripes = stripes / std::max(ftl.mapping_bytes / stripe_bytes, 1u);
   rules.parity_every = ftl.superblock.parity ? ftl.superblock.dies : 0;
   rules.host_frontiers = ftl.placement.scheme == Placing::streams ? ftl.placement.streams : 1;
-  rules.held_pages = ftl.buffer.held_pages;
+  rules.coalescing_pages = ftl.buffer.coalescing_pages;
   rules.coalesce = ftl.buffer.coalesce;
   rules.power_loss_protected = ftl.buffer.power_loss_protected;
   rules.trim = ftl.trim.mode == TrimConfig::Mode::immediate  ? ReferenceRules::Trim::at_once
@@ -110,16 +110,16 @@ class Pair {
     const GcPolicyKind& kind = gc_policy_kinds()[drive.ftl.gc.policy];
     const GcPolicyArguments arguments{drive.ftl.gc.d};
     drive.ftl.gc.own = [this, &kind, arguments](std::uint32_t) {
-      return std::make_unique<Noted>(kind.make(arguments), [this](BlockId chosen) {
-        if (tells_choices(rules_) && chosen != kNoBlock) reference_.tell_choice(number(chosen));
+      return std::make_unique<Noted>(kind.make(arguments), [this](SuperblockId chosen) {
+        if (reports_choices(rules_) && chosen != kNoBlock) reference_.report_choice(number(chosen));
       });
     };
     drive_ = std::make_unique<Drive>(drive, clock, seed);
   }
 
-  void carry_out(std::span<const Request> batch) { carry_out(batch, batch); }
+  void execute(std::span<const Request> batch) { execute(batch, batch); }
   // The reference is told something else.
-  void carry_out(std::span<const Request> batch, std::span<const Request> told) {
+  void execute(std::span<const Request> batch, std::span<const Request> reported) {
     drive_->submit(batch);
     Completion done[16];
     for (std::size_t count; (count = drive_->wait(kNever, done)) > 0;) {
@@ -128,7 +128,7 @@ class Pair {
         now_ = std::max(now_, done[i].completed);
       }
     }
-    for (const Request& request : told) tell_reference(request);
+    for (const Request& request : reported) report_to_reference(request);
   }
 
   // The first difference, or nothing.
@@ -142,7 +142,7 @@ class Pair {
   const DriveConfig& config() const { return drive_->config(); }
 
  private:
-  void tell_reference(const Request& request) {
+  void report_to_reference(const Request& request) {
     const std::uint64_t page = rules_.page_bytes;
     const std::uint64_t end = request.offset_bytes + request.length_bytes;
     const auto lpn = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };
@@ -198,7 +198,7 @@ class Pair {
         return "logical page " + std::to_string(l) + " has another version";
     }
     for (std::uint32_t b = 0; b < rules_.superblocks; ++b) {
-      if (drive_->medium().erases(BlockId{b}) != reference_.erases(b))
+      if (drive_->medium().erases(SuperblockId{b}) != reference_.erases(b))
         return "superblock " + std::to_string(b) + " was erased another number of times";
     }
     return {};
@@ -240,7 +240,7 @@ Compared compare(const DriveConfig& drive, RandomStream& random, std::uint64_t r
     for (std::uint64_t done = 0; done < requests / batches;) {
       std::vector<Request> batch(1 + random.below(16));
       for (Request& request : batch) request = draw_request(drive, random, tag++, pair.now());
-      pair.carry_out(batch);
+      pair.execute(batch);
       done += batch.size();
     }
     const std::string difference = pair.difference();
@@ -295,11 +295,11 @@ TEST_CASE("a page that lies elsewhere, or is counted elsewhere, is a difference"
   const Request swapped[] = {both[1], both[0]};
   const Request once[] = {both[0], both[0], both[1]};
   Pair same(drive, Clock::untimed, 3);
-  same.carry_out(both);
+  same.execute(both);
   REQUIRE(same.difference() == "");
-  for (const std::span<const Request> told : {std::span<const Request>(swapped), std::span<const Request>(once)}) {
+  for (const std::span<const Request> reported : {std::span<const Request>(swapped), std::span<const Request>(once)}) {
     Pair pair(drive, Clock::untimed, 3);
-    pair.carry_out(both, told);
+    pair.execute(both, reported);
     REQUIRE(pair.difference() != "");
   }
 }

@@ -35,7 +35,7 @@ class ShadowedDrive {
     for (std::uint64_t done = 0; done < requests;) {
       std::vector<Request> batch(1 + random_.below(32));
       for (Request& request : batch) request = draw(mix);
-      const std::string wrong = carry_out(batch);
+      const std::string wrong = execute(batch);
       if (!wrong.empty()) return wrong;
       done += batch.size();
     }
@@ -84,7 +84,7 @@ class ShadowedDrive {
     const std::uint64_t page = drive_.config().ftl.mapping_bytes;
     for (std::uint32_t l = 0; l < expected_.size(); ++l) {
       const std::uint64_t bytes = std::min(page, drive_.config().user_bytes - l * page);
-      const std::string wrong = carry_out({{next_tag_++, Op::read, l * page, bytes, now_}});
+      const std::string wrong = execute({{next_tag_++, Op::read, l * page, bytes, now_}});
       if (!wrong.empty()) return wrong;
     }
     return {};
@@ -105,7 +105,7 @@ class ShadowedDrive {
     const bool knows_all = drive_.counters().forgotten_fingerprints == 0;
     std::map<std::pair<std::uint64_t, std::uint64_t>, Lpn> places;
     for (std::uint32_t l = 0; l < expected_.size(); ++l) {
-      if (expected_[l] == Version{0} || ftl.held_pages().find(Lpn{l}) != nullptr) continue;
+      if (expected_[l] == Version{0} || ftl.coalescing_pages().find(Lpn{l}) != nullptr) continue;
       const Fingerprint& wanted = written_[number(expected_[l])];
       const Version stored = ftl.stored_version(Lpn{l});
       if (stored != expected_[l] && !(wanted.known() && written_[number(stored)] == wanted))
@@ -148,7 +148,7 @@ class ShadowedDrive {
     return request;
   }
 
-  std::string carry_out(const std::vector<Request>& batch) {
+  std::string execute(const std::vector<Request>& batch) {
     seen_.returned.clear();
     std::vector<ContentLog::Returned> wanted;
     for (const Request& request : batch) predict(request, wanted);

@@ -1,7 +1,7 @@
 // Nothing is lost, nothing invented: every read returns the last version written, over ten million mixed operations.
 #include "validation/checks/reference/shadow.h"
 
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -36,7 +36,7 @@ DriveConfig drawn_drive(RandomStream& random) {
                             random.chance(1, 2) ? drive.geometry.planes_per_die : 1};
     drive.ftl.separate_relocation = random.chance(1, 2);
     drive.ftl.gc = {0, 1, 2, random.chance(1, 2) ? 0 : of({1, 4, 16})};
-    drive.ftl.buffer.held_pages = of({0, 1, 8});
+    drive.ftl.buffer.coalescing_pages = of({0, 1, 8});
     if (!Layout::problem(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes).empty()) continue;
     const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
     drive.ftl.buffer.pages = layout.pages_per_stripe() * of({1, 2, 8});

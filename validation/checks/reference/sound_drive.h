@@ -11,8 +11,8 @@ namespace ftlab::testing {
 // What the layer counted is what the medium saw, and what still waits in RAM.
 inline void require_counted(const Drive& drive) {
   std::uint64_t pages = drive.medium().pages_programmed();
-  for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.places_in_ram();
-  REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.place_bytes());
+  for (const Frontier& frontier : drive.ftl().store().frontiers()) pages += frontier.slots_in_ram();
+  REQUIRE(drive.counters().media_write_bytes() == pages * drive.config().ftl.slot_bytes());
 }
 
 // What two runs of the same work have in common, timed or not, however long it took: what a die has begun at their ends may

@@ -74,7 +74,7 @@ std::vector<std::string> known_keys(const JsonField& object) {
   return known;
 }
 
-std::optional<double> number_if_told(const JsonField& object, const char* key, double most) {
+std::optional<double> number_if_given(const JsonField& object, const char* key, double most) {
   const auto field = object.find(key);
   return field ? std::optional(field->number(0, most)) : std::nullopt;
 }
@@ -87,12 +87,12 @@ Point point_of(const JsonField& object) {
   point.direction = direction_of(object, words);
   point.workload = workload_of(words, point.direction);
   if (const auto label = object.find("label")) point.label = label->text();
-  point.duration_s = number_if_told(object, "runtime_ms", 1000 * kMostSeconds).value_or(0) / 1000;
-  point.iops = number_if_told(object, "iops", kMostIops);
-  point.bytes_per_s = number_if_told(object, "bw_bytes", kMostBytesPerS);
+  point.duration_s = number_if_given(object, "runtime_ms", 1000 * kMostSeconds).value_or(0) / 1000;
+  point.iops = number_if_given(object, "iops", kMostIops);
+  point.bytes_per_s = number_if_given(object, "bw_bytes", kMostBytesPerS);
   if (!point.bytes_per_s && point.iops && point.workload.block_bytes > 0)
     point.bytes_per_s = *point.iops * static_cast<double>(point.workload.block_bytes);
-  if (const auto us = number_if_told(object, "clat_mean_us", kMostLatencyNs / 1e3)) point.latency_mean_ns = *us * 1e3;
+  if (const auto us = number_if_given(object, "clat_mean_us", kMostLatencyNs / 1e3)) point.latency_mean_ns = *us * 1e3;
   add_percentiles(object, point);
   point.file = object.file();
   point.line = object.line();

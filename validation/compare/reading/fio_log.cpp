@@ -7,10 +7,10 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "validation/compare/reading/limits.h"
-#include "validation/compare/reading/text_rows.h"
 #include "sim/config/error.h"
 #include "sim/stats/histogram.h"
+#include "validation/compare/reading/limits.h"
+#include "validation/compare/reading/text_rows.h"
 
 namespace ftlab {
 namespace {

@@ -2,13 +2,13 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "validation/compare/comparison.h"
-#include "validation/compare/comparison_report.h"
 #include "sim/config/file.h"
 #include "sim/config/refusal.h"
 #include "sim/core/random.h"
-#include "sim/testing/test.h"
 #include "sim/testing/files.h"
+#include "sim/testing/test.h"
+#include "validation/compare/comparison.h"
+#include "validation/compare/comparison_report.h"
 
 using namespace ftlab;
 
@@ -59,8 +59,9 @@ TEST_CASE("broken copies of results, figures and logs are read or refused with t
   const TestFolder folder;
   int read = 0, refused = 0;
   for (const std::string name :
-       {"checks/data/fio-results/grouped.json", "checks/data/fio-results/sweep_bw.1.log", "checks/data/fio-results/grouped_iops.1.log",
-        "checks/data/fio-results/sweep_clat_hist.1.log", "measured/series_samsung_pm883_sata3g.json"}) {
+       {"checks/data/fio-results/grouped.json", "checks/data/fio-results/sweep_bw.1.log",
+        "checks/data/fio-results/grouped_iops.1.log", "checks/data/fio-results/sweep_clat_hist.1.log",
+        "measured/series_samsung_pm883_sata3g.json"}) {
     const std::string text = read_text_file(kSource + name);
     const Measurement whole = read_measurement(kSource + name);
     RandomStream random(7, name);

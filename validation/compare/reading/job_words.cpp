@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "validation/compare/reading/limits.h"
 #include "sim/config/split.h"
-#include "sim/workload/pattern.h"
 #include "sim/workload/jobs/units.h"
+#include "sim/workload/pattern.h"
+#include "validation/compare/reading/limits.h"
 
 namespace ftlab {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "validation/compare/reading/measurement.h"
 #include "sim/workload/jobs/ini.h"
+#include "validation/compare/reading/measurement.h"
 
 namespace ftlab {
 

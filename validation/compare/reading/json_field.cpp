@@ -2,9 +2,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "validation/compare/reading/limits.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "validation/compare/reading/limits.h"
 
 namespace ftlab {
 namespace {

@@ -5,10 +5,10 @@
 #include <charconv>
 #include <iterator>
 
+#include "sim/config/file.h"
 #include "validation/compare/clones.h"
 #include "validation/compare/reading/fio_log.h"
 #include "validation/compare/reading/limits.h"
-#include "sim/config/file.h"
 
 namespace ftlab {
 namespace {
@@ -20,7 +20,7 @@ struct Log {
   FioLogName name;
 };
 
-bool is_told_better(const FioLogName& name, const std::vector<Log>& all) {
+bool is_better_known(const FioLogName& name, const std::vector<Log>& all) {
   constexpr std::array<Kind, 3> kBestFirst = {Kind::completion, Kind::latency, Kind::histogram};
   const auto rank = [&kBestFirst](Kind kind) {
     return std::find(kBestFirst.begin(), kBestFirst.end(), kind) - kBestFirst.begin();
@@ -37,7 +37,7 @@ std::vector<Log> logs_among(const std::vector<std::filesystem::path>& files) {
     if (auto name = fio_log_name(path.filename().string())) all.push_back({path, std::move(*name)});
   }
   std::copy_if(all.begin(), all.end(), std::back_inserter(best),
-               [&all](const Log& log) { return log.name.kind != Kind::submission && !is_told_better(log.name, all); });
+               [&all](const Log& log) { return log.name.kind != Kind::submission && !is_better_known(log.name, all); });
   return best;
 }
 

@@ -7,6 +7,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/config/error.h"
+#include "sim/config/file.h"
 #include "validation/compare/reading/figure_file.h"
 #include "validation/compare/reading/fio_log.h"
 #include "validation/compare/reading/fio_result.h"
@@ -14,8 +16,6 @@
 #include "validation/compare/reading/limits.h"
 #include "validation/compare/reading/log_folder.h"
 #include "validation/compare/reading/series_file.h"
-#include "sim/config/error.h"
-#include "sim/config/file.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;

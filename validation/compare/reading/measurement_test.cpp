@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "validation/compare/clones.h"
 #include "sim/config/file.h"
 #include "sim/config/refusal.h"
-#include "sim/testing/test.h"
 #include "sim/testing/files.h"
+#include "sim/testing/test.h"
+#include "validation/compare/clones.h"
 
 using namespace ftlab;
 

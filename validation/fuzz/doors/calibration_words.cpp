@@ -1,12 +1,12 @@
 // Words of the command line that have a form of their own, each read by the code that reads it there. The first byte says
 // which.
-#include "validation/run/traces/block_recording.h"
+#include "sim/config/error.h"
 #include "validation/calibrate/fit_key.h"
 #include "validation/calibrate/observation.h"
-#include "sim/config/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"
+#include "validation/run/traces/block_recording.h"
 
 namespace ftlab::fuzz {
 namespace {

@@ -1,12 +1,12 @@
 // A drive file: JSON, what it extends, settings of the command line laid over it. The input is up to three parts between
 // zero bytes: the file, the file that it extends, settings between line ends.
-#include "validation/run/open_device.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/split.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab::fuzz {
 namespace {

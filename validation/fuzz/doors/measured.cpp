@@ -1,8 +1,8 @@
 #include "validation/fuzz/doors/measured.h"
 
+#include "sim/config/error.h"
 #include "validation/compare/comparison.h"
 #include "validation/compare/comparison_report.h"
-#include "sim/config/error.h"
 #include "validation/fuzz/seeds.h"
 
 namespace ftlab::fuzz {

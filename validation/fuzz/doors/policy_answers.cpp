@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "ftl/drive/drive.h"
-#include "ftl/gc/own_policies.h"
+#include "ftl/gc/user_policies.h"
 #include "sim/core/check.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
@@ -31,7 +31,7 @@ class Answers {
 class AnsweringCollection final : public GcPolicy {
  public:
   explicit AnsweringCollection(Answers& answers) : answers_(answers) {}
-  BlockId choose(const GcView&, RandomStream&) override { return BlockId{answers_.next()}; }
+  SuperblockId choose(const GcView&, RandomStream&) override { return SuperblockId{answers_.next()}; }
 
  private:
   Answers& answers_;
@@ -83,7 +83,7 @@ void enter_policy_answers(std::string_view input) {
       read_drive(tiny_drive({"user_sectors=2048", R"(ftl.placement={"scheme": "streams", "streams": 3})",
                              "ftl.gc.start_free_superblocks=7", "ftl.gc.stop_free_superblocks=8"}));
   Answers answers(input);
-  OwnPolicies own;
+  UserPolicies own;
   if (which % 4 != 1) own.collection = [&answers](std::uint32_t) { return std::make_unique<AnsweringCollection>(answers); };
   if (which % 4 != 0) own.placement = std::make_shared<AnsweringPlacement>(answers, which % 8 > 3);
   if (which % 4 == 3) own.map_cache = std::make_shared<AnsweringCache>(answers);

@@ -2,8 +2,8 @@
 // byte, and settings between line ends.
 #include "sim/procedures/procedure.h"
 #include "sim/config/error.h"
-#include "sim/procedures/carry_out.h"
-#include "sim/procedures/test_device.h"
+#include "sim/procedures/execute.h"
+#include "sim/procedures/testing/device.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/parts.h"
 #include "validation/fuzz/seeds.h"
@@ -11,12 +11,12 @@
 namespace ftlab::fuzz {
 namespace {
 
-constexpr std::uint64_t kCapacityBytes = 16u << 20;
+constexpr std::uint64_t kProcedureBytes = 16u << 20;
 
 void enter_procedure(std::string_view input) {
   const std::string_view text = next_part(input);
   JobContext context;
-  context.capacity_bytes = kCapacityBytes;
+  context.capacity_bytes = kProcedureBytes;
   context.environment = [](const std::string&) { return nullptr; };
   context.include = [](const std::string&) { return std::string("[j]\nrw=write\n"); };
   context.folder = "/nowhere";
@@ -24,15 +24,15 @@ void enter_procedure(std::string_view input) {
   while (!input.empty()) settings.emplace_back(next_part(input, '\n'));
   try {
     const Procedure procedure = read_procedure(parse_document(text, kInputName), settings);
-    const ftlab::testing::ObedientSubject device(kCapacityBytes);
+    const ftlab::testing::ObedientSubject device(kProcedureBytes);
     rehearse(procedure, device, context);
   } catch (const ConfigError&) {
   }
 }
 
 std::vector<std::string> procedure_seeds() {
-  std::vector<std::string> all =
-      joined(texts_of("configs/jobs", "", ".json", 3000), texts_of("validation/checks/bad_inputs", "procedure-", ".json", 3000));
+  std::vector<std::string> all = joined(texts_of("configs/jobs", "", ".json", 3000),
+                                        texts_of("validation/checks/bad_inputs", "procedure-", ".json", 3000));
   all.push_back(
       R"({"name":"p","variables":{"a":[1,2]},"steps":[{"step":"repeat","over":["a"],"steps":[{"step":"idle","seconds":"${a}"}]}]})" +
       std::string(1, '\0') + "a=1,2,3");

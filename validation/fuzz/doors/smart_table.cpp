@@ -1,16 +1,16 @@
 // A table of SMART attributes, and what it makes of a drive's health.
 #include <nlohmann/json.hpp>
 
-#include "validation/results/smart_report.h"
 #include "sim/config/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/seeds.h"
+#include "validation/results/smart_report.h"
 
 namespace ftlab::fuzz {
 namespace {
 
 void enter_smart_table(std::string_view input) {
-  HealthLog log;
+  SmartLog log;
   log.host_write_bytes = ~std::uint64_t{0};
   log.powered_ms = 3'600'001;
   try {

@@ -9,11 +9,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "validation/results/result_folder.h"
-#include "sim/core/check.h"
 #include "sim/config/error.h"
-#include "validation/measure/device/buffers.h"
+#include "sim/core/check.h"
 #include "validation/measure/contents/stamps.h"
+#include "validation/measure/device/buffers.h"
+#include "validation/results/result_folder.h"
 
 namespace ftlab {
 namespace {
@@ -64,7 +64,7 @@ void DurabilityLog::announce(std::uint64_t versions) {
 
 void DurabilityLog::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
-    Outstanding entry{request, {versions_, request.offset_bytes, request.length_bytes}, 0};
+    CompletionQueue entry{request, {versions_, request.offset_bytes, request.length_bytes}, 0};
     if (request.op == Op::write) announce(versions_ += request.length_bytes / kSectorBytes);
     if (request.op == Op::trim) {
       put(line(
@@ -86,7 +86,7 @@ std::size_t DurabilityLog::wait(Nanoseconds until, std::span<Completion> out) {
 void DurabilityLog::completed(const Completion& done) {
   const auto found = outstanding_.find(done.tag);
   if (found == outstanding_.end()) return;
-  const Outstanding entry = found->second;
+  const CompletionQueue entry = found->second;
   outstanding_.erase(found);
   if (done.status != Status::ok) return;
   if (entry.request.op == Op::write && entry.request.fua) {
@@ -177,15 +177,15 @@ void judge_sector(AfterCut& after, const Promises& promises, std::uint64_t place
   using Found = ContentLog::Found;
   ++after.sectors;
   const SectorRead read = read_stamp(bytes, place, promises.run);
-  const auto tell = [&](std::uint64_t& count, const std::string& what) {
+  const auto report = [&](std::uint64_t& count, const std::string& what) {
     ++count;
     if (after.lines.size() < kMostLines) after.lines.push_back("byte " + std::to_string(place) + ": " + what);
   };
   if (read.found == Found::whole && read.stamp.version > promises.issued)
-    return tell(after.never_issued, "version " + std::to_string(read.stamp.version) + " was never issued");
+    return report(after.never_issued, "version " + std::to_string(read.stamp.version) + " was never issued");
   const auto held = promises.held.at(place / kSectorBytes);
   if (read.found == Found::misplaced)
-    return tell(after.misplaced, "belongs to byte " + std::to_string(read.stamp.place_bytes));
+    return report(after.misplaced, "belongs to byte " + std::to_string(read.stamp.offset_bytes));
   const auto trimmed = promises.trimmed.at(place / kSectorBytes);
   const bool open = trimmed && held && *held <= *trimmed;
   if (!held || open) {
@@ -194,10 +194,10 @@ void judge_sector(AfterCut& after, const Promises& promises, std::uint64_t place
   }
   ++after.promised;
   const std::string instead = " in the place of version " + std::to_string(*held);
-  if (read.found == Found::torn) return tell(after.torn, "a part of a sector" + instead);
-  if (read.found == Found::zero) return tell(after.zero, "zeros" + instead);
-  if (read.found == Found::foreign) return tell(after.foreign, "bytes of nobody" + instead);
-  if (read.stamp.version < *held) return tell(after.stale, "version " + std::to_string(read.stamp.version) + instead);
+  if (read.found == Found::torn) return report(after.torn, "a part of a sector" + instead);
+  if (read.found == Found::zero) return report(after.zero, "zeros" + instead);
+  if (read.found == Found::foreign) return report(after.foreign, "bytes of nobody" + instead);
+  if (read.stamp.version < *held) return report(after.stale, "version " + std::to_string(read.stamp.version) + instead);
   ++after.kept;
 }
 

@@ -34,12 +34,13 @@ class HandDevice final : public Device {
   std::vector<std::uint64_t> next;
 };
 
-struct Desk {
-  Desk() : path((std::filesystem::temp_directory_path() / ("ftlab-promises-" + std::to_string(::getpid()))).string()) {
+struct RequestTracker {
+  RequestTracker()
+      : path((std::filesystem::temp_directory_path() / ("ftlab-promises-" + std::to_string(::getpid()))).string()) {
     std::filesystem::remove(path);
     log.emplace(device, path, kRun, "serial", kRange);
   }
-  ~Desk() { std::filesystem::remove(path); }
+  ~RequestTracker() { std::filesystem::remove(path); }
   void ask(std::uint64_t tag, Op op, std::uint64_t block, bool fua = false) {
     Request request{tag, op, op == Op::flush ? 0 : block * kBlock, op == Op::flush ? 0 : kBlock};
     request.fua = fua;
@@ -66,7 +67,7 @@ AfterCut judged(std::uint64_t version, std::uint64_t place = 512, std::uint64_t 
   Promises promises{kRun, "serial", kRange, 20, SectorVersions(1), SectorVersions(0)};
   promises.held.raise(1, 2, 9);
   std::array<std::byte, kSectorBytes> sector{};
-  if (version > 0) put_stamp(sector, {place, version, run, 4096});
+  if (version > 0) write_stamp(sector, {place, version, run, 4096});
   AfterCut after;
   judge_sector(after, promises, 512, sector);
   return after;
@@ -75,46 +76,46 @@ AfterCut judged(std::uint64_t version, std::uint64_t place = 512, std::uint64_t 
 }  // namespace
 
 TEST_CASE("a flush promises what was complete when it was submitted, not what completed while it was under way") {
-  Desk desk;
-  desk.ask(0, Op::write, 0);
-  desk.ask(1, Op::write, 1);
-  desk.done(0);
-  desk.ask(2, Op::flush, 0);
-  desk.done(1);
-  CHECK(desk.held(0) == 0);
-  desk.done(2);
-  CHECK(desk.held(0) == 1);
-  CHECK(desk.held(1) == 0);
-  desk.ask(3, Op::flush, 0);
-  desk.done(3);
-  CHECK(desk.held(1) == 9);  // the first sector of the second write of 8 sectors
+  RequestTracker tracker;
+  tracker.ask(0, Op::write, 0);
+  tracker.ask(1, Op::write, 1);
+  tracker.done(0);
+  tracker.ask(2, Op::flush, 0);
+  tracker.done(1);
+  CHECK(tracker.held(0) == 0);
+  tracker.done(2);
+  CHECK(tracker.held(0) == 1);
+  CHECK(tracker.held(1) == 0);
+  tracker.ask(3, Op::flush, 0);
+  tracker.done(3);
+  CHECK(tracker.held(1) == 9);  // the first sector of the second write of 8 sectors
 }
 
 TEST_CASE("flushes that overtake one another promise each what is theirs") {
-  Desk desk;
-  desk.ask(0, Op::write, 0);
-  desk.done(0);
-  desk.ask(1, Op::flush, 0);
-  desk.ask(2, Op::write, 1);
-  desk.done(2);
-  desk.ask(3, Op::flush, 0);
-  desk.ask(4, Op::write, 2);
-  desk.done(4);
-  desk.done(3);
-  CHECK(desk.held(1) == 9);
-  desk.done(1);
-  CHECK(desk.held(2) == 0);
+  RequestTracker tracker;
+  tracker.ask(0, Op::write, 0);
+  tracker.done(0);
+  tracker.ask(1, Op::flush, 0);
+  tracker.ask(2, Op::write, 1);
+  tracker.done(2);
+  tracker.ask(3, Op::flush, 0);
+  tracker.ask(4, Op::write, 2);
+  tracker.done(4);
+  tracker.done(3);
+  CHECK(tracker.held(1) == 9);
+  tracker.done(1);
+  CHECK(tracker.held(2) == 0);
 }
 
 TEST_CASE("a forced write promises itself and nothing else, and what may be issued is on file before") {
-  Desk desk;
-  desk.ask(0, Op::write, 0);
-  desk.ask(1, Op::write, 1, true);
-  CHECK(desk.promises().issued >= 16);
-  desk.done(0);
-  desk.done(1);
-  CHECK(desk.held(0) == 0);
-  CHECK(desk.held(1) == 9);
+  RequestTracker tracker;
+  tracker.ask(0, Op::write, 0);
+  tracker.ask(1, Op::write, 1, true);
+  CHECK(tracker.promises().issued >= 16);
+  tracker.done(0);
+  tracker.done(1);
+  CHECK(tracker.held(0) == 0);
+  CHECK(tracker.held(1) == 9);
 }
 
 TEST_CASE("what is found in the place of a promise is told for what it is") {
@@ -130,33 +131,33 @@ TEST_CASE("what is found in the place of a promise is told for what it is") {
 }
 
 TEST_CASE("a trim leaves open what its sectors hold, until a later write is promised") {
-  Desk desk;
-  desk.ask(0, Op::write, 0);
-  desk.done(0);
-  desk.ask(1, Op::trim, 0);
-  desk.ask(2, Op::flush, 0);
-  desk.done(2);
+  RequestTracker tracker;
+  tracker.ask(0, Op::write, 0);
+  tracker.done(0);
+  tracker.ask(1, Op::trim, 0);
+  tracker.ask(2, Op::flush, 0);
+  tracker.done(2);
   AfterCut after;
   const std::array<std::byte, kSectorBytes> zeros{};
-  judge_sector(after, desk.promises(), 0, zeros);
+  judge_sector(after, tracker.promises(), 0, zeros);
   CHECK(after.holds());
-  desk.ask(3, Op::write, 0);
-  desk.done(3);
-  desk.ask(4, Op::flush, 0);
-  desk.done(4);
-  judge_sector(after, desk.promises(), 0, zeros);
+  tracker.ask(3, Op::write, 0);
+  tracker.done(3);
+  tracker.ask(4, Op::flush, 0);
+  tracker.done(4);
+  judge_sector(after, tracker.promises(), 0, zeros);
   CHECK_FALSE(after.holds());
 }
 
 TEST_CASE("a log that ends in the middle of a line is read up to there") {
-  Desk desk;
-  desk.ask(0, Op::write, 0);
-  desk.done(0);
-  desk.ask(1, Op::flush, 0);
-  desk.done(1);
-  std::ofstream(desk.path, std::ios::app) << "held 8 40";
-  CHECK(desk.held(0) == 1);
-  CHECK(desk.promises().held.sectors() == 8);
+  RequestTracker tracker;
+  tracker.ask(0, Op::write, 0);
+  tracker.done(0);
+  tracker.ask(1, Op::flush, 0);
+  tracker.done(1);
+  std::ofstream(tracker.path, std::ios::app) << "held 8 40";
+  CHECK(tracker.held(0) == 1);
+  CHECK(tracker.promises().held.sectors() == 8);
 }
 
 TEST_CASE("a log that somebody else wrote is refused by its line, whatever it names") {

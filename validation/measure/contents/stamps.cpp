@@ -13,7 +13,7 @@ constexpr std::uint64_t kBackMark = 0x31762d62616c7466;
 
 struct Front {
   std::uint64_t mark = kFrontMark;
-  std::uint64_t place_bytes = 0;
+  std::uint64_t offset_bytes = 0;
   std::uint64_t version = 0;
   std::uint64_t run = 0;
   std::uint32_t length_bytes = 0;
@@ -38,8 +38,8 @@ std::uint32_t checksum_of(std::span<const std::byte, kSectorBytes> sector) {
 
 }  // namespace
 
-void put_stamp(std::span<std::byte, kSectorBytes> sector, const Stamp& stamp) {
-  Front front{kFrontMark, stamp.place_bytes, stamp.version, stamp.run, stamp.length_bytes, 0, 0, 0};
+void write_stamp(std::span<std::byte, kSectorBytes> sector, const Stamp& stamp) {
+  Front front{kFrontMark, stamp.offset_bytes, stamp.version, stamp.run, stamp.length_bytes, 0, 0, 0};
   const std::uint64_t back = back_mark(stamp.run);
   std::memcpy(sector.data(), &front, sizeof front);
   std::memcpy(sector.data() + sector.size() - sizeof back, &back, sizeof back);
@@ -47,7 +47,7 @@ void put_stamp(std::span<std::byte, kSectorBytes> sector, const Stamp& stamp) {
   std::memcpy(sector.data(), &front, sizeof front);
 }
 
-SectorRead read_stamp(std::span<const std::byte, kSectorBytes> sector, std::uint64_t place_bytes, std::uint64_t run) {
+SectorRead read_stamp(std::span<const std::byte, kSectorBytes> sector, std::uint64_t offset_bytes, std::uint64_t run) {
   using Found = ContentLog::Found;
   Front front;
   std::uint64_t back = 0;
@@ -59,8 +59,8 @@ SectorRead read_stamp(std::span<const std::byte, kSectorBytes> sector, std::uint
     return {zeros ? Found::zero : Found::foreign, {}};
   }
   if (!has_front || !has_back || checksum_of(sector) != front.checksum) return {Found::torn, {}};
-  const Stamp stamp{front.place_bytes, front.version, front.run, front.length_bytes};
-  return {stamp.place_bytes == place_bytes ? Found::whole : Found::misplaced, stamp};
+  const Stamp stamp{front.offset_bytes, front.version, front.run, front.length_bytes};
+  return {stamp.offset_bytes == offset_bytes ? Found::whole : Found::misplaced, stamp};
 }
 
 }  // namespace ftlab

@@ -19,7 +19,7 @@ Sector stamped(std::uint64_t place, std::uint64_t version, std::uint64_t run = k
   Sector sector;
   RandomStream random(version * 31 + place, "filler");
   for (std::byte& byte : sector) byte = static_cast<std::byte>(random.bits());
-  put_stamp(sector, {place, version, run, 4096});
+  write_stamp(sector, {place, version, run, 4096});
   return sector;
 }
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "sim/workload/jobs/test_jobs.h"
+#include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
 

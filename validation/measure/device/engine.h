@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "sim/request.h"
 #include "sim/core/types.h"
+#include "sim/request.h"
 #include "validation/measure/guard.h"
 
 namespace ftlab {

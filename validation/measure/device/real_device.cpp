@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "sim/core/check.h"
-#include "validation/measure/demands.h"
 #include "validation/measure/contents/stamps.h"
+#include "validation/measure/io_footprint.h"
 
 namespace ftlab {
 namespace {
@@ -56,7 +56,7 @@ RealDevice::~RealDevice() {
 
 void RealDevice::prepare(const std::vector<Job>& jobs) {
   FTLAB_CHECK(free_.size() == in_flight_.size() && waiting_.empty(), "requests are outstanding");
-  const std::uint64_t largest = std::max(demands_of(jobs).largest_bytes, kSmallestBuffer);
+  const std::uint64_t largest = std::max(footprint_of(jobs).largest_bytes, kSmallestBuffer);
   content_.set_jobs(jobs);
   random_bytes_.assign(options_.depth, 0);
   if (buffers_.count() == options_.depth && largest <= buffers_.stride()) return;
@@ -112,10 +112,10 @@ void RealDevice::start_waiting() {
 // read into is used again.
 void RealDevice::make_content(std::uint32_t place, std::span<std::byte> memory, const Request& write) {
   ++writes_;
-  const bool told = write.content.id != 0 || write.content.stored_thousandths != 1000;
-  if (!told && memory.size() <= random_bytes_[place]) return content_.freshen(memory, writes_);
+  const bool reported = write.content.id != 0 || write.content.stored_thousandths != 1000;
+  if (!reported && memory.size() <= random_bytes_[place]) return content_.freshen(memory, writes_);
   content_.fill(memory, write, writes_);
-  random_bytes_[place] = told ? 0 : memory.size();
+  random_bytes_[place] = reported ? 0 : memory.size();
 }
 
 void RealDevice::fill(std::uint32_t place, const Accepted& accepted) {
@@ -125,14 +125,14 @@ void RealDevice::fill(std::uint32_t place, const Accepted& accepted) {
   if (!stamps_) return;
   Stamp stamp{0, accepted.version, options_.run, static_cast<std::uint32_t>(write.length_bytes)};
   for (std::size_t at = 0; at + kSectorBytes <= memory.size(); at += kSectorBytes) {
-    stamp.place_bytes = permit_.range().first + write.offset_bytes + at;
+    stamp.offset_bytes = permit_.range().first + write.offset_bytes + at;
     ++stamp.version;
-    put_stamp(memory.subspan(at).first<kSectorBytes>(), stamp);
+    write_stamp(memory.subspan(at).first<kSectorBytes>(), stamp);
   }
 }
 
 // Sectors are numbered as the host sees the device; places in stamps are those of the device itself.
-void RealDevice::tell_contents(const Request& read, std::span<const std::byte> memory) {
+void RealDevice::report_read_contents(const Request& read, std::span<const std::byte> memory) {
   for (std::size_t at = 0; at + kSectorBytes <= memory.size(); at += kSectorBytes) {
     const std::uint64_t offset = read.offset_bytes + at;
     const SectorRead sector =
@@ -233,7 +233,7 @@ Completion RealDevice::completion_of(const Outcome& outcome, Nanoseconds at) {
   charge(done, LatencyPart::host, request.issued, was.handed_over);
   if (done.status == Status::ok) this->count(request);
   if (log_ != nullptr && request.op == Op::read && done.status == Status::ok)
-    tell_contents(request, {buffers_.at(outcome.place), request.length_bytes});
+    report_read_contents(request, {buffers_.at(outcome.place), request.length_bytes});
   free_.push_back(static_cast<std::uint32_t>(outcome.place));
   return done;
 }

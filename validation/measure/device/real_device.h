@@ -81,7 +81,7 @@ class RealDevice final : public Device {
   bool must_wait(const Request& request, std::size_t behind) const;
   void fill(std::uint32_t place, const Accepted& accepted);
   void make_content(std::uint32_t place, std::span<std::byte> memory, const Request& write);
-  void tell_contents(const Request& read, std::span<const std::byte> memory);
+  void report_read_contents(const Request& read, std::span<const std::byte> memory);
   void refuse(const Request& request, const std::string& reason);
   std::size_t portion(std::size_t room) const;
   std::size_t return_refused(std::span<Completion> out);

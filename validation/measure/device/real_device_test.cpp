@@ -7,8 +7,8 @@
 
 #include "sim/host/host.h"
 #include "sim/host/stack/passing_device.h"
-#include "sim/workload/jobs/test_jobs.h"
-#include "validation/measure/test_target.h"
+#include "sim/workload/testing/jobs.h"
+#include "validation/measure/testing/target.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -47,7 +47,7 @@ void block_signals() {
 
 }  // namespace
 
-std::int64_t carry_out(int descriptor, TargetKind target, const Work& work) {
+std::int64_t execute(int descriptor, TargetKind target, const Work& work) {
   for (;;) {
     const std::int64_t result = ask_kernel(descriptor, target, work);
     if (result >= 0) return result;
@@ -92,7 +92,7 @@ void Threads::serve() {
     const Work work = work_.front();
     work_.pop_front();
     guard.unlock();
-    const Outcome outcome{work.place, carry_out(descriptor_, target_, work)};
+    const Outcome outcome{work.place, execute(descriptor_, target_, work)};
     guard.lock();
     done_.push_back(outcome);
     more_done_.notify_one();

@@ -14,7 +14,7 @@
 namespace ftlab {
 
 // Carries out one request on the descriptor and returns its outcome: bytes, or a negative error.
-std::int64_t carry_out(int descriptor, TargetKind target, const Work& work);
+std::int64_t execute(int descriptor, TargetKind target, const Work& work);
 
 class Threads final : public Engine {
  public:

@@ -1,7 +1,7 @@
 #include "validation/measure/health/health_watch.h"
 
-#include <nlohmann/json.hpp>
 #include <pthread.h>
+#include <nlohmann/json.hpp>
 
 #include <csignal>
 

@@ -1,13 +1,13 @@
 // A stand-in for smartctl tells another story each time it is asked.
 #include "validation/measure/health/health_watch.h"
 
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 
-#include "sim/testing/test.h"
 #include "sim/testing/files.h"
+#include "sim/testing/test.h"
 
 using namespace ftlab;
 using nlohmann::json;
@@ -83,18 +83,18 @@ struct Watched {
 TEST_CASE("the result says how the drive was before, during and after") {
   Watched drive({answer(30, 1000, 5000), answer(41, 1100, 5300), answer(45, 1250, 5600), answer(38, 1400, 6000)});
   REQUIRE(drive.smartctl.was_asked(4));
-  const ordered_json told = drive.health.finish();
+  const ordered_json reported = drive.health.finish();
   CHECK_FALSE(drive.leave);
   CHECK(drive.health.reason().empty());
-  CHECK(told["before"]["serial"] == "S1");
-  CHECK(told["before"]["temperature_c"] == 30);
-  REQUIRE(told["during"].size() >= 2);
-  CHECK(told["during"][0]["temperature_c"] == 41);
-  CHECK(told["during"][0]["host_writes"]["count"] == 1100);
-  CHECK(told["during"][1]["temperature_c"] == 45);
-  CHECK(told["during"][1]["media_writes"]["count"] == 5600);
-  CHECK(told["during"][0]["at_s"] < told["during"][1]["at_s"]);
-  CHECK(told["after"]["temperature_c"] == 38);
+  CHECK(reported["before"]["serial"] == "S1");
+  CHECK(reported["before"]["temperature_c"] == 30);
+  REQUIRE(reported["during"].size() >= 2);
+  CHECK(reported["during"][0]["temperature_c"] == 41);
+  CHECK(reported["during"][0]["host_writes"]["count"] == 1100);
+  CHECK(reported["during"][1]["temperature_c"] == 45);
+  CHECK(reported["during"][1]["media_writes"]["count"] == 5600);
+  CHECK(reported["during"][0]["at_s"] < reported["during"][1]["at_s"]);
+  CHECK(reported["after"]["temperature_c"] == 38);
 }
 
 TEST_CASE("write amplification comes from before and after, with the resolution of the counters") {
@@ -118,20 +118,20 @@ TEST_CASE("R14 a drive that grows too hot during the measurement ends it") {
   Watched drive({answer(30, 1, 1), answer(69, 1, 1), answer(75, 1, 1), answer(40, 1, 1)});
   REQUIRE(drive.left());
   CHECK(drive.health.reason() == "the health of the drive: its temperature is 75 C, at most 70 is allowed");
-  const ordered_json told = drive.health.finish();
-  CHECK(told["during"][1]["temperature_c"] == 75);
-  CHECK(told["after"]["temperature_c"] == 40);
+  const ordered_json reported = drive.health.finish();
+  CHECK(reported["during"][1]["temperature_c"] == 75);
+  CHECK(reported["after"]["temperature_c"] == 40);
 }
 
 TEST_CASE("R14 a drive that no longer answers ends the measurement, and the result says so") {
   Watched drive({answer(30, 1, 1), "no JSON"});
   REQUIRE(drive.left());
   CHECK(drive.health.reason().find("the drive no longer answers") != std::string::npos);
-  const ordered_json told = drive.health.finish();
-  CHECK(told["during"][0]["not_known"].get<std::string>().find("printed no JSON") != std::string::npos);
-  CHECK(told["after"].is_null());
-  CHECK(told["after_not_known"].get<std::string>().find("printed no JSON") != std::string::npos);
-  CHECK_FALSE(told.contains("write_amplification"));
+  const ordered_json reported = drive.health.finish();
+  CHECK(reported["during"][0]["not_known"].get<std::string>().find("printed no JSON") != std::string::npos);
+  CHECK(reported["after"].is_null());
+  CHECK(reported["after_not_known"].get<std::string>().find("printed no JSON") != std::string::npos);
+  CHECK_FALSE(reported.contains("write_amplification"));
 }
 
 TEST_CASE("a drive that told nothing before is not watched") {

@@ -185,7 +185,7 @@ void judge_spare(const SmartReading& reading, const SmartLimits& limits, std::ve
 }
 
 template <class T>
-void want_still_told(const Fact<T>& before, const Fact<T>& now, const char* what, std::vector<std::string>& reasons) {
+void want_still_reported(const Fact<T>& before, const Fact<T>& now, const char* what, std::vector<std::string>& reasons) {
   if (before && !now) reasons.push_back(std::string("it no longer tells ") + what);
 }
 
@@ -249,10 +249,10 @@ std::vector<std::string> beyond_limits_since(const SmartReading& before, const S
   const auto& reading = *now.reading;
   std::vector<std::string> reasons;
   if (reading.serial != before.serial) reasons.push_back("it now shows the serial number \"" + reading.serial + "\"");
-  want_still_told(before.passed, reading.passed, "its own verdict", reasons);
-  want_still_told(before.temperature_c, reading.temperature_c, "its temperature", reasons);
-  want_still_told(before.percentage_used, reading.percentage_used, "how far it is used up", reasons);
-  want_still_told(before.spare_percent, reading.spare_percent, "its spare", reasons);
+  want_still_reported(before.passed, reading.passed, "its own verdict", reasons);
+  want_still_reported(before.temperature_c, reading.temperature_c, "its temperature", reasons);
+  want_still_reported(before.percentage_used, reading.percentage_used, "how far it is used up", reasons);
+  want_still_reported(before.spare_percent, reading.spare_percent, "its spare", reasons);
   const auto limited = beyond_limits(reading, limits);
   reasons.insert(reasons.end(), limited.begin(), limited.end());
   return reasons;

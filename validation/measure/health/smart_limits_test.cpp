@@ -1,13 +1,13 @@
 // R14, and the write amplification of a real drive, from reports as smartctl prints them.
 #include "validation/measure/health/smart_limits.h"
 
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <nlohmann/json.hpp>
 
-#include "validation/results/smart_report.h"
 #include "sim/testing/commands.h"
 #include "sim/testing/files.h"
-#include "validation/measure/target/test_facts.h"
+#include "validation/measure/testing/facts.h"
+#include "validation/results/smart_report.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -180,10 +180,10 @@ TEST_CASE("reports_that_are_broken_in_any_place_are_unknown_there_and_nothing_el
 
 // The face of the simulated drive is that of smartctl, and this reads both.
 TEST_CASE("the_health_report_of_a_simulated_drive_is_understood") {
-  HealthLog before, after;
+  SmartLog before, after;
   after.host_write_bytes = 200 * kGiB;
   after.media_write_bytes = 500 * kGiB;
-  const auto read = [](const HealthLog& log) {
+  const auto read = [](const SmartLog& log) {
     json report = smart_json(SmartSubject{"here", "a drive", 7}, load_smart_table("intel"), log);
     return parse_smart(report);
   };

@@ -9,7 +9,7 @@
 #include "sim/testing/commands.h"
 #include "sim/testing/files.h"
 #include "validation/measure/target/facts.h"
-#include "validation/measure/target/test_facts.h"
+#include "validation/measure/testing/facts.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

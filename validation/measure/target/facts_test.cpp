@@ -6,8 +6,8 @@
 
 #include "validation/measure/target/facts_mounts.h"
 #include "validation/measure/target/facts_sysfs.h"
-#include "validation/measure/target/test_facts.h"
-#include "validation/measure/target/test_system.h"
+#include "validation/measure/testing/facts.h"
+#include "validation/measure/testing/system.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -56,13 +56,13 @@ class OpenTarget {
   // Throws TargetError unless the descriptor is still the very file or device, of the very size, that was decided upon.
   void hold_against(const Permit& permit) const;
   // Opens the same descriptor again for writing; from now on descriptor() is that one. The exclusive claim is never let go.
-  // `preamble`: the proof that it is on record what is going to be done (validation/measure/preamble.h).
+  // `preamble`: the proof that it is on record what is going to be done (validation/measure/preparation.h).
   // REQUIRES: permit.may_write() or permit.may_discard().
-  void allow_writing(const Permit& permit, const OnRecord& preamble);
+  void allow_writing(const Permit& permit, const OnRecord& preparation);
   // Writes the whole of a file that this run has made, piece by piece: of room that was only taken a file system knows that
   // it holds nothing, and answers reads without asking the device. `fill` makes the bytes of the piece at an offset.
   // REQUIRES: created_here(). Throws TargetError.
-  void lay_out(const OnRecord& preamble, const std::function<void(std::span<std::byte>, std::uint64_t)>& fill) const;
+  void lay_out(const OnRecord& preparation, const std::function<void(std::span<std::byte>, std::uint64_t)>& fill) const;
 
  private:
   enum class Origin { found_file, found_device, made };

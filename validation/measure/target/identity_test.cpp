@@ -11,10 +11,10 @@
 #include <csignal>
 #include <functional>
 
+#include "validation/measure/preparation.h"
 #include "validation/measure/target/facts.h"
-#include "validation/measure/preamble.h"
-#include "validation/measure/target/test_facts.h"
-#include "validation/measure/target/test_loop.h"
+#include "validation/measure/testing/facts.h"
+#include "validation/measure/testing/loop.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -48,7 +48,7 @@ struct DirectFolder : TestFolder {
   }
 };
 
-OnRecord on_record(const TestFolder& folder) { return put_on_record(folder / "preamble.json", {{"seed", 1}}); }
+OnRecord on_record(const TestFolder& folder) { return keep_on_record(folder / "preamble.json", {{"seed", 1}}); }
 
 int flags_of(int descriptor) { return fcntl(descriptor, F_GETFL); }
 
@@ -316,7 +316,7 @@ TEST_CASE("an_idle_loop_device_may_be_read_and_with_its_files_name_typed_be_writ
   const auto permit = permit_for(facts, intent);
   intent.destroy.reset();
   CHECK(refused(facts, intent, "R5", "--destroy=backing"));
-  target.allow_writing(permit, put_on_record(loop.folder() + "/preamble.json", {{"seed", 1}}));
+  target.allow_writing(permit, keep_on_record(loop.folder() + "/preamble.json", {{"seed", 1}}));
   CHECK((flags_of(target.descriptor()) & O_ACCMODE) == O_RDWR);
   // The claim of the first descriptor is never let go.
   CHECK(::open(loop.path().c_str(), O_RDONLY | O_EXCL) == -1);

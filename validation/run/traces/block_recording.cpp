@@ -135,7 +135,7 @@ BlockRecording::BlockRecording(const Drive& drive, const RecordingPlan& plan) : 
 Nanoseconds BlockRecording::next() const { return taken_ < plan_.pictures() ? plan_.from + plan_.every * taken_ : kNever; }
 
 // Pages of data: the layout counts parity among the positions of a superblock. What waits in RAM is added by look().
-std::uint32_t BlockRecording::written(BlockId block) const {
+std::uint32_t BlockRecording::written(SuperblockId block) const {
   const Medium& medium = drive_.medium();
   return medium.layout().data_before(medium.programmed(block));
 }
@@ -143,7 +143,7 @@ std::uint32_t BlockRecording::written(BlockId block) const {
 void BlockRecording::look() {
   const PageStore& store = drive_.ftl().store();
   for (std::uint32_t b = 0; b < now_[kValid].size(); ++b) {
-    const BlockId block{b};
+    const SuperblockId block{b};
     now_[kValid][b] = store.blocks().valid(block);
     now_[kWritten][b] = written(block);
     now_[kState][b] = static_cast<std::uint32_t>(store.blocks().state(block));
@@ -151,7 +151,7 @@ void BlockRecording::look() {
     now_[kFrontier][b] = store.medium().opened(block) == 0 ? 0 : 1 + store.medium().frontier(block);
   }
   for (const Frontier& frontier : store.frontiers()) {
-    if (frontier.places_in_ram() > 0) now_[kWritten][number(frontier.block())] += frontier.places_in_ram();
+    if (frontier.slots_in_ram() > 0) now_[kWritten][number(frontier.block())] += frontier.slots_in_ram();
   }
 }
 
@@ -205,7 +205,7 @@ std::string BlockRecording::header(const RunStats& stats) const {
       {"drive", drive_.config().name},
       {"superblocks", layout.superblocks()},
       {"superblock_pages", layout.data_pages()},
-      {"page_bytes", layout.place_bytes()},
+      {"page_bytes", layout.slot_bytes()},
       {"blocks_per_superblock", layout.blocks_per_superblock()},
       {"user_pages", drive_.config().logical_pages()},
       {"states", kBlockStateNames},

@@ -92,7 +92,7 @@ class BlockRecording {
       "trimmed_pages",         "free_superblocks",     "mapped_pages"};
 
   void look();
-  std::uint32_t written(BlockId block) const;
+  std::uint32_t written(SuperblockId block) const;
   void add_host(const Counters& device, const SeriesRow* host);
   void add_host(int list, const std::string& value);
   std::string header(const RunStats& stats) const;

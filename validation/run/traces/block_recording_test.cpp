@@ -4,17 +4,17 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "validation/run/traces/test_recording.h"
-#include "ftl/testing/test_drives.h"
+#include "ftl/testing/drives.h"
 #include "sim/config/refusal.h"
+#include "sim/core/signature.h"
 #include "sim/host/host.h"
 #include "sim/host/stack/host_software.h"
 #include "sim/host/stack/rebased_device.h"
-#include "sim/core/signature.h"
 #include "sim/stats/fio/fio_report.h"
-#include "sim/testing/test.h"
 #include "sim/testing/devices.h"
+#include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
+#include "validation/run/testing/recording.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;
@@ -45,7 +45,7 @@ std::vector<Job> phases(const Drive& drive) {
   return parse_job_file(text, "phases.fio", context).jobs;
 }
 
-std::int64_t pages_of_data(const PageStore& store, BlockId block) {
+std::int64_t pages_of_data(const PageStore& store, SuperblockId block) {
   const Layout& layout = store.layout();
   std::int64_t pages = 0;
   for (std::uint32_t position = 0; position < store.medium().programmed(block); ++position)
@@ -62,13 +62,13 @@ Picture walk(const Drive& drive) {
   for (std::uint32_t b = 0; b < store.blocks().count(); ++b) {
     std::int64_t valid = 0;
     for (std::uint32_t page = 0; page < store.layout().pages_per_superblock(); ++page)
-      valid += store.blocks().is_valid(BlockId{b}, page);
+      valid += store.blocks().is_valid(SuperblockId{b}, page);
     picture["valid"].push_back(valid);
-    picture["written"].push_back(pages_of_data(store, BlockId{b}));
-    picture["state"].push_back(static_cast<std::int64_t>(store.blocks().state(BlockId{b})));
-    picture["erases"].push_back(store.medium().erases(BlockId{b}));
-    const bool erased = store.blocks().state(BlockId{b}) == BlockState::free;
-    picture["frontier"].push_back(erased ? 0 : 1 + store.medium().frontier(BlockId{b}));
+    picture["written"].push_back(pages_of_data(store, SuperblockId{b}));
+    picture["state"].push_back(static_cast<std::int64_t>(store.blocks().state(SuperblockId{b})));
+    picture["erases"].push_back(store.medium().erases(SuperblockId{b}));
+    const bool erased = store.blocks().state(SuperblockId{b}) == BlockState::free;
+    picture["frontier"].push_back(erased ? 0 : 1 + store.medium().frontier(SuperblockId{b}));
   }
   return picture;
 }

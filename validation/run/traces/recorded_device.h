@@ -9,9 +9,9 @@
 #include <optional>
 #include <unordered_map>
 
-#include "validation/run/traces/block_recording.h"
 #include "sim/host/stack/passing_device.h"
 #include "sim/stats/series.h"
+#include "validation/run/traces/block_recording.h"
 
 namespace ftlab {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "validation/run/traces/trace_report.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "validation/run/traces/trace_report.h"
 
 namespace ftlab {
 namespace {

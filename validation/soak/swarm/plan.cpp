@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "ftl/blocks/flash_health.h"
+#include "ftl/blocks/bad_block_table.h"
 #include "ftl/gc/gc_policy.h"
 #include "sim/config/file.h"
 #include "sim/config/reader.h"
@@ -152,14 +152,14 @@ std::vector<PlanField> layer_fields() {
       field<FTL, &FtlConfig::trim, &TrimConfig::queued>("trim.queued", 1),
       field<FTL, &FtlConfig::trim, &TrimConfig::reads_old_data>("trim.reads_old_data", 0),
       field<FTL, &FtlConfig::buffer, &BufferConfig::pages>("buffer.pages", 1),
-      field<FTL, &FtlConfig::buffer, &BufferConfig::held_pages>("buffer.held_pages", 0),
+      field<FTL, &FtlConfig::buffer, &BufferConfig::coalescing_pages>("buffer.held_pages", 0),
       field<FTL, &FtlConfig::buffer, &BufferConfig::coalesce>("buffer.coalesce", 0),
       field<FTL, &FtlConfig::buffer, &BufferConfig::power_loss_protected>("buffer.power_loss_protected", 0),
       field<FTL, &FtlConfig::buffer, &BufferConfig::write_back>("buffer.write_back", 1),
       field<FTL, &FtlConfig::slc, &SlcConfig::superblocks>("slc.superblocks", 0),
       field<FTL, &FtlConfig::slc, &SlcConfig::direct_when_full>("slc.direct_when_full"),
-      field<FTL, &FtlConfig::fast_mode, &FastModeConfig::until_mapped_permille>("fast_mode.until_mapped_permille", 0),
-      field<FTL, &FtlConfig::fast_mode, &FastModeConfig::cells_per_bit>("fast_mode.cells_per_bit", 2),
+      field<FTL, &FtlConfig::pslc_mode, &PslcModeConfig::until_mapped_permille>("fast_mode.until_mapped_permille", 0),
+      field<FTL, &FtlConfig::pslc_mode, &PslcModeConfig::cells_per_bit>("fast_mode.cells_per_bit", 2),
       field<FTL, &FtlConfig::most_versions>("most_versions", 0xffff'fff0),
   };
 }
@@ -248,7 +248,8 @@ void adorn(SwarmPlan& plan, Draw draw) {
   drive.ftl.trim.granularity_bytes = draw.coin() ? 0 : std::uint64_t{drive.ftl.mapping_bytes} * draw.of({1, 2, 4});
   drive.ftl.trim.reads_old_data = draw.coin();
   drive.ftl.buffer.write_back = !draw.random.chance(1, 8);
-  if (drive.ftl.trim.mode == TrimConfig::Mode::deferred) drive.ftl.buffer.held_pages = draw.coin() ? 0 : draw.of({1, 8, 50});
+  if (drive.ftl.trim.mode == TrimConfig::Mode::deferred)
+    drive.ftl.buffer.coalescing_pages = draw.coin() ? 0 : draw.of({1, 8, 50});
   if (draw.random.chance(1, 8)) drive.ftl.most_versions = 1;  // as few as refit() allows
   drive.ftl.gc.start_free += draw.coin() ? 0 : draw.of({1, 3, 10});
   drive.ftl.gc.stop_free += draw.coin() ? 0 : draw.of({4, 14});
@@ -314,11 +315,11 @@ bool goes_together(const SwarmPlan& plan) {
   const FtlConfig& ftl = drive.ftl;
   const Mapping scheme = ftl.mapping.scheme;
   const bool pools = ftl.placement.scheme == Placing::pools;
-  const bool fast = ftl.slc.superblocks > 0 || ftl.fast_mode.on();
+  const bool fast = ftl.slc.superblocks > 0 || ftl.pslc_mode.on();
   if (ftl.mapping.hybrid() && (drive.endurance.ends() || drive.cells.err() || ftl.superblock.parity || fast ||
                                ftl.placement.scheme != Placing::none || ftl.compression.on() || ftl.deduplication.on()))
     return false;
-  if (ftl.slc.superblocks > 0 && (ftl.fast_mode.on() || pools)) return false;
+  if (ftl.slc.superblocks > 0 && (ftl.pslc_mode.on() || pools)) return false;
   if (pools && scheme != Mapping::page) return false;
   if (ftl.compression.on() &&
       (scheme > Mapping::demand || ftl.mapping_bytes > drive.geometry.page_bytes * ftl.superblock.planes ||
@@ -394,13 +395,14 @@ bool settle_user_space(SwarmPlan& plan, const Layout& layout) {
       (mapping.translation_pages == 0 || !MapCache::problem(mapping.cache, logical).empty()))
     return false;
   if (!drive.endurance.ends()) return true;
-  const FlashHealth health(drive.endurance, drive.geometry, drive.ftl.superblock);
+  const BadBlockTable health(drive.endurance, drive.geometry, drive.ftl.superblock);
   return health.defects().usable() >= superblocks_needed(drive.ftl, layout, logical);
 }
 
 // In versions: all copies that the medium can hold, twice as many as renumbering asks for.
 void settle_versions(FtlConfig& ftl, const Layout& layout) {
-  const std::uint64_t least = 4 * (std::uint64_t{layout.page_count()} + ftl.buffer.pages + ftl.buffer.held_pages) + 1'000;
+  const std::uint64_t least =
+      4 * (std::uint64_t{layout.page_count()} + ftl.buffer.pages + ftl.buffer.coalescing_pages) + 1'000;
   ftl.most_versions = static_cast<std::uint32_t>(std::max<std::uint64_t>(ftl.most_versions, least));
 }
 
@@ -409,9 +411,9 @@ void settle_versions(FtlConfig& ftl, const Layout& layout) {
 std::uint64_t cost_ns(const SwarmPlan& plan) {
   const DriveConfig& drive = plan.drive;
   const FtlConfig& ftl = drive.ftl;
-  const Layout layout(drive.geometry, ftl.superblock, ftl.place_bytes());
+  const Layout layout(drive.geometry, ftl.superblock, ftl.slot_bytes());
   const std::uint64_t pages = 1 + plan.host.longest_sectors * kSectorBytes / 2 / ftl.mapping_bytes;
-  const std::uint64_t all = std::uint64_t{layout.superblocks()} * layout.data_pages() / ftl.places_per_page();
+  const std::uint64_t all = std::uint64_t{layout.superblocks()} * layout.data_pages() / ftl.slots_per_page();
   const std::uint64_t spare = std::max<std::uint64_t>(all - std::min<std::uint64_t>(drive.logical_pages(), all), 1);
   const std::uint64_t moved = 1 + std::min<std::uint64_t>(all / spare, 100);
   const std::uint64_t flushed = ftl.buffer.write_back ? plan.host.fua_percent + 3 * plan.host.flush : 100;  // percent
@@ -423,7 +425,7 @@ std::uint64_t cost_ns(const SwarmPlan& plan) {
   if (ftl.mapping.hybrid()) each += 50 * std::uint64_t{layout.pages_per_superblock()};
   if (ftl.mapping.scheme == Mapping::extent) each *= 8;
   if (ftl.mapping.scheme == Mapping::demand) each *= 4;
-  if (ftl.compression.on()) each *= ftl.places_per_page();
+  if (ftl.compression.on()) each *= ftl.slots_per_page();
   if (drive.cells.err()) each *= 3;
   return 150 + (pages + padded) * moved * each * (plan.timed ? 2 : 1);
 }
@@ -436,7 +438,7 @@ void draw_length(SwarmPlan& plan, Draw draw) {
                                           : std::uint64_t{draw.of({1, 3, 30})} * 1'000'000;
   plan.operations = std::clamp<std::uint64_t>(ns / cost, 500, 5'000'000);
   plan.calm = plan.operations / 8;
-  const std::uint64_t pages = plan.drive.geometry.bytes() / plan.drive.ftl.place_bytes();
+  const std::uint64_t pages = plan.drive.geometry.bytes() / plan.drive.ftl.slot_bytes();
   plan.inspect_every = std::max<std::uint64_t>({draw.of({1'000, 10'000, 100'000}), pages / 4, plan.operations / 100});
 }
 
@@ -494,10 +496,10 @@ bool refit(SwarmPlan& plan) {
   DriveConfig& drive = plan.drive;
   FtlConfig& ftl = drive.ftl;
   if (!Layout::problem(drive.geometry, ftl.superblock, ftl.mapping_bytes).empty()) return false;
-  if (!Layout::problem(drive.geometry, ftl.superblock, ftl.place_bytes()).empty()) return false;
-  const Layout layout(drive.geometry, ftl.superblock, ftl.place_bytes());
-  if (layout.data_pages() < 2 * ftl.places_per_page()) return false;
-  ftl.buffer.pages = std::max(ftl.buffer.pages, layout.pages_per_stripe() + ftl.places_per_page() - 1);
+  if (!Layout::problem(drive.geometry, ftl.superblock, ftl.slot_bytes()).empty()) return false;
+  const Layout layout(drive.geometry, ftl.superblock, ftl.slot_bytes());
+  if (layout.data_pages() < 2 * ftl.slots_per_page()) return false;
+  ftl.buffer.pages = std::max(ftl.buffer.pages, layout.pages_per_stripe() + ftl.slots_per_page() - 1);
   if (!settle_user_space(plan, layout)) return false;
   settle_water_marks(ftl, layout, drive.logical_pages());
   settle_versions(ftl, layout);
@@ -513,12 +515,12 @@ SwarmPlan drawn_plan(std::uint64_t seed, std::uint64_t run) {
   return plan;
 }
 
-std::string plan_json(const SwarmPlan& plan, const std::string& told) {
+std::string plan_json(const SwarmPlan& plan, const std::string& reported) {
   nlohmann::ordered_json fields;
   fields["gc.policy"] = gc_policy_kinds()[plan.drive.ftl.gc.policy].name;
   for (const PlanField& field : plan_fields()) fields[field.name] = field.get(plan);
   nlohmann::ordered_json file;
-  file["told"] = told;
+  file["told"] = reported;
   file["plan"] = std::move(fields);
   return file.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }

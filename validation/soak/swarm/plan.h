@@ -63,7 +63,7 @@ bool refit(SwarmPlan& plan);
 
 // All fields by name, as JSON, one a line; and back. Fields that are missing have their values in a default plan. Throws
 // ConfigError for an unknown name or a number out of range.
-std::string plan_json(const SwarmPlan& plan, const std::string& told);
+std::string plan_json(const SwarmPlan& plan, const std::string& reported);
 SwarmPlan read_plan(const std::filesystem::path& file);
 
 }  // namespace ftlab::soak

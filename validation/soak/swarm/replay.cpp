@@ -32,7 +32,7 @@ std::vector<Figure> replay_plans(const std::vector<std::string>& places) {
   Figure figure{"corpus: plans that failed once", 0, 0, 0};
   for (const fs::path& file : files_of(places)) {
     const SwarmPlan plan = read_plan(file);
-    const SwarmOutcome outcome = carry_out(plan);
+    const SwarmOutcome outcome = execute(plan);
     ++figure.asked;
     ++figure.reached;
     if (outcome.failure.empty()) continue;
@@ -52,7 +52,7 @@ std::vector<Figure> run_canary() {
   constexpr std::uint64_t kRuns = 60;
   std::uint64_t found = 0;
   for (std::uint64_t run = 0; run < kRuns && found == 0; ++run)
-    found += !carry_out(drawn_plan(3, run), trim_unheard).failure.empty();
+    found += !execute(drawn_plan(3, run), trim_unheard).failure.empty();
   return {{"canary: a lie to the shadow, found", 1, found, found == 0 ? 1u : 0u}};
 }
 

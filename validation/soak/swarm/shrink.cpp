@@ -29,7 +29,7 @@ class Shrinking {
     if (best_.runs >= most_runs_ || !refit(plan)) return false;
     if (best_.runs > 0 && is_best(plan)) return false;  // refit() has taken the change back
     ++best_.runs;
-    SwarmOutcome outcome = carry_out(plan, lie_);
+    SwarmOutcome outcome = execute(plan, lie_);
     if (outcome.failure.empty()) return false;
     ++accepted_;
     best_.plan = plan;

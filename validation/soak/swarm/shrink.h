@@ -14,7 +14,7 @@ struct Shrunk {
   std::uint64_t runs = 0;  // that it took
 };
 
-// REQUIRES: carry_out(plan, lie) fails. `most_runs`: no more than so many runs of a plan.
+// REQUIRES: execute(plan, lie) fails. `most_runs`: no more than so many runs of a plan.
 Shrunk shrink(const SwarmPlan& plan, std::uint64_t most_runs, const Lie& lie = nullptr);
 
 }  // namespace ftlab::soak

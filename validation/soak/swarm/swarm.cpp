@@ -60,7 +60,7 @@ SwarmReached run_swarm(const SwarmAsked& asked, const Lie& lie) {
       print_plan(plan);
       std::fflush(stdout);  // what was under way is known when the process is killed
     }
-    const SwarmOutcome outcome = carry_out(plan, lie);
+    const SwarmOutcome outcome = execute(plan, lie);
     ++reached.runs;
     reached.operations += outcome.operations;
     reached.pages_compared += outcome.pages_compared;

@@ -244,7 +244,7 @@ void SwarmRun::look_for_states() {
     if (free == 0) [[unlikely]]
       probes_.hit(Probe::nothing_free);
   }
-  if (!ftl.held_pages().empty()) probes_.hit(Probe::pages_held);
+  if (!ftl.coalescing_pages().empty()) probes_.hit(Probe::pages_held);
   const std::uint32_t queue = plan_.drive.link.queue_depth;
   if (plan_.timed && queue > 0 && outstanding() > queue) probes_.hit(Probe::host_waits);
 }
@@ -254,9 +254,9 @@ void SwarmRun::look_for_rare_states() {
   const Ftl& ftl = drive_->ftl();
   const Blocks& blocks = ftl.store().blocks();
   std::uint32_t collecting = 0;
-  for (std::uint32_t b = 0; b < blocks.count(); ++b) collecting += blocks.state(BlockId{b}) == BlockState::collecting;
+  for (std::uint32_t b = 0; b < blocks.count(); ++b) collecting += blocks.state(SuperblockId{b}) == BlockState::collecting;
   if (collecting > 1) probes_.hit(Probe::several_collecting);
-  const FlashHealth* const health = drive_->health();
+  const BadBlockTable* const health = drive_->health();
   if (health != nullptr && health->spare_erases() > 0) probes_.hit(Probe::spare_came_in);
   if (health != nullptr && health->spare_erases() > 0 && health->defects().spares() == 0) probes_.hit(Probe::no_spare_left);
   const std::uint32_t mapped = expected_.mapped_pages();
@@ -280,8 +280,8 @@ void SwarmRun::inspect_sums() {
   const Counters counted = drive_->counters();
   const Ftl& ftl = drive_->ftl();
   std::uint64_t places = drive_->medium().pages_programmed();
-  for (const Frontier& frontier : ftl.store().frontiers()) places += frontier.places_in_ram();
-  const std::uint64_t media = places * plan_.drive.ftl.place_bytes();
+  for (const Frontier& frontier : ftl.store().frontiers()) places += frontier.slots_in_ram();
+  const std::uint64_t media = places * plan_.drive.ftl.slot_bytes();
   require(counted.media_write_bytes() == media,
           "the layer counts " + text(counted.media_write_bytes()) + " bytes programmed, the medium " + text(media));
   require(counted.host_read_bytes == read_bytes_,
@@ -290,7 +290,7 @@ void SwarmRun::inspect_sums() {
   require(counted.host_write_bytes == written_bytes_ || (refused && counted.host_write_bytes <= written_bytes_),
           "the drive counts " + text(counted.host_write_bytes) + " bytes written, the host " + text(written_bytes_));
   std::uint64_t erases = 0;
-  for (std::uint32_t b = 0; b < ftl.store().blocks().count(); ++b) erases += drive_->medium().erases(BlockId{b});
+  for (std::uint32_t b = 0; b < ftl.store().blocks().count(); ++b) erases += drive_->medium().erases(SuperblockId{b});
   require(erases == drive_->medium().superblocks_erased(), "the erases of the superblocks sum to " + text(erases) + ", " +
                                                                text(drive_->medium().superblocks_erased()) + " are counted");
   require(places <= (erases + ftl.store().blocks().count()) * drive_->medium().layout().pages_per_superblock(),
@@ -356,7 +356,7 @@ void SwarmRun::finish(SwarmOutcome& outcome) {
 
 }  // namespace
 
-SwarmOutcome carry_out(const SwarmPlan& plan, const Lie& lie) {
+SwarmOutcome execute(const SwarmPlan& plan, const Lie& lie) {
   SwarmOutcome outcome;
   std::unique_ptr<SwarmRun> run;
   try {

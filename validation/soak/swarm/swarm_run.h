@@ -39,6 +39,6 @@ struct SwarmOutcome {
 using Lie = std::function<bool(const Request& request, const SwarmPlan& plan)>;
 
 // Never throws: what the drive throws is a failure.
-SwarmOutcome carry_out(const SwarmPlan& plan, const Lie& lie = nullptr);
+SwarmOutcome execute(const SwarmPlan& plan, const Lie& lie = nullptr);
 
 }  // namespace ftlab::soak

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "sim/config/error.h"
-#include "sim/testing/test.h"
 #include "sim/testing/files.h"
+#include "sim/testing/test.h"
 #include "validation/soak/swarm/replay.h"
 #include "validation/soak/swarm/shrink.h"
 
@@ -41,13 +41,13 @@ TEST_CASE("a planted failure shrinks to a few operations and to the features tha
   for (;; ++run) {
     plan = drawn_plan(3, run);
     plan.operations = std::min<std::uint64_t>(plan.operations, 20'000);
-    if (wanted() && !carry_out(plan, trim_unheard).failure.empty()) break;
+    if (wanted() && !execute(plan, trim_unheard).failure.empty()) break;
     REQUIRE(run < 500);
   }
   const Shrunk shrunk = shrink(plan, 1'000, trim_unheard);
   INFO(plan_json(shrunk.plan, shrunk.outcome.failure));
-  CHECK(carry_out(shrunk.plan).failure == "");
-  CHECK(carry_out(shrunk.plan, trim_unheard).failure == shrunk.outcome.failure);
+  CHECK(execute(shrunk.plan).failure == "");
+  CHECK(execute(shrunk.plan, trim_unheard).failure == shrunk.outcome.failure);
   CHECK(shrunk.plan.operations <= 20);
   CHECK((shrunk.plan.host.trim > 0 || shrunk.plan.trim_all));
   CHECK(shrunk.runs < 1'000);
@@ -72,8 +72,8 @@ TEST_CASE("a failing run leaves a shrunk plan in the corpus, which fails in the 
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(asked.corpus)) {
     ++files;
-    CHECK(carry_out(read_plan(entry.path())).failure == "");
-    CHECK(carry_out(read_plan(entry.path()), trim_unheard).failure != "");
+    CHECK(execute(read_plan(entry.path())).failure == "");
+    CHECK(execute(read_plan(entry.path()), trim_unheard).failure != "");
   }
   CHECK(files == 1);
 }

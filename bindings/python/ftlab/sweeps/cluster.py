@@ -54,17 +54,17 @@ def _submit(client: Any, waiting: Iterator[Task], futures: Any, states: str, lim
         task = next(waiting, None)
         if task is None:
             return
-        future = client.submit(_carry_out, task, states, limit_s, key=f"ftlab-{task['address']}", pure=False)
+        future = client.submit(_execute, task, states, limit_s, key=f"ftlab-{task['address']}", pure=False)
         futures.add(future)
 
 
-def _carry_out(task: Task, states: str, limit_s: float) -> Outcome:
+def _execute(task: Task, states: str, limit_s: float) -> Outcome:
     made_for = (states, limit_s)
     if getattr(_beside, "made_for", None) != made_for:
         if hasattr(_beside, "worker"):
             _beside.worker.close()
         _beside.worker, _beside.made_for = Worker(states, limit_s), made_for
-    return _beside.worker.carry_out(task)
+    return _beside.worker.execute(task)
 
 
 def _outcome(future: Any) -> Outcome:

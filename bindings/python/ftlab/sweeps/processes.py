@@ -41,7 +41,7 @@ def _work(worker: Worker, waiting: "queue.SimpleQueue[Task]",
           done: "queue.SimpleQueue[Union[Outcome, BaseException]]") -> None:
     try:
         while True:
-            done.put(worker.carry_out(waiting.get_nowait()))
+            done.put(worker.execute(waiting.get_nowait()))
     except queue.Empty:
         pass
     except BaseException as error:  # told in the thread that waits

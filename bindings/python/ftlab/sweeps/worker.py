@@ -59,7 +59,7 @@ class Worker:
         self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self._closed = False
 
-    def carry_out(self, task: Dict[str, Any]) -> Outcome:
+    def execute(self, task: Dict[str, Any]) -> Outcome:
         """Waits for the answer. Raises RuntimeError when the process does not even start, Died after close()."""
         began = time.perf_counter()
         for attempt in range(1, ATTEMPTS + 1):
@@ -165,11 +165,11 @@ def _environment() -> Dict[str, str]:
 
 def main() -> None:
     """The process, from inside."""
-    from ftlab.sweeps.carry_out import carry_out
-    serve(carry_out)
+    from ftlab.sweeps.execute import execute
+    serve(execute)
 
 
-def serve(carry_out: Callable[[Dict[str, Any], str], Dict[str, Any]]) -> None:
+def serve(execute: Callable[[Dict[str, Any], str], Dict[str, Any]]) -> None:
     """Answers until the parent goes away, however that ends; then this process ends too, in the midst of its work."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever else prints shall not stand among the answers
@@ -178,7 +178,7 @@ def serve(carry_out: Callable[[Dict[str, Any], str], Dict[str, Any]]) -> None:
     print(json.dumps({"ready": True}), file=answers, flush=True)
     while True:
         asked_for = json.loads(asked.get())
-        print(json.dumps(_answer(carry_out, asked_for)), file=answers, flush=True)
+        print(json.dumps(_answer(execute, asked_for)), file=answers, flush=True)
 
 
 def _listen(asked: "queue.Queue[str]") -> None:
@@ -187,10 +187,10 @@ def _listen(asked: "queue.Queue[str]") -> None:
     os._exit(0)
 
 
-def _answer(carry_out: Callable[[Dict[str, Any], str], Dict[str, Any]], asked: Dict[str, Any]) -> Dict[str, Any]:
+def _answer(execute: Callable[[Dict[str, Any], str], Dict[str, Any]], asked: Dict[str, Any]) -> Dict[str, Any]:
     began = time.process_time()
     try:
-        figures = carry_out(asked["task"], asked["states"])
+        figures = execute(asked["task"], asked["states"])
     except (ConfigError, MemoryError) as error:
         return {"reason": str(error) or type(error).__name__}
     except Exception as error:  # whatever a point raises is the point's failure, not the sweep's

@@ -1,0 +1,67 @@
+"""One point, or one aged drive, from its task to its figures: what a worker does."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import pathlib
+import tempfile
+from typing import Any, Dict, Iterator
+
+from ftlab.analysis import wa
+from ftlab.drive import Drive
+from ftlab.errors import ConfigError
+from ftlab.job import Job
+from ftlab.sweeps.address import CORE
+from ftlab.sweeps.figures import Figures, run_figures, wa_figures
+from ftlab.sweeps.states import States
+
+
+def execute(task: Dict[str, Any], states: str) -> Figures:
+    """Simulates. The same task gives the same figures anywhere. states: the folder of the aged drives.
+
+    Raises ConfigError for what only the simulation could find out, RuntimeError for a result that fails its own checks."""
+    if task["content"]["ftlab"] != CORE:
+        raise ConfigError("is not what the sweep was planned with", key="ftlab", got=json.dumps(CORE),
+                          allowed=json.dumps(task["content"]["ftlab"]))
+    if task["kind"] == "wa":
+        return _wa(task["content"])
+    if task["kind"] == "state":
+        return {"state": str(States(states).obtain(task))}
+    return _run(task, states)
+
+
+def _wa(content: Dict[str, Any]) -> Figures:
+    question = {name: _whole(value) for name, value in content["question"].items()}
+    return wa_figures(wa(seed=content["seed"], **question))
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _run(task: Dict[str, Any], states: str) -> Figures:
+    content = task["content"]
+    job = Job(content["job"]["text"], str(pathlib.Path(task["folder"]) / task["job_name"]))
+    options = dict(word.split("=", 1) for word in content["job_settings"])
+    with _drive(task, states) as drive:
+        result = drive.run(job, options, seed=content["seed"], until_steady=content["until_steady"])
+    if result.problems:
+        raise RuntimeError("the result failed its own checks: " + "; ".join(result.problems))
+    return run_figures(result)
+
+
+@contextlib.contextmanager
+def _drive(task: Dict[str, Any], states: str) -> Iterator[Drive]:
+    """A new drive, or the aged one with the point's design laid over it."""
+    content, timed = task["content"], not task["content"]["untimed"]
+    if task["state"] is None:
+        with Drive(task["drive"], seed=content["seed"], timed=timed) as drive:
+            yield drive
+        return
+    aged = States(states).obtain(task["state"])
+    with tempfile.TemporaryDirectory(prefix="ftlab-design-") as folder:
+        design = pathlib.Path(folder) / "drive.json"
+        design.write_text(json.dumps(task["drive"]), encoding="utf-8")
+        with Drive.load(aged, design, timed=timed) as drive:
+            yield drive

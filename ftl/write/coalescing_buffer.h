@@ -1,0 +1,90 @@
+// Pages of the host that the controller keeps in RAM before it hands them over for programming: writes smaller than a
+// mapping page wait to become whole (one that leaves incomplete costs a read of its old content, read-modify-write), and
+// with coalescing whole pages wait to be overwritten, which then costs no program at all. The oldest leaves first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "ftl/mapping/fingerprints.h"
+#include "models/nand/array/medium.h"
+
+namespace ftlab {
+
+struct CoalescedPage {
+  Lpn lpn{};
+  Version version{};
+  std::uint32_t first_byte = 0;  // what the host wrote lies in [first, end)
+  std::uint32_t end_byte = 0;
+  std::uint32_t hole = 0;  // 1: not all of it, two writes left a gap between them
+  std::uint16_t stream = 0;
+  std::uint16_t stored = 1000;  // thousandths of it that an ideal compressor would leave
+  Fingerprint fingerprint{};    // of what one write wrote whole
+  bool whole(std::uint32_t page_bytes) const { return hole == 0 && first_byte == 0 && end_byte == page_bytes; }
+};
+
+class CoalescingBuffer {
+ public:
+  explicit CoalescingBuffer(std::uint32_t capacity) : capacity_(capacity) {}
+
+  bool empty() const { return place_.empty(); }
+  bool over_capacity() const { return place_.size() > capacity_; }
+  std::size_t size() const { return place_.size(); }
+
+  // Lays the bytes of `page` over what is kept of it, or keeps it as the youngest entry. `coalesced`: it was here already.
+  // O(1); the reference holds until the next call.
+  CoalescedPage& merge(const CoalescedPage& page, bool& coalesced);
+  const CoalescedPage* find(Lpn lpn) const;
+  // Takes out the page, if it is kept.
+  std::optional<CoalescedPage> take(Lpn lpn);
+  // REQUIRES: !empty().
+  CoalescedPage take_oldest();
+  // Gives their versions other numbers: number_of(Lpn, Version).
+  template <class NumberOf>
+  void renumber(NumberOf&& number_of) {
+    for (std::uint32_t slot = oldest_; slot != kNone; slot = slots_[slot].younger) {
+      CoalescedPage& page = slots_[slot].page;
+      page.version = number_of(page.lpn, page.version);
+    }
+  }
+  // The kept pages, oldest first; a copy.
+  std::vector<CoalescedPage> in_order() const;
+
+  // `lpns`: of the host; `page_bytes`: of each.
+  template <class A>
+  void archive(A& archive, std::uint32_t lpns, std::uint32_t page_bytes);
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+  struct Slot {
+    CoalescedPage page;
+    std::uint32_t older = kNone, younger = kNone;
+  };
+  void append(const CoalescedPage& page);
+  CoalescedPage remove(std::uint32_t slot);
+
+  std::size_t capacity_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::unordered_map<std::uint32_t, std::uint32_t> place_;  // slot by logical page; never walked through
+  std::uint32_t oldest_ = kNone, youngest_ = kNone;
+};
+
+template <class A>
+void CoalescingBuffer::archive(A& archive, std::uint32_t lpns, std::uint32_t page_bytes) {
+  archive.section("held pages");
+  std::vector<CoalescedPage> pages = in_order();
+  archive.list(pages, capacity_ + 1);
+  if (!archive.loading()) return;
+  for (const CoalescedPage& page : pages)
+    archive.require(
+        number(page.lpn) < lpns && page.first_byte < page.end_byte && page.end_byte <= page_bytes && page.stored <= 1000,
+        "what is kept is no part of a page.");
+  *this = CoalescingBuffer(static_cast<std::uint32_t>(capacity_));
+  for (const CoalescedPage& page : pages) append(page);
+  archive.require(place_.size() == pages.size(), "a page is kept twice.");
+}
+
+}  // namespace ftlab

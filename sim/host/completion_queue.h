@@ -1,0 +1,78 @@
+// What a device has been asked for and the host has not taken back yet. A timed device gives it back in order of (time,
+// submission), an untimed one in order of submission, all at the same instant.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/core/due_queue.h"
+#include "sim/request.h"
+
+namespace ftlab {
+
+class CompletionQueue {
+ public:
+  // A place for one more completion, its own until the host takes it.
+  std::uint32_t add();
+  Completion& at(std::uint32_t place) { return completions_[place]; }
+
+  // It is filled in; the host may have it at its time, or at once.
+  void complete(std::uint32_t place) { by_time_.push(completions_[place].completed, place); }
+  void complete_at_once(std::uint32_t place) { at_once_.push_back(place); }
+
+  // As Device::wait.
+  std::size_t wait(Nanoseconds until, std::span<Completion> out);
+  std::size_t take_at_once(std::span<Completion> out);
+
+  bool empty() const { return by_time_.empty() && at_once_.empty(); }
+  // REQUIRES: something timed is there.
+  Nanoseconds earliest() const { return by_time_.earliest(); }
+  bool none_timed() const { return by_time_.empty(); }
+
+ private:
+  // The queue orders small numbers; the completions themselves lie still.
+  DueQueue by_time_;
+  std::vector<std::uint32_t> at_once_;
+  std::size_t at_once_taken_ = 0;
+  std::vector<Completion> completions_;
+  std::vector<std::uint32_t> free_;
+};
+
+inline std::uint32_t CompletionQueue::add() {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(completions_.size()));
+    completions_.emplace_back();
+  }
+  const std::uint32_t place = free_.back();
+  free_.pop_back();
+  return place;
+}
+
+inline std::size_t CompletionQueue::wait(Nanoseconds until, std::span<Completion> out) {
+  if (by_time_.empty() || by_time_.earliest() > until) return 0;
+  const Nanoseconds instant = by_time_.earliest();
+  std::size_t count = 0;
+  while (count < out.size() && !by_time_.empty() && by_time_.earliest() == instant) {
+    const std::uint32_t place = by_time_.pop();
+    free_.push_back(place);
+    out[count++] = completions_[place];
+  }
+  return count;
+}
+
+inline std::size_t CompletionQueue::take_at_once(std::span<Completion> out) {
+  std::size_t count = 0;
+  while (count < out.size() && at_once_taken_ < at_once_.size()) {
+    const std::uint32_t place = at_once_[at_once_taken_++];
+    free_.push_back(place);
+    out[count++] = completions_[place];
+  }
+  if (at_once_taken_ == at_once_.size()) {
+    at_once_.clear();
+    at_once_taken_ = 0;
+  }
+  return count;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,273 @@
+#include "sim/procedures/execute.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/config/error.h"
+#include "sim/core/check.h"
+#include "sim/core/random.h"
+#include "sim/host/stack/rebased_device.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::uint64_t kTrimBytes = std::uint64_t{64} << 20;  // of one command
+constexpr std::size_t kFewestDigits = 2;
+
+bool matches(const Track& track, const Step& step, const Values& values) {
+  if (!step.measured || (step.kind != StepKind::job)) return false;
+  if (!track.step.empty() && track.step != step.name) return false;
+  return std::all_of(track.where.begin(), track.where.end(), [&values](const auto& wanted) {
+    const auto has =
+        std::find_if(values.rbegin(), values.rend(), [&wanted](const auto& v) { return v.first == wanted.first; });
+    return has != values.rend() && has->second == wanted.second;
+  });
+}
+
+class Rehearsal : public Performer {
+ public:
+  Rehearsal(const Procedure& procedure, const DeviceUnderTest& device) : procedure_(procedure), device_(device) {}
+
+  std::size_t steps() const { return steps_; }
+
+  void act(const Action& action) override {
+    const Step& step = *action.step;
+    const auto verifies = [](const Job& job) { return job.verify.on; };
+    if (std::any_of(action.jobs.jobs.begin(), action.jobs.jobs.end(), verifies)) require(step, Ability::contents);
+    const auto trims = [](const Job& job) { return job.pattern.trims; };
+    const bool by_trim = step.kind == StepKind::trim || (step.kind == StepKind::purge && !step.new_drive);
+    if (by_trim || std::any_of(action.jobs.jobs.begin(), action.jobs.jobs.end(), trims)) require(step, Ability::trim);
+    steps_ += rounds_ == nullptr ? 1 : rounds_->rule.most;
+    if (rounds_ != nullptr) tracked_ += matches(rounds_->track, step, action.values);
+    switch (step.kind) {
+      case StepKind::purge:
+        if (step.new_drive) require(step, Ability::replace);
+        break;
+      case StepKind::age:
+        require(step, step.counted ? Ability::counting : Ability::untimed);
+        if (step.counted && !untouched_)
+          refuse(step, "counts what becomes of a new drive, and steps before it may have written");
+        break;
+      case StepKind::power_cycle: require(step, Ability::power_cycle); break;
+      case StepKind::snapshot:
+        require(step, Ability::snapshot);
+        kept_.insert(step.name);
+        break;
+      case StepKind::restore:
+        require(step, Ability::snapshot);
+        if (kept_.count(step.name) == 0) refuse(step, "names no snapshot that was made before it", step.name);
+        break;
+      default: break;
+    }
+    if (step.kind != StepKind::idle) untouched_ = step.kind == StepKind::purge && step.new_drive;
+  }
+
+  void begin_rounds(const Step& step, const Values&) override {
+    rounds_ = &step;
+    tracked_ = 0;
+    untouched_ = false;  // by the round before
+  }
+
+  bool another_round() override {
+    if (tracked_ != 1) {
+      throw ConfigError({procedure_.file, rounds_->track.line}, rounds_->path + ".track",
+                        "names " + std::to_string(tracked_) + " rows of each round", {},
+                        "exactly one: its \"step\", and \"where\" its variables have which values");
+    }
+    rounds_ = nullptr;
+    return false;
+  }
+
+ private:
+  void require(const Step& step, Ability ability) const {
+    const std::string reason = device_.cannot(ability);
+    if (!reason.empty()) refuse(step, "cannot be done here: the device " + reason);
+  }
+
+  [[noreturn]] void refuse(const Step& step, const std::string& problem, const std::string& value = {}) const {
+    throw ConfigError({procedure_.file, step.line}, step.path + " (" + name_of(step.kind) + ")", problem, value);
+  }
+
+  const Procedure& procedure_;
+  const DeviceUnderTest& device_;
+  std::set<std::string> kept_;
+  bool untouched_ = true;  // nothing was done with the device, or with the one in its place
+  std::size_t steps_ = 0;
+  const Step* rounds_ = nullptr;
+  std::size_t tracked_ = 0;
+};
+
+// Command by command, one at a time; returns when the last is done. Those that fail are counted in `failed`.
+Nanoseconds trim_range(Device& device, Nanoseconds now, std::uint64_t offset, std::uint64_t length, std::uint64_t& failed) {
+  while (length > 0) {
+    const Request request{0, Op::trim, offset, std::min(length, kTrimBytes), now};
+    device.submit({&request, 1});
+    Completion done;
+    FTLAB_CHECK(device.wait(kNever, {&done, 1}) == 1, "a trim never came back");
+    failed += done.status != Status::ok;
+    now = done.completed;
+    offset += request.length_bytes;
+    length -= request.length_bytes;
+  }
+  return now;
+}
+
+class Performance : public Performer {
+ public:
+  Performance(const ProcedureOptions& options, DeviceUnderTest& device, std::size_t most_steps)
+      : options_(options), device_(device), digits_(std::max(kFewestDigits, std::to_string(most_steps).size())) {}
+
+  ProcedureRecord finish() { return std::move(record_); }
+
+  void act(const Action& action) override {
+    StepRecord step{action.number, action.step, {}, action.round, action.values, now_, now_, {}, 0, {}};
+    const std::uint64_t energy_before = energy_now();
+    switch (action.step->kind) {
+      case StepKind::purge: purge(action); break;
+      case StepKind::trim: trim(action); break;
+      case StepKind::idle:
+        device_.idle(action.duration);
+        now_ += action.duration;
+        break;
+      case StepKind::snapshot: device_.keep(action.step->name); break;
+      case StepKind::restore: device_.take_back(action.step->name); break;
+      case StepKind::power_cycle: device_.power_cycle(); break;
+      case StepKind::age:
+        if (action.step->counted) {
+          device_.age(action.random_bytes, RandomStream(options_.seed, "run " + std::to_string(++runs_)).bits());
+          break;
+        }
+        device_.set_timed(false);
+        run(action, step);
+        device_.set_timed(true);
+        break;
+      default: run(action, step); break;
+    }
+    step.ended = now_;
+    step.mapped_bytes = device_.device().counters().mapped_bytes;
+    if (!is_another_device(*action.step) && energy_now() > 0) step.energy_pj = energy_now() - energy_before;
+    record_.steps.push_back(std::move(step));
+  }
+
+  void begin_rounds(const Step& step, const Values& values) override {
+    record_.rounds.push_back({&step, values, {}, {}});
+    round_begins_ = record_.steps.size();
+  }
+
+  bool another_round() override {
+    RoundsRecord& rounds = record_.rounds.back();
+    const Track& track = rounds.step->track;
+    for (std::size_t i = round_begins_; i < record_.steps.size(); ++i) {
+      const StepRecord& step = record_.steps[i];
+      if (matches(track, *step.step, step.values)) rounds.tracked.push_back(step.figures->value(track.figure));
+    }
+    round_begins_ = record_.steps.size();
+    rounds.judged = judge_rounds(rounds.tracked, rounds.step->rule);
+    return !rounds.judged.reached && rounds.tracked.size() < rounds.step->rule.most;
+  }
+
+ private:
+  std::uint64_t energy_now() const { return device_.device().counters_at(device_.now()).energy_pj; }
+
+  static bool is_another_device(const Step& step) {
+    return step.kind == StepKind::restore || (step.kind == StepKind::purge && step.new_drive);
+  }
+
+  void purge(const Action& action) { action.step->new_drive ? device_.replace() : trim(action); }
+
+  void trim(const Action& action) {
+    const Nanoseconds begin = device_.now();
+    const Nanoseconds end =
+        trim_range(device_.device(), begin, action.offset_bytes, action.length_bytes, record_.failed_requests);
+    device_.ran_until(end);
+    now_ += end - begin;
+  }
+
+  void run(const Action& action, StepRecord& step) {
+    const Nanoseconds origin = device_.now();
+    RebasedDevice device(device_.device(), origin);
+    HostOptions host = options_.host ? options_.host(action.jobs) : HostOptions{};
+    ++runs_;
+    const std::string chance = action.seed ? "seed " + std::to_string(*action.seed) : "run " + std::to_string(runs_);
+    host.seed = RandomStream(options_.seed, chance).bits();
+    const RunStats stats = run_jobs(device, action.jobs.jobs, host);
+    device_.ran_until(origin + stats.ended);
+    now_ += stats.ended;
+    step.ended = now_;
+    if (action.step->keep) step.folder = folder_of(action);
+    step.figures = figures_of(stats);
+    record_.failed_requests += step.figures->failed;
+    // Figures leave out the ramp; a mismatch counts wherever it was seen.
+    if (stats.verify && step.figures->failed == 0) record_.failed_requests += stats.verify->mismatches;
+    for (const Note& note : action.jobs.notes) {
+      const std::string text = note.shown();
+      if (std::find(record_.notes.begin(), record_.notes.end(), text) == record_.notes.end()) record_.notes.push_back(text);
+    }
+    if (options_.ran && action.step->keep) options_.ran(step, action.jobs, stats);
+  }
+
+  std::string folder_of(const Action& action) const {
+    const std::string number = std::to_string(action.number);
+    return std::string(digits_ - std::min(digits_, number.size()), '0') + number + "-" + action.step->name;
+  }
+
+  const ProcedureOptions& options_;
+  DeviceUnderTest& device_;
+  std::size_t digits_;
+  ProcedureRecord record_;
+  Nanoseconds now_{0};
+  std::size_t runs_ = 0;
+  std::size_t round_begins_ = 0;
+};
+
+template <class T>
+T sum(const PerDirection<T>& values) {
+  T all{};
+  for (const T& value : values) all += value;
+  return all;
+}
+
+}  // namespace
+
+double Figures::value(Track::Figure figure) const {
+  const double seconds = static_cast<double>(measured.count()) / 1e9;
+  if (figure == Track::Figure::latency_mean) return latency.mean_ns();
+  if (seconds == 0) return 0;
+  return figure == Track::Figure::iops ? static_cast<double>(sum(requests)) / seconds
+                                       : static_cast<double>(sum(bytes)) / seconds / 1e6;
+}
+
+Figures figures_of(const RunStats& stats) {
+  Figures figures;
+  Nanoseconds first = kNever, last{0};
+  for (const JobStats& job : stats.jobs) {
+    first = std::min(first, job.started);
+    last = std::max(last, job.ended);
+    for (std::size_t d = 0; d < kDirectionCount; ++d) {
+      figures.requests[d] += job.directions[d].requests;
+      figures.bytes[d] += job.directions[d].bytes;
+      figures.failed += job.failed[d];
+      figures.latency.merge(job.directions[d].latency);
+    }
+  }
+  if (last > first) figures.measured = last - first;
+  const Counters run = difference(stats.device_after, stats.device_before);
+  figures.host_write_bytes = run.host_write_bytes;
+  figures.media_write_bytes = run.media_write_bytes();
+  return figures;
+}
+
+std::size_t rehearse(const Procedure& procedure, const DeviceUnderTest& device, const JobContext& jobs) {
+  Rehearsal rehearsal(procedure, device);
+  walk(procedure, jobs, rehearsal);
+  return rehearsal.steps();
+}
+
+ProcedureRecord execute(const Procedure& procedure, DeviceUnderTest& device, const JobContext& jobs,
+                        const ProcedureOptions& options) {
+  Performance performance(options, device, rehearse(procedure, device, jobs));
+  walk(procedure, jobs, performance);
+  return performance.finish();
+}
+
+}  // namespace ftlab

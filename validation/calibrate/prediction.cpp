@@ -1,0 +1,227 @@
+#include "validation/calibrate/prediction.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "ftl/drive/drive.h"
+#include "sim/config/error.h"
+#include "sim/core/archive.h"
+#include "sim/host/host.h"
+#include "sim/host/stack/host_software.h"
+#include "sim/host/stack/rebased_device.h"
+#include "sim/workload/jobs/job_file.h"
+#include "validation/run/machine_memory.h"
+#include "validation/run/side_by_side.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::size_t kRunsWithWrites = 8;  // on one fork
+constexpr std::uint64_t kRunsPerOutstanding = 2;
+constexpr std::uint64_t kRampPerOutstanding = 1;
+constexpr std::uint64_t kLeastRamp = 500;
+
+std::string job_text(const Workload& workload, std::uint64_t ramp_us, std::uint64_t runtime_us) {
+  std::string text = "[point]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\nrefill_buffers=1\ntime_based\n";
+  text += "norandommap\nrandrepeat=0\nrw=" + workload.rw + "\nbs=" + std::to_string(workload.block_bytes) + "\n";
+  if (workload.read_percent > 0) text += "rwmixread=" + std::to_string(workload.read_percent) + "\n";
+  text += "iodepth=" + std::to_string(workload.depth) + "\nnumjobs=" + std::to_string(workload.jobs) + "\n";
+  return text + "ramp_time=" + std::to_string(ramp_us) + "us\nruntime=" + std::to_string(runtime_us) + "us\n";
+}
+
+JobFile jobs_of(const std::string& text, std::uint64_t capacity) {
+  JobContext context;
+  context.capacity_bytes = capacity;
+  return parse_job_file(text, "point", context);
+}
+
+// How fast the workload was, both directions together, tells how long to simulate it.
+double requests_per_s(const std::vector<Point>& points, const std::vector<std::size_t>& run) {
+  double sum = 0;
+  for (const std::size_t p : run) sum += *points[p].iops;
+  return sum;
+}
+
+JobFile jobs_of(const Workload& workload, double iops, std::uint64_t requests, std::uint64_t capacity) {
+  const std::uint64_t outstanding = workload.depth * workload.jobs;
+  const double ramp = static_cast<double>(outstanding * kRampPerOutstanding + kLeastRamp) / iops;
+  const double length = static_cast<double>(std::max(requests, outstanding * kRunsPerOutstanding)) / iops;
+  const auto in_us = [](double seconds) { return static_cast<std::uint64_t>(std::ceil(seconds * 1e6)); };
+  return jobs_of(job_text(workload, in_us(ramp), in_us(length)), capacity);
+}
+
+struct Measured {
+  Histogram latency;
+  double seconds = 0;
+};
+
+Measured measured_of(const RunStats& stats, Direction direction) {
+  Measured all;
+  Nanoseconds started = kNever, ended{0};
+  for (const JobStats& job : stats.jobs) {
+    all.latency.merge(job.directions[static_cast<std::size_t>(direction)].latency);
+    started = std::min(started, job.started);
+    ended = std::max(ended, job.ended);
+  }
+  all.seconds = static_cast<double>((ended - started).count()) / 1e9;
+  return all;
+}
+
+// Nothing was carried out in the time that the measured drive took for thousands: as slow as can be told.
+PredictedFigures figures_of(const Measured& measured, const Point& asked, double submit_ns) {
+  const double count = static_cast<double>(std::max<std::uint64_t>(measured.latency.count(), 1));
+  const double before_issue = submit_ns;
+  const auto counted = [before_issue](double ns) { return std::max(ns - before_issue, 1.0); };
+  PredictedFigures figures;
+  figures.iops = count / measured.seconds;
+  figures.latency_mean_ns = counted(measured.latency.mean_ns());
+  for (const Percentile& percentile : asked.percentiles)
+    figures.percentiles_ns.push_back(counted(static_cast<double>(measured.latency.percentile_ns(percentile.percent))));
+  return figures;
+}
+
+void fill(Drive& drive, const std::string& options, const std::atomic<bool>* interrupted) {
+  const JobFile jobs =
+      jobs_of("[fill]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\n" + options, drive.info().capacity_bytes);
+  HostOptions host;
+  host.interrupted = interrupted;
+  run_jobs(drive, jobs.jobs, host);
+}
+
+std::string state_of(const DriveConfig& config, const PredictionOptions& options) {
+  refuse_beyond_memory(config, true, config.name);
+  Drive drive(config, Clock::untimed, options.seed);
+  const std::string share = "size=" + std::to_string(options.state.percent) + "%\n";
+  if (options.state.kind != DriveState::Kind::unwritten) fill(drive, share + "rw=write\nbs=1m\n", options.interrupted);
+  if (options.state.kind == DriveState::Kind::random)
+    fill(drive, share + "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nloops=2\n", options.interrupted);
+  return drive.save();
+}
+
+[[noreturn]] void refuse_point(const Point& point, std::string_view problem, std::string_view value = {},
+                               std::string_view allowed = {}) {
+  throw ConfigError({point.file, point.line}, name_of(point.workload), problem, value, allowed);
+}
+
+void check_point(const Point& point, std::uint64_t capacity) {
+  const std::uint64_t block = point.workload.block_bytes;
+  if (block % kSectorBytes != 0)
+    refuse_point(point, "has a block size that the drive cannot carry out", std::to_string(block), "multiples of 512 bytes");
+  if (block > capacity) {
+    refuse_point(point, "has a block size beyond the drive's capacity", std::to_string(block),
+                 "at most " + std::to_string(capacity) + " bytes");
+  }
+  if (point.workload.depth * point.workload.jobs > 65536)
+    refuse_point(point, "has more requests outstanding than are simulated",
+                 std::to_string(point.workload.depth * point.workload.jobs), "at most 65536");
+}
+
+}  // namespace
+
+DriveState parse_drive_state(std::string_view text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::vector<std::string> names = {"unwritten", "sequential", "random"};
+  const std::string name(text.substr(0, colon));
+  const auto found = std::find(names.begin(), names.end(), name);
+  constexpr char kAllowed[] = "unwritten, sequential, random; sequential:15% for a share of the drive";
+  if (found == names.end())
+    throw ConfigError({"--state", 0}, "", "is no state of a drive", text, kAllowed, nearest_name(name, names));
+  DriveState state{static_cast<DriveState::Kind>(found - names.begin()), 100};
+  if (colon == text.size()) return state;
+  std::string_view share = text.substr(colon + 1);
+  const bool percent = share.ends_with('%');
+  if (percent) share.remove_suffix(1);
+  const auto [end, error] = std::from_chars(share.data(), share.data() + share.size(), state.percent);
+  const bool fits = percent && error == std::errc() && end == share.data() + share.size() && state.percent >= 1 &&
+                    state.percent <= 100 && state.kind != DriveState::Kind::unwritten;
+  if (!fits) throw ConfigError({"--state", 0}, "", "has no share of the drive after the colon", text, kAllowed);
+  return state;
+}
+
+std::string name_of(const DriveState& state) {
+  constexpr const char* kNames[] = {"unwritten", "sequential", "random"};
+  const std::string name = kNames[static_cast<std::size_t>(state.kind)];
+  return state.percent == 100 ? name : name + ":" + std::to_string(state.percent) + "%";
+}
+
+Prediction::Prediction(const Node& drive, std::vector<Point> points, const PredictionOptions& options)
+    : points_(std::move(points)), options_(options) {
+  const Node own = drive;
+  const DriveConfig config = read_drive(own);
+  for (const Point& asked : points_) check_point(asked, config.user_bytes);
+  plan();
+  state_ = state_of(config, options_);
+}
+
+void Prediction::plan() {
+  const auto same_run = [this](std::size_t a, std::size_t b) {
+    return points_[a].workload == points_[b].workload && points_[a].direction != points_[b].direction;
+  };
+  for (std::size_t p = 0; p < points_.size(); ++p) {
+    const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const Run& run) {
+      return run.points.size() == 1 && same_run(run.points.front(), p);
+    });
+    if (found == runs_.end()) {
+      runs_.push_back({{p}});
+    } else {
+      found->points.push_back(p);
+    }
+  }
+  constexpr std::size_t kRunsOfReads = 16;
+  std::optional<std::size_t> open[2];
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    const bool writes = runs_[r].points.size() > 1 || points_[runs_[r].points.front()].direction != Direction::read;
+    const std::size_t most = writes ? kRunsWithWrites : kRunsOfReads;
+    if (!open[writes] || pieces_[*open[writes]].runs.size() >= most) {
+      open[writes] = pieces_.size();
+      pieces_.emplace_back();
+    }
+    pieces_[*open[writes]].runs.push_back(r);
+  }
+}
+
+std::vector<std::vector<PredictedFigures>> Prediction::of(const std::vector<Node>& drives, std::uint64_t seed) const {
+  std::vector<DriveConfig> configs;
+  for (const Node& drive : drives) {
+    configs.push_back(read_drive(drive));
+    refuse_beyond_memory(configs.back(), true, configs.back().name,
+                         at_once(drives.size() * pieces_.size(), options_.threads));
+  }
+  std::vector<std::vector<PredictedFigures>> all(drives.size(), std::vector<PredictedFigures>(points_.size()));
+  side_by_side(drives.size() * pieces_.size(), options_.threads, [&](std::size_t i) {
+    const std::size_t drive = i / pieces_.size();
+    execute(configs[drive], pieces_[i % pieces_.size()], seed, all[drive]);
+  });
+  return all;
+}
+
+void Prediction::execute(const DriveConfig& config, const Piece& piece, std::uint64_t seed,
+                         std::vector<PredictedFigures>& figures) const {
+  Drive drive(config, Clock::untimed, options_.seed);
+  try {
+    drive.load(state_);
+  } catch (const ArchiveError& error) {
+    throw ConfigError({"--fit", 0}, config.name, "differs from its base by more than times, rates and queue depths",
+                      error.what());
+  }
+  drive.set_clock(Clock::timed);
+  for (const std::size_t r : piece.runs) {
+    const Run& run = runs_[r];
+    const Point& first = points_[run.points.front()];
+    const JobFile jobs = jobs_of(first.workload, requests_per_s(points_, run.points), options_.requests, config.user_bytes);
+    HostOptions host;
+    host.seed = seed + r;
+    host.interrupted = options_.interrupted;
+    RebasedDevice device(drive, drive.idle_from());
+    std::optional<HostSoftware> software;
+    if (config.host.costs()) software.emplace(device, config.host, seed + r);
+    const RunStats stats = run_jobs(software ? static_cast<Device&>(*software) : device, jobs.jobs, host);
+    const auto submit_ns = static_cast<double>(config.host.submit.count());
+    for (const std::size_t p : run.points)
+      figures[p] = figures_of(measured_of(stats, points_[p].direction), points_[p], submit_ns);
+  }
+}
+
+}  // namespace ftlab
