@@ -122,7 +122,8 @@ BufferConfig read_buffer(Reader reader, const Layout& layout, std::uint32_t slot
   BufferConfig buffer;
   buffer.pages = static_cast<std::uint32_t>(bytes / page);
   buffer.coalesce = reader.boolean_or("coalesce", false);
-  const char* const key = buffer.coalesce ? "held_pages" : "partial_pages";
+  reader.renamed("held_pages", "coalescing_pages");
+  const char* const key = buffer.coalesce ? "coalescing_pages" : "partial_pages";
   buffer.coalescing_pages = static_cast<std::uint32_t>(reader.sourced(key, 0, buffer.coalesce ? 1 << 20 : 4096).value);
   buffer.power_loss_protected = reader.boolean_or("power_loss_protected", false);
   buffer.write_back = reader.boolean_or("write_back", true);
@@ -296,7 +297,7 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
                   "page, demand, extent");
   }
   if (config.pslc_mode.on() && (config.mapping.hybrid() || config.slc.superblocks > 0)) {
-    reader.refuse("fast_mode",
+    reader.refuse("pslc_mode",
                   "and slc_cache or a map of log blocks do not go together: each has fast superblocks of its own",
                   "one of them");
   }
@@ -446,7 +447,8 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
   if (auto refresh = reader.object_if_present("refresh")) config.refresh = read_refresh(std::move(*refresh));
   if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
   if (const auto slc = reader.object_if_present("slc_cache")) config.slc = read_slc(*slc, timing);
-  if (auto fast = reader.object_if_present("fast_mode")) config.pslc_mode = read_pslc_mode(std::move(*fast), timing);
+  reader.renamed("fast_mode", "pslc_mode");
+  if (auto pslc = reader.object_if_present("pslc_mode")) config.pslc_mode = read_pslc_mode(std::move(*pslc), timing);
   config.buffer = read_buffer(reader.object("write_buffer"), layout, config.slots_per_page());
   check_combinations(reader, config);
   check_pools_fit(reader, config, layout);

@@ -94,7 +94,7 @@ std::string Drive::counted_aging_problem() const {
       {ftl.placement.scheme != PlacementConfig::Scheme::none || ftl.placement.own,
        "keeps kinds of data apart (ftl.placement)"},
       {ftl.slc.superblocks > 0, "has a cache of one bit a cell (ftl.slc_cache)"},
-      {ftl.pslc_mode.on(), "writes one bit a cell at first (ftl.fast_mode)"},
+      {ftl.pslc_mode.on(), "writes one bit a cell at first (ftl.pslc_mode)"},
       {ftl.compression.on(), "compresses (ftl.compression)"},
       {deduplication_ != nullptr, "deduplicates (ftl.deduplication)"},
       {medium_.layout().has_parity(), "keeps parity (ftl.superblock.parity)"},

@@ -92,7 +92,7 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
   }
   const bool slc = drive.ftl.slc.superblocks > 0 || drive.ftl.pslc_mode.on();
   if (slc && drive.cells.slc_permille == 0) {
-    const std::string where = drive.ftl.pslc_mode.on() ? "a fast_mode" : "an slc_cache";
+    const std::string where = drive.ftl.pslc_mode.on() ? "a pslc_mode" : "an slc_cache";
     reader.refuse("cells", "has no slc_errors_permille, and there is " + where, "with slc_errors_permille");
   }
   if (drive.cells.worn_cycles > 0 && (drive.endurance.program_erase_limit > 0 || drive.endurance.worn_cycles > 0)) {

@@ -150,6 +150,12 @@ std::optional<Reader> Reader::object_if_present(std::string_view key) {
   return object(key);
 }
 
+void Reader::renamed(std::string_view old, std::string_view now) const {
+  const Node* const node = object_->find(old);
+  if (node == nullptr) return;
+  throw ConfigError({node->file, node->line}, path_of(old), "is not a known key", {}, "", now);
+}
+
 void Reader::finish() const {
   for (const auto& [key, node] : object_->members) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;

@@ -57,6 +57,8 @@ class Reader {
   std::size_t choice_or(std::string_view key, std::initializer_list<const char*> names, std::size_t otherwise);
   std::optional<Reader> object_if_present(std::string_view key);
 
+  // Refuses the key by the name that it has now.
+  void renamed(std::string_view old, std::string_view now) const;
   // Refuses keys that were never asked for, by their nearest known name. Call it when everything was taken.
   void finish() const;
 

@@ -188,8 +188,8 @@ const std::vector<Move>& moves() {
       {"ftl.trim.read_before", "streams", {"ftl.trim.read_before=zeros"}},
       {"ftl.write_buffer.bytes", "page", {"ftl.write_buffer.bytes=69632"}},
       {"ftl.write_buffer.partial_pages", "page", {"ftl.write_buffer.partial_pages=5"}},
-      {"ftl.write_buffer.coalesce", "page", {R"(ftl.write_buffer={"bytes": 65536, "coalesce": true, "held_pages": 4})"}},
-      {"ftl.write_buffer.held_pages", "held", {"ftl.write_buffer.held_pages=21"}},
+      {"ftl.write_buffer.coalesce", "page", {R"(ftl.write_buffer={"bytes": 65536, "coalesce": true, "coalescing_pages": 4})"}},
+      {"ftl.write_buffer.coalescing_pages", "held", {"ftl.write_buffer.coalescing_pages=21"}},
       {"ftl.write_buffer.power_loss_protected", "page", {"ftl.write_buffer.power_loss_protected=true"}},
       {"ftl.write_buffer.write_back", "page", {"ftl.write_buffer.write_back=false"}},
       {"ftl.slc_cache.superblocks", "slc", {"ftl.slc_cache.superblocks=7"}},
@@ -201,7 +201,7 @@ const std::vector<Move>& moves() {
       {"ftl.deduplication.entry_bytes", "sharing", {"ftl.deduplication.entry_bytes=50"}},
       {"ftl.deduplication.fingerprint_ns", "sharing", {"ftl.deduplication.fingerprint_ns=9001"}},
       {"ftl.deduplication.look_up_ns", "sharing", {"ftl.deduplication.look_up_ns=301"}},
-      {"ftl.fast_mode.until_mapped_permille", "half full", {"ftl.fast_mode.until_mapped_permille=500"}},
+      {"ftl.pslc_mode.until_mapped_permille", "half full", {"ftl.pslc_mode.until_mapped_permille=500"}},
       {"nand.program_ns", "slc cells", {"nand.program_ns=500001"}},
       {"endurance.program_erase_limit", "mortal", {"endurance.program_erase_limit=4"}},
       {"endurance.limit_spread_permille", "mortal", {"endurance.limit_spread_permille=0"}},
@@ -396,7 +396,7 @@ bool idle_in(const Node& document, const std::string& key) {
   const Node& ftl = *document.find("ftl");
   if (key == "nand.program_slc_ns" || key == "nand.read_slc_ns" || key == "power.program_slc_nj" ||
       key == "cells.slc_errors_permille") {
-    return ftl.find("slc_cache") == nullptr && ftl.find("fast_mode") == nullptr;
+    return ftl.find("slc_cache") == nullptr && ftl.find("pslc_mode") == nullptr;
   }
   if (key == "nand.plane_reads") return ftl.find("compression") != nullptr;  // whole stripes are read, of all planes
   const Node* const gc = ftl.find("gc");

@@ -51,7 +51,7 @@ inline const std::map<std::string, const char*>& designs() {
                 "pages_per_host_write": 2}}})"},
       {"held", R"({"geometry": {"blocks_per_plane": 40}, "ftl": {
          "mapping": {"scheme": "page"}, "frontiers": "one", "placement": {"scheme": "invalidation-time"},
-         "write_buffer": {"bytes": 65536, "coalesce": true, "held_pages": 20, "partial_pages": null},
+         "write_buffer": {"bytes": 65536, "coalesce": true, "coalescing_pages": 20, "partial_pages": null},
          "gc": {"policy": "greedy", "start_free_superblocks": 5, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
       {"slc", R"({"ftl": {
          "mapping": {"scheme": "page"}, "frontiers": "one", "slc_cache": {"superblocks": 6, "when_full": "direct"},
@@ -95,7 +95,7 @@ inline const std::map<std::string, const char*>& designs() {
          "deduplication": {"ram_bytes": 2000, "entry_bytes": 40, "fingerprint_ns": 9000, "look_up_ns": 300},
          "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
       {"half full", R"({"ftl": {
-         "mapping": {"scheme": "page"}, "frontiers": "host+gc", "fast_mode": {"until_mapped_permille": 1000},
+         "mapping": {"scheme": "page"}, "frontiers": "host+gc", "pslc_mode": {"until_mapped_permille": 1000},
          "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6, "pages_per_host_write": 4}}})"},
       {"powered", R"({
          "power": {"idle_mw": 100, "active_mw": 300, "dram_mw": 20, "controller_mw": 400, "link_pj_per_byte": 50,

@@ -152,14 +152,14 @@ std::vector<PlanField> layer_fields() {
       field<FTL, &FtlConfig::trim, &TrimConfig::queued>("trim.queued", 1),
       field<FTL, &FtlConfig::trim, &TrimConfig::reads_old_data>("trim.reads_old_data", 0),
       field<FTL, &FtlConfig::buffer, &BufferConfig::pages>("buffer.pages", 1),
-      field<FTL, &FtlConfig::buffer, &BufferConfig::coalescing_pages>("buffer.held_pages", 0),
+      field<FTL, &FtlConfig::buffer, &BufferConfig::coalescing_pages>("buffer.coalescing_pages", 0),
       field<FTL, &FtlConfig::buffer, &BufferConfig::coalesce>("buffer.coalesce", 0),
       field<FTL, &FtlConfig::buffer, &BufferConfig::power_loss_protected>("buffer.power_loss_protected", 0),
       field<FTL, &FtlConfig::buffer, &BufferConfig::write_back>("buffer.write_back", 1),
       field<FTL, &FtlConfig::slc, &SlcConfig::superblocks>("slc.superblocks", 0),
       field<FTL, &FtlConfig::slc, &SlcConfig::direct_when_full>("slc.direct_when_full"),
-      field<FTL, &FtlConfig::pslc_mode, &PslcModeConfig::until_mapped_permille>("fast_mode.until_mapped_permille", 0),
-      field<FTL, &FtlConfig::pslc_mode, &PslcModeConfig::cells_per_bit>("fast_mode.cells_per_bit", 2),
+      field<FTL, &FtlConfig::pslc_mode, &PslcModeConfig::until_mapped_permille>("pslc_mode.until_mapped_permille", 0),
+      field<FTL, &FtlConfig::pslc_mode, &PslcModeConfig::cells_per_bit>("pslc_mode.cells_per_bit", 2),
       field<FTL, &FtlConfig::most_versions>("most_versions", 0xffff'fff0),
   };
 }
