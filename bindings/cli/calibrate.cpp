@@ -268,63 +268,62 @@ int calibrate_drives(const CalibrateOptions& options, const Session& session) {
 
 void add_options(CLI::App& command, CalibrateOptions& options) {
   command
-      .add_option(
-          "--drive", options.drives,
-          "a drive of the library (see ftlab drives) or the path of a drive file; with --board repeatable: keys that "
-          "all of them have alike are fitted to the rows of all")
+      .add_option("--drive", options.drives,
+                  "a drive of the library (see ftlab drives) or a drive file; with --board repeatable: keys that "
+                  "all of them have alike are fitted to the rows of all")
       ->allow_extra_args(false)
       ->required();
-  command.add_option("--set", options.settings, "KEY=VALUE: any key of the drive, before the fit; repeatable")
+  command.add_option("--set", options.settings, "KEY=VALUE: set any key of the drive before the fit; repeatable")
       ->allow_extra_args(false);
   command.add_option("--measured", options.measured,
-                     "results: a folder of ftlab's, fio's JSON or a file of figures; repeatable, and several at once");
+                     "measured results: a result folder, fio's JSON or a figure file; repeatable, several at once");
   command
       .add_option("--board", options.board,
-                  "fit to the figures that the scoreboard has of the drives: a folder of reviews [configs/scoreboard]")
+                  "fit to the scoreboard's published figures of the drives: a folder of reviews [configs/scoreboard]")
       ->expected(0, 1);
   command
       .add_option("--rows", options.rows,
-                  "of --board: only figures of these facts, with a comma between, and `marked`, which are the rows that the "
-                  "board says a number was fitted to; repeatable [all that look at these drives alone and publish a figure]")
+                  "with --board: only figures of these facts, separated by commas, and `marked`: the rows that a number was "
+                  "fitted to; repeatable [all rows that concern these drives alone and publish a figure]")
       ->allow_extra_args(false);
   command.add_flag("--claims", options.claims,
-                   "of --board: carry out, with the drives before and after, all runs that orderings and shapes about them "
-                   "look at, and tell which of these hold no more, or hold now");
+                   "with --board: also run, with the drives before and after the fit, the orderings and shapes about them, "
+                   "and report which of these hold no more, or hold now");
   command.add_option(
       "--fit", options.fit,
       "KEY or KEY:LOW:HIGH: numbers of nand, link, controller, dram, host, with --board any number, named as for --set; "
       "several at once. "
-      "Without it nothing is fitted, and the errors of the drive as it is are told");
-  command.add_option("--out", options.out, "the new drive file; it must not exist. As often as --drive")
+      "Default: nothing is fitted; the errors of the drive as it is are reported");
+  command.add_option("--out", options.out, "new drive file; it must not exist. One for each --drive")
       ->allow_extra_args(false);
-  command.add_option("--report", options.report,
-                     "a folder for calibration.json and points.csv (rows.csv and claims.csv of --board): new or empty");
+  command.add_option(
+      "--report", options.report,
+      "folder for calibration.json and points.csv (rows.csv and claims.csv with --board); it must be new or empty");
   command
       .add_option("--state", options.state,
-                  "what the drive held when it was measured: unwritten, sequential, random; a share as in sequential:15%")
+                  "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%")
       ->capture_default_str();
   command
-      .add_option(
-          "--figures", options.figures,
-          "what is fitted of each point: iops, mean, percentiles as p50,p99.9; with @ of some points only, chosen as "
-          "for --only: p50,p99@rw=randread,depth=1+2; repeatable")
+      .add_option("--figures", options.figures,
+                  "figures of each point to fit: iops, mean, percentiles as p50,p99.9; with @ of some points only, selected "
+                  "as for --only: p50,p99@rw=randread,depth=1+2; repeatable")
       ->allow_extra_args(false)
       ->capture_default_str();
   command.add_option("--only", options.only,
-                     "take only some points: rw=randread,depth=1+2+4 (rw, bs, depth, jobs, direction)");
+                     "use only some points: rw=randread,depth=1+2+4 (rw, bs, depth, jobs, direction)");
   command.add_option("--hold-back", options.hold_back,
-                     "points that test the fit, chosen as for --only, or none [the second and every third after it of the "
-                     "depths]; of --board: facts, with a comma between [none]");
-  command.add_option("--scale", options.scale, "simulate a drive with so many times fewer blocks and sectors")
+                     "points held back to test the fit, selected as for --only, or none [the second and every third "
+                     "depth after it]; with --board: facts, separated by commas [none]");
+  command.add_option("--scale", options.scale, "simulate a smaller drive: divide its blocks and sectors by this number")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
       ->capture_default_str();
-  command.add_option("--requests", options.requests, "measured in each simulated point, at least")
+  command.add_option("--requests", options.requests, "requests measured in each simulated point, at least")
       ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{100'000'000}))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "of all chance")
+  command.add_option("--seed", options.seed, "seed of all random numbers")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->capture_default_str();
-  command.add_option("--threads", options.threads, "0: one for each core; their number changes no result")
+  command.add_option("--threads", options.threads, "number of threads; 0: one for each core. It does not change results")
       ->check(CLI::Range(0u, 1024u))
       ->capture_default_str();
 }
@@ -333,8 +332,7 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
 
 void add_calibrate(CLI::App& app, Session& session) {
   const auto options = std::make_shared<CalibrateOptions>();
-  CLI::App* command =
-      app.add_subcommand("calibrate", "fit numbers of a drive file to measurements, or to what was published");
+  CLI::App* command = app.add_subcommand("calibrate", "fit numbers of a drive file to measurements or published figures");
   add_options(*command, *options);
   const CLI::Option* const board = command->get_option("--board");
   command->footer(

@@ -114,16 +114,15 @@ int check(const CheckOptions& options) {
 
 void add_check(CLI::App& app, Session& session) {
   const auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", "read inputs and say whether they would be accepted, without running");
+  CLI::App* command = app.add_subcommand("check", "check inputs without running them");
   command
-      ->add_option("file", options->files,
-                   "drive files, procedures, tables of SMART attributes (.json), job files, traces, states")
+      ->add_option("file", options->files, "drive files, procedures, SMART tables (.json), job files, traces, saved states")
       ->required();
-  command->add_flag("--json", options->json, "print the summary of a trace as JSON");
+  command->add_flag("--json", options->json, "print a trace's summary as JSON");
   add_reading_options(*command, options->trace);
-  command->add_option("--drive", options->drive, "the drive that job files and procedures are checked against")
+  command->add_option("--drive", options->drive, "drive that job files and procedures are checked against")
       ->capture_default_str();
-  command->add_option("--variable", options->variables, "NAME=VALUE: a variable of the procedures; repeatable")
+  command->add_option("--variable", options->variables, "NAME=VALUE: set a variable of the procedures; repeatable")
       ->allow_extra_args(false);
   command->callback([options, &session] { session.chosen = [options] { return check(*options); }; });
 }

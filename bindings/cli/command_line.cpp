@@ -8,7 +8,7 @@ namespace ftlab {
 
 CommandLine::CommandLine() {
   app_.set_version_flag("--version", std::string("ftlab ") + FTLAB_VERSION);
-  app_.add_flag("-v,--verbose", verbosity_, "say more about what happens");
+  app_.add_flag("-v,--verbose", verbosity_, "print more about what happens");
   app_.require_subcommand(1);
   app_.footer(
       "Exit status: 0 done, 2 the input was refused, 3 the drive failed, 4 the result failed its own checks, could not be "

@@ -93,24 +93,24 @@ int run_compare(const CompareWords& words) {
 }
 
 void add_options(CLI::App& command, CompareWords& words) {
-  command.add_option("A", words.a, "what is judged")->required();
-  command.add_option("B", words.b, "the reference")->required();
+  command.add_option("A", words.a, "result to judge")->required();
+  command.add_option("B", words.b, "reference result")->required();
   command
       .add_option("--tolerance", words.tolerances,
                   "[WHAT:]median=5%, [WHAT:]p95=15%, MEASURE=10%, with commas between; repeatable")
       ->allow_extra_args(false);
   command
       .add_option("--quantity", words.quantities,
-                  "only this: iops, bytes_per_s, latency_mean_ns, latency_ns_p99 (any percentile); repeatable")
+                  "only this quantity: iops, bytes_per_s, latency_mean_ns, latency_ns_p99 (any percentile); repeatable")
       ->allow_extra_args(false);
   command.add_option("--direction", words.direction, "only read, write or trim");
-  command.add_option("--rw", words.rw, "only this kind of access, as randread; repeatable")->allow_extra_args(false);
+  command.add_option("--rw", words.rw, "only this kind of access, e.g. randread; repeatable")->allow_extra_args(false);
   command.add_option("--bs", words.block_bytes, "only these block sizes: 4k, or 4k-64k");
   command.add_option("--depth", words.depth, "only these queue depths: 32, or 1-32");
   command.add_option("--jobs", words.jobs, "only these numbers of jobs");
-  command.add_option("--grid", words.grid, "seconds of a cell when curves over time are laid on one grid");
-  command.add_option("--out", words.out, "keep comparison.json, comparison.csv and curves.csv in this folder");
-  command.add_flag("--replace", words.replace, "when the folder holds an earlier comparison");
+  command.add_option("--grid", words.grid, "seconds of a grid cell when curves over time are compared");
+  command.add_option("--out", words.out, "write comparison.json, comparison.csv and curves.csv to this folder");
+  command.add_flag("--replace", words.replace, "replace an earlier comparison in --out");
   command.add_flag("--json", words.json, "print JSON");
 }
 
@@ -133,8 +133,7 @@ constexpr const char* kFooter =
 
 void add_compare(CLI::App& app, Session& session) {
   const auto words = std::make_shared<CompareWords>();
-  CLI::App* const command =
-      app.add_subcommand("compare", "two results, simulated, measured or published, against each other");
+  CLI::App* const command = app.add_subcommand("compare", "compare two results: simulated, measured or published");
   add_options(*command, *words);
   command->footer(kFooter);
   command->callback([words, &session] { session.chosen = [words] { return run_compare(*words); }; });

@@ -76,9 +76,9 @@ int run_content(const ContentOptions& options, const Session& session) {
 void add_content(CLI::App& app, Session& session) {
   auto options = std::make_shared<ContentOptions>();
   CLI::App& command =
-      *app.add_subcommand("content", "how far real bytes compress, block by block, as options of a job file");
-  command.add_option("FILE", options->files, "files whose bytes are measured")->required();
-  command.add_option("--block", options->block_bytes, "bytes that are compressed together: the drive's mapping page")
+      *app.add_subcommand("content", "measure how well files compress, block by block, and print job file options");
+  command.add_option("FILE", options->files, "files to measure")->required();
+  command.add_option("--block", options->block_bytes, "bytes compressed together: the drive's mapping page")
       ->check(CLI::Range(512, 1 << 20))
       ->capture_default_str();
   command.add_flag("--json", options->json, "print JSON");

@@ -78,7 +78,7 @@ int show(const std::string& name, const std::vector<std::string>& settings) {
 }  // namespace
 
 void add_drives(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("drives", "the library of drives");
+  CLI::App* command = app.add_subcommand("drives", "list the library of drives");
   command->callback([&session] {
     if (!session.chosen) session.chosen = list;
   });
@@ -87,7 +87,8 @@ void add_drives(CLI::App& app, Session& session) {
     std::vector<std::string> settings;
   };
   const auto options = std::make_shared<ShowOptions>();
-  CLI::App* scoreboard_run = command->add_subcommand("show", "one drive, resolved, with the provenance of every number");
+  CLI::App* scoreboard_run =
+      command->add_subcommand("show", "print one drive, resolved, with the provenance of every number");
   scoreboard_run->add_option("name", options->name, "a drive of the library or the path of a drive file")->required();
   scoreboard_run->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
   scoreboard_run->callback(

@@ -227,47 +227,51 @@ std::string seed_problem(const std::string& text) {
 
 void add_run(CLI::App& app, Session& session) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "simulate a fio job file, a procedure of many or a block trace on a drive");
-  command
-      ->add_option("job", options->job,
-                   "the job file, as fio reads it, a procedure (.json) or a trace (plain text, gzip, zstd)")
+  CLI::App* command = app.add_subcommand("run", "simulate a fio job file, a procedure or a block trace on a drive");
+  command->add_option("job", options->job, "a fio job file, a procedure (.json) or a trace (plain text, gzip, zstd)")
       ->required();
-  command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or the path of a drive file");
-  command->add_option("--load", options->load,
-                      "a state to go on from; with --drive or --set another design takes its flash over by a power-on scan");
-  command->add_option("--save", options->save, "where to keep the drive's state at the end of the run");
+  command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or a drive file");
+  command->add_option(
+      "--load", options->load,
+      "continue from this saved state; with --drive or --set a different design takes over its flash by a power-on scan");
+  command->add_option("--save", options->save, "save the drive's state to this file at the end of the run");
   command
-      ->add_option("--until-steady", options->until_steady,
-                   "end the run when throughput and write amplification are known within so many per cent (95 % confidence)")
+      ->add_option(
+          "--until-steady", options->until_steady,
+          "end the run when throughput and write amplification are known within this many per cent (95 % confidence)")
       ->expected(0, 1)
       ->default_str("2")
       ->check(CLI::Validator(percent_problem, "", "percent"));
   command
       ->add_option("--record-blocks", options->record_blocks,
-                   "FROM:TO:EVERY, as 0:120s:500ms: keep pictures of all superblocks in blocks.json, for the view \"a drive "
-                   "at work\"")
+                   "FROM:TO:EVERY, e.g. 0:120s:500ms: record the state of all superblocks in blocks.json, for the "
+                   "report's view of the drive at work")
       ->check(CLI::Validator([](std::string& text) { return text.empty() ? "is empty" : ""; }, "", "stretch"));
-  command->add_option("--out", options->out, "the folder for the results: new or empty")->required();
-  command->add_flag("--replace", options->replace, "an earlier result in --out may be replaced");
-  command->add_option("--set", options->settings, "KEY=VALUE: any key of the drive, as ftl.gc.policy=greedy; repeatable")
+  command->add_option("--out", options->out, "folder for the results; it must be new or empty")->required();
+  command->add_flag("--replace", options->replace, "replace an earlier result in --out");
+  command
+      ->add_option("--set", options->settings,
+                   "KEY=VALUE: set any key of the drive file, e.g. ftl.gc.policy=greedy; repeatable")
       ->allow_extra_args(false);
   command
       ->add_option("--set-job", options->job_settings,
-                   "KEY=VALUE or SECTION:KEY=VALUE: an option over what the job file says; repeatable")
+                   "KEY=VALUE or SECTION:KEY=VALUE: override an option of the job file; repeatable")
       ->allow_extra_args(false);
-  command->add_option("--variable", options->variables, "NAME=VALUE or NAME=A,B,C: a variable of the procedure; repeatable")
+  command
+      ->add_option("--variable", options->variables, "NAME=VALUE or NAME=A,B,C: set a variable of the procedure; repeatable")
       ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "of all chance in the run")
+  command->add_option("--seed", options->seed, "seed of all random numbers of the run")
       ->check(CLI::Validator(seed_problem, "", "seed"))
       ->capture_default_str();
-  command->add_flag("--untimed", options->untimed, "placement and write amplification only, at memory speed");
+  command->add_flag("--untimed", options->untimed, "skip the timing: placement and write amplification only");
   command->add_flag("--json", options->json, "print result.json instead of the summary");
   add_reading_options(*command, options->trace);
   add_replay_options(*command, options->trace);
   command->footer(
-      "A file whose first line (blank ones and comments aside) begins a [section] is a job file. One that is compressed,\n"
-      "whose first lines fit a format of traces, or with which an option for traces is given, is a trace. --trace-format\n"
-      "settles it.");
+      "A file is read as a job file when its first line, apart from blank lines and comments, is a [section]. It is read as "
+      "a\n"
+      "trace when it is compressed, when its first lines match a trace format, or when an option for traces is given.\n"
+      "--trace-format forces a trace.");
   command->callback([options, &session] { session.chosen = [options, &session] { return run(*options, session); }; });
 }
 

@@ -73,14 +73,15 @@ int smart(const SmartOptions& options) {
 
 void add_smart(CLI::App& app, Session& session) {
   const auto options = std::make_shared<SmartOptions>();
-  CLI::App* command = app.add_subcommand("smart", "a simulated drive's health, in the shape of smartctl --json");
-  command->add_option("subject", options->subject, "a state (ftlab run --save) or the folder of a result")->required();
+  CLI::App* command = app.add_subcommand("smart", "print a simulated drive's SMART data, in the form of smartctl --json");
+  command->add_option("subject", options->subject, "saved state (ftlab run --save) or result folder")->required();
   command->add_option("--table", options->table,
-                      "its attributes: generic, intel, sandforce, samsung, micron (configs/smart), or the path of a table; "
-                      "without it the one that the drive file names");
+                      "attribute table: generic, intel, sandforce, samsung, micron (configs/smart), or a file; "
+                      "default: the table that the drive file names");
   command->footer(
-      "Of the whole life of the drive. smart_status.passed is false when it is read-only or an attribute that foretells\n"
-      "failure has reached its threshold. Write amplification from the attributes: intel 249 GiB by 241 * 32 MiB; "
+      "The counters cover the drive's whole life. smart_status.passed is false when the drive is read-only or a "
+      "pre-failure\n"
+      "attribute has reached its threshold. Write amplification from the attributes: intel 249 GiB by 241 * 32 MiB; "
       "sandforce\n"
       "233 by 241; samsung 177 * flash bytes by 241 * 512; micron (247 + 248) by 247; each as fine as its units.");
   command->callback([options, &session] { session.chosen = [options] { return smart(*options); }; });

@@ -46,24 +46,26 @@ int validate(const ValidateOptions& options, const Session& session) {
 
 void add_validate(CLI::App& app, Session& session) {
   const auto options = std::make_shared<ValidateOptions>();
-  CLI::App* command = app.add_subcommand("validate", "the scoreboard: what was published of drives against simulations");
-  command->add_option("--drive", options->board.choice.drive, "rows that look at this drive of the library");
-  command->add_option("--review", options->board.choice.review, "rows of this review: the name of a file of the board");
-  command->add_flag("--quick", options->board.choice.quick, "only rows of runs marked quick, as in the tests");
+  CLI::App* command =
+      app.add_subcommand("validate", "print the scoreboard: published figures of drives against simulated ones");
+  command->add_option("--drive", options->board.choice.drive, "only rows about this drive of the library");
+  command->add_option("--review", options->board.choice.review, "only rows of this review: the name of a file of the board");
+  command->add_flag("--quick", options->board.choice.quick, "only rows of quick runs, as in the tests");
   command->add_option("--board", options->folder, "a folder of reviews [configs/scoreboard]");
-  command->add_option("--seed", options->board.scoreboard_run.seed, "of all chance")
+  command->add_option("--seed", options->board.scoreboard_run.seed, "seed of all random numbers")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
       ->capture_default_str();
   command
       ->add_option("--threads", options->board.scoreboard_run.threads,
-                   "0: one for each core; their number changes no result")
+                   "number of threads; 0: one for each core. It does not change results")
       ->check(CLI::Range(0u, 1024u))
       ->capture_default_str();
   CLI::Option* json = command->add_flag("--json", options->json, "for scripts");
   command->add_flag("--markdown", options->markdown, "for a README")->excludes(json);
   command->footer(
       "A quantity holds within 10 % (high confidence), 20 % (medium) or 40 % (low) of the published figure, unless its row\n"
-      "says another width and why. A row that misses is no error: it is printed first, with the reason believed.");
+      "says another width and why. A row that misses is not an error; rows that miss are printed first, with their presumed "
+      "reason.");
   command->callback([options, &session] {
     session.chosen = [options, &session] {
       session.heed_interruption();

@@ -82,9 +82,9 @@ int theory(const WaOptions& options) {
 
 void add_wa(CLI::App& app, Session& session) {
   const auto options = std::make_shared<WaOptions>();
-  CLI::App* command = app.add_subcommand("wa", "write amplification in steady state, simulated, beside theory");
+  CLI::App* command = app.add_subcommand("wa", "simulate write amplification in steady state and print it beside theory");
   add_wa_arguments(*command, options->arguments);
-  command->add_option("--seed", options->seed, "of all chance in the run")->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of all random numbers of the run")->capture_default_str();
   command->add_option("--precision", options->precision, "stop when the 95 % half-width is below this share of the mean")
       ->capture_default_str();
   command->add_flag("--json", options->json, "print the result as JSON");

@@ -330,7 +330,7 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
   points[0].file = "m.json";
   points[0].workload.block_bytes = 1000;
   CHECK(refusal([&] { Prediction(start, points, {}); }) ==
-        "m.json: randread 1000 bytes, depth 4, 1 job: has a block size that the drive cannot carry out (got 1000; allowed: "
+        "m.json: randread 1000 bytes, depth 4, 1 job: has a block size that the drive does not support (got 1000; allowed: "
         "multiples of 512 bytes)");
   points[0].workload.block_bytes = 1 << 30;
   CHECK(

@@ -108,7 +108,7 @@ std::string state_of(const DriveConfig& config, const PredictionOptions& options
 void check_point(const Point& point, std::uint64_t capacity) {
   const std::uint64_t block = point.workload.block_bytes;
   if (block % kSectorBytes != 0)
-    refuse_point(point, "has a block size that the drive cannot carry out", std::to_string(block), "multiples of 512 bytes");
+    refuse_point(point, "has a block size that the drive does not support", std::to_string(block), "multiples of 512 bytes");
   if (block > capacity) {
     refuse_point(point, "has a block size beyond the drive's capacity", std::to_string(block),
                  "at most " + std::to_string(capacity) + " bytes");

@@ -71,7 +71,7 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
   app.add_flag("--create", options.create, "--device is a new file, of --size bytes");
   app.add_option("--offset", texts.offset, "where what is measured begins (4k, 1g)");
   app.add_option("--size", texts.size, "how much of the device is measured; jobs see a device of this size");
-  app.add_option("--seed", options.seed, "of all chance in the run")->check(number)->capture_default_str();
+  app.add_option("--seed", options.seed, "seed of all random numbers of the run")->check(number)->capture_default_str();
   const std::map<std::string, ftlab::EngineKind> engines{
       {"best", ftlab::EngineKind::best}, {"io_uring", ftlab::EngineKind::uring}, {"threads", ftlab::EngineKind::threads}};
   app.add_option("--engine", options.engine, "best, io_uring or threads")->transform(CLI::CheckedTransformer(engines));

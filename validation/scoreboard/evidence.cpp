@@ -241,7 +241,7 @@ double Evidence::value(const StepRecord& step, const Measure& measure) const {
 const Evidence::Kept& Evidence::kept_of(const StepRecord& step, const Measure& measure) const {
   const auto kept = std::find_if(kept_.begin(), kept_.end(), [&step](const Kept& k) { return k.number == step.number; });
   if (kept == kept_.end() || kept->bandwidth.intervals.empty())
-    refuse_run(measure, "asks for what only a step that keeps its files tells", step.step->name,
+    refuse_run(measure, "asks for a figure that only a step with kept files reports", step.step->name,
                "a step without \"keep\": false");
   return *kept;
 }

@@ -38,7 +38,7 @@ std::unique_ptr<Verifier> Verifier::of(Device& device, const std::vector<Job>& j
   const std::optional<VersionRules> rules = device.report_contents(log.get());
   if (!rules) {
     throw ConfigError({"job file", verifying->line}, verifying->name + ".verify",
-                      "cannot be carried out on " + device.info().model + ", which does not tell what its reads return", {},
+                      "cannot be run on " + device.info().model + ", which does not report what its reads return", {},
                       "verify=0, or a device that can, as every simulated drive");
   }
   return std::unique_ptr<Verifier>(new Verifier(device, std::move(log), *rules));

@@ -209,7 +209,7 @@ TEST_CASE("a job with verify is refused, before anything starts, by a device tha
     run_jobs(device, file.jobs, {});
     FAIL("not refused");
   } catch (const ConfigError& error) {
-    CHECK(std::string(error.what()).find("j.verify: cannot be carried out on one server") != std::string::npos);
+    CHECK(std::string(error.what()).find("j.verify: cannot be run on one server") != std::string::npos);
   }
   CHECK(device.requests.empty());
 }

@@ -112,7 +112,7 @@ bool scsi_op(Taker& take, std::string_view text, ParsedLine& parsed) {
     case 0x35:
     case 0x91: parsed.op = Op::flush; return true;
     default:
-      return take.no("op", "is not a SCSI operation that is carried out", text,
+      return take.no("op", "is not a supported SCSI operation", text,
                      "hexadecimal 08, 28, 88, a8 (read), 0a, 2a, 8a, aa (write), 42 (unmap), 35, 91 (synchronize cache)");
   }
 }

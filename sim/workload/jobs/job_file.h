@@ -35,7 +35,7 @@ struct JobContext {
 };
 
 // REQUIRES: context.capacity_bytes > 0. Throws ConfigError naming file, line, option and value for anything that fio
-// would refuse, that is not known here, or that cannot be carried out on a simulated drive.
+// would refuse, that is not known here, or that cannot be run on a simulated drive.
 JobFile parse_job_file(std::string_view text, const std::string& file_name, const JobContext& context);
 
 }  // namespace ftlab

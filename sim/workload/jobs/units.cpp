@@ -96,7 +96,7 @@ std::uint64_t parse_number(const Setting& setting, std::string_view text, std::u
   if (text.empty()) refuse(setting, "number missing");
   const std::uint64_t number = take_number(setting, text);
   if (text == "%") refuse(setting, "percent is not possible here");
-  if (text == "z" || text == "Z") refuse(setting, "zones (suffix z) are known to fio but not carried out here yet");
+  if (text == "z" || text == "Z") refuse(setting, "zones (suffix z) are fio's, but not supported here yet");
   const std::uint64_t factor = factor_of(lowered(text), kilo);
   if (factor == 0) refuse(setting, "unknown unit", kSuffixes);
   return product(setting, number, factor);

@@ -32,7 +32,7 @@ void set_file_service(Settings& s, const Setting& w) {
   const std::size_t colon = value.find(':');
   const std::string_view name = value.substr(0, colon);
   if (name == "zipf" || name == "pareto" || name == "normal" || name == "gauss")
-    refuse(w, "a skewed choice among files is known to fio, but not carried out here", "roundrobin sequential random");
+    refuse(w, "a skewed choice among files is fio's, but not supported here", "roundrobin sequential random");
   s.file_service = {FileService::Kind::roundrobin, 1, s.file_service.open};
   if (name == "random") s.file_service.kind = FileService::Kind::random;
   if (name == "sequential") s.file_service.kind = FileService::Kind::sequential;

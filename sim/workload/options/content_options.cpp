@@ -40,8 +40,8 @@ std::string decimal_bytes(const Setting& w, std::string_view digits) {
 
 // One of "abcd", 0xdeadface, 123: text, bytes from left to right, a number with its low byte first.
 std::string parse_piece(const Setting& w, std::string_view& rest) {
-  if (rest.front() == '\'') refuse(w, "a pattern from a file is not carried out: the bytes must stand in the job file");
-  if (rest.front() == '%') refuse(w, "formats in a pattern are known to fio, but not carried out here");
+  if (rest.front() == '\'') refuse(w, "a pattern from a file is not supported: write the bytes in the job file");
+  if (rest.front() == '%') refuse(w, "formats in a pattern are fio's, but not supported here");
   if (rest.front() == '"') {
     const std::size_t end = rest.find('"', 1);
     if (end == rest.npos) refuse(w, "closing quote missing");

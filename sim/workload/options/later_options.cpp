@@ -13,17 +13,17 @@ struct Family {
 };
 
 constexpr std::array<Family, 5> kFamilies = {{
-    {"fio has this option, but this version does not carry it out yet (it changes what the drive is asked to do)",
+    {"fio has this option, but this version does not support it yet (it changes what the drive is asked to do)",
      "sync_file_range dedupe_global merge_blktrace_file merge_blktrace_scalars "
      "merge_blktrace_iters file_append stats profile sprandom spr_num_regions spr_op spr_cs readfua writefua "
      "sg_write_mode fdp fdp_pli dataplacement plids plid_select"},
-    {"fio has this option, but this version does not carry it out yet (it concerns the host; leaving it out changes nothing "
+    {"fio has this option, but this version does not support it yet (it concerns the host; leaving it out changes nothing "
      "here)",
      "create_only opendir atomic"},
-    {"fio has this option, but this version does not carry it out yet (verifying and its trims)",
+    {"fio has this option, but this version does not support it yet (verifying and its trims)",
      "verify_state_load trim_percentage trim_verify_zero "
      "trim_backlog trim_backlog_batch experimental_verify"},
-    {"fio has this option, but this version does not carry it out yet (zoned drives)",
+    {"fio has this option, but this version does not support it yet (zoned drives)",
      "zonemode zonerange zonesize zonecapacity zoneskip read_beyond_wp max_open_zones job_max_open_zones "
      "ignore_zone_limits zone_reset_threshold zone_reset_frequency recover_zbd_write_error"},
     {"fio has this option for an I/O engine that issues no block requests; it has no meaning here",

@@ -186,7 +186,7 @@ void judge_spare(const SmartReading& reading, const SmartLimits& limits, std::ve
 
 template <class T>
 void want_still_reported(const Fact<T>& before, const Fact<T>& now, const char* what, std::vector<std::string>& reasons) {
-  if (before && !now) reasons.push_back(std::string("it no longer tells ") + what);
+  if (before && !now) reasons.push_back(std::string("it no longer reports ") + what);
 }
 
 }  // namespace

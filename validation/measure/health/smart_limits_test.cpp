@@ -228,7 +228,7 @@ TEST_CASE("R14_a_drive_that_falls_silent_or_changes_during_the_measurement_stops
   SmartAnswer now{healthy(), "", nullptr};
   CHECK(beyond_limits_since(before, now, {}).empty());
   now.reading->temperature_c.reset();
-  CHECK(says(beyond_limits_since(before, now, {}), "it no longer tells its temperature"));
+  CHECK(says(beyond_limits_since(before, now, {}), "it no longer reports its temperature"));
   now.reading = healthy();
   now.reading->serial = "S2";
   CHECK(says(beyond_limits_since(before, now, {}), "it now shows the serial number \"S2\""));

@@ -125,23 +125,23 @@ void add_reading_options(CLI::App& command, TraceArguments& arguments) {
   std::string names;
   for (const std::string& name : trace_format_names()) names += (names.empty() ? "" : ", ") + name;
   const char* group = "Traces";
-  command.add_option("--trace-format", arguments.format, names + "; else recognised from the first lines")->group(group);
-  command.add_option("--trace-columns", arguments.columns, "for csv: a JSON file that says what the columns mean")
-      ->group(group);
-  command.add_option("--trace-volume", arguments.volume, "one volume, as the trace names it, or `all`: side by side")
+  command.add_option("--trace-format", arguments.format, names + "; default: recognised from the first lines")->group(group);
+  command.add_option("--trace-columns", arguments.columns, "for csv: JSON file that describes the columns")->group(group);
+  command
+      .add_option("--trace-volume", arguments.volume,
+                  "volume to replay, as the trace names it, or `all`: laid out side by side")
       ->group(group);
   command
-      .add_option("--trace-action", arguments.action, "of blkparse: Q, D or C; else D where there is one, else Q, else C")
+      .add_option("--trace-action", arguments.action,
+                  "blkparse event to replay: Q, D or C; default: the first of D, Q, C that occurs")
       ->group(group);
   command
       .add_option("--trace-order", arguments.order,
-                  "records earlier than one before them: refuse (default), clamp to its time, or sort (a window of 65536)")
+                  "records out of time order: refuse (default), clamp to the latest time, or sort (window of 65536)")
       ->group(group);
-  command.add_flag("--trace-round", arguments.round, "widen requests to whole sectors instead of refusing others")
+  command.add_flag("--trace-round", arguments.round, "widen requests to whole sectors; default: refuse others")
       ->group(group);
-  command
-      .add_flag("--skip-bad-lines", arguments.skip_bad_lines,
-                "count lines that cannot be read instead of stopping at the first")
+  command.add_flag("--skip-bad-lines", arguments.skip_bad_lines, "count unreadable lines instead of stopping at the first")
       ->group(group);
 }
 
@@ -149,17 +149,15 @@ void add_replay_options(CLI::App& command, TraceArguments& arguments) {
   const char* group = "Traces";
   command
       .add_option("--trace-address", arguments.address,
-                  "addresses: error (default: refuse what lies beyond the drive), modulo, scale, or compact")
+                  "addresses beyond the drive: error (default), modulo, scale, or compact")
       ->group(group);
-  command.add_option("--trace-speed", arguments.speed, "percent of the recorded speed; 200 halves all gaps")
+  command.add_option("--trace-speed", arguments.speed, "per cent of the recorded speed; 200 halves all gaps")
       ->check(CLI::Range(std::uint64_t{1}, kFastest))
       ->group(group);
-  command
-      .add_option("--closed-loop", arguments.depth,
-                  "not at the recorded times, but so many requests at once, as fast as the drive takes them")
+  command.add_option("--closed-loop", arguments.depth, "ignore the recorded times: keep this many requests outstanding")
       ->check(CLI::Range(std::uint64_t{1}, kDeepest))
       ->group(group);
-  command.add_option("--trace-loops", arguments.loops, "replay the trace so many times")
+  command.add_option("--trace-loops", arguments.loops, "number of times the trace is replayed")
       ->check(CLI::Range(std::uint64_t{1}, kMostLoops))
       ->group(group);
 }
