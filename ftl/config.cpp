@@ -44,10 +44,8 @@ std::size_t read_policy(Reader& reader) {
 // What only some policies ask for.
 void read_policy_arguments(Reader& reader, GcConfig& gc) {
   const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
-  if (kind.name == "d-choices") gc.d = static_cast<std::uint32_t>(reader.integer("d", 1, 1 << 16));
-  if (kind.name == "windowed-greedy")
-    gc.window = static_cast<std::uint32_t>(reader.integer("window_superblocks", 1, 1 << 30));
-  if (kind.needs_bins && !kind.needs_sorted_bins) {
+  for (const GcParameter& own : kind.parameters) gc.values.push_back(reader.integer(own.key, own.low, own.high));
+  if (kind.needs == GcNeeds::fewest) {
     constexpr Bins::Keeping kTies[] = {Bins::Keeping::lifo, Bins::Keeping::fifo, Bins::Keeping::sorted};
     gc.ties = kTies[reader.choice_or("ties", {"lifo", "fifo", "random"}, 0)];
   }
@@ -376,9 +374,11 @@ bool FtlConfig::needs_versions() const {
 BlocksOptions FtlConfig::blocks_options(const Layout& layout) const {
   const GcPolicyKind& kind = gc_policy_kinds()[gc.policy];
   BlocksOptions options;
-  options.bins = kind.needs_sorted_bins ? Bins::Keeping::sorted : kind.needs_bins ? gc.ties : Bins::Keeping::none;
+  options.bins = kind.needs == GcNeeds::sorted   ? Bins::Keeping::sorted
+                 : kind.needs == GcNeeds::fewest ? gc.ties
+                                                 : Bins::Keeping::none;
   if (mapping.hybrid()) options.bins = Bins::Keeping::none;
-  options.window = gc.window;
+  options.window = kind.windowed ? static_cast<std::uint32_t>(gc.values.at(0)) : 0;
   if (placement.scheme == PlacementConfig::Scheme::pools) {
     for (const PlacementConfig::Pool& pool : placement.pools) options.quotas.push_back(pool.superblocks);
   } else if (slc.superblocks > 0) {

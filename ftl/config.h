@@ -25,8 +25,7 @@ struct GcConfig {
   std::uint32_t stop_free = 2;               // ... and ends when this many are
   std::uint32_t pages_per_host_write = 0;    // relocated with each mapping page that the host writes, while collecting;
                                              // 0: nothing until the last reserve is reached, then at once (stop the world)
-  std::uint32_t d = 0;                       // d-choices: superblocks drawn
-  std::uint32_t window = 0;                  // windowed-greedy: the oldest so many closed superblocks; 0: all
+  std::vector<std::uint64_t> values = {};    // of the policy's own parameters, in its order
   Bins::Keeping ties = Bins::Keeping::lifo;  // of superblocks with equally many current pages; sorted: at random
   bool shuffle = false;                      // relocate a victim's pages in random order, not in the order of pages
   bool copyback = false;                     // pages that stay on their die do not cross the channel

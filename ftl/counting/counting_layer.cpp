@@ -12,7 +12,7 @@ CountingLayer<Entry>::CountingLayer(const FtlConfig& config, const Layout& layou
       erases_(layout.superblocks()),
       places_(layout.superblocks()),
       erased_(layout.superblocks()),
-      policy_(gc_policy_kinds()[config.gc.policy].make({config.gc.d})),
+      policy_(gc_policy_kinds()[config.gc.policy].make(config.gc.values)),
       random_(seed, "collection 0"),  // as the one pool of a whole layer
       reserve_(reserve),
       pages_per_superblock_(layout.pages_per_superblock()) {

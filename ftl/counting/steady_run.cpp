@@ -25,7 +25,7 @@ constexpr std::uint32_t kPageBytes = 4096;
 const char* name_of(const WaQuestion& q) {
   constexpr const char* kNames[] = {
       "greedy", "random", "d-choices", "fifo", "windowed-greedy", "cost-benefit", "cost-benefit-kawaguchi"};
-  if (q.policy == WaQuestion::Policy::other) return q.other_policy.c_str();
+  if (q.policy == WaQuestion::Policy::other) return q.other.name.c_str();
   return kNames[static_cast<std::size_t>(q.policy)];
 }
 
@@ -74,9 +74,10 @@ FtlConfig config_of(const WaQuestion& q) {
     config.placement.pools = pools_of(q);
   }
   config.gc.policy = gc_policy_index(name_of(q));
-  config.gc.d = q.d;
+  if (q.policy == WaQuestion::Policy::other) config.gc.values = q.other.values;
+  if (q.policy == WaQuestion::Policy::d_choices) config.gc.values = {q.d};
   if (q.policy == WaQuestion::Policy::windowed_greedy) {
-    config.gc.window = std::max(1u, static_cast<std::uint32_t>(q.window * static_cast<double>(q.blocks) + 0.5));
+    config.gc.values = {std::max(1u, static_cast<std::uint32_t>(q.window * static_cast<double>(q.blocks) + 0.5))};
   }
   config.gc.ties = Bins::Keeping::sorted;
   config.gc.start_free = config.reserve(0);

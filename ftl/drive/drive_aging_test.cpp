@@ -64,7 +64,7 @@ TEST_CASE("with one frontier that collects at the last moment, counting leaves e
     INFO(policy);
     DriveConfig config = theory_drive(60, 32, 1'600);
     config.ftl.gc.policy = gc_policy_index(policy);
-    config.ftl.gc.d = 5;
+    if (config.ftl.gc.policy == gc_policy_index("d-choices")) config.ftl.gc.values = {5};
     Drive by_requests(config, Clock::untimed, kSeed), counted(config, Clock::untimed, kSeed);
     age_by_requests(by_requests, 20'000);
     REQUIRE(counted.counted_aging_problem().empty());

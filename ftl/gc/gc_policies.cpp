@@ -79,18 +79,28 @@ class CostBenefit final : public GcPolicy {
   std::vector<double> weight_;  // by current pages
 };
 
+// All of them look at counts and times of closing alone. Their theory is in models/theory.
 std::vector<GcPolicyKind> known_policies() {
-  using Arguments = GcPolicyArguments;
+  using Values = std::vector<std::uint64_t>;
+  const auto greedy = [](const Values&) -> Made { return std::make_unique<Greedy>(); };
+  const auto fifo = [](const Values&) -> Made { return std::make_unique<Fifo>(); };
+  const auto random = [](const Values&) -> Made { return std::make_unique<Drawn>(1); };
+  const auto drawn = [](const Values& v) -> Made { return std::make_unique<Drawn>(static_cast<std::uint32_t>(v.at(0))); };
+  const auto lfs = [](const Values&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::lfs); };
+  const auto kawaguchi = [](const Values&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::kawaguchi); };
   return {
-      {"greedy", false, true, [](const Arguments&) -> Made { return std::make_unique<Greedy>(); }, true},
-      {"random", true, true, [](const Arguments&) -> Made { return std::make_unique<Drawn>(1); }, true},
-      {"d-choices", true, true, [](const Arguments& a) -> Made { return std::make_unique<Drawn>(a.d); }, true},
-      {"fifo", false, false, [](const Arguments&) -> Made { return std::make_unique<Fifo>(); }, true},
-      {"windowed-greedy", false, true, [](const Arguments&) -> Made { return std::make_unique<Greedy>(); }, true},
-      {"cost-benefit", false, false,
-       [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::lfs); }, true},
-      {"cost-benefit-kawaguchi", false, false,
-       [](const Arguments&) -> Made { return std::make_unique<CostBenefit>(CostBenefit::Cost::kawaguchi); }, true},
+      {.name = "greedy", .needs = GcNeeds::fewest, .by_counts = true, .make = greedy},
+      {.name = "random", .needs = GcNeeds::sorted, .by_counts = true, .make = random},
+      {.name = "d-choices", .needs = GcNeeds::sorted, .by_counts = true, .parameters = {{"d", 1, 1 << 16}}, .make = drawn},
+      {.name = "fifo", .by_counts = true, .make = fifo},
+      {.name = "windowed-greedy",
+       .needs = GcNeeds::fewest,
+       .by_counts = true,
+       .windowed = true,
+       .parameters = {{"window_superblocks", 1, 1 << 30}},
+       .make = greedy},
+      {.name = "cost-benefit", .by_counts = true, .make = lfs},
+      {.name = "cost-benefit-kawaguchi", .by_counts = true, .make = kawaguchi},
   };
 }
 

@@ -29,21 +29,38 @@ class GcPolicy {
   virtual SuperblockId choose(const GcView& view, RandomStream& random) = 0;
 };
 
-// What a drive file says to its policy.
-struct GcPolicyArguments {
-  std::uint32_t d = 0;  // d-choices: superblocks drawn
-};
-
 // Makes a policy that is no part of the program: a drive file cannot name it, and its state is not saved with the drive.
 // Asked for each pool of superblocks, and again after a power cut.
 using GcPolicyMaker = std::function<std::unique_ptr<GcPolicy>(std::uint32_t pool)>;
 
+// A number that a policy has in the drive file, beside ftl.gc.policy.
+struct GcParameter {
+  const char* key;
+  std::uint64_t low, high;
+};
+
+// Which of the lists by valid pages (Bins) a policy looks at. Keeping them costs time, so each says what it needs.
+enum class GcNeeds : std::uint8_t {
+  nothing,
+  fewest,  // Bins::fewest(); the drive file's `ties` decides among equals
+  sorted,  // Bins::at()
+};
+
 struct GcPolicyKind {
   std::string name;
-  bool needs_sorted_bins;  // draws from Bins::at()
-  bool needs_bins;         // asks Bins::fewest(); the drive file's `ties` decides how they are kept
-  std::unique_ptr<GcPolicy> (*make)(const GcPolicyArguments&);
-  bool by_counts = false;  // looks at nothing but numbers of current pages and the order and times of closing
+  GcNeeds needs = GcNeeds::nothing;
+  // It looks at nothing but numbers of valid pages and the order and times of closing.
+  bool by_counts = false;
+  // The bins hold the oldest closed superblocks alone, as many as the first parameter says.
+  bool windowed = false;
+  std::vector<GcParameter> parameters = {};
+  // By the values of the parameters, in order.
+  std::function<std::unique_ptr<GcPolicy>(const std::vector<std::uint64_t>& values)> make;
+  // Theory, of a user's policy (that of the others is in models/theory): write amplification in steady state under uniform
+  // random writes to many blocks of so many pages. `utilisation`: mapped pages over those that can hold data. NaN where the
+  // formula does not hold; empty: there is none. `ftlab wa` prints it beside the simulation, with its source.
+  std::function<double(const std::vector<std::uint64_t>& values, double utilisation, int block_pages)> uniform_wa = nullptr;
+  std::string uniform_wa_source = {};
 };
 
 // The policies by the names that drive files use, the users' own behind the field's. The one place that knows them all:

@@ -9,7 +9,7 @@ namespace {
 
 std::unique_ptr<GcPolicy> policy_for(const FtlConfig& config, std::uint32_t pool) {
   if (config.is_slc_pool(pool)) return gc_policy_kinds()[gc_policy_index("fifo")].make({});
-  return config.gc.own ? config.gc.own(pool) : gc_policy_kinds()[config.gc.policy].make({config.gc.d});
+  return config.gc.own ? config.gc.own(pool) : gc_policy_kinds()[config.gc.policy].make(config.gc.values);
 }
 
 }  // namespace

@@ -29,8 +29,7 @@ DriveConfig tightest_streams(std::size_t policy, std::uint32_t missing = 0, std:
   ftl.placement.scheme = streams > 1 ? PlacementConfig::Scheme::streams : PlacementConfig::Scheme::none;
   ftl.placement.streams = streams;
   ftl.gc.policy = policy;
-  ftl.gc.d = 2;
-  ftl.gc.window = gc_policy_kinds()[policy].name == "windowed-greedy" ? 2 : 0;
+  ftl.gc.values.assign(gc_policy_kinds()[policy].parameters.size(), 2);
   ftl.gc.start_free = ftl.reserve(0);
   ftl.gc.stop_free = ftl.gc.start_free + 1;
   const Layout layout(config.geometry, ftl.superblock, ftl.mapping_bytes);
@@ -164,7 +163,7 @@ TEST_CASE("the more superblocks d-choices draws, the less is left to relocate in
   const auto relocated = [](std::uint32_t d) {
     DriveConfig config = theory_drive(63, 16, 800);
     config.ftl.gc.policy = gc_policy_index("d-choices");
-    config.ftl.gc.d = d;
+    config.ftl.gc.values = {d};
     Drive drive(config, Clock::untimed);
     write_until_refused(drive, 20'000);
     return drive.counters().media_write_bytes();

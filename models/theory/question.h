@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace ftlab {
 
 struct WaQuestion {
-  // other: one that no formula here knows
+  // other: a policy of the user's; its formula, if it has one, comes with the question
   enum class Policy : std::uint8_t {
     greedy,
     random,
@@ -21,9 +23,17 @@ struct WaQuestion {
     other
   };
   Policy policy = Policy::greedy;
-  std::string other_policy;  // its name, where the simulator knows it
-  std::uint32_t d = 10;      // blocks drawn with replacement (d_choices)
-  double window = 0.1;       // share of the blocks, the oldest ones (windowed_greedy); in (0, 1]
+  std::uint32_t d = 10;  // blocks drawn with replacement (d_choices)
+  double window = 0.1;   // share of the blocks, the oldest ones (windowed_greedy); in (0, 1]
+
+  struct OtherPolicy {
+    std::string name;                        // as the simulator knows it
+    std::vector<std::uint64_t> values = {};  // of its own parameters, in its order
+    // Write amplification under uniform writes; NaN where the formula does not hold. Empty: there is none.
+    std::function<double(double utilisation, int block_pages)> uniform_wa = nullptr;
+    std::string source = {};  // of the formula
+  };
+  OtherPolicy other = {};
 
   double op = 0.07;  // (T - U) / U: T pages that can hold data when a victim is picked, U logical pages
   std::uint32_t pages_per_block = 64;

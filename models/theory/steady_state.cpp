@@ -22,17 +22,17 @@ using Policy = WaQuestion::Policy;
 using Workload = WaQuestion::Workload;
 
 struct Formula {
-  double (*wa)(const WaSetting&) = nullptr;  // none: `why_not` says why
+  std::function<double(const WaSetting&)> wa = nullptr;  // none: `why_not` says why
   Kind kind = Kind::exact;
   double tolerance = 0.003;
-  const char* source = "";
-  const char* validity = "";
-  const char* why_not = "";
+  std::string source = "";
+  std::string validity = "";
+  std::string why_not = "";
 };
 
-Formula none(const char* why) {
+Formula none(std::string why) {
   Formula formula;
-  formula.why_not = why;
+  formula.why_not = std::move(why);
   return formula;
 }
 
@@ -187,6 +187,17 @@ Formula formula_for(const WaQuestion& question) {
   return {uniform_wa, Kind::exact, 0.003, uniform_source(question.policy), kManyBlocks, ""};
 }
 
+// Of a user's policy: under uniform writes, where one frontier or two are the same.
+Formula formula_of(const WaQuestion::OtherPolicy& other, const WaQuestion& question) {
+  if (!other.uniform_wa) return none("No formula is known here for the policy " + other.name + ".");
+  const bool alike = question.frontiers == Frontiers::one || question.frontiers == Frontiers::host_gc;
+  if (question.workload != Workload::uniform || !alike) {
+    return none("For the policy " + other.name + " a formula is known for uniform writes only.");
+  }
+  const auto wa = [formula = other.uniform_wa](const WaSetting& s) { return formula(s.utilisation, s.block_pages); };
+  return {wa, Kind::approximate, 0.01, other.source, "As the policy's own file says.", ""};
+}
+
 bool is_share(double x) { return x > 0 && x < 1; }
 
 // Questions that ask for nothing, by what is wrong with them; empty when nothing is.
@@ -264,18 +275,21 @@ struct Outcome {
 
 Outcome outcome(const WaQuestion& question) {
   if (const std::string wrong = senseless(question); !wrong.empty()) return {{}, wrong};
-  if (question.policy == Policy::other)
-    return {{}, "No formula is known here for the policy " + question.other_policy + "."};
-  const Formula formula = formula_for(question);
+  const Formula formula = question.policy == Policy::other ? formula_of(question.other, question) : formula_for(question);
   if (formula.wa == nullptr) return {{}, formula.why_not};
   const WaSetting setting = setting_of(question);
   const double items_wa = evaluate(formula, setting);
+  if (question.policy == Policy::other && std::isnan(items_wa)) {
+    return {{}, "The formula of the policy " + question.other.name + " does not hold in this setting."};
+  }
   if (std::isinf(items_wa)) return {{}, "The data leave no spare space, so there is no steady state."};
   if (!(items_wa >= 1 - 1e-9)) return {{}, "The equations could not be solved at so extreme a setting."};
   const Packing packed = packing(question);
   WaAnswer answer{items_wa * question.stored_share(), formula.kind, formula.source, formula.validity, formula.tolerance};
   if (!packed.constant_size) note_compression(answer);
-  if (formula.wa == hot_cold_wa && setting.block_pages > largest_solved_block(setting)) note_large_block(answer);
+  const auto* const plain = formula.wa.target<double (*)(const WaSetting&)>();
+  if (plain != nullptr && *plain == hot_cold_wa && setting.block_pages > largest_solved_block(setting))
+    note_large_block(answer);
   return {answer, ""};
 }
 

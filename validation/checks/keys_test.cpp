@@ -10,6 +10,7 @@
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
+#include "validation/checks/reference/drive_keys.h"
 
 using namespace ftlab;
 
@@ -406,53 +407,10 @@ bool idle_in(const Node& document, const std::string& key) {
   return key == "ftl.gc.start_free_superblocks" || key == "ftl.gc.stop_free_superblocks" || key == "ftl.wear.free_list";
 }
 
-// The keys that the reader names when it is given one that no object has.
-std::vector<std::string> allowed_keys(const Node& root, Node& object) {
-  object.members.emplace_back("9999", Node{});
-  std::string message;
-  try {
-    read_drive(root);
-  } catch (const ConfigError& error) {
-    message = error.what();
-  }
-  object.members.pop_back();
-  const std::string before = "allowed: ";
-  const std::size_t start = message.find(before);
-  REQUIRE(message.find("9999: is not a known key") != std::string::npos);
-  REQUIRE(start != std::string::npos);
-  std::vector<std::string> keys;
-  for (std::size_t at = start + before.size(); at < message.size();) {
-    const std::size_t end = message.find_first_of(",)", at);
-    keys.push_back(message.substr(at, end - at));
-    at = message[end] == ')' ? message.size() : end + 2;
-  }
-  return keys;
-}
-
-struct Keys {
-  std::set<std::string> objects;  // that some design has
-  std::set<std::string> allowed;
-};
-
-void find_keys(const Node& root, Node& node, const std::string& path, Keys& keys) {
-  for (Node& item : node.items) find_keys(root, item, path, keys);
-  if (node.kind != Node::Kind::object) {
-    if (node.kind == Node::Kind::array) keys.objects.insert(path);
-    return;
-  }
-  keys.objects.insert(path);
-  for (const std::string& key : allowed_keys(root, node)) keys.allowed.insert(path.empty() ? key : path + "." + key);
-  for (auto& [key, member] : node.members) find_keys(root, member, path.empty() ? key : path + "." + key, keys);
-}
-
 }  // namespace
 
 TEST_CASE("every key that a drive file may have is moved, or listed as one that changes nothing") {
-  Keys keys;
-  for (const auto& [name, text] : designs()) {
-    Node root = document(name);
-    find_keys(root, root, "", keys);
-  }
+  const DriveKeys keys = drive_keys();
   std::set<std::string> tested;
   for (const Move& move : moves()) tested.insert(move.key);
   for (const Idle& idle : kIdle) tested.insert(idle.key);

@@ -146,7 +146,7 @@ std::vector<DriveConfig> designs_that_ignore_addresses() {
   for (std::size_t policy = 0; policy < gc_policy_kinds().size(); ++policy) {
     designs.push_back(roomy_drive());
     designs.back().ftl.gc.policy = policy;
-    designs.back().ftl.gc.d = 3;
+    designs.back().ftl.gc.values.assign(gc_policy_kinds()[policy].parameters.size(), 3);
     designs.back().ftl.placement.scheme = static_cast<PlacementConfig::Scheme>(policy % 4);
     designs.back().ftl.wear = {true, 2, 3};
   }

@@ -32,7 +32,7 @@ std::uint64_t signature_of(const Drive& drive) {
 std::vector<DriveConfig> designs() {
   std::vector<DriveConfig> designs(4, striped_drive());
   designs[1].ftl.gc.policy = gc_policy_index("d-choices");
-  designs[1].ftl.gc.d = 4;
+  designs[1].ftl.gc.values = {4};
   designs[1].ftl.placement.scheme = PlacementConfig::Scheme::invalidation_time;
   designs[1].ftl.gc.start_free = 5;
   designs[1].ftl.gc.stop_free = 6;

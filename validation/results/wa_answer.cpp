@@ -15,16 +15,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json question_json(const WaArguments& a) {
-  return {{"policy", a.policy},
-          {"d", a.d},
-          {"window", a.window},
-          {"op", a.op},
-          {"pages_per_block", a.pages_per_block},
-          {"blocks", a.blocks},
-          {"workload", a.workload},
-          {"frontiers", a.frontiers},
-          {"trim", a.trim},
-          {"compression", a.compression}};
+  Json question = {{"policy", a.policy},
+                   {"d", a.d},
+                   {"window", a.window},
+                   {"op", a.op},
+                   {"pages_per_block", a.pages_per_block},
+                   {"blocks", a.blocks},
+                   {"workload", a.workload},
+                   {"frontiers", a.frontiers},
+                   {"trim", a.trim},
+                   {"compression", a.compression}};
+  if (!a.parameters.empty()) question["parameters"] = a.parameters;
+  return question;
 }
 
 const char* name_of(WaAnswer::Kind kind) {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <vector>
 
 #include "ftl/gc/gc_policy.h"
@@ -52,11 +53,57 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-void read_policy(const std::string& value, WaQuestion& q) {
+std::string joined_keys(const GcPolicyKind& kind) {
+  std::vector<std::string> keys;
+  for (const GcParameter& own : kind.parameters) keys.push_back(own.key);
+  return joined(keys);
+}
+
+// A policy of the user's, by the values of its parameters: KEY=VALUE, each once.
+WaQuestion::OtherPolicy other_policy(const GcPolicyKind& kind, const std::vector<std::string>& parameters) {
+  constexpr const char* kOption = "--parameter";
+  if (kind.parameters.empty() && !parameters.empty())
+    refuse(kOption, parameters.front(), "is for policies with parameters", "");
+  std::map<std::string, std::string> given;
+  for (const std::string& parameter : parameters) {
+    const std::vector<std::string_view> parts = split(parameter, '=');
+    if (parts.size() != 2) refuse(kOption, parameter, "must be KEY=VALUE", joined_keys(kind));
+    if (!given.emplace(parts[0], parts[1]).second) refuse(kOption, parameter, "is given twice", "");
+  }
+  WaQuestion::OtherPolicy other{.name = kind.name};
+  for (const GcParameter& own : kind.parameters) {
+    const auto value = given.find(own.key);
+    if (value == given.end())
+      refuse(kOption, "", std::string("lacks ") + own.key + ", which the policy needs", joined_keys(kind));
+    other.values.push_back(
+        number_of<std::uint64_t>(kOption, std::string(own.key) + "=" + value->second, value->second, own.low, own.high));
+    given.erase(value);
+  }
+  if (!given.empty()) {
+    std::vector<std::string> keys;
+    for (const GcParameter& own : kind.parameters) keys.push_back(own.key);
+    refuse(kOption, given.begin()->first, "is no parameter of " + kind.name, joined_keys(kind),
+           nearest_name(given.begin()->first, keys));
+  }
+  if (kind.uniform_wa) {
+    other.uniform_wa = [formula = kind.uniform_wa, values = other.values](double utilisation, int block_pages) {
+      return formula(values, utilisation, block_pages);
+    };
+    other.source = kind.uniform_wa_source;
+  }
+  return other;
+}
+
+void read_policy(const std::string& value, const std::vector<std::string>& parameters, WaQuestion& q) {
   const std::vector<std::string> names = policy_names();
   const std::size_t chosen = choice_of("--policy", value, value, names, joined(names));
   q.policy = static_cast<WaQuestion::Policy>(std::min(chosen, static_cast<std::size_t>(WaQuestion::Policy::other)));
-  if (q.policy == WaQuestion::Policy::other) q.other_policy = value;
+  if (q.policy == WaQuestion::Policy::other) {
+    q.other = other_policy(gc_policy_kinds()[chosen], parameters);
+  } else if (!parameters.empty()) {
+    refuse("--parameter", parameters.front(), "is for policies of your own",
+           "--d of d-choices, --window of windowed-greedy");
+  }
 }
 
 void read_workload(const std::string& value, WaQuestion& q) {
@@ -126,6 +173,8 @@ void add_wa_arguments(CLI::App& command, WaArguments& a) {
   command.add_option("--policy", a.policy, joined(policy_names()))->capture_default_str();
   command.add_option("--d", a.d, "blocks drawn with replacement (d-choices)")->capture_default_str();
   command.add_option("--window", a.window, "share of the blocks, the oldest ones (windowed-greedy)")->capture_default_str();
+  command.add_option("--parameter", a.parameters, "KEY=VALUE: a parameter of a policy of your own; repeatable")
+      ->allow_extra_args(false);
   command.add_option("--op", a.op, "over-provisioning (T-U)/U: T pages that can hold data, U logical pages")
       ->capture_default_str();
   command.add_option("--pages-per-block", a.pages_per_block, "pages in a block")->capture_default_str();
@@ -144,7 +193,7 @@ void add_wa_arguments(CLI::App& command, WaArguments& a) {
 
 WaQuestion wa_question(const WaArguments& a) {
   WaQuestion q;
-  read_policy(a.policy, q);
+  read_policy(a.policy, a.parameters, q);
   q.d = number_of<std::uint32_t>("--d", a.d, a.d, 1, 65536);
   q.window = number_of("--window", a.window, a.window, 0.0001, 1.0);
   read_compression(a.compression, q);

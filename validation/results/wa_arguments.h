@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/theory/question.h"
 
@@ -15,6 +16,7 @@ struct WaArguments {
   std::string policy = "greedy";
   std::string d = "10";
   std::string window = "0.1";
+  std::vector<std::string> parameters = {};  // KEY=VALUE, of a policy of the user's
   std::string op = "0.07";
   std::string pages_per_block = "64";
   std::string blocks = "1024";

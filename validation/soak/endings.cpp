@@ -48,8 +48,8 @@ SwarmPlan ending(std::uint64_t index) {
     SwarmPlan plan = drawn_plan(61, random.below(1'000'000'000));
     if (plan.drive.ftl.mapping.hybrid() || plan.drive.geometry.pages() > 1'500) continue;
     plan.drive.ftl.gc.policy = index % gc_policy_kinds().size();
-    plan.drive.ftl.gc.d = 3;
-    plan.drive.ftl.gc.window = 4;
+    plan.gc_d = 3;
+    plan.gc_window = 4;
     make_mortal(plan, index, random);
     make_busy(plan);
     if (refit(plan)) return plan;

@@ -11,7 +11,8 @@ from ftlab.errors import ConfigError, nearest_name
 from ftlab.settings import checked_seed, drive_settings, plain
 
 Number = Union[int, float]
-_QUESTION = ("policy", "d", "window", "op", "blocks", "pages_per_block", "workload", "frontiers", "trim", "compression")
+_QUESTION = ("policy", "d", "window", "op", "blocks", "pages_per_block", "workload", "frontiers", "trim", "compression",
+             "parameters")
 
 
 def wa(*, seed: int = 1, precision: float = 0.0005, most_batches: int = 200, **question: Union[str, Number]) -> Dict[str, Any]:
@@ -20,6 +21,7 @@ def wa(*, seed: int = 1, precision: float = 0.0005, most_batches: int = 200, **q
     question, each with the default of `ftlab wa`:
         policy: greedy, random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, or one of ftl/gc/policies
         d: draws of d-choices.  window: share of the oldest blocks, of windowed-greedy.
+        parameters: {key: number} of a policy of your own
         op: (T - U) / U, T and U in blocks that hold data when a victim is picked, and blocks of user data
         blocks, pages_per_block: T and its unit.  workload: uniform, sequential, hot-cold:R:F, zipf:S
         frontiers: one, host+gc, hot+cold.  trim: Q:mapped or Q:any.  compression: stored size over host size
@@ -78,6 +80,8 @@ def _words(question: Mapping[str, Any]) -> Dict[str, str]:
 
 
 def _word(key: str, value: Any) -> str:
+    if key == "parameters":  # of a result: a list of "key=number"
+        return ",".join([f"{name}={plain(number)}" for name, number in value.items()] if isinstance(value, Mapping) else value)
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ConfigError("must be a number or a word", key=key, got=repr(value))

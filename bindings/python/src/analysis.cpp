@@ -7,6 +7,7 @@
 #include <future>
 
 #include "sim/config/echo.h"
+#include "sim/config/split.h"
 #include "validation/results/wa_answer.h"
 #include "validation/run/job_input.h"
 #include "validation/run/open_device.h"
@@ -26,7 +27,13 @@ WaArguments arguments_of(const std::map<std::string, std::string>& words) {
       {"blocks", &WaArguments::blocks},     {"pages_per_block", &WaArguments::pages_per_block},
       {"workload", &WaArguments::workload}, {"frontiers", &WaArguments::frontiers},
       {"trim", &WaArguments::trim},         {"compression", &WaArguments::compression}};
-  for (const auto& [name, word] : words) arguments.*known.at(name) = word;
+  for (const auto& [name, word] : words) {
+    if (name != "parameters") {
+      arguments.*known.at(name) = word;
+    } else if (!word.empty()) {
+      for (const std::string_view parameter : split(word, ',')) arguments.parameters.emplace_back(parameter);
+    }
+  }
   return arguments;
 }
 

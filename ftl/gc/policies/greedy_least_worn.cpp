@@ -1,5 +1,5 @@
 // Greedy with an eye on wear: of the superblocks that hold nearly as few current pages as the emptiest one, the least worn.
-// An example of a collection policy in a file of its own; see README.md here.
+// An example of a collection policy in a file of its own; see docs/policies.md.
 #include <algorithm>
 
 #include "ftl/gc/gc_policy.h"
@@ -31,8 +31,9 @@ class GreedyLeastWorn final : public GcPolicy {
 }  // namespace
 
 GcPolicyKind policy_greedy_least_worn() {
-  return {"greedy-least-worn", false, true,
-          [](const GcPolicyArguments&) -> std::unique_ptr<GcPolicy> { return std::make_unique<GreedyLeastWorn>(); }};
+  return {.name = "greedy-least-worn", .needs = GcNeeds::fewest, .make = [](const auto&) {
+            return std::make_unique<GreedyLeastWorn>();
+          }};
 }
 
 }  // namespace ftlab

@@ -54,8 +54,9 @@ struct Draw {
   void collection(FtlConfig& ftl) {
     ftl.separate_relocation = coin();
     ftl.gc.policy = random.below(gc_policy_kinds().size());
-    ftl.gc.d = of({1, 2, 10});
-    ftl.gc.window = gc_policy_kinds()[ftl.gc.policy].name == "windowed-greedy" ? of({1, 4, 100}) : 0;
+    const GcPolicyKind& kind = gc_policy_kinds()[ftl.gc.policy];
+    const std::uint32_t d = of({1, 2, 10});
+    ftl.gc.values.assign(kind.parameters.size(), kind.windowed ? of({1, 4, 100}) : d);
     ftl.gc.ties = static_cast<Bins::Keeping>(
         of({static_cast<std::uint32_t>(Bins::Keeping::lifo), static_cast<std::uint32_t>(Bins::Keeping::fifo),
             static_cast<std::uint32_t>(Bins::Keeping::sorted)}));

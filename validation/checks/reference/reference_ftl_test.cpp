@@ -68,8 +68,10 @@ ReferenceRules collection_rules(const FtlConfig& ftl) {
   rules.ties = ftl.gc.ties == Bins::Keeping::lifo   ? ReferenceRules::Ties::latest
                : ftl.gc.ties == Bins::Keeping::fifo ? ReferenceRules::Ties::first
                                                     : ReferenceRules::Ties::drawn;
-  rules.drawn = gc_policy_kinds()[ftl.gc.policy].name == "d-choices" ? ftl.gc.d : 1;
-  rules.window = ftl.gc.window;
+  const GcPolicyKind& kind = gc_policy_kinds()[ftl.gc.policy];
+  const auto value = static_cast<std::uint32_t>(ftl.gc.values.empty() ? 0 : ftl.gc.values[0]);
+  rules.drawn = kind.name == "d-choices" ? value : 1;
+  rules.window = kind.windowed ? value : 0;
   rules.shuffle = ftl.gc.shuffle;
   rules.start_free = ftl.gc.start_free;
   rules.stop_free = ftl.gc.stop_free;
@@ -108,9 +110,8 @@ class Pair {
  public:
   Pair(DriveConfig drive, Clock clock, std::uint64_t seed) : rules_(rules_of(drive, seed)), reference_(rules_) {
     const GcPolicyKind& kind = gc_policy_kinds()[drive.ftl.gc.policy];
-    const GcPolicyArguments arguments{drive.ftl.gc.d};
-    drive.ftl.gc.own = [this, &kind, arguments](std::uint32_t) {
-      return std::make_unique<Noted>(kind.make(arguments), [this](SuperblockId chosen) {
+    drive.ftl.gc.own = [this, &kind, values = drive.ftl.gc.values](std::uint32_t) {
+      return std::make_unique<Noted>(kind.make(values), [this](SuperblockId chosen) {
         if (reports_choices(rules_) && chosen != kNoBlock) reference_.report_choice(number(chosen));
       });
     };

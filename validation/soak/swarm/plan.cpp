@@ -136,8 +136,8 @@ std::vector<PlanField> layer_fields() {
       field<FTL, &FtlConfig::gc, &GcConfig::start_free>("gc.start_free", 1),
       field<FTL, &FtlConfig::gc, &GcConfig::stop_free>("gc.stop_free", 2),
       field<FTL, &FtlConfig::gc, &GcConfig::pages_per_host_write>("gc.pages_per_host_write", 0),
-      field<FTL, &FtlConfig::gc, &GcConfig::d>("gc.d"),
-      field<FTL, &FtlConfig::gc, &GcConfig::window>("gc.window", 0),
+      field<&SwarmPlan::gc_d>("gc.d"),
+      field<&SwarmPlan::gc_window>("gc.window", 0),
       field<FTL, &FtlConfig::gc, &GcConfig::ties>("gc.ties"),
       field<FTL, &FtlConfig::gc, &GcConfig::shuffle>("gc.shuffle", 0),
       field<FTL, &FtlConfig::gc, &GcConfig::copyback>("gc.copyback", 0),
@@ -254,6 +254,10 @@ void adorn(SwarmPlan& plan, Draw draw) {
   drive.ftl.gc.start_free += draw.coin() ? 0 : draw.of({1, 3, 10});
   drive.ftl.gc.stop_free += draw.coin() ? 0 : draw.of({4, 14});
   plan.pools = draw.of({1, 2, 3});
+  if (const auto& values = drive.ftl.gc.values; !values.empty()) {
+    const bool windowed = gc_policy_kinds()[drive.ftl.gc.policy].windowed;
+    (windowed ? plan.gc_window : plan.gc_d) = static_cast<std::uint32_t>(values[0]);
+  }
 }
 
 void draw_faults(SwarmPlan& plan, Draw draw) {
@@ -340,6 +344,15 @@ void settle_scheduling(NandTiming& nand) {
     nand.scheduling.values.push_back(std::clamp<std::uint64_t>(300'000, parameter.low, parameter.high));
 }
 
+// The policy's own numbers. A window of 0 is that of all superblocks.
+void settle_collection(SwarmPlan& plan) {
+  const GcPolicyKind& kind = gc_policy_kinds()[plan.drive.ftl.gc.policy];
+  if (!kind.windowed) plan.gc_window = 0;
+  const std::uint64_t value = kind.windowed ? (plan.gc_window == 0 ? 1u << 30 : plan.gc_window) : plan.gc_d;
+  plan.drive.ftl.gc.values.clear();
+  for (const GcParameter& own : kind.parameters) plan.drive.ftl.gc.values.push_back(std::clamp(value, own.low, own.high));
+}
+
 void settle_relations(SwarmPlan& plan) {
   DriveConfig& drive = plan.drive;
   FtlConfig& ftl = drive.ftl;
@@ -358,7 +371,7 @@ void settle_relations(SwarmPlan& plan) {
   if (ftl.trim.mode != TrimConfig::Mode::deferred) ftl.trim.reads_old_data = false;
   if (ftl.trim.granularity_bytes % ftl.mapping_bytes != 0) ftl.trim.granularity_bytes = 0;
   ftl.placement.pools.resize(ftl.placement.scheme == Placing::pools ? plan.pools : 0);
-  if (gc_policy_kinds()[ftl.gc.policy].name != "windowed-greedy") ftl.gc.window = 0;
+  settle_collection(plan);
   ftl.failure_reserve = drive.endurance.ends() ? 1 : 0;
   const ReadAheadConfig& ahead = drive.controller.read_ahead;
   if (ahead.ram_bytes < std::uint64_t{ahead.streams} * 2 * ftl.mapping_bytes) drive.controller.read_ahead = {};
@@ -418,7 +431,7 @@ std::uint64_t cost_ns(const SwarmPlan& plan) {
   const std::uint64_t moved = 1 + std::min<std::uint64_t>(all / spare, 100);
   const std::uint64_t flushed = ftl.buffer.write_back ? plan.host.fua_percent + 3 * plan.host.flush : 100;  // percent
   const std::uint64_t padded = ftl.buffer.power_loss_protected ? 0 : 4 * layout.pages_per_stripe() * flushed / 100;
-  const std::uint64_t searched = gc_policy_kinds()[ftl.gc.policy].needs_bins
+  const std::uint64_t searched = gc_policy_kinds()[ftl.gc.policy].needs != GcNeeds::nothing
                                      ? 0
                                      : std::uint64_t{layout.superblocks()} * 8 / layout.pages_per_superblock();
   std::uint64_t each = 50 + searched;

@@ -34,6 +34,8 @@ struct SwarmPlan {
   bool timed = false;
   bool errs = false;                    // bits go wrong, all of them within reach of a retry
   std::uint32_t pools = 1;              // of placement by pools, which divide the drive evenly
+  std::uint32_t gc_d = 1;               // d-choices: superblocks drawn
+  std::uint32_t gc_window = 0;          // windowed-greedy: the oldest so many superblocks; 0: all
   bool smallest_map = false;            // the least RAM for a map that cannot hold all of it
   bool fill_first = false;              // the drive is written once, in order, before anything else
   std::uint64_t seed = 1;               // of the host's chance

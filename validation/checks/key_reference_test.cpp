@@ -1,0 +1,59 @@
+// docs/drive_file_keys.md lists every key of a drive file with what may stand there: the rows are held to what the reader of
+// drive files allows. Their last column is written by hand.
+//   ftlab-tests "print the reference of keys"      prints the rows anew, with the meanings that the document has
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "sim/testing/test.h"
+#include "validation/checks/reference/drive_keys.h"
+
+using namespace ftlab;
+
+namespace {
+
+std::map<std::string, std::string> document_rows() {
+  std::map<std::string, std::string> rows;
+  std::ifstream file(FTLAB_SOURCE_DIR "/docs/drive_file_keys.md");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("| `", 0) == 0) rows[line.substr(3, line.find('`', 3) - 3)] = line;
+  }
+  return rows;
+}
+
+// Without the meaning. A star: it is needed wherever its object stands; a plus: some designs need it.
+std::string row_of(const std::string& key, const DriveKeys::About& about) {
+  const char* const needed = !about.seen || about.may_be_left ? "" : about.missed ? " +" : " *";
+  std::string allowed;
+  for (const std::string& one : about.allowed) allowed += (allowed.empty() ? "" : "; ") + one;
+  return "| `" + key + "`" + needed + " | " + allowed + " | ";
+}
+
+}  // namespace
+
+TEST_CASE("the reference of drive file keys says what the reader allows") {
+  const std::map<std::string, std::string> rows = document_rows();
+  const DriveKeys keys = drive_keys();
+  for (const auto& [key, about] : keys.about) {
+    INFO("key " << key << "; write the row anew: ftlab-tests \"print the reference of keys\"");
+    const auto row = rows.find(key);
+    REQUIRE(row != rows.end());
+    const std::string front = row_of(key, about);
+    CHECK(row->second.substr(0, front.size()) == front);
+    CHECK(row->second.size() > front.size() + 5);  // it has a meaning
+  }
+  for (const auto& [key, row] : rows) {
+    INFO("key " << key << " of the document is none of a drive file");
+    CHECK(keys.about.count(key) == 1);
+  }
+}
+
+TEST_CASE("print the reference of keys", "[.][by-hand]") {
+  std::map<std::string, std::string> rows = document_rows();
+  for (const auto& [key, about] : drive_keys().about) {
+    const std::string& old = rows[key];
+    const std::size_t meaning = old.empty() ? std::string::npos : old.rfind(" | ", old.size() - 3);
+    std::cout << row_of(key, about) << (meaning == std::string::npos ? "|" : old.substr(meaning + 3)) << "\n";
+  }
+}
