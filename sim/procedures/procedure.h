@@ -1,5 +1,5 @@
 // A procedure: ordered steps around fio jobs, as a JSON document. What it says is read here, and nothing is carried out; the
-// keys of each step stand in sim/procedures/README.md.
+// keys of each step are listed in docs/workloads.md.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Where a job stands in one of its files: which blocks are taken, where each direction has come to. Offsets
 // count from the beginning of the file's region. How fio ends a pass and begins the next one was found by
-// experiment and stands in README.md.
+// experiment and stands in docs/workloads.md.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ if [ ! -e "$checks/signature_main.cpp" ]; then
   exit 77
 fi
 
-if [ ! -e "$checks/signature.txt" ]; then
+if [ ! -e "$checks/data/signature.txt" ]; then
   echo "There is no validation/checks/data/signature.txt yet: write it with $FTLAB_BIN/ftlab-signature"
   exit 1
 fi
@@ -56,7 +56,7 @@ fi
 
 failed=0
 for signature in ./*.txt; do
-  if diff -u "$checks/signature.txt" "$signature"; then
+  if diff -u "$checks/data/signature.txt" "$signature"; then
     echo "${signature#./} equals signature.txt"
   else
     failed=1

@@ -1,6 +1,6 @@
 // The one place that says whether the instrument may touch a target. `decide` is a pure function of what is known of the
 // target and of what the user wants; what is not known is a reason to refuse, and there is no way around it: no force, no
-// environment variable, no default answer. The rules R1 to R14 are in the README beside this file.
+// environment variable, no default answer. The rules R1 to R14 are listed in docs/measuring.md.
 //
 // The right to write is an object: the engine's write and discard take a `const Permit&`, and nothing but `decide` makes
 // one.

@@ -54,7 +54,7 @@ std::string RealSubject::cannot(Ability ability) const {
     return "may not be trimmed: say --allow-discard if the data in its range may be discarded";
   if (ability == Ability::trim || ability == Ability::contents) return {};
   if (ability == Ability::replace)
-    return "is a real one: purge it by hand (the README of the instrument names the commands), or by trim";
+    return "is a real one: purge it by hand (docs/measuring.md names the commands), or by trim";
   if (ability == Ability::power_cycle) return "is a real one: its power is not in the hands of this program";
   return DeviceUnderTest::cannot(ability);
 }

@@ -1,5 +1,5 @@
 // One file of the scoreboard (configs/scoreboard/NAME.json): what a review published, what is run to see it, and how the two
-// are held against each other. The keys are told in configs/scoreboard/README.md.
+// are held against each other. The keys are listed in configs/scoreboard/README.md.
 #pragma once
 
 #include <optional>

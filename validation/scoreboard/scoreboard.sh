@@ -1,13 +1,24 @@
 #!/usr/bin/env bash
-# Writes the scoreboard anew into validation/README.md, behind its last mark: validation/scoreboard/scoreboard.sh [FTLAB]
+# Writes the scoreboard anew into board.csv beside this file, row by row in the order of the reviews, and prints its sums:
+# validation/scoreboard/scoreboard.sh [FTLAB]. A row that changes shows in the diff of a commit.
 set -eu
-top=$(cd "$(dirname "$0")/../.." && pwd)
-ftlab=${1:-$top/build/bin/ftlab}
-readme=$top/validation/README.md
-new=$(mktemp "$readme.XXXXXX")
-trap 'rm -f "$new"' EXIT
-sed '/^<!-- scoreboard -->$/q' "$readme" >"$new"
-echo >>"$new"
-"$ftlab" validate --markdown >>"$new"
-chmod --reference="$readme" "$new"
-mv "$new" "$readme"
+here=$(cd "$(dirname "$0")" && pwd)
+ftlab=${1:-$here/../../build/bin/ftlab}
+"$ftlab" validate --json | python3 -c '
+import csv, json, os, sys
+board = json.load(sys.stdin)
+columns = ["review", "drive", "fact", "kind", "says", "unit", "published", "simulated", "error", "holds", "fitted", "believed"]
+path = sys.argv[1]
+with open(path + ".new", "w", newline="") as file:
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow(columns)
+    for row in board["rows"]:
+        if row.get("error") is not None:
+            row["error"] = format(row["error"], ".4f")
+        rows.writerow(["" if row.get(column) is None else str(row[column]) for column in columns])
+os.replace(path + ".new", path)
+for name in ("orderings", "shapes", "orderings_and_shapes", "quantities"):
+    print(name, board[name]["hold"], "of", board[name]["rows"], "hold")
+for name in ("errors", "errors_not_fitted"):
+    print(name, board[name]["figures"], "figures, median", format(board[name]["median"], ".4f"), "p95", format(board[name]["p95"], ".4f"))
+' "$here/board.csv"

@@ -154,10 +154,10 @@ def test_a_wrong_grid_is_refused_with_line_and_key(grid, message, tmp_path):
      'd-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, greedy-least-worn; did you mean greedy?)'),
     ('{"kind": "wa", "axes": [{"polcy": ["fifo"]}]}',
      'grid.json:1: point 1 of 1 (polcy="fifo"): polcy: is no part of the question (allowed: policy, d, window, op, blocks, '
-     'pages_per_block, workload, frontiers, trim, compression; did you mean policy?)'),
+     'pages_per_block, workload, frontiers, trim, compression, parameters; did you mean policy?)'),
     ('{"kind": "wa", "settings": {"blocks": 64},\n "axes": [{"polcy": ["fifo"]}]}',
      'grid.json:2: point 1 of 1 (polcy="fifo"): polcy: is no part of the question (allowed: policy, d, window, op, blocks, '
-     'pages_per_block, workload, frontiers, trim, compression; did you mean policy?)'),
+     'pages_per_block, workload, frontiers, trim, compression, parameters; did you mean policy?)'),
     ('{"kind": "wa",\n "settings": {"precision": 2}}',
      "grid.json:2: point 1 of 1: precision: is out of range (got 2; allowed: 0.00001 to 0.1)"),
     ('{"drive": "example-25nm-mlc", "job": "w.fio",\n "axes": [{"ftl.gc.policy": ["greedy", "fifoo"]}], "seeds": [1, 2]}',

@@ -1,4 +1,4 @@
-// The formats of block traces, by name. Each is a parser of lines; the README beside this file has their units and quirks.
+// The formats of block traces, by name. Each is a parser of lines; docs/workloads.md has their columns and units.
 #pragma once
 
 #include <memory>

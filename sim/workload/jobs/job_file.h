@@ -1,5 +1,5 @@
 // Reads fio job files, unchanged, into jobs for a device of known capacity. Behaviour was compared with fio 3.33; the
-// tiers of options and the quirks that are reproduced stand in sim/workload/README.md.
+// properties of fio that are reproduced are listed in docs/workloads.md.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Inputs that are made to hurt: they are refused in little memory and time, and nothing but --out is written. What is held here
-# is said in validation/SECURITY.md.
+# is said in docs/reliability.md.
 set -u
 . "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
 python=${FTLAB_PYTHON:-python3}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the instrument must never do, from the command line: touch what was not named, or take anything but the typed serial
-# number for consent (rules R1, R3, R5 and R6 of validation/measure/README.md).
+# number for consent (rules R1, R3, R5 and R6 of docs/measuring.md).
 set -u
 . "$FTLAB_SOURCE/validation/checks/commands/instrument.sh"
 

@@ -1,4 +1,4 @@
-// The rules of models/nand/schedule/README.md once more, as plainly as they can be written: lists that are searched from end
+// The rules of docs/scheduling.md once more, as plainly as they can be written: lists that are searched from end
 // to end, and after each event every moment is found anew. Slow, and of nothing but the rules: what the engine is held
 // against.
 #pragma once

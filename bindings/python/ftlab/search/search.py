@@ -93,7 +93,7 @@ def search(drive: str, job: Path, space: Mapping[str, Any], *, out: Path, trials
            processes: Optional[int] = None, limit_s: float = 0) -> Search:
     """Looks for the designs that are best by several objectives, in `out`, where a second call goes on.
 
-    drive, job, settings, job_settings, age, seeds: as in a grid of runs (sweep/README.md); figures are means over the seeds.
+    drive, job, settings, job_settings, age, seeds: as in a grid of runs (docs/guide.md); figures are means over the seeds.
     space: for each key that may be chosen, as on an axis of a grid, [values] or {"from": A, "to": B, "step": S}.
     objectives: figures of a run (sweep/figures.py), price_usd or price_usd_per_user_gib, each "minimize" or "maximize".
     prices: for the latter two.

@@ -4,7 +4,7 @@
     found.frame(); found.summary(); found.failures      # pandas
     found.export("results.parquet")                     # for DuckDB and others
 
-See README.md here for the grid's language and what is promised. `ftlab sweep` is the same as a command.
+docs/guide.md has the language of grids. `ftlab sweep` is the same as a command.
 """
 
 from ftlab.sweeps.sweep import Count, Sweep, sweep

@@ -20,7 +20,7 @@ _MOST_LISTED = 10
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Those of `ftlab sweep`."""
-    parser.add_argument("grid", metavar="GRID.json", help="what is computed; see the README of the sweeps")
+    parser.add_argument("grid", metavar="GRID.json", help="what is computed; see docs/guide.md")
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the results: new, or of the same sweep")
     parser.add_argument("--processes", type=int, metavar="N", help="on this machine (default: one for each processor)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="compute on the Dask cluster of this scheduler")

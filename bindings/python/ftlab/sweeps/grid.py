@@ -35,7 +35,7 @@ class Age:
 
 @dataclasses.dataclass(frozen=True)
 class Grid:
-    """kind: "run", a job on a drive; "wa", the question of `ftlab wa`. Everything else as in the file (README.md here)."""
+    """kind: "run", a job on a drive; "wa", the question of `ftlab wa`. Everything else as in the file (docs/guide.md)."""
 
     document: Document
     kind: str

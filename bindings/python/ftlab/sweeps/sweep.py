@@ -130,7 +130,7 @@ def sweep(grid: GridLike, out: Path, *, processes: Optional[int] = None, schedul
     """Computes the points of a grid that are not in the folder `out` yet: a second call goes on where the first ended, even
     when that was killed.
 
-    grid: a grid file (sweep/README.md), or the same as a mapping; the files it names are seen from the folder of the grid
+    grid: a grid file (docs/guide.md), or the same as a mapping; the files it names are seen from the folder of the grid
         file, or from the working folder.
     processes: on this machine; as many as there are processors when not given.
     scheduler: instead of processes, the address of a Dask scheduler, or a distributed.Client. Same results.
