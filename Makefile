@@ -12,7 +12,7 @@ BIN := $(if $(filter release,$(PRESET)),build/bin,build/presets/$(PRESET)/bin)
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## set up, build, simulate a review (256 KiB random writes, four hours), draw the page of results: three minutes
+demo: ## set up, build, simulate a review (256 KiB random writes, two hours), draw the page of results: three minutes
 	@.ci/steps demo
 
 test: ## set up, build and run the quick tests: eight minutes on two cores

@@ -14,8 +14,8 @@
 //
 // Milliwatts times nanoseconds are picojoules: integers throughout. What is programmed or collected after the last request
 // was answered costs its operations, and no active state.
-// Not modelled: temperature (see models/power/README.md), supply voltage and losses of its regulators, inrush current, energy that
-// depends on the data or on wear.
+// Not modelled: temperature (see models/power/README.md), supply voltage and losses of its regulators, inrush current,
+// energy that depends on the data or on wear.
 #pragma once
 
 #include <array>

@@ -15,8 +15,8 @@
 //   erase    ready when all programs that were asked for before it have ended
 //
 // Which of a die's waiting operations is next the policy says (policy.h). While something is suspended only reads of the
-// host begin; nothing is programmed or erased in the time that stopping and going on takes. docs/scheduling.md has the whole list of
-// rules and what is not modelled.
+// host begin; nothing is programmed or erased in the time that stopping and going on takes. docs/scheduling.md has the whole
+// list of rules and what is not modelled.
 #pragma once
 
 #include <array>
