@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import report_folders as folders
-from ftlab.report import markup
+from ftlab.report import figures, markup
 from ftlab.report.command import files_of, report
 from ftlab.report.page import page
 from ftlab.report.sections import sections_of
@@ -79,6 +79,22 @@ def test_a_page_has_a_section_for_all_that_there_is(everything: Path) -> None:
     assert pictures == {"rates", "latencies", "power", "nines", "blame", "collection", "amplification",
                         "erases",
                         "steady-1", "depth", "spare-1", "against-1", "against-2", "scoreboard-1"}
+
+
+def test_a_figure_is_added_by_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "host_bytes.py").write_text(
+        "import numpy as np\n"
+        "from ftlab.report.picture import Axis, Curve, Panel, Picture\n"
+        "from ftlab.report.selection import all_runs\n"
+        "SECTION, PLACE = 'Endurance', 1\n"
+        "def figures(sources):\n"
+        "    curve = Curve('bytes', np.arange(len(all_runs(sources))), np.ones(len(all_runs(sources))))\n"
+        "    return [Picture('host-bytes', 'What the host wrote', '', Axis('Run'), [Panel(Axis('Bytes'), [curve])])]\n")
+    monkeypatch.setattr(figures, "__path__", [*figures.__path__, str(tmp_path)])
+    found = sections_of(read_sources([folders.write_run(tmp_path / "run")]))
+    added = {section.title: [picture.title for picture in section.pictures] for section in found}
+    assert added["Endurance"] == ["What the host wrote"]
+    assert list(added).index("Over time") < list(added).index("Endurance")
 
 
 def test_only_sections_with_data_appear(tmp_path: Path) -> None:

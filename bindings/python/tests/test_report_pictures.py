@@ -14,7 +14,7 @@ from PIL import Image
 import report_folders as folders
 from ftlab.errors import ConfigError
 from ftlab.report.figures.against import against_over_time, against_points
-from ftlab.report.figures.amplification import amplification_over_spare, amplification_parts, by_workload
+from ftlab.report.figures.amplification import amplification_parts
 from ftlab.report.figures.blame import latency_blame
 from ftlab.report.reading.board import read_board
 from ftlab.report.figures.collection import collection_over_time
@@ -28,6 +28,7 @@ from ftlab.report.reading.procedure import points_of, read_procedure
 from ftlab.report.figures.rates import rates_over_time
 from ftlab.report.reading.run import Run, read_run_folder
 from ftlab.report.figures.scoreboard import scoreboard
+from ftlab.report.figures.spare import amplification_over_spare, by_workload
 from ftlab.report.figures.steady import steady_rounds, steady_run
 
 

@@ -1,6 +1,6 @@
 // The default text of blkparse: "major,minor cpu sequence time pid action rwbs sector + sectors [process]". One request goes
 // through several actions, each with a line of its own, so one action is picked.
-#include "sim/traces/formats/parsers.h"
+#include "sim/traces/formats/format.h"
 
 namespace ftlab {
 namespace {
@@ -64,8 +64,12 @@ class Blkparse : public LineParser {
 
 }  // namespace
 
-std::unique_ptr<LineParser> make_blkparse_parser(const FormatOptions& options) {
-  return std::make_unique<Blkparse>(options.action);
+// Without an action any of Q, D and C is a request.
+std::vector<TraceFormat> trace_blkparse_format() {
+  return {{"blkparse", "blkparse's default text; one action is taken (Q, D or C)",
+           [](const FormatOptions& options) -> std::unique_ptr<LineParser> {
+             return std::make_unique<Blkparse>(options.action);
+           }}};
 }
 
 }  // namespace ftlab

@@ -2,26 +2,15 @@
 
 #include <algorithm>
 
-#include "sim/traces/formats/parsers.h"
-
 namespace ftlab {
 
 const std::vector<TraceFormat>& trace_formats() {
-  static const std::vector<TraceFormat> formats = {
-      {"msr", "MSR Cambridge: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime", make_msr_parser},
-      {"alibaba", "Alibaba 2020: device_id,opcode,offset,length,timestamp", make_alibaba_parser},
-      {"tencent", "Tencent CBS: timestamp,offset,size,ioType,volumeId", make_tencent_parser},
-      {"systor", "SYSTOR '17: Timestamp,Response,IOType,LUN,Offset,Size", make_systor_parser},
-      {"spc", "SPC and UMass: ASU,LBA,Size,Opcode,Timestamp", make_spc_parser},
-      {"vscsi", "CloudPhysics vscsi: version,time,op,size,lbn", make_vscsi_parser},
-      {"disksim", "DiskSim ASCII: time dev blkno bcount flags", make_disksim_parser},
-      {"ssdsim", "SSDSim and MQSim ASCII: time dev lba sectors op", make_ssdsim_parser},
-      {"fiu", "FIU: ts pid process lba blocks op major minor md5", make_fiu_parser},
-      {"blkparse", "blkparse's default text; one action is taken (Q, D or C)", make_blkparse_parser},
-      {"fio-v2", "fio iolog, version 2", make_fio_v2_parser},
-      {"fio-v3", "fio iolog, version 3", make_fio_v3_parser},
-      {"csv", "any columns, with a map of them", make_column_parser},
-  };
+  static const std::vector<TraceFormat> formats = [] {
+    std::vector<TraceFormat> all;
+    for (std::vector<TraceFormat>& some : collected_trace_formats()) all.insert(all.end(), some.begin(), some.end());
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return std::string_view(a.name) < b.name; });
+    return all;
+  }();
   return formats;
 }
 
@@ -49,7 +38,7 @@ std::vector<Candidate> all_candidates() {
   FormatOptions any_action;
   std::vector<Candidate> candidates;
   for (const TraceFormat& format : trace_formats()) {
-    if (format.make != make_column_parser) candidates.push_back({&format, format.make(any_action)});
+    if (format.recognisable) candidates.push_back({&format, format.make(any_action)});
   }
   return candidates;
 }

@@ -1,4 +1,5 @@
-// The formats of block traces, by name. Each is a parser of lines; docs/workloads.md has their columns and units.
+// The formats of block traces, by name. Each is a parser of lines; docs/workloads.md has their columns and units. A file
+// NAME_format.cpp in this folder that defines trace_NAME_format() adds its formats.
 #pragma once
 
 #include <memory>
@@ -30,9 +31,13 @@ struct TraceFormat {
   const char* name;
   const char* description;
   std::unique_ptr<LineParser> (*make)(const FormatOptions&);
+  bool recognisable = true;  // by a file's first lines; not csv, for only the user's map says what its columns mean
 };
 
-// All of them. "csv" is never recognised: nothing but the user's map says what its columns mean.
+// By file, from the table that the build makes.
+std::vector<std::vector<TraceFormat>> collected_trace_formats();
+
+// All of them, by name.
 const std::vector<TraceFormat>& trace_formats();
 
 // nullptr: no such format.

@@ -75,7 +75,7 @@ IologSummary set_replay(Job& job, const Settings& s, const std::vector<ReplayFil
   const std::string& name = s.replay.logs[job.clone % s.replay.logs.size()];
   ReplayRules rules;
   rules.path = (std::filesystem::path(folder) / name).string();
-  if (!std::filesystem::exists(rules.path)) refuse(s.written.at("read_iolog"), printable(rules.path) + ": does not exist");
+  if (!std::filesystem::exists(rules.path)) refuse(s.written.at("read_iolog"), rules.path + ": does not exist");
   rules.version = iolog_version(rules.path);
   rules.at_recorded_times = !s.replay.no_stall;
   rules.time_percent = s.replay.time_percent;

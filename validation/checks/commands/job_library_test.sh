@@ -15,14 +15,14 @@ fail() {
 }
 
 # --- all are accepted
-for file in $(find "$jobs" -name '*.fio' -o -name '*.json' | sort); do
+while IFS= read -r file; do
   name=${file##*/}
   case $name in
     *.fio) if command -v fio >which.log; then expect "fio takes $name" fio --parse-only "$file"; fi ;;
   esac
   checks=$((checks + 1))
   "$ftlab" check "$file" >out.log 2>err.log || fail "ftlab check $file: $(cat err.log)"
-done
+done < <(find "$jobs" -name '*.fio' -o -name '*.json' | sort)
 command -v fio >which.log || echo "not checked: fio is not installed"
 
 # --- procedures, on the small drive

@@ -5,7 +5,7 @@ Each function takes frames and returns a `Picture`, which draws itself: `.plotly
 """
 
 from ftlab.report.figures.against import against_over_time, against_points
-from ftlab.report.figures.amplification import amplification_over_spare, amplification_parts
+from ftlab.report.figures.amplification import amplification_parts
 from ftlab.report.figures.blame import latency_blame
 from ftlab.report.figures.collection import collection_over_time
 from ftlab.report.command import report
@@ -16,6 +16,7 @@ from ftlab.report.picture import Axis, Curve, Panel, Picture
 from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth
 from ftlab.report.figures.power import power_over_time
 from ftlab.report.figures.rates import rates_over_time
+from ftlab.report.figures.spare import amplification_over_spare
 from ftlab.report.figures.steady import steady_rounds, steady_run
 
 __all__ = [

@@ -1,39 +1,32 @@
-"""Which sections a report has: those that its sources have data for."""
+"""Which sections a report has: those that its sources have data for.
+
+A figure is one module of `ftlab.report.figures` with `SECTION`, its place in it (`PLACE`) and `figures(sources)`,
+the pictures that the sources have data for. Sections not named here follow in the order of their names.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import importlib.util
+import pkgutil
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Sequence, Tuple, TypeVar, Union
+from types import ModuleType
+from typing import Dict, List, Sequence, Union
 
 import pandas as pd
 
+import ftlab.report.figures
 from ftlab.report import markup
-from ftlab.report.figures.against import against_over_time, against_points, match_points
-from ftlab.report.figures.amplification import amplification_over_spare, amplification_parts, by_workload
-from ftlab.report.figures.blame import latency_blame
-from ftlab.report.figures.collection import collection_over_time
-from ftlab.report.figures.erases import erase_histogram
 from ftlab.report.head import drive_numbers, job_table, what_was_run
-from ftlab.report.figures.latencies import latencies_over_time
-from ftlab.report.figures.nines import nines
-from ftlab.report.figures.over_time import Frames, directions_of, has_column
 from ftlab.report.picture import Picture
-from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
-from ftlab.report.figures.power import power_over_time
-from ftlab.report.reading.procedure import Procedure, points_of
-from ftlab.report.figures.rates import rates_over_time
+from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
-from ftlab.report.figures.scoreboard import scoreboard
-from ftlab.report.reading.series import whole_intervals
 from ftlab.report.reading.sources import Sources
-from ftlab.report.figures.steady import steady_rounds, steady_run
+from ftlab.report.selection import all_runs
 
-Subject = TypeVar("Subject", Run, Procedure)
 FEW_JOBS = 16
-MOST_RUNS = 8  # that are laid over one another in one picture
+ORDER = ("Over time", "Latency", "Garbage collection", "Wear", "Steady state", "Over queue depth and block size",
+         "Spare space", "Simulated against measured", "Scoreboard")
 
 
 @dataclass(frozen=True)
@@ -48,11 +41,22 @@ class Section:
 
 
 def sections_of(sources: Sources) -> List[Section]:
-    runs = [*sources.runs, *(step for p in sources.procedures for step in _steps(p))]
-    made = [_head(sources), _speed(sources), _tails(runs), _collection(sources), _wear(runs),
-            _steady(sources),
-            _curves(sources), _spare(sources), _against(sources), _board(sources), _at_work(runs)]
+    pictures: Dict[str, List[Picture]] = {title: [] for title in ORDER}
+    for figure in _figures():
+        pictures.setdefault(figure.SECTION, []).extend(figure.figures(sources))
+    after = {"Scoreboard": "".join(_board_table(board.name, board.rows) for board in sources.boards)}
+    made = [_head(sources),
+            *(Section(title, drawn, after=after.get(title, "")) for title, drawn in pictures.items()),
+            _at_work(all_runs(sources))]
     return [section for section in made if section.pictures or section.before or section.after]
+
+
+def _figures() -> List[ModuleType]:
+    """The modules that draw figures, in the order of the page; the folder has some that help them."""
+    path = ftlab.report.figures.__path__
+    found = [importlib.import_module(f"ftlab.report.figures.{module.name}") for module in pkgutil.iter_modules(path)]
+    return sorted((module for module in found if hasattr(module, "SECTION")),
+                  key=lambda module: (module.SECTION, module.PLACE))
 
 
 def _head(sources: Sources) -> Section:
@@ -94,110 +98,6 @@ def _drives(sources: Sources) -> Dict[str, pd.DataFrame]:
     return known
 
 
-def _speed(sources: Sources) -> Section:
-    frames = _series(sources)
-    pictures = [rates_over_time(frames)] if directions_of(frames) else []
-    latency = [c for frame in frames.values() for c in frame if c.startswith("latency_")]
-    if has_column(frames, latency):
-        pictures.append(latencies_over_time(frames))
-    if has_column(frames, ["power_w"]):
-        pictures.append(power_over_time(frames))
-    return Section("Over time", [_told(picture, sources) for picture in pictures])
-
-
-def _tails(runs: List[Run]) -> Section:
-    bins = {run.name: run.latencies for run in runs if len(run.latencies)}
-    pictures = [_few(nines, bins)] if bins else []
-    parts = {run.name: run.ftlab["latency_parts_ns"] for run in runs if any(_parts_ns(run).values())}
-    if parts:
-        requests = {run.name: int(run.jobs["requests"].sum()) for run in runs if run.name in parts}
-        pictures.append(latency_blame(parts, requests))
-    return Section("Latency", pictures)
-
-
-def _collection(sources: Sources) -> Section:
-    frames = {n: f for n, f in _series(sources).items()
-              if has_column({n: f}, ["block_erases", "relocated_pages"])}
-    return Section("Garbage collection", [_told(collection_over_time(frames), sources)] if frames else [])
-
-
-def _wear(runs: List[Run]) -> Section:
-    wa = {run.name: run.ftlab["wa"] for run in runs if (run.ftlab.get("wa") or {}).get("total")}
-    pictures = [amplification_parts(wa)] if wa else []
-    bins = {run.name: run.ftlab["erases"]["histogram"] for run in runs
-            if (run.ftlab.get("erases") or {}).get("histogram")}
-    if bins:
-        pictures.append(_few(erase_histogram, bins))
-    return Section("Wear", pictures)
-
-
-def _steady(sources: Sources) -> Section:
-    pictures: List[Picture] = []
-    for run in sources.runs:
-        if run.series is not None and run.ftlab.get("until_steady"):
-            pictures.append(_of(run.name, steady_run(run.series, run.ftlab["until_steady"],
-                                                     f"steady-{len(pictures) + 1}")))
-    for procedure in sources.procedures:
-        for rounds in procedure.rounds:
-            pictures.append(_of(procedure.name, steady_rounds(rounds, f"steady-{len(pictures) + 1}")))
-    return Section("Steady state", pictures)
-
-
-def _curves(sources: Sources) -> Section:
-    points = {p.name: points_of(p) for p in sources.procedures if len(p.rows)}
-    points.update({run.name: points_of_jobs(run.jobs) for run in sources.runs if len(run.jobs) > 1})
-    pictures = []
-    for column, draw in (("iodepth", curves_over_depth), ("bs", curves_over_block_size)):
-        varying = {name: table for name, table in points.items() if varies(table, column)}
-        pictures += [draw(varying)] if varying else []
-    return Section("Over queue depth and block size", pictures)
-
-
-def _spare(sources: Sources) -> Section:
-    """A picture for each workload and kind of frontiers, in which policies are compared."""
-    pictures: List[Picture] = []
-    for name, table in sources.amplification().items():
-        for kind, rows in by_workload(table):
-            drawn = amplification_over_spare(rows, f"spare-{len(pictures) + 1}")
-            pictures.append(_of(f"{name}, {kind}" if kind else name, drawn))
-    return Section("Spare space", pictures)
-
-
-def _against(sources: Sources) -> Section:
-    pictures: List[Picture] = []
-    for one, other in _pairs(sources.runs):
-        title = f"{one.name} against {other.name}"
-        if one.series is not None and other.series is not None:
-            pictures.append(against_over_time(one.series, other.series, f"against-{len(pictures) + 1}",
-                                              f"{title}, over time"))
-        if len(one.jobs) and len(other.jobs) and len(match_points(one.jobs, other.jobs)):
-            pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}",
-                                           f"{title}, by job"))
-    for ours, real in _pairs(sources.procedures):
-        keys = ["name", *(v for v in ours.variables if v in real.variables)]
-        mine, theirs = points_of(ours), points_of(real)
-        if len(match_points(mine, theirs, keys)):
-            pictures.append(against_points(mine, theirs, f"against-{len(pictures) + 1}",
-                                           f"{ours.name} against {real.name}, by point", keys))
-    return Section("Simulated against measured", pictures)
-
-
-def _pairs(subjects: Sequence[Subject]) -> List[Tuple[Subject, Subject]]:
-    """The n-th simulated beside the n-th measured."""
-    return list(zip([s for s in subjects if not s.measured], [s for s in subjects if s.measured]))
-
-
-def _board(sources: Sources) -> Section:
-    pictures, after = [], ""
-    for number, board in enumerate(sources.boards, 1):
-        rows = board.rows
-        if (rows["error"].notna() & (rows["error"] > -1)).any():
-            pictures.append(_of(board.name,
-                                dataclasses.replace(scoreboard(rows), slug=f"scoreboard-{number}")))
-        after += _board_table(board.name, rows)
-    return Section("Scoreboard", pictures, "", after)
-
-
 def _board_table(name: str, rows: pd.DataFrame) -> str:
     shown = rows.assign(verdict=rows["holds"].map({True: "holds", False: "MISSES"}),
                         error=(rows["error"] * 100).round(1))
@@ -218,55 +118,3 @@ def _at_work(runs: List[Run]) -> Section:
     drive_at_work = importlib.import_module("ftlab.report.drive_at_work")
     views = "".join(drive_at_work.section(run.folder) for run in recorded)
     return Section("A drive at work", (), "", views, heading=False)
-
-
-def _series(sources: Sources) -> Frames:
-    """Of runs, and of procedures that of all their kept steps, one after another with a gap between."""
-    frames = {run.name: whole_intervals(run.series) for run in sources.runs if run.series is not None
-              and len(run.series)}
-    for procedure in sources.procedures:
-        steps = [_at_its_time(step) for step in procedure.steps if step.series is not None
-                 and len(step.series)]
-        if steps:
-            frames[procedure.name] = pd.concat(steps, ignore_index=True)
-    return dict(list(frames.items())[:MOST_RUNS])
-
-
-def _at_its_time(step: Run) -> pd.DataFrame:
-    assert step.series is not None
-    series = whole_intervals(step.series)
-    return pd.concat([pd.DataFrame({"t_s": [step.started_s]}),
-                      series.assign(t_s=series["t_s"] + step.started_s)])
-
-
-def _told(picture: Picture, sources: Sources) -> Picture:
-    """What a reader must know of the frames: those left out, and procedures whose runs were not all kept."""
-    caption = picture.caption + " Intervals shorter than a tenth of the usual one are left out."
-    if sources.procedures:
-        caption += " Of procedures the runs whose files were kept, at their time in the procedure."
-    with_series = [run for run in sources.runs if run.series is not None]
-    if len(with_series) + len(sources.procedures) > MOST_RUNS:
-        caption += f" The first {MOST_RUNS} are drawn."
-    return dataclasses.replace(picture, caption=caption)
-
-
-def _few(draw: Callable[[Dict[str, Any]], Picture], of_runs: Dict[str, Any]) -> Picture:
-    picture = draw(dict(list(of_runs.items())[:MOST_RUNS]))
-    if len(of_runs) <= MOST_RUNS:
-        return picture
-    return dataclasses.replace(picture,
-                               caption=f"{picture.caption} The first {MOST_RUNS} of {len(of_runs)} runs.")
-
-
-def _of(name: str, picture: Picture) -> Picture:
-    return dataclasses.replace(picture, title=f"{name}: {picture.title}")
-
-
-def _steps(procedure: Procedure) -> List[Run]:
-    """Those that the procedure measured; preconditioning has no row in its table."""
-    folders = set(procedure.rows["folder"]) if "folder" in procedure.rows else set()
-    return [step.named(f"{procedure.name}/{step.name}") for step in procedure.steps if step.name in folders]
-
-
-def _parts_ns(run: Run) -> Dict[str, int]:
-    return run.ftlab.get("latency_parts_ns") or {}

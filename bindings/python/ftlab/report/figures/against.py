@@ -10,7 +10,11 @@ import pandas as pd
 from ftlab.report.figures.over_time import Frames, directions_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.reading.procedure import points_of
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import pairs
 
+SECTION, PLACE = "Simulated against measured", 1
 TIME_CAPTION = (
     "Above: both. Below: simulated / measured - 1, where both have the interval; the grid is the coarser of"
     " the two series, the finer is averaged.")
@@ -99,3 +103,22 @@ def _workload(row: "pd.Series", keys: Sequence[str]) -> str:
     values: Dict[str, object] = {key: row[key] for key in keys}
     words = (f"{key} {value:g}" if isinstance(value, float) else str(value) for key, value in values.items())
     return ", ".join(words)
+
+
+def figures(sources: Sources) -> List[Picture]:
+    pictures: List[Picture] = []
+    for one, other in pairs(sources.runs):
+        title = f"{one.name} against {other.name}"
+        if one.series is not None and other.series is not None:
+            pictures.append(against_over_time(one.series, other.series, f"against-{len(pictures) + 1}",
+                                              f"{title}, over time"))
+        if len(one.jobs) and len(other.jobs) and len(match_points(one.jobs, other.jobs)):
+            pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}",
+                                           f"{title}, by job"))
+    for ours, real in pairs(sources.procedures):
+        keys = ["name", *(v for v in ours.variables if v in real.variables)]
+        mine, theirs = points_of(ours), points_of(real)
+        if len(match_points(mine, theirs, keys)):
+            pictures.append(against_points(mine, theirs, f"against-{len(pictures) + 1}",
+                                           f"{ours.name} against {real.name}, by point", keys))
+    return pictures

@@ -8,7 +8,10 @@ import numpy as np
 
 from ftlab.report.figures.latency_unit import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import all_runs
 
+SECTION, PLACE = "Latency", 2
 CAPTION = (
     "Mean time of a request in each part of the way. The parts are counted in whole nanoseconds and sum"
     " exactly to the latency of all requests. Parts without time are left out.")
@@ -42,3 +45,9 @@ def _names(parts_ns: Mapping[str, Mapping[str, int]]) -> List[str]:
 
 def _share(part: int, total: int) -> str:
     return f"{part} ns of {total} ns ({100 * part / total:.3g} %)" if total else ""
+
+
+def figures(sources: Sources) -> List[Picture]:
+    runs = [run for run in all_runs(sources) if any((run.ftlab.get("latency_parts_ns") or {}).values())]
+    parts = {run.name: run.ftlab["latency_parts_ns"] for run in runs}
+    return [latency_blame(parts, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if parts else []

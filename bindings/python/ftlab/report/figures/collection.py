@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import List
+
 import pandas as pd
 
-from ftlab.report.figures.over_time import Frames, over_time
+from ftlab.report.figures.over_time import Frames, has_column, over_time
 from ftlab.report.picture import Axis, Picture
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import frames, with_notes
 
+SECTION, PLACE = "Garbage collection", 1
 CAPTION = (
     "Free superblocks at the end of each interval; pages that collection copied and blocks erased, per second"
     " of it; write amplification (flash bytes over host bytes) of the interval and since the start.")
@@ -32,3 +37,9 @@ def collection_over_time(frames: Frames) -> Picture:
 def _per_second(frame: pd.DataFrame) -> pd.DataFrame:
     columns = [c for c in ("relocated_pages", "block_erases") if c in frame]
     return frame.assign(**{f"{column}_per_s": frame[column] / frame["length_s"] for column in columns})
+
+
+def figures(sources: Sources) -> List[Picture]:
+    found = {name: frame for name, frame in frames(sources).items()
+             if has_column({name: frame}, ["block_erases", "relocated_pages"])}
+    return [with_notes(collection_over_time(found), sources)] if found else []

@@ -7,7 +7,10 @@ from typing import Any, Dict, List, Mapping, Sequence
 import numpy as np
 
 from ftlab.report.picture import Axis, Columns, Panel, Picture
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import all_runs, first_runs
 
+SECTION, PLACE = "Wear", 2
 CAPTION = "How many blocks were erased so often. An even drive has one narrow hill."
 
 
@@ -32,3 +35,9 @@ def _ticks(bars: Sequence[Columns]) -> Dict[float, str]:
     first = int(min((bar.x_from.min() for bar in bars), default=0))
     behind = int(max((bar.x_to.max() for bar in bars), default=0))
     return {float(n): str(n) for n in range(first, behind)} if behind - first <= 25 else {}
+
+
+def figures(sources: Sources) -> List[Picture]:
+    bins = {run.name: run.ftlab["erases"]["histogram"] for run in all_runs(sources)
+            if (run.ftlab.get("erases") or {}).get("histogram")}
+    return [first_runs(erase_histogram, bins)] if bins else []

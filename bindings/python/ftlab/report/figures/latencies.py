@@ -9,7 +9,10 @@ import pandas as pd
 from ftlab.report.figures.latency_unit import latency_unit
 from ftlab.report.figures.over_time import DIRECTIONS, Frames, has_column, over_time
 from ftlab.report.picture import Axis, Picture
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import frames, with_notes
 
+SECTION, PLACE = "Over time", 2
 QUANTITIES = ("mean", "p99", "max")
 CAPTION = (
     "Mean, 99th percentile and greatest latency of the requests that ended in each interval, drawn at its"
@@ -33,3 +36,9 @@ def latencies_over_time(frames: Frames) -> Picture:
 
 def _columns(frame: pd.DataFrame) -> List[str]:
     return [name for name in frame if name.startswith("latency_")]
+
+
+def figures(sources: Sources) -> List[Picture]:
+    found = frames(sources)
+    columns = [c for frame in found.values() for c in frame if c.startswith("latency_")]
+    return [with_notes(latencies_over_time(found), sources)] if has_column(found, columns) else []

@@ -11,7 +11,10 @@ import pandas as pd
 from ftlab.report.figures.latency_unit import latency_unit
 from ftlab.report.figures.over_time import curve_name, look_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import all_runs, first_runs
 
+SECTION, PLACE = "Latency", 1
 CAPTION = (
     "So many of the requests were answered within the latency drawn; from fio's bins (json+), which round to"
     " 1 in 64. The last step of a curve is its slowest request or requests.")
@@ -59,3 +62,8 @@ def _ticks(most: float) -> Dict[float, str]:
     names = {1.0: "0", 10.0: "90"}
     names.update({10.0 ** n: "99" + ("." + "9" * (n - 2) if n > 2 else "") for n in range(2, decades + 1)})
     return names
+
+
+def figures(sources: Sources) -> List[Picture]:
+    bins = {run.name: run.latencies for run in all_runs(sources) if len(run.latencies)}
+    return [first_runs(nines, bins)] if bins else []

@@ -10,7 +10,10 @@ import pandas as pd
 from ftlab.report.figures.over_time import curve_name
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 from ftlab.report.reading.size import words_of
+from ftlab.report.reading.procedure import points_of
+from ftlab.report.reading.sources import Sources
 
+SECTION, PLACE = "Over queue depth and block size", 1
 DEPTH_CAPTION = "Each point is one run of a procedure, or one job."
 BLOCK_CAPTION = "Each point is one run of a procedure, or one job; KiB are 1024 bytes, MB 10⁶."
 Points = Dict[str, pd.DataFrame]  # name of a source -> points
@@ -86,3 +89,13 @@ def _ticks(points: Points, column: str, words: object) -> Dict[float, str]:
     values = sorted({float(v) for table in points.values() for v in table[column] if v > 0})
     wide = [v for n, v in enumerate(values) if n == 0 or v / values[n - 1] > 1.2 or len(values) < 8]
     return {value: words(value) for value in wide}  # type: ignore[operator]
+
+
+def figures(sources: Sources) -> List[Picture]:
+    points = {p.name: points_of(p) for p in sources.procedures if len(p.rows)}
+    points.update({run.name: points_of_jobs(run.jobs) for run in sources.runs if len(run.jobs) > 1})
+    pictures = []
+    for column, draw in (("iodepth", curves_over_depth), ("bs", curves_over_block_size)):
+        varying = {name: table for name, table in points.items() if varies(table, column)}
+        pictures += [draw(varying)] if varying else []
+    return pictures

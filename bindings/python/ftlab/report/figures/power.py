@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from ftlab.report.figures.over_time import Frames, over_time
-from ftlab.report.picture import Axis, Picture
+from typing import List
 
+from ftlab.report.figures.over_time import Frames, has_column, over_time
+from ftlab.report.picture import Axis, Picture
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import frames, with_notes
+
+SECTION, PLACE = "Over time", 3
 CAPTION = "Mean power of the drive in each interval, drawn at its end."
 
 
@@ -12,3 +17,8 @@ def power_over_time(frames: Frames) -> Picture:
     """`frames`: name of a run -> series with the columns t_s (s) and power_w (watts)."""
     panels = [(Axis("Power", "W", from_zero=True), {"power_w": ("power", "points")})]
     return over_time("power", "Power over time", CAPTION, frames, panels)
+
+
+def figures(sources: Sources) -> List[Picture]:
+    found = frames(sources)
+    return [with_notes(power_over_time(found), sources)] if has_column(found, ["power_w"]) else []

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import List
+
 import pandas as pd
 
 from ftlab.report.figures.over_time import DIRECTIONS, Frames, directions_of, over_time
 from ftlab.report.picture import Axis, Picture
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import frames, with_notes
 
+SECTION, PLACE = "Over time", 1
 CAPTION = ("Each point is one interval of the series, drawn at its end. MB are 10⁶ bytes. On a log axis"
            " intervals without a request are not drawn.")
 
@@ -26,3 +31,8 @@ def _used(frame: pd.DataFrame) -> pd.DataFrame:
     directions = directions_of({"": frame})
     return frame.drop(columns=[c for c in frame if c.startswith(DIRECTIONS)
                                and not c.startswith(tuple(directions))])
+
+
+def figures(sources: Sources) -> List[Picture]:
+    found = frames(sources)
+    return [with_notes(rates_over_time(found), sources)] if directions_of(found) else []

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import List
 
 import numpy as np
 import pandas as pd
 
 from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import titled
 
+SECTION, PLACE = "Scoreboard", 1
 CAPTION = (
     "Figures that were published, by their row in the table below: how many times as high the simulated one"
     " is. On the line they are equal; misses, the first rows, are crosses. A simulated 0 is not drawn.")
@@ -35,3 +39,9 @@ def scoreboard(rows: pd.DataFrame) -> Picture:
 def _words(row: "pd.Series") -> str:
     told = f"published {row['published']} {row['unit']}, simulated {row['simulated']}"
     return f"{row['drive']}: {row['says']}; {told}"
+
+
+def figures(sources: Sources) -> List[Picture]:
+    return [titled(board.name, dataclasses.replace(scoreboard(board.rows), slug=f"scoreboard-{number}"))
+            for number, board in enumerate(sources.boards, 1)
+            if (board.rows["error"].notna() & (board.rows["error"] > -1)).any()]

@@ -9,7 +9,10 @@ import pandas as pd
 
 from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture
 from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import titled
 
+SECTION, PLACE = "Steady state", 1
 RUN_CAPTION = (
     "Shaded: the half of the run that was taken for steady. Lines: mean over it, and its 95 % confidence"
     " interval. ")
@@ -87,3 +90,15 @@ def _tracked(name: str) -> "tuple[str, str]":
     known = {"iops": ("Requests", "IOPS"), "mb_per_s": ("Throughput", "MB/s"),
              "latency_mean": ("Mean latency", "ns")}
     return known.get(name, (name, ""))
+
+
+def figures(sources: Sources) -> List[Picture]:
+    pictures: List[Picture] = []
+    for run in sources.runs:
+        if run.series is not None and run.ftlab.get("until_steady"):
+            pictures.append(titled(run.name, steady_run(run.series, run.ftlab["until_steady"],
+                                                        f"steady-{len(pictures) + 1}")))
+    for procedure in sources.procedures:
+        for rounds in procedure.rounds:
+            pictures.append(titled(procedure.name, steady_rounds(rounds, f"steady-{len(pictures) + 1}")))
+    return pictures

@@ -2,7 +2,7 @@
 // none, only waits.
 #include <algorithm>
 
-#include "sim/traces/formats/parsers.h"
+#include "sim/traces/formats/format.h"
 
 namespace ftlab {
 namespace {
@@ -80,9 +80,15 @@ class FioLog : public LineParser {
   std::uint64_t waited_ns_ = 0;
 };
 
+template <int kVersion>
+std::unique_ptr<LineParser> make_fio(const FormatOptions&) {
+  return std::make_unique<FioLog>(kVersion);
+}
+
 }  // namespace
 
-std::unique_ptr<LineParser> make_fio_v2_parser(const FormatOptions&) { return std::make_unique<FioLog>(2); }
-std::unique_ptr<LineParser> make_fio_v3_parser(const FormatOptions&) { return std::make_unique<FioLog>(3); }
+std::vector<TraceFormat> trace_fio_format() {
+  return {{"fio-v2", "fio iolog, version 2", make_fio<2>}, {"fio-v3", "fio iolog, version 3", make_fio<3>}};
+}
 
 }  // namespace ftlab

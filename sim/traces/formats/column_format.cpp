@@ -1,5 +1,5 @@
 // Formats with one request a line and fixed columns, between commas or blanks. Each is one short function.
-#include "sim/traces/formats/parsers.h"
+#include "sim/traces/formats/format.h"
 
 namespace ftlab {
 namespace {
@@ -27,11 +27,6 @@ class FixedColumns : public LineParser {
   ParseLine parse_line_;
   std::string_view heading_;
 };
-
-template <ParseLine kParse>
-std::unique_ptr<LineParser> make(std::string_view heading) {
-  return std::make_unique<FixedColumns>(kParse, heading);
-}
 
 // From the first field to the end of the last: two neighbouring columns that together name a volume.
 std::string_view joined(std::string_view first, std::string_view last) {
@@ -164,16 +159,33 @@ LineKind fiu(std::string_view line, ParsedLine& parsed, LineFault& fault) {
                  take.volume("major minor", joined(field[6], field[7])));
 }
 
+template <ParseLine kParse>
+std::unique_ptr<LineParser> make(const FormatOptions&) {
+  return std::make_unique<FixedColumns>(kParse, "");
+}
+
+template <ParseLine kParse, const char* kHeading>
+std::unique_ptr<LineParser> make_below(const FormatOptions&) {
+  return std::make_unique<FixedColumns>(kParse, kHeading);
+}
+
+// How each heading begins.
+constexpr char kMsrHeading[] = "Timestamp", kAlibabaHeading[] = "device_id", kVscsiHeading[] = "version";
+
 }  // namespace
 
-std::unique_ptr<LineParser> make_msr_parser(const FormatOptions&) { return make<msr>("Timestamp"); }
-std::unique_ptr<LineParser> make_alibaba_parser(const FormatOptions&) { return make<alibaba>("device_id"); }
-std::unique_ptr<LineParser> make_tencent_parser(const FormatOptions&) { return make<tencent>(""); }
-std::unique_ptr<LineParser> make_systor_parser(const FormatOptions&) { return make<systor>("Timestamp"); }
-std::unique_ptr<LineParser> make_spc_parser(const FormatOptions&) { return make<spc>(""); }
-std::unique_ptr<LineParser> make_vscsi_parser(const FormatOptions&) { return make<vscsi>("version"); }
-std::unique_ptr<LineParser> make_disksim_parser(const FormatOptions&) { return make<disksim>(""); }
-std::unique_ptr<LineParser> make_ssdsim_parser(const FormatOptions&) { return make<ssdsim>(""); }
-std::unique_ptr<LineParser> make_fiu_parser(const FormatOptions&) { return make<fiu>(""); }
+std::vector<TraceFormat> trace_column_format() {
+  return {
+      {"msr", "MSR Cambridge: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime", make_below<msr, kMsrHeading>},
+      {"alibaba", "Alibaba 2020: device_id,opcode,offset,length,timestamp", make_below<alibaba, kAlibabaHeading>},
+      {"tencent", "Tencent CBS: timestamp,offset,size,ioType,volumeId", make<tencent>},
+      {"systor", "SYSTOR '17: Timestamp,Response,IOType,LUN,Offset,Size", make_below<systor, kMsrHeading>},
+      {"spc", "SPC and UMass: ASU,LBA,Size,Opcode,Timestamp", make<spc>},
+      {"vscsi", "CloudPhysics vscsi: version,time,op,size,lbn", make_below<vscsi, kVscsiHeading>},
+      {"disksim", "DiskSim ASCII: time dev blkno bcount flags", make<disksim>},
+      {"ssdsim", "SSDSim and MQSim ASCII: time dev lba sectors op", make<ssdsim>},
+      {"fiu", "FIU: ts pid process lba blocks op major minor md5", make<fiu>},
+  };
+}
 
 }  // namespace ftlab

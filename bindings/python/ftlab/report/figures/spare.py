@@ -1,0 +1,97 @@
+"""How write amplification falls with spare space."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.reading.amplification_table import NAMES, check_amplification_table
+from ftlab.report.reading.sources import Sources
+from ftlab.report.selection import titled
+
+SECTION, PLACE = "Spare space", 1
+KINDS = ("workload", "frontiers")
+CAPTION = (
+    "Points: simulated (bars: 95 % confidence, where known). Lines: theory, where the table has a column"
+    " for it. Over-provisioning is (physical - user) / user.")
+
+
+def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Picture:
+    """Points simulated and lines of theory, a colour for each policy and workload. `table`: a row for each
+    point, columns op and wa; of use are policy, workload, frontiers, theory (or theory_wa), half_width (or
+    wa_halfwidth95): the frames of `ftlab.sweep` of kind wa. Several rows for one point
+    (seeds) become their mean, and where no half_width is given its 95 % interval. Raises ConfigError."""
+    check_amplification_table(table)
+    table = table[table["op"] > 0]  # the axis is one of logarithms
+    table = table.rename(columns={old: new for old, new in NAMES.items() if new not in table})
+    by = [name for name in ("policy", *KINDS) if name in table and table[name].nunique() > 1]
+    groups = list(table.groupby(by, sort=False)) if by else [(("simulated",), table)]
+    curves: List[Curve] = []
+    for number, (key, rows) in enumerate(groups):
+        curves += _curves_of(_words(key), rows, number)
+    x = Axis("Over-provisioning", "%", log=True, ticks=_ticks(table["op"].to_numpy(dtype=float) * 100))
+    y = Axis("Write amplification", "ratio", log=True, switch=True)
+    return Picture(slug, "Write amplification over spare space", CAPTION, x, [Panel(y, curves)])
+
+
+def by_workload(table: pd.DataFrame) -> "List[tuple[str, pd.DataFrame]]":
+    """The rows of each workload and kind of frontiers, and what tells them apart; "" where nothing varies."""
+    by = [name for name in KINDS if name in table and table[name].nunique() > 1]
+    if not by:
+        return [("", table)]
+    groups = table.groupby(by, sort=False)
+    return [(_words(key), rows) for key, rows in groups]
+
+
+def _words(key: object) -> str:
+    """Of a group; pandas before 2 gives no tuple of one."""
+    return ", ".join(str(word) for word in (key if isinstance(key, tuple) else (key,)))
+
+
+def _curves_of(name: str, rows: pd.DataFrame, number: int) -> List[Curve]:
+    points = _mean_points(rows)
+    x = points["op"].to_numpy() * 100
+    look: Dict[str, Any] = {"hue": number, "symbol": number}
+    curves = [Curve(name, x, points["wa"].to_numpy(), style="points",
+                    half_width=_or_none(points["half_width"]),
+                    **look)]
+    if "theory" in points and points["theory"].notna().any():
+        curves.append(Curve(f"{name}, theory", x, points["theory"].to_numpy(), style="line", **look))
+    return curves
+
+
+def _mean_points(rows: pd.DataFrame) -> pd.DataFrame:
+    groups = rows.groupby("op", sort=True)
+    points = groups[[c for c in ("wa", "theory") if c in rows]].mean().reset_index()
+    known = "half_width" in rows
+    points["half_width"] = groups["half_width"].mean().to_numpy() if known else _of_seeds(groups)
+    return points
+
+
+def _of_seeds(groups: "pd.core.groupby.DataFrameGroupBy") -> np.ndarray:
+    """1.96 standard errors of the mean; NaN of a single run. With few seeds the true interval is wider."""
+    wa = groups["wa"]
+    return np.asarray(1.96 * wa.std() / np.sqrt(wa.count()))
+
+
+def _or_none(values: pd.Series) -> "np.ndarray | None":
+    return None if values.isna().all() else values.fillna(0).to_numpy()
+
+
+def _ticks(percent: np.ndarray) -> Dict[float, str]:
+    lowest, highest = percent.min(), percent.max()
+    usual: Sequence[float] = (1, 2, 3, 5, 7, 10, 15, 20, 28, 40, 60, 100, 200)
+    return {float(tick): f"{tick:g}" for tick in usual if 0.7 * lowest <= tick <= 1.4 * highest}
+
+
+def figures(sources: Sources) -> List[Picture]:
+    """A picture for each workload and kind of frontiers, in which policies are compared."""
+    pictures: List[Picture] = []
+    for name, table in sources.amplification().items():
+        for kind, rows in by_workload(table):
+            drawn = amplification_over_spare(rows, f"spare-{len(pictures) + 1}")
+            pictures.append(titled(f"{name}, {kind}" if kind else name, drawn))
+    return pictures

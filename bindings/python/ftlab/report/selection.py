@@ -1,0 +1,75 @@
+"""What of a report's sources its figures draw, and the words that go with a choice."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, Dict, List, Sequence, Tuple, TypeVar
+
+import pandas as pd
+
+from ftlab.report.picture import Picture
+from ftlab.report.reading.procedure import Procedure
+from ftlab.report.reading.run import Run
+from ftlab.report.reading.series import whole_intervals
+from ftlab.report.reading.sources import Sources
+
+RunOrProcedure = TypeVar("RunOrProcedure", Run, Procedure)
+MOST_RUNS = 8  # that are laid over one another in one picture
+
+
+def all_runs(sources: Sources) -> List[Run]:
+    """Single runs, and the steps that procedures measured; preconditioning has no row in their table."""
+    return [*sources.runs, *(step for procedure in sources.procedures for step in _steps(procedure))]
+
+
+def frames(sources: Sources) -> Dict[str, pd.DataFrame]:
+    """Series of runs, and of procedures that of all their kept steps, one after another with a gap between."""
+    found = {run.name: whole_intervals(run.series) for run in sources.runs if run.series is not None
+             and len(run.series)}
+    for procedure in sources.procedures:
+        steps = [_at_its_time(step) for step in procedure.steps if step.series is not None
+                 and len(step.series)]
+        if steps:
+            found[procedure.name] = pd.concat(steps, ignore_index=True)
+    return dict(list(found.items())[:MOST_RUNS])
+
+
+def pairs(subjects: Sequence[RunOrProcedure]) -> List[Tuple[RunOrProcedure, RunOrProcedure]]:
+    """The n-th simulated beside the n-th measured."""
+    return list(zip([s for s in subjects if not s.measured], [s for s in subjects if s.measured]))
+
+
+def with_notes(picture: Picture, sources: Sources) -> Picture:
+    """The picture of `frames`, with what a reader must know: those left out, and procedures whose runs were not
+    all kept."""
+    caption = picture.caption + " Intervals shorter than a tenth of the usual one are left out."
+    if sources.procedures:
+        caption += " Of procedures the runs whose files were kept, at their time in the procedure."
+    with_series = [run for run in sources.runs if run.series is not None]
+    if len(with_series) + len(sources.procedures) > MOST_RUNS:
+        caption += f" The first {MOST_RUNS} are drawn."
+    return dataclasses.replace(picture, caption=caption)
+
+
+def first_runs(draw: Callable[[Dict[str, Any]], Picture], of_runs: Dict[str, Any]) -> Picture:
+    picture = draw(dict(list(of_runs.items())[:MOST_RUNS]))
+    if len(of_runs) <= MOST_RUNS:
+        return picture
+    return dataclasses.replace(picture,
+                               caption=f"{picture.caption} The first {MOST_RUNS} of {len(of_runs)} runs.")
+
+
+def titled(name: str, picture: Picture) -> Picture:
+    return dataclasses.replace(picture, title=f"{name}: {picture.title}")
+
+
+def _steps(procedure: Procedure) -> List[Run]:
+    folders = set(procedure.rows["folder"]) if "folder" in procedure.rows else set()
+    return [step.named(f"{procedure.name}/{step.name}") for step in procedure.steps if step.name in folders]
+
+
+def _at_its_time(step: Run) -> pd.DataFrame:
+    assert step.series is not None
+    series = whole_intervals(step.series)
+    return pd.concat([pd.DataFrame({"t_s": [step.started_s]}),
+                      series.assign(t_s=series["t_s"] + step.started_s)])

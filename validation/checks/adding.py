@@ -1,0 +1,126 @@
+"""What it takes to add something: how many source files name one that is there, its tests apart. The last line says how many
+take more than they should.
+
+A collection policy, a scheduling policy, a format of traces and a figure of the report are one file each, a drive is one file
+of data, an option of fio takes at most four. A name that also means something else is looked for by its function alone.
+"""
+
+import pathlib
+import re
+import sys
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+MOST_FOR_AN_OPTION = 4
+DEFAULT_DRIVE = "kingston-ssdnow-v-64"  # of `ftlab check`
+# Programs that use the library as a user does, and tests.
+USERS = re.compile(r"_test\.|/tests?/|/testing/|/examples/|validation/(checks|benchmarks|fuzz|soak|mutation|scoreboard|power_cuts)/")
+# Each of these is a feature with a part of its own in several modules, not an addition.
+FEATURES = {
+    "io_size": "bounds the work wherever work is counted: jobs, checks before a run, the end of a run",
+    "time_based": "decides what ends a job wherever an end is looked for",
+    "latency_target": "searches the depth, in the host and in its report",
+    "rate_iops": "paces jobs; the host, logs that are replayed and the relations between rates have to do with pace",
+    "flow_sleep": "lets a job sleep, which the host's queue of jobs has to know",
+    "fill_device": "ends a job at the end of the drive, wherever an end is looked for",
+    "group_reporting": "shapes results, and how results are read again",
+    "read_iolog": "replays a file through the readers of traces",
+    "wait_for": "orders jobs, which the checks of a job file, the host and a resumed run need",
+}
+
+
+def without_comments(text, suffix):
+    return re.sub(r'""".*?"""|(?<![&\w])#[^\n]*', "", text, flags=re.S) if suffix == ".py" else re.sub(r"//[^\n]*", "", text)
+
+
+def sources():
+    for room in ("sim", "models", "ftl", "bindings", "validation"):
+        for path in (TREE / room).rglob("*"):
+            name = str(path.relative_to(TREE))
+            if path.suffix in (".h", ".cpp", ".py") and not USERS.search(f"{name}"):
+                yield name, without_comments(path.read_text(), path.suffix)
+
+
+TEXTS = dict(sources())
+
+
+def naming(pattern):
+    return sorted(name for name, text in TEXTS.items() if re.search(pattern, text))
+
+
+def too_many(what, pattern, allowed):
+    """Where more files than `allowed`, a set or a number, have the pattern."""
+    found = naming(pattern)
+    if isinstance(allowed, int):
+        return [f"{what} takes {len(found)} files: {', '.join(found)}"] if len(found) > allowed else []
+    return [f"{what} is named in {name}, too" for name in found if name not in allowed]
+
+
+def files_of(folder, pattern):
+    return sorted(name for name in TEXTS if re.fullmatch(f"{folder}/{pattern}", name))
+
+
+def own_functions(folder, pattern, prefix):
+    """Of each file that defines PREFIX_NAME(): its name, and what names the function elsewhere."""
+    found = files_of(folder, pattern)
+    assert found, f"{folder} has no such files"
+    for name in found:
+        function = f"{prefix}{pathlib.PurePath(name).stem}"
+        assert function + "()" in TEXTS[name], f"{name} does not define {function}()"
+        yield name, too_many(function, rf"\b{function}\b", {name})
+
+
+def policies():
+    for name, broken in own_functions("ftl/gc/policies", r"\w+\.cpp", "policy_"):
+        yield from broken
+        for word in re.findall(r'\.name = "([\w-]+)"', TEXTS[name]):
+            yield from too_many(f"policy {word}", rf'"{word}"', {name})
+
+
+def scheduling():
+    for name, broken in own_functions("models/nand/schedule/policies", r"\w+\.cpp", "scheduling_"):
+        yield from broken
+        for word in re.findall(r'"(scheduling_\w+)"', TEXTS[name]):
+            yield from too_many(f"parameter {word}", rf'"{word}"', {name})
+
+
+def formats():
+    for _, broken in own_functions("sim/traces/formats", r"\w+_format\.cpp", "trace_"):
+        yield from broken
+
+
+def figures():
+    """The package's own list of names for Python programs is no part of the report."""
+    for name in files_of("bindings/python/ftlab/report/figures", r"\w+\.py"):
+        if re.search(r"^SECTION, PLACE = ", TEXTS[name], re.M):
+            module = pathlib.PurePath(name).stem
+            yield from too_many(f"figure {module}", rf"figures\.{module}\b|figures import .*\b{module}\b",
+                                {name, "bindings/python/ftlab/report/__init__.py"})  # fmt: skip
+
+
+def drives():
+    for path in sorted((TREE / "configs/drives").glob("*.json")):
+        if not path.stem.startswith("example-") and path.stem != DEFAULT_DRIVE:  # those stand in help and docstrings
+            yield from too_many(f"drive {path.stem}", rf"\b{re.escape(path.stem)}\b(?!-)", 0)
+
+
+def options():
+    """Of those whose names have a lower line, and so mean nothing else."""
+    names = {name for file in files_of("sim/workload/options", r"\w+_options\.cpp")
+             for name in re.findall(r'^ +\{"([a-z0-9]+(?:_[a-z0-9]+)+)", "', TEXTS[file], re.M)}  # fmt: skip
+    assert len(names) > 60, f"only {len(names)} options were found"
+    for name in sorted(names - FEATURES.keys()):
+        yield from too_many(f"option {name}", rf"\b{name}\b", MOST_FOR_AN_OPTION)
+    for name in sorted(FEATURES.keys()):
+        if len(naming(rf"\b{name}\b")) <= MOST_FOR_AN_OPTION:
+            yield f"option {name} is listed as a feature, but takes no more files than others"
+
+
+def main():
+    broken = [line for rule in (policies, scheduling, formats, figures, drives, options) for line in rule()]
+    print("\n".join(broken))
+    print(f"{len(broken)} additions take more files than they should")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
