@@ -13,8 +13,7 @@
 #include "sim/procedures/execute.h"
 #include "validation/results/smart_table.h"
 #include "validation/run/job_input.h"
-#include "validation/run/open_device.h"
-#include "validation/run/simulated_drive.h"
+#include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
 #include "validation/run/traces/trace_input.h"
 #include "validation/run/traces/trace_report.h"
@@ -69,7 +68,7 @@ std::string check_saved(const std::string& path) {
 std::string check_procedure(const std::string& path, const Node& document, const CheckOptions& options) {
   const DeviceConfig config = read_device(load_drive(options.drive, {}));
   const Procedure procedure = read_procedure(document, options.variables);
-  const std::unique_ptr<DeviceUnderTest> drive = device_under_test(config, 1);
+  const std::unique_ptr<SimulatedDevice> drive = new_device(config, 1);
   const std::size_t steps = rehearse(procedure, *drive, context_of(path, config.user_bytes(), {}));
   return "procedure \"" + procedure.name + "\" for " + options.drive + ", at most " + std::to_string(steps) + " steps";
 }

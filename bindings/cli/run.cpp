@@ -21,9 +21,8 @@
 #include "validation/run/job_input.h"
 #include "validation/run/machine_memory.h"
 #include "validation/run/procedure_run.h"
+#include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
-#include "validation/run/subject.h"
-#include "validation/run/tested_device.h"
 #include "validation/run/traces/block_recording.h"
 #include "validation/run/workload.h"
 
@@ -48,20 +47,20 @@ struct RunOptions {
   TraceArguments trace;
 };
 
-void refuse_state_of_disk(const std::string& save, const Subject& subject) {
-  if (!save.empty() && subject.disk)
+void refuse_state_of_disk(const std::string& save, SimulatedDevice& device) {
+  if (!save.empty() && device.ssd() == nullptr)
     throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", save);
 }
 
-Subject subject_of(const RunOptions& options, Clock clock, std::vector<Note>& past) {
-  return options.load.empty() ? new_drive(options.drive, options.settings, clock, options.seed)
-                              : loaded_drive(options.load, options.drive, options.settings, clock, past);
+std::unique_ptr<SimulatedDevice> device_of(const RunOptions& options, Clock clock, std::vector<Note>& past) {
+  return options.load.empty() ? new_device(load_drive(options.drive, options.settings), clock, options.seed)
+                              : loaded_device(options.load, options.drive, options.settings, clock, past);
 }
 
 // The drive begins anew, and its state ends with the run.
-bool nobody_asks_for_versions(const RunOptions& options, const RunWorkload& workload, const Subject& subject) {
+bool nobody_asks_for_versions(const RunOptions& options, const RunWorkload& workload) {
   const std::vector<Job>& jobs = workload.jobs().jobs;
-  return subject.drive && options.load.empty() && options.save.empty() &&
+  return options.load.empty() && options.save.empty() &&
          std::none_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.verify.on; });
 }
 
@@ -77,25 +76,25 @@ HostOptions host_of(const RunOptions& options, const RunWorkload& workload, cons
   return host;
 }
 
-std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkload& workload, TestedDevice& tested) {
+std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkload& workload, SimulatedDevice& tested) {
   if (options.until_steady.empty()) return std::nullopt;
   if (workload.trace) throw ConfigError({"--until-steady", 0}, "", "is for job files; a trace ends with its last request");
   if (options.untimed) throw ConfigError({"--until-steady", 0}, "", "needs a clock, which --untimed has not");
   refuse_jobs_that_end(workload.job_file, options.job);
-  const Device& device = tested.device().device();
+  const Device& device = tested.device();
   return SteadyWatch(std::stod(options.until_steady) / 100, device.info().capacity_bytes, device.counters());
 }
 
 // Nothing when no recording is asked for.
-std::optional<BlockRecording> recording_for(const RunOptions& options, TestedDevice& tested) {
+std::optional<BlockRecording> recording_for(const RunOptions& options, SimulatedDevice& device) {
   if (options.record_blocks.empty()) return std::nullopt;
   const ConfigError::Place place{"--record-blocks", 0};
   if (options.untimed)
     throw ConfigError(place, "", "takes pictures on a grid of simulated time, and --untimed has no clock",
                       options.record_blocks);
   const RecordingPlan plan = read_recording_plan(options.record_blocks);
-  if (tested.ssd() == nullptr) throw ConfigError(place, "", "is for SSDs; a disk has no superblocks", options.record_blocks);
-  return std::make_optional<BlockRecording>(*tested.ssd(), plan);
+  if (device.ssd() == nullptr) throw ConfigError(place, "", "is for SSDs; a disk has no superblocks", options.record_blocks);
+  return std::make_optional<BlockRecording>(*device.ssd(), plan);
 }
 
 void warn_of_pictures_not_taken(const BlockRecording& recording, const RunStats& stats) {
@@ -147,13 +146,12 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   if (!options.record_blocks.empty())
     throw ConfigError({"--record-blocks", 0}, "", "is for job files and traces; record a step of a procedure as a job file");
   std::vector<Note> past;
-  Subject subject = subject_of(options, Clock::timed, past);
-  refuse_state_of_disk(options.save, subject);
+  const std::unique_ptr<SimulatedDevice> device = device_of(options, Clock::timed, past);
+  refuse_state_of_disk(options.save, *device);
   for (const Note& note : past) spdlog::warn("{}", note.shown());
-  TestedDevice tested(std::move(subject));
   ProgressLine line;
   session.heed_interruption();
-  const auto outcome = run_procedure(procedure_of(options, session, line), tested);
+  const auto outcome = run_procedure(procedure_of(options, session, line), *device);
   line.wipe();
   return print(*outcome, options);
 }
@@ -168,20 +166,20 @@ int run(const RunOptions& options, const Session& session) {
     throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
   const Clock clock = options.untimed ? Clock::untimed : Clock::timed;
   std::vector<Note> past;
-  Subject subject = subject_of(options, clock, past);
-  refuse_state_of_disk(options.save, subject);
+  const std::unique_ptr<SimulatedDevice> device = device_of(options, clock, past);
+  refuse_state_of_disk(options.save, *device);
   RunWorkload workload =
-      load_workload(options.job, options.job_settings, options.trace, subject.user_bytes(), options.untimed);
-  if (subject.disk) refuse_trims(workload.job_file, options.job);
-  if (nobody_asks_for_versions(options, workload, subject)) {
-    subject.drive->forget_versions();
-  } else if (subject.drive) {
-    refuse_beyond_memory(subject.drive->config(), true, subject.drive->config().name);
+      load_workload(options.job, options.job_settings, options.trace, device->user_bytes(), options.untimed);
+  const Drive* const ssd = device->ssd();
+  if (ssd == nullptr) refuse_trims(workload.job_file, options.job);
+  if (nobody_asks_for_versions(options, workload)) {
+    device->forget_versions();
+  } else if (ssd != nullptr) {
+    refuse_beyond_memory(ssd->config(), true, ssd->config().name);
   }
   workload.note(past);
-  TestedDevice tested(std::move(subject));
-  std::optional<SteadyWatch> watch = watch_for(options, workload, tested);
-  std::optional<BlockRecording> recording = recording_for(options, tested);
+  std::optional<SteadyWatch> watch = watch_for(options, workload, *device);
+  std::optional<BlockRecording> recording = recording_for(options, *device);
   session.heed_interruption();
   ResultFolder folder(options.out, options.replace);
   std::optional<StateFile> state;
@@ -192,18 +190,18 @@ int run(const RunOptions& options, const Session& session) {
   ProgressLine line;
   HostOptions host = host_of(options, workload, session, line);
   if (watch) host.enough = [&watch](const SeriesRow& row) { return watch->add(row); };
-  const RunStats stats = run_workload(workload, tested, host, recording ? &*recording : nullptr);
+  const RunStats stats = device->run(workload, host, recording ? &*recording : nullptr);
   line.wipe();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
-  const Result result = tested.result(workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
+  const Result result = device->result(workload.jobs(), stats, effort, workload.report(stats), watch ? &*watch : nullptr);
   for (const ResultFile& file : result.files) folder.write(file.name, file.text);
   if (recording) {
     warn_of_pictures_not_taken(*recording, stats);
     folder.write("blocks.json", recording->text(stats));
   }
-  if (state) state->save(*tested.ssd(), tested.document());
+  if (state) device->save(*state);
   folder.commit();
   return print(result, stats, options, watch ? &*watch : nullptr);
 }

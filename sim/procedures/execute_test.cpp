@@ -9,8 +9,8 @@
 #include "sim/testing/test.h"
 
 using namespace ftlab;
-using testing::ObedientSubject;
-using testing::PlainSubject;
+using testing::ObedientDeviceUnderTest;
+using testing::PlainDeviceUnderTest;
 
 namespace {
 
@@ -42,24 +42,24 @@ ProcedureRecord execute_on(DeviceUnderTest& device, const Procedure& procedure) 
 }  // namespace
 
 TEST_CASE("steps follow one another on one clock, idle time included") {
-  PlainSubject subject(kCapacity);
+  PlainDeviceUnderTest tested(kCapacity);
   const Procedure procedure = procedure_of(kReads + R"(, {"step": "idle", "seconds": 3}, )" + kReads, R"({"bs": "4k"})");
-  const ProcedureRecord record = execute_on(subject, procedure);
+  const ProcedureRecord record = execute_on(tested, procedure);
   const Nanoseconds run{16 * 100'000};
   REQUIRE(record.steps.size() == 3);
   CHECK(record.steps[0].ended == run);
   CHECK(record.steps[1].ended == run + Nanoseconds{3'000'000'000});
   CHECK(record.steps[2].started == record.steps[1].ended);
-  CHECK(subject.plain.all[16].issued == record.steps[2].started);
+  CHECK(tested.plain.all[16].issued == record.steps[2].started);
   CHECK(record.steps[2].figures->value(Track::Figure::iops) == Approx(10'000));
 }
 
 TEST_CASE("a repeat goes through its lists, the first the outermost, and then through replicates") {
-  PlainSubject subject(kCapacity);
+  PlainDeviceUnderTest tested(kCapacity);
   const Procedure procedure =
       procedure_of(R"({"step": "repeat", "over": ["bs", "n"], "replicates": 2, "steps": [)" + kReads + "]}",
                    R"({"bs": ["4k", "8k"], "n": [1, 2, 3]})", {"n=7,8"});
-  const ProcedureRecord record = execute_on(subject, procedure);
+  const ProcedureRecord record = execute_on(tested, procedure);
   REQUIRE(record.steps.size() == 8);
   CHECK(record.steps[0].values == Values{{"bs", "4k"}, {"n", "7"}, {"replicate", "1"}});
   CHECK(record.steps[1].values == Values{{"bs", "4k"}, {"n", "7"}, {"replicate", "2"}});
@@ -74,33 +74,33 @@ TEST_CASE("a repeat goes through its lists, the first the outermost, and then th
 }
 
 TEST_CASE("a job file sees the procedure's variables as its environment") {
-  PlainSubject subject(kCapacity);
-  execute_on(subject, procedure_of(R"({"step": "job", "file": "jobs/reads.fio"})", R"({"bs": "32k"})"));
-  CHECK(subject.plain.all.size() == 2);
-  CHECK(subject.plain.all[0].length_bytes == 32768);
+  PlainDeviceUnderTest tested(kCapacity);
+  execute_on(tested, procedure_of(R"({"step": "job", "file": "jobs/reads.fio"})", R"({"bs": "32k"})"));
+  CHECK(tested.plain.all.size() == 2);
+  CHECK(tested.plain.all[0].length_bytes == 32768);
 }
 
 TEST_CASE("fills write the device as often as they say") {
-  ObedientSubject subject(kCapacity);
+  ObedientDeviceUnderTest tested(kCapacity);
   const Procedure procedure = procedure_of(R"({"step": "precondition", "pattern": "sequential", "times": 2},)"
                                            R"({"step": "age", "pattern": "random", "times": "${n}", "block_bytes": 8192})",
                                            R"({"n": 3})");
-  const ProcedureRecord record = execute_on(subject, procedure);
+  const ProcedureRecord record = execute_on(tested, procedure);
   CHECK(record.steps[0].figures->bytes[1] == 2 * kCapacity);
   CHECK(record.steps[0].figures->requests[1] == 2 * kCapacity / 131072);
   CHECK(record.steps[1].figures->bytes[1] == 3 * kCapacity);
   CHECK(record.steps[1].figures->requests[1] == 3 * kCapacity / 8192);
-  CHECK(subject.reported == std::vector<std::string>{"untimed", "timed"});
+  CHECK(tested.reported == std::vector<std::string>{"untimed", "timed"});
 }
 
 TEST_CASE("aging by counting is asked of the device, of a new one only") {
-  ObedientSubject subject(kCapacity);
+  ObedientDeviceUnderTest tested(kCapacity);
   const std::string age = R"({"step": "age", "pattern": "random", "times": 3, "by": "counting"})";
-  execute_on(subject, procedure_of(R"({"step": "idle", "seconds": 1},)" + age, "{}"));
-  CHECK(subject.reported == std::vector<std::string>{"age " + std::to_string(3 * kCapacity)});
-  CHECK(subject.plain.all.empty());
+  execute_on(tested, procedure_of(R"({"step": "idle", "seconds": 1},)" + age, "{}"));
+  CHECK(tested.reported == std::vector<std::string>{"age " + std::to_string(3 * kCapacity)});
+  CHECK(tested.plain.all.empty());
   const auto reported = [&](const std::string& steps) {
-    return refusal([&] { execute_on(subject, procedure_of(steps, R"({"bs": "4k"})")); });
+    return refusal([&] { execute_on(tested, procedure_of(steps, R"({"bs": "4k"})")); });
   };
   CHECK(reported(kReads + ",{\"step\": \"purge\", \"how\": \"new-drive\"}," + age) == "accepted");
   CHECK(reported(age + "," + age).find("counts what becomes of a new drive, and steps before it may have written") !=
@@ -109,20 +109,20 @@ TEST_CASE("aging by counting is asked of the device, of a new one only") {
             .find("steps[0].by: counts random writes only") != std::string::npos);
   CHECK(reported(R"({"step": "age", "pattern": "random", "by": "counting", "iodepth": 4})").find("iodepth") !=
         std::string::npos);
-  PlainSubject real(kCapacity);
+  PlainDeviceUnderTest real(kCapacity);
   CHECK(refusal([&] { execute_on(real, procedure_of(age, "{}")); }).find("is a real device") != std::string::npos);
 }
 
 TEST_CASE("a purge by trim covers the device once, a trim its range") {
-  PlainSubject subject(kCapacity);
+  PlainDeviceUnderTest tested(kCapacity);
   execute_on(
-      subject,
+      tested,
       procedure_of(R"({"step": "purge", "how": "trim"}, {"step": "trim", "offset_bytes": 4096, "length_bytes": 8192})"));
-  REQUIRE(subject.plain.all.size() == 2);
-  CHECK(subject.plain.all[0].length_bytes == kCapacity);
-  CHECK(subject.plain.all[1].op == Op::trim);
-  CHECK(subject.plain.all[1].offset_bytes == 4096);
-  CHECK(subject.plain.all[1].length_bytes == 8192);
+  REQUIRE(tested.plain.all.size() == 2);
+  CHECK(tested.plain.all[0].length_bytes == kCapacity);
+  CHECK(tested.plain.all[1].op == Op::trim);
+  CHECK(tested.plain.all[1].offset_bytes == 4096);
+  CHECK(tested.plain.all[1].length_bytes == 8192);
 }
 
 TEST_CASE("what only a simulated drive can do is refused on a device before anything starts") {
@@ -130,27 +130,27 @@ TEST_CASE("what only a simulated drive can do is refused on a device before anyt
                                 R"({"step": "snapshot", "name": "a"})", R"({"step": "power_cycle"})",
                                 R"({"step": "job", "name": "v", "lines": ["rw=write", "size=64k", "verify=md5"]})"};
   for (const std::string& step : kSteps) {
-    PlainSubject subject(kCapacity);
+    PlainDeviceUnderTest tested(kCapacity);
     const Procedure procedure = procedure_of(kReads + "," + step, R"({"bs": "4k"})");
-    const std::string message = refusal([&] { execute_on(subject, procedure); });
+    const std::string message = refusal([&] { execute_on(tested, procedure); });
     CHECK(message.find("cannot be done here: the device is a real device") != std::string::npos);
-    CHECK(subject.plain.all.empty());
+    CHECK(tested.plain.all.empty());
   }
 }
 
 TEST_CASE("snapshots, power and new drives are asked of the device in their order") {
-  ObedientSubject subject(kCapacity);
-  execute_on(subject,
+  ObedientDeviceUnderTest tested(kCapacity);
+  execute_on(tested,
              procedure_of(R"({"step": "snapshot", "name": "a"}, {"step": "power_cycle"}, {"step": "restore", "name": "a"},)"
                           R"({"step": "purge", "how": "new-drive"})"));
-  CHECK(subject.reported == std::vector<std::string>{"keep a", "power cycle", "take back a", "replace"});
+  CHECK(tested.reported == std::vector<std::string>{"keep a", "power cycle", "take back a", "replace"});
 }
 
 TEST_CASE("rounds end with the first steady window") {
-  PlainSubject subject(kCapacity);
+  PlainDeviceUnderTest tested(kCapacity);
   const Procedure procedure =
       procedure_of(R"({"step": "rounds", "track": {"figure": "iops"}, "steps": [)" + kReads + "]}", R"({"bs": "4k"})");
-  const ProcedureRecord record = execute_on(subject, procedure);
+  const ProcedureRecord record = execute_on(tested, procedure);
   REQUIRE(record.rounds.size() == 1);
   CHECK(record.rounds[0].judged.reached);
   CHECK(record.rounds[0].judged.rounds == 5);
@@ -160,27 +160,27 @@ TEST_CASE("rounds end with the first steady window") {
 }
 
 TEST_CASE("rounds that never settle end with the last one allowed, and the report says so") {
-  PlainSubject subject(kCapacity);
+  PlainDeviceUnderTest tested(kCapacity);
   const Procedure procedure = procedure_of(
       R"({"step": "rounds", "most": 7, "track": {"figure": "latency_mean"}, "steps": [)" + kReads + "]}", R"({"bs": "4k"})");
   ProcedureOptions options;
-  options.ran = [&subject](const StepRecord&, const JobFile&, const RunStats&) {
-    subject.plain.service += Nanoseconds{30'000};
+  options.ran = [&tested](const StepRecord&, const JobFile&, const RunStats&) {
+    tested.plain.service += Nanoseconds{30'000};
   };
-  const ProcedureRecord record = execute(procedure, subject, context(), options);
+  const ProcedureRecord record = execute(procedure, tested, context(), options);
   CHECK_FALSE(record.rounds[0].judged.reached);
   CHECK(record.rounds[0].judged.rounds == 7);
-  const auto json = procedure_json(procedure, record, subject.plain.info());
+  const auto json = procedure_json(procedure, record, tested.plain.info());
   CHECK(json["steady_state_reached"] == false);
   CHECK(json["rounds"][0]["slope_per_round"].get<double>() == Approx(30'000).epsilon(0.01));
 }
 
 TEST_CASE("what a rehearsal finds is refused with its place") {
   const auto refused = [](const std::string& steps, const std::string& variables = R"({"bs": "4k", "list": [1, 2]})") {
-    ObedientSubject subject(kCapacity);
+    ObedientDeviceUnderTest tested(kCapacity);
     const Procedure procedure = procedure_of(steps, variables);
-    const std::string message = refusal([&] { execute_on(subject, procedure); });
-    CHECK(subject.plain.all.empty());
+    const std::string message = refusal([&] { execute_on(tested, procedure); });
+    CHECK(tested.plain.all.empty());
     return message;
   };
   CHECK(refused(R"({"step": "restore", "name": "x"})").find("names no snapshot") != std::string::npos);
@@ -200,12 +200,12 @@ TEST_CASE("two runs of one job within a procedure draw other chance, two procedu
       R"({"step": "job", "lines": ["rw=randread", "bs=4k", "norandommap", "number_ios=50", "randrepeat=0"]})";
   const Procedure procedure = procedure_of(job + "," + job);
   const auto offsets = [&procedure](std::uint64_t seed) {
-    PlainSubject subject(kCapacity);
+    PlainDeviceUnderTest tested(kCapacity);
     ProcedureOptions options;
     options.seed = seed;
-    execute(procedure, subject, context(), options);
+    execute(procedure, tested, context(), options);
     std::vector<std::uint64_t> all;
-    for (const Request& request : subject.plain.all) all.push_back(request.offset_bytes);
+    for (const Request& request : tested.plain.all) all.push_back(request.offset_bytes);
     return all;
   };
   const auto once = offsets(3);
@@ -217,8 +217,8 @@ TEST_CASE("two runs of one job within a procedure draw other chance, two procedu
 TEST_CASE("steps with the same seed of their own draw the same chance") {
   const std::string job =
       R"({"step": "job", "seed": 8, "lines": ["rw=randread", "bs=4k", "norandommap", "number_ios=50", "randrepeat=0"]})";
-  PlainSubject subject(kCapacity);
-  execute_on(subject, procedure_of(job + "," + job));
-  REQUIRE(subject.plain.all.size() == 100);
-  for (std::size_t i = 0; i < 50; ++i) CHECK(subject.plain.all[i].offset_bytes == subject.plain.all[i + 50].offset_bytes);
+  PlainDeviceUnderTest tested(kCapacity);
+  execute_on(tested, procedure_of(job + "," + job));
+  REQUIRE(tested.plain.all.size() == 100);
+  for (std::size_t i = 0; i < 50; ++i) CHECK(tested.plain.all[i].offset_bytes == tested.plain.all[i + 50].offset_bytes);
 }

@@ -180,7 +180,7 @@ std::string bad_health(const SmartAnswer& answer) {
 
 // What cannot be done on a real device is found before anything of it is touched.
 void rehearse_all(const Plan& plan, const Permit& permit, const std::atomic<bool>& leave) {
-  if (plan.procedure) rehearse(*plan.procedure, RealSubject(nullptr, nullptr, permit.may_discard(), leave), plan.context);
+  if (plan.procedure) rehearse(*plan.procedure, MeasuredDevice(nullptr, nullptr, permit.may_discard(), leave), plan.context);
 }
 
 // One measurement that is permitted, step by step.
@@ -219,10 +219,10 @@ class PermittedRun {
     RealRun::Options how{options_.seed, device, &leave_, [&progress](const SeriesRow& row) { progress.draw(reported(row)); },
                          [&health] { return health.reason(); }};
     RealRun real_run(bench.device(), bench.watchdog(), folder, how);
-    RealSubject subject(&bench.watchdog(), &bench.device(), permit_.may_discard(), leave_);
+    MeasuredDevice tested(&bench.watchdog(), &bench.device(), permit_.may_discard(), leave_);
     const RealRun::Outcome outcome = plan_.jobs
                                          ? real_run.run(*plan_.jobs, series_interval_for(*plan_.jobs))
-                                         : real_run.execute(*plan_.procedure, plan_.text_of_work, subject, plan_.context);
+                                         : real_run.execute(*plan_.procedure, plan_.text_of_work, tested, plan_.context);
     progress.wipe();
     folder.write("smart.json", health.finish().dump(2) + "\n");
     if (outcome.ended_because.empty()) folder.complete();

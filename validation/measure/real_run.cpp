@@ -40,7 +40,7 @@ std::string table_of(const ProcedureRecord& record) {
 
 }  // namespace
 
-void RealSubject::idle(Nanoseconds duration) {
+void MeasuredDevice::idle(Nanoseconds duration) {
   const Nanoseconds end = now() + duration;
   std::array<Completion, 1> none;
   for (Nanoseconds at = now(); at < end; at = now()) {
@@ -49,7 +49,7 @@ void RealSubject::idle(Nanoseconds duration) {
   }
 }
 
-std::string RealSubject::cannot(Ability ability) const {
+std::string MeasuredDevice::cannot(Ability ability) const {
   if (ability == Ability::trim && !may_discard_)
     return "may not be trimmed: say --allow-discard if the data in its range may be discarded";
   if (ability == Ability::trim || ability == Ability::contents) return {};
@@ -120,7 +120,7 @@ RealRun::Outcome RealRun::run(const JobFile& jobs, Nanoseconds series_interval) 
   return outcome_;
 }
 
-RealRun::Outcome RealRun::execute(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
+RealRun::Outcome RealRun::execute(const Procedure& procedure, const std::string& procedure_text, MeasuredDevice& tested,
                                   const JobContext& context) {
   Expense expense;
   ProcedureOptions how;
@@ -139,7 +139,7 @@ RealRun::Outcome RealRun::execute(const Procedure& procedure, const std::string&
   };
   try {
     folder_.write("procedure.json", procedure_text);
-    const ProcedureRecord record = ftlab::execute(procedure, subject, context, how);
+    const ProcedureRecord record = ftlab::execute(procedure, tested, context, how);
     outcome_.ended_because = why_ended(false);
     outcome_.failed_requests = record.failed_requests;
     nlohmann::ordered_json summary = procedure_json(procedure, record, device_.info());

@@ -16,13 +16,13 @@
 
 namespace ftlab {
 
-// A real device as what a procedure is carried out on: it takes requests, and time passes. What else a simulated drive can
+// A real device under test: it takes requests, and time passes. What else a simulated drive can
 // do is refused before anything starts.
-class RealSubject final : public DeviceUnderTest {
+class MeasuredDevice final : public DeviceUnderTest {
  public:
   // `clock`: the device whose clock it is; `device`: the same one, or whatever stands in front of it. For a rehearsal
   // alone both may be missing.
-  RealSubject(Device* device, const RealDevice* clock, bool may_discard, const std::atomic<bool>& leave)
+  MeasuredDevice(Device* device, const RealDevice* clock, bool may_discard, const std::atomic<bool>& leave)
       : device_(device), clock_(clock), may_discard_(may_discard), leave_(leave) {}
 
   Device& device() override { return *device_; }
@@ -64,7 +64,7 @@ class RealRun {
   // Both write everything that was measured into the folder, and why it is incomplete, if it is. Throw OutputError when
   // the result cannot be kept.
   Outcome run(const JobFile& jobs, Nanoseconds series_interval);
-  Outcome execute(const Procedure& procedure, const std::string& procedure_text, RealSubject& subject,
+  Outcome execute(const Procedure& procedure, const std::string& procedure_text, MeasuredDevice& tested,
                   const JobContext& context);
 
  private:

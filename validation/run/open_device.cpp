@@ -9,7 +9,6 @@
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
-#include "validation/run/machine_memory.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -65,12 +64,6 @@ DeviceConfig read_device(const Node& document) {
     config.ssd = read_drive(document);
   }
   return config;
-}
-
-std::unique_ptr<DeviceUnderTest> device_under_test(const DeviceConfig& config, std::uint64_t seed) {
-  if (config.disk) return std::make_unique<SimulatedDisk>(*config.disk, seed);
-  refuse_beyond_memory(*config.ssd, true, config.name());
-  return std::make_unique<SimulatedDrive>(*config.ssd, seed);
 }
 
 }  // namespace ftlab

@@ -1,14 +1,13 @@
-// The one place that names every kind of Device, and finds drive files by name.
+// Drive files by name, and what they describe.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "ftl/drive/drive.h"
+#include "models/hdd/disk.h"
 #include "sim/config/document.h"
-#include "validation/run/simulated_disk.h"
-#include "validation/run/simulated_drive.h"
 
 namespace ftlab {
 
@@ -36,8 +35,5 @@ struct DeviceConfig {
 
 // By its key `kind`: "ssd", which is also meant when there is none, or "hdd". Throws ConfigError.
 DeviceConfig read_device(const Node& document);
-
-// Both kinds as what a procedure is carried out on. Throws ConfigError when there is no memory for it.
-std::unique_ptr<DeviceUnderTest> device_under_test(const DeviceConfig& config, std::uint64_t seed);
 
 }  // namespace ftlab

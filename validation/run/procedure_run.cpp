@@ -23,11 +23,11 @@ double seconds_since(WallClock::time_point begin) { return std::chrono::duration
 // Writes the result of each run of jobs as it ends, and remembers what was wrong with any.
 class Bookkeeper {
  public:
-  Bookkeeper(ResultFolder& folder, TestedDevice& tested, std::uint64_t seed)
-      : folder_(folder), tested_(tested), seed_(seed) {}
+  Bookkeeper(ResultFolder& folder, SimulatedDevice& device, std::uint64_t seed)
+      : folder_(folder), device_(device), seed_(seed) {}
 
   void operator()(const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
-    const Result result = tested_.result(jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
+    const Result result = device_.result(jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
     for (const ResultFile& file : result.files) folder_.write(step.folder + "/" + file.name, file.text);
     for (const std::string& problem : result.problems) problems_.push_back(step.folder + ": " + problem);
     began_ = WallClock::now();
@@ -37,23 +37,22 @@ class Bookkeeper {
 
  private:
   ResultFolder& folder_;
-  TestedDevice& tested_;
+  SimulatedDevice& device_;
   std::uint64_t seed_;
   WallClock::time_point began_ = WallClock::now();
   std::vector<std::string> problems_;
 };
 
-nlohmann::ordered_json result_json(const ProcedureOutcome& outcome, TestedDevice& tested, std::uint64_t seed,
+nlohmann::ordered_json result_json(const ProcedureOutcome& outcome, SimulatedDevice& device, std::uint64_t seed,
                                    double wall_s) {
-  nlohmann::ordered_json json = procedure_json(outcome.procedure, outcome.record, tested.device().device().info());
+  nlohmann::ordered_json json = procedure_json(outcome.procedure, outcome.record, device.device().info());
   json["ftlab"] = {{"version", FTLAB_VERSION},
                    {"compiler", FTLAB_COMPILER},
-                   {"state_signature", tested.state_signature()},
+                   {"state_signature", device.state_signature()},
                    {"seed", seed},
-                   {"drive", to_json(tested.document())},
+                   {"drive", to_json(device.document())},
                    {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss_bytes()}}}};
-  if (const Drive* const drive = tested.ssd())
-    json["ftlab"]["health"] = health_json(smart_log(*drive, tested.device().now()));
+  if (const Drive* const drive = device.ssd()) json["ftlab"]["health"] = health_json(smart_log(*drive, device.now()));
   return json;
 }
 
@@ -76,11 +75,10 @@ ProcedureOptions options_for(const ProcedureRun& run, Bookkeeper& bookkeeper) {
 
 }  // namespace
 
-std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, TestedDevice& tested) {
+std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, SimulatedDevice& device) {
   const Node text = load_document(run.file, files_of_document(run.file));
   auto outcome = std::make_unique<ProcedureOutcome>();
   outcome->procedure = read_procedure(text, run.variables);
-  DeviceUnderTest& device = tested.device();
   const JobContext context = context_of(run.file, device.device().info().capacity_bytes, run.job_settings);
   rehearse(outcome->procedure, device, context);
   ResultFolder folder(run.out, run.replace);
@@ -88,15 +86,15 @@ std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, TestedD
   if (!run.save.empty()) state.emplace(run.save);
 
   const auto began = WallClock::now();
-  Bookkeeper bookkeeper(folder, tested, run.seed);
+  Bookkeeper bookkeeper(folder, device, run.seed);
   outcome->record = execute(outcome->procedure, device, context, options_for(run, bookkeeper));
-  outcome->summary = result_json(*outcome, tested, run.seed, seconds_since(began)).dump(2) + "\n";
+  outcome->summary = result_json(*outcome, device, run.seed, seconds_since(began)).dump(2) + "\n";
   outcome->problems = bookkeeper.problems();
   folder.write("result.json", outcome->summary);
   folder.write("procedure.csv", procedure_csv(outcome->procedure, outcome->record));
   folder.write("procedure.json", to_json(text).dump(2) + "\n");
-  folder.write("drive.json", to_json(tested.document()).dump(2) + "\n");
-  if (state) state->save(*tested.ssd(), tested.document());
+  folder.write("drive.json", to_json(device.document()).dump(2) + "\n");
+  if (state) device.save(*state);
   folder.commit();
   return outcome;
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/procedures/execute.h"
-#include "validation/run/tested_device.h"
+#include "validation/run/simulated_device.h"
 
 namespace ftlab {
 
@@ -33,6 +33,6 @@ struct ProcedureOutcome {
 };
 
 // Throws ConfigError before anything starts; OutputError, Interrupted.
-std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, TestedDevice& tested);
+std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, SimulatedDevice& device);
 
 }  // namespace ftlab

@@ -9,7 +9,7 @@
 #include "sim/host/stack/rebased_device.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
-#include "validation/run/open_device.h"
+#include "validation/run/simulated_device.h"
 
 namespace ftlab {
 namespace {
@@ -23,7 +23,7 @@ JobFile jobs_of(const std::string& options, std::uint64_t capacity) {
   return parse_job_file("[j]\nioengine=libaio\nfilename=/dev/drive\nrefill_buffers\n" + options, "j.fio", context);
 }
 
-RunStats run(DeviceUnderTest& tested, const std::string& options, std::uint64_t interval_ms) {
+RunStats run(SimulatedDevice& tested, const std::string& options, std::uint64_t interval_ms) {
   const JobFile jobs = jobs_of(options, tested.device().info().capacity_bytes);
   HostOptions host;
   host.series_interval = Nanoseconds{interval_ms * 1'000'000};
@@ -37,7 +37,7 @@ RunStats run(DeviceUnderTest& tested, const std::string& options, std::uint64_t 
 // Rates of random writes from a drive written once in order, in `seconds_whole` seconds of the whole drive, as
 // means of tenths of that time: MB/s.
 std::vector<double> worn_in(const Node& drive, std::uint64_t seconds_whole, std::uint64_t scale) {
-  const auto tested = device_under_test(read_device(scale == 1 ? drive : with_smaller_blocks(drive, scale)), 1);
+  const auto tested = new_device(read_device(scale == 1 ? drive : with_smaller_blocks(drive, scale)), 1);
   tested->set_timed(false);
   run(*tested, "rw=write\nbs=1m\n", 1000);
   tested->set_timed(true);
@@ -83,9 +83,9 @@ TEST_CASE("an eighth of the whole X25-M wears in to the same level", "[.][long]"
 
 TEST_CASE("an eighth reads and writes as fast as the whole at every queue depth") {
   const Node drive = whole_drive();
-  const auto whole = device_under_test(read_device(drive), 1);
-  const auto eighth = device_under_test(read_device(with_smaller_blocks(drive, kScale)), 1);
-  for (DeviceUnderTest* tested : {whole.get(), eighth.get()}) {
+  const auto whole = new_device(read_device(drive), 1);
+  const auto eighth = new_device(read_device(with_smaller_blocks(drive, kScale)), 1);
+  for (SimulatedDevice* tested : {whole.get(), eighth.get()}) {
     tested->set_timed(false);
     run(*tested, "rw=write\nbs=1m\n", 1000);
     tested->set_timed(true);

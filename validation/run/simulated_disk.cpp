@@ -2,25 +2,44 @@
 
 #include <algorithm>
 
+#include "sim/config/error.h"
+#include "validation/results/disk_result.h"
+
 namespace ftlab {
 
-SimulatedDisk::SimulatedDisk(std::unique_ptr<Disk> disk) : disk_(std::move(disk)), now_(disk_->idle_from()) {
+SimulatedDisk::SimulatedDisk(Node document, Disk disk) : SimulatedDevice(std::move(document)), disk_(std::move(disk)) {
+  now_ = disk_.idle_from();
   put_host_in_front();
 }
 
-std::unique_ptr<SimulatedDisk> SimulatedDisk::fork() const {
-  auto fork = std::make_unique<SimulatedDisk>(std::make_unique<Disk>(*disk_));
-  fork->now_ = now_;
-  return fork;
+std::unique_ptr<SimulatedDevice> SimulatedDisk::fork(const UserPolicies&) const {
+  auto forked = std::make_unique<SimulatedDisk>(document_, disk_);
+  forked->now_ = now_;
+  return forked;
+}
+
+void SimulatedDisk::save(StateFile&) {
+  throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept");
+}
+
+Result SimulatedDisk::result(const JobFile& jobs, const RunStats& stats, const Effort& effort,
+                             const WorkloadReport& workload, const SteadyWatch* watch) {
+  return make_result(disk_, document_, jobs, stats, effort, workload, watch);
+}
+
+std::string SimulatedDisk::state_signature() {
+  Signature signature;
+  disk_.add_to(signature);
+  return signature.text();
 }
 
 Device& SimulatedDisk::device() {
-  if (host_ && disk_->info().timed) return *host_;
-  return *disk_;
+  if (host_ && disk_.info().timed) return *host_;
+  return disk_;
 }
 
 void SimulatedDisk::put_host_in_front() {
-  if (disk_->config().host.costs()) host_.emplace(*disk_, disk_->config().host, disk_->seed());
+  if (disk_.config().host.costs()) host_.emplace(disk_, disk_.config().host, disk_.seed());
 }
 
 std::string SimulatedDisk::cannot(Ability ability) const {
@@ -31,24 +50,24 @@ std::string SimulatedDisk::cannot(Ability ability) const {
 }
 
 void SimulatedDisk::replace() {
-  *disk_ = Disk(disk_->config(), true, disk_->seed());
+  disk_ = Disk(disk_.config(), true, disk_.seed());
   put_host_in_front();
   now_ = Nanoseconds{0};
 }
 
 void SimulatedDisk::power_cycle() {
-  disk_->power_cycle();
-  now_ = std::max(now_, disk_->idle_from());
+  disk_.power_cycle();
+  now_ = std::max(now_, disk_.idle_from());
 }
 
 void SimulatedDisk::set_timed(bool timed) {
-  now_ = std::max(now_, disk_->idle_from());
-  disk_->set_timed(timed);
+  now_ = std::max(now_, disk_.idle_from());
+  disk_.set_timed(timed);
 }
 
 void SimulatedDisk::take_back(const std::string& snapshot) {
   const Kept& kept = kept_.at(snapshot);
-  *disk_ = kept.disk;
+  disk_ = kept.disk;
   put_host_in_front();
   now_ = kept.now;
 }

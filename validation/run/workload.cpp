@@ -1,9 +1,7 @@
 #include "validation/run/workload.h"
 
 #include "sim/config/error.h"
-#include "sim/host/stack/rebased_device.h"
 #include "validation/run/job_input.h"
-#include "validation/run/traces/recorded_device.h"
 
 namespace ftlab {
 
@@ -42,27 +40,6 @@ void refuse_trims(const JobFile& jobs, const std::string& path) {
     if (job.pattern.trims)
       throw ConfigError({path, job.line}, "rw", "trims, and a disk has no TRIM", job.rw, "reads and writes");
   }
-}
-
-namespace {
-
-RunStats run_recorded(const RunWorkload& workload, Device& device, const HostOptions& host, BlockRecording& recording) {
-  RecordedDevice recorded(device, recording);
-  RunStats stats = workload.run(recorded, host);
-  recorded.finish(stats.ended);
-  return stats;
-}
-
-}  // namespace
-
-RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host,
-                      BlockRecording* recording) {
-  DeviceUnderTest& under_test = tested.device();
-  const Nanoseconds origin = under_test.now();
-  RebasedDevice device(under_test.device(), origin);
-  RunStats stats = recording == nullptr ? workload.run(device, host) : run_recorded(workload, device, host, *recording);
-  under_test.ran_until(origin + stats.ended);
-  return stats;
 }
 
 }  // namespace ftlab

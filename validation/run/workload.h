@@ -7,7 +7,7 @@
 
 #include "sim/host/host.h"
 #include "sim/workload/jobs/job_file.h"
-#include "validation/run/tested_device.h"
+#include "validation/results/result.h"
 #include "validation/run/traces/block_recording.h"
 #include "validation/run/traces/trace_input.h"
 
@@ -31,10 +31,5 @@ RunWorkload load_workload(const std::string& path, const std::vector<std::string
 
 // Throws ConfigError for the first job that trims: a disk has no TRIM.
 void refuse_trims(const JobFile& jobs, const std::string& path);
-
-// Runs it on the device as that stands, from time 0 of the run on; the device lives on behind its end. `recording`: takes
-// pictures of it meanwhile; REQUIRES: of this device, which is timed.
-RunStats run_workload(const RunWorkload& workload, TestedDevice& tested, const HostOptions& host,
-                      BlockRecording* recording = nullptr);
 
 }  // namespace ftlab

@@ -15,8 +15,8 @@
 #include "validation/compare/shape.h"
 #include "validation/results/smart_table.h"
 #include "validation/run/job_input.h"
-#include "validation/run/open_device.h"
 #include "validation/run/scaled_drive.h"
+#include "validation/run/simulated_device.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -148,10 +148,10 @@ TimeCurve bandwidth_of(const RunStats& stats) {
   return curve;
 }
 
-std::map<std::string, double> smart_of(const SimulatedDrive& tested) {
+std::map<std::string, double> smart_of(const Drive& drive, Nanoseconds now) {
   std::map<std::string, double> raw;
-  const SmartLog log = smart_log(tested.drive(), tested.now());
-  for (const SmartAttribute& attribute : load_smart_table(tested.drive().config().smart).attributes)
+  const SmartLog log = smart_log(drive, now);
+  for (const SmartAttribute& attribute : load_smart_table(drive.config().smart).attributes)
     raw[std::to_string(attribute.id)] = static_cast<double>(attribute.raw(log));
   return raw;
 }
@@ -174,9 +174,9 @@ Evidence::~Evidence() = default;
 Evidence::Evidence(const BoardRun& run, Node drive, std::uint64_t seed, const std::atomic<bool>* interrupted)
     : procedure_(std::make_unique<Procedure>(procedure_of(run))) {
   const auto began = WallClock::now();
-  const std::unique_ptr<DeviceUnderTest> tested = device_under_test(device_of(run, std::move(drive)), seed);
+  const std::unique_ptr<SimulatedDevice> device = new_device(device_of(run, std::move(drive)), seed);
   const std::string place = run.procedure.empty() ? jobs_folder() + "/board.json" : jobs_folder() + "/" + run.procedure;
-  const JobContext context = context_of(place, tested->device().info().capacity_bytes, {});
+  const JobContext context = context_of(place, device->user_bytes(), {});
   ProcedureOptions how;
   how.seed = seed;
   how.host = [&run, interrupted](const JobFile&) {
@@ -188,8 +188,8 @@ Evidence::Evidence(const BoardRun& run, Node drive, std::uint64_t seed, const st
   how.ran = [this](const StepRecord& step, const JobFile&, const RunStats& stats) {
     kept_.push_back({step.number, bandwidth_of(stats), fio_json(stats)["jobs"][0]});
   };
-  record_ = execute(*procedure_, *tested, context, how);
-  if (const auto* const ssd = dynamic_cast<const SimulatedDrive*>(tested.get())) smart_ = smart_of(*ssd);
+  record_ = execute(*procedure_, *device, context, how);
+  if (const Drive* const ssd = device->ssd()) smart_ = smart_of(*ssd, device->now());
   wall_s_ = std::chrono::duration<double>(WallClock::now() - began).count();
 }
 

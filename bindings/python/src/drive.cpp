@@ -43,7 +43,7 @@ class PythonDrive::Use {
   Use(const Use&) = delete;
   Use& operator=(const Use&) = delete;
 
-  TestedDevice& tested() { return *drive_.tested_; }
+  SimulatedDevice& tested() { return *drive_.device_; }
 
   // Carries `work` out without the GIL.
   template <class Work>
@@ -181,7 +181,7 @@ class Listener {
 };
 
 // Throws ConfigError for a policy that nobody would ask.
-void check_policies(TestedDevice& tested, const UserPolicies& own, const std::string& name) {
+void check_policies(SimulatedDevice& tested, const UserPolicies& own, const std::string& name) {
   if (tested.ssd() == nullptr) return;
   const Ftl& layer = tested.ssd()->ftl();
   const auto refuse = [&name](const char* policy, const char* why) {
@@ -192,13 +192,13 @@ void check_policies(TestedDevice& tested, const UserPolicies& own, const std::st
     refuse("gc_policy", "a map of log blocks merges, it does not collect");
 }
 
-Drive& ssd(TestedDevice& tested, const char* what) {
+Drive& ssd(SimulatedDevice& tested, const char* what) {
   if (Drive* const drive = tested.ssd()) return *drive;
   raise("DriveError", std::string("a disk has no ") + what);
 }
 
-RunWorkload workload_of(const RunRequest& choice, TestedDevice& tested) {
-  const DeviceInfo info = tested.device().device().info();
+RunWorkload workload_of(const RunRequest& choice, SimulatedDevice& tested) {
+  const DeviceInfo info = tested.device().info();
   RunWorkload workload;
   if (choice.text) {
     workload.job_file = parse_jobs(*choice.text, choice.job, info.capacity_bytes, choice.job_settings);
@@ -206,13 +206,13 @@ RunWorkload workload_of(const RunRequest& choice, TestedDevice& tested) {
   } else {
     workload = load_workload(choice.job, choice.job_settings, choice.trace, info.capacity_bytes, !info.timed);
   }
-  if (tested.disk() != nullptr) refuse_trims(workload.job_file, choice.job);
+  if (tested.ssd() == nullptr) refuse_trims(workload.job_file, choice.job);
   return workload;
 }
 
-std::optional<SteadyWatch> watch_of(const RunRequest& choice, const RunWorkload& workload, TestedDevice& tested) {
+std::optional<SteadyWatch> watch_of(const RunRequest& choice, const RunWorkload& workload, SimulatedDevice& tested) {
   if (choice.until_steady == 0) return std::nullopt;
-  const Device& device = tested.device().device();
+  const Device& device = tested.device();
   if (!(choice.until_steady >= 0.0001 && choice.until_steady <= 0.5))
     throw ConfigError({"run", 0}, "until_steady", "is out of range", std::to_string(choice.until_steady), "0.0001 to 0.5");
   if (workload.trace) throw ConfigError({"run", 0}, "until_steady", "is for job files; a trace ends with its last request");
@@ -229,18 +229,17 @@ PythonDrive::PythonDrive(const std::string& name, const std::optional<std::strin
   if (ftlab::is_disk(document) && (own.collection || own.placement || own.map_cache))
     throw ConfigError({name, 0}, "", "is a disk; it has no policies");
   const py::gil_scoped_release released;
-  tested_ = std::make_unique<TestedDevice>(new_drive(std::move(document), clock_of(timed), seed, own));
-  check_policies(*tested_, own, name);
+  device_ = new_device(std::move(document), clock_of(timed), seed, own);
+  check_policies(*device_, own, name);
 }
 
 std::unique_ptr<PythonDrive> PythonDrive::load(const std::string& path, const std::string& drive,
                                                const std::vector<std::string>& settings, bool timed, UserPolicies own) {
   const py::gil_scoped_release released;
   std::vector<Note> notes;
-  Subject subject = loaded_drive(path, drive, settings, clock_of(timed), notes, own);
-  auto tested = std::make_unique<TestedDevice>(std::move(subject));
-  check_policies(*tested, own, path);
-  return std::unique_ptr<PythonDrive>(new PythonDrive(std::move(tested)));
+  std::unique_ptr<SimulatedDevice> device = loaded_device(path, drive, settings, clock_of(timed), notes, own);
+  check_policies(*device, own, path);
+  return std::unique_ptr<PythonDrive>(new PythonDrive(std::move(device)));
 }
 
 std::unique_ptr<PythonDrive> PythonDrive::fork(UserPolicies own) {
@@ -251,7 +250,7 @@ std::unique_ptr<PythonDrive> PythonDrive::fork(UserPolicies own) {
 
 PythonDrive::RunAnswer PythonDrive::run(const RunRequest& choice) {
   Use use(*this);
-  TestedDevice& tested = use.tested();
+  SimulatedDevice& tested = use.tested();
   RunWorkload workload = workload_of(choice, tested);
   std::optional<SteadyWatch> watch = watch_of(choice, workload, tested);
   Listener listener(choice.progress, choice.each_interval);
@@ -263,7 +262,7 @@ PythonDrive::RunAnswer PythonDrive::run(const RunRequest& choice) {
   RunAnswer answer;
   const auto execute = [&] {
     const auto began = WallClock::now();
-    const RunStats stats = run_workload(workload, tested, host);
+    const RunStats stats = tested.run(workload, host);
     const std::chrono::duration<double> wall = WallClock::now() - began;
     Result result = tested.result(workload.jobs(), stats, {choice.seed, wall.count(), peak_rss_bytes()},
                                   workload.report(stats), watch ? &*watch : nullptr);
@@ -308,43 +307,46 @@ void PythonDrive::idle(std::uint64_t ns) {
   Use use(*this);
   if (ns > static_cast<std::uint64_t>(kNever.count()) / 4)
     throw py::value_error("so long a time does not fit into the clock");
-  use.tested().device().idle(Nanoseconds{ns});
+  use.tested().idle(Nanoseconds{ns});
 }
 
 void PythonDrive::power_cycle() {
   Use use(*this);
-  use.without_gil([&] { use.tested().device().power_cycle(); });
+  use.without_gil([&] { use.tested().power_cycle(); });
 }
 
 void PythonDrive::set_timed(bool timed) {
   Use use(*this);
-  use.tested().device().set_timed(timed);
+  use.tested().set_timed(timed);
 }
 
 void PythonDrive::save(const std::string& path) {
   Use use(*this);
-  Drive& drive = ssd(use.tested(), "state that is kept");
-  use.without_gil([&] { StateFile(path).save(drive, use.tested().document()); });
+  ssd(use.tested(), "state that is kept");
+  use.without_gil([&] {
+    StateFile file(path);
+    use.tested().save(file);
+  });
 }
 
 void PythonDrive::close() {
   if (closed()) return;
   if (in_use_.exchange(true))
     raise("DriveError", "the drive is at work in another thread, or was when this process was forked");
-  tested_.reset();
+  device_.reset();
   in_use_ = false;
 }
 
-bool PythonDrive::is_disk() { return Use(*this).tested().disk() != nullptr; }
-bool PythonDrive::timed() { return Use(*this).tested().device().device().info().timed; }
-std::uint64_t PythonDrive::now_ns() { return static_cast<std::uint64_t>(Use(*this).tested().device().now().count()); }
-std::uint64_t PythonDrive::capacity_bytes() { return Use(*this).tested().device().device().info().capacity_bytes; }
+bool PythonDrive::is_disk() { return Use(*this).tested().ssd() == nullptr; }
+bool PythonDrive::timed() { return Use(*this).tested().device().info().timed; }
+std::uint64_t PythonDrive::now_ns() { return static_cast<std::uint64_t>(Use(*this).tested().now().count()); }
+std::uint64_t PythonDrive::capacity_bytes() { return Use(*this).tested().device().info().capacity_bytes; }
 std::string PythonDrive::document() { return to_json(Use(*this).tested().document()).dump(2); }
 std::string PythonDrive::state_signature() { return Use(*this).tested().state_signature(); }
 
 py::dict PythonDrive::counters() {
   Use use(*this);
-  const Counters counters = use.tested().device().device().counters();
+  const Counters counters = use.tested().device().counters();
   py::dict named;
   for (const CounterField& field : kCounterFields) named[field.name] = counters.*field.member;
   named["media_write_bytes"] = counters.media_write_bytes();

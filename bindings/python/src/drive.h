@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "validation/run/tested_device.h"
+#include "validation/run/simulated_device.h"
 #include "validation/run/traces/trace_input.h"
 
 namespace ftlab {
@@ -56,7 +56,7 @@ class PythonDrive {
   void save(const std::string& path);
   void close();
 
-  bool closed() const { return tested_ == nullptr; }
+  bool closed() const { return device_ == nullptr; }
   bool is_disk();
   bool timed();
   std::uint64_t now_ns();
@@ -69,9 +69,9 @@ class PythonDrive {
 
  private:
   class Use;
-  explicit PythonDrive(std::unique_ptr<TestedDevice> tested) : tested_(std::move(tested)) {}
+  explicit PythonDrive(std::unique_ptr<SimulatedDevice> device) : device_(std::move(device)) {}
 
-  std::unique_ptr<TestedDevice> tested_;
+  std::unique_ptr<SimulatedDevice> device_;
   std::atomic<bool> in_use_{false};
   std::string broken_;  // why it is not used any more; empty: all is well
 };

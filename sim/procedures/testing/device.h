@@ -42,9 +42,9 @@ class PlainDevice final : public Device {
   Counters counters_;
 };
 
-class PlainSubject : public DeviceUnderTest {
+class PlainDeviceUnderTest : public DeviceUnderTest {
  public:
-  explicit PlainSubject(std::uint64_t capacity) : plain(capacity) {}
+  explicit PlainDeviceUnderTest(std::uint64_t capacity) : plain(capacity) {}
   Device& device() override { return plain; }
   Nanoseconds now() const override { return now_; }
   void ran_until(Nanoseconds now) override { now_ = now; }
@@ -56,9 +56,9 @@ class PlainSubject : public DeviceUnderTest {
 };
 
 // Can do everything, and writes down what it was told.
-class ObedientSubject final : public PlainSubject {
+class ObedientDeviceUnderTest final : public PlainDeviceUnderTest {
  public:
-  using PlainSubject::PlainSubject;
+  using PlainDeviceUnderTest::PlainDeviceUnderTest;
   std::string cannot(Ability) const override { return {}; }
   void replace() override { reported.push_back("replace"); }
   void power_cycle() override { reported.push_back("power cycle"); }

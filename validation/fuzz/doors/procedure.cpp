@@ -24,7 +24,7 @@ void enter_procedure(std::string_view input) {
   while (!input.empty()) settings.emplace_back(next_part(input, '\n'));
   try {
     const Procedure procedure = read_procedure(parse_document(text, kInputName), settings);
-    const ftlab::testing::ObedientSubject device(kProcedureBytes);
+    const ftlab::testing::ObedientDeviceUnderTest device(kProcedureBytes);
     rehearse(procedure, device, context);
   } catch (const ConfigError&) {
   }

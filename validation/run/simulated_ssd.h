@@ -1,33 +1,30 @@
-// A simulated drive as what a procedure is carried out on: everything that a procedure can ask for can be done.
+// A simulated SSD as a device under test.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
 
-#include "ftl/drive/drive.h"
-#include "ftl/gc/user_policies.h"
 #include "sim/host/stack/host_software.h"
-#include "sim/procedures/device_under_test.h"
+#include "validation/run/simulated_device.h"
 
 namespace ftlab {
 
-class SimulatedDrive final : public DeviceUnderTest {
+class SimulatedSsd final : public SimulatedDevice {
  public:
-  SimulatedDrive(const DriveConfig& config, std::uint64_t seed);
   // Goes on with a drive that has a past, from when its flash is idle. `replace` makes a new one of the same design.
-  explicit SimulatedDrive(std::unique_ptr<Drive>&& drive);
+  SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive);
 
-  Drive& drive() { return *drive_; }
-  const Drive& drive() const { return *drive_; }
-  // Another drive with the same past, which goes on by itself, under the given policies of its own.
-  std::unique_ptr<SimulatedDrive> fork(const UserPolicies& own) const;
+  std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own) const override;
+  void save(StateFile& file) override { file.save(*drive_, document_); }
+  Drive* ssd() override { return drive_.get(); }
+  void forget_versions() override { drive_->forget_versions(); }
+  Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort, const WorkloadReport& workload,
+                const SteadyWatch* watch) override;
+  std::string state_signature() override;
 
   // With the host's software in front, if the drive file has any and the clock runs.
   Device& device() override;
-  Nanoseconds now() const override { return now_; }
-  void ran_until(Nanoseconds now) override { now_ = now; }
-  void idle(Nanoseconds duration) override { now_ += duration; }
   std::string cannot(Ability ability) const override {
     return ability == Ability::counting ? drive_->counted_aging_problem() : std::string();
   }
@@ -46,7 +43,7 @@ class SimulatedDrive final : public DeviceUnderTest {
     std::string state;
     Nanoseconds now{0};
   };
-  SimulatedDrive(std::unique_ptr<Drive>&& drive, Nanoseconds now);
+  SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanoseconds now);
   void make_new();
   void put_host_in_front();
 
@@ -54,7 +51,6 @@ class SimulatedDrive final : public DeviceUnderTest {
   std::uint64_t seed_;
   std::unique_ptr<Drive> drive_;
   std::optional<HostSoftware> host_;  // nothing: it costs nothing
-  Nanoseconds now_{0};
   std::map<std::string, Kept> kept_;
 };
 

@@ -1,0 +1,83 @@
+#include "validation/run/simulated_device.h"
+
+#include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/config/echo.h"
+#include "sim/config/error.h"
+#include "sim/host/stack/rebased_device.h"
+#include "validation/run/machine_memory.h"
+#include "validation/run/simulated_disk.h"
+#include "validation/run/simulated_ssd.h"
+#include "validation/run/traces/recorded_device.h"
+
+namespace ftlab {
+namespace {
+
+std::string past_of(const Drive& drive) {
+  return fmt::format("the drive has lived {:.3f} s, {} bytes were written to it, {} bytes hold data",
+                     static_cast<double>(drive.now().count()) / 1e9, drive.counters().host_write_bytes,
+                     drive.counters().mapped_bytes);
+}
+
+// A document without where its numbers come from: what two designs are compared by.
+nlohmann::ordered_json values_of(const nlohmann::ordered_json& json) {
+  if (!json.is_object()) return json;
+  if (json.contains("value")) return json["value"];
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : json.items()) values[key] = values_of(value);
+  return values;
+}
+
+RunStats run_recorded(const RunWorkload& workload, Device& device, const HostOptions& host, BlockRecording& recording) {
+  RecordedDevice recorded(device, recording);
+  RunStats stats = workload.run(recorded, host);
+  recorded.finish(stats.ended);
+  return stats;
+}
+
+}  // namespace
+
+RunStats SimulatedDevice::run(const RunWorkload& workload, const HostOptions& host, BlockRecording* recording) {
+  const Nanoseconds origin = now_;
+  RebasedDevice from_now_on(device(), origin);
+  RunStats stats =
+      recording == nullptr ? workload.run(from_now_on, host) : run_recorded(workload, from_now_on, host, *recording);
+  now_ = origin + stats.ended;
+  return stats;
+}
+
+std::unique_ptr<SimulatedDevice> new_device(const DeviceConfig& config, std::uint64_t seed, Node document) {
+  if (config.disk) return std::make_unique<SimulatedDisk>(std::move(document), Disk(*config.disk, true, seed));
+  refuse_beyond_memory(*config.ssd, true, config.name());
+  return std::make_unique<SimulatedSsd>(std::move(document), std::make_unique<Drive>(*config.ssd, Clock::timed, seed));
+}
+
+std::unique_ptr<SimulatedDevice> new_device(Node document, Clock clock, std::uint64_t seed, const UserPolicies& own) {
+  const DeviceConfig config = read_device(document);
+  if (config.disk)
+    return std::make_unique<SimulatedDisk>(std::move(document), Disk(*config.disk, clock == Clock::timed, seed));
+  refuse_beyond_memory(*config.ssd, false, config.name());
+  return std::make_unique<SimulatedSsd>(std::move(document),
+                                        std::make_unique<Drive>(own.laid_over(*config.ssd), clock, seed));
+}
+
+std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const std::string& drive,
+                                               const std::vector<std::string>& settings, Clock clock,
+                                               std::vector<Note>& notes, const UserPolicies& own) {
+  const SavedState state = read_state(load);
+  Node design = drive.empty() ? state.label.document : load_drive(drive, {});
+  for (const std::string& setting : settings) set_by_path(design, setting);
+  if (is_disk(design)) throw ConfigError({"--load", 0}, "", "is the state of an SSD, which a disk cannot take up", load);
+  const bool same = nlohmann::json(values_of(to_json(design))) == nlohmann::json(values_of(to_json(state.label.document)));
+  std::unique_ptr<Drive> restored = restore_drive(state, load, clock, same ? nullptr : &design, own);
+  notes.push_back({load, 0, past_of(*restored)});
+  if (!same) {
+    notes.push_back({load, 0,
+                     "another design takes the medium over by its power-on scan; " +
+                         std::to_string(state.label.counters.mapped_bytes) + " bytes held data before"});
+  }
+  return std::make_unique<SimulatedSsd>(std::move(design), std::move(restored));
+}
+
+}  // namespace ftlab

@@ -1,0 +1,86 @@
+#include "validation/run/simulated_ssd.h"
+
+#include <algorithm>
+
+#include "ftl/mapping/table_bytes.h"
+#include "validation/run/machine_memory.h"
+
+namespace ftlab {
+
+SimulatedSsd::SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive)
+    : SimulatedSsd(std::move(document), std::move(drive), drive->idle_from()) {}
+
+SimulatedSsd::SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanoseconds now)
+    : SimulatedDevice(std::move(document)), config_(drive->config()), seed_(drive->seed()), drive_(std::move(drive)) {
+  now_ = now;
+  put_host_in_front();
+}
+
+Device& SimulatedSsd::device() {
+  if (host_ && drive_->info().timed) return *host_;
+  return *drive_;
+}
+
+std::unique_ptr<SimulatedDevice> SimulatedSsd::fork(const UserPolicies& own) const {
+  const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
+  auto drive = std::make_unique<Drive>(own.laid_over(config_), clock, seed_);
+  drive->load(drive_->save());
+  // What the flash is at goes on: it is not asked when it would be idle.
+  return std::unique_ptr<SimulatedDevice>(new SimulatedSsd(document_, std::move(drive), now_));
+}
+
+Result SimulatedSsd::result(const JobFile& jobs, const RunStats& stats, const Effort& effort, const WorkloadReport& workload,
+                            const SteadyWatch* watch) {
+  return make_result(*drive_, document_, jobs, stats, effort, workload, watch);
+}
+
+std::string SimulatedSsd::state_signature() {
+  Signature signature;
+  drive_->add_slots_to(signature);
+  return signature.text();
+}
+
+void SimulatedSsd::put_host_in_front() {
+  if (config_.host.costs()) host_.emplace(*drive_, config_.host, seed_);
+}
+
+void SimulatedSsd::make_new() {
+  host_.reset();
+  drive_.reset();  // two at once would take the memory of two
+  drive_ = std::make_unique<Drive>(config_, Clock::timed, seed_);
+  put_host_in_front();
+}
+
+void SimulatedSsd::replace() {
+  make_new();
+  now_ = Nanoseconds{0};
+}
+
+void SimulatedSsd::power_cycle() {
+  drive_->power_cycle();
+  now_ = std::max(now_, drive_->idle_from());
+}
+
+void SimulatedSsd::set_timed(bool timed) {
+  now_ = std::max(now_, drive_->idle_from());
+  drive_->set_clock(timed ? Clock::timed : Clock::untimed);
+}
+
+void SimulatedSsd::age(std::uint64_t random_bytes, std::uint64_t seed) {
+  refuse_beyond_memory(counted_aging_bytes(config_), "step age");
+  drive_->age_by_counting(random_bytes / drive_->config().ftl.mapping_bytes, seed);
+}
+
+void SimulatedSsd::keep(const std::string& snapshot) {
+  refuse_beyond_memory(table_bytes(config_), "snapshot " + snapshot);
+  kept_[snapshot] = {drive_->save(), now_};
+}
+
+void SimulatedSsd::take_back(const std::string& snapshot) {
+  const Kept& kept = kept_.at(snapshot);
+  make_new();
+  drive_->load(kept.state);
+  now_ = kept.now;
+}
+
+}  // namespace ftlab
