@@ -183,9 +183,9 @@ std::uint64_t hybrid_needed(const FtlConfig& config, const Layout& layout, std::
 }
 
 std::string needed_sum(const FtlConfig& config, const Layout& layout, const PoolSum& sum, std::uint64_t logical_pages) {
-  const std::string places =
+  const std::string slots =
       sum.slots_per_page == 1 ? " pages" : " slots, " + text(sum.slots_per_page - 1) + " of which may stay empty at the end";
-  const std::string of = " (of " + text(layout.data_pages()) + places + ", for " + text(sum.logical_pages) +
+  const std::string of = " (of " + text(layout.data_pages()) + slots + ", for " + text(sum.logical_pages) +
                          " logical pages" + (sum.slots_per_page == 1 ? "" : " of " + text(sum.slots_per_page) + " slots");
   if (config.mapping.hybrid()) {
     return text(hybrid_needed(config, layout, logical_pages) - config.mapping.log_superblocks - kMergeReserve) + of +
@@ -259,7 +259,7 @@ void check_pools_fit(const Reader& reader, const FtlConfig& config, const Layout
 void check_compression(const Reader& reader, const FtlConfig& config) {
   using Scheme = MappingConfig::Scheme;
   if (config.mapping.scheme != Scheme::page && config.mapping.scheme != Scheme::demand) {
-    reader.refuse("compression", "packs pages at places that only a map of single pages can name",
+    reader.refuse("compression", "packs pages at slots that only a map of single pages can name",
                   "with ftl.mapping.scheme page or demand");
   }
   if (config.gc.copyback)
@@ -306,7 +306,7 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
     reader.refuse("placement.scheme", "leaves no pool for translation pages", "all but pools");
   }
   if (config.mapping.hybrid() && config.superblock.parity) {
-    reader.refuse("mapping.scheme", "keeps pages at fixed places of a superblock, which parity would take",
+    reader.refuse("mapping.scheme", "keeps pages at fixed slots of a superblock, which parity would take",
                   "page, demand, extent");
   }
   if (config.mapping.scheme == MappingConfig::Scheme::extent && config.placement.scheme == PlacementConfig::Scheme::pools) {

@@ -25,7 +25,7 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, W
   if (health != nullptr) drop_unsaved_contents();
 }
 
-// At the end of life data in RAM may find no place, and are lost with the power. What had them is as if it was trimmed.
+// At the end of life data in RAM may find no slot, and are lost with the power. What had them is as if it was trimmed.
 void Ftl::drop_unsaved_contents() {
   for (std::uint32_t l = 0; l < logical_pages_; ++l) {
     const Lpn content = shared_->content_of(Lpn{l});
@@ -60,7 +60,7 @@ Version Ftl::next_version() {
   return Version{++newest_version_};
 }
 
-// Nothing is to be known of a page but its number: it takes one place, shares its content with none, and the mapping costs
+// Nothing is to be known of a page but its number: it takes one slot, shares its content with none, and the mapping costs
 // nothing to change.
 bool Ftl::writes_directly() const {
   return !config_.compression.on() && !config_.buffer.coalesce && shared_ == nullptr && !demand_ && !extents_ && !logs_ &&
@@ -211,12 +211,12 @@ void Ftl::unmap(Lpn lpn) {
 void Ftl::put(const Frontier& frontier, const CoalescedPage& page, Signal data) {
   FTLAB_DCHECK(frontier.room() >= slots_of(page.stored),
                "frontier " + std::to_string(frontier.number()) + " has too little room");
-  const std::uint32_t places = slots_of(page.stored);
+  const std::uint32_t slots = slots_of(page.stored);
   const Lpn lpn = shared_ != nullptr ? shared_->store(page.lpn, page.fingerprint, page.version) : page.lpn;
   store_.invalidate(lpn);
   ++counts_.host_pages;
-  counts_.host_slots += places;
-  store_.append(frontier, lpn, page.version, places, true, data);
+  counts_.host_slots += slots;
+  store_.append(frontier, lpn, page.version, slots, true, data);
 }
 
 // Behind the frontier that placement says, after its share of collection; while the pSLC cache has room, behind that one.
@@ -398,9 +398,9 @@ std::uint64_t Ftl::relocated_pages(RelocationCause cause) const {
 }
 
 std::uint64_t Ftl::relocated_slots(RelocationCause cause) const {
-  std::uint64_t places = logs_ && cause == RelocationCause::collection ? logs_->copied_pages() : 0;
-  for (const Relocation& relocation : relocations_) places += relocation.relocated_slots(cause);
-  return places;
+  std::uint64_t slots = logs_ && cause == RelocationCause::collection ? logs_->copied_pages() : 0;
+  for (const Relocation& relocation : relocations_) slots += relocation.relocated_slots(cause);
+  return slots;
 }
 
 std::uint64_t Ftl::copyback_pages() const {

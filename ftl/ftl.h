@@ -1,4 +1,4 @@
-// The translation layer as the drive's controller sees it: logical pages in, places out. It holds no durable state:
+// The translation layer as the drive's controller sees it: logical pages in, slots out. It holds no durable state:
 // destroying it and making a new one on the same medium is a power cut.
 //
 // It decides where data go and knows no time: what it asks of the flash it writes into a work list, which somebody else
@@ -59,7 +59,7 @@ class Ftl {
   // Whole logical pages are no longer needed. Returns the signal of the mapping entries, if they are not at hand.
   Signal trim(Lpn first, std::uint32_t pages);
 
-  // Programs all that waits in RAM. At the end of life some may find no place any more.
+  // Programs all that waits in RAM. At the end of life some may find no slot any more.
   void flush();
   // As flush(), with the energy of power-loss protection: what is only in RAM outlives it. Trims that wait are carried out
   // where nothing else has them on record.

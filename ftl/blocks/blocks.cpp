@@ -32,7 +32,7 @@ Blocks::Blocks(const Layout& layout, BlocksOptions options)
   for (std::uint32_t b = 0; b < layout.superblocks(); ++b) free_ring_[b] = SuperblockId{b};
 }
 
-std::string Blocks::place(SuperblockId block, std::uint32_t position) {
+std::string Blocks::location(SuperblockId block, std::uint32_t position) {
   return "page " + std::to_string(position) + " of " + name_of(block);
 }
 
@@ -55,7 +55,7 @@ SuperblockId Blocks::open_least_worn(std::uint32_t pool, std::uint64_t host_page
   return open_at(best, pool, host_pages);
 }
 
-// Those before it in the free list move back by one place, so that the others keep their order.
+// Those before it in the free list move back by one slot, so that the others keep their order.
 SuperblockId Blocks::open_at(std::uint32_t free_index, std::uint32_t pool, std::uint64_t host_pages) {
   FTLAB_CHECK(free_count(pool) > 0, "no free superblock in pool " + std::to_string(pool) + ": the reserve was not kept");
   const auto slot = [this](std::uint32_t index) { return (free_first_ + index) % count(); };

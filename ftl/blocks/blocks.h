@@ -75,7 +75,7 @@ class Blocks {
     ++valid_total_;
   }
   void lose_page(SuperblockId block) {
-    FTLAB_CHECK(valid_[number(block)] > 0, place(block, 0) + " and the others are not current");
+    FTLAB_CHECK(valid_[number(block)] > 0, location(block, 0) + " and the others are not current");
     const std::uint32_t before = valid_[number(block)]--;
     --valid_total_;
     if (binned_[number(block)]) pools_[pool_[number(block)]].bins.lower(block, before, before - 1);
@@ -90,12 +90,12 @@ class Blocks {
   void move_all(SuperblockId from, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count, SuperblockId to,
                 std::uint32_t first);
   bool is_valid(SuperblockId block, std::uint32_t position) const {
-    FTLAB_DCHECK(position < layout_.pages_per_superblock(), place(block, position) + " does not exist");
+    FTLAB_DCHECK(position < layout_.pages_per_superblock(), location(block, position) + " does not exist");
     return valid_bits_[first_word(block) + position / 64] >> (position % 64) & 1;
   }
   // Bits of the pages 64 * word ... of `block` that are current; beyond the block's end they are 0.
   std::uint64_t valid_word(SuperblockId block, std::uint32_t word) const {
-    FTLAB_DCHECK(word < words_per_block_, place(block, 64 * word) + " does not exist");
+    FTLAB_DCHECK(word < words_per_block_, location(block, 64 * word) + " does not exist");
     return valid_bits_[first_word(block) + word];
   }
   // All of them.
@@ -155,7 +155,7 @@ class Blocks {
     Bins bins;
   };
 
-  static std::string place(SuperblockId block, std::uint32_t position);
+  static std::string location(SuperblockId block, std::uint32_t position);
   std::uint32_t first_word(SuperblockId block) const { return number(block) * words_per_block_; }
   void set_run_valid(SuperblockId block, std::uint32_t first, std::uint32_t count);
   void change(SuperblockId block, BlockState from, BlockState to);
@@ -192,7 +192,7 @@ inline void Blocks::prefetch(Ppn ppn) const {
 
 inline void Blocks::set_valid(SuperblockId block, std::uint32_t position) {
   std::uint64_t& word = valid_bits_[first_word(block) + position / 64];
-  FTLAB_CHECK((word >> (position % 64) & 1) == 0, place(block, position) + " is current already");
+  FTLAB_CHECK((word >> (position % 64) & 1) == 0, location(block, position) + " is current already");
   FTLAB_DCHECK(state_[number(block)] == BlockState::open, "data only enter open superblocks");
   word |= std::uint64_t{1} << (position % 64);
   ++valid_[number(block)];
@@ -201,12 +201,12 @@ inline void Blocks::set_valid(SuperblockId block, std::uint32_t position) {
 
 inline void Blocks::set_run_valid(SuperblockId block, std::uint32_t first, std::uint32_t count) {
   FTLAB_DCHECK(first + count <= layout_.pages_per_superblock(),
-               place(block, first) + " and the next leave their superblock");
+               location(block, first) + " and the next leave their superblock");
   std::uint64_t* const words = &valid_bits_[first_word(block)];
   while (count > 0) {
     const std::uint32_t bit = first % 64, here = std::min(count, 64 - bit);
     const std::uint64_t bits = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << bit;
-    FTLAB_CHECK((words[first / 64] & bits) == 0, place(block, first) + " or one of the next is current already");
+    FTLAB_CHECK((words[first / 64] & bits) == 0, location(block, first) + " or one of the next is current already");
     words[first / 64] |= bits;
     first += here;
     count -= here;
@@ -214,24 +214,24 @@ inline void Blocks::set_run_valid(SuperblockId block, std::uint32_t first, std::
 }
 
 inline void Blocks::move(SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to, std::uint32_t first) {
-  FTLAB_CHECK(state_[number(from)] == BlockState::collecting, place(from, 0) + " is not being collected");
+  FTLAB_CHECK(state_[number(from)] == BlockState::collecting, location(from, 0) + " is not being collected");
   FTLAB_DCHECK(state_[number(to)] == BlockState::open, "data only enter open superblocks");
   std::uint64_t* const source = &valid_bits_[first_word(from)];
   for (const std::uint32_t position : positions) {
-    FTLAB_CHECK((source[position / 64] >> (position % 64) & 1) == 1, place(from, position) + " is not current");
+    FTLAB_CHECK((source[position / 64] >> (position % 64) & 1) == 1, location(from, position) + " is not current");
     source[position / 64] ^= std::uint64_t{1} << (position % 64);
   }
   set_run_valid(to, first, static_cast<std::uint32_t>(positions.size()));
-  FTLAB_DCHECK(valid_[number(from)] >= positions.size(), place(from, 0) + " loses more pages than it has");
+  FTLAB_DCHECK(valid_[number(from)] >= positions.size(), location(from, 0) + " loses more pages than it has");
   valid_[number(from)] -= static_cast<std::uint32_t>(positions.size());
   valid_[number(to)] += static_cast<std::uint32_t>(positions.size());
 }
 
 inline void Blocks::move_all(SuperblockId from, std::uint32_t lowest, std::uint32_t highest, std::uint32_t count,
                              SuperblockId to, std::uint32_t first) {
-  FTLAB_CHECK(state_[number(from)] == BlockState::collecting, place(from, 0) + " is not being collected");
+  FTLAB_CHECK(state_[number(from)] == BlockState::collecting, location(from, 0) + " is not being collected");
   FTLAB_DCHECK(state_[number(to)] == BlockState::open, "data only enter open superblocks");
-  FTLAB_DCHECK(lowest <= highest && highest < layout_.pages_per_superblock(), place(from, lowest) + " and the next");
+  FTLAB_DCHECK(lowest <= highest && highest < layout_.pages_per_superblock(), location(from, lowest) + " and the next");
   std::uint64_t* const words = &valid_bits_[first_word(from)];
   std::uint64_t mask = ~std::uint64_t{0} << lowest % 64;
   std::uint32_t found = 0;
@@ -240,8 +240,8 @@ inline void Blocks::move_all(SuperblockId from, std::uint32_t lowest, std::uint3
     found += static_cast<std::uint32_t>(std::popcount(words[word] & mask));
     words[word] &= ~mask;
   }
-  FTLAB_CHECK(found == count, place(from, lowest) + " and the next: " + std::to_string(found) + " are current");
-  FTLAB_DCHECK(valid_[number(from)] >= count, place(from, 0) + " loses more pages than it has");
+  FTLAB_CHECK(found == count, location(from, lowest) + " and the next: " + std::to_string(found) + " are current");
+  FTLAB_DCHECK(valid_[number(from)] >= count, location(from, 0) + " loses more pages than it has");
   set_run_valid(to, first, count);
   valid_[number(from)] -= count;
   valid_[number(to)] += count;
@@ -249,7 +249,7 @@ inline void Blocks::move_all(SuperblockId from, std::uint32_t lowest, std::uint3
 
 inline void Blocks::set_invalid(SuperblockId block, std::uint32_t position) {
   std::uint64_t& word = valid_bits_[first_word(block) + position / 64];
-  FTLAB_CHECK((word >> (position % 64) & 1) == 1, place(block, position) + " is not current");
+  FTLAB_CHECK((word >> (position % 64) & 1) == 1, location(block, position) + " is not current");
   word &= ~(std::uint64_t{1} << (position % 64));
   lose_page(block);
 }

@@ -96,7 +96,7 @@ TEST_CASE("lost contents stay lost to their pages, whatever moves them, through 
   }
 }
 
-// Programs fail until nothing takes the data in RAM. Then a flush says whether all of them have found a place; if not, a
+// Programs fail until nothing takes the data in RAM. Then a flush says whether all of them have found a slot; if not, a
 // page may have its content of before after the last power cut, or none.
 TEST_CASE("at the end of life no page is left with a content that is not there") {
   int unsaved = 0;

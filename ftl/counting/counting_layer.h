@@ -1,7 +1,7 @@
 // A translation layer that counts and does not place: it knows in which superblock each page is, and nothing else. That is
 // all that write amplification needs where all data go behind one frontier. There a victim's current pages fill the
 // beginning of the next open superblock and the host fills its rest, so that they stay together: whether they keep the
-// number of their superblock or get the one of another makes no difference to whoever does not look at places or at wear.
+// number of their superblock or get the one of another makes no difference to whoever does not look at slots or at wear.
 // Here they keep it. Relocation then touches no page at all, and a host write one entry of a table of 2 or 4 bytes a page.
 //
 // The same requests under the same policy give the same counts as Ftl gives on superblocks of one page a stripe, collected
@@ -35,12 +35,12 @@ class CountingLayer {
   void write(Lpn lpn) {
     if (room_ == 0) [[unlikely]]
       make_room();
-    Entry& place = map_[number(lpn)];
-    if (place == kNowhere) [[unlikely]]
+    Entry& entry = map_[number(lpn)];
+    if (entry == kNowhere) [[unlikely]]
       ++mapped_;
     else
-      blocks_.lose_page(SuperblockId{place});
-    place = static_cast<Entry>(number(open_));
+      blocks_.lose_page(SuperblockId{entry});
+    entry = static_cast<Entry>(number(open_));
     blocks_.gain_page(open_);
     ++pages_appended_;
     ++host_pages_;
@@ -48,10 +48,10 @@ class CountingLayer {
       blocks_.close(open_, pages_appended_);
   }
   void trim(Lpn lpn) {
-    Entry& place = map_[number(lpn)];
-    if (place == kNowhere) return;
-    blocks_.lose_page(SuperblockId{place});
-    place = kNowhere;
+    Entry& entry = map_[number(lpn)];
+    if (entry == kNowhere) return;
+    blocks_.lose_page(SuperblockId{entry});
+    entry = kNowhere;
     --mapped_;
   }
   void prefetch(Lpn lpn) const { prefetch_to_write(&map_[number(lpn)]); }
@@ -68,7 +68,7 @@ class CountingLayer {
   // Where a superblock would lie by now if its pages had been moved, as those of a whole layer are, and how often has been
   // erased what lies there.
   SuperblockId place_of(SuperblockId block) const { return places_[number(block)]; }
-  std::uint32_t erases_at(SuperblockId place) const { return erased_[number(place)]; }
+  std::uint32_t erases_at(SuperblockId block) const { return erased_[number(block)]; }
   std::uint32_t mapped_pages() const { return mapped_; }
   std::uint64_t pages_appended() const { return pages_appended_; }  // by host and relocation
   std::uint64_t host_pages() const { return host_pages_; }

@@ -158,7 +158,7 @@ std::uint32_t warm_up_of(const WaQuestion& q) {
   return static_cast<std::uint32_t>(std::clamp(std::ceil(5 / std::max(turnovers, 1e-3)), 10.0, 250.0));
 }
 
-// A whole translation layer, in which every page has its place.
+// A whole translation layer, in which every page has its slot.
 class Placing {
  public:
   Placing(const WaQuestion& q, std::uint64_t seed)
@@ -265,8 +265,8 @@ class Run {
     const std::uint64_t media = layer_.pages_appended();
     const std::uint64_t host = layer_.host_pages();
     write_drive();
-    const auto places = static_cast<double>(layer_.pages_appended() - media);
-    return places / (packed(question_) ? question_.units : 1) / static_cast<double>(layer_.host_pages() - host);
+    const auto slots = static_cast<double>(layer_.pages_appended() - media);
+    return slots / (packed(question_) ? question_.units : 1) / static_cast<double>(layer_.host_pages() - host);
   }
 
   // A few pages ahead of time, so that what they touch is on its way into the CPU's cache.
@@ -318,7 +318,7 @@ std::string steady_run_problem(const WaQuestion& q) {
   if (packed(q) && q.stored_high > kMostSlotsPerPage)
     return "items of varying size of more than 255 units cannot be simulated";
   const double b = items_per_block(q);
-  if (q.blocks * pages_in_block(q) * (packed(q) ? q.units : 1) >= 0xffff'ffff) return "more than 4294967294 places";
+  if (q.blocks * pages_in_block(q) * (packed(q) ? q.units : 1) >= 0xffff'ffff) return "more than 4294967294 slots";
   if (static_cast<double>(q.blocks) * b <= static_cast<double>(q.logical_pages())) {
     return text(q.blocks) + " blocks of " + text(static_cast<std::uint64_t>(b)) +
            (packed(q) ? " of the largest items" : "") + " leave nothing above " + text(q.logical_pages()) + " logical pages";

@@ -29,11 +29,11 @@ TEST_CASE("a setting that cannot be built is told with its arithmetic") {
   CHECK(steady_run_problem(q) == "items of varying size of more than 255 units cannot be simulated");
   q = small_question();
   q.blocks = std::uint64_t{1} << 27;
-  CHECK(steady_run_problem(q) == "more than 4294967294 places");
+  CHECK(steady_run_problem(q) == "more than 4294967294 slots");
   q.stored_low = 1;
   q.stored_high = q.units = 8;
   q.blocks = std::uint64_t{1} << 24;
-  CHECK(steady_run_problem(q) == "more than 4294967294 places");
+  CHECK(steady_run_problem(q) == "more than 4294967294 slots");
   q = small_question();
   q.op = 0;
   CHECK(steady_run_problem(q) == "128 blocks of 32 leave nothing above 4096 logical pages");
@@ -50,23 +50,23 @@ TEST_CASE("a setting that cannot be built is told with its arithmetic") {
   CHECK(steady_run_problem(q) == "a pool of 1914 logical pages gets 60 blocks of 32, too few for it");
 }
 
-TEST_CASE("what its tables take: by the superblock where counting is enough, by the place where it is not") {
+TEST_CASE("what its tables take: by the superblock where counting is enough, by the slot where it is not") {
   const auto bytes = [](const WaQuestion& question, bool by_slots = false) {
     SteadyRunOptions options;
     options.by_slots = by_slots;
     return steady_run_bytes(question, options);
   };
   WaQuestion q = small_question();
-  const std::uint64_t superblocks = 64 * 129, pages = q.logical_pages(), places = 129 * 32;
+  const std::uint64_t superblocks = 64 * 129, pages = q.logical_pages(), slots = 129 * 32;
   CHECK(bytes(q) == superblocks + 2 * pages);
-  CHECK(bytes(q, true) == superblocks + 4 * pages + 8 * places + places / 8);
+  CHECK(bytes(q, true) == superblocks + 4 * pages + 8 * slots + slots / 8);
   q.frontiers = WaQuestion::Frontiers::host_gc;
   CHECK(bytes(q) > superblocks + 12 * pages);
   q = small_question();
   q.stored_low = 2;
   q.stored_high = 3;
   q.units = 8;
-  CHECK(bytes(q) > superblocks + 4 * pages + 9 * places * 8);
+  CHECK(bytes(q) > superblocks + 4 * pages + 9 * slots * 8);
   q = small_question();
   q.blocks = 70'000;  // more than two bytes can number
   CHECK(bytes(q) == 64 * 70'001ull + 4 * q.logical_pages());

@@ -19,7 +19,7 @@ struct Command {
   std::uint32_t crossed = 0;                      // ... that are beyond it
   std::uint32_t stored = 0;                       // ... that are in the controller's memory
   std::uint32_t written = 0;                      // ... that the layer has
-  std::uint32_t reserved = 0;                     // places of the write buffer for those on their way, each
+  std::uint32_t reserved = 0;                     // slots of the write buffer for those on their way, each
   std::uint32_t first_piece = 0, last_piece = 0;  // of a read: those that were not delivered yet
   bool understood = false;                        // of a write: the firmware has done its part
   bool first = true;                              // nothing of it has crossed the link yet
@@ -56,7 +56,7 @@ struct PackedPage {
   bool from_flash;  // it is neither in RAM nor read ahead
 };
 
-// What of such a read comes with one operation: places of one stripe, the pages that have a part in them, and the bytes of
+// What of such a read comes with one operation: slots of one stripe, the pages that have a part in them, and the bytes of
 // those that are complete with it. Or one page that is not read from the flash.
 struct PackedPart {
   Ftl::Found::Where where;

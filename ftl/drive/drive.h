@@ -279,7 +279,7 @@ class Drive final : public Device {
   std::unique_ptr<ReadAhead> read_ahead_;  // null: nothing is read ahead
   std::unique_ptr<Ftl> ftl_;
   CompletionQueue outstanding_;
-  std::vector<Command> commands_;  // by place in outstanding_
+  std::vector<Command> commands_;  // by slot in outstanding_
   std::vector<Piece> pieces_ = std::vector<Piece>(1);
   std::vector<std::uint32_t> free_pieces_;
   std::vector<std::uint32_t> rebuilding_;     // pieces that were just found: whose rebuilding is to be awaited ...
@@ -294,7 +294,7 @@ class Drive final : public Device {
   enum class Held : std::uint8_t { by_nothing, by_itself, for_room, for_collection };
   Held held_ = Held::by_nothing;
   std::int64_t held_room_ = 0;      // there was then
-  std::int64_t room_;               // of the write buffer, in places
+  std::int64_t room_;               // of the write buffer, in slots
   std::uint32_t most_moved_pages_;  // by collection at a time, while the host is let in
   Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // when a page was or will be so far
   std::uint32_t pages_on_their_way_ = 0;                                   // of writes, let in but not with the layer

@@ -1,5 +1,5 @@
 // Ages a drive without carrying each write out. Under uniform writes every page is overwritten as soon as any other,
-// wherever it lies: so the counts say all that there is to say of a superblock, and which of its places are current is
+// wherever it lies: so the counts say all that there is to say of a superblock, and which of its slots are current is
 // chance.
 #include <algorithm>
 #include <span>
@@ -52,20 +52,20 @@ class PagesBySuperblock {
 // Programs superblocks with what counting found in them.
 class Printer {
  public:
-  // `stale`: places that will be programmed, but not be current.
+  // `stale`: slots that will be programmed, but not be current.
   Printer(Medium& medium, std::uint32_t pages, std::uint32_t stale, RandomStream& random)
       : medium_(medium), pages_(pages), newest_(stale), random_(random) {}
 
-  // The first `programmed` places of `block`, among them the pages of `current` at random.
+  // The first `programmed` slots of `block`, among them the pages of `current` at random.
   void print(SuperblockId block, std::uint32_t programmed, std::span<Lpn> current) {
     lpns_.resize(programmed);
     versions_.resize(programmed);
     auto left = static_cast<std::uint32_t>(current.size());
-    for (std::uint32_t place = 0; place < programmed; ++place) {
-      const bool is_current = random_.below(programmed - place) < left;
+    for (std::uint32_t position = 0; position < programmed; ++position) {
+      const bool is_current = random_.below(programmed - position) < left;
       if (is_current) std::swap(current[random_.below(left)], current[left - 1]);
-      lpns_[place] = is_current ? current[--left] : Lpn{static_cast<std::uint32_t>(random_.below(pages_))};
-      versions_[place] = Version{is_current ? ++newest_ : ++oldest_};
+      lpns_[position] = is_current ? current[--left] : Lpn{static_cast<std::uint32_t>(random_.below(pages_))};
+      versions_[position] = Version{is_current ? ++newest_ : ++oldest_};
     }
     medium_.open(block, 0);
     medium_.program(block, 0, lpns_, versions_);

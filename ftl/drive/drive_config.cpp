@@ -37,7 +37,7 @@ std::string read_smart_table(Reader& reader) {
 void check_endurance(const Reader& reader, const DriveConfig& drive) {
   if (drive.ftl.mapping.hybrid()) {
     reader.refuse("endurance",
-                  "and a map of log blocks do not go together: it keeps pages at fixed places, which a failed "
+                  "and a map of log blocks do not go together: it keeps pages at fixed slots, which a failed "
                   "program would move",
                   "with ftl.mapping.scheme page, demand, extent");
   }

@@ -6,18 +6,18 @@ namespace ftlab {
 Counters Drive::layer_counters() const {
   Counters all = past_;
   const Ftl& ftl = *ftl_;
-  const std::uint64_t place = config_.ftl.slot_bytes();
-  const auto relocated = [&ftl, place](RelocationCause cause) { return ftl.relocated_slots(cause) * place; };
-  all.media_host_bytes += ftl.counts().host_slots * place - ftl.counts().filled_bytes;
+  const std::uint64_t slot_bytes = config_.ftl.slot_bytes();
+  const auto relocated = [&ftl, slot_bytes](RelocationCause cause) { return ftl.relocated_slots(cause) * slot_bytes; };
+  all.media_host_bytes += ftl.counts().host_slots * slot_bytes - ftl.counts().filled_bytes;
   all.media_fill_bytes += ftl.counts().filled_bytes;
   all.media_relocation_bytes += relocated(RelocationCause::collection);
   all.media_wear_bytes += relocated(RelocationCause::wear);
   all.media_refresh_bytes += relocated(RelocationCause::refresh);
   all.media_fold_bytes += relocated(RelocationCause::folding);
-  all.media_mapping_bytes += ftl.mapping_slots() * place;
-  all.media_padding_bytes += ftl.store().counts().pages_padded * place;
-  all.media_failed_bytes += ftl.store().counts().failed_pages * place;
-  all.media_parity_bytes += ftl.store().counts().parity_pages * place;
+  all.media_mapping_bytes += ftl.mapping_slots() * slot_bytes;
+  all.media_padding_bytes += ftl.store().counts().pages_padded * slot_bytes;
+  all.media_failed_bytes += ftl.store().counts().failed_pages * slot_bytes;
+  all.media_parity_bytes += ftl.store().counts().parity_pages * slot_bytes;
   all.relocated_pages += ftl.relocated_pages(RelocationCause::collection);
   all.collected_superblocks += ftl.collected();
   all.coalesced_pages += ftl.counts().coalesced_pages;

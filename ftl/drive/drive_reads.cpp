@@ -425,8 +425,8 @@ std::uint32_t Drive::new_fetch() {
 }
 
 bool Drive::is_fetching(std::uint32_t fetch) const {
-  const std::uint32_t place = fetch - first_fetch_;
-  return place < fetches_.size() && fetches_[place] > 0;
+  const std::uint32_t index = fetch - first_fetch_;
+  return index < fetches_.size() && fetches_[index] > 0;
 }
 
 void Drive::fetch_piece_ready(std::uint32_t id) {

@@ -146,12 +146,12 @@ void Drive::write_ready_pages() {
     ready_pages_.pop();
     Completion& done = outstanding_.at(id);
     set_date();
-    const std::uint64_t places = ftl_->counts().host_slots;
+    const std::uint64_t slots = ftl_->counts().host_slots;
     const bool refused = done.status != Status::ok || !write_page(command, done, offset, bytes);
     --pages_on_their_way_;
     held_ = Held::by_nothing;
     room_ += command.reserved;
-    room_ -= static_cast<std::int64_t>(ftl_->counts().host_slots - places);
+    room_ -= static_cast<std::int64_t>(ftl_->counts().host_slots - slots);
     hand_over();
     ++command.written;
     if (refused) command.pages = command.sent;  // the rest is not sent

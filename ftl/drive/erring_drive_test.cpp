@@ -190,9 +190,9 @@ TEST_CASE("refresh writes the data once a month, no more") {
   CHECK(host.counters().media_refresh_bytes - before.media_refresh_bytes <= user);
 }
 
-TEST_CASE("refresh that has nothing to do changes no place") {
+TEST_CASE("refresh that has nothing to do changes no slot") {
   for (const std::uint32_t pace : {1u, 4u}) {
-    const auto places = [pace](const RefreshConfig& refresh) {
+    const auto placement = [pace](const RefreshConfig& refresh) {
       DriveConfig config = erring_drive(fading());
       config.ftl.gc.pages_per_host_write = pace;
       config.ftl.refresh = refresh;
@@ -203,7 +203,7 @@ TEST_CASE("refresh that has nothing to do changes no place") {
       host.drive().add_slots_to(signature);
       return signature.value();
     };
-    CHECK(places(monthly()) == places({}));
+    CHECK(placement(monthly()) == placement({}));
   }
 }
 

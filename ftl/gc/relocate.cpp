@@ -61,28 +61,29 @@ SuperblockId Relocation::oldest_pslc() const {
 // A victim's pages find room wherever they belong: they are at most one superblock, so at most as many frontiers run out
 // of room as there are free superblocks, while this holds. Each reclaimed superblock gives back at least what it took.
 bool Relocation::room_for_victim() const {
-  return places(store_.blocks().free_count(pool_)) >= std::uint64_t{store_.reserve(pool_)} * store_.layout().data_pages();
+  return writable_slots(store_.blocks().free_count(pool_)) >=
+         std::uint64_t{store_.reserve(pool_)} * store_.layout().data_pages();
 }
 
-std::uint64_t Relocation::places(std::uint32_t free) const {
-  std::uint64_t places = std::uint64_t{free} * store_.layout().data_pages();
+std::uint64_t Relocation::writable_slots(std::uint32_t free) const {
+  std::uint64_t slots = std::uint64_t{free} * store_.layout().data_pages();
   for (const Frontier& frontier : store_.frontiers()) {
     if (!frontier.plan().relocation || frontier.plan().pool != pool_) continue;
-    places +=
+    slots +=
         frontier.room() - std::min(frontier.room(), store_.largest_page() - 1);  // the rest may be too little for a page
   }
-  return places;
+  return slots;
 }
 
-// Why it ends: a victim with stale pages gains as many places as it has of them, one without changes nothing and comes
+// Why it ends: a victim with stale pages gains as many slots as it has of them, one without changes nothing and comes
 // only so often in a row (choose_victim). So one day no closed superblock holds a stale page; then more than the reserve is
 // free or waits for its erase, by the smallest spare that a design is allowed (superblocks_needed).
 bool Relocation::gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most) {
   const std::uint64_t patience = (kMostFutile + 1) * std::uint64_t{store_.blocks().quota(pool_)};
-  std::uint64_t most_slots = places(free_soon());
+  std::uint64_t most_slots = writable_slots(free_soon());
   for (std::uint64_t fruitless = 0; !host_may_write(frontier, slots); --most) {
     if (most == 0 || !make_some_room(frontier, slots)) return false;
-    const std::uint64_t found = places(free_soon());
+    const std::uint64_t found = writable_slots(free_soon());
     fruitless = found > most_slots ? 0 : fruitless + 1;
     most_slots = std::max(most_slots, found);
     if (fruitless <= patience) continue;
@@ -113,7 +114,7 @@ bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
 }
 
 // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their copies to
-// be programmed. Padding makes places stale: with less of it than the host needs, collection would win these back, find
+// be programmed. Padding makes slots stale: with less of it than the host needs, collection would win these back, find
 // nothing more, pad again and so go round for ever. False: nothing waits, or the drive is at its end.
 bool Relocation::free_waiting() {
   if (store_.waiting_for_erase(pool_) == 0) return false;
@@ -305,7 +306,7 @@ bool Relocation::scan_next(std::uint32_t& position) {
   return true;
 }
 
-// Of the places of a page the last one.
+// Of the slots of a page the last one.
 bool Relocation::carries_page(std::uint32_t position) const {
   if (store_.largest_page() == 1) return true;
   return store_.medium().lpn(Ppn{number(store_.layout().first_page(victim_)) + position}) != kNoLpn;
@@ -340,20 +341,20 @@ std::uint32_t Relocation::end_of_class(std::span<const std::uint32_t> pages, std
 std::uint32_t Relocation::class_of(std::uint32_t position) const {
   const std::uint32_t from = store_.medium().frontier(victim_);
   if (has_one_class()) return fixed_class_;
-  const Ppn place{number(store_.layout().first_page(victim_)) + position};
-  const Lpn lpn = store_.medium().lpn(place);
+  const Ppn ppn{number(store_.layout().first_page(victim_)) + position};
+  const Lpn lpn = store_.medium().lpn(ppn);
   if (number(lpn) >= host_lpns_) return translation_frontier_;  // it found no room behind its own frontier once
-  return placement_.of_relocated(lpn, store_.medium().version(place), store_.newest_version(), from);
+  return placement_.of_relocated(lpn, store_.medium().version(ppn), store_.newest_version(), from);
 }
 
 // A frontier of relocation, which may go into the reserve. What never fails: the free superblocks, those that wait for
 // their erase and the room behind the frontiers together hold what is left of the victim, for its pages may go behind any
 // frontier when that of their class is full and nothing is free:
 //   - A victim is begun while at least one superblock is free or waits; that one alone would hold all of it.
-//   - Each page takes one place, and nobody else takes places that are needed (host_may_write, prepare_padding).
+//   - Each page takes one slot, and nobody else takes slots that are needed (host_may_write, prepare_padding).
 //   - Waiting superblocks become free by pages that complete the stages they wait for, without any padding.
 // After a power cut none may be free or wait, but then the emptiest superblock (choose_victim) holds no more than the
-// pages that were lost from RAM, and these left as many places behind the frontiers.
+// pages that were lost from RAM, and these left as many slots behind the frontiers.
 const Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slots) {
   if (store_.worn_out()) return nullptr;
   const Frontier& own = store_.frontier(wanted);
@@ -431,7 +432,7 @@ std::uint32_t Relocation::move_stripe() {
   return count;
 }
 
-// Of a drive that compresses: page by page, each with as many places as it takes.
+// Of a drive that compresses: page by page, each with as many slots as it takes.
 std::uint32_t Relocation::move_packed(std::span<const std::uint32_t> pages) {
   const std::uint32_t first = number(store_.layout().first_page(victim_));
   for (std::size_t moved = 0; moved < pages.size(); ++moved) {
@@ -456,11 +457,11 @@ Signal Relocation::read_packed(std::uint32_t position) {
   if (config_.shuffle) read_until_ = 0;
   reader_.each_part(Ppn{number(layout.first_page(victim_)) + position}, [&](std::uint32_t stripe, std::uint32_t) {
     if (stripe < read_until_) return;
-    std::uint32_t places = 0;
+    std::uint32_t slots = 0;
     for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
-      places += store_.blocks().is_valid(victim_, p);
+      slots += store_.blocks().is_valid(victim_, p);
     }
-    const std::uint32_t bytes = places * stripe_bytes_;
+    const std::uint32_t bytes = slots * stripe_bytes_;
     const FlashRead read = reader_.read(victim_, stripe, pages_with_part_in(stripe), bytes);
     read_last_ = kNoSignal;
     if (work_.listed()) reader_.raise(read, read_last_);
@@ -469,7 +470,7 @@ Signal Relocation::read_packed(std::uint32_t position) {
   return read_last_;
 }
 
-// The last places of the victim's current pages that have a part in the stripe; that of the last page may lie beyond it.
+// The last slots of the victim's current pages that have a part in the stripe; that of the last page may lie beyond it.
 std::vector<std::uint32_t> Relocation::pages_with_part_in(std::uint32_t stripe) const {
   const Layout& layout = store_.layout();
   std::vector<std::uint32_t> pages;

@@ -43,7 +43,7 @@ class Relocation {
     if (at_work() && config_.pages_per_host_write > 0) relocate_some();
   }
 
-  // Makes sure that the host may put one page of `slots` places behind `frontier`: opens a superblock when it is full; while
+  // Makes sure that the host may put one page of `slots` slots behind `frontier`: opens a superblock when it is full; while
   // only the reserve is left, first collects to the end of victims. False: there is no room to be had (only when superblocks
   // have been retired), or more than `most` superblocks would have to be opened or collected for it. With fewer superblocks
   // than superblocks_needed() it may gain nothing, which a check finds after a bounded number of victims.
@@ -91,7 +91,7 @@ class Relocation {
   bool free_waiting();
   bool room_for_victim() const;
   // For relocated pages, in so many free superblocks and behind the frontiers.
-  std::uint64_t places(std::uint32_t free) const;
+  std::uint64_t writable_slots(std::uint32_t free) const;
   bool at_work() const { return active_ || reorganising_; }
   bool pslc_mode() const;
   SuperblockId oldest_pslc() const;

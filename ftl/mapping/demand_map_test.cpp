@@ -2,8 +2,8 @@
 //
 // Without collection everything agrees: hits, misses, translation pages read and written. With collection hits and misses
 // still agree under LRU, segmented LRU and FIFO: when a page moves, its entry is updated where it is, and if it is here it
-// keeps its place in the order of eviction. (Clean-first looks at what is dirty, and moving pages makes entries dirty.) More
-// translation pages are written then, for the entries of moved pages that are not in RAM.
+// keeps its position in the order of eviction. (Clean-first looks at what is dirty, and moving pages makes entries dirty.)
+// More translation pages are written then, for the entries of moved pages that are not in RAM.
 #include "ftl/mapping/demand_map.h"
 
 #include <list>

@@ -20,7 +20,7 @@ struct Table : Fingerprints {
   }
 };
 
-// Contents come to places that have none and leave others.
+// Contents come to slots that have none and leave others.
 void use_table(Table& table, const char* name) {
   RandomStream random(3, name);
   for (int i = 0; i < 200; ++i) {

@@ -65,11 +65,11 @@ const Frontier* LogBlocks::open_log(std::size_t log, std::uint32_t owner) {
   return &frontier;
 }
 
-// A page goes to its fixed place: what lies between is copied. A page whose place is passed already needs a new replacement.
+// A page goes to its fixed slot: what lies between is copied. A page whose slot is passed already needs a new replacement.
 const Frontier* LogBlocks::replacement_for(Lpn lpn) {
-  const std::uint32_t place = number(lpn) % pages_;
+  const std::uint32_t position = number(lpn) % pages_;
   std::size_t log = find_log(owner_of(lpn));
-  if (log < logs_.size() && (!frontier_of(log).has_room() || frontier_of(log).next() > place)) {
+  if (log < logs_.size() && (!frontier_of(log).has_room() || frontier_of(log).next() > position)) {
     if (!merge_log(log)) return nullptr;
     log = logs_.size();
   }
@@ -127,7 +127,7 @@ const Frontier* LogBlocks::shared_log_for(Lpn lpn) {
   return open_log(log, kNone);
 }
 
-// The first `pages` places of the log superblock hold the first pages of its owner, all of them current.
+// The first `pages` slots of the log superblock hold the first pages of its owner, all of them current.
 bool LogBlocks::in_order(const Log& log, std::uint32_t pages) const {
   const std::uint32_t first = number(store_.layout().first_page(SuperblockId{log.block}));
   for (std::uint32_t i = 0; i < pages; ++i) {
@@ -198,7 +198,7 @@ bool LogBlocks::full_merge(std::uint32_t owner) {
   return true;
 }
 
-// Copies the current pages of [first, end) to their places; unmapped ones are passed over with padding.
+// Copies the current pages of [first, end) to their slots; unmapped ones are passed over with padding.
 void LogBlocks::copy_range(const Frontier& frontier, std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t lpn = first; lpn < end; ++lpn) {
     const Ppn ppn = store_.map().find(Lpn{lpn});
@@ -235,7 +235,7 @@ void LogBlocks::discard(SuperblockId block) {
 }
 
 // After a power-on scan all superblocks with data are closed. One that holds all current pages of one logical superblock at
-// their places, and nothing else, is a home; everything else is merged. Pages of several may happen to be at their places in
+// their slots, and nothing else, is a home; everything else is merged. Pages of several may happen to be at their slots in
 // a log superblock: it is the home of the first of them, and what the others have there is merged.
 void LogBlocks::recover() {
   std::vector<std::uint32_t> outside;  // logical superblocks with a page that is not at home

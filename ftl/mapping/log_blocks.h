@@ -1,5 +1,5 @@
 // Block-mapped drives: logical superblock n (as many logical pages as a superblock holds data pages) has one data superblock
-// in which each page has its fixed place, and what does not fit there goes to a few log superblocks, until a merge brings
+// in which each page has its fixed slot, and what does not fit there goes to a few log superblocks, until a merge brings
 // it home. Little RAM; random writes pay with whole superblocks copied.
 //
 //   block   a log superblock is a replacement of one data superblock, filled in order: pages between the host's writes

@@ -65,7 +65,7 @@ struct FilledDrive {
 
 TEST_CASE("pages of two logical superblocks that happen to lie in place in one log superblock do not both make it a home") {
   Drive drive(log_drive(MappingConfig::Scheme::fast, 10), Clock::untimed);
-  for (const std::uint64_t page : {11u, 1u, 6u, 11u}) write(drive, page);  // places 0 to 3 of the log superblock
+  for (const std::uint64_t page : {11u, 1u, 6u, 11u}) write(drive, page);  // slots 0 to 3 of the log superblock
   drive.power_cycle();
   for (int i = 0; i < 20; ++i) {
     for (const std::uint64_t page : {1u, 2u, 3u, 11u}) write(drive, page);

@@ -77,7 +77,7 @@ void MapCache::make_index(std::uint32_t units_in_all) {
   }
 }
 
-// Slots, units and places of the index that links and lists name.
+// Slots, units and entries of the index that links and lists name.
 bool MapCache::leads_nowhere_else() const {
   const auto slot = [this](std::uint32_t number) { return number == kNone || number < slots_.size(); };
   const std::uint64_t units = config_.whole_pages ? dirty_first_.size() : logical_pages_;
@@ -341,8 +341,8 @@ void MapCache::inspect_dirty() const {
 void MapCache::inspect_free() const {
   std::uint32_t count = units_;
   for (std::uint32_t slot = free_first_; slot != kNone; slot = slots_[slot].older, ++count)
-    FTLAB_CHECK(count < capacity_ && slot < capacity_ && slots_[slot].unit == kNone, "a place that is free is taken");
-  FTLAB_CHECK(count == capacity_, "a place is neither free nor taken");
+    FTLAB_CHECK(count < capacity_ && slot < capacity_ && slots_[slot].unit == kNone, "a slot that is free is taken");
+  FTLAB_CHECK(count == capacity_, "a slot is neither free nor taken");
 }
 
 void MapCache::inspect() const {

@@ -1,7 +1,7 @@
 // For every logical page the physical page that holds its content. Whatever the scheme keeps in RAM on a real drive, the
 // simulator has this map whole: schemes decide where pages go and what finding them costs.
 //
-// For an extent map it also counts the extents: longest runs of logical pages of one region that lie in consecutive places
+// For an extent map it also counts the extents: longest runs of logical pages of one region that lie in consecutive slots
 // of one superblock.
 #pragma once
 
@@ -101,7 +101,7 @@ class PageMap {
 
 inline void PageMap::move(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Ppn target,
                           std::span<const Lpn> next) {
-  FTLAB_DCHECK(lpns.size() == positions.size(), "pages without places, or places without pages");
+  FTLAB_DCHECK(lpns.size() == positions.size(), "pages without slots, or slots without pages");
   Ppn* const map = map_.data();
   bool current = true;  // told once for all: this is the loop that relocation spends its time in
   const auto move_one = [&](std::uint32_t i) {

@@ -54,8 +54,8 @@ struct Sizes {
   // Deduplication, and Fingerprints.
   std::uint64_t contents() const {
     if (!config.ftl.deduplication.on()) return 0;
-    const std::uint64_t places = std::bit_ceil(2 * std::min(config.ftl.deduplication.entries(), logical));
-    return (20 + 24) * logical + 4 * places;
+    const std::uint64_t entries = std::bit_ceil(2 * std::min(config.ftl.deduplication.entries(), logical));
+    return (20 + 24) * logical + 4 * entries;
   }
 
   // MapCache: a slot of 24 bytes for each unit that fits into the RAM, and the index.
@@ -66,8 +66,8 @@ struct Sizes {
     const std::uint64_t all = cache.whole_pages ? mapping.translation_pages : logical;
     const std::uint64_t units =
         std::min(cache.budget_bytes / (cache.whole_pages ? cache.page_bytes : cache.entry_bytes), all);
-    const std::uint64_t places = std::max<std::uint64_t>(std::bit_ceil(2 * units), 2);
-    return 24 * units + (all <= 2 * places ? 4 * all : 8 * places) + 5 * std::uint64_t{mapping.translation_pages};
+    const std::uint64_t entries = std::max<std::uint64_t>(std::bit_ceil(2 * units), 2);
+    return 24 * units + (all <= 2 * entries ? 4 * all : 8 * entries) + 5 * std::uint64_t{mapping.translation_pages};
   }
 
   // Placement by frequency, Trims, extents by region, the write buffer.

@@ -26,7 +26,7 @@ CellsConfig weak() {
   return cells;
 }
 
-// Worked out from the cells alone: of the places that the page takes, one lies in a codeword that fails.
+// Worked out from the cells alone: of the slots that the page takes, one lies in a codeword that fails.
 bool expected_lost(const Drive& drive, std::uint32_t lpn, Nanoseconds now) {
   const Layout& layout = drive.medium().layout();
   MediaErrors errors = *drive.errors();

@@ -32,7 +32,7 @@ const Nanoseconds kFiveSlots = ns(500) + transfer_time(3168, 100'000'000);
 
 }  // namespace
 
-// Of five slots a page: 2 in places 10 to 14 of stripe 0, 3 in 15 to 19, of which 15 is in stripe 0, 4 in 20 to 24.
+// Of five slots a page: 2 in slots 10 to 14 of stripe 0, 3 in 15 to 19, of which 15 is in stripe 0, 4 in 20 to 24.
 TEST_CASE("a packed page that is read ahead is there with the last of its parts, and not before") {
   Drive first(packing_ahead(), Clock::untimed);
   fill_packed(first, 64, 625);
@@ -42,7 +42,7 @@ TEST_CASE("a packed page that is read ahead is there with the last of its parts,
   const Nanoseconds asked = 2 * kLater;
   execute(first, Op::read, 2 * 4096, 4096, asked);
   CHECK(first.counters().read_ahead_pages == 32);
-  // Page 3 waits for the die of its first place, which the request itself has read; meanwhile the channel takes a whole
+  // Page 3 waits for the die of its first slot, which the request itself has read; meanwhile the channel takes a whole
   // stripe from the die beside it. Page 4 comes with all of its stripe.
   const Nanoseconds own = asked + kCommand + ns(50'000) + kFiveSlots;
   const Nanoseconds there[] = {own + kStripe + kOneSlot, asked + kCommand + ns(50'000) + kStripe};

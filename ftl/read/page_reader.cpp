@@ -12,7 +12,7 @@ template <class Unit>
 void PageReader::each_unit(SuperblockId block, std::uint32_t stripe, std::uint32_t last, Unit&& unit) const {
   if (largest_page_ == 1) return unit(layout_.stripes_per_page() > 1 ? stripe : last);
   const Ppn page{number(layout_.first_page(block)) + last};
-  std::uint32_t first = last;  // of the page's places in the stripe, which the walk comes to from the last one on
+  std::uint32_t first = last;  // of the page's slots in the stripe, which the walk comes to from the last one on
   std::uint32_t end = 0;
   layout_.each_slot(last, medium_.slots(page), [&](std::uint32_t position) {
     if (layout_.stripe_of(position) != stripe) return;
@@ -47,7 +47,7 @@ std::uint32_t PageReader::same_unit(std::uint32_t unit, std::uint32_t stripe, st
   return unit + other * units - stripe * units;
 }
 
-// What the array has to read for places `first` to `last`, or for units that are as many places.
+// What the array has to read for slots `first` to `last`, or for units that are as many slots.
 FlashPage PageReader::flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
   const std::uint32_t pages = layout_.pages_per_stripe();
   if (largest_page_ > 1) first = stripe * pages, last = first + pages - 1;  // all planes

@@ -7,7 +7,7 @@
 // counted as uncorrectable, and nothing is lost.
 //
 // Of packed pages a codeword that fails hits all that have a part in it, but none that lies beside it; a page is lost when
-// one of its codewords is. Its mark is that of its last place, which carries its record. Pages of a drive that does not
+// one of its codewords is. Its mark is that of its last slot, which carries its record. Pages of a drive that does not
 // compress fail as a whole.
 #pragma once
 
@@ -40,7 +40,7 @@ struct ReadData {
 class PageReader {
  public:
   // `errors`: null where no bit is ever wrong. Pages of the host have the logical numbers before `host_lpns`, and take up to
-  // `largest_page` places. REQUIRES: the others outlive it.
+  // `largest_page` slots. REQUIRES: the others outlive it.
   PageReader(const Medium& medium, const Blocks& blocks, WorkList& work, MediaErrors* errors, Refresh& refresh,
              std::uint32_t host_lpns, std::uint32_t largest_page)
       : layout_(medium.layout()),
@@ -54,7 +54,7 @@ class PageReader {
 
   bool can_err() const { return errors_ != nullptr; }
   // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them. Of packed pages, told by their
-  // last places, the parts that lie there; they are looked at only where cells err. What is lost is marked. REQUIRES: the
+  // last slots, the parts that lie there; they are looked at only where cells err. What is lost is marked. REQUIRES: the
   // pages are programmed.
   FlashRead read(SuperblockId block, std::uint32_t stripe, std::span<const std::uint32_t> positions, std::uint32_t bytes);
   // Raises the signal with all that belongs to the read. REQUIRES: the work is listed.

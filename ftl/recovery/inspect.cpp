@@ -10,7 +10,7 @@ using Report = std::function<void(const std::string&)>;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
-// Of one page all places that it takes; returns how many.
+// Of one page all slots that it takes; returns how many.
 std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vector<bool>& taken, const Report& report) {
   const Layout& layout = store.layout();
   const std::uint32_t slots = store.slots_at(last);
@@ -27,14 +27,14 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
     if (!store.blocks().is_valid(layout.block_of(last), position))
       report("I2: logical page " + text(number(lpn)) + " points to a page marked stale");
   }
-  if (slots == 0) report("I2: logical page " + text(number(lpn)) + " takes no place");
+  if (slots == 0) report("I2: logical page " + text(number(lpn)) + " takes no slot");
   return slots;
 }
 
-// I1, I2: every mapped logical page points to a place that holds it, and no two point to the same.
+// I1, I2: every mapped logical page points to a slot that holds it, and no two point to the same.
 void inspect_map(const PageStore& store, const Report& report) {
   std::vector<bool> taken(store.layout().page_count());
-  std::uint64_t mapped = 0, places = 0;
+  std::uint64_t mapped = 0, slots = 0;
   for (std::uint32_t l = 0; l < store.map().lpns(); ++l) {
     const Ppn ppn = store.map().find(Lpn{l});
     if (ppn == kNoPpn) continue;
@@ -43,15 +43,15 @@ void inspect_map(const PageStore& store, const Report& report) {
       report("I1: logical page " + text(l) + " points outside the flash");
       continue;
     }
-    places += inspect_places(store, Lpn{l}, ppn, taken, report);
+    slots += inspect_places(store, Lpn{l}, ppn, taken, report);
     if (store.lpn_at(ppn) != Lpn{l}) {
       report("I2: physical page " + text(number(ppn)) + " holds another page than logical page " + text(l));
     }
   }
   if (mapped != store.mapped_pages())
     report("I3: " + text(mapped) + " pages mapped, " + text(store.mapped_pages()) + " counted");
-  if (places != store.blocks().valid_total())
-    report("I3: " + text(places) + " places mapped, " + text(store.blocks().valid_total()) + " current");
+  if (slots != store.blocks().valid_total())
+    report("I3: " + text(slots) + " slots mapped, " + text(store.blocks().valid_total()) + " current");
 }
 
 std::uint32_t count_valid_bits(const PageStore& store, SuperblockId block) {

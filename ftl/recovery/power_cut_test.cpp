@@ -63,7 +63,7 @@ TEST_CASE("a trim that was not carried out yet is in force after a power cut, wi
   }
 }
 
-TEST_CASE("a page of several places is not there when one of them is torn") {
+TEST_CASE("a page of several slots is not there when one of them is torn") {
   DriveConfig config = theory_drive(8, 4, 8);
   config.ftl.compression = {1024, 0, 1000};
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
@@ -71,7 +71,7 @@ TEST_CASE("a page of several places is not there when one of them is torn") {
     Medium medium(layout, true);
     WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
     medium.open(SuperblockId{0}, 0);
-    // Page 3 lies in places 0 and 1, page 5 in 2 to 5, over the edge of the stripe.
+    // Page 3 lies in slots 0 and 1, page 5 in 2 to 5, over the edge of the stripe.
     medium.program(SuperblockId{0}, 0, std::vector{kNoLpn, Lpn{3}, kNoLpn, kNoLpn},
                    std::vector{Version{0}, Version{1}, Version{0}, Version{0}}, std::vector<std::uint8_t>{0, 2, 0, 0});
     medium.program(SuperblockId{0}, 4, std::vector{kNoLpn, Lpn{5}, kNoLpn, kNoLpn},

@@ -8,7 +8,7 @@
 // still there; it is as if it had never begun, so that a loop of cuts takes none of the few superblocks that merges have.
 // What was merged from RAM is lost with it, for it was not durable.
 //
-// What a cut tore cannot be read; a page of several places is there only if all of them are.
+// What a cut tore cannot be read; a page of several slots is there only if all of them are.
 //
 // On a drive that deduplicates the numbers of contents are given anew, so that of two copies the larger version may be an
 // older content; which version is current is on record there. What is on record for no page is not taken up.

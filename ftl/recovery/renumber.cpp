@@ -26,8 +26,8 @@ class Ranks {
   Version of(Version version) const {
     if (version == Version{0}) return version;
     if (number(version) > cut_) return Version{number(version) - cut_ + count()};
-    const auto place = std::lower_bound(old_.begin(), old_.end(), number(version));
-    return Version{static_cast<std::uint32_t>(place - old_.begin()) + 1};
+    const auto found = std::lower_bound(old_.begin(), old_.end(), number(version));
+    return Version{static_cast<std::uint32_t>(found - old_.begin()) + 1};
   }
 
  private:

@@ -1,4 +1,4 @@
-// A drive that compresses: what packed pages cost in places and in time, and what compression does to write amplification.
+// A drive that compresses: what packed pages cost in slots and in time, and what compression does to write amplification.
 #include <algorithm>
 
 #include "ftl/testing/drive_trials.h"

@@ -37,7 +37,7 @@ class Frontier {
   // pages were for data. REQUIRES: nothing is staged; !has_room(), but where a start chooses among several.
   void open(SuperblockId block, bool pslc, std::uint32_t next = 0, std::uint32_t used = 0) {
     FTLAB_DCHECK(staged_ == 0, "a frontier leaves a superblock of which pages are in RAM");
-    FTLAB_DCHECK(used <= next, "more places are used than were programmed");
+    FTLAB_DCHECK(used <= next, "more slots are used than were programmed");
     block_ = block;
     pslc_ = pslc;
     capacity_ = pslc ? pslc_capacity_ : full_capacity_;
@@ -46,9 +46,9 @@ class Frontier {
   }
   bool has_room() const { return room() > 0; }
   std::uint32_t room() const { return block_ == kNoBlock ? 0 : capacity_ - used_; }
-  std::uint32_t used() const { return used_; }  // places for data that are taken, or left for good
+  std::uint32_t used() const { return used_; }  // slots for data that are taken, or left for good
 
-  // Takes one page; returns its position in the superblock. Of a page that takes several places the last one, of `slots`,
+  // Takes one page; returns its position in the superblock. Of a page that takes several slots the last one, of `slots`,
   // carries its number; the others are staged before it with kNoLpn. REQUIRES: has_room().
   std::uint32_t stage(Lpn lpn, Version version, bool from_host, std::uint8_t slots = 1) {
     FTLAB_DCHECK(staged_ < lpns_.size(), "a page is staged behind a whole stripe");
@@ -86,7 +86,7 @@ class Frontier {
   void skip(std::uint32_t pages) { next_ += pages; }
 
   // The program of the staged pages failed. They are in RAM still, and are staged anew from here on, in `block`, with what
-  // of the first one was programmed before: it came to begun_before() places.
+  // of the first one was programmed before: it came to begun_before() slots.
   void restage(SuperblockId block) {
     FTLAB_DCHECK(block != kNoBlock, "a failed stripe is staged nowhere");
     restage_behind();
@@ -95,7 +95,7 @@ class Frontier {
   }
   // As above, but they go to the next stripe of the superblock. REQUIRES: room for them.
   void restage_behind() {
-    FTLAB_DCHECK(used_ >= waiting_.size(), "more pages wait than places are taken");
+    FTLAB_DCHECK(used_ >= waiting_.size(), "more pages wait than slots are taken");
     used_ -= static_cast<std::uint32_t>(waiting_.size());
     waiting_.clear();
     staged_ = 0;
@@ -112,8 +112,8 @@ class Frontier {
     return 0;
   }
 
-  // Packed pages that are staged anew may be more than a stripe: the last of them wait for their places. So does the rest of
-  // a page whose stage finds no place in the flash any more.
+  // Packed pages that are staged anew may be more than a stripe: the last of them wait for their slots. So does the rest of
+  // a page whose stage finds no slot in the flash any more.
   struct Waiting {
     Lpn lpn;
     Version version;
@@ -206,7 +206,7 @@ class Frontier {
   void archive_waiting(A& archive, std::uint32_t positions) {
     archive.list(waiting_, 2 * lpns_.size());
     for (const Waiting& page : waiting_)
-      archive.require(page.position < positions, "a page waits for a place outside of its superblock.");
+      archive.require(page.position < positions, "a page waits for a slot outside of its superblock.");
   }
 
  private:

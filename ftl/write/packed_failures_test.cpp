@@ -1,4 +1,4 @@
-// Packed pages on flash whose programs fail: where their places go, how long it takes, and that none of them is lost.
+// Packed pages on flash whose programs fail: where their slots go, how long it takes, and that none of them is lost.
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
@@ -24,7 +24,7 @@ EnduranceConfig every_program(std::uint32_t so_many) {
   return endurance;
 }
 
-// The last place of a page: its superblock and its position there.
+// The last slot of a page: its superblock and its position there.
 struct Place {
   SuperblockId block;
   std::uint32_t position;
@@ -44,8 +44,8 @@ Nanoseconds write_pages(Drive& drive, std::uint64_t count, std::uint64_t stored)
 
 }  // namespace
 
-// Of five slots a page, page 3 has its first place in stripe 0 and page 6 its last three in stripe 2. The program of stripe
-// 1 fails: its 16 places and that one begin the next superblock, where page 6 goes on.
+// Of five slots a page, page 3 has its first slot in stripe 0 and page 6 its last three in stripe 2. The program of stripe
+// 1 fails: its 16 slots and that one begin the next superblock, where page 6 goes on.
 TEST_CASE("a failed program of packed pages moves its stripe, with the beginning of its first page, as one piece") {
   Drive drive(failing_packs(every_program(4)), Clock::untimed);
   write_pages(drive, 7, 625);
@@ -145,6 +145,6 @@ TEST_CASE("a drive that packs and was saved and loaded dies the same death") {
   CHECK(whole.counters().program_failures > 0);
   CHECK(whole.save() == loaded.save());
   Drive after(config, Clock::untimed);
-  after.load(whole.save());  // also of a drive at its end, with what found no place
+  after.load(whole.save());  // also of a drive at its end, with what found no slot
   CHECK(after.save() == whole.save());
 }

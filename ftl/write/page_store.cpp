@@ -55,16 +55,16 @@ void PageStore::unmap(Lpn lpn) {
   --mapped_pages_;
 }
 
-void PageStore::append(const Frontier& behind, Lpn lpn, Version version, std::uint32_t places, bool from_host, Signal data) {
-  FTLAB_CHECK(behind.room() >= places, "frontier " + std::to_string(behind.number()) + " has too little room");
-  FTLAB_DCHECK(places > 0 && places <= largest_page_, std::to_string(places) + " places for one page");
+void PageStore::append(const Frontier& behind, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data) {
+  FTLAB_CHECK(behind.room() >= slots, "frontier " + std::to_string(behind.number()) + " has too little room");
+  FTLAB_DCHECK(slots > 0 && slots <= largest_page_, std::to_string(slots) + " slots for one page");
   mapped_pages_ += map_.find(lpn) == kNoPpn;
   counts_.host_pages_appended += from_host;
   if (from_host && number(version) > number(newest_version_)) newest_version_ = version;
-  stage_page(own(behind), lpn, version, places, from_host, data);
+  stage_page(own(behind), lpn, version, slots, from_host, data);
 }
 
-// The map knows the new place before the last stripe of it may be programmed and its superblock closed.
+// The map knows the new slot before the last stripe of it may be programmed and its superblock closed.
 void PageStore::stage_page(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data) {
   counts_.pages_appended += slots;
   for (std::uint32_t left = slots; left > 0; --left) {
@@ -99,7 +99,7 @@ void PageStore::relocate_packed(Ppn ppn, const Frontier& behind, Signal data) {
 }
 
 void PageStore::pad(const Frontier& frontier) {
-  while (frontier.staged_count() > 0 && !frontier.stripe_complete()) pad_one(frontier);  // complete: it found no place
+  while (frontier.staged_count() > 0 && !frontier.stripe_complete()) pad_one(frontier);  // complete: it found no slot
 }
 
 void PageStore::pad_one(const Frontier& behind) {

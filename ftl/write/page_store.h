@@ -42,11 +42,11 @@ class PageStore {
     FTLAB_DCHECK(map_.find(lpn) != kNoPpn, "page " + std::to_string(number(lpn)) + " is trimmed, but not mapped");
     medium_.trim(lpn, version);
   }
-  // Appends content behind the frontier, in as many places, one behind the other; on a drive that does not compress in one.
-  // REQUIRES: so much room behind the frontier; the old place of `lpn` is invalidated already.
-  void append(const Frontier& frontier, Lpn lpn, Version version, std::uint32_t places, bool from_host,
+  // Appends content behind the frontier, in as many slots, one behind the other; on a drive that does not compress in one.
+  // REQUIRES: so much room behind the frontier; the old slot of `lpn` is invalidated already.
+  void append(const Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host,
               Signal data = kNoSignal);
-  // invalidate() and append() of a page of the host, of one place, with one look at the map. REQUIRES: the drive does not
+  // invalidate() and append() of a page of the host, of one slot, with one look at the map. REQUIRES: the drive does not
   // compress.
   void overwrite(const Frontier& frontier, Lpn lpn, Version version);
   // Moves current pages of a superblock that is being collected, at `positions`, behind the frontier. Stops at the end of
@@ -64,11 +64,11 @@ class PageStore {
                              const Frontier& frontier, std::span<const Lpn> next, Feed&& feed);
   // Of a flash that neither fails nor errs, without parity, and not compressed.
   bool moves_runs() const { return errors_ == nullptr && health_ == nullptr && largest_page_ == 1 && !layout_.has_parity(); }
-  // The same of the one page whose last place is `ppn`, of a drive that compresses. REQUIRES: room for all of it.
+  // The same of the one page whose last slot is `ppn`, of a drive that compresses. REQUIRES: room for all of it.
   void relocate_packed(Ppn ppn, const Frontier& frontier, Signal data);
   // Programs an incomplete stripe, filled up with padding.
   void pad(const Frontier& frontier);
-  // A place is passed over. REQUIRES: frontier.has_room().
+  // A slot is passed over. REQUIRES: frontier.has_room().
   void pad_one(const Frontier& frontier);
 
   // --- superblocks ---
@@ -93,7 +93,7 @@ class PageStore {
   // be missing.
   bool may_lack_room() const;
   const BadBlockTable* health() const { return health_; }
-  // A frontier that takes one more page of so many places, of whatever pool; null: there is none. REQUIRES: nothing is
+  // A frontier that takes one more page of so many slots, of whatever pool; null: there is none. REQUIRES: nothing is
   // relocated any more.
   const Frontier* last_room(std::uint32_t slots);
 
@@ -125,7 +125,7 @@ class PageStore {
   std::uint32_t slots_at(Ppn ppn) const;
   // Places that a mapping page takes at most: 1, but on a drive that compresses.
   std::uint32_t largest_page() const { return largest_page_; }
-  // So many places of a superblock are sure to hold data; the others may be left at its end because no page fits in.
+  // So many slots of a superblock are sure to hold data; the others may be left at its end because no page fits in.
   std::uint32_t guaranteed_slots() const { return layout_.data_pages() - (largest_page_ - 1); }
   const Frontier& frontier(std::uint32_t number) const {
     FTLAB_DCHECK(number < frontiers_.size(),
@@ -145,7 +145,7 @@ class PageStore {
   const Medium& medium() const { return medium_; }
   const Layout& layout() const { return layout_; }
 
-  struct Counts {                      // places, but for the last
+  struct Counts {                      // slots, but for the last
     std::uint64_t pages_appended = 0;  // by host and relocation; must agree with the medium
     std::uint64_t host_pages_appended = 0;
     std::uint64_t pages_padded = 0;
@@ -201,7 +201,7 @@ class PageStore {
   void carry_marks(SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to, std::uint32_t first);
   // --- page_store_failures.cpp ---
   bool program_fails(const Frontier& frontier, std::uint32_t position);
-  // What is staged anew: one place of it.
+  // What is staged anew: one slot of it.
   struct Moved {
     Lpn lpn;
     Version version;
@@ -250,7 +250,7 @@ class PageStore {
 };
 
 inline void PageStore::overwrite(const Frontier& behind, Lpn lpn, Version version) {
-  FTLAB_DCHECK(largest_page_ == 1, "a compressed page is overwritten as if it took one place");
+  FTLAB_DCHECK(largest_page_ == 1, "a compressed page is overwritten as if it took one slot");
   Frontier& frontier = own(behind);
   FTLAB_CHECK(frontier.has_room(), "frontier " + std::to_string(frontier.number()) + " is full");
   const Ppn old = map_.find(lpn);
@@ -286,10 +286,10 @@ inline std::uint32_t PageStore::relocate(SuperblockId from, std::span<const std:
   const std::uint32_t first = frontier.next();
   feed(frontier, data);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const Ppn place{source + positions[i]};
-    const Lpn lpn = medium_.lpn(place);
-    FTLAB_CHECK(map_.find(lpn) == place, "relocated page is not the current one");
-    map_.set(lpn, Ppn{target + frontier.stage(lpn, medium_.version(place), false)});
+    const Ppn ppn{source + positions[i]};
+    const Lpn lpn = medium_.lpn(ppn);
+    FTLAB_CHECK(map_.find(lpn) == ppn, "relocated page is not the current one");
+    map_.set(lpn, Ppn{target + frontier.stage(lpn, medium_.version(ppn), false)});
   }
   blocks_.move(from, positions.first(count), frontier.block(), first);
   if (errors_ != nullptr && errors_->marked() > 0) [[unlikely]]

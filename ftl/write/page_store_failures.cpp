@@ -140,16 +140,16 @@ void PageStore::stage_anew(Frontier& frontier, std::span<const Moved> pages) {
             ? frontier.wait(page.lpn, page.version, page.slots, layout_.data_slot_after(frontier.last()))
             : frontier.stage(page.lpn, page.version, false, static_cast<std::uint8_t>(page.slots));
     if (!page.current) continue;
-    const Ppn place{number(layout_.first_page(block)) + position};
+    const Ppn ppn{number(layout_.first_page(block)) + position};
     blocks_.set_valid(block, position);
-    if (page.lpn != kNoLpn) map_.set(page.lpn, place);
-    if (page.lost) errors_->mark(place);
+    if (page.lpn != kNoLpn) map_.set(page.lpn, ppn);
+    if (page.lost) errors_->mark(ppn);
   }
 }
 
 // At the end of life room is not kept for anything: any frontier will do, and the reserve.
 const Frontier* PageStore::last_room(std::uint32_t slots) {
-  FTLAB_DCHECK(slots > 0 && slots <= largest_page_, std::to_string(slots) + " places for one page");
+  FTLAB_DCHECK(slots > 0 && slots <= largest_page_, std::to_string(slots) + " slots for one page");
   for (Frontier& frontier : frontiers_) {
     if (frontier.room() >= slots) return &frontier;
   }

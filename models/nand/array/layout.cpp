@@ -50,9 +50,9 @@ Layout::Layout(const Geometry& g, SuperblockShape shape, std::uint32_t slot_byte
   stripes_per_page_ = std::max(slot_bytes / stripe_bytes, 1u);
   pages_per_superblock_ = Divisor(shape.dies * g.pages_per_block / stripes_per_page_ * pages_per_stripe());
   data_pages_ = data_before(pages_per_superblock());
-  for (std::uint64_t place = 0; place < pages_per_stripe(); ++place) {
-    const std::uint64_t end = std::min<std::uint64_t>((place + 1) * slot_bytes, stripe_bytes);
-    first_plane_of_.push_back(static_cast<std::uint8_t>(place * slot_bytes / page_bytes_));
+  for (std::uint64_t slot = 0; slot < pages_per_stripe(); ++slot) {
+    const std::uint64_t end = std::min<std::uint64_t>((slot + 1) * slot_bytes, stripe_bytes);
+    first_plane_of_.push_back(static_cast<std::uint8_t>(slot * slot_bytes / page_bytes_));
     last_plane_of_.push_back(static_cast<std::uint8_t>((end - 1) / page_bytes_));
   }
 }

@@ -2,9 +2,9 @@
 // dies and planes, erased together) and fills them in one fixed order; this file says which die, plane and page that is.
 //
 //   mapping page   what the mapping table addresses, smaller or larger than a NAND page
-//   place          of `slot_bytes`: for one mapping page, or for one slot of a drive that compresses (models/compression),
-//                  where a mapping page takes several places one behind the other. Below, "page" is what fills a place.
-//   Ppn            number of a place: superblock * pages_per_superblock + position
+//   slot           of `slot_bytes`: for one mapping page, or for one slot of a drive that compresses (models/compression),
+//                  where a mapping page takes several slots one behind the other. Below, "page" is what fills a slot.
+//   Ppn            number of a slot: superblock * pages_per_superblock + position
 //   stripe         what one multi-plane operation programs: the superblock's planes on one die, one NAND page each.
 //                  Positions run through a stripe, then through the dies, then through the NAND pages of the blocks.
 //
@@ -77,17 +77,17 @@ class Layout {
   std::uint32_t planes() const { return shape_.planes; }
   std::uint64_t page_count() const { return std::uint64_t{superblocks_} * pages_per_superblock(); }
 
-  // Calls place(position) for each place of the page that ends at `last`, from last to first.
-  template <class Place>
-  void each_slot(std::uint32_t last, std::uint32_t slots, Place&& place) const {
+  // Calls visit(position) for each slot of the page that ends at `last`, from last to first.
+  template <class Visit>
+  void each_slot(std::uint32_t last, std::uint32_t slots, Visit&& visit) const {
     for (std::uint32_t position = last; slots > 0; --slots) {
-      place(position);
+      visit(position);
       if (slots > 1) position = data_slot_before(position);
     }
   }
-  // The place for data before `position`, in order of programming. REQUIRES: there is one.
+  // The slot for data before `position`, in order of programming. REQUIRES: there is one.
   std::uint32_t data_slot_before(std::uint32_t position) const {
-    FTLAB_DCHECK(position > 0, "before the first place there is none");
+    FTLAB_DCHECK(position > 0, "before the first slot there is none");
     --position;
     return is_parity(stripe_of(position)) ? position - pages_per_stripe() : position;
   }
@@ -143,7 +143,7 @@ class Layout {
   std::uint32_t stripes_per_page_;
   Divisor pages_per_superblock_;
   std::uint32_t data_pages_;
-  // By place in a stripe: the planes where it begins and ends.
+  // By slot in a stripe: the planes where it begins and ends.
   std::vector<std::uint8_t> first_plane_of_, last_plane_of_;
 };
 

@@ -15,7 +15,7 @@ Geometry geometry(std::uint32_t channels, std::uint32_t chips, std::uint32_t pla
 
 }  // namespace
 
-TEST_CASE("every NAND page of the drive belongs to exactly one place") {
+TEST_CASE("every NAND page of the drive belongs to exactly one slot") {
   const std::tuple<Geometry, SuperblockShape, std::uint32_t> cases[] = {
       {geometry(1, 1, 1, 4096), {1, 1}, 4096},  {geometry(4, 2, 2, 4096), {8, 2}, 4096},
       {geometry(4, 2, 2, 4096), {8, 1}, 4096},  {geometry(4, 2, 4, 8192), {4, 2}, 4096},

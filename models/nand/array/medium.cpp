@@ -4,7 +4,7 @@
 
 namespace ftlab {
 
-std::string Medium::place(SuperblockId block, std::uint32_t page) {
+std::string Medium::location(SuperblockId block, std::uint32_t page) {
   return "superblock " + std::to_string(number(block)) + ", page " + std::to_string(page);
 }
 
@@ -21,7 +21,7 @@ Medium::Medium(const Layout& layout, bool keeps_slots)
       pslc_(layout.superblocks()) {}
 
 void Medium::open(SuperblockId block, std::uint8_t frontier, bool pslc) {
-  FTLAB_CHECK(programmed_[number(block)] == 0, "only an erased superblock can be opened: " + place(block, 0));
+  FTLAB_CHECK(programmed_[number(block)] == 0, "only an erased superblock can be opened: " + location(block, 0));
   opened_[number(block)] = ++openings_;
   frontier_[number(block)] = frontier;
   pslc_[number(block)] = pslc;
@@ -30,23 +30,23 @@ void Medium::open(SuperblockId block, std::uint8_t frontier, bool pslc) {
 bool Medium::pages_lie_within() const {
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
     const std::uint32_t first = number(layout_.first_page(SuperblockId{b}));
-    std::uint32_t places = 0;  // for data, up to this one
+    std::uint32_t slots = 0;  // for data, up to this one
     for (std::uint32_t p = 0; p < programmed_[b]; ++p) {
-      places += !layout_.is_parity(layout_.stripe_of(p));
-      if (slots_[first + p] > places) return false;
+      slots += !layout_.is_parity(layout_.stripe_of(p));
+      if (slots_[first + p] > slots) return false;
     }
   }
   return true;
 }
 
 void Medium::close(SuperblockId block) {
-  FTLAB_CHECK(programmed_[number(block)] > 0, "closed without data: " + place(block, 0));
-  FTLAB_CHECK(closed_[number(block)] == kOpen, "closed twice: " + place(block, 0));
+  FTLAB_CHECK(programmed_[number(block)] > 0, "closed without data: " + location(block, 0));
+  FTLAB_CHECK(closed_[number(block)] == kOpen, "closed twice: " + location(block, 0));
   closed_[number(block)] = ++closings_;
 }
 
 void Medium::erase(SuperblockId block) {
-  FTLAB_CHECK(programmed_[number(block)] > 0, "erased twice: " + place(block, 0));
+  FTLAB_CHECK(programmed_[number(block)] > 0, "erased twice: " + location(block, 0));
   if (journal_ != nullptr) journal_->erasing(*this, block);
   programmed_[number(block)] = 0;
   opened_[number(block)] = 0;
@@ -74,7 +74,7 @@ Medium::Contents Medium::contents(SuperblockId block) const {
 }
 
 void Medium::undo_programs(SuperblockId block, std::uint32_t programmed) {
-  FTLAB_CHECK(programmed <= programmed_[number(block)], "undone beyond what was programmed: " + place(block, programmed));
+  FTLAB_CHECK(programmed <= programmed_[number(block)], "undone beyond what was programmed: " + location(block, programmed));
   pages_programmed_ -= programmed_[number(block)] - programmed;
   programmed_[number(block)] = programmed;
   closed_[number(block)] = kOpen;
@@ -82,7 +82,7 @@ void Medium::undo_programs(SuperblockId block, std::uint32_t programmed) {
 }
 
 void Medium::tear(SuperblockId block, std::uint32_t first, std::uint32_t count) {
-  FTLAB_CHECK(first + count <= programmed_[number(block)], "torn beyond what was programmed: " + place(block, first));
+  FTLAB_CHECK(first + count <= programmed_[number(block)], "torn beyond what was programmed: " + location(block, first));
   const std::uint32_t start = number(layout_.first_page(block)) + first;
   for (std::uint32_t p = start; p < start + count; ++p) {
     lpn_[p] = kTornLpn;
@@ -93,8 +93,8 @@ void Medium::tear(SuperblockId block, std::uint32_t first, std::uint32_t count) 
 
 void Medium::undo_erase(SuperblockId block, const Contents& before) {
   FTLAB_CHECK(erases_[number(block)] > 0 && superblocks_erased_ > 0,
-              "an erase is undone that never was: " + place(block, 0));
-  FTLAB_CHECK(before.lpns.size() <= layout_.pages_per_superblock(), "more is put back than fits in: " + place(block, 0));
+              "an erase is undone that never was: " + location(block, 0));
+  FTLAB_CHECK(before.lpns.size() <= layout_.pages_per_superblock(), "more is put back than fits in: " + location(block, 0));
   pages_programmed_ -= programmed_[number(block)];
   const std::uint32_t first = number(layout_.first_page(block));
   std::copy(before.lpns.begin(), before.lpns.end(), lpn_.data() + first);

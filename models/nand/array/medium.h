@@ -28,15 +28,15 @@ enum class Version : std::uint32_t {};
 
 class Medium {
  public:
-  // `keeps_slots`: of a drive that compresses; pages then take several places.
+  // `keeps_slots`: of a drive that compresses; pages then take several slots.
   explicit Medium(const Layout& layout, bool keeps_slots = false);
 
-  // Programs the next lpns.size() pages of `block`. Of a page that takes several places the last one carries its number and
+  // Programs the next lpns.size() pages of `block`. Of a page that takes several slots the last one carries its number and
   // version, and in `slots` how many they are; the others carry kNoLpn. REQUIRES: first is the block's next page, all fit
   // in; slots is empty, or as long as the others when slots are kept.
   void program(SuperblockId block, std::uint32_t first, std::span<const Lpn> lpns, std::span<const Version> versions,
                std::span<const std::uint8_t> slots = {});
-  // Programs copies of pages that it holds, those of `lpns` at the places `from` + positions[i], as the next ones of
+  // Programs copies of pages that it holds, those of `lpns` at the slots `from` + positions[i], as the next ones of
   // `block`. REQUIRES: as above; no slots are kept.
   void program_copies(SuperblockId block, std::uint32_t first, std::span<const Lpn> lpns, Ppn from,
                       std::span<const std::uint32_t> positions);
@@ -44,7 +44,7 @@ class Medium {
   void open(SuperblockId block, std::uint8_t frontier, bool pslc = false);
   // It has a past: this superblock was erased so often, and of all of them together so many pages were programmed.
   void set_past_erases(SuperblockId block, std::uint32_t erases) {
-    FTLAB_CHECK(erases >= erases_[number(block)], "erased more often than its past: " + place(block, 0));
+    FTLAB_CHECK(erases >= erases_[number(block)], "erased more often than its past: " + location(block, 0));
     superblocks_erased_ += erases - erases_[number(block)];
     erases_[number(block)] = erases;
   }
@@ -122,7 +122,7 @@ class Medium {
   Contents contents(SuperblockId block) const;
   // Only the first `programmed` pages were, and the superblock is still open.
   void undo_programs(SuperblockId block, std::uint32_t programmed);
-  // These places are programmed, but cannot be read.
+  // These slots are programmed, but cannot be read.
   void tear(SuperblockId block, std::uint32_t first, std::uint32_t count);
   // The superblock was not erased, and what came after did not happen.
   void undo_erase(SuperblockId block, const Contents& before);
@@ -161,8 +161,8 @@ class Medium {
   }
 
  private:
-  static std::string place(SuperblockId block, std::uint32_t page);
-  bool pages_lie_within() const;  // of pages that take several places: they begin in the superblock where they end
+  static std::string location(SuperblockId block, std::uint32_t page);
+  bool pages_lie_within() const;  // of pages that take several slots: they begin in the superblock where they end
   void add_to(Signature& signature, bool versions) const;
   void check_program(SuperblockId block, std::uint32_t first, std::size_t pages) const;
 
@@ -176,7 +176,7 @@ class Medium {
   Column<std::uint64_t> closed_;
   Column<std::uint8_t> frontier_;
   Column<std::uint8_t> pslc_;
-  Column<Version> trimmed_;  // by logical page, of which there are fewer than places; empty: nothing was trimmed
+  Column<Version> trimmed_;  // by logical page, of which there are fewer than slots; empty: nothing was trimmed
   FlashJournal* journal_ = nullptr;
   std::uint64_t openings_ = 0;
   std::uint64_t closings_ = 0;
@@ -188,7 +188,7 @@ inline void Medium::program_copies(SuperblockId block, std::uint32_t first, std:
                                    std::span<const std::uint32_t> positions) {
   check_program(block, first, positions.size());
   FTLAB_DCHECK(lpns.size() == positions.size(), "copies without numbers, or numbers without copies");
-  FTLAB_DCHECK(slots_.size() == 0, "copies of pages that take several places");
+  FTLAB_DCHECK(slots_.size() == 0, "copies of pages that take several slots");
   FTLAB_DCHECK(number(from) + positions.back() < lpn_.size(), "copies of pages that are not in the flash");
   const std::uint32_t start = number(layout_.first_page(block)) + first;
   std::copy(lpns.begin(), lpns.end(), lpn_.data() + start);
@@ -201,16 +201,16 @@ inline void Medium::program_copies(SuperblockId block, std::uint32_t first, std:
 }
 
 inline void Medium::check_program(SuperblockId block, std::uint32_t first, std::size_t pages) const {
-  FTLAB_CHECK(first == programmed_[number(block)], "pages are programmed once and in order: " + place(block, first));
-  FTLAB_CHECK(first + pages <= layout_.pages_per_superblock(), "past the end: " + place(block, first));
-  FTLAB_CHECK(opened_[number(block)] != 0, "not open: " + place(block, first));
+  FTLAB_CHECK(first == programmed_[number(block)], "pages are programmed once and in order: " + location(block, first));
+  FTLAB_CHECK(first + pages <= layout_.pages_per_superblock(), "past the end: " + location(block, first));
+  FTLAB_CHECK(opened_[number(block)] != 0, "not open: " + location(block, first));
 }
 
 inline void Medium::program(SuperblockId block, std::uint32_t first, std::span<const Lpn> lpns,
                             std::span<const Version> versions, std::span<const std::uint8_t> slots) {
   check_program(block, first, lpns.size());
   FTLAB_DCHECK(lpns.size() == versions.size(), "pages without versions, or versions without pages");
-  FTLAB_DCHECK(slots.empty() || slots.size() == lpns.size(), "places of other pages than are programmed");
+  FTLAB_DCHECK(slots.empty() || slots.size() == lpns.size(), "slots of other pages than are programmed");
   const std::uint32_t start = number(layout_.first_page(block)) + first;
   for (std::uint32_t i = 0; i < lpns.size(); ++i) lpn_[start + i] = lpns[i];  // a handful: one stripe
   if (keeps_versions()) {

@@ -47,7 +47,7 @@ TEST_CASE("pages are programmed once and in order, in opened blocks only") {
   CHECK_THROWS_AS(program(medium, 0, 0, 1, 1), CheckFailed);    // closed by the erase
 }
 
-TEST_CASE("a saved page of several places begins in its superblock") {
+TEST_CASE("a saved page of several slots begins in its superblock") {
   const auto reported = [](std::uint8_t slots_of_second) {
     Medium medium(small_layout(), true), other(small_layout(), true);
     const Lpn lpns[] = {kNoLpn, Lpn{3}};

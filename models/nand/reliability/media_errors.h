@@ -4,7 +4,7 @@
 //
 //   unit   what is read or not as a whole: a mapping page, or the part of one that lies in one stripe. Units of a superblock
 //          are numbered as its positions are, or as its stripes where mapping pages are larger than those. On a drive that
-//          compresses a unit is a codeword, or a place where that is larger: packed pages may share one.
+//          compresses a unit is a codeword, or a slot where that is larger: packed pages may share one.
 //
 // Whether a unit can be corrected is no draw: each has a number of its own, by superblock, erases and unit, and fails when
 // that is below the probability of failure at the present rate. So a page fails again at the next read, and one that
@@ -64,7 +64,7 @@ class MediaErrors {
     return ecc_.steps(rate.all(), own);
   }
   std::uint32_t uncorrectable() const { return ecc_.retries() + 1; }
-  // Of a drive that compresses: in which unit the place at `position` begins, and ends.
+  // Of a drive that compresses: in which unit the slot at `position` begins, and ends.
   std::uint32_t first_unit(std::uint32_t position) const {
     return static_cast<std::uint32_t>(std::uint64_t{position} * slot_bytes_ / unit_bytes_);
   }
@@ -90,7 +90,7 @@ class MediaErrors {
   void mark(Ppn ppn);
   void unmark(Ppn ppn);
   std::uint64_t marked() const { return marked_; }
-  // Of places not programmed, after a power cut took what was to be programmed there.
+  // Of slots not programmed, after a power cut took what was to be programmed there.
   void unmark_unprogrammed();
   void count_uncorrectable(std::uint64_t pages) { uncorrectable_ += pages; }
   void count_rebuilt(std::uint64_t pages) { rebuilt_ += pages; }

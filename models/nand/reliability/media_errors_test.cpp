@@ -142,7 +142,7 @@ TEST_CASE("an erase forgets reads and marks, an archive does not") {
   CHECK(flash.errors.marked() == 0);
 }
 
-TEST_CASE("marks of places that were never programmed are forgotten at power-on") {
+TEST_CASE("marks of slots that were never programmed are forgotten at power-on") {
   Flash flash;
   flash.errors.mark(Ppn{32 + 5});
   flash.errors.mark(Ppn{32 + 6});  // the first that is not

@@ -46,7 +46,7 @@ struct WorkRecord {
   std::uint32_t retry_ns = 0;     // read: what its repetitions take beside the array's reads
   Signal feeds = kNoSignal;       // read: raises it with its data. attach: raises it, too, when `after` is raised
   Signal after = kNoSignal;       // read, attach: waits for it
-  std::uint16_t host_pages = 0;   // program: places of the write buffer that are free at its end
+  std::uint16_t host_pages = 0;   // program: slots of the write buffer that are free at its end
   std::uint16_t moved_pages = 0;  // program: of relocated pages
   std::uint32_t repeats = 0;      // read: so many times the array reads the page again
 

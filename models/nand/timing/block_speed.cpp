@@ -60,7 +60,7 @@ void BlockSpeed::set_erases(std::span<const std::uint32_t> by_superblock) {
 
 Nanoseconds BlockSpeed::read(Nanoseconds time, Die die, const FlashPage& page) const {
   if (page.block == kNoBlock || !reads_vary()) return time;
-  const std::size_t first = place(die, page.block) * planes_;
+  const std::size_t first = index_of(die, page.block) * planes_;
   const std::uint32_t plane = page.first_plane % planes_;
   const std::uint32_t end = page.planes == 0 ? planes_ : plane + page.planes;
   FTLAB_DCHECK(end <= planes_, "a read across superblocks of one die");

@@ -41,7 +41,7 @@ class BlockSpeed {
  private:
   using Permille = std::uint16_t;
 
-  std::size_t place(Die die, SuperblockId block) const {
+  std::size_t index_of(Die die, SuperblockId block) const {
     return number(block) * std::size_t{dies_.value()} + number(die) % dies_;
   }
   Nanoseconds scaled(Nanoseconds time, Die die, SuperblockId block, const Column<Permille>& of_block,
@@ -61,7 +61,7 @@ class BlockSpeed {
 inline Nanoseconds BlockSpeed::scaled(Nanoseconds time, Die die, SuperblockId block, const Column<Permille>& of_block,
                                       const Column<Permille>& of_wear) const {
   if (block == kNoBlock || (of_block.size() == 0 && of_wear.size() == 0)) return time;
-  const std::uint64_t born = of_block.size() > 0 ? of_block[place(die, block)] : 1000;
+  const std::uint64_t born = of_block.size() > 0 ? of_block[index_of(die, block)] : 1000;
   const std::uint64_t worn = of_wear.size() > 0 ? of_wear[number(block)] : 1000;
   return Nanoseconds{(time.count() * born * worn + 500'000) / 1'000'000};  // 10^9 ns * 1600 * 21000 < 2^64
 }
