@@ -17,9 +17,9 @@ from ftlab.settings import drive_settings
 
 
 def without_effort(text: str) -> dict:
-    told = json.loads(text)
-    del told["ftlab"]["simulator"]
-    return told
+    result = json.loads(text)
+    del result["ftlab"]["simulator"]
+    return result
 
 
 def test_a_run_gives_what_the_program_gives(tmp_path: pathlib.Path, program: str) -> None:
@@ -118,10 +118,10 @@ def test_arrays_outlive_the_drive_and_its_translation_layer() -> None:
 
 def test_frames_hold_the_numbers_of_the_files() -> None:
     result = small_drive().run(writes(log_avg_msec=100, write_bw_log="w", write_iops_log="w"))
-    told = result.json["jobs"][0]["write"]
+    writes_json = result.json["jobs"][0]["write"]
     row = result.jobs.iloc[0]
-    assert (row["requests"], row["bytes"]) == (told["total_ios"], 200 << 20)
-    assert row["latency_us_mean"] == pytest.approx(told["clat_ns"]["mean"] / 1e3)
+    assert (row["requests"], row["bytes"]) == (writes_json["total_ios"], 200 << 20)
+    assert row["latency_us_mean"] == pytest.approx(writes_json["clat_ns"]["mean"] / 1e3)
     assert result.wa == pytest.approx(result.wa_parts.sum())
     series = result.series
     moved = (series["write_MB_per_s"] * series["length_s"]).sum() * 1e6
@@ -134,9 +134,9 @@ def test_frames_hold_the_numbers_of_the_files() -> None:
 
 def test_latency_parts_sum_to_the_latency_exactly() -> None:
     result = small_drive().run(writes())
-    told = result.json["jobs"][0]["write"]
-    total = sum(int(told[kind]["mean"] * told[kind]["N"]) for kind in ("lat_ns",))
-    assert abs(int(result.latency_parts_ns.sum()) - total) <= told["lat_ns"]["N"]
+    writes_json = result.json["jobs"][0]["write"]
+    total = sum(int(writes_json[kind]["mean"] * writes_json[kind]["N"]) for kind in ("lat_ns",))
+    assert abs(int(result.latency_parts_ns.sum()) - total) <= writes_json["lat_ns"]["N"]
 
 
 def test_a_result_is_written_whole_and_replaces_nothing_unasked(tmp_path: pathlib.Path) -> None:
@@ -170,9 +170,9 @@ def test_intervals_are_told_and_may_end_the_run() -> None:
 
 
 def test_progress_is_told_in_simulated_seconds_and_requests() -> None:
-    told = []
-    small_drive().run(writes("4g"), progress=lambda seconds, requests: told.append((seconds, requests)))
-    assert told and told == sorted(told)
+    calls = []
+    small_drive().run(writes("4g"), progress=lambda seconds, requests: calls.append((seconds, requests)))
+    assert calls and calls == sorted(calls)
     small_drive().run(writes("5m"), progress=True)
 
 
@@ -193,11 +193,11 @@ def test_a_procedure_runs_into_a_folder(tmp_path: pathlib.Path) -> None:
     procedure.write_text(json.dumps({"name": "two", "steps": [
         {"step": "job", "name": "first", "file": "w.fio"}, {"step": "idle", "seconds": 1},
         {"step": "job", "name": "second", "file": "w.fio"}]}))
-    told = []
+    calls = []
     drive = small_drive()
-    result = drive.run_procedure(procedure, tmp_path / "out", progress=told.append)
-    assert list(result.steps["step"]) and len(told) == 2
-    assert (tmp_path / "out" / told[0] / "result.json").is_file()
+    result = drive.run_procedure(procedure, tmp_path / "out", progress=calls.append)
+    assert list(result.steps["step"]) and len(calls) == 2
+    assert (tmp_path / "out" / calls[0] / "result.json").is_file()
     assert drive.counters["host_write_bytes"] == 40 << 20
 
 

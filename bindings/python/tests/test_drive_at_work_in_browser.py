@@ -122,15 +122,15 @@ def test_the_slider_changes_captions_and_pictures(shown: Shown) -> None:
 
 
 def test_captions_tell_the_phases_of_the_example(shown: Shown) -> None:
-    told = {}
+    captions = {}
     for moment in (0, 20, 200, 332, 450):
         shown.slide_to(moment)
-        told[moment] = shown.text(".caption")
-    assert "A new drive: all 64 blocks are erased" in told[0]
-    assert "free pages become valid" in told[20] and "write amplification 1.00" in told[20]
-    assert "become stale where they lie" in told[200] and "the drive must collect" in told[200]
-    assert "TRIM: the host no longer needs" in told[332]
-    assert told[450].startswith("write-the-rest:")
+        captions[moment] = shown.text(".caption")
+    assert "A new drive: all 64 blocks are erased" in captions[0]
+    assert "free pages become valid" in captions[20] and "write amplification 1.00" in captions[20]
+    assert "become stale where they lie" in captions[200] and "the drive must collect" in captions[200]
+    assert "TRIM: the host no longer needs" in captions[332]
+    assert captions[450].startswith("write-the-rest:")
 
 
 def test_buttons_lead_to_what_happens_first(shown: Shown, recorded: Path) -> None:

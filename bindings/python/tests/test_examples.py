@@ -13,7 +13,7 @@ import pytest
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
 
 
-def told(name: str, *words: str) -> str:
+def printed_by(name: str, *words: str) -> str:
     done = subprocess.run([sys.executable, str(EXAMPLES / name), *words], capture_output=True, text=True,
                           env={**os.environ, "MPLBACKEND": "agg"})
     assert done.returncode == 0, done.stderr
@@ -28,7 +28,7 @@ def numbers(text: str, line: str) -> list:
 
 @pytest.mark.long
 def test_random_writes_fall_to_the_level_of_theory(tmp_path: pathlib.Path) -> None:
-    text = told("write_amplification_fall.py", str(tmp_path / "fall.png"))
+    text = printed_by("write_amplification_fall.py", str(tmp_path / "fall.png"))
     (new_iops, new_wa), (iops, wa) = numbers(text, "new:"), numbers(text, "steady:")
     assert new_wa == 1 and iops < 0.4 * new_iops
     assert wa == pytest.approx(numbers(text, "theory:")[0], rel=0.05)
@@ -37,7 +37,7 @@ def test_random_writes_fall_to_the_level_of_theory(tmp_path: pathlib.Path) -> No
 
 @pytest.mark.long
 def test_policies_agree_with_their_theories_and_apart_is_best() -> None:
-    text = told("compare_policies.py")
+    text = printed_by("compare_policies.py")
     for policy in ("greedy", "d-choices", "fifo", "random"):
         values = numbers(text, policy)
         for simulated, theory in zip(values[0::2], values[1::2]):
@@ -48,14 +48,14 @@ def test_policies_agree_with_their_theories_and_apart_is_best() -> None:
 
 
 def test_trim_gives_the_spare_back() -> None:
-    text = told("effect_of_trim.py")
+    text = printed_by("effect_of_trim.py")
     (_, iops, wa), (_, trimmed_iops, trimmed_wa) = numbers(text, "without TRIM"), numbers(text, "with TRIM")
     assert trimmed_wa < 1.5 < 4 < wa and trimmed_iops > 4 * iops
 
 
 @pytest.mark.long
 def test_data_that_compress_are_written_faster_and_less() -> None:
-    rows = [numbers(told_text, f"{percent} ") for told_text in [told("sandforce_and_entropy.py")] for percent in (0, 25, 50, 75, 100)]
+    rows = [numbers(text, f"{percent} ") for text in [printed_by("sandforce_and_entropy.py")] for percent in (0, 25, 50, 75, 100)]
     speeds, amplifications = [row[0] for row in rows], [row[1] for row in rows]
     assert speeds == sorted(speeds) and speeds[-1] > 1.1 * speeds[0]
     assert amplifications == sorted(amplifications, reverse=True) and amplifications[0] > 1 > 0.2 > amplifications[-1]
@@ -63,12 +63,12 @@ def test_data_that_compress_are_written_faster_and_less() -> None:
 
 @pytest.mark.long
 def test_an_own_policy_levels_wear() -> None:
-    text = told("own_policy.py")
+    text = printed_by("own_policy.py")
     built_in, greedy, levelling = (numbers(text, name) for name in ("greedy, built in", "greedy, in Python", "least worn, in Python"))
     assert greedy[0] == pytest.approx(built_in[0], rel=0.01)
     assert levelling[2] < 0.8 * greedy[2] and levelling[0] < 1.05 * greedy[0]
 
 
 def test_a_hidden_number_is_found_by_calibration(tmp_path: pathlib.Path) -> None:
-    fitted, hidden = numbers(told("calibrate_to_your_drive.py", str(tmp_path)), "nand.read_ns:")
+    fitted, hidden = numbers(printed_by("calibrate_to_your_drive.py", str(tmp_path)), "nand.read_ns:")
     assert fitted == pytest.approx(hidden, rel=0.01)

@@ -34,7 +34,7 @@ def test_a_closed_drive_says_so() -> None:
     drive.close()
 
 
-@pytest.mark.parametrize("wrong, error, told", [
+@pytest.mark.parametrize("wrong, error, message", [
     (lambda: ftlab.Drive(7), TypeError, "PathLike"),
     (lambda: ftlab.Drive("no-such-drive"), ftlab.ConfigError, "is no drive of the library"),
     (lambda: ftlab.Drive("/nowhere/drive.json"), ftlab.ConfigError, "nowhere"),
@@ -74,8 +74,8 @@ def test_a_closed_drive_says_so() -> None:
     (lambda: ftlab.theory(workload="zipf"), ftlab.ConfigError, "workload"),
     (lambda: pickle.dumps(small_drive()), TypeError, "cannot be pickled"),
 ])
-def test_wrong_input_is_refused(wrong: object, error: type, told: str) -> None:
-    with pytest.raises(error, match=told):
+def test_wrong_input_is_refused(wrong: object, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
         wrong()  # type: ignore[operator]
 
 
@@ -89,17 +89,17 @@ def test_a_refused_run_leaves_the_drive_as_it_was() -> None:
 
 
 def test_a_second_thread_is_refused_while_the_first_is_at_work() -> None:
-    drive, told = small_drive(), []
+    drive, message = small_drive(), []
 
     def meddle(row: dict) -> bool:
         try:
             drive.run(writes("1m"))
         except ftlab.DriveError as error:
-            told.append(str(error))
+            message.append(str(error))
         return True
 
     drive.run(writes("10g"), each_interval=meddle)
-    assert told[0].startswith("the drive is at work in another thread")
+    assert message[0].startswith("the drive is at work in another thread")
     drive.run(writes("1m"))
 
 
@@ -155,12 +155,12 @@ def test_a_process_forked_in_the_midst_of_a_run_is_told() -> None:
                 os.write(writer, str(error).encode())
             os._exit(0)
         os.waitpid(child, 0)
-        told.append(os.read(reader, 1000).decode())
+        message.append(os.read(reader, 1000).decode())
         return True
 
-    told: list[str] = []
+    message: list[str] = []
     drive.run(writes("10g"), each_interval=fork_here)
-    assert told == ["the drive is at work in another thread, or was when this process was forked"]
+    assert message == ["the drive is at work in another thread, or was when this process was forked"]
 
 
 def test_an_exception_in_a_callback_ends_the_run_and_the_drive_goes_on() -> None:
@@ -198,8 +198,8 @@ def test_ctrl_c_ends_long_work_at_once_and_the_drive_goes_on(call: str) -> None:
     assert child.stdout is not None and child.stdout.readline() == "begins\n"
     time.sleep(1.5)
     child.send_signal(signal.SIGINT)
-    told, _ = child.communicate(timeout=60)
-    assert told == "interrupted; invariants: []\ngoes on\n" and child.returncode == 0
+    message, _ = child.communicate(timeout=60)
+    assert message == "interrupted; invariants: []\ngoes on\n" and child.returncode == 0
 
 
 @settings(max_examples=150, deadline=None)

@@ -157,7 +157,7 @@ def test_lru_in_python_gives_the_drive_that_lru_gives() -> None:
     assert fork.run(writes("20m")).files["series.csv"] == theirs.run(writes("20m")).files["series.csv"]
 
 
-@pytest.mark.parametrize("answer, told", [
+@pytest.mark.parametrize("answer, message", [
     (3.5, r"choose\(\) returned 3\.5 \(float\); it must be a superblock's number or None, 0 to 63"),
     ("seven", r"returned 'seven' \(str\)"),
     (64, r"returned 64 \(int\)"),
@@ -165,9 +165,9 @@ def test_lru_in_python_gives_the_drive_that_lru_gives() -> None:
     (10**30, r"returned 1000000000000000000000000000000 \(int\)"),
     (np.array([1, 2]), r"\(ndarray\)"),
 ])
-def test_an_answer_that_cannot_be_is_refused_with_the_facts(answer: object, told: str) -> None:
+def test_an_answer_that_cannot_be_is_refused_with_the_facts(answer: object, message: str) -> None:
     drive = small_drive(gc_policy=lambda view: answer)
-    with pytest.raises(ftlab.PolicyError, match=told):
+    with pytest.raises(ftlab.PolicyError, match=message):
         drive.run(writes())
     with pytest.raises(ftlab.DriveError, match="stopped in the midst of its work"):
         drive.run(writes())
@@ -195,14 +195,14 @@ def test_an_exception_of_a_policy_arrives_as_it_is() -> None:
         drive.idle(1)
 
 
-@pytest.mark.parametrize("policies, told", [
+@pytest.mark.parametrize("policies, message", [
     ({"gc_policy": 7}, "a function of one argument or has choose"),
     ({"gc_policy": Lru}, "is an object, not a class: did you forget the brackets behind Lru"),
     ({"map_cache": object()}, "a map cache policy has clear"),
     ({"placement": object()}, "a placement policy has classes"),
 ])
-def test_what_is_no_policy_is_a_type_error(policies: dict, told: str) -> None:
-    with pytest.raises(TypeError, match=told):
+def test_what_is_no_policy_is_a_type_error(policies: dict, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
         small_drive(**policies)
 
 

@@ -17,18 +17,18 @@ def said_by(name, *words):
 
 
 def test_how_much_spare_answers_in_words_and_numbers(tmp_path):
-    told = said_by("how_much_spare.py", "--out", tmp_path, "--blocks", 192, "--trials", 6)
-    assert "Promised: 1 drive writes a day for 5 years, 1,825 times the capacity" in told
-    assert "With uniform random writes, " in told and "no policy changes that" in told
-    assert "With 90 % of the writes on 10 % of the data, greedy wants" in told and "the policy saves" in told
-    assert "write amplification goes from" in told
+    text = said_by("how_much_spare.py", "--out", tmp_path, "--blocks", 192, "--trials", 6)
+    assert "Promised: 1 drive writes a day for 5 years, 1,825 times the capacity" in text
+    assert "With uniform random writes, " in text and "no policy changes that" in text
+    assert "With 90 % of the writes on 10 % of the data, greedy wants" in text and "the policy saves" in text
+    assert "write amplification goes from" in text
     assert (tmp_path / "front.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.long
 def test_a_promise_that_no_spare_keeps_is_told(tmp_path):
-    told = said_by("how_much_spare.py", "--out", tmp_path, "--blocks", 192, "--trials", 2, "--writes-per-day", 10)
-    assert "With uniform random writes, no spare up to 100% keeps the promise: buy flash that bears more cycles." in told
+    text = said_by("how_much_spare.py", "--out", tmp_path, "--blocks", 192, "--trials", 2, "--writes-per-day", 10)
+    assert "With uniform random writes, no spare up to 100% keeps the promise: buy flash that bears more cycles." in text
 
 
 @pytest.mark.long
@@ -36,12 +36,12 @@ def test_a_sweep_is_killed_goes_on_and_is_the_same_on_a_cluster(tmp_path):
     grid = {"kind": "wa", "settings": {"blocks": 8192, "pages_per_block": 32, "precision": 0.02, "most_batches": 100},
             "axes": [{"policy": ["greedy", "fifo"]}, {"op": [0.1, 0.12, 0.15, 0.2, 0.28]}]}
     (tmp_path / "grid.json").write_text(json.dumps(grid))
-    told = said_by("sweep_killed_and_resumed.py", "--grid", tmp_path / "grid.json", "--out", tmp_path / "out")
-    kept = int(told.split("killed after ")[1].split()[0])
+    text = said_by("sweep_killed_and_resumed.py", "--grid", tmp_path / "grid.json", "--out", tmp_path / "out")
+    kept = int(text.split("killed after ")[1].split()[0])
     assert 5 <= kept < 10
-    assert f"killed after {kept} of 10 points, which were kept; {10 - kept} were computed then, 0 failed" in told
-    assert "10 computations of 10 different points" in told
-    assert "a Dask cluster of 3 workers computed 10 points" in told and "identical rows" in told
+    assert f"killed after {kept} of 10 points, which were kept; {10 - kept} were computed then, 0 failed" in text
+    assert "10 computations of 10 different points" in text
+    assert "a Dask cluster of 3 workers computed 10 points" in text and "identical rows" in text
 
 
 def test_the_scheduling_study_draws_its_cells_and_adds_up(tmp_path):
@@ -56,9 +56,9 @@ def test_the_scheduling_study_draws_its_cells_and_adds_up(tmp_path):
     grid["job_settings"] = {"runtime": 2, "ramp_time": 1}
     grid["axes"][0] = {"list": [{"drive": str(folder / "sata.json"), "user_sectors": 1415000 // 8 * 8}]}
     (tmp_path / "grid.json").write_text(json.dumps(grid))
-    told = said_by("read_latency_by_scheduling.py", "--grid", tmp_path / "grid.json", "--out", tmp_path / "out")
-    assert told.count("read-first, suspends") == 2 and told.count("yield") == 2 and told.count("share") == 2
-    assert "The dies' time is that of what they did" in told
+    text = said_by("read_latency_by_scheduling.py", "--grid", tmp_path / "grid.json", "--out", tmp_path / "out")
+    assert text.count("read-first, suspends") == 2 and text.count("yield") == 2 and text.count("share") == 2
+    assert "The dies' time is that of what they did" in text
     assert (tmp_path / "out" / "read-latency.png").read_bytes().startswith(b"\x89PNG")
 
 

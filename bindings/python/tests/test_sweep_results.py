@@ -98,8 +98,8 @@ def test_shards_may_share_a_folder_at_the_same_time(whole, tmp_path):
     (tmp_path / "grid.json").write_text(json.dumps(GRID))
     shards = [command(tmp_path / "grid.json", "--out", tmp_path / "out", "--processes", 1, "--shard", f"{i}/2", "--json")
               for i in (1, 2)]
-    told = [json.loads(shard.communicate(timeout=120)[0]) for shard in shards]
-    assert [(count["points"], count["computed"], count["failed"]) for count in told] == [(4, 4, 0), (4, 4, 0)]
+    output = [json.loads(shard.communicate(timeout=120)[0]) for shard in shards]
+    assert [(count["points"], count["computed"], count["failed"]) for count in output] == [(4, 4, 0), (4, 4, 0)]
     pd.testing.assert_frame_equal(Sweep.open(tmp_path / "out").frame(), whole.frame())
 
 
@@ -114,9 +114,9 @@ def test_a_killed_sweep_goes_on_without_repeating_a_point(tmp_path):
     kept = kept_in(out)
     assert 8 <= kept < 24
     second = command(tmp_path / "grid.json", "--out", out, "--processes", 2, "--json")
-    told = json.loads(second.communicate(timeout=120)[0])
-    print(f"killed after {kept} of 24 points; then {told['kept']} were kept and {told['computed']} computed")
-    assert (second.returncode, told["kept"], told["computed"], told["done"]) == (0, kept, 24 - kept, 24)
+    output = json.loads(second.communicate(timeout=120)[0])
+    print(f"killed after {kept} of 24 points; then {output['kept']} were kept and {output['computed']} computed")
+    assert (second.returncode, output["kept"], output["computed"], output["done"]) == (0, kept, 24 - kept, 24)
     efforts = Sweep.open(out).efforts()
     assert len(efforts) == efforts["address"].nunique() == 24
     pd.testing.assert_frame_equal(Sweep.open(out).frame(), ftlab.sweep(SLOW, tmp_path / "straight").frame())
@@ -128,9 +128,9 @@ def test_an_interrupted_sweep_keeps_what_was_done_and_says_so(tmp_path):
     process = command(tmp_path / "grid.json", "--out", out, "--processes", 1)
     wait_for(process, out, 2)
     process.send_signal(signal.SIGINT)
-    told = process.communicate(timeout=60)
-    assert (process.returncode, told[0]) == (130, "")
-    assert told[1] == f"interrupted; what was done is kept in {out}, and the same command goes on\n"
+    output = process.communicate(timeout=60)
+    assert (process.returncode, output[0]) == (130, "")
+    assert output[1] == f"interrupted; what was done is kept in {out}, and the same command goes on\n"
     assert kept_in(out) >= 2
 
 
@@ -273,9 +273,9 @@ def test_failures_are_listed_while_the_rest_goes_on(tmp_path):
     grid = {**GRID, "axes": [{"list": [{"blocks": 128, "op": 0.1}, {"blocks": 10, "op": 0.0001}]}]}
     (tmp_path / "grid.json").write_text(json.dumps({**grid, "settings": {"precision": 0.05, "pages_per_block": 16}}))
     process = command(tmp_path / "grid.json", "--out", tmp_path / "out", "--processes", 1, "--json")
-    told = json.loads(process.communicate(timeout=120)[0])
-    assert (process.returncode, told["points"], told["done"], told["failed"]) == (3, 4, 2, 2)
-    assert [(failure["blocks"], failure["seed"], failure["reason"]) for failure in told["failures"]] == [
+    output = json.loads(process.communicate(timeout=120)[0])
+    assert (process.returncode, output["points"], output["done"], output["failed"]) == (3, 4, 2, 2)
+    assert [(failure["blocks"], failure["seed"], failure["reason"]) for failure in output["failures"]] == [
         (10, seed, "ftlab wa: 10 blocks of 16 leave nothing above 160 logical pages") for seed in (1, 2)]
     again = ftlab.sweep(tmp_path / "grid.json", tmp_path / "out")
     assert (again.count.computed, again.count.kept, again.count.failed) == (0, 2, 2)
@@ -292,8 +292,8 @@ def test_a_worker_killed_from_outside_costs_nothing(tmp_path):
         children = file.read().split()
     children = children or [pid for pid in os.listdir("/proc") if pid.isdecimal() and _parent(pid) == process.pid]
     os.kill(int(children[0]), signal.SIGKILL)
-    told = json.loads(process.communicate(timeout=120)[0])
-    assert (process.returncode, told["done"], told["failed"]) == (0, 24, 0)
+    output = json.loads(process.communicate(timeout=120)[0])
+    assert (process.returncode, output["done"], output["failed"]) == (0, 24, 0)
 
 
 def _parent(pid):
@@ -308,9 +308,9 @@ def test_a_terminal_sees_how_far_it_is_and_a_pipe_nothing(capsys, monkeypatch, t
     ftlab.sweep(GRID, tmp_path / "pipe", processes=1)
     assert capsys.readouterr().err == ""
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)  # as if tqdm were not installed
-    with points_told(2, shown=True) as told:
-        told(False)
-        told(True)
+    with points_told(2, shown=True) as count:
+        count(False)
+        count(True)
     lines = capsys.readouterr().err.replace("\n", "").split("\r")
     assert lines == ["", "1 of 2 points, 0 failed, 0 s left ", "2 of 2 points, 1 failed, 0 s left "]
 
@@ -332,7 +332,7 @@ def test_wrong_options_are_refused(options, message, tmp_path):
 def test_the_command_refuses_a_bad_grid_with_status_2(tmp_path):
     (tmp_path / "grid.json").write_text('{"kind": "wa",\n"axes": [{"polcy": ["fifo"]}]}')
     process = command(tmp_path / "grid.json", "--out", tmp_path / "out")
-    told = process.communicate(timeout=60)
-    assert (process.returncode, told[0]) == (2, "")
-    assert told[1].startswith(f"{tmp_path}/grid.json:2: point 1 of 1 (polcy=\"fifo\"): polcy: is no part of the question")
+    output = process.communicate(timeout=60)
+    assert (process.returncode, output[0]) == (2, "")
+    assert output[1].startswith(f"{tmp_path}/grid.json:2: point 1 of 1 (polcy=\"fifo\"): polcy: is no part of the question")
     assert not (tmp_path / "out").exists()

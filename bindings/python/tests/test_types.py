@@ -19,13 +19,13 @@ def test_mypy_finds_nothing(tmp_path: pathlib.Path) -> None:
 
 
 def names(body: list) -> set:
-    told = set()
+    found = set()
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            told.add(node.name)
+            found.add(node.name)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            told.add(node.target.id)
-    return told
+            found.add(node.target.id)
+    return found
 
 
 def test_the_stub_names_what_the_module_has() -> None:

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
+TREE = pathlib.Path(__file__).resolve().parents[3]
 MOST_FOR_AN_OPTION = 4
 DEFAULT_DRIVE = "kingston-ssdnow-v-64"  # of `ftlab check`
 # Programs that use the library as a user does, and tests.

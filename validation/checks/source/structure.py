@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
+TREE = pathlib.Path(__file__).resolve().parents[3]
 FOLDERS = ("ftl", "models/nand")
 MOST_FUNCTIONS, MOST_MEMBERS, LEAST_CHECKS = 20, 15, 20
 # Of the layer, not of the drive around it, which has the clock.

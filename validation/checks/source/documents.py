@@ -20,7 +20,7 @@ import shlex
 import subprocess
 import sys
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
+TREE = pathlib.Path(__file__).resolve().parents[3]
 BIN = pathlib.Path(sys.argv[1]).resolve()
 README_WORDS, DOCS_WORDS, ROOM_LINES = 700, 15000, 60
 ROOMS = ("sim", "models", "ftl", "validation", "bindings", "configs")

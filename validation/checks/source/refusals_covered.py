@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
 FOLDERS = ["sim", "models", "ftl", "bindings"] + [
     "validation/" + folder for folder in ("run", "results", "compare", "calibrate", "scoreboard", "measure")
 ]
