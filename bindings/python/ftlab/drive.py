@@ -13,7 +13,7 @@ from ftlab.blocks import Blocks
 from ftlab.errors import ConfigError
 from ftlab.job import Job, Trace
 from ftlab.policy import CachePolicy, GcPolicy, GcView, PlacementPolicy
-from ftlab.progress import progress_told
+from ftlab.progress import run_progress
 from ftlab.result import Result
 from ftlab.settings import checked_seed, drive_settings, job_settings
 
@@ -83,15 +83,15 @@ class Drive:
         Ctrl-C, and an exception in each_interval or progress, end the run orderly and are raised: the drive can go on.
         Raises ConfigError before anything starts. Requests that fail are counted in the result, not raised.
         """
-        wish = _core.RunWish()
-        wish.job, wish.text, wish.trace = _what_to_run(job)
-        wish.job_settings = job_settings(set_job)
-        wish.seed = checked_seed(seed)
-        wish.until_steady = 0.0 if until_steady is None else float(until_steady)
-        wish.each_interval = each_interval
-        with progress_told(progress) as told:
-            wish.progress = told
-            answer = self._core.run(wish)
+        request = _core.RunRequest()
+        request.job, request.text, request.trace = _what_to_run(job)
+        request.job_settings = job_settings(set_job)
+        request.seed = checked_seed(seed)
+        request.until_steady = 0.0 if until_steady is None else float(until_steady)
+        request.each_interval = each_interval
+        with run_progress(progress) as report:
+            request.progress = report
+            answer = self._core.run(request)
         return Result(dict(answer.files), answer.problems, answer.notes, answer.failed_requests)
 
     def run_procedure(self, procedure: Path, out: Path, *, variables: Settings = None, set_job: Settings = None,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Callable, Iterator, Optional, Union
 
-Told = Optional[Callable[[float, int], Any]]
+Report = Optional[Callable[[float, int], Any]]
 
 
 @contextlib.contextmanager
-def progress_told(progress: Union[bool, Callable[[float, int], Any], None]) -> Iterator[Told]:
+def run_progress(progress: Union[bool, Callable[[float, int], Any], None]) -> Iterator[Report]:
     """What the core tells its progress to. True: a bar of tqdm, when that is installed, counts the requests."""
     if progress is None or progress is False:
         yield None
@@ -18,19 +18,19 @@ def progress_told(progress: Union[bool, Callable[[float, int], Any], None]) -> I
             raise TypeError(f"progress is True or a function of simulated seconds and requests, not {progress!r}")
         yield progress
     else:
-        with _bar() as told:
-            yield told
+        with _bar() as report:
+            yield report
 
 
 @contextlib.contextmanager
-def _bar() -> Iterator[Told]:
+def _bar() -> Iterator[Report]:
     try:
         from tqdm.auto import tqdm
     except ImportError:
         yield None
         return
     with tqdm(unit=" requests", unit_scale=True) as bar:
-        def told(simulated_s: float, requests: int) -> None:
+        def report(simulated_s: float, requests: int) -> None:
             bar.set_postfix_str(f"simulated {simulated_s:.1f} s", refresh=False)
             bar.update(requests - bar.n)
-        yield told
+        yield report

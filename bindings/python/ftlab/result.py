@@ -41,10 +41,10 @@ class Result:
             raise ConfigError("is no result folder: it has no result.json", file=os.fspath(folder))
         files = {path.relative_to(place).as_posix(): _text(path) for path in sorted(place.rglob("*")) if path.is_file()}
         result = cls(files)
-        told = result.json.get("ftlab", {})
-        result.problems = list(told.get("problems", []))
-        result.notes = list(told.get("notes", []))
-        result.failed_requests = int(told.get("failed_requests", 0))
+        summary = result.json.get("ftlab", {})
+        result.problems = list(summary.get("problems", []))
+        result.notes = list(summary.get("notes", []))
+        result.failed_requests = int(summary.get("failed_requests", 0))
         return result
 
     def save(self, folder: Path, *, replace: bool = False) -> None:

@@ -393,7 +393,7 @@ void register_trace_arguments(py::module_& module) {
 }
 
 void register_run(py::module_& module) {
-  py::class_<RunRequest>(module, "RunWish")
+  py::class_<RunRequest>(module, "RunRequest")
       .def(py::init<>())
       .def_readwrite("job", &RunRequest::job)
       .def_readwrite("text", &RunRequest::text)
@@ -438,7 +438,7 @@ void register_drive(py::module_& module) {
             return drive.fork(policies_of(collection, placement, map_cache));
           },
           py::arg("collection"), py::arg("placement"), py::arg("map_cache"))
-      .def("run", &PythonDrive::run, py::arg("wish"))
+      .def("run", &PythonDrive::run, py::arg("request"))
       .def("run_procedure", &PythonDrive::run_procedure, py::arg("file"), py::arg("out"), py::arg("replace"),
            py::arg("seed"), py::arg("variables"), py::arg("job_settings"), py::arg("progress"))
       .def("idle", &PythonDrive::idle, py::arg("ns"))

@@ -19,7 +19,7 @@ import ftlab
 from ftlab import ConfigError, Sweep
 from ftlab.sweeps import Count
 from ftlab.sweeps.plan import make_plan
-from ftlab.sweeps.progress import points_told
+from ftlab.sweeps.progress import point_progress
 from ftlab.sweeps.states import States
 from ftlab.sweeps.store import Store
 from ftlab.sweeps.worker import Outcome
@@ -308,7 +308,7 @@ def test_a_terminal_sees_how_far_it_is_and_a_pipe_nothing(capsys, monkeypatch, t
     ftlab.sweep(GRID, tmp_path / "pipe", processes=1)
     assert capsys.readouterr().err == ""
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)  # as if tqdm were not installed
-    with points_told(2, shown=True) as count:
+    with point_progress(2, shown=True) as count:
         count(False)
         count(True)
     lines = capsys.readouterr().err.replace("\n", "").split("\r")

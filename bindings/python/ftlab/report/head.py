@@ -24,9 +24,9 @@ TRAFFIC_PARTS = ("host", "fill", "relocation", "wear", "refresh", "mapping", "pa
 def what_was_run(subjects: List[Subject]) -> str:
     """HTML: a table of facts, a column for each run or procedure, and their notes."""
     rows = [(fact, [ask(subject) for subject in subjects]) for fact, ask in _FACTS]
-    told = [(fact, values) for fact, values in rows if any(value not in ("", None) for value in values)]
+    filled = [(fact, values) for fact, values in rows if any(value not in ("", None) for value in values)]
     notes = [f"{subject.name}: {note}" for subject in subjects for note in subject.notes]
-    return markup.facts([subject.name for subject in subjects], told) + markup.bullets(notes, "notes")
+    return markup.facts([subject.name for subject in subjects], filled) + markup.bullets(notes, "notes")
 
 
 def job_table(runs: List[Run]) -> pd.DataFrame:

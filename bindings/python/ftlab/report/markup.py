@@ -43,8 +43,8 @@ def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS) -> str:
     numeric = [pd.api.types.is_numeric_dtype(shown[name]) for name in shown]
     head = "".join(f'<th scope="col">{text(name)}</th>' for name in shown)
     rows = (_row(row, numeric) for row in shown.itertuples(index=False, name=None))
-    told = f"<caption>{text(caption.strip())}</caption>" if caption else ""
-    return (f'<div class="wide" tabindex="0"><table>{told}<thead><tr>{head}</tr></thead>\n<tbody>'
+    caption_row = f"<caption>{text(caption.strip())}</caption>" if caption else ""
+    return (f'<div class="wide" tabindex="0"><table>{caption_row}<thead><tr>{head}</tr></thead>\n<tbody>'
             + "\n".join(rows) + "</tbody></table></div>")
 
 

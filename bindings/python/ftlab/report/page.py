@@ -14,7 +14,7 @@ from ftlab.report.picture import Picture
 from ftlab.report.sections import Section
 
 GENERATOR = "ftlab report"
-# The browser is told to load nothing at all: what a page asks of a network is refused, not only left out.
+# The page forbids the browser to load anything: what a page asks of a network is refused, not only left out.
 POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:;"
           " form-action 'none'; base-uri 'none'")
 

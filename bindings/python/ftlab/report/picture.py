@@ -50,7 +50,7 @@ class Curve:
     symbol: int = 0
     dash: int = 0
     half_width: Optional[np.ndarray] = None  # of the interval of confidence
-    words: Optional[Sequence[str]] = None  # what a pointer on the point is told beside its numbers
+    words: Optional[Sequence[str]] = None  # what the pointer shows on a point beside its numbers
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,10 @@ class Picture:
         if longest <= most:
             return self
         panels = [dataclasses.replace(p, marks=[_thin(m, most) for m in p.marks]) for p in self.panels]
-        told = (
+        note = (
             f" Of {longest} points in a curve about {most} are drawn: the first, lowest, highest and last of"
             " each group of neighbours, so no extreme is lost.")
-        return dataclasses.replace(self, panels=panels, caption=self.caption + told)
+        return dataclasses.replace(self, panels=panels, caption=self.caption + note)
 
     def table(self) -> pd.DataFrame:
         """Every number of the picture, long: columns panel, curve, x, y, units in their names where one holds

@@ -61,8 +61,8 @@ def _zipped(document: Document, steps: Sequence[Any], columns: Any) -> List[Choi
         raise _refused(document, (*steps, "zip"), "must give a list to each of its keys", columns)
     lengths = {key: len(_values(document, (*steps, "zip", key), values)) for key, values in columns.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{key}: {length}" for key, length in lengths.items())
-        raise ConfigError(f"must give as many values to each of its keys, not {told}", file=document.file,
+        counts = ", ".join(f"{key}: {length}" for key, length in lengths.items())
+        raise ConfigError(f"must give as many values to each of its keys, not {counts}", file=document.file,
                           line=document.line(*steps, "zip"), key="zip")
     return [dict(zip(columns, values)) for values in zip(*columns.values())]
 

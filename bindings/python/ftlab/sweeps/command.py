@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """The exit status."""
     if arguments.parquet:
-        import pyarrow  # noqa: F401  missing, it is told now and not after the work
+        import pyarrow  # noqa: F401  if it is missing, say so before the work
     try:
         made = sweep(arguments.grid, arguments.out, processes=arguments.processes, scheduler=arguments.scheduler,
                      shard=_shard(arguments.shard), retry_failed=arguments.retry_failed, limit_s=arguments.limit_s)

@@ -33,13 +33,13 @@ def wa_figures(answer: Dict[str, Any]) -> Figures:
 def run_figures(result: Result) -> Figures:
     """Of a run: wa and its parts, what the drive is and did, and for each direction of each job write_iops,
     write_latency_us_p99 ...; with several jobs their names stand in front, as `log:write_iops`."""
-    told = result.json["ftlab"]
-    row = {"wa": told["wa"]["total"], "signature": told["signature"], "simulated_s": told["simulated_s"],
+    summary = result.json["ftlab"]
+    row = {"wa": summary["wa"]["total"], "signature": summary["signature"], "simulated_s": summary["simulated_s"],
            "failed_requests": result.failed_requests}
-    row.update({f"wa_{part}": value for part, value in told["wa"].items() if part != "total"})
-    row.update({name: told[group][key] for group, key, name in _OF_THE_DRIVE if key in told.get(group, {})})
-    row.update({name: ns for name, ns in told.get("traffic", {}).items() if name.startswith("die_")})
-    row.update(_steady(told.get("until_steady", {})))
+    row.update({f"wa_{part}": value for part, value in summary["wa"].items() if part != "total"})
+    row.update({name: summary[group][key] for group, key, name in _OF_THE_DRIVE if key in summary.get(group, {})})
+    row.update({name: ns for name, ns in summary.get("traffic", {}).items() if name.startswith("die_")})
+    row.update(_steady(summary.get("until_steady", {})))
     jobs = result.jobs.to_dict("records")
     several = len({job["job"] for job in jobs}) > 1
     for job in jobs:
@@ -48,13 +48,13 @@ def run_figures(result: Result) -> Figures:
     return _finite(row)
 
 
-def _steady(told: Dict[str, Any]) -> Figures:
+def _steady(summary: Dict[str, Any]) -> Figures:
     """Of a run until the steady state: whether it was reached, and the means since then with their 95 % half-widths."""
-    row = {f"steady_{name}": told[name] for name in ("reached", "steady_from_s") if name in told}
+    row = {f"steady_{name}": summary[name] for name in ("reached", "steady_from_s") if name in summary}
     for name in ("iops", "wa"):
-        if name in told:
-            row[f"steady_{name}"] = told[name]["mean"]
-            row[f"steady_{name}_halfwidth95"] = told[name]["half_width_95"]
+        if name in summary:
+            row[f"steady_{name}"] = summary[name]["mean"]
+            row[f"steady_{name}_halfwidth95"] = summary[name]["half_width_95"]
     return {name.replace("steady_steady", "steady"): value for name, value in row.items()}
 
 

@@ -155,14 +155,14 @@ class _Planning:
         """The error with the grid, the line and the point in front of it."""
         document = self._grid.document
         message = str(error).replace("--set: ", "", 1)
-        line = self._line_of_what_is_told(message)
+        line = self._line_named_by(message)
         place = document.file + (f":{line}" if line else "")
         point = position // len(self._grid.seeds) + 1
         of = self._grid.count // len(self._grid.seeds)
-        told = f" ({', '.join(f'{key}={json.dumps(value)}' for key, value in choice.items())})" if choice else ""
-        return ConfigError(f"{place}: point {point} of {of}{told}: {message}")
+        chosen = f" ({', '.join(f'{key}={json.dumps(value)}' for key, value in choice.items())})" if choice else ""
+        return ConfigError(f"{place}: point {point} of {of}{chosen}: {message}")
 
-    def _line_of_what_is_told(self, message: str) -> int:
+    def _line_named_by(self, message: str) -> int:
         """Where the grid has the longest of its keys that the message names; 0 when it names none. What stands in its
         brackets was got, or is allowed: other names."""
         message = message.split(" (", 1)[0]

@@ -17,7 +17,7 @@ from ftlab.sweeps.cluster import computed_on, connected
 from ftlab.sweeps.grid import GridLike
 from ftlab.sweeps.plan import Plan, Point, Task, make_plan
 from ftlab.sweeps.processes import computed_here, processors
-from ftlab.sweeps.progress import points_told
+from ftlab.sweeps.progress import point_progress
 from ftlab.sweeps.store import Store, first_difference
 from ftlab.sweeps.summary import summary
 from ftlab.sweeps.worker import Outcome, Worker
@@ -168,15 +168,15 @@ def _compute(store: Store, plan: Plan, tasks: Sequence[Task], compute: Any, show
     needed = {task["state"]["address"] for task in tasks if task.get("state")}
     unmade = {outcome.address: outcome for outcome in compute([plan.states[address] for address in sorted(needed)])
               if outcome.figures is None}
-    with points_told(len(tasks), shown) as told:
+    with point_progress(len(tasks), shown) as count:
         for task in tasks:
             if task.get("state") and task["state"]["address"] in unmade:
                 store.keep(_without_state(task, unmade[task["state"]["address"]]))
-                told(True)
+                count(True)
         for outcome in compute([task for task in tasks if not task.get("state")
                                 or task["state"]["address"] not in unmade]):
             store.keep(outcome)
-            told(outcome.figures is None)
+            count(outcome.figures is None)
 
 
 def _without_state(task: Task, ageing: Outcome) -> Outcome:

@@ -68,11 +68,11 @@ def against_points(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = 
     above = [Curve("workloads", x, y, words=words), Curve("equal", ends, ends, style="line", hue=7, dash=1)]
     residual = Curve("residual", x, (y / x - 1) * 100, hue=2, symbol=1, words=words)
     left_out = len(simulated) + len(measured) - 2 * len(pairs)
-    told = f"{left_out} rows of one have no counterpart in the other." if left_out else ""
+    unmatched = f"{left_out} rows of one have no counterpart in the other." if left_out else ""
     panels = [Panel(Axis("Simulated", "IOPS", log=True, switch=True), above),
               Panel(Axis("Residual", "%"), [residual, _zero([residual])])]
     axis = Axis("Measured", "IOPS", log=True)
-    return Picture(slug, title, POINT_CAPTION.format(unmatched=told), axis, panels)
+    return Picture(slug, title, POINT_CAPTION.format(unmatched=unmatched), axis, panels)
 
 
 def _residual_over_time(simulated: pd.DataFrame, measured: pd.DataFrame,

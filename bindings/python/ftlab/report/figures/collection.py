@@ -30,8 +30,8 @@ def collection_over_time(frames: Frames) -> Picture:
         (Axis("Write amplification", "ratio", log=True, switch=True),
          {"wa": ("of the interval", "points"), "wa_cumulative": ("since the start", "line")}),
     ]
-    told = {name: _per_second(frame) for name, frame in frames.items()}
-    return over_time("collection", "Garbage collection over time", CAPTION, told, panels)
+    rates = {name: _per_second(frame) for name, frame in frames.items()}
+    return over_time("collection", "Garbage collection over time", CAPTION, rates, panels)
 
 
 def _per_second(frame: pd.DataFrame) -> pd.DataFrame:

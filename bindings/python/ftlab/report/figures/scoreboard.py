@@ -37,8 +37,8 @@ def scoreboard(rows: pd.DataFrame) -> Picture:
 
 
 def _words(row: "pd.Series") -> str:
-    told = f"published {row['published']} {row['unit']}, simulated {row['simulated']}"
-    return f"{row['drive']}: {row['says']}; {told}"
+    figures = f"published {row['published']} {row['unit']}, simulated {row['simulated']}"
+    return f"{row['drive']}: {row['says']}; {figures}"
 
 
 def figures(sources: Sources) -> List[Picture]:

@@ -44,12 +44,12 @@ def read_board(document: Any, path: Path, name: str) -> Board:
 def _row(row: Any, path: Path) -> Dict[str, Any]:
     if not isinstance(row, dict):
         raise ConfigError("is no object", file=str(path), key="rows")
-    told: Dict[str, Any] = {word: str(row.get(word, "")) for word in WORDS}
-    told["holds"] = field(row, "holds", bool, path)
-    told["fitted"] = row.get("fitted") is True
-    told["error"] = number_or_nan(row.get("error"))
-    told["published_number"] = _number(told["published"])
-    return told
+    entry: Dict[str, Any] = {word: str(row.get(word, "")) for word in WORDS}
+    entry["holds"] = field(row, "holds", bool, path)
+    entry["fitted"] = row.get("fitted") is True
+    entry["error"] = number_or_nan(row.get("error"))
+    entry["published_number"] = _number(entry["published"])
+    return entry
 
 
 def _number(text: str) -> float:
