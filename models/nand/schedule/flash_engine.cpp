@@ -136,14 +136,9 @@ namespace {
 
 // The class that is ready first; of equal ones the lower. Branch-free, because the branch would be unpredictable.
 inline std::uint32_t oldest_of(const Nanoseconds* ready, std::uint32_t classes) {
-  std::uint64_t oldest = 0, first = ready[0].count();
-  for (std::uint64_t c = 1; c < classes; ++c) {
-    const std::uint64_t other = ready[c].count();
-    const std::uint64_t earlier = 0 - static_cast<std::uint64_t>(other < first);  // all ones, or none
-    oldest ^= (oldest ^ c) & earlier;
-    first ^= (first ^ other) & earlier;
-  }
-  return static_cast<std::uint32_t>(oldest);
+  const Nanoseconds* first = ready;
+  for (const Nanoseconds* other = ready + 1; other != ready + classes; ++other) first = *other < *first ? other : first;
+  return static_cast<std::uint32_t>(first - ready);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class WinnerTree {
       time = far(at);
     std::uint64_t best = time << leaf_bits_ | leaf;
     std::uint64_t* const keys = keys_.data();
-    std::uint32_t i = leaf + size_;
+    std::uint64_t i = std::uint64_t{leaf} + size_;
     keys[i] = best;
     do {
       const std::uint64_t other = keys[i ^ 1];
