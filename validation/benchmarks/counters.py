@@ -20,12 +20,13 @@ KINDS = ("untimed writes", "timed writes", "timed reads", "sequential")
 
 # The first that fits names the part.
 PARTS = (
-    ("flash: dies and channels", r"ftlab::(Backend|Timeline|OperationTimes|DieQueue|ChannelQueue|BlockSpeed)"),
+    ("flash engine", r"ftlab::(FlashEngine|OperationTimes|Signals|WinnerTree|FrontierPrograms|ProgramOrder|BlockSpeed)"),
+    ("work records", r"ftlab::(WorkList|Relocation::RunReads)"),
     ("relocation", r"ftlab::(Relocation|PageMap::move|Blocks::move|PageStore::relocate|PageStore::program_run)"),
     ("placing pages", r"ftlab::(Ftl|PageStore|Blocks|Bins|Frontier|Placement|WriteBuffer|Medium)"),
-    ("drive: command, link, latency", r"ftlab::(Drive|Link|Controller|Dram)"),
+    ("drive: command, link, latency", r"ftlab::(Drive|PageReader|Link|Timeline|Controller|Dram)"),
     ("host: making requests", r"ftlab::(Generator|RequestSource|ClosedLoop)"),
-    ("host: in and out", r"ftlab::(Wave|Desk|RebasedDevice|PassingDevice|DueQueue|Outstanding|run_jobs)"),
+    ("host: in and out", r"ftlab::(JobGroup|RequestTracker|RebasedDevice|PassingDevice|DueQueue|CompletionQueue|run_jobs)"),
     ("host: statistics", r"ftlab::(JobRecorder|SeriesCollector|Histogram)"),
     ("copies of memory", r"mem(cpy|move|set)"),
 )
