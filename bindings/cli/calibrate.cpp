@@ -131,6 +131,11 @@ struct NewFiles {
   }
 };
 
+// Who only asks for the errors of a drive has got what he asked for.
+int status_of(const Calibration& calibration) {
+  return !calibration.keys.empty() && has_misfits(calibration) ? kResultFailed : kDone;
+}
+
 int calibrate_to_points(const CalibrateOptions& options, const Session& session) {
   const Node base = base_of(options);
   const std::vector<FitKey> keys = parse_fit_keys(options.fit, {base});
@@ -142,7 +147,7 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
   std::vector<std::string> notes;
   const std::vector<Point> points = points_of(measurements, only, notes);
   const std::vector<Observation> observations = observations_of(points, figures, held_back(options, points));
-  const std::vector<Target> targets = targets_of(observations, points);
+  const std::vector<Target> targets = targets_of(observations, points, options.requests);
   check_numbers(keys, targets, "--measured");
   NewFiles files(options);
   for (const std::string& note : notes) spdlog::warn("{}", note);
@@ -161,8 +166,8 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
     files.report->commit();
   }
   for (const auto& file : files.drives) file->commit(drive_file_text(calibration, origin, options.out.front()));
-  std::fputs(calibration_table(calibration).c_str(), stdout);
-  return kDone;
+  std::fputs((calibration_headline(calibration) + calibration_table(calibration)).c_str(), stdout);
+  return status_of(calibration);
 }
 
 // "s003-001,s003-002".
@@ -210,7 +215,8 @@ std::vector<CalibrationOrigin> origins_of(const CalibrateOptions& options, const
 
 CalibrationOptions board_calibration(ProgressLine& line) {
   CalibrationOptions how = with_progress(line);
-  how.stretch = false;
+  how.from_afar = false;
+  how.sharpen = false;
   how.far_off = kFarOff;
   how.replicates = kBoardReplicates;
   return how;
@@ -219,7 +225,7 @@ CalibrationOptions board_calibration(ProgressLine& line) {
 DriveSet fitted_drives(const DriveSet& bases, const Calibration& calibration) {
   DriveSet drives = bases;
   for (Node& drive : drives) {
-    for (const FittedKey& key : calibration.keys) set_by_path(drive, key.key.path + "=" + std::to_string(key.value));
+    for (const FittedKey& fitted : calibration.keys) set_key(drive, fitted.key, fitted.value);
   }
   return drives;
 }
@@ -256,9 +262,10 @@ int calibrate_to_board(const CalibrateOptions& options, const Session& session) 
   }
   for (std::size_t d = 0; d < files.drives.size(); ++d)
     files.drives[d]->commit(drive_file_text(calibration, origins[d], options.out[d]));
-  std::fputs((rows_table(calibration, rows) + "\n" + calibration_table(calibration)).c_str(), stdout);
+  const std::string rows_text = rows_table(calibration, rows);
+  std::fputs((calibration_headline(calibration) + rows_text + "\n" + calibration_table(calibration)).c_str(), stdout);
   if (options.claims) std::fputs(claims_table(changed).c_str(), stdout);
-  return kDone;
+  return status_of(calibration);
 }
 
 int calibrate_drives(const CalibrateOptions& options, const Session& session) {
@@ -339,7 +346,9 @@ void add_calibrate(CLI::App& app, Session& session) {
       "Bounds, where none are given: value / 2 to value * 2 of a datasheet's or measured number, 3 of a fitted or inferred "
       "one,\n"
       "10 of an assumed one. Priors, as standard deviations of the logarithm: datasheet 0.10, measured 0.05, fitted 0.20,\n"
-      "inferred 0.25, assumed 0.70. +- is one standard deviation.");
+      "inferred 0.25, assumed 0.70. +- is one standard deviation.\n"
+      "A figure is off when its error exceeds its limit: 4 %, of percentiles 10 %, with --board the width of its row.\n\n"
+      "Exit status: 0 done, 4 fitted, but figures are off by more than their limits, 2 refused.");
   command->callback([options, board, &session] {
     options->to_board = board->count() > 0;
     session.chosen = [options, &session] {

@@ -113,7 +113,8 @@ std::vector<Target> targets_of(const std::vector<ReviewedRow>& rows, const std::
     const BoardRow& row = *reviewed.row;
     const auto fact = std::find(facts.begin(), facts.end(), row.fact) - facts.begin();
     targets.push_back({row.unit.empty() ? "share" : row.unit, row.claim.low, width_of(row.claim) / 2,
-                       contains(hold_back, row.fact), static_cast<std::size_t>(fact), 0});
+                       contains(hold_back, row.fact), static_cast<std::size_t>(fact), 0, 1, row.fact + " " + row.says,
+                       reviewed.review->name});
   }
   return targets;
 }

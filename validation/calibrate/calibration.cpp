@@ -5,8 +5,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
-#include <set>
 
 #include "models/theory/numerics/least_squares.h"
 #include "sim/config/error.h"
@@ -19,92 +17,197 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr std::uint32_t kRescalings = 2;
+constexpr std::uint32_t kSharpenings = 2;
 // Below this share of the tolerance agreement is taken for chance: the simulation's own noise is of that order.
 constexpr double kLeastScatter = 0.05;
+constexpr double kMedianOfNormal = 0.6745;  // of the amount of a normal variable, in deviations
 constexpr LeastSquaresOptions kFitOptions{25, 1e-3, 5e-3};
 constexpr std::uint64_t kOtherSeed = 0x5eed;  // added to the first, for a second Jacobian
 // Of simulated / measured, so that a figure that comes out as nothing has a logarithm too.
 constexpr double kLeastShare = 1e-3;
 
+// The deviation of so few forecasts is itself uncertain: those of one side are drawn to what they have in common. A figure
+// that no chance reaches stays without noise.
+void pool(std::vector<double>& deviations, const std::vector<Target>& targets) {
+  constexpr double kNone = 1e-4;
+  for (std::size_t side = 0; side < kTargetSides; ++side) {
+    double squares = 0, count = 0;
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      if (targets[t].side != side || deviations[t] < kNone) continue;
+      squares += deviations[t] * deviations[t];
+      ++count;
+    }
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      if (targets[t].side != side || deviations[t] < kNone) continue;
+      deviations[t] = std::sqrt((deviations[t] * deviations[t] + squares / count) / 2);
+    }
+  }
+}
+
+// From seed to seed, of each figure, as a share of it.
+std::vector<double> noise_of(const DriveSet& drives, TargetPrediction& prediction, std::uint32_t count) {
+  std::vector<std::vector<double>> replicates;
+  for (std::uint32_t r = 0; r < count; ++r) replicates.push_back(prediction.of({drives}, 1'000'003ull * (r + 1)).front());
+  std::vector<double> deviations;
+  for (std::size_t t = 0; t < replicates.front().size(); ++t) {
+    double mean = 0, squares = 0;
+    for (const auto& replicate : replicates) mean += replicate[t] / count;
+    for (const auto& replicate : replicates) squares += (replicate[t] - mean) * (replicate[t] - mean);
+    deviations.push_back(squares == 0 ? 0 : std::sqrt(squares / (count - 1)) / std::abs(mean));
+  }
+  return deviations;
+}
+
 class Fit {
  public:
   Fit(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
-      const std::vector<Target>& targets, const CalibrationOptions& options)
-      : bases_(bases), keys_(keys), prediction_(prediction), targets_(targets), options_(options) {
+      const std::vector<Target>& targets, const std::vector<double>& noise, const CalibrationOptions& options)
+      : bases_(bases),
+        keys_(keys),
+        prediction_(prediction),
+        targets_(targets),
+        noise_(noise),
+        options_(options),
+        positions_(VectorXd::Zero(static_cast<Eigen::Index>(keys.size()))) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (!targets[i].held_back) fitted_.push_back(i);
     }
     std::map<std::size_t, std::size_t> figures;
     for (const Target& target : targets) ++figures[target.together];
     for (const Target& target : targets)
-      tolerance_.push_back(target.tolerance * std::sqrt(static_cast<double>(figures[target.together])));
-    positions_.assign(keys.size(), 0);
-    reported_.assign(keys.size(), 1);
-    for (std::size_t k = 0; k < keys.size(); ++k) free_.push_back(k);
+      share_of_point_.push_back(1 / std::sqrt(static_cast<double>(figures[target.together])));
+    set_deviations({1, 1});
   }
 
-  std::vector<double> simulate(const std::vector<double>& positions) { return simulate_all({positions}).front(); }
+  std::vector<double> simulate() { return simulate_all({positions_}).front(); }
 
-  // Fits, sets the tolerances by what is left, and lets go of the key that is known least, one at a time, until all that are
-  // free are determined: of two keys that only their sum is known of, one stays.
   void run() {
-    fit_and_rescale();
-    for (std::optional<std::size_t> k = least_known(); k; k = least_known()) {
-      reported_[*k] = reported(*k);
-      positions_[*k] = 0;
-      std::erase(free_, *k);
-      if (free_.empty()) return;
-      fit_and_rescale();
+    if (options_.from_afar) {
+      tamed_ = false;
+      fit();
+      tamed_ = true;
     }
+    if (options_.sharpen) {
+      noise_ = noise_here();  // a figure that something limited at the start may scatter here
+      set_deviations({kLeastScatter, kLeastScatter});
+    }
+    fit();
+    for (std::uint32_t pass = 0; options_.sharpen && pass < kSharpenings; ++pass) {
+      Scatter now = scatter();
+      bool same = true;
+      for (std::size_t side = 0; side < kTargetSides; ++side) {
+        now[side] = std::min(now[side], 1.0);
+        same = same && now[side] > 0.8 * sharpened_[side] && now[side] < 1.25 * sharpened_[side];
+      }
+      if (same) break;
+      set_deviations(now);
+      fit();
+    }
+    find_uncertainty();
   }
 
-  const std::vector<double>& positions() const { return positions_; }
-  const std::array<double, 2>& scatter() const { return scatter_; }
+  double position(std::size_t k) const { return positions_[static_cast<Eigen::Index>(k)]; }
+  // Of the deviation of the prior, what is left.
+  double reported(std::size_t k) const { return uncertainty_.deviation[static_cast<Eigen::Index>(k)]; }
+  bool is_silent(std::size_t k) const { return reported(k) > kSilent; }
+  bool at_bound(std::size_t k) const { return last_.at_bound[k] && !is_silent(k); }
+
+  const std::vector<double>& noise() const { return noise_; }
   std::uint32_t predictions() const { return predictions_; }
   bool converged() const { return converged_; }
   const FitUncertainty& uncertainty() const { return uncertainty_; }
-  const std::vector<std::size_t>& free() const { return free_; }
   const VectorXd& singular_values() const { return singular_values_; }
-  bool is_free(std::size_t k) const { return std::find(free_.begin(), free_.end(), k) != free_.end(); }
+  using Scatter = std::array<double, kTargetSides>;
 
-  // Of a key that is free, or was when it was let go.
-  double reported(std::size_t k) const {
-    const auto found = std::find(free_.begin(), free_.end(), k);
-    if (found == free_.end()) return reported_.at(k);
-    return uncertainty_.deviation[found - free_.begin()];
+  // The residuals' own scale, in tolerances, by the median of their amounts.
+  Scatter scatter() const {
+    std::array<std::vector<double>, kTargetSides> amounts;
+    for (const std::size_t t : fitted_) amounts[targets_[t].side].push_back(std::abs(off_[t]) / targets_[t].tolerance);
+    Scatter all{1, 1};
+    for (std::size_t side = 0; side < kTargetSides; ++side) {
+      if (!amounts[side].empty()) all[side] = std::max(kLeastScatter, spread_of(amounts[side]).median / kMedianOfNormal);
+    }
+    return all;
   }
-  bool at_bound(std::size_t k) const {
-    const auto found = std::find(free_.begin(), free_.end(), k);
-    return found != free_.end() && last_.at_bound[static_cast<std::size_t>(found - free_.begin())];
+
+  // The eigenvectors of what the data tell, as far as they are known better than half of the prior, and of keys that are not
+  // known by themselves.
+  std::vector<KnownTogether> known_together() const {
+    std::vector<KnownTogether> all;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(information_);
+    for (Eigen::Index d = 0; d < parts.eigenvalues().size(); ++d) {
+      const double left = 1 / std::sqrt(1 + std::max(parts.eigenvalues()[d], 0.0));
+      const VectorXd direction = parts.eigenvectors().col(d);
+      KnownTogether together;
+      double sum = 0;
+      bool unknown = false;
+      for (std::size_t k = 0; k < keys_.size(); ++k) {
+        const double along = direction[static_cast<Eigen::Index>(k)];
+        if (std::abs(along) < kLeastPart || !keys_[k].logarithmic) continue;
+        together.weights.emplace_back(k, along / keys_[k].deviation);
+        sum += std::abs(along) / keys_[k].deviation;
+        unknown = unknown || reported(k) > kDetermined;
+      }
+      if (left > kDetermined || together.weights.size() < 2 || !unknown) continue;
+      const double sign = together.weights.front().second < 0 ? -1 : 1;
+      for (auto& [key, weight] : together.weights) weight *= sign / sum;
+      together.deviation = left / sum;
+      all.push_back(std::move(together));
+    }
+    return all;
   }
 
  private:
-  using Scatter = std::array<double, kTargetSides>;
+  static constexpr double kLeastPart = 0.3;  // of a direction's length, to be named
 
-  std::vector<std::vector<double>> simulate_all(const std::vector<std::vector<double>>& places,
-                                                std::uint64_t other_seed = 0) {
+  static std::vector<double> place_of(const VectorXd& x) { return {x.data(), x.data() + x.size()}; }
+  std::vector<std::vector<double>> simulate_all(const std::vector<VectorXd>& places, std::uint64_t other_seed = 0) {
     std::vector<DriveSet> drives;
-    for (const std::vector<double>& place : places) drives.push_back(drives_at(bases_, keys_, place));
+    for (const VectorXd& place : places) drives.push_back(drives_at(bases_, keys_, place_of(place)));
     predictions_ += static_cast<std::uint32_t>(places.size());
     return prediction_.of(drives, other_seed);
   }
 
-  // Positions of all keys, from those of the free ones.
-  std::vector<double> place_of(const VectorXd& x) const {
-    std::vector<double> place = positions_;
-    for (std::size_t i = 0; i < free_.size(); ++i) place[free_[i]] = x[static_cast<Eigen::Index>(i)];
-    return place;
+  std::vector<double> noise_here() {
+    predictions_ += options_.replicates;
+    std::vector<double> noise = noise_of(drives_at(bases_, keys_, place_of(positions_)), prediction_, options_.replicates);
+    pool(noise, targets_);
+    return noise;
   }
 
-  // First the data, then the priors of the free keys.
+  // What a figure may be off by without meaning anything: its tolerance, made smaller, and the noise of both sides.
+  void set_deviations(const Scatter& sharpened) {
+    sharpened_ = sharpened;
+    deviation_.clear();
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      const double own = targets_[t].tolerance * sharpened_[targets_[t].side];
+      deviation_.push_back(options_.sharpen ? std::hypot(own, noise_[t] * targets_[t].noise_times) : own);
+    }
+  }
+
+  // How much larger the residuals are than that, by their median; 1 where they are not.
+  Scatter beyond() const {
+    std::array<std::vector<double>, kTargetSides> amounts;
+    for (const std::size_t t : fitted_) amounts[targets_[t].side].push_back(std::abs(off_[t]) / deviation_[t]);
+    Scatter all{1, 1};
+    for (std::size_t side = 0; side < kTargetSides; ++side) {
+      if (!amounts[side].empty()) all[side] = std::max(1.0, spread_of(amounts[side]).median / kMedianOfNormal);
+    }
+    return all;
+  }
+
+  double log_off(const std::vector<double>& values, std::size_t t) const {
+    return exact_log(std::max(values[t] / targets_[t].measured, kLeastShare));
+  }
+
+  // First the data, then the priors.
   VectorXd residuals_of(const std::vector<double>& values, const VectorXd& x) const {
     const auto data = static_cast<Eigen::Index>(fitted_.size());
     VectorXd residuals(data + x.size());
     for (Eigen::Index i = 0; i < data; ++i) {
       const std::size_t t = fitted_[static_cast<std::size_t>(i)];
-      const double off = exact_log(std::max(values[t] / targets_[t].measured, kLeastShare));
-      residuals[i] = tamed(off / (tolerance_[t] * scatter_[targets_[t].side]));
+      const double off = log_off(values, t) / targets_[t].tolerance;
+      residuals[i] = (tamed_ ? tamed(off) : off) * share_of_point_[t] * targets_[t].tolerance / deviation_[t];
     }
     residuals.tail(x.size()) = x;
     return residuals;
@@ -118,19 +221,17 @@ class Fit {
   }
 
   LeastSquaresProblem problem(std::uint64_t other_seed = 0) {
-    const auto count = static_cast<Eigen::Index>(free_.size());
+    const Eigen::Index count = positions_.size();
     LeastSquaresProblem p{VectorXd(count), VectorXd(count), VectorXd(count), VectorXd(count), {}};
     for (Eigen::Index i = 0; i < count; ++i) {
-      const FitKey& key = keys_[free_[static_cast<std::size_t>(i)]];
+      const FitKey& key = keys_[static_cast<std::size_t>(i)];
       p.low[i] = key.position(static_cast<double>(key.low));
       p.high[i] = key.position(static_cast<double>(key.high));
-      p.start[i] = std::clamp(positions_[free_[static_cast<std::size_t>(i)]], p.low[i], p.high[i]);
+      p.start[i] = std::clamp(positions_[i], p.low[i], p.high[i]);
       p.step[i] = key.step();
     }
     p.residuals = [this, other_seed](const std::vector<VectorXd>& xs) {
-      std::vector<std::vector<double>> places;
-      for (const VectorXd& x : xs) places.push_back(place_of(x));
-      const std::vector<std::vector<double>> values = simulate_all(places, other_seed);
+      const std::vector<std::vector<double>> values = simulate_all(xs, other_seed);
       std::vector<VectorXd> residuals;
       for (std::size_t i = 0; i < xs.size(); ++i) residuals.push_back(residuals_of(values[i], xs[i]));
       if (options_.progress) options_.progress(predictions_, residuals.front().squaredNorm());
@@ -139,20 +240,13 @@ class Fit {
     return p;
   }
 
-  void fit_and_rescale() {
-    for (std::uint32_t pass = 0; pass <= kRescalings; ++pass) {
-      last_ = fit_least_squares(problem(), kFitOptions);
-      positions_ = place_of(last_.x);
-      converged_ = last_.converged;
-      if (!options_.stretch) break;
-      const Scatter now = data_scatter();
-      bool same = true;
-      for (std::size_t side = 0; side < now.size(); ++side)
-        same = same && now[side] > 0.8 * scatter_[side] && now[side] < 1.25 * scatter_[side];
-      if (pass == kRescalings || same) break;
-      scatter_ = now;
-    }
-    find_uncertainty();
+  void fit() {
+    last_ = fit_least_squares(problem(), kFitOptions);
+    positions_ = last_.x;
+    converged_ = last_.converged;
+    const std::vector<double> values = simulate();
+    off_.clear();
+    for (std::size_t t = 0; t < targets_.size(); ++t) off_.push_back(log_off(values, t));
   }
 
   // What the data tell is found with two seeds, so that noise does not count as knowledge; each prior tells 1.
@@ -160,62 +254,36 @@ class Fit {
     const auto data = static_cast<Eigen::Index>(fitted_.size());
     Eigen::MatrixXd one = last_.jacobian.topRows(data);
     Eigen::MatrixXd other = jacobian_at(problem(kOtherSeed), last_.x).topRows(data);
-    const Scatter now = options_.stretch ? data_scatter() : scatter_;
+    const Scatter more = options_.sharpen ? beyond() : Scatter{1, 1};
     for (Eigen::Index i = 0; i < data; ++i) {
       const std::size_t side = targets_[fitted_[static_cast<std::size_t>(i)]].side;
-      one.row(i) *= scatter_[side] / now[side];
-      other.row(i) *= scatter_[side] / now[side];
+      one.row(i) /= more[side];
+      other.row(i) /= more[side];
     }
-    const Eigen::MatrixXd reported = information_of(one, other);
-    uncertainty_ = uncertainty_of(reported + Eigen::MatrixXd::Identity(last_.x.size(), last_.x.size()), 1);
-    if (singular_values_.size() > 0) return;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(reported);
+    information_ = information_of(one, other);
+    uncertainty_ = uncertainty_of(information_ + Eigen::MatrixXd::Identity(last_.x.size(), last_.x.size()), 1);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(information_);
     singular_values_ = parts.eigenvalues().cwiseMax(0).cwiseSqrt().reverse();
-  }
-
-  // What the tolerances of each side would have to be multiplied with for its residuals to have a variance of 1. Each point
-  // counts once, however many figures it has; the keys take a degree of freedom each, shared out by points.
-  Scatter data_scatter() const {
-    Scatter sum{};
-    std::array<std::set<std::size_t>, kTargetSides> points;
-    for (std::size_t i = 0; i < fitted_.size(); ++i) {
-      const Target& target = targets_[fitted_[i]];
-      const double residual = last_.residuals[static_cast<Eigen::Index>(i)];
-      sum[target.side] += residual * residual;
-      points[target.side].insert(target.together);
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      if (is_silent(k)) positions_[static_cast<Eigen::Index>(k)] = 0;
     }
-    const auto all = static_cast<double>(points[0].size() + points[1].size());
-    const double free_share = std::max(1 - static_cast<double>(last_.x.size()) / all, 0.1);
-    Scatter scatter = scatter_;
-    for (std::size_t side = 0; side < kTargetSides; ++side) {
-      if (points[side].empty()) continue;
-      const double variance = sum[side] / (static_cast<double>(points[side].size()) * free_share);
-      scatter[side] = std::max(kLeastScatter, scatter_[side] * std::sqrt(variance));
-    }
-    return scatter;
-  }
-
-  // Of the free keys that are not determined; nothing when all are.
-  std::optional<std::size_t> least_known() const {
-    std::optional<std::size_t> least;
-    for (const std::size_t k : free_) {
-      if (reported(k) > kDetermined && (!least || reported(k) > reported(*least))) least = k;
-    }
-    return least;
   }
 
   const DriveSet& bases_;
   const std::vector<FitKey>& keys_;
   TargetPrediction& prediction_;
   const std::vector<Target>& targets_;
+  std::vector<double> noise_;  // by target, from seed to seed
   const CalibrationOptions& options_;
-  std::vector<std::size_t> fitted_;  // targets
-  std::vector<std::size_t> free_;    // keys
-  std::vector<double> positions_;
-  std::vector<double> reported_;   // of keys that were let go
-  std::vector<double> tolerance_;  // by target; of figures of one point together as of one figure
-  Scatter scatter_{1, 1};
+  std::vector<std::size_t> fitted_;     // targets
+  std::vector<double> share_of_point_;  // by target: figures of one point count together as one figure
+  VectorXd positions_;                  // of the keys
+  bool tamed_ = true;
+  Scatter sharpened_{1, 1};
+  std::vector<double> deviation_;  // by target
+  std::vector<double> off_;  // by target: of the logarithm, after the last fit
   LeastSquaresFit last_;
+  Eigen::MatrixXd information_;
   FitUncertainty uncertainty_;
   VectorXd singular_values_;
   std::uint32_t predictions_ = 0;
@@ -238,23 +306,10 @@ void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys) {
   }
 }
 
-// From seed to seed, of each figure; what 95 in 100 figures do not exceed.
-double noise_of(const DriveSet& drives, TargetPrediction& prediction, std::uint32_t count) {
-  std::vector<std::vector<double>> replicates;
-  for (std::uint32_t r = 0; r < count; ++r) replicates.push_back(prediction.of({drives}, 1'000'003ull * (r + 1)).front());
-  std::vector<double> deviations;
-  for (std::size_t t = 0; t < replicates.front().size(); ++t) {
-    double mean = 0, squares = 0;
-    for (const auto& replicate : replicates) mean += replicate[t] / count;
-    for (const auto& replicate : replicates) squares += (replicate[t] - mean) * (replicate[t] - mean);
-    deviations.push_back(squares == 0 ? 0 : std::sqrt(squares / (count - 1)) / std::abs(mean));
-  }
-  return spread_of(std::move(deviations)).at_95;
-}
-
 FittedKey fitted_key(const Fit& fit, const FitKey& key, std::size_t k) {
-  FittedKey fitted{key, key.rounded_at(fit.positions()[k]), 0, fit.reported(k), fit.is_free(k), fit.at_bound(k)};
-  fitted.deviation = key.deviation_at(static_cast<double>(fitted.value), fitted.determined ? fitted.reported : 1);
+  FittedKey fitted{key, key.rounded_at(fit.position(k)), 0, fit.reported(k), fit.reported(k) <= kDetermined,
+                   fit.is_silent(k), fit.at_bound(k)};
+  fitted.deviation = key.deviation_at(static_cast<double>(fitted.value), std::min(fitted.reported, 1.0));
   return fitted;
 }
 
@@ -264,13 +319,16 @@ Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, Ta
                       std::vector<Target> targets, const CalibrationOptions& options) {
   check_bounds(bases, keys);
   Calibration result = check_drives(bases, prediction, std::move(targets), options);
-  Fit fit(bases, keys, prediction, result.targets, options);
+  Fit fit(bases, keys, prediction, result.targets, result.noise_of_targets, options);
   fit.run();
   for (std::size_t k = 0; k < keys.size(); ++k) result.keys.push_back(fitted_key(fit, keys[k], k));
-  result.after = fit.simulate(fit.positions());
+  result.after = fit.simulate();
+  result.noise_of_targets = fit.noise();
+  result.noise = spread_of(result.noise_of_targets).at_95;
+  result.together = fit.known_together();
   result.scatter = fit.scatter();
   result.singular_values = fit.singular_values();
-  if (!fit.free().empty()) result.correlation = fit.uncertainty().correlation;
+  result.correlation = fit.uncertainty().correlation;
   result.predictions += fit.predictions();
   result.converged = fit.converged();
   return result;
@@ -283,11 +341,14 @@ Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, s
   Calibration result;
   result.before = prediction.of({drives}, 0).front();
   result.after = result.before;
-  result.noise = noise_of(drives, prediction, options.replicates);
+  result.noise_of_targets = noise_of(drives, prediction, options.replicates);
+  result.noise = spread_of(result.noise_of_targets).at_95;
   result.targets = std::move(targets);
   result.predictions = 1 + options.replicates;
   return result;
 }
+
+bool misfits(const Target& target, double simulated) { return error_of(target, simulated) > target.limit(); }
 
 double error_of(const Target& target, double simulated) { return std::abs(simulated / target.measured - 1); }
 

@@ -35,18 +35,10 @@ ErrorGroup group_of(const Calibration& calibration, bool held_back, const std::s
   return {held_back, figure, spread_of(std::move(before)), spread_of(std::move(after))};
 }
 
-// Keys that are determined, in the order of the correlation matrix.
-std::vector<const FittedKey*> determined_keys(const Calibration& calibration) {
-  std::vector<const FittedKey*> keys;
-  for (const FittedKey& key : calibration.keys) {
-    if (key.determined) keys.push_back(&key);
-  }
-  return keys;
-}
-
 std::string verdict_of(const FittedKey& key) {
-  if (!key.determined) return "not determined by the data, kept";
-  return key.at_bound ? "at its bound" : "";
+  if (key.kept) return "the data say nothing of it, kept";
+  if (key.at_bound) return "at its bound";
+  return key.determined ? "" : fmt::format("by itself hardly known: {:.0f} % of the prior's width left", 100 * key.reported);
 }
 
 std::string key_rows(const Calibration& calibration) {
@@ -59,18 +51,102 @@ std::string key_rows(const Calibration& calibration) {
   return text;
 }
 
+std::string product_of(const KnownTogether& together, const Calibration& calibration) {
+  std::string text;
+  for (const auto& [key, weight] : together.weights) {
+    text += fmt::format("{}{}^{:.2f}", text.empty() ? "" : " * ", calibration.keys[key].key.path, weight);
+  }
+  return text;
+}
+
+std::string together_rows(const Calibration& calibration) {
+  std::string text;
+  for (const KnownTogether& together : calibration.together)
+    text += fmt::format("known together to {:.1f} %: {}\n", 100 * together.deviation, product_of(together, calibration));
+  return text;
+}
+
 std::string correlation_rows(const Calibration& calibration) {
-  const std::vector<const FittedKey*> keys = determined_keys(calibration);
+  const std::vector<FittedKey>& keys = calibration.keys;
   std::string text;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const double both = calibration.correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      if (std::abs(both) >= kHardToTellApart) {
-        text +=
-            fmt::format("hard to tell apart: {} and {} (correlation {:.2f})\n", keys[j]->key.path, keys[i]->key.path, both);
-      }
+      if (std::abs(both) < kHardToTellApart || !keys[i].determined || !keys[j].determined) continue;
+      text += fmt::format("hard to tell apart: {} and {} (correlation {:.2f})\n", keys[j].key.path, keys[i].key.path, both);
     }
   }
+  return text;
+}
+
+// --- misfits ---
+
+double signed_error(const Calibration& calibration, std::size_t t) {
+  return calibration.after[t] / calibration.targets[t].measured - 1;
+}
+
+// The worst first.
+std::vector<std::size_t> misfits_of(const Calibration& calibration) {
+  std::vector<std::size_t> all;
+  for (std::size_t t = 0; t < calibration.targets.size(); ++t) {
+    if (misfits(calibration.targets[t], calibration.after[t])) all.push_back(t);
+  }
+  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(std::log(calibration.after[a] / calibration.targets[a].measured)) >
+           std::abs(std::log(calibration.after[b] / calibration.targets[b].measured));
+  });
+  return all;
+}
+
+// Figures of one kind of one group of points: where what is off lies, and to which side.
+struct MisfitGroup {
+  std::string group, figure;
+  std::vector<double> errors;
+  std::size_t off = 0;
+};
+std::vector<MisfitGroup> misfit_groups(const Calibration& calibration) {
+  std::vector<MisfitGroup> groups;
+  for (std::size_t t = 0; t < calibration.targets.size(); ++t) {
+    const Target& target = calibration.targets[t];
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const MisfitGroup& group) {
+      return group.group == target.group && group.figure == target.kind;
+    });
+    if (found == groups.end()) found = groups.insert(groups.end(), {target.group, target.kind, {}, 0});
+    found->errors.push_back(signed_error(calibration, t));
+    found->off += misfits(target, calibration.after[t]);
+  }
+  std::erase_if(groups, [](const MisfitGroup& group) { return group.off == 0; });
+  for (MisfitGroup& group : groups) std::sort(group.errors.begin(), group.errors.end());
+  std::stable_sort(groups.begin(), groups.end(), [](const MisfitGroup& a, const MisfitGroup& b) { return a.group < b.group; });
+  return groups;
+}
+
+std::string misfit_text(const Calibration& calibration, std::size_t t) {
+  const Target& target = calibration.targets[t];
+  return fmt::format("{}: {} {:+.1f} %{}", target.what, target.kind, 100 * signed_error(calibration, t),
+                     target.held_back ? ", held back" : "");
+}
+
+std::string headline(const Calibration& calibration, const std::vector<std::size_t>& off) {
+  const std::size_t all = calibration.targets.size();
+  if (off.empty()) return fmt::format("all {} figures are within their limits\n", all);
+  const auto held = std::count_if(off.begin(), off.end(), [&](std::size_t t) { return calibration.targets[t].held_back; });
+  return fmt::format("MISFIT: {} of {} figures are off by more than their limits, {} of them held back; the worst is {}\n",
+                     off.size(), all, held, misfit_text(calibration, off.front()));
+}
+
+std::string misfit_rows(const Calibration& calibration, const std::vector<std::size_t>& off) {
+  if (off.empty()) return "";
+  constexpr std::size_t kShown = 5;
+  std::string text = fmt::format("\n{:<44} {:<8} {:>6} {:>6} {:>12} {:>12} {:>12}\n", "misfits by points", "figure", "count",
+                                 "off", "lowest", "median", "highest");
+  for (const MisfitGroup& group : misfit_groups(calibration)) {
+    const std::vector<double>& errors = group.errors;
+    text += fmt::format("{:<44.44} {:<8} {:>6} {:>6} {:>+10.1f} % {:>+10.1f} % {:>+10.1f} %\n", group.group, group.figure,
+                        errors.size(), group.off, 100 * errors.front(), 100 * errors[errors.size() / 2], 100 * errors.back());
+  }
+  text += "the worst:\n";
+  for (std::size_t i = 0; i < std::min(off.size(), kShown); ++i) text += "  " + misfit_text(calibration, off[i]) + "\n";
   return text;
 }
 
@@ -108,6 +184,7 @@ Json json_of(const FittedKey& key) {
           {"deviation", rounded(key.deviation, 0.1)},
           {"deviation_after_to_before", rounded(key.reported, 1e-4)},
           {"determined", key.determined},
+          {"kept", key.kept},
           {"at_bound", key.at_bound}};
 }
 
@@ -120,8 +197,33 @@ Json correlation_json(const Calibration& calibration) {
     matrix.push_back(std::move(row));
   }
   Json names = Json::array();
-  for (const FittedKey* const key : determined_keys(calibration)) names.push_back(key->key.path);
+  for (const FittedKey& key : calibration.keys) names.push_back(key.key.path);
   return {{"keys", std::move(names)}, {"matrix", std::move(matrix)}};
+}
+
+Json together_json(const Calibration& calibration) {
+  Json all = Json::array();
+  for (const KnownTogether& together : calibration.together) {
+    Json weights = Json::object();
+    for (const auto& [key, weight] : together.weights) weights[calibration.keys[key].key.path] = rounded(weight, 1e-4);
+    all.push_back({{"weights", std::move(weights)}, {"deviation", rounded(together.deviation, 1e-6)}});
+  }
+  return all;
+}
+
+Json misfits_json(const Calibration& calibration) {
+  Json all = Json::array();
+  for (const std::size_t t : misfits_of(calibration)) {
+    const Target& target = calibration.targets[t];
+    all.push_back({{"what", target.what},
+                   {"figure", target.kind},
+                   {"held_back", target.held_back},
+                   {"measured", target.measured},
+                   {"simulated", calibration.after[t]},
+                   {"error", rounded(signed_error(calibration, t), 1e-6)},
+                   {"limit", rounded(target.limit(), 1e-6)}});
+  }
+  return all;
 }
 
 }  // namespace
@@ -145,14 +247,21 @@ std::vector<ErrorGroup> error_groups(const Calibration& calibration) {
   return groups;
 }
 
+std::string calibration_headline(const Calibration& calibration) {
+  return headline(calibration, misfits_of(calibration));
+}
+
 std::string calibration_table(const Calibration& calibration) {
-  std::string text = key_rows(calibration) + correlation_rows(calibration);
+  const std::vector<std::size_t> off = misfits_of(calibration);
+  std::string text = key_rows(calibration) + together_rows(calibration) + correlation_rows(calibration);
   if (!calibration.converged) text += "the fit had not settled when it was ended: look at the keys and their bounds\n";
-  text += "\n" + error_rows(calibration);
+  text += "\n" + error_rows(calibration) + misfit_rows(calibration, off);
   return text +
          fmt::format("noise of the simulation, from seed to seed: {:.2f} % (95th percentile of all figures); {} forecasts\n",
                      100 * calibration.noise, calibration.predictions);
 }
+
+bool has_misfits(const Calibration& calibration) { return !misfits_of(calibration).empty(); }
 
 std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin,
                              const std::vector<std::string>& notes) {
@@ -168,11 +277,13 @@ std::string calibration_json(const Calibration& calibration, const CalibrationOr
   json["notes"] = notes;
   json["keys"] = Json::array();
   for (const FittedKey& key : calibration.keys) json["keys"].push_back(json_of(key));
+  json["known_together"] = together_json(calibration);
   json["correlation"] = correlation_json(calibration);
   json["singular_values"] = Json::array();
   for (const double value : calibration.singular_values) json["singular_values"].push_back(rounded(value, 1e-3));
-  json["tolerances_times"] = {{"read", rounded(calibration.scatter[0], 1e-4)},
-                              {"write", rounded(calibration.scatter[1], 1e-4)}};
+  json["scatter_in_tolerances"] = {{"read", rounded(calibration.scatter[0], 1e-4)},
+                                   {"write", rounded(calibration.scatter[1], 1e-4)}};
+  json["misfits"] = misfits_json(calibration);
   json["simulation_noise"] = rounded(calibration.noise, 1e-6);
   json["forecasts"] = calibration.predictions;
   json["converged"] = calibration.converged;

@@ -18,8 +18,11 @@ struct ErrorGroup {
 };
 std::vector<ErrorGroup> error_groups(const Calibration& calibration);
 
-// Keys before and after, what is not determined, which keys cannot be told apart, errors of all figures.
+// Whether figures are off by more than their limits, in one line: what is to be read first.
+std::string calibration_headline(const Calibration& calibration);
+// Keys before and after, which of them are known only together, errors of all figures, and where those that are off lie.
 std::string calibration_table(const Calibration& calibration);
+bool has_misfits(const Calibration& calibration);
 
 // A text as one field of CSV.
 std::string csv_text(const std::string& text);

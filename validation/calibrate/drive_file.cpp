@@ -31,18 +31,27 @@ std::string parts_text(const std::vector<std::string>& parts) {
   return all;
 }
 
-std::string source_of(const FittedKey& fitted, const CalibrationOrigin& origin, std::size_t figures) {
+std::string source_of(const FittedKey& fitted, const FitKey::Part& part, const CalibrationOrigin& origin,
+                      std::size_t figures) {
   const std::string bound = fitted.at_bound ? ", at a bound of the search" : "";
-  return fmt::format("ftlab calibrate: {} +- {:.0f} (one standard deviation{}) from {} figures of: {}; {} before ({})",
-                     fitted.value, std::ceil(fitted.deviation), bound, figures, parts_text(origin.measurements),
-                     fitted.key.value, name_of(fitted.key.from));
+  const double share = static_cast<double>(part.value) / static_cast<double>(fitted.key.value);
+  std::string text =
+      fmt::format("ftlab calibrate: {} +- {:.0f} (one standard deviation{}) from {} figures of: {}; {} before ({})",
+                  part_at(fitted.key, part, fitted.value), std::ceil(fitted.deviation * share), bound, figures,
+                  parts_text(origin.measurements), part.value, name_of(fitted.key.from));
+  if (fitted.key.parts.size() > 1) text += "; moved together with the other kinds of page";
+  if (!fitted.determined) text += "; by itself hardly known, only together with others";
+  return text;
 }
 
 void set_fitted(Node& drive, const FittedKey& fitted, const CalibrationOrigin& origin, std::size_t figures) {
-  if (!fitted.key.sourced) return set_by_path(drive, fitted.key.path + "=" + std::to_string(fitted.value));
-  const nlohmann::ordered_json number = {
-      {"value", fitted.value}, {"from", "fitted"}, {"source", source_of(fitted, origin, figures)}};
-  set_by_path(drive, fitted.key.path + "=" + number.dump());
+  if (!fitted.key.sourced) return set_key(drive, fitted.key, fitted.value);
+  for (const FitKey::Part& part : fitted.key.parts) {
+    const nlohmann::ordered_json number = {{"value", part_at(fitted.key, part, fitted.value)},
+                                           {"from", "fitted"},
+                                           {"source", source_of(fitted, part, origin, figures)}};
+    set_by_path(drive, part.path + "=" + number.dump());
+  }
 }
 
 // What was set on the command line, as it stands in the base: with where it comes from.
@@ -75,7 +84,7 @@ std::string drive_file_text(const Calibration& calibration, const CalibrationOri
     for (const std::string& setting : origin.settings) take_over(drive, origin.base, setting);
   }
   for (const FittedKey& fitted : calibration.keys) {
-    if (fitted.determined) set_fitted(drive, fitted, origin, figures_used(calibration));
+    if (!fitted.kept) set_fitted(drive, fitted, origin, figures_used(calibration));
   }
   nlohmann::ordered_json json;
   if (!base_name.empty()) json["extends"] = base_name;

@@ -69,6 +69,23 @@ const Node& number_at(const Node& drive, const std::string& path, Reach reach) {
   return *node;
 }
 
+// Of "nand.read_ns" those of each kind of page, where the file has such; otherwise the path itself.
+std::vector<std::string> parts_of(const std::string& path, const Node& drive) {
+  constexpr std::array<const char*, 2> kOfAllKinds = {"nand.read_ns", "nand.program_ns"};
+  constexpr std::array<const char*, 5> kKinds = {"lower_ns", "middle_ns", "upper_ns", "extra_ns", "top_ns"};
+  std::vector<std::string> parts;
+  const bool of_all = std::find(kOfAllKinds.begin(), kOfAllKinds.end(), path) != kOfAllKinds.end();
+  if (of_all && node_at(drive, path) == nullptr) {
+    for (const char* const kind : kKinds) {
+      const std::string part = path.substr(0, path.size() - 2) + kind;
+      if (node_at(drive, part) != nullptr) parts.push_back(part);
+    }
+  }
+  return parts.empty() ? std::vector<std::string>{path} : parts;
+}
+
+std::uint64_t value_of(const Node& number) { return is_sourced(number) ? number.find("value")->magnitude : number.magnitude; }
+
 std::uint64_t bound_of(const std::string& path, std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -122,6 +139,15 @@ Provenance provenance_of(const Node& number) {
   return Provenance::assumed;
 }
 
+bool share_a_number(const FitKey& a, const FitKey& b) {
+  for (const FitKey::Part& of_a : a.parts) {
+    for (const FitKey::Part& of_b : b.parts) {
+      if (of_a.path == of_b.path) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 const Node* node_at(const Node& root, std::string_view path) {
@@ -166,9 +192,15 @@ FitKey parse_fit_key(std::string_view text, const Node& drive, Reach reach) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   FitKey key;
   key.path = text.substr(0, colon);
-  const Node& number = number_at(drive, key.path, reach);
+  const std::vector<std::string> paths = parts_of(key.path, drive);
+  std::uint64_t sum = 0;
+  for (const std::string& path : paths) {
+    key.parts.push_back({path, value_of(number_at(drive, path, reach))});
+    sum += key.parts.back().value;
+  }
+  const Node& number = number_at(drive, paths.front(), reach);
   key.sourced = is_sourced(number);
-  key.value = key.sourced ? number.find("value")->magnitude : number.magnitude;
+  key.value = (sum + paths.size() / 2) / paths.size();
   key.from = key.sourced ? provenance_of(number) : Provenance::assumed;
   if (const Node* const source = number.find("source")) key.source = source->text;
   set_bounds(key, text.substr(colon));
@@ -182,7 +214,7 @@ std::vector<FitKey> parse_fit_keys(const std::vector<std::string>& texts, const 
   for (const std::string& text : texts) {
     FitKey key = parse_fit_key(text, drives.front(), reach);
     for (const FitKey& other : keys) {
-      if (other.path == key.path) refuse(key.path, "is named twice");
+      if (share_a_number(key, other)) refuse(key.path, "is named twice", key.path == other.path ? "" : other.path);
     }
     for (const Node& drive : drives) {
       const std::uint64_t value = parse_fit_key(text, drive, reach).value;
@@ -196,10 +228,20 @@ std::vector<FitKey> parse_fit_keys(const std::vector<std::string>& texts, const 
   return keys;
 }
 
+std::uint64_t part_at(const FitKey& key, const FitKey::Part& part, std::uint64_t value) {
+  if (key.parts.size() == 1) return value;
+  const double share = static_cast<double>(value) / static_cast<double>(key.value);
+  return static_cast<std::uint64_t>(std::floor(static_cast<double>(part.value) * share + 0.5));
+}
+
+void set_key(Node& drive, const FitKey& key, std::uint64_t value) {
+  for (const FitKey::Part& part : key.parts)
+    set_by_path(drive, part.path + "=" + std::to_string(part_at(key, part, value)));
+}
+
 Node drive_at(const Node& base, const std::vector<FitKey>& keys, const std::vector<double>& positions) {
   Node drive = base;
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    set_by_path(drive, keys[i].path + "=" + std::to_string(keys[i].rounded_at(positions[i])));
+  for (std::size_t i = 0; i < keys.size(); ++i) set_key(drive, keys[i], keys[i].rounded_at(positions[i]));
   return drive;
 }
 

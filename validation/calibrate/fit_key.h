@@ -5,6 +5,9 @@
 // nand.read_ns:20000:90000. Provenance is the prior: a datasheet's number is narrow, an assumed one wide (kPriors). Both the
 // prior and the usual bounds are factors, so a key is fitted by its logarithm; one that is 0, or may become 0, is fitted as
 // it stands and needs bounds of its own: its prior's deviation is then half of the way between them.
+//
+// nand.read_ns and nand.program_ns of a flash whose file has a time for each kind of page (read_lower_ns, read_upper_ns)
+// scale them all alike: the key's value is their mean.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +33,15 @@ const Prior& prior_of(Provenance from);
 const Node* node_at(const Node& root, std::string_view path);
 
 struct FitKey {
+  // A number of the document that the key moves.
+  struct Part {
+    std::string path;
+    std::uint64_t value = 0;  // in the base
+  };
+
   std::string path;
-  std::uint64_t value = 0;  // in the base
+  std::vector<Part> parts;  // one, of the key's own path; or those of each kind of page
+  std::uint64_t value = 0;  // in the base; of several parts their mean
   Provenance from = Provenance::assumed;
   std::string source;
   bool sourced = true;  // the drive file states where it comes from
@@ -67,6 +77,9 @@ FitKey parse_fit_key(std::string_view text, const Node& drive, Reach reach = Rea
 std::vector<FitKey> parse_fit_keys(const std::vector<std::string>& texts, const std::vector<Node>& drives,
                                    Reach reach = Reach::times);
 
+// A part of the key, when the key has this value.
+std::uint64_t part_at(const FitKey& key, const FitKey::Part& part, std::uint64_t value);
+void set_key(Node& drive, const FitKey& key, std::uint64_t value);
 // The drive's document with the keys at these positions.
 Node drive_at(const Node& base, const std::vector<FitKey>& keys, const std::vector<double>& positions);
 std::vector<Node> drives_at(const std::vector<Node>& bases, const std::vector<FitKey>& keys,

@@ -92,3 +92,20 @@ TEST_CASE("every misuse of a key is refused with what is wrong") {
           parse_fit_keys({"nand.read_ns", "nand.read_ns:1:90000"}, {drive()});
         }) == "--fit: nand.read_ns: is named twice");
 }
+
+TEST_CASE("one key stands for the times of all kinds of a page") {
+  const Node tlc = parse_document(R"({"name": "n", "user_sectors": 1000, "nand": {"cell": "tlc",
+      "read_lower_ns": {"value": 60000, "from": "assumed", "source": "s"},
+      "read_middle_ns": {"value": 70000, "from": "assumed", "source": "s"},
+      "read_upper_ns": {"value": 80000, "from": "assumed", "source": "s"}}})",
+                                  "d.json");
+  const FitKey key = parse_fit_key("nand.read_ns", tlc);
+  REQUIRE(key.parts.size() == 3);
+  CHECK(key.value == 70000);
+  Node moved = tlc;
+  set_key(moved, key, 35000);
+  CHECK(node_at(moved, "nand.read_lower_ns")->find("value")->magnitude == 30000);
+  CHECK(node_at(moved, "nand.read_upper_ns")->find("value")->magnitude == 40000);
+  CHECK(refusal([&] { parse_fit_keys({"nand.read_ns", "nand.read_upper_ns"}, {tlc}); }) ==
+        "--fit: nand.read_upper_ns: is named twice (got nand.read_ns)");
+}

@@ -1,15 +1,40 @@
 #include "validation/calibrate/point_targets.h"
 
+#include <cmath>
+
 #include "sim/core/check.h"
 
 namespace ftlab {
+namespace {
 
-std::vector<Target> targets_of(const std::vector<Observation>& observations, const std::vector<Point>& points) {
+// One at a time, as many as a drive takes, or more than that.
+std::string group_of(const Point& point) {
+  const std::uint64_t outstanding = point.workload.depth * point.workload.jobs;
+  const char* const how_many = outstanding == 1    ? "1 outstanding"
+                               : outstanding <= 8  ? "2 to 8 outstanding"
+                               : outstanding <= 32 ? "9 to 32 outstanding"
+                                                   : "more than 32 outstanding";
+  const bool mixed = point.workload.read_percent > 0;
+  return point.workload.rw + (mixed ? std::string(" (") + name_of(point.direction) + "s)" : "") + ", " + how_many;
+}
+
+// Both sides scatter by the square root of how few requests they saw. A measurement that does not tell is as long.
+double noise_times(const Point& point, std::uint64_t simulated) {
+  const double measured = *point.iops * point.duration_s;
+  return std::sqrt(1 + (measured > 0 ? static_cast<double>(simulated) / measured : 1));
+}
+
+}  // namespace
+
+std::vector<Target> targets_of(const std::vector<Observation>& observations, const std::vector<Point>& points,
+                               std::uint64_t simulated_requests) {
   std::vector<Target> targets;
   for (const Observation& observation : observations) {
-    const std::size_t side = points.at(observation.point).direction != Direction::read;
+    const Point& point = points.at(observation.point);
+    const std::size_t side = point.direction != Direction::read;
     targets.push_back({observation.figure.name(), observation.measured, observation.figure.tolerance(),
-                       observation.held_back, observation.point, side});
+                       observation.held_back, observation.point, side, noise_times(point, simulated_requests),
+                       name_of(point.workload), group_of(point)});
   }
   return targets;
 }

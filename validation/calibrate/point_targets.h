@@ -7,8 +7,9 @@
 
 namespace ftlab {
 
-// One for each observation. Reads are one side, all others the other.
-std::vector<Target> targets_of(const std::vector<Observation>& observations, const std::vector<Point>& points);
+// One for each observation, simulated with so many requests. Reads are one side, all others the other.
+std::vector<Target> targets_of(const std::vector<Observation>& observations, const std::vector<Point>& points,
+                               std::uint64_t simulated_requests);
 
 class PointTargets final : public TargetPrediction {
  public:

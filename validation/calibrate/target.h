@@ -20,7 +20,14 @@ struct Target {
   double tolerance = 0.02;   // one standard deviation that is hoped for, as a share of the figure
   bool held_back = false;    // tests the fit, and takes no part in it
   std::size_t together = 0;  // figures of one number tell much the same: all of them count as one
-  std::size_t side = 0;      // below kTargetSides: tolerances are stretched by side
+  std::size_t side = 0;      // below kTargetSides: reads and writes scatter differently
+  // The noise of simulated and measured together, in deviations of the simulated figure from seed to seed.
+  double noise_times = 1.4142135623730951;
+  std::string what;          // "randread 4k, depth 4, 1 job", for people
+  std::string group;         // by which misfits are told: "randread, 2 to 8 outstanding"
+
+  // Two of its standard deviations: a figure further away than that is a misfit.
+  double limit() const { return 2 * tolerance; }
 };
 inline constexpr std::size_t kTargetSides = 2;
 

@@ -26,7 +26,7 @@ def print_keys(name, keys):
     print(f"\n== {name}\n{'key':<36} {'in the file':>12} {'fitted':>12} {'+-':>10} {'moved by':>9}")
     for key in keys:
         moved = abs(key["after"] - key["before"]) / max(key["deviation"], 1)
-        verdict = f"{moved:7.2f} d" if key["determined"] else "not determined by these rows, kept"
+        verdict = f"{moved:7.2f} d" if key["determined"] else "by itself hardly known from these rows"
         print(f"{key['key']:<36} {key['before']:>12} {key['after']:>12} {key['deviation']:>10.0f} {verdict}")
 
 
@@ -45,7 +45,7 @@ def print_claims(folder):
 def carry_out(name, fit, folder, claims):
     os.mkdir(folder)
     ran = subprocess.run(command_of(fit, folder) + ["--claims"] * claims, capture_output=True, text=True)
-    if ran.returncode != 0:
+    if ran.returncode not in (0, 4):  # 4: fitted, but figures are off, which the rows tell
         sys.exit(f"{name}: {ran.stderr}")
     keys = json.load(open(folder + "/report/calibration.json"))["keys"]
     print_keys(name, keys)

@@ -15,7 +15,8 @@ cd "$1"
 cp "$top"/configs/drives/{intel-d3-s4610-480,samsung-pm883-480}.json .
 
 # What every step has in common: a drive with 32 times fewer blocks, and shorter runs than usual.
-calibrate() { "$ftlab" calibrate --scale 32 --requests "${requests:-2000}" "$@" 2>/dev/null; }
+# Status 4: fitted, but figures are off, which the table tells.
+calibrate() { "$ftlab" calibrate --scale 32 --requests "${requests:-2000}" "$@" 2>/dev/null || [ $? -eq 4 ]; }
 title() { printf '\n== %s\n' "$*"; }
 
 # calibrate_on_3g DRIVE FIGURES: on 40 of 98 points, of which depths 2 and 32 are held back.
