@@ -50,6 +50,7 @@ struct CalibrateOptions {
 };
 
 constexpr char kNothingHeldBack[] = "none";
+constexpr char kFitState[] = "fit";
 
 // Beyond so many tolerances a row of the scoreboard counts for ever less: there the model lacks what the drive does.
 constexpr double kFarOff = 2;
@@ -131,6 +132,12 @@ struct NewFiles {
   }
 };
 
+// Of --state fit those that a drive may be in, each of which is tried.
+std::vector<DriveState> states_of(const std::string& text) {
+  if (text != kFitState) return {parse_drive_state(text)};
+  return {parse_drive_state("sequential"), parse_drive_state("random"), parse_drive_state("unwritten")};
+}
+
 // Who only asks for the errors of a drive has got what he asked for.
 int status_of(const Calibration& calibration) {
   return !calibration.keys.empty() && has_misfits(calibration) ? kResultFailed : kDone;
@@ -141,7 +148,7 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
   const std::vector<FitKey> keys = parse_fit_keys(options.fit, {base});
   std::vector<FigureChoice> figures;
   for (const std::string& choice : options.figures) figures.push_back(parse_figures(choice));
-  const DriveState state = parse_drive_state(options.state);
+  const std::vector<DriveState> states = states_of(options.state);
   const PointFilter only = options.only.empty() ? PointFilter() : PointFilter(options.only, "--only");
   const std::vector<Measurement> measurements = read_all(options.measured);
   std::vector<std::string> notes;
@@ -153,11 +160,21 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
   for (const std::string& note : notes) spdlog::warn("{}", note);
 
   const Node scaled = with_fewer_blocks(base, options.scale);
-  const Prediction simulated(scaled, points, {state, options.seed, options.requests, options.threads, session.interrupted});
-  PointTargets prediction(simulated, observations);
   ProgressLine line;
-  const Calibration calibration = keys.empty() ? check_drives({scaled}, prediction, targets)
-                                               : calibrate({scaled}, keys, prediction, targets, with_progress(line));
+  std::optional<Calibration> best;
+  DriveState state;
+  std::string tried;  // "random 12, sequential 340"
+  for (const DriveState& one : states) {
+    const Prediction simulated(scaled, points, {one, options.seed, options.requests, options.threads, session.interrupted});
+    PointTargets prediction(simulated, observations);
+    Calibration found = keys.empty() ? check_drives({scaled}, prediction, targets)
+                                     : calibrate({scaled}, keys, prediction, targets, with_progress(line));
+    tried += fmt::format("{}{} {:.0f}", tried.empty() ? "" : ", ", name_of(one), distance_of(found));
+    if (best && distance_of(found) >= distance_of(*best)) continue;
+    best = std::move(found);
+    state = one;
+  }
+  const Calibration& calibration = *best;
   line.wipe();
   const CalibrationOrigin origin = origin_of(options, base, measurements, state);
   if (files.report) {
@@ -166,7 +183,9 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
     files.report->commit();
   }
   for (const auto& file : files.drives) file->commit(drive_file_text(calibration, origin, options.out.front()));
-  std::fputs((calibration_headline(calibration) + calibration_table(calibration)).c_str(), stdout);
+  const std::string chosen =
+      states.size() > 1 ? fmt::format("state of the drive: {} (sums of squares: {})\n", name_of(state), tried) : "";
+  std::fputs((calibration_headline(calibration) + chosen + calibration_table(calibration)).c_str(), stdout);
   return status_of(calibration);
 }
 
@@ -308,7 +327,8 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
       "folder for calibration.json and points.csv (rows.csv and claims.csv with --board); it must be new or empty");
   command
       .add_option("--state", options.state,
-                  "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%")
+                  "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%; fit: each "
+                  "of the three is tried, and the one that agrees best is taken")
       ->capture_default_str();
   command
       .add_option("--figures", options.figures,

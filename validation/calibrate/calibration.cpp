@@ -348,6 +348,23 @@ Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, s
   return result;
 }
 
+double distance_of(const Calibration& calibration, double far_off) {
+  std::map<std::size_t, std::size_t> figures;
+  for (const Target& target : calibration.targets) ++figures[target.together];
+  double sum = 0;
+  for (std::size_t t = 0; t < calibration.targets.size(); ++t) {
+    const Target& target = calibration.targets[t];
+    if (target.held_back) continue;
+    const double off = exact_log(std::max(calibration.after[t] / target.measured, kLeastShare)) / target.tolerance;
+    sum += far_off * far_off * exact_log(1 + off * off / (far_off * far_off)) / static_cast<double>(figures[target.together]);
+  }
+  for (const FittedKey& key : calibration.keys) {
+    const double moved = key.key.position(static_cast<double>(key.value));
+    sum += moved * moved;
+  }
+  return sum;
+}
+
 bool misfits(const Target& target, double simulated) { return error_of(target, simulated) > target.limit(); }
 
 double error_of(const Target& target, double simulated) { return std::abs(simulated / target.measured - 1); }

@@ -90,6 +90,9 @@ struct ErrorSpread {
 };
 ErrorSpread spread_of(std::vector<double> errors);
 double error_of(const Target& target, double simulated);
+// What the figures that take part come to after the fit, with their stated tolerances, and the distances of the keys from
+// their priors: to choose between fits of the same figures in different states of the drive. The smaller the better.
+double distance_of(const Calibration& calibration, double far_off = CalibrationOptions().far_off);
 // It lies further off than its limit.
 bool misfits(const Target& target, double simulated);
 

@@ -117,7 +117,8 @@ std::vector<MisfitGroup> misfit_groups(const Calibration& calibration) {
   }
   std::erase_if(groups, [](const MisfitGroup& group) { return group.off == 0; });
   for (MisfitGroup& group : groups) std::sort(group.errors.begin(), group.errors.end());
-  std::stable_sort(groups.begin(), groups.end(), [](const MisfitGroup& a, const MisfitGroup& b) { return a.group < b.group; });
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const MisfitGroup& a, const MisfitGroup& b) { return a.group < b.group; });
   return groups;
 }
 

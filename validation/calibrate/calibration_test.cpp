@@ -291,8 +291,8 @@ TEST_CASE("a figure that no drive shows is told as misfit, and bends no other") 
   const Calibration torn = fit(start, keys, prediction, observations);
   CHECK(has_misfits(torn));
   CHECK(calibration_headline(torn).find(
-            "MISFIT: 1 of 8 figures are off by more than their limits, 0 of them held back; the worst is randread 4k, depth 1, "
-            "1 job: iops -6") == 0);
+            "MISFIT: 1 of 8 figures are off by more than their limits, 0 of them held back; the worst is randread 4k, "
+            "depth 1, 1 job: iops -6") == 0);
   CHECK(torn.keys[0].value == Approx(60000).epsilon(0.02));
 }
 
@@ -407,7 +407,7 @@ TEST_CASE("what the drive cannot do is refused before anything is simulated") {
       "most 671088640 bytes)");
   CHECK(refusal([&] { with_fewer_blocks(start, 1000); }) ==
         "--scale: geometry.blocks_per_plane: is less than the scale (got 480; allowed: a smaller scale)");
-  constexpr char kStates[] = "unwritten, sequential, random; sequential:15% for a share of the drive";
+  constexpr char kStates[] = "unwritten, sequential, random, fit; sequential:15% for a share of the drive";
   CHECK(refusal([] { parse_drive_state("randon"); }) ==
         std::string("--state: is no state of a drive (got randon; allowed: ") + kStates + "; did you mean random?)");
   CHECK(refusal([] { parse_drive_state("random:0%"); }) ==

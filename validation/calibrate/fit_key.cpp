@@ -47,6 +47,9 @@ void gather_numbers(const Node& node, const std::string& path, std::vector<std::
   }
 }
 
+// Keys that stand for one number for each kind of page, where the file has those.
+constexpr std::array<const char*, 2> kOfAllKinds = {"nand.read_ns", "nand.program_ns"};
+
 std::vector<std::string> fittable_names(const Node& drive, Reach reach) {
   std::vector<std::string> names;
   if (reach == Reach::all) {
@@ -62,7 +65,11 @@ std::vector<std::string> fittable_names(const Node& drive, Reach reach) {
 const Node& number_at(const Node& drive, const std::string& path, Reach reach) {
   const Node* const node = node_at(drive, path);
   const std::vector<std::string> names = fittable_names(drive, reach);
-  if (node == nullptr) refuse(path, "is no key of the drive", {}, shown(reach), nearest_name(path, names));
+  if (node == nullptr) {
+    std::vector<std::string> all = names;
+    all.insert(all.end(), kOfAllKinds.begin(), kOfAllKinds.end());
+    refuse(path, "is no key of the drive", {}, shown(reach), nearest_name(path, all));
+  }
   if (!is_number(*node)) refuse(path, "is no number", node->shown(), shown(reach), nearest_name(path, names));
   if (std::find(names.begin(), names.end(), path) == names.end())
     refuse(path, "changes where data lie, not only how long things take", {}, shown(reach), nearest_name(path, names));
@@ -71,7 +78,6 @@ const Node& number_at(const Node& drive, const std::string& path, Reach reach) {
 
 // Of "nand.read_ns" those of each kind of page, where the file has such; otherwise the path itself.
 std::vector<std::string> parts_of(const std::string& path, const Node& drive) {
-  constexpr std::array<const char*, 2> kOfAllKinds = {"nand.read_ns", "nand.program_ns"};
   constexpr std::array<const char*, 5> kKinds = {"lower_ns", "middle_ns", "upper_ns", "extra_ns", "top_ns"};
   std::vector<std::string> parts;
   const bool of_all = std::find(kOfAllKinds.begin(), kOfAllKinds.end(), path) != kOfAllKinds.end();

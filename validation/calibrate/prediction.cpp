@@ -122,11 +122,11 @@ void check_point(const Point& point, std::uint64_t capacity) {
 
 DriveState parse_drive_state(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
-  const std::vector<std::string> names = {"unwritten", "sequential", "random"};
+  const std::vector<std::string> names = {"unwritten", "sequential", "random", "fit"};
   const std::string name(text.substr(0, colon));
   const auto found = std::find(names.begin(), names.end(), name);
-  constexpr char kAllowed[] = "unwritten, sequential, random; sequential:15% for a share of the drive";
-  if (found == names.end())
+  constexpr char kAllowed[] = "unwritten, sequential, random, fit; sequential:15% for a share of the drive";
+  if (found == names.end() || name == "fit")
     throw ConfigError({"--state", 0}, "", "is no state of a drive", text, kAllowed, nearest_name(name, names));
   DriveState state{static_cast<DriveState::Kind>(found - names.begin()), 100};
   if (colon == text.size()) return state;
