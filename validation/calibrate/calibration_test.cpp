@@ -197,7 +197,7 @@ TEST_CASE("a fit finds the hidden numbers of a drive within three of its stated 
 namespace {
 
 template <class Share>
-void recover_twenty(std::uint64_t first, Share&& share, int percent_within_three) {
+void recover_twenty(std::uint64_t first, Share&& share, int percent_within_three, double most_off) {
   int within[3] = {0, 0, 0}, all = 0;
   double largest = 0;
   for (std::uint64_t number = first; number < first + 20; ++number) {
@@ -219,17 +219,17 @@ void recover_twenty(std::uint64_t first, Share&& share, int percent_within_three
   std::printf("of %d numbers within 1, 2, 3 deviations: %d, %d, %d\n", all, within[0], within[1], within[2]);
   CHECK(within[0] >= all * 50 / 100);
   CHECK(within[2] >= all * percent_within_three / 100);
-  CHECK(largest < 0.06);
+  CHECK(largest < most_off);
 }
 
 }  // namespace
 
-TEST_CASE("twenty drives with hidden numbers are recovered", "[.][long]") { recover_twenty(1, near, 95); }
+TEST_CASE("twenty drives with hidden numbers are recovered", "[.][long]") { recover_twenty(1, near, 95, 0.04); }
 
 // A read time and the cost of a read's command are known best by their sum. In five of the twenty a saturated read that came
 // out 1.5 % off by chance shifts some of one to the other.
 TEST_CASE("twenty drives are recovered from a start that is two to four times off", "[.][long]") {
-  recover_twenty(101, far, 85);
+  recover_twenty(101, far, 85, 0.08);
 }
 
 TEST_CASE("a key that the data cannot determine is named so and kept") {
