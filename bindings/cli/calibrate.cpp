@@ -50,7 +50,6 @@ struct CalibrateOptions {
 };
 
 constexpr char kNothingHeldBack[] = "none";
-constexpr char kFitState[] = "fit";
 
 // Beyond so many tolerances a row of the scoreboard counts for ever less: there the model lacks what the drive does.
 constexpr double kFarOff = 2;
@@ -132,12 +131,6 @@ struct NewFiles {
   }
 };
 
-// Of --state fit those that a drive may be in, each of which is tried.
-std::vector<DriveState> states_of(const std::string& text) {
-  if (text != kFitState) return {parse_drive_state(text)};
-  return {parse_drive_state("sequential"), parse_drive_state("random"), parse_drive_state("unwritten")};
-}
-
 // Who only asks for the errors of a drive has got what he asked for.
 int status_of(const Calibration& calibration) {
   return !calibration.keys.empty() && has_misfits(calibration) ? kResultFailed : kDone;
@@ -148,7 +141,7 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
   const std::vector<FitKey> keys = parse_fit_keys(options.fit, {base});
   std::vector<FigureChoice> figures;
   for (const std::string& choice : options.figures) figures.push_back(parse_figures(choice));
-  const std::vector<DriveState> states = states_of(options.state);
+  const std::vector<DriveState> states = parse_drive_states(options.state);
   const PointFilter only = options.only.empty() ? PointFilter() : PointFilter(options.only, "--only");
   const std::vector<Measurement> measurements = read_all(options.measured);
   std::vector<std::string> notes;
@@ -175,6 +168,7 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
     state = one;
   }
   const Calibration& calibration = *best;
+  if (states.size() > 1) notes.push_back(fmt::format("state of the drive: {} (sums of squares: {})", name_of(state), tried));
   line.wipe();
   const CalibrationOrigin origin = origin_of(options, base, measurements, state);
   if (files.report) {
@@ -183,8 +177,7 @@ int calibrate_to_points(const CalibrateOptions& options, const Session& session)
     files.report->commit();
   }
   for (const auto& file : files.drives) file->commit(drive_file_text(calibration, origin, options.out.front()));
-  const std::string chosen =
-      states.size() > 1 ? fmt::format("state of the drive: {} (sums of squares: {})\n", name_of(state), tried) : "";
+  const std::string chosen = states.size() > 1 ? notes.back() + "\n" : "";
   std::fputs((calibration_headline(calibration) + chosen + calibration_table(calibration)).c_str(), stdout);
   return status_of(calibration);
 }
@@ -234,8 +227,8 @@ std::vector<CalibrationOrigin> origins_of(const CalibrateOptions& options, const
 
 CalibrationOptions board_calibration(ProgressLine& line) {
   CalibrationOptions how = with_progress(line);
-  how.from_afar = false;
-  how.sharpen = false;
+  how.far_start = false;
+  how.tighten = false;
   how.far_off = kFarOff;
   how.replicates = kBoardReplicates;
   return how;
@@ -327,8 +320,8 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
       "folder for calibration.json and points.csv (rows.csv and claims.csv with --board); it must be new or empty");
   command
       .add_option("--state", options.state,
-                  "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%; fit: each "
-                  "of the three is tried, and the one that agrees best is taken")
+                  "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%; "
+                  "fit: each of the three is tried, and the one that agrees best is taken")
       ->capture_default_str();
   command
       .add_option("--figures", options.figures,

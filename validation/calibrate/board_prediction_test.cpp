@@ -55,7 +55,7 @@ std::vector<double> figures_of(const std::vector<Review>& reviews, const std::ve
 
 CalibrationOptions as_for_boards() {
   CalibrationOptions options;
-  options.from_afar = options.sharpen = false;
+  options.far_start = options.tighten = false;
   options.far_off = 2;
   options.replicates = 2;
   return options;

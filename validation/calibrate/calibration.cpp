@@ -17,7 +17,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr std::uint32_t kSharpenings = 2;
+constexpr std::uint32_t kTightenings = 2;
 // Below this share of the tolerance agreement is taken for chance: the simulation's own noise is of that order.
 constexpr double kLeastScatter = 0.05;
 constexpr double kMedianOfNormal = 0.6745;  // of the amount of a normal variable, in deviations
@@ -28,7 +28,7 @@ constexpr double kLeastShare = 1e-3;
 
 // The deviation of so few forecasts is itself uncertain: those of one side are drawn to what they have in common. A figure
 // that no chance reaches stays without noise.
-void pool(std::vector<double>& deviations, const std::vector<Target>& targets) {
+std::vector<double> pooled(std::vector<double> deviations, const std::vector<Target>& targets) {
   constexpr double kNone = 1e-4;
   for (std::size_t side = 0; side < kTargetSides; ++side) {
     double squares = 0, count = 0;
@@ -42,6 +42,7 @@ void pool(std::vector<double>& deviations, const std::vector<Target>& targets) {
       deviations[t] = std::sqrt((deviations[t] * deviations[t] + squares / count) / 2);
     }
   }
+  return deviations;
 }
 
 // From seed to seed, of each figure, as a share of it.
@@ -58,6 +59,24 @@ std::vector<double> noise_of(const DriveSet& drives, TargetPrediction& predictio
   return deviations;
 }
 
+// What the square of a residual, in tolerances, counts: as with Cauchy's distribution. `far_off` 0: as it is.
+double cauchy(double squared, double far_off) {
+  return far_off == 0 ? squared : far_off * far_off * exact_log(1 + squared / (far_off * far_off));
+}
+
+double log_off(const Target& target, double simulated) {
+  return exact_log(std::max(simulated / target.measured, kLeastShare));
+}
+
+// Of each target: the figures of its point, which count as one together.
+std::vector<double> figures_of_points(const std::vector<Target>& targets) {
+  std::map<std::size_t, double> figures;
+  for (const Target& target : targets) ++figures[target.together];
+  std::vector<double> all;
+  for (const Target& target : targets) all.push_back(figures[target.together]);
+  return all;
+}
+
 class Fit {
  public:
   Fit(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
@@ -72,32 +91,29 @@ class Fit {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (!targets[i].held_back) fitted_.push_back(i);
     }
-    std::map<std::size_t, std::size_t> figures;
-    for (const Target& target : targets) ++figures[target.together];
-    for (const Target& target : targets)
-      share_of_point_.push_back(1 / std::sqrt(static_cast<double>(figures[target.together])));
+    for (const double figures : figures_of_points(targets)) share_of_point_.push_back(1 / std::sqrt(figures));
     set_deviations({1, 1});
   }
 
   std::vector<double> simulate() { return simulate_all({positions_}).front(); }
 
   void run() {
-    if (options_.from_afar) {
+    if (options_.far_start) {
       tamed_ = false;
       fit();
       tamed_ = true;
     }
-    if (options_.sharpen) {
+    if (options_.tighten) {
       noise_ = noise_here();  // a figure that something limited at the start may scatter here
       set_deviations({kLeastScatter, kLeastScatter});
     }
     fit();
-    for (std::uint32_t pass = 0; options_.sharpen && pass < kSharpenings; ++pass) {
+    for (std::uint32_t pass = 0; options_.tighten && pass < kTightenings; ++pass) {
       Scatter now = scatter();
       bool same = true;
       for (std::size_t side = 0; side < kTargetSides; ++side) {
         now[side] = std::min(now[side], 1.0);
-        same = same && now[side] > 0.8 * sharpened_[side] && now[side] < 1.25 * sharpened_[side];
+        same = same && now[side] > 0.8 * tightened_[side] && now[side] < 1.25 * tightened_[side];
       }
       if (same) break;
       set_deviations(now);
@@ -119,15 +135,9 @@ class Fit {
   const VectorXd& singular_values() const { return singular_values_; }
   using Scatter = std::array<double, kTargetSides>;
 
-  // The residuals' own scale, in tolerances, by the median of their amounts.
+  // The scale of what is off, in tolerances.
   Scatter scatter() const {
-    std::array<std::vector<double>, kTargetSides> amounts;
-    for (const std::size_t t : fitted_) amounts[targets_[t].side].push_back(std::abs(off_[t]) / targets_[t].tolerance);
-    Scatter all{1, 1};
-    for (std::size_t side = 0; side < kTargetSides; ++side) {
-      if (!amounts[side].empty()) all[side] = std::max(kLeastScatter, spread_of(amounts[side]).median / kMedianOfNormal);
-    }
-    return all;
+    return scale_of([this](std::size_t t) { return targets_[t].tolerance; }, kLeastScatter);
   }
 
   // The eigenvectors of what the data tell, as far as they are known better than half of the prior, and of keys that are not
@@ -170,34 +180,30 @@ class Fit {
 
   std::vector<double> noise_here() {
     predictions_ += options_.replicates;
-    std::vector<double> noise = noise_of(drives_at(bases_, keys_, place_of(positions_)), prediction_, options_.replicates);
-    pool(noise, targets_);
-    return noise;
+    return noise_of(drives_at(bases_, keys_, place_of(positions_)), prediction_, options_.replicates);
   }
 
   // What a figure may be off by without meaning anything: its tolerance, made smaller, and the noise of both sides.
-  void set_deviations(const Scatter& sharpened) {
-    sharpened_ = sharpened;
+  void set_deviations(const Scatter& tightened) {
+    tightened_ = tightened;
     deviation_.clear();
+    const std::vector<double> noise = pooled(noise_, targets_);
     for (std::size_t t = 0; t < targets_.size(); ++t) {
-      const double own = targets_[t].tolerance * sharpened_[targets_[t].side];
-      deviation_.push_back(options_.sharpen ? std::hypot(own, noise_[t] * targets_[t].noise_times) : own);
+      const double own = targets_[t].tolerance * tightened_[targets_[t].side];
+      deviation_.push_back(options_.tighten ? std::hypot(own, noise[t] * targets_[t].noise_factor) : own);
     }
   }
 
-  // How much larger the residuals are than that, by their median; 1 where they are not.
-  Scatter beyond() const {
+  // By the median of the amounts, in units of `unit(target)`, of each side; at least `least`, and 1 where there is none.
+  template <class Unit>
+  Scatter scale_of(Unit&& unit, double least) const {
     std::array<std::vector<double>, kTargetSides> amounts;
-    for (const std::size_t t : fitted_) amounts[targets_[t].side].push_back(std::abs(off_[t]) / deviation_[t]);
+    for (const std::size_t t : fitted_) amounts[targets_[t].side].push_back(std::abs(off_[t]) / unit(t));
     Scatter all{1, 1};
     for (std::size_t side = 0; side < kTargetSides; ++side) {
-      if (!amounts[side].empty()) all[side] = std::max(1.0, spread_of(amounts[side]).median / kMedianOfNormal);
+      if (!amounts[side].empty()) all[side] = std::max(least, spread_of(amounts[side]).median / kMedianOfNormal);
     }
     return all;
-  }
-
-  double log_off(const std::vector<double>& values, std::size_t t) const {
-    return exact_log(std::max(values[t] / targets_[t].measured, kLeastShare));
   }
 
   // First the data, then the priors.
@@ -206,18 +212,12 @@ class Fit {
     VectorXd residuals(data + x.size());
     for (Eigen::Index i = 0; i < data; ++i) {
       const std::size_t t = fitted_[static_cast<std::size_t>(i)];
-      const double off = log_off(values, t) / targets_[t].tolerance;
-      residuals[i] = (tamed_ ? tamed(off) : off) * share_of_point_[t] * targets_[t].tolerance / deviation_[t];
+      const double off = log_off(targets_[t], values[t]) / targets_[t].tolerance;
+      const double counted = std::copysign(std::sqrt(cauchy(off * off, tamed_ ? options_.far_off : 0)), off);
+      residuals[i] = counted * share_of_point_[t] * targets_[t].tolerance / deviation_[t];
     }
     residuals.tail(x.size()) = x;
     return residuals;
-  }
-
-  // Its square is what a residual counts.
-  double tamed(double residual) const {
-    if (options_.far_off == 0) return residual;
-    const double share = residual / options_.far_off;
-    return std::copysign(options_.far_off * std::sqrt(exact_log(1 + share * share)), residual);
   }
 
   LeastSquaresProblem problem(std::uint64_t other_seed = 0) {
@@ -246,7 +246,7 @@ class Fit {
     converged_ = last_.converged;
     const std::vector<double> values = simulate();
     off_.clear();
-    for (std::size_t t = 0; t < targets_.size(); ++t) off_.push_back(log_off(values, t));
+    for (std::size_t t = 0; t < targets_.size(); ++t) off_.push_back(log_off(targets_[t], values[t]));
   }
 
   // What the data tell is found with two seeds, so that noise does not count as knowledge; each prior tells 1.
@@ -254,7 +254,9 @@ class Fit {
     const auto data = static_cast<Eigen::Index>(fitted_.size());
     Eigen::MatrixXd one = last_.jacobian.topRows(data);
     Eigen::MatrixXd other = jacobian_at(problem(kOtherSeed), last_.x).topRows(data);
-    const Scatter more = options_.sharpen ? beyond() : Scatter{1, 1};
+    // What is off by more than it may be makes the keys less certain.
+    const Scatter more =
+        options_.tighten ? scale_of([this](std::size_t t) { return deviation_[t]; }, 1) : Scatter{1, 1};
     for (Eigen::Index i = 0; i < data; ++i) {
       const std::size_t side = targets_[fitted_[static_cast<std::size_t>(i)]].side;
       one.row(i) /= more[side];
@@ -279,7 +281,7 @@ class Fit {
   std::vector<double> share_of_point_;  // by target: figures of one point count together as one figure
   VectorXd positions_;                  // of the keys
   bool tamed_ = true;
-  Scatter sharpened_{1, 1};
+  Scatter tightened_{1, 1};
   std::vector<double> deviation_;  // by target
   std::vector<double> off_;  // by target: of the logarithm, after the last fit
   LeastSquaresFit last_;
@@ -349,14 +351,12 @@ Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, s
 }
 
 double distance_of(const Calibration& calibration, double far_off) {
-  std::map<std::size_t, std::size_t> figures;
-  for (const Target& target : calibration.targets) ++figures[target.together];
+  const std::vector<double> figures = figures_of_points(calibration.targets);
   double sum = 0;
   for (std::size_t t = 0; t < calibration.targets.size(); ++t) {
     const Target& target = calibration.targets[t];
-    if (target.held_back) continue;
-    const double off = exact_log(std::max(calibration.after[t] / target.measured, kLeastShare)) / target.tolerance;
-    sum += far_off * far_off * exact_log(1 + off * off / (far_off * far_off)) / static_cast<double>(figures[target.together]);
+    const double off = log_off(target, calibration.after[t]) / target.tolerance;
+    if (!target.held_back) sum += cauchy(off * off, far_off) / figures[t];
   }
   for (const FittedKey& key : calibration.keys) {
     const double moved = key.key.position(static_cast<double>(key.value));

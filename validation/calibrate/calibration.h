@@ -4,7 +4,7 @@
 //
 // Nothing is put back: directions in which the figures speak are fitted, whatever the single keys may be worth, and in the
 // others the priors hold. Of three read times of which only the mean is known, the three move together. A key of which more
-// than half of its prior's deviation is left is not determined by itself; what is known of it with others is told.
+// than half of its prior's deviation is left is not determined by itself; what is known of it with others is reported.
 //
 // The figures of one point tell much the same: together they count as one. A residual r counts as
 // far_off^2 log(1 + (r / far_off)^2), as with Cauchy's distribution (Holland, Welsch, "Robust regression using iteratively
@@ -12,7 +12,8 @@
 // start from afar would see nothing but such figures: a first fit counts every residual as it is. Where the figures agree
 // better than their tolerances, by the median of the residuals of reads and of writes, the tolerances are made smaller and
 // the fit is made again, down to the noise of each figure from seed to seed, which the measurement has, too. They are never
-// made larger: what is left is told as misfit, not taken for scatter. The stated deviations of the keys alone grow with it.
+// made larger: what is left is reported as misfit, not taken for scatter. Only the stated deviations of the keys grow with
+// it.
 #pragma once
 
 #include <Eigen/Core>
@@ -67,8 +68,8 @@ struct Calibration {
 };
 
 struct CalibrationOptions {
-  bool from_afar = true;         // the start may be far off; false: where forecasts are dear and the start is near
-  bool sharpen = true;           // tolerances are made smaller where the figures agree better
+  bool far_start = true;         // the start may be far off; false: where forecasts are dear and the start is near
+  bool tighten = true;           // tolerances are made smaller where the figures agree better
   double far_off = 3;            // tolerances; 0: every residual counts as it is
   std::uint32_t replicates = 8;  // forecasts with other seeds, for the noise. REQUIRES: 2 or more
   // Told about each step, with the sum that is made small: for a progress line.

@@ -113,6 +113,14 @@ Calibration fit(const Node& start, const std::vector<FitKey>& keys, const Predic
   return calibrate({start}, keys, targets, targets_of(observations, prediction.points(), PredictionOptions().requests));
 }
 
+// The drive's points that `only` holds, as read back from its result folder.
+std::vector<Point> points_measured(const Node& drive, std::uint64_t seed, const char* only) {
+  const Folder folder;
+  measure(drive, seed, folder / "measured");
+  std::vector<std::string> notes;
+  return points_of({read_measurement(folder / "measured")}, PointFilter(only, "--only"), notes);
+}
+
 struct Trial {
   std::vector<std::uint64_t> truth;
   Calibration calibration;
@@ -132,7 +140,6 @@ std::uint64_t far(RandomStream& random) {
 // Each key is hidden at a share of what the base says.
 template <class Share>
 Trial recover(std::uint64_t number, Share&& share) {
-  const Folder folder;
   const Node start = base();
   const std::vector<FitKey> keys = parse_fit_keys(kKeys, {start});
   RandomStream random(number, "hidden numbers");
@@ -142,9 +149,7 @@ Trial recover(std::uint64_t number, Share&& share) {
     trial.truth.push_back(key.value * share(random) / 1000);
     set_by_path(hidden, key.path + "=" + std::to_string(trial.truth.back()));
   }
-  measure(hidden, 1000 + number, folder / "measured");
-  std::vector<std::string> notes;
-  const auto points = points_of({read_measurement(folder / "measured")}, PointFilter("bs=4096", "--only"), notes);
+  const auto points = points_measured(hidden, 1000 + number, "bs=4096");
   const Prediction prediction(start, points, {});
   trial.calibration =
       fit(start, keys, prediction, observations_of(points, {parse_figures("iops,mean,p50")}, held_back_by_depth(points)));
@@ -226,20 +231,16 @@ void recover_twenty(std::uint64_t first, Share&& share, int percent_within_three
 
 TEST_CASE("twenty drives with hidden numbers are recovered", "[.][long]") { recover_twenty(1, near, 95, 0.04); }
 
-// A read time and the cost of a read's command are known best by their sum. In five of the twenty a saturated read that came
-// out 1.5 % off by chance shifts some of one to the other.
+// A read time and the cost of a read's command are known best by their sum. In five of the twenty the fit ends where the link
+// limits saturated reads, though the dies did: the time is 2 to 5 % off, the cost several times. More requests do not help.
 TEST_CASE("twenty drives are recovered from a start that is two to four times off", "[.][long]") {
   recover_twenty(101, far, 85, 0.08);
 }
 
 TEST_CASE("a key that the data cannot determine is named so and kept") {
-  const Folder folder;
   const Node start = base();
-  measure(start, 7, folder / "measured");
-  std::vector<std::string> notes;
   // Reads alone tell nothing of writes.
-  const auto points =
-      points_of({read_measurement(folder / "measured")}, PointFilter("rw=randread,depth=1+4+32", "--only"), notes);
+  const auto points = points_measured(start, 7, "rw=randread,depth=1+4+32");
   const Prediction prediction(start, points, {});
   const auto keys = parse_fit_keys({"nand.read_ns", "link.write_command_ns"}, {start});
   const Calibration calibration = fit(
@@ -253,15 +254,11 @@ TEST_CASE("a key that the data cannot determine is named so and kept") {
 }
 
 TEST_CASE("keys of which only the sum is known move together") {
-  const Folder folder;
   Node start = base();
   set_by_path(start, "controller.read_command_ns=60000");
   Node hidden = start;
   set_by_path(hidden, "nand.read_ns=120000");
-  measure(hidden, 7, folder / "measured");
-  std::vector<std::string> notes;
-  const auto points =
-      points_of({read_measurement(folder / "measured")}, PointFilter("rw=randread,depth=1", "--only"), notes);
+  const auto points = points_measured(hidden, 7, "rw=randread,depth=1");
   const Prediction prediction(start, points, {});
   const auto keys = parse_fit_keys({"nand.read_ns", "controller.read_command_ns"}, {start});
   const Calibration found =
@@ -276,13 +273,9 @@ TEST_CASE("keys of which only the sum is known move together") {
   CHECK(calibration_headline(found) == "all 2 figures are within their limits\n");
 }
 
-TEST_CASE("a figure that no drive shows is told as misfit, and bends no other") {
-  const Folder folder;
+TEST_CASE("a figure that no drive shows is reported as misfit, and bends no other") {
   const Node start = base();
-  measure(start, 7, folder / "measured");
-  std::vector<std::string> notes;
-  const auto points =
-      points_of({read_measurement(folder / "measured")}, PointFilter("rw=randread,depth=1+2+3+4", "--only"), notes);
+  const auto points = points_measured(start, 7, "rw=randread,depth=1+2+3+4");
   const Prediction prediction(start, points, {});
   const auto keys = parse_fit_keys({"nand.read_ns"}, {start});
   auto observations = observations_of(points, {parse_figures("iops,mean")}, std::vector<bool>(points.size(), false));

@@ -18,8 +18,9 @@ std::string group_of(const Point& point) {
   return point.workload.rw + (mixed ? std::string(" (") + name_of(point.direction) + "s)" : "") + ", " + how_many;
 }
 
-// Both sides scatter by the square root of how few requests they saw. A measurement that does not tell is as long.
-double noise_times(const Point& point, std::uint64_t simulated) {
+// The variance of a figure falls with the number of requests behind it, measured and simulated. Where the measurement does
+// not say how long it took, as many are taken to have been measured as simulated.
+double noise_factor(const Point& point, std::uint64_t simulated) {
   const double measured = *point.iops * point.duration_s;
   return std::sqrt(1 + (measured > 0 ? static_cast<double>(simulated) / measured : 1));
 }
@@ -33,7 +34,7 @@ std::vector<Target> targets_of(const std::vector<Observation>& observations, con
     const Point& point = points.at(observation.point);
     const std::size_t side = point.direction != Direction::read;
     targets.push_back({observation.figure.name(), observation.measured, observation.figure.tolerance(),
-                       observation.held_back, observation.point, side, noise_times(point, simulated_requests),
+                       observation.held_back, observation.point, side, noise_factor(point, simulated_requests),
                        name_of(point.workload), group_of(point)});
   }
   return targets;

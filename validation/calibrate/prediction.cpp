@@ -18,6 +18,7 @@
 namespace ftlab {
 namespace {
 
+constexpr char kFit[] = "fit";  // no state of its own
 constexpr std::size_t kRunsWithWrites = 8;  // on one fork
 constexpr std::uint64_t kRunsPerOutstanding = 2;
 constexpr std::uint64_t kRampPerOutstanding = 1;
@@ -120,13 +121,18 @@ void check_point(const Point& point, std::uint64_t capacity) {
 
 }  // namespace
 
+std::vector<DriveState> parse_drive_states(std::string_view text) {
+  if (text != kFit) return {parse_drive_state(text)};
+  return {{DriveState::Kind::sequential, 100}, {DriveState::Kind::random, 100}, {DriveState::Kind::unwritten, 100}};
+}
+
 DriveState parse_drive_state(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
-  const std::vector<std::string> names = {"unwritten", "sequential", "random", "fit"};
+  const std::vector<std::string> names = {"unwritten", "sequential", "random", kFit};
   const std::string name(text.substr(0, colon));
   const auto found = std::find(names.begin(), names.end(), name);
   constexpr char kAllowed[] = "unwritten, sequential, random, fit; sequential:15% for a share of the drive";
-  if (found == names.end() || name == "fit")
+  if (found == names.end() || name == kFit)
     throw ConfigError({"--state", 0}, "", "is no state of a drive", text, kAllowed, nearest_name(name, names));
   DriveState state{static_cast<DriveState::Kind>(found - names.begin()), 100};
   if (colon == text.size()) return state;

@@ -29,6 +29,8 @@ struct DriveState {
 
 // "unwritten", "sequential", "random", with a share as in "sequential:15%". Throws ConfigError.
 DriveState parse_drive_state(std::string_view text);
+// The same, and of "fit" each of the three, of which the fit is to find the one that agrees best. Throws ConfigError.
+std::vector<DriveState> parse_drive_states(std::string_view text);
 std::string name_of(const DriveState& state);
 
 struct PredictionOptions {

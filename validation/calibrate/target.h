@@ -22,9 +22,9 @@ struct Target {
   std::size_t together = 0;  // figures of one number tell much the same: all of them count as one
   std::size_t side = 0;      // below kTargetSides: reads and writes scatter differently
   // The noise of simulated and measured together, in deviations of the simulated figure from seed to seed.
-  double noise_times = 1.4142135623730951;
-  std::string what;          // "randread 4k, depth 4, 1 job", for people
-  std::string group;         // by which misfits are told: "randread, 2 to 8 outstanding"
+  double noise_factor = 1.4142135623730951;  // sqrt(2): as many requests measured as simulated
+  std::string what;   // "randread 4k, depth 4, 1 job", for people
+  std::string group;  // by which misfits are reported: "randread, 2 to 8 outstanding"
 
   // Two of its standard deviations: a figure further away than that is a misfit.
   double limit() const { return 2 * tolerance; }

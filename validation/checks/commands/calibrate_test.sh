@@ -52,7 +52,7 @@ expect "tells the errors as they are" grep -q "^Nothing was fitted" stdout
 grep -v -x -e '\[fill\]' -e 'rw=write' -e 'bs=1m' job.fio >empty.fio
 run 0 "a drive that holds nothing is measured" run empty.fio "${small[@]}" --out empty
 run 0 "its state can be found" calibrate "${small[@]}" --measured empty --requests 2000 --state fit
-expect "and is told first" grep -q "^state of the drive: unwritten (sums of squares: sequential [0-9]*, random [0-9]*, unwritten 0)" stdout
+expect "and is named first" grep -q "^state of the drive: unwritten (sums of squares: sequential [0-9]*, random [0-9]*, unwritten 0)" stdout
 run 0 "so can that of the first one" "${fit[@]}" "${key[@]}" --out state.json --state fit
 expect "with its number" grep -q "^state of the drive: sequential" stdout
 run 2 "a state and a share of it" "${fit[@]}" --state fit:15%
