@@ -93,6 +93,31 @@ def test_shards_together_are_the_whole(whole, tmp_path):
     assert (together.count.points, together.count.done, together.count.open) == (8, 8, 0)
 
 
+BEGINNERS, FOLDERS = 4, 200
+
+
+def begin_in_turn(number, parent, plan, start, refusals):
+    for folder in range(FOLDERS):
+        start.wait()
+        time.sleep(number * folder * 10e-6)  # so that each step of one meets each step of another
+        try:
+            Store.begin(parent / str(folder), plan).close()
+        except Exception as error:  # whatever it is, the test shows it
+            refusals.put(repr(error))
+
+
+def test_processes_may_begin_the_same_sweep_at_the_same_moment(tmp_path):
+    context = multiprocessing.get_context("fork")
+    start, refusals = context.Barrier(BEGINNERS), context.Queue()
+    processes = [context.Process(target=begin_in_turn, args=(i, tmp_path, make_plan(GRID), start, refusals))
+                 for i in range(BEGINNERS)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert refusals.empty(), refusals.get()
+
+
 @pytest.mark.long
 def test_shards_may_share_a_folder_at_the_same_time(whole, tmp_path):
     (tmp_path / "grid.json").write_text(json.dumps(GRID))

@@ -37,7 +37,7 @@ class Store:
         self.folder = folder
         self._database = sqlite3.connect(folder / FILE, timeout=_WAIT_S, isolation_level=None)
         try:
-            self._database.execute("PRAGMA journal_mode=WAL")
+            self._use_write_ahead_log()
             self._database.execute("PRAGMA synchronous=NORMAL")
         except sqlite3.DatabaseError as error:
             self._database.close()
@@ -123,6 +123,19 @@ class Store:
         """address, wall_s, cpu_s, attempts, host, ended_at (seconds since 1970): one for each time that a point ended."""
         return list(self._database.execute("SELECT * FROM efforts ORDER BY ended_at, address"))
 
+    def _use_write_ahead_log(self) -> None:
+        """Waits for other processes that open the same new file: SQLite refuses this change at once, without its timeout,
+        while another one makes it."""
+        deadline = time.monotonic() + _WAIT_S
+        while True:
+            try:
+                self._database.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+
     def _begun(self) -> bool:
         """Whether a plan was written. Raises ConfigError for the file of something else, or of another format."""
         file = str(self.folder / FILE)
@@ -184,5 +197,7 @@ def _short(value: Any) -> str:
 def _refuse_foreign(folder: pathlib.Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise ConfigError("is no folder", file=str(folder))
-    if folder.is_dir() and not (folder / FILE).exists() and any(folder.iterdir()):
+    # By the names of one listing: another process may begin the same sweep in between.
+    names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
+    if names and not any(name.startswith(FILE) for name in names):
         raise ConfigError("is taken: it has files, but no sweep", file=str(folder), allowed="a new or empty folder")
