@@ -31,11 +31,21 @@ std::uint32_t inspect_places(const PageStore& store, Lpn lpn, Ppn last, std::vec
   return slots;
 }
 
+// Pages lie in another order in the flash than in the map: what is looked at soon is asked for ahead.
+void prefetch_slot(const PageStore& store, std::uint32_t lpn) {
+  const Ppn ppn = lpn < store.map().lpns() ? store.map().find(Lpn{lpn}) : kNoPpn;
+  if (number(ppn) >= store.layout().page_count()) return;
+  store.medium().prefetch(ppn);
+  store.blocks().prefetch(ppn);
+}
+
 // I1, I2: every mapped logical page points to a slot that holds it, and no two point to the same.
 void inspect_map(const PageStore& store, const Report& report) {
   std::vector<bool> taken(store.layout().page_count());
   std::uint64_t mapped = 0, slots = 0;
+  constexpr std::uint32_t kAhead = 32;
   for (std::uint32_t l = 0; l < store.map().lpns(); ++l) {
+    prefetch_slot(store, l + kAhead);
     const Ppn ppn = store.map().find(Lpn{l});
     if (ppn == kNoPpn) continue;
     ++mapped;

@@ -1,6 +1,9 @@
-// What falls due: the earliest first, of one moment in the order in which it was put in. Most of what is put in is due after
-// nearly all that waits, so the earliest are kept sorted and searched from the back: one or two comparisons, where a heap
-// takes a dozen unpredictable ones. What lies further ahead waits in a heap, so that a thousand entries cost no more.
+// What falls due: the earliest first, of one moment in the order in which it was put in.
+//
+// Much of what is put in is due after all that waits: a link, a core or a memory port serves in order. That joins the end of
+// a queue, which costs the same however long it is. What comes before the queue's end is kept sorted apart, searched from
+// the back: one or two comparisons, where a heap takes a dozen unpredictable ones. What is left of that beyond 64 entries
+// waits in a heap, so that a thousand cost no more.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +13,7 @@
 #include <vector>
 
 #include "sim/core/check.h"
+#include "sim/core/ring_buffer.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -19,26 +23,18 @@ class DueQueue {
   // REQUIRES: not before anything that was taken out.
   void push(Nanoseconds at, std::uint32_t payload) {
     FTLAB_CHECK(at >= now_, "due at " + std::to_string(at.count()) + " ns, already past");
-    const bool full = near_count_ == kNear;
-    if ((!far_.empty() && at >= far_.front().at) || (full && at >= near(kNear - 1).at)) [[unlikely]]
-      return push_far({at, sequence_++, payload});
-    if (full) push_far(near(--near_count_));
-    std::uint32_t place = near_count_++;
-    for (; place > 0 && at < near(place - 1).at; --place) near(place) = near(place - 1);
-    Due& due = near(place);  // filled in place: a copy of what was just written in parts stalls on store forwarding
+    if (!in_order_.empty() && at < in_order_.back().at) return push_early({at, sequence_++, payload});
+    Due& due = in_order_.add();  // filled in place: a copy of what was just written in parts stalls on store forwarding
     due.at = at;
     due.sequence = sequence_++;
     due.payload = payload;
   }
 
-  bool empty() const { return near_count_ == 0; }
+  bool empty() const { return in_order_.empty() && near_count_ == 0; }
   // REQUIRES: not empty.
-  Nanoseconds earliest() const { return near_[first_].at; }
+  Nanoseconds earliest() const { return next_is_early() ? near_[first_].at : in_order_.front().at; }
   std::uint32_t pop() {
-    const Due due = near_[first_];
-    first_ = (first_ + 1) % kNear;
-    if (--near_count_ == 0 && !far_.empty()) [[unlikely]]
-      fetch();
+    const Due due = next_is_early() ? pop_early() : in_order_.pop();
     now_ = due.at;
     return due.payload;
   }
@@ -50,14 +46,16 @@ class DueQueue {
       Nanoseconds at;
       std::uint64_t payload;
     };
+    std::vector<Due> all = far_;
+    for (std::uint32_t i = 0; i < near_count_; ++i) all.push_back(near(i));
+    for (std::size_t i = 0; i < in_order_.size(); ++i) all.push_back(in_order_[i]);
+    std::sort(all.begin(), all.end(), before);
     std::vector<Saved> list;
-    for (std::uint32_t i = 0; i < near_count_; ++i) list.push_back({near(i).at, near(i).payload});
-    std::vector<Due> far = far_;
-    std::sort(far.begin(), far.end(), before);
-    for (const Due& due : far) list.push_back({due.at, due.payload});
+    for (const Due& due : all) list.push_back({due.at, due.payload});
     archive.list(list, most);
     archive.value(now_);
     if (!archive.loading()) return;
+    in_order_.clear();
     near_count_ = 0;
     far_.clear();
     for (const Saved& saved : list) {
@@ -76,7 +74,24 @@ class DueQueue {
 
   static bool before(const Due& a, const Due& b) { return a.at != b.at ? a.at < b.at : a.sequence < b.sequence; }
   static bool after(const Due& a, const Due& b) { return before(b, a); }
+  bool next_is_early() const { return near_count_ != 0 && (in_order_.empty() || before(near_[first_], in_order_.front())); }
   Due& near(std::uint32_t place) { return near_[(first_ + place) % kNear]; }
+  void push_early(const Due& due) {
+    const bool full = near_count_ == kNear;
+    if ((!far_.empty() && due.at >= far_.front().at) || (full && due.at >= near(kNear - 1).at)) [[unlikely]]
+      return push_far(due);
+    if (full) push_far(near(--near_count_));
+    std::uint32_t place = near_count_++;
+    for (; place > 0 && due.at < near(place - 1).at; --place) near(place) = near(place - 1);
+    near(place) = due;
+  }
+  Due pop_early() {
+    const Due due = near_[first_];
+    first_ = (first_ + 1) % kNear;
+    if (--near_count_ == 0 && !far_.empty()) [[unlikely]]
+      fetch();
+    return due;
+  }
   void push_far(const Due& due) {
     far_.push_back(due);
     std::push_heap(far_.begin(), far_.end(), after);
@@ -89,7 +104,8 @@ class DueQueue {
     }
   }
 
-  std::array<Due, kNear> near_;  // sorted, a ring; all of it comes before what is far
+  RingBuffer<Due> in_order_;     // each due no earlier than the one before it
+  std::array<Due, kNear> near_;  // the rest: sorted, a ring; all of it comes before what is far
   std::uint32_t first_ = 0;
   std::uint32_t near_count_ = 0;
   std::vector<Due> far_;  // empty, unless something is near

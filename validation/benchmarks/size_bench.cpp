@@ -9,6 +9,7 @@
 #include "validation/benchmarks/bench_drives.h"
 #include "validation/benchmarks/child_run.h"
 #include "validation/benchmarks/stopwatch.h"
+#include "validation/run/mapped_file.h"
 
 namespace ftlab {
 namespace {
@@ -113,15 +114,14 @@ std::vector<BenchRow> state_rows(bool small) {
   const double saved = saving.seconds();
   const double megabytes = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
   const WallWatch loading;
-  std::string bytes(std::filesystem::file_size(path), '\0');
-  std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  const MappedFile mapped(path);
   Drive other(config, Clock::untimed);
-  other.load(bytes);
+  other.load(mapped.bytes());
   const double loaded = loading.seconds();
   const WallWatch copying;  // what the disk does without us
   {
     std::ofstream to(copy, std::ios::binary);
-    to.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    to.write(mapped.bytes().data(), static_cast<std::streamsize>(mapped.bytes().size()));
   }
   const double disk = megabytes / copying.seconds();
   return {{"saving a drive, by the clock", megabytes / saved, "MB/s", 0, false, disk},

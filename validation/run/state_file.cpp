@@ -1,8 +1,6 @@
 #include "validation/run/state_file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,6 +15,7 @@
 #include "sim/config/file.h"
 #include "sim/core/archive.h"
 #include "validation/results/result_folder.h"
+#include "validation/run/mapped_file.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -36,31 +35,6 @@ constexpr std::size_t kFrameBytes = 32;  // of an archive around its payload
 
 [[noreturn]] void fail(const std::string& path, const char* step) {
   throw OutputError("cannot " + std::string(step) + " " + path + ": " + std::strerror(errno));
-}
-
-struct MappedFile {
-  std::shared_ptr<const void> keeps;
-  std::string_view bytes;
-};
-
-// The file's pages come as they are read. A file that somebody cuts short meanwhile ends the program.
-MappedFile map_file(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse_state(path, "does not exist");
-  if (!fs::is_regular_file(status)) refuse_state(path, "is no file");
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) refuse_state(path, std::string("cannot be read: ") + std::strerror(errno));
-  const std::size_t size = fs::file_size(path, error);
-  void* const memory = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-  const int reason = errno;
-  ::close(file);
-  if (memory == MAP_FAILED) refuse_state(path, std::string("cannot be read: ") + std::strerror(reason));
-  return {std::shared_ptr<const void>(memory,
-                                      [size](void* m) {
-                                        if (m != nullptr) ::munmap(m, size);
-                                      }),
-          {static_cast<const char*>(memory), size}};
 }
 
 // The archive at the beginning of `bytes`, cut off from them. What is wrong with it, the archive says itself.
@@ -143,9 +117,9 @@ bool is_state_file(const std::string& path) {
 }
 
 SavedState read_state(const std::string& path) {
-  const MappedFile file = map_file(path);
-  SavedState state = state_in(file.bytes, path);
-  state.file = file.keeps;
+  const auto file = std::make_shared<const MappedFile>(path);
+  SavedState state = state_in(file->bytes(), path);
+  state.file = file;
   return state;
 }
 
@@ -187,13 +161,13 @@ std::unique_ptr<Drive> restore_drive(const SavedState& state, const std::string&
 
 std::string state_of(Drive& drive, const Node& document) { return label_of(drive, document) + drive.save(); }
 
-StateFile::StateFile(const std::string& path) : target_(path) {
+StateFile::StateFile(const std::string& path, const std::string& place) : target_(place.empty() ? path : place) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(path, error)) && !is_state_file(path)) {
     refuse_to_write(path, "exists and is no state of a drive");
   }
-  const fs::path place = fs::path(path);
-  partial_ = (place.parent_path() / ("." + place.filename().string() + ".partial-" + std::to_string(::getpid()))).string();
+  const fs::path target(target_);
+  partial_ = (target.parent_path() / ("." + target.filename().string() + ".partial-" + std::to_string(::getpid()))).string();
   const int file = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) refuse_to_write(path, std::string("cannot be written: ") + std::strerror(errno));
   ::close(file);

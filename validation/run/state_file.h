@@ -52,7 +52,8 @@ std::string state_of(Drive& drive, const Node& document);
 class StateFile {
  public:
   // Reserves the place before the work starts. An existing file is replaced only when it is a state. Throws ConfigError.
-  explicit StateFile(const std::string& path);
+  // `place`: where it is written if not under `path`, as in a folder that appears under its own name later.
+  explicit StateFile(const std::string& path, const std::string& place = {});
   ~StateFile();
   StateFile(const StateFile&) = delete;
   StateFile& operator=(const StateFile&) = delete;

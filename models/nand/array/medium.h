@@ -78,6 +78,8 @@ class Medium {
     FTLAB_DCHECK(number(ppn) < lpn_.size(), "page " + std::to_string(number(ppn)) + " is not in the flash");
     return lpn_[number(ppn)];
   }
+  // Hint that lpn() will be asked for.
+  void prefetch(Ppn ppn) const { __builtin_prefetch(&lpn_[number(ppn)]); }
   const Lpn* lpns(SuperblockId block) const { return &lpn_[number(layout_.first_page(block))]; }  // of all its pages
   Version version(Ppn ppn) const {
     FTLAB_DCHECK(number(ppn) < lpn_.size(), "page " + std::to_string(number(ppn)) + " is not in the flash");
