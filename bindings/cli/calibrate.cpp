@@ -126,8 +126,9 @@ struct NewFiles {
   std::optional<ResultFolder> report;
 
   explicit NewFiles(const CalibrateOptions& options) {
-    for (const std::string& path : options.out) drives.push_back(std::make_unique<NewFile>(path, "--out"));
     if (!options.report.empty()) report.emplace(options.report, false);
+    for (const std::string& path : options.out)
+      drives.push_back(std::make_unique<NewFile>(path, "--out", report ? report->place_of(path) : path));
   }
 };
 

@@ -12,6 +12,7 @@
 #include "sim/config/file.h"
 #include "sim/procedures/execute.h"
 #include "validation/results/smart_table.h"
+#include "validation/results/spare_note.h"
 #include "validation/run/job_input.h"
 #include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
@@ -31,7 +32,9 @@ struct CheckOptions {
 
 std::string check_drive(const std::string& path) {
   const DeviceConfig drive = read_device(load_drive(path, {}));
-  return "drive \"" + drive.name() + "\", " + std::to_string(drive.user_bytes()) + " bytes";
+  const std::string note = drive.ssd ? spare_note(*drive.ssd) : "";
+  return "drive \"" + drive.name() + "\", " + std::to_string(drive.user_bytes()) + " bytes" +
+         (note.empty() ? "" : "\n  note: " + note);
 }
 
 std::string check_jobs(const std::string& path, const std::string& drive) {

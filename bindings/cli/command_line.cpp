@@ -11,9 +11,9 @@ CommandLine::CommandLine() {
   app_.add_flag("-v,--verbose", verbosity_, "print more about what happens");
   app_.require_subcommand(1);
   app_.footer(
-      "Exit status: 0 done, 2 the input was refused, 3 the drive failed, 4 the result failed its own checks, could not be "
-      "kept\n"
-      "or lies outside the tolerances of a comparison, 130 interrupted.");
+      "Exit status: 0 done, 1 standard output could not be written, 2 the input was refused, 3 the drive failed,\n"
+      "4 the result failed its own checks, could not be kept or lies outside the tolerances of a comparison, 130 "
+      "interrupted.");
   add_run(app_, session_);
   add_calibrate(app_, session_);
   add_check(app_, session_);

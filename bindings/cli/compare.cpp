@@ -127,7 +127,9 @@ constexpr const char* kFooter =
     "is "
     "a\n"
     "quantity or series; any instead of a percentage takes a limit away.\n"
-    "Exit status: 0 within the tolerances, 4 not, 2 refused.";
+    "Two simulations of different drives are two designs: rows say who is better by how much, and nothing is judged unless\n"
+    "--tolerance is given. What makes two runs incomparable stands in front of the figures.\n"
+    "Exit status: 0 within the tolerances or nothing to judge, 4 not within them, 2 refused.";
 
 }  // namespace
 

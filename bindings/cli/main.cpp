@@ -1,6 +1,8 @@
 // ftlab: the command line. Errors go to stderr, one message each; results to stdout and to the folder that is named.
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <string>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -11,15 +13,39 @@
 #include "sim/core/check.h"
 #include "sim/host/host.h"
 #include "validation/results/result_folder.h"
+#include "validation/results/standard_output.h"
 
 namespace {
 
 std::atomic<bool> interrupted{false};
+std::atomic<std::int64_t> interrupted_at_ns{0};
 
-// The second one ends the program at once, wherever it is.
+std::int64_t now_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// One wish to stop may arrive as several signals: `timeout` sends its signal to the program and to its group. One that comes
+// a second or more after the first ends the program at once, wherever it is.
 void on_signal(int signal) {
-  interrupted.store(true);
+  constexpr std::int64_t kSameWishNs = 1'000'000'000;
+  if (!interrupted.exchange(true)) {
+    interrupted_at_ns.store(now_ns());
+    return;
+  }
+  if (now_ns() - interrupted_at_ns.load() < kSameWishNs) return;
+  static constexpr char kSentence[] = "stopped at once; hidden folders *.partial-PID may be left beside the outputs\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kSentence, sizeof kSentence - 1);
   std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+// Before a command looks at the flag there is nothing to clear up.
+void on_early_signal(int) {
+  static constexpr char kSentence[] = "interrupted; no result was written\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kSentence, sizeof kSentence - 1);
+  ::_exit(ftlab::kInterrupted);
 }
 
 void heed_interruption() {
@@ -28,7 +54,8 @@ void heed_interruption() {
 }
 
 void set_up_signals() {
-  std::signal(SIGINT, SIG_DFL);   // a shell hands it down as ignored to what it starts in the background
+  std::signal(SIGINT, on_early_signal);  // a shell hands it down as ignored to what it starts in the background
+  std::signal(SIGTERM, on_early_signal);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes a failed write
   std::signal(SIGXFSZ, SIG_IGN);  // so does a file larger than the user's limit
 }
@@ -74,9 +101,9 @@ int main(int argc, char** argv) {
   } catch (const ftlab::ConfigError& error) {
     return fail(ftlab::kRefused, error.what());
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return line.app().exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) return ftlab::checked_output(line.app().exit(error));  // --help, --version
     return fail(ftlab::kRefused, std::string("ftlab: ") + error.what() + " (see ftlab --help)");
   }
   set_up_log(line.verbose());
-  return run_chosen(line.session());
+  return ftlab::checked_output(run_chosen(line.session()));
 }

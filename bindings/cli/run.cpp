@@ -17,9 +17,11 @@
 #include "validation/results/progress_line.h"
 #include "validation/results/result.h"
 #include "validation/results/result_folder.h"
+#include "validation/results/spare_note.h"
 #include "validation/results/summary.h"
 #include "validation/run/job_input.h"
 #include "validation/run/machine_memory.h"
+#include "validation/run/precondition.h"
 #include "validation/run/procedure_run.h"
 #include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
@@ -39,6 +41,7 @@ struct RunOptions {
   std::string save;
   std::string load;
   std::string until_steady;   // per cent; empty: the jobs end by themselves
+  std::string precondition;   // the state of the drive before the run; empty: as it is
   std::string record_blocks;  // FROM:TO:EVERY; empty: nothing is recorded
   std::uint64_t seed = 1;
   bool untimed = false;
@@ -68,7 +71,7 @@ HostOptions host_of(const RunOptions& options, const RunWorkload& workload, cons
   HostOptions host;
   host.seed = options.seed;
   host.series_interval = workload.series_interval();
-  host.interrupted = session.interrupted;
+  host.leave = session.interrupted;  // what there is by then is kept
   host.progress = [&line](Nanoseconds now, std::uint64_t requests) {
     line.draw(fmt::format("simulated {:.1f} min, {:.1f} M requests", static_cast<double>(now.count()) / 60e9,
                           static_cast<double>(requests) / 1e6));
@@ -143,6 +146,8 @@ int run_procedure_on_drive(const RunOptions& options, const Session& session) {
     throw ConfigError({"--untimed", 0}, "", "is for job files; a procedure says of each step whether it is timed");
   if (!options.until_steady.empty())
     throw ConfigError({"--until-steady", 0}, "", "is for job files; a procedure has the step \"rounds\"");
+  if (!options.precondition.empty())
+    throw ConfigError({"--precondition", 0}, "", "is for job files and traces; a procedure has the step \"precondition\"");
   if (!options.record_blocks.empty())
     throw ConfigError({"--record-blocks", 0}, "", "is for job files and traces; record a step of a procedure as a job file");
   std::vector<Note> past;
@@ -164,6 +169,7 @@ int run(const RunOptions& options, const Session& session) {
   if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
   if (!options.variables.empty())
     throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
+  const Precondition state_before = precondition_named(options.precondition);
   const Clock clock = options.untimed ? Clock::untimed : Clock::timed;
   std::vector<Note> past;
   const std::unique_ptr<SimulatedDevice> device = device_of(options, clock, past);
@@ -177,13 +183,17 @@ int run(const RunOptions& options, const Session& session) {
   } else if (ssd != nullptr) {
     refuse_beyond_memory(ssd->config(), true, ssd->config().name);
   }
+  if (ssd != nullptr)
+    if (const std::string note = spare_note(ssd->config()); !note.empty()) past.push_back({ssd->config().name, 0, note});
+  session.heed_interruption();
+  if (const std::string done = precondition(*device, state_before, options.seed, session.interrupted); !done.empty())
+    past.push_back({options.job, 0, done});
   workload.note(past);
   std::optional<SteadyWatch> watch = watch_for(options, workload, *device);
   std::optional<BlockRecording> recording = recording_for(options, *device);
-  session.heed_interruption();
-  ResultFolder folder(options.out, options.replace);
+  ResultFolder folder(options.out, options.replace, {options.save});
   std::optional<StateFile> state;
-  if (!options.save.empty()) state.emplace(options.save);
+  if (!options.save.empty()) state.emplace(options.save, folder.place_of(options.save));
   for (const Note& note : workload.jobs().notes) spdlog::warn("{}", note.shown());
 
   const auto began = std::chrono::steady_clock::now();
@@ -192,6 +202,7 @@ int run(const RunOptions& options, const Session& session) {
   if (watch) host.enough = [&watch](const SeriesRow& row) { return watch->add(row); };
   const RunStats stats = device->run(workload, host, recording ? &*recording : nullptr);
   line.wipe();
+  if (stats.left_early && (stats.requests == 0 || folder.replaces())) throw Interrupted();  // no part replaces a whole
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
 
   const Effort effort{options.seed, wall.count(), peak_rss_bytes()};
@@ -201,9 +212,14 @@ int run(const RunOptions& options, const Session& session) {
     warn_of_pictures_not_taken(*recording, stats);
     folder.write("blocks.json", recording->text(stats));
   }
-  if (state) device->save(*state);
+  if (stats.left_early) folder.write(kIncompleteMark, "This result is incomplete: it was interrupted\n");
+  if (state && !stats.left_early) device->save(*state);
   folder.commit();
-  return print(result, stats, options, watch ? &*watch : nullptr);
+  const int status = print(result, stats, options, watch ? &*watch : nullptr);
+  if (!stats.left_early) return status;
+  std::fprintf(stderr, "interrupted; what there was is kept in %s, marked %s%s\n", options.out.c_str(), kIncompleteMark,
+               state ? "; the drive's state is not saved" : "");
+  return kInterrupted;
 }
 
 // The parser of options would take -1 for the largest number, a number beyond 64 bits for it too, and 010 for 8.
@@ -240,6 +256,9 @@ void add_run(CLI::App& app, Session& session) {
       ->expected(0, 1)
       ->default_str("2")
       ->check(CLI::Validator(percent_problem, "", "percent"));
+  command->add_option("--precondition", options->precondition,
+                      "state of the drive before the run: sequential (written once), random (then twice over at random) or "
+                      "steady (at random until write amplification stays); takes no simulated time");
   command
       ->add_option("--record-blocks", options->record_blocks,
                    "FROM:TO:EVERY, e.g. 0:120s:500ms: record the state of all superblocks in blocks.json, for the "

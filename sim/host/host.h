@@ -20,7 +20,8 @@ struct HostOptions {
   Nanoseconds series_interval{1'000'000'000};
   const std::atomic<bool>* interrupted = nullptr;  // looked at now and then; makes run_jobs throw Interrupted
   // Looked at after every wait: nothing more is issued then, what is outstanding is waited for, and the run ends as if its
-  // jobs had been short. For devices that must not be left with requests in flight.
+  // jobs had been short (RunStats::left_early). For devices that must not be left with requests in flight, and for runs
+  // whose results so far are kept.
   const std::atomic<bool>* leave = nullptr;
   // Told about every interval of the series as it ends; true ends the run: nothing more is issued.
   std::function<bool(const SeriesRow&)> enough;

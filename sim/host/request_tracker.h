@@ -103,6 +103,7 @@ class RequestTracker {
     series_.finish(stats_.ended, stats_.device_after);
     stats_.series = series_.rows();
     stats_.signature = signature_.value();
+    stats_.left_early = asked_to_leave();
     if (verifier_ != nullptr) stats_.verify = verifier_->stats();
     return std::move(stats_);
   }

@@ -121,6 +121,7 @@ struct RunStats {
   Counters device_after;
   std::uint64_t requests = 0;         // completed, ramps included
   std::uint64_t signature = 0;        // over the completion stream
+  bool left_early = false;            // HostOptions::leave ended it
   std::optional<VerifyStats> verify;  // when a job verifies
 };
 

@@ -97,11 +97,12 @@ std::string drive_file_text(const Calibration& calibration, const CalibrationOri
   return json.dump(2) + "\n";
 }
 
-NewFile::NewFile(const std::string& path, const std::string& option) : target_(path) {
+NewFile::NewFile(const std::string& path, const std::string& option, const std::string& at)
+    : target_(at.empty() ? path : at) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(path, error)))
     throw ConfigError({path, 0}, option, "exists, and is not replaced", {}, "the name of a new file");
-  const fs::path place(path);
+  const fs::path place(target_);
   partial_ = (place.parent_path() / ("." + place.filename().string() + ".partial-" + std::to_string(::getpid()))).string();
   const int file = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) throw ConfigError({path, 0}, option, std::string("cannot be written: ") + std::strerror(errno));

@@ -27,7 +27,8 @@ class NewFile {
  public:
   // Reserves the place before the work starts. Throws ConfigError, naming `option`, when there is a file already or none can
   // be written.
-  NewFile(const std::string& path, const std::string& option);
+  // `place`: where it is written, if not under `path`: in a folder that appears under its own name later.
+  NewFile(const std::string& path, const std::string& option, const std::string& place = {});
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;

@@ -185,6 +185,8 @@ Comparison compare(const Measurement& a, const Measurement& b, const CompareOpti
   Comparison comparison;
   comparison.a = &a;
   comparison.b = &b;
+  comparison.obstacles = obstacles(a, b);
+  comparison.two_designs = are_two_designs(a, b) && !options.tolerances.asked_for();
   comparison.matching = match_points(a.points, b.points);
   CurveMatching curves = match_curves(a.curves, b.curves);
   if (comparison.matching.pairs.empty() && curves.pairs.empty()) refuse_nothing_in_common(a, b);
@@ -209,7 +211,7 @@ Comparison compare(const Measurement& a, const Measurement& b, const CompareOpti
   }
   if (comparison.metrics.empty() && comparison.curves.empty())
     throw ConfigError({a.name, 0}, "", "shares no value of the quantities asked for with " + b.name);
-  comparison.judgements = judge.take();
+  if (!comparison.two_designs) comparison.judgements = judge.take();
   return comparison;
 }
 

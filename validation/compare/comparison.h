@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "validation/compare/comparability.h"
 #include "validation/compare/error_summary.h"
 #include "validation/compare/matching.h"
 #include "validation/compare/metric.h"
@@ -61,6 +62,8 @@ struct Comparison {
   std::vector<MetricErrors> metrics;  // those that at least one pair has; all have points
   std::vector<CurveComparison> curves;
   std::vector<SweepComparison> sweeps;
+  std::vector<std::string> obstacles;  // why the two should not be compared as they are (comparability.h)
+  bool two_designs = false;            // and no tolerance was asked for: nothing is judged
   std::vector<Judgement> judgements;
   std::vector<std::string> notes;  // unmatched curves, lengths that differ
 

@@ -139,6 +139,14 @@ Json judgements_json(const Comparison& comparison) {
   return list;
 }
 
+Json designs_json(const Comparison& comparison) {
+  if (!comparison.two_designs) return nullptr;
+  Json rows = Json::array();
+  for (const DesignRow& row : design_rows(*comparison.a, *comparison.b))
+    rows.push_back({{"what", row.name}, {"a", row.a}, {"b", row.b}, {"less_is_better", row.less_is_better}});
+  return rows;
+}
+
 }  // namespace
 
 Json comparison_json(const Comparison& comparison) {
@@ -146,6 +154,8 @@ Json comparison_json(const Comparison& comparison) {
           {"a", side_json(*comparison.a)},
           {"b", side_json(*comparison.b)},
           {"within", comparison.judgements.empty() ? Json(nullptr) : Json(comparison.within())},
+          {"obstacles", comparison.obstacles},
+          {"two_designs", designs_json(comparison)},
           {"judgements", judgements_json(comparison)},
           {"errors", errors_json(comparison)},
           {"points", points_json(comparison)},

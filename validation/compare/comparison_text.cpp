@@ -1,6 +1,7 @@
 #include "validation/compare/comparison_report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -54,6 +55,46 @@ std::string first_of(const std::vector<std::string>& lines) {
 }
 
 // A column for each aspect: its error. Of the first one the values, too.
+// In front of all figures.
+std::string obstacles_list(const Comparison& comparison) {
+  if (comparison.obstacles.empty()) return "";
+  std::string text = "\n  NOT COMPARABLE as they are:\n";
+  for (const std::string& obstacle : comparison.obstacles) text += "  - " + obstacle + "\n";
+  return text;
+}
+
+// "A by 12.0 %": by how much of the worse value.
+std::string better(const DesignRow& row) {
+  if (row.a == row.b) return "equal";
+  const bool a_is = (row.a < row.b) == row.less_is_better;
+  const double worse = row.less_is_better ? std::max(row.a, row.b) : std::min(row.a, row.b);
+  return fmt::format("{} by {}", a_is ? 'A' : 'B',
+                     worse > 0 ? fmt::format("{:.1f} %", 100 * std::abs(row.a - row.b) / worse) : "all");
+}
+
+bool has_untimed(const Comparison& comparison) {
+  return (comparison.a->facts && comparison.a->facts->untimed) || (comparison.b->facts && comparison.b->facts->untimed);
+}
+
+// Of two designs what their points do not say, then who is better in what they do.
+std::string designs_table(const Comparison& comparison) {
+  if (!comparison.two_designs) return "";
+  std::vector<DesignRow> rows = design_rows(*comparison.a, *comparison.b);
+  for (const MetricErrors& errors : comparison.metrics) {
+    if (has_untimed(comparison)) break;
+    const bool rate = errors.metric.is_rate();
+    const double unit = errors.metric.quantity == Quantity::bytes_per_s ? 1e6 : rate ? 1 : 1e3;
+    for (const PointError& point : errors.points)
+      rows.push_back({fmt::format("{}{}: {}", name_of(errors.metric), rate ? "" : " in us", name_of(*point.pair.a)),
+                      point.a / unit, point.b / unit, !rate});
+  }
+  std::string text = fmt::format("\n  {:<58}{:>14}{:>14}  {}\n", "two designs", "A", "B", "better");
+  std::vector<std::string> lines;
+  for (const DesignRow& row : rows)
+    lines.push_back(fmt::format("{:<58}{:>14.6g}{:>14.6g}  {}", row.name.substr(0, 57), row.a, row.b, better(row)));
+  return text + first_of(lines);
+}
+
 std::string points_table(const Comparison& comparison) {
   if (comparison.metrics.empty()) return "";
   const MetricErrors& first = comparison.metrics.front();
@@ -158,6 +199,8 @@ std::vector<std::string> judgement_lines(const std::vector<Judgement>& judgement
 }
 
 std::string verdict(const Comparison& comparison) {
+  if (comparison.two_designs)
+    return "\n  verdict: none, as two designs are not a model and its reference; --tolerance asks for one\n";
   if (comparison.judgements.empty()) return "\n  verdict: none, as no tolerance is set for what was compared\n";
   return fmt::format("\n  verdict: {} the tolerances\n", comparison.within() ? "within" : "NOT within") +
          first_of(judgement_lines(comparison.judgements));
@@ -166,8 +209,11 @@ std::string verdict(const Comparison& comparison) {
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison) {
-  return heads(comparison) + points_table(comparison) + unmatched_list(comparison) + errors_table(comparison) +
-         shapes_list(comparison) + notes_list(comparison) + verdict(comparison);
+  if (comparison.two_designs && has_untimed(comparison))  // what has no time has no points
+    return heads(comparison) + obstacles_list(comparison) + designs_table(comparison) + verdict(comparison);
+  return heads(comparison) + obstacles_list(comparison) + designs_table(comparison) + points_table(comparison) +
+         unmatched_list(comparison) + errors_table(comparison) + shapes_list(comparison) + notes_list(comparison) +
+         verdict(comparison);
 }
 
 }  // namespace ftlab

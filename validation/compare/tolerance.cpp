@@ -45,7 +45,7 @@ std::optional<ShapeMeasure> shape_measure_named(std::string_view name) {
 
 const char* name_of(ShapeMeasure measure) { return kShapeNames[static_cast<std::size_t>(measure)]; }
 
-Tolerances::Tolerances(const std::vector<std::string>& lists) {
+Tolerances::Tolerances(const std::vector<std::string>& lists) : asked_for_(!lists.empty()) {
   for (const std::string& list : lists) {
     for (const std::string_view item : split(list, ',')) take(std::string(item));
   }

@@ -32,6 +32,8 @@ class Tolerances {
   // Lists of [WHAT:]median=PERCENT, [WHAT:]p95=PERCENT and MEASURE=PERCENT, with commas between; WHAT is a quantity or
   // `series` (rates over time); `any` as the percentage takes a limit away. Later ones hold. Throws ConfigError.
   explicit Tolerances(const std::vector<std::string>& lists);
+  // The user said something; otherwise all limits are the usual ones.
+  bool asked_for() const { return asked_for_; }
 
   // `asked_for`: the user named the aspect, so it is judged, be it a percentile.
   ErrorLimits of(const Metric& metric, bool asked_for) const;
@@ -47,6 +49,7 @@ class Tolerances {
   Wish& wish_of(const std::string& what);
   static ErrorLimits laid_over(const ErrorLimits& under, const Wish& choice);
 
+  bool asked_for_ = false;
   Wish all_;
   Wish series_;
   std::map<Metric, Wish> metrics_;

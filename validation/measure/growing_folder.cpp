@@ -47,7 +47,7 @@ GrowingFolder::GrowingFolder(const std::string& path) {
     if (fs::exists(fs::symlink_status(path_)) && !(fs::is_directory(path_) && fs::is_empty(path_)))
       throw ConfigError({path, 0}, "--out", "exists already; a measurement is never replaced, choose another folder");
     fs::create_directories(path_);
-    write(kMark, kRunning);
+    write(kIncompleteMark, kRunning);
   } catch (const fs::filesystem_error& error) {
     throw ConfigError({path, 0}, "--out", "cannot be written: " + error.code().message());
   } catch (const OutputError& error) {
@@ -104,14 +104,14 @@ void GrowingFolder::forget(const std::string& name) {
 
 void GrowingFolder::say_why(const std::string& reason) noexcept {
   try {
-    write(kMark, "This result is incomplete: " + reason + "\n");
+    write(kIncompleteMark, "This result is incomplete: " + reason + "\n");
   } catch (const std::exception&) {
     // The mark of the start still says that it is.
   }
 }
 
 void GrowingFolder::complete() {
-  if (::unlink((path_ / kMark).c_str()) != 0) fail(path_ / kMark, "remove");
+  if (::unlink((path_ / kIncompleteMark).c_str()) != 0) fail(path_ / kIncompleteMark, "remove");
   sync_folder(path_);
 }
 

@@ -18,8 +18,6 @@ namespace ftlab {
 
 class GrowingFolder {
  public:
-  static constexpr const char* kMark = "INCOMPLETE";
-
   // Refuses a path that exists, unless it is an empty folder: measurements are not replaced. Throws ConfigError.
   explicit GrowingFolder(const std::string& path);
   ~GrowingFolder();

@@ -15,6 +15,7 @@
 #include "validation/measure/target/identity.h"
 #include "validation/results/exit_status.h"
 #include "validation/results/result_folder.h"
+#include "validation/results/standard_output.h"
 
 namespace {
 
@@ -131,8 +132,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) return ftlab::checked_output(app.exit(error));  // --help, --version
     return fail(ftlab::kRefused, std::string("ftlab-measure: ") + error.what() + " (see ftlab-measure --help)");
   }
-  return run(options, texts);
+  return ftlab::checked_output(run(options, texts));
 }

@@ -36,13 +36,21 @@ Json histogram_of(const std::vector<std::uint32_t>& values, std::uint32_t least,
   return classes;
 }
 
-// Host bytes until the end of life; null when nothing tells.
-Json total_bytes_written(const Drive& drive, double mean_erases) {
+// Host bytes until the end of life, which the drive goes on towards at the write amplification `wa`; 0: at that of its life
+// so far. null when nothing tells.
+Json total_bytes_written(const Drive& drive, double mean_erases, double wa) {
   const std::uint64_t written = drive.counters().host_write_bytes;
   if (drive.ftl().read_only()) return written;
   const EnduranceConfig& config = drive.config().endurance;
   const double lived = mean_erases - config.worn_cycles;
-  if (config.program_erase_limit == 0 || lived <= 0) return nullptr;
+  if (config.program_erase_limit == 0) return nullptr;
+  const double left = config.program_erase_limit - mean_erases;
+  if (wa > 0 && left > 0) {
+    const Layout& layout = drive.medium().layout();
+    const double bytes = static_cast<double>(layout.page_count()) * layout.slot_bytes();
+    return static_cast<std::uint64_t>(static_cast<double>(written) + left * bytes / wa);
+  }
+  if (lived <= 0) return nullptr;
   return static_cast<std::uint64_t>(static_cast<double>(written) *
                                     ((config.program_erase_limit - config.worn_cycles) / lived));
 }
@@ -69,12 +77,12 @@ Json erase_counts(const Drive& drive, const Counters& run) {
           {"histogram", histogram_of(erases, least, most)}};
 }
 
-Json endurance(const Drive& drive) {
+Json endurance(const Drive& drive, double wa) {
   const Counters all = drive.counters();
   const Blocks& blocks = drive.ftl().store().blocks();
   const EnduranceConfig& config = drive.config().endurance;
   const double mean = mean_of(block_erases(drive));
-  const Json tbw = total_bytes_written(drive, mean);
+  const Json tbw = total_bytes_written(drive, mean, wa);
   return {
       {"percentage_used", config.program_erase_limit == 0 ? Json(nullptr) : Json(100 * mean / config.program_erase_limit)},
       {"bad_blocks", all.bad_blocks},

@@ -9,6 +9,7 @@
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/core/signature.h"
+#include "sim/stats/final_window.h"
 #include "sim/stats/fio/fio_report.h"
 #include "validation/results/endurance_result.h"
 #include "validation/results/energy_result.h"
@@ -37,6 +38,19 @@ Json write_amplification(const Counters& run) {
   return parts;
 }
 
+// null for a run without writes.
+Json write_amplification_at_end(const std::optional<FinalWindow>& window) {
+  if (!window) return nullptr;
+  Json at_end = write_amplification(window->run);
+  at_end["half_width_95"] = window->half_width ? Json(*window->half_width) : Json(nullptr);
+  at_end["from_s"] = static_cast<double>(window->from.count()) / 1e9;
+  at_end["to_s"] = static_cast<double>(window->to.count()) / 1e9;
+  at_end["host_write_bytes"] = window->host_bytes();
+  at_end["steady"] = window->steady;
+  at_end["why_not_steady"] = window->why_not_steady;
+  return at_end;
+}
+
 Json free_space(const Drive& drive) {
   const PageStore& store = drive.ftl().store();
   return {{"superblocks_free", store.blocks().free_count()},
@@ -61,7 +75,8 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
   std::uint64_t reserved = 0;  // never holds data when a victim is picked
   for (std::uint32_t pool = 0; pool < store.blocks().pool_count(); ++pool) reserved += store.reserve(pool);
   const std::uint64_t at_victim = usable - std::min(usable, reserved * layout.data_pages() * page);
-  return {{"gib_gb_gap", static_cast<double>(std::uint64_t{1} << 30) / 1e9 - 1},
+  return {{"user_bytes", user},
+          {"gib_gb_gap", static_cast<double>(std::uint64_t{1} << 30) / 1e9 - 1},
           {"nominal", drive.config().over_provisioning()},
           {"usable", spare(usable, user)},
           {"at_victim_choice", spare(at_victim, user)},
@@ -208,6 +223,8 @@ void add_common(Result& result, const RunStats& stats, const WorkloadReport& wor
   if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
   if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
   if (watch != nullptr) result.ftlab["until_steady"] = until_steady(*watch);
+  result.ftlab["complete"] = !stats.left_early;
+  result.ftlab["ended_because"] = stats.left_early ? "it was interrupted" : "";
   Json document = fio_json(stats);
   document["ftlab"] = result.ftlab;
   result.files.push_back({"result.json", document.dump(2) + "\n"});
@@ -226,6 +243,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
     for (const std::uint64_t failed : job.failed) result.failed_requests += failed;
   }
   const Json resolved = to_json(document);
+  const std::optional<FinalWindow> window = final_window(stats, drive.config().user_bytes);
   result.ftlab = {{"version", FTLAB_VERSION},
                   {"compiler", FTLAB_COMPILER},
                   {"signature", signature_of(drive, stats)},
@@ -234,8 +252,9 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"clock", drive.info().timed ? "timed" : "untimed"},
                   {"simulated_s", static_cast<double>(stats.ended.count()) / 1e9},
                   {"wa", write_amplification(run)},
+                  {"wa_at_end", write_amplification_at_end(window)},
                   {"erases", erase_counts(drive, run)},
-                  {"endurance", endurance(drive)},
+                  {"endurance", endurance(drive, window ? window->wa : 0)},
                   {"health", health_json(smart_log(drive, Nanoseconds{stats.device_after.powered_ns}))},
                   {"free", free_space(drive)},
                   {"over_provisioning", over_provisioning(drive, run)},

@@ -49,7 +49,7 @@ bool exchange(const fs::path& a, const fs::path& b) {
 bool is_of_a_result(const std::string& name) {
   return name == "result.json" || name == "drive.json" || name == "series.csv" || name == "procedure.csv" ||
          name == "procedure.json" || name == "comparison.json" || name == "comparison.csv" || name == "curves.csv" ||
-         name == "blocks.json" || name.ends_with(".log");
+         name == "blocks.json" || name == kIncompleteMark || name.ends_with(".log");
 }
 
 // Every result has one of these.
@@ -70,13 +70,20 @@ bool is_of_a_step(const fs::path& folder) {
   return true;
 }
 
-void refuse_unless_replaceable(const fs::path& target, bool replace) {
+fs::path normal(const std::string& path) { return fs::absolute(fs::path(path)).lexically_normal(); }
+
+void refuse_unless_replaceable(const fs::path& target, bool replace, const std::vector<std::string>& others) {
+  const auto is_other = [&](const fs::directory_entry& entry) {
+    return entry.is_regular_file() && std::any_of(others.begin(), others.end(), [&](const std::string& other) {
+             return !other.empty() && normal(other) == target / entry.path().filename();
+           });
+  };
   if (!fs::is_directory(target)) refuse(target.string(), "exists and is not a folder");
   if (fs::is_empty(target)) return;
   if (!holds_result(target)) refuse(target.string(), "exists and holds something other than a result");
   if (!replace) refuse(target.string(), "holds an earlier result; choose another folder or say --replace");
   for (const auto& entry : fs::directory_iterator(target)) {
-    if (!is_of_a_result(entry.path().filename().string()) && !is_of_a_step(entry.path())) {
+    if (!is_of_a_result(entry.path().filename().string()) && !is_of_a_step(entry.path()) && !is_other(entry)) {
       refuse(target.string(), "holds \"" + entry.path().filename().string() +
                                   "\" beside an earlier result; --replace would take it away, so move it first");
     }
@@ -85,12 +92,13 @@ void refuse_unless_replaceable(const fs::path& target, bool replace) {
 
 }  // namespace
 
-ResultFolder::ResultFolder(const std::string& path, bool replace) : replace_(replace) {
+ResultFolder::ResultFolder(const std::string& path, bool replace, const std::vector<std::string>& others)
+    : replace_(replace) {
   if (path.empty()) refuse(path, "needs the name of a folder");
   try {
-    target_ = fs::absolute(fs::path(path)).lexically_normal();
+    target_ = normal(path);
     if (!target_.has_filename()) target_ = target_.parent_path();
-    if (fs::exists(fs::symlink_status(target_))) refuse_unless_replaceable(target_, replace);
+    if (fs::exists(fs::symlink_status(target_))) refuse_unless_replaceable(target_, replace, others);
     if (fs::is_symlink(target_)) target_ = fs::canonical(target_);  // the folder is exchanged, not the link to it
     for (fs::path p = target_.parent_path(); !fs::exists(p); p = p.parent_path()) made_parents_.push_back(p);
     fs::create_directories(target_.parent_path());
@@ -133,6 +141,17 @@ void ResultFolder::write(std::string_view name, std::string_view content) {
   if (::close(file) != 0) fail(path, "close");
 }
 
+std::string ResultFolder::place_of(const std::string& path) const {
+  const fs::path relative = normal(path).lexically_relative(target_);
+  if (relative.empty() || relative == "." || *relative.begin() == "..") return path;
+  if (relative.has_parent_path())
+    throw ConfigError({path, 0}, "", "lies in a folder inside --out", {}, "a name directly in " + target_.string());
+  if (is_of_a_result(relative.string())) throw ConfigError({path, 0}, "", "is the name of a file of the result itself");
+  return (partial_ / relative).string();
+}
+
+bool ResultFolder::replaces() const { return replace_ && holds_result(target_); }
+
 void ResultFolder::commit() {
   std::error_code unreadable;
   for (const auto& entry : fs::directory_iterator(partial_, unreadable)) {
@@ -140,7 +159,7 @@ void ResultFolder::commit() {
   }
   sync_folder(partial_);
   std::error_code error;
-  if (replace_ && holds_result(target_)) {
+  if (replaces()) {
     if (!exchange(partial_, target_)) fail(target_, "replace");
     committed_ = true;
     fs::remove_all(partial_, error);  // the earlier result

@@ -92,6 +92,17 @@ std::string wa_line(const nlohmann::ordered_json& wa) {
   return fmt::format("{:.3f}{}", wa["total"].get<double>(), parts.empty() ? "" : " = " + parts);
 }
 
+// Beside the figure of the whole run.
+std::string wa_at_end_lines(const nlohmann::ordered_json& at_end) {
+  if (at_end.is_null()) return "";
+  std::string text = fmt::format("{:.3f}", at_end["total"].get<double>());
+  if (!at_end["half_width_95"].is_null()) text += fmt::format(" +- {:.3f}", at_end["half_width_95"].get<double>());
+  const double from = at_end["from_s"].get<double>(), to = at_end["to_s"].get<double>();
+  if (to > from) text += fmt::format(" from {:.4g} to {:.4g} s", from, to);
+  const bool steady = at_end["steady"].get<bool>();
+  return line("  at the end", text + (steady ? "; steady" : "; not steady: " + at_end["why_not_steady"].get<std::string>()));
+}
+
 std::string wear_line(const nlohmann::ordered_json& erases) {
   return fmt::format("min {}, mean {:.2f}, max {}, deviation {:.2f} ({} blocks)",
                      erases["per_block_min"].get<std::uint64_t>(), erases["per_block_mean"].get<double>(),
@@ -212,11 +223,12 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   const auto& f = result.ftlab;
   const double wall = f["simulator"]["wall_s"].get<double>();
   std::string text = throughput_chart(stats) + "\n";
+  if (!f["complete"].get<bool>()) text = "INCOMPLETE: " + f["ended_because"].get<std::string>() + "\n\n" + text;
   text += job_table(stats) + "\n";
   text += line("drive", f["drive"]["name"].get<std::string>());
   if (f.contains("disk")) text += disk_lines(f["disk"]);
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))
-    text += line("write amplification", wa_line(f["wa"]));
+    text += line("write amplification", wa_line(f["wa"])) + wa_at_end_lines(f["wa_at_end"]);
   if (f.contains("erases")) text += flash_lines(f);
   if (f.contains("energy")) text += energy_lines(f["energy"]);
   if (stats.verify) {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -30,6 +31,18 @@ Number number_of(const char* option, const std::string& value, std::string_view 
     return digits.back() == '.' ? digits.substr(0, digits.size() - 1) : digits;
   };
   refuse(option, value, part.empty() ? "lacks a number" : "is out of range or no number", text(low) + " to " + text(high));
+}
+
+// A ratio, or a percentage with its sign. A plain number above 2 would be more than 200 %: it is likely meant in per cent.
+double over_provisioning_of(const std::string& value, double least) {
+  constexpr double kMostRatio = 2, kMostPercent = 10'000;
+  if (value.ends_with('%'))
+    return number_of("--op", value, std::string_view(value).substr(0, value.size() - 1), 100 * least, kMostPercent) / 100;
+  const double ratio = number_of("--op", value, value, least, kMostPercent / 100);
+  if (ratio > kMostRatio)
+    refuse("--op", value, "is a ratio of more than 200 %",
+           value + "% if per cent was meant, " + std::to_string(std::lround(100 * ratio)) + "% if the ratio was");
+  return ratio;
 }
 
 std::size_t choice_of(const char* option, const std::string& value, std::string_view part,
@@ -175,7 +188,10 @@ void add_wa_arguments(CLI::App& command, WaArguments& a) {
   command.add_option("--window", a.window, "share of the blocks, the oldest ones (windowed-greedy)")->capture_default_str();
   command.add_option("--parameter", a.parameters, "KEY=VALUE: a parameter of a policy of your own; repeatable")
       ->allow_extra_args(false);
-  command.add_option("--op", a.op, "over-provisioning (T-U)/U: T pages that can hold data, U logical pages")
+  command
+      .add_option(
+          "--op", a.op,
+          "over-provisioning (T-U)/U as a ratio or in per cent, 0.07 or 7%: T pages that can hold data, U logical pages")
       ->capture_default_str();
   command.add_option("--pages-per-block", a.pages_per_block, "pages in a block")->capture_default_str();
   command.add_option("--blocks", a.blocks, "blocks that hold data when a victim is picked")->capture_default_str();
@@ -198,7 +214,7 @@ WaQuestion wa_question(const WaArguments& a) {
   q.window = number_of("--window", a.window, a.window, 0.0001, 1.0);
   read_compression(a.compression, q);
   const bool compressed = q.stored_low + q.stored_high < 2 * q.units;
-  q.op = number_of("--op", a.op, a.op, compressed ? 0.0 : 0.0001, 100.0);
+  q.op = over_provisioning_of(a.op, compressed ? 0.0 : 0.0001);
   q.pages_per_block = number_of<std::uint32_t>("--pages-per-block", a.pages_per_block, a.pages_per_block, 2, 65536);
   q.blocks = number_of<std::uint64_t>("--blocks", a.blocks, a.blocks, 4, 100'000'000);
   read_workload(a.workload, q);

@@ -81,9 +81,9 @@ std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, Simulat
   outcome->procedure = read_procedure(text, run.variables);
   const JobContext context = context_of(run.file, device.device().info().capacity_bytes, run.job_settings);
   rehearse(outcome->procedure, device, context);
-  ResultFolder folder(run.out, run.replace);
+  ResultFolder folder(run.out, run.replace, {run.save});
   std::optional<StateFile> state;
-  if (!run.save.empty()) state.emplace(run.save);
+  if (!run.save.empty()) state.emplace(run.save, folder.place_of(run.save));
 
   const auto began = WallClock::now();
   Bookkeeper bookkeeper(folder, device, run.seed);

@@ -6,37 +6,62 @@ import argparse
 import importlib
 import os
 import sys
-from typing import List, Optional
+from typing import TYPE_CHECKING, List, Optional
 
 from ftlab.errors import ConfigError
 from ftlab.program import program_path
 
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
 # Module of each command that is written in Python; it has add_arguments(parser) and run(arguments) -> exit status.
 COMMANDS = {"report": "ftlab.report.command", "sweep": "ftlab.sweeps.command"}
-REFUSED, INTERRUPTED = 2, 130
+OUTPUT_FAILED, REFUSED, RESULT_FAILED, INTERRUPTED = 1, 2, 4, 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells when its help could not be written; argparse itself keeps that to itself."""
+
+    def print_help(self, file: Optional["SupportsWrite[str]"] = None) -> None:
+        (file or sys.stdout).write(self.format_help())
 
 
 def main(words: Optional[List[str]] = None) -> int:
-    """The exit status: as the program's, 0 done, 2 input refused, 130 interrupted."""
+    """The exit status: as the program's, 0 done, 1 standard output failed, 2 input refused, 130 interrupted."""
     words = sys.argv[1:] if words is None else words
     if not words or words[0] not in COMMANDS:
         os.environ["FTLAB_PYTHON"] = sys.executable
         os.execv(program_path(), ["ftlab", *words])
     try:
         command = importlib.import_module(COMMANDS[words[0]])
-        parser = argparse.ArgumentParser(prog=f"ftlab {words[0]}", description=command.__doc__,
-                                         formatter_class=argparse.RawDescriptionHelpFormatter)
+        parser = _Parser(prog=f"ftlab {words[0]}", description=command.__doc__,
+                         formatter_class=argparse.RawDescriptionHelpFormatter)
         command.add_arguments(parser)
-        return int(command.run(parser.parse_args(words[1:])))
+        try:
+            return int(command.run(parser.parse_args(words[1:])))
+        finally:
+            sys.stdout.flush()  # here, where a failure can still be told
     except ConfigError as error:
         print(error, file=sys.stderr)
         return REFUSED
+    except OSError as error:
+        return _failed(error)
     except ModuleNotFoundError as error:
         print(f"ftlab {words[0]} needs the Python package {error.name}, which is not installed", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _failed(error: OSError) -> int:
+    """Of a file that is named, or of standard output, which has no name."""
+    if error.filename is not None:
+        print(f"{error.filename}: {error.strerror}; what was done is kept where it was complete", file=sys.stderr)
+        return RESULT_FAILED
+    print(f"cannot write to standard output: {error.strerror}", file=sys.stderr)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at its end
+    return OUTPUT_FAILED
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class GcPolicy(Protocol):
     """
 
     def choose(self, view: GcView) -> Optional[int]:
-        """One of view.candidates, or None when there is none."""
+        """One of view.candidates, or None when there is none. None with candidates raises PolicyError."""
 
 
 class PlacementPolicy(Protocol):

@@ -86,7 +86,7 @@ class PythonCollection final : public GcPolicy {
     view_->random.stream = &random;
     view_->blocks = &view.blocks;
     const py::object answer = ask();
-    return answer.is_none() ? kNoBlock : checked(answer, view);
+    return answer.is_none() ? checked_none(view) : checked(answer, view);
   }
 
  private:
@@ -114,6 +114,15 @@ class PythonCollection final : public GcPolicy {
     shown.pages = blocks.layout().pages_per_superblock();
     shown_ = py::cast(std::move(shown));
     view_ = shown_.cast<View*>();
+  }
+
+  // A drive that finds no victim while there are some would end as if its life were over.
+  static SuperblockId checked_none(const GcView& view) {
+    const std::uint32_t closed = view.blocks.closed_count(view.pool);
+    if (closed == 0) return kNoBlock;
+    raise("PolicyError", "choose() returned None, but " + std::to_string(closed) + " closed superblocks of pool " +
+                             std::to_string(view.pool) + " can be collected; of " + std::to_string(view.blocks.count()) +
+                             " superblocks " + std::to_string(view.blocks.free_count()) + " are free");
   }
 
   static SuperblockId checked(const py::object& answer, const GcView& view) {

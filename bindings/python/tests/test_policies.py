@@ -176,6 +176,13 @@ def test_an_answer_that_cannot_be_is_refused_with_the_facts(answer: object, mess
     drive.close()
 
 
+def test_none_while_there_are_candidates_is_refused_with_their_number() -> None:
+    drive = small_drive(gc_policy=lambda view: None)
+    with pytest.raises(ftlab.PolicyError, match=r"choose\(\) returned None, but \d+ closed superblocks of pool 0 can be "
+                                                r"collected; of 64 superblocks \d+ are free"):
+        drive.run(writes())
+
+
 def test_a_superblock_that_is_not_closed_is_refused() -> None:
     def not_closed(view: ftlab.GcView) -> int:
         return int(np.flatnonzero(view.state == ftlab.blocks.STATES.index("free"))[0])

@@ -210,6 +210,8 @@ std::size_t add_points(const JsonField& root, const std::vector<JsonField>& jobs
   named.label = prefix + job.at("jobname").text();
   const std::uint64_t clones = workload_of(words, Direction::read).jobs;
   const std::size_t end = first + entries_of_point(jobs, first, clones);
+  // ftlab's own runs never go through a page cache.
+  measurement.buffered = measurement.buffered || (!measurement.facts && is_buffered(words));
   labels.insert(labels.end(), std::min<std::size_t>(clones, kMostFiles - std::min(kMostFiles, labels.size())), named.label);
   note_error(job, named.label, measurement);
   if (job.has("mixed") && !job.has("read"))

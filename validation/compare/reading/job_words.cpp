@@ -92,6 +92,14 @@ Workload workload_of(const JobWords& words, Direction direction) {
   return workload;
 }
 
+bool is_buffered(const JobWords& words) {
+  const auto direct = std::find_if(words.begin(), words.end(),
+                                   [](const Setting& word) { return word.key == "direct" || word.key == "buffered"; });
+  if (direct == words.end()) return true;
+  const bool on = direct->value.empty() || direct->value == "1";
+  return on == (direct->key == "buffered");
+}
+
 bool goes(const JobWords& words, Direction direction) {
   const Pattern pattern = pattern_of(words);
   switch (direction) {

@@ -19,6 +19,9 @@ Workload workload_of(const JobWords& words, Direction direction);
 // fio's shortest name for a kind of access: "readwrite:8" is "rw:8".
 std::string access_name(const std::string& rw);
 
+// Whether fio ran the job through the page cache, as it does unless told otherwise.
+bool is_buffered(const JobWords& words);
+
 // Whether the job's access moves data in that direction.
 bool goes(const JobWords& words, Direction direction);
 

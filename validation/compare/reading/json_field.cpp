@@ -1,7 +1,9 @@
 #include "validation/compare/reading/json_field.h"
 
 #include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
 
+#include "sim/config/echo.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "validation/compare/reading/limits.h"
@@ -75,6 +77,17 @@ std::uint64_t JsonField::whole_number(std::uint64_t low, std::uint64_t high) con
 std::string JsonField::text() const {
   require(Node::Kind::text, "a text");
   return node_->text;
+}
+
+bool JsonField::truth() const {
+  require(Node::Kind::boolean, "true or false");
+  return node_->boolean;
+}
+
+bool JsonField::is_null() const { return node_->kind == Node::Kind::null; }
+
+std::string JsonField::json() const {
+  return to_json(*node_).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::vector<std::string> JsonField::keys() const {

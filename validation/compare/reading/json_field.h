@@ -26,6 +26,9 @@ class JsonField {
   double number(double low, double high) const;
   std::uint64_t whole_number(std::uint64_t low, std::uint64_t high) const;
   std::string text() const;
+  bool truth() const;  // true or false
+  bool is_null() const;
+  std::string json() const;  // all of it, in one line
   // The name of every member; throws unless it is an object.
   std::vector<std::string> keys() const;
 

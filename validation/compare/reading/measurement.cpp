@@ -59,6 +59,7 @@ void add_series_file(const fs::path& path, const std::string& label, Measurement
 void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
   const auto ftlab = root.find("ftlab");
   if (!ftlab) return;
+  if (root.has("jobs")) measurement.facts = read_run_facts(*ftlab);
   if (const auto drive = ftlab->find("drive"); drive && drive->has("name")) measurement.what = drive->at("name").text();
   const auto problems = ftlab->find("problems");
   if (problems && !problems->items().empty())

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/workload/jobs/job.h"
+#include "validation/compare/reading/run_facts.h"
 
 namespace ftlab {
 
@@ -67,9 +68,11 @@ struct TimeCurve {
 };
 
 struct Measurement {
-  std::string name;    // the path it was read from
-  std::string what;    // the device, as far as it is told
-  std::string source;  // of figures; empty otherwise
+  std::string name;               // the path it was read from
+  std::string what;               // the device, as far as it is told
+  std::string source;             // of figures; empty otherwise
+  std::optional<RunFacts> facts;  // of one run of ftlab
+  bool buffered = false;          // a real device was measured through the page cache
   std::vector<Point> points;
   std::vector<TimeCurve> curves;
   std::vector<std::string> notes;  // what was found and left out, one sentence each

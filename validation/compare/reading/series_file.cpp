@@ -53,6 +53,14 @@ bool did_nothing(const Track& track) {
   return std::all_of(intervals.begin(), intervals.end(), [](const auto& interval) { return interval.value == 0; });
 }
 
+// What was outstanding when the run ended, or its runtime, makes a last interval of a fraction of the others' length, with a
+// rate that means nothing.
+void leave_out_stub(TimeCurve& curve) {
+  auto& intervals = curve.intervals;
+  const auto length = [](const TimeCurve::Interval& interval) { return interval.end_s - interval.begin_s; };
+  if (intervals.size() > 1 && length(intervals.back()) < length(intervals.front()) / 2) intervals.pop_back();
+}
+
 }  // namespace
 
 std::vector<TimeCurve> read_series(std::string_view text, const std::string& file) {
@@ -77,6 +85,7 @@ std::vector<TimeCurve> read_series(std::string_view text, const std::string& fil
   }
   std::vector<TimeCurve> curves;
   for (Track& track : tracks) {
+    leave_out_stub(track.curve);
     if (!did_nothing(track)) curves.push_back(std::move(track.curve));
   }
   return curves;

@@ -1,20 +1,21 @@
 """Computes the points of a grid: many processes or a Dask cluster, results kept one by one.
 
 Started again, it goes on: points that are done are not computed again. Exit status: 0 all points done, 2 the grid was
-refused, 3 some points failed, 130 interrupted.
+refused, 3 some points failed, 4 a result could not be kept, 130 interrupted.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sqlite3
 import sys
 from typing import Any, Dict, Tuple
 
 from ftlab.errors import ConfigError
 from ftlab.sweeps.sweep import Sweep, sweep
 
-DONE, FAILED, INTERRUPTED = 0, 3, 130
+DONE, FAILED, NOT_KEPT, INTERRUPTED = 0, 3, 4, 130
 _MOST_LISTED = 10
 
 
@@ -41,6 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(f"interrupted; what was done is kept in {arguments.out}, and the same command goes on", file=sys.stderr)
         return INTERRUPTED
+    except sqlite3.OperationalError as error:  # a full disk, a folder that was taken away
+        print(f"{arguments.out}: {error}; what was done is kept, and the same command goes on", file=sys.stderr)
+        return NOT_KEPT
     if arguments.parquet:
         made.export(arguments.parquet)
     print(json.dumps(_told(made)) if arguments.json else _sentence(made, arguments.out))

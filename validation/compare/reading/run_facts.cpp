@@ -1,0 +1,62 @@
+#include "validation/compare/reading/run_facts.h"
+
+#include <algorithm>
+
+namespace ftlab {
+namespace {
+
+constexpr double kMost = 1e24;  // bytes, counts
+
+// The value behind `path`, if all of it is there.
+std::optional<JsonField> find(JsonField field, std::initializer_list<const char*> path) {
+  for (const char* const key : path) {
+    const auto next = field.find(key);
+    if (!next) return std::nullopt;
+    field = *next;
+  }
+  return field;
+}
+
+std::optional<double> number(const JsonField& field, std::initializer_list<const char*> path) {
+  const auto found = find(field, path);
+  return found && !found->is_null() ? std::optional(found->number(0, kMost)) : std::nullopt;
+}
+
+std::optional<RunFacts::WriteAmplification> amplification(const JsonField& ftlab) {
+  const auto whole = number(ftlab, {"wa", "total"});
+  const auto written = number(ftlab, {"traffic", "host_write_bytes"});
+  if (!whole || !written || *written == 0 || !ftlab.has("erases")) return std::nullopt;
+  RunFacts::WriteAmplification wa;
+  wa.whole_run = *whole;
+  const auto at_end = ftlab.find("wa_at_end");
+  if (!at_end || at_end->is_null()) return wa;
+  wa.at_end = at_end->at("total").number(0, kMost);
+  wa.steady = at_end->at("steady").truth();
+  wa.why_not_steady = at_end->at("why_not_steady").text();
+  return wa;
+}
+
+}  // namespace
+
+RunFacts read_run_facts(const JsonField& ftlab) {
+  RunFacts facts;
+  facts.simulated = ftlab.has("simulator");
+  const auto clock = ftlab.find("clock");
+  facts.untimed = clock && clock->text() == "untimed";
+  if (const auto why = ftlab.find("ended_because")) facts.ended_because = why->text();
+  if (const auto drive = ftlab.find("drive"); drive && facts.simulated) facts.drive = drive->json();
+  const auto simulated_bytes = number(ftlab, {"over_provisioning", "user_bytes"});
+  const auto measured_bytes = number(ftlab, {"device", "size_bytes"});
+  facts.capacity_bytes = static_cast<std::uint64_t>(simulated_bytes.value_or(measured_bytes.value_or(0)));
+  const double read = number(ftlab, {"traffic", "host_read_bytes"}).value_or(0);
+  const double unmapped =
+      number(ftlab, {"traffic", "unmapped_read_pages"}).value_or(0) * number(ftlab, {"mapping", "page_bytes"}).value_or(0);
+  facts.unmapped_share = read > 0 ? std::min(1.0, unmapped / read) : 0;
+  facts.wa = amplification(ftlab);
+  facts.erases_per_block = number(ftlab, {"erases", "per_block_mean"});
+  facts.blocks_erased = number(ftlab, {"erases", "blocks_erased"});
+  facts.tbw_bytes = number(ftlab, {"endurance", "tbw_bytes"});
+  return facts;
+}
+
+}  // namespace ftlab

@@ -1,0 +1,43 @@
+#include "validation/results/spare_note.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include "models/nand/array/layout.h"
+#include "models/theory/steady_state.h"
+
+namespace ftlab {
+namespace {
+
+constexpr double kLeastLeft = 0.5;  // of the over-provisioning
+
+// Of greedy collection under uniform writes; empty where there is no formula.
+std::string theory_at(double op, std::uint32_t block_pages) {
+  WaQuestion question;
+  question.op = op;
+  question.pages_per_block = block_pages;
+  const auto answer = steady_state_wa(question);
+  return answer ? fmt::format("{:.1f}", answer->wa) : "unknown";
+}
+
+}  // namespace
+
+std::string spare_note(const DriveConfig& config) {
+  const FtlConfig& ftl = config.ftl;
+  if (ftl.mapping.hybrid() || ftl.pool_count() > 1 || ftl.compression.on() || ftl.deduplication.on()) return {};
+  const Layout layout(config.geometry, ftl.superblock, ftl.mapping_bytes);
+  const double user = static_cast<double>(config.logical_pages());
+  const double superblock = layout.data_pages();
+  const double all = layout.superblocks() * superblock;
+  // While it collects so many are free, and each of two frontiers has half of one open.
+  const double unused = ftl.gc.start_free + 1;
+  const double op = (all - user) / user, left = (all - unused * superblock - user) / user;
+  if (op <= 0 || left >= kLeastLeft * op) return {};
+  return fmt::format(
+      "of {:.1f} % over-provisioning {:.1f} % hold data while the drive collects: of {} superblocks {} are kept free "
+      "(ftl.gc.start_free_superblocks) and one is half-written by each frontier. Uniform random writes then have a write "
+      "amplification of about {} instead of {} (theory, greedy). More and smaller superblocks keep more of it",
+      100 * op, 100 * std::max(left, 0.0), layout.superblocks(), ftl.gc.start_free,
+      left > 0 ? theory_at(left, layout.pages_per_superblock()) : "unknown", theory_at(op, layout.pages_per_superblock()));
+}
+
+}  // namespace ftlab

@@ -1,0 +1,75 @@
+#include "validation/run/precondition.h"
+
+#include <array>
+#include <cmath>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "sim/config/error.h"
+#include "sim/host/host.h"
+#include "sim/workload/jobs/job_file.h"
+
+namespace ftlab {
+namespace {
+
+constexpr const char* kOption = "--precondition";
+constexpr std::array<const char*, 4> kNames = {"", "sequential", "random", "steady"};
+constexpr std::uint32_t kFewestRounds = 3, kMostRounds = 25;
+constexpr double kSteadyWithin = 0.01;
+
+// Returns the write amplification of the job.
+double write(Drive& drive, const std::string& options, std::uint64_t seed, const std::atomic<bool>* interrupted) {
+  JobContext context;
+  context.capacity_bytes = drive.info().capacity_bytes;
+  const JobFile jobs =
+      parse_job_file("[precondition]\nfilename=/dev/drive\nioengine=libaio\ndirect=1\n" + options, kOption, context);
+  HostOptions host;
+  host.seed = seed;
+  host.interrupted = interrupted;
+  const RunStats stats = run_jobs(drive, jobs.jobs, host);
+  const Counters run = difference(stats.device_after, stats.device_before);
+  return static_cast<double>(run.media_write_bytes()) / static_cast<double>(run.host_write_bytes);
+}
+
+// One drive write at random after another. Returns how many.
+std::uint32_t write_until_steady(Drive& drive, std::uint64_t seed, const std::atomic<bool>* interrupted) {
+  double before = 0;
+  for (std::uint32_t round = 1;; ++round) {
+    const double wa = write(drive, "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\n", seed + round, interrupted);
+    const bool steady = round >= kFewestRounds && std::abs(wa - before) <= kSteadyWithin * before;
+    if (steady || round == kMostRounds) return round;
+    before = wa;
+  }
+}
+
+}  // namespace
+
+Precondition precondition_named(const std::string& name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (name == kNames[i]) return static_cast<Precondition>(i);
+  throw ConfigError({kOption, 0}, "", "is no state of a drive", name, "sequential, random, steady",
+                    nearest_name(name, {kNames.begin() + 1, kNames.end()}));
+}
+
+std::string precondition(SimulatedDevice& device, Precondition state, std::uint64_t seed,
+                         const std::atomic<bool>* interrupted) {
+  if (state == Precondition::none) return {};
+  Drive* const drive = device.ssd();
+  if (drive == nullptr)
+    throw ConfigError({kOption, 0}, "", "is for SSDs; a disk has no state that its speed depends on",
+                      kNames[static_cast<std::size_t>(state)]);
+  const bool timed = drive->info().timed;
+  drive->set_clock(Clock::untimed);
+  write(*drive, "rw=write\nbs=1m\n", seed, interrupted);
+  std::string done = "all of the user space was written once in order";
+  if (state == Precondition::random) {
+    write(*drive, "rw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nloops=2\n", seed, interrupted);
+    done += ", then twice over at random";
+  } else if (state == Precondition::steady) {
+    done += fmt::format(", then {} times over at random, until steady", write_until_steady(*drive, seed, interrupted));
+  }
+  if (timed) drive->set_clock(Clock::timed);
+  return "before the run " + done + " (--precondition)";
+}
+
+}  // namespace ftlab
