@@ -2,6 +2,7 @@
 
 #include "sim/config/document.h"
 #include "sim/config/error.h"
+#include "sim/config/unit_value.h"
 
 namespace ftlab {
 
@@ -115,7 +116,9 @@ void set_by_path(Node& root, std::string_view assignment) {
   if (equals == assignment.npos) refuse("", "lacks the value", assignment, "KEY.KEY...=VALUE");
   if (!is_utf8(assignment)) refuse("", "is not UTF-8", assignment);
   const std::string_view path = assignment.substr(0, equals);
-  Node value = value_node(assignment.substr(equals + 1));
+  const std::string_view text = assignment.substr(equals + 1);
+  const auto with_unit = value_with_unit(path, text);
+  Node value = value_node(with_unit ? std::to_string(*with_unit) : text);
   Node& place = walk(root, path);
   if (is_sourced(place) && !is_object(value)) {
     set_sourced(place, std::move(value), assignment);

@@ -73,11 +73,17 @@ std::string direction_lines(const RunStats& stats) {
     for (std::size_t d = 0; d < kDirectionCount; ++d) {
       const DirectionStats& direction = job.directions[d];
       if (direction.requests == 0) continue;
-      text += fmt::format("  {:<24}{:<6}{:>10.2f} {:>10.0f} {:>11.1f} {:>11.1f} {:>11.1f}\n", job.job->name.substr(0, 23),
-                          kNames[d], seconds > 0 ? static_cast<double>(direction.bytes) / seconds / 1e6 : 0.0,
-                          seconds > 0 ? static_cast<double>(direction.requests) / seconds : 0.0,
-                          direction.latency.mean_ns() / 1e3, static_cast<double>(direction.latency.percentile_ns(99)) / 1e3,
-                          static_cast<double>(direction.latency.max_ns()) / 1e3);
+      const std::string name = fmt::format("  {:<24}{:<6}", job.job->name.substr(0, 23), kNames[d]);
+      if (seconds <= 0) {  // without a clock there are no times
+        text += name + fmt::format("{:>10} {:>10} {:>11} {:>11} {:>11}\n", "-", "-", "-", "-", "-");
+        continue;
+      }
+      const Histogram& latency = direction.latency;
+      const std::uint64_t p99 = std::min(latency.percentile_ns(99), latency.max_ns());  // a bin's middle may lie beyond
+      text += name + fmt::format("{:>10.2f} {:>10.0f} {:>11.1f} {:>11.1f} {:>11.1f}\n",
+                                 static_cast<double>(direction.bytes) / seconds / 1e6,
+                                 static_cast<double>(direction.requests) / seconds, latency.mean_ns() / 1e3,
+                                 static_cast<double>(p99) / 1e3, static_cast<double>(latency.max_ns()) / 1e3);
     }
   }
   return text;
@@ -209,14 +215,16 @@ std::string throughput_chart(const RunStats& stats) {
   }
   text += fmt::format("       0 +{}\n", std::string(columns.size(), '-'));
   const std::string end = duration(series.back().end);
-  text += fmt::format("          0{:>{}}\n", end, columns.size() - 1);
+  text += fmt::format("          0{:>{}}\n", end, std::max(columns.size() - 1, end.size() + 1));  // apart from the 0
   return text;
 }
 
 std::string job_table(const RunStats& stats) {
+  const std::string lines = direction_lines(stats);
+  if (lines.empty()) return "  no request was carried out\n";
   return fmt::format("  {:<24}{:<6}{:>10} {:>10} {:>11} {:>11} {:>11}\n", "job", "", "MB/s", "IOPS", "mean us", "p99 us",
                      "max us") +
-         direction_lines(stats);
+         lines;
 }
 
 std::string summary(const Result& result, const RunStats& stats, const std::string& out) {
