@@ -1,0 +1,45 @@
+// When the power of a served drive fails, from `--inject power-cut@WHEN`:
+//   requests:N       once N requests were submitted, before the last of them is answered
+//   time:SECONDS     at this moment of simulated time
+//   random:SEED:N    again and again, after 1 to 2 N - 1 requests and up to 2 ms of simulated time more
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/core/random.h"
+#include "sim/core/types.h"
+
+namespace ftlab {
+
+class PowerCutPlan {
+ public:
+  // The words behind --inject. Throws ConfigError.
+  explicit PowerCutPlan(const std::vector<std::string>& words);
+
+  bool empty() const { return requests_.empty() && times_.empty() && !random_; }
+  // Told of each request when it is submitted.
+  void submitted(Nanoseconds at);
+  // The next cut, as far as it is known; kNever.
+  Nanoseconds next() const;
+  // Whether it may come with one of the next `requests` requests, or before `until`.
+  bool near(std::uint64_t requests, Nanoseconds until) const;
+  // The power has failed at next(); all cuts until then were this one.
+  void passed(Nanoseconds now);
+
+ private:
+  void read(const std::string& word);
+  void draw();
+
+  std::vector<std::uint64_t> requests_;  // descending
+  std::vector<Nanoseconds> times_;       // descending
+  std::optional<RandomStream> random_;
+  std::uint64_t mean_requests_ = 0;
+  std::uint64_t drawn_ = 0;  // the request behind which the next random cut comes
+  std::uint64_t submitted_ = 0;
+  Nanoseconds known_ = kNever;  // of a request that has been submitted
+};
+
+}  // namespace ftlab
