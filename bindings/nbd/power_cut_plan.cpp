@@ -27,7 +27,7 @@ std::uint64_t count_in(std::string_view text, const std::string& word) {
 
 }  // namespace
 
-PowerCutPlan::PowerCutPlan(const std::vector<std::string>& words) {
+PowerCutPlan::PowerCutPlan(const std::vector<std::string>& words) : empty_(words.empty()) {
   for (const std::string& word : words) read(word);
   std::sort(requests_.begin(), requests_.end(), std::greater<>());
   std::sort(times_.begin(), times_.end(), std::greater<>());

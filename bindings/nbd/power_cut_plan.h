@@ -19,7 +19,7 @@ class PowerCutPlan {
   // The words behind --inject. Throws ConfigError.
   explicit PowerCutPlan(const std::vector<std::string>& words);
 
-  bool empty() const { return requests_.empty() && times_.empty() && !random_; }
+  bool empty() const { return empty_; }  // no cut was ever to come
   // Told of each request when it is submitted.
   void submitted(Nanoseconds at);
   // The next cut, as far as it is known; kNever.
@@ -33,6 +33,7 @@ class PowerCutPlan {
   void read(const std::string& word);
   void draw();
 
+  bool empty_;
   std::vector<std::uint64_t> requests_;  // descending
   std::vector<Nanoseconds> times_;       // descending
   std::optional<RandomStream> random_;

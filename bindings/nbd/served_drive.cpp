@@ -193,6 +193,8 @@ void ServedDrive::submit(ServedRequest& request, Nanoseconds at, std::vector<Ans
     answers.push_back({&request, error, at});
     return;
   }
+  if (!begun_) at = Nanoseconds{0};  // a trace counts from its first request
+  begun_ = true;
   now_ = at;
   Request asked{0, request.op, request.offset, request.length, at, 0, request.op == Op::write && request.fua};
   if (request.op == Op::flush) asked.offset_bytes = asked.length_bytes = 0;

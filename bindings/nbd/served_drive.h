@@ -135,6 +135,7 @@ class ServedDrive {
   std::vector<Request> batch_;
   std::array<Completion, 64> done_;
   Nanoseconds now_{0};
+  bool begun_ = false;      // a request was submitted
   bool uncounted_ = false;  // a write was refused, so versions are to be counted anew
 
   std::optional<FlashJournal> journal_;

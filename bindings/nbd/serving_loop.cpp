@@ -1,6 +1,9 @@
 #include "bindings/nbd/serving_loop.h"
 
+#include <linux/futex.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,6 +23,20 @@ using WallTime = std::chrono::steady_clock::time_point;
 
 WallTime moment_of(Nanoseconds wall) {
   return WallTime(std::chrono::duration_cast<std::chrono::steady_clock::duration>(wall));
+}
+
+// As std::atomic waits and notifies, but without trying for a while first, which takes the core from whoever is to answer.
+void sleep_while_zero(std::atomic<std::uint32_t>& word) {
+  while (word.load(std::memory_order_acquire) == 0) {
+    ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+  }
+}
+
+// The word may be gone with its owner as soon as it is set; the kernel takes no harm from an address that nobody sleeps at.
+void set_and_wake(std::atomic<std::uint32_t>& word) {
+  auto* const address = reinterpret_cast<std::uint32_t*>(&word);
+  word.store(1, std::memory_order_release);
+  ::syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
 }  // namespace
@@ -50,7 +67,7 @@ int ServingLoop::serve(const ServedRequest& request) {
     queue_.push_back(&waiting);
     if (queue_.size() == wake_at_) work_.notify_one();
   }
-  waiting.done.wait(0);
+  sleep_while_zero(waiting.done);
   return waiting.error;
 }
 
@@ -126,9 +143,9 @@ void ServingLoop::wait_for_work(std::unique_lock<std::mutex>& lock) {
 
 // With requests outstanding: until those have asked again who were answered, or until a group is complete.
 void ServingLoop::be_patient(std::unique_lock<std::mutex>& lock) {
-  const bool for_answered = awaited_ > 0;
+  const bool for_answered = awaited_ > enough_missing();
   if (!for_answered && !in_groups_) return;
-  wake_at_ = std::max<std::size_t>(1, awaited_);
+  wake_at_ = for_answered ? awaited_ - enough_missing() : 1;
   const Nanoseconds until = for_answered ? last_given_ + patience_ : last_arrival_ + kGroup;
   const bool came = work_.wait_until(lock, moment_of(until), [this] { return something_to_do(); });
   if (came) return;
@@ -155,13 +172,20 @@ void ServingLoop::submit_arrived() {
   arrived_.clear();
 }
 
+// With many requests outstanding, time may pass over the answers of a few: the drive then has an eighth less to choose from
+// for a moment, and threads need not be woken for each request.
+std::size_t ServingLoop::enough_missing() const { return (drive_.outstanding() + awaited_) / 8; }
+
 // While the simulator computes, simulated time stands still.
 void ServingLoop::pass_time() {
   if (!clock_.begun()) return;
   Nanoseconds moment = std::max(clock_.at(woken_), drive_.now());
   while (drive_.wait(moment, answers_)) {
   }
-  if (answers_.empty() && awaited_ == 0 && !in_groups_) drive_.wait(kNever, answers_);
+  if (awaited_ <= enough_missing() && !in_groups_) {
+    while (awaited_ + answers_.size() <= enough_missing() && drive_.wait(kNever, answers_)) {
+    }
+  }
   moment = std::max(moment, drive_.now());
   awaited_ += answers_.size();
   if (!answers_.empty()) last_given_ = wall();
@@ -188,15 +212,13 @@ void ServingLoop::hold_answers() {
   }
 }
 
-// The client's thread may be gone with its request as soon as it is marked as done.
 void ServingLoop::give(ServedRequest* request, int error) {
   auto* const waiting = static_cast<Waiting*>(request);
   served_.back()->place = waiting->place;
   std::swap(served_[waiting->place], served_.back());
   served_.pop_back();
   waiting->error = error;
-  waiting->done.store(1);
-  waiting->done.notify_one();
+  set_and_wake(waiting->done);
 }
 
 void ServingLoop::give_all() {

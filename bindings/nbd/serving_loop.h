@@ -63,6 +63,7 @@ class ServingLoop {
   void wait_for_work(std::unique_lock<std::mutex>& lock);
   void be_patient(std::unique_lock<std::mutex>& lock);
   bool something_to_do() const { return queue_.size() >= wake_at_ || stopping_ || wants_figures_; }
+  std::size_t enough_missing() const;
   void submit_arrived();
   void pass_time();
   void hold_answers();
