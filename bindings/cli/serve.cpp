@@ -121,7 +121,7 @@ void add_serve_command(CLI::App& app, Session& session) {
   serving->add_option("--record", options.record, "record the requests as a trace that ftlab run replays");
   serving
       ->add_option("--inject", options.inject,
-                   "power-cut@requests:N, power-cut@time:SECONDS or power-cut@random:SEED:REQUESTS; repeatable")
+                   "power-cut@requests:N, power-cut@time:SECONDS or power-cut@random:SEED:WRITES; repeatable")
       ->allow_extra_args(false);
   serving->add_option("--set", options.settings, "KEY=VALUE: set any key of the drive file; repeatable")
       ->allow_extra_args(false);

@@ -11,7 +11,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::string_view kFault = "power-cut@";
-constexpr char kAllowed[] = "power-cut@requests:N, power-cut@time:SECONDS, power-cut@random:SEED:REQUESTS";
+constexpr char kAllowed[] = "power-cut@requests:N, power-cut@time:SECONDS, power-cut@random:SEED:WRITES";
 constexpr std::uint64_t kMostRequests = std::uint64_t{1} << 40;
 constexpr Nanoseconds kSoon{2'000'000};  // a drive's programs and erases take as long
 
@@ -48,34 +48,35 @@ void PowerCutPlan::read(const std::string& word) {
     std::uint64_t seed = 0;
     if (!read_number(field[1], seed)) refuse(word);
     random_.emplace(seed, "power cuts of a served drive");
-    mean_requests_ = count_in(field[2], word);
+    mean_writes_ = count_in(field[2], word);
   } else {
     refuse(word);
   }
 }
 
-void PowerCutPlan::draw() { drawn_ = submitted_ + 1 + random_->below(2 * mean_requests_ - 1); }
+void PowerCutPlan::draw() { drawn_ = writes_ + 1 + random_->below(2 * mean_writes_ - 1); }
 
-void PowerCutPlan::submitted(Nanoseconds at) {
+void PowerCutPlan::submitted(Op op, Nanoseconds at) {
   ++submitted_;
+  writes_ += op == Op::write;
   if (!requests_.empty() && requests_.back() == submitted_) {
     requests_.pop_back();
     known_ = std::min(known_, at + Nanoseconds{1});
   }
-  if (random_ && submitted_ == drawn_) known_ = std::min(known_, at + Nanoseconds{1 + random_->below(kSoon.count())});
+  if (random_ && op == Op::write && writes_ == drawn_) known_ = std::min(known_, at + Nanoseconds{1 + random_->below(kSoon.count())});
 }
 
 Nanoseconds PowerCutPlan::next() const { return times_.empty() ? known_ : std::min(known_, times_.back()); }
 
 bool PowerCutPlan::near(std::uint64_t requests, Nanoseconds until) const {
   const std::uint64_t end = submitted_ + requests;
-  return next() <= until || (!requests_.empty() && requests_.back() <= end) || (random_ && drawn_ <= end);
+  return next() <= until || (!requests_.empty() && requests_.back() <= end) || (random_ && drawn_ <= writes_ + requests);
 }
 
 void PowerCutPlan::passed(Nanoseconds now) {
   while (!times_.empty() && times_.back() <= now) times_.pop_back();
   known_ = kNever;
-  if (random_ && submitted_ >= drawn_) draw();
+  if (random_ && writes_ >= drawn_) draw();
 }
 
 }  // namespace ftlab

@@ -1,7 +1,7 @@
 // When the power of a served drive fails, from `--inject power-cut@WHEN`:
 //   requests:N       once N requests were submitted, before the last of them is answered
 //   time:SECONDS     at this moment of simulated time
-//   random:SEED:N    again and again, after 1 to 2 N - 1 requests and up to 2 ms of simulated time more
+//   random:SEED:N    again and again, after 1 to 2 N - 1 writes and up to 2 ms of simulated time more
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/core/random.h"
-#include "sim/core/types.h"
+#include "sim/request.h"
 
 namespace ftlab {
 
@@ -21,7 +21,7 @@ class PowerCutPlan {
 
   bool empty() const { return empty_; }  // no cut was ever to come
   // Told of each request when it is submitted.
-  void submitted(Nanoseconds at);
+  void submitted(Op op, Nanoseconds at);
   // The next cut, as far as it is known; kNever.
   Nanoseconds next() const;
   // Whether it may come with one of the next `requests` requests, or before `until`.
@@ -37,9 +37,9 @@ class PowerCutPlan {
   std::vector<std::uint64_t> requests_;  // descending
   std::vector<Nanoseconds> times_;       // descending
   std::optional<RandomStream> random_;
-  std::uint64_t mean_requests_ = 0;
-  std::uint64_t drawn_ = 0;  // the request behind which the next random cut comes
-  std::uint64_t submitted_ = 0;
+  std::uint64_t mean_writes_ = 0;
+  std::uint64_t drawn_ = 0;  // the write behind which the next random cut comes
+  std::uint64_t submitted_ = 0, writes_ = 0;
   Nanoseconds known_ = kNever;  // of a request that has been submitted
 };
 

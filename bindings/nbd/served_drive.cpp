@@ -205,7 +205,7 @@ void ServedDrive::submit(ServedRequest& request, Nanoseconds at, std::vector<Ans
   in_flight_[tag] = {&request, is_barrier(request) ? bytes_->mark() : 0};
   if (recording_) recording_->add(batch_.front());
   rebased_->submit(batch_);
-  plan_.submitted(at);
+  plan_.submitted(request.op, at);
 }
 
 std::size_t ServedDrive::next_completions(Nanoseconds until) {

@@ -50,10 +50,10 @@ TEST_CASE("a clock that is not known is refused") {
 TEST_CASE("power fails after a number of requests, at a moment, or at random again and again") {
   PowerCutPlan plan({"power-cut@requests:3", "power-cut@time:0.5"});
   CHECK(plan.next() == ns(500'000'000));
-  for (int i = 0; i < 2; ++i) plan.submitted(ns(10));
+  for (int i = 0; i < 2; ++i) plan.submitted(Op::write, ns(10));
   CHECK(plan.next() == ns(500'000'000));
   CHECK(plan.near(1, ns(0)));
-  plan.submitted(ns(20));
+  plan.submitted(Op::write, ns(20));
   CHECK(plan.next() == ns(21));
   plan.passed(ns(21));
   CHECK(plan.next() == ns(500'000'000));
@@ -64,8 +64,10 @@ TEST_CASE("power fails after a number of requests, at a moment, or at random aga
   PowerCutPlan random({"power-cut@random:5:10"}), same({"power-cut@random:5:10"});
   std::uint64_t cuts = 0;
   for (std::uint64_t i = 0; i < 10'000; ++i) {
-    random.submitted(ns(i));
-    same.submitted(ns(i));
+    random.submitted(Op::read, ns(i));
+    CHECK(random.next() == kNever);
+    random.submitted(Op::write, ns(i));
+    same.submitted(Op::write, ns(i));
     CHECK(random.next() == same.next());
     if (random.next() == kNever) continue;
     CHECK((random.next() > ns(i) && random.next() <= ns(i + 2'000'001)));
@@ -83,7 +85,7 @@ TEST_CASE("a plan that is not understood is refused") {
   }
   CHECK(refused_plan("power-cut@request:4") ==
         "--inject: is not understood (got power-cut@request:4; allowed: power-cut@requests:N, power-cut@time:SECONDS, "
-        "power-cut@random:SEED:REQUESTS)");
+        "power-cut@random:SEED:WRITES)");
 }
 
 TEST_CASE("options pass through the plugin's parameters unchanged") {

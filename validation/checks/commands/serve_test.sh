@@ -220,8 +220,13 @@ refused 'ftlab serve: --socket: is missing (allowed: one of --socket PATH and --
 refused 'ftlab serve: --socket: and --port are both given (allowed: one of --socket PATH and --port N)' $drive --socket s --port 9
 refused '--socket: image exists and is no socket' $drive --socket image
 refused '--time: is not known (got fre; allowed: free, real, scaled:N; did you mean free?)' $drive --socket s --time fre
-refused '--drive: is not a drive of the library (got example-smal; allowed: see ftlab drives)' example-smal --socket s || true
+run 2 'an unknown drive' serve example-smal --socket s
+expect 'its message' says '^--drive: is no drive of the library (got example-smal; allowed: '
 expect "nothing is left" absent s
-PATH=/nowhere run 2 "without nbdkit" serve $drive --socket s
+(PATH=/nowhere; "$ftlab" serve $drive --socket s 2>stderr)
+expect "without nbdkit its message" says "^ftlab serve: needs the program nbdkit (package nbdkit, .*), which cannot be started: No such file or directory$"
+cp "$ftlab" alone
+./alone serve $drive --socket s 2>stderr
+expect "without the plugin its message" says "ftlab-nbd.so, which was not built: nbdkit's header was missing then."
 server=
 conclude
