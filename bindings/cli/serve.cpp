@@ -54,8 +54,8 @@ void make_way(const std::string& socket) {
 
 int serve(const ServeCommand& command) {
   if (command.socket.empty() == (command.port == 0))
-    throw ConfigError({"ftlab serve", 0}, "--socket", command.socket.empty() ? "is missing" : "and --port are both given", {},
-                      "one of --socket PATH and --port N");
+    throw ConfigError({"ftlab serve", 0}, "--socket", command.socket.empty() ? "is missing" : "and --port are both given",
+                      {}, "one of --socket PATH and --port N");
   const ServingClock known(command.options.time);
   std::vector<std::string> words = {"nbdkit", "--foreground", "--threads", std::to_string(command.depth)};
   if (command.socket.empty()) {
@@ -110,8 +110,9 @@ void add_serve_command(CLI::App& app, Session& session) {
   serving->add_option("--socket", command->socket, "the Unix socket to serve on; it appears when programs can come");
   serving->add_option("--port", command->port, "serve on this port of the loopback address instead")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{65535}));
-  serving->add_option("--time", options.time,
-                      "free: as fast as it goes; real: answer when the drive would; scaled:N: N times as fast")
+  serving
+      ->add_option("--time", options.time,
+                   "free: as fast as it goes; real: answer when the drive would; scaled:N: N times as fast")
       ->capture_default_str();
   serving->add_option("--data", options.data, "keep the bytes in this sparse file; default: in memory");
   serving->add_option("--load", options.load, "begin with this saved state");

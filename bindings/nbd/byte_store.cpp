@@ -48,8 +48,8 @@ class MemoryBytes final : public ByteStore {
     });
   }
 
-  std::vector<ByteRange> written() override {
-    std::vector<ByteRange> ranges;
+  std::vector<StoredRange> written() override {
+    std::vector<StoredRange> ranges;
     for (std::uint64_t piece = 0; piece < pieces_.size(); ++piece) {
       if (pieces_[piece]) ranges.push_back({piece * kPieceBytes, kPieceBytes});
     }
@@ -120,8 +120,8 @@ class FileBytes final : public ByteStore {
       write(offset + at, std::span(zeros).first(std::min(kPieceBytes, length - at)));
   }
 
-  std::vector<ByteRange> written() override {
-    std::vector<ByteRange> ranges;
+  std::vector<StoredRange> written() override {
+    std::vector<StoredRange> ranges;
     for (off_t hole = 0;;) {
       const off_t data = ::lseek(fd_, hole, SEEK_DATA);
       if (data < 0 && errno == ENXIO) return ranges;

@@ -10,7 +10,7 @@
 
 namespace ftlab {
 
-struct ByteRange {
+struct StoredRange {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
 };
@@ -24,7 +24,7 @@ class ByteStore {
   // Zeros from now on; gives the room back where it can.
   virtual void discard(std::uint64_t offset, std::uint64_t length) = 0;
   // What may hold other bytes than zeros, in order.
-  virtual std::vector<ByteRange> written() = 0;
+  virtual std::vector<StoredRange> written() = 0;
 };
 
 // In memory, in pieces of 64 KiB.

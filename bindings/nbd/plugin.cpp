@@ -199,8 +199,7 @@ void cleanup() {
   if (!server.loop) return;
   server.loop->stop();
   try {
-    if (!server.loop->failure().empty())
-      throw std::runtime_error(server.loop->failure() + "\nThis is a defect of ftlab");
+    if (!server.loop->failure().empty()) throw std::runtime_error(server.loop->failure() + "\nThis is a defect of ftlab");
     server.status = show(server.drive->finish(server.loop->report(), server.loop->wall_s()));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s; no result was written\n", error.what());

@@ -16,8 +16,8 @@ const std::map<std::string, std::string ServeOptions::*>& texts() {
 }
 
 const std::map<std::string, std::vector<std::string> ServeOptions::*>& lists() {
-  static const std::map<std::string, std::vector<std::string> ServeOptions::*> all = {
-      {"set", &ServeOptions::settings}, {"inject", &ServeOptions::inject}};
+  static const std::map<std::string, std::vector<std::string> ServeOptions::*> all = {{"set", &ServeOptions::settings},
+                                                                                      {"inject", &ServeOptions::inject}};
   return all;
 }
 

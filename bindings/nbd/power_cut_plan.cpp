@@ -63,7 +63,8 @@ void PowerCutPlan::submitted(Op op, Nanoseconds at) {
     requests_.pop_back();
     known_ = std::min(known_, at + Nanoseconds{1});
   }
-  if (random_ && op == Op::write && writes_ == drawn_) known_ = std::min(known_, at + Nanoseconds{1 + random_->below(kSoon.count())});
+  if (random_ && op == Op::write && writes_ == drawn_)
+    known_ = std::min(known_, at + Nanoseconds{1 + random_->below(kSoon.count())});
 }
 
 Nanoseconds PowerCutPlan::next() const { return times_.empty() ? known_ : std::min(known_, times_.back()); }

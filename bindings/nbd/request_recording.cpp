@@ -37,8 +37,7 @@ void RequestRecording::add(const Request& request) {
 }
 
 void RequestRecording::flush() {
-  if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0)
-    throw OutputError(path_ + ": " + std::strerror(errno));
+  if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0) throw OutputError(path_ + ": " + std::strerror(errno));
 }
 
 }  // namespace ftlab

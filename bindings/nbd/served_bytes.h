@@ -45,7 +45,7 @@ class ServedBytes {
   // Counting begins anew from here, after a write that the drive has refused. REQUIRES: nothing is outstanding.
   void recount(std::uint64_t newest) { newest_ = newest; }
 
-  std::vector<ByteRange> written() { return store_->written(); }
+  std::vector<StoredRange> written() { return store_->written(); }
 
  private:
   // One page after a write or trim.

@@ -93,13 +93,13 @@ void ServedDrive::refuse_what_cannot_be() const {
 
 // The pages that a file of bytes holds and the drive does not: written once in order of address, in no simulated time.
 void ServedDrive::take_up() {
-  const std::vector<ByteRange> ranges = bytes_->written();
+  const std::vector<StoredRange> ranges = bytes_->written();
   Drive* const ssd = device_->ssd();
   if (ranges.empty() || ssd == nullptr) return;
   device_->set_timed(false);
   const std::uint64_t page = pages_.page_bytes;
   std::uint64_t taken = 0;
-  for (const ByteRange& range : ranges) {
+  for (const StoredRange& range : ranges) {
     std::uint64_t at = range.offset / page * page;
     const std::uint64_t end = std::min((range.offset + range.length + page - 1) / page * page, pages_.capacity_bytes);
     while (at < end) {
@@ -293,8 +293,7 @@ LiveFigures ServedDrive::figures() const {
   figures.bytes = amounts_;
   const Counters all = difference(rebased_->counters_at(now_), before_);
   if (all.host_write_bytes > 0)
-    figures.write_amplification =
-        static_cast<double>(all.media_write_bytes()) / static_cast<double>(all.host_write_bytes);
+    figures.write_amplification = static_cast<double>(all.media_write_bytes()) / static_cast<double>(all.host_write_bytes);
   figures.free_superblocks = all.free_superblocks;
   figures.block_erases = all.block_erases;
   figures.power_cuts = cuts_.size();
@@ -333,8 +332,8 @@ ServedDrive::Finished ServedDrive::finish(Json about, double wall_s) {
   stats.jobs.front().job = &job_file_.jobs.front();
   device_->ran_until(origin_ + std::max(stats.ended, now_));
   if (recording_) recording_->flush();
-  Result result = device_->result(job_file_, stats, {options_.seed, wall_s, peak_rss_bytes()},
-                                  {"served", report(std::move(about)), {}});
+  Result result =
+      device_->result(job_file_, stats, {options_.seed, wall_s, peak_rss_bytes()}, {"served", report(std::move(about)), {}});
   if (folder_) {
     for (const ResultFile& file : result.files) folder_->write(file.name, file.text);
   }

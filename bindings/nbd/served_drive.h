@@ -32,9 +32,9 @@ struct ServeOptions {
   std::string load;
   std::vector<std::string> settings;
   std::uint64_t seed = 1;
-  std::string data;    // file with the bytes; empty: in memory
-  std::string save;    // state at the end
-  std::string out;     // result folder
+  std::string data;  // file with the bytes; empty: in memory
+  std::string save;  // state at the end
+  std::string out;   // result folder
   bool replace = false;
   std::string record;  // trace of the requests
   std::vector<std::string> inject;

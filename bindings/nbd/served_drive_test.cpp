@@ -172,8 +172,15 @@ TEST_CASE("a recording of a served drive replays to the same signature") {
   for (ServedRequest& request : requests) {
     const std::uint64_t kind = random.below(20), length = 512 * (1 + random.below(16));
     const std::uint64_t offset = 512 * random.below(drive.capacity_bytes() / 512 - 16);
-    request = {kind < 8 ? Op::read : kind < 18 ? Op::write : kind < 19 ? Op::trim : Op::flush, offset, length, kind == 17,
-               std::as_writable_bytes(std::span(into)).first(length), std::as_bytes(std::span(bytes)).first(length),
+    request = {kind < 8    ? Op::read
+               : kind < 18 ? Op::write
+               : kind < 19 ? Op::trim
+                           : Op::flush,
+               offset,
+               length,
+               kind == 17,
+               std::as_writable_bytes(std::span(into)).first(length),
+               std::as_bytes(std::span(bytes)).first(length),
                drive.power_ons()};
     at = std::max(drive.now(), at) + Nanoseconds{random.below(400'000)};
     drive.submit(request, at, answers);
@@ -325,8 +332,9 @@ TEST_CASE("what cannot be served is refused before anything is made") {
         "--record: cannot be used with --inject: a trace holds no power cuts (got " + options.record + ")");
   options.inject.clear();
   options.data = folder.write("b", "hello");
-  CHECK(refused(options) == "--data: " + options.data +
-                                " has another size than the drive (got 5; allowed: an empty file, or one of 52428800 bytes)");
+  CHECK(refused(options) ==
+        "--data: " + options.data +
+            " has another size than the drive (got 5; allowed: an empty file, or one of 52428800 bytes)");
   options.data = folder.path().string();
   CHECK(refused(options) == "--data: " + options.data + " cannot be opened: Is a directory");
   options.data = "/dev/null";

@@ -90,12 +90,12 @@ class ServingLoop {
   std::vector<Waiting*> arrived_, served_;  // not submitted yet; not answered yet
   std::vector<Answer> answers_;
   std::deque<Answer> held_;
-  Nanoseconds woken_{0};        // by the wall: from here on it computes
+  Nanoseconds woken_{0};  // by the wall: from here on it computes
   Nanoseconds last_arrival_{0};
   Nanoseconds last_given_{0};
-  std::size_t awaited_ = 0;     // answers whose clients have not asked again
-  Nanoseconds patience_;        // how long they are given
-  bool in_groups_ = true;       // requests have come close to each other unasked
+  std::size_t awaited_ = 0;  // answers whose clients have not asked again
+  Nanoseconds patience_;     // how long they are given
+  bool in_groups_ = true;    // requests have come close to each other unasked
   Lateness lateness_;
   std::string failure_;
   std::thread thread_;

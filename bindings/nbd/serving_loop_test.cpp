@@ -55,8 +55,7 @@ TEST_CASE("threads find what they have written, whatever the clock") {
       ServingLoop loop(drive, time);
       std::array<int, 6> wrong{};
       std::vector<std::thread> threads;
-      for (std::size_t t = 0; t < wrong.size(); ++t)
-        threads.emplace_back([&, t] { wrong[t] = use(loop, 100 * t, 150); });
+      for (std::size_t t = 0; t < wrong.size(); ++t) threads.emplace_back([&, t] { wrong[t] = use(loop, 100 * t, 150); });
       for (std::thread& thread : threads) thread.join();
       CHECK(wrong == std::array<int, 6>{});
       CHECK(loop.figures().find("\"wa\"") != std::string::npos);
@@ -75,8 +74,7 @@ TEST_CASE("in real time no answer comes before its moment, and late ones are cou
   const std::uint64_t power_on = loop.connect();
   const std::vector<std::byte> page(kPage);
   const auto began = std::chrono::steady_clock::now();
-  for (std::uint64_t i = 0; i < 100; ++i)
-    CHECK(loop.serve({Op::write, i * kPage, kPage, true, {}, page, power_on}) == 0);
+  for (std::uint64_t i = 0; i < 100; ++i) CHECK(loop.serve({Op::write, i * kPage, kPage, true, {}, page, power_on}) == 0);
   const auto took = std::chrono::steady_clock::now() - began;
   loop.stop();
   CHECK(took >= std::chrono::microseconds(100 * 200));  // a program each

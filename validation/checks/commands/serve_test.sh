@@ -224,9 +224,26 @@ run 2 'an unknown drive' serve example-smal --socket s
 expect 'its message' says '^--drive: is no drive of the library (got example-smal; allowed: '
 expect "nothing is left" absent s
 (PATH=/nowhere; "$ftlab" serve $drive --socket s 2>stderr)
-expect "without nbdkit its message" says "^ftlab serve: needs the program nbdkit (package nbdkit, .*), which cannot be started: No such file or directory$"
+cat >wanted <<'TEXT'
+ftlab serve: needs the program nbdkit (package nbdkit, `.ci/setup`), which cannot be started: No such file or directory
+TEXT
+expect "without nbdkit its message" diff wanted stderr
 cp "$ftlab" alone
 ./alone serve $drive --socket s 2>stderr
-expect "without the plugin its message" says "ftlab-nbd.so, which was not built: nbdkit's header was missing then."
+expect "without the plugin its message" says "needs the plugin .*ftlab-nbd.so, which was not built: nbdkit's header was missing then."
+(ulimit -f 100; "$ftlab" serve $drive --socket s --data limited 2>stderr)
+expect "a file that cannot be large enough" says "^--data: limited cannot have the size of the drive: File too large$"
+run 2 "a path that is no socket's" top "$(printf 'long%.0s' $(seq 40))" --once
+expect "its message" says "is too long for the path of a socket (got 160 bytes; allowed: at most 107)$"
+python3 -c '
+import socket
+server = socket.socket(socket.AF_UNIX)
+server.bind("other")
+server.listen()
+client, _ = server.accept()
+client.sendall(b"220 mail is served here, not blocks\r\n" * 9)' &
+while [ ! -S other ]; do sleep 0.05; done
+run 2 "a server of something else" top other --once
+expect "its message" says "^other: the server there does not speak NBD$"
 server=
 conclude
