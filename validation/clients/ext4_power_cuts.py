@@ -19,11 +19,11 @@ import serving
 def fill(place: pathlib.Path, draw: random.Random, synced: dict[str, str], number: int) -> None:
     """Files come and go until the drive fails. `synced`: what must be there afterwards, by name."""
     while True:
-        name = f"f{draw.randrange(400)}"
+        name = f"f{draw.randrange(80)}"
         kind = draw.randrange(12)
         path = place / name
         if kind < 8:
-            data = draw.randbytes(draw.randrange(1, 400_000))
+            data = draw.randbytes(draw.randrange(1, 250_000))
             synced.pop(name, None)
             fresh = place / f"new{number}"
             with open(fresh, "wb") as file:
@@ -78,7 +78,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cuts", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--writes", type=int, default=300, help="mean number of writes between two cuts")
+    parser.add_argument("--writes", type=int, default=150, help="mean number of writes between two cuts")
     parser.add_argument("--drive", default="example-small-and-slow")
     asked = parser.parse_args()
     if why := serving.lacking("nbdkit", "nbdfuse", "mkfs.ext4", "fstrim", "losetup", root=True):

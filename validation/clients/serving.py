@@ -77,13 +77,13 @@ class Loop:
         self.device = run("losetup", "--find", "--show", "--direct-io=on", self.folder / "disk").strip()
 
     def end(self) -> None:
-        for words in (["losetup", "-d", self.device], ["umount", str(self.folder)]):
-            for _ in range(100):  # the kernel may still be busy with it
-                if subprocess.run(words, capture_output=True, env=SBIN).returncode == 0:
-                    break
-                time.sleep(0.1)
+        """Also when the drive behind it has failed and the kernel still holds on to it."""
+        detached = ["losetup", "-d", self.device]
+        unmounted = ["umount", "-l", str(self.folder)]
+        for words in (detached, unmounted):
+            subprocess.run(words, capture_output=True, env=SBIN)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.fuse.wait(10)
+            self.fuse.wait(2)
         self.fuse.kill()
         self.fuse.wait()
 
