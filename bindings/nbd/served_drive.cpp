@@ -220,6 +220,8 @@ bool ServedDrive::wait(Nanoseconds until, std::vector<Answer>& answers) {
   const std::size_t count = next_completions(cut_comes ? cut : until);
   for (std::size_t i = 0; i < count; ++i) answer(done_[i], answers);
   if (count > 0) return true;
+  // The device has been there: what is asked of it earlier now would be served in another way than by a replay.
+  if (!cut_comes && until != kNever) now_ = std::max(now_, until);
   if (!cut_comes) return false;
   cut_power(answers);
   return true;

@@ -184,6 +184,7 @@ TEST_CASE("a recording of a served drive replays to the same signature") {
                drive.power_ons()};
     at = std::max(drive.now(), at) + Nanoseconds{random.below(400'000)};
     drive.submit(request, at, answers);
+    if (random.chance(1, 3)) drive.wait(at + Nanoseconds{random.below(300'000)}, answers);  // as the clock on the wall does
     while (drive.outstanding() > random.below(16)) drive.wait(kNever, answers);
   }
   while (drive.outstanding() > 0) drive.wait(kNever, answers);

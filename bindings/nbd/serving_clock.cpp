@@ -32,10 +32,8 @@ ServingClock::ServingClock(const std::string& word) {
   }
 }
 
-Nanoseconds ServingClock::scaled(Nanoseconds wall) const { return speed_ == 1 ? wall : times(wall, speed_); }
-
 Nanoseconds ServingClock::at(Nanoseconds wall) const {
-  return wall <= wall_ ? simulated_ : simulated_ + scaled(wall - wall_);
+  return wall <= wall_ ? simulated_ : simulated_ + (speed_ == 1 ? wall - wall_ : times(wall - wall_, speed_));
 }
 
 Nanoseconds ServingClock::wall_at(Nanoseconds simulated) const {

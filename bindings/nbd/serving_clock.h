@@ -27,8 +27,6 @@ class ServingClock {
   Nanoseconds wall_at(Nanoseconds simulated) const;
   // From here on: it is `simulated` at `wall`.
   void anchor(Nanoseconds simulated, Nanoseconds wall);
-  // Simulated time that passes in a time of the wall.
-  Nanoseconds scaled(Nanoseconds wall) const;
 
  private:
   bool free_ = false;

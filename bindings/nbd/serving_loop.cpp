@@ -16,8 +16,7 @@ namespace {
 constexpr Nanoseconds kMostPatience{200'000}, kLeastPatience{20'000};
 constexpr Nanoseconds kGroup{20'000};  // requests that arrive closer to each other belong together
 constexpr Nanoseconds kLate{100'000};
-constexpr Nanoseconds kLookAhead{20'000};  // of the wall: how far answers are computed before they are due
-constexpr Nanoseconds kPoll{20'000};
+constexpr Nanoseconds kPoll{20'000};  // of the wall: a device does not say when its next answer is due
 
 using WallTime = std::chrono::steady_clock::time_point;
 
@@ -195,7 +194,7 @@ void ServingLoop::pass_time() {
 
 void ServingLoop::hold_answers() {
   if (!clock_.begun()) return;
-  const Nanoseconds until = clock_.at(wall()) + clock_.scaled(kLookAhead);
+  const Nanoseconds until = std::max(clock_.at(wall()), drive_.now());
   while (drive_.wait(until, answers_)) {
   }
   held_.insert(held_.end(), answers_.begin(), answers_.end());

@@ -40,12 +40,13 @@ io_size={bytes}
 """
 
 
-def aged(folder: pathlib.Path, percent: int) -> pathlib.Path:
+def aged(folder: pathlib.Path, percent: int, settings: list[str]) -> pathlib.Path:
     sectors = PHYSICAL * 100 // (100 + percent) // (1 << 20) * 2048
     state, job = folder / f"aged-{percent}", folder / "age.fio"
     job.write_text(AGE.format(bytes=2 * sectors * 512))
-    serving.run(serving.FTLAB, "run", job, "--drive", *DRIVE, "--set", f"user_sectors={sectors}", "--untimed", "--save", state,
-                "--out", folder / f"aged-{percent}.result", "--replace")  # fmt: skip
+    serving.run(serving.FTLAB, "run", job, "--drive", *DRIVE, "--set", f"user_sectors={sectors}",
+                *(word for setting in settings for word in ("--set", setting)), "--untimed", "--save", state, "--out",
+                folder / f"aged-{percent}.result", "--replace")  # fmt: skip
     return state
 
 
@@ -169,6 +170,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="databases whose name holds this")
     parser.add_argument("--spare", type=int, nargs="+", default=[7, 28], help="over-provisioning in per cent")
+    parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="more keys of the drive")
     asked = parser.parse_args()
     if why := serving.lacking("nbdkit", "nbdfuse", "mkfs.ext4", "losetup", root=True):
         print(f"skipped: {why}")
@@ -182,7 +184,7 @@ def main() -> int:
         folder = pathlib.Path(name)
         folder.chmod(0o755)  # PostgreSQL runs as a user of its own
         for percent in asked.spare:
-            state = aged(folder, percent)
+            state = aged(folder, percent, asked.set)
             for base in bases:
                 if asked.only not in base.name:
                     continue
