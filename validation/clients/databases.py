@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Three databases at their own benchmarks on one aged drive with 7 and 28 % of spare space, on ext4 through nbdfuse and a loop
-device. The drive has 2 GiB of flash, all of its user space written and overwritten at random; the file system does not trim.
+device. The drive has 2 GiB of flash, all of its user space written and overwritten at random; the file system does not trim, unless asked to.
 Each database is loaded, then measured alone; what was recorded of that is replayed and must give the same signature.
 Status 77: skipped."""
 
@@ -129,13 +129,13 @@ class Rocks:
         self.bench(place, "overwrite", False)
 
 
-def at_work(folder: pathlib.Path, base: Any, options: list[object], work: str, fresh: bool) -> None:
+def at_work(folder: pathlib.Path, base: Any, options: list[object], work: str, mount: str, fresh: bool) -> None:
     with serving.Served(folder, *options) as served:
         loop = serving.Loop(served, folder)
         try:
             if fresh:
                 serving.run("mkfs.ext4", "-q", "-F", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", loop.device)
-            with serving.mounted(loop, folder) as place:
+            with serving.mounted(loop, folder, mount) as place:
                 getattr(base, work)(place)
                 os.sync()
         finally:
@@ -147,14 +147,14 @@ def tail_ms(latencies: dict[str, dict[str, float]]) -> str:
     return f"{latencies['percentile']['99.900000'] / 1e6:.2f}" if "percentile" in latencies else "-"
 
 
-def one(folder: pathlib.Path, base: Any, percent: int, state: pathlib.Path) -> list[str]:
+def one(folder: pathlib.Path, base: Any, percent: int, state: pathlib.Path, mount: str) -> list[str]:
     prepared, data = folder / "prepared", folder / "bytes"
     for leftover in (prepared, data, folder / "trace"):
         leftover.unlink(missing_ok=True)
-    at_work(folder, base, ["--load", state, "--data", data, "--save", prepared], "load", True)
+    at_work(folder, base, ["--load", state, "--data", data, "--save", prepared], "load", mount, True)
     out = folder / "measured"
     at_work(folder, base, ["--load", prepared, "--data", data, "--record", folder / "trace", "--out", out, "--replace"],
-            "measure", False)  # fmt: skip
+            "measure", mount, False)  # fmt: skip
     same = serving.replays(folder / "trace", out, "--load", prepared)
     result = json.loads((out / "result.json").read_text())
     ftlab, write = result["ftlab"], result["jobs"][0]["write"]
@@ -170,6 +170,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="databases whose name holds this")
     parser.add_argument("--spare", type=int, nargs="+", default=[7, 28], help="over-provisioning in per cent")
+    parser.add_argument("--discard", action="store_true", help="mount so that deleted files are trimmed")
     parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="more keys of the drive")
     asked = parser.parse_args()
     if why := serving.lacking("nbdkit", "nbdfuse", "mkfs.ext4", "losetup", root=True):
@@ -194,7 +195,7 @@ def main() -> int:
                     print(f"skipped: {base.name}: {missing}")
                     continue
                 try:
-                    row = one(folder, base, percent, state)
+                    row = one(folder, base, percent, state, "discard" if asked.discard else "defaults")
                 except (OSError, RuntimeError, subprocess.CalledProcessError, sqlite3.Error) as wrong:
                     row = [base.name, f"{percent} %", f"failed: {wrong}"]
                 failures += row[-1] != "same"

@@ -13,9 +13,9 @@ import serving
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--drive", default="samsung-830-256")
+    parser.add_argument("--drive", default="example-25nm-mlc")
     parser.add_argument("--seconds", type=int, default=600)
-    parser.add_argument("--size", default="2g", help="the part of the drive that is used")
+    parser.add_argument("--size", default="400m", help="the part of the drive that is used")
     parser.add_argument("--depth", type=int, default=32)
     asked = parser.parse_args()
     if why := serving.lacking("fio", "nbdkit"):

@@ -89,10 +89,10 @@ class Loop:
 
 
 @contextlib.contextmanager
-def mounted(loop: Loop, folder: pathlib.Path) -> Iterator[pathlib.Path]:
+def mounted(loop: Loop, folder: pathlib.Path, options: str = "defaults") -> Iterator[pathlib.Path]:
     place = folder / "mounted"
     place.mkdir(exist_ok=True)
-    run("mount", loop.device, place)
+    run("mount", "-o", options, loop.device, place)
     try:
         yield place
     finally:
