@@ -96,8 +96,11 @@ int top(const TopCommand& command, const Session& session) {
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   while (!session.interrupted->load()) {
     std::this_thread::sleep_for(std::chrono::duration<double>(command.every_s));
-    if (!somebody_listens(command.socket)) break;
-    show(command, read_export(command.socket, "figures"), terminal);
+    try {
+      show(command, read_export(command.socket, "figures"), terminal);
+    } catch (const ConfigError&) {
+      break;  // it is served no longer
+    }
   }
   return kDone;
 }

@@ -89,7 +89,12 @@ int after_fork() {
 void* open_client(int readonly) {
   (void)readonly;
   auto client = std::make_unique<Client>();
-  client->reads_figures = std::strcmp(nbdkit_export_name(), kFiguresExport) == 0;
+  const std::string name = nbdkit_export_name();
+  client->reads_figures = name == kFiguresExport;
+  if (!name.empty() && !client->reads_figures) {
+    nbdkit_debug("there is no export %s", name.c_str());
+    return nullptr;
+  }
   if (client->reads_figures)
     client->figures = server.loop->figures();
   else
@@ -188,7 +193,7 @@ void print(const std::string& text) {
 }
 
 int show(const ServedDrive::Finished& finished) {
-  print(summary(finished.result, finished.stats, server.options.out));
+  print(summary(finished.result, finished.stats, server.options.out.empty() ? "not kept (--out DIR)" : server.options.out));
   for (const std::string& problem : finished.result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
   if (!finished.result.problems.empty()) return kResultFailed;
   return finished.result.failed_requests > 0 ? kDriveFailed : kDone;

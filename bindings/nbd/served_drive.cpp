@@ -6,6 +6,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "bindings/nbd/serving_clock.h"
 #include "sim/config/error.h"
 #include "validation/run/machine_memory.h"
 
@@ -14,9 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// How long before a cut the flash's operations are put down, so that what runs then is known.
-constexpr std::uint64_t kWatchedRequests = 256;
-constexpr Nanoseconds kWatchedTime{20'000'000};
 constexpr std::uint64_t kTakenUpAtOnce = std::uint64_t{1} << 20;
 
 int error_of(Status status) {
@@ -39,19 +37,25 @@ Job described() {
   return job;
 }
 
+// A second, and more on a fast clock: a row of the series for each second would fill the memory in days.
+Nanoseconds series_interval_for(const ServingClock& clock) {
+  constexpr Nanoseconds kSecond{1'000'000'000};
+  return std::max(kSecond, clock.at(kSecond) / kSecond * kSecond);
+}
+
 }  // namespace
 
 ServedDrive::ServedDrive(const ServeOptions& options)
-    : options_(options), plan_(options.inject), device_(made()), pages_(pages_of_device()) {
+    : options_(options), cuts_(options.inject, options.seed), device_(made()), pages_(pages_of_device()) {
   refuse_what_cannot_be();
   job_file_.jobs.push_back(described());
   Drive* const ssd = device_->ssd();
-  const bool lossy = !plan_.empty() && !ssd->config().ftl.buffer.power_loss_protected;
-  if (!options.out.empty()) folder_.emplace(options.out, options.replace);
-  if (!options.save.empty()) state_.emplace(options.save);
+  const bool lossy = cuts_.planned() && !ssd->config().ftl.buffer.power_loss_protected;
+  if (!options.out.empty()) outputs_.folder.emplace(options.out, options.replace);
+  if (!options.save.empty()) outputs_.state.emplace(options.save);
   auto store =
       options.data.empty() ? bytes_in_memory(pages_.capacity_bytes) : bytes_in_file(options.data, pages_.capacity_bytes);
-  if (ssd != nullptr && options.load.empty() && options.save.empty() && plan_.empty()) {
+  if (ssd != nullptr && options.load.empty() && options.save.empty() && !cuts_.planned()) {
     device_->forget_versions();
   } else if (ssd != nullptr) {
     refuse_beyond_memory(ssd->config(), true, ssd->config().name);
@@ -59,7 +63,7 @@ ServedDrive::ServedDrive(const ServeOptions& options)
   bytes_.emplace(std::move(store), pages_, lossy, 0);
   take_up();
   if (ssd != nullptr && lossy) bytes_->recount(number(ssd->ftl().newest_version()));
-  if (!options.record.empty()) recording_.emplace(options.record);
+  if (!options.record.empty()) outputs_.recording.emplace(options.record);
   begin();
 }
 
@@ -84,10 +88,10 @@ ServedPages ServedDrive::pages_of_device() const {
 void ServedDrive::refuse_what_cannot_be() const {
   if (device_->ssd() == nullptr && !options_.save.empty())
     throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", options_.save);
-  if (device_->ssd() == nullptr && !plan_.empty())
+  if (device_->ssd() == nullptr && cuts_.planned())
     throw ConfigError({"--inject", 0}, "", "is for SSDs; a disk has no write buffer that could lose anything",
                       options_.inject.front());
-  if (!plan_.empty() && !options_.record.empty())
+  if (cuts_.planned() && !options_.record.empty())
     throw ConfigError({"--record", 0}, "", "cannot be used with --inject: a trace holds no power cuts", options_.record);
 }
 
@@ -112,7 +116,7 @@ void ServedDrive::take_up() {
       if (stop > at) {
         const Request request{0, Op::write, at, stop - at, ssd->now()};
         ssd->submit({&request, 1});
-        while (ssd->wait(kNever, done_) > 0) {
+        for (Completion done; ssd->wait(kNever, {&done, 1}) > 0;) {
         }
         taken += stop - at;
       }
@@ -134,18 +138,14 @@ void ServedDrive::begin() {
   origin_ = device_->now();
   rebased_.emplace(device_->device(), origin_);
   host_.seed = options_.seed;
+  host_.series_interval = series_interval_for(ServingClock(options_.time));
   host_.enough = [this](const SeriesRow& row) {
-    last_second_ = row;
+    totals_.last_second = row;
     return false;
   };
   tracker_.emplace(*rebased_, host_, job_file_.jobs);
   tracker_->recorder(0).begin(Nanoseconds{0});
-  before_ = rebased_->counters_at(Nanoseconds{0});
-  if (plan_.empty()) return;
-  fates_.emplace(options_.seed, "fates of the flash's operations at power cuts");
-  const Drive& ssd = *device_->ssd();
-  if (ssd.health() == nullptr && ssd.errors() == nullptr)
-    journal_.emplace(ssd.medium().layout(), ssd.config().nand, ssd.config().geometry.pages_per_block);
+  totals_.before = rebased_->counters_at(Nanoseconds{0});
 }
 
 // Errors of the client cost it an answer and nobody anything else.
@@ -177,7 +177,7 @@ void ServedDrive::submit(ServedRequest& request, Nanoseconds at, std::vector<Ans
   FTLAB_CHECK(at >= now_, "a served request comes before what was answered");
   while (wait(at, answers)) {
   }
-  if (!plan_.empty()) watch_flash(at, answers);
+  watch_flash(at, answers);
   at = std::max(at, now_);
   int error = problem_of(request);
   if (error == 0) {
@@ -189,101 +189,84 @@ void ServedDrive::submit(ServedRequest& request, Nanoseconds at, std::vector<Ans
       error = ENOMEM;
     }
   }
-  if (error != 0) {
+  if (error == 0)
+    hand_over(request, begun_ ? at : Nanoseconds{0});  // a trace counts from its first request
+  else
     answers.push_back({&request, error, at});
-    return;
-  }
-  if (!begun_) at = Nanoseconds{0};  // a trace counts from its first request
+}
+
+void ServedDrive::hand_over(ServedRequest& request, Nanoseconds at) {
   begun_ = true;
   now_ = at;
   Request asked{0, request.op, request.offset, request.length, at, 0, request.op == Op::write && request.fua};
   if (request.op == Op::flush) asked.offset_bytes = asked.length_bytes = 0;
-  batch_.clear();
-  tracker_->enter(batch_, asked, at, 0);
-  const std::uint64_t tag = batch_.front().tag;
+  std::vector<Request> batch;
+  tracker_->enter(batch, asked, at, 0);
+  const std::uint64_t tag = batch.front().tag;
   if (in_flight_.size() <= tag) in_flight_.resize(tag + 1);
   in_flight_[tag] = {&request, is_barrier(request) ? bytes_->mark() : 0};
-  if (recording_) recording_->add(batch_.front());
-  rebased_->submit(batch_);
-  plan_.submitted(request.op, at);
-}
-
-std::size_t ServedDrive::next_completions(Nanoseconds until) {
-  const std::size_t count = rebased_->wait(until, done_);
-  for (std::size_t i = 0; i < count; ++i) now_ = std::max(now_, done_[i].completed);
-  return count;
+  if (outputs_.recording) outputs_.recording->add(batch.front());
+  rebased_->submit(batch);
+  cuts_.submitted(request.op, at);
 }
 
 bool ServedDrive::wait(Nanoseconds until, std::vector<Answer>& answers) {
-  const Nanoseconds cut = plan_.empty() ? kNever : plan_.next();
-  const bool cut_comes = cut <= until && (cut != kNever);
-  const std::size_t count = next_completions(cut_comes ? cut : until);
-  for (std::size_t i = 0; i < count; ++i) answer(done_[i], answers);
+  if (!begun_) return false;
+  const Nanoseconds cut = cuts_.next();
+  const bool cut_comes = cut != kNever && cut <= until;
+  std::array<Completion, 64> done;
+  const std::size_t count = rebased_->wait(cut_comes ? cut : until, done);
+  for (std::size_t i = 0; i < count; ++i) answer(done[i], answers);
   if (count > 0) return true;
+  if (cut_comes) {
+    cut_power(answers);
+    return true;
+  }
   // The device has been there: what is asked of it earlier now would be served in another way than by a replay.
-  if (!cut_comes && until != kNever) now_ = std::max(now_, until);
-  if (!cut_comes) return false;
-  cut_power(answers);
-  return true;
+  if (until != kNever) now_ = std::max(now_, until);
+  return false;
 }
 
 void ServedDrive::answer(const Completion& done, std::vector<Answer>& answers) {
   const InFlight was = in_flight_[done.tag];
-  const std::size_t op = static_cast<std::size_t>(was.request->op);
-  ++requests_[op];
-  amounts_[op] += was.request->op == Op::flush ? 0 : was.request->length;
+  now_ = std::max(now_, done.completed);
+  totals_.add(*was.request);
   tracker_->settle(done);
   if (done.status == Status::ok)
     bytes_->settle(was.mark);
   else
     uncounted_ = uncounted_ || was.request->op == Op::write;
-  if (uncounted_ && tracker_->outstanding() == 0 && device_->ssd() != nullptr) {
+  if (uncounted_ && outstanding() == 0 && device_->ssd() != nullptr) {
     bytes_->recount(number(device_->ssd()->ftl().newest_version()));
     uncounted_ = false;
   }
   answers.push_back({was.request, error_of(done.status), done.completed});
 }
 
-// A journal of the flash begins when nothing is under way.
 void ServedDrive::watch_flash(Nanoseconds at, std::vector<Answer>& answers) {
-  if (watching_ || !journal_ || !plan_.near(kWatchedRequests, at + kWatchedTime)) return;
-  while (tracker_->outstanding() > 0) wait(kNever, answers);
-  if (!plan_.near(kWatchedRequests, now_ + kWatchedTime)) return;  // it came meanwhile
-  watching_ = true;
-  device_->ssd()->keep_journal(&*journal_);
-  journal_->forget();
+  if (!cuts_.planned() || !cuts_.wants_journal(*device_->ssd(), at)) return;
+  while (outstanding() > 0) wait(kNever, answers);
+  if (cuts_.wants_journal(*device_->ssd(), now_)) cuts_.begin_journal(*device_->ssd());  // unless the cut came meanwhile
 }
 
 // What is not answered by then never is. The flash is run ahead, so that it is known what was under way.
 void ServedDrive::cut_power(std::vector<Answer>& answers) {
   Drive& ssd = *device_->ssd();
-  Cut cut;
-  cut.at = std::max(plan_.next(), now_);
-  plan_.passed(cut.at);
-  std::vector<Answer> never;
-  while (tracker_->outstanding() > 0) {
-    const std::size_t count = next_completions(kNever);
-    FTLAB_CHECK(count > 0, "requests never came back");
-    for (std::size_t i = 0; i < count; ++i) {
-      const InFlight was = in_flight_[done_[i].tag];
-      tracker_->settle(done_[i]);
-      answers.push_back({was.request, ESHUTDOWN, cut.at});
-      ++cut.unanswered;
-    }
+  const Nanoseconds at = std::max(cuts_.next(), now_);
+  const std::size_t unanswered = outstanding();
+  while (outstanding() > 0) {
+    Completion done;
+    FTLAB_CHECK(rebased_->wait(kNever, {&done, 1}) > 0, "requests never came back");
+    now_ = std::max(now_, done.completed);
+    tracker_->settle(done);
+    answers.push_back({in_flight_[done.tag].request, ESHUTDOWN, at});
   }
-  if (watching_) {
-    cut.damage = ssd.power_cycle(*journal_, origin_ + cut.at,
-                                 [this](std::uint32_t count) { return static_cast<std::uint32_t>(fates_->below(count)); });
-    ssd.keep_journal(nullptr);
-    watching_ = false;
-  } else {
-    ssd.power_cycle();
-  }
-  cut.lost_pages = bytes_->lose(
-      [&ssd](std::uint64_t page) { return std::uint64_t{number(ssd.ftl().version(Lpn{static_cast<std::uint32_t>(page)}))}; },
-      number(ssd.ftl().newest_version()));
-  cuts_.push_back(cut);
-  now_ = std::max(std::max(now_, cut.at), ssd.idle_from() - origin_);
+  cuts_.cut(ssd, at, origin_ + at, unanswered);
+  const auto version_of = [&ssd](std::uint64_t page) {
+    return std::uint64_t{number(ssd.ftl().version(Lpn{static_cast<std::uint32_t>(page)}))};
+  };
+  cuts_.lost(bytes_->lose(version_of, number(ssd.ftl().newest_version())));
+  now_ = std::max({now_, at, ssd.idle_from() - origin_});
 }
 
 LiveFigures ServedDrive::figures() const {
@@ -291,36 +274,28 @@ LiveFigures ServedDrive::figures() const {
   figures.drive = rebased_->info().model;
   figures.simulated_s = static_cast<double>(now_.count()) / 1e9;
   figures.outstanding = tracker_->outstanding();
-  figures.requests = requests_;
-  figures.bytes = amounts_;
-  const Counters all = difference(rebased_->counters_at(now_), before_);
+  figures.requests = totals_.requests;
+  figures.bytes = totals_.bytes;
+  const Counters all = difference(rebased_->counters_at(now_), totals_.before);
   if (all.host_write_bytes > 0)
     figures.write_amplification = static_cast<double>(all.media_write_bytes()) / static_cast<double>(all.host_write_bytes);
   figures.free_superblocks = all.free_superblocks;
   figures.block_erases = all.block_erases;
-  figures.power_cuts = cuts_.size();
+  figures.power_cuts = cuts_.count();
   const auto of = [](const auto& values, Direction direction) { return values[static_cast<std::size_t>(direction)]; };
-  const SeriesRow& row = last_second_;
-  figures.last = {static_cast<double>(of(row.bytes, Direction::read)) / 1e6,
-                  static_cast<double>(of(row.bytes, Direction::write)) / 1e6,
-                  of(row.requests, Direction::read),
-                  of(row.requests, Direction::write),
+  const SeriesRow& row = totals_.last_second;
+  const double seconds = std::max(1e-9, static_cast<double>(row.length.count()) / 1e9);
+  figures.last = {static_cast<double>(of(row.bytes, Direction::read)) / 1e6 / seconds,
+                  static_cast<double>(of(row.bytes, Direction::write)) / 1e6 / seconds,
+                  static_cast<std::uint64_t>(static_cast<double>(of(row.requests, Direction::read)) / seconds),
+                  static_cast<std::uint64_t>(static_cast<double>(of(row.requests, Direction::write)) / seconds),
                   static_cast<double>(of(row.latency_p99_ns, Direction::read)) / 1e3,
                   static_cast<double>(of(row.latency_p99_ns, Direction::write)) / 1e3};
   return figures;
 }
 
 Json ServedDrive::report(Json about) const {
-  Json cuts = Json::array();
-  for (const Cut& cut : cuts_) {
-    cuts.push_back({{"at_s", static_cast<double>(cut.at.count()) / 1e9},
-                    {"requests_unanswered", cut.unanswered},
-                    {"pages_lost", cut.lost_pages},
-                    {"programs_under_way", cut.damage.programs_under_way},
-                    {"erases_under_way", cut.damage.erases_under_way},
-                    {"slots_torn", cut.damage.torn_slots}});
-  }
-  about["power_cuts"] = cuts;
+  about["power_cuts"] = cuts_.report();
   about["data"] = options_.data.empty() ? "memory" : options_.data;
   about["recorded"] = options_.record;
   return about;
@@ -328,19 +303,19 @@ Json ServedDrive::report(Json about) const {
 
 ServedDrive::Finished ServedDrive::finish(Json about, double wall_s) {
   FTLAB_CHECK(outstanding() == 0, "a served drive ends with requests outstanding");
-  if (watching_) device_->ssd()->keep_journal(nullptr);
+  if (device_->ssd() != nullptr) cuts_.end_journal(*device_->ssd());
   bytes_->settle(bytes_->mark());  // the drive is switched off in order
   RunStats stats = tracker_->finish({tracker_->latest()});
   stats.jobs.front().job = &job_file_.jobs.front();
   device_->ran_until(origin_ + std::max(stats.ended, now_));
-  if (recording_) recording_->flush();
+  if (outputs_.recording) outputs_.recording->flush();
   Result result =
       device_->result(job_file_, stats, {options_.seed, wall_s, peak_rss_bytes()}, {"served", report(std::move(about)), {}});
-  if (folder_) {
-    for (const ResultFile& file : result.files) folder_->write(file.name, file.text);
+  if (outputs_.folder) {
+    for (const ResultFile& file : result.files) outputs_.folder->write(file.name, file.text);
   }
-  if (state_) device_->save(*state_);
-  if (folder_) folder_->commit();
+  if (outputs_.state) device_->save(*outputs_.state);
+  if (outputs_.folder) outputs_.folder->commit();
   return {std::move(result), std::move(stats)};
 }
 

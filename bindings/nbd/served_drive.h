@@ -5,6 +5,7 @@
 // same signature.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,7 +16,7 @@
 #include <vector>
 
 #include "bindings/nbd/live_figures.h"
-#include "bindings/nbd/power_cut_plan.h"
+#include "bindings/nbd/power_cuts.h"
 #include "bindings/nbd/request_recording.h"
 #include "bindings/nbd/served_bytes.h"
 #include "sim/host/request_tracker.h"
@@ -58,6 +59,18 @@ struct Answer {
   Nanoseconds at{0};
 };
 
+// For the figures while it is served.
+struct LiveTotals {
+  std::array<std::uint64_t, kOpCount> requests{}, bytes{};
+  SeriesRow last_second;
+  Counters before;
+
+  void add(const ServedRequest& request) {
+    ++requests[static_cast<std::size_t>(request.op)];
+    bytes[static_cast<std::size_t>(request.op)] += request.op == Op::flush ? 0 : request.length;
+  }
+};
+
 class ServedDrive {
  public:
   // Throws ConfigError for all that is wrong with the options, and takes up what a file of bytes holds already.
@@ -71,7 +84,7 @@ class ServedDrive {
   const std::vector<Note>& notes() const { return job_file_.notes; }
 
   // How often the power was switched on; clients are told apart by it.
-  std::uint64_t power_ons() const { return 1 + cuts_.size(); }
+  std::uint64_t power_ons() const { return 1 + cuts_.count(); }
   std::size_t outstanding() const { return tracker_->outstanding(); }
   // The latest moment that it knows of.
   Nanoseconds now() const { return now_; }
@@ -93,12 +106,6 @@ class ServedDrive {
   Finished finish(nlohmann::ordered_json about, double wall_s);
 
  private:
-  struct Cut {
-    Nanoseconds at{0};
-    std::uint64_t unanswered = 0, lost_pages = 0;
-    FlashJournal::Damage damage;
-  };
-
   std::unique_ptr<SimulatedDevice> made();
   ServedPages pages_of_device() const;
   void refuse_what_cannot_be() const;
@@ -106,46 +113,41 @@ class ServedDrive {
   void begin();
   int problem_of(const ServedRequest& request) const;
   void move_bytes(ServedRequest& request);
-  std::size_t next_completions(Nanoseconds until);
+  std::span<const Completion> next_completions(Nanoseconds until);
   void answer(const Completion& done, std::vector<Answer>& answers);
   void watch_flash(Nanoseconds at, std::vector<Answer>& answers);
+  void hand_over(ServedRequest& request, Nanoseconds at);
   void cut_power(std::vector<Answer>& answers);
   bool is_barrier(const ServedRequest& request) const;
   nlohmann::ordered_json report(nlohmann::ordered_json about) const;
 
-  ServeOptions options_;
-  PowerCutPlan plan_;
-  JobFile job_file_;
-  std::unique_ptr<SimulatedDevice> device_;
-  ServedPages pages_;
-  std::optional<ServedBytes> bytes_;
-  std::optional<RequestRecording> recording_;
-  std::optional<ResultFolder> folder_;
-  std::optional<StateFile> state_;
-
-  Nanoseconds origin_{0};  // of the device's own time
-  std::optional<RebasedDevice> rebased_;
-  HostOptions host_;
-  std::optional<RequestTracker> tracker_;
+  // What appears at the end, and what the requests are written to.
+  struct Outputs {
+    std::optional<RequestRecording> recording;
+    std::optional<ResultFolder> folder;
+    std::optional<StateFile> state;
+  };
   struct InFlight {
     ServedRequest* request = nullptr;
     std::uint64_t mark = 0;  // of a barrier: the changes that it makes durable
   };
+
+  ServeOptions options_;
+  PowerCuts cuts_;
+  JobFile job_file_;
+  std::unique_ptr<SimulatedDevice> device_;
+  ServedPages pages_;
+  Outputs outputs_;
+  std::optional<ServedBytes> bytes_;
+  Nanoseconds origin_{0};  // of the device's own time
+  std::optional<RebasedDevice> rebased_;
+  HostOptions host_;
+  std::optional<RequestTracker> tracker_;
   std::vector<InFlight> in_flight_;  // by tag
-  std::vector<Request> batch_;
-  std::array<Completion, 64> done_;
   Nanoseconds now_{0};
   bool begun_ = false;      // a request was submitted
   bool uncounted_ = false;  // a write was refused, so versions are to be counted anew
-
-  std::optional<FlashJournal> journal_;
-  bool watching_ = false;
-  std::optional<RandomStream> fates_;
-  std::vector<Cut> cuts_;
-
-  std::array<std::uint64_t, kOpCount> requests_{}, amounts_{};
-  SeriesRow last_second_;
-  Counters before_;
+  LiveTotals totals_;
 };
 
 }  // namespace ftlab

@@ -61,10 +61,22 @@ run 0 "top" top s --once
 expect "top shows the drive" grep -q "Example, 64 superblocks, slow   simulated" stdout
 run 0 "top as JSON" top s --once --json
 expect "it counts the client's flush" test "$(field stdout flush requests)" -ge 1
+"$ftlab" top s --every 0.1 >looks 2>&1 &
+looking=$!
+expect "an export that there is not is refused" python3 -c '
+import nbd
+try:
+    nbd.Client("s", b"other")
+except (AssertionError, ConnectionError):
+    pass
+else:
+    raise SystemExit(1)'
 run 2 "a second server on the socket" serve $drive --socket s
 expect "its message" says "^--socket: s is served by somebody already$"
 expect "no result yet" absent served
 expect "it ends" ended 0
+expect "top ends with it" wait $looking
+expect "and has looked more than once" test "$(grep -c '^write amplification' looks)" -ge 2
 expect "the socket is gone" absent s
 expect "it prints the table" grep -q "^  served  *write" served.out
 run 0 "the recording is replayed" run trace --drive $drive --out replayed
