@@ -22,6 +22,7 @@ CommandLine::CommandLine() {
   add_compare(app_, session_);
   add_content(app_, session_);
   add_python_commands(app_, session_);
+  add_serve(app_, session_);
   add_smart(app_, session_);
   add_validate(app_, session_);
   add_wa(app_, session_);

@@ -29,6 +29,7 @@ void add_content(CLI::App& app, Session& session);
 void add_drives(CLI::App& app, Session& session);
 void add_measure(CLI::App& app, Session& session);
 void add_python_commands(CLI::App& app, Session& session);
+void add_serve(CLI::App& app, Session& session);  // and top
 void add_smart(CLI::App& app, Session& session);
 void add_validate(CLI::App& app, Session& session);
 void add_wa(CLI::App& app, Session& session);

@@ -27,7 +27,7 @@ ROOMS = ("sim", "models", "ftl", "validation", "bindings", "configs")
 # Files in these belong to one folder's data and are described by its README.
 NO_ROOM = {"__pycache__"}
 # Programs of the system that documents name.
-SYSTEM = {"blkdiscard", "nvme", "hdparm", "cmake", "cp", "mkdir", "printf", "pip", "git", "fio"}
+SYSTEM = {"blkdiscard", "nvme", "hdparm", "cmake", "cp", "mkdir", "printf", "pip", "git", "fio", "nbdcopy", "nbdfuse"}
 JOB = "[w]\nfilename=drive\nrw=randwrite\nbs=4k\nio_size=4m\n"
 
 

@@ -1,0 +1,155 @@
+// ftlab serve DRIVE --socket PATH: a simulated drive as a network block device. This process becomes nbdkit, with the drive
+// as its plugin. ftlab top SOCKET: what it is doing.
+#include <sys/stat.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "bindings/cli/commands.h"
+#include "bindings/nbd/live_figures.h"
+#include "bindings/nbd/nbd_client.h"
+#include "bindings/nbd/plugin_options.h"
+#include "bindings/nbd/serving_clock.h"
+#include "sim/config/error.h"
+
+namespace ftlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kPlugin[] = "ftlab-nbd.so";
+
+struct ServeCommand {
+  ServeOptions options;
+  std::string socket;
+  std::uint64_t port = 0;
+  std::uint64_t depth = 32;
+};
+
+std::string plugin_path() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const std::string plugin = (error ? fs::path(".") : self.parent_path()) / kPlugin;
+  if (fs::exists(plugin)) return plugin;
+  throw ConfigError({"ftlab serve", 0}, "",
+                    "needs the plugin " + plugin +
+                        ", which was not built: nbdkit's header was missing then. Install nbdkit and nbdkit-plugin-dev "
+                        "(`.ci/setup`) and build again");
+}
+
+// A socket that nobody listens on any more is left by a server that was killed.
+void make_way(const std::string& socket) {
+  struct stat about {};
+  if (::lstat(socket.c_str(), &about) != 0) return;
+  if (!S_ISSOCK(about.st_mode)) throw ConfigError({"--socket", 0}, "", socket + " exists and is no socket");
+  if (somebody_listens(socket)) throw ConfigError({"--socket", 0}, "", socket + " is served by somebody already");
+  ::unlink(socket.c_str());
+}
+
+int serve(const ServeCommand& command) {
+  if (command.socket.empty() == (command.port == 0))
+    throw ConfigError({"ftlab serve", 0}, "--socket", command.socket.empty() ? "is missing" : "and --port are both given",
+                      {}, "one of --socket PATH and --port N");
+  const ServingClock known(command.options.time);
+  std::vector<std::string> words = {"nbdkit", "--foreground", "--threads", std::to_string(command.depth)};
+  if (command.socket.empty()) {
+    words.insert(words.end(), {"--ipaddr", "127.0.0.1", "--port", std::to_string(command.port)});
+  } else {
+    make_way(command.socket);
+    words.insert(words.end(), {"--unix", fs::absolute(command.socket).string()});
+  }
+  words.push_back(plugin_path());
+  for (const std::string& word : plugin_words(command.options)) words.push_back(word);
+  if (!command.socket.empty()) words.push_back("socket=" + fs::absolute(command.socket).string());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execvp("nbdkit", arguments.data());
+  throw ConfigError({"ftlab serve", 0}, "",
+                    std::string("needs the program nbdkit (package nbdkit, `.ci/setup`), which cannot be started: ") +
+                        std::strerror(errno));
+}
+
+struct TopCommand {
+  std::string socket;
+  double every_s = 1;
+  bool once = false;
+  bool json = false;
+};
+
+void show(const TopCommand& command, const std::string& figures, bool over_the_last) {
+  const std::string text = command.json ? figures : figures_text(figures_of(figures, command.socket));
+  std::printf("%s%s", over_the_last ? "\x1b[H\x1b[J" : "", text.c_str());
+  std::fflush(stdout);
+}
+
+int top(const TopCommand& command, const Session& session) {
+  show(command, read_export(command.socket, "figures"), false);
+  if (command.once) return kDone;
+  session.heed_interruption();
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  while (!session.interrupted->load()) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(command.every_s));
+    try {
+      show(command, read_export(command.socket, "figures"), terminal);
+    } catch (const ConfigError&) {
+      break;  // it is served no longer
+    }
+  }
+  return kDone;
+}
+
+void add_serve_command(CLI::App& app, Session& session) {
+  const auto command = std::make_shared<ServeCommand>();
+  ServeOptions& options = command->options;
+  CLI::App* serving = app.add_subcommand("serve", "a simulated drive as a network block device (NBD)");
+  serving->add_option("drive", options.drive, "a drive of the library (see ftlab drives) or a drive file");
+  serving->add_option("--socket", command->socket, "the Unix socket to serve on; it appears when programs can come");
+  serving->add_option("--port", command->port, "serve on this port of the loopback address instead")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{65535}));
+  serving
+      ->add_option("--time", options.time,
+                   "free: as fast as it goes; real: answer when the drive would; scaled:N: N times as fast")
+      ->capture_default_str();
+  serving->add_option("--data", options.data, "keep the bytes in this sparse file; default: in memory");
+  serving->add_option("--load", options.load, "begin with this saved state");
+  serving->add_option("--save", options.save, "save the drive's state to this file at the end");
+  serving->add_option("--out", options.out, "folder for the results; it must be new or empty");
+  serving->add_flag("--replace", options.replace, "replace an earlier result in --out");
+  serving->add_option("--record", options.record, "record the requests as a trace that ftlab run replays");
+  serving
+      ->add_option("--inject", options.inject,
+                   "power-cut@requests:N, power-cut@time:SECONDS or power-cut@random:SEED:WRITES; repeatable")
+      ->allow_extra_args(false);
+  serving->add_option("--set", options.settings, "KEY=VALUE: set any key of the drive file; repeatable")
+      ->allow_extra_args(false);
+  serving->add_option("--seed", options.seed, "seed of all chance inside the drive")->capture_default_str();
+  serving->add_option("--depth", command->depth, "requests of one connection that the drive gets at the same time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
+      ->capture_default_str();
+  serving->footer("Ctrl-C or SIGTERM ends it: what was asked for is answered, then the results are written.");
+  serving->callback([command, &session] { session.chosen = [command] { return serve(*command); }; });
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Session& session) {
+  add_serve_command(app, session);
+  const auto command = std::make_shared<TopCommand>();
+  CLI::App* top_command = app.add_subcommand("top", "what a served drive is doing: MB/s, write amplification, latency");
+  top_command->add_option("socket", command->socket, "the socket of ftlab serve")->required();
+  top_command->add_option("--every", command->every_s, "seconds between two looks")
+      ->check(CLI::Range(0.05, 3600.0))
+      ->capture_default_str();
+  top_command->add_flag("--once", command->once, "look once");
+  top_command->add_flag("--json", command->json, "print the figures as JSON");
+  top_command->callback([command, &session] { session.chosen = [command, &session] { return top(*command, session); }; });
+}
+
+}  // namespace ftlab

@@ -1,0 +1,39 @@
+// What a served drive tells of itself while it is served: as JSON over its socket, and in a terminal (`ftlab top`).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "sim/request.h"
+
+namespace ftlab {
+
+struct LiveFigures {
+  std::string drive;
+  double simulated_s = 0;
+  double wall_s = 0;
+  std::uint64_t clients = 0;      // connected now
+  std::uint64_t outstanding = 0;  // requests
+  std::array<std::uint64_t, kOpCount> requests{};
+  std::array<std::uint64_t, kOpCount> bytes{};
+  double write_amplification = 0;  // since the beginning; 0: nothing was written
+  std::uint64_t free_superblocks = 0;
+  std::uint64_t block_erases = 0;
+  std::uint64_t power_cuts = 0;
+  std::uint64_t late = 0;  // answers that came later than the clock says
+  // The last whole second of simulated time.
+  struct Second {
+    double read_mb = 0, write_mb = 0;
+    std::uint64_t reads = 0, writes = 0;
+    double read_p99_us = 0, write_p99_us = 0;
+  } last;
+};
+
+std::string figures_json(const LiveFigures& figures);
+// Throws ConfigError, naming `where`, for what is no such text.
+LiveFigures figures_of(const std::string& json, const std::string& where);
+// Six lines.
+std::string figures_text(const LiveFigures& figures);
+
+}  // namespace ftlab

@@ -1,0 +1,322 @@
+#include "bindings/nbd/served_drive.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "bindings/nbd/serving_clock.h"
+#include "sim/config/error.h"
+#include "validation/run/machine_memory.h"
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kTakenUpAtOnce = std::uint64_t{1} << 20;
+
+int error_of(Status status) {
+  switch (status) {
+    case Status::ok: return 0;
+    case Status::no_space: return ENOSPC;
+    case Status::read_only: return EROFS;
+    case Status::invalid: return EINVAL;
+    default: return EIO;
+  }
+}
+
+// What tools that read fio's results look for.
+Job described() {
+  Job job;
+  job.name = "served";
+  job.rw = "randrw";
+  job.percentiles = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+  job.options = {{"ioengine", "nbd"}, {"rw", job.rw}, {"numjobs", "1"}};
+  return job;
+}
+
+// A second, and more on a fast clock: a row of the series for each second would fill the memory in days.
+Nanoseconds series_interval_for(const ServingClock& clock) {
+  constexpr Nanoseconds kSecond{1'000'000'000};
+  return std::max(kSecond, clock.at(kSecond) / kSecond * kSecond);
+}
+
+}  // namespace
+
+ServedDrive::ServedDrive(const ServeOptions& options)
+    : options_(options), cuts_(options.inject, options.seed), device_(made()), pages_(pages_of_device()) {
+  refuse_what_cannot_be();
+  job_file_.jobs.push_back(described());
+  Drive* const ssd = device_->ssd();
+  const bool lossy = cuts_.planned() && !ssd->config().ftl.buffer.power_loss_protected;
+  if (!options.out.empty()) outputs_.folder.emplace(options.out, options.replace);
+  if (!options.save.empty()) outputs_.state.emplace(options.save);
+  auto store =
+      options.data.empty() ? bytes_in_memory(pages_.capacity_bytes) : bytes_in_file(options.data, pages_.capacity_bytes);
+  if (ssd != nullptr && options.load.empty() && options.save.empty() && !cuts_.planned()) {
+    device_->forget_versions();
+  } else if (ssd != nullptr) {
+    refuse_beyond_memory(ssd->config(), true, ssd->config().name);
+  }
+  bytes_.emplace(std::move(store), pages_, lossy, 0);
+  take_up();
+  if (ssd != nullptr && lossy) bytes_->recount(number(ssd->ftl().newest_version()));
+  if (!options.record.empty()) outputs_.recording.emplace(options.record);
+  begin();
+}
+
+std::unique_ptr<SimulatedDevice> ServedDrive::made() {
+  if (options_.drive.empty() && options_.load.empty())
+    throw ConfigError({"ftlab serve", 0}, "DRIVE", "is missing", {},
+                      "a drive of the library, the path of a drive file, or --load STATE");
+  return options_.load.empty()
+             ? new_device(load_drive(options_.drive, options_.settings), Clock::timed, options_.seed)
+             : loaded_device(options_.load, options_.drive, options_.settings, Clock::timed, job_file_.notes);
+}
+
+ServedPages ServedDrive::pages_of_device() const {
+  Drive* const ssd = device_->ssd();
+  if (ssd == nullptr) return {device_->user_bytes(), kSectorBytes, 0};
+  const FtlConfig& ftl = ssd->config().ftl;
+  const std::uint64_t page = ftl.mapping_bytes;
+  const bool trims = ftl.trim.mode != TrimConfig::Mode::off;
+  return {device_->user_bytes(), page, trims ? std::max<std::uint64_t>(ftl.trim.granularity_bytes, page) : 0};
+}
+
+void ServedDrive::refuse_what_cannot_be() const {
+  if (device_->ssd() == nullptr && !options_.save.empty())
+    throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", options_.save);
+  if (device_->ssd() == nullptr && cuts_.planned())
+    throw ConfigError({"--inject", 0}, "", "is for SSDs; a disk has no write buffer that could lose anything",
+                      options_.inject.front());
+  if (cuts_.planned() && !options_.record.empty())
+    throw ConfigError({"--record", 0}, "", "cannot be used with --inject: a trace holds no power cuts", options_.record);
+}
+
+// The pages that a file of bytes holds and the drive does not: written once in order of address, in no simulated time.
+void ServedDrive::take_up() {
+  const std::vector<StoredRange> ranges = bytes_->written();
+  Drive* const ssd = device_->ssd();
+  if (ranges.empty() || ssd == nullptr) return;
+  device_->set_timed(false);
+  const std::uint64_t page = pages_.page_bytes;
+  std::uint64_t taken = 0;
+  for (const StoredRange& range : ranges) {
+    std::uint64_t at = range.offset / page * page;
+    const std::uint64_t end = std::min((range.offset + range.length + page - 1) / page * page, pages_.capacity_bytes);
+    while (at < end) {
+      const auto held = [&](std::uint64_t offset) {
+        return !options_.load.empty() && ssd->ftl().version(Lpn{static_cast<std::uint32_t>(offset / page)}) != Version{0};
+      };
+      std::uint64_t stop = at;
+      while (stop < end && stop - at < kTakenUpAtOnce && !held(stop)) stop += page;
+      stop = std::min(stop, end);
+      if (stop > at) {
+        const Request request{0, Op::write, at, stop - at, ssd->now()};
+        ssd->submit({&request, 1});
+        for (Completion done; ssd->wait(kNever, {&done, 1}) > 0;) {
+        }
+        taken += stop - at;
+      }
+      at = std::max(stop, at + (stop == at ? page : 0));
+    }
+  }
+  device_->set_timed(true);
+  if (taken == 0) return;
+  if (!options_.record.empty())
+    throw ConfigError({"--record", 0}, "",
+                      "cannot be used: the drive takes up " + std::to_string(taken) + " bytes of " + options_.data +
+                          ", which a replay would lack; serve with --save STATE first, then with --load STATE",
+                      options_.record);
+  job_file_.notes.push_back(
+      {options_.data, 0, fmt::format("{} bytes were there already; the drive holds them, written once in order", taken)});
+}
+
+void ServedDrive::begin() {
+  origin_ = device_->now();
+  rebased_.emplace(device_->device(), origin_);
+  host_.seed = options_.seed;
+  host_.series_interval = series_interval_for(ServingClock(options_.time));
+  host_.enough = [this](const SeriesRow& row) {
+    totals_.last_second = row;
+    return false;
+  };
+  tracker_.emplace(*rebased_, host_, job_file_.jobs);
+  tracker_->recorder(0).begin(Nanoseconds{0});
+  totals_.before = rebased_->counters_at(Nanoseconds{0});
+}
+
+// Errors of the client cost it an answer and nobody anything else.
+int ServedDrive::problem_of(const ServedRequest& request) const {
+  if (request.power_on != power_ons()) return ESHUTDOWN;
+  if (request.op == Op::flush) return 0;
+  if (request.length == 0 || request.offset % kSectorBytes != 0 || request.length % kSectorBytes != 0) return EINVAL;
+  const bool inside = request.offset <= pages_.capacity_bytes && request.length <= pages_.capacity_bytes - request.offset;
+  if (!inside) return request.op == Op::write ? ENOSPC : EINVAL;
+  return request.op == Op::trim && pages_.trim_bytes == 0 ? EOPNOTSUPP : 0;
+}
+
+void ServedDrive::move_bytes(ServedRequest& request) {
+  if (request.op == Op::read)
+    bytes_->read(request.offset, request.into);
+  else if (request.op == Op::write)
+    bytes_->write(request.offset, request.from);
+  else if (request.op == Op::trim)
+    bytes_->trim(request.offset, request.length);
+}
+
+bool ServedDrive::is_barrier(const ServedRequest& request) const {
+  if (request.op == Op::flush) return true;
+  const Drive* const ssd = device_->ssd();
+  return request.op == Op::write && (request.fua || (ssd != nullptr && !ssd->config().ftl.buffer.write_back));
+}
+
+void ServedDrive::submit(ServedRequest& request, Nanoseconds at, std::vector<Answer>& answers) {
+  FTLAB_CHECK(at >= now_, "a served request comes before what was answered");
+  while (wait(at, answers)) {
+  }
+  watch_flash(at, answers);
+  at = std::max(at, now_);
+  int error = problem_of(request);
+  if (error == 0) {
+    try {
+      move_bytes(request);
+    } catch (const std::system_error& failed) {
+      error = failed.code().value();
+    } catch (const std::bad_alloc&) {
+      error = ENOMEM;
+    }
+  }
+  if (error == 0)
+    hand_over(request, begun_ ? at : Nanoseconds{0});  // a trace counts from its first request
+  else
+    answers.push_back({&request, error, at});
+}
+
+void ServedDrive::hand_over(ServedRequest& request, Nanoseconds at) {
+  begun_ = true;
+  now_ = at;
+  Request asked{0, request.op, request.offset, request.length, at, 0, request.op == Op::write && request.fua};
+  if (request.op == Op::flush) asked.offset_bytes = asked.length_bytes = 0;
+  std::vector<Request> batch;
+  tracker_->enter(batch, asked, at, 0);
+  const std::uint64_t tag = batch.front().tag;
+  if (in_flight_.size() <= tag) in_flight_.resize(tag + 1);
+  in_flight_[tag] = {&request, is_barrier(request) ? bytes_->mark() : 0};
+  if (outputs_.recording) outputs_.recording->add(batch.front());
+  rebased_->submit(batch);
+  cuts_.submitted(request.op, at);
+}
+
+bool ServedDrive::wait(Nanoseconds until, std::vector<Answer>& answers) {
+  if (!begun_) return false;
+  const Nanoseconds cut = cuts_.next();
+  const bool cut_comes = cut != kNever && cut <= until;
+  std::array<Completion, 64> done;
+  const std::size_t count = rebased_->wait(cut_comes ? cut : until, done);
+  for (std::size_t i = 0; i < count; ++i) answer(done[i], answers);
+  if (count > 0) return true;
+  if (cut_comes) {
+    cut_power(answers);
+    return true;
+  }
+  // The device has been there: what is asked of it earlier now would be served in another way than by a replay.
+  if (until != kNever) now_ = std::max(now_, until);
+  return false;
+}
+
+void ServedDrive::answer(const Completion& done, std::vector<Answer>& answers) {
+  const InFlight was = in_flight_[done.tag];
+  now_ = std::max(now_, done.completed);
+  totals_.add(*was.request);
+  tracker_->settle(done);
+  if (done.status == Status::ok)
+    bytes_->settle(was.mark);
+  else
+    uncounted_ = uncounted_ || was.request->op == Op::write;
+  if (uncounted_ && outstanding() == 0 && device_->ssd() != nullptr) {
+    bytes_->recount(number(device_->ssd()->ftl().newest_version()));
+    uncounted_ = false;
+  }
+  answers.push_back({was.request, error_of(done.status), done.completed});
+}
+
+void ServedDrive::watch_flash(Nanoseconds at, std::vector<Answer>& answers) {
+  if (!cuts_.planned() || !cuts_.wants_journal(*device_->ssd(), at)) return;
+  while (outstanding() > 0) wait(kNever, answers);
+  if (cuts_.wants_journal(*device_->ssd(), now_)) cuts_.begin_journal(*device_->ssd());  // unless the cut came meanwhile
+}
+
+// What is not answered by then never is. The flash is run ahead, so that it is known what was under way.
+void ServedDrive::cut_power(std::vector<Answer>& answers) {
+  Drive& ssd = *device_->ssd();
+  const Nanoseconds at = std::max(cuts_.next(), now_);
+  const std::size_t unanswered = outstanding();
+  while (outstanding() > 0) {
+    Completion done;
+    FTLAB_CHECK(rebased_->wait(kNever, {&done, 1}) > 0, "requests never came back");
+    now_ = std::max(now_, done.completed);
+    tracker_->settle(done);
+    answers.push_back({in_flight_[done.tag].request, ESHUTDOWN, at});
+  }
+  cuts_.cut(ssd, at, origin_ + at, unanswered);
+  const auto version_of = [&ssd](std::uint64_t page) {
+    return std::uint64_t{number(ssd.ftl().version(Lpn{static_cast<std::uint32_t>(page)}))};
+  };
+  cuts_.lost(bytes_->lose(version_of, number(ssd.ftl().newest_version())));
+  now_ = std::max({now_, at, ssd.idle_from() - origin_});
+}
+
+LiveFigures ServedDrive::figures() const {
+  LiveFigures figures;
+  figures.drive = rebased_->info().model;
+  figures.simulated_s = static_cast<double>(now_.count()) / 1e9;
+  figures.outstanding = tracker_->outstanding();
+  figures.requests = totals_.requests;
+  figures.bytes = totals_.bytes;
+  const Counters all = difference(rebased_->counters_at(now_), totals_.before);
+  if (all.host_write_bytes > 0)
+    figures.write_amplification = static_cast<double>(all.media_write_bytes()) / static_cast<double>(all.host_write_bytes);
+  figures.free_superblocks = all.free_superblocks;
+  figures.block_erases = all.block_erases;
+  figures.power_cuts = cuts_.count();
+  const auto of = [](const auto& values, Direction direction) { return values[static_cast<std::size_t>(direction)]; };
+  const SeriesRow& row = totals_.last_second;
+  const double seconds = std::max(1e-9, static_cast<double>(row.length.count()) / 1e9);
+  figures.last = {static_cast<double>(of(row.bytes, Direction::read)) / 1e6 / seconds,
+                  static_cast<double>(of(row.bytes, Direction::write)) / 1e6 / seconds,
+                  static_cast<std::uint64_t>(static_cast<double>(of(row.requests, Direction::read)) / seconds),
+                  static_cast<std::uint64_t>(static_cast<double>(of(row.requests, Direction::write)) / seconds),
+                  static_cast<double>(of(row.latency_p99_ns, Direction::read)) / 1e3,
+                  static_cast<double>(of(row.latency_p99_ns, Direction::write)) / 1e3};
+  return figures;
+}
+
+Json ServedDrive::report(Json about) const {
+  about["power_cuts"] = cuts_.report();
+  about["data"] = options_.data.empty() ? "memory" : options_.data;
+  about["recorded"] = options_.record;
+  return about;
+}
+
+ServedDrive::Finished ServedDrive::finish(Json about, double wall_s) {
+  FTLAB_CHECK(outstanding() == 0, "a served drive ends with requests outstanding");
+  if (device_->ssd() != nullptr) cuts_.end_journal(*device_->ssd());
+  bytes_->settle(bytes_->mark());  // the drive is switched off in order
+  RunStats stats = tracker_->finish({tracker_->latest()});
+  stats.jobs.front().job = &job_file_.jobs.front();
+  device_->ran_until(origin_ + std::max(stats.ended, now_));
+  if (outputs_.recording) outputs_.recording->flush();
+  Result result =
+      device_->result(job_file_, stats, {options_.seed, wall_s, peak_rss_bytes()}, {"served", report(std::move(about)), {}});
+  if (outputs_.folder) {
+    for (const ResultFile& file : result.files) outputs_.folder->write(file.name, file.text);
+  }
+  if (outputs_.state) device_->save(*outputs_.state);
+  if (outputs_.folder) outputs_.folder->commit();
+  return {std::move(result), std::move(stats)};
+}
+
+}  // namespace ftlab

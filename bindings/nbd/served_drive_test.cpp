@@ -1,0 +1,355 @@
+// The promises of a served drive, without sockets and threads.
+#include "bindings/nbd/served_drive.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "sim/config/refusal.h"
+#include "sim/core/random.h"
+#include "sim/testing/files.h"
+#include "sim/testing/test.h"
+#include "validation/run/workload.h"
+
+using namespace ftlab;
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr char kDrive[] = "example-small-and-slow";
+
+ServeOptions small_drive() {
+  ServeOptions options;
+  options.drive = kDrive;
+  return options;
+}
+
+// A client that waits for each of its answers, and one that keeps several requests outstanding.
+class TestClient {
+ public:
+  explicit TestClient(ServedDrive& drive) : drive_(drive), power_on_(drive.power_ons()) {}
+
+  int execute(ServedRequest request, Nanoseconds think = Nanoseconds{1000}) {
+    request.power_on = power_on_;
+    std::vector<Answer> answers;
+    drive_.submit(request, drive_.now() + think, answers);
+    while (answers.empty()) REQUIRE(drive_.wait(kNever, answers));
+    REQUIRE(answers.size() == 1);
+    return answers.front().error;
+  }
+  int write(std::uint64_t offset, const std::string& bytes, bool fua = false) {
+    return execute({Op::write, offset, bytes.size(), fua, {}, std::as_bytes(std::span(bytes)), 0});
+  }
+  int read(std::uint64_t offset, std::string& bytes) {
+    return execute({Op::read, offset, bytes.size(), false, std::as_writable_bytes(std::span(bytes)), {}, 0});
+  }
+  int trim(std::uint64_t offset, std::uint64_t length) { return execute({Op::trim, offset, length, false, {}, {}, 0}); }
+  int flush() { return execute({Op::flush, 0, 0, false, {}, {}, 0}); }
+  std::string content(std::uint64_t offset, std::uint64_t length) {
+    std::string bytes(length, '?');
+    REQUIRE(read(offset, bytes) == 0);
+    return bytes;
+  }
+  void connect_anew() { power_on_ = drive_.power_ons(); }
+
+ private:
+  ServedDrive& drive_;
+  std::uint64_t power_on_;
+};
+
+std::string page_of(char letter) { return std::string(kPage, letter); }
+std::string stamped(std::uint64_t number) {
+  std::string page(kPage, '\0');
+  for (std::size_t i = 0; i + sizeof number <= page.size(); i += sizeof number)
+    std::memcpy(page.data() + i, &number, sizeof number);
+  return page;
+}
+
+// What each page may hold: what is durable, or one of the writes and trims since.
+class Shadow {
+ public:
+  void wrote(std::uint64_t page, const std::string& bytes) { since_[page].push_back(bytes); }
+  void flushed() {
+    for (auto& [page, bytes] : since_) durable_[page] = bytes.back();
+    since_.clear();
+  }
+  bool allows(std::uint64_t page, const std::string& bytes) const {
+    const auto durable = durable_.find(page);
+    if (bytes == (durable == durable_.end() ? page_of('\0') : durable->second)) return true;
+    const auto since = since_.find(page);
+    return since != since_.end() && std::find(since->second.begin(), since->second.end(), bytes) != since->second.end();
+  }
+  void holds(std::uint64_t page, const std::string& bytes) { durable_[page] = bytes; }
+  void forget_what_is_not_durable() { since_.clear(); }
+
+ private:
+  std::map<std::uint64_t, std::string> durable_;
+  std::map<std::uint64_t, std::vector<std::string>> since_;
+};
+
+struct LifeUnderCuts {
+  std::uint64_t cuts = 0, changed_back = 0;
+};
+
+// Random writes, trims and flushes; after each cut every page is looked at.
+LifeUnderCuts live_under_cuts(ServeOptions options, std::uint64_t requests, std::uint64_t pages, bool flushes) {
+  ServedDrive drive(options);
+  TestClient client(drive);
+  Shadow shadow;
+  RandomStream random(options.seed, "a client under power cuts");
+  std::map<std::uint64_t, std::string> latest;
+  LifeUnderCuts life;
+  for (std::uint64_t i = 1; i <= requests; ++i) {
+    const std::uint64_t page = random.below(pages), kind = random.below(40);
+    std::string asked;
+    int error = 0;
+    if (kind < 2 && flushes) {
+      error = client.flush();
+      if (error == 0) shadow.flushed();
+    } else {
+      const std::string bytes = asked = kind < 6 ? page_of('\0') : stamped(i);
+      shadow.wrote(page, bytes);
+      error = kind < 6 ? client.trim(page * kPage, kPage) : client.write(page * kPage, bytes, flushes && kind == 39);
+      if (error == 0 && flushes && kind == 39) shadow.flushed();
+      if (error == 0) latest[page] = bytes;
+    }
+    if (error == 0) continue;
+    REQUIRE(error == ESHUTDOWN);
+    ++life.cuts;
+    client.connect_anew();
+    for (std::uint64_t p = 0; p < pages; ++p) {
+      std::string found(kPage, '?');
+      if (client.read(p * kPage, found) == ESHUTDOWN) {  // once more, amid the reading
+        ++life.cuts;
+        client.connect_anew();
+        --p;
+        continue;
+      }
+      INFO("page " << p << " after cut " << life.cuts << " at request " << i);
+      REQUIRE(shadow.allows(p, found));
+      const bool carried_out = p == page && found == asked;  // but not answered
+      life.changed_back += latest.count(p) == 1 && found != latest[p] && !carried_out;
+      shadow.holds(p, found);
+      latest[p] = found;
+    }
+    shadow.forget_what_is_not_durable();
+  }
+  return life;
+}
+
+}  // namespace
+
+TEST_CASE("bytes come back as they were written, trimmed ones as zeros, in memory and in a file") {
+  const TestFolder folder;
+  for (const bool in_file : {false, true}) {
+    ServeOptions options = small_drive();
+    if (in_file) options.data = folder / "bytes";
+    ServedDrive drive(options);
+    TestClient client(drive);
+    CHECK(client.content(0, 512) == std::string(512, '\0'));
+    CHECK(client.write(3 * kPage, page_of('a') + page_of('b')) == 0);
+    CHECK(client.write(4 * kPage - 512, std::string(1024, 'c')) == 0);
+    CHECK(client.content(4 * kPage - 1024, 2048) == std::string(512, 'a') + std::string(1024, 'c') + std::string(512, 'b'));
+    CHECK(client.trim(3 * kPage, kPage + 512) == 0);  // of the second page nothing
+    CHECK(client.content(3 * kPage, 2 * kPage) == page_of('\0') + std::string(512, 'c') + std::string(kPage - 512, 'b'));
+    CHECK(client.flush() == 0);
+  }
+}
+
+TEST_CASE("a recording of a served drive replays to the same signature") {
+  const TestFolder folder;
+  ServeOptions options = small_drive();
+  options.record = folder / "trace";
+  ServedDrive drive(options);
+  RandomStream random(3, "a client");
+  const std::string bytes = page_of('x') + page_of('y');
+  std::string into(8 * kPage, ' ');
+  std::vector<ServedRequest> requests(5000);
+  std::vector<Answer> answers;
+  Nanoseconds at{0};
+  for (ServedRequest& request : requests) {
+    const std::uint64_t kind = random.below(20), length = 512 * (1 + random.below(16));
+    const std::uint64_t offset = 512 * random.below(drive.capacity_bytes() / 512 - 16);
+    request = {kind < 8    ? Op::read
+               : kind < 18 ? Op::write
+               : kind < 19 ? Op::trim
+                           : Op::flush,
+               offset,
+               length,
+               kind == 17,
+               std::as_writable_bytes(std::span(into)).first(length),
+               std::as_bytes(std::span(bytes)).first(length),
+               drive.power_ons()};
+    at = std::max(drive.now(), at) + Nanoseconds{random.below(400'000)};
+    drive.submit(request, at, answers);
+    if (random.chance(1, 3)) drive.wait(at + Nanoseconds{random.below(300'000)}, answers);  // as the clock on the wall does
+    while (drive.outstanding() > random.below(16)) drive.wait(kNever, answers);
+  }
+  while (drive.outstanding() > 0) drive.wait(kNever, answers);
+  REQUIRE(answers.size() == requests.size());
+  const auto finished = drive.finish({}, 1);
+  CHECK(finished.result.problems.empty());
+
+  const auto again = new_device(load_drive(kDrive, {}), Clock::timed, 1);
+  const RunWorkload workload = load_workload(options.record, {}, {}, again->user_bytes(), false);
+  HostOptions host;
+  const RunStats stats = again->run(workload, host);
+  const Result replayed = again->result(workload.jobs(), stats, {}, {}, nullptr);
+  CHECK(replayed.ftlab["signature"] == finished.result.ftlab["signature"]);
+  CHECK(replayed.ftlab["state_signature"] == finished.result.ftlab["state_signature"]);
+}
+
+TEST_CASE("after a power cut each page holds what a flush has covered, or one of the writes and trims since") {
+  ServeOptions options = small_drive();
+  options.inject = {"power-cut@random:7:60"};
+  const LifeUnderCuts life = live_under_cuts(options, 6000, 48, true);
+  CHECK(life.cuts > 40);
+  CHECK(life.changed_back > 0);  // else nothing was tested
+}
+
+TEST_CASE("a power cut takes nothing away that was acknowledged when the drive has the energy for it") {
+  ServeOptions options = small_drive();
+  options.settings = {"ftl.write_buffer.power_loss_protected=true"};
+  options.inject = {"power-cut@random:8:60"};
+  const LifeUnderCuts life = live_under_cuts(options, 3000, 48, false);
+  CHECK(life.cuts > 20);
+  CHECK(life.changed_back == 0);
+}
+
+TEST_CASE("without a flush a power cut may take away everything") {
+  ServeOptions options = small_drive();
+  options.inject = {"power-cut@requests:9"};
+  ServedDrive drive(options);
+  TestClient client(drive);
+  for (char letter = 'a'; letter < 'i'; ++letter) CHECK(client.write(0, page_of(letter)) == 0);
+  CHECK(client.write(0, page_of('i')) == ESHUTDOWN);
+  CHECK(client.flush() == ESHUTDOWN);  // of a client from before
+  client.connect_anew();
+  const std::string left = client.content(0, kPage);
+  CHECK(left == std::string(kPage, left[0]));
+  CHECK(drive.figures().power_cuts == 1);
+  CHECK(drive.finish({}, 1).result.ftlab["served"]["power_cuts"][0]["requests_unanswered"] == 1);
+}
+
+TEST_CASE("a client that asks for nonsense is told so, and nothing changes") {
+  ServedDrive drive(small_drive());
+  TestClient client(drive);
+  const std::string bytes(1000, 'n');
+  const std::uint64_t end = drive.capacity_bytes();
+  CHECK(client.write(0, bytes) == EINVAL);                           // no whole sectors
+  CHECK(client.write(100, std::string(512, 'n')) == EINVAL);         // misaligned
+  CHECK(client.write(end, std::string(512, 'n')) == ENOSPC);         // behind the end
+  CHECK(client.write(end - 512, std::string(1024, 'n')) == ENOSPC);  // across it
+  CHECK(client.trim(end - 512, 1024) == EINVAL);
+  CHECK(client.trim(~std::uint64_t{511}, 512) == EINVAL);
+  std::string into(512, '?');
+  CHECK(client.read(~std::uint64_t{0} - 511, into) == EINVAL);
+  CHECK(client.write(0, "") == EINVAL);
+  CHECK(client.content(0, kPage) == page_of('\0'));
+  CHECK(drive.figures().requests[static_cast<std::size_t>(Op::write)] == 0);
+}
+
+TEST_CASE("bytes in a file outlive a server that is killed, and the next drive holds their pages") {
+  const TestFolder folder;
+  ServeOptions options = small_drive();
+  options.data = folder / "bytes";
+  {
+    ServedDrive killed(options);
+    TestClient client(killed);
+    CHECK(client.write(8 * kPage, page_of('k')) == 0);
+    CHECK(client.flush() == 0);
+  }
+  ServedDrive next(options);
+  CHECK(next.notes().size() == 1);
+  TestClient client(next);
+  CHECK(client.content(8 * kPage, kPage) == page_of('k'));
+  CHECK(next.finish({}, 1).stats.device_before.mapped_bytes >= kPage);
+}
+
+TEST_CASE("with power cuts to come a file of bytes holds what is durable only") {
+  const TestFolder folder;
+  ServeOptions options = small_drive();
+  options.data = folder / "bytes";
+  options.inject = {"power-cut@requests:1000"};
+  {
+    ServedDrive killed(options);
+    TestClient client(killed);
+    CHECK(client.write(0, page_of('f')) == 0);
+    CHECK(client.flush() == 0);
+    CHECK(client.write(0, page_of('u')) == 0);
+    CHECK(client.content(0, kPage) == page_of('u'));
+  }
+  options.inject.clear();
+  ServedDrive next(options);
+  CHECK(TestClient(next).content(0, kPage) == page_of('f'));
+}
+
+TEST_CASE("a served drive is saved and goes on from there, and its result folder is there at the end only") {
+  const TestFolder folder;
+  ServeOptions options = small_drive();
+  options.save = folder / "state";
+  options.out = folder / "out";
+  {
+    ServedDrive drive(options);
+    CHECK(TestClient(drive).write(0, page_of('s')) == 0);
+    CHECK_FALSE(std::filesystem::exists(options.out));
+    drive.finish({}, 1);
+    CHECK(std::filesystem::exists(options.out + "/result.json"));
+  }
+  options.load = options.save;
+  options.drive = options.save = options.out = {};
+  ServedDrive next(options);
+  CHECK(next.finish({}, 1).stats.device_before.mapped_bytes == kPage);
+}
+
+TEST_CASE("a disk is served, too, without trims") {
+  ServeOptions options;
+  options.drive = "hgst-7k-100";
+  ServedDrive drive(options);
+  TestClient client(drive);
+  CHECK(client.write(0, page_of('d')) == 0);
+  CHECK(client.content(0, kPage) == page_of('d'));
+  CHECK(client.trim(0, kPage) == EOPNOTSUPP);
+}
+
+TEST_CASE("what cannot be served is refused before anything is made") {
+  const TestFolder folder;
+  const auto refused = [](const ServeOptions& options) { return refusal([&] { ServedDrive drive(options); }); };
+  ServeOptions options;
+  CHECK(refused(options) ==
+        "ftlab serve: DRIVE: is missing (allowed: a drive of the library, the path of a drive file, or --load STATE)");
+  options.drive = "hgst-7k-100";
+  options.save = folder / "s";
+  CHECK(refused(options) == "--save: is for SSDs; the state of a disk is not kept (got " + options.save + ")");
+  options.save.clear();
+  options.inject = {"power-cut@requests:1"};
+  CHECK(refused(options) ==
+        "--inject: is for SSDs; a disk has no write buffer that could lose anything (got power-cut@requests:1)");
+  options.drive = kDrive;
+  options.record = folder / "t";
+  CHECK(refused(options) ==
+        "--record: cannot be used with --inject: a trace holds no power cuts (got " + options.record + ")");
+  options.inject.clear();
+  options.data = folder.write("b", "hello");
+  CHECK(refused(options) ==
+        "--data: " + options.data +
+            " has another size than the drive (got 5; allowed: an empty file, or one of 52428800 bytes)");
+  options.data = folder.path().string();
+  CHECK(refused(options) == "--data: " + options.data + " cannot be opened: Is a directory");
+  options.data = "/dev/null";
+  CHECK(refused(options) == "--data: /dev/null is no regular file");
+  options.data = folder / "c";
+  {
+    ServeOptions first = small_drive();
+    first.data = options.data;
+    ServedDrive drive(first);
+    CHECK(TestClient(drive).write(0, page_of('b')) == 0);
+    CHECK(refused(options) == "--data: " + options.data + " is in use by another server");
+  }
+  CHECK(refused(options).starts_with("--record: cannot be used: the drive takes up "));
+  options.data.clear();
+  folder.write("t", "");
+  CHECK(refused(options) == "--record: " + options.record + " cannot be made: File exists (allowed: a new file)");
+}
