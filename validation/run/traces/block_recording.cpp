@@ -7,6 +7,7 @@
 #include "sim/config/error.h"
 #include "sim/stats/fio/decimal.h"
 #include "sim/workload/jobs/units.h"
+#include "validation/results/result_parts.h"
 
 namespace ftlab {
 namespace {
@@ -76,19 +77,6 @@ Json frontiers(const FtlConfig& ftl) {
 // Where nothing is collected beside the host's writes, it begins when only the reserve is left.
 std::uint32_t collection_begins_at(const FtlConfig& ftl) {
   return ftl.gc.pages_per_host_write > 0 ? ftl.gc.start_free : ftl.reserve(0);
-}
-
-Json phases(const RunStats& stats) {
-  Json list = Json::array();
-  for (const RunPhase& phase : stats.phases) {
-    std::string name;
-    for (std::size_t job = phase.first_job; job < phase.end_job; ++job)
-      name += (name.empty() ? "" : ", ") + stats.jobs[job].job->name;
-    list.push_back({{"name", name},
-                    {"from_s", static_cast<double>(phase.from.count()) / 1e9},
-                    {"to_s", static_cast<double>(phase.to.count()) / 1e9}});
-  }
-  return list;
 }
 
 std::string megabytes_per_s(const SeriesRow& row, Direction direction) {
@@ -216,7 +204,7 @@ std::string BlockRecording::header(const RunStats& stats) const {
       {"every_ns", plan_.every.count()},
       {"pictures", taken_},
       {"ended_ns", stats.ended.count()},
-      {"phases", phases(stats)}};
+      {"phases", run_phases(stats)}};
   std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
   text.pop_back();
   return text;
