@@ -88,6 +88,18 @@ std::string microseconds(const SeriesRow& row, Direction direction, const PerDir
   return row.requests[d] == 0 ? "null" : decimal(ns[d], 1000, 3);
 }
 
+// Superblocks that share a block row lie on the dies in turn; behind them the same begins anew.
+Json first_dies(const Layout& layout) {
+  Json list = Json::array();
+  for (std::uint32_t block = 0; block < layout.superblocks(); ++block) {
+    const SuperblockId id{block}, first{0};
+    if (block > 0 && layout.first_die(id) == layout.first_die(first) && layout.first_plane(id) == layout.first_plane(first))
+      break;
+    list.push_back(number(layout.first_die(id)));
+  }
+  return list;
+}
+
 }  // namespace
 
 RecordingPlan read_recording_plan(const std::string& text) {
@@ -195,6 +207,8 @@ std::string BlockRecording::header(const RunStats& stats) const {
       {"superblock_pages", layout.data_pages()},
       {"page_bytes", layout.slot_bytes()},
       {"blocks_per_superblock", layout.blocks_per_superblock()},
+      {"dies_per_superblock", layout.dies_per_superblock()},
+      {"first_dies", first_dies(layout)},
       {"user_pages", drive_.config().logical_pages()},
       {"states", kBlockStateNames},
       {"frontiers", frontiers(ftl)},

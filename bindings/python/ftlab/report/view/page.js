@@ -1,34 +1,44 @@
-"use strict";
-// Draws every figure of the page from the JSON beside it, and lets its reader change the scale.
-(function () {
-  // Plotly offers to upload a chart unless it is told not to.
-  const config = {
-    responsive: true, displaylogo: false, showTips: false, showSendToCloud: false, plotlyServerURL: "",
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "sendChartToCloud"],
-  };
-  const printed = 690;  // pixels; what a page of A4 holds between its margins
+// Draws every figure of the page from the JSON beside it, and lets its reader change scale and colours.
 
-  function scales(button, toLog) {
-    const change = {};
-    button.dataset.axes.split(" ").forEach((axis) => { change[axis + ".type"] = toLog ? "log" : "linear"; });
-    button.setAttribute("aria-pressed", String(toLog));
-    return change;
-  }
+const PRINTED = 690;  // pixels; what a page of A4 holds between its margins
 
-  document.querySelectorAll(".plot").forEach((plot) => {
-    const figure = JSON.parse(document.getElementById(plot.id + "-data").textContent);
-    Plotly.newPlot(plot, figure.data, figure.layout, config).then(() => { plot.dataset.drawn = "yes"; });
+const plots = new Map();
+document.querySelectorAll('.plot').forEach(element => {
+  const figure = JSON.parse(document.getElementById(element.id + '-data').textContent);
+  element.plot = new Plot(element, figure);
+  plots.set(element.id, element.plot);
+});
+
+document.querySelectorAll('button.scale').forEach(button => {
+  button.addEventListener('click', () => {
+    const toLog = button.getAttribute('aria-pressed') !== 'true';
+    button.setAttribute('aria-pressed', String(toLog));
+    plots.get(button.dataset.plot).setLog(toLog);
   });
-  document.querySelectorAll("button.scale").forEach((button) => {
-    button.addEventListener("click", () => {
-      const toLog = button.getAttribute("aria-pressed") !== "true";
-      Plotly.relayout(button.dataset.plot, scales(button, toLog));
-    });
+});
+document.querySelectorAll('button.whole').forEach(button => {
+  button.addEventListener('click', () => {
+    const plot = plots.get(button.dataset.plot);
+    plot.zoomTo(null);
+    plot.element.focus();
   });
-  window.addEventListener("beforeprint", () => {
-    document.querySelectorAll(".plot").forEach((plot) => { Plotly.relayout(plot, { width: printed }); });
+});
+
+function drawFor(width) {
+  plots.forEach(plot => {
+    plot.width = width;
+    plot.draw();
   });
-  window.addEventListener("afterprint", () => {
-    document.querySelectorAll(".plot").forEach((plot) => { Plotly.relayout(plot, { width: null, autosize: true }); });
-  });
-}());
+}
+window.addEventListener('beforeprint', () => drawFor(PRINTED));
+window.addEventListener('afterprint', () => drawFor(null));
+
+// A row or a run that a point leads to is opened and shown.
+function openTarget() {
+  const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  for (let around = target.closest('details'); around; around = around.parentElement.closest('details')) around.open = true;
+  target.scrollIntoView({block: 'center'});
+}
+window.addEventListener('hashchange', openTarget);
+openTarget();
