@@ -62,7 +62,7 @@ void JobRecorder::add(Direction direction, std::uint64_t offset, std::uint64_t b
   stats_.directions[d].latency.add(completed - issued);
   ++iops_.amounts[d];
   bandwidth_.amounts[d] += bytes;
-  if (completed > issued) add_parts(stats_.parts, parts);  // without a clock there is nothing to add
+  if (completed > issued) stats_.parts_by_latency.add(completed - issued, parts);  // without a clock there is nothing
   if (logs_) logs_->add(completed - begin_, direction, bytes, completed - issued, offset);
   if (histograms_) histograms_->add(completed - begin_, direction, bytes, completed - issued);
 }
@@ -98,6 +98,7 @@ JobStats JobRecorder::finish(Nanoseconds at) {
   FTLAB_CHECK(at >= stats_.ended, "job " + stats_.job->name + " ends before its last completion");
   if (at >= window_end_) close_samples_before(at + Nanoseconds{1});
   stats_.ended = at;
+  stats_.parts = stats_.parts_by_latency.total();
   take_logs(at);
   return std::move(stats_);
 }

@@ -11,6 +11,7 @@
 #include "sim/request.h"
 #include "sim/stats/counters.h"
 #include "sim/stats/histogram.h"
+#include "sim/stats/parts_by_latency.h"
 #include "sim/stats/steady_state.h"
 #include "sim/workload/jobs/job.h"
 
@@ -65,6 +66,7 @@ struct JobStats {
   PerDirection<DirectionStats> directions;
   PerDirection<std::uint64_t> failed{};  // completions whose status is not ok
   LatencyParts parts{};                  // summed over all requests of the job
+  PartsByLatency parts_by_latency;
   std::vector<LogRow> bandwidth_log;
   std::vector<LogRow> iops_log;
   std::vector<LogRow> latency_log;
@@ -90,7 +92,9 @@ struct SeriesRow {
   PerDirection<std::uint64_t> bytes{};
   PerDirection<std::uint64_t> requests{};
   PerDirection<std::uint64_t> latency_mean_ns{};
+  PerDirection<std::uint64_t> latency_p50_ns{};
   PerDirection<std::uint64_t> latency_p99_ns{};
+  PerDirection<std::uint64_t> latency_p99_9_ns{};
   PerDirection<std::uint64_t> latency_max_ns{};
   Counters device;  // cumulative at `end`
 };

@@ -46,7 +46,9 @@ void SeriesCollector::write_row(Nanoseconds end, const Counters& device) {
     row.bytes[d] = open_[d].bytes;
     row.requests[d] = latency.count();
     row.latency_mean_ns[d] = (latency.total_ns() + latency.count() / 2) / latency.count();
+    row.latency_p50_ns[d] = latency.percentile_ns(50);
     row.latency_p99_ns[d] = latency.percentile_ns(99);
+    row.latency_p99_9_ns[d] = latency.percentile_ns(99.9);
     row.latency_max_ns[d] = latency.max_ns();
     open_[d] = {};
   }

@@ -16,7 +16,7 @@ std::string all_names() {
   }
   line += ",wa,wa_cumulative,free_superblocks,relocated_pages,block_erases";
   for (const char* direction : kDirectionNames) {
-    for (const char* statistic : {"mean", "p99", "max"}) {
+    for (const char* statistic : {"mean", "p50", "p99", "p99.9", "max"}) {
       line += std::string(",latency_") + direction + "_us_" + statistic;
     }
   }
@@ -55,7 +55,8 @@ std::string latencies(const SeriesRow& row) {
   std::string cells;
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
     const bool any = row.requests[d] > 0;
-    for (const std::uint64_t ns : {row.latency_mean_ns[d], row.latency_p99_ns[d], row.latency_max_ns[d]}) {
+    for (const std::uint64_t ns : {row.latency_mean_ns[d], row.latency_p50_ns[d], row.latency_p99_ns[d],
+                                   row.latency_p99_9_ns[d], row.latency_max_ns[d]}) {
       cells += any ? "," + microseconds(ns) : ",";
     }
   }

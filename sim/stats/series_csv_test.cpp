@@ -25,7 +25,9 @@ RunStats two_seconds() {
   busy.bytes[1] = 4'096'000;
   busy.requests[1] = 1000;
   busy.latency_mean_ns[1] = 12'345;
+  busy.latency_p50_ns[1] = 10'000;
   busy.latency_p99_ns[1] = 20'000;
+  busy.latency_p99_9_ns[1] = 500'000;
   busy.latency_max_ns[1] = 1'000'001;
   busy.device = run.device_before;
   busy.device.host_write_bytes += 3000;
@@ -51,20 +53,20 @@ RunStats two_seconds() {
 
 TEST_CASE("a_busy_interval_shows_rates_write_amplification_and_latencies") {
   CHECK(lines(series_csv(two_seconds())).at(1) ==
-        "1.000000000,1.000000000,0.000,4.096,0.000,0.000,1000.000,0.000,1.333333,1.333333,12,7,4,,,,12.345,"
-        "20.000,"
-        "1000.001,,,,40960,3,0.750000,1.234567");
+        "1.000000000,1.000000000,0.000,4.096,0.000,0.000,1000.000,0.000,1.333333,1.333333,12,7,4,,,,,,12.345,"
+        "10.000,20.000,500.000,"
+        "1000.001,,,,,,40960,3,0.750000,1.234567");
 }
 
 TEST_CASE("an_idle_interval_leaves_empty_what_did_not_happen") {
   CHECK(lines(series_csv(two_seconds())).at(2) ==
-        "1.500000001,0.500000001,0.000,0.000,0.000,0.000,0.000,0.000,,1.333333,12,0,0,,,,,,,,,,40960,3,,0.100000");
+        "1.500000001,0.500000001,0.000,0.000,0.000,0.000,0.000,0.000,,1.333333,12,0,0,,,,,,,,,,,,,,,,40960,3,,0.100000");
 }
 
 TEST_CASE("every_line_has_as_many_cells_as_the_header") {
   const std::vector<std::string> all = lines(series_csv(two_seconds()));
   REQUIRE(all.size() == 3);
-  for (const std::string& line : all) CHECK(std::count(line.begin(), line.end(), ',') == 25);
+  for (const std::string& line : all) CHECK(std::count(line.begin(), line.end(), ',') == 31);
   CHECK(all[0].rfind("t_s,length_s,read_MB_per_s,", 0) == 0);
   CHECK(all[0].find(",latency_write_us_p99,") != std::string::npos);
 }

@@ -35,7 +35,9 @@ TEST_CASE("an_interval_gathers_amounts_and_latencies_by_direction") {
   CHECK(row.requests == PerDirection<std::uint64_t>{100, 1, 0});
   CHECK(row.bytes == PerDirection<std::uint64_t>{409600, 512, 0});
   CHECK(row.latency_mean_ns == PerDirection<std::uint64_t>{51, 1000, 0});  // 50.5 is rounded up
+  CHECK(row.latency_p50_ns == PerDirection<std::uint64_t>{50, 1004, 0});
   CHECK(row.latency_p99_ns == PerDirection<std::uint64_t>{99, 1004, 0});
+  CHECK(row.latency_p99_9_ns == PerDirection<std::uint64_t>{100, 1004, 0});
   CHECK(row.latency_max_ns == PerDirection<std::uint64_t>{100, 1000, 0});
   CHECK(row.device.block_erases == 3);
 }

@@ -122,6 +122,7 @@ Result make_result(const Measured& measured, const JobFile& jobs, const RunStats
                   {"clock", "real"},
                   {"measured_s", static_cast<double>(stats.ended.count()) / 1e9},
                   {"engine", measured.engine},
+                  {"phases", run_phases(stats)},
                   {"traffic", host_traffic(difference(stats.device_after, stats.device_before))},
                   {"latency_parts_ns", real_latency_parts(stats)},
                   {"failed_requests", result.failed_requests},

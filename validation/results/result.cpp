@@ -102,6 +102,34 @@ Json latency_parts(const RunStats& stats) {
   return parts;
 }
 
+Json latency_parts_by_latency(const RunStats& stats) {
+  PartsByLatency all;
+  for (const JobStats& job : stats.jobs) all.merge(job.parts_by_latency);
+  Json list = Json::array();
+  for (std::size_t range = 0; range < all.ranges().size(); ++range) {
+    const auto& [requests, sums] = all.ranges()[range];
+    if (requests == 0) continue;
+    Json parts = Json::object();
+    for (std::size_t p = 0; p < kLatencyPartCount; ++p)
+      if (sums[p].count() > 0) parts[kLatencyPartNames[p]] = sums[p].count();
+    list.push_back({{"from_ns", PartsByLatency::first_ns(range)}, {"requests", requests}, {"parts_ns", parts}});
+  }
+  return list;
+}
+
+Json run_phases(const RunStats& stats) {
+  Json list = Json::array();
+  for (const RunPhase& phase : stats.phases) {
+    std::string name;
+    for (std::size_t job = phase.first_job; job < phase.end_job; ++job)
+      name += (name.empty() ? "" : ", ") + stats.jobs[job].job->name;
+    list.push_back({{"name", name},
+                    {"from_s", static_cast<double>(phase.from.count()) / 1e9},
+                    {"to_s", static_cast<double>(phase.to.count()) / 1e9}});
+  }
+  return list;
+}
+
 // Every counter that the run moved, and the sum of the media writes.
 Json traffic(const Counters& run) {
   Json counts = {{"media_write_bytes", run.media_write_bytes()}};
@@ -192,6 +220,14 @@ void check_latency_parts(const RunStats& stats, std::vector<std::string>& proble
 
 namespace {
 
+// What the drive had behind it when the run began.
+Json state_before(const RunStats& stats) {
+  const Counters& before = stats.device_before;
+  return {{"host_write_bytes", before.host_write_bytes},
+          {"mapped_bytes", before.mapped_bytes},
+          {"block_erases", before.block_erases}};
+}
+
 // The laws that every run must obey.
 std::vector<std::string> check_result(const Drive& drive, const RunStats& stats) {
   std::vector<std::string> problems = inspect(drive.ftl());
@@ -251,6 +287,8 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"seed", effort.seed},
                   {"clock", drive.info().timed ? "timed" : "untimed"},
                   {"simulated_s", static_cast<double>(stats.ended.count()) / 1e9},
+                  {"phases", run_phases(stats)},
+                  {"before", state_before(stats)},
                   {"wa", write_amplification(run)},
                   {"wa_at_end", write_amplification_at_end(window)},
                   {"erases", erase_counts(drive, run)},
@@ -261,6 +299,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"mapping", mapping(drive)},
                   {"traffic", traffic(run)},
                   {"latency_parts_ns", latency_parts(stats)},
+                  {"latency_parts_by_latency", latency_parts_by_latency(stats)},
                   {"failed_requests", result.failed_requests},
                   {"problems", result.problems},
                   {"notes", notes_of(jobs, stats)},

@@ -11,6 +11,11 @@ namespace ftlab {
 
 LatencyParts sum_parts(const RunStats& stats);
 nlohmann::ordered_json latency_parts(const RunStats& stats);
+// The same by how long the requests took: a list of ranges with from_ns, requests and parts_ns (those
+// with time); a range ends where PartsByLatency says. Sums to latency_parts.
+nlohmann::ordered_json latency_parts_by_latency(const RunStats& stats);
+// Sections of the job file between stonewalls: name, from_s, to_s.
+nlohmann::ordered_json run_phases(const RunStats& stats);
 // Every counter of a run, and the sum of the media writes.
 nlohmann::ordered_json traffic(const Counters& run);
 // What was noted of the workload, then why jobs failed.

@@ -10,9 +10,9 @@ from typing import Any, Dict, List, Optional
 
 SERIES_HEADER = (
     "t_s,length_s,read_MB_per_s,write_MB_per_s,trim_MB_per_s,read_iops,write_iops,trim_iops,wa,wa_cumulative,"
-    "free_superblocks,relocated_pages,block_erases,latency_read_us_mean,latency_read_us_p99,"
-    "latency_read_us_max,latency_write_us_mean,latency_write_us_p99,latency_write_us_max,"
-    "latency_trim_us_mean,latency_trim_us_p99,latency_trim_us_max,mapped_bytes,extents,"
+    "free_superblocks,relocated_pages,block_erases,latency_read_us_mean,latency_read_us_p50,latency_read_us_p99,latency_read_us_p99.9,"
+    "latency_read_us_max,latency_write_us_mean,latency_write_us_p50,latency_write_us_p99,latency_write_us_p99.9,latency_write_us_max,"
+    "latency_trim_us_mean,latency_trim_us_p50,latency_trim_us_p99,latency_trim_us_p99.9,latency_trim_us_max,mapped_bytes,extents,"
     "mapping_hit_share,power_w")
 BINS = {"1000": 900, "2000": 90, "50000": 9, "9000000": 1}
 PARTS_NS = {"link_wait": 0, "link": 3_000_000, "die": 11_529_999, "queue_wait": 1}
@@ -21,7 +21,7 @@ PARTS_NS = {"link_wait": 0, "link": 3_000_000, "die": 11_529_999, "queue_wait": 
 def series_row(second: int, write_iops: float) -> str:
     mb = write_iops * 4096 / 1e6
     return (f"{second},1,0,{mb},0,0,{write_iops},0,{1 + second / 10},{1 + second / 20},{100 - second},"
-            f"{second * 7},{second * 3},,,,{20 + second},{90 + second},{800 + second},,,,4096,1,,2.5")
+            f"{second * 7},{second * 3},,,,,,{20 + second},{10 + second},{90 + second},{400 + second},{800 + second},,,,,,4096,1,,2.5")
 
 
 def write_series(folder: Path, seconds: int = 20) -> List[float]:
@@ -50,6 +50,10 @@ def ftlab_key() -> Dict[str, Any]:
             {"from": 0, "below": 1, "blocks": 2}, {"from": 1, "below": 2, "blocks": 5},
             {"from": 3, "below": 4, "blocks": 3}]},
         "latency_parts_ns": dict(PARTS_NS), "problems": [],
+        "latency_parts_by_latency": [{"from_ns": 896, "requests": 990, "parts_ns": {"link": 3_000_000}},
+                                     {"from_ns": 49152, "requests": 10, "parts_ns": {"die": 11_529_999, "queue_wait": 1}}],
+        "phases": [{"name": "random-write", "from_s": 0.0, "to_s": 20.0}],
+        "before": {"host_write_bytes": 0, "mapped_bytes": 0, "block_erases": 0},
         "drive": {"name": "A drive of tests", "nand": {"read_ns": {"value": 75000, "from": "datasheet",
                                                                    "source": "Some data sheet"}}},
     }

@@ -49,12 +49,16 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Shown:
     """A page of the view in the browser."""
 
-    def __init__(self, browser: webdriver.Chrome, file: Path, size: Tuple[int, int] = LAPTOP) -> None:
+    def __init__(self, browser: webdriver.Chrome, file: Path, size: Tuple[int, int] = LAPTOP,
+                 as_opened: bool = False) -> None:
         self.browser = browser
         screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
         browser.get(file.as_uri())
         self.root = browser.find_element(By.CSS_SELECTOR, ".drive-at-work")
+        if not as_opened:  # it plays by itself until somebody takes over
+            browser.execute_script("document.querySelectorAll('.drive-at-work').forEach(root => { const view ="
+                                   " root.driveAtWork; view.byItself = false; if (view.player) view.pauseAt(0); })")
 
     def part(self, selector: str) -> WebElement:
         return self.root.find_element(By.CSS_SELECTOR, selector)
@@ -96,6 +100,43 @@ def shown(browser: webdriver.Chrome, recorded: Path) -> Iterator[Shown]:
 
 
 CANVASES = (".grid", ".whole", ".host", ".life")
+
+
+def test_it_opens_in_motion_and_stops_when_the_reader_takes_over(browser: webdriver.Chrome, recorded: Path) -> None:
+    recording = read_recording(recorded)
+    first = int((recording.host["relocated_pages"] > 0).argmax())
+    shown = Shown(browser, recorded / "page.html", as_opened=True)
+    assert shown.picture >= first
+    shown.run("document.querySelector('.stage').scrollIntoView()")
+    shown.until(lambda: shown.picture > first + 3)
+    shown.part(".play").click()  # it says Pause
+    stopped = shown.picture
+    time.sleep(0.4)
+    assert shown.picture == stopped and shown.text(".play").endswith("Play") and len(shown.text(".now")) > 30
+
+
+def test_blocks_stand_by_age_with_the_oldest_first(shown: Shown, recorded: Path) -> None:
+    shown.slide_to(200)
+    by_number = shown.pixels(".grid")
+    Select(shown.part(".order")).select_by_value("age")
+    assert shown.pixels(".grid") != by_number
+    opened = shown.run("return view.grid.blocks.map(block => view.recording.openedAt[200 * view.recording.blocks + block])")
+    held = [picture for picture in opened if picture >= 0]
+    assert held == sorted(held) and opened[len(held):] == [-1] * (len(opened) - len(held))
+    Select(shown.part(".colouring")).select_by_value("age")
+    assert "data of" in shown.text(".legend")
+
+
+def test_blocks_stand_by_the_dies_they_lie_on(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    document = {**by_hand(superblocks=10), "dies_per_superblock": 2, "first_dies": [0, 2]}
+    (tmp_path / "page.html").write_text(page(written(tmp_path, document)), encoding="utf-8")
+    shown = Shown(browser, tmp_path / "page.html")
+    Select(shown.part(".order")).select_by_value("die")
+    assert shown.run("return view.grid.headings.map(heading => heading.name)") == ["dies 0 to 1", "dies 2 to 3"]
+    shown_blocks = [block for block in shown.run("return view.grid.blocks") if block >= 0]
+    assert shown_blocks == [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
+    click_block(shown, 7)
+    assert shown.data("chosen") == "7" and shown.text(".hover").endswith("dies 2 to 3")
 
 
 def test_every_canvas_is_drawn_on(shown: Shown) -> None:

@@ -38,12 +38,19 @@ def run(tmp_path: Path) -> Run:
 
 
 def trace(picture: Picture, name: str) -> Dict[str, Any]:
-    return next(t for t in picture.plotly().to_plotly_json()["data"] if t["name"] == name)
+    return next(mark for mark in marks_of(picture) if mark["name"] == name)
+
+
+def marks_of(picture: Picture) -> "list[Dict[str, Any]]":
+    """What the page is given of each mark, its places on the x axis looked up."""
+    drawn = picture.drawn()
+    marks = [mark for panel in drawn["panels"] for mark in panel["marks"]]
+    return [{**mark, "x": drawn["places"][mark["x"]]} if "x" in mark else mark for mark in marks]
 
 
 def test_speed_over_time_is_the_series(run: Run) -> None:
     picture = rates_over_time({"run": run.series})
-    drawn = [t for t in picture.plotly().to_plotly_json()["data"]]
+    drawn = marks_of(picture)
     assert [t["name"] for t in drawn] == ["write", "write"]  # reads and trims are all zero
     assert drawn[0]["x"] == run.series["t_s"].tolist()
     assert drawn[0]["y"] == run.series["write_iops"].tolist()
@@ -55,8 +62,9 @@ def test_speed_over_time_is_the_series(run: Run) -> None:
 
 def test_two_runs_have_a_colour_each(run: Run) -> None:
     picture = rates_over_time({"one": run.series, "other": run.series * 2})
-    assert picture.curve("one: write").hue != picture.curve("other: write").hue
-    assert picture.curve("other: write").y.tolist() == (run.series["write_iops"] * 2).tolist()
+    assert [panel.title for panel in picture.panels] == ["one", "other"]  # one size of request: MB/s say it all
+    assert picture.curve("write", 0).hue != picture.curve("write", 1).hue
+    assert picture.curve("write", 1).y.tolist() == (run.series["write_MB_per_s"] * 2).tolist()
 
 
 def test_time_is_told_in_the_unit_that_suits_its_length(run: Run) -> None:
@@ -91,9 +99,8 @@ def test_nines_are_the_quantiles_of_the_bins(run: Run) -> None:
     assert curve.x == pytest.approx([1, 10, 100, 1000, 1000])
     assert curve.y.tolist() == [1, 2, 50, 9000, 9000]
     picture = nines({"run": run.latencies})
-    assert trace(picture, "write")["customdata"][:3] == [f"Requests answered: {p} %"
+    assert trace(picture, "write")["words"][:3] == [f"Requests answered: {p} %"
                                                          for p in ("0", "90", "99")]
-    assert "%{x" not in trace(picture, "write")["hovertemplate"]
     assert picture.table()["x"].tolist() == ["0", "90", "99", "99.9", "99.9"]
 
 
@@ -115,20 +122,20 @@ def test_any_quantile_read_from_the_nines_is_that_of_the_requests(bins: Dict[int
 def test_the_parts_of_latency_sum_exactly_to_the_whole(run: Run) -> None:
     parts = run.ftlab["latency_parts_ns"]
     picture = latency_blame({"run": parts}, {"run": 1000})
-    drawn = {t["name"]: t for t in picture.plotly().to_plotly_json()["data"]}
-    assert list(drawn) == ["link", "die", "queue wait"]  # a part without time is left out
-    assert drawn["link"]["customdata"] == ["3000000 ns of 14530000 ns (20.6 %)"]
-    told = [int(t["customdata"][0].split(" ns")[0]) for t in drawn.values()]
+    drawn = {t["name"]: t for t in marks_of(picture)}
+    assert list(drawn) == ["die", "queue wait", "link"]  # a part without time is left out
+    assert drawn["link"]["words"] == ["3000000 ns of 14530000 ns (20.6 %)"]
+    told = [int(t["words"][0].split(" ns")[0]) for t in drawn.values()]
     assert sum(told) == sum(parts.values()) == 14_530_000
-    assert sum(t["x"][0] for t in drawn.values()) == pytest.approx(14.53)  # us: the mean
+    assert sum(t["lengths"][0] for t in drawn.values()) == pytest.approx(14.53)  # us: the mean
     assert picture.x.unit == "µs"
 
 
 def test_the_parts_of_write_amplification_sum_to_its_total(run: Run) -> None:
     wa = run.ftlab["wa"]
-    drawn = amplification_parts({"run": wa}).plotly().to_plotly_json()["data"]
-    assert {t["name"]: t["x"] for t in drawn} == {"host": [1.0], "relocation": [1.5], "mapping": [0.25]}
-    assert sum(t["x"][0] for t in drawn) == wa["total"]
+    drawn = marks_of(amplification_parts({"run": wa}))
+    assert {t["name"]: t["lengths"] for t in drawn} == {"host": [1.0], "relocation": [1.5], "mapping": [0.25]}
+    assert sum(t["lengths"][0] for t in drawn) == wa["total"]
 
 
 def test_write_amplification_over_spare_has_points_and_theory() -> None:
@@ -140,7 +147,7 @@ def test_write_amplification_over_spare_has_points_and_theory() -> None:
     assert picture.curve("greedy").y.tolist() == [7.0, 2.4]
     assert picture.curve("greedy, theory").style == "line"
     assert picture.curve("fifo, theory").y.tolist() == [7.9]
-    assert trace(picture, "greedy")["mode"] == "markers"
+    assert trace(picture, "greedy")["style"] == "points"
 
 
 def test_replicates_become_their_mean_and_its_interval() -> None:
@@ -170,7 +177,7 @@ def test_a_table_without_its_columns_is_refused() -> None:
 
 def test_the_histogram_of_erases_has_every_block(run: Run) -> None:
     bars = trace(erase_histogram({"run": run.ftlab["erases"]["histogram"]}), "blocks")
-    assert bars["x"] == [0, 1, 3] and bars["y"] == [2, 5, 3]
+    assert bars["from"] == [0, 1, 3] and bars["y"] == [2, 5, 3]
     two = erase_histogram({"a": run.ftlab["erases"]["histogram"], "b": run.ftlab["erases"]["histogram"]})
     assert trace(two, "b")["y"] == [20, 50, 30] and two.panels[0].y.unit == "% of the drive's"
 
@@ -257,7 +264,7 @@ def test_the_scoreboard_marks_misses(tmp_path: Path) -> None:
     assert picture.curve("a review, misses").y == pytest.approx([0.25])
     assert picture.curve("a review, holds").y == pytest.approx([1.05])
     assert picture.curve("a review, misses").symbol != picture.curve("a review, holds").symbol
-    assert trace(picture, "a review, misses")["customdata"] == [
+    assert trace(picture, "a review, misses")["words"] == [
         "X: statement 2; published 200 MB/s, simulated 50"]
 
 
@@ -295,8 +302,6 @@ def test_a_png_is_a_picture_and_the_same_every_time(run: Run) -> None:
 def test_names_that_look_like_markup_are_drawn_literally(run: Run) -> None:
     hostile = ["<a href='https://x'>y</a>", "$\\frac{", "_hidden", "%{x}"]
     picture = rates_over_time({name: run.series for name in hostile})
-    names = [t["name"] for t in picture.plotly().to_plotly_json()["data"]]
-    assert names[0] == "&lt;a href='https://x'&gt;y&lt;/a&gt;: write"
+    assert [panel["title"] for panel in picture.drawn()["panels"]] == hostile
     assert len(png(picture)) > 1000  # matplotlib read no mathematics
-    legend = picture.matplotlib().legends[0]
-    assert [text.get_text().strip() for text in legend.get_texts()] == [f"{name}: write" for name in hostile]
+    assert [axes.get_title(loc="left") for axes in picture.matplotlib().axes] == hostile

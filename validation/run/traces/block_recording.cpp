@@ -7,6 +7,7 @@
 #include "sim/config/error.h"
 #include "sim/stats/fio/decimal.h"
 #include "sim/workload/jobs/units.h"
+#include "validation/results/result_parts.h"
 
 namespace ftlab {
 namespace {
@@ -78,19 +79,6 @@ std::uint32_t collection_begins_at(const FtlConfig& ftl) {
   return ftl.gc.pages_per_host_write > 0 ? ftl.gc.start_free : ftl.reserve(0);
 }
 
-Json phases(const RunStats& stats) {
-  Json list = Json::array();
-  for (const RunPhase& phase : stats.phases) {
-    std::string name;
-    for (std::size_t job = phase.first_job; job < phase.end_job; ++job)
-      name += (name.empty() ? "" : ", ") + stats.jobs[job].job->name;
-    list.push_back({{"name", name},
-                    {"from_s", static_cast<double>(phase.from.count()) / 1e9},
-                    {"to_s", static_cast<double>(phase.to.count()) / 1e9}});
-  }
-  return list;
-}
-
 std::string megabytes_per_s(const SeriesRow& row, Direction direction) {
   return decimal(Uint128{row.bytes[static_cast<std::size_t>(direction)]} * 1000, row.length.count(), 3);
 }
@@ -98,6 +86,18 @@ std::string megabytes_per_s(const SeriesRow& row, Direction direction) {
 std::string microseconds(const SeriesRow& row, Direction direction, const PerDirection<std::uint64_t>& ns) {
   const auto d = static_cast<std::size_t>(direction);
   return row.requests[d] == 0 ? "null" : decimal(ns[d], 1000, 3);
+}
+
+// Superblocks that share a block row lie on the dies in turn; behind them the same begins anew.
+Json first_dies(const Layout& layout) {
+  Json list = Json::array();
+  for (std::uint32_t block = 0; block < layout.superblocks(); ++block) {
+    const SuperblockId id{block}, first{0};
+    if (block > 0 && layout.first_die(id) == layout.first_die(first) && layout.first_plane(id) == layout.first_plane(first))
+      break;
+    list.push_back(number(layout.first_die(id)));
+  }
+  return list;
 }
 
 }  // namespace
@@ -207,6 +207,8 @@ std::string BlockRecording::header(const RunStats& stats) const {
       {"superblock_pages", layout.data_pages()},
       {"page_bytes", layout.slot_bytes()},
       {"blocks_per_superblock", layout.blocks_per_superblock()},
+      {"dies_per_superblock", layout.dies_per_superblock()},
+      {"first_dies", first_dies(layout)},
       {"user_pages", drive_.config().logical_pages()},
       {"states", kBlockStateNames},
       {"frontiers", frontiers(ftl)},
@@ -216,7 +218,7 @@ std::string BlockRecording::header(const RunStats& stats) const {
       {"every_ns", plan_.every.count()},
       {"pictures", taken_},
       {"ended_ns", stats.ended.count()},
-      {"phases", phases(stats)}};
+      {"phases", run_phases(stats)}};
   std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
   text.pop_back();
   return text;

@@ -4,6 +4,8 @@
 // blocks.json, version 1; times in the run's own simulated time:
 //   superblocks, superblock_pages   how many, and how many pages of data each holds (of `page_bytes`; parity not counted)
 //   blocks_per_superblock           NAND blocks that are erased together
+//   dies_per_superblock, first_dies how many dies a superblock lies on, and the number of the first one, for superblock 0, 1,
+//                                   ...; behind the end of the list it begins anew
 //   states, frontiers               the words behind the numbers of the columns `state` and `frontier`
 //   gc                              free superblocks at which collection begins (the reserve, where it stops the host) and
 //                                   ends

@@ -1,7 +1,7 @@
 """Pictures of results: `python -m ftlab report DIR...` makes one offline HTML page, and PNGs.
 
-Each function takes frames and returns a `Picture`, which draws itself: `.plotly()`, `.matplotlib()`,
-`.table()`. Only drawing needs the extra `ftlab[report]`.
+Each function takes frames and returns a `Picture`, which draws itself: `.matplotlib()` for papers,
+`.drawn()` for the page, `.table()`. Only drawing needs the extra `ftlab[report]`.
 """
 
 from ftlab.report.figures.against import against_over_time, against_points

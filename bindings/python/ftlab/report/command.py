@@ -12,6 +12,7 @@ from typing import Dict, List, Sequence, Union
 from ftlab.errors import ConfigError
 
 Place = Union[str, "os.PathLike[str]"]
+MOST_IN_PNG = 4000  # points of a curve
 NAMED = 4  # sources that the title tells
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,15 +67,14 @@ def files_of(sources: List[Path], measured: List[Path], title: str) -> Dict[str,
         raise ConfigError("there is nothing in it that a picture could be made of", file=str(sources[0]))
     files = {"index.html": page(title or _title([*sources, *measured]), sections).encode()}
     for picture in (picture for section in sections for picture in section.pictures):
-        files[f"{picture.slug}.png"] = png(picture.thinned())
+        files[f"{picture.slug}.png"] = png(picture.thinned(MOST_IN_PNG))
     return files
 
 
 def _check_libraries() -> None:
     """The extra that draws is not asked of those who only simulate."""
-    for name in ("plotly", "matplotlib"):
-        if importlib.util.find_spec(name) is None:
-            raise ConfigError(f"{name} is missing; pip install 'ftlab[report]' brings it")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ConfigError("matplotlib is missing; pip install 'ftlab[report]' brings it")
 
 
 def _title(paths: List[Path]) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import html
 import math
-from typing import Iterable, List, Sequence
+import re
+from typing import Iterable, List, Optional, Sequence
 
 import pandas as pd
+
+from ftlab.report.digits import column_texts, is_number, number_text
 
 MOST_ROWS = 200
 SHORT = 18  # characters; texts up to here are not broken
@@ -19,50 +22,46 @@ def text(value: object) -> str:
     return html.escape(number_text(value) if isinstance(value, (int, float)) else str(value))
 
 
-def number_text(value: "int | float") -> str:
-    """Up to seven digits, thousands apart: 12 345.6."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int) or float(value).is_integer():
-        return f"{int(value):,}".replace(",", "\u2009") if abs(value) < 1e15 else f"{value:.6g}"
-    if abs(value) < 1e-3 or abs(value) >= 1e15:
-        return f"{value:.4g}"
-    digits = max(0, 6 - len(str(int(abs(value)))))
-    whole, _, rest = f"{value:,.{digits}f}".partition(".")
-    rest = rest.rstrip("0")
-    return whole.replace(",", "\u2009") + ("." + rest if rest else "")
+def anchor(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS) -> str:
-    """A table that scrolls within itself when it is wide. Of a long one evenly spread rows, and it says
-    so."""
+def table(frame: pd.DataFrame, caption: str = "", most: int = MOST_ROWS, ids: Optional[Sequence[str]] = None) -> str:
+    """A table whose columns have the same digits throughout. It scrolls within itself when it is wide; on a narrow
+    screen each row stands as a list. Of a long one evenly spread rows, and it says so. `ids`: of the rows."""
     step = max(1, math.ceil(len(frame) / max(most, 1)))
     shown = frame.iloc[::step]
     if step > 1:
         caption += f" Every {step}th of {len(frame)} rows."
-    numeric = [pd.api.types.is_numeric_dtype(shown[name]) for name in shown]
-    head = "".join(f'<th scope="col">{text(name)}</th>' for name in shown)
-    rows = (_row(row, numeric) for row in shown.itertuples(index=False, name=None))
+    heads = [text(name) for name in shown]
+    columns = [_column(shown.iloc[:, n], heads[n]) for n in range(len(heads))]
+    numeric = [pd.api.types.is_numeric_dtype(shown.iloc[:, n]) for n in range(len(heads))]
+    head = "".join(f'<th scope="col"{_kind(number)}>{name}</th>' for name, number in zip(heads, numeric))
+    kept = list(ids)[::step] if ids is not None else None
+    rows = (f'<tr{_id(kept, n)}>{"".join(cells)}</tr>' for n, cells in enumerate(zip(*columns)))
     caption_row = f"<caption>{text(caption.strip())}</caption>" if caption else ""
-    return (f'<div class="wide" tabindex="0"><table>{caption_row}<thead><tr>{head}</tr></thead>\n<tbody>'
+    return (f'<div class="wide" tabindex="0"><table class="stack">{caption_row}<thead><tr>{head}</tr></thead>\n<tbody>'
             + "\n".join(rows) + "</tbody></table></div>")
 
 
-def facts(names: Sequence[str], rows: "Sequence[tuple[str, Sequence[object]]]") -> str:
-    """A table whose rows are facts and whose columns are the things that they are about."""
-    head = "".join(f'<th scope="col">{text(name)}</th>' for name in names)
-    body = "\n".join(_fact(fact, values) for fact, values in rows)
-    return (f'<div class="wide" tabindex="0"><table class="facts"><thead><tr><td></td>{head}</tr></thead>\n'
+def facts(names: Sequence[str], rows: "Sequence[tuple[str, Sequence[object]]]", ids: Sequence[str] = ()) -> str:
+    """A table whose rows are facts and whose columns are the things that they are about; numbers of a row have the same
+    digits. `ids`: of the columns."""
+    anchors = [f' id="{html.escape(one)}"' for one in ids] or [""] * len(names)
+    head = "".join(f'<th scope="col"{where}>{text(name)}</th>' for name, where in zip(names, anchors))
+    body = "\n".join(_fact(fact, values, names) for fact, values in rows)
+    return (f'<div class="wide" tabindex="0"><table class="facts stack"><thead><tr><td></td>{head}</tr></thead>\n'
             f"<tbody>{body}</tbody></table></div>")
 
 
-def _fact(fact: str, values: Sequence[object]) -> str:
-    cells = "".join(f"<td>{text(value)}</td>" for value in values)
+def _fact(fact: str, values: Sequence[object], names: Sequence[str]) -> str:
+    shown = column_texts(values)
+    cells = "".join(f'<td data-head="{text(name)}">{html.escape(one)}</td>' for name, one in zip(names, shown))
     return f'<tr><th scope="row">{text(fact)}</th>{cells}</tr>'
 
 
-def details(summary: str, content: str) -> str:
-    return f"<details><summary>{text(summary)}</summary>\n{content}\n</details>"
+def details(summary: str, content: str, is_open: bool = False) -> str:
+    return f"<details{' open' if is_open else ''}><summary>{text(summary)}</summary>\n{content}\n</details>"
 
 
 def bullets(items: Iterable[str], kind: str) -> str:
@@ -70,11 +69,18 @@ def bullets(items: Iterable[str], kind: str) -> str:
     return f'<ul class="{kind}">{"".join(lines)}</ul>' if lines else ""
 
 
-def _row(row: "tuple[object, ...]", numeric: Sequence[bool]) -> str:
-    return f"<tr>{''.join(map(_cell, row, numeric))}</tr>"
+def _column(values: pd.Series, head: str) -> List[str]:
+    shown = [html.escape(one) for one in column_texts(list(values))]
+    return [f'<td{_cell_kind(value, one)} data-head="{head}">{one}</td>' for value, one in zip(values, shown)]
 
 
-def _cell(value: object, is_number: bool) -> str:
-    shown = text(value)
-    kind = ' class="n"' if is_number else ' class="s"' if len(shown) <= SHORT else ""
-    return f"<td{kind}>{shown}</td>"
+def _cell_kind(value: object, shown: str) -> str:
+    return _kind(True) if is_number(value) else ' class="s"' if len(shown) <= SHORT else ""
+
+
+def _kind(number: bool) -> str:
+    return ' class="n"' if number else ""
+
+
+def _id(ids: Optional[Sequence[str]], row: int) -> str:
+    return f' id="{html.escape(ids[row])}"' if ids is not None else ""

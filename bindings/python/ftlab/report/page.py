@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from importlib import resources
-from typing import List, Sequence
-
-from plotly.offline import get_plotlyjs
+from typing import Sequence
 
 from ftlab.report import markup
 from ftlab.report.picture import Picture
 from ftlab.report.sections import Section
 
 GENERATOR = "ftlab report"
+PROGRAM = ("scale.js", "marks.js", "plot.js", "page.js")
 # The page forbids the browser to load anything: what a page asks of a network is refused, not only left out.
 POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:;"
           " form-action 'none'; base-uri 'none'")
@@ -22,7 +20,7 @@ POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inl
 def page(title: str, sections: Sequence[Section]) -> str:
     """The same sections give the same text. Pictures are thinned for the browser; PNG links name files beside
     the page."""
-    links = "".join(f'<li><a href="#{_anchor(s.title)}">{markup.text(s.title)}</a></li>' for s in sections)
+    links = "".join(f'<li><a href="#{markup.anchor(s.title)}">{markup.text(s.title)}</a></li>' for s in sections)
     body = "\n".join(_section(section) for section in sections)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -35,7 +33,6 @@ def page(title: str, sections: Sequence[Section]) -> str:
 <link rel="icon" href="data:,">
 <style>
 {_file("page.css")}</style>
-<script>{get_plotlyjs()}</script>
 </head>
 <body>
 <header><h1>{markup.text(title)}</h1></header>
@@ -44,7 +41,10 @@ def page(title: str, sections: Sequence[Section]) -> str:
 {body}
 </main>
 <script>
-{_file("page.js")}</script>
+(function () {{
+'use strict';
+{"".join(map(_file, PROGRAM))}}}());
+</script>
 </body>
 </html>
 """
@@ -53,7 +53,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
 def _section(section: Section) -> str:
     figures = "\n".join(_figure(picture.thinned()) for picture in section.pictures)
     heading = f"<h2>{markup.text(section.title)}</h2>" if section.heading else ""
-    return (f'<section id="{_anchor(section.title)}">{heading}\n'
+    return (f'<section id="{markup.anchor(section.title)}">{heading}\n'
             f"{section.before}\n{figures}\n{section.after}</section>")
 
 
@@ -62,10 +62,11 @@ def _figure(picture: Picture) -> str:
     numbers = markup.details("The numbers as a table", _table(picture))
     return f"""<figure aria-labelledby="{name}-title">
 <div class="top"><h3 id="{name}-title">{markup.text(picture.title)}</h3>
-<div class="tools">{_scale_button(picture, name)}<a href="{picture.slug}.png">PNG</a></div></div>
-<div class="plot" id="{name}" role="img" aria-labelledby="{name}-title"></div>
+<div class="tools">{_scale_button(picture, name)}{_whole_button(name)}<a href="{picture.slug}.png">PNG</a></div></div>
+<div class="legend" id="{name}-legend" role="group" aria-label="Curves"></div>
+<div class="plot" id="{name}" role="group" aria-roledescription="chart" aria-labelledby="{name}-title" aria-describedby="{name}-caption"></div>
 <script type="application/json" id="{name}-data">{_json(picture)}</script>
-<figcaption>{markup.text(picture.caption)}</figcaption>
+<figcaption id="{name}-caption">{markup.text(picture.caption)}</figcaption>
 {numbers}
 </figure>"""
 
@@ -73,32 +74,27 @@ def _figure(picture: Picture) -> str:
 def _table(picture: Picture) -> str:
     stacked = any(panel.categories for panel in picture.panels)
     titles = {"panel": "quantity", "x": "run" if stacked else picture.x.title, "y": "value"}
-    return markup.table(picture.table().rename(columns=titles))
+    return "".join(markup.table(rows.rename(columns=titles)) for _, rows in picture.table().groupby("panel", sort=False))
 
 
 def _scale_button(picture: Picture, name: str) -> str:
-    axes = _switched(picture)
-    if not axes:
+    if not any(panel.y.switch for panel in picture.panels):
         return ""
     pressed = all(panel.y.log for panel in picture.panels if panel.y.switch)
-    return (f'<button class="scale" type="button" data-plot="{name}" data-axes="{" ".join(axes)}"'
+    return (f'<button class="scale" type="button" data-plot="{name}"'
             f' aria-pressed="{str(pressed).lower()}">log scale</button>')
 
 
-def _switched(picture: Picture) -> List[str]:
-    return ["yaxis" if number == 1 else f"yaxis{number}"
-            for number, panel in enumerate(picture.panels, 1) if panel.y.switch]
+def _whole_button(name: str) -> str:
+    """Shown while a stretch of the x axis is drawn large."""
+    return f'<button class="whole" type="button" data-plot="{name}" hidden>whole axis</button>'
 
 
 def _json(picture: Picture) -> str:
     """For a script element: no character in it can end the element."""
-    text = json.dumps(picture.plotly().to_plotly_json(), allow_nan=False, separators=(",", ":"))
+    text = json.dumps(picture.drawn(), allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _anchor(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-
-
 def _file(name: str) -> str:
-    return resources.files("ftlab.report").joinpath(name).read_text(encoding="utf-8")
+    return resources.files("ftlab.report").joinpath("view").joinpath(name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A picture as its author means it: axes with units, curves, bars. `plotly_view` and `png_view` draw it.
+"""A picture as its author means it: axes with units, curves, bars. `page_view` and `png_view` draw it.
 
 All pictures of a report are made by functions that take frames and return one of these, so that the page, the
 PNG and the table beside them hold the same numbers.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Callable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import pandas as pd
@@ -16,10 +16,9 @@ import pandas as pd
 from ftlab.report.envelope import thin_out
 
 if TYPE_CHECKING:
-    import plotly.graph_objects
     from matplotlib.figure import Figure
 
-MOST_POINTS = 4000  # of one curve on a page: what a browser still moves without delay
+MOST_POINTS = 1500  # of one curve on a page: what a browser still moves without delay
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,45 @@ class Curve:
     dash: int = 0
     half_width: Optional[np.ndarray] = None  # of the interval of confidence
     words: Optional[Sequence[str]] = None  # what the pointer shows on a point beside its numbers
+    links: Optional[Sequence[str]] = None  # where a point leads, on the same page
+
+
+@dataclass(frozen=True)
+class Ribbon:
+    """The room between two curves of one run, as from its median to its 99th percentile."""
+
+    name: str
+    x: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    hue: int = 0
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A line across a panel at one place: `along` says of which axis the place is."""
+
+    name: str
+    place: float
+    along: str = "y"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A field of numbers over two lists of names: `values[row, column]`, NaN where there is none. Drawn from light to
+    dark; by logarithms where they reach over more than two decades."""
+
+    name: str
+    columns: Sequence[str]
+    rows: Sequence[str]
+    values: np.ndarray
+    links: Optional[Sequence[Sequence[str]]] = None
+
+
+def is_wide(values: np.ndarray) -> bool:
+    """Whether they reach over more than two decades."""
+    positive = values[values > 0]
+    return len(positive) > 0 and bool(positive.max() > 100 * positive.min())
 
 
 @dataclass(frozen=True)
@@ -76,14 +114,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Band:
-    """A shaded stretch of the x axis, through all panels."""
+    """A stretch of the x axis: shaded, or as a phase of a job between two thin lines under its name."""
 
     name: str
     x_from: float
     x_to: float
+    phase: bool = False
 
 
-Mark = Union[Curve, Columns, Part]
+Mark = Union[Curve, Ribbon, Columns, Part, Guide, Cells]
 
 
 @dataclass(frozen=True)
@@ -91,6 +130,9 @@ class Panel:
     y: Axis
     marks: Sequence[Mark]
     categories: Sequence[str] = ()  # names along y, when the marks are parts
+    title: str = ""  # of the run that the panel is about
+    hue: Optional[int] = None  # of that run
+    bands: Sequence[Band] = ()  # of this panel alone
 
 
 @dataclass(frozen=True)
@@ -127,8 +169,9 @@ class Picture:
         for all."""
         return pd.concat([_table_of(self, panel) for panel in self.panels], ignore_index=True)
 
-    def plotly(self) -> "plotly.graph_objects.Figure":
-        from ftlab.report.plotly_view import draw
+    def drawn(self) -> Dict[str, Any]:
+        """What the page's program draws it from, plain values of JSON."""
+        from ftlab.report.page_view import draw
         return draw(self)
 
     def matplotlib(self) -> "Figure":
@@ -137,27 +180,37 @@ class Picture:
 
 
 def _thin(mark: Mark, most: int) -> Mark:
+    if isinstance(mark, Ribbon) and len(mark.x) > most:
+        kept = np.union1d(thin_out(mark.low, most // 2), thin_out(mark.high, most // 2))
+        return dataclasses.replace(mark, x=mark.x[kept], low=mark.low[kept], high=mark.high[kept])
     if not isinstance(mark, Curve) or len(mark.x) <= most:
         return mark
     kept = thin_out(mark.y, most)
     return dataclasses.replace(
         mark, x=mark.x[kept], y=mark.y[kept],
         half_width=None if mark.half_width is None else mark.half_width[kept],
-        words=None if mark.words is None else [mark.words[i] for i in kept])
+        words=None if mark.words is None else [mark.words[i] for i in kept],
+        links=None if mark.links is None else [mark.links[i] for i in kept])
 
 
 def _table_of(picture: Picture, panel: Panel) -> pd.DataFrame:
     rows: List[pd.DataFrame] = [_rows_of(picture, panel, mark) for mark in panel.marks]
+    rows = [table for table in rows if len(table)]
     table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["curve", "x", "y"])
-    table.insert(0, "panel", panel.y.title or picture.x.title)
+    quantity = panel.y.title or picture.x.title
+    table.insert(0, "panel", f"{panel.title}: {quantity}" if panel.title else quantity)
     return table
 
 
 def _rows_of(picture: Picture, panel: Panel, mark: Mark) -> pd.DataFrame:
+    """Ribbons lie between curves that have rows of their own."""
     x, y = _numbers_of(panel, mark)
     if picture.x.reading is not None and isinstance(mark, Curve):
         x = [picture.x.reading(place) for place in mark.x]
-    return pd.DataFrame({"curve": mark.name, "x": x, "y": y}).astype({"x": object})
+    name: object = mark.name
+    if isinstance(mark, Cells):
+        name = [row for row in mark.rows for _ in mark.columns]
+    return pd.DataFrame({"curve": name, "x": x, "y": y}).astype({"x": object})
 
 
 def _numbers_of(panel: Panel, mark: Mark) -> Tuple[Sequence[object], np.ndarray]:
@@ -165,4 +218,8 @@ def _numbers_of(panel: Panel, mark: Mark) -> Tuple[Sequence[object], np.ndarray]
         return list(mark.x), mark.y
     if isinstance(mark, Columns):
         return list(mark.x_from), mark.y
-    return list(panel.categories), mark.lengths
+    if isinstance(mark, Cells):
+        return list(mark.columns) * len(mark.rows), mark.values.ravel()
+    if isinstance(mark, Part):
+        return list(panel.categories), mark.lengths
+    return [], np.zeros(0)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from ftlab.report import palette
-from ftlab.report.picture import Axis, Columns, Curve, Mark, Panel, Part, Picture
+from ftlab.report.picture import Axis, Band, Cells, Columns, Curve, Guide, Panel, Part, Picture, Ribbon, is_wide
 
 WIDTH, FIRST_PANEL, NEXT_PANEL, AROUND, CATEGORY = 10.5, 3.6, 2.1, 1.4, 0.5  # inches
 STYLE: Dict[Any, Any] = {"text.parse_math": False, "font.family": ["DejaVu Sans"], "font.size": 10,
@@ -35,7 +35,10 @@ def draw(picture: Picture) -> Figure:
         handles: Handles = {}
         for panel, axes in zip(picture.panels, grid[:, 0]):
             _draw_panel(picture, panel, axes, handles)
-        _set_axis(grid[-1, 0], "x", picture.x)
+        if any(isinstance(mark, Cells) for mark in picture.panels[-1].marks):
+            grid[-1, 0].set_xlabel(picture.x.title)
+        else:
+            _set_axis(grid[-1, 0], "x", picture.x)
         _label(figure, picture, handles)
     return figure
 
@@ -55,12 +58,23 @@ def _heights(picture: Picture) -> List[float]:
 
 
 def _draw_panel(picture: Picture, panel: Panel, axes: Axes, handles: Handles) -> None:
-    for band in picture.bands:
-        axes.axvspan(band.x_from, band.x_to, color=palette.BAND, zorder=0)
+    for band in [*picture.bands, *panel.bands]:
+        _draw_band(axes, band)
     so_far = np.zeros(len(panel.categories))
     for mark in panel.marks:
-        handles.setdefault(mark.name, _draw_mark(axes, mark, so_far))
-        so_far = so_far + mark.lengths if isinstance(mark, Part) else so_far
+        if isinstance(mark, Guide):
+            _draw_guide(axes, mark)
+        elif isinstance(mark, Cells):
+            _draw_cells(axes, mark)
+        elif isinstance(mark, Part):
+            handles.setdefault(mark.name, _draw_part(axes, mark, so_far))
+            so_far = so_far + mark.lengths
+        else:
+            handles.setdefault(mark.name, _draw_mark(axes, mark))
+    if panel.title:
+        axes.set_title(panel.title, loc="left", fontsize=10, color=palette.hue(panel.hue if panel.hue is not None else palette.BLACK))
+    if any(isinstance(mark, Cells) for mark in panel.marks):
+        return
     if panel.categories:
         axes.set_yticks(range(len(panel.categories)), list(panel.categories))
         axes.invert_yaxis()
@@ -69,14 +83,44 @@ def _draw_panel(picture: Picture, panel: Panel, axes: Axes, handles: Handles) ->
     axes.grid(True, color=palette.GRID, linewidth=0.7)
 
 
-def _draw_mark(axes: Axes, mark: Mark, so_far: np.ndarray) -> Handle:
+def _draw_band(axes: Axes, band: Band) -> None:
+    if not band.phase:
+        axes.axvspan(band.x_from, band.x_to, color=palette.BAND, zorder=0)
+        return
+    axes.axvline(band.x_from, color=palette.TEXT, linewidth=0.6)
+    axes.text(band.x_from, 1.0, f" {band.name}", transform=axes.get_xaxis_transform(), va="top", fontsize=8, clip_on=True)
+
+
+def _draw_guide(axes: Axes, guide: Guide) -> None:
+    (axes.axhline if guide.along == "y" else axes.axvline)(guide.place, color=palette.TEXT, linewidth=0.7, linestyle=":")
+    if guide.along == "y":
+        axes.text(1.0, guide.place, guide.name, transform=axes.get_yaxis_transform(), ha="right", va="bottom", fontsize=8)
+    else:
+        axes.text(guide.place, 0.01, f" {guide.name}", transform=axes.get_xaxis_transform(), fontsize=8, rotation=90)
+
+
+def _draw_cells(axes: Axes, cells: Cells) -> None:
+    axes.imshow(np.ma.masked_invalid(cells.values), aspect="auto", cmap="cividis_r", norm="log" if is_wide(cells.values) else "linear")
+    axes.set_xticks(range(len(cells.columns)), list(cells.columns))
+    axes.set_yticks(range(len(cells.rows)), list(cells.rows))
+    middle = np.nanmedian(cells.values)
+    for row, column in np.argwhere(~np.isnan(cells.values)):
+        value = cells.values[row, column]
+        axes.text(column, row, f"{value:,.4g}", ha="center", va="center", fontsize=8, color="white" if value > middle else "black")
+
+
+def _draw_part(axes: Axes, part: Part, so_far: np.ndarray) -> Handle:
+    return axes.barh(range(len(part.lengths)), np.nan_to_num(part.lengths), left=so_far, height=0.6,
+                     color=palette.hue(part.number), hatch=palette.pattern(part.number), edgecolor="white")
+
+
+def _draw_mark(axes: Axes, mark: "Curve | Ribbon | Columns") -> Handle:
     if isinstance(mark, Curve):
         return _draw_curve(axes, mark)
-    if isinstance(mark, Columns):
-        return axes.bar(mark.x_from - 0.5, mark.y, width=mark.x_to - mark.x_from, align="edge", alpha=0.75,
-                        color=palette.hue(mark.hue))
-    return axes.barh(range(len(mark.lengths)), np.nan_to_num(mark.lengths), left=so_far, height=0.6,
-                     color=palette.hue(mark.number), hatch=palette.pattern(mark.number)[1], edgecolor="white")
+    if isinstance(mark, Ribbon):
+        return axes.fill_between(mark.x, mark.low, mark.high, color=palette.hue(mark.hue), alpha=0.2, linewidth=0)
+    return axes.bar(mark.x_from - 0.5, mark.y, width=mark.x_to - mark.x_from, align="edge", alpha=0.75,
+                    color=palette.hue(mark.hue))
 
 
 def _draw_curve(axes: Axes, curve: Curve) -> Handle:

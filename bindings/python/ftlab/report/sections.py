@@ -17,12 +17,13 @@ import pandas as pd
 
 import ftlab.report.figures
 from ftlab.report import markup
+from ftlab.report.answer import in_short
 from ftlab.report.head import drive_numbers, job_table, what_was_run
 from ftlab.report.picture import Picture
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
-from ftlab.report.selection import all_runs
+from ftlab.report.selection import MOST_RUNS, all_runs
 
 FEW_JOBS = 16
 ORDER = ("Over time", "Latency", "Garbage collection", "Wear", "Steady state", "Over queue depth and block size",
@@ -45,7 +46,7 @@ def sections_of(sources: Sources) -> List[Section]:
     for figure in _figures():
         pictures.setdefault(figure.SECTION, []).extend(figure.figures(sources))
     after = {"Scoreboard": "".join(_board_table(board.name, board.rows) for board in sources.boards)}
-    made = [_head(sources),
+    made = [_answer(sources), _head(sources),
             *(Section(title, drawn, after=after.get(title, "")) for title, drawn in pictures.items()),
             _at_work(all_runs(sources))]
     return [section for section in made if section.pictures or section.before or section.after]
@@ -57,6 +58,11 @@ def _figures() -> List[ModuleType]:
     found = [importlib.import_module(f"ftlab.report.figures.{module.name}") for module in pkgutil.iter_modules(path)]
     return sorted((module for module in found if hasattr(module, "SECTION")),
                   key=lambda module: (module.SECTION, module.PLACE))
+
+
+def _answer(sources: Sources) -> Section:
+    runs = [run for run in sources.runs if len(run.jobs) or run.series is not None][:MOST_RUNS]
+    return Section("In short", (), in_short(runs, sources.hues()) if runs else "")
 
 
 def _head(sources: Sources) -> Section:

@@ -10,7 +10,6 @@ import pandas as pd
 from ftlab.report.picture import Picture
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
-from ftlab.report.reading.series import whole_intervals
 from ftlab.report.reading.sources import Sources
 
 RunOrProcedure = TypeVar("RunOrProcedure", Run, Procedure)
@@ -24,7 +23,7 @@ def all_runs(sources: Sources) -> List[Run]:
 
 def frames(sources: Sources) -> Dict[str, pd.DataFrame]:
     """Series of runs, and of procedures that of all their kept steps, one after another with a gap between."""
-    found = {run.name: whole_intervals(run.series) for run in sources.runs if run.series is not None
+    found = {run.name: run.series for run in sources.runs if run.series is not None
              and len(run.series)}
     for procedure in sources.procedures:
         steps = [_at_its_time(step) for step in procedure.steps if step.series is not None
@@ -42,7 +41,7 @@ def pairs(subjects: Sequence[RunOrProcedure]) -> List[Tuple[RunOrProcedure, RunO
 def with_notes(picture: Picture, sources: Sources) -> Picture:
     """The picture of `frames`, with what a reader must know: those left out, and procedures whose runs were not
     all kept."""
-    caption = picture.caption + " Intervals shorter than a tenth of the usual one are left out."
+    caption = picture.caption + " Intervals shorter than half of the usual one are left out."
     if sources.procedures:
         caption += " Of procedures the runs whose files were kept, at their time in the procedure."
     with_series = [run for run in sources.runs if run.series is not None]
@@ -70,6 +69,5 @@ def _steps(procedure: Procedure) -> List[Run]:
 
 def _at_its_time(step: Run) -> pd.DataFrame:
     assert step.series is not None
-    series = whole_intervals(step.series)
     return pd.concat([pd.DataFrame({"t_s": [step.started_s]}),
-                      series.assign(t_s=series["t_s"] + step.started_s)])
+                      step.series.assign(t_s=step.series["t_s"] + step.started_s)])

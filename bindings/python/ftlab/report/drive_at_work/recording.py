@@ -170,7 +170,18 @@ def _check_header(document: Dict[str, Any], path: Path) -> None:
     gc = _part(document, "gc", dict, path)
     for key in ("start_free_superblocks", "stop_free_superblocks"):
         _whole(gc, key, path, 0, MOST_NUMBER)
+    _check_dies(document, path)
     _check_phases(_part(document, "phases", list, path), path)
+
+
+def _check_dies(document: Dict[str, Any], path: Path) -> None:
+    """Recordings of earlier versions do not say on which dies a superblock lies."""
+    if "first_dies" not in document:
+        document["dies_per_superblock"], document["first_dies"] = 1, [0]
+    _whole(document, "dies_per_superblock", path, 1, MOST_NUMBER)
+    dies = _part(document, "first_dies", list, path)
+    if not dies or not all(type(die) is int and 0 <= die <= MOST_NUMBER for die in dies):
+        _refuse(path, "first_dies", "is no list of numbers of dies", dies)
 
 
 def _check_phases(phases: List[Any], path: Path) -> None:

@@ -36,10 +36,10 @@ def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str
         for hue, (name, frame) in enumerate(both.items()):
             if column in frame:
                 above.append(Curve(f"{name}, {direction}", frame["t_s"].to_numpy() / seconds,
-                                   frame[column].to_numpy(), hue=hue, symbol=number))
+                                   frame[column].to_numpy(), style="line", hue=hue, dash=number))
         if all(column in frame for frame in both.values()):
             t, error = _residual_over_time(simulated, measured, column)
-            below.append(Curve(f"residual, {direction}", t / seconds, error * 100, hue=2, symbol=number))
+            below.append(Curve(f"residual, {direction}", t / seconds, error * 100, style="line", hue=2, dash=number))
     panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True), above),
               Panel(Axis("Residual", "%"), [*below, _zero(below)])]
     return Picture(slug, title, TIME_CAPTION, axis, panels)

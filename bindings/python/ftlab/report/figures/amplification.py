@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import List, Mapping
+from typing import Dict, List, Mapping
 
 import numpy as np
 
+from ftlab.report import palette
 from ftlab.report.picture import Axis, Panel, Part, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs
@@ -17,8 +18,9 @@ CAPTION = "Bytes that the flash was given for each byte of the host, by what the
 def amplification_parts(wa: Mapping[str, Mapping[str, float]]) -> Picture:
     """`wa`: name of a run -> `ftlab.wa`, whose parts sum to its `total`."""
     names = list(dict.fromkeys(name for parts in wa.values() for name in parts if name != "total"))
-    parts = [Part(name, np.array([float(of_run.get(name) or 0) for of_run in wa.values()]), number)
-             for number, name in enumerate(names)]
+    others: Dict[str, int] = {}
+    parts = [Part(name, np.array([float(of_run.get(name) or 0) for of_run in wa.values()]),
+                  palette.number_of(name, palette.TRAFFIC_PARTS, others)) for name in names]
     shown = [part for part in parts if part.lengths.any()]
     axis = Axis("Write amplification", "flash bytes for each host byte", from_zero=True)
     return Picture("amplification", "Write amplification and its parts", CAPTION, axis,

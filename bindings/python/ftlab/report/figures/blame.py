@@ -1,11 +1,12 @@
-"""Where the time of a request went."""
+"""Where the time of a request went: of all requests, and of the slowest."""
 
 from __future__ import annotations
 
-from typing import Dict, List, Mapping
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
+from ftlab.report import palette
 from ftlab.report.figures.latency_unit import latency_unit
 from ftlab.report.picture import Axis, Panel, Part, Picture
 from ftlab.report.reading.sources import Sources
@@ -15,7 +16,14 @@ SECTION, PLACE = "Latency", 2
 CAPTION = (
     "Mean time of a request in each part of the way. The parts are counted in whole nanoseconds and sum"
     " exactly to the latency of all requests. Parts without time are left out.")
+SLOWEST_CAPTION = (
+    "Of all requests and of the slowest: which share of their time was spent in each part of the way, and how long they took"
+    " on average. From sums over ranges of latency, four in every power of two; of the range at the border of a share its"
+    " requests count by their mean.")
 NS_PER_US = 1000.0
+SHARES = {"all": 1.0, "slowest 10 %": 0.1, "slowest 1 %": 0.01, "slowest 0.1 %": 0.001}
+FEWEST = 10  # requests that a share must hold
+Ranges = Sequence[Mapping[str, Any]]  # ftlab.latency_parts_by_latency
 
 
 def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[str, int]) -> Picture:
@@ -25,22 +33,69 @@ def latency_blame(parts_ns: Mapping[str, Mapping[str, int]], requests: Mapping[s
     totals = {run: sum(parts_ns[run].values()) for run in runs}
     us, unit = latency_unit([np.array([totals[run] / requests[run] / NS_PER_US for run in runs])])
     parts: List[Part] = []
-    for number, name in enumerate(_names(parts_ns)):
+    others: Dict[str, int] = {}
+    for name in _in_order(parts_ns[run] for run in runs):
         sums = [int(parts_ns[run].get(name, 0)) for run in runs]
-        if any(sums):
-            lengths = [total / requests[run] / NS_PER_US / us for total, run in zip(sums, runs)]
-            words = [_share(part, totals[run]) for part, run in zip(sums, runs)]
-            parts.append(Part(name.replace("_", " "), np.array(lengths), number, words))
+        lengths = [total / requests[run] / NS_PER_US / us for total, run in zip(sums, runs)]
+        words = [_share(part, totals[run]) for part, run in zip(sums, runs)]
+        parts.append(_part(name, lengths, words, others))
     axis = Axis("Mean time of a request", unit, from_zero=True)
     return Picture("blame", "Where the time goes", CAPTION, axis, [Panel(Axis("Run"), parts, runs)])
 
 
-def _names(parts_ns: Mapping[str, Mapping[str, int]]) -> List[str]:
-    """In the order of the results; dict keeps it."""
+def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
+    """A bar for each run and share of its slowest requests, all as long as 100 %. Shares of fewer than ten requests are
+    left out."""
+    bars = [(run, share, *slowest_parts(of_run, part)) for run, of_run in ranges.items() for share, part in SHARES.items()
+            if part * sum(one["requests"] for one in of_run) >= FEWEST]
+    parts: List[Part] = []
+    others: Dict[str, int] = {}
+    for name in _in_order(sums for _, _, _, sums in bars):
+        times = [sums.get(name, 0.0) for _, _, _, sums in bars]
+        totals = [sum(sums.values()) for _, _, _, sums in bars]
+        means = [time / count for time, (_, _, count, _) in zip(times, bars)]
+        lengths = [100 * time / total if total else 0.0 for time, total in zip(times, totals)]
+        parts.append(_part(name, lengths, [f"{_time(mean)} of a request on average" for mean in means], others))
+    names = [_bar_name(run, share, count, sums, len(ranges)) for run, share, count, sums in bars]
+    return Picture("slowest", "What the slowest requests wait for", SLOWEST_CAPTION, Axis("Share of their time", "%", from_zero=True),
+                   [Panel(Axis("Requests"), parts, names)])
+
+
+def slowest_parts(ranges: Ranges, share: float) -> Tuple[float, Dict[str, float]]:
+    """How many requests the slowest `share` are, and the sums of their parts in nanoseconds."""
+    wanted = left = share * sum(one["requests"] for one in ranges)
+    sums: Dict[str, float] = {}
+    for one in sorted(ranges, key=lambda entry: -int(entry["from_ns"])):
+        if left <= 0:
+            break
+        taken = min(1.0, left / one["requests"]) if one["requests"] else 0.0
+        for name, ns in one["parts_ns"].items():
+            sums[name] = sums.get(name, 0.0) + taken * ns
+        left -= one["requests"]
+    return wanted, sums
+
+
+def _part(name: str, lengths: List[float], words: List[str], others: Dict[str, int]) -> Part:
+    return Part(name.replace("_", " "), np.array(lengths), palette.number_of(name, palette.LATENCY_PARTS, others), words)
+
+
+def _in_order(sums: Any) -> List[str]:
+    """The names of parts with time; the same order in every picture."""
     names: Dict[str, None] = {}
-    for parts in parts_ns.values():
-        names.update(dict.fromkeys(parts))
-    return list(names)
+    for parts in sums:
+        names.update({name: None for name, time in parts.items() if time})
+    known = {name: place for place, name in enumerate(palette.LATENCY_PARTS)}
+    return sorted(names, key=lambda name: known.get(name, len(known)))
+
+
+def _bar_name(run: str, share: str, count: float, sums: Mapping[str, float], runs: int) -> str:
+    mean = f"{share}: {_time(sum(sums.values()) / count)} on average" if count else share
+    return f"{run}, {mean}" if runs > 1 else mean
+
+
+def _time(ns: float) -> str:
+    us, unit = latency_unit([np.array([ns / NS_PER_US])])
+    return f"{ns / NS_PER_US / us:,.3g} {unit}" if ns / NS_PER_US / us < 1000 else f"{ns / NS_PER_US / us:,.0f} {unit}"
 
 
 def _share(part: int, total: int) -> str:
@@ -50,4 +105,6 @@ def _share(part: int, total: int) -> str:
 def figures(sources: Sources) -> List[Picture]:
     runs = [run for run in all_runs(sources) if any((run.ftlab.get("latency_parts_ns") or {}).values())]
     parts = {run.name: run.ftlab["latency_parts_ns"] for run in runs}
-    return [latency_blame(parts, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if parts else []
+    ranges = {run.name: run.ftlab["latency_parts_by_latency"] for run in runs if run.ftlab.get("latency_parts_by_latency")}
+    pictures = [latency_blame(parts, {run.name: int(run.jobs["requests"].sum()) for run in runs})] if parts else []
+    return pictures + ([slowest_blame(ranges)] if ranges else [])

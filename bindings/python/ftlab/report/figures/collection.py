@@ -6,7 +6,7 @@ from typing import List
 
 import pandas as pd
 
-from ftlab.report.figures.over_time import Frames, has_column, over_time
+from ftlab.report.figures.over_time import Extras, Frames, extras_of, has_column, lines_over_time
 from ftlab.report.picture import Axis, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import frames, with_notes
@@ -17,21 +17,20 @@ CAPTION = (
     " of it; write amplification (flash bytes over host bytes) of the interval and since the start.")
 
 
-def collection_over_time(frames: Frames) -> Picture:
+def collection_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
     """Free superblocks, copies, erases and write amplification. `frames`: name of a run -> series with the
     columns t_s, length_s, free_superblocks, relocated_pages, block_erases (of the interval), wa,
     wa_cumulative."""
     panels = [
         (Axis("Free superblocks", "count", from_zero=True, switch=True),
-         {"free_superblocks": ("free superblocks", "line")}),
+         {"free_superblocks": "free superblocks"}),
         (Axis("Work", "1/s", from_zero=True, switch=True),
-         {"relocated_pages_per_s": ("pages copied", "line"),
-          "block_erases_per_s": ("blocks erased", "line")}),
+         {"relocated_pages_per_s": "pages copied", "block_erases_per_s": "blocks erased"}),
         (Axis("Write amplification", "ratio", log=True, switch=True),
-         {"wa": ("of the interval", "points"), "wa_cumulative": ("since the start", "line")}),
+         {"wa": "of the interval", "wa_cumulative": "since the start"}),
     ]
     rates = {name: _per_second(frame) for name, frame in frames.items()}
-    return over_time("collection", "Garbage collection over time", CAPTION, rates, panels)
+    return lines_over_time("collection", "Garbage collection over time", CAPTION, rates, panels, extras)
 
 
 def _per_second(frame: pd.DataFrame) -> pd.DataFrame:
@@ -42,4 +41,4 @@ def _per_second(frame: pd.DataFrame) -> pd.DataFrame:
 def figures(sources: Sources) -> List[Picture]:
     found = {name: frame for name, frame in frames(sources).items()
              if has_column({name: frame}, ["block_erases", "relocated_pages"])}
-    return [with_notes(collection_over_time(found), sources)] if found else []
+    return [with_notes(collection_over_time(found, extras_of(sources)), sources)] if found else []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Sequence
+import functools
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -14,7 +15,8 @@ SECTION, PLACE = "Wear", 2
 CAPTION = "How many blocks were erased so often. An even drive has one narrow hill."
 
 
-def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]]) -> Picture:
+def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]],
+                    hues: Optional[Mapping[str, int]] = None) -> Picture:
     """`histograms`: name of a run -> `ftlab.erases.histogram`, whose bins say from, below (erases) and
     blocks."""
     bars: List[Columns] = []
@@ -24,7 +26,7 @@ def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]]) -> Pi
             key: np.array([float(one[key]) for one in bins]) for key in ("from", "below", "blocks")}
         name = "blocks" if alone else run
         share = columns["blocks"] / (1.0 if alone else columns["blocks"].sum() / 100)
-        bars.append(Columns(name, columns["from"], columns["below"], share, number))
+        bars.append(Columns(name, columns["from"], columns["below"], share, (hues or {}).get(run, number)))
     y = Axis("Blocks", "count" if alone else "% of the drive's", from_zero=True, switch=True)
     x = Axis("Erases of a block", "count", ticks=_ticks(bars))
     return Picture("erases", "Erases of the blocks", CAPTION, x, [Panel(y, bars)])
@@ -40,4 +42,4 @@ def _ticks(bars: Sequence[Columns]) -> Dict[float, str]:
 def figures(sources: Sources) -> List[Picture]:
     bins = {run.name: run.ftlab["erases"]["histogram"] for run in all_runs(sources)
             if (run.ftlab.get("erases") or {}).get("histogram")}
-    return [first_runs(erase_histogram, bins)] if bins else []
+    return [first_runs(functools.partial(erase_histogram, hues=sources.hues()), bins)] if bins else []

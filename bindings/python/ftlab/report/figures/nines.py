@@ -3,41 +3,67 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, List, Tuple
+import functools
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import pandas as pd
 
 from ftlab.report.figures.latency_unit import latency_unit
-from ftlab.report.figures.over_time import curve_name, look_of
-from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report import palette
+from ftlab.report.figures.over_time import DASH_OF, curve_name
+from ftlab.report.picture import Axis, Curve, Guide, Mark, Panel, Picture
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs, first_runs
 
 SECTION, PLACE = "Latency", 1
+PERCENTILES = {2.0: "p50", 100.0: "p99", 1000.0: "p99.9", 10000.0: "p99.99"}
+OPERATIONS = {"read_ns": "a page is read", "program_ns": "a page is programmed", "erase_ns": "a block is erased"}
 CAPTION = (
     "So many of the requests were answered within the latency drawn; from fio's bins (json+), which round to"
-    " 1 in 64. The last step of a curve is its slowest request or requests.")
+    " 1 in 64. The last step of a curve is its slowest request or requests. Upright lines: percentiles."
+    " Lines across, where all drives agree: how long the flash takes for one operation.")
 MOST_NINES = 9
 
 
-def nines(frames: Dict[str, pd.DataFrame]) -> Picture:
+def nines(frames: Dict[str, pd.DataFrame], hues: Optional[Mapping[str, int]] = None,
+          operations_us: Optional[Mapping[str, float]] = None) -> Picture:
     """Log against log: x is one over the share of requests that are slower. `frames`: name of a run -> bins,
-    columns job, direction, latency_ns, count."""
+    columns job, direction, latency_ns, count. `hues`: of the runs' colours. `operations_us`: reference lines."""
     curves: List[Curve] = []
+    several = max(len(frames), len(hues or {})) > 1
     for place, (run, bins) in enumerate(frames.items()):
         groups = list(bins.groupby(["job", "direction"], sort=False))
         for number, ((job, direction), mine) in enumerate(groups):
-            what = direction if bins["job"].nunique() == 1 else f"{job}, {direction}"
+            what = str(direction) if bins["job"].nunique() == 1 else f"{job}, {direction}"
             x, y = _quantiles(mine)
-            curves.append(Curve(curve_name(run, what, len(frames)), x, y, style="steps",
-                                **look_of(place, len(frames), number)))
+            alone = palette.DIRECTIONS.get(str(direction), 3) if bins["job"].nunique() == 1 else number
+            dash = number if bins["job"].nunique() > 1 else DASH_OF.get(str(direction), 3)
+            curves.append(Curve(curve_name(run, what, 2 if several else 1), x, y, style="steps",
+                                hue=(hues or {}).get(run, place) if several else alone, dash=dash if several else 0))
     most = max((float(c.x[-1]) for c in curves), default=10.0)
     axis = Axis("Requests answered", "%", log=True, ticks=_ticks(most), reading=_percent)
     us, unit = latency_unit(curve.y for curve in curves)
-    curves = [dataclasses.replace(curve, y=curve.y / us) for curve in curves]
-    latency = Axis("Latency", unit, log=True, switch=True)
-    return Picture("nines", "Nines: how slow the slowest are", CAPTION, axis, [Panel(latency, curves)])
+    marks: List[Mark] = [dataclasses.replace(curve, y=curve.y / us) for curve in curves]
+    marks += [Guide(name, place, "x") for place, name in PERCENTILES.items() if place < most]
+    marks += [Guide(name, place / us, "y") for name, place in (operations_us or {}).items()]
+    return Picture("nines", "Nines: how slow the slowest are", CAPTION, axis,
+                   [Panel(Axis("Latency", unit, log=True, switch=True), marks)])
+
+
+def operations_of(drives: Sequence[Mapping[str, Any]]) -> Dict[str, float]:
+    """How long the flash takes for one operation (µs), where all drives say the same single number."""
+    agreed: Dict[str, float] = {}
+    for key, name in OPERATIONS.items():
+        values = [_value((drive.get("nand") or {}).get(key)) for drive in drives]
+        if values and len(set(values)) == 1 and values[0] is not None:
+            agreed[name] = values[0] / 1e3
+    return agreed
+
+
+def _value(entry: Any) -> Optional[float]:
+    number = entry.get("value") if isinstance(entry, dict) else entry
+    return float(number) if isinstance(number, (int, float)) and not isinstance(number, bool) else None
 
 
 def _quantiles(bins: pd.DataFrame) -> Tuple[np.ndarray, np.ndarray]:
@@ -66,4 +92,6 @@ def _ticks(most: float) -> Dict[float, str]:
 
 def figures(sources: Sources) -> List[Picture]:
     bins = {run.name: run.latencies for run in all_runs(sources) if len(run.latencies)}
-    return [first_runs(nines, bins)] if bins else []
+    drives = [run.ftlab["drive"] for run in all_runs(sources) if isinstance(run.ftlab.get("drive"), dict)]
+    draw = functools.partial(nines, hues=sources.hues(), operations_us=operations_of(drives))
+    return [first_runs(draw, bins)] if bins else []

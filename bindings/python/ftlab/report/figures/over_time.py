@@ -1,17 +1,45 @@
-"""Series of several runs in one picture: which columns, and how each run and direction looks."""
+"""Series of several runs in one picture: a panel for each run, or a line for each, and how it looks."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from ftlab.report.picture import Axis, Band, Curve, Panel, Picture
+from ftlab.report import palette
 from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture, Ribbon
+from ftlab.report.reading.sources import Sources
+from ftlab.report.scatter import Level
 
 DIRECTIONS = ("read", "write", "trim")
+DASH_OF = {"read": 1, "write": 0, "trim": 2}  # where the colour tells the run
+MOST_SINGLE, GROUPS = 600, 300  # intervals of a series; above, neighbours are grouped
 Frames = Dict[str, pd.DataFrame]  # name of a run -> its series
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What is known of the runs beside their series, by their names: the number of each one's colour, the phases of its
+    job (name, from_s, to_s), the level at which it was steady."""
+
+    hues: Mapping[str, int] = field(default_factory=dict)
+    phases: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    levels: Mapping[str, Level] = field(default_factory=dict)
+
+    def hue(self, run: str, frames: Frames) -> int:
+        return self.hues.get(run, list(frames).index(run))
+
+    def several(self, frames: Frames) -> bool:
+        """Whether colours tell runs apart: on a page of several, even where only one has a series."""
+        return max(len(frames), len(self.hues)) > 1
+
+
+def extras_of(sources: Sources) -> Extras:
+    phases = {run.name: run.ftlab["phases"] for run in sources.runs if len(run.ftlab.get("phases") or []) > 1}
+    return Extras(sources.hues(), phases)
 
 
 def has_column(frames: Frames, columns: Sequence[str]) -> bool:
@@ -30,33 +58,86 @@ def curve_name(run: str, what: str, runs: int) -> str:
     return what if runs == 1 else f"{run}: {what}" if what else run
 
 
-def curve(frame: pd.DataFrame, column: str, seconds: float, name: str, **look: Any) -> Curve:
-    """Of one column against `t_s`."""
-    return Curve(name, frame["t_s"].to_numpy() / seconds, frame[column].to_numpy(dtype=float), **look)
-
-
 def ends_of(frames: Frames) -> List[float]:
     return [float(frame["t_s"].max()) for frame in frames.values() if len(frame)]
 
 
-def look_of(run: int, runs: int, what: int) -> Dict[str, Any]:
-    """Colours tell the runs apart and symbols what is drawn; of one run, colours too tell what is drawn."""
-    return {"hue": run if runs > 1 else what, "symbol": what, "dash": what if runs > 1 else 0}
+def grouped(values: np.ndarray, how: str = "median") -> np.ndarray:
+    """Of a long series one number for each group of neighbours; a short one as it is. `how`: median, max, or a
+    percentage. Gaps in a group do not count; a group of gaps is one."""
+    if len(values) <= MOST_SINGLE:
+        return values
+    size = int(np.ceil(len(values) / GROUPS))
+    padded = np.append(values, np.full(-len(values) % size, np.nan)).reshape(-1, size)
+    filled = ~np.isnan(padded).all(axis=1)
+    result = np.full(len(padded), np.nan)
+    rows = padded[filled]
+    result[filled] = (np.nanmedian(rows, axis=1) if how == "median" else np.nanmax(rows, axis=1) if how == "max"
+                      else np.nanpercentile(rows, float(how), axis=1))
+    return result
 
 
-def over_time(slug: str, title: str, caption: str, frames: Frames,
-              panels: "Sequence[tuple[Axis, Dict[str, tuple[str, str]]]]",
-              bands: Sequence[Band] = ()) -> Picture:
-    """A panel for each axis and its columns: column -> (what the legend says, style). Columns that a frame
-    has not are left out, and so are panels without a curve."""
+def group_note(frames: Frames) -> str:
+    """What a caption says of long series."""
+    longest = max((len(frame) for frame in frames.values()), default=0)
+    if longest <= MOST_SINGLE:
+        return ""
+    size = int(np.ceil(longest / GROUPS))
+    return f" Of long series lines are the medians of up to {size} intervals in a row."
+
+
+def places(frame: pd.DataFrame, seconds: float) -> np.ndarray:
+    return grouped(frame["t_s"].to_numpy() / seconds, "max")
+
+
+def line(frame: pd.DataFrame, column: str, seconds: float, name: str, how: str = "median", **look: Any) -> Curve:
+    """Of one column against `t_s`, grouped where it is long."""
+    values = grouped(frame[column].to_numpy(dtype=float), how)
+    return Curve(name, places(frame, seconds), values, style=look.pop("style", "line"), **look)
+
+
+def spread(frame: pd.DataFrame, column: str, seconds: float, name: str, hue: int) -> List[Mark]:
+    """Where 90 % of the intervals of each group lie; nothing of a short series, whose intervals are all drawn."""
+    if len(frame) <= MOST_SINGLE:
+        return []
+    values = frame[column].to_numpy(dtype=float)
+    return [Ribbon(name, places(frame, seconds), grouped(values, "5"), grouped(values, "95"), hue)]
+
+
+def bands_of(run: str, extras: Extras, seconds: float) -> List[Band]:
+    phases = [Band(phase["name"], phase["from_s"] / seconds, phase["to_s"] / seconds, phase=True)
+              for phase in extras.phases.get(run, ())]
+    level = extras.levels.get(run)
+    return phases + ([Band("steady", level.from_s / seconds, level.to_s / seconds)] if level else [])
+
+
+def level_marks(level: Level, seconds: float) -> List[Mark]:
+    """The mean of the steady part and its 95 % interval."""
+    x = np.array([level.from_s, level.to_s]) / seconds
+    low, high = level.mean - level.half_width, level.mean + level.half_width
+    ends = [Curve("95 % interval of the mean", np.array([*x, np.nan, *x]), np.array([low, low, np.nan, high, high]),
+                  style="line", hue=palette.BLACK, dash=2)] if level.half_width == level.half_width else []
+    return [Curve("steady mean", x, np.full(2, level.mean), style="line", hue=palette.BLACK, dash=1), *ends]
+
+
+def lines_over_time(slug: str, title: str, caption: str, frames: Frames,
+                    panels: "Sequence[tuple[Axis, Dict[str, str]]]", extras: Extras = Extras()) -> Picture:
+    """A panel for each axis and a line for each run and column: column -> what the legend says. Columns that a frame has
+    not are left out, and so are panels without a line. Colours tell runs apart and dashes columns; of one run alone,
+    colours too tell columns."""
     axis, seconds = time_axis(ends_of(frames))
-    words = list(dict.fromkeys(what for _, columns in panels for what, _ in columns.values()))
+    words = list(dict.fromkeys(what for _, columns in panels for what in columns.values()))
     drawn: List[Panel] = []
     for y, columns in panels:
-        marks = [curve(frame, column, seconds, curve_name(run, what, len(frames)), style=style,
-                       **look_of(place, len(frames), words.index(what)))
-                 for place, (run, frame) in enumerate(frames.items())
-                 for column, (what, style) in columns.items()
-                 if column in frame and not np.isnan(frame[column].to_numpy(dtype=float)).all()]
+        marks: List[Mark] = []
+        for run, frame in frames.items():
+            several = extras.several(frames)
+            for column, what in columns.items():
+                if column in frame and frame[column].notna().any():
+                    number = words.index(what)
+                    marks.append(line(frame, column, seconds, curve_name(run, what, 2 if several else 1),
+                                      hue=extras.hue(run, frames) if several else number,
+                                      dash=list(columns.values()).index(what)))
         drawn += [Panel(y, marks)] if marks else []
-    return Picture(slug, title, caption, axis, drawn, bands)
+    bands = bands_of(next(iter(frames)), extras, seconds) if len(frames) == 1 else []
+    return Picture(slug, title, caption + group_note(frames), axis, drawn, bands)

@@ -2,37 +2,95 @@
 
 from __future__ import annotations
 
-from typing import List
+import dataclasses
+from typing import Dict, List
 
+import numpy as np
 import pandas as pd
 
-from ftlab.report.figures.over_time import DIRECTIONS, Frames, directions_of, over_time
-from ftlab.report.picture import Axis, Picture
+from ftlab.report import palette
+from ftlab.report.figures.over_time import (DASH_OF, Extras, Frames, bands_of, directions_of, ends_of, extras_of, group_note,
+                                            level_marks, line, spread)
+from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.picture import Axis, Mark, Panel, Picture
 from ftlab.report.reading.sources import Sources
+from ftlab.report.scatter import Level, level_within, steady_level
 from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Over time", 1
-CAPTION = ("Each point is one interval of the series, drawn at its end. MB are 10⁶ bytes. On a log axis"
-           " intervals without a request are not drawn.")
+CAPTION = "A panel for each run, all on the same scale; each interval is drawn at its end. MB are 10⁶ bytes."
+STEADY = (" Shaded: the longest tail of the last phase in which throughput has no drift; in it the mean of each direction"
+          " (dashed) and the 95 % interval of the mean by ten batches (dotted).")
+UNSTEADY = " No tail of {runs} is free of drift: what is drawn is no steady state."
+QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
+              "iops": Axis("Requests", "IOPS", from_zero=True, switch=True)}
 
 
-def rates_over_time(frames: Frames) -> Picture:
-    """IOPS above MB/s, a point for each interval. `frames`: name of a run -> series, columns t_s (s),
-    DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes a second)."""
-    used = {run: _used(frame) for run, frame in frames.items()}
-    panels = [(Axis(label, unit, from_zero=True, switch=True),
-               {f"{d}_{column}": (d, "points") for d in DIRECTIONS})
-              for label, unit, column in (("Requests", "IOPS", "iops"), ("Throughput", "MB/s", "MB_per_s"))]
-    return over_time("rates", "Speed over time", CAPTION, used, panels)
+def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
+    """MB/s of each run, and IOPS where the runs' requests differ in size or there is only one run. `frames`: name of a
+    run -> series, columns t_s (s), DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes a second). `extras.levels` are of
+    MB/s."""
+    axis, seconds = time_axis(ends_of(frames))
+    panels = [_panel(run, frame, column, frames, extras, seconds)
+              for column in _columns(frames) for run, frame in frames.items() if directions_of({run: frame})]
+    known = [run for run in frames if run in extras.levels]
+    unknown = ", ".join(run for run in frames if run not in extras.levels)
+    caption = CAPTION + (STEADY if known else "") + (UNSTEADY.format(runs=unknown) if unknown and extras.hues else "")
+    return Picture("rates", "Speed over time", caption + group_note(frames), axis, panels)
 
 
-def _used(frame: pd.DataFrame) -> pd.DataFrame:
-    """Without the directions in which nothing was asked for."""
-    directions = directions_of({"": frame})
-    return frame.drop(columns=[c for c in frame if c.startswith(DIRECTIONS)
-                               and not c.startswith(tuple(directions))])
+def _columns(frames: Frames) -> List[str]:
+    """Several runs of requests of one size need one of the two: the other is the same picture."""
+    if not any(f"{d}_MB_per_s" in frame for frame in frames.values() for d in directions_of(frames)):
+        return ["iops"]
+    sizes = [size for frame in frames.values() for size in _sizes(frame)]
+    alike = len(sizes) > 0 and max(sizes) <= 1.01 * min(sizes)
+    return ["MB_per_s"] if alike and len(frames) > 1 else ["iops", "MB_per_s"]
+
+
+def _sizes(frame: pd.DataFrame) -> List[float]:
+    """Megabytes a request, of each direction and interval."""
+    sizes: List[float] = []
+    for direction in directions_of({"": frame}):
+        if {f"{direction}_iops", f"{direction}_MB_per_s"} <= set(frame):
+            some = frame[frame[f"{direction}_iops"] > 0]
+            sizes += list(some[f"{direction}_MB_per_s"] / some[f"{direction}_iops"])
+    return sizes
+
+
+def _panel(run: str, frame: pd.DataFrame, quantity: str, frames: Frames, extras: Extras, seconds: float) -> Panel:
+    several = extras.several(frames)
+    hue = extras.hue(run, frames)
+    marks: List[Mark] = []
+    for direction in directions_of({"": frame}):
+        column = f"{direction}_{quantity}"
+        if column not in frame:
+            continue
+        look: Dict[str, int] = {"hue": hue if several else palette.DIRECTIONS[direction],
+                                "dash": DASH_OF[direction] if several else 0}
+        marks += spread(frame, column, seconds, f"{direction}, 90 % of the intervals", look["hue"])
+        marks.append(line(frame, column, seconds, direction, hue=look["hue"], dash=look["dash"]))
+        if run in extras.levels:
+            steady = extras.levels[run]
+            level = level_within(frame, frame[column].to_numpy(dtype=float), steady.from_s, steady.to_s)
+            marks += level_marks(level, seconds) if level.mean > 0 else []
+    return Panel(QUANTITIES[quantity], marks, title=run if several else "",
+                 hue=hue if several else None, bands=bands_of(run, extras, seconds))
+
+
+def level_of(frame: pd.DataFrame, from_s: float) -> "Level | None":
+    """At which the last phase, from `from_s` on, was steady in MB/s of all directions."""
+    columns = [column for column in frame if column.endswith("_MB_per_s")]
+    values = frame[columns].fillna(0).sum(axis=1).to_numpy()
+    level = steady_level(frame, values, from_s, float(frame["t_s"].max())) if len(frame) else None
+    return level if level is not None and np.isfinite(level.mean) and level.mean > 0 else None
 
 
 def figures(sources: Sources) -> List[Picture]:
-    found = frames(sources)
-    return [with_notes(rates_over_time(found), sources)] if directions_of(found) else []
+    found, extras = frames(sources), extras_of(sources)
+    if not directions_of(found):
+        return []
+    begins = {run: phases[-1]["from_s"] for run, phases in extras.phases.items()}
+    levels = {run: level_of(frame, begins.get(run, 0.0)) for run, frame in found.items()}
+    extras = dataclasses.replace(extras, levels={run: level for run, level in levels.items() if level is not None})
+    return [with_notes(rates_over_time(found, extras), sources)]

@@ -14,7 +14,7 @@ from ftlab.report.selection import titled
 
 SECTION, PLACE = "Steady state", 1
 RUN_CAPTION = (
-    "Shaded: the half of the run that was taken for steady. Lines: mean over it, and its 95 % confidence"
+    "Shaded: the second half of the run, by which steadiness is judged. Lines: the mean over it, and its 95 % confidence"
     " interval. ")
 ROUNDS_CAPTION = (
     "Shaded: the window that was judged. Lines: its average, the range that is allowed around it"
@@ -29,13 +29,13 @@ def steady_run(series: pd.DataFrame, verdict: Mapping[str, Any], slug: str = "st
     iops = series[rates].sum(axis=1).to_numpy()
     window = (verdict["steady_from_s"] / seconds, verdict["at_s"] / seconds)
     panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True),
-                    [Curve("requests", t, iops), *_estimate(verdict.get("iops"), window)])]
+                    [Curve("requests", t, iops, style="line"), *_estimate(verdict.get("iops"), window)])]
     if "wa" in series and series["wa"].notna().any():
-        wa = Curve("write amplification", t, series["wa"].to_numpy(), hue=1, symbol=1)
+        wa = Curve("write amplification", t, series["wa"].to_numpy(), style="line", hue=1)
         panels.append(Panel(Axis("Write amplification", "ratio", from_zero=True, switch=True),
                             [wa, *_estimate(verdict.get("wa"), window)]))
-    return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION, axis, panels,
-                   [Band("taken for steady", *window)])
+    band = "taken for steady" if verdict.get("reached") else "judged, not steady"
+    return Picture(slug, f"Steady state: {_verdict(verdict)}", RUN_CAPTION, axis, panels, [Band(band, *window)])
 
 
 def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
@@ -58,7 +58,19 @@ def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:
-    return "reached" if verdict.get("reached") else f"not reached, {verdict.get('why_not', '')}"
+    """What the picture shows, in words: the means drawn, and whether they are those of a steady state."""
+    means = [_mean_words(word, verdict.get(key)) for key, word in (("iops", "IOPS"), ("wa", "write amplification"))]
+    told = "; ".join(word for word in means if word)
+    if verdict.get("reached"):
+        return f"reached at {verdict['at_s']:,.6g} s" + (f", {told}" if told else "")
+    return "not reached" + (f", {verdict['why_not']}" if verdict.get("why_not") else "")
+
+
+def _mean_words(word: str, estimate: "Mapping[str, Any] | None") -> str:
+    if not estimate or not isinstance(estimate.get("mean"), (int, float)):
+        return ""
+    half = estimate.get("half_width_95")
+    return f"{word} {estimate['mean']:,.4g}" + (f" ± {half:,.2g}" if isinstance(half, (int, float)) else "")
 
 
 def _estimate(estimate: "Mapping[str, Any] | None", window: "tuple[float, float]") -> List[Mark]:

@@ -84,9 +84,23 @@ def _is_device(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("device", {}), dict)
 
 
+def _are_phases(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and isinstance(one.get("name"), str) and is_number(one.get("from_s"))
+        and is_number(one.get("to_s")) for one in value)
+
+
+def _are_ranges(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and _is_count(one.get("from_ns")) and _is_count(one.get("requests"))
+        and _are_counts(one.get("parts_ns")) for one in value)
+
+
 _Shape = Callable[[Any], bool]
 _SHAPES: "Dict[str, tuple[_Shape, str]]" = {
     "wa": (_are_numbers, "numbers by name"), "latency_parts_ns": (_are_counts, "whole nanoseconds by name"),
+    "latency_parts_by_latency": (_are_ranges, "a list of from_ns, requests and parts_ns"),
+    "phases": (_are_phases, "a list of name, from_s and to_s"), "before": (_are_numbers, "numbers by name"),
     "erases": (_are_erases, "an object with a histogram of from, below and blocks"),
     "until_steady": (_is_verdict, "steady_from_s, at_s and estimates"),
     "problems": (_are_texts, "a list of texts"),

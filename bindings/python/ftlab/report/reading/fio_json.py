@@ -23,11 +23,13 @@ JOB_COLUMNS = ["job", "direction", "rw", "bs", "iodepth", "numjobs", "requests",
 class FioJobs:
     """`jobs`: a row for each job and direction with requests (JOB_COLUMNS; bs in bytes, MB of 10^6 bytes,
     latencies of completion except the mean, which is of the whole request). `latencies`: job, direction,
-    latency_ns, count: the bins of json+, none without. `failed`: jobs that ended with an error."""
+    latency_ns, count: the bins of json+, none without. `failed`: jobs that ended with an error. `options`: as `[job] option`, those of all jobs
+    as `[global] option`."""
 
     jobs: pd.DataFrame
     latencies: pd.DataFrame
     failed: List[str]
+    options: Dict[str, str]
 
 
 def read_fio(document: Any, path: Path) -> FioJobs:
@@ -45,7 +47,7 @@ def read_fio(document: Any, path: Path) -> FioJobs:
                 bins.append(_bins(label, direction, part, path))
     none = pd.DataFrame({"job": [], "direction": [], "latency_ns": [], "count": []})
     latencies = pd.concat([b for b in bins if len(b)] or [none], ignore_index=True)
-    return FioJobs(pd.DataFrame(rows, columns=JOB_COLUMNS), latencies, failed)
+    return FioJobs(pd.DataFrame(rows, columns=JOB_COLUMNS), latencies, failed, _all_options(document))
 
 
 def _jobs(document: Any, path: Path) -> Iterator[Tuple[str, Dict[str, Any], Dict[str, str]]]:
@@ -58,6 +60,12 @@ def _jobs(document: Any, path: Path) -> Iterator[Tuple[str, Dict[str, Any], Dict
         label = name if used[name] == 1 else f"{name} #{used[name]}"
         options = {**_options(common), **_options(job.get("job options", {}))}
         yield label, job, options
+
+
+def _all_options(document: Any) -> Dict[str, str]:
+    own = [("global", document.get("global options"))]
+    own += [(str(job["jobname"]), job.get("job options")) for job in document["jobs"]]
+    return {f"[{name}] {key}": value for name, options in own for key, value in _options(options).items()}
 
 
 def _options(options: Any) -> Dict[str, str]:

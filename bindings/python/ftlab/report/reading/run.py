@@ -12,13 +12,13 @@ import pandas as pd
 from ftlab.errors import ConfigError
 from ftlab.report.reading.facts import check_facts
 from ftlab.report.reading.fio_json import FioJobs, read_fio
-from ftlab.report.reading.series import read_series, series_of_logs
+from ftlab.report.reading.series import read_series, series_of_logs, whole_intervals
 from ftlab.report.reading.text_file import read_json
 
 
 @dataclass(frozen=True)
 class Run:
-    """`name` is what the report calls it. `series`, `jobs`, `latencies` as in `series` and `fio_json`;
+    """`name` is what the report calls it. `series` without stubs, `jobs`, `latencies` as in `series` and `fio_json`;
     `ftlab` is the key of that name in result.json, empty of fio's own results. `folder` may hold more, as
     blocks.json; of a file alone it is the file."""
 
@@ -31,6 +31,7 @@ class Run:
     ftlab: Dict[str, Any] = field(default_factory=dict)
     started_s: float = 0.0  # in its procedure
     notes: List[str] = field(default_factory=list)
+    options: Dict[str, str] = field(default_factory=dict)  # of its jobs, as `[job] option`
 
     def named(self, name: str) -> "Run":
         return dataclasses.replace(self, name=name)
@@ -50,6 +51,7 @@ def read_run_folder(folder: Path, name: str, measured: bool) -> Run:
         run = _of_fio(folder, name, measured)
     table = folder / "series.csv"
     series = read_series(table) if table.is_file() else series_of_logs(folder)
+    series = None if series is None else whole_intervals(series)
     notes = run.notes + _incomplete(folder)
     return dataclasses.replace(run, folder=folder, series=series, notes=notes)
 
@@ -62,7 +64,7 @@ def read_fio_file(path: Path, name: str, measured: bool) -> Run:
     notes = [f"job {label} ended with an error" for label in read.failed]
     notes += [*(facts.get("problems") or []), *(facts.get("notes") or [])]
     is_measured = measured or not facts or facts.get("kind") == "measured"
-    return Run(name, path, is_measured, read.jobs, read.latencies, ftlab=facts, notes=notes)
+    return Run(name, path, is_measured, read.jobs, read.latencies, ftlab=facts, notes=notes, options=read.options)
 
 
 def _without_result(folder: Path, name: str) -> Run:

@@ -30,9 +30,9 @@ def read_series(path: Path) -> pd.DataFrame:
 
 
 def whole_intervals(series: pd.DataFrame) -> pd.DataFrame:
-    """Without those shorter than a tenth of the usual one: the last of a run may be microseconds long, and
-    its rates mean nothing."""
-    return series[series["length_s"] >= series["length_s"].median() / 10]
+    """Without stubs, those shorter than half of the usual one: the last interval of a run may be microseconds long, and
+    its rates and percentiles mean nothing beside the others."""
+    return series[series["length_s"] >= series["length_s"].median() / 2].reset_index(drop=True)
 
 
 def series_of_logs(folder: Path) -> Optional[pd.DataFrame]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Set
+from typing import Any, Dict, List, Sequence, Set, Union
 
 import pandas as pd
 
@@ -29,6 +29,11 @@ class Sources:
     boards: List[Board] = field(default_factory=list)
     answers: List[Dict[str, Any]] = field(default_factory=list)
     tables: Dict[str, pd.DataFrame] = field(default_factory=dict)
+
+    def hues(self) -> Dict[str, int]:
+        """The number of each run's and procedure's colour: the same in every picture."""
+        subjects: List[Union[Run, Procedure]] = [*self.runs, *self.procedures]
+        return {subject.name: number for number, subject in enumerate(subjects)}
 
     def amplification(self) -> Dict[str, pd.DataFrame]:
         """Tables of write amplification by name; single answers are one table."""

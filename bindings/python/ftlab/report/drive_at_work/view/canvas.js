@@ -1,10 +1,16 @@
 // Colours of M. Okabe and K. Ito, "Color Universal Design" (2008), and what is drawn on every canvas. Wear is shown by the
 // ends and middle of cividis (Nunez, Anderton, Renslow, PLoS ONE 2018).
 
-const COLOUR = {
-  valid: '#0072b2', stale: '#e69f00', free: '#eef2f5', edge: '#b4bec6', ink: '#222', soft: '#555',
-  host: '#009e73', copies: '#a03a78', collecting: '#000', erased: '#56b4e9', chosen: '#d55e00', band: '#eef2f5'
+const THEMES = {
+  light: {valid: '#0072b2', stale: '#e69f00', free: '#eef2f5', edge: '#b4bec6', ink: '#222', soft: '#4a4a4a', onValid: '#fff', onStale: '#222',
+    host: '#007f5c', copies: '#a03a78', collecting: '#000', erased: '#2f83bd', chosen: '#d55e00', band: '#eef2f5', line: '#d5dbe0',
+    halo: 'rgba(255,255,255,0.88)', paper: '#fff'},
+  dark: {valid: '#2f86c9', stale: '#e0a53a', free: '#2a3036', edge: '#6a747d', ink: '#e8eaed', soft: '#b9bfc6', onValid: '#fff', onStale: '#16191d',
+    host: '#35c99a', copies: '#e58cc0', collecting: '#fff', erased: '#8fd0f5', chosen: '#ff8a4c', band: '#22282e', line: '#39414a',
+    halo: 'rgba(22,25,29,0.85)', paper: '#16191d'}
 };
+const DARK = window.matchMedia('screen and (prefers-color-scheme: dark)');
+let COLOUR = DARK.matches ? THEMES.dark : THEMES.light;
 const FONT = '12px system-ui, "Segoe UI", Roboto, Arial, sans-serif';
 const WEAR = [[253, 231, 85], [201, 184, 106], [124, 123, 120], [64, 77, 107], [0, 34, 78]];
 
@@ -39,7 +45,7 @@ function triangle(context, x, y, size, down, colour) {
   context.lineTo(x, y + tip / 2);
   context.closePath();
   context.fillStyle = colour;
-  context.strokeStyle = '#fff';
+  context.strokeStyle = COLOUR.paper;
   context.lineWidth = 2;
   context.stroke();
   context.fill();
@@ -50,7 +56,7 @@ function arrow(context, from, to, colour) {
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
   const head = 11;
   const end = {x: to.x - Math.cos(angle) * head, y: to.y - Math.sin(angle) * head};
-  for (const [width, style] of [[7, 'rgba(255,255,255,0.9)'], [3, colour]]) {
+  for (const [width, style] of [[7, COLOUR.halo], [3, colour]]) {
     context.beginPath();
     context.moveTo(from.x, from.y);
     context.lineTo(end.x, end.y);

@@ -56,10 +56,10 @@ class HostChart {
     const host = recording.host;
     const reads = host.read_MB_per_s.some(rate => rate > 0);
     this.panels = [
-      {title: 'host, MB/s', lines: [{name: 'writes', list: host.write_MB_per_s, colour: COLOUR.valid, dash: []}]
-        .concat(reads ? [{name: 'reads', list: host.read_MB_per_s, colour: COLOUR.host, dash: [5, 3]}] : []), digits: 2},
-      {title: 'write amplification', lines: [{name: '', list: host.wa, colour: COLOUR.copies, dash: []}], digits: 2},
-      {title: 'free blocks', lines: [{name: '', list: host.free_superblocks, colour: COLOUR.ink, dash: []}], digits: 0,
+      {title: 'host, MB/s', lines: [{name: 'writes', list: host.write_MB_per_s, colour: 'valid', dash: []}]
+        .concat(reads ? [{name: 'reads', list: host.read_MB_per_s, colour: 'host', dash: [5, 3]}] : []), digits: 2},
+      {title: 'write amplification', lines: [{name: '', list: host.wa, colour: 'copies', dash: []}], digits: 2},
+      {title: 'free blocks', lines: [{name: '', list: host.free_superblocks, colour: 'ink', dash: []}], digits: 0,
        limit: recording.gc.start_free_superblocks}
     ];
     for (const panel of this.panels) panel.most = this.most(panel);
@@ -131,7 +131,7 @@ class HostChart {
     context.textAlign = 'right';
     context.lineWidth = 1;
     for (let value = 0; value <= panel.most; value += step) {
-      context.strokeStyle = '#d5dbe0';
+      context.strokeStyle = COLOUR.line;
       context.beginPath();
       context.moveTo(axis.left, Math.round(y(value)) + 0.5);
       context.lineTo(axis.left + axis.width, Math.round(y(value)) + 0.5);
@@ -158,7 +158,7 @@ class HostChart {
   drawLine(context, axis, line, y) {
     context.save();
     context.setLineDash(line.dash);
-    context.strokeStyle = line.colour;
+    context.strokeStyle = COLOUR[line.colour];
     context.lineWidth = 1.6;
     context.beginPath();
     let drawing = false;

@@ -1,24 +1,63 @@
-// All superblocks side by side, in the order of their numbers.
+// All superblocks side by side, by number, by die or by age.
 
 class Grid {
   constructor(canvas, recording) {
     this.canvas = canvas;
     this.recording = recording;
+    this.order = 'number';
+  }
+
+  // Superblocks in groups, each of which begins a row: [{name, blocks}].
+  groups(picture) {
+    const {recording} = this, all = Array.from({length: recording.blocks}, (_, block) => block);
+    if (this.order === 'die') {
+      const dies = [...new Set(all.map(block => recording.firstDie(block)))].sort((a, b) => a - b);
+      return dies.map(die => {
+        const blocks = all.filter(block => recording.firstDie(block) === die);
+        return {name: recording.diesText(blocks[0]), blocks};
+      });
+    }
+    if (this.order !== 'age') return [{name: '', blocks: all}];
+    const opened = block => recording.openedAt[picture * recording.blocks + block];
+    const key = block => opened(block) < 0 ? Infinity : opened(block);
+    return [{name: '', blocks: all.sort((a, b) => key(a) - key(b) || a - b)}];
+  }
+
+  // Where each superblock stands: places[block], and blocks[place], -1 where a row is not full.
+  place(picture) {
+    this.blocks = [];
+    this.headings = [];
+    for (const {name, blocks} of this.shownGroups) {
+      if (name) this.headings.push({row: this.blocks.length / this.columns, name});
+      this.blocks.push(...blocks);
+      while (this.shownGroups.length > 1 && this.blocks.length % this.columns !== 0) this.blocks.push(-1);
+    }
+    this.places = new Int32Array(this.recording.blocks);
+    this.blocks.forEach((block, place) => { if (block >= 0) this.places[block] = place; });
+  }
+  // The superblock so many places on.
+  neighbour(block, by) {
+    const place = Math.max(0, Math.min(this.blocks.length - 1, this.places[block] + by));
+    return this.blocks[place] >= 0 ? this.blocks[place] : block;
   }
 
   // Large cells are a little wider than high, so that their numbers fit in; of small ones the height counts, by which the
   // filling is read.
-  arrange(width, height) {
+  arrange(width, height, picture) {
+    this.shownGroups = this.groups(picture);
+    this.left = this.shownGroups.length > 1 ? 58 : 0;
+    width -= this.left;
     this.fit(width, height, 1.25);
     if (this.small()) this.fit(width, height, 0.7);
     this.gap = Math.max(0.5, Math.min(5, this.cellWidth * 0.08));
+    this.place(picture);
   }
 
   // The number of columns that makes the cells largest; full rows are worth a bit of that.
   fit(width, height, shape) {
     let best = {size: 0};
     for (let columns = 1; columns <= this.recording.blocks; ++columns) {
-      const rows = Math.ceil(this.recording.blocks / columns);
+      const rows = this.shownGroups.reduce((sum, group) => sum + Math.ceil(group.blocks.length / columns), 0);
       const full = this.recording.blocks % columns === 0 ? 1.15 : 1;
       const size = Math.min(width / columns / shape, height / rows) * full;
       if (size > best.size) best = {size, columns, rows};
@@ -29,9 +68,9 @@ class Grid {
   }
 
   rect(block) {
-    const column = block % this.columns, row = Math.floor(block / this.columns);
+    const place = this.places[block], column = place % this.columns, row = Math.floor(place / this.columns);
     return {
-      x: column * this.cellWidth + this.gap / 2, y: row * this.cellHeight + this.gap / 2,
+      x: this.left + column * this.cellWidth + this.gap / 2, y: row * this.cellHeight + this.gap / 2,
       width: this.cellWidth - this.gap, height: this.cellHeight - this.gap
     };
   }
@@ -40,19 +79,20 @@ class Grid {
     return {x: x + width / 2, y: y + height / 2};
   }
   blockAt(x, y) {
-    const column = Math.floor(x / this.cellWidth), row = Math.floor(y / this.cellHeight);
-    const block = row * this.columns + column;
-    return column >= 0 && column < this.columns && block >= 0 && block < this.recording.blocks ? block : -1;
+    const column = Math.floor((x - this.left) / this.cellWidth), row = Math.floor(y / this.cellHeight);
+    const block = this.blocks[row * this.columns + column];
+    return column >= 0 && column < this.columns && block !== undefined ? block : -1;
   }
 
   draw(picture, chosen, colouring) {
     const {context, width, height} = prepared(this.canvas);
-    this.arrange(width, height);
+    this.arrange(width, height, picture);
+    this.drawHeadings(context);
     const erased = new Set(this.recording.erasedSince(picture).map(cell => cell.block));
     const marked = [];
     for (let block = 0; block < this.recording.blocks; ++block) {
       const cell = this.recording.cell(picture, block);
-      this.drawCell(context, cell, colouring);
+      this.drawCell(context, cell, colouring, picture);
       const mark = markOf(cell, erased.has(block));
       if (mark) marked.push([block, mark]);
     }
@@ -63,11 +103,21 @@ class Grid {
 
   small() { return this.cellWidth < 26; }
 
-  drawCell(context, cell, colouring) {
+  drawHeadings(context) {
+    context.fillStyle = COLOUR.soft;
+    context.textAlign = 'left';
+    for (const {row, name} of this.headings) context.fillText(name, 0, row * this.cellHeight + Math.min(14, this.cellHeight));
+  }
+
+  drawCell(context, cell, colouring, picture) {
     const {x, y, width, height} = this.rect(cell.block);
     const pages = this.recording.pages;
     if (colouring === 'wear') {
       context.fillStyle = wearColour(this.wear(cell.erases));
+      context.fillRect(x, y, width, height);
+    } else if (colouring === 'age') {
+      const age = this.recording.age(picture, cell.block);
+      context.fillStyle = age === null ? COLOUR.free : wearColour(age);
       context.fillRect(x, y, width, height);
     } else {
       vessel(context, x, y, width, height, cell, pages);
@@ -91,7 +141,7 @@ class Grid {
     context.textAlign = align;
     context.font = '11px system-ui, "Segoe UI", Roboto, Arial, sans-serif';
     context.lineWidth = 3;
-    context.strokeStyle = 'rgba(255,255,255,0.85)';
+    context.strokeStyle = COLOUR.halo;
     context.strokeText(text, x, y);
     context.fillStyle = COLOUR.ink;
     context.fillText(text, x, y);
@@ -129,7 +179,7 @@ function drawWhole(canvas, recording, picture) {
   const {context, width, height} = prepared(canvas);
   const all = recording.blocks * recording.pages;
   const valid = recording.validSum[picture], stale = recording.writtenSum[picture] - valid;
-  const parts = [['valid', valid, '#fff'], ['stale', stale, COLOUR.ink], ['free', all - valid - stale, COLOUR.ink]];
+  const parts = [['valid', valid, COLOUR.onValid], ['stale', stale, COLOUR.onStale], ['free', all - valid - stale, COLOUR.ink]];
   let x = 0;
   for (const [name, pages, ink] of parts) {
     const wide = width * pages / all;

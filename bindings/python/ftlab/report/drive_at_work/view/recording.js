@@ -17,12 +17,34 @@ class Recording {
   constructor(data) {
     Object.assign(this, {
       drive: data.drive, blocks: data.superblocks, pages: data.superblock_pages,
-      states: data.states, frontiers: data.frontiers, gc: data.gc, pictures: data.pictures, host: data.host,
+      firstDies: data.first_dies, diesOfBlock: data.dies_per_superblock, states: data.states, frontiers: data.frontiers, gc: data.gc, pictures: data.pictures, host: data.host,
       phases: data.phases, fromS: data.from_ns / 1e9, everyS: data.every_ns / 1e9
     });
     const kinds = {valid: Uint32Array, written: Uint32Array, state: Uint8Array, erases: Uint32Array, frontier: Uint8Array};
     for (const name of Object.keys(kinds)) this[name] = decodeColumn(data.columns[name], this.blocks, kinds[name]);
     this.sumUp();
+    this.findOpenings();
+  }
+
+  // Of each superblock at each picture: in which picture its data began, -1 while it holds none.
+  findOpenings() {
+    this.openedAt = new Int32Array(this.written.length).fill(-1);
+    for (let at = 0; at < this.written.length; ++at) {
+      if (this.written[at] === 0) continue;
+      const before = at - this.blocks;
+      const goes = before >= 0 && this.openedAt[before] >= 0 && this.erases[before] === this.erases[at];
+      this.openedAt[at] = goes ? this.openedAt[before] : Math.floor(at / this.blocks);
+    }
+  }
+  firstDie(block) { return this.firstDies[block % this.firstDies.length]; }
+  diesText(block) {
+    const first = this.firstDie(block), last = first + this.diesOfBlock - 1;
+    return first === last ? 'die ' + first : 'dies ' + first + ' to ' + last;
+  }
+  // Share of the recording's length since its data began; null while it holds none.
+  age(picture, block) {
+    const opened = this.openedAt[picture * this.blocks + block];
+    return opened < 0 ? null : (picture - opened) / Math.max(1, this.pictures - 1);
   }
 
   // Pages of the whole drive, by picture, and the range of erases.

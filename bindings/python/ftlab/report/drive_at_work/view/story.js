@@ -33,6 +33,12 @@ class Story {
     ].filter(moment => moment.picture > 0).sort((a, b) => a.picture - b.picture);
   }
 
+  // The picture to begin with, in which something moves: where collection begins, or else where writing does.
+  opening() {
+    const moments = new Map(this.moments().map(({text, picture}) => [text, picture]));
+    return moments.get('first collection') || moments.get('writing') || 0;
+  }
+
   // Of the time since the picture before.
   amount(list, picture) { return this.recording.host[list][picture] || 0; }
 

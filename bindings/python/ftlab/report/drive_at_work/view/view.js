@@ -22,7 +22,42 @@ class View {
     new ResizeObserver(() => this.draw()).observe(this.part('.stage'));
     this.showLegend();
     this.showMoments();
-    this.show(0);
+    this.show(this.story.opening());
+    this.setUpTheme();
+    this.beginWhenSeen();
+  }
+
+  // It opens in motion: plays by itself as soon as it is seen, until the reader takes over or it is out of sight again. Not
+  // for those who want less motion.
+  beginWhenSeen() {
+    this.byItself = !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (!this.byItself) return;
+    const watch = new IntersectionObserver(entries => {
+      if (!this.byItself) return watch.disconnect();
+      const seen = entries[entries.length - 1].isIntersecting;
+      if (seen && !this.player.playing) this.player.start();
+      if (!seen) this.player.stop();
+    }, {threshold: 0.3});
+    watch.observe(this.part('.stage'));
+    for (const type of ['pointerdown', 'keydown', 'input'])
+      this.root.addEventListener(type, event => this.takeOver(event), {capture: true});
+  }
+  // Whatever the reader does ends what went by itself; the button Pause does so by its own work.
+  takeOver(event) {
+    if (!this.byItself) return;
+    this.byItself = false;
+    if (!event.target.closest('.play, .speed, .order, .colouring')) this.player.stop();
+  }
+
+  setUpTheme() {
+    const use = theme => {
+      COLOUR = theme;
+      this.showLegend();
+      this.draw();
+    };
+    DARK.addEventListener('change', () => use(DARK.matches ? THEMES.dark : THEMES.light));
+    window.addEventListener('beforeprint', () => use(THEMES.light));
+    window.addEventListener('afterprint', () => use(DARK.matches ? THEMES.dark : THEMES.light));
   }
 
   part(selector) { return this.root.querySelector(selector); }
@@ -107,7 +142,8 @@ class View {
   showLegend() {
     const legend = this.part('.legend');
     legend.textContent = '';
-    const entries = this.colouring === 'wear' ? this.wearLegend() : this.pagesLegend();
+    const legends = {wear: () => this.wearLegend(), age: () => this.ageLegend(), pages: () => this.pagesLegend()};
+    const entries = legends[this.colouring]();
     for (const [text, draw] of entries.concat(this.markLegend())) legend.append(legendEntry(text, draw));
   }
 
@@ -127,6 +163,14 @@ class View {
     const colours = [...new Set(steps)];
     return colours.map(erases => ['erased ' + erases.toLocaleString('en-US') + '×', context => {
       context.fillStyle = wearColour(this.grid.wear(erases));
+      context.fillRect(1, 1, 16, 16);
+    }]);
+  }
+
+  ageLegend() {
+    const seconds = this.recording.everyS * (this.recording.pictures - 1);
+    return [0, 0.5, 1].map(share => ['data of ' + secondsText(share * seconds), context => {
+      context.fillStyle = wearColour(share);
       context.fillRect(1, 1, 16, 16);
     }]);
   }
@@ -163,7 +207,8 @@ class View {
 
   // --- what the user does ---
   setUpControls() {
-    const time = this.part('.time'), speed = this.part('.speed'), colouring = this.part('.colouring');
+    const time = this.part('.time'), speed = this.part('.speed'), colouring = this.part('.colouring'),
+      order = this.part('.order');
     time.max = this.recording.pictures - 1;
     time.addEventListener('input', () => this.show(Number(time.value)));
     this.part('.play').addEventListener('click', () => this.toggle());
@@ -174,6 +219,11 @@ class View {
     speed.value = this.player.perSecond;
     speed.addEventListener('change', () => this.player.setSpeed(Number(speed.value)));
     colouring.addEventListener('change', () => this.colourBy(colouring.value));
+    if (this.recording.firstDies.every(die => die === this.recording.firstDies[0])) order.querySelector('[value=die]').remove();
+    order.addEventListener('change', () => {
+      this.grid.order = order.value;
+      this.draw();
+    });
   }
 
   colourBy(colouring) {
@@ -208,7 +258,7 @@ class View {
     const cell = block >= 0 ? this.recording.cell(this.picture, block) : null;
     this.part('.hover').textContent = cell === null ? '' :
       'block ' + block + ': ' + cell.valid + ' valid, ' + cell.stale + ' stale, ' + cell.free + ' free; ' +
-      (cell.state === 'open' ? openWords(cell) : cell.state) + '; erased ' + cell.erases + '×';
+      (cell.state === 'open' ? openWords(cell) : cell.state) + '; erased ' + cell.erases + '×; ' + this.recording.diesText(block);
   }
 
   key(event) {
@@ -231,11 +281,11 @@ class View {
     });
   }
 
+  go(by) { this.choose(this.grid.neighbour(this.chosen, by)); }
   gridKeys() {
     return {
-      ArrowLeft: () => this.choose(this.chosen - 1), ArrowRight: () => this.choose(this.chosen + 1),
-      ArrowUp: () => this.choose(this.chosen - this.grid.columns),
-      ArrowDown: () => this.choose(this.chosen + this.grid.columns)
+      ArrowLeft: () => this.go(-1), ArrowRight: () => this.go(1),
+      ArrowUp: () => this.go(-this.grid.columns), ArrowDown: () => this.go(this.grid.columns)
     };
   }
 }

@@ -1,0 +1,44 @@
+// Draws every figure of the page from the JSON beside it, and lets its reader change scale and colours.
+
+const PRINTED = 690;  // pixels; what a page of A4 holds between its margins
+
+const plots = new Map();
+document.querySelectorAll('.plot').forEach(element => {
+  const figure = JSON.parse(document.getElementById(element.id + '-data').textContent);
+  element.plot = new Plot(element, figure);
+  plots.set(element.id, element.plot);
+});
+
+document.querySelectorAll('button.scale').forEach(button => {
+  button.addEventListener('click', () => {
+    const toLog = button.getAttribute('aria-pressed') !== 'true';
+    button.setAttribute('aria-pressed', String(toLog));
+    plots.get(button.dataset.plot).setLog(toLog);
+  });
+});
+document.querySelectorAll('button.whole').forEach(button => {
+  button.addEventListener('click', () => {
+    const plot = plots.get(button.dataset.plot);
+    plot.zoomTo(null);
+    plot.element.focus();
+  });
+});
+
+function drawFor(width) {
+  plots.forEach(plot => {
+    plot.width = width;
+    plot.draw();
+  });
+}
+window.addEventListener('beforeprint', () => drawFor(PRINTED));
+window.addEventListener('afterprint', () => drawFor(null));
+
+// A row or a run that a point leads to is opened and shown.
+function openTarget() {
+  const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  for (let around = target.closest('details'); around; around = around.parentElement.closest('details')) around.open = true;
+  target.scrollIntoView({block: 'center'});
+}
+window.addEventListener('hashchange', openTarget);
+openTarget();

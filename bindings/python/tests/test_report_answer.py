@@ -1,0 +1,137 @@
+"""The first screen: what differs, what it made, and whether that is more than the runs' own scatter."""
+
+from pathlib import Path
+from typing import Any, Dict
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import report_folders as folders
+from ftlab.report.answer import differences, in_short
+from ftlab.report.digits import column_texts, figure_texts
+from ftlab.report.figures.blame import slowest_blame, slowest_parts
+from ftlab.report.measures import measures_of
+from ftlab.report.reading.run import Run, read_run_folder
+from ftlab.report.scatter import batch_means, half_width, relative_scatter, steady_level
+
+
+def run_of(home: Path, name: str, jobs: "Any" = None, **changes: Any) -> Run:
+    key: Dict[str, Any] = {**folders.ftlab_key(), **changes}
+    return read_run_folder(folders.write_run(home / name, ftlab=key, jobs=jobs), name, False)
+
+
+def test_keys_that_differ_are_told_with_both_values(tmp_path: Path) -> None:
+    drive = {**folders.ftlab_key()["drive"], "ftl": {"gc": {"policy": "fifo"}}}
+    one = run_of(tmp_path, "one")
+    other = run_of(tmp_path, "other", [folders.fio_job("random-write", {"iodepth": "8"})], drive=drive, seed=9,
+                   before={"host_write_bytes": 4096, "mapped_bytes": 0, "block_erases": 0})
+    assert dict(differences([one, other])) == {
+        "state before: host write bytes": ["0", "4\u2009096"], "job: [random-write] iodepth": ["4", "8"],
+        "seed": ["7", "9"], "drive: ftl.gc.policy": ["–", "fifo"]}
+
+
+def test_equal_runs_are_said_to_be_equal(tmp_path: Path) -> None:
+    runs = [run_of(tmp_path, "one"), run_of(tmp_path, "other")]
+    assert differences(runs) == []
+    assert "nothing that the results tell of differs" in in_short(runs, {"one": 0, "other": 1})
+
+
+def test_cards_hold_the_figures_of_the_results(tmp_path: Path) -> None:
+    measures = {measure.name: measure for measure in measures_of([run_of(tmp_path, "one")])}
+    assert measures["Throughput, write"].values == [1000.0] and measures["Throughput, write"].unit == "IOPS"
+    assert [measures[f"{p}, write"].values[0] for p in ("p50", "p99", "p99.9")] == [1.0, 2.0, 50.0]  # µs, of the bins
+    assert measures["Write amplification"].values == [2.75]
+    erases = sum(second * 3 for second in range(1, 21))
+    written = sum(1000 + 37 * (second % 11) for second in range(1, 21)) * 4096 / 1e9
+    assert measures["Erases"].values[0] == pytest.approx(erases / written)
+
+
+def test_batch_means_and_their_interval_are_those_of_the_book() -> None:
+    values = np.repeat(np.arange(10.0), 3)
+    means = batch_means(values, np.ones(30))
+    assert means.tolist() == list(range(10))
+    assert half_width(means) == pytest.approx(2.262 * np.std(np.arange(10), ddof=1) / np.sqrt(10))
+    assert np.isnan(half_width(batch_means(np.ones(4), np.ones(4))))  # too few intervals
+
+
+def test_a_difference_within_the_scatter_is_told_from_one_beyond_it(tmp_path: Path) -> None:
+    jobs = {name: [folders.fio_job("random-write", iops=rate)] for name, rate in (("a", 1000), ("b", 1010), ("c", 2000))}
+    runs = [run_of(tmp_path, name, made) for name, made in jobs.items()]
+    scatter = relative_scatter(runs[0].series["write_iops"].to_numpy(), np.ones(20))
+    assert 0.01 < scatter * np.sqrt(2) < 1
+    text = in_short(runs, {"a": 0, "b": 1, "c": 2})
+    assert "+1.0 %, within" in text and '<span class="beyond">+100.0 %</span>, beyond' in text
+
+
+def test_scatter_covers_the_mean_of_independent_intervals_in_19_of_20_runs() -> None:
+    stream = np.random.Generator(np.random.PCG64(1))
+    held = 0
+    for _ in range(1000):
+        means = batch_means(100 + 10 * stream.standard_normal(100), np.ones(100))
+        held += abs(means.mean() - 100) <= half_width(means)
+    assert 930 <= held <= 970
+
+
+def test_of_a_job_with_phases_the_last_one_is_compared(tmp_path: Path) -> None:
+    phases = [{"name": "fill", "from_s": 0.0, "to_s": 10.0}, {"name": "mixed", "from_s": 10.0, "to_s": 20.0}]
+    jobs = [folders.fio_job("fill", iops=5000.0), folders.fio_job("mixed", iops=70.0)]
+    run = run_of(tmp_path, "one", jobs, phases=phases)
+    measures = {measure.name: measure for measure in measures_of([run])}
+    assert measures["Throughput, write"].values == [70.0]
+    late = run.series[run.series["t_s"] > 10]
+    written = late["write_MB_per_s"]
+    assert measures["Write amplification"].values[0] == pytest.approx((late["wa"] * written).sum() / written.sum())
+    assert "the last of 2 phases, mixed" in in_short([run], {"one": 0})
+
+
+def test_steady_is_the_longest_tail_without_a_drift() -> None:
+    t = np.arange(1.0, 101.0)
+    wave = 3 * np.sin(t)
+    falling = np.where(t <= 50, 300 - 4 * t, 100) + wave
+    series = pd.DataFrame({"t_s": t, "length_s": 1.0})
+    level = steady_level(series, falling, 0.0, 100.0)
+    assert level is not None and level.from_s == 50.0
+    assert level.mean == pytest.approx(100, abs=1) and 0 < level.half_width < 1.5
+    assert steady_level(series, 1000 - 9 * t, 0.0, 100.0) is None  # falls to the end
+
+
+def test_a_stub_at_the_end_is_no_data(tmp_path: Path) -> None:
+    folder = folders.write_run(tmp_path / "run")
+    whole = read_run_folder(folder, "run", False).series
+    with (folder / "series.csv").open("a") as file:
+        file.write(folders.series_row(21, 9e9).replace("21,1,", "20.0001,0.0001,", 1) + "\n")
+    again = read_run_folder(folder, "run", False).series
+    assert whole is not None and again is not None
+    pd.testing.assert_frame_equal(whole, again)
+
+
+def test_the_slowest_requests_are_blamed_by_their_own_parts() -> None:
+    ranges = [{"from_ns": 1000, "requests": 980, "parts_ns": {"die": 980_000}},
+              {"from_ns": 8000, "requests": 20, "parts_ns": {"die": 20_000, "buffer_wait": 180_000}}]
+    assert slowest_parts(ranges, 0.01) == (10.0, {"die": 10_000.0, "buffer_wait": 90_000.0})
+    assert slowest_parts(ranges, 1.0) == (1000.0, {"die": 1_000_000.0, "buffer_wait": 180_000.0})
+    picture = slowest_blame({"run": ranges})
+    assert list(picture.panels[0].categories) == ["all: 1.18 µs on average", "slowest 10 %: 2.8 µs on average",
+                                                  "slowest 1 %: 10 µs on average"]  # 0.1 % would be one request
+    lengths = {mark.name: mark.lengths.tolist() for mark in picture.panels[0].marks}  # type: ignore[union-attr]
+    assert lengths["buffer wait"][2] == pytest.approx(90) and sum(one[2] for one in lengths.values()) == pytest.approx(100)
+
+
+def test_parts_have_the_same_colour_whatever_else_is_drawn() -> None:
+    few = slowest_blame({"a": [{"from_ns": 1, "requests": 10, "parts_ns": {"link": 5}}]})
+    many = slowest_blame({"a": [{"from_ns": 1, "requests": 10, "parts_ns": {"die": 1, "buffer_wait": 1, "link": 5}}]})
+    numbers = [next(mark.number for mark in p.panels[0].marks if mark.name == "link") for p in (few, many)]  # type: ignore[union-attr]
+    assert numbers[0] == numbers[1]
+
+
+@pytest.mark.parametrize("values, shown", [
+    ([1.0, 22.0], ["1", "22"]), ([0.5, 12.25, None], ["0.50", "12.25", ""]), ([1234.5678, 2.0], ["1\u2009234.568", "2.000"]),
+    ([3, "three"], ["3", "three"]), ([0.00012, 0.5], ["0.00012", "0.50000"])])
+def test_numbers_of_a_column_have_the_same_digits(values: "list[object]", shown: "list[str]") -> None:
+    assert column_texts(values) == shown
+
+
+def test_figures_that_are_compared_keep_their_zeros() -> None:
+    assert figure_texts([3.0, 2.9876]) == ["3.000", "2.988"]
+    assert figure_texts([5749.0, float("nan")]) == ["5\u2009749", ""]

@@ -1,0 +1,44 @@
+#include "sim/stats/parts_by_latency.h"
+
+#include "sim/testing/test.h"
+
+namespace ftlab {
+namespace {
+
+LatencyParts die_time(std::uint64_t ns) {
+  LatencyParts parts{};
+  parts[static_cast<std::size_t>(LatencyPart::host)] = Nanoseconds{ns};
+  return parts;
+}
+
+TEST_CASE("a range begins where the bin of a latency says") {
+  for (const std::uint64_t ns : {0, 1, 15, 16, 63, 64, 127, 128, 159, 160, 1000, 75'000, 1'000'000}) {
+    PartsByLatency parts;
+    parts.add(Nanoseconds{ns}, die_time(ns));
+    const std::size_t range = parts.ranges().size() - 1;
+    CHECK(PartsByLatency::first_ns(range) <= ns);
+    CHECK(ns < PartsByLatency::first_ns(range + 1));
+  }
+}
+
+TEST_CASE("ranges above 64 ns are a quarter of a power of two wide") {
+  CHECK(PartsByLatency::first_ns(4) == 64);
+  CHECK(PartsByLatency::first_ns(5) == 80);
+  CHECK(PartsByLatency::first_ns(8) == 128);
+  CHECK(PartsByLatency::first_ns(9) == 160);
+}
+
+TEST_CASE("parts by latency sum to the parts of all requests") {
+  PartsByLatency parts, others;
+  parts.add(Nanoseconds{100}, die_time(100));
+  parts.add(Nanoseconds{100'000}, die_time(100'000));
+  others.add(Nanoseconds{5'000'000}, die_time(5'000'000));
+  parts.merge(others);
+  CHECK(parts.total() == die_time(5'100'100));
+  std::uint64_t requests = 0;
+  for (const PartsByLatency::Range& range : parts.ranges()) requests += range.requests;
+  CHECK(requests == 3);
+}
+
+}  // namespace
+}  // namespace ftlab
