@@ -63,9 +63,10 @@ void add_validate(CLI::App& app, Session& session) {
   CLI::Option* json = command->add_flag("--json", options->json, "for scripts");
   command->add_flag("--markdown", options->markdown, "for a README")->excludes(json);
   command->footer(
-      "A quantity holds within 10 % (high confidence), 20 % (medium) or 40 % (low) of the published figure, unless its row\n"
-      "says another width and why. A row that misses is not an error; rows that miss are printed first, with their presumed "
-      "reason.");
+      "A quantity holds within 10 % (high confidence), 20 % (medium) or 40 % (low) of the published figure; what is called\n"
+      "alike lies no further apart. Rows that tell one figure count once, rows that any outcome satisfies do not count.\n"
+      "predicted: nothing was set by the figure; fitted: a number was; restated: an input is read back.\n"
+      "A row that misses is not an error; rows that miss are printed first, with their presumed reason.");
   command->callback([options, &session] {
     session.chosen = [options, &session] {
       session.heed_interruption();
