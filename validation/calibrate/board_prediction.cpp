@@ -11,6 +11,10 @@
 namespace ftlab {
 namespace {
 
+// Beyond so many tolerances a row of the scoreboard counts for ever less: there the model lacks what the drive does.
+constexpr double kFarOff = 2;
+constexpr std::uint32_t kBoardReplicates = 2;
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -137,6 +141,15 @@ std::vector<std::vector<double>> BoardPrediction::of(const std::vector<DriveSet>
   std::vector<std::vector<double>> all;
   for (const std::string& key : keys) all.push_back(known_.at(key));
   return all;
+}
+
+CalibrationOptions board_calibration(bool from_afar) {
+  CalibrationOptions how;
+  how.far_start = from_afar;
+  how.tighten = false;
+  how.far_off = kFarOff;
+  how.replicates = kBoardReplicates;
+  return how;
 }
 
 std::vector<ChangedClaim> changed_claims(const std::vector<Review>& reviews, const std::vector<std::string>& drives,

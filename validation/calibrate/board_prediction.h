@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "validation/calibrate/calibration.h"
 #include "validation/calibrate/target.h"
 #include "validation/scoreboard/scoreboard_run.h"
 
@@ -48,6 +49,9 @@ class BoardPrediction final : public TargetPrediction {
   ScoreboardRunOptions options_;
   std::map<std::string, std::vector<double>> known_;  // by seed and documents
 };
+
+// How fits to the board are made: whole runs scatter little, and take long. `from_afar`: the start may be far off.
+CalibrationOptions board_calibration(bool from_afar);
 
 // An ordering or a shape whose verdict is another with the drives `after` than with those `before`.
 struct ChangedClaim {
