@@ -27,6 +27,8 @@ expect "shows that drive" grep -q WD5000BPKT stdout
 run 0 "as Markdown" validate --quick --review kingston --markdown
 expect "has a table" grep -q '^| fact | of | what | why |$' stdout
 
+run 2 "no such family" validate --held-out --family sandforce
+expect "names the families" grep -q 'allowed: sandforce-sf-2281, marvell-88ss9174, indilinx-everest-2' stderr
 run 2 "no such review" validate --review vertex4
 expect "names the nearest" grep -q 'did you mean vertex-4?' stderr
 run 2 "no such drive" validate --drive crucial-m4-265
