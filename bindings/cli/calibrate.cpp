@@ -51,10 +51,6 @@ struct CalibrateOptions {
 
 constexpr char kNothingHeldBack[] = "none";
 
-// Beyond so many tolerances a row of the scoreboard counts for ever less: there the model lacks what the drive does.
-constexpr double kFarOff = 2;
-constexpr std::uint32_t kBoardReplicates = 2;  // whole runs scatter little, and take long
-
 [[noreturn]] void refuse(const char* option, const char* problem, const char* allowed = "") {
   throw ConfigError({"ftlab calibrate", 0}, option, problem, {}, allowed);
 }
@@ -226,15 +222,6 @@ std::vector<CalibrationOrigin> origins_of(const CalibrateOptions& options, const
   return origins;
 }
 
-CalibrationOptions board_calibration(ProgressLine& line) {
-  CalibrationOptions how = with_progress(line);
-  how.far_start = false;
-  how.tighten = false;
-  how.far_off = kFarOff;
-  how.replicates = kBoardReplicates;
-  return how;
-}
-
 DriveSet fitted_drives(const DriveSet& bases, const Calibration& calibration) {
   DriveSet drives = bases;
   for (Node& drive : drives) {
@@ -259,7 +246,8 @@ int calibrate_to_board(const CalibrateOptions& options, const Session& session) 
   ProgressLine line;
   const ScoreboardRunOptions scoreboard_run{options.seed, options.threads, session.interrupted, {}};
   BoardPrediction prediction(options.drives, rows, scoreboard_run);
-  const CalibrationOptions how = board_calibration(line);
+  CalibrationOptions how = board_calibration(!options.settings.empty());  // a start that was set may be far off
+  how.progress = with_progress(line).progress;
   const Calibration calibration =
       keys.empty() ? check_drives(bases, prediction, targets, how) : calibrate(bases, keys, prediction, targets, how);
   std::vector<ChangedClaim> changed;

@@ -11,6 +11,10 @@
 namespace ftlab {
 namespace {
 
+// Beyond so many tolerances a row of the scoreboard counts for ever less: there the model lacks what the drive does.
+constexpr double kFarOff = 2;
+constexpr std::uint32_t kBoardReplicates = 2;
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -32,6 +36,7 @@ RunsOfRow runs_of_row(const ReviewedRow& row, const std::vector<std::string>& dr
 std::string problem_of(const ReviewedRow& row, const std::vector<std::string>& drives) {
   const RunsOfRow runs = runs_of_row(row, drives);
   if (runs.of_drives < runs.all) return "look at other drives too";
+  if (row.row->held_out) return "are held out";
   if (row.row->kind != RowKind::quantity) return "are orderings or shapes";
   const bool figure = row.row->claim.kind == Claim::Kind::is && row.row->claim.low > 0;
   return figure ? "" : "publish a bound, or no figure above 0";
@@ -60,10 +65,8 @@ void check_facts(const std::vector<std::string>& named, const std::vector<std::s
 }
 
 bool is_chosen(const BoardRow& row, const std::vector<std::string>& chosen) {
-  return chosen.empty() || contains(chosen, row.fact) || (row.fit && contains(chosen, kMarkedRows));
+  return chosen.empty() || contains(chosen, row.fact) || (row.basis == Basis::fitted && contains(chosen, kMarkedRows));
 }
-
-double width_of(const Claim& claim) { return claim.within_absolute ? *claim.within_absolute / claim.low : claim.within; }
 
 DrivesInstead instead(const std::vector<std::string>& names, const DriveSet& drives) {
   DrivesInstead documents;
@@ -101,7 +104,7 @@ std::vector<ReviewedRow> fittable_rows(const std::vector<Review>& reviews, const
     throw ConfigError({"--drive", 0}, "", "has no figure on the scoreboard to fit to", names_text(choice.drives));
   check_facts(choice.rows, facts_of(rows), "--rows");
   std::erase_if(rows, [&](const ReviewedRow& r) { return !is_chosen(*r.row, choice.rows); });
-  if (rows.empty()) throw ConfigError({"--rows", 0}, "", "are none: no row of these drives is marked `fit`");
+  if (rows.empty()) throw ConfigError({"--rows", 0}, "", "are none: no row of these drives has the basis `fitted`");
   return rows;
 }
 
@@ -112,7 +115,7 @@ std::vector<Target> targets_of(const std::vector<ReviewedRow>& rows, const std::
   for (const ReviewedRow& reviewed : rows) {
     const BoardRow& row = *reviewed.row;
     const auto fact = std::find(facts.begin(), facts.end(), row.fact) - facts.begin();
-    targets.push_back({row.unit.empty() ? "share" : row.unit, row.claim.low, width_of(row.claim) / 2,
+    targets.push_back({row.unit.empty() ? "share" : row.unit, row.claim.low, row.claim.within / 2,
                        contains(hold_back, row.fact), static_cast<std::size_t>(fact), 0, 1, row.fact + " " + row.says,
                        reviewed.review->name});
   }
@@ -138,6 +141,15 @@ std::vector<std::vector<double>> BoardPrediction::of(const std::vector<DriveSet>
   std::vector<std::vector<double>> all;
   for (const std::string& key : keys) all.push_back(known_.at(key));
   return all;
+}
+
+CalibrationOptions board_calibration(bool from_afar) {
+  CalibrationOptions how;
+  how.far_start = from_afar;
+  how.tighten = false;
+  how.far_off = kFarOff;
+  how.replicates = kBoardReplicates;
+  return how;
 }
 
 std::vector<ChangedClaim> changed_claims(const std::vector<Review>& reviews, const std::vector<std::string>& drives,

@@ -2,21 +2,22 @@
 // drives' documents in the place of the library's. So any number of a drive file may be fitted, of disks too.
 //
 // A row is a target when it publishes a figure above 0 and all of its runs are of the drives that are fitted. Half of the
-// width within which it holds is its tolerance: 5, 10 or 20 % by its confidence, or as the row says. Rows of one fact count
-// as one figure. Orderings and shapes are no targets, but may come to hold, or hold no more: changed_claims.
+// width within which it holds is its tolerance: 5, 10 or 20 % by its confidence. Rows of one fact count as one figure. A fact
+// that is held out is no target. Orderings and shapes are no targets, but may come to hold, or hold no more: changed_claims.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "validation/calibrate/calibration.h"
 #include "validation/calibrate/target.h"
 #include "validation/scoreboard/scoreboard_run.h"
 
 namespace ftlab {
 
-// Whose rows, and which: by their facts' ids, and kMarkedRows for those that say that a number of a drive is fitted to them
-// (`fit`); empty: all that can be targets.
+// Whose rows, and which: by their facts' ids, and kMarkedRows for those whose basis is `fitted`; empty: all that can be
+// targets.
 inline constexpr char kMarkedRows[] = "marked";
 struct RowChoice {
   std::vector<std::string> drives;
@@ -48,6 +49,9 @@ class BoardPrediction final : public TargetPrediction {
   ScoreboardRunOptions options_;
   std::map<std::string, std::vector<double>> known_;  // by seed and documents
 };
+
+// How fits to the board are made: whole runs scatter little, and take long. `from_afar`: the start may be far off.
+CalibrationOptions board_calibration(bool from_afar);
 
 // An ordering or a shape whose verdict is another with the drives `after` than with those `before`.
 struct ChangedClaim {

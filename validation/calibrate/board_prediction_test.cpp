@@ -30,7 +30,7 @@ std::string board_of(const std::string& rows) {
 
 std::string row(const std::string& fact, const std::string& kind, const std::string& claim) {
   return R"({"fact": ")" + fact + R"(", "drive": "D", "kind": ")" + kind + R"(", "says": "says )" + fact +
-         R"(", "confidence": "high", )" + claim + "}";
+         R"(", "confidence": "high", "basis": ")" + (fact == "a" ? "fitted" : "predicted") + R"(", )" + claim + "}";
 }
 
 std::string figure(const std::string& run, const std::string& drive, const std::string& name) {
@@ -102,8 +102,10 @@ TEST_CASE("a number of a disk is fitted to a row") {
   const std::string seek = figure("seek", kDisk, "iops");
   Node truth = drive_with(kDisk, {"seek.short_root_ns=200000"});
   const double published = figures_of(reviews_of(row("d", "quantity", is(1, seek))), {kDisk}, {truth}).front();
-  const std::string narrow = R"("within": 0.01, "why": "w", )";
-  const Calibration found = fit(reviews_of(row("d", "quantity", narrow + is(published, seek))), {kDisk},
+  std::string rows;  // the same figure four times over, which outweighs what is believed of the key
+  for (const char* const fact : {"d", "e", "f", "g"})
+    rows += (rows.empty() ? "" : ",") + row(fact, "quantity", is(published, seek));
+  const Calibration found = fit(reviews_of(rows), {kDisk},
                                 {drive_with(kDisk, {})}, {"seek.short_root_ns:100000:345001"});
   CHECK(found.keys[0].value < 300000);
   CHECK(std::abs(found.after[0] / published - 1) < std::abs(found.before[0] / published - 1) / 2);
@@ -150,10 +152,11 @@ TEST_CASE("a row that the model cannot show hardly bends the fit") {
 TEST_CASE("bounds, orderings and rows about other drives are no targets, and are counted") {
   const std::string both = R"({"ratio": [)" + kLarge + ", " + figure("write", kOther, "latency_us_mean") + "]}";
   const std::vector<Review> board =
-      reviews_of(row("a", "quantity", is(500, kLarge) + R"(, "fit": true)") + "," +
-                 row("b", "quantity", R"("above": 5, "of": )" + kLarge) + "," + row("c", "quantity", is(1, both)) + "," +
+      reviews_of(row("a", "quantity", is(500, kLarge)) + "," +
+                 row("b", "quantity", R"("above": 5, "why": "w", "of": )" + kLarge) + "," +
+                 row("c", "quantity", is(1, both)) + "," +
                  row("d", "ordering", R"("falls": [)" + kLarge + "," + kSmall + "]") + "," +
-                 row("e", "quantity", R"("is": 9, "within": 0.04, "why": "w", "of": )" + kSmall));
+                 row("e", "quantity", is(9, kSmall)));
   std::vector<std::string> notes;
   const std::vector<ReviewedRow> rows = fittable_rows(board, {{kSsd}, {}}, notes);
   REQUIRE(rows.size() == 2);
@@ -162,7 +165,7 @@ TEST_CASE("bounds, orderings and rows about other drives are no targets, and are
                                           "left out 1 row: publish a bound, or no figure above 0"});
   const std::vector<Target> targets = targets_of(rows, {"e"});
   CHECK(targets[0].tolerance == 0.05);
-  CHECK(targets[1].tolerance == 0.02);
+  CHECK(targets[1].tolerance == 0.05);
   CHECK_FALSE(targets[0].held_back);
   CHECK(targets[1].held_back);
   CHECK(fittable_rows(board, {{kSsd}, {kMarkedRows}}, notes).size() == 1);

@@ -2,8 +2,8 @@
 # Fits the library's drives to what the reviews published, as configs/scoreboard/fits.json says:
 #   validation/scoreboard/fit_reviews.sh [--claims] [OUT [FIT...]]
 # prints for each fit its keys (in the file, fitted, standard deviation) and its rows (error before and after). The drive files
-# hold what these fits give: a fit begins at the stored number and moves it by no more than its deviation. A key that moves
-# further ends the script with status 1. OUT is a new folder for the fitted drives and the reports [none is kept]; FIT names
+# hold what these fits give, within a deviation; a key further off ends the script with status 1. A fit begins at its
+# `start`, or at the stored number. OUT is a new folder for the fitted drives and the reports [none is kept]; FIT names
 # fits [all]. --claims tells besides which orderings and shapes would turn over. FTLAB is the program [build/bin/ftlab].
 # A quarter of an hour on two cores, half of it for the Kingston.
 set -eu
@@ -17,17 +17,29 @@ def command_of(fit, folder):
     command = [os.environ["FTLAB"], "calibrate", "--board", "--report", folder + "/report"]
     for drive in fit["drives"]:
         command += ["--drive", drive, "--out", f"{folder}/{drive}.json"]
+    for start in fit.get("start", []):
+        command += ["--set", start]
     for row in fit.get("rows", []):
         command += ["--rows", row]
     return command + ["--fit", *fit["keys"]]
 
 
-def print_keys(name, keys):
-    print(f"\n== {name}\n{'key':<36} {'in the file':>12} {'fitted':>12} {'+-':>10} {'moved by':>9}")
+def stored(drive):
+    """The numbers of a drive of the library, by key."""
+    shown = subprocess.run([os.environ["FTLAB"], "drives", "show", drive], capture_output=True, text=True, check=True).stdout
+    words = (line.split() for line in shown.splitlines())
+    return {w[0]: int(w[1]) for w in words if len(w) > 1 and w[1].isdigit()}
+
+
+def moved_by(key, library):
+    return abs(key["after"] - library[key["key"]]) / max(key["deviation"], 1)
+
+
+def print_keys(name, keys, library):
+    print(f"\n== {name}\n{'key':<36} {'in the file':>12} {'start':>12} {'fitted':>12} {'+-':>10} {'moved by':>9}")
     for key in keys:
-        moved = abs(key["after"] - key["before"]) / max(key["deviation"], 1)
-        verdict = f"{moved:7.2f} d" if key["determined"] else "by itself hardly known from these rows"
-        print(f"{key['key']:<36} {key['before']:>12} {key['after']:>12} {key['deviation']:>10.0f} {verdict}")
+        verdict = f"{moved_by(key, library):7.2f} d" if key["determined"] else "by itself hardly known from these rows"
+        print(f"{key['key']:<36} {library[key['key']]:>12} {key['before']:>12} {key['after']:>12} {key['deviation']:>10.0f} {verdict}")
 
 
 def print_rows(folder):
@@ -48,13 +60,13 @@ def carry_out(name, fit, folder, claims):
     if ran.returncode not in (0, 4):  # 4: fitted, but figures are off, which the rows tell
         sys.exit(f"{name}: {ran.stderr}")
     keys = json.load(open(folder + "/report/calibration.json"))["keys"]
-    print_keys(name, keys)
+    library = stored(fit["drives"][0])
+    print_keys(name, keys, library)
     print_rows(folder)
     if claims:
         print_claims(folder)
     sys.stdout.flush()
-    return [f"{name}: {k['key']}" for k in keys
-            if k["determined"] and abs(k["after"] - k["before"]) > max(k["deviation"], 1)]
+    return [f"{name}: {k['key']}" for k in keys if k["determined"] and moved_by(k, library) > 1]
 
 
 def main(fits_file, arguments):

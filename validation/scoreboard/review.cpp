@@ -10,6 +10,9 @@ namespace ftlab {
 namespace {
 
 constexpr std::array<const char*, 6> kClaims = {"is", "above", "below", "between", "falls", "alike"};
+// How a review's words are read, in tolerances: level, no more than one behind; clearly, one ahead; much, two and a half.
+constexpr std::array<const char*, 3> kLimitWords = {"level", "clearly", "much"};
+constexpr double kMuch = 2.5;
 constexpr std::uint64_t kLargestScale = 64;
 constexpr std::uint64_t kDefaultScale = 8;
 
@@ -36,22 +39,20 @@ const Node& list_at(const Node& node, const std::string& key, const std::string&
 // The fields of a row that say what is claimed. They are taken off before a Reader looks at the rest, which is plain.
 class ClaimReader {
  public:
-  ClaimReader(const Node& row, std::string path) : row_(row), path_(std::move(path)) {}
+  ClaimReader(const Node& row, std::string path, double tolerance)
+      : row_(row), path_(std::move(path)), tolerance_(tolerance) {}
 
-  Claim read(double tolerance) {
+  Claim read() {
     Claim claim;
     claim.kind = kind();
-    claim.within = tolerance;
+    claim.within = tolerance_;
     switch (claim.kind) {
       case Claim::Kind::falls: read_groups(claim); break;
       case Claim::Kind::alike: claim.of = {measures(*row_.find("alike"), path_ + "alike")}; break;
       default: claim.of = {{read_measure(required("of"), path_ + "of")}};
     }
     read_limits(claim);
-    if (const Node* within = row_.find("within")) claim.within = number(*within, path_ + "within");
-    if (const Node* absolute = row_.find("within_absolute"))
-      claim.within_absolute = number(*absolute, path_ + "within_absolute");
-    if (const Node* by = row_.find("by")) claim.by = number(*by, path_ + "by");
+    if (const Node* by = row_.find("by")) claim.by = limit(*by, path_ + "by");
     return claim;
   }
 
@@ -72,17 +73,34 @@ class ClaimReader {
     return *found;
   }
 
+  // A number, for which the row says why it is this one; or a word, for which its confidence does.
+  double limit(const Node& node, const std::string& key) const {
+    if (node.kind != Node::Kind::text) {
+      if (row_.find("why") == nullptr) refuse(row_, path_ + "why", "is missing: where does the limit come from?");
+      return number(node, key);
+    }
+    const auto word = std::find(kLimitWords.begin(), kLimitWords.end(), node.text) - kLimitWords.begin();
+    switch (word) {
+      case 0: return 1 / (1 + tolerance_);
+      case 1: return 1 + tolerance_;
+      case 2: return 1 + kMuch * tolerance_;
+      default:
+        refuse(node, key, "is no word of the scoreboard", node.text, "level, clearly, much, or a number",
+               nearest_name(node.text, {kLimitWords.begin(), kLimitWords.end()}));
+    }
+  }
+
   void read_limits(Claim& claim) const {
     constexpr double kNoLimit = 1e300;
     switch (claim.kind) {
       case Claim::Kind::is: claim.low = claim.high = number(*row_.find("is"), path_ + "is"); break;
-      case Claim::Kind::above: claim.low = number(*row_.find("above"), path_ + "above"), claim.high = kNoLimit; break;
-      case Claim::Kind::below: claim.low = -kNoLimit, claim.high = number(*row_.find("below"), path_ + "below"); break;
+      case Claim::Kind::above: claim.low = limit(*row_.find("above"), path_ + "above"), claim.high = kNoLimit; break;
+      case Claim::Kind::below: claim.low = -kNoLimit, claim.high = limit(*row_.find("below"), path_ + "below"); break;
       case Claim::Kind::between: {
         const Node& ends = list_at(row_, "between", path_);
         if (ends.items.size() != 2) refuse(ends, path_ + "between", "must be two numbers");
-        claim.low = number(ends.items[0], path_ + "between");
-        claim.high = number(ends.items[1], path_ + "between");
+        claim.low = limit(ends.items[0], path_ + "between");
+        claim.high = limit(ends.items[1], path_ + "between");
         break;
       }
       default: break;
@@ -105,6 +123,7 @@ class ClaimReader {
 
   const Node& row_;
   std::string path_;
+  double tolerance_;
 };
 
 class ReviewReader {
@@ -184,19 +203,31 @@ class ReviewReader {
     row.says = reader.text("says");
     row.unit = reader.text_or("unit", "");
     row.confidence = static_cast<Confidence>(reader.choice("confidence", {"high", "medium", "low"}));
-    row.fit = reader.boolean_or("fit", false);
+    row.basis = static_cast<Basis>(reader.choice("basis", {"predicted", "fitted", "restated"}));
+    row.group = reader.text_or("group", "");
+    row.vacuous = reader.text_or("vacuous", "");
     row.believed = reader.text_or("believed", "");
-    for (const char* claim : {"is", "above", "below", "between", "falls", "alike", "of", "by", "within_absolute"})
-      reader.has(claim);
-    // A width of the row's own needs its reason.
-    if (reader.has("within") && row.kind == RowKind::quantity) reader.text("why");
+    for (const char* claim : {"is", "above", "below", "between", "falls", "alike", "of", "by"}) reader.has(claim);
     reader.text_or("why", "");
     reader.finish();
-    row.claim = ClaimReader(node, path + ".").read(tolerance_of(row.confidence));
+    row.claim = ClaimReader(node, path + ".", tolerance_of(row.confidence)).read();
+    check_group(row, path);
     for (const auto& group : row.claim.of) {
       for (const Measure& measure : group) visit_leaves(measure, [this](const Measure& leaf) { check_run(leaf); });
     }
     review_.rows.push_back(std::move(row));
+  }
+
+  // Rows that count as one are of one kind and of one column.
+  void check_group(const BoardRow& row, const std::string& path) const {
+    if (row.group.empty()) return;
+    const auto first = std::find_if(review_.rows.begin(), review_.rows.end(),
+                                    [&row](const BoardRow& other) { return other.group == row.group; });
+    if (first == review_.rows.end()) return;
+    if (first->basis != row.basis)
+      throw ConfigError({root_.file, row.line}, path + ".group", "is of a row with another basis", row.group);
+    if ((first->kind == RowKind::quantity) != (row.kind == RowKind::quantity))
+      throw ConfigError({root_.file, row.line}, path + ".group", "is of a row of another kind", row.group);
   }
 
   void check_run(const Measure& measure) const {
@@ -222,6 +253,11 @@ const char* name_of(RowKind kind) {
 const char* name_of(Confidence confidence) {
   constexpr const char* kNames[] = {"high", "medium", "low"};
   return kNames[static_cast<std::size_t>(confidence)];
+}
+
+const char* name_of(Basis basis) {
+  constexpr const char* kNames[] = {"predicted", "fitted", "restated"};
+  return kNames[static_cast<std::size_t>(basis)];
 }
 
 double tolerance_of(Confidence confidence) {

@@ -2,7 +2,6 @@
 // are held against each other. The keys are listed in configs/scoreboard/README.md.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,13 +31,16 @@ struct Claim {
   Kind kind = Kind::is;
   std::vector<std::vector<Measure>> of;  // falls: groups, the first the highest; others: one group
   double low = 0, high = 0;              // is: both the figure published
-  double by = 1;                         // falls: how much higher each group is at least
-  double within = 0;                     // is: share of the figure; alike: of the least
-  std::optional<double> within_absolute;
+  double by = 1;                         // falls: how many times higher each group is, at least; 1: higher at all
+  double within = 0;                     // is: share of the figure; alike: of the least. By the row's confidence alone
 };
 
 enum class RowKind : std::uint8_t { quantity, ordering, shape };
 enum class Confidence : std::uint8_t { high, medium, low };
+// What answers a row: the model, which nobody told; a number of a drive, a host or a procedure that was set by this figure,
+// or by one that it follows from; an input that is read back.
+enum class Basis : std::uint8_t { predicted, fitted, restated };
+inline constexpr Basis kBases[] = {Basis::predicted, Basis::fitted, Basis::restated};
 
 struct BoardRow {
   std::string fact;  // its id
@@ -48,8 +50,11 @@ struct BoardRow {
   std::string unit;
   Claim claim;
   Confidence confidence = Confidence::high;
-  bool fit = false;      // a number of a drive file was set by it
-  std::string believed;  // why it misses
+  Basis basis = Basis::predicted;
+  bool held_out = false;  // its fact is: no number may be fitted to it
+  std::string group;      // rows of one review that tell one figure, or one claim, count as one
+  std::string vacuous;    // why any outcome of the model satisfies it; such a row does not count
+  std::string believed;   // why it misses
   std::size_t line = 0;
 };
 
@@ -69,7 +74,8 @@ struct Review {
 
 const char* name_of(RowKind kind);
 const char* name_of(Confidence confidence);
-// How far a figure may be off, as a share of it.
+const char* name_of(Basis basis);
+// How far a figure may be off, as a share of it; how far what is called alike may lie apart.
 double tolerance_of(Confidence confidence);
 
 // Throws ConfigError: a key, a run or a claim that is not understood, a measure of a run that is not there.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -21,6 +22,7 @@ constexpr char kFits[] = "fits.json";  // what `validation/scoreboard/fit_review
 
 struct Fact {
   std::string review;
+  bool held_out = false;
   std::size_t line = 0;
 };
 
@@ -32,14 +34,15 @@ std::map<std::string, Fact> load_facts(const std::string& path) {
       const Node* const id = item.find("id");
       if (id == nullptr || id->kind != Node::Kind::text)
         throw ConfigError({path, item.line}, review, "holds what is no fact", item.shown(), "an object with an \"id\"");
-      facts[id->text] = {review, item.line};
+      const Node* const held_out = item.find("held_out");
+      facts[id->text] = {review, held_out != nullptr && held_out->boolean, item.line};
     }
   }
   return facts;
 }
 
-// Each fact is looked at, and each row looks at a fact.
-void check_facts(const std::vector<Review>& reviews, const std::map<std::string, Fact>& facts, const std::string& path) {
+// Each fact is looked at, and each row looks at a fact, of which it learns whether it is held out.
+void check_facts(std::vector<Review>& reviews, const std::map<std::string, Fact>& facts, const std::string& path) {
   std::set<std::string> seen;
   std::vector<std::string> ids;
   for (const auto& [id, fact] : facts) ids.push_back(id);
@@ -49,8 +52,13 @@ void check_facts(const std::vector<Review>& reviews, const std::map<std::string,
     seen.insert(id);
   };
   std::set<std::string> covered;
-  for (const Review& review : reviews) {
-    for (const BoardRow& row : review.rows) look(row.fact, review, row.line);
+  for (Review& review : reviews) {
+    for (BoardRow& row : review.rows) {
+      look(row.fact, review, row.line);
+      row.held_out = facts.at(row.fact).held_out;
+      if (row.held_out && row.basis == Basis::fitted)
+        throw ConfigError({review.file, row.line}, "basis", "is fitted, and its fact is held out in " + path, row.fact);
+    }
     for (const GivenFact& given : review.given) look(given.fact, review, 0);
   }
   for (const std::string& id : seen) covered.insert(facts.at(id).review);
@@ -139,28 +147,40 @@ Scoreboard fill_scoreboard(const std::vector<Review>& reviews, const ScoreboardO
   return board;
 }
 
-Score Scoreboard::score(RowKind kind) const {
-  Score score;
+BoardColumn Scoreboard::column(Basis basis) const {
+  struct Counted {
+    RowKind kind = RowKind::quantity;
+    bool holds = true;
+    std::optional<double> error;
+  };
+  std::vector<Counted> counted;
+  std::map<std::pair<const Review*, std::string>, std::size_t> groups;
   for (const ScoredRow& scored : rows) {
-    if (scored.row->kind != kind) continue;
+    const BoardRow& row = *scored.row;
+    if (row.basis != basis || !row.vacuous.empty()) continue;
+    std::size_t at = counted.size();
+    if (!row.group.empty()) at = groups.emplace(std::pair(scored.review, row.group), at).first->second;
+    if (at == counted.size()) counted.push_back({row.kind, true, {}});
+    Counted& one = counted[at];
+    one.holds &= scored.verdict.holds;
+    const std::optional<double>& error = scored.verdict.error;
+    if (error && (!one.error || std::abs(*error) > std::abs(*one.error))) one.error = error;
+  }
+  BoardColumn column;
+  for (const Counted& one : counted) {
+    Score& score = one.kind == RowKind::quantity   ? column.quantities
+                   : one.kind == RowKind::ordering ? column.orderings
+                                                   : column.shapes;
     ++score.rows;
-    score.hold += scored.verdict.holds;
+    score.hold += one.holds;
+    if (one.error && one.kind == RowKind::quantity) column.errors.push_back(*one.error);
   }
-  return score;
+  return column;
 }
 
-Score Scoreboard::claims() const {
-  const Score orderings = score(RowKind::ordering), shapes = score(RowKind::shape);
-  return {orderings.rows + shapes.rows, orderings.hold + shapes.hold};
-}
-
-std::vector<double> Scoreboard::errors(bool fitted_too) const {
-  std::vector<double> errors;
-  for (const ScoredRow& scored : rows) {
-    if (scored.row->kind != RowKind::quantity || !scored.verdict.error) continue;
-    if (fitted_too || !scored.row->fit) errors.push_back(*scored.verdict.error);
-  }
-  return errors;
+std::size_t Scoreboard::vacuous() const {
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const ScoredRow& scored) { return !scored.row->vacuous.empty(); }));
 }
 
 }  // namespace ftlab

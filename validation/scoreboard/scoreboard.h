@@ -14,7 +14,8 @@
 namespace ftlab {
 
 // All reviews of a folder, in the order of their names, without facts.json and fits.json. Throws ConfigError: also when a
-// fact of facts.json is on no row and not given, or a row is about a fact that is not there.
+// fact of facts.json is on no row and not given, a row is about a fact that is not there, or a number of a drive is fitted to
+// a fact that is held out.
 std::vector<Review> load_reviews(const std::string& folder);
 
 struct ScoreboardChoice {
@@ -34,6 +35,14 @@ struct Score {
   double share() const { return rows == 0 ? 1 : static_cast<double>(hold) / static_cast<double>(rows); }
 };
 
+// What counts of the rows with one basis: each group once, which holds when all of its rows do and is as far off as its worst
+// figure; no vacuous row.
+struct BoardColumn {
+  Score orderings, shapes, quantities;
+  std::vector<double> errors;  // of quantities with a figure other than 0
+  Score claims() const { return {orderings.rows + shapes.rows, orderings.hold + shapes.hold}; }
+};
+
 struct Scoreboard {
   std::vector<ScoredRow> rows;             // in the order of the files
   std::map<std::string, double> run_wall;  // seconds that each run took
@@ -41,9 +50,8 @@ struct Scoreboard {
       failed;         // requests, of runs in which some failed: their figures are not to be trusted
   double wall_s = 0;  // altogether
 
-  Score score(RowKind kind) const;
-  Score claims() const;                               // orderings and shapes
-  std::vector<double> errors(bool fitted_too) const;  // of quantities with a figure
+  BoardColumn column(Basis basis) const;
+  std::size_t vacuous() const;  // rows
 };
 
 struct ScoreboardOptions {

@@ -7,7 +7,7 @@ ftlab=${1:-$here/../../build/bin/ftlab}
 "$ftlab" validate --json | python3 -c '
 import csv, json, os, sys
 board = json.load(sys.stdin)
-columns = ["review", "drive", "fact", "kind", "says", "unit", "published", "simulated", "error", "holds", "fitted", "believed"]
+columns = ["review", "drive", "fact", "kind", "says", "unit", "published", "simulated", "error", "holds", "basis", "group", "vacuous", "believed"]
 path = sys.argv[1]
 with open(path + ".new", "w", newline="") as file:
     rows = csv.writer(file, lineterminator="\n")
@@ -17,8 +17,13 @@ with open(path + ".new", "w", newline="") as file:
             row["error"] = format(row["error"], ".4f")
         rows.writerow(["" if row.get(column) is None else str(row[column]) for column in columns])
 os.replace(path + ".new", path)
-for name in ("orderings", "shapes", "orderings_and_shapes", "quantities"):
-    print(name, board[name]["hold"], "of", board[name]["rows"], "hold")
-for name in ("errors", "errors_not_fitted"):
-    print(name, board[name]["figures"], "figures, median", format(board[name]["median"], ".4f"), "p95", format(board[name]["p95"], ".4f"))
+for basis in ("predicted", "fitted", "restated"):
+    column = board[basis]
+    for name in ("orderings", "shapes", "orderings_and_shapes", "quantities"):
+        if column[name]["rows"]:
+            print(basis, name, column[name]["hold"], "of", column[name]["rows"], "hold")
+    if column["errors"]:
+        errors = column["errors"]
+        print(basis, errors["figures"], "figures, median", format(errors["median"], ".4f"), "p95", format(errors["p95"], ".4f"))
+print("not counted", board["not_counted"])
 ' "$here/board.csv"

@@ -35,28 +35,44 @@ const char* verdict_text(const Verdict& verdict) { return verdict.holds ? "holds
 
 std::string published(const BoardRow& row) { return published_text(row.claim) + (row.unit.empty() ? "" : " " + row.unit); }
 
-std::string errors_line(const std::string& what, const std::vector<double>& errors) {
+std::string score_text(const Score& score) { return score.rows == 0 ? "" : fmt::format("{} of {}", score.hold, score.rows); }
+
+std::string errors_text(const std::vector<double>& errors) {
   if (errors.empty()) return "";
   const ErrorSummary summary = summed_up(errors);
-  return fmt::format("{}: {} figures, error in the median {:.1f} %, 95th percentile {:.1f} %\n", what, summary.count,
-                     100 * summary.median, 100 * summary.p95);
+  return fmt::format("{:.1f} / {:.1f} %", 100 * summary.median, 100 * summary.p95);
 }
 
-std::string score_line(const char* what, const Score& score) {
-  if (score.rows == 0) return "";
-  return fmt::format("{}: {} of {} hold ({:.1f} %)\n", what, score.hold, score.rows, 100 * score.share());
-}
-
-std::string totals(const Scoreboard& board, const char* before) {
+// One line for each basis, what was predicted first. `row`: how a line of four cells is set.
+std::string totals(const Scoreboard& board, fmt::format_string<std::string, std::string, std::string, std::string> row) {
   std::string text;
-  for (const std::string& line :
-       {score_line("orderings", board.score(RowKind::ordering)), score_line("shapes", board.score(RowKind::shape)),
-        score_line("both together", board.claims()), score_line("quantities", board.score(RowKind::quantity)),
-        errors_line("quantities, all", board.errors(true)),
-        errors_line("quantities that no number of a drive was fitted to", board.errors(false))}) {
-    if (!line.empty()) text += before + line;
+  for (const Basis basis : kBases) {
+    const BoardColumn column = board.column(basis);
+    text += fmt::format(row, std::string(name_of(basis)), score_text(column.claims()), score_text(column.quantities),
+                        errors_text(column.errors));
   }
   return text;
+}
+
+constexpr char kClaimsHead[] = "orderings and shapes", kFiguresHead[] = "figures", kErrorsHead[] = "error, median / 95th";
+
+std::string totals_text(const Scoreboard& board) {
+  return fmt::format("{:10} {:>20} {:>12} {:>22}\n", "", kClaimsHead, kFiguresHead, kErrorsHead) +
+         totals(board, "{:10} {:>20} {:>12} {:>22}\n") +
+         fmt::format("not counted: {} rows that any outcome of the model satisfies\n", board.vacuous());
+}
+
+std::string totals_markdown(const Scoreboard& board) {
+  return fmt::format("| | {} that hold | {} that hold | {} percentile |\n|---|---|---|---|\n", kClaimsHead, kFiguresHead,
+                     kErrorsHead) +
+         totals(board, "| {} | {} | {} | {} |\n") +
+         fmt::format("\nNot counted: {} rows that any outcome of the model satisfies.\n", board.vacuous());
+}
+
+// Of a row: how it counts.
+std::string standing(const BoardRow& row) {
+  if (!row.vacuous.empty()) return "not counted";
+  return row.basis == Basis::predicted ? "" : name_of(row.basis);
 }
 
 std::string cell(std::string text) {
@@ -77,7 +93,10 @@ Json row_json(const ScoredRow& scored) {
                {"error", scored.verdict.error ? Json(*scored.verdict.error) : Json(nullptr)},
                {"holds", scored.verdict.holds},
                {"confidence", name_of(row.confidence)},
-               {"fitted", row.fit}};
+               {"basis", name_of(row.basis)},
+               {"held_out", row.held_out}};
+  if (!row.group.empty()) json["group"] = row.group;
+  if (!row.vacuous.empty()) json["vacuous"] = row.vacuous;
   if (!row.believed.empty()) json["believed"] = row.believed;
   return json;
 }
@@ -99,15 +118,16 @@ std::string scoreboard_text(const Scoreboard& board) {
     for (const ScoredRow* scored : rows) {
       const BoardRow& row = *scored->row;
       text += fmt::format("  {:6} {:8} {:58.58} {:>24} {:>24} {:>9}{}\n", verdict_text(scored->verdict), row.fact, row.says,
-                          published(row), scored->verdict.shown, error_text(scored->verdict), row.fit ? "  fitted" : "");
+                          published(row), scored->verdict.shown, error_text(scored->verdict),
+                          standing(row).empty() ? "" : "  " + standing(row));
       if (!scored->verdict.holds && !row.believed.empty()) text += "                  believed: " + row.believed + "\n";
     }
   }
-  return text + "\n" + totals(board, "");
+  return text + "\n" + totals_text(board);
 }
 
 std::string scoreboard_markdown(const Scoreboard& board, const std::vector<Review>& given) {
-  std::string text = totals(board, "- ");
+  std::string text = totals_markdown(board);
   for (const auto& [drive, rows] : by_drive(board)) {
     text += "\n### " + drive + "\n\n| | fact | what | published | simulated | error | |\n|---|---|---|---|---|---|---|\n";
     for (const ScoredRow* scored : rows) {
@@ -115,7 +135,7 @@ std::string scoreboard_markdown(const Scoreboard& board, const std::vector<Revie
       const std::string reason = scored->verdict.holds ? "" : row.believed;
       text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", scored->verdict.holds ? "holds" : "**misses**", row.fact,
                           cell(row.says), cell(published(row)), cell(scored->verdict.shown), error_text(scored->verdict),
-                          cell(reason.empty() ? (row.fit ? "fitted" : "") : reason));
+                          cell(reason.empty() ? standing(row) : reason));
     }
   }
   text += "\n### Facts without a row\n\n| fact | of | what | why |\n|---|---|---|---|\n";
@@ -127,18 +147,23 @@ std::string scoreboard_markdown(const Scoreboard& board, const std::vector<Revie
 }
 
 nlohmann::ordered_json scoreboard_json(const Scoreboard& board) {
+  Json json;
+  for (const Basis basis : kBases) {
+    const BoardColumn column = board.column(basis);
+    json[name_of(basis)] = {{"orderings", score_json(column.orderings)},
+                            {"shapes", score_json(column.shapes)},
+                            {"orderings_and_shapes", score_json(column.claims())},
+                            {"quantities", score_json(column.quantities)},
+                            {"errors", errors_json(column.errors)}};
+  }
   Json rows = Json::array();
   for (const ScoredRow& scored : board.rows) rows.push_back(row_json(scored));
-  return {{"orderings", score_json(board.score(RowKind::ordering))},
-          {"shapes", score_json(board.score(RowKind::shape))},
-          {"orderings_and_shapes", score_json(board.claims())},
-          {"quantities", score_json(board.score(RowKind::quantity))},
-          {"errors", errors_json(board.errors(true))},
-          {"errors_not_fitted", errors_json(board.errors(false))},
-          {"wall_s", board.wall_s},
-          {"runs_wall_s", board.run_wall},
-          {"failed_requests", board.failed},
-          {"rows", rows}};
+  json["not_counted"] = board.vacuous();
+  json["wall_s"] = board.wall_s;
+  json["runs_wall_s"] = board.run_wall;
+  json["failed_requests"] = board.failed;
+  json["rows"] = rows;
+  return json;
 }
 
 }  // namespace ftlab

@@ -111,7 +111,8 @@ Verdict judge_falls(const Claim& claim, const std::vector<Group>& groups) {
       if (margins.least < before) worst = p;
     }
   }
-  return {margins.least >= 1, {}, {}, with_place(shown_groups(groups, worst, " | "), margins.at, points)};
+  const bool falls = claim.by == 1 ? margins.least > 1 : margins.least >= 1;  // equal is not higher
+  return {falls, {}, {}, with_place(shown_groups(groups, worst, " | "), margins.at, points)};
 }
 
 Verdict judge_alike(const Claim& claim, const std::vector<Group>& groups) {
@@ -146,9 +147,8 @@ Verdict judge_number(const Claim& claim, double value) {
     return verdict;
   }
   const double off = value - claim.low;
-  if (claim.low != 0 && !claim.within_absolute) verdict.error = off / std::abs(claim.low);
-  verdict.holds =
-      claim.within_absolute ? std::abs(off) <= *claim.within_absolute : std::abs(off) <= claim.within * std::abs(claim.low);
+  if (claim.low != 0) verdict.error = off / std::abs(claim.low);
+  verdict.holds = std::abs(off) <= claim.within * std::abs(claim.low);
   return verdict;
 }
 
@@ -191,7 +191,7 @@ std::string published_text(const Claim& claim) {
     case Claim::Kind::above: return "> " + number_text(claim.low);
     case Claim::Kind::below: return "< " + number_text(claim.high);
     case Claim::Kind::between: return number_text(claim.low) + " to " + number_text(claim.high);
-    case Claim::Kind::falls: return claim.by > 1 ? fmt::format("falls, {} times each", number_text(claim.by)) : "falls";
+    case Claim::Kind::falls: return claim.by != 1 ? fmt::format("falls, {} times each", number_text(claim.by)) : "falls";
     case Claim::Kind::alike: return fmt::format("alike within {:.0f} %", 100 * claim.within);
   }
   return {};

@@ -14,10 +14,11 @@ run 0 "the quick rows as JSON" validate --quick --json
 expect "most of them hold, and their figures are close" python3 - stdout <<'PYTHON'
 import json, sys
 board = json.load(open(sys.argv[1]))
-quantities, claims, errors = board["quantities"], board["orderings_and_shapes"], board["errors"]
-print(quantities, claims, errors)
-assert quantities["rows"] + claims["rows"] >= 60, "few rows are quick"
-assert claims["share"] >= 0.9 and quantities["share"] >= 0.8 and errors["median"] <= 0.05
+predicted, fitted = board["predicted"], board["fitted"]
+print(predicted, fitted)
+counted = [column[kind]["rows"] for column in (predicted, fitted) for kind in ("quantities", "orderings_and_shapes")]
+assert sum(counted) >= 60, "few rows are quick"
+assert fitted["quantities"]["share"] >= 0.8 and fitted["errors"]["median"] <= 0.05
 assert all(row["holds"] or row.get("believed") for row in board["rows"]), "a row misses without a reason"
 PYTHON
 
@@ -26,6 +27,8 @@ expect "shows that drive" grep -q WD5000BPKT stdout
 run 0 "as Markdown" validate --quick --review kingston --markdown
 expect "has a table" grep -q '^| fact | of | what | why |$' stdout
 
+run 2 "no such family" validate --held-out --family sandforce
+expect "names the families" grep -q 'allowed: sandforce-sf-2281, marvell-88ss9174, indilinx-everest-2' stderr
 run 2 "no such review" validate --review vertex4
 expect "names the nearest" grep -q 'did you mean vertex-4?' stderr
 run 2 "no such drive" validate --drive crucial-m4-265
@@ -61,7 +64,7 @@ cat >failing/reads.json <<'JSON'
   "rows": [
     {
       "fact": "s900-001", "drive": "example-25nm-mlc", "kind": "quantity", "says": "random reads", "unit": "IOPS",
-      "confidence": "high", "is": 1, "of": "reads@example-25nm-mlc / read / iops", "believed": "none came back"
+      "confidence": "high", "basis": "predicted", "is": 1, "of": "reads@example-25nm-mlc / read / iops", "believed": "none came back"
     }
   ],
   "given": []

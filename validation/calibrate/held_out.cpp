@@ -1,0 +1,225 @@
+#include "validation/calibrate/held_out.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "sim/config/error.h"
+#include "validation/calibrate/board_prediction.h"
+#include "validation/calibrate/calibration.h"
+#include "validation/calibrate/fit_key.h"
+#include "validation/compare/error_summary.h"
+#include "validation/run/open_device.h"
+
+namespace ftlab {
+namespace {
+
+using Rows = std::vector<ReviewedRow>;
+
+std::string procedure_of(const BoardRun& run) { return run.name.substr(0, run.name.find('@')); }
+
+bool looks_at(const ReviewedRow& row, const std::function<bool(const BoardRun&)>& what) {
+  bool found = false;
+  visit_runs(row, [&](const BoardRun& run) { found |= what(run); });
+  return found;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// All rows that count and look at one of the runs.
+Rows rows_about(const std::vector<Review>& reviews, const std::function<bool(const BoardRun&)>& what) {
+  Rows rows;
+  for (const Review& review : reviews) {
+    for (const BoardRow& row : review.rows) {
+      const ReviewedRow reviewed{&review, &row};
+      if (row.vacuous.empty() && row.basis != Basis::restated && looks_at(reviewed, what)) rows.push_back(reviewed);
+    }
+  }
+  return rows;
+}
+
+// A family's fit, made without some of its rows.
+class FamilyFit {
+ public:
+  FamilyFit(const StatedFit& fit, const HeldOutOptions& options) : fit_(fit), options_(options) {
+    for (const std::string& drive : fit.drives) started_.push_back(load_drive(drive, fit.start));
+    for (const std::string& drive : fit.drives) library_.push_back(load_drive(drive, {}));
+  }
+
+  // The keys after a fit of these drives to these rows; without rows, as they start.
+  std::vector<FittedKey> made_with(const std::vector<std::string>& drives, const Rows& rows) const {
+    DriveSet bases;
+    for (const std::string& drive : drives) bases.push_back(started_.at(place_of(drive)));
+    const std::vector<FitKey> keys = parse_fit_keys(fit_.keys, bases, Reach::all);
+    if (rows.empty()) {
+      std::vector<FittedKey> started;
+      for (const FitKey& key : keys) started.push_back({key, key.value, 0, 1, false, true, false});
+      return started;
+    }
+    BoardPrediction prediction(drives, rows, options_.scoreboard_run);
+    return calibrate(bases, keys, prediction, targets_of(rows, {}), board_calibration(true)).keys;
+  }
+
+  // Both versions of the family: as the library has it, and with the keys as found.
+  std::vector<DrivesInstead> versions(const std::vector<FittedKey>& found) const {
+    DrivesInstead library, held_out;
+    for (std::size_t d = 0; d < fit_.drives.size(); ++d) {
+      library[fit_.drives[d]] = library_[d];
+      Node drive = library_[d];
+      for (const FittedKey& key : found) set_key(drive, key.key, key.value);
+      held_out[fit_.drives[d]] = std::move(drive);
+    }
+    return {library, held_out};
+  }
+
+ private:
+  std::size_t place_of(const std::string& drive) const {
+    return static_cast<std::size_t>(std::find(fit_.drives.begin(), fit_.drives.end(), drive) - fit_.drives.begin());
+  }
+
+  const StatedFit& fit_;
+  const HeldOutOptions& options_;
+  DriveSet started_, library_;
+};
+
+// `nothing`: no figure of what is left out was fitted to, so that the library has the numbers that the fit would find.
+HeldOutCase judged(const StatedFit& fit, const std::string& left_out, const FamilyFit& family,
+                   const std::vector<std::string>& drives, const Rows& fitted_to, bool nothing, const Rows& about,
+                   const HeldOutOptions& options) {
+  HeldOutCase result{fit.name, left_out, fitted_to.size(), {}, {}};
+  std::vector<DrivesInstead> versions(1);
+  if (!nothing) {
+    const std::vector<FittedKey> found = family.made_with(drives, fitted_to);
+    for (const FittedKey& key : found) result.keys.push_back(key.key.path + "=" + std::to_string(key.value));
+    versions = family.versions(found);
+  }
+  const std::vector<ScoreboardRun> shown = show(runs_of(about), versions, options.scoreboard_run);
+  for (const ReviewedRow& row : about) result.rows.push_back({row, shown.front().judge(row), shown.back().judge(row)});
+  return result;
+}
+
+void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const HeldOutOptions& options,
+               std::vector<HeldOutCase>& cases) {
+  const FamilyFit family(fit, options);
+  std::vector<std::string> notes;
+  const Rows all = fittable_rows(reviews, {fit.drives, fit.rows}, notes);
+  for (const std::string& drive : fit.drives) {
+    std::vector<std::string> others = fit.drives;
+    std::erase(others, drive);
+    const Rows about = rows_about(reviews, [&](const BoardRun& run) { return run.drive == drive; });
+    if (options.progress) options.progress(fit.name + " without " + drive);
+    Rows rows = all;
+    std::erase_if(rows, [&](const ReviewedRow& row) {
+      return looks_at(row, [&](const BoardRun& run) { return run.drive == drive; });
+    });
+    cases.push_back(judged(fit, drive, family, others, rows, rows.size() == all.size(), about, options));
+  }
+  std::set<std::string> procedures;
+  for (const ReviewedRow& row : all) visit_runs(row, [&](const BoardRun& run) { procedures.insert(procedure_of(run)); });
+  for (const std::string& procedure : procedures) {
+    const auto is_left_out = [&](const BoardRun& run) { return procedure_of(run) == procedure; };
+    Rows others = all;
+    std::erase_if(others, [&](const ReviewedRow& row) { return looks_at(row, is_left_out); });
+    if (others.size() < fit.keys.size()) continue;  // too few to fit so many keys to
+    const Rows about = rows_about(
+        reviews, [&](const BoardRun& run) { return is_left_out(run) && contains(fit.drives, run.drive); });
+    if (options.progress) options.progress(fit.name + " without procedure " + procedure);
+    cases.push_back(judged(fit, "procedure " + procedure, family, fit.drives, others, false, about, options));
+  }
+}
+
+// What the board would count of a case's rows.
+BoardColumn counted(const HeldOutCase& held, bool with_library) {
+  Scoreboard board;
+  std::vector<BoardRow> rows;
+  rows.reserve(held.rows.size());
+  for (const HeldOutRow& row : held.rows) {
+    rows.push_back(*row.row.row);
+    rows.back().basis = Basis::predicted;
+    board.rows.push_back({row.row.review, &rows.back(), with_library ? row.fitted : row.held_out});
+  }
+  return board.column(Basis::predicted);
+}
+
+std::string errors_text(const BoardColumn& column) {
+  if (column.errors.empty()) return "";
+  const ErrorSummary summary = summed_up(column.errors);
+  return fmt::format("{:.1f} / {:.1f} %", 100 * summary.median, 100 * summary.p95);
+}
+
+std::string claims_text(const BoardColumn& column) {
+  return column.claims().rows == 0 ? "" : fmt::format("{} of {}", column.claims().hold, column.claims().rows);
+}
+
+std::string line_of(const std::string& what, const BoardColumn& fitted, const BoardColumn& held_out) {
+  return fmt::format("{:28} {:>7} {:>18} {:>18} {:>10} {:>10}\n", what, fitted.errors.size(), errors_text(fitted),
+                     errors_text(held_out), claims_text(fitted), claims_text(held_out));
+}
+
+void add(BoardColumn& sum, const BoardColumn& column) {
+  sum.errors.insert(sum.errors.end(), column.errors.begin(), column.errors.end());
+  sum.orderings.rows += column.claims().rows;
+  sum.orderings.hold += column.claims().hold;
+}
+
+}  // namespace
+
+std::vector<HeldOutCase> hold_out(const std::vector<Review>& reviews, const std::vector<StatedFit>& fits,
+                                  const HeldOutOptions& options) {
+  std::vector<std::string> families;
+  for (const StatedFit& fit : fits) {
+    if (fit.drives.size() > 1 && !fit.start.empty()) families.push_back(fit.name);
+  }
+  if (!options.fit.empty() && !contains(families, options.fit)) {
+    throw ConfigError({"--family", 0}, "", "is no family of configs/scoreboard/fits.json", options.fit,
+                      fmt::format("{}", fmt::join(families, ", ")), nearest_name(options.fit, families));
+  }
+  std::vector<HeldOutCase> cases;
+  for (const StatedFit& fit : fits) {
+    if (contains(families, fit.name) && (options.fit.empty() || options.fit == fit.name))
+      add_cases(fit, reviews, options, cases);
+  }
+  return cases;
+}
+
+std::string held_out_table(const std::vector<HeldOutCase>& cases) {
+  const std::string head = fmt::format("{:28} {:>7} {:>18} {:>18} {:>10} {:>10}\n", "left out", "figures", "error, fitted",
+                                       "held out", "claims", "held out");
+  std::string text, family;
+  for (const HeldOutCase& held : cases) {
+    if (held.fit != family) text += (family.empty() ? "" : "\n") + held.fit + "\n" + head;
+    family = held.fit;
+    text += line_of(held.left_out, counted(held, true), counted(held, false));
+  }
+  BoardColumn fitted, held_out;
+  for (const HeldOutCase& held : cases) {
+    if (held.left_out.find("procedure ") == 0) continue;
+    add(fitted, counted(held, true));
+    add(held_out, counted(held, false));
+  }
+  return text + "\n" + head + line_of("all drives", fitted, held_out);
+}
+
+std::string held_out_csv(const std::vector<HeldOutCase>& cases) {
+  const auto quoted = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find('"', at)) != text.npos; at += 2) text.insert(at, "\"");
+    return "\"" + text + "\"";
+  };
+  const auto error = [](const Verdict& verdict) { return verdict.error ? fmt::format("{:.4f}", *verdict.error) : ""; };
+  std::string text = "fit,left_out,fact,says,published,fitted,held_out,error_fitted,error_held_out,holds_fitted,holds_held_out\n";
+  for (const HeldOutCase& held : cases) {
+    for (const HeldOutRow& row : held.rows) {
+      const BoardRow& board = *row.row.row;
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", held.fit, held.left_out, board.fact, quoted(board.says),
+                          quoted(published_text(board.claim)), quoted(row.fitted.shown), quoted(row.held_out.shown),
+                          error(row.fitted), error(row.held_out), row.fitted.holds, row.held_out.holds);
+    }
+  }
+  return text;
+}
+
+}  // namespace ftlab
