@@ -51,8 +51,9 @@ ServedDrive::ServedDrive(const ServeOptions& options)
   job_file_.jobs.push_back(described());
   Drive* const ssd = device_->ssd();
   const bool lossy = cuts_.planned() && !ssd->config().ftl.buffer.power_loss_protected;
-  if (!options.out.empty()) outputs_.folder.emplace(options.out, options.replace);
-  if (!options.save.empty()) outputs_.state.emplace(options.save);
+  if (!options.out.empty()) outputs_.folder.emplace(options.out, options.replace, std::vector{options.save});
+  if (!options.save.empty())
+    outputs_.state.emplace(options.save, outputs_.folder ? outputs_.folder->place_of(options.save) : options.save);
   auto store =
       options.data.empty() ? bytes_in_memory(pages_.capacity_bytes) : bytes_in_file(options.data, pages_.capacity_bytes);
   if (ssd != nullptr && options.load.empty() && options.save.empty() && !cuts_.planned()) {
