@@ -93,6 +93,17 @@ def test_shards_together_are_the_whole(whole, tmp_path):
     assert (together.count.points, together.count.done, together.count.open) == (8, 8, 0)
 
 
+def test_the_command_prints_a_table_and_writes_all_rows_as_csv(whole, tmp_path):
+    (tmp_path / "grid.json").write_text(json.dumps(GRID))
+    process = command(tmp_path / "grid.json", "--out", tmp_path / "out", "--processes", 2)
+    lines = process.communicate(timeout=120)[0].splitlines()
+    assert process.returncode == 0
+    assert lines[0].startswith("8 points: 0 were done before, 8 computed now, 0 failed; results in ")
+    assert lines[2].split() == ["policy", "op", "seed", "wa", "wa_halfwidth95", "theory_wa", "theory_kind", "deviation", "batches"]
+    assert len(lines) == 3 + 8
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "out" / "sweep.csv"), whole.frame())
+
+
 BEGINNERS, FOLDERS = 4, 200
 
 

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import pathlib
 import sqlite3
 import sys
 from typing import Any, Dict, Tuple
+
+import pandas as pd
 
 from ftlab.errors import ConfigError
 from ftlab.sweeps.sweep import Sweep, sweep
 
 DONE, FAILED, NOT_KEPT, INTERRUPTED = 0, 3, 4, 130
+CSV = "sweep.csv"
 _MOST_LISTED = 10
+_MOST_ROWS, _MOST_FIGURES = 20, 6
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +53,28 @@ def run(arguments: argparse.Namespace) -> int:
         return NOT_KEPT
     if arguments.parquet:
         made.export(arguments.parquet)
-    print(json.dumps(_told(made)) if arguments.json else _sentence(made, arguments.out))
+    frame = made.frame()
+    _write_csv(frame, pathlib.Path(arguments.out) / CSV)
+    print(json.dumps(_told(made)) if arguments.json else _sentence(made, arguments.out) + _table(frame))
     return FAILED if made.count.failed else DONE
+
+
+def _write_csv(frame: pd.DataFrame, path: pathlib.Path) -> None:
+    """The rows that are done, whole or not at all; other shards may write it at the same time."""
+    partial = path.with_name(f"{path.name}.partial-{os.getpid()}")
+    frame.to_csv(partial, index=False)
+    os.replace(partial, path)
+
+
+def _table(frame: pd.DataFrame) -> str:
+    """The first rows, with what varies and the first figures."""
+    if frame.empty:
+        return ""
+    shown = frame.drop(columns="address")
+    figures = shown.columns.get_loc("seed") + 1
+    shown = shown.iloc[:_MOST_ROWS, :figures + _MOST_FIGURES]
+    more = f"\n{len(frame) - _MOST_ROWS} more rows in {CSV}" if len(frame) > _MOST_ROWS else ""
+    return "\n\n" + shown.to_string(index=False, float_format=lambda value: f"{value:.5g}") + more
 
 
 def _shard(word: str) -> Tuple[int, int]:
