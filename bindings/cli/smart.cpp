@@ -19,7 +19,8 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of a result.jso
 
 struct SmartOptions {
   std::string subject;
-  std::string table;  // empty: the one that the drive file names
+  std::string table;        // empty: the one that the drive file names
+  bool attributes = false;  // as text
 };
 
 struct Patient {
@@ -65,7 +66,9 @@ int smart(const SmartOptions& options) {
   if (!fs::exists(options.subject, error)) throw ConfigError({options.subject, 0}, "", "does not exist");
   const Patient patient = fs::is_directory(options.subject, error) ? of_result(options.subject) : of_state(options.subject);
   const SmartTable table = load_smart_table(options.table.empty() ? patient.table : options.table);
-  std::printf("%s\n", smart_json(patient.subject, table, patient.log).dump(2).c_str());
+  const std::string text = options.attributes ? smart_text(patient.subject, table, patient.log)
+                                              : smart_json(patient.subject, table, patient.log).dump(2) + "\n";
+  std::fputs(text.c_str(), stdout);
   return kDone;
 }
 
@@ -78,6 +81,7 @@ void add_smart(CLI::App& app, Session& session) {
   command->add_option("--table", options->table,
                       "attribute table: generic, intel, sandforce, samsung, micron (configs/smart), or a file; "
                       "default: the table that the drive file names");
+  command->add_flag("-A,--attributes", options->attributes, "print the attributes as a table, as smartctl -A does");
   command->footer(
       "The counters cover the drive's whole life. smart_status.passed is false when the drive is read-only or a "
       "pre-failure\n"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "sim/config/error.h"
 #include "sim/core/types.h"
 
@@ -93,6 +95,24 @@ Json smart_json(const SmartSubject& subject, const SmartTable& table, const Smar
   json["power_on_time"] = {{"hours", log.powered_ms / 3'600'000}, {"minutes", log.powered_ms / 60'000 % 60}};
   json["power_cycle_count"] = log.power_cycles;
   return json;
+}
+
+std::string smart_text(const SmartSubject& subject, const SmartTable& table, const SmartLog& log) {
+  const bool passed = log.read_only == 0 && !any_prefailure(table, log);
+  std::string text = fmt::format("{}, {} bytes, {}: SMART overall-health {}\n", subject.model, log.user_bytes, subject.path,
+                                 passed ? "PASSED" : "FAILED");
+  if (log.has_endurance_limit != 0) text += fmt::format("{} % of its life used\n", log.life_used_percent);
+  text += fmt::format("\n{:<4}{:<24}{:<9}{:<6}{:<6}{:<7}{:<10}{:<9}{:<12}{}\n", "ID#", "ATTRIBUTE_NAME", "FLAG", "VALUE",
+                      "WORST", "THRESH", "TYPE", "UPDATED", "WHEN_FAILED", "RAW_VALUE");
+  for (const SmartAttribute& attribute : table.attributes) {
+    const std::uint32_t value = attribute.normalised(log);  // worst as well: they only fall
+    text += fmt::format("{:>3} {:<24}{:<9}{:<6}{:<6}{:<7}{:<10}{:<9}{:<12}{}\n", attribute.id, attribute.name,
+                        fmt::format("0x{:04x}", attribute.flags), fmt::format("{:03}", value), fmt::format("{:03}", value),
+                        fmt::format("{:03}", attribute.threshold), attribute.prefailure() ? "Pre-fail" : "Old_age",
+                        (attribute.flags >> 1 & 1) != 0 ? "Always" : "Offline", attribute.failed(log) ? "FAILING_NOW" : "-",
+                        attribute.raw_text(log));
+  }
+  return text;
 }
 
 }  // namespace ftlab

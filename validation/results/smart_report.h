@@ -25,5 +25,7 @@ SmartLog read_health(const nlohmann::json& health, const std::string& where);
 // which is not modelled, and logs. `smartctl.exit_status`: 8 the drive has failed, 16 a pre-failure attribute is at its
 // threshold.
 nlohmann::ordered_json smart_json(const SmartSubject& subject, const SmartTable& table, const SmartLog& log);
+// The table of attributes as `smartctl -A` prints it, with the drive and its verdict above.
+std::string smart_text(const SmartSubject& subject, const SmartTable& table, const SmartLog& log);
 
 }  // namespace ftlab

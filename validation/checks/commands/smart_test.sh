@@ -120,4 +120,12 @@ expect "ten idle seconds cost 5 J, exactly" test "$(field phases/result.json ste
 expect "and the table has them" python3 -c 'import csv
 row, = csv.DictReader(open("phases/procedure.csv"))
 assert float(row["power_w"]) > 0.5'
+run 0 "the attributes as a table" smart -A aged
+cp stdout table
+run 0 "and as JSON" smart aged
+expect "both have the same attributes and raw values" python3 -c 'import json, re
+rows = json.load(open("stdout"))["ata_smart_attributes"]["table"]
+lines = [line.split(None, 9) for line in open("table") if re.match(r" *[0-9]+ [A-Z]", line)]
+assert [(int(l[0]), l[1], int(l[3]), l[9].strip()) for l in lines] == [
+    (r["id"], r["name"], r["value"], r["raw"]["string"]) for r in rows], lines'
 conclude
