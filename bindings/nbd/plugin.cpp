@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -192,6 +193,14 @@ void print(const std::string& text) {
   }
 }
 
+// How well the clock on the wall was kept; nothing to say of free time.
+std::string punctuality(const nlohmann::ordered_json& report) {
+  if (!report.contains("answers")) return {};
+  return "  late answers            " + report["late_by_100_us"].dump() + " of " + report["answers"].dump() +
+         " by more than 100 us; the worst by " + std::to_string(std::llround(report["lateness_max_us"].get<double>())) +
+         " us\n";
+}
+
 int show(const ServedDrive::Finished& finished) {
   print(summary(finished.result, finished.stats, server.options.out.empty() ? "not kept (--out DIR)" : server.options.out));
   for (const std::string& problem : finished.result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
@@ -206,6 +215,7 @@ void cleanup() {
   try {
     if (!server.loop->failure().empty()) throw std::runtime_error(server.loop->failure() + "\nThis is a defect of ftlab");
     server.status = show(server.drive->finish(server.loop->report(), server.loop->wall_s()));
+    print(punctuality(server.loop->report()));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s; no result was written\n", error.what());
     server.status = kResultFailed;

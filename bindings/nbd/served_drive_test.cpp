@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -207,6 +208,79 @@ TEST_CASE("after a power cut each page holds what a flush has covered, or one of
   const LifeUnderCuts life = live_under_cuts(options, 6000, 48, true);
   CHECK(life.cuts > 40);
   CHECK(life.changed_back > 0);  // else nothing was tested
+}
+
+TEST_CASE("the contract is kept with many requests outstanding, several of them for one page") {
+  constexpr std::uint64_t kPages = 24;
+  ServeOptions options = small_drive();
+  options.inject = {"power-cut@random:11:80"};
+  ServedDrive drive(options);
+  RandomStream random(12, "many at once");
+  struct Asked {
+    ServedRequest request;
+    std::string bytes;
+    std::size_t mark = 0;  // of a flush: what was asked before it
+  };
+  std::deque<Asked> asked;  // since the last cut; requests point into it
+  std::size_t settled = 0, cuts = 0;
+  std::vector<std::string> durable(kPages, page_of('\0'));
+  std::vector<Answer> answers;
+  const auto look_at_all = [&] {
+    TestClient client(drive);
+    std::vector<std::string> found;
+    while (found.size() < kPages) {
+      std::string bytes(kPage, '?');
+      if (client.read(found.size() * kPage, bytes) == ESHUTDOWN)
+        client.connect_anew();
+      else
+        found.push_back(bytes);
+    }
+    for (std::uint64_t p = 0; p < kPages; ++p) {
+      bool allowed = found[p] == durable[p];
+      for (std::size_t i = settled; i < asked.size(); ++i) {
+        const ServedRequest& request = asked[i].request;
+        allowed = allowed || (request.op != Op::flush && request.offset == p * kPage && found[p] == asked[i].bytes);
+      }
+      INFO("page " << p << " after cut " << cuts);
+      REQUIRE(allowed);
+    }
+    durable = found;
+    asked.clear();
+    settled = 0;
+  };
+  for (std::uint64_t i = 1; i <= 6000; ++i) {
+    const std::uint64_t kind = random.below(30), page = random.below(kPages);
+    const Op op = kind == 0 ? Op::flush : kind < 4 ? Op::trim : Op::write;
+    Asked& next = asked.emplace_back();
+    next.bytes = op == Op::trim ? page_of('\0') : stamped(i);
+    next.mark = asked.size() - 1;
+    next.request = {op,
+                    op == Op::flush ? 0 : page * kPage,
+                    op == Op::flush ? 0 : kPage,
+                    false,
+                    {},
+                    std::as_bytes(std::span(next.bytes)),
+                    drive.power_ons()};
+    drive.submit(next.request, drive.now() + Nanoseconds{random.below(100'000)}, answers);
+    while (drive.outstanding() >= 8) drive.wait(kNever, answers);
+    bool failed = false;
+    for (const Answer& answer : answers) {
+      failed = failed || answer.error == ESHUTDOWN;
+      if (answer.error != 0 || answer.request->op != Op::flush) continue;
+      const auto flush =
+          std::find_if(asked.begin(), asked.end(), [&](const Asked& a) { return &a.request == answer.request; });
+      for (; settled < flush->mark; ++settled) {
+        const Asked& covered = asked[settled];
+        if (covered.request.op != Op::flush) durable[covered.request.offset / kPage] = covered.bytes;
+      }
+    }
+    answers.clear();
+    if (!failed) continue;
+    ++cuts;
+    REQUIRE(drive.outstanding() == 0);
+    look_at_all();
+  }
+  CHECK(cuts > 30);
 }
 
 TEST_CASE("a power cut takes nothing away that was acknowledged when the drive has the energy for it") {

@@ -28,7 +28,7 @@ def main() -> int:
             serving.run("fio", "--ioengine=nbd", f"--uri={served.uri}", "--rw=randrw", f"--size={asked.size}",
                         f"--iodepth={asked.depth}", "--fsync=100", "--verify=crc32c", "--verify_fatal=1", "--group_reporting",
                         f"--runtime={asked.seconds}", "--time_based", "--output-format=json", f"--output={folder / 'fio.json'}",
-                        "--name=small", "--bs=4k", "--name=large", "--bs=64k", f"--offset={asked.size}", "--rwmixread=70")  # fmt: skip
+                        "--name=small", "--bs=4k", "--name=large", "--bs=64k", f"--offset={asked.size}", "--rwmixread=70", cwd=folder)  # fmt: skip
             served.end()
         text = (folder / "fio.json").read_text()
         job = json.loads(text[text.index("{"):])["jobs"][0]

@@ -196,6 +196,7 @@ for number in range(1500):
 assert cuts > 10, cuts
 PY
 expect "it ends" ended 0
+expect "the user is told of late answers" grep -q "^  late answers  *[0-9]* of [0-9]* by more than 100 us" served.out
 expect "the cuts are in the result" test "$(field cuts/result.json ftlab served power_cuts 9 pages_lost)" -ge 0
 expect "answers were held by the clock" test "$(field cuts/result.json ftlab served answers)" -ge 1500
 
