@@ -26,7 +26,8 @@ def what_was_run(subjects: List[Subject]) -> str:
     rows = [(fact, [ask(subject) for subject in subjects]) for fact, ask in _FACTS]
     filled = [(fact, values) for fact, values in rows if any(value not in ("", None) for value in values)]
     notes = [f"{subject.name}: {note}" for subject in subjects for note in subject.notes]
-    return markup.facts([subject.name for subject in subjects], filled) + markup.bullets(notes, "notes")
+    ids = [f"run-{number}" for number in range(len(subjects))]
+    return markup.facts([subject.name for subject in subjects], filled, ids) + markup.bullets(notes, "notes")
 
 
 def job_table(runs: List[Run]) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from ftlab.report.picture import Picture
 from ftlab.report.sections import Section
 
 GENERATOR = "ftlab report"
+FEWEST_ROWS = 25  # of a panel in the table of a picture
 PROGRAM = ("scale.js", "marks.js", "plot.js", "page.js")
 # The page forbids the browser to load anything: what a page asks of a network is refused, not only left out.
 POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:;"
@@ -74,7 +75,9 @@ def _figure(picture: Picture) -> str:
 def _table(picture: Picture) -> str:
     stacked = any(panel.categories for panel in picture.panels)
     titles = {"panel": "quantity", "x": "run" if stacked else picture.x.title, "y": "value"}
-    return "".join(markup.table(rows.rename(columns=titles)) for _, rows in picture.table().groupby("panel", sort=False))
+    panels = list(picture.table().groupby("panel", sort=False))
+    most = max(FEWEST_ROWS, markup.MOST_ROWS // max(len(panels), 1))
+    return "".join(markup.table(rows.rename(columns=titles), most=most) for _, rows in panels)
 
 
 def _scale_button(picture: Picture, name: str) -> str:

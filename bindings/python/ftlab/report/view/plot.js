@@ -163,7 +163,7 @@ class Plot {
 
   drawFoot(x, bottom) {
     for (const {value, text} of x.ticks(72))
-      make('text', {x: fixed(x.at(value)), y: bottom + 17, 'text-anchor': 'middle', class: 'tick'}, this.svg, text);
+      make('text', {x: fixed(x.at(value)), y: bottom + 17, class: 'tick', 'text-anchor': x.at(value) < 14 ? 'start' : 'middle'}, this.svg, text);
     make('text', {x: (x.start + x.end) / 2, y: bottom + 36, 'text-anchor': 'middle', class: 'axis-title'}, this.svg, titleOf(this.figure.x));
   }
 
@@ -238,11 +238,15 @@ class Plot {
     const values = mark.values.flat().filter(value => value !== null);
     const low = Math.min(...values), most = Math.max(...values);
     const log = low > 0 && most > 100 * low;
-    const share = value => most === low ? 0.2 : log ? Math.log(value / low) / Math.log(most / low) : (value - low) / (most - low);
-    make('text', {x: 2, y: 14, class: 'panel-title'}, this.svg, titleOf(this.figure.panels[0].y) + ', ' + numberText(low, 4) + ' to ' + numberText(most, 4));
+    const span = Math.max(most - low, 0.05 * Math.abs(most)) || 1;  // what differs by little looks alike
+    const share = value => log ? Math.log(value / low) / Math.log(most / low) : (value - low) / span;
+    const usual = values.map(Math.abs).sort((a, b) => a - b)[values.length >> 1];
+    const places = values.every(Number.isInteger) ? 0 : Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(usual || 1))));
+    const written = value => value.toLocaleString('en-US', {minimumFractionDigits: places, maximumFractionDigits: places}).replaceAll(',', THIN);
+    make('text', {x: 2, y: 14, class: 'panel-title'}, this.svg, titleOf(this.figure.panels[0].y) + ', ' + written(low) + ' to ' + written(most));
     mark.rows.forEach((row, r) => {
       make('text', {x: left - 6, y: TITLE + high * r + high / 2 + 4, 'text-anchor': 'end', class: 'tick'}, this.svg, this.cut(row, left - 8));
-      mark.columns.forEach((column, c) => this.drawCell(mark, r, c, {left: left + wide * c, top: TITLE + high * r, wide, high}, share));
+      mark.columns.forEach((column, c) => this.drawCell(mark, r, c, {left: left + wide * c, top: TITLE + high * r, wide, high}, share, written));
     });
     const bottom = TITLE + high * mark.rows.length;
     mark.columns.forEach((column, c) => make('text', {x: left + wide * (c + 0.5), y: bottom + 16, 'text-anchor': 'middle', class: 'tick'},
@@ -254,15 +258,15 @@ class Plot {
     const most = Math.max(1, Math.floor(room / 6.6));
     return text.length <= most ? text : text.slice(0, Math.max(1, most - 1)) + '…';
   }
-  drawCell(mark, r, c, {left, top, wide, high}, share) {
+  drawCell(mark, r, c, {left, top, wide, high}, share, written) {
     const value = mark.values[r][c];
     if (value === null) return;
     const rgb = fieldColour(share(value)), words = mark.rows[r] + ', ' + mark.columns[c];
-    const parent = mark.links && mark.links[r][c] ? link(this.svg, mark.links[r][c], words + ': ' + numberText(value, 4)) : this.svg;
+    const parent = mark.links && mark.links[r][c] ? link(this.svg, mark.links[r][c], words + ': ' + written(value)) : this.svg;
     const cell = make('rect', {x: fixed(left + 0.5), y: fixed(top + 0.5), width: fixed(wide - 1), height: fixed(high - 1),
       fill: 'rgb(' + rgb + ')', class: 'cell'}, parent);
     cell.addEventListener('pointermove', event => this.say([words, valueText(this.figure.panels[0].y, value)], event));
-    const text = numberText(value, 4);
+    const text = written(value);
     if (text.length * 6.8 + 4 < wide)
       make('text', {x: left + wide / 2, y: top + high / 2 + 4, 'text-anchor': 'middle', class: 'in-cell', fill: inkOn(rgb)}, parent, text);
   }
