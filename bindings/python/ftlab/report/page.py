@@ -90,7 +90,7 @@ def _scale_button(picture: Picture, name: str) -> str:
 
 def _whole_button(name: str) -> str:
     """Shown while a stretch of the x axis is drawn large."""
-    return f'<button class="whole" type="button" data-plot="{name}" hidden>whole axis</button>'
+    return f'<button class="whole" id="{name}-whole" type="button" data-plot="{name}" hidden>whole axis</button>'
 
 
 def _json(picture: Picture) -> str:

@@ -17,9 +17,9 @@ import pandas as pd
 
 import ftlab.report.figures
 from ftlab.report import markup
+from ftlab.report.anchors import point_id
 from ftlab.report.answer import in_short
 from ftlab.report.head import drive_numbers, job_table, what_was_run
-from ftlab.report.figures.front import point_id
 from ftlab.report.picture import Picture
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run

@@ -8,6 +8,7 @@ from typing import List, Sequence
 import numpy as np
 
 from ftlab.report import palette
+from ftlab.report.anchors import point_id, run_id
 from ftlab.report.figures.latency_unit import latency_unit
 from ftlab.report.measures import measures_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
@@ -99,16 +100,6 @@ def _tail_picture(slug: str, title: str, rates: np.ndarray, tails_us: np.ndarray
     us, name = latency_unit([tails_us])
     axes = (Axis("Throughput", unit), Axis("99th percentile", name, log=True, switch=True))
     return front_picture(slug, title, rates, tails_us / us, axes, designs, P99_BETTER, more_x=True)
-
-
-def point_id(sweep: int, row: int) -> str:
-    """Of a row in the table of a sweep's points."""
-    return f"point-{sweep}-{row}"
-
-
-def run_id(number: int) -> str:
-    """Of a run's column among the facts."""
-    return f"run-{number}"
 
 
 def figures(sources: Sources) -> List[Picture]:
