@@ -20,7 +20,7 @@ from ftlab.report.command import files_of
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 WAIT_S = 30
 MOST_BYTES = 2_000_000  # of a page of a usual run
-OPENS_WITHIN_MS = 5000  # on a machine that does much else; alone it takes a tenth of that
+OPENS_WITHIN_MS = 5000  # the best of three, on a machine that does much else; alone it takes a tenth of that
 WIDE, NARROW = 1366, 400
 
 

@@ -12,7 +12,7 @@ from ftlab.report.sections import Section
 
 GENERATOR = "ftlab report"
 FEWEST_ROWS = 25  # of a panel in the table of a picture
-PROGRAM = ("scale.js", "marks.js", "plot.js", "page.js")
+PROGRAM = ("scale.js", "marks.js", "stacks.js", "field.js", "legend.js", "reader.js", "plot.js", "page.js")
 # The page forbids the browser to load anything: what a page asks of a network is refused, not only left out.
 POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:;"
           " form-action 'none'; base-uri 'none'")
@@ -65,7 +65,8 @@ def _figure(picture: Picture) -> str:
 <div class="top"><h3 id="{name}-title">{markup.text(picture.title)}</h3>
 <div class="tools">{_scale_button(picture, name)}{_whole_button(name)}<a href="{picture.slug}.png">PNG</a></div></div>
 <div class="legend" id="{name}-legend" role="group" aria-label="Curves"></div>
-<div class="plot" id="{name}" role="group" aria-roledescription="chart" aria-labelledby="{name}-title" aria-describedby="{name}-caption"></div>
+<div class="plot" id="{name}" role="group" aria-roledescription="chart" aria-labelledby="{name}-title"
+ aria-describedby="{name}-caption"></div>
 <script type="application/json" id="{name}-data">{_json(picture)}</script>
 <figcaption id="{name}-caption">{markup.text(picture.caption)}</figcaption>
 {numbers}

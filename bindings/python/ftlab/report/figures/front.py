@@ -20,6 +20,7 @@ SECTION, PLACE = "Designs against each other", 2
 FEWEST = 3  # designs; two are compared on the first screen
 CAPTION = "Each point is a design and leads to its row or run. On the line: those that no other beats in both, {better}."
 WA_BETTER = "less spare space and less write amplification"
+MICROSECONDS = {"s": 1e6, "ms": 1e3, "µs": 1.0}
 P99_BETTER = "more requests a second and a lower 99th percentile"
 
 
@@ -63,18 +64,16 @@ def front_picture(slug: str, title: str, x: np.ndarray, y: np.ndarray, axes: Seq
 def of_sweep(table: SweepTable, number: int) -> List[Picture]:
     points, pictures = table.points, []
     names = [table.words(row) for row in range(len(points))]
-    links = [f"#{point_id(number, row)}" for row in range(len(points))]
-    designs = Designs(names, links, [0] * len(points))
-    spare = table.spare()
-    if spare and "wa" in points and points[spare].nunique() > 1:
-        axes = (Axis("Over-provisioning", "%", log=True), Axis("Write amplification", "ratio", log=True, switch=True))
-        pictures.append(front_picture(f"front-wa-{number}", f"{table.name}: write amplification against spare space",
-                                      points[spare].to_numpy(dtype=float) * 100, points["wa"].to_numpy(dtype=float), axes, designs, WA_BETTER))
+    designs = Designs(names, [f"#{point_id(number, row)}" for row in range(len(points))], [0] * len(points))
+    figure = {str(column): points[column].to_numpy(dtype=float) for column in [*table.figures(), table.spare()] if column}
+    spare = figure.get(table.spare(), np.zeros(0))
+    if "wa" in figure and len(set(spare)) > 1:
+        pictures.append(_spare_picture(f"front-wa-{number}", f"{table.name}: ", spare, figure["wa"], designs))
     for direction in DIRECTIONS:
         rate, tail = f"{direction}_iops", f"{direction}_latency_us_p99"
-        if rate in points and tail in points:
-            pictures.append(_tail_picture(f"front-{direction}-{number}", f"{table.name}: p99 against throughput, {direction}",
-                                          points[rate].to_numpy(dtype=float), points[tail].to_numpy(dtype=float), designs))
+        if rate in figure and tail in figure:
+            pictures.append(_tail_picture(f"front-{direction}-{number}", f"{table.name}: ", direction, figure[rate],
+                                          figure[tail], designs))
     return pictures
 
 
@@ -85,21 +84,33 @@ def of_runs(runs: Sequence[Run], hues: Sequence[int]) -> List[Picture]:
     pictures: List[Picture] = []
     wa = measures.get("Write amplification")
     if wa is not None and np.isfinite(spare).sum() >= FEWEST and len(set(spare)) > 1:
-        axes = (Axis("Effective over-provisioning", "%", log=True), Axis("Write amplification", "ratio", log=True, switch=True))
-        pictures.append(front_picture("front-runs-wa", "Write amplification against spare space", spare * 100, np.array(wa.values), axes,
-                                      designs, WA_BETTER))
+        pictures.append(_spare_picture("front-runs-wa", "", spare, np.array(wa.values), designs))
     for direction in DIRECTIONS:
         rate, tail = measures.get(f"Throughput, {direction}"), measures.get(f"p99, {direction}")
-        if rate is not None and tail is not None and np.isfinite(np.array(rate.values) * np.array(tail.values)).sum() >= FEWEST:
-            pictures.append(_tail_picture(f"front-runs-{direction}", f"p99 against throughput, {direction}", np.array(rate.values),
-                                          np.array(tail.values) * {"s": 1e6, "ms": 1e3, "µs": 1.0}[tail.unit], designs, rate.unit))
+        if rate is None or tail is None:
+            continue
+        rates, tails_us = np.array(rate.values), np.array(tail.values) * MICROSECONDS[tail.unit]
+        if np.isfinite(rates * tails_us).sum() >= FEWEST:
+            pictures.append(_tail_picture(f"front-runs-{direction}", "", direction, rates, tails_us, designs, rate.unit))
     return pictures
 
 
-def _tail_picture(slug: str, title: str, rates: np.ndarray, tails_us: np.ndarray, designs: Designs, unit: str = "IOPS") -> Picture:
+def _spare_picture(slug: str, of: str, spare: np.ndarray, wa: np.ndarray, designs: Designs) -> Picture:
+    axes = (Axis("Over-provisioning", "%", log=True), Axis("Write amplification", "ratio", log=True, switch=True))
+    title = _titled(of, "Write amplification against spare space")
+    return front_picture(slug, title, spare * 100, wa, axes, designs, WA_BETTER)
+
+
+def _tail_picture(slug: str, of: str, direction: str, rates: np.ndarray, tails_us: np.ndarray, designs: Designs,
+                  unit: str = "IOPS") -> Picture:
     us, name = latency_unit([tails_us])
     axes = (Axis("Throughput", unit), Axis("99th percentile", name, log=True, switch=True))
+    title = f"{of}p99 against throughput, {direction}"
     return front_picture(slug, title, rates, tails_us / us, axes, designs, P99_BETTER, more_x=True)
+
+
+def _titled(of: str, title: str) -> str:
+    return of + title[0].lower() + title[1:] if of else title
 
 
 def figures(sources: Sources) -> List[Picture]:

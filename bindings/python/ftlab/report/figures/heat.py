@@ -13,25 +13,27 @@ from ftlab.report.reading.sweep_table import SweepTable
 
 SECTION, PLACE = "Designs against each other", 1
 MOST = 40  # rows or columns that can be read
+FOLDED = "; where other axes vary too it is the mean over them, and leads to the first"
 CAPTION = "Light is low, dark is high. A field leads to the row of its point{folded}."
 
 
 def heat_maps(table: SweepTable, number: int) -> List[Picture]:
     """One for each figure of interest, over the two axes with the most values."""
-    keys = sorted((key for key in table.keys if 1 < table.points[key].nunique() <= MOST), key=lambda key: -table.points[key].nunique())[:2]
+    counts = {key: table.points[key].nunique() for key in table.keys}
+    keys = sorted((key for key in counts if 1 < counts[key] <= MOST), key=lambda key: -counts[key])[:2]
     if len(keys) < 2:
         return []
     across, down = keys
     folded = len(table.points) > table.points.groupby(keys).ngroups
-    caption = CAPTION.format(folded="; where other axes vary too it is the mean over them, and leads to the first" if folded else "")
+    caption = CAPTION.format(folded=FOLDED if folded else "")
     pictures = []
     for place, (figure, words) in enumerate(table.figures().items()):
         columns, rows = _values(table, across), _values(table, down)
         values, links = _field(table, number, figure, (across, columns), (down, rows))
         label, _, unit = words.partition(" (")
         cells = Cells(words, [str(value) for value in columns], [str(value) for value in rows], values, links)
-        pictures.append(Picture(f"heat-{number}-{place}", f"{table.name}: {label[0].lower() + label[1:]} over {across} and {down}",
-                                caption, Axis(across), [Panel(Axis(label, unit.rstrip(")")), [cells])]))
+        title = f"{table.name}: {label[0].lower() + label[1:]} over {across} and {down}"
+        pictures.append(Picture(f"heat-{number}-{place}", title, caption, Axis(across), [Panel(Axis(label, unit.rstrip(")")), [cells])]))
     return pictures
 
 
