@@ -1,8 +1,9 @@
-"""The page in a real browser, without a network: curves, pointer, legend, scales, layout."""
+"""The page in a real browser, without a network: curves, pointer, legend, scales, keys, themes, paper, small screens."""
 
+import io
 import json
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Iterator, List
 
 import pytest
 from PIL import Image
@@ -10,15 +11,17 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 import report_folders as folders
-from ftlab.report.page import page
-from ftlab.report.sections import sections_of
-from ftlab.report.reading.sources import read_sources
+from ftlab.report.command import files_of
 
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 WAIT_S = 30
+MOST_BYTES = 2_000_000  # of a page of a usual run
+OPENS_WITHIN_MS = 5000  # the best of three, on a machine that does much else; alone it takes a tenth of that
+WIDE, NARROW = 1366, 400
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +30,8 @@ def browser() -> Iterator[webdriver.Chrome]:
         assert Path(program).exists(), f"{program} is missing: install chromium and chromium-driver"
     options = webdriver.ChromeOptions()
     options.binary_location = BROWSER
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1366,900"):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1366,900",
+                     "--hide-scrollbars"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
@@ -36,21 +40,46 @@ def browser() -> Iterator[webdriver.Chrome]:
 
 
 @pytest.fixture(scope="module")
-def opened(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> webdriver.Chrome:
-    """A page of a run, a procedure and a board, open with the network off."""
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of two runs, a procedure, a sweep and a board."""
     home = tmp_path_factory.mktemp("page")
-    sources = [folders.write_run(home / "run"), folders.write_procedure(home / "ramp"),
-               folders.write_board(home / "board.json")]
-    file = home / "index.html"
-    file.write_text(page("A page for the browser", sections_of(read_sources(sources))))
+    table = home / "sweep.csv"
+    table.write_text("op,wa,policy\n" + "".join(f"{op},{1 / op},{policy}\n" for op in (0.07, 0.15, 0.28) for policy in ("greedy", "fifo")))
+    other = {**folders.ftlab_key(), "seed": 8}
+    sources = [folders.write_run(home / "run"), folders.write_run(home / "other", ftlab=other),
+               folders.write_procedure(home / "ramp"), folders.write_board(home / "board.json"), table]
+    page = home / "index.html"
+    page.write_bytes(files_of(sources, [], "A page for the browser")["index.html"])
+    return page
+
+
+@pytest.fixture(scope="module")
+def opened(browser: webdriver.Chrome, file: Path) -> webdriver.Chrome:
+    """The page, open with the network off."""
     browser.execute_cdp_cmd("Network.enable", {})
     browser.execute_cdp_cmd("Network.emulateNetworkConditions",
                             {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
-    resize(browser, 1366, 768)
+    resize(browser, WIDE, 768)
     browser.get(file.as_uri())
     drawing = ".plot:not([data-drawn])"
     WebDriverWait(browser, WAIT_S).until(lambda b: not b.find_elements(By.CSS_SELECTOR, drawing))
     return browser
+
+
+@pytest.fixture
+def narrow(opened: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
+    resize(opened, NARROW, 800)
+    drawn_for(opened, NARROW)
+    yield opened
+    resize(opened, WIDE, 768)
+    drawn_for(opened, WIDE)
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(opened: webdriver.Chrome, request: pytest.FixtureRequest) -> Iterator[str]:
+    emulate(opened, scheme=request.param)
+    yield request.param
+    emulate(opened)
 
 
 def resize(browser: webdriver.Chrome, width: int, height: int) -> None:
@@ -58,17 +87,43 @@ def resize(browser: webdriver.Chrome, width: int, height: int) -> None:
                             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
 
+def emulate(browser: webdriver.Chrome, media: str = "", scheme: str = "light") -> None:
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                            {"media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+
+def drawn_for(browser: webdriver.Chrome, width: int) -> None:
+    """Until every figure has been drawn anew for a window so wide."""
+    WebDriverWait(browser, WAIT_S).until(lambda b: b.execute_script(
+        "return Array.from(document.querySelectorAll('.plot')).every(p => Number(p.dataset.width) <= arguments[0]"
+        " && Number(p.dataset.width) > arguments[0] / 2)", width))
+
+
 def plot(browser: webdriver.Chrome, slug: str, expression: str) -> Any:
-    """The value of a JavaScript expression over `plot`, the element of a figure."""
+    """The value of a JavaScript expression over `plot`, the program's object of a figure, and `element`."""
     return browser.execute_script(
-        f"const plot = document.getElementById('plot-{slug}'); return {expression};")
+        f"const element = document.getElementById('plot-{slug}'), plot = element.plot; return {expression};")
+
+
+def centre(browser: webdriver.Chrome, element: Any) -> Any:
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+    return element
+
+
+def element_of(browser: webdriver.Chrome, slug: str) -> Any:
+    return centre(browser, browser.find_element(By.ID, f"plot-{slug}"))
+
+
+def told(browser: webdriver.Chrome, slug: str) -> List[str]:
+    note = browser.find_element(By.CSS_SELECTOR, f"#plot-{slug} .note-box")
+    return str(note.text).splitlines() if note.is_displayed() else []
 
 
 def test_every_figure_is_drawn_and_nothing_is_complained_of(opened: webdriver.Chrome) -> None:
     figures = opened.find_elements(By.CSS_SELECTOR, "figure .plot")
-    assert len(figures) == 10
+    assert len(figures) == 14
     for figure in figures:
-        drawn = figure.find_elements(By.CSS_SELECTOR, ".scatterlayer .trace, .barlayer .trace")
+        drawn = figure.find_elements(By.CSS_SELECTOR, ".mark, .part, .cell")
         assert len(drawn) >= 1, figure.get_attribute("id")
     assert [entry for entry in opened.get_log("browser") if entry["level"] != "INFO"] == []
 
@@ -80,85 +135,216 @@ def test_nothing_is_asked_of_a_network(opened: webdriver.Chrome) -> None:
         if message["method"] == "Network.requestWillBeSent":
             urls.add(message["params"]["request"]["url"].split(":")[0])
     assert urls <= {"file", "data", "blob"} and "file" in urls
-    assert not opened.find_elements(By.CSS_SELECTOR, "[data-title*='hare']")  # Plotly's upload of charts
-    assert plot(opened, "rates", "plot._context.showSendToCloud") is False
+
+
+def test_the_page_of_a_usual_run_is_small(file: Path) -> None:
+    assert file.stat().st_size < MOST_BYTES
+
+
+def test_the_page_opens_fast(opened: webdriver.Chrome, file: Path) -> None:
+    times = []
+    for _ in range(3):
+        opened.get(file.as_uri())
+        times.append(opened.execute_script("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
+    assert 0 < min(times) < OPENS_WITHIN_MS, times
+
+
+def test_the_answer_stands_on_the_first_screen(opened: webdriver.Chrome) -> None:
+    opened.execute_script("scrollTo(0, 0)")
+    cards = opened.find_elements(By.CSS_SELECTOR, ".card")
+    assert [card.find_element(By.TAG_NAME, "h3").text for card in cards] == [
+        "Throughput, write (IOPS)", "p50, write (µs)", "p99, write (µs)", "p99.9, write (µs)", "Write amplification",
+        "Erases (blocks for each GB written)"]
+    assert all(card.rect["y"] + card.rect["height"] <= 768 for card in cards)
+    assert "seed" in opened.find_element(By.CSS_SELECTOR, ".differs").text
 
 
 def test_the_curves_hold_the_numbers_of_the_series(opened: webdriver.Chrome) -> None:
-    drawn = plot(opened, "rates", "plot.data.find(t => t.name === 'write').y")
-    assert drawn == [1000 + 37 * (second % 11) for second in range(1, 21)]
-    assert len(plot(opened, "rates", "Array.from(plot.querySelectorAll('.scatterlayer .point'))")) == 40
+    drawn = plot(opened, "rates", "plot.figure.panels[0].marks.find(mark => mark.name === 'write').y")
+    assert drawn == pytest.approx([(1000 + 37 * (second % 11)) * 4096 / 1e6 for second in range(1, 21)])
+    path = plot(opened, "rates", "element.querySelector('.curve[data-name=write] path').getAttribute('d')")
+    assert path.count("L") == 19  # a line through twenty intervals
 
 
-def test_a_pointer_on_a_point_is_told_its_numbers_with_units(opened: webdriver.Chrome) -> None:
-    element = opened.find_element(By.ID, "plot-rates")
-    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    point = element.find_elements(By.CSS_SELECTOR, ".scatterlayer .trace:first-child .point")[6]
-    ActionChains(opened).move_to_element(point).perform()
-    label = "#plot-rates .hoverlayer text"
-    WebDriverWait(opened, WAIT_S).until(lambda b: b.find_elements(By.CSS_SELECTOR, label))
-    told = opened.find_element(By.CSS_SELECTOR, "#plot-rates .hoverlayer").text
-    assert "Time: 7 s" in told and "Requests: 1,259 IOPS" in told  # 1000 + 37 * 7
-    assert "write" in told
+def test_runs_do_not_cover_one_another(opened: webdriver.Chrome) -> None:
+    boxes = plot(opened, "rates", "plot.boxes.map(box => [box.panel.title, box.top, box.bottom])")
+    assert [title for title, _, _ in boxes] == ["run", "other"]
+    assert boxes[0][2] < boxes[1][1]
+    ranges = plot(opened, "rates", "plot.boxes.map(box => [box.y.from, box.y.to])")
+    assert ranges[0] == ranges[1]  # so that they can be compared
 
 
-def test_a_click_in_the_legend_hides_a_curve_and_another_shows_it(opened: webdriver.Chrome) -> None:
+def test_a_pointer_is_told_the_numbers_with_units(opened: webdriver.Chrome) -> None:
+    element = element_of(opened, "latencies")
+    x = plot(opened, "latencies", "plot.x.at(7)")
+    size = element.size
+    ActionChains(opened).move_to_element_with_offset(element, int(x - size["width"] / 2), -int(size["height"] / 2) + 80).perform()
+    WebDriverWait(opened, WAIT_S).until(lambda b: told(b, "latencies"))
+    assert told(opened, "latencies") == ["Time: 7 s", "median: 17 µs", "p99: 97 µs", "max: 807 µs"]
+
+
+def test_a_button_of_the_legend_hides_a_curve_and_shows_it_again(opened: webdriver.Chrome) -> None:
     def shown() -> Any:
-        return plot(opened, "latencies", "plot._fullData.map(t => t.visible)")
-    entry = opened.find_element(By.CSS_SELECTOR, "#plot-latencies .legendtoggle")
-    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", entry)
-    assert shown() == [True, True, True]
-    entry.click()
-    WebDriverWait(opened, WAIT_S).until(lambda b: shown() == ["legendonly", True, True])
-    opened.find_element(By.CSS_SELECTOR, "#plot-latencies .legendtoggle").click()
-    WebDriverWait(opened, WAIT_S).until(lambda b: shown() == [True, True, True])
+        return plot(opened, "latencies", "element.querySelectorAll('.curve').length")
+    button = opened.find_element(By.XPATH, "//*[@id='plot-latencies-legend']/button[contains(., 'max')]")
+    centre(opened, button).click()
+    assert shown() == 4 and button.get_attribute("aria-pressed") == "false"
+    button.send_keys(Keys.ENTER)
+    assert shown() == 6 and button.get_attribute("aria-pressed") == "true"
 
 
 def test_the_scale_is_switched_to_log_and_back(opened: webdriver.Chrome) -> None:
-    button = opened.find_element(By.CSS_SELECTOR, "button.scale[data-plot='plot-rates']")
-    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
-    types = "[plot._fullLayout.yaxis.type, plot._fullLayout.yaxis2.type]"
-    assert plot(opened, "rates", types) == ["linear", "linear"]
-    assert button.get_attribute("aria-pressed") == "false"
+    button = centre(opened, opened.find_element(By.CSS_SELECTOR, "button.scale[data-plot='plot-rates']"))
+    assert plot(opened, "rates", "plot.boxes.map(box => box.y.log)") == [False, False]
     button.click()
-    WebDriverWait(opened, WAIT_S).until(lambda b: plot(b, "rates", types) == ["log", "log"])
+    assert plot(opened, "rates", "plot.boxes.map(box => box.y.log)") == [True, True]
     assert button.get_attribute("aria-pressed") == "true"
     button.click()
-    WebDriverWait(opened, WAIT_S).until(lambda b: plot(b, "rates", types) == ["linear", "linear"])
+    assert plot(opened, "rates", "plot.boxes.map(box => box.y.log)") == [False, False]
 
 
-@pytest.mark.parametrize("width, height", [(1366, 768), (800, 600)])
-def test_nothing_overflows_sideways(opened: webdriver.Chrome, width: int, height: int) -> None:
-    resize(opened, width, height)
-    WebDriverWait(opened, WAIT_S).until(lambda b: b.execute_script(
-        "return Array.from(document.querySelectorAll('.plot')).every(p =>"
-        " p._fullLayout.width <= p.clientWidth + 1)"))
+def test_figures_are_read_and_zoomed_by_keys(opened: webdriver.Chrome) -> None:
+    element = element_of(opened, "latencies")
+    element.send_keys(Keys.HOME)
+    assert told(opened, "latencies")[0] == "Time: 1 s"
+    element.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert told(opened, "latencies")[0] == "Time: 3 s" and len(told(opened, "latencies")) == 7  # both runs
+    element.send_keys("+")
+    low, high = plot(opened, "latencies", "plot.window")
+    assert 4 < low < 6 and 14 < high < 16
+    opened.find_element(By.CSS_SELECTOR, "button.whole[data-plot='plot-latencies']").send_keys(Keys.ENTER)
+    assert plot(opened, "latencies", "plot.window") is None
+    element.send_keys(Keys.ESCAPE)
+    assert told(opened, "latencies") == []
+
+
+def test_everything_that_acts_is_reached_by_the_tabulator_and_shows_it(opened: webdriver.Chrome) -> None:
+    opened.execute_script("scrollTo(0, 0); document.activeElement.blur()")
+    reached = set()
+    for _ in range(400):
+        ActionChains(opened).send_keys(Keys.TAB).perform()
+        kind, outline = opened.execute_script(
+            "const e = document.activeElement; return [e.tagName + '.' + (e.className.baseVal === undefined ? e.className :"
+            " e.className.baseVal), getComputedStyle(e).outlineStyle]")
+        if kind == "BODY.":
+            break
+        reached.add(kind)
+        assert outline != "none", kind
+    assert {"A.", "SUMMARY.", "DIV.wide", "DIV.plot", "BUTTON.scale", "BUTTON.entry", "a."} <= reached
+
+
+def test_a_point_leads_to_its_row(opened: webdriver.Chrome) -> None:
+    point = opened.find_element(By.CSS_SELECTOR, "#plot-heat-0-0 a")
+    centre(opened, point)
+    opened.execute_script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))", point)
+    row = opened.find_element(By.ID, "point-0-0")
+    WebDriverWait(opened, WAIT_S).until(lambda b: row.is_displayed())
+    assert "greedy" in row.text
+    opened.execute_script("history.replaceState(null, '', ' '); document.querySelectorAll('details').forEach(d => { d.open = false; })")
+
+
+OVERFLOW = """return Array.from(document.querySelectorAll('main *')).filter(e => e.getClientRects().length > 0 &&
+    e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.wide, .note-box, defs, clipPath') && !e.closest('svg *'))
+    .map(e => e.tagName + '.' + e.className)"""
+
+
+@pytest.mark.parametrize("width", [1366, 800, 400])
+def test_nothing_overflows_sideways(opened: webdriver.Chrome, width: int) -> None:
+    resize(opened, width, 768)
+    drawn_for(opened, width)
     assert opened.execute_script("return innerWidth") == width
     assert opened.execute_script("return document.documentElement.scrollWidth") <= width
-    wide = opened.execute_script("return Array.from(document.querySelectorAll('.plot svg')).filter(s =>"
-                                 " s.getBoundingClientRect().right > innerWidth + 1).length")
-    assert wide == 0
-    resize(opened, 1366, 768)
+    assert opened.execute_script(OVERFLOW) == []
+    texts = opened.execute_script("return Array.from(document.querySelectorAll('.drawing text')).filter(t => {"
+                                  " const box = t.getBoundingClientRect();"
+                                  " return !t.closest('[clip-path]') && (box.right > innerWidth + 1 || box.left < -1); })"
+                                  ".map(t => t.textContent)")
+    assert texts == []
+    resize(opened, WIDE, 768)
+    drawn_for(opened, WIDE)
 
 
-def test_a_printed_page_has_its_figures_within_the_paper(opened: webdriver.Chrome) -> None:
+def test_no_table_is_cut_on_a_narrow_screen(narrow: webdriver.Chrome) -> None:
+    narrow.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    cut = narrow.execute_script("return Array.from(document.querySelectorAll('.wide')).filter(w => w.scrollWidth > w.clientWidth + 1)"
+                                ".map(w => w.textContent.slice(0, 60))")
+    narrow.execute_script("document.querySelectorAll('details').forEach(d => { d.open = false; })")
+    assert cut == []
+
+
+# The text of every element that is shown, with its colour and that of what lies behind it.
+COLOURS = """const shown = [];
+    document.querySelectorAll('body *').forEach(element => {
+      if (element.getClientRects().length === 0 || element.closest('script, style, .cell, a .in-cell, .in-cell')) return;
+      const own = Array.from(element.childNodes).some(node => node.nodeType === 3 && node.textContent.trim());
+      if (!own) return;
+      const style = getComputedStyle(element), svg = element.namespaceURI.endsWith('svg');
+      let around = element, behind = 'rgba(0, 0, 0, 0)';
+      while (around && behind === 'rgba(0, 0, 0, 0)') { behind = getComputedStyle(around).backgroundColor; around = around.parentElement; }
+      if (behind === 'rgba(0, 0, 0, 0)') behind = getComputedStyle(document.documentElement).backgroundColor;
+      shown.push([element.tagName + '.' + element.getAttribute('class') + ': ' + element.textContent.slice(0, 30),
+                  svg ? style.fill : style.color, behind]);
+    });
+    return shown;"""
+MARKS = """const paper = getComputedStyle(document.documentElement).backgroundColor;
+    return Array.from({length: 8}, (_, n) => {
+      const probe = document.createElement('i');
+      probe.style.color = 'var(--hue' + n + ')';
+      document.body.append(probe);
+      const colour = getComputedStyle(probe).color;
+      probe.remove();
+      return ['hue' + n, colour, paper];
+    });"""
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2.1's relative luminance of rgb(r, g, b)."""
+    parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast_is_that_of_wcag_aa(opened: webdriver.Chrome, theme: str) -> None:
+    texts = opened.execute_script(COLOURS)
+    assert len(texts) > 100
+    run_names = [entry for entry in texts if entry[0].startswith("tspan")]  # drawn bold in the colour of the run
+    weak = [(name, ink, paper) for name, ink, paper in texts if contrast(ink, paper) < (3 if [name, ink, paper] in run_names else 4.5)]
+    assert weak == []
+    assert [entry for entry in opened.execute_script(MARKS) if contrast(entry[1], entry[2]) < 3] == []
+
+
+def test_the_dark_page_is_dark_and_the_light_one_light(opened: webdriver.Chrome, theme: str) -> None:
+    element = element_of(opened, "rates")
+    with Image.open(io.BytesIO(element.screenshot_as_png)) as image:
+        colours = {colour: count for count, colour in image.convert("RGB").getcolors(1 << 24)}
+    paper, hue = {"light": ((255, 255, 255), (0, 0x72, 0xB2)), "dark": ((0x16, 0x19, 0x1D), (0x5A, 0xB4, 0xF0))}[theme]
+    assert colours[paper] > sum(colours.values()) / 6  # the steady part is shaded
+    assert colours[hue] > 50  # the first run's
+
+
+def test_a_printed_page_is_light_and_has_its_figures_within_the_paper(opened: webdriver.Chrome) -> None:
     resize(opened, 718, 1000)  # A4 between margins of 1 cm
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    emulate(opened, "print", "dark")
     opened.execute_script("window.dispatchEvent(new Event('beforeprint'))")
-    WebDriverWait(opened, WAIT_S).until(lambda b: plot(b, "rates", "plot._fullLayout.width") == 690)
+    WebDriverWait(opened, WAIT_S).until(lambda b: plot(b, "rates", "element.dataset.width") == "690")
     assert opened.execute_script("return document.documentElement.scrollWidth") <= 718
     assert not opened.find_element(By.CSS_SELECTOR, "button.scale").is_displayed()
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-    resize(opened, 1366, 768)
+    assert opened.execute_script("return getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    emulate(opened)
+    resize(opened, WIDE, 768)
     opened.execute_script("window.dispatchEvent(new Event('afterprint'))")
-    WebDriverWait(opened, WAIT_S).until(lambda b: plot(b, "rates", "plot._fullLayout.width") > 1000)
+    drawn_for(opened, WIDE)
 
 
-def test_a_screenshot_shows_the_colours_of_the_curves(opened: webdriver.Chrome, tmp_path: Path) -> None:
-    element = opened.find_element(By.ID, "plot-rates")
-    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    assert element.screenshot(str(tmp_path / "rates.png"))
-    with Image.open(tmp_path / "rates.png") as image:
-        colours = dict((colour, count) for count, colour in image.convert("RGB").getcolors(1 << 24))
-    assert colours[(0xD5, 0x5E, 0)] > 100  # Okabe and Ito's vermillion: writes
-    assert colours[(255, 255, 255)] > sum(colours.values()) / 2
+def test_the_same_thing_has_the_same_colour_in_every_figure(opened: webdriver.Chrome) -> None:
+    hues = {slug: plot(opened, slug, "plot.figure.panels.filter(p => p.title).map(p => [p.title, p.hue])") for slug in ("rates", "latencies")}
+    assert hues["rates"] == hues["latencies"] == [["run", 0], ["other", 1]]
+    overlaid = plot(opened, "nines", "plot.figure.panels[0].marks.filter(m => m.kind === 'curve').map(m => [m.name, m.hue])")
+    assert overlaid == [["run: write", 0], ["other: write", 1]]
+    parts = {slug: dict(plot(opened, slug, "plot.figure.panels[0].marks.map(m => [m.name, m.hue])")) for slug in ("blame", "slowest")}
+    assert parts["blame"] == parts["slowest"]

@@ -20,9 +20,11 @@ from ftlab.report.reading.board import read_board
 from ftlab.report.figures.collection import collection_over_time
 from ftlab.report.figures.erases import erase_histogram
 from ftlab.report.figures.latencies import latencies_over_time
-from ftlab.report.figures.nines import nines
-from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.figures.nines import nines, operations_of
+from ftlab.report.figures.over_time import Extras
+from ftlab.report.picture import Axis, Curve, Guide, Panel, Picture, Ribbon
 from ftlab.report.png_view import png
+from ftlab.report.scatter import Level
 from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
 from ftlab.report.reading.procedure import points_of, read_procedure
 from ftlab.report.figures.rates import rates_over_time
@@ -305,3 +307,43 @@ def test_names_that_look_like_markup_are_drawn_literally(run: Run) -> None:
     assert [panel["title"] for panel in picture.drawn()["panels"]] == hostile
     assert len(png(picture)) > 1000  # matplotlib read no mathematics
     assert [axes.get_title(loc="left") for axes in picture.matplotlib().axes] == hostile
+
+
+def test_a_long_series_is_a_line_of_medians_in_a_band(run: Run) -> None:
+    stream = np.random.Generator(np.random.PCG64(2))
+    seconds = np.arange(1.0, 7201.0)
+    series = pd.DataFrame({"t_s": seconds, "length_s": 1.0, "write_iops": 1000 + 50 * stream.standard_normal(7200),
+                           "write_MB_per_s": 4.0})
+    panel = rates_over_time({"run": series}).panels[0]
+    band, line = panel.marks[0], panel.marks[1]
+    assert isinstance(band, Ribbon) and isinstance(line, Curve) and len(line.x) == 300
+    assert line.x[-1] == 120 and rates_over_time({"run": series}).x.unit == "min"
+    assert line.y == pytest.approx(np.median(series["write_iops"].to_numpy().reshape(300, 24), axis=1))
+    inside = [(band.low[n] <= group).mean() for n, group in enumerate(series["write_iops"].to_numpy().reshape(300, 24))]
+    assert min(inside) > 0.9 and (band.low < line.y).all() and (line.y < band.high).all()
+
+
+def test_phases_and_the_steady_part_are_marked(run: Run) -> None:
+    extras = Extras(phases={"run": [{"name": "fill", "from_s": 0.0, "to_s": 5.0}, {"name": "mixed", "from_s": 5.0, "to_s": 20.0}]},
+                    levels={"run": Level(10.0, 20.0, 0.0, 0.0)})
+    panel = rates_over_time({"run": run.series}, extras).panels[0]
+    assert [(band.name, band.x_from, band.x_to, band.phase) for band in panel.bands] == [
+        ("fill", 0, 5, True), ("mixed", 5, 20, True), ("steady", 10, 20, False)]
+    mean = next(mark for mark in panel.marks if mark.name == "steady mean")
+    assert isinstance(mean, Curve) and mean.y == pytest.approx([run.series["write_iops"][10:].mean()] * 2)
+
+
+def test_a_picture_that_is_not_steady_says_so_in_title_and_band(run: Run) -> None:
+    verdict = {"reached": False, "why_not": "throughput drifts", "steady_from_s": 10.0, "at_s": 20.0, "iops": {"mean": 1100.0}}
+    picture = steady_run(run.series, verdict)
+    assert picture.title == "Steady state: not reached, throughput drifts"
+    assert picture.bands[0].name == "judged, not steady"
+    reached = steady_run(run.series, {**verdict, "reached": True})
+    assert reached.title == "Steady state: reached at 20 s, IOPS 1,100" and reached.bands[0].name == "taken for steady"
+
+
+def test_percentiles_and_the_flash_s_own_times_are_reference_lines(run: Run) -> None:
+    operations = operations_of([{"nand": {"read_ns": {"value": 75000}}}, {"nand": {"read_ns": 75000, "erase_ns": [1, 2]}}])
+    assert operations == {"a page is read": 75.0}
+    guides = [mark for mark in nines({"run": run.latencies}, None, operations).panels[0].marks if isinstance(mark, Guide)]
+    assert [(guide.name, guide.place) for guide in guides] == [("p50", 2.0), ("p99", 100.0), ("a page is read", 75.0)]

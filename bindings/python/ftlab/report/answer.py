@@ -17,10 +17,11 @@ MOST_SHOWN = 8  # differences that are not folded away
 SAME = 1e-9  # as a share: the arithmetic of batches is no finer
 EVERY = ("seed", "version", "clock", "kind", "host")  # of the key `ftlab`
 HOW = (
-    "How scatter is computed: the whole intervals of series.csv in the stretch that is compared are divided into ten batches of"
-    " neighbours; Student's t gives the 95 % interval of the mean of the batches, as a share of it. Of a percentile the"
-    " intervals' own percentiles are averaged. A difference is beyond the scatter when it is larger than both runs' intervals"
-    " together (the root of the sum of their squares; of percentiles one bin of the histograms more, 1 in 64). Where a run has fewer than five intervals its scatter is not known.")
+    "The whole intervals of series.csv in the stretch that is compared are divided into ten batches of neighbours; Student's"
+    " t gives the 95 % interval of the mean of the batches, as a share of it. Of a percentile the intervals' own percentiles"
+    " are averaged. A difference is beyond the scatter when it is larger than both runs' intervals together (the root of the"
+    " sum of their squares; of percentiles one bin of the histograms more, 1 in 64). Where a run has fewer than five"
+    " intervals its scatter is not known.")
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int]) -> str:
@@ -29,8 +30,9 @@ def in_short(runs: Sequence[Run], hues: Mapping[str, int]) -> str:
         f'<p class="lead">Differences are to <b>{markup.text(runs[0].name)}</b>. Bold: beyond the runs\' own scatter.</p>')
     scope = _scope_words(runs)
     cards = "".join(_card(measure, runs, hues) for measure in measures_of(runs))
-    return (_differences(runs) + lead + f'<p class="small">{markup.text(scope)}</p>'
-            + (f'<div class="cards">{cards}</div>' if cards else "") + markup.details("How the scatter is computed", f"<p>{HOW}</p>"))
+    shown = f'<div class="cards">{cards}</div>' if cards else ""
+    how = markup.details("How the scatter is computed", f"<p>{HOW}</p>")
+    return _differences(runs) + lead + f'<p class="small">{markup.text(scope)}</p>' + shown + how
 
 
 def differences(runs: Sequence[Run]) -> "List[Tuple[str, List[str]]]":
@@ -75,7 +77,8 @@ def _differences(runs: Sequence[Run]) -> str:
         return ""
     rows = differences(runs)
     if not rows:
-        return '<p class="lead">The runs have the same drive, state, job and seed: nothing that the results tell of differs.</p>'
+        return ('<p class="lead">The runs have the same drive, state, job and seed: nothing that the results tell of'
+                ' differs.</p>')
     names = [run.name for run in runs]
     rows = sorted(rows, key=lambda row: row[0].startswith("drive: nand") or row[0].startswith("drive: geometry"))
     shown = _table(rows[:MOST_SHOWN], names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import List, Sequence
+from typing import List, Sequence, SupportsFloat
 
 THIN = "\u2009"
 FIGURES = 4  # of the usual number of a column
@@ -54,11 +54,11 @@ def figure_texts(values: Sequence[float]) -> List[str]:
 
 
 def is_number(value: object) -> bool:
-    return hasattr(value, "__float__") and not isinstance(value, (bool, str)) and math.isfinite(float(value))  # type: ignore[arg-type]
+    return isinstance(value, SupportsFloat) and not isinstance(value, bool) and math.isfinite(float(value))
 
 
 def _word(value: object) -> str:
-    if value is None or (hasattr(value, "__float__") and not isinstance(value, bool) and math.isnan(float(value))):  # type: ignore[arg-type]
+    if value is None or (isinstance(value, SupportsFloat) and not isinstance(value, bool) and math.isnan(float(value))):
         return ""
     return number_text(value) if isinstance(value, bool) else str(value)
 

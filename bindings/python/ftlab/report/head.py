@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union
 import pandas as pd
 
 from ftlab.report import markup
+from ftlab.report.anchors import run_id
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of
@@ -26,7 +27,8 @@ def what_was_run(subjects: List[Subject]) -> str:
     rows = [(fact, [ask(subject) for subject in subjects]) for fact, ask in _FACTS]
     filled = [(fact, values) for fact, values in rows if any(value not in ("", None) for value in values)]
     notes = [f"{subject.name}: {note}" for subject in subjects for note in subject.notes]
-    return markup.facts([subject.name for subject in subjects], filled) + markup.bullets(notes, "notes")
+    ids = [run_id(number) for number in range(len(subjects))]
+    return markup.facts([subject.name for subject in subjects], filled, ids) + markup.bullets(notes, "notes")
 
 
 def job_table(runs: List[Run]) -> pd.DataFrame:

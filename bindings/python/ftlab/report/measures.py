@@ -49,7 +49,8 @@ def measures_of(runs: Sequence[Run]) -> List[Measure]:
         if any(len(one.jobs_in(direction)) for one in stretches):
             measures += _of_direction(stretches, direction)
     measures.append(_measure("Write amplification", "", stretches, lambda one: (one.wa(), one.wa_scatter())))
-    measures.append(_measure("Erases", "blocks for each GB written", stretches, lambda one: (one.erases(), one.erase_scatter())))
+    measures.append(_measure("Erases", "blocks for each GB written", stretches,
+                             lambda one: (one.erases(), one.erase_scatter())))
     return [measure for measure in measures if any(value == value for value in measure.values)]
 
 
@@ -60,8 +61,9 @@ def _of_direction(stretches: "Sequence[_Stretch]", direction: str) -> List[Measu
                          lambda one: (one.rate(direction, column), one.scatter_of(f"{direction}_{column}")))]
     for name, percent in PERCENTILES.items():
         us, shown = _unit([one.percentile(direction, percent) for one in stretches])
+        series = f"latency_{direction}_us_{name}"
         measures.append(_measure(f"{name}, {direction}", shown, stretches, lambda one: (
-            one.percentile(direction, percent) / us, one.scatter_of(f"latency_{direction}_us_{name}", f"{direction}_iops")), BIN))
+            one.percentile(direction, percent) / us, one.scatter_of(series, f"{direction}_iops")), BIN))
     return measures
 
 
@@ -125,11 +127,16 @@ class _Stretch:
         if self.whole and isinstance(total, (int, float)):
             return float(total) if total > 0 else NAN
         written = self._written()
-        return float((self._series["wa"].fillna(0) * written).sum() / written.sum()) if len(written) and written.sum() > 0 else NAN
+        if len(written) == 0:
+            return NAN
+        media = (self._series["wa"].fillna(0) * written).sum()
+        return float(media / written.sum()) if written.sum() > 0 else NAN
 
     def wa_scatter(self) -> float:
         written = self._written()
-        return relative_scatter(self._series["wa"].to_numpy(dtype=float), written.to_numpy(dtype=float)) if len(written) else NAN
+        if len(written) == 0:
+            return NAN
+        return relative_scatter(self._series["wa"].to_numpy(dtype=float), written.to_numpy(dtype=float))
 
     def erases(self) -> float:
         """Blocks for each 10^9 bytes that the host wrote."""
@@ -137,7 +144,7 @@ class _Stretch:
         if self.whole and traffic.get("host_write_bytes") and "block_erases" in traffic:
             return float(traffic["block_erases"]) / (float(traffic["host_write_bytes"]) / 1e9)
         written = self._written()
-        return float(self._series["block_erases"].sum() / (written.sum() / 1e3)) if len(written) and written.sum() > 0 else NAN
+        return float(self._series["block_erases"].sum() / (written.sum() / 1e3)) if written.sum() > 0 else NAN
 
     def erase_scatter(self) -> float:
         written = self._written()

@@ -11,7 +11,8 @@ from ftlab.report.picture import Picture
 from ftlab.report.sections import Section
 
 GENERATOR = "ftlab report"
-PROGRAM = ("scale.js", "marks.js", "plot.js", "page.js")
+FEWEST_ROWS = 25  # of a panel in the table of a picture
+PROGRAM = ("scale.js", "marks.js", "stacks.js", "field.js", "legend.js", "reader.js", "plot.js", "page.js")
 # The page forbids the browser to load anything: what a page asks of a network is refused, not only left out.
 POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:;"
           " form-action 'none'; base-uri 'none'")
@@ -64,7 +65,8 @@ def _figure(picture: Picture) -> str:
 <div class="top"><h3 id="{name}-title">{markup.text(picture.title)}</h3>
 <div class="tools">{_scale_button(picture, name)}{_whole_button(name)}<a href="{picture.slug}.png">PNG</a></div></div>
 <div class="legend" id="{name}-legend" role="group" aria-label="Curves"></div>
-<div class="plot" id="{name}" role="group" aria-roledescription="chart" aria-labelledby="{name}-title" aria-describedby="{name}-caption"></div>
+<div class="plot" id="{name}" role="group" aria-roledescription="chart" aria-labelledby="{name}-title"
+ aria-describedby="{name}-caption"></div>
 <script type="application/json" id="{name}-data">{_json(picture)}</script>
 <figcaption id="{name}-caption">{markup.text(picture.caption)}</figcaption>
 {numbers}
@@ -74,7 +76,9 @@ def _figure(picture: Picture) -> str:
 def _table(picture: Picture) -> str:
     stacked = any(panel.categories for panel in picture.panels)
     titles = {"panel": "quantity", "x": "run" if stacked else picture.x.title, "y": "value"}
-    return "".join(markup.table(rows.rename(columns=titles)) for _, rows in picture.table().groupby("panel", sort=False))
+    panels = list(picture.table().groupby("panel", sort=False))
+    most = max(FEWEST_ROWS, markup.MOST_ROWS // max(len(panels), 1))
+    return "".join(markup.table(rows.rename(columns=titles), most=most) for _, rows in panels)
 
 
 def _scale_button(picture: Picture, name: str) -> str:
@@ -87,7 +91,7 @@ def _scale_button(picture: Picture, name: str) -> str:
 
 def _whole_button(name: str) -> str:
     """Shown while a stretch of the x axis is drawn large."""
-    return f'<button class="whole" type="button" data-plot="{name}" hidden>whole axis</button>'
+    return f'<button class="whole" id="{name}-whole" type="button" data-plot="{name}" hidden>whole axis</button>'
 
 
 def _json(picture: Picture) -> str:

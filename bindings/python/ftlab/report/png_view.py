@@ -72,7 +72,8 @@ def _draw_panel(picture: Picture, panel: Panel, axes: Axes, handles: Handles) ->
         else:
             handles.setdefault(mark.name, _draw_mark(axes, mark))
     if panel.title:
-        axes.set_title(panel.title, loc="left", fontsize=10, color=palette.hue(panel.hue if panel.hue is not None else palette.BLACK))
+        hue = palette.BLACK if panel.hue is None else panel.hue
+        axes.set_title(panel.title, loc="left", fontsize=10, color=palette.hue(hue))
     if any(isinstance(mark, Cells) for mark in panel.marks):
         return
     if panel.categories:
@@ -100,13 +101,15 @@ def _draw_guide(axes: Axes, guide: Guide) -> None:
 
 
 def _draw_cells(axes: Axes, cells: Cells) -> None:
-    axes.imshow(np.ma.masked_invalid(cells.values), aspect="auto", cmap="cividis_r", norm="log" if is_wide(cells.values) else "linear")
+    norm = "log" if is_wide(cells.values) else "linear"
+    axes.imshow(np.ma.masked_invalid(cells.values), aspect="auto", cmap="cividis_r", norm=norm)
     axes.set_xticks(range(len(cells.columns)), list(cells.columns))
     axes.set_yticks(range(len(cells.rows)), list(cells.rows))
     middle = np.nanmedian(cells.values)
     for row, column in np.argwhere(~np.isnan(cells.values)):
         value = cells.values[row, column]
-        axes.text(column, row, f"{value:,.4g}", ha="center", va="center", fontsize=8, color="white" if value > middle else "black")
+        ink = "white" if value > middle else "black"
+        axes.text(column, row, f"{value:,.4g}", ha="center", va="center", fontsize=8, color=ink)
 
 
 def _draw_part(axes: Axes, part: Part, so_far: np.ndarray) -> Handle:

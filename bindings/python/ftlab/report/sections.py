@@ -17,17 +17,19 @@ import pandas as pd
 
 import ftlab.report.figures
 from ftlab.report import markup
+from ftlab.report.anchors import point_id
 from ftlab.report.answer import in_short
 from ftlab.report.head import drive_numbers, job_table, what_was_run
 from ftlab.report.picture import Picture
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
+from ftlab.report.reading.sweep_table import SweepTable
 from ftlab.report.selection import MOST_RUNS, all_runs
 
 FEW_JOBS = 16
 ORDER = ("Over time", "Latency", "Garbage collection", "Wear", "Steady state", "Over queue depth and block size",
-         "Spare space", "Simulated against measured", "Scoreboard")
+         "Designs against each other", "Spare space", "Simulated against measured", "Scoreboard")
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ def sections_of(sources: Sources) -> List[Section]:
     pictures: Dict[str, List[Picture]] = {title: [] for title in ORDER}
     for figure in _figures():
         pictures.setdefault(figure.SECTION, []).extend(figure.figures(sources))
-    after = {"Scoreboard": "".join(_board_table(board.name, board.rows) for board in sources.boards)}
+    after = {"Designs against each other": "".join(_points_table(table, n) for n, table in enumerate(sources.sweeps)),
+             "Scoreboard": "".join(_board_table(board.name, board.rows) for board in sources.boards)}
     made = [_answer(sources), _head(sources),
             *(Section(title, drawn, after=after.get(title, "")) for title, drawn in pictures.items()),
             _at_work(all_runs(sources))]
@@ -114,6 +117,14 @@ def _board_table(name: str, rows: pd.DataFrame) -> str:
     return markup.table(shown[list(columns)].rename(columns=columns),
                         f"{name}: {misses} of {len(rows)} rows miss.",
                         most=len(rows))
+
+
+def _points_table(table: SweepTable, number: int) -> str:
+    """What the points of pictures lead to."""
+    spare = [table.spare()] if table.spare() and table.spare() not in table.keys else []
+    shown = table.points[[*table.keys, *spare, *table.figures()]].rename(columns=table.figures())
+    ids = [point_id(number, row) for row in range(len(shown))]
+    return markup.details(f"The {len(shown)} points of {table.name}", markup.table(shown, most=len(shown), ids=ids))
 
 
 def _at_work(runs: List[Run]) -> Section:

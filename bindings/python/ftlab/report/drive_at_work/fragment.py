@@ -12,8 +12,8 @@ from typing import Any, Dict, Union
 from ftlab.report.drive_at_work.recording import COLUMNS, HOST_LISTS, Recording, read_recording
 
 SCRIPTS = ("recording.js", "story.js", "life.js", "canvas.js", "grid.js", "charts.js", "player.js", "view.js")
-DRAWN = ("drive", "superblocks", "superblock_pages", "dies_per_superblock", "first_dies", "states", "frontiers", "gc", "from_ns", "every_ns",
-         "pictures", "phases")
+DRAWN = ("drive", "superblocks", "superblock_pages", "dies_per_superblock", "first_dies", "states",
+         "frontiers", "gc", "from_ns", "every_ns", "pictures", "phases")
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">

@@ -57,7 +57,8 @@ def slowest_blame(ranges: Mapping[str, Ranges]) -> Picture:
         lengths = [100 * time / total if total else 0.0 for time, total in zip(times, totals)]
         parts.append(_part(name, lengths, [f"{_time(mean)} of a request on average" for mean in means], others))
     names = [_bar_name(run, share, count, sums, len(ranges)) for run, share, count, sums in bars]
-    return Picture("slowest", "What the slowest requests wait for", SLOWEST_CAPTION, Axis("Share of their time", "%", from_zero=True),
+    axis = Axis("Share of their time", "%", from_zero=True)
+    return Picture("slowest", "What the slowest requests wait for", SLOWEST_CAPTION, axis,
                    [Panel(Axis("Requests"), parts, names)])
 
 

@@ -50,7 +50,8 @@ def _panel(run: str, frame: pd.DataFrame, direction: str, us: float, unit: str, 
     drawn = {curve.name: curve.y for curve in curves}
     middle = drawn.get("median", drawn.get("mean"))
     if middle is not None and "p99" in drawn:
-        bands = [Ribbon("median to p99" if "median" in drawn else "mean to p99", places(frame, seconds), middle, drawn["p99"], hue)]
+        name = "median to p99" if "median" in drawn else "mean to p99"
+        bands = [Ribbon(name, places(frame, seconds), middle, drawn["p99"], hue)]
     title = run if several else ""
     return Panel(Axis(f"Latency, {direction}", unit, log=True, switch=True), bands + list(curves), title=title,
                  hue=hue if several else None, bands=bands_of(run, extras, seconds))

@@ -37,10 +37,12 @@ def nines(frames: Dict[str, pd.DataFrame], hues: Optional[Mapping[str, int]] = N
         for number, ((job, direction), mine) in enumerate(groups):
             what = str(direction) if bins["job"].nunique() == 1 else f"{job}, {direction}"
             x, y = _quantiles(mine)
-            alone = palette.DIRECTIONS.get(str(direction), 3) if bins["job"].nunique() == 1 else number
-            dash = number if bins["job"].nunique() > 1 else DASH_OF.get(str(direction), 3)
-            curves.append(Curve(curve_name(run, what, 2 if several else 1), x, y, style="steps",
-                                hue=(hues or {}).get(run, place) if several else alone, dash=dash if several else 0))
+            alone = palette.DIRECTIONS.get(str(direction), 3)
+            several_jobs = bins["job"].nunique() > 1
+            dash = number if several_jobs else DASH_OF.get(str(direction), 3)
+            hue = (hues or {}).get(run, place) if several else alone
+            curves.append(Curve(curve_name(run, what, 2 if several else 1), x, y, style="steps", hue=hue,
+                                dash=dash if several or several_jobs else 0))
     most = max((float(c.x[-1]) for c in curves), default=10.0)
     axis = Axis("Requests answered", "%", log=True, ticks=_ticks(most), reading=_percent)
     us, unit = latency_unit(curve.y for curve in curves)

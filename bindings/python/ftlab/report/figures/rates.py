@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, List
+from typing import Any, Dict, List, Mapping, Optional
 
 import numpy as np
 import pandas as pd
@@ -19,8 +19,9 @@ from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Over time", 1
 CAPTION = "A panel for each run, all on the same scale; each interval is drawn at its end. MB are 10⁶ bytes."
-STEADY = (" Shaded: the longest tail of the last phase in which throughput has no drift; in it the mean of each direction"
-          " (dashed) and the 95 % interval of the mean by ten batches (dotted).")
+STEADY = (
+    " Shaded: the longest tail of the last phase in which throughput has no drift, or what --until-steady found; in it the mean"
+    " of each direction (dashed) and the 95 % interval of the mean by ten batches (dotted).")
 UNSTEADY = " No tail of {runs} is free of drift: what is drawn is no steady state."
 QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
               "iops": Axis("Requests", "IOPS", from_zero=True, switch=True)}
@@ -86,11 +87,19 @@ def level_of(frame: pd.DataFrame, from_s: float) -> "Level | None":
     return level if level is not None and np.isfinite(level.mean) and level.mean > 0 else None
 
 
+def _judged(verdict: "Mapping[str, Any] | None") -> Optional[Level]:
+    """The steady part that --until-steady found; the levels are those of the picture's own columns."""
+    if not verdict or not verdict.get("reached"):
+        return None
+    return Level(float(verdict["steady_from_s"]), float(verdict["at_s"]), float("nan"), float("nan"))
+
+
 def figures(sources: Sources) -> List[Picture]:
     found, extras = frames(sources), extras_of(sources)
     if not directions_of(found):
         return []
     begins = {run: phases[-1]["from_s"] for run, phases in extras.phases.items()}
-    levels = {run: level_of(frame, begins.get(run, 0.0)) for run, frame in found.items()}
+    judged = {run.name: _judged(run.ftlab.get("until_steady")) for run in sources.runs}
+    levels = {run: judged.get(run) or level_of(frame, begins.get(run, 0.0)) for run, frame in found.items()}
     extras = dataclasses.replace(extras, levels={run: level for run, level in levels.items() if level is not None})
     return [with_notes(rates_over_time(found, extras), sources)]

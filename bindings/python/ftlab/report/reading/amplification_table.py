@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -38,14 +37,6 @@ def read_amplification_table(path: Path) -> pd.DataFrame:
     """A CSV or Parquet file with the columns op and wa. Raises ConfigError."""
     table = _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
     check_amplification_table(table, str(path))
-    return table
-
-
-def read_sweep(folder: Path) -> pd.DataFrame:
-    """The frame of a folder of `ftlab sweep`. Raises ConfigError."""
-    sweep = importlib.import_module("ftlab.sweeps")
-    table: pd.DataFrame = sweep.Sweep.open(folder).frame()
-    check_amplification_table(table, str(folder))
     return table
 
 

@@ -23,8 +23,8 @@ JOB_COLUMNS = ["job", "direction", "rw", "bs", "iodepth", "numjobs", "requests",
 class FioJobs:
     """`jobs`: a row for each job and direction with requests (JOB_COLUMNS; bs in bytes, MB of 10^6 bytes,
     latencies of completion except the mean, which is of the whole request). `latencies`: job, direction,
-    latency_ns, count: the bins of json+, none without. `failed`: jobs that ended with an error. `options`: as `[job] option`, those of all jobs
-    as `[global] option`."""
+    latency_ns, count: the bins of json+, none without. `failed`: jobs that ended with an error. `options`: as `[job] option`, those of
+    all jobs as `[global] option`."""
 
     jobs: pd.DataFrame
     latencies: pd.DataFrame

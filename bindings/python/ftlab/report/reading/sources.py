@@ -9,12 +9,12 @@ from typing import Any, Dict, List, Sequence, Set, Union
 import pandas as pd
 
 from ftlab.errors import ConfigError
-from ftlab.report.reading.amplification_table import (is_wa_answer, read_amplification_table, read_sweep,
-                                              row_of_answer)
+from ftlab.report.reading.amplification_table import is_wa_answer, read_amplification_table, row_of_answer
 from ftlab.report.reading.board import Board, is_board, read_board
 from ftlab.report.reading.figure_file import is_figure_file, read_figures
 from ftlab.report.reading.procedure import Procedure, read_procedure
 from ftlab.report.reading.run import Run, read_fio_file, read_run_folder
+from ftlab.report.reading.sweep_table import WA_KEYS, SweepTable, make_sweep_table, read_sweep_table
 from ftlab.report.reading.text_file import read_json
 
 KINDS = "results of fio and ftlab run, ftlab validate --json, ftlab wa --json, published figures"
@@ -29,6 +29,7 @@ class Sources:
     boards: List[Board] = field(default_factory=list)
     answers: List[Dict[str, Any]] = field(default_factory=list)
     tables: Dict[str, pd.DataFrame] = field(default_factory=dict)
+    sweeps: List[SweepTable] = field(default_factory=list)
 
     def hues(self) -> Dict[str, int]:
         """The number of each run's and procedure's colour: the same in every picture."""
@@ -76,7 +77,7 @@ def _read_one(path: Path, name: str, measured: bool, sources: Sources) -> None:
     if path.is_dir():
         _read_folder(path, name, measured, sources)
     elif path.suffix in (".csv", ".parquet"):
-        sources.tables[name] = read_amplification_table(path)
+        _add_table(read_amplification_table(path), name, sources)
     else:
         _read_json(path, name, measured, sources)
 
@@ -86,11 +87,19 @@ def _read_folder(path: Path, name: str, measured: bool, sources: Sources) -> Non
     if (path / "procedure.csv").is_file():
         sources.procedures.append(read_procedure(path, name, measured))
     elif (path / "sweep.sqlite").is_file():
-        sources.tables[name] = read_sweep(path)
+        table = read_sweep_table(path, name)
+        sources.sweeps.append(table)
+        if {"op", "wa"} <= set(table.points):
+            sources.tables[name] = table.points
     elif len(tables) == 1:
-        sources.tables[name] = read_amplification_table(tables[0])
+        _add_table(read_amplification_table(tables[0]), name, sources)
     else:
         sources.runs.append(read_run_folder(path, name, measured))
+
+
+def _add_table(table: pd.DataFrame, name: str, sources: Sources) -> None:
+    sources.tables[name] = table
+    sources.sweeps.append(make_sweep_table(table, [key for key in WA_KEYS if key in table], name))
 
 
 def _read_json(path: Path, name: str, measured: bool, sources: Sources) -> None:

@@ -1,5 +1,6 @@
 // Where numbers lie on an axis, and the numbers that are written along it.
 
+const FOOT = 44, TITLE = 22, RIGHT = 14;  // pixels: below the lowest axis, above a panel, beside it
 const THIN = '\u2009';
 
 // Up to so many digits, thousands apart.

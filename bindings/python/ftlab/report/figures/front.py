@@ -1,0 +1,121 @@
+"""Designs against each other by two figures at once, and the front of those that none of the others beats in both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import List, Sequence
+
+import numpy as np
+
+from ftlab.report import palette
+from ftlab.report.anchors import point_id, run_id
+from ftlab.report.figures.latency_unit import latency_unit
+from ftlab.report.measures import measures_of
+from ftlab.report.picture import Axis, Curve, Panel, Picture
+from ftlab.report.reading.run import Run
+from ftlab.report.reading.sources import Sources
+from ftlab.report.reading.sweep_table import DIRECTIONS, SweepTable
+
+SECTION, PLACE = "Designs against each other", 2
+FEWEST = 3  # designs; two are compared on the first screen
+CAPTION = "Each point is a design and leads to its row or run. On the line: those that no other beats in both, {better}."
+WA_BETTER = "less spare space and less write amplification"
+MICROSECONDS = {"s": 1e6, "ms": 1e3, "µs": 1.0}
+P99_BETTER = "more requests a second and a lower 99th percentile"
+
+
+@dataclass(frozen=True)
+class Designs:
+    """What they are called, where their points lead."""
+
+    names: Sequence[str]
+    links: Sequence[str]
+    hues: Sequence[int]
+
+
+def front(x: np.ndarray, y: np.ndarray, more_x: bool = False) -> np.ndarray:
+    """Indices of the points that none beats in both, by ascending x. y is better when lower, x when lower or, with
+    `more_x`, when higher. Points with NaN are none."""
+    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    order = known[np.lexsort((y[known], -x[known] if more_x else x[known]))]
+    best, kept = np.inf, []
+    for index in order:
+        if y[index] < best:
+            kept.append(index)
+            best = y[index]
+    return np.array(sorted(kept, key=lambda index: x[index]), dtype=int)
+
+
+def front_picture(slug: str, title: str, x: np.ndarray, y: np.ndarray, axes: Sequence[Axis], designs: Designs,
+                  better: str, more_x: bool = False) -> Picture:
+    """`axes`: of x and of y."""
+    known = [int(n) for n in np.flatnonzero(np.isfinite(x) & np.isfinite(y) & (x > 0) & (y > 0))]
+    curves: List[Curve] = []
+    for hue in sorted(set(designs.hues[n] for n in known)):
+        mine = [n for n in known if designs.hues[n] == hue]
+        name = designs.names[mine[0]] if len(set(designs.hues)) > 1 else "designs"
+        curves.append(Curve(name, x[mine], y[mine], hue=hue, symbol=hue, words=[designs.names[n] for n in mine],
+                            links=[designs.links[n] for n in mine]))
+    best = front(x, y, more_x)
+    curves.append(Curve("front", x[best], y[best], style="line", hue=palette.BLACK, dash=1))
+    return Picture(slug, title, CAPTION.format(better=better), axes[0], [Panel(axes[1], curves)])
+
+
+def of_sweep(table: SweepTable, number: int) -> List[Picture]:
+    points, pictures = table.points, []
+    names = [table.words(row) for row in range(len(points))]
+    designs = Designs(names, [f"#{point_id(number, row)}" for row in range(len(points))], [0] * len(points))
+    figure = {str(column): points[column].to_numpy(dtype=float) for column in [*table.figures(), table.spare()] if column}
+    spare = figure.get(table.spare(), np.zeros(0))
+    if "wa" in figure and len(set(spare)) > 1:
+        pictures.append(_spare_picture(f"front-wa-{number}", f"{table.name}: ", spare, figure["wa"], designs))
+    for direction in DIRECTIONS:
+        rate, tail = f"{direction}_iops", f"{direction}_latency_us_p99"
+        if rate in figure and tail in figure:
+            pictures.append(_tail_picture(f"front-{direction}-{number}", f"{table.name}: ", direction, figure[rate],
+                                          figure[tail], designs))
+    return pictures
+
+
+def of_runs(runs: Sequence[Run], hues: Sequence[int]) -> List[Picture]:
+    measures = {measure.name: measure for measure in measures_of(runs)}
+    designs = Designs([run.name for run in runs], [f"#{run_id(n)}" for n in range(len(runs))], hues)
+    spare = np.array([float((run.ftlab.get("over_provisioning") or {}).get("effective") or np.nan) for run in runs])
+    pictures: List[Picture] = []
+    wa = measures.get("Write amplification")
+    if wa is not None and np.isfinite(spare).sum() >= FEWEST and len(set(spare)) > 1:
+        pictures.append(_spare_picture("front-runs-wa", "", spare, np.array(wa.values), designs))
+    for direction in DIRECTIONS:
+        rate, tail = measures.get(f"Throughput, {direction}"), measures.get(f"p99, {direction}")
+        if rate is None or tail is None:
+            continue
+        rates, tails_us = np.array(rate.values), np.array(tail.values) * MICROSECONDS[tail.unit]
+        if np.isfinite(rates * tails_us).sum() >= FEWEST:
+            pictures.append(_tail_picture(f"front-runs-{direction}", "", direction, rates, tails_us, designs, rate.unit))
+    return pictures
+
+
+def _spare_picture(slug: str, of: str, spare: np.ndarray, wa: np.ndarray, designs: Designs) -> Picture:
+    axes = (Axis("Over-provisioning", "%", log=True), Axis("Write amplification", "ratio", log=True, switch=True))
+    title = _titled(of, "Write amplification against spare space")
+    return front_picture(slug, title, spare * 100, wa, axes, designs, WA_BETTER)
+
+
+def _tail_picture(slug: str, of: str, direction: str, rates: np.ndarray, tails_us: np.ndarray, designs: Designs,
+                  unit: str = "IOPS") -> Picture:
+    us, name = latency_unit([tails_us])
+    axes = (Axis("Throughput", unit), Axis("99th percentile", name, log=True, switch=True))
+    title = f"{of}p99 against throughput, {direction}"
+    return front_picture(slug, title, rates, tails_us / us, axes, designs, P99_BETTER, more_x=True)
+
+
+def _titled(of: str, title: str) -> str:
+    return of + title[0].lower() + title[1:] if of else title
+
+
+def figures(sources: Sources) -> List[Picture]:
+    pictures = [picture for number, table in enumerate(sources.sweeps) for picture in of_sweep(table, number)
+                if len(table.points) >= FEWEST]
+    hues = sources.hues()
+    runs = [run for run in sources.runs if len(run.jobs)]
+    return (of_runs(runs, [hues[run.name] for run in runs]) if len(runs) >= FEWEST else []) + pictures

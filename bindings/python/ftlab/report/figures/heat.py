@@ -1,0 +1,62 @@
+"""A figure of a sweep over two of its axes, as a field of numbers."""
+
+from __future__ import annotations
+
+from typing import Any, List, Tuple
+
+import numpy as np
+
+from ftlab.report.anchors import point_id
+from ftlab.report.picture import Axis, Cells, Panel, Picture
+from ftlab.report.reading.sources import Sources
+from ftlab.report.reading.sweep_table import SweepTable
+
+SECTION, PLACE = "Designs against each other", 1
+MOST = 40  # rows or columns that can be read
+FOLDED = "; where other axes vary too it is the mean over them, and leads to the first"
+CAPTION = "Light is low, dark is high. A field leads to the row of its point{folded}."
+
+
+def heat_maps(table: SweepTable, number: int) -> List[Picture]:
+    """One for each figure of interest, over the two axes with the most values."""
+    counts = {key: table.points[key].nunique() for key in table.keys}
+    keys = sorted((key for key in counts if 1 < counts[key] <= MOST), key=lambda key: -counts[key])[:2]
+    if len(keys) < 2:
+        return []
+    across, down = keys
+    folded = len(table.points) > table.points.groupby(keys).ngroups
+    caption = CAPTION.format(folded=FOLDED if folded else "")
+    pictures = []
+    for place, (figure, words) in enumerate(table.figures().items()):
+        columns, rows = _values(table, across), _values(table, down)
+        values, links = _field(table, number, figure, (across, columns), (down, rows))
+        label, _, unit = words.partition(" (")
+        cells = Cells(words, [str(value) for value in columns], [str(value) for value in rows], values, links)
+        title = f"{table.name}: {label[0].lower() + label[1:]} over {across} and {down}"
+        pictures.append(Picture(f"heat-{number}-{place}", title, caption, Axis(across), [Panel(Axis(label, unit.rstrip(")")), [cells])]))
+    return pictures
+
+
+def _values(table: SweepTable, key: str) -> List[Any]:
+    """Numbers ascending, words in the order of the grid."""
+    values = list(dict.fromkeys(table.points[key]))
+    return sorted(values) if all(isinstance(value, (int, float)) for value in values) else values
+
+
+def _field(table: SweepTable, number: int, figure: str, across: Tuple[str, List[Any]],
+           down: Tuple[str, List[Any]]) -> Tuple[np.ndarray, List[List[str]]]:
+    points = table.points
+    values = np.full((len(down[1]), len(across[1])), np.nan)
+    links = [["" for _ in across[1]] for _ in down[1]]
+    for r, row in enumerate(down[1]):
+        for c, column in enumerate(across[1]):
+            here = np.flatnonzero(((points[down[0]] == row) & (points[across[0]] == column)).to_numpy())
+            known = points[figure].to_numpy(dtype=float)[here]
+            if len(here) and not np.isnan(known).all():
+                values[r, c] = np.nanmean(known)
+                links[r][c] = f"#{point_id(number, int(here[0]))}"
+    return values, links
+
+
+def figures(sources: Sources) -> List[Picture]:
+    return [picture for number, table in enumerate(sources.sweeps) for picture in heat_maps(table, number)]

@@ -1,0 +1,92 @@
+"""Sweeps on the page: fields of numbers, fronts of designs, and points that lead to their rows."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+import report_folders as folders
+from ftlab.report.figures.front import front, of_runs, of_sweep
+from ftlab.report.figures.heat import heat_maps
+from ftlab.report.page import page
+from ftlab.report.picture import Cells, Curve
+from ftlab.report.reading.run import read_run_folder
+from ftlab.report.reading.sources import read_sources
+from ftlab.report.reading.sweep_table import SweepTable, make_sweep_table
+from ftlab.report.sections import sections_of
+from ftlab.sweeps import sweep
+
+
+def table() -> SweepTable:
+    rows = [{"policy": policy, "depth": depth, "seed": seed, "over_provisioning_effective": spare, "wa": 1 / spare + seed / 10,
+             "write_iops": 1000.0 * depth, "write_latency_us_p99": 50.0 * depth * depth}
+            for policy, spare in (("greedy", 0.1), ("fifo", 0.2)) for depth in (1, 2, 4) for seed in (1, 3)]
+    return make_sweep_table(pd.DataFrame(rows), ["policy", "depth"], "grid")
+
+
+def test_replicates_are_folded_and_axes_that_do_not_vary_are_left_out() -> None:
+    assert table().keys == ["policy", "depth"] and len(table().points) == 6
+    assert table().points["wa"].tolist() == pytest.approx([10.2] * 3 + [5.2] * 3)
+    assert table().words(0) == "policy greedy, depth 1"
+
+
+def test_a_heat_map_holds_every_point_in_its_place() -> None:
+    pictures = heat_maps(table(), 0)
+    assert [picture.title for picture in pictures] == [
+        "grid: write amplification over depth and policy", "grid: throughput, write over depth and policy",
+        "grid: p99, write over depth and policy"]
+    cells = pictures[0].panels[0].marks[0]
+    assert isinstance(cells, Cells) and list(cells.columns) == ["1", "2", "4"] and list(cells.rows) == ["greedy", "fifo"]
+    assert cells.values == pytest.approx(np.array([[10.2] * 3, [5.2] * 3]))
+    assert cells.links is not None and cells.links[1][0] == "#point-0-3"
+
+
+def test_the_front_holds_what_none_beats_in_both() -> None:
+    x, y = np.array([1.0, 2.0, 3.0, 2.5, np.nan]), np.array([5.0, 3.0, 1.0, 4.0, 0.0])
+    assert front(x, y).tolist() == [0, 1, 2]
+    assert front(x, y, more_x=True).tolist() == [2]
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=30), st.booleans())
+def test_no_point_of_a_front_is_beaten_and_every_other_is(points: "list[tuple[int, int]]", more_x: bool) -> None:
+    x, y = (np.array([point[side] for point in points], dtype=float) for side in (0, 1))
+    sign = -1 if more_x else 1
+    kept = set(front(x, y, more_x).tolist())
+    for n in range(len(points)):
+        beaten = any(sign * x[k] <= sign * x[n] and y[k] <= y[n] and (x[k], y[k]) != (x[n], y[n]) for k in range(len(points)))
+        twin = any((x[k], y[k]) == (x[n], y[n]) for k in kept)
+        assert twin != beaten
+
+
+def test_points_of_fronts_lead_to_their_rows() -> None:
+    pictures = of_sweep(table(), 2)
+    assert [picture.slug for picture in pictures] == ["front-wa-2", "front-write-2"]
+    designs = pictures[1].panels[0].marks[0]
+    assert isinstance(designs, Curve) and designs.links is not None
+    assert list(designs.links) == [f"#point-2-{row}" for row in range(6)]
+    assert pictures[1].panels[0].y.unit == "µs" and "depth 4" in designs.words[5]  # type: ignore[index]
+
+
+def test_three_runs_are_designs_too(tmp_path: Path) -> None:
+    runs = []
+    for number in range(3):
+        key = {**folders.ftlab_key(), "over_provisioning": {"effective": 0.1 * (number + 1)}}
+        folder = folders.write_run(tmp_path / f"r{number}", ftlab=key, jobs=[folders.fio_job("j", iops=100.0 * (number + 1))])
+        runs.append(read_run_folder(folder, f"r{number}", False))
+    pictures = of_runs(runs, [0, 1, 2])
+    assert [picture.slug for picture in pictures] == ["front-runs-wa", "front-runs-write"]
+    assert pictures[0].curve("r1").x == pytest.approx([20.0]) and pictures[0].curve("r1").links == ["#run-1"]
+
+
+def test_a_sweep_of_runs_becomes_a_page_whose_links_all_lead_somewhere(tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("[w]\nfilename=drive\nioengine=libaio\nrw=randwrite\nbs=4k\nnorandommap\ntime_based\nruntime=2\n")
+    grid = {"kind": "run", "drive": "example-small-and-slow", "job": str(job),
+            "axes": [{"ftl.gc.policy": ["greedy", "fifo"]}, {"job:iodepth": [1, 4]}], "seeds": {"first": 1, "count": 1}}
+    sweep(grid, tmp_path / "sweep", processes=1)
+    text = page("A sweep", sections_of(read_sources([tmp_path / "sweep"])))
+    links = set(re.findall(r'"(#point-[^"]+)"', text))
+    assert len(links) == 4 and all(f'id="{link[1:]}"' in text for link in links)
