@@ -35,7 +35,7 @@ struct ValidateOptions {
 int hold_out_families(const ValidateOptions& options, const std::vector<Review>& reviews, const Session& session) {
   std::optional<ResultFolder> out;
   if (!options.out.empty()) out.emplace(options.out, false);
-  HeldOutOptions how{options.family, options.board.scoreboard_run, {}};
+  HeldOutOptions how{options.family, options.board.choice.quick, options.board.scoreboard_run, {}};
   how.scoreboard_run.interrupted = session.interrupted;
   ProgressLine line;
   how.progress = [&line](const std::string& what) { line.draw(what); };
@@ -92,9 +92,10 @@ void add_validate(CLI::App& app, Session& session) {
   CLI::Option* markdown = command->add_flag("--markdown", options->markdown, "for a README")->excludes(json);
   CLI::Option* held_out =
       command
-          ->add_flag("--held-out", options->held_out,
-                     "fit each family of drives (fits.json) without each of its drives, and without each procedure, in turn, and "
-                     "predict what was left out; some minutes a family")
+          ->add_flag(
+              "--held-out", options->held_out,
+              "fit each family of drives (fits.json) without each of its drives, and without each procedure, in turn, and "
+              "predict what was left out; some minutes a family")
           ->excludes(json)
           ->excludes(markdown);
   command->add_option("--family", options->family, "with --held-out: only this one, a name of fits.json")->needs(held_out);

@@ -2,8 +2,9 @@
 // drives' documents in the place of the library's. So any number of a drive file may be fitted, of disks too.
 //
 // A row is a target when it publishes a figure above 0 and all of its runs are of the drives that are fitted. Half of the
-// width within which it holds is its tolerance: 5, 10 or 20 % by its confidence. Rows of one fact count as one figure. A fact
-// that is held out is no target. Orderings and shapes are no targets, but may come to hold, or hold no more: changed_claims.
+// width within which it holds is its tolerance: 5, 10 or 20 % by its confidence. Rows of one fact count as one figure. A
+// fact that is held out is no target. Orderings and shapes are no targets, but may come to hold, or hold no more:
+// changed_claims.
 #pragma once
 
 #include <map>

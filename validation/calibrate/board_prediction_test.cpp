@@ -105,8 +105,7 @@ TEST_CASE("a number of a disk is fitted to a row") {
   std::string rows;  // the same figure four times over, which outweighs what is believed of the key
   for (const char* const fact : {"d", "e", "f", "g"})
     rows += (rows.empty() ? "" : ",") + row(fact, "quantity", is(published, seek));
-  const Calibration found = fit(reviews_of(rows), {kDisk},
-                                {drive_with(kDisk, {})}, {"seek.short_root_ns:100000:345001"});
+  const Calibration found = fit(reviews_of(rows), {kDisk}, {drive_with(kDisk, {})}, {"seek.short_root_ns:100000:345001"});
   CHECK(found.keys[0].value < 300000);
   CHECK(std::abs(found.after[0] / published - 1) < std::abs(found.before[0] / published - 1) / 2);
 }
@@ -151,12 +150,10 @@ TEST_CASE("a row that the model cannot show hardly bends the fit") {
 
 TEST_CASE("bounds, orderings and rows about other drives are no targets, and are counted") {
   const std::string both = R"({"ratio": [)" + kLarge + ", " + figure("write", kOther, "latency_us_mean") + "]}";
-  const std::vector<Review> board =
-      reviews_of(row("a", "quantity", is(500, kLarge)) + "," +
-                 row("b", "quantity", R"("above": 5, "why": "w", "of": )" + kLarge) + "," +
-                 row("c", "quantity", is(1, both)) + "," +
-                 row("d", "ordering", R"("falls": [)" + kLarge + "," + kSmall + "]") + "," +
-                 row("e", "quantity", is(9, kSmall)));
+  const std::vector<Review> board = reviews_of(
+      row("a", "quantity", is(500, kLarge)) + "," + row("b", "quantity", R"("above": 5, "why": "w", "of": )" + kLarge) +
+      "," + row("c", "quantity", is(1, both)) + "," + row("d", "ordering", R"("falls": [)" + kLarge + "," + kSmall + "]") +
+      "," + row("e", "quantity", is(9, kSmall)));
   std::vector<std::string> notes;
   const std::vector<ReviewedRow> rows = fittable_rows(board, {{kSsd}, {}}, notes);
   REQUIRE(rows.size() == 2);

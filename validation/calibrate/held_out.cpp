@@ -30,13 +30,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// All rows that count and look at one of the runs.
-Rows rows_about(const std::vector<Review>& reviews, const std::function<bool(const BoardRun&)>& what) {
+// All rows that count and look at one of the runs; `quick`: at quick ones alone.
+Rows rows_about(const std::vector<Review>& reviews, bool quick, const std::function<bool(const BoardRun&)>& what) {
   Rows rows;
   for (const Review& review : reviews) {
     for (const BoardRow& row : review.rows) {
       const ReviewedRow reviewed{&review, &row};
-      if (row.vacuous.empty() && row.basis != Basis::restated && looks_at(reviewed, what)) rows.push_back(reviewed);
+      if (!row.vacuous.empty() || row.basis == Basis::restated || !looks_at(reviewed, what)) continue;
+      if (!quick || !looks_at(reviewed, [](const BoardRun& run) { return !run.quick; })) rows.push_back(reviewed);
     }
   }
   return rows;
@@ -110,7 +111,7 @@ void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const H
   for (const std::string& drive : fit.drives) {
     std::vector<std::string> others = fit.drives;
     std::erase(others, drive);
-    const Rows about = rows_about(reviews, [&](const BoardRun& run) { return run.drive == drive; });
+    const Rows about = rows_about(reviews, options.quick, [&](const BoardRun& run) { return run.drive == drive; });
     if (options.progress) options.progress(fit.name + " without " + drive);
     Rows rows = all;
     std::erase_if(rows, [&](const ReviewedRow& row) {
@@ -125,8 +126,8 @@ void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const H
     Rows others = all;
     std::erase_if(others, [&](const ReviewedRow& row) { return looks_at(row, is_left_out); });
     if (others.size() < fit.keys.size()) continue;  // too few to fit so many keys to
-    const Rows about = rows_about(
-        reviews, [&](const BoardRun& run) { return is_left_out(run) && contains(fit.drives, run.drive); });
+    const Rows about = rows_about(reviews, options.quick,
+                                  [&](const BoardRun& run) { return is_left_out(run) && contains(fit.drives, run.drive); });
     if (options.progress) options.progress(fit.name + " without procedure " + procedure);
     cases.push_back(judged(fit, "procedure " + procedure, family, fit.drives, others, false, about, options));
   }
@@ -210,7 +211,8 @@ std::string held_out_csv(const std::vector<HeldOutCase>& cases) {
     return "\"" + text + "\"";
   };
   const auto error = [](const Verdict& verdict) { return verdict.error ? fmt::format("{:.4f}", *verdict.error) : ""; };
-  std::string text = "fit,left_out,fact,says,published,fitted,held_out,error_fitted,error_held_out,holds_fitted,holds_held_out\n";
+  std::string text =
+      "fit,left_out,fact,says,published,fitted,held_out,error_fitted,error_held_out,holds_fitted,holds_held_out\n";
   for (const HeldOutCase& held : cases) {
     for (const HeldOutRow& row : held.rows) {
       const BoardRow& board = *row.row.row;

@@ -3,7 +3,8 @@
 // Each fit of a family (configs/scoreboard/fits.json, with a start and several drives) is made again without each of its
 // drives in turn, and without each procedure in turn, from its start, which owes nothing to what is left out. With the
 // numbers found, what was left out is simulated, and stands beside what the drives of the library show, which were fitted
-// with it. A procedure whose absence leaves fewer figures than keys is not left out. Nothing else of the left-out drive is used but its flash, its geometry and its capacity.
+// with it. A procedure whose absence leaves fewer figures than keys is not left out. Nothing else of the left-out drive is
+// used but its flash, its geometry and its capacity.
 #pragma once
 
 #include <functional>
@@ -31,7 +32,8 @@ struct HeldOutCase {
 };
 
 struct HeldOutOptions {
-  std::string fit;  // only this one; empty: all families
+  std::string fit;     // only this one; empty: all families
+  bool quick = false;  // judge only rows all of whose runs are quick
   ScoreboardRunOptions scoreboard_run;
   std::function<void(const std::string& what)> progress;  // before each case
 };

@@ -15,7 +15,8 @@ constexpr char kOne[] = "kingston-ssdnow-v-64", kOther[] = "crucial-m4-256";
 constexpr char kKey[] = "controller.write_command_ns";
 
 std::string run_named(const std::string& name) {
-  return "\"" + name + R"(": {"scale": 32, "steps": [{"step": "job", "name": "s", "keep": false, "lines": ["rw=write", "bs=4k",
+  return "\"" + name +
+         R"(": {"scale": 32, "steps": [{"step": "job", "name": "s", "keep": false, "lines": ["rw=write", "bs=4k",
     "size=2m", "iodepth=1"]}], "drives": [")" +
          kOne + R"(", ")" + kOther + R"("]})";
 }
@@ -74,6 +75,9 @@ TEST_CASE("a drive of a family is predicted from the others, and what it says it
   CHECK(cases[2].left_out == "procedure first");
   CHECK(cases[2].rows.size() == 2);
   CHECK(held_out_table(cases).find("all drives") != std::string::npos);
+  HeldOutOptions quick;
+  quick.quick = true;
+  for (const HeldOutCase& held : hold_out(reviews, {family()}, quick)) CHECK(held.rows.empty());  // no run of it is quick
   CHECK(held_out_csv(cases).find("family,crucial-m4-256,firstcrucial-m4-256,\"mean\"") != std::string::npos);
 }
 

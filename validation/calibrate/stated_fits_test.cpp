@@ -35,8 +35,7 @@ struct Numbers {
 void gather(const Node& node, const std::string& path, Numbers& numbers) {
   if (node.kind == Node::Kind::integer || node.kind == Node::Kind::real) numbers.unmarked.insert(path);
   if (node.kind == Node::Kind::array) {
-    for (std::size_t i = 0; i < node.items.size(); ++i)
-      gather(node.items[i], path + "[" + std::to_string(i) + "]", numbers);
+    for (std::size_t i = 0; i < node.items.size(); ++i) gather(node.items[i], path + "[" + std::to_string(i) + "]", numbers);
   }
   if (node.kind != Node::Kind::object) return;
   if (const Node* const from = node.find("from"); from != nullptr && node.find("value") != nullptr) {
@@ -53,14 +52,13 @@ std::map<std::string, Numbers> numbers_of_files() {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;
     const std::string path = entry.path().string();
-    gather(parse_document(read_text_file(path), path), "", files[entry.path().lexically_relative(folder).replace_extension()]);
+    gather(parse_document(read_text_file(path), path), "",
+           files[entry.path().lexically_relative(folder).replace_extension()]);
   }
   return files;
 }
 
-StatedFits library_fits() {
-  return load_stated_fits((fs::path(config_folder()) / "scoreboard" / "fits.json").string());
-}
+StatedFits library_fits() { return load_stated_fits((fs::path(config_folder()) / "scoreboard" / "fits.json").string()); }
 
 std::map<std::string, Keys> stated_keys(const StatedFits& fits) {
   std::map<std::string, Keys> stated;
@@ -108,8 +106,7 @@ TEST_CASE("drives of a family have no number of the controller of their own") {
     if (fit.drives.size() < 2) continue;
     for (const std::string& key : fit.keys) {
       std::set<std::uint64_t> values;
-      for (const std::string& drive : fit.drives)
-        values.insert(parse_fit_key(key, load_drive(drive, {}), Reach::all).value);
+      for (const std::string& drive : fit.drives) values.insert(parse_fit_key(key, load_drive(drive, {}), Reach::all).value);
       INFO(fit.name << ": " << key);
       CHECK(values.size() == 1);
     }

@@ -14,8 +14,8 @@
 namespace ftlab {
 
 // All reviews of a folder, in the order of their names, without facts.json and fits.json. Throws ConfigError: also when a
-// fact of facts.json is on no row and not given, a row is about a fact that is not there, or a number of a drive is fitted to
-// a fact that is held out.
+// fact of facts.json is on no row and not given, a row is about a fact that is not there, or a number of a drive is fitted
+// to a fact that is held out.
 std::vector<Review> load_reviews(const std::string& folder);
 
 struct ScoreboardChoice {
@@ -35,8 +35,8 @@ struct Score {
   double share() const { return rows == 0 ? 1 : static_cast<double>(hold) / static_cast<double>(rows); }
 };
 
-// What counts of the rows with one basis: each group once, which holds when all of its rows do and is as far off as its worst
-// figure; no vacuous row.
+// What counts of the rows with one basis: each group once, which holds when all of its rows do and is as far off as its
+// worst figure; no vacuous row.
 struct BoardColumn {
   Score orderings, shapes, quantities;
   std::vector<double> errors;  // of quantities with a figure other than 0

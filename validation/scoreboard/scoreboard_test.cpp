@@ -203,9 +203,9 @@ TEST_CASE("rows of one group are of one kind and of one basis") {
     const std::string other = R"({"fact": "f", "drive": "D", "kind": ")" + kind + R"(", "says": "s", "confidence": "high",
       "basis": ")" + basis + R"(", "group": "g", "is": 1, "of": "r@d / s / iops"})";
     return refusal([&] {
-      read_review(parse_document(R"({"review": "R", )" + std::string(kRuns) + R"(, "rows": [)" + one + "," + other + "]}",
-                                 "r.json"),
-                  "r");
+      read_review(
+          parse_document(R"({"review": "R", )" + std::string(kRuns) + R"(, "rows": [)" + one + "," + other + "]}", "r.json"),
+          "r");
     });
   };
   CHECK(has(refused("quantity", "fitted"), "rows[1].group: is of a row with another basis (got g)"));
@@ -250,7 +250,8 @@ TEST_CASE("of every review one statement in three, or more, is held out of all f
   for (const Review& review : load_reviews((std::filesystem::path(config_folder()) / "scoreboard").string())) {
     const auto statements = statements_of(review);
     const auto held_out = std::count_if(statements.begin(), statements.end(), [](const auto& statement) {
-      return std::all_of(statement.second.begin(), statement.second.end(), [](const BoardRow* row) { return row->held_out; });
+      return std::all_of(statement.second.begin(), statement.second.end(),
+                         [](const BoardRow* row) { return row->held_out; });
     });
     INFO(review.name << ": " << held_out << " of " << statements.size());
     CHECK(3 * static_cast<std::size_t>(held_out) >= statements.size());
