@@ -27,13 +27,6 @@ class Points:
         self.name, self.drive, self.host = name, drive, host
         self.points = json.loads((MEASURED / f"{name}.json").read_text())["points"]
 
-    def held_back(self):
-        """As `ftlab calibrate` does: of each workload the second depth and every third after it."""
-        depths = {}
-        for point in self.points:
-            depths.setdefault(point["rw"], set()).add(point["iodepth"])
-        return [sorted(depths[point["rw"]]).index(point["iodepth"]) % 3 == 1 for point in self.points]
-
 
 def features(sweep, drives, hosts):
     rows = []
@@ -87,11 +80,12 @@ def errors_of(predicted, measured):
     return numpy.abs(numpy.exp(numpy.array(predicted) - numpy.array(measured)) - 1).ravel().tolist()
 
 
-def held_back_errors(sweep):
-    """Trained on the points of the sweep that are not held back. The errors at those that are, by model."""
-    held = numpy.array(sweep.held_back())
+def held_back_errors(sweep, depths, jobs):
+    """Trained on the points of the sweep by so many jobs, without these depths. The errors at these depths, by model."""
+    held = numpy.array([point["iodepth"] in depths for point in sweep.points])
+    learnt = numpy.array([point["numjobs"] in jobs for point in sweep.points]) & ~held
     x, y = numpy.array(features(sweep, [], [])), numpy.array(targets(sweep))
-    return {name: spread(errors_of(make().fit(x[~held], y[~held]).predict(x[held]), y[held])) for name, make in MODELS.items()}
+    return {name: spread(errors_of(make().fit(x[learnt], y[learnt]).predict(x[held]), y[held])) for name, make in MODELS.items()}
 
 
 def transfer_errors(learnt, asked):
