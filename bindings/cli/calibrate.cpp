@@ -1,6 +1,8 @@
 // ftlab calibrate --drive BASE --measured DIR|FILE... --fit KEY... --out NEW.json: to points of a measurement
 // ftlab calibrate --drive BASE... --board [FOLDER] --fit KEY... --out NEW.json...: to rows of the scoreboard
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -30,6 +32,9 @@ namespace {
 
 struct CalibrateOptions {
   std::vector<std::string> drives;
+  bool from_library = false;
+  std::string host;
+  std::string host_out;
   std::vector<std::string> settings;
   std::vector<std::string> measured;
   bool to_board = false;
@@ -39,7 +44,7 @@ struct CalibrateOptions {
   std::vector<std::string> fit;
   std::vector<std::string> out;
   std::string report;
-  std::string state = "sequential";
+  std::vector<std::string> state;
   std::vector<std::string> figures = {"iops,mean"};
   std::string only;
   std::string hold_back;
@@ -55,25 +60,39 @@ constexpr char kNothingHeldBack[] = "none";
   throw ConfigError({"ftlab calibrate", 0}, option, problem, {}, allowed);
 }
 
-void check_options(const CalibrateOptions& options) {
+bool is_of_host(const std::string& key) { return key.starts_with("host."); }
+
+void check_files(const CalibrateOptions& options) {
+  const auto of_host = static_cast<std::size_t>(std::count_if(options.fit.begin(), options.fit.end(), is_of_host));
+  const bool of_drives = of_host < options.fit.size();
   if (options.fit.empty() && !options.out.empty()) refuse("--out", "is for the drive that is fitted, and there is no --fit");
-  if (!options.fit.empty() && options.out.empty()) refuse("--out", "is missing", "the name of the new drive file");
-  if (!options.fit.empty() && options.out.size() != options.drives.size())
+  if (!of_drives && !options.out.empty())
+    refuse("--out", "is for drives, and only keys of the host are fitted", "--host-out");
+  if (of_drives && options.out.empty()) refuse("--out", "is missing", "the name of the new drive file");
+  if (of_drives && !options.from_library && options.out.size() != options.drives.size())
     refuse("--out", "is not there once for each --drive", "as many new files as drives, in their order");
-  if (options.to_board == !options.measured.empty())
-    refuse("--measured", options.to_board ? "and --board do not go together" : "is missing, and so is --board");
-  if (!options.to_board && options.drives.size() > 1)
-    refuse("--drive", "is one where it was measured", "several with --board");
-  if (options.claims && (!options.to_board || options.fit.empty())) refuse("--claims", "needs --board and --fit");
-  if (!options.to_board && !options.rows.empty()) refuse("--rows", "are those of the scoreboard, and there is no --board");
+  if (of_host > 0 && options.host.empty()) refuse("--host", "is missing, and keys of the host are fitted");
+  if (of_host > 0 && options.host_out.empty()) refuse("--host-out", "is missing", "the name of the new host file");
+  if (of_host == 0 && !options.host_out.empty())
+    refuse("--host-out", "is for a host that is fitted: no key of --fit is of it");
 }
 
-Node base_of(const CalibrateOptions& options) {
-  const std::string& name = options.drives.front();
-  Node document = load_drive(name, options.settings);
-  if (read_device(document).disk)
-    throw ConfigError({"--drive", 0}, "", "is a disk; measured points are those of SSDs", name, "a disk with --board");
-  return document;
+void check_options(const CalibrateOptions& options) {
+  check_files(options);
+  if (options.to_board == !options.measured.empty())
+    refuse("--measured", options.to_board ? "and --board do not go together" : "is missing, and so is --board");
+  if (options.to_board && !options.host.empty())
+    refuse("--host", "and --board do not go together", "the runs of the scoreboard state their hosts");
+  if (options.drives.empty() != options.from_library)
+    refuse("--drive", options.from_library ? "and --start-from-library do not go together" : "is missing");
+  if (options.from_library && options.to_board) refuse("--start-from-library", "needs --measured");
+  const std::size_t drives = options.drives.size();
+  if (!options.to_board && drives > 1 && options.measured.size() != drives)
+    refuse("--measured", "is not there once for each --drive", "as many results as drives, in their order");
+  if (options.state.size() > 1 && options.state.size() != drives)
+    refuse("--state", "is not there once for each --drive", "one for all, or as many as drives, in their order");
+  if (options.claims && (!options.to_board || options.fit.empty())) refuse("--claims", "needs --board and --fit");
+  if (!options.to_board && !options.rows.empty()) refuse("--rows", "are those of the scoreboard, and there is no --board");
 }
 
 std::vector<Measurement> read_all(const std::vector<std::string>& paths) {
@@ -100,18 +119,11 @@ void check_numbers(const std::vector<FitKey>& keys, const std::vector<Target>& t
                     "as many figures as keys, or more, that are not held back");
 }
 
-CalibrationOrigin origin_of(const CalibrateOptions& options, Node base, const std::vector<Measurement>& measurements,
-                            const DriveState& state) {
-  CalibrationOrigin origin{drive_path(options.drives.front()), std::move(base), options.settings, {}, name_of(state)};
-  for (const Measurement& measurement : measurements)
-    origin.measurements.push_back(measurement.what.empty() ? measurement.name : measurement.what);
-  return origin;
-}
-
 CalibrationOptions with_progress(ProgressLine& line) {
   CalibrationOptions options;
-  options.progress = [&line](std::uint32_t predictions, double sum) {
-    line.draw(fmt::format("{} forecasts, sum of squares {:.1f}", predictions, sum));
+  options.progress = [&line](std::uint32_t predictions, std::optional<double> sum) {
+    line.draw(sum ? fmt::format("{} forecasts, sum of squares {:.1f}", predictions, *sum)
+                  : fmt::format("{} forecasts for the noise of the simulation", predictions));
   };
   return options;
 }
@@ -119,12 +131,15 @@ CalibrationOptions with_progress(ProgressLine& line) {
 // What a calibration writes: places are reserved before the work starts.
 struct NewFiles {
   std::vector<std::unique_ptr<NewFile>> drives;
+  std::optional<NewFile> host;
   std::optional<ResultFolder> report;
 
   explicit NewFiles(const CalibrateOptions& options) {
     if (!options.report.empty()) report.emplace(options.report, false);
     for (const std::string& path : options.out)
       drives.push_back(std::make_unique<NewFile>(path, "--out", report ? report->place_of(path) : path));
+    if (!options.host_out.empty())
+      host.emplace(options.host_out, "--host-out", report ? report->place_of(options.host_out) : options.host_out);
   }
 };
 
@@ -133,50 +148,248 @@ int status_of(const Calibration& calibration) {
   return !calibration.keys.empty() && has_misfits(calibration) ? kResultFailed : kDone;
 }
 
-int calibrate_to_points(const CalibrateOptions& options, const Session& session) {
-  const Node base = base_of(options);
-  const std::vector<FitKey> keys = parse_fit_keys(options.fit, {base});
+// A drive and what was measured of it.
+struct Subject {
+  std::string name;  // as it was named on the command line
+  Node base;         // with its host
+  std::vector<Measurement> measurements;
+  std::vector<DriveState> states;  // to try
+  std::vector<Point> points;
+  std::vector<Observation> observations;
+};
+
+Node without_host(Node drive) {
+  std::erase_if(drive.members, [](const Node::Member& member) { return member.first == "host"; });
+  return drive;
+}
+
+std::vector<std::string> named(const std::vector<Measurement>& measurements) {
+  std::vector<std::string> names;
+  for (const Measurement& measurement : measurements)
+    names.push_back(measurement.what.empty() ? measurement.name : measurement.what);
+  return names;
+}
+
+CalibrationOrigin origin_of(const CalibrateOptions& options, const Subject& subject, const DriveState& state) {
+  return {drive_path(subject.name), without_host(subject.base),
+          options.settings,         named(subject.measurements),
+          name_of(state),           false};
+}
+
+CalibrationOrigin origin_of_host(const CalibrateOptions& options, const std::vector<Subject>& subjects) {
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects) {
+    for (std::string& name : named(subject.measurements)) names.push_back(std::move(name));
+  }
+  return {host_path(options.host), *subjects.front().base.find("host"), options.settings, names, "", true};
+}
+
+std::vector<FigureChoice> figures_of(const CalibrateOptions& options) {
   std::vector<FigureChoice> figures;
   for (const std::string& choice : options.figures) figures.push_back(parse_figures(choice));
-  const std::vector<DriveState> states = parse_drive_states(options.state);
+  return figures;
+}
+
+// What of the measurements takes part, of one drive.
+Subject subject_of(const CalibrateOptions& options, const std::string& drive, const std::vector<std::string>& measured,
+                   const std::string& state, std::vector<std::string>& notes) {
+  Subject subject;
+  subject.name = drive;
+  subject.base = load_drive(drive, options.settings, options.host);
+  const bool disk = is_disk(subject.base);
+  if (disk && !options.state.empty())
+    throw ConfigError({"--state", 0}, "", "is of SSDs; what a disk holds changes nothing of its speed", state);
+  read_device(subject.base);
+  subject.states = disk ? std::vector<DriveState>(1) : parse_drive_states(state);
+  subject.measurements = read_all(measured);
   const PointFilter only = options.only.empty() ? PointFilter() : PointFilter(options.only, "--only");
-  const std::vector<Measurement> measurements = read_all(options.measured);
+  subject.points = points_of(subject.measurements, only, notes);
+  subject.observations = observations_of(subject.points, figures_of(options), held_back(options, subject.points));
+  return subject;
+}
+
+std::vector<Subject> subjects_of(const CalibrateOptions& options, std::vector<std::string>& notes) {
+  std::vector<Subject> subjects;
+  const std::size_t drives = options.drives.size();
+  for (std::size_t d = 0; d < drives; ++d) {
+    const std::string state = options.state.empty()      ? "sequential"
+                              : options.state.size() > 1 ? options.state[d]
+                                                         : options.state.front();
+    const auto measured = drives > 1 ? std::vector<std::string>{options.measured[d]} : options.measured;
+    subjects.push_back(subject_of(options, options.drives[d], measured, state, notes));
+    if (drives > 1 && subjects.back().states.size() > 1) refuse("--state", "fit is for one drive", "a state for each drive");
+  }
+  return subjects;
+}
+
+std::vector<Target> targets_of(const std::vector<Subject>& subjects, const CalibrateOptions& options) {
+  std::vector<Target> all;
+  std::size_t points_before = 0;
+  for (const Subject& subject : subjects) {
+    for (Target& target : targets_of(subject.observations, subject.points, options.requests)) {
+      target.together += points_before;
+      all.push_back(std::move(target));
+    }
+    points_before += subject.points.size();
+  }
+  return all;
+}
+
+PredictionOptions how_to_predict(const CalibrateOptions& options, const DriveState& state, const Session& session) {
+  return {state, options.seed, options.requests, options.threads, session.interrupted};
+}
+
+Node scaled(const Node& drive, const CalibrateOptions& options) {
+  if (options.scale > 1 && is_disk(drive)) refuse("--scale", "is for SSDs, and this is a disk", "1");
+  return with_fewer_blocks(drive, options.scale);
+}
+
+// One fit or check, with the drives in these states, and what its figures are of.
+struct Outcome {
+  Calibration calibration;
+  DriveState state;  // of the first drive
+  std::string points_csv;
+};
+
+Outcome calibrate_in(const CalibrateOptions& options, const Session& session, const std::vector<Subject>& subjects,
+                     const DriveState& state, const std::vector<FitKey>& keys, ProgressLine& line) {
+  std::vector<std::unique_ptr<Prediction>> predictions;
+  std::vector<MeasuredDrive> measured;
+  DriveSet bases;
+  for (const Subject& subject : subjects) {
+    const DriveState& own = subjects.size() > 1 ? subject.states.front() : state;
+    bases.push_back(scaled(subject.base, options));
+    predictions.push_back(std::make_unique<Prediction>(bases.back(), subject.points, how_to_predict(options, own, session)));
+    measured.push_back({predictions.back().get(), &subject.observations});
+  }
+  PointTargets prediction(measured);
+  const std::vector<Target> targets = targets_of(subjects, options);
+  Calibration found = keys.empty() ? check_drives(bases, prediction, targets, with_progress(line))
+                                   : calibrate(bases, keys, prediction, targets, with_progress(line));
+  std::string csv = points_csv(found, measured);
+  return {std::move(found), state, std::move(csv)};
+}
+
+int calibrate_to_points(const CalibrateOptions& options, const Session& session) {
   std::vector<std::string> notes;
-  const std::vector<Point> points = points_of(measurements, only, notes);
-  const std::vector<Observation> observations = observations_of(points, figures, held_back(options, points));
-  const std::vector<Target> targets = targets_of(observations, points, options.requests);
-  check_numbers(keys, targets, "--measured");
+  const std::vector<Subject> subjects = subjects_of(options, notes);
+  std::vector<Node> bases;
+  for (const Subject& subject : subjects) bases.push_back(subject.base);
+  const std::vector<FitKey> keys = parse_fit_keys(options.fit, bases);
+  check_numbers(keys, targets_of(subjects, options), "--measured");
   NewFiles files(options);
   for (const std::string& note : notes) spdlog::warn("{}", note);
 
-  const Node scaled = with_fewer_blocks(base, options.scale);
   ProgressLine line;
-  std::optional<Calibration> best;
-  DriveState state;
+  std::optional<Outcome> best;
   std::string tried;  // "random 12, sequential 340"
-  for (const DriveState& one : states) {
-    const Prediction simulated(scaled, points, {one, options.seed, options.requests, options.threads, session.interrupted});
-    PointTargets prediction(simulated, observations);
-    Calibration found = keys.empty() ? check_drives({scaled}, prediction, targets)
-                                     : calibrate({scaled}, keys, prediction, targets, with_progress(line));
-    tried += fmt::format("{}{} {:.0f}", tried.empty() ? "" : ", ", name_of(one), distance_of(found));
-    if (best && distance_of(found) >= distance_of(*best)) continue;
-    best = std::move(found);
-    state = one;
+  for (const DriveState& state : subjects.front().states) {
+    Outcome found = calibrate_in(options, session, subjects, state, keys, line);
+    const double distance = distance_of(found.calibration);
+    tried += fmt::format("{}{} {:.0f}", tried.empty() ? "" : ", ", name_of(state), distance);
+    if (!best || distance < distance_of(best->calibration)) best = std::move(found);
   }
-  const Calibration& calibration = *best;
-  if (states.size() > 1) notes.push_back(fmt::format("state of the drive: {} (sums of squares: {})", name_of(state), tried));
+  const Calibration& calibration = best->calibration;
+  const bool chosen = subjects.front().states.size() > 1;
+  if (chosen) notes.push_back(fmt::format("state of the drive: {} (sums of squares: {})", name_of(best->state), tried));
   line.wipe();
-  const CalibrationOrigin origin = origin_of(options, base, measurements, state);
+  std::vector<CalibrationOrigin> origins;
+  for (const Subject& subject : subjects)
+    origins.push_back(origin_of(options, subject, subjects.size() > 1 ? subject.states.front() : best->state));
   if (files.report) {
-    files.report->write("calibration.json", calibration_json(calibration, origin, notes));
-    files.report->write("points.csv", points_csv(calibration, observations, points));
+    files.report->write("calibration.json", calibration_json(calibration, origins.front(), notes));
+    files.report->write("points.csv", best->points_csv);
     files.report->commit();
   }
-  for (const auto& file : files.drives) file->commit(drive_file_text(calibration, origin, options.out.front()));
-  const std::string chosen = states.size() > 1 ? notes.back() + "\n" : "";
-  std::fputs((calibration_headline(calibration) + chosen + calibration_table(calibration)).c_str(), stdout);
+  for (std::size_t d = 0; d < files.drives.size(); ++d)
+    files.drives[d]->commit(drive_file_text(calibration, origins[d], options.out[d]));
+  if (files.host) files.host->commit(drive_file_text(calibration, origin_of_host(options, subjects), options.host_out));
+  std::fputs(
+      (calibration_headline(calibration) + (chosen ? notes.back() + "\n" : "") + calibration_table(calibration)).c_str(),
+      stdout);
   return status_of(calibration);
+}
+
+// How far each drive of the library is from what was measured, the nearest first: by the mean of the logarithms of
+// simulated / measured without their signs, and in which state.
+struct LibraryDrive {
+  std::string name;
+  std::string state;
+  double distance = 0;
+  ErrorSpread errors;
+};
+
+constexpr std::uint64_t kLibraryRequests = 500;  // of a point: enough to tell drives apart
+constexpr std::size_t kLibraryShown = 8;
+
+// A drive too small for the scale is simulated with the largest one that it allows.
+Node scaled_as_far_as_possible(const Node& drive, std::uint64_t scale) {
+  for (; scale > 1; scale /= 2) {
+    try {
+      Node smaller = with_fewer_blocks(drive, scale);
+      read_device(smaller);
+      return smaller;
+    } catch (const ConfigError&) {
+      continue;  // half of the scale next
+    }
+  }
+  return drive;
+}
+
+LibraryDrive distance_from(const Subject& subject, const DriveState& state, const CalibrateOptions& options,
+                           const Session& session) {
+  PredictionOptions how = how_to_predict(options, state, session);
+  how.requests = std::min(how.requests, kLibraryRequests);
+  const Node drive = is_disk(subject.base) ? subject.base : scaled_as_far_as_possible(subject.base, options.scale);
+  const Prediction prediction(drive, subject.points, how);
+  PointTargets values(prediction, subject.observations);
+  const std::vector<double> simulated = values.of({{drive}}, 0).front();
+  const std::vector<Target> targets = targets_of(subject.observations, subject.points, how.requests);
+  LibraryDrive found{subject.name, is_disk(subject.base) ? "" : name_of(state), 0, {}};
+  std::vector<double> errors;
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    errors.push_back(error_of(targets[t], simulated[t]));
+    found.distance += std::abs(std::log(std::max(simulated[t] / targets[t].measured, 1e-3)));
+  }
+  found.distance /= static_cast<double>(targets.size());
+  found.errors = spread_of(std::move(errors));
+  return found;
+}
+
+// Names the nearest drive, and makes it the one that the fit starts from.
+CalibrateOptions start_from_library(CalibrateOptions options, const Session& session) {
+  ProgressLine line;
+  std::vector<LibraryDrive> all;
+  std::size_t done = 0;
+  const std::vector<std::string> names = drive_names();
+  const std::string state = options.state.empty() ? "sequential" : options.state.front();
+  for (const std::string& name : names) {
+    line.draw(fmt::format("drive {} of {} of the library: {}", ++done, names.size(), name));
+    CalibrateOptions own = options;
+    own.fit.clear();
+    std::vector<std::string> notes;
+    if (is_disk(load_drive(name, {}))) own.state.clear();
+    try {
+      const Subject subject = subject_of(own, name, options.measured, state, notes);
+      for (const DriveState& one : subject.states) all.push_back(distance_from(subject, one, options, session));
+    } catch (const ConfigError& error) {
+      line.wipe();
+      spdlog::warn("{}: left out: {}", name, error.what());
+    }
+  }
+  line.wipe();
+  if (all.empty()) refuse("--start-from-library", "finds no drive that can carry out the measured workloads");
+  std::sort(all.begin(), all.end(), [](const LibraryDrive& a, const LibraryDrive& b) { return a.distance < b.distance; });
+  std::printf("%-28s %-14s %10s %10s %10s\n", "drive of the library", "state", "mean |log|", "median", "95 %");
+  for (std::size_t i = 0; i < std::min(all.size(), kLibraryShown); ++i)
+    std::printf("%-28s %-14s %10.3f %8.1f %% %8.1f %%\n", all[i].name.c_str(), all[i].state.c_str(), all[i].distance,
+                100 * all[i].errors.median, 100 * all[i].errors.at_95);
+  std::printf("nearest: %s%s%s\n\n", all.front().name.c_str(), all.front().state.empty() ? "" : ", ",
+              all.front().state.c_str());
+  options.drives = {all.front().name};
+  options.state.clear();
+  if (!all.front().state.empty()) options.state = {all.front().state};
+  return options;
 }
 
 // "s003-001,s003-002".
@@ -217,8 +430,8 @@ std::vector<CalibrationOrigin> origins_of(const CalibrateOptions& options, const
   }
   std::vector<CalibrationOrigin> origins;
   for (std::size_t d = 0; d < bases.size(); ++d)
-    origins.push_back(
-        {drive_path(options.drives[d]), bases[d], options.settings, titles, "the runs of the scoreboard leave it"});
+    origins.push_back({drive_path(options.drives[d]), without_host(bases[d]), options.settings, titles,
+                       "the runs of the scoreboard leave it", false});
   return origins;
 }
 
@@ -271,20 +484,30 @@ int calibrate_to_board(const CalibrateOptions& options, const Session& session) 
 
 int calibrate_drives(const CalibrateOptions& options, const Session& session) {
   check_options(options);
+  if (options.from_library) return calibrate_to_points(start_from_library(options, session), session);
   return options.to_board ? calibrate_to_board(options, session) : calibrate_to_points(options, session);
 }
 
 void add_options(CLI::App& command, CalibrateOptions& options) {
   command
       .add_option("--drive", options.drives,
-                  "a drive of the library (see ftlab drives) or a drive file; with --board repeatable: keys that "
-                  "all of them have alike are fitted to the rows of all")
-      ->allow_extra_args(false)
-      ->required();
+                  "a drive of the library (see ftlab drives) or a drive file; repeatable: keys that all of them have alike, "
+                  "as those of their host, are fitted to what was measured of all")
+      ->allow_extra_args(false);
+  command.add_flag(
+      "--start-from-library", options.from_library,
+      "instead of --drive: hold every drive of the library against the measurement, name the nearest, and start "
+      "from it");
+  command.add_option("--host", options.host,
+                     "the computer that they were measured in: a host of the library (see ftlab hosts) or a host file "
+                     "[costs nothing]");
+  command.add_option("--host-out", options.host_out, "new host file, where keys of the host (host.*) are fitted");
   command.add_option("--set", options.settings, "KEY=VALUE: set any key of the drive before the fit; repeatable")
       ->allow_extra_args(false);
-  command.add_option("--measured", options.measured,
-                     "measured results: a result folder, fio's JSON or a figure file; repeatable, several at once");
+  command.add_option(
+      "--measured", options.measured,
+      "measured results: a result folder, fio's JSON or a figure file; repeatable, several at once. With several "
+      "--drive one for each, in their order");
   command
       .add_option("--board", options.board,
                   "fit to the scoreboard's published figures of the drives: a folder of reviews [configs/scoreboard]")
@@ -299,7 +522,8 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
                    "and report which of these hold no more, or hold now");
   command.add_option(
       "--fit", options.fit,
-      "KEY or KEY:LOW:HIGH: numbers of nand, link, controller, dram, host, with --board any number, named as for --set; "
+      "KEY or KEY:LOW:HIGH: numbers of nand, link, controller, dram, host (of a disk all but geometry and user_sectors), "
+      "with --board any number, named as for --set; "
       "several at once. "
       "Default: nothing is fitted; the errors of the drive as it is are reported");
   command.add_option("--out", options.out, "new drive file; it must not exist. One for each --drive")
@@ -308,10 +532,12 @@ void add_options(CLI::App& command, CalibrateOptions& options) {
       "--report", options.report,
       "folder for calibration.json and points.csv (rows.csv and claims.csv with --board); it must be new or empty");
   command
-      .add_option("--state", options.state,
-                  "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%; "
-                  "fit: each of the three is tried, and the one that agrees best is taken")
-      ->capture_default_str();
+      .add_option(
+          "--state", options.state,
+          "contents of the drive when it was measured: unwritten, sequential, random; a share as in sequential:15%; "
+          "fit: each of the three is tried, and the one that agrees best is taken [sequential]. Repeatable: one for each "
+          "--drive")
+      ->allow_extra_args(false);
   command
       .add_option("--figures", options.figures,
                   "figures of each point to fit: iops, mean, percentiles as p50,p99.9; with @ of some points only, selected "

@@ -37,6 +37,8 @@ std::string check_drive(const std::string& path) {
          (note.empty() ? "" : "\n  note: " + note);
 }
 
+std::string check_host(const std::string& path) { return "host \"" + load_host(path).find("name")->text + "\""; }
+
 std::string check_jobs(const std::string& path, const std::string& drive) {
   const JobFile jobs = load_jobs(path, read_device(load_drive(drive, {})).user_bytes(), {});
   std::string text = std::to_string(jobs.jobs.size()) + (jobs.jobs.size() == 1 ? " job" : " jobs") + " for " + drive;
@@ -82,6 +84,7 @@ std::string check_json(const std::string& path, const CheckOptions& options) {
     const SmartTable table = read_smart_table(document);
     return "table \"" + table.name + "\" of " + std::to_string(table.attributes.size()) + " SMART attributes";
   }
+  if (is_host(document)) return check_host(path);
   return is_procedure(document) ? check_procedure(path, document, options) : check_drive(path);
 }
 
@@ -118,7 +121,8 @@ void add_check(CLI::App& app, Session& session) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "check inputs without running them");
   command
-      ->add_option("file", options->files, "drive files, procedures, SMART tables (.json), job files, traces, saved states")
+      ->add_option("file", options->files,
+                   "drive files, host files, procedures, SMART tables (.json), job files, traces, saved states")
       ->required();
   command->add_flag("--json", options->json, "print a trace's summary as JSON");
   add_reading_options(*command, options->trace);

@@ -19,6 +19,7 @@ CommandLine::CommandLine() {
   add_check(app_, session_);
   add_measure(app_, session_);
   add_drives(app_, session_);
+  add_hosts(app_, session_);
   add_compare(app_, session_);
   add_content(app_, session_);
   add_python_commands(app_, session_);

@@ -27,6 +27,7 @@ void add_check(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);
 void add_drives(CLI::App& app, Session& session);
+void add_hosts(CLI::App& app, Session& session);
 void add_measure(CLI::App& app, Session& session);
 void add_python_commands(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);  // and top

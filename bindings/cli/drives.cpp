@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
+#include "bindings/cli/numbers.h"
 #include "ftl/config.h"
 #include "validation/run/open_device.h"
 
@@ -28,22 +29,6 @@ int list() {
   return kDone;
 }
 
-// A physical number: {"value": .., "from": .., "source": ..}.
-bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") && node.find("from"); }
-
-void show_node(const Node& node, const std::string& path) {
-  if (is_sourced(node)) {
-    std::printf("%-32s %-14s %-10s %s\n", path.c_str(), node.find("value")->shown().c_str(), node.find("from")->text.c_str(),
-                node.find("source")->text.c_str());
-  } else if (node.kind == Node::Kind::object) {
-    for (const auto& [key, value] : node.members) show_node(value, path.empty() ? key : path + "." + key);
-  } else if (node.kind == Node::Kind::array && !node.items.empty() && node.items[0].kind == Node::Kind::object) {
-    for (std::size_t i = 0; i < node.items.size(); ++i) show_node(node.items[i], path + "[" + std::to_string(i) + "]");
-  } else {
-    std::printf("%-32s %s\n", path.c_str(), node.shown().c_str());
-  }
-}
-
 // Sector rate of a zone under one head, and with the switches between tracks that a long read pays.
 void show_disk(const DiskConfig& disk) {
   const PlattersConfig& platters = disk.platters;
@@ -64,7 +49,7 @@ void show_disk(const DiskConfig& disk) {
 int show(const std::string& name, const std::vector<std::string>& settings) {
   const Node document = load_drive(name, settings);
   const DeviceConfig config = read_device(document);
-  show_node(document, "");
+  print_numbers(document);
   if (config.disk) return show_disk(*config.disk), kDone;
   const DriveConfig& drive = *config.ssd;
   const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes());

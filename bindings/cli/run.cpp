@@ -34,6 +34,7 @@ namespace {
 struct RunOptions {
   std::string job;
   std::string drive;
+  std::string host;
   std::string out;
   std::vector<std::string> settings;
   std::vector<std::string> job_settings;
@@ -56,8 +57,8 @@ void refuse_state_of_disk(const std::string& save, SimulatedDevice& device) {
 }
 
 std::unique_ptr<SimulatedDevice> device_of(const RunOptions& options, Clock clock, std::vector<Note>& past) {
-  return options.load.empty() ? new_device(load_drive(options.drive, options.settings), clock, options.seed)
-                              : loaded_device(options.load, options.drive, options.settings, clock, past);
+  return options.load.empty() ? new_device(load_drive(options.drive, options.settings, options.host), clock, options.seed)
+                              : loaded_device(options.load, options.drive, options.host, options.settings, clock, past);
 }
 
 // The drive begins anew, and its state ends with the run.
@@ -245,6 +246,8 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("job", options->job, "a fio job file, a procedure (.json) or a trace (plain text, gzip, zstd)")
       ->required();
   command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or a drive file");
+  command->add_option("--host", options->host,
+                      "the computer that it is in: a host of the library (see ftlab hosts) or a host file [costs nothing]");
   command->add_option(
       "--load", options->load,
       "continue from this saved state; with --drive or --set a different design takes over its flash by a power-on scan");
@@ -268,7 +271,8 @@ void add_run(CLI::App& app, Session& session) {
   command->add_flag("--replace", options->replace, "replace an earlier result in --out");
   command
       ->add_option("--set", options->settings,
-                   "KEY=VALUE: set any key of the drive file, e.g. ftl.gc.policy=greedy; repeatable")
+                   "KEY=VALUE: set any key of the drive file, e.g. ftl.gc.policy=greedy, or of the host, e.g. host.cores=4; "
+                   "repeatable")
       ->allow_extra_args(false);
   command
       ->add_option("--set-job", options->job_settings,

@@ -9,9 +9,9 @@ namespace {
 
 const std::map<std::string, std::string ServeOptions::*>& texts() {
   static const std::map<std::string, std::string ServeOptions::*> all = {
-      {"drive", &ServeOptions::drive}, {"load", &ServeOptions::load}, {"data", &ServeOptions::data},
-      {"save", &ServeOptions::save},   {"out", &ServeOptions::out},   {"record", &ServeOptions::record},
-      {"time", &ServeOptions::time}};
+      {"drive", &ServeOptions::drive},   {"host", &ServeOptions::host}, {"load", &ServeOptions::load},
+      {"data", &ServeOptions::data},     {"save", &ServeOptions::save}, {"out", &ServeOptions::out},
+      {"record", &ServeOptions::record}, {"time", &ServeOptions::time}};
   return all;
 }
 

@@ -73,8 +73,8 @@ std::unique_ptr<SimulatedDevice> ServedDrive::made() {
     throw ConfigError({"ftlab serve", 0}, "DRIVE", "is missing", {},
                       "a drive of the library, the path of a drive file, or --load STATE");
   return options_.load.empty()
-             ? new_device(load_drive(options_.drive, options_.settings), Clock::timed, options_.seed)
-             : loaded_device(options_.load, options_.drive, options_.settings, Clock::timed, job_file_.notes);
+             ? new_device(load_drive(options_.drive, options_.settings, options_.host), Clock::timed, options_.seed)
+             : loaded_device(options_.load, options_.drive, options_.host, options_.settings, Clock::timed, job_file_.notes);
 }
 
 ServedPages ServedDrive::pages_of_device() const {

@@ -30,6 +30,7 @@ namespace ftlab {
 
 struct ServeOptions {
   std::string drive;
+  std::string host;  // the computer it is in; empty: one that costs nothing
   std::string load;
   std::vector<std::string> settings;
   std::uint64_t seed = 1;

@@ -136,7 +136,13 @@ DriveConfig read_drive(const Node& document) {
   if (auto power = reader.object_if_present("power")) drive.power = read_power_of(std::move(*power), drive);
   drive.smart = read_smart_table(reader);
   if (auto dram = reader.object_if_present("dram")) drive.dram = read_dram(std::move(*dram));
-  if (auto host = reader.object_if_present("host")) drive.host = read_host_software(std::move(*host));
+  if (auto object = reader.object_if_present("host")) {
+    const HostConfig host = read_host(std::move(*object));
+    const std::string problem = port_problem(drive.link, host.port);
+    if (!problem.empty()) reader.refuse("host.port.kind", problem, "a port that the drive fits into");
+    drive.link = behind_port(drive.link, host.port);
+    drive.host = host.software;
+  }
   check_controller(reader, drive);
   check_cells(reader, drive);
   reader.finish();

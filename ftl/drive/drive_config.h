@@ -8,6 +8,7 @@
 #include "ftl/config.h"
 #include "models/controller/controller.h"
 #include "models/dram/dram.h"
+#include "models/link/host_config.h"
 #include "models/link/link.h"
 #include "models/nand/array/geometry.h"
 #include "models/nand/reliability/cells.h"
@@ -15,7 +16,6 @@
 #include "models/nand/timing/timing.h"
 #include "models/power/power.h"
 #include "sim/config/document.h"
-#include "sim/host/stack/host_software.h"
 
 namespace ftlab {
 
@@ -23,7 +23,7 @@ struct DriveConfig {
   std::string name;
   Geometry geometry;
   NandTiming nand;
-  LinkConfig link;
+  LinkConfig link;  // as drive and port agree on it
   ControllerConfig controller;
   FtlConfig ftl;
   EnduranceConfig endurance;         // of the flash; the layer's failure_reserve goes with it

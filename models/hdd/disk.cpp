@@ -71,6 +71,8 @@ void Disk::accept(Slot slot, Nanoseconds now) {
   command.queued = true;
   ++queued_;
   spend(command, LatencyPart::queue_wait, now);
+  now += config_.link.submit;
+  spend(command, LatencyPart::link, now);
   const Nanoseconds length =
       command.request.op == Op::read ? config_.controller.read_command : config_.controller.write_command;
   const Nanoseconds start = firmware_.reserve(now, length);
@@ -89,6 +91,10 @@ void Disk::spend(Command& command, LatencyPart part, Nanoseconds until) {
 void Disk::complete(Slot slot, Nanoseconds at, Status status) {
   Command& command = commands_[slot];
   FTLAB_CHECK(command.accounted == at, "the parts of a latency do not reach to its end");
+  if (timed_ && status == Status::ok) {
+    at += config_.link.complete;
+    spend(command, LatencyPart::link, at);
+  }
   command.done.completed = at;
   command.done.status = status;
   last_completion_ = std::max(last_completion_, at);

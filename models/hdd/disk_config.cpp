@@ -1,5 +1,6 @@
 #include "models/hdd/disk_config.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -74,6 +75,14 @@ WriteCacheConfig read_write_cache(Reader reader) {
   return cache;
 }
 
+void put_behind(const Reader& reader, const HostConfig& host, DiskConfig& disk) {
+  const std::string problem = port_problem(disk.link, host.port);
+  if (!problem.empty()) reader.refuse("host.port.kind", problem, "a port that the disk fits into");
+  disk.link = behind_port(disk.link, host.port);
+  if (host.port.queue_depth > 0) disk.queue.depth = std::min(disk.queue.depth, host.port.queue_depth);
+  disk.host = host.software;
+}
+
 }  // namespace
 
 bool is_disk(const Node& document) {
@@ -95,8 +104,7 @@ DiskConfig read_disk(const Node& document) {
   if (auto recovery = reader.object_if_present("error_recovery")) disk.recovery = read_recovery(std::move(*recovery));
   disk.controller = read_controller(reader.object("controller"));
   disk.link = read_link(reader.object("link"));
-  const LinkConfig& link = disk.link;
-  if (link.full_duplex || link.queue_depth > 0 || link.submit + link.complete > Nanoseconds{0}) {
+  if (disk.link.full_duplex || disk.link.queue_depth > 0) {
     reader.refuse("link", "of a disk is SATA, and its queue is stated by the object queue",
                   "kind sata-1.5, sata-3, sata-6 with read_command_ns and write_command_ns");
   }
@@ -109,7 +117,7 @@ DiskConfig read_disk(const Node& document) {
                   "at most " + std::to_string(disk.platters.sectors()));
   }
   disk.user_bytes = sectors * kSectorBytes;
-  if (auto host = reader.object_if_present("host")) disk.host = read_host_software(std::move(*host));
+  if (auto object = reader.object_if_present("host")) put_behind(reader, read_host(std::move(*object)), disk);
   reader.finish();
   return disk;
 }

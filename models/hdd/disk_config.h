@@ -7,9 +7,8 @@
 #include "models/hdd/mechanism.h"
 #include "models/hdd/read_cache.h"
 #include "models/hdd/write_cache.h"
-#include "models/link/link.h"
+#include "models/link/host_config.h"
 #include "sim/config/document.h"
-#include "sim/host/stack/host_software.h"
 
 namespace ftlab {
 

@@ -482,3 +482,19 @@ TEST_CASE("a deep queue serves more random reads than a shallow one, and SATF mo
   CHECK(measured(DiskQueueConfig::Order::satf, "32") > 1.3 * eight);
   CHECK(measured(DiskQueueConfig::Order::fifo, "32") < 1.1 * one);
 }
+
+TEST_CASE("a port takes its time before the disk knows of a command and after the last byte, to the nanosecond") {
+  DiskConfig config = small_disk();
+  Disk bare(config, true);
+  const Completion without = read(bare, 5, Nanoseconds{0});
+  config.link.complete = 700 * kNs;
+  Disk behind_port(config, true);
+  const Completion done = read(behind_port, 5, Nanoseconds{0});
+  CHECK(done.completed == without.completed + 700 * kNs);
+  CHECK(part(done, LatencyPart::link) == part(without, LatencyPart::link) + 700 * kNs);
+  config.link.submit = 300 * kNs;
+  Disk later(config, true);
+  const Completion later_done = read(later, 5, Nanoseconds{0});  // the platter turns meanwhile: the sector comes as before
+  CHECK(later_done.completed == done.completed);
+  CHECK(part(later_done, LatencyPart::link) == part(done, LatencyPart::link) + 300 * kNs);
+}

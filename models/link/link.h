@@ -17,6 +17,21 @@
 
 namespace ftlab {
 
+// What the line between drive and port is, and how fast.
+struct LinkLine {
+  enum class Kind : std::uint8_t { sata_1_5, sata_3, sata_6, sas_6, sas_12, nvme };
+  enum class Family : std::uint8_t { sata, sas, nvme };
+  Kind kind = Kind::sata_3;
+  std::uint32_t data_permille = 1000;  // of SATA and SAS: of the line's rate, what data frames leave to their data
+  std::uint32_t generation = 0, lanes = 0, max_payload_bytes = 0;  // of PCIe
+
+  Family family() const { return kind <= Kind::sata_6 ? Family::sata : kind <= Kind::sas_12 ? Family::sas : Family::nvme; }
+  const char* name() const;
+  std::uint64_t sata_bytes_per_s() const;  // before data_permille. REQUIRES: SATA or SAS
+  // The slower of the two; a SATA drive on a SAS port speaks SATA. REQUIRES: they fit together.
+  LinkLine agreed_with(const LinkLine& port) const;
+};
+
 struct LinkConfig {
   std::uint64_t bytes_per_s = 300'000'000;  // payload, to the host; also to the drive when to_drive_bytes_per_s is 0
   Nanoseconds read_command{0};
@@ -26,9 +41,17 @@ struct LinkConfig {
   std::uint32_t queue_depth = 0;         // commands of a queue that the drive holds; more wait in the host. 0: no limit
   std::uint32_t queues = 1;              // submission queues; a job's is its number modulo this
   std::uint32_t commands = 0xffff'ffff;  // of all queues that the drive works on at a time
+  // Of the port that the drive hangs on, not of the drive (host_config.h).
   Nanoseconds submit{0};    // doorbell and fetching of the command: passes before the drive knows of it, occupies nothing
   Nanoseconds complete{0};  // completion entry and interrupt: passes after the last byte, occupies nothing
+
+  LinkLine line{};
+  // Rates and duplex as the line has them.
+  void set_rates();
 };
+
+// Reads `kind` and what belongs to it; data_permille is the drive's to state. Throws ConfigError.
+LinkLine read_line(Reader& reader, bool of_drive);
 
 // Reads the object `link` of a drive file. Throws ConfigError.
 LinkConfig read_link(Reader reader);

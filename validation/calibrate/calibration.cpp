@@ -46,9 +46,13 @@ std::vector<double> pooled(std::vector<double> deviations, const std::vector<Tar
 }
 
 // From seed to seed, of each figure, as a share of it.
-std::vector<double> noise_of(const DriveSet& drives, TargetPrediction& prediction, std::uint32_t count) {
+std::vector<double> noise_of(const DriveSet& drives, TargetPrediction& prediction, const CalibrationOptions& options) {
+  const std::uint32_t count = options.replicates;
   std::vector<std::vector<double>> replicates;
-  for (std::uint32_t r = 0; r < count; ++r) replicates.push_back(prediction.of({drives}, 1'000'003ull * (r + 1)).front());
+  for (std::uint32_t r = 0; r < count; ++r) {
+    replicates.push_back(prediction.of({drives}, 1'000'003ull * (r + 1)).front());
+    if (options.progress) options.progress(r + 1, std::nullopt);
+  }
   std::vector<double> deviations;
   for (std::size_t t = 0; t < replicates.front().size(); ++t) {
     double mean = 0, squares = 0;
@@ -180,7 +184,7 @@ class Fit {
 
   std::vector<double> noise_here() {
     predictions_ += options_.replicates;
-    return noise_of(drives_at(bases_, keys_, place_of(positions_)), prediction_, options_.replicates);
+    return noise_of(drives_at(bases_, keys_, place_of(positions_)), prediction_, options_);
   }
 
   // What a figure may be off by without meaning anything: its tolerance, made smaller, and the noise of both sides.
@@ -255,8 +259,7 @@ class Fit {
     Eigen::MatrixXd one = last_.jacobian.topRows(data);
     Eigen::MatrixXd other = jacobian_at(problem(kOtherSeed), last_.x).topRows(data);
     // What is off by more than it may be makes the keys less certain.
-    const Scatter more =
-        options_.tighten ? scale_of([this](std::size_t t) { return deviation_[t]; }, 1) : Scatter{1, 1};
+    const Scatter more = options_.tighten ? scale_of([this](std::size_t t) { return deviation_[t]; }, 1) : Scatter{1, 1};
     for (Eigen::Index i = 0; i < data; ++i) {
       const std::size_t side = targets_[fitted_[static_cast<std::size_t>(i)]].side;
       one.row(i) /= more[side];
@@ -283,7 +286,7 @@ class Fit {
   bool tamed_ = true;
   Scatter tightened_{1, 1};
   std::vector<double> deviation_;  // by target
-  std::vector<double> off_;  // by target: of the logarithm, after the last fit
+  std::vector<double> off_;        // by target: of the logarithm, after the last fit
   LeastSquaresFit last_;
   Eigen::MatrixXd information_;
   FitUncertainty uncertainty_;
@@ -309,8 +312,13 @@ void check_bounds(const DriveSet& bases, const std::vector<FitKey>& keys) {
 }
 
 FittedKey fitted_key(const Fit& fit, const FitKey& key, std::size_t k) {
-  FittedKey fitted{key, key.rounded_at(fit.position(k)), 0, fit.reported(k), fit.reported(k) <= kDetermined,
-                   fit.is_silent(k), fit.at_bound(k)};
+  FittedKey fitted{key,
+                   key.rounded_at(fit.position(k)),
+                   0,
+                   fit.reported(k),
+                   fit.reported(k) <= kDetermined,
+                   fit.is_silent(k),
+                   fit.at_bound(k)};
   fitted.deviation = key.deviation_at(static_cast<double>(fitted.value), std::min(fitted.reported, 1.0));
   return fitted;
 }
@@ -343,7 +351,8 @@ Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, s
   Calibration result;
   result.before = prediction.of({drives}, 0).front();
   result.after = result.before;
-  result.noise_of_targets = noise_of(drives, prediction, options.replicates);
+  if (options.progress) options.progress(1, std::nullopt);
+  result.noise_of_targets = noise_of(drives, prediction, options);
   result.noise = spread_of(result.noise_of_targets).at_95;
   result.targets = std::move(targets);
   result.predictions = 1 + options.replicates;

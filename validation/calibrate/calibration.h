@@ -20,6 +20,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,8 +73,8 @@ struct CalibrationOptions {
   bool tighten = true;           // tolerances are made smaller where the figures agree better
   double far_off = 3;            // tolerances; 0: every residual counts as it is
   std::uint32_t replicates = 8;  // forecasts with other seeds, for the noise. REQUIRES: 2 or more
-  // Told about each step, with the sum that is made small: for a progress line.
-  std::function<void(std::uint32_t predictions, double sum)> progress;
+  // Told about each step, with the sum that is made small, or nothing while the noise is found: for a progress line.
+  std::function<void(std::uint32_t predictions, std::optional<double> sum)> progress;
 };
 
 // REQUIRES: keys and targets; those are what the forecast forecasts. Throws as the forecast.

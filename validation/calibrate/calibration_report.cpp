@@ -143,8 +143,9 @@ std::string misfit_rows(const Calibration& calibration, const std::vector<std::s
                                  "off", "lowest", "median", "highest");
   for (const MisfitGroup& group : misfit_groups(calibration)) {
     const std::vector<double>& errors = group.errors;
-    text += fmt::format("{:<44.44} {:<8} {:>6} {:>6} {:>+10.1f} % {:>+10.1f} % {:>+10.1f} %\n", group.group, group.figure,
-                        errors.size(), group.off, 100 * errors.front(), 100 * errors[errors.size() / 2], 100 * errors.back());
+    text +=
+        fmt::format("{:<44.44} {:<8} {:>6} {:>6} {:>+10.1f} % {:>+10.1f} % {:>+10.1f} %\n", group.group, group.figure,
+                    errors.size(), group.off, 100 * errors.front(), 100 * errors[errors.size() / 2], 100 * errors.back());
   }
   text += "the worst:\n";
   for (std::size_t i = 0; i < std::min(off.size(), kShown); ++i) text += "  " + misfit_text(calibration, off[i]) + "\n";
@@ -248,9 +249,7 @@ std::vector<ErrorGroup> error_groups(const Calibration& calibration) {
   return groups;
 }
 
-std::string calibration_headline(const Calibration& calibration) {
-  return headline(calibration, misfits_of(calibration));
-}
+std::string calibration_headline(const Calibration& calibration) { return headline(calibration, misfits_of(calibration)); }
 
 std::string calibration_table(const Calibration& calibration) {
   const std::vector<std::size_t> off = misfits_of(calibration);
@@ -298,17 +297,19 @@ std::string calibration_json(const Calibration& calibration, const CalibrationOr
   return json.dump(2) + "\n";
 }
 
-std::string points_csv(const Calibration& calibration, const std::vector<Observation>& observations,
-                       const std::vector<Point>& points) {
+std::string points_csv(const Calibration& calibration, const std::vector<MeasuredDrive>& drives) {
   std::string text = "file,rw,bs,depth,jobs,direction,figure,held_back,measured,before,after,error_before,error_after\n";
-  for (std::size_t o = 0; o < observations.size(); ++o) {
-    const Observation& observation = observations[o];
-    const Point& point = points[observation.point];
-    text += fmt::format("{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", csv_text(point.file),
-                        point.workload.rw, point.workload.block_bytes, point.workload.depth, point.workload.jobs,
-                        name_of(point.direction), observation.figure.name(), observation.held_back ? 1 : 0,
-                        observation.measured, calibration.before[o], calibration.after[o],
-                        calibration.before[o] / observation.measured - 1, calibration.after[o] / observation.measured - 1);
+  std::size_t t = 0;
+  for (const MeasuredDrive& drive : drives) {
+    for (const Observation& observation : *drive.observations) {
+      const Point& point = drive.prediction->points()[observation.point];
+      text += fmt::format("{},{},{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{:.5f},{:.5f}\n", csv_text(point.file),
+                          point.workload.rw, point.workload.block_bytes, point.workload.depth, point.workload.jobs,
+                          name_of(point.direction), observation.figure.name(), observation.held_back ? 1 : 0,
+                          observation.measured, calibration.before[t], calibration.after[t],
+                          calibration.before[t] / observation.measured - 1, calibration.after[t] / observation.measured - 1);
+      ++t;
+    }
   }
   return text;
 }

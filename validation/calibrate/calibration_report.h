@@ -6,7 +6,7 @@
 
 #include "validation/calibrate/calibration.h"
 #include "validation/calibrate/drive_file.h"
-#include "validation/calibrate/observation.h"
+#include "validation/calibrate/point_targets.h"
 
 namespace ftlab {
 
@@ -30,8 +30,7 @@ std::string csv_text(const std::string& text);
 // calibration.json and points.csv.
 std::string calibration_json(const Calibration& calibration, const CalibrationOrigin& origin,
                              const std::vector<std::string>& notes);
-// REQUIRES: targets of these observations, in their order.
-std::string points_csv(const Calibration& calibration, const std::vector<Observation>& observations,
-                       const std::vector<Point>& points);
+// REQUIRES: targets of these drives' observations, in their order.
+std::string points_csv(const Calibration& calibration, const std::vector<MeasuredDrive>& drives);
 
 }  // namespace ftlab

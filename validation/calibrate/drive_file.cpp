@@ -39,24 +39,35 @@ std::string source_of(const FittedKey& fitted, const FitKey::Part& part, const C
       fmt::format("ftlab calibrate: {} +- {:.0f} (one standard deviation{}) from {} figures of: {}; {} before ({})",
                   part_at(fitted.key, part, fitted.value), std::ceil(fitted.deviation * share), bound, figures,
                   parts_text(origin.measurements), part.value, name_of(fitted.key.from));
-  if (fitted.key.parts.size() > 1) text += "; moved together with the other kinds of page";
+  if (fitted.key.parts.size() > 1)
+    text += origin.of_host ? "; moved together with the other direction" : "; moved together with the other kinds of page";
   if (!fitted.determined) text += "; by itself hardly known, only together with others";
   return text;
 }
 
+constexpr std::string_view kHost = "host.";
+
+bool is_own(const std::string& path, const CalibrationOrigin& origin) { return path.starts_with(kHost) == origin.of_host; }
+// As the file calls it.
+std::string own_path(const std::string& path, const CalibrationOrigin& origin) {
+  return origin.of_host ? path.substr(kHost.size()) : path;
+}
+
 void set_fitted(Node& drive, const FittedKey& fitted, const CalibrationOrigin& origin, std::size_t figures) {
-  if (!fitted.key.sourced) return set_key(drive, fitted.key, fitted.value);
   for (const FitKey::Part& part : fitted.key.parts) {
-    const nlohmann::ordered_json number = {{"value", part_at(fitted.key, part, fitted.value)},
-                                           {"from", "fitted"},
-                                           {"source", source_of(fitted, part, origin, figures)}};
-    set_by_path(drive, part.path + "=" + number.dump());
+    nlohmann::ordered_json number = part_at(fitted.key, part, fitted.value);
+    if (fitted.key.sourced)
+      number = {{"value", number}, {"from", "fitted"}, {"source", source_of(fitted, part, origin, figures)}};
+    set_by_path(drive, own_path(part.path, origin) + "=" + number.dump());
   }
 }
 
 // What was set on the command line, as it stands in the base: with where it comes from.
-void take_over(Node& drive, const Node& base, const std::string& setting) {
-  const std::string path = setting.substr(0, setting.find('='));
+void take_over(Node& drive, const CalibrationOrigin& origin, const std::string& setting) {
+  const std::string given = setting.substr(0, setting.find('='));
+  if (!is_own(given, origin)) return;
+  const std::string path = own_path(given, origin);
+  const Node& base = origin.base;
   set_by_path(drive, path + "=" + to_json(*node_at(base, path)).dump());
 }
 
@@ -81,15 +92,15 @@ std::string drive_file_text(const Calibration& calibration, const CalibrationOri
   const std::string base_name = name_for_extends(origin.base_path, path);
   Node drive = base_name.empty() ? origin.base : empty_object();
   if (!base_name.empty()) {
-    for (const std::string& setting : origin.settings) take_over(drive, origin.base, setting);
+    for (const std::string& setting : origin.settings) take_over(drive, origin, setting);
   }
   for (const FittedKey& fitted : calibration.keys) {
-    if (!fitted.kept) set_fitted(drive, fitted, origin, figures_used(calibration));
+    if (!fitted.kept && is_own(fitted.key.path, origin)) set_fitted(drive, fitted, origin, figures_used(calibration));
   }
   nlohmann::ordered_json json;
   if (!base_name.empty()) json["extends"] = base_name;
-  json["about"] =
-      "Calibrated with ftlab calibrate against: " + parts_text(origin.measurements) + "; drive taken as " + origin.state;
+  json["about"] = "Calibrated with ftlab calibrate against: " + parts_text(origin.measurements) +
+                  (origin.of_host ? "" : "; drive taken as " + origin.state);
   const nlohmann::ordered_json numbers = to_json(drive);
   for (const auto& [key, value] : numbers.items()) {
     if (key != "about") json[key] = value;

@@ -7,6 +7,7 @@
 
 #include "sim/config/error.h"
 #include "sim/core/exact_math.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 namespace {
@@ -22,7 +23,8 @@ constexpr double kStepOfRange = 0.05;
 constexpr double kLeastUnits = 2;  // of a step
 
 constexpr std::array<const char*, 5> kFittable = {"nand", "link", "controller", "dram", "host"};
-constexpr char kFittableShown[] = "numbers of nand, link, controller, dram, host";
+constexpr char kFittableShown[] =
+    "numbers of nand, link, controller, dram, host; of a disk all but geometry and user_sectors";
 constexpr char kAllShown[] = "numbers of the drive file, but not those of lists";
 
 const char* shown(Reach reach) { return reach == Reach::all ? kAllShown : kFittableShown; }
@@ -48,12 +50,20 @@ void gather_numbers(const Node& node, const std::string& path, std::vector<std::
 }
 
 // Keys that stand for one number for each kind of page, where the file has those.
-constexpr std::array<const char*, 2> kOfAllKinds = {"nand.read_ns", "nand.program_ns"};
+constexpr std::array<const char*, 2> kOfAllPages = {"nand.read_ns", "nand.program_ns"};
+// And for one of reads and one of writes.
+constexpr std::array<const char*, 3> kOfBothDirections = {"host.submit_ns", "host.complete_ns", "host.adapter.command_ns"};
 
 std::vector<std::string> fittable_names(const Node& drive, Reach reach) {
   std::vector<std::string> names;
   if (reach == Reach::all) {
     gather_numbers(drive, "", names);
+    return names;
+  }
+  if (is_disk(drive)) {
+    for (const auto& [section, node] : drive.members) {
+      if (section != "geometry" && section != "user_sectors") gather_numbers(node, section, names);
+    }
     return names;
   }
   for (const char* const section : kFittable) {
@@ -67,7 +77,7 @@ const Node& number_at(const Node& drive, const std::string& path, Reach reach) {
   const std::vector<std::string> names = fittable_names(drive, reach);
   if (node == nullptr) {
     std::vector<std::string> all = names;
-    all.insert(all.end(), kOfAllKinds.begin(), kOfAllKinds.end());
+    all.insert(all.end(), kOfAllPages.begin(), kOfAllPages.end());
     refuse(path, "is no key of the drive", {}, shown(reach), nearest_name(path, all));
   }
   if (!is_number(*node)) refuse(path, "is no number", node->shown(), shown(reach), nearest_name(path, names));
@@ -76,21 +86,27 @@ const Node& number_at(const Node& drive, const std::string& path, Reach reach) {
   return *node;
 }
 
-// Of "nand.read_ns" those of each kind of page, where the file has such; otherwise the path itself.
+// Of "nand.read_ns" those of each kind of page, of "host.submit_ns" those of reads and writes, where the file has such;
+// otherwise the path itself.
 std::vector<std::string> parts_of(const std::string& path, const Node& drive) {
   constexpr std::array<const char*, 5> kKinds = {"lower_ns", "middle_ns", "upper_ns", "extra_ns", "top_ns"};
   std::vector<std::string> parts;
-  const bool of_all = std::find(kOfAllKinds.begin(), kOfAllKinds.end(), path) != kOfAllKinds.end();
-  if (of_all && node_at(drive, path) == nullptr) {
-    for (const char* const kind : kKinds) {
-      const std::string part = path.substr(0, path.size() - 2) + kind;
-      if (node_at(drive, part) != nullptr) parts.push_back(part);
-    }
+  const auto is_one_of = [&path](const auto& all) { return std::find(all.begin(), all.end(), path) != all.end(); };
+  const auto add = [&](const std::string& part) {
+    if (node_at(drive, part) != nullptr) parts.push_back(part);
+  };
+  if (node_at(drive, path) == nullptr && is_one_of(kOfAllPages)) {
+    for (const char* const kind : kKinds) add(path.substr(0, path.size() - 2) + kind);
+  } else if (node_at(drive, path) == nullptr && is_one_of(kOfBothDirections)) {
+    const std::size_t name = path.rfind('.') + 1;
+    for (const char* const direction : {"read_", "write_"}) add(path.substr(0, name) + direction + path.substr(name));
   }
   return parts.empty() ? std::vector<std::string>{path} : parts;
 }
 
-std::uint64_t value_of(const Node& number) { return is_sourced(number) ? number.find("value")->magnitude : number.magnitude; }
+std::uint64_t value_of(const Node& number) {
+  return is_sourced(number) ? number.find("value")->magnitude : number.magnitude;
+}
 
 std::uint64_t bound_of(const std::string& path, std::string_view text) {
   std::uint64_t value = 0;
@@ -241,8 +257,7 @@ std::uint64_t part_at(const FitKey& key, const FitKey::Part& part, std::uint64_t
 }
 
 void set_key(Node& drive, const FitKey& key, std::uint64_t value) {
-  for (const FitKey::Part& part : key.parts)
-    set_by_path(drive, part.path + "=" + std::to_string(part_at(key, part, value)));
+  for (const FitKey::Part& part : key.parts) set_by_path(drive, part.path + "=" + std::to_string(part_at(key, part, value)));
 }
 
 Node drive_at(const Node& base, const std::vector<FitKey>& keys, const std::vector<double>& positions) {

@@ -7,7 +7,8 @@
 // it stands and needs bounds of its own: its prior's deviation is then half of the way between them.
 //
 // nand.read_ns and nand.program_ns of a flash whose file has a time for each kind of page (read_lower_ns, read_upper_ns)
-// scale them all alike: the key's value is their mean.
+// scale them all alike: the key's value is their mean. So do host.submit_ns and host.complete_ns of a host that states
+// reads and writes apart.
 #pragma once
 
 #include <cstdint>
@@ -61,9 +62,8 @@ struct FitKey {
 
 // Which keys a fit may move.
 enum class Reach : std::uint8_t {
-  // What says how long things take, or how many may be under way (nand, link, controller, dram, host): the others change
-  // where
-  // data lie, and a forecast from a saved state would need a state of its own.
+  // What says how long things take, or how many may be under way (nand, link, controller, dram, host; of a disk all but what
+  // it holds): the others change where data lie, and a forecast from a saved state would need a state of its own.
   times,
   // Every number, of SSDs and of disks, for forecasts that carry out whole runs. Not one that counts so few that a step of
   // the fit, some per cent, is none.

@@ -40,17 +40,20 @@ std::vector<Target> targets_of(const std::vector<Observation>& observations, con
   return targets;
 }
 
-std::vector<std::vector<double>> PointTargets::of(const std::vector<DriveSet>& drives, std::uint64_t other_seed) {
-  std::vector<Node> single;
-  for (const DriveSet& set : drives) {
-    FTLAB_CHECK(set.size() == 1, "points are of one drive");
-    single.push_back(set.front());
-  }
-  std::vector<std::vector<double>> all;
-  for (const std::vector<PredictedFigures>& figures : prediction_.of(single, prediction_.seed() + other_seed)) {
-    std::vector<double>& values = all.emplace_back();
-    for (const Observation& o : observations_)
-      values.push_back(simulated(o, prediction_.points()[o.point], figures[o.point]));
+std::vector<std::vector<double>> PointTargets::of(const std::vector<DriveSet>& sets, std::uint64_t other_seed) {
+  std::vector<std::vector<double>> all(sets.size());
+  for (std::size_t d = 0; d < drives_.size(); ++d) {
+    const auto& [prediction, observations] = drives_[d];
+    std::vector<Node> own;
+    for (const DriveSet& set : sets) {
+      FTLAB_CHECK(set.size() == drives_.size(), "as many drives as were measured");
+      own.push_back(set[d]);
+    }
+    const auto figures = prediction->of(own, prediction->seed() + other_seed);
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      for (const Observation& o : *observations)
+        all[s].push_back(simulated(o, prediction->points()[o.point], figures[s][o.point]));
+    }
   }
   return all;
 }

@@ -11,18 +11,24 @@ namespace ftlab {
 std::vector<Target> targets_of(const std::vector<Observation>& observations, const std::vector<Point>& points,
                                std::uint64_t simulated_requests);
 
+// What was measured of one drive, and what forecasts it. REQUIRES: both outlive it; observations of the forecast's points.
+struct MeasuredDrive {
+  const Prediction* prediction = nullptr;
+  const std::vector<Observation>* observations = nullptr;
+};
+
+// Of several drives their targets follow one another.
 class PointTargets final : public TargetPrediction {
  public:
-  // REQUIRES: both outlive it; observations of the forecast's points.
   PointTargets(const Prediction& prediction, const std::vector<Observation>& observations)
-      : prediction_(prediction), observations_(observations) {}
+      : drives_{{&prediction, &observations}} {}
+  explicit PointTargets(std::vector<MeasuredDrive> drives) : drives_(std::move(drives)) {}
 
-  // REQUIRES: sets of one drive.
+  // REQUIRES: sets of as many drives, in their order.
   std::vector<std::vector<double>> of(const std::vector<DriveSet>& drives, std::uint64_t other_seed) override;
 
  private:
-  const Prediction& prediction_;
-  const std::vector<Observation>& observations_;
+  std::vector<MeasuredDrive> drives_;
 };
 
 }  // namespace ftlab

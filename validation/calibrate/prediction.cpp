@@ -18,7 +18,7 @@
 namespace ftlab {
 namespace {
 
-constexpr char kFit[] = "fit";  // no state of its own
+constexpr char kFit[] = "fit";              // no state of its own
 constexpr std::size_t kRunsWithWrites = 8;  // on one fork
 constexpr std::uint64_t kRunsPerOutstanding = 2;
 constexpr std::uint64_t kRampPerOutstanding = 1;
@@ -71,9 +71,8 @@ Measured measured_of(const RunStats& stats, Direction direction) {
 }
 
 // Nothing was carried out in the time that the measured drive took for thousands: as slow as can be told.
-PredictedFigures figures_of(const Measured& measured, const Point& asked, double submit_ns) {
+PredictedFigures figures_of(const Measured& measured, const Point& asked, double before_issue) {
   const double count = static_cast<double>(std::max<std::uint64_t>(measured.latency.count(), 1));
-  const double before_issue = submit_ns;
   const auto counted = [before_issue](double ns) { return std::max(ns - before_issue, 1.0); };
   PredictedFigures figures;
   figures.iops = count / measured.seconds;
@@ -155,10 +154,10 @@ std::string name_of(const DriveState& state) {
 Prediction::Prediction(const Node& drive, std::vector<Point> points, const PredictionOptions& options)
     : points_(std::move(points)), options_(options) {
   const Node own = drive;
-  const DriveConfig config = read_drive(own);
-  for (const Point& asked : points_) check_point(asked, config.user_bytes);
+  const DeviceConfig config = read_device(own);
+  for (const Point& asked : points_) check_point(asked, config.user_bytes());
   plan();
-  state_ = state_of(config, options_);
+  if (config.ssd) state_ = state_of(*config.ssd, options_);
 }
 
 void Prediction::plan() {
@@ -189,10 +188,11 @@ void Prediction::plan() {
 }
 
 std::vector<std::vector<PredictedFigures>> Prediction::of(const std::vector<Node>& drives, std::uint64_t seed) const {
-  std::vector<DriveConfig> configs;
+  std::vector<DeviceConfig> configs;
   for (const Node& drive : drives) {
-    configs.push_back(read_drive(drive));
-    refuse_beyond_memory(configs.back(), true, configs.back().name,
+    configs.push_back(read_device(drive));
+    if (configs.back().disk) continue;
+    refuse_beyond_memory(*configs.back().ssd, true, configs.back().name(),
                          at_once(drives.size() * pieces_.size(), options_.threads));
   }
   std::vector<std::vector<PredictedFigures>> all(drives.size(), std::vector<PredictedFigures>(points_.size()));
@@ -203,30 +203,48 @@ std::vector<std::vector<PredictedFigures>> Prediction::of(const std::vector<Node
   return all;
 }
 
-void Prediction::execute(const DriveConfig& config, const Piece& piece, std::uint64_t seed,
-                         std::vector<PredictedFigures>& figures) const {
-  Drive drive(config, Clock::untimed, options_.seed);
+std::unique_ptr<Drive> Prediction::forked(const DriveConfig& config) const {
+  auto drive = std::make_unique<Drive>(config, Clock::untimed, options_.seed);
   try {
-    drive.load(state_);
+    drive->load(state_);
   } catch (const ArchiveError& error) {
     throw ConfigError({"--fit", 0}, config.name, "differs from its base by more than times, rates and queue depths",
                       error.what());
   }
-  drive.set_clock(Clock::timed);
+  drive->set_clock(Clock::timed);
+  return drive;
+}
+
+void Prediction::execute(const DeviceConfig& config, const Piece& piece, std::uint64_t seed,
+                         std::vector<PredictedFigures>& figures) const {
+  if (config.disk) {
+    Disk disk(*config.disk, true, options_.seed);
+    run_piece(disk, config.disk->host, piece, seed, figures);
+  } else {
+    run_piece(*forked(*config.ssd), config.ssd->host, piece, seed, figures);
+  }
+}
+
+template <class Simulated>
+void Prediction::run_piece(Simulated& drive, const HostSoftwareConfig& host_software, const Piece& piece, std::uint64_t seed,
+                           std::vector<PredictedFigures>& figures) const {
   for (const std::size_t r : piece.runs) {
     const Run& run = runs_[r];
     const Point& first = points_[run.points.front()];
-    const JobFile jobs = jobs_of(first.workload, requests_per_s(points_, run.points), options_.requests, config.user_bytes);
+    const JobFile jobs =
+        jobs_of(first.workload, requests_per_s(points_, run.points), options_.requests, drive.info().capacity_bytes);
     HostOptions host;
     host.seed = seed + r;
     host.interrupted = options_.interrupted;
     RebasedDevice device(drive, drive.idle_from());
     std::optional<HostSoftware> software;
-    if (config.host.costs()) software.emplace(device, config.host, seed + r);
+    if (host_software.costs()) software.emplace(device, host_software, seed + r);
     const RunStats stats = run_jobs(software ? static_cast<Device&>(*software) : device, jobs.jobs, host);
-    const auto submit_ns = static_cast<double>(config.host.submit.count());
-    for (const std::size_t p : run.points)
+    for (const std::size_t p : run.points) {
+      const bool reads = points_[p].direction == Direction::read;
+      const auto submit_ns = static_cast<double>(host_software.submit.of(reads ? Op::read : Op::write).count());
       figures[p] = figures_of(measured_of(stats, points_[p].direction), points_[p], submit_ns);
+    }
   }
 }
 

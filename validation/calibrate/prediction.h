@@ -1,18 +1,19 @@
 // What a drive file says that a measurement of it would show: each measured workload simulated for a moment, on a drive in
 // the state in which the real one was. The state is made once, untimed; every forecast forks it. The same seeds every time
 // (common random numbers), so that two forecasts differ by their drives alone; the work is cut into the same pieces however
-// many threads carry it out, so that their number changes nothing.
+// many threads carry it out, so that their number changes nothing. A disk has no state: what it holds changes nothing.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "ftl/drive/drive_config.h"
 #include "sim/config/document.h"
 #include "validation/compare/reading/measurement.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 
@@ -71,14 +72,18 @@ class Prediction {
     std::vector<std::size_t> runs;
   };
   void plan();
-  void execute(const DriveConfig& config, const Piece& piece, std::uint64_t seed,
+  void execute(const DeviceConfig& config, const Piece& piece, std::uint64_t seed,
                std::vector<PredictedFigures>& figures) const;
+  template <class Simulated>
+  void run_piece(Simulated& drive, const HostSoftwareConfig& host_software, const Piece& piece, std::uint64_t seed,
+                 std::vector<PredictedFigures>& figures) const;
+  std::unique_ptr<Drive> forked(const DriveConfig& config) const;
 
   std::vector<Point> points_;
   PredictionOptions options_;
   std::vector<Run> runs_;
   std::vector<Piece> pieces_;
-  std::string state_;
+  std::string state_;  // of an SSD
 };
 
 }  // namespace ftlab

@@ -1,5 +1,5 @@
-// docs/drive_file_keys.md lists every key of a drive file with what may stand there: the rows are held to what the reader of
-// drive files allows. Their last column is written by hand.
+// docs/drive_file_keys.md lists every key of a drive file with what may stand there, docs/hosts.md those of a host, as --set
+// names them: the rows are held to what the readers allow. Their last column is written by hand.
 //   ftlab-tests "print the reference of keys"      prints the rows anew, with the meanings that the document has
 #include <fstream>
 #include <iostream>
@@ -13,11 +13,17 @@ using namespace ftlab;
 
 namespace {
 
+bool is_of_host(const std::string& key) { return key.starts_with("host."); }
+
 std::map<std::string, std::string> document_rows() {
   std::map<std::string, std::string> rows;
-  std::ifstream file(FTLAB_SOURCE_DIR "/docs/drive_file_keys.md");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("| `", 0) == 0) rows[line.substr(3, line.find('`', 3) - 3)] = line;
+  for (const char* const document : {"drive_file_keys.md", "hosts.md"}) {
+    std::ifstream file(std::string(FTLAB_SOURCE_DIR "/docs/") + document);
+    for (std::string line; std::getline(file, line);) {
+      if (line.rfind("| `", 0) != 0) continue;
+      const std::string key = line.substr(3, line.find('`', 3) - 3);
+      if (is_of_host(key) == (std::string(document) == "hosts.md")) rows[key] = line;
+    }
   }
   return rows;
 }
@@ -44,7 +50,7 @@ TEST_CASE("the reference of drive file keys says what the reader allows") {
     CHECK(row->second.size() > front.size() + 5);  // it has a meaning
   }
   for (const auto& [key, row] : rows) {
-    INFO("key " << key << " of the document is none of a drive file");
+    INFO("key " << key << " of the document is none of a drive file or a host");
     CHECK(keys.about.count(key) == 1);
   }
 }

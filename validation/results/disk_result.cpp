@@ -65,7 +65,8 @@ Result make_result(const Disk& disk, const Node& document, const JobFile& jobs, 
                   {"failed_requests", result.failed_requests},
                   {"problems", result.problems},
                   {"notes", notes_of(jobs, stats)},
-                  {"drive", to_json(document)},
+                  {"drive", drive_of(document)},
+                  {"host", host_of(document)},
                   {"simulator", simulator(stats, effort, run)}};
   add_common(result, stats, workload, watch);
   return result;

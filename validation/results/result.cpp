@@ -255,6 +255,18 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+Json drive_of(const Node& document) {
+  Json drive = to_json(document);
+  if (drive.is_object()) drive.erase("host");
+  return drive;
+}
+
+Json host_of(const Node& document) {
+  const Node* const host = document.kind == Node::Kind::object ? document.find("host") : nullptr;
+  if (host == nullptr) return {{"kind", "host"}, {"name", "default"}, {"about", "No host was named: it costs nothing."}};
+  return to_json(*host);
+}
+
 void add_common(Result& result, const RunStats& stats, const WorkloadReport& workload, const SteadyWatch* watch) {
   if (!workload.key.empty()) result.ftlab[workload.key] = workload.value;
   if (stats.verify) result.ftlab["verify"] = verified(*stats.verify);
@@ -265,6 +277,7 @@ void add_common(Result& result, const RunStats& stats, const WorkloadReport& wor
   document["ftlab"] = result.ftlab;
   result.files.push_back({"result.json", document.dump(2) + "\n"});
   result.files.push_back({"drive.json", result.ftlab["drive"].dump(2) + "\n"});
+  result.files.push_back({"host.json", result.ftlab["host"].dump(2) + "\n"});
   result.files.push_back({"series.csv", series_csv(stats)});
   for (LogFile& log : fio_logs(stats)) result.files.push_back({std::move(log.name), std::move(log.text)});
 }
@@ -278,7 +291,6 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
   for (const JobStats& job : stats.jobs) {
     for (const std::uint64_t failed : job.failed) result.failed_requests += failed;
   }
-  const Json resolved = to_json(document);
   const std::optional<FinalWindow> window = final_window(stats, drive.config().user_bytes);
   result.ftlab = {{"version", FTLAB_VERSION},
                   {"compiler", FTLAB_COMPILER},
@@ -303,7 +315,8 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"failed_requests", result.failed_requests},
                   {"problems", result.problems},
                   {"notes", notes_of(jobs, stats)},
-                  {"drive", resolved},
+                  {"drive", drive_of(document)},
+                  {"host", host_of(document)},
                   {"simulator", simulator(stats, effort, run)}};
   result.ftlab["simulator"]["physical_pages"] = drive.medium().layout().page_count();
   if (drive.config().power) {

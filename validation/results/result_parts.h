@@ -23,6 +23,9 @@ nlohmann::ordered_json notes_of(const JobFile& jobs, const RunStats& stats);
 // The law that the parts of all latencies sum exactly to them, of a timed run.
 void check_latency_parts(const RunStats& stats, std::vector<std::string>& problems);
 nlohmann::ordered_json simulator(const RunStats& stats, const Effort& effort, const Counters& run);
+// The drive without its host, and the host by itself: that which costs nothing where none was named.
+nlohmann::ordered_json drive_of(const Node& document);
+nlohmann::ordered_json host_of(const Node& document);
 // The keys that every result may have, and its files. REQUIRES: all other keys are there.
 void add_common(Result& result, const RunStats& stats, const WorkloadReport& workload, const SteadyWatch* watch);
 

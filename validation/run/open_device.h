@@ -21,8 +21,18 @@ std::vector<std::string> drive_names();
 std::string drive_path(const std::string& name_or_path);
 
 // A drive's document by name in the library or by path (anything with a slash or ending in .json), with everything it
-// extends and with the settings "key=value" laid over it. Throws ConfigError.
-Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings);
+// extends, with the host as its object `host` (nothing: it costs nothing), and with the settings "key=value" laid over both.
+// Throws ConfigError: a drive file says nothing of a host, too.
+Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings, const std::string& host = {});
+// The drive with this host in the place of what it had; empty: as it is. Throws ConfigError.
+void put_into_host(Node& drive, const std::string& host);
+
+// Names of the hosts in the library, sorted; a host's file, and its document, as those of drives. Throws ConfigError.
+std::vector<std::string> host_names();
+std::string host_path(const std::string& name_or_path);
+Node load_host(const std::string& name_or_path);
+// Whether a document is meant as one.
+bool is_host(const Node& document);
 
 // What a drive file describes: exactly one of them is there.
 struct DeviceConfig {

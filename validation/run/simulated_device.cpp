@@ -62,11 +62,12 @@ std::unique_ptr<SimulatedDevice> new_device(Node document, Clock clock, std::uin
                                         std::make_unique<Drive>(own.laid_over(*config.ssd), clock, seed));
 }
 
-std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const std::string& drive,
+std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const std::string& drive, const std::string& host,
                                                const std::vector<std::string>& settings, Clock clock,
                                                std::vector<Note>& notes, const UserPolicies& own) {
   const SavedState state = read_state(load);
   Node design = drive.empty() ? state.label.document : load_drive(drive, {});
+  put_into_host(design, host);
   for (const std::string& setting : settings) set_by_path(design, setting);
   if (is_disk(design)) throw ConfigError({"--load", 0}, "", "is the state of an SSD, which a disk cannot take up", load);
   const bool same = nlohmann::json(values_of(to_json(design))) == nlohmann::json(values_of(to_json(state.label.document)));

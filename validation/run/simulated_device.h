@@ -57,7 +57,7 @@ std::unique_ptr<SimulatedDevice> new_device(Node document, Clock clock, std::uin
 
 // The drive of the state file `load`; with `drive` or `settings` under the design that these describe. What the user should
 // know of its past goes to `notes`. Throws ConfigError.
-std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const std::string& drive,
+std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const std::string& drive, const std::string& host,
                                                const std::vector<std::string>& settings, Clock clock,
                                                std::vector<Note>& notes, const UserPolicies& own = {});
 

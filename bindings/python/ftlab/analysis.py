@@ -53,11 +53,17 @@ def drives() -> List[str]:
     return list(_core.drive_names())
 
 
-def drive_document(drive: str, settings: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
-    """The resolved drive file, each physical number with its source. Checked as for a run. Raises ConfigError."""
+def hosts() -> List[str]:
+    """Names of the hosts in the library."""
+    return list(_core.host_names())
+
+
+def drive_document(drive: str, settings: Optional[Mapping[str, Any]] = None, host: Optional[str] = None) -> Dict[str, Any]:
+    """The resolved drive file, each physical number with its source; with a host that under "host". Checked as for a run.
+    Raises ConfigError."""
     words = drive_settings(settings)
-    _core.check_drive(drive, words)
-    return json.loads(_core.drive_document(drive, words))
+    _core.check_drive(drive, words, host or "")
+    return json.loads(_core.drive_document(drive, words, host or ""))
 
 
 def _check_effort(precision: float, most_batches: int) -> None:

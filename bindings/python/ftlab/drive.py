@@ -27,8 +27,11 @@ Progress = Union[bool, Callable[[float, int], object], None]
 class Drive:
     """A simulated SSD or disk with a past. It may be used as a context: it is closed at the end.
 
-    drive: a name of the library (`ftlab.drives()`), the path of a drive file, or a drive file as a mapping.
-    settings: keys laid over it, as {"ftl.gc.policy": "fifo"}.
+    drive: a name of the library (`ftlab.drives()`), the path of a drive file, or a drive file as a mapping,
+        which may carry its host under "host", as `ftlab.drive_document` gives it.
+    host: the computer that it is in: a name of the library (`ftlab.hosts()`) or the path of a host file. None: it costs
+        nothing.
+    settings: keys laid over both, as {"ftl.gc.policy": "fifo"}.
     seed: of all chance inside the drive.
     timed: False for placement and write amplification only, at memory speed.
     gc_policy, placement, map_cache: policies of your own, see ftlab.policy.
@@ -38,24 +41,25 @@ class Drive:
     Raises ConfigError for everything that the drive file or the settings have wrong, TypeError for what is no policy.
     """
 
-    def __init__(self, drive: DriveLike, settings: Settings = None, *, seed: int = 1, timed: bool = True,
-                 gc_policy: Optional[Choice] = None, placement: Optional[PlacementPolicy] = None,
-                 map_cache: Optional[CachePolicy] = None) -> None:
+    def __init__(self, drive: DriveLike, settings: Settings = None, *, host: Optional[Path] = None, seed: int = 1,
+                 timed: bool = True, gc_policy: Optional[Choice] = None,
+                 placement: Optional[PlacementPolicy] = None, map_cache: Optional[CachePolicy] = None) -> None:
         self._policies = (gc_policy, placement, map_cache)
         name, text = _named(drive)
         words = _placement_settings(placement) + drive_settings(settings)
-        self._core = _core.Drive(name, text, words, checked_seed(seed), _flag(timed, "timed"), *self._policies)
+        self._core = _core.Drive(name, text, _path(host), words, checked_seed(seed), _flag(timed, "timed"),
+                                 *self._policies)
 
     @classmethod
-    def load(cls, path: Path, drive: Optional[Path] = None, settings: Settings = None, *, timed: bool = True,
-             gc_policy: Optional[Choice] = None, placement: Optional[PlacementPolicy] = None,
+    def load(cls, path: Path, drive: Optional[Path] = None, settings: Settings = None, *, host: Optional[Path] = None,
+             timed: bool = True, gc_policy: Optional[Choice] = None, placement: Optional[PlacementPolicy] = None,
              map_cache: Optional[CachePolicy] = None) -> "Drive":
-        """The drive of a state file, as `ftlab run --load`. With `drive` or `settings` another design takes its flash over by
+        """The drive of a state file, as `ftlab run --load`. With `drive`, `host` or `settings` another design takes its flash over by
         a power-on scan. Raises ConfigError for files that are missing, damaged or do not fit."""
         loaded = cls.__new__(cls)
         loaded._policies = (gc_policy, placement, map_cache)
         words = _placement_settings(placement) + drive_settings(settings)
-        loaded._core = _core.Drive.load(os.fspath(path), "" if drive is None else os.fspath(drive), words,
+        loaded._core = _core.Drive.load(os.fspath(path), _path(drive), _path(host), words,
                                         _flag(timed, "timed"), *loaded._policies)
         return loaded
 
@@ -198,15 +202,19 @@ class Drive:
         return self._core.inspect()
 
 
-def run(job: Union[Path, Job, Trace], drive: DriveLike, settings: Settings = None, *, out: Optional[Path] = None,
-        replace: bool = False, seed: int = 1, timed: bool = True, **run_options: Any) -> Result:
-    """A new drive, one run, its result: as `ftlab run JOB --drive DRIVE`. With `out` the result is written there too, whole
+def run(job: Union[Path, Job, Trace], drive: DriveLike, settings: Settings = None, *, host: Optional[Path] = None,
+        out: Optional[Path] = None, replace: bool = False, seed: int = 1, timed: bool = True, **run_options: Any) -> Result:
+    """A new drive, one run, its result: as `ftlab run JOB --drive DRIVE --host HOST`. With `out` the result is written there too, whole
     or not at all; `replace` allows an earlier result to be replaced. Other options are those of Drive.run."""
-    with Drive(drive, settings, seed=seed, timed=timed) as made:
+    with Drive(drive, settings, host=host, seed=seed, timed=timed) as made:
         result = made.run(job, seed=seed, **run_options)
     if out is not None:
         result.save(out, replace=replace)
     return result
+
+
+def _path(path: Optional[Path]) -> str:
+    return "" if path is None else os.fspath(path)
 
 
 def _named(drive: DriveLike) -> Tuple[str, Optional[str]]:

@@ -68,8 +68,9 @@ std::string wa(const std::map<std::string, std::string>& words, std::uint64_t se
 
 // A job file as it would be read for a run on the drive, without the drive.
 void check_job(const std::string& text, const std::string& name, const std::vector<std::string>& job_settings,
-               const std::string& drive, const std::vector<std::string>& settings, bool timed, bool until_steady) {
-  const DeviceConfig device = read_device(load_drive(drive, settings));
+               const std::string& drive, const std::string& host, const std::vector<std::string>& settings, bool timed,
+               bool until_steady) {
+  const DeviceConfig device = read_device(load_drive(drive, settings, host));
   const JobFile jobs = parse_jobs(text, name, device.user_bytes(), job_settings);
   if (!timed) refuse_timed_jobs(jobs, name);
   if (until_steady) refuse_jobs_that_end(jobs, name);
@@ -84,19 +85,22 @@ void register_analysis(py::module_& module) {
       "theory", [](const std::map<std::string, std::string>& words) { return theory_answer(arguments_of(words)).dump(); },
       py::arg("words"));
   module.def("drive_names", &drive_names);
+  module.def("host_names", &host_names);
   module.def("config_folder", &config_folder);
   module.def(
       "drive_document",
-      [](const std::string& name, const std::vector<std::string>& settings) {
-        return to_json(load_drive(name, settings)).dump(2);
+      [](const std::string& name, const std::vector<std::string>& settings, const std::string& host) {
+        return to_json(load_drive(name, settings, host)).dump(2);
       },
-      py::arg("name"), py::arg("settings"));
+      py::arg("name"), py::arg("settings"), py::arg("host"));
   module.def(
       "check_drive",
-      [](const std::string& name, const std::vector<std::string>& settings) { read_device(load_drive(name, settings)); },
-      py::arg("name"), py::arg("settings"));
+      [](const std::string& name, const std::vector<std::string>& settings, const std::string& host) {
+        read_device(load_drive(name, settings, host));
+      },
+      py::arg("name"), py::arg("settings"), py::arg("host"));
   module.def("check_job", &check_job, py::arg("text"), py::arg("name"), py::arg("job_settings"), py::arg("drive"),
-             py::arg("settings"), py::arg("timed"), py::arg("until_steady"));
+             py::arg("host"), py::arg("settings"), py::arg("timed"), py::arg("until_steady"));
 }
 
 }  // namespace ftlab

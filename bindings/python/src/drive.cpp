@@ -74,10 +74,12 @@ using WallClock = std::chrono::steady_clock;
 
 Clock clock_of(bool timed) { return timed ? Clock::timed : Clock::untimed; }
 
-Node document_of(const std::string& name, const std::optional<std::string>& text, const std::vector<std::string>& settings) {
-  if (!text) return load_drive(name, settings);
+Node document_of(const std::string& name, const std::optional<std::string>& text, const std::string& host,
+                 const std::vector<std::string>& settings) {
+  if (!text) return load_drive(name, settings, host);
   Node document =
       load_document(name, [&](const std::string& path) { return path == name ? *text : read_regular_file(path); });
+  put_into_host(document, host);
   for (const std::string& setting : settings) set_by_path(document, setting);
   return document;
 }
@@ -223,9 +225,9 @@ std::optional<SteadyWatch> watch_of(const RunRequest& choice, const RunWorkload&
 
 }  // namespace
 
-PythonDrive::PythonDrive(const std::string& name, const std::optional<std::string>& text,
+PythonDrive::PythonDrive(const std::string& name, const std::optional<std::string>& text, const std::string& host,
                          const std::vector<std::string>& settings, std::uint64_t seed, bool timed, UserPolicies own) {
-  Node document = document_of(name, text, settings);
+  Node document = document_of(name, text, host, settings);
   if (ftlab::is_disk(document) && (own.collection || own.placement || own.map_cache))
     throw ConfigError({name, 0}, "", "is a disk; it has no policies");
   const py::gil_scoped_release released;
@@ -233,11 +235,11 @@ PythonDrive::PythonDrive(const std::string& name, const std::optional<std::strin
   check_policies(*device_, own, name);
 }
 
-std::unique_ptr<PythonDrive> PythonDrive::load(const std::string& path, const std::string& drive,
+std::unique_ptr<PythonDrive> PythonDrive::load(const std::string& path, const std::string& drive, const std::string& host,
                                                const std::vector<std::string>& settings, bool timed, UserPolicies own) {
   const py::gil_scoped_release released;
   std::vector<Note> notes;
-  std::unique_ptr<SimulatedDevice> device = loaded_device(path, drive, settings, clock_of(timed), notes, own);
+  std::unique_ptr<SimulatedDevice> device = loaded_device(path, drive, host, settings, clock_of(timed), notes, own);
   check_policies(*device, own, path);
   return std::unique_ptr<PythonDrive>(new PythonDrive(std::move(device)));
 }
@@ -416,21 +418,22 @@ void register_drive(py::module_& module) {
   register_trace_arguments(module);
   register_run(module);
   py::class_<PythonDrive>(module, "Drive")
-      .def(py::init([](const std::string& name, const std::optional<std::string>& text,
+      .def(py::init([](const std::string& name, const std::optional<std::string>& text, const std::string& host,
                        const std::vector<std::string>& settings, std::uint64_t seed, bool timed,
                        const py::object& collection, const py::object& placement, const py::object& map_cache) {
-             return std::make_unique<PythonDrive>(name, text, settings, seed, timed,
+             return std::make_unique<PythonDrive>(name, text, host, settings, seed, timed,
                                                   policies_of(collection, placement, map_cache));
            }),
-           py::arg("name"), py::arg("text"), py::arg("settings"), py::arg("seed"), py::arg("timed"), py::arg("collection"),
-           py::arg("placement"), py::arg("map_cache"))
+           py::arg("name"), py::arg("text"), py::arg("host"), py::arg("settings"), py::arg("seed"), py::arg("timed"),
+           py::arg("collection"), py::arg("placement"), py::arg("map_cache"))
       .def_static(
           "load",
-          [](const std::string& path, const std::string& drive, const std::vector<std::string>& settings, bool timed,
-             const py::object& collection, const py::object& placement, const py::object& map_cache) {
-            return PythonDrive::load(path, drive, settings, timed, policies_of(collection, placement, map_cache));
+          [](const std::string& path, const std::string& drive, const std::string& host,
+             const std::vector<std::string>& settings, bool timed, const py::object& collection, const py::object& placement,
+             const py::object& map_cache) {
+            return PythonDrive::load(path, drive, host, settings, timed, policies_of(collection, placement, map_cache));
           },
-          py::arg("path"), py::arg("drive"), py::arg("settings"), py::arg("timed"), py::arg("collection"),
+          py::arg("path"), py::arg("drive"), py::arg("host"), py::arg("settings"), py::arg("timed"), py::arg("collection"),
           py::arg("placement"), py::arg("map_cache"))
       .def(
           "fork",

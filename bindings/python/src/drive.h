@@ -29,10 +29,11 @@ struct RunRequest {
 
 class PythonDrive {
  public:
-  // `name`: of the library, or a path; with `text`, the drive file itself, and `name` is what messages call it.
-  PythonDrive(const std::string& name, const std::optional<std::string>& text, const std::vector<std::string>& settings,
-              std::uint64_t seed, bool timed, UserPolicies own);
-  static std::unique_ptr<PythonDrive> load(const std::string& path, const std::string& drive,
+  // `name`: of the library, or a path; with `text`, the drive file itself, and `name` is what messages call it. `host`: of
+  // the library, or a path; empty: it costs nothing.
+  PythonDrive(const std::string& name, const std::optional<std::string>& text, const std::string& host,
+              const std::vector<std::string>& settings, std::uint64_t seed, bool timed, UserPolicies own);
+  static std::unique_ptr<PythonDrive> load(const std::string& path, const std::string& drive, const std::string& host,
                                            const std::vector<std::string>& settings, bool timed, UserPolicies own);
   // The GIL must be held, as for all that follows.
   std::unique_ptr<PythonDrive> fork(UserPolicies own);

@@ -46,49 +46,86 @@ DelaysTogether read_together(Reader reader, const std::vector<HostDelay>& delays
   return together;
 }
 
+// KEY, or read_KEY and write_KEY where they differ; nothing: none of them.
+HostTimes read_times(Reader& reader, const std::string& key) {
+  const auto time = [&reader](const std::string& name) { return Nanoseconds{reader.sourced(name, 0, 1'000'000'000).value}; };
+  const std::string of_reads = "read_" + key, of_writes = "write_" + key;
+  const bool apart = reader.has(of_reads) || reader.has(of_writes);
+  if (!reader.has(key)) return apart ? HostTimes(time(of_reads), time(of_writes)) : HostTimes();
+  if (apart) reader.refuse(key, "stands beside " + of_reads + " or " + of_writes, "one of the two ways");
+  return HostTimes(time(key));
+}
+
+HostThreads read_threads(Reader reader) {
+  HostThreads threads;
+  threads.change = Nanoseconds{reader.sourced("switch_ns", 0, 1'000'000).value};
+  threads.slice = Nanoseconds{reader.sourced("slice_ns", 1000, 1'000'000'000).value};
+  reader.finish();
+  return threads;
+}
+
+HostSleep read_sleep(Reader reader) {
+  HostSleep sleep;
+  sleep.after = Nanoseconds{reader.sourced("after_ns", 1, 1'000'000'000).value};
+  sleep.wake = Nanoseconds{reader.sourced("wake_ns", 1, 100'000'000).value};
+  reader.finish();
+  return sleep;
+}
+
+HostTimes read_adapter(Reader reader) {
+  const HostTimes adapter = read_times(reader, "command_ns");
+  reader.finish();
+  return adapter;
+}
+
 }  // namespace
 
-HostSoftwareConfig read_host_software(Reader reader) {
+HostSoftwareConfig read_host_software(Reader& reader) {
   HostSoftwareConfig host;
-  host.submit = Nanoseconds{reader.sourced("submit_ns", 0, 1'000'000'000).value};
-  host.complete = Nanoseconds{reader.sourced("complete_ns", 0, 1'000'000'000).value};
+  host.submit = read_times(reader, "submit_ns");
+  host.complete = read_times(reader, "complete_ns");
+  if (reader.has("cores")) host.cores = static_cast<std::uint32_t>(reader.sourced("cores", 1, 4096).value);
+  if (auto threads = reader.object_if_present("threads")) host.threads = read_threads(std::move(*threads));
+  if (auto sleep = reader.object_if_present("sleep")) host.sleep = read_sleep(std::move(*sleep));
+  if (host.cores > 0 && !host.uses_cores())
+    reader.refuse("cores", "are of a CPU that has nothing to do", "with submit_ns, complete_ns, threads or sleep");
+  if (auto adapter = reader.object_if_present("adapter")) host.adapter = read_adapter(std::move(*adapter));
   if (reader.has("delays")) host.delays = read_delays(reader);
   if (auto together = reader.object_if_present("delays_together")) {
     if (host.delays.empty()) reader.refuse("delays_together", "is of delays, and there are none", "a list of delays");
     host.together = read_together(std::move(*together), host.delays);
   }
-  if (!host.costs()) reader.refuse("complete_ns", "is 0 like submit_ns: such a host costs nothing", "no object host at all");
-  if (reader.has("cores")) host.cores = static_cast<std::uint32_t>(reader.sourced("cores", 1, 4096).value);
-  reader.finish();
   return host;
 }
 
-Timeline& HostSoftware::core_of(std::uint16_t queue) {
-  const std::size_t core = config_.cores > 0 ? queue % config_.cores : queue;
-  if (core >= cores_.size()) cores_.resize(core + 1);
-  return cores_[core];
-}
-
-// Each thread's requests go down one after the other; those of different threads may overtake one another.
 void HostSoftware::submit(std::span<const Request> batch) {
   for (const Request& request : batch) {
-    const Nanoseconds at_device = core_of(request.queue).reserve(request.issued, config_.submit) + config_.submit;
-    Request lower = request;
-    lower.issued = at_device;
-    passing_[request.tag] = {at_device - request.issued, request.queue};
-    down_.push(at_device, EventClass::timer, lower);
+    Passing& passing = passing_[request.tag];
+    passing = {};
+    passing.request = request;
+    if (config_.uses_cores()) {
+      cores_.add(request.queue, request.issued, request.tag, config_.submit.of(request.op));
+    } else {
+      send_down(passing, request.issued);
+    }
   }
 }
 
 // In order of time: what the device completes before a request reaches it is taken first. A completion goes to the host
-// when nothing that could still come back earlier is left.
+// when nothing that could still come back earlier is left, and before a core chooses what to do next at that moment: what
+// the host then submits takes part in the choice.
 std::size_t HostSoftware::wait(Nanoseconds until, std::span<Completion> out) {
   for (;;) {
     const Nanoseconds horizon = up_.none_timed() ? until : std::min(until, up_.earliest());
     const Nanoseconds next_down = down_.empty() ? kNever : down_.top().time;
-    if (take_up(std::min(horizon, next_down))) continue;
-    if (next_down > horizon || down_.empty()) break;
-    hand_down();
+    const Nanoseconds next_step = cores_.next();
+    if (take_up(std::min({horizon, next_down, next_step}))) continue;
+    if (next_down <= std::min(horizon, next_step) && !down_.empty()) {
+      hand_down();
+      continue;
+    }
+    if (next_step > horizon || next_step == kNever || (next_step == horizon && cores_.chooses())) break;
+    if (const HostCores::Done done = cores_.step(); done.any) end_task(done.task, done.at);
   }
   return up_.wait(until, out);
 }
@@ -99,27 +136,57 @@ bool HostSoftware::take_up(Nanoseconds until) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto found = passing_.find(done[i].tag);
     FTLAB_CHECK(found != passing_.end(), "the device returned tag " + std::to_string(done[i].tag) + ", which it never got");
-    const Passing passing = found->second;
-    passing_.erase(found);
-    const Nanoseconds at_device = done[i].completed;
-    done[i].completed =
-        core_of(passing.queue).reserve(at_device, config_.complete) + config_.complete + delays_.draw(at_device);
-    done[i].parts[static_cast<std::size_t>(LatencyPart::host)] += passing.down + (done[i].completed - at_device);
-    const std::uint32_t place = up_.add();
-    up_.at(place) = done[i];
-    up_.complete(place);
+    Passing& passing = found->second;
+    passing.done = done[i];
+    passing.on_its_way_back = true;
+    passing.delay = delays_.draw(done[i].completed);
+    if (config_.uses_cores()) {
+      cores_.add(passing.request.queue, done[i].completed, done[i].tag, config_.complete.of(passing.request.op));
+    } else {
+      give_back(done[i].tag, done[i].completed);
+    }
   }
   return count > 0;
 }
 
+void HostSoftware::end_task(std::uint64_t tag, Nanoseconds now) {
+  const Passing& passing = passing_.at(tag);
+  if (passing.on_its_way_back) {
+    give_back(tag, now);
+  } else {
+    send_down(passing, now);
+  }
+}
+
+void HostSoftware::send_down(const Passing& passing, Nanoseconds now) {
+  Request lower = passing.request;
+  const Nanoseconds length = config_.adapter.of(lower.op);
+  lower.issued = length > Nanoseconds{0} ? adapter_.reserve(now, length) + length : now;
+  down_.push(lower.issued, EventClass::timer, lower);
+}
+
+void HostSoftware::give_back(std::uint64_t tag, Nanoseconds now) {
+  const auto found = passing_.find(tag);
+  Completion done = found->second.done;
+  const Nanoseconds at_device = done.completed;
+  done.completed = now + found->second.delay;
+  done.parts[static_cast<std::size_t>(LatencyPart::host)] += found->second.down + (done.completed - at_device);
+  passing_.erase(found);
+  const std::uint32_t place = up_.add();
+  up_.at(place) = done;
+  up_.complete(place);
+}
+
 void HostSoftware::hand_down() {
   const Request request = down_.pop().payload;
+  Passing& passing = passing_.at(request.tag);
+  passing.down = request.issued - passing.request.issued;
   behind().submit({&request, 1});
 }
 
 std::optional<VersionRules> HostSoftware::report_contents(ContentLog* log) {
-  if (config_.cores != 1) return std::nullopt;
-  return behind().report_contents(log);
+  const bool in_order = !config_.uses_cores() || (config_.cores == 1 && !config_.threads.on());
+  return in_order ? behind().report_contents(log) : std::nullopt;
 }
 
 }  // namespace ftlab

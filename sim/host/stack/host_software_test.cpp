@@ -112,3 +112,61 @@ TEST_CASE("a queue depth of one takes the time of device and host, one after the
   HostSoftware host(device, {ns(6000), ns(4000), 0});
   CHECK(iops(host, "iodepth=1\n") == Approx(1e9 / 14'000).epsilon(1e-9));
 }
+
+TEST_CASE("reads and writes have times of their own, and a flush costs what a write does") {
+  for (const Op op : {Op::read, Op::write, Op::flush}) {
+    ManyServers device(ns(10'000));
+    HostSoftware host(device, {{ns(1500), ns(2500)}, {ns(700), ns(900)}, 0});
+    Request one = request(1, ns(0));
+    one.op = op;
+    host.submit({&one, 1});
+    CHECK(host_part(next(host)) == (op == Op::read ? ns(2200) : ns(3400)));
+  }
+}
+
+TEST_CASE("the adapter's processor takes one command after the other, of all threads, and bounds their rate") {
+  HostSoftwareConfig config;
+  config.adapter = {ns(800), ns(1200)};
+  ManyServers idle_device(ns(10'000));
+  HostSoftware idle(idle_device, config);
+  const Request two[] = {request(0, ns(100)), request(1, ns(100), 1)};
+  idle.submit(two);
+  CHECK(next(idle).completed == ns(100 + 800 + 10'000));
+  CHECK(next(idle).completed == ns(100 + 2 * 800 + 10'000));
+  ManyServers device(ns(10'000));
+  HostSoftware host(device, config);
+  CHECK(iops(host, "iodepth=32\nnumjobs=4\n") == Approx(1e9 / 800).epsilon(0.01));
+}
+
+TEST_CASE("a processor that sleeps makes each request at depth 1 later by its waking, to the nanosecond") {
+  HostSoftwareConfig config{ns(6000), ns(4000), 0};
+  config.sleep = {ns(3000), ns(5000)};
+  OneServer device(ns(4000));  // longer than it takes to fall asleep: it wakes once for each completion, and at the start
+  HostSoftware host(device, config);
+  Nanoseconds now{0};
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    const Request one = request(i, now);
+    host.submit({&one, 1});
+    const Completion done = next(host);
+    CHECK(done.completed - now == ns(6000 + 4000 + 5000 + 4000));
+    now = done.completed;
+  }
+  OneServer short_of_it(ns(2999));
+  HostSoftware awake(short_of_it, config);
+  CHECK(iops(awake, "iodepth=1\n") == Approx(1e9 / 12'999).epsilon(1e-6));
+}
+
+TEST_CASE("many jobs of one request pay a switch for each, few jobs of many requests share it") {
+  HostSoftwareConfig config{ns(6000), ns(4000), 2};
+  config.threads = {ns(5000), ns(1'500'000)};
+  const auto rate = [&config](const std::string& options) {
+    ManyServers device(ns(100'000));
+    HostSoftware host(device, config);
+    return iops(host, options);
+  };
+  // Two cores; 10 us of a request and its completion, and a switch of 5 us for each request. In bursts of eight at most the
+  // switch is an eighth of that.
+  CHECK(rate("iodepth=1\nnumjobs=64\n") == Approx(2e9 / 15'000).epsilon(0.01));
+  CHECK(rate("iodepth=8\nnumjobs=8\n") > 2e9 / 11'500);
+  CHECK(rate("iodepth=8\nnumjobs=8\n") < 2e9 / 10'000);
+}

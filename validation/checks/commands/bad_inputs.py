@@ -48,6 +48,8 @@ def of_file(path, job):
     options = beside.read_text().split() if beside.exists() else []
     if path.name.startswith("procedure-"):
         run = [str(path), "--drive", DRIVE]
+    elif path.name.startswith("host-"):
+        run = [job, "--drive", DRIVE, "--host", str(path)]
     elif path.suffix == ".json":
         run = [job, "--drive", str(path)]
     else:
@@ -72,7 +74,7 @@ def tree_state():
 
 def main():
     inside = lambda pattern: sorted(path.relative_to(SOURCE) for path in (SOURCE / INPUTS).glob(pattern))  # noqa: E731
-    files = [path for door, kind in (("drive", "json"), ("job", "fio"), ("procedure", "json"), ("trace", "trace"))
+    files = [path for door, kind in (("drive", "json"), ("host", "json"), ("job", "fio"), ("procedure", "json"), ("trace", "trace"))
              for path in inside(f"{door}/*.{kind}")]  # fmt: skip
     commands = inside("commands/*.args")
     before = tree_state()

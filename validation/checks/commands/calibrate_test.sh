@@ -80,8 +80,37 @@ run 2 "everything held back" "${fit[@]}" "${key[@]}" --hold-back bs=4096 --out x
 expect "leaves nothing to fit" says "leaves 0 figures to fit 1 keys to"
 run 2 "a measurement that is not there" calibrate "${small[@]}" --measured nowhere "${key[@]}" --out x.json
 expect "is told" says "nowhere: does not exist"
-run 2 "a disk" calibrate --drive wd-5000bpkt --measured measured --fit nand.read_ns --out x.json
-expect "is told" says "is a disk; measured points are those of SSDs (got wd-5000bpkt; allowed: a disk with --board)"
+disk=(calibrate --drive hgst-7k-100 --measured "$FTLAB_SOURCE/validation/measured/hdd_hgst_7k_100.json" --only rw=randread,jobs=1)
+run 0 "a disk" "${disk[@]}" --requests 300
+expect "has its errors told, too" grep -q "^Nothing was fitted" stdout
+run 2 "a key that a disk has not" "${disk[@]}" --fit nand.read_ns --out x.json
+expect "is told" says "nand.read_ns: is no key of the drive"
+
+# Two drives behind one host, whose time for a request is hidden: both are of one number.
+cat >host.json <<'HOST'
+{
+  "kind": "host", "name": "a host",
+  "submit_ns": {"value": 9000, "from": "assumed", "source": "a start"},
+  "complete_ns": {"value": 4000, "from": "assumed", "source": "a start"}
+}
+HOST
+for read in 50000 70000; do
+  run 0 "a drive behind a host" run job.fio "${small[@]}" --set nand.read_ns=$read --host host.json --set host.submit_ns=12000 \
+    --out behind$read
+done
+expect "the host is echoed apart from the drive" test "$(field behind50000/result.json ftlab host submit_ns value)" = 12000
+python3 - <<'PYTHON'
+import json
+for read in (50000, 70000):
+    drive = json.load(open(f"behind{read}/drive.json"))
+    assert "host" not in drive
+    json.dump(drive, open(f"drive{read}.json", "w"))
+PYTHON
+both=(calibrate --drive drive50000.json --drive drive70000.json --measured behind50000 --measured behind70000 --host host.json)
+run 0 "a host is fitted to both" "${both[@]}" --only bs=4096 --requests 2000 --fit host.submit_ns --host-out found.json
+expect "and is found within 3 %" \
+  python3 -c 'import json; v = json.load(open("found.json"))["submit_ns"]; assert v["from"] == "fitted" and 11640 < v["value"] < 12360, v'
+run 0 "the new host file is accepted" check found.json
 
 board=(calibrate --drive ocz-vertex-4-256 --board --rows s001-016)
 command=(--fit controller.read_unmapped_page_ns)

@@ -68,27 +68,36 @@ void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
 
 // What a simulated host's thread spends on a request before it is submitted. The simulator's latency begins before it, fio's
 // completion latency after it.
-double submission_ns(const JsonField& root) {
+struct SubmissionTimes {
+  double of_reads = 0, of_writes = 0;
+  double of(Direction direction) const { return direction == Direction::read ? of_reads : of_writes; }
+};
+
+SubmissionTimes submission_ns(const JsonField& root) {
   const auto ftlab = root.find("ftlab");
-  if (!ftlab || !ftlab->has("simulator")) return 0;
-  const auto drive = ftlab->find("drive");
-  const auto host = drive ? drive->find("host") : std::nullopt;
-  const auto submit = host ? host->find("submit_ns") : std::nullopt;
-  if (!submit) return 0;
-  return submit->has("value") ? submit->at("value").number(0, kMostLatencyNs) : submit->number(0, kMostLatencyNs);
+  if (!ftlab || !ftlab->has("simulator")) return {};
+  const auto host = ftlab->find("host");
+  const auto time = [&host](const char* key) {
+    const auto submit = host ? host->find(key) : std::nullopt;
+    if (!submit) return 0.0;
+    return submit->has("value") ? submit->at("value").number(0, kMostLatencyNs) : submit->number(0, kMostLatencyNs);
+  };
+  const double both = time("submit_ns");
+  return {both + time("read_submit_ns"), both + time("write_submit_ns")};
 }
 
 // Counts the latencies of points and curves from `point` and `curve` on as fio does.
-void begin_at_submission(double submission_ns, std::size_t point, std::size_t curve, Measurement& measurement) {
-  const auto later = [submission_ns](double& ns) { ns = std::max(ns - submission_ns, 0.0); };
+void begin_at_submission(const SubmissionTimes& times, std::size_t point, std::size_t curve, Measurement& measurement) {
+  const auto later = [&times](double& ns, Direction direction) { ns = std::max(ns - times.of(direction), 0.0); };
   for (; point < measurement.points.size(); ++point) {
     Point& p = measurement.points[point];
-    if (p.latency_mean_ns) later(*p.latency_mean_ns);
-    for (Percentile& percentile : p.percentiles) later(percentile.ns);
+    if (p.latency_mean_ns) later(*p.latency_mean_ns, p.direction);
+    for (Percentile& percentile : p.percentiles) later(percentile.ns, p.direction);
   }
   for (; curve < measurement.curves.size(); ++curve) {
     if (measurement.curves[curve].quantity != Quantity::latency_mean_ns) continue;
-    for (TimeCurve::Interval& interval : measurement.curves[curve].intervals) later(interval.value);
+    for (TimeCurve::Interval& interval : measurement.curves[curve].intervals)
+      later(interval.value, measurement.curves[curve].direction);
   }
 }
 

@@ -225,10 +225,11 @@ TEST_CASE("a simulated request's latency is counted from the end of its submissi
   const auto mean = [&jobs](const std::string& ftlab) {
     return *read_text("{\"ftlab\": " + ftlab + ", " + jobs + "}").points.at(0).latency_mean_ns;
   };
-  CHECK(mean(R"({"simulator": {}, "drive": {"host": {"submit_ns": {"value": 6000, "from": "assumed"}}}})") == 14000);
-  CHECK(mean(R"({"simulator": {}, "drive": {"host": {"submit_ns": 21000}}})") == 0);
+  CHECK(mean(R"({"simulator": {}, "host": {"submit_ns": {"value": 6000, "from": "assumed"}}})") == 14000);
+  CHECK(mean(R"({"simulator": {}, "host": {"read_submit_ns": 6000, "write_submit_ns": 9000}})") == 14000);
+  CHECK(mean(R"({"simulator": {}, "host": {"submit_ns": 21000}})") == 0);
   CHECK(mean(R"({"simulator": {}, "drive": {"name": "no host"}})") == 20000);
-  CHECK(mean(R"({"drive": {"host": {"submit_ns": 6000}}})") == 20000);
+  CHECK(mean(R"({"host": {"submit_ns": 6000}})") == 20000);
 }
 
 TEST_CASE("what happened besides is noted: errors, directions without requests, requests that were not asked for") {

@@ -61,7 +61,11 @@ def _drive(task: Dict[str, Any], states: str) -> Iterator[Drive]:
         return
     aged = States(states).obtain(task["state"])
     with tempfile.TemporaryDirectory(prefix="ftlab-design-") as folder:
-        design = pathlib.Path(folder) / "drive.json"
-        design.write_text(json.dumps(task["drive"]), encoding="utf-8")
-        with Drive.load(aged, design, timed=timed) as drive:
+        design, host = pathlib.Path(folder) / "drive.json", pathlib.Path(folder) / "host.json"
+        of_drive = dict(task["drive"])
+        of_host = of_drive.pop("host", None)
+        design.write_text(json.dumps(of_drive), encoding="utf-8")
+        if of_host is not None:
+            host.write_text(json.dumps({"kind": "host", "name": "host", **of_host}), encoding="utf-8")
+        with Drive.load(aged, design, host=None if of_host is None else host, timed=timed) as drive:
             yield drive

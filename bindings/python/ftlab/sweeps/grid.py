@@ -17,7 +17,7 @@ GridLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 MOST_POINTS = 1_000_000
 MOST_SEED = 2**64 - 1
 KEYS = {"wa": ("kind", "settings", "axes", "seeds"),
-        "run": ("kind", "drive", "job", "settings", "job_settings", "axes", "seeds", "age", "untimed", "until_steady")}
+        "run": ("kind", "drive", "host", "job", "settings", "job_settings", "axes", "seeds", "age", "untimed", "until_steady")}
 AGE_KEYS = ("job", "settings", "job_settings", "untimed", "seed")
 JOB_OPTION = "job:"  # in front of the keys of an axis that are options of the job
 
@@ -40,6 +40,7 @@ class Grid:
     document: Document
     kind: str
     drive: str
+    host: str
     job: str
     settings: Mapping[str, Any]
     job_settings: Mapping[str, Any]
@@ -73,7 +74,7 @@ def read_grid(grid: GridLike) -> Grid:
     if kind not in tuple(KEYS):
         raise refused(document, ("kind",), "is no kind of sweep", kind, ", ".join(KEYS), nearest_name(str(kind), KEYS))
     _refuse_unknown(document, (), fields, KEYS[kind])
-    read = Grid(document, kind, _name(document, fields, "drive"), _name(document, fields, "job"),
+    read = Grid(document, kind, _name(document, fields, "drive"), _name(document, fields, "host"), _name(document, fields, "job"),
                 _object(document, ("settings",), fields.get("settings", {})),
                 _object(document, ("job_settings",), fields.get("job_settings", {})), read_axes(document),
                 _seeds(document, fields.get("seeds", [1])), _age(document, fields.get("age")),
@@ -190,7 +191,7 @@ def _refuse_said_twice(grid: Grid) -> None:
 
 
 def _also_fixed(grid: Grid, key: str) -> str:
-    if key in ("drive", "job") and getattr(grid, key):
+    if key in ("drive", "host", "job") and getattr(grid, key):
         return "the grid itself"
     if key.startswith(JOB_OPTION):
         return "job_settings" if key[len(JOB_OPTION):] in grid.job_settings else ""

@@ -92,27 +92,27 @@ class _Planning:
 
     def _run_task(self, choice: Choice) -> Task:
         grid = self._grid
-        drive, job_name = choice.get("drive", grid.drive), choice.get("job", grid.job)
+        drive, job_name, host = (choice.get(key, getattr(grid, key)) for key in ("drive", "job", "host"))
         on_drive = {key: value for key, value in choice.items()
-                    if key not in ("drive", "job") and not key.startswith(JOB_OPTION)}
+                    if key not in ("drive", "host", "job") and not key.startswith(JOB_OPTION)}
         on_job = {key[len(JOB_OPTION):]: value for key, value in choice.items() if key.startswith(JOB_OPTION)}
         settings, options = {**grid.settings, **on_drive}, {**grid.job_settings, **on_job}
-        document, design = self._design(drive, settings)
-        job = self._checked_job(job_name, options, drive, settings, grid.untimed, grid.until_steady is not None)
-        state = self._state(drive, on_drive, grid.age) if grid.age else None
+        document, design = self._design(drive, host, settings)
+        job = self._checked_job(job_name, options, drive, host, settings, grid.untimed, grid.until_steady is not None)
+        state = self._state(drive, host, on_drive, grid.age) if grid.age else None
         content = {"kind": "run", "ftlab": CORE, "drive": design, "job": job.content, "job_settings": _plain(options),
                    "untimed": grid.untimed, "until_steady": grid.until_steady, "state": state and state["address"]}
         return {"kind": "run", "content": content, "drive": document, "job_name": job.name, "folder": job.folder,
                 "state": state}
 
-    def _state(self, drive: str, on_drive: Mapping[str, Any], age: Age) -> Task:
+    def _state(self, drive: str, host: str, on_drive: Mapping[str, Any], age: Age) -> Task:
         """The aged drive of all points on the same medium: the rest of their settings comes after its ageing."""
         of_the_medium = {key: value for key, value in on_drive.items() if _is_of_the_medium(key)}
         settings = {**self._grid.settings, **of_the_medium, **age.settings}
-        document, design = self._design(drive, settings)
+        document, design = self._design(drive, host, settings)
         if document.get("kind", "ssd") != "ssd":
             raise ConfigError("is for drives whose state can be kept; a disk has none", key="age", got=drive)
-        job = self._checked_job(age.job, age.job_settings, drive, settings, age.untimed, False)
+        job = self._checked_job(age.job, age.job_settings, drive, host, settings, age.untimed, False)
         content = {"kind": "state", "ftlab": CORE, "drive": design, "job": job.content,
                    "job_settings": _plain(age.job_settings), "untimed": age.untimed, "seed": age.seed}
         address = address_of(content)
@@ -120,34 +120,38 @@ class _Planning:
                 "address": address}
         return self._states.setdefault(address, task)
 
-    def _design(self, drive: Any, settings: Mapping[str, Any]) -> Tuple[Dict[str, Any], str]:
-        """The resolved drive file and its address."""
-        place = self._drive_place(drive)
-        key = place + "\n" + "\n".join(drive_settings(settings))
+    def _design(self, drive: Any, host: Any, settings: Mapping[str, Any]) -> Tuple[Dict[str, Any], str]:
+        """The resolved drive file, with its host, and its address."""
+        place, of_host = self._file_place(drive, "drive"), self._host_place(host)
+        key = place + "\n" + of_host + "\n" + "\n".join(drive_settings(settings))
         if key not in self._designs:
             self._files.setdefault(f"drive {drive}", address_of(drive_document(place)))
-            document = drive_document(place, settings)
+            document = drive_document(place, settings, of_host)
             self._designs[key] = document, address_of(document)
         return self._designs[key]
 
-    def _drive_place(self, drive: Any) -> str:
-        if not isinstance(drive, str) or not drive:
-            raise ConfigError("must be the name of a drive", key="drive", got=json.dumps(drive))
-        is_file = "/" in drive or drive.endswith(".json")
-        return str(self._grid.document.folder / drive) if is_file else drive
+    def _file_place(self, name: Any, key: str) -> str:
+        if not isinstance(name, str) or not name:
+            raise ConfigError(f"must be the name of a {key}", key=key, got=json.dumps(name))
+        is_file = "/" in name or name.endswith(".json")
+        return str(self._grid.document.folder / name) if is_file else name
 
-    def _checked_job(self, name: Any, options: Mapping[str, Any], drive: str, settings: Mapping[str, Any],
-                     untimed: bool, until_steady: bool) -> JobText:
+    def _host_place(self, host: Any) -> str:
+        return "" if host == "" else self._file_place(host, "host")
+
+    def _checked_job(self, name: Any, options: Mapping[str, Any], drive: str, host: str,
+                     settings: Mapping[str, Any], untimed: bool, until_steady: bool) -> JobText:
         if not isinstance(name, str) or not name:
             raise ConfigError("must be the name of a job file", key="job", got=json.dumps(name))
         if name not in self._jobs:
             self._jobs[name] = read_job_text(self._grid.document.folder / name)
             self._files[f"job {name}"] = address_of(self._jobs[name].content)
-        job, words, place = self._jobs[name], job_settings(options), self._drive_place(drive)
-        key = json.dumps([name, words, place, drive_settings(settings), untimed, until_steady])
+        job, words = self._jobs[name], job_settings(options)
+        place, of_host = self._file_place(drive, "drive"), self._host_place(host)
+        key = json.dumps([name, words, place, of_host, drive_settings(settings), untimed, until_steady])
         if key not in self._checked:
-            _core.check_job(job.text, str(pathlib.Path(job.folder) / job.name), words, place, drive_settings(settings),
-                            not untimed, until_steady)
+            _core.check_job(job.text, str(pathlib.Path(job.folder) / job.name), words, place, of_host,
+                            drive_settings(settings), not untimed, until_steady)
             self._checked[key] = None
         return job
 

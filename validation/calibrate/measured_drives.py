@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Each measured drive, predicted: held-back points of its sweep, and other hosts, beside a regression that knows no drives.
+
+    validation/calibrate/measured_drives.py OUT [--ftlab build/bin/ftlab] [--requests 300] [--threads 0] [--only STEP...]
+
+OUT is a folder: each step leaves its report there and is not made again, so that a run that was stopped goes on. The last
+step prints the table and writes OUT/table.csv. Needs scikit-learn. Some twenty minutes on two idle cores.
+
+Steps:
+  hold-DRIVE    the drive, started from the file of another drive of the library, is fitted to two thirds of the depths of its
+                sweep by one to eight jobs, host and drive together
+  check-DRIVE   and held against all of its sweep; the table has the other third of the depths, by 1 to 64 jobs
+  host-HOST-of-DRIVE
+                keys of a host's file are fitted to 24 of 98 points of this drive behind it, with the drive's file as it was
+                fitted to its sweep at 3 Gb/s
+  move-DRIVE-HOST
+                this drive's file of its sweep at 3 Gb/s behind that host, as another drive found the host: nothing of this
+                drive behind this host was seen
+"""
+
+import argparse
+import csv
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import baseline  # noqa: E402
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+MEASURED = TREE / "validation/measured"
+GEN8, GEN10, M1015 = "hp-microserver-gen8", "hp-microserver-gen10", "ibm-m1015"
+
+SSD_KEYS = ["nand.read_ns", "nand.program_ns", "controller.write_latency_ns"]
+PORT_KEYS = ["host.read_submit_ns", "host.write_submit_ns", "host.port.read_command_ns", "host.port.write_command_ns"]
+ADAPTER_KEYS = [*PORT_KEYS, "host.port.submit_ns", "host.port.complete_ns"]
+DISK_KEYS = ["seek.long_base_ns:7000000:20000000", "seek.long_per_1000_cylinders_ns:10000:900000",
+             "controller.read_command_ns", "controller.write_command_ns", "queue.arrival_margin_ns:0:10000000",
+             "write_cache.candidates:1:64", "lost_revolutions.read_per_million:1000:400000",
+             "lost_revolutions.write_per_million:1000:800000"]
+
+# Points of a sweep that are fitted: the others tell the same of a port that is busy all the time, and take long.
+JOBS, HELD_BACK = (1, 2, 4, 8), (2, 16)
+FITTED = "jobs=" + "+".join(map(str, JOBS))
+
+# Drive: its sweep at 3 Gb/s, the other drive's file that it starts from, what is known beforehand, its keys.
+SSD = ["--host", GEN8, "--scale", "32"]
+HOLD = {
+    "intel-d3-s4610": ("intel_d3_s4610_sata3g", "samsung-pm883-480", SSD, SSD_KEYS + PORT_KEYS),
+    "samsung-pm883": ("samsung_pm883_sata3g", "intel-d3-s4610-480", SSD, SSD_KEYS + PORT_KEYS),
+    # The measurement calls it aged.
+    "crucial-mx200": ("crucial_mx200_sata3g", "intel-d3-s4610-480", [*SSD, "--state", "random"], SSD_KEYS + PORT_KEYS),
+    # Its speed of rotation is on its label. The disk that it starts from has no lost revolutions: they start at some. Its long
+    # seeks just meet the short ones, so they start above.
+    "hgst-7k100": ("hdd_hgst_7k_100", "wd-scorpio-blue",
+                   ["--set", "spindle.rpm=7200", "--set", "seek.long_base_ns=8000000", "--set", "queue.arrival_margin_ns=1000000",
+                    "--set", 'lost_revolutions={"read_per_million": 10000, "write_per_million": 100000}'], DISK_KEYS),
+}
+SAS = {"intel-d3-s4610": "intel_d3_s4610_sas6g", "samsung-pm883": "samsung_pm883_sas6g"}
+OTHER = {"intel-d3-s4610": "samsung-pm883", "samsung-pm883": "intel-d3-s4610"}
+
+
+class Steps:
+    def __init__(self, options):
+        self.out, self.ftlab = options.out.resolve(), str(options.ftlab.resolve())
+        self.common = ["--requests", str(options.requests), "--threads", str(options.threads)]
+        self.out.mkdir(parents=True, exist_ok=True)
+
+    def calibrate(self, step, words):
+        if (self.out / step).exists():
+            return
+        for file in (*self.out.glob(f"{step}.drive.json"), *self.out.glob(f"{step}.host.json")):
+            file.unlink()  # of a run that was stopped in between
+        report = ["--report", str(self.out / step)]
+        run = subprocess.run([self.ftlab, "calibrate", *words, *report, *self.common], capture_output=True, text=True, check=False)
+        if run.returncode not in (0, 4):
+            raise SystemExit(f"{step}: {run.stderr}")
+        (self.out / f"{step}.txt").write_text(run.stdout)
+        print(step, "|", run.stdout.splitlines()[0], flush=True)
+
+    def hold(self, drive):
+        sweep, start, known, keys = HOLD[drive]
+        step = f"hold-{drive}"
+        out = ["--out", str(self.out / f"{step}.drive.json")]
+        if "--host" in known:
+            out += ["--host-out", str(self.out / f"{step}.host.json")]
+        measured = ["--measured", str(MEASURED / f"{sweep}.json")]
+        self.calibrate(step, ["--drive", start, *measured, *known, "--only", FITTED, "--fit", *keys, *out])
+        known = known[:known.index("--set")] if "--set" in known else list(known)  # what was set is in the new file
+        if "--host" in known:
+            known[known.index("--host") + 1] = str(self.out / f"{step}.host.json")
+        self.calibrate(f"check-{drive}", ["--drive", str(self.out / f"{step}.drive.json"), *measured, *known])
+
+    def host(self, host, drive, sweep, keys, state="sequential"):
+        step = f"host-{host}-of-{drive}"
+        self.calibrate(step, ["--drive", str(self.out / f"hold-{drive}.drive.json"), "--measured", str(MEASURED / f"{sweep}.json"),
+                              "--host", host, "--scale", "32", "--state", state, "--only", "jobs=1+8,depth=1+4+32",
+                              "--hold-back", "none", "--fit", *keys, "--host-out", str(self.out / f"{step}.host.json")])
+
+    def move(self, drive, host, sweep, host_file, state="sequential"):
+        self.calibrate(f"move-{drive}-{host}",
+                       ["--drive", str(self.out / f"hold-{drive}.drive.json"), "--measured", str(MEASURED / f"{sweep}.json"),
+                        "--host", str(host_file), "--scale", "32", "--state", state])
+
+    def errors(self, step, depths=None):
+        """Over all points, or over those of some depths."""
+        with open(self.out / step / "points.csv", newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if depths is None or int(row["depth"]) in depths]
+        return baseline.spread([abs(float(row["error_after"])) for row in rows])
+
+
+def sweeps():
+    found = {name: baseline.Points(sweep, name, GEN8) for name, (sweep, *_) in HOLD.items()}
+    found.update({f"{drive} sas": baseline.Points(sweep, drive, M1015) for drive, sweep in SAS.items()})
+    found["intel gen10"] = baseline.Points("intel_d3_s4610_sata6g", "intel-d3-s4610", GEN10)
+    return found
+
+
+def table(steps):
+    points, rows = sweeps(), []
+    for drive in HOLD:
+        rows.append((f"{drive}, depths held back", steps.errors(f"check-{drive}", HELD_BACK), baseline.held_back_errors(points[drive], HELD_BACK, JOBS)))
+    ssds = ("intel-d3-s4610", "samsung-pm883", "crucial-mx200")
+    for drive, other in OTHER.items():
+        learnt = [*(points[ssd] for ssd in ssds), points[f"{other} sas"]]
+        rows.append((f"{drive} behind {M1015}, host found with {other}", steps.errors(f"move-{drive}-{M1015}"),
+                     baseline.transfer_errors(learnt, points[f"{drive} sas"])))
+    learnt = [*(points[ssd] for ssd in ssds), *(points[f"{drive} sas"] for drive in SAS)]
+    rows.append((f"intel-d3-s4610 behind {GEN10}, host from its description", steps.errors(f"move-intel-d3-s4610-{GEN10}"),
+                 baseline.transfer_errors(learnt, points["intel gen10"])))
+    return rows
+
+
+def show(rows, path):
+    models = list(baseline.MODELS)
+    print(f"\n{'median / 95th percentile error of IOPS and mean latency':<66}" + "".join(f"{name:>20}" for name in ("simulation", *models)))
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["what", "by", "median", "at_95"])
+        for what, simulated, learnt in rows:
+            all_of_them = {"simulation": simulated, **learnt}
+            shown = [f"{100 * median:.1f} / {100 * at_95:.1f} %" for median, at_95 in all_of_them.values()]
+            print(f"{what:<66}" + "".join(f"{text:>20}" for text in shown))
+            writer.writerows([what, by, f"{median:.5f}", f"{at_95:.5f}"] for by, (median, at_95) in all_of_them.items())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--ftlab", type=pathlib.Path, default=TREE / "build/bin/ftlab")
+    parser.add_argument("--requests", type=int, default=300)
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--only", nargs="+", metavar="DRIVE", help="only the first step, of these drives", choices=list(HOLD))
+    options = parser.parse_args()
+    steps = Steps(options)
+    for drive in options.only or HOLD:
+        steps.hold(drive)
+    if options.only:
+        return
+    for drive, other in OTHER.items():
+        steps.host(M1015, other, SAS[other], ADAPTER_KEYS)
+        steps.move(drive, M1015, SAS[drive], steps.out / f"host-{M1015}-of-{other}.host.json")
+    # Most of its reads took 38 us there, which no flash does: it held little data.
+    steps.move("intel-d3-s4610", GEN10, "intel_d3_s4610_sata6g", GEN10, "sequential:15%")
+    show(table(steps), steps.out / "table.csv")
+
+
+if __name__ == "__main__":
+    main()
