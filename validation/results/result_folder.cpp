@@ -47,7 +47,7 @@ bool exchange(const fs::path& a, const fs::path& b) {
 }
 
 bool is_of_a_result(const std::string& name) {
-  return name == "result.json" || name == "drive.json" || name == "series.csv" || name == "procedure.csv" ||
+  return name == "result.json" || name == "drive.json" || name == "host.json" || name == "series.csv" || name == "procedure.csv" ||
          name == "procedure.json" || name == "comparison.json" || name == "comparison.csv" || name == "curves.csv" ||
          name == "blocks.json" || name == kIncompleteMark || name.ends_with(".log");
 }
