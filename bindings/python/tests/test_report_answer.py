@@ -85,6 +85,16 @@ def test_of_a_job_with_phases_the_last_one_is_compared(tmp_path: Path) -> None:
     assert "the last of 2 phases, mixed" in in_short([run], {"one": 0})
 
 
+def test_jobs_of_which_nothing_says_when_they_ran_are_not_added_up(tmp_path: Path) -> None:
+    jobs = [folders.fio_job("one"), folders.fio_job("other")]
+    known = folders.ftlab_key()
+    del known["phases"]
+    run = read_run_folder(folders.write_run(tmp_path / "run", ftlab=known, jobs=jobs), "run", False)
+    assert [measure.name for measure in measures_of([run])] == ["Write amplification", "Erases"]
+    at_once = run_of(tmp_path, "at_once", jobs, phases=[{"name": "one, other", "from_s": 0.0, "to_s": 20.0}])
+    assert measures_of([at_once])[0].values == [2000.0]
+
+
 def test_steady_is_the_longest_tail_without_a_drift() -> None:
     t = np.arange(1.0, 101.0)
     wave = 3 * np.sin(t)

@@ -92,7 +92,9 @@ class _Stretch:
         self._series = _within(run.series, None if self.whole else phases[-1])
 
     def jobs_in(self, direction: str) -> pd.DataFrame:
-        return self.jobs[self.jobs["direction"] == direction] if "direction" in self.jobs else self.jobs.iloc[:0]
+        """Its rows; none where nothing says which of several jobs ran at the same time."""
+        rows = self.jobs[self.jobs["direction"] == direction] if "direction" in self.jobs else self.jobs.iloc[:0]
+        return rows if "phases" in self.run.ftlab or len(rows) < 2 else rows.iloc[:0]
 
     def small_requests(self, direction: str) -> bool:
         """Up to 16 KiB a request are counted by requests, larger ones by bytes."""

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from ftlab.report import palette
+from ftlab.report.digits import figure_texts
 from ftlab.report.picture import Axis, Band, Cells, Columns, Curve, Guide, Panel, Part, Picture, Ribbon, is_wide
 
 WIDTH, FIRST_PANEL, NEXT_PANEL, AROUND, CATEGORY = 10.5, 3.6, 2.1, 1.4, 0.5  # inches
@@ -52,7 +53,8 @@ def png(picture: Picture) -> bytes:
 
 
 def _heights(picture: Picture) -> List[float]:
-    usual = [FIRST_PANEL] + [NEXT_PANEL] * (len(picture.panels) - 1)
+    first = NEXT_PANEL if picture.panels[0].title and len(picture.panels) > 1 else FIRST_PANEL  # runs are alike
+    usual = [first] + [NEXT_PANEL] * (len(picture.panels) - 1)
     return [0.6 + CATEGORY * len(panel.categories) if panel.categories else height
             for panel, height in zip(picture.panels, usual)]
 
@@ -102,14 +104,15 @@ def _draw_guide(axes: Axes, guide: Guide) -> None:
 
 def _draw_cells(axes: Axes, cells: Cells) -> None:
     norm = "log" if is_wide(cells.values) else "linear"
-    axes.imshow(np.ma.masked_invalid(cells.values), aspect="auto", cmap="cividis_r", norm=norm)
+    image = axes.imshow(np.ma.masked_invalid(cells.values), aspect="auto", cmap="cividis_r", norm=norm)
     axes.set_xticks(range(len(cells.columns)), list(cells.columns))
     axes.set_yticks(range(len(cells.rows)), list(cells.rows))
-    middle = np.nanmedian(cells.values)
-    for row, column in np.argwhere(~np.isnan(cells.values)):
-        value = cells.values[row, column]
-        ink = "white" if value > middle else "black"
-        axes.text(column, row, f"{value:,.4g}", ha="center", va="center", fontsize=8, color=ink)
+    places = np.argwhere(~np.isnan(cells.values))
+    texts = figure_texts([float(cells.values[row, column]) for row, column in places])
+    for (row, column), text in zip(places, texts):
+        red, green, blue, _ = image.to_rgba(cells.values[row, column])
+        ink = "black" if 0.2126 * red ** 2.2 + 0.7152 * green ** 2.2 + 0.0722 * blue ** 2.2 > 0.18 else "white"
+        axes.text(column, row, text, ha="center", va="center", fontsize=8, color=ink)
 
 
 def _draw_part(axes: Axes, part: Part, so_far: np.ndarray) -> Handle:
