@@ -9,6 +9,7 @@
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "validation/run/own_files.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -51,8 +52,9 @@ std::string drive_path(const std::string& name_or_path) {
 
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings) {
   const std::string path = drive_path(name_or_path);
+  refuse_unless_drive(path);
   Node document = load_document(path, files_of_document(path));
-  for (const std::string& setting : settings) set_by_path(document, setting);
+  set_by_paths(document, settings);
   return document;
 }
 
