@@ -14,6 +14,7 @@
 #include "validation/results/smart_table.h"
 #include "validation/results/spare_note.h"
 #include "validation/run/job_input.h"
+#include "validation/run/own_files.h"
 #include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
 #include "validation/run/traces/trace_input.h"
@@ -28,6 +29,7 @@ struct CheckOptions {
   bool json = false;
   TraceArguments trace;
   std::vector<std::string> variables;
+  JobArguments jobs;
 };
 
 std::string check_drive(const std::string& path) {
@@ -39,9 +41,9 @@ std::string check_drive(const std::string& path) {
 
 std::string check_host(const std::string& path) { return "host \"" + load_host(path).find("name")->text + "\""; }
 
-std::string check_jobs(const std::string& path, const std::string& drive) {
-  const JobFile jobs = load_jobs(path, read_device(load_drive(drive, {})).user_bytes(), {});
-  std::string text = std::to_string(jobs.jobs.size()) + (jobs.jobs.size() == 1 ? " job" : " jobs") + " for " + drive;
+std::string check_jobs(const std::string& path, const CheckOptions& options) {
+  const JobFile jobs = load_jobs(path, read_device(load_drive(options.drive, {})).user_bytes(), options.jobs);
+  std::string text = std::to_string(jobs.jobs.size()) + (jobs.jobs.size() == 1 ? " job" : " jobs") + " for " + options.drive;
   for (const Note& note : jobs.notes) text += "\n  line " + std::to_string(note.line) + ": note: " + note.text;
   return text;
 }
@@ -79,6 +81,7 @@ std::string check_procedure(const std::string& path, const Node& document, const
 }
 
 std::string check_json(const std::string& path, const CheckOptions& options) {
+  refuse_foreign_to_check(path);
   const Node document = load_document(path, files_of_document(path));
   if (is_smart_table(document)) {
     const SmartTable table = read_smart_table(document);
@@ -94,7 +97,7 @@ std::string check_file(const std::string& path, const CheckOptions& options) {
   if (is_trace(path, options.trace)) return check_trace(path, options.trace);
   const std::string given = options.trace.any();
   if (!given.empty()) throw ConfigError({given, 0}, "", "is for traces; " + path + " is a job file");
-  return check_jobs(path, options.drive);
+  return check_jobs(path, options);
 }
 
 // States are known by their beginning, drive files, procedures and tables are JSON by name, traces show by their first
@@ -126,6 +129,7 @@ void add_check(CLI::App& app, Session& session) {
       ->required();
   command->add_flag("--json", options->json, "print a trace's summary as JSON");
   add_reading_options(*command, options->trace);
+  add_job_options(*command, options->jobs);
   command->add_option("--drive", options->drive, "drive that job files and procedures are checked against")
       ->capture_default_str();
   command->add_option("--variable", options->variables, "NAME=VALUE: set a variable of the procedures; repeatable")

@@ -21,6 +21,7 @@
 #include "validation/results/summary.h"
 #include "validation/run/job_input.h"
 #include "validation/run/machine_memory.h"
+#include "validation/run/own_files.h"
 #include "validation/run/precondition.h"
 #include "validation/run/procedure_run.h"
 #include "validation/run/simulated_device.h"
@@ -37,7 +38,7 @@ struct RunOptions {
   std::string host;
   std::string out;
   std::vector<std::string> settings;
-  std::vector<std::string> job_settings;
+  JobArguments jobs;
   std::vector<std::string> variables;
   std::string save;
   std::string load;
@@ -125,8 +126,8 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
 }
 
 ProcedureRun procedure_of(const RunOptions& options, const Session& session, ProgressLine& line) {
-  ProcedureRun run{options.job,       options.out,          options.replace, options.seed,
-                   options.variables, options.job_settings, options.save};
+  ProcedureRun run{options.job,       options.out,           options.replace, options.seed,
+                   options.variables, options.jobs.settings, options.save};
   run.interrupted = session.interrupted;
   run.ended = [&line](const std::string& folder) { line.draw(folder + " done"); };
   return run;
@@ -145,6 +146,8 @@ int print(const ProcedureOutcome& outcome, const RunOptions& options) {
 int run_procedure_on_drive(const RunOptions& options, const Session& session) {
   if (options.untimed)
     throw ConfigError({"--untimed", 0}, "", "is for job files; a procedure says of each step whether it is timed");
+  if (options.jobs.strict || !options.jobs.shrink.empty())
+    throw ConfigError({options.jobs.strict ? "--strict" : "--shrink-jobs", 0}, "", "is for job files, not for procedures");
   if (!options.until_steady.empty())
     throw ConfigError({"--until-steady", 0}, "", "is for job files; a procedure has the step \"rounds\"");
   if (!options.precondition.empty())
@@ -167,6 +170,7 @@ int run(const RunOptions& options, const Session& session) {
     throw ConfigError({"ftlab run", 0}, "--drive", "is missing", {},
                       "a drive of the library, the path of a drive file, or --load STATE");
   }
+  refuse_unless_jobs_or_procedure(options.job);
   if (is_procedure_file(options.job)) return run_procedure_on_drive(options, session);
   if (!options.variables.empty())
     throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
@@ -175,8 +179,7 @@ int run(const RunOptions& options, const Session& session) {
   std::vector<Note> past;
   const std::unique_ptr<SimulatedDevice> device = device_of(options, clock, past);
   refuse_state_of_disk(options.save, *device);
-  RunWorkload workload =
-      load_workload(options.job, options.job_settings, options.trace, device->user_bytes(), options.untimed);
+  RunWorkload workload = load_workload(options.job, options.jobs, options.trace, device->user_bytes(), options.untimed);
   const Drive* const ssd = device->ssd();
   if (ssd == nullptr) refuse_trims(workload.job_file, options.job);
   if (nobody_asks_for_versions(options, workload)) {
@@ -274,10 +277,7 @@ void add_run(CLI::App& app, Session& session) {
                    "KEY=VALUE: set any key of the drive file, e.g. ftl.gc.policy=greedy, or of the host, e.g. host.cores=4; "
                    "repeatable")
       ->allow_extra_args(false);
-  command
-      ->add_option("--set-job", options->job_settings,
-                   "KEY=VALUE or SECTION:KEY=VALUE: override an option of the job file; repeatable")
-      ->allow_extra_args(false);
+  add_job_options(*command, options->jobs);
   command
       ->add_option("--variable", options->variables, "NAME=VALUE or NAME=A,B,C: set a variable of the procedure; repeatable")
       ->allow_extra_args(false);

@@ -208,7 +208,7 @@ TEST_CASE("on an empty drive exactly the different contents are programmed") {
     ContentRules rules;
     rules.dedupe_percent = 70;
     rules.dedupe = mode;
-    ContentSource source(rules, 3, config.user_bytes, kPage);
+    ContentSource source(rules, 3, 1, config.user_bytes, kPage);
     Drive drive(config, Clock::untimed);
     std::set<std::uint64_t> different;
     for (std::uint64_t page = 0; page < config.logical_pages(); ++page) {
@@ -229,7 +229,7 @@ struct Steady {
 };
 Steady steady(const DriveConfig& config, const ContentRules& rules, std::uint64_t amount_pages) {
   Drive drive(config, Clock::untimed);
-  ContentSource source(rules, 11, amount_pages * kPage, kPage);
+  ContentSource source(rules, 11, 1, amount_pages * kPage, kPage);
   RandomStream random(2, "steady");
   const std::uint64_t pages = config.logical_pages();
   Counters before;

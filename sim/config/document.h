@@ -56,5 +56,7 @@ void overlay(Node& under, const Node& over);
 // way; the reader refuses keys it does not know. An integer set where a sourced number stands becomes its
 // value, and the command line its source. Throws ConfigError when a step of the path is not an object.
 void set_by_path(Node& root, std::string_view assignment);
+// The same, one after the other. As in a file, a key that is set twice is refused.
+void set_by_paths(Node& root, const std::vector<std::string>& assignments);
 
 }  // namespace ftlab

@@ -1,6 +1,11 @@
 #include "sim/config/file.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -18,9 +23,30 @@ struct Close {
 };
 using OpenFile = std::unique_ptr<std::FILE, Close>;
 
+constexpr int kPatienceMs = 2000;
+
+// A pipe to which nobody writes would be waited for for ever. It is opened without waiting; one that stays silent for two
+// seconds is read only when somebody has it open for writing.
+OpenFile open_pipe(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  OpenFile file(descriptor < 0 ? nullptr : ::fdopen(descriptor, "rb"));
+  if (!file) refuse(path, "cannot be opened for reading");
+  pollfd waiting{descriptor, POLLIN, 0};
+  if (::poll(&waiting, 1, kPatienceMs) == 0) {
+    char none = 0;
+    if (::read(descriptor, &none, 0) == 0 && ::read(descriptor, &none, 1) == 0)
+      refuse(path, "is a pipe to which nobody writes; - reads the standard input");
+  }
+  ::fcntl(descriptor, F_SETFL, 0);
+  return file;
+}
+
 OpenFile open(const std::string& path) {
-  std::error_code unused;
-  const auto status = std::filesystem::status(path, unused);
+  if (path == kStandardInput) return OpenFile(::fdopen(::dup(STDIN_FILENO), "rb"));
+  std::error_code failure;
+  const auto status = std::filesystem::status(path, failure);
+  if (failure == std::errc::too_many_symbolic_link_levels) refuse(path, "is a link that leads back to itself");
+  if (status.type() == std::filesystem::file_type::fifo) return open_pipe(path);
   if (status.type() == std::filesystem::file_type::not_found) refuse(path, "does not exist");
   if (status.type() == std::filesystem::file_type::directory) refuse(path, "is a directory, not a file");
   OpenFile file(std::fopen(path.c_str(), "rb"));

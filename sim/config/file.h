@@ -10,8 +10,12 @@ namespace ftlab {
 // No configuration, job file or procedure is anywhere near as large; whatever is, is the wrong file.
 inline constexpr std::uint64_t kConfigLimitBytes = 16 * 1024 * 1024;
 
-// The content of `path`. Pipes are read to their end. Throws ConfigError when there is no such file, when it
-// is a directory, cannot be read, or is larger than `limit_bytes` (no more than that is read).
+// As a path: what is read is the standard input.
+inline constexpr char kStandardInput[] = "-";
+
+// The content of `path`. Pipes are read to their end; one to which nobody writes is refused after two seconds. Throws
+// ConfigError when there is no such file, when it is a directory or a link in a circle, cannot be read, or is larger than
+// `limit_bytes` (no more than that is read).
 std::string read_text_file(const std::string& path, std::uint64_t limit_bytes = kConfigLimitBytes);
 
 // The same of a file that another input names: regular ones only, for a pipe or a terminal could be waited for for ever.

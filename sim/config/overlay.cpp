@@ -1,3 +1,4 @@
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/config/document.h"
@@ -124,6 +125,18 @@ void set_by_path(Node& root, std::string_view assignment) {
     set_sourced(place, std::move(value), assignment);
   } else {
     place = std::move(value);
+  }
+}
+
+void set_by_paths(Node& root, const std::vector<std::string>& assignments) {
+  std::map<std::string_view, std::string_view> seen;
+  for (const std::string& assignment : assignments) {
+    const std::string_view key = std::string_view(assignment).substr(0, assignment.find('='));
+    const auto [first, is_first] = seen.emplace(key, assignment);
+    if (!is_first)
+      refuse(std::string(key), "is set twice, first as " + std::string(first->second), assignment,
+             "one --set KEY=VALUE for each key");
+    set_by_path(root, assignment);
   }
 }
 

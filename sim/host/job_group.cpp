@@ -241,12 +241,13 @@ void JobGroup::start_sampling(std::size_t job, Nanoseconds measured_from) {
 // While any of the jobs runs; the timer goes on under the first of them that does.
 void JobGroup::sample(std::size_t job, Nanoseconds now) {
   Steady& steady = steady_.at(jobs_[job].report_group);
-  std::uint64_t bytes = 0, requests = 0;
+  std::uint64_t bytes = 0, requests = 0, latency_ns_sum = 0;
   for (const std::size_t member : steady.jobs) {
     bytes += runs_[member].paced->bytes();
     requests += runs_[member].paced->requests();
+    latency_ns_sum += runs_[member].paced->latency_ns_sum();
   }
-  if (steady.state.sample(bytes, requests)) {
+  if (steady.state.sample(bytes, requests, latency_ns_sum)) {
     for (const std::size_t member : steady.jobs) stop(member, now);
     return;
   }

@@ -174,6 +174,7 @@ void RateControlledJob::completed(const Request& was, Nanoseconds at, bool succe
   forget_extent(was);
   bytes_ += was.length_bytes;
   ++requests_;
+  latency_ns_sum_ += static_cast<std::uint64_t>((at - was.issued).count());
   if (measured_ && !stopped_) judge(was, at, succeeded);
 }
 

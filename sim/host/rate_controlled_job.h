@@ -52,6 +52,7 @@ class RateControlledJob {
   std::uint64_t depth() const;                    // found by the search, or as given
   std::uint64_t bytes() const { return bytes_; }  // completed, the ramp included
   std::uint64_t requests() const { return requests_; }
+  std::uint64_t latency_ns_sum() const { return latency_ns_sum_; }
 
  private:
   struct Extent {
@@ -102,6 +103,7 @@ class RateControlledJob {
   std::uint64_t tokens_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t requests_ = 0;
+  std::uint64_t latency_ns_sum_ = 0;
   std::optional<JobFailure> failure_;
 };
 

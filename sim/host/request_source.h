@@ -16,7 +16,8 @@ class RequestSource {
  public:
   // `ahead`: how many are generated before they are needed, at most kMostAhead; one at least.
   static constexpr std::size_t kMostAhead = 32;
-  RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead) : limit_(ahead), stream_(job.stream) {
+  RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead)
+      : limit_(ahead), stream_(job.stream), placement_(job.placement), handles_(seed + job.number, "placement") {
     if (job.replay)
       log_ = std::make_unique<Iolog>(*job.replay);
     else
@@ -56,12 +57,18 @@ class RequestSource {
     for (const Access& access : std::span(accesses_).first(count)) {
       Request& request = requests_[(first_ + count_++) % kMostAhead];
       request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
-      request.stream = stream_;
+      if (request.op == Op::write) request.stream = stream_of_write();
       request.content = access.content;
       request.verify = access.verify;
       device.expect(request);
     }
     return count > 0;
+  }
+
+  std::uint8_t stream_of_write() {
+    const std::size_t count = placement_.streams.size();
+    if (count == 0) return stream_;
+    return placement_.streams[placement_.by_chance ? handles_.below(count) : writes_++ % count];
   }
 
   bool read(Device& device) {
@@ -83,6 +90,9 @@ class RequestSource {
   std::size_t count_ = 0;
   std::size_t limit_;
   std::uint8_t stream_;
+  PlacementHandles placement_;
+  RandomStream handles_;
+  std::uint64_t writes_ = 0;
 };
 
 }  // namespace ftlab

@@ -23,15 +23,28 @@ double farthest_from(double mean, const std::vector<std::uint64_t>& samples) {
 
 }  // namespace
 
-bool SteadyState::sample(std::uint64_t bytes, std::uint64_t requests) {
+namespace {
+
+const std::vector<std::uint64_t>& samples_of(const SteadyResult& result) {
+  using Figure = SteadyCriterion::Figure;
+  if (result.wanted.figure == Figure::latency) return result.latency_ns;
+  return result.wanted.figure == Figure::bandwidth ? result.bytes_per_s : result.iops;
+}
+
+}  // namespace
+
+bool SteadyState::sample(std::uint64_t bytes, std::uint64_t requests, std::uint64_t latency_ns_sum) {
   if (begun_) {
+    const std::uint64_t came_back = requests - requests_;
+    keep(result_.latency_ns, came_back == 0 ? 0 : (latency_ns_sum - latency_ns_sum_) / came_back);
     keep(result_.bytes_per_s, per_s(bytes - bytes_, result_.wanted.interval));
     keep(result_.iops, per_s(requests - requests_, result_.wanted.interval));
   }
   begun_ = true;
   bytes_ = bytes;
   requests_ = requests;
-  const std::vector<std::uint64_t>& samples = result_.wanted.bandwidth ? result_.bytes_per_s : result_.iops;
+  latency_ns_sum_ = latency_ns_sum;
+  const std::vector<std::uint64_t>& samples = samples_of(result_);
   if (samples.size() < wanted_count()) return false;
   const double mean = mean_of(samples);
   result_.slope = result_.wanted.slope ? slope_of(samples) : 0;

@@ -17,6 +17,7 @@ struct SteadyResult {
   double slope = 0;                        // per sample; 0 for deviations
   std::vector<std::uint64_t> bytes_per_s;  // oldest first, as many as have been taken
   std::vector<std::uint64_t> iops;
+  std::vector<std::uint64_t> latency_ns;  // means of each interval; 0 when nothing came back in it
 };
 
 class SteadyState {
@@ -25,7 +26,7 @@ class SteadyState {
 
   // Cumulative counts at the end of an interval; the first call is the beginning of the first one. Returns whether the
   // steady state has been attained.
-  bool sample(std::uint64_t bytes, std::uint64_t requests);
+  bool sample(std::uint64_t bytes, std::uint64_t requests, std::uint64_t latency_ns_sum);
 
   const SteadyResult& result() const { return result_; }
 
@@ -38,6 +39,7 @@ class SteadyState {
   bool begun_ = false;
   std::uint64_t bytes_ = 0;
   std::uint64_t requests_ = 0;
+  std::uint64_t latency_ns_sum_ = 0;
 };
 
 }  // namespace ftlab

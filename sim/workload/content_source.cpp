@@ -26,13 +26,18 @@ std::uint16_t stored_thousandths(const ContentRules& rules) {
 
 }  // namespace
 
-ContentSource::ContentSource(const ContentRules& rules, std::uint64_t job_seed, std::uint64_t amount_bytes,
-                             std::uint64_t block_bytes)
+ContentSource::ContentSource(const ContentRules& rules, std::uint64_t job_seed, std::uint64_t run_seed,
+                             std::uint64_t amount_bytes, std::uint64_t block_bytes)
     : rules_(rules), random_(job_seed, "content"), origin_(random_.bits()), stored_(stored_thousandths(rules)) {
   if (rules.pattern && rules.compress_percent == 0) pattern_ = as_id(hash_of(*rules.pattern));
+  set_origin_ = rules.shared ? RandomStream(run_seed, "shared content").bits() : ~origin_;
+  working_set_ = rules.shared ? rules.shared_blocks : working_set(rules, amount_bytes, block_bytes);
+}
+
+std::uint64_t ContentSource::working_set(const ContentRules& rules, std::uint64_t amount_bytes, std::uint64_t block_bytes) {
   const std::uint64_t blocks = amount_bytes / block_bytes;
-  working_set_ =
-      std::max<std::uint64_t>(blocks / 100 * rules.working_set_percent + blocks % 100 * rules.working_set_percent / 100, 1);
+  return std::max<std::uint64_t>(blocks / 100 * rules.working_set_percent + blocks % 100 * rules.working_set_percent / 100,
+                                 1);
 }
 
 // Without refill and scramble fio writes one and the same buffer again and again.
@@ -47,7 +52,7 @@ std::uint64_t ContentSource::fresh() { return as_id(origin_ + ++count_); }
 
 // fio's repeat: the content before. working_set: one of a fixed number of contents.
 std::uint64_t ContentSource::repeated() {
-  if (rules_.dedupe == ContentRules::Dedupe::working_set) return as_id(~origin_ + random_.below(working_set_));
+  if (rules_.dedupe == ContentRules::Dedupe::working_set) return as_id(set_origin_ + random_.below(working_set_));
   return count_ == 0 ? fresh() : as_id(origin_ + count_);
 }
 

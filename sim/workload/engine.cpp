@@ -41,7 +41,7 @@ constexpr std::array<Engine, 48> kEngines = {{{"libaio", Kind::queued},
                                               {"gfapi_async", Kind::network},
                                               {"libhdfs", Kind::network},
                                               {"libiscsi", Kind::network},
-                                              {"nbd", Kind::network},
+                                              {"nbd", Kind::queued},
                                               {"nfs", Kind::network},
                                               {"dfs", Kind::network},
                                               {"libpmem", Kind::memory},
@@ -58,10 +58,10 @@ constexpr std::array<Engine, 48> kEngines = {{{"libaio", Kind::queued},
                                               {"cpuio", Kind::command},
                                               {"exec", Kind::command},
                                               {"external", Kind::extra},
-                                              {"xnvme", Kind::extra},
-                                              {"libblkio", Kind::extra}}};
+                                              {"xnvme", Kind::queued},
+                                              {"libblkio", Kind::queued}}};
 constexpr std::string_view kAllowed =
-    "libaio io_uring io_uring_cmd posixaio solarisaio windowsaio sg null sync psync vsync pvsync pvsync2";
+    "libaio io_uring io_uring_cmd posixaio solarisaio windowsaio sg nbd xnvme libblkio null sync psync vsync pvsync pvsync2";
 
 const char* reason(Kind kind) {
   switch (kind) {

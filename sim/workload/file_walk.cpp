@@ -13,6 +13,8 @@ std::size_t index(Direction direction) { return static_cast<std::size_t>(directi
 
 Order order_of(const Job& job) {
   if (!job.pattern.random) return Order::sequential;
+  if (job.steady_fill.on) return Order::steady_fill;
+  if (job.spread.kind == Spread::Kind::sequence) return Order::listed;
   if (job.spread.kind != Spread::Kind::uniform) return Order::skewed;
   if (job.random_kind == RandomKind::lfsr) return Order::lfsr;
   return job.random_map ? Order::mapped : Order::uniform;
@@ -35,6 +37,9 @@ WalkRules::WalkRules(const Job& job)
       time_based(job.time_based),
       repeat_offset(job.repeat_offset),
       sizes_by_order(job.sizes_by_order),
+      zones(job.zones),
+      listed(job.spread.sequence),
+      list_advances(job.spread.sequence_advances),
       random_percent(job.random_percent),
       block_bytes(job.block_bytes) {
   FTLAB_CHECK(least_of(block_bytes) > 0, "job " + job.name + " has blocks of 0 bytes");
@@ -54,27 +59,43 @@ FileWalk::FileWalk(const WalkRules& rules, const Job& job, const FileRegion& fil
       wraps_in_pass_(file.file_end_bytes == 0 ||
                      (file.first_bytes == file.file_first_bytes && file.end_bytes == file.file_end_bytes)) {
   FTLAB_CHECK(file.first_bytes < file.end_bytes, "job " + job.name + " has an empty region");
+  const std::uint64_t bytes = rules.zones.bytes != 0 ? rules.zones.range_bytes : region_bytes_;
   for (std::size_t d = 0; d < kDirectionCount; ++d) {
     const std::uint64_t step = rules.step_bytes[d], block = rules.block_bytes[d];
     const std::uint64_t beyond = block > step ? block - step : 0;
-    blocks_[d] = region_bytes_ > beyond ? (region_bytes_ - beyond) / step : 0;
+    blocks_[d] = bytes > beyond ? (bytes - beyond) / step : 0;
     if (rules.order == Order::skewed)
       distributions_.emplace_back(job.spread, static_cast<Direction>(d), std::max<std::uint64_t>(blocks_[d], 1), step,
                                   origin);
   }
-  const std::uint64_t numbers = region_bytes_ / least_of(job.block_bytes);
+  const std::uint64_t least = least_of(job.block_bytes), numbers = bytes / least;
   if (rules.order == Order::mapped) map_ = RandomMap(numbers);
-  if (rules.order != Order::lfsr) return;
+  if (rules.order == Order::steady_fill) fill_ = SteadyFill(job.steady_fill, numbers, least);
+  if (rules.order != Order::lfsr && rules.order != Order::steady_fill) return;
   lfsr_ = Lfsr(numbers);
   lfsr_.begin(lfsr_start_ = streams.offsets.below(lfsr_.states()));
 }
 
 bool FileWalk::place(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left, Place& place) {
+  if (rules.zones.bytes != 0) keep_in_zone(rules.zones, d);
   Spot found;
   if (!spot(rules, d, streams, run_left, found)) return false;
   place.offset_bytes = found.offset;
   place.length_bytes = length(rules, d, streams, found);
   return place.length_bytes != 0;
+}
+
+// As in fio: what was moved decides when the next zone begins, whichever way it went; in a zone that is moved over several
+// times the map begins anew each time.
+void FileWalk::keep_in_zone(const StridedZones& zones, Direction d) {
+  if (zone_moved_ >= zones.bytes) {
+    zone_moved_ = 0;
+    zone_first_ += zones.range_bytes + zones.skip_bytes;
+    if (zone_first_ >= region_bytes_) zone_first_ = 0;
+  }
+  if (zone_moved_ % zones.range_bytes == 0) map_.clear();
+  std::uint64_t& position = position_[index(d)];
+  if (position < zone_first_ || position >= zone_first_ + zones.range_bytes) position = zone_first_;
 }
 
 bool FileWalk::spot(const WalkRules& rules, Direction d, Streams& streams, std::uint64_t& run_left, Spot& spot) {
@@ -142,8 +163,8 @@ std::uint64_t FileWalk::skipped_back(std::uint64_t position, std::uint64_t lengt
 
 bool FileWalk::place_random(const WalkRules& rules, Direction d, Streams& streams, bool taken, Spot& spot) {
   const std::uint64_t block = random_block(rules, d, streams);
-  spot = {block * rules.step_bytes[index(d)], true, taken};
-  return block < blocks_[index(d)];
+  spot = {zone_first_ + block * rules.step_bytes[index(d)], true, taken};
+  return block < blocks_[index(d)] && spot.offset < region_bytes_;
 }
 
 std::uint64_t FileWalk::random_block(const WalkRules& rules, Direction d, Streams& streams) {
@@ -151,6 +172,8 @@ std::uint64_t FileWalk::random_block(const WalkRules& rules, Direction d, Stream
     case Order::skewed: return distributions_[index(d)].draw(streams.offsets);
     case Order::mapped: return mapped_block(rules, blocks_[index(d)], streams);
     case Order::lfsr: return lfsr_block(rules);
+    case Order::listed: return listed_block(rules);
+    case Order::steady_fill: return fill_.next(lfsr_, streams.fill);
     default: return blocks_[index(d)] == 0 ? 0 : streams.offsets.below(blocks_[index(d)]);
   }
 }
@@ -174,6 +197,11 @@ std::uint64_t FileWalk::lfsr_block(const WalkRules& rules) {
   return lfsr_.next();
 }
 
+std::uint64_t FileWalk::listed_block(const WalkRules& rules) {
+  const std::uint64_t count = rules.listed.size(), number = listed_count_++;
+  return rules.listed[number % count] + (rules.list_advances ? number / count * count : 0);
+}
+
 // Blocks of several sizes stay inside the region, those of one size inside the file. With a map fio cuts a
 // request where it meets a block that is taken.
 std::uint64_t FileWalk::length(const WalkRules& rules, Direction d, Streams& streams, const Spot& spot) {
@@ -184,20 +212,24 @@ std::uint64_t FileWalk::length(const WalkRules& rules, Direction d, Streams& str
   if (!spot.taken || rules.order != Order::mapped || bytes == 0) return bytes;
   const std::uint64_t block = rules.block_bytes[index(d)];
   const std::uint64_t wanted = (bytes + block - 1) / block;  // a part of a block takes it whole
-  return std::min(bytes, map_.take_run(spot.offset / block, wanted) * block);
+  return std::min(bytes, map_.take_run((spot.offset - zone_first_) / block, wanted) * block);
 }
 
 void FileWalk::issued(Direction d, const Place& place) {
   position_[index(d)] = place.offset_bytes + place.length_bytes;
   last_start_[index(d)] = place.offset_bytes;
   trimmed = place;
+  zone_moved_ += place.length_bytes;
 }
 
 void FileWalk::restart(const WalkRules& rules, Streams& streams, bool repeat_lfsr) {
   position_ = {};
   last_start_ = {};
+  listed_count_ = 0;
+  zone_first_ = zone_moved_ = 0;
+  fill_.restart();
   if (rules.order == Order::mapped) map_.clear();
-  if (rules.order != Order::lfsr) return;
+  if (rules.order != Order::lfsr && rules.order != Order::steady_fill) return;
   if (!repeat_lfsr) lfsr_start_ = streams.offsets.below(lfsr_.states());
   lfsr_.begin(lfsr_start_);
 }

@@ -9,6 +9,7 @@
 #include "sim/workload/random/distribution.h"
 #include "sim/workload/random/lfsr.h"
 #include "sim/workload/random/random_map.h"
+#include "sim/workload/random/steady_fill.h"
 #include "sim/workload/size_source.h"
 
 namespace ftlab {
@@ -16,20 +17,28 @@ namespace ftlab {
 // What chance decides in a job, a stream for each question.
 struct Streams {
   explicit Streams(std::uint64_t seed)
-      : offsets(seed, "offset"), mix(seed, "mix"), sizes(seed, "size"), jumps(seed, "jump"), files(seed, "file") {}
-  RandomStream offsets, mix, sizes, jumps, files;
+      : offsets(seed, "offset"),
+        mix(seed, "mix"),
+        sizes(seed, "size"),
+        jumps(seed, "jump"),
+        files(seed, "file"),
+        fill(seed, "fill") {}
+  RandomStream offsets, mix, sizes, jumps, files, fill;
 };
 
 // The part of a job that all of its files have in common.
 struct WalkRules {
   explicit WalkRules(const Job& job);
 
-  enum class Order : std::uint8_t { sequential, uniform, skewed, mapped, lfsr };
+  enum class Order : std::uint8_t { sequential, uniform, skewed, mapped, lfsr, listed, steady_fill };
   Order order;
   Pattern pattern;
   bool time_based;
   bool repeat_offset;
   bool sizes_by_order;
+  StridedZones zones;
+  std::vector<std::uint64_t> listed;  // random_distribution=sequence
+  bool list_advances;
   PerDirection<std::uint32_t> random_percent;
   PerDirection<std::uint64_t> block_bytes;  // the least size, in which the map counts
   PerDirection<std::uint64_t> step_bytes;   // between random offsets
@@ -69,6 +78,7 @@ class FileWalk {
     bool taken = false;   // its blocks are recorded in the map
   };
 
+  void keep_in_zone(const StridedZones& zones, Direction d);
   bool place_sequential(const WalkRules& rules, Direction d, Spot& spot);
   bool place_random(const WalkRules& rules, Direction d, Streams& streams, bool taken, Spot& spot);
   bool place_at_start(const WalkRules& rules, Direction d, Streams& streams, Spot& spot);
@@ -81,6 +91,7 @@ class FileWalk {
   std::uint64_t random_block(const WalkRules& rules, Direction d, Streams& streams);
   std::uint64_t mapped_block(const WalkRules& rules, std::uint64_t count, Streams& streams);
   std::uint64_t lfsr_block(const WalkRules& rules);
+  std::uint64_t listed_block(const WalkRules& rules);
 
   std::uint64_t first_bytes_;
   std::uint64_t region_bytes_;
@@ -92,6 +103,10 @@ class FileWalk {
   RandomMap map_;
   Lfsr lfsr_;
   std::uint64_t lfsr_start_ = 0;
+  SteadyFill fill_;
+  std::uint64_t listed_count_ = 0;  // of blocks of the list that were accessed
+  std::uint64_t zone_first_ = 0;    // where the zone begins, and what was moved in it
+  std::uint64_t zone_moved_ = 0;
 
   PerDirection<std::uint64_t> position_{};  // behind the last request of each direction
   PerDirection<std::uint64_t> last_start_{};

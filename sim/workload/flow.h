@@ -24,8 +24,9 @@ struct LatencyTarget {
 
 // fio's steadystate: the job ends when samples of one interval have met the criterion over `duration`.
 struct SteadyCriterion {
-  bool bandwidth = false;  // of bytes per second, or of requests per second
-  bool slope = false;      // of a line through the samples, or the largest distance of a sample from their mean
+  // Of requests per second, of bytes per second, or the mean completion latency in nanoseconds.
+  enum class Figure : std::uint8_t { iops, bandwidth, latency } figure = Figure::iops;
+  bool slope = false;  // of a line through the samples, or the largest distance of a sample from their mean
   double limit = 0;
   bool percent = false;  // of the mean
   Nanoseconds duration{0};

@@ -42,7 +42,9 @@ std::uint64_t largest_block(const Job& job) {
 }
 
 // fio reads back in the order of writing only where a map rules out that a place is written twice.
-bool reads_back_in_order(const WalkRules& rules) { return rules.order == WalkRules::Order::mapped; }
+bool reads_back_in_order(const WalkRules& rules) {
+  return rules.order == WalkRules::Order::mapped && rules.zones.bytes == 0;
+}
 
 }  // namespace
 
@@ -122,7 +124,8 @@ Generator::State::State(const Job& job, std::uint64_t seed)
       streams_(stream_seed(job, seed)),
       first_streams_(streams_),
       choice_(job.file_service, files_of(job).size()),
-      content_(job.content, stream_seed(job, seed), most_bytes_ == kUnlimited ? job.amount_bytes : most_bytes_,
+      content_(job.content, stream_seed(job, seed), scattered(seed),
+               most_bytes_ == kUnlimited ? job.amount_bytes : most_bytes_,
                job.block_bytes[static_cast<std::size_t>(Direction::write)]),
       back_(reads_back_in_order(rules_)) {
   const std::uint64_t origin = scattered(stream_seed(job, seed) + 1);
@@ -160,7 +163,7 @@ bool Generator::State::is_plain(const Job& job) const {
   const bool always_random =
       job.random_percent == PerDirection<std::uint32_t>{100, 100, 100} && pattern.blocks_per_random == 1;
   return rules_.order == WalkRules::Order::uniform && one_direction && one_size && always_random && job.files.empty() &&
-         !job.sizes_by_order && !job.content.asked_for && !job.verify.on;
+         !job.sizes_by_order && job.zones.bytes == 0 && !job.content.asked_for && !job.verify.on;
 }
 
 std::size_t Generator::State::next(std::span<Access> accesses) {

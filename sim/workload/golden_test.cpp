@@ -116,6 +116,49 @@ TEST_CASE("sequences without chance equal those of fio", "[workload][golden]") {
   check_equal(ours("rw=write\nbs=64k\nsize=8M\nio_size=16M", false), golden("io_size"));
 }
 
+// On a sparse file of 64 MiB: fio --name=j --ioengine=null --filename=FILE --randseed=42 --write_iolog=LOG with
+//   strided_write   --number_ios=400 --size=64M --rw=write --bs=64k --zonemode=strided --zonesize=256k --zonerange=512k
+//                   --zoneskip=1536k
+//   strided_again   --number_ios=400 --size=16M --offset=8M --rw=write --bs=16k --zonemode=strided --zonesize=128k
+//                   --zonerange=64k --zoneskip=192k
+//   strided_random  --number_ios=1000 --size=64M --rw=randwrite --bs=4k --zonemode=strided --zonesize=256k --zonerange=1M
+//                   --zoneskip=3M
+TEST_CASE("sequential jobs go from zone to zone as in fio", "[workload][golden]") {
+  check_equal(ours("number_ios=400\nsize=64M\nrw=write\nbs=64k\nzonemode=strided\nzonesize=256k\nzonerange=512k\n"
+                   "zoneskip=1536k",
+                   false),
+              golden("strided_write"));
+  check_equal(ours("number_ios=400\nsize=16M\noffset=8M\nrw=write\nbs=16k\nzonemode=strided\nzonesize=128k\n"
+                   "zonerange=64k\nzoneskip=192k",
+                   false),
+              golden("strided_again"));
+}
+
+TEST_CASE("random jobs stay in their zone and repeat no block of a visit, in fio and here", "[workload][golden]") {
+  check_both(
+      "strided_random",
+      "number_ios=1000\nsize=64M\nrw=randwrite\nbs=4k\nzonemode=strided\nzonesize=256k\nzonerange=1M\nzoneskip=3M",
+      [](const std::vector<Access>& accesses) {
+        constexpr std::size_t kPerVisit = 64, kZones = 16;
+        check_shape(accesses, 1000, 4096, 0, 64 * kMiB);
+        std::vector<Access> inside;
+        std::size_t outside = 0, repeated = 0;
+        std::set<std::uint64_t> visit;
+        for (std::size_t i = 0; i < accesses.size(); ++i) {
+          if (i % kPerVisit == 0) visit.clear();
+          const std::uint64_t first = i / kPerVisit % kZones * 4 * kMiB;
+          outside += accesses[i].offset_bytes < first || accesses[i].offset_bytes >= first + kMiB;
+          repeated += !visit.insert(accesses[i].offset_bytes).second;
+          inside.push_back(accesses[i]);
+          inside.back().offset_bytes -= first;
+        }
+        CHECK(outside == 0);
+        CHECK(repeated == 0);
+        CHECK(chi_square(inside, 0, kMiB, 16) < kChiSquare15);
+      },
+      false);
+}
+
 TEST_CASE("random writes with a map never repeat a block, in fio and here", "[workload][golden]") {
   check_both("randwrite4k", "rw=randwrite\nbs=4k", check_permutation);
 }

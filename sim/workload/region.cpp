@@ -42,10 +42,7 @@ class Resolver {
   std::string limit() const { return std::string("the ") + where_ + " has " + bytes_text(file_bytes_); }
 
   void check_sector(const char* option, std::uint64_t bytes) const {
-    if (bytes % kSectorBytes == 0) return;
-    const Setting written = line(option);
-    const char* hint = has_kib_suffix(written.value) ? "; fio counts kib in thousands, write k" : "";
-    refuse(written, bytes_text(bytes) + " is not a multiple of 512" + hint);
+    check_whole_sectors(line(option), bytes, settings_.kilo);
   }
 
   std::uint64_t smallest_block() const {
@@ -118,7 +115,7 @@ class Resolver {
 void check_file_bytes(const Settings& settings, const Section& section, std::uint64_t capacity_bytes) {
   const std::uint64_t bytes = std::max(*settings.file_bytes, settings.most_file_bytes);
   const Setting written = line_of(settings, section, "filesize");
-  if (bytes % kSectorBytes != 0) refuse(written, bytes_text(bytes) + " is not a multiple of 512");
+  check_whole_sectors(written, bytes, settings.kilo);
   if (bytes > capacity_bytes)
     refuse(written, "larger than the drive, which has " + bytes_text(capacity_bytes),
            "up to " + std::to_string(capacity_bytes));
@@ -128,7 +125,9 @@ void check_file_bytes(const Settings& settings, const Section& section, std::uin
 std::uint64_t own_file_bytes(const Settings& settings, const Section& section, std::uint64_t capacity_bytes) {
   if (settings.file_bytes) return *settings.file_bytes;
   const Setting size = line_of(settings, section, "size");
-  if (!settings.size) refuse(size, "a job without filename needs a size (or a filesize) for its own file");
+  if (!settings.size)
+    refuse(size, "a job without filename needs a size (or a filesize) for its own file",
+           "size=SIZE, or filename=NAME (any name) for the whole drive; --set-job sets either");
   if (settings.size->percent) refuse(size, "percent of what? A job without filename has a file of its own");
   for (const char* option : {"offset", "offset_increment"})
     if ((option[6] == 0 ? settings.offset : settings.offset_increment).percent)

@@ -86,8 +86,7 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
   app.add_option("--destroy", options.destroy, "the serial number of the device, whose data may be overwritten");
   app.add_flag("--allow-discard,--discard", options.allow_discard, "the data of the device may be discarded (trims)");
   app.add_flag("--dry-run", options.dry_run, "only say what would be done, and whether it would be refused");
-  app.add_option("--set-job", options.work.job_settings, "KEY=VALUE or SECTION:KEY=VALUE: an option over the job file's")
-      ->allow_extra_args(false);
+  ftlab::add_job_options(app, options.work.jobs);
   app.add_option("--variable", options.work.variables, "NAME=VALUE or NAME=A,B,C: a variable of the procedure")
       ->allow_extra_args(false);
   app.add_flag("--json", options.json, "print result.json instead of the summary");

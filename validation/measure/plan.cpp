@@ -114,7 +114,7 @@ Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes) {
       throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment",
                         request.file);
     }
-    plan.jobs = load_jobs(request.file, capacity_bytes, request.job_settings);
+    plan.jobs = load_jobs(request.file, capacity_bytes, request.jobs);
     plan.footprint = footprint_of(plan.jobs->jobs);
     plan.text_of_work = read_text_file(request.file);
     return plan;
@@ -122,7 +122,7 @@ Plan make_plan(const PlanRequest& request, std::uint64_t capacity_bytes) {
   const Node document = load_document(request.file, files_of_document(request.file));
   plan.procedure = read_procedure(document, request.variables);
   plan.text_of_work = to_json(document).dump(2) + "\n";
-  plan.context = context_of(request.file, capacity_bytes, request.job_settings);
+  plan.context = context_of(request.file, capacity_bytes, request.jobs);
   Estimate estimate;
   walk(*plan.procedure, plan.context, estimate);
   plan.footprint = estimate.all();

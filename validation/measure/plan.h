@@ -10,13 +10,14 @@
 #include "sim/workload/jobs/job_file.h"
 #include "validation/measure/guard.h"
 #include "validation/measure/io_footprint.h"
+#include "validation/run/job_input.h"
 
 namespace ftlab {
 
 struct PlanRequest {
-  std::string file;                       // a job file, or a procedure (.json)
-  std::vector<std::string> job_settings;  // KEY=VALUE or SECTION:KEY=VALUE
-  std::vector<std::string> variables;     // of a procedure: NAME=VALUE
+  std::string file;  // a job file, or a procedure (.json)
+  JobArguments jobs;
+  std::vector<std::string> variables;  // of a procedure: NAME=VALUE
 };
 
 struct Plan {

@@ -1,24 +1,32 @@
 #include "validation/run/job_input.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include "sim/config/error.h"
 #include "sim/config/file.h"
 #include "sim/host/host.h"
 #include "sim/stats/series.h"
+#include "sim/traces/formats/format.h"
+#include "sim/workload/jobs/ini.h"
+#include "validation/run/own_files.h"
 
 namespace ftlab {
 
-JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides) {
+JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, const JobArguments& arguments) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   JobContext context;
   context.folder = folder.string();
   context.capacity_bytes = capacity_bytes;
   context.environment = [](const std::string& name) -> const char* { return std::getenv(name.c_str()); };
   context.include = [folder](const std::string& name) { return read_regular_file((folder / name).string()); };
-  for (const std::string& text : overrides) context.overrides.push_back(parse_job_override(text));
+  context.strict = arguments.strict;
+  for (const std::string& text : arguments.settings) context.overrides.push_back(parse_job_override(text));
   return context;
 }
 
@@ -36,16 +44,111 @@ JobFile with_few_intervals(JobFile jobs, const std::string& path) {
   return jobs;
 }
 
+constexpr std::uint64_t kMostShrink = std::uint64_t{1} << 40;
+
+std::uint64_t divisor_of(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number == 0 || number > kMostShrink)
+    throw ConfigError({"--shrink-jobs", 0}, "", "is no number to divide sizes by", text, "1, 2, 3, ... or fit");
+  return number;
+}
+
+// The smallest divisor with which the jobs are accepted; that of a file which no divisor mends is what it is refused for.
+JobFile shrunk_to_fit(std::string_view text, const std::string& path, JobContext context) {
+  const auto accepted = [&](std::uint64_t divisor) {
+    context.shrink = divisor;
+    try {
+      parse_job_file(text, path, context);
+      return true;
+    } catch (const ConfigError&) {
+      return false;
+    }
+  };
+  std::uint64_t fits = 1, too_small = 0;
+  while (!accepted(fits) && fits < kMostShrink) too_small = std::exchange(fits, fits * 2);
+  while (fits - too_small > 1 && fits < kMostShrink) {
+    const std::uint64_t middle = too_small + (fits - too_small) / 2;
+    (accepted(middle) ? fits : too_small) = middle;
+  }
+  context.shrink = fits < kMostShrink ? fits : 1;
+  return parse_job_file(text, path, context);
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Whether the first line that says anything can stand in a job file: [section], option, option=value, include FILE.
+bool begins_like_jobs(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty() || line.front() == ';' || line.front() == '#' || line.starts_with("\xef\xbb\xbf")) continue;
+    const std::string_view key = trimmed(line.substr(0, std::min({line.find('='), line.find(';'), line.size()})));
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; };
+    if (std::any_of(line.begin(), line.end(), is_control)) return true;  // which the reader of job files names
+    const auto fits = [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
+    return line.front() == '[' || line.front() == '=' || line.starts_with("include ") ||
+           (is_letter(key.front()) && std::all_of(key.begin(), key.end(), fits));
+  }
+  return true;
+}
+
+std::string text_of_jobs(const std::string& path) {
+  constexpr std::size_t kEnoughBytes = 65536;
+  refuse_unless_jobs(path);
+  std::error_code none;
+  const bool large = std::filesystem::file_size(path, none) > kConfigLimitBytes && !none;
+  std::string text;
+  if (large) {
+    std::ifstream in(path, std::ios::binary);
+    text.resize(kEnoughBytes);
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  } else {
+    text = read_text_file(path);
+  }
+  if (begins_like_jobs(text)) return large ? read_text_file(path) : text;
+  std::string tried;
+  for (const std::string& name : trace_format_names()) tried += (tried.empty() ? "" : ", ") + name;
+  throw ConfigError(
+      {path, 0}, "",
+      "is neither a job file, for its first line is no [section] and no option, nor a trace in a format that its "
+      "first lines show; tried: " +
+          tried,
+      {}, "--trace-format NAME for one of these, --trace-columns MAP.json for another");
+}
+
 }  // namespace
 
-JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides) {
-  const JobContext context = context_of(path, capacity_bytes, overrides);
-  return with_few_intervals(parse_job_file(read_text_file(path), path, context), path);
+void add_job_options(CLI::App& command, JobArguments& arguments) {
+  command
+      .add_option("--set-job", arguments.settings,
+                  "KEY=VALUE or SECTION:KEY=VALUE: override an option of the job file; repeatable")
+      ->allow_extra_args(false);
+  command.add_flag("--strict", arguments.strict,
+                   "refuse jobs that fio would run through the page cache; default: run them as direct, with a note");
+  command.add_option(
+      "--shrink-jobs", arguments.shrink,
+      "N: divide the job file's sizes and offsets in bytes by N; fit: by the least number with which they fit "
+      "the drive");
+}
+
+std::string any_job_option(const JobArguments& arguments) {
+  if (!arguments.settings.empty()) return "--set-job";
+  if (arguments.strict) return "--strict";
+  return arguments.shrink.empty() ? "" : "--shrink-jobs";
+}
+
+JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const JobArguments& arguments) {
+  return parse_jobs(text_of_jobs(path), path, capacity_bytes, arguments);
 }
 
 JobFile parse_jobs(std::string_view text, const std::string& path, std::uint64_t capacity_bytes,
-                   const std::vector<std::string>& overrides) {
-  return with_few_intervals(parse_job_file(text, path, context_of(path, capacity_bytes, overrides)), path);
+                   const JobArguments& arguments) {
+  JobContext context = context_of(path, capacity_bytes, arguments);
+  if (arguments.shrink == "fit") return with_few_intervals(shrunk_to_fit(text, path, std::move(context)), path);
+  if (!arguments.shrink.empty()) context.shrink = divisor_of(arguments.shrink);
+  return with_few_intervals(parse_job_file(text, path, context), path);
 }
 
 void refuse_timed_jobs(const JobFile& jobs, const std::string& path) {

@@ -8,13 +8,32 @@
 
 #include "sim/workload/jobs/job_file.h"
 
+namespace CLI {
+class App;
+}
+
 namespace ftlab {
 
-// Throws ConfigError.
-JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides);
+// What a command says about its job file, as written.
+struct JobArguments {
+  JobArguments() = default;
+  JobArguments(std::vector<std::string> overrides) : settings(std::move(overrides)) {}  // NOLINT: no more is said mostly
+
+  std::vector<std::string> settings;  // --set-job
+  bool strict = false;
+  std::string shrink;  // --shrink-jobs: a number, or "fit"; empty: not
+};
+
+// Adds --set-job, --strict and --shrink-jobs.
+void add_job_options(CLI::App& command, JobArguments& arguments);
+// The first that was given, as written on the command line; empty when none was.
+std::string any_job_option(const JobArguments& arguments);
+
+// Throws ConfigError; for a file that begins like no job file it says so.
+JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const JobArguments& arguments);
 // The same of a text; `path` names it in messages, and files that it includes are looked for beside it.
 JobFile parse_jobs(std::string_view text, const std::string& path, std::uint64_t capacity_bytes,
-                   const std::vector<std::string>& overrides);
+                   const JobArguments& arguments);
 
 // Throws ConfigError for the first job that needs a clock.
 void refuse_timed_jobs(const JobFile& jobs, const std::string& path);
@@ -30,6 +49,6 @@ Nanoseconds series_interval_for(const JobFile& jobs);
 bool is_procedure_file(const std::string& path);
 
 // Of a job file or a procedure: files as seen from its folder, and what the process around adds.
-JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, const std::vector<std::string>& overrides);
+JobContext context_of(const std::string& path, std::uint64_t capacity_bytes, const JobArguments& arguments);
 
 }  // namespace ftlab

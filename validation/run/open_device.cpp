@@ -10,6 +10,7 @@
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/config/reader.h"
+#include "validation/run/own_files.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -61,13 +62,14 @@ std::string host_path(const std::string& name_or_path) { return path_in("hosts",
 
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings, const std::string& host) {
   const std::string path = drive_path(name_or_path);
+  refuse_unless_drive(path);
   Node drive = load_document(path, files_of_document(path));
   if (const Node* const own = drive.kind == Node::Kind::object ? drive.find("host") : nullptr) {
     throw ConfigError({own->file, own->line}, "host", "is no part of a drive file: the host stands in a file of its own", {},
                       "ftlab run --host NAME or PATH, see docs/hosts.md");
   }
   put_into_host(drive, host);
-  for (const std::string& setting : settings) set_by_path(drive, setting);
+  set_by_paths(drive, settings);
   return drive;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/config/error.h"
 #include "sim/host/stack/rebased_device.h"
 #include "validation/run/machine_memory.h"
+#include "validation/run/own_files.h"
 #include "validation/run/simulated_disk.h"
 #include "validation/run/simulated_ssd.h"
 #include "validation/run/traces/recorded_device.h"
@@ -65,10 +66,11 @@ std::unique_ptr<SimulatedDevice> new_device(Node document, Clock clock, std::uin
 std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const std::string& drive, const std::string& host,
                                                const std::vector<std::string>& settings, Clock clock,
                                                std::vector<Note>& notes, const UserPolicies& own) {
+  refuse_unless_state(load);
   const SavedState state = read_state(load);
   Node design = drive.empty() ? state.label.document : load_drive(drive, {});
   put_into_host(design, host);
-  for (const std::string& setting : settings) set_by_path(design, setting);
+  set_by_paths(design, settings);
   if (is_disk(design)) throw ConfigError({"--load", 0}, "", "is the state of an SSD, which a disk cannot take up", load);
   const bool same = nlohmann::json(values_of(to_json(design))) == nlohmann::json(values_of(to_json(state.label.document)));
   std::unique_ptr<Drive> restored = restore_drive(state, load, clock, same ? nullptr : &design, own);

@@ -20,17 +20,18 @@ WorkloadReport RunWorkload::report(const RunStats& stats) const {
   return trace ? WorkloadReport{"trace", trace->report(), trace->problems(stats)} : WorkloadReport{};
 }
 
-RunWorkload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
+RunWorkload load_workload(const std::string& path, const JobArguments& job_arguments, const TraceArguments& trace,
                           std::uint64_t capacity_bytes, bool untimed) {
   RunWorkload workload;
   if (is_trace(path, trace)) {
-    if (!job_settings.empty()) throw ConfigError({"--set-job", 0}, "", "is for job files; " + path + " is read as a trace");
+    if (const std::string option = any_job_option(job_arguments); !option.empty())
+      throw ConfigError({option, 0}, "", "is for job files; " + path + " is read as a trace");
     workload.trace = std::make_unique<TraceRun>(path, trace, capacity_bytes, !untimed);
     return workload;
   }
   if (const std::string option = trace.any(); !option.empty())
     throw ConfigError({option, 0}, "", "is for traces; " + path + " is a job file");
-  workload.job_file = load_jobs(path, capacity_bytes, job_settings);
+  workload.job_file = load_jobs(path, capacity_bytes, job_arguments);
   if (untimed) refuse_timed_jobs(workload.job_file, path);
   return workload;
 }

@@ -8,6 +8,7 @@
 #include "sim/host/host.h"
 #include "sim/workload/jobs/job_file.h"
 #include "validation/results/result.h"
+#include "validation/run/job_input.h"
 #include "validation/run/traces/block_recording.h"
 #include "validation/run/traces/trace_input.h"
 
@@ -26,7 +27,7 @@ struct RunWorkload {
 };
 
 // Throws ConfigError.
-RunWorkload load_workload(const std::string& path, const std::vector<std::string>& job_settings, const TraceArguments& trace,
+RunWorkload load_workload(const std::string& path, const JobArguments& job_arguments, const TraceArguments& trace,
                           std::uint64_t capacity_bytes, bool untimed);
 
 // Throws ConfigError for the first job that trims: a disk has no TRIM.

@@ -236,22 +236,34 @@ std::uint64_t mean_of(const std::vector<std::uint64_t>& samples) {
   return samples.empty() ? 0 : sum / samples.size();
 }
 
+const char* name_of(SteadyCriterion::Figure figure) {
+  constexpr const char* kNames[] = {"iops", "bw", "lat"};
+  return kNames[static_cast<std::size_t>(figure)];
+}
+
+Json steady_samples(const SteadyResult& steady, std::size_t count) {
+  Json data = {{"bw_mean", mean_of(steady.bytes_per_s)},
+               {"iops_mean", mean_of(steady.iops)},
+               {"iops", samples_of(steady.iops, count)},
+               {"bw", samples_of(steady.bytes_per_s, count)}};
+  if (steady.wanted.figure != SteadyCriterion::Figure::latency) return data;
+  data["lat_mean"] = mean_of(steady.latency_ns);
+  data["lat"] = samples_of(steady.latency_ns, count);
+  return data;
+}
+
 // As with fio, samples that were never taken are zeros.
 Json steady_state(const SteadyResult& steady) {
   const SteadyCriterion& wanted = steady.wanted;
   const auto count = static_cast<std::size_t>(wanted.duration.count() / wanted.interval.count());
-  const std::string name = std::string(wanted.bandwidth ? "bw" : "iops") + (wanted.slope ? "_slope" : "");
+  const std::string name = std::string(name_of(wanted.figure)) + (wanted.slope ? "_slope" : "");
   return {{"ss", name + ":" + six_decimals_text(wanted.limit, wanted.percent)},
           {"duration", wanted.duration.count() / 1'000'000'000},
           {"attained", steady.attained ? 1 : 0},
           {"criterion", six_decimals_text(steady.criterion, wanted.percent)},
           {"max_deviation", six_decimals(steady.max_deviation)},
           {"slope", six_decimals(steady.slope)},
-          {"data",
-           {{"bw_mean", mean_of(steady.bytes_per_s)},
-            {"iops_mean", mean_of(steady.iops)},
-            {"iops", samples_of(steady.iops, count)},
-            {"bw", samples_of(steady.bytes_per_s, count)}}}};
+          {"data", steady_samples(steady, count)}};
 }
 
 // fio's "sync" has the bins whenever completion percentiles are asked for.

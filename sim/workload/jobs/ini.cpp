@@ -39,8 +39,7 @@ class Reader {
     total_bytes_ += text.size();
     if (total_bytes_ > kMostText)
       throw ConfigError({file, 0}, {}, "too much text, included files counted", {}, "at most 1048576 bytes");
-    if (text.starts_with(kByteOrderMark))
-      throw ConfigError({file, 1}, {}, "byte order mark, which fio does not know; save the file as UTF-8 without one");
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     files_.push_back(file);
     for (std::size_t line = 1; !text.empty(); ++line) {
       const std::size_t end = std::min(text.find('\n'), text.size());

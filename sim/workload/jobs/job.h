@@ -52,7 +52,7 @@ struct BlockSizes {
 
 // fio's `random_distribution`: where the random blocks of a region lie.
 struct Spread {
-  enum class Kind : std::uint8_t { uniform, zipf, pareto, normal, zoned, zoned_abs };
+  enum class Kind : std::uint8_t { uniform, zipf, pareto, normal, zoned, zoned_abs, sequence };
   // `access_percent` of the requests go to the next `size` of the region, in percent or in bytes.
   struct Zone {
     std::uint32_t access_percent = 0;
@@ -62,6 +62,31 @@ struct Spread {
   double parameter = 0;          // theta, h, or what fio calls the deviation in percent of the region
   std::optional<double> centre;  // of zipf, pareto, normal: where the most frequent block lies, 0 to 1
   PerDirection<std::vector<Zone>> zones;
+  std::vector<std::uint64_t> sequence;  // numbers of blocks, in the order in which they are accessed, again and again;
+  bool sequence_advances = false;       // each time that many blocks further on (random_sequence_stride)
+};
+
+// fio's zonemode=strided: `bytes` are moved within `range_bytes`, then the job goes on behind a gap of `skip_bytes`, and
+// from the beginning of its region when that ends. It has no passes: only the amount ends it.
+struct StridedZones {
+  std::uint64_t bytes = 0;  // 0: no zones
+  std::uint64_t range_bytes = 0;
+  std::uint64_t skip_bytes = 0;
+};
+
+// fio's sprandom: random writes of the drive's physical size, once, that leave a drive as a long random fill does. The
+// region is written in `parts`; of the blocks of each a share is written again with the next one. See random/steady_fill.h.
+struct SteadyFillRules {
+  bool on = false;
+  std::uint64_t spare_millionths = 150'000;  // spr_op: the drive's spare capacity, as a part of the region
+  std::uint32_t parts = 100;
+  std::uint64_t cache_bytes = 0;  // spr_cs: a part is written again only behind so much new data
+};
+
+// fio's placement identifiers (fdp, dataplacement): the streams that a job's writes go to, in turn or by chance.
+struct PlacementHandles {
+  std::vector<std::uint8_t> streams;  // empty: all writes to the job's one stream
+  bool by_chance = false;
 };
 
 // One file of a job that has several (nrfiles, filename=a:b): part of the one device. Offsets lie in [first, end).
@@ -90,7 +115,9 @@ struct ContentRules {
   std::uint32_t dedupe_percent = 0;    // of writes that repeat an earlier content
   enum class Dedupe : std::uint8_t { repeat, working_set } dedupe = Dedupe::repeat;
   std::uint32_t working_set_percent = 5;
-  bool asked_for = false;  // some option of content is set: writes carry their Content
+  bool shared = false;              // dedupe_global: the jobs that have it repeat each other's contents,
+  std::uint64_t shared_blocks = 0;  // of working sets that have so many blocks together
+  bool asked_for = false;           // some option of content is set: writes carry their Content
 };
 
 // fio's verify: what was written is read back and compared.
@@ -147,6 +174,9 @@ struct Job {
   bool repeat_offset = false;  // rw_sequencer=identical: rw=randread:8 repeats each offset 8 times
   ContentRules content;
   std::uint8_t stream = 0;  // of its writes: what the host says of their life (write_hint); 0: nothing
+  PlacementHandles placement;
+  StridedZones zones;
+  SteadyFillRules steady_fill;
   VerifyRules verify;
   std::uint64_t seed = 0;  // from randseed; the run's --seed is mixed in by the generator
 

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/workload/content_source.h"
 #include "sim/workload/jobs/replay_job.h"
+#include "sim/workload/jobs/shrink.h"
 #include "sim/workload/options/flow_relations.h"
 #include "sim/workload/options/host_options.h"
 #include "sim/workload/options/option.h"
 #include "sim/workload/options/options.h"
 #include "sim/workload/options/relations.h"
+#include "sim/workload/random/steady_fill.h"
 #include "sim/workload/region.h"
 
 namespace ftlab {
@@ -50,6 +53,16 @@ std::optional<std::string> log_name(const std::optional<std::string>& prefix, co
   return name;
 }
 
+// Jobs with dedupe_global draw from the working sets of all of them.
+void share_content(std::vector<Job>& jobs) {
+  std::uint64_t blocks = 0;
+  for (const Job& job : jobs)
+    if (job.content.shared)
+      blocks += ContentSource::working_set(job.content, job.amount_bytes * (job.time_based ? 1 : job.loops),
+                                           job.block_bytes[static_cast<std::size_t>(Direction::write)]);
+  for (Job& job : jobs) job.content.shared_blocks = job.content.shared ? blocks : 0;
+}
+
 // Turns sections into jobs, in order.
 class Assembly {
  public:
@@ -65,6 +78,9 @@ class Assembly {
     }
     if (result_.jobs.empty()) refuse_empty(sections);
     share_exit(result_.jobs);
+    share_content(result_.jobs);
+    if (context_.shrink > 1)
+      result_.notes.push_back({file_, 0, "sizes and offsets in bytes are divided by " + std::to_string(context_.shrink)});
     note_without_effect(sections, context_.overrides, result_.notes);
     return std::move(result_);
   }
@@ -98,7 +114,10 @@ class Assembly {
   void add_jobs(const Section& section) {
     Settings settings = globals_;
     apply_section(settings, section, overrides_of(section), result_.notes);
+    settle_device(settings, section);
     settle_block_sizes(settings);
+    shrink_sizes(settings, context_.shrink);
+    check_direct(settings, section);
     check_count(settings, section);
     check_files(settings, section);
     check_flow(settings, section, result_.jobs);
@@ -114,6 +133,21 @@ class Assembly {
     const Job& job = result_.jobs[first_job];
     note_surprises(settings, section, region_of(job), result_.notes);
     note_flow(settings, section, region_of(job), result_.notes);
+  }
+
+  // As in fio, a section named after a device stands for it when there is no filename.
+  static void settle_device(Settings& settings, const Section& section) {
+    const bool named = section.name.starts_with("/dev/");
+    if (!settings.filename.empty() || settings.file_count > 1 || !(named || settings.engine_names_device)) return;
+    settings.filename = named ? section.name : "device";
+    settings.filenames = {settings.filename};
+  }
+
+  void check_direct(const Settings& settings, const Section& section) const {
+    if (!context_.strict || settings.direct) return;
+    refuse(line_of(settings, section, settings.written.count("buffered") != 0 ? "buffered" : "direct"),
+           "the page cache is not modelled, and --strict does not take such a job as a direct one",
+           "direct=1 in the file, or --set-job direct=1");
   }
 
   // The drive stands for a log's only file. Several are placed as those of any job, by name.
@@ -324,6 +358,7 @@ class Assembly {
     job.sizes_by_order = s.sizes_by_order;
     job.file_service = s.file_service;
     job.depth = s.synchronous ? 1 : s.depth;
+    if (s.pattern.trims && !s.pattern.writes) job.depth *= s.ranges_of_trim;
     job.read_percent = s.read_percent;
     job.random_map = s.random_map;
     job.repeat_order = s.repeat_order && !s.seed_given;
@@ -331,9 +366,24 @@ class Assembly {
     job.random_kind = s.random_kind;
     set_random(job, s);
     job.content = s.content;
+    set_content_by_scsi(job, s.scsi_writes);
     job.stream = s.stream;
+    if (s.placed) job.placement = s.placement;
     job.verify = s.verify;
     job.seed = s.seed;
+  }
+
+  static void set_content_by_scsi(Job& job, Settings::ScsiWrites writes) {
+    if (writes == Settings::ScsiWrites::verify) {
+      job.pattern.writes = false;
+      job.pattern.reads = true;
+      for (auto* sizes : {&job.block_bytes, &job.alignment_bytes}) (*sizes)[0] = (*sizes)[1];
+      job.sizes[0] = job.sizes[1];
+      job.content = {};
+    } else if (writes == Settings::ScsiWrites::same) {
+      job.content.pattern = job.content.pattern.value_or(std::string(1, '\0'));
+      job.content.asked_for = true;
+    }
   }
 
   // As in fio: a skewed distribution, or an alignment other than the block, has no map; with lfsr and blocks of several
@@ -341,6 +391,8 @@ class Assembly {
   static void set_random(Job& job, const Settings& s) {
     job.spread = s.spread;
     job.random_percent = s.random_percent;
+    set_zones(job, s);
+    set_steady_fill(job, s);
     job.repeat_offset = s.repeat_offset;
     for (std::size_t d = 0; d < kDirectionCount; ++d) {
       if (job.spread.kind != Spread::Kind::uniform || (s.alignment[d] != 0 && s.alignment[d] != s.block_bytes[d]))
@@ -349,8 +401,22 @@ class Assembly {
     }
   }
 
+  static void set_zones(Job& job, const Settings& s) {
+    if (!s.zoned) return;
+    job.zones = s.zones;
+    if (job.zones.range_bytes == 0) job.zones.range_bytes = job.zones.bytes;
+  }
+
+  static void set_steady_fill(Job& job, const Settings& s) {
+    job.steady_fill = s.steady_fill;
+    if (!s.steady_fill.on) return;
+    const std::uint64_t block = job.block_bytes[static_cast<std::size_t>(Direction::write)];
+    job.amount_bytes = SteadyFill::writes(s.steady_fill, (job.region_end_bytes - job.region_first_bytes) / block) * block;
+    job.amount_given = false;
+  }
+
   static void set_duration(Job& job, const Settings& s) {
-    job.loops = s.loops;
+    job.loops = s.steady_fill.on ? 1 : s.loops;
     job.time_based = s.time_based && s.runtime.has_value();
     if (!job.time_based) job.request_limit = s.request_limit;
     job.runtime = s.runtime;

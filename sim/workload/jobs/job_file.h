@@ -31,6 +31,9 @@ struct JobContext {
   // by an included file is looked for beside that one.
   std::function<std::string(const std::string&)> include;
   std::vector<JobOverride> overrides;
+  bool strict = false;  // what fio would do otherwise on a real drive is refused: requests through the page cache
+  std::uint64_t shrink =
+      1;               // sizes and offsets in bytes are divided by it, so that a file for a large drive fits a small one
   std::string folder;  // of the job file, where the logs that it names (read_iolog) are looked for; empty: as named
 };
 

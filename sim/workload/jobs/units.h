@@ -35,6 +35,9 @@ Nanoseconds parse_time(const Setting& setting);
 // A decimal fraction between `least` and `most`, both allowed.
 double parse_decimal(const Setting& setting, std::string_view text, double least, double most);
 
+// Refuses what is no multiple of a sector, and says which rule of units fio applies where that may be why.
+void check_whole_sectors(const Setting& setting, std::uint64_t bytes, std::uint64_t kilo);
+
 // "50:99:99.9": at most 20 numbers between 0 and 100, sorted.
 std::vector<double> parse_percentiles(const Setting& setting);
 

@@ -59,7 +59,7 @@ void set_filesize(Settings& s, const Setting& w) {
 
 void set_offset_align(Settings& s, const Setting& w) {
   s.offset_align = number_between(s, w, 0, kLargestNumber);
-  if (s.offset_align % kSectorBytes != 0) refuse(w, std::to_string(s.offset_align) + " bytes is not a multiple of 512");
+  check_whole_sectors(w, s.offset_align, s.kilo);
 }
 
 std::optional<Amount> amount_of(const Settings& s, const Setting& w) {
@@ -85,6 +85,17 @@ void set_kilo(Settings& s, const Setting& w) {
   s.kilo = w.value == "1000" ? 1000 : 1024;
 }
 
+void set_zone_mode(Settings& s, const Setting& w) {
+  if (w.value == "zbd") refuse(w, "zoned drives are not modelled", "none strided");
+  s.zoned = choice_of(w, "none strided") == 1;
+}
+
+std::uint64_t zone_bytes(const Settings& s, const Setting& w, std::uint64_t least) {
+  const std::uint64_t bytes = number_between(s, w, least, kLargestNumber);
+  check_whole_sectors(w, bytes, s.kilo);
+  return bytes;
+}
+
 constexpr Option kAccessOptions[] = {
     {"kb_base", "", Form::value, set_kilo},
     {"rw", "readwrite", Form::value, [](Settings& s, const Setting& w) { s.pattern = parse_pattern(w, s.kilo); }},
@@ -96,10 +107,16 @@ constexpr Option kAccessOptions[] = {
     {"offset_align", "", Form::value, set_offset_align},
     {"filesize", "", Form::value, set_filesize},
     {"fill_device", "fill_fs", Form::flag, [](Settings& s, const Setting& w) { s.fill_device = parse_switch(w); }},
-    {"nrfiles", "", Form::value, [](Settings& s, const Setting& w) { s.file_count = number_between(s, w, 1, kMostFiles); }},
+    {"nrfiles", "nr_files", Form::value,
+     [](Settings& s, const Setting& w) { s.file_count = number_between(s, w, 1, kMostFiles); }},
     {"openfiles", "", Form::value,
      [](Settings& s, const Setting& w) { s.file_service.open = number_between(s, w, 1, kMostFiles); }},
     {"file_service_type", "", Form::value, set_file_service},
+    {"zonemode", "", Form::value, set_zone_mode},
+    {"zonesize", "", Form::value, [](Settings& s, const Setting& w) { s.zones.bytes = zone_bytes(s, w, kSectorBytes); }},
+    {"zonerange", "", Form::value,
+     [](Settings& s, const Setting& w) { s.zones.range_bytes = zone_bytes(s, w, kSectorBytes); }},
+    {"zoneskip", "", Form::value, [](Settings& s, const Setting& w) { s.zones.skip_bytes = zone_bytes(s, w, 0); }},
     {"number_ios", "", Form::value, set_request_limit},
     {"loops", "", Form::value,
      [](Settings& s, const Setting& w) { s.loops = zero_as(number_between(s, w, 0, 1u << 31), 1); }},

@@ -11,7 +11,7 @@ constexpr std::size_t kMostShares = 64;  // as in fio
 
 std::uint64_t parse_block(const Settings& s, const Setting& written, std::string_view text) {
   const std::uint64_t bytes = parse_number(written, text, s.kilo, kSectorBytes, kLargestBlock);
-  if (bytes % kSectorBytes != 0) refuse(written, std::to_string(bytes) + " bytes is not a multiple of 512");
+  check_whole_sectors(written, bytes, s.kilo);
   return bytes;
 }
 

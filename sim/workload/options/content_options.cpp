@@ -6,6 +6,8 @@ namespace ftlab {
 namespace {
 
 constexpr std::size_t kLongestPattern = 512;  // as in fio
+constexpr std::size_t kMostHandles = 128;     // reclaim unit handles of NVMe
+constexpr std::uint64_t kMostHandle = 127;
 
 std::uint32_t percent_of(const Settings& s, const Setting& w) {
   return static_cast<std::uint32_t>(number_between(s, w, 0, 100));
@@ -117,7 +119,32 @@ void set_lifetime(Settings& s, const Setting& w) {
   s.stream = static_cast<std::uint8_t>(choice_of(w, "none short medium long extreme"));
 }
 
+// "0,1,4": indices of placement identifiers (fdp), or stream numbers.
+void set_handles(Settings& s, const Setting& w) {
+  std::string_view rest = w.value;
+  std::vector<std::uint8_t> streams;
+  for (bool last = false; !last;) {
+    const std::size_t comma = rest.find(',');
+    last = comma == rest.npos;
+    streams.push_back(static_cast<std::uint8_t>(parse_number(w, rest.substr(0, comma), s.kilo, 0, kMostHandle)));
+    if (!last) rest.remove_prefix(comma + 1);
+  }
+  if (streams.size() > kMostHandles) refuse(w, "too many placement identifiers", "at most 128");
+  s.placement.streams = std::move(streams);
+}
+
+void set_handle_choice(Settings& s, const Setting& w) {
+  if (w.value == "scheme") refuse(w, "placement by a scheme file is fio's, but not supported here", "roundrobin random");
+  s.placement.by_chance = choice_of(w, "roundrobin random") == 1;
+}
+
 constexpr Option kContentOptions[] = {
+    {"fdp", "", Form::flag, [](Settings& s, const Setting& w) { s.placed = parse_switch(w); }},
+    {"dataplacement", "", Form::value,
+     [](Settings& s, const Setting& w) { s.placed = choice_of(w, "none fdp streams") > 0; }},
+    {"plids", "fdp_pli", Form::value, set_handles},
+    {"plid_select", "fdp_pli_select", Form::value, set_handle_choice},
+    {"dedupe_global", "", Form::flag, [](Settings& s, const Setting& w) { s.content.shared = parse_switch(w); }},
     {"write_hint", "", Form::value, set_lifetime},
     {"zero_buffers", "", Form::flag, set_zeros},
     {"refill_buffers", "", Form::flag, set_refill},

@@ -7,10 +7,6 @@ namespace {
 constexpr std::uint64_t kMostClones = 4096;
 constexpr std::uint64_t kMostDepth = 65536;
 
-void refuse_page_cache(const Setting& written) {
-  refuse(written, "the page cache is not modelled, only direct requests; write direct=1", "direct=1, buffered=0");
-}
-
 void set_runtime(Settings& s, const Setting& w) {
   const Nanoseconds time = parse_time(w);
   s.runtime = time == Nanoseconds{0} ? std::nullopt : std::optional(time);  // as in fio, zero is no limit
@@ -18,6 +14,7 @@ void set_runtime(Settings& s, const Setting& w) {
 
 void set_engine(Settings& s, const Setting& w) {
   s.synchronous = engine_is_synchronous(w);
+  s.engine_names_device = w.value == "nbd" || w.value == "libblkio";
   s.flow.flush_keeps_queue = w.value.starts_with("io_uring");
 }
 
@@ -25,8 +22,8 @@ constexpr Option kFlowOptions[] = {
     {"ioengine", "", Form::value, set_engine},
     {"iodepth", "", Form::value, [](Settings& s, const Setting& w) { s.depth = number_between(s, w, 1, kMostDepth); }},
     {"numjobs", "", Form::value, [](Settings& s, const Setting& w) { s.clones = number_between(s, w, 1, kMostClones); }},
-    {"direct", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w) ? void() : refuse_page_cache(w); }},
-    {"buffered", "", Form::value, [](Settings&, const Setting& w) { parse_switch(w) ? refuse_page_cache(w) : void(); }},
+    {"direct", "", Form::value, [](Settings& s, const Setting& w) { s.direct = parse_switch(w); }},
+    {"buffered", "", Form::value, [](Settings& s, const Setting& w) { s.direct = !parse_switch(w); }},
     {"runtime", "timeout", Form::value, set_runtime},
     {"time_based", "", Form::flag, [](Settings& s, const Setting& w) { s.time_based = parse_switch(w); }},
     {"ramp_time", "", Form::value, [](Settings& s, const Setting& w) { s.ramp = parse_time(w); }},

@@ -50,10 +50,10 @@ TEST_CASE("short times are in microseconds, long ones in seconds, windows in mil
 
 TEST_CASE("a steady state has a measure and a limit", "[workload]") {
   const SteadyCriterion slope = *one_job("ss=bw_slope:10.5%\nsteadystate_duration=5").flow.steady;
-  CHECK((slope.bandwidth && slope.slope && slope.percent));
+  CHECK((slope.figure == SteadyCriterion::Figure::bandwidth && slope.slope && slope.percent));
   CHECK(slope.limit == 10.5);
   const SteadyCriterion absolute = *one_job("steadystate=iops:300\nsteadystate_duration=5").flow.steady;
-  CHECK_FALSE((absolute.bandwidth || absolute.slope || absolute.percent));
+  CHECK((absolute.figure == SteadyCriterion::Figure::iops && !absolute.slope && !absolute.percent));
   CHECK(refused("steadystate=iosp:3%", "did you mean iops"));
 }
 

@@ -121,6 +121,7 @@ void note_queue(const Settings& s, SectionNotes& notes) {
 Flow effective_flow(const Settings& s) {
   Flow flow = s.flow;
   const std::uint64_t depth = s.synchronous ? 1 : s.depth;
+  flow.forced_writes = flow.forced_writes || s.writes_to_flash;
   flow.flush_at_end = s.end_flush || s.close_flush;
   flow.low_depth = std::min(flow.low_depth, depth);
   flow.submit_batch = flow.submit_batch == 0 ? depth : std::min(flow.submit_batch, depth);

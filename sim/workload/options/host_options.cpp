@@ -84,7 +84,21 @@ constexpr Option kHostOptions[] = {
     {"userspace_reap", "", Form::flag, on_off},
     {"nowait", "", Form::flag, on_off},
     {"uncached", "", Form::flag, on_off},
-    {"cmd_type", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "nvme"); }},
+    {"cmd_type", "", Form::value, [](Settings&, const Setting& w) { choice_of(w, "nvme bsg"); }},
+    {"threads", "", Form::value, any_number},  // fio takes it for thread
+    {"uri", "", Form::text, any_text},
+    {"libblkio_driver", "", Form::text, any_text},
+    {"libblkio_path", "", Form::text, any_text},
+    {"libblkio_pre_connect_props", "", Form::text, any_text},
+    {"libblkio_num_entries", "", Form::value, any_number},
+    {"libblkio_queue_size", "", Form::value, any_number},
+    {"xnvme_async", "", Form::value, any_text},
+    {"xnvme_sync", "", Form::value, any_text},
+    {"xnvme_admin", "", Form::value, any_text},
+    {"xnvme_dev_nsid", "", Form::value, any_number},
+    {"xnvme_iovec", "", Form::flag, on_off},
+    {"atomic", "", Form::flag, on_off},   // nothing but a power cut cuts a write in two here
+    {"readfua", "", Form::flag, on_off},  // a drive that holds the data in its buffer reads them from there
     {"disk_util", "", Form::flag, on_off},
     {"filename_format", "", Form::text, any_text},
     {"unique_filename", "", Form::flag, on_off},

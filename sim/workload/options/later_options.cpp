@@ -14,17 +14,15 @@ struct Family {
 
 constexpr std::array<Family, 5> kFamilies = {{
     {"fio has this option, but this version does not support it yet (it changes what the drive is asked to do)",
-     "sync_file_range dedupe_global merge_blktrace_file merge_blktrace_scalars "
-     "merge_blktrace_iters file_append stats profile sprandom spr_num_regions spr_op spr_cs readfua writefua "
-     "sg_write_mode fdp fdp_pli dataplacement plids plid_select"},
-    {"fio has this option, but this version does not support it yet (it concerns the host; leaving it out changes nothing "
-     "here)",
-     "create_only opendir atomic"},
+     "sync_file_range merge_blktrace_file merge_blktrace_scalars merge_blktrace_iters file_append stats profile "
+     "iodepth_mode dp_scheme"},
+    {"fio has this option to prepare files, and nothing is read or written; a drive has no files to prepare",
+     "create_only opendir"},
     {"fio has this option, but this version does not support it yet (verifying and its trims)",
      "verify_state_load trim_percentage trim_verify_zero "
      "trim_backlog trim_backlog_batch experimental_verify"},
     {"fio has this option, but this version does not support it yet (zoned drives)",
-     "zonemode zonerange zonesize zonecapacity zoneskip read_beyond_wp max_open_zones job_max_open_zones "
+     "zonecapacity read_beyond_wp max_open_zones job_max_open_zones "
      "ignore_zone_limits zone_reset_threshold zone_reset_frequency recover_zbd_write_error"},
     {"fio has this option for an I/O engine that issues no block requests; it has no meaning here",
      "cpuload cpuchunks cpumode exit_on_io_done namenode port hostname serverip direct_write_to_pmem "
@@ -32,9 +30,8 @@ constexpr std::array<Family, 5> kFamilies = {{
      "inplace clustername rbdname clientname conf busy_poll touch_objects pool cont chunk_size "
      "object_class skip_bad hdfsdirectory verb bindname stat_type stream_id http_host http_user http_pass "
      "https http_mode http_s3_region http_s3_key http_s3_keyid http_s3_sse_customer_key "
-     "http_s3_sse_customer_algorithm http_s3_storage_class http_swift_auth_token http_verbose uri "
-     "gpu_dev_ids cuda_io nfs_url program arguments grace_time std_redirect xnvme_async xnvme_sync "
-     "xnvme_admin xnvme_dev_nsid xnvme_iovec"},
+     "http_s3_sse_customer_algorithm http_s3_storage_class http_swift_auth_token http_verbose "
+     "gpu_dev_ids cuda_io nfs_url program arguments grace_time std_redirect"},
 }};
 
 // Calls f(name) for each name of a family, until it returns true; tells whether it did.

@@ -115,12 +115,6 @@ TEST_CASE("engines that issue no direct block requests are refused with the reas
   CHECK(refused("ioengine=libiao", "did you mean libaio?"));
 }
 
-TEST_CASE("the page cache is refused", "[workload]") {
-  CHECK(problem("direct=1\nbuffered=0") == "accepted");
-  CHECK(refused("direct=0", "page cache"));
-  CHECK(refused("buffered=1", "page cache"));
-}
-
 TEST_CASE("time options set runtime, ramp and delay", "[workload]") {
   const Job job = one_job("time_based\nruntime=2m\nramp_time=3\nstartdelay=500ms");
   CHECK(job.time_based);
@@ -217,8 +211,8 @@ TEST_CASE("unknown options name the nearest known one", "[workload]") {
 }
 
 TEST_CASE("options of fio that are not carried out say why", "[workload]") {
-  CHECK(refused("sprandom=1", "changes what the drive is asked to do"));
-  CHECK(refused("create_only=1", "leaving it out changes nothing"));
+  CHECK(refused("file_append=1", "changes what the drive is asked to do"));
+  CHECK(refused("create_only=1", "nothing is read or written"));
   CHECK(refused("trim_backlog=1", "verifying"));
   CHECK(refused("zonemode=zbd", "zoned drives"));
   CHECK(refused("hostname=h", "no block requests"));

@@ -28,16 +28,16 @@ SteadyCriterion& criterion(Settings& s) {
   return *s.flow.steady;
 }
 
-// "iops_slope:10.5%", or without the percent sign an absolute limit.
+// "iops_slope:10.5%", or without the percent sign an absolute limit; of "lat" in nanoseconds.
 void set_steady(Settings& s, const Setting& w) {
   const std::size_t colon = w.value.find(':');
   Setting kind = w;
   kind.value = w.value.substr(0, colon);
-  const std::size_t choice = choice_of(kind, "iops iops_slope bw bw_slope");
+  const std::size_t choice = choice_of(kind, "iops iops_slope bw bw_slope lat lat_slope");
   if (colon == w.value.npos) refuse(w, "the limit is missing", "as in iops:20% or bw_slope:1000");
   std::string_view limit = std::string_view(w.value).substr(colon + 1);
   SteadyCriterion& steady = criterion(s);
-  steady.bandwidth = choice >= 2;
+  steady.figure = static_cast<SteadyCriterion::Figure>(choice / 2);
   steady.slope = choice % 2 == 1;
   steady.percent = limit.ends_with('%');
   if (steady.percent) limit.remove_suffix(1);
@@ -57,7 +57,7 @@ void set_think_blocks(Settings& s, const Setting& w) { s.flow.think_blocks = num
 constexpr Option kPaceOptions[] = {
     {"rate", "", Form::value, [](Settings& s, const Setting& w) { set_rates(s, w, s.flow.rate_bytes_per_s); }},
     {"rate_iops", "", Form::value, [](Settings& s, const Setting& w) { set_rates(s, w, s.flow.rate_iops); }},
-    {"rate_min", "", Form::value, [](Settings& s, const Setting& w) { set_rates(s, w, s.flow.least_bytes_per_s); }},
+    {"rate_min", "ratemin", Form::value, [](Settings& s, const Setting& w) { set_rates(s, w, s.flow.least_bytes_per_s); }},
     {"rate_iops_min", "", Form::value, [](Settings& s, const Setting& w) { set_rates(s, w, s.flow.least_iops); }},
     {"rate_process", "", Form::value,
      [](Settings& s, const Setting& w) { s.flow.poisson = choice_of(w, "linear poisson") == 1; }},

@@ -5,6 +5,14 @@ namespace {
 
 constexpr std::uint64_t kMostBatch = 65536;
 
+// What the engines sg and io_uring_cmd make of a write.
+void set_scsi_writes(Settings& s, const Setting& w) {
+  using Kind = Settings::ScsiWrites;
+  constexpr Kind kMeant[] = {Kind::plain, Kind::same, Kind::same, Kind::verify, Kind::verify, Kind::verify};
+  s.scsi_writes =
+      kMeant[choice_of(w, "write write_same write_same_ndob verify_bytchk_00 verify_bytchk_01 verify_bytchk_11")];
+}
+
 constexpr Option kQueueOptions[] = {
     {"iodepth_low", "", Form::value,
      [](Settings& s, const Setting& w) { s.flow.low_depth = number_between(s, w, 0, kMostBatch); }},
@@ -25,6 +33,9 @@ constexpr Option kQueueOptions[] = {
      [](Settings& s, const Setting& w) { s.flow.barrier_every = number_between(s, w, 0, kLargestNumber); }},
     {"sync", "", Form::value,
      [](Settings& s, const Setting& w) { s.flow.forced_writes = choice_of(w, "none 0 sync 1 dsync") >= 2; }},
+    {"writefua", "", Form::flag, [](Settings& s, const Setting& w) { s.writes_to_flash = parse_switch(w); }},
+    {"sg_write_mode", "", Form::value, set_scsi_writes},
+    {"num_range", "", Form::value, [](Settings& s, const Setting& w) { s.ranges_of_trim = number_between(s, w, 1, 256); }},
     {"end_fsync", "", Form::value, [](Settings& s, const Setting& w) { s.end_flush = parse_switch(w); }},
     {"fsync_on_close", "", Form::value, [](Settings& s, const Setting& w) { s.close_flush = parse_switch(w); }},
 };

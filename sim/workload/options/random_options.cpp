@@ -105,15 +105,28 @@ void parse_all_zones(const Settings& s, const Setting& w, Spread& spread, std::s
   refuse(w, "too many lists of zones", "up to three: read,write,trim");
 }
 
+// "2,0,1": numbers of blocks.
+void parse_sequence(const Settings& s, const Setting& w, Spread& spread, std::string_view rest) {
+  for (bool last = false; !last;) {
+    const std::size_t comma = rest.find(',');
+    last = comma == rest.npos;
+    spread.sequence.push_back(parse_number(w, rest.substr(0, comma), s.kilo, 0, std::uint64_t{1} << 53));
+    if (!last) rest.remove_prefix(comma + 1);
+  }
+}
+
 void set_spread(Settings& s, const Setting& w) {
-  constexpr std::array<const char*, 6> kNames = {"random", "zipf", "pareto", "normal", "zoned", "zoned_abs"};
+  constexpr std::array<const char*, 7> kNames = {"random", "zipf", "pareto", "normal", "zoned", "zoned_abs", "sequence"};
   const std::string_view value = w.value;
   const std::size_t colon = value.find(':');
   const std::string_view rest = colon == value.npos ? std::string_view() : value.substr(colon + 1);
   Spread spread;
   spread.kind = static_cast<Spread::Kind>(index_of_name(w, value.substr(0, colon), kNames, "unknown distribution"));
   if (spread.kind == Spread::Kind::uniform && colon != value.npos) refuse(w, "random takes no parameter", "random");
-  if (spread.kind >= Spread::Kind::zoned)
+  spread.sequence_advances = s.spread.sequence_advances;
+  if (spread.kind == Spread::Kind::sequence)
+    parse_sequence(s, w, spread, rest);
+  else if (spread.kind >= Spread::Kind::zoned)
     parse_all_zones(s, w, spread, rest);
   else if (spread.kind != Spread::Kind::uniform)
     parse_law(w, spread, rest);
@@ -144,7 +157,24 @@ void set_seed(Settings& s, const Setting& w) {
   s.seed_given = true;
 }
 
+void set_spare(Settings& s, const Setting& w) {
+  const double spare = parse_fraction(w, w.value, "the spare capacity");
+  if (!(spare >= 0.001 && spare <= 10))
+    refuse(w, "the spare capacity is out of range", "0.001 to 10, as a part: 0.15 is 15 %");
+  s.steady_fill.spare_millionths = static_cast<std::uint64_t>(spare * 1e6 + 0.5);
+}
+
 constexpr Option kRandomOptions[] = {
+    {"random_sequence_stride", "", Form::flag,
+     [](Settings& s, const Setting& w) { s.spread.sequence_advances = parse_switch(w); }},
+    {"sprandom", "", Form::flag, [](Settings& s, const Setting& w) { s.steady_fill.on = parse_switch(w); }},
+    {"spr_op", "", Form::value, set_spare},
+    {"spr_num_regions", "", Form::value,
+     [](Settings& s, const Setting& w) {
+       s.steady_fill.parts = static_cast<std::uint32_t>(number_between(s, w, 1, 1'000'000));
+     }},
+    {"spr_cs", "", Form::value,
+     [](Settings& s, const Setting& w) { s.steady_fill.cache_bytes = number_between(s, w, 0, kLargestNumber); }},
     {"norandommap", "", Form::flag, [](Settings& s, const Setting& w) { s.random_map = !parse_switch(w); }},
     {"softrandommap", "", Form::flag, [](Settings&, const Setting& w) { parse_switch(w); }},
     {"random_generator", "", Form::value, set_random_generator},

@@ -4,6 +4,7 @@
 
 #include "sim/workload/options/section_notes.h"
 #include "sim/workload/random/distribution.h"
+#include "sim/workload/random/steady_fill.h"
 
 namespace ftlab {
 
@@ -47,8 +48,91 @@ void check_lfsr(const Settings& s, const Section& section) {
            "no blockalign, or another random_generator");
 }
 
+void check_sequence(const Settings& s, const Section& section, const Region& region) {
+  const std::uint64_t bytes = region.end_bytes - region.first_bytes;
+  for (std::size_t d = 0; d < kDirectionCount; ++d) {
+    if (!used_directions(s)[d]) continue;
+    const std::uint64_t blocks = bytes / (s.alignment[d] != 0 ? s.alignment[d] : s.block_bytes[d]);
+    for (const std::uint64_t block : s.spread.sequence)
+      if (block >= blocks)
+        refuse(line_of(s, section, "random_distribution"), "block " + std::to_string(block) + " lies beyond the region",
+               "0 to " + std::to_string(blocks - 1));
+  }
+}
+
+void check_zones(const Settings& s, const Section& section, const Region& region) {
+  const StridedZones& zones = s.zones;
+  if (!s.zoned && zones.bytes != 0)
+    refuse(line_of(s, section, "zonesize"), "without zonemode; fio refuses that", "zonemode=strided");
+  if (!s.zoned) return;
+  const auto line = [&](const char* option) { return line_of(s, section, option); };
+  if (zones.bytes == 0) refuse(line("zonemode"), "needs the bytes that are moved in each zone", "zonesize=SIZE");
+  if (s.filenames.size() > 1 || (s.filename.empty() && s.file_count > 1))
+    refuse(line("zonemode"), "zones lie in one file, and the job has several");
+  const char* range = zones.range_bytes != 0 ? "zonerange" : "zonesize";
+  const std::uint64_t bytes = zones.range_bytes != 0 ? zones.range_bytes : zones.bytes;
+  if (bytes < largest_block(s))
+    refuse(line(range), "a zone is smaller than a block", "at least " + std::to_string(largest_block(s)));
+  if (bytes > region.end_bytes - region.first_bytes)
+    refuse(line(range), "a zone is larger than the region",
+           "up to " + std::to_string(region.end_bytes - region.first_bytes));
+  if (s.pattern.random && (is_skewed(s) || is_lfsr(s)))
+    refuse(line(is_skewed(s) ? "random_distribution" : "random_generator"),
+           "of the whole region, not of a zone: fio leaves the zones with it", "none of it in zonemode=strided");
+}
+
+// fio demands as much, or assumes it.
+void check_steady_fill(const Settings& s, const Section& section, const Region& region) {
+  const SteadyFillRules& rules = s.steady_fill;
+  if (!rules.on) return;
+  const auto line = [&](const char* option) { return line_of(s, section, option); };
+  const Pattern& p = s.pattern;
+  if (!p.random || !p.writes || p.reads || p.trims || p.blocks_per_random != 1)
+    refuse(line(s.written.count("rw") != 0 ? "rw" : "sprandom"), "sprandom writes at random places, and nothing else",
+           "rw=randwrite");
+  if (s.clones > 1 || s.filenames.size() > 1 || (s.filename.empty() && s.file_count > 1))
+    refuse(line("sprandom"), "fills one drive by one job", "numjobs=1, one filename");
+  if (s.written.count("norandommap") != 0 && s.random_map)
+    refuse(line("norandommap"), "sprandom writes blocks again", "norandommap=1");
+  if (s.written.count("random_generator") != 0 && s.random_kind != RandomKind::lfsr)
+    refuse(line("random_generator"), "sprandom takes its blocks from the lfsr", "lfsr");
+  if (is_skewed(s) || s.random_percent != PerDirection<std::uint32_t>{100, 100, 100} || s.zoned)
+    refuse(line("sprandom"), "together with another distribution, percentage_random or zonemode", "none of them");
+  if (sizes_vary(s) || aligned_otherwise(s))
+    refuse(line(size_option(s)), "sprandom writes blocks of one size, aligned to it", "one bs, no other blockalign");
+  if (s.time_based && s.runtime) refuse(line("time_based"), "sprandom is one pass", "no time_based");
+  const std::uint64_t block = s.block_bytes[static_cast<std::size_t>(Direction::write)];
+  const std::uint64_t blocks = (region.end_bytes - region.first_bytes) / block;
+  const std::uint64_t part = SteadyFill::part_blocks(rules, blocks);
+  if (part == 0)
+    refuse(line("spr_num_regions"), "more parts than blocks", "1 to " + std::to_string(SteadyFill::writes(rules, blocks)));
+  if (rules.cache_bytes >= part * block)
+    refuse(line("spr_cs"), "as large as a part of the pass, which has " + std::to_string(part * block) + " bytes",
+           "less than that: a smaller spr_cs or spr_num_regions");
+}
+
+void check_content(const Settings& s, const Section& section) {
+  if (s.content.shared && s.content.dedupe != ContentRules::Dedupe::working_set)
+    refuse(line_of(s, section, "dedupe_global"), "shares working sets, and the job has none", "dedupe_mode=working_set");
+}
+
+void check_placement(const Settings& s, const Section& section) {
+  if (s.placed && s.placement.streams.empty())
+    refuse(line_of(s, section, s.written.count("fdp") != 0 ? "fdp" : "dataplacement"),
+           "fio would go through all placement identifiers of the drive; a job file does not know how many there are",
+           "plids=0,1,... beside it");
+}
+
+// SCSI's other ways to write are writes of equal bytes, or reads.
+void check_scsi_writes(const Settings& s, const Section& section) {
+  if (s.scsi_writes != Settings::ScsiWrites::plain && (!s.pattern.writes || s.pattern.reads || s.pattern.trims))
+    refuse(line_of(s, section, "sg_write_mode"), "stands for writes, and the job has others or none",
+           "rw=write, rw=randwrite");
+}
+
 void check_distribution(const Settings& s, const Section& section, const Region& region) {
   if (!is_skewed(s)) return;
+  if (s.spread.kind == Spread::Kind::sequence) return check_sequence(s, section, region);
   const std::uint64_t bytes = region.end_bytes - region.first_bytes;
   const std::uint64_t step = *std::min_element(s.block_bytes.begin(), s.block_bytes.end());
   const bool zoned = s.spread.kind == Spread::Kind::zoned || s.spread.kind == Spread::Kind::zoned_abs;
@@ -98,6 +182,9 @@ void note_host(const Settings& s, SectionNotes& notes) {
   if (s.written.count("direct") == 0 && s.written.count("buffered") == 0)
     notes.add("direct",
               "direct=1 is not written: fio on a real drive would go through the page cache, here requests are direct");
+  else if (!s.direct)
+    notes.add(s.written.count("direct") != 0 ? "direct" : "buffered",
+              "fio on a real drive would go through the page cache, which is not modelled: the job is run with direct=1");
   if (s.synchronous && s.depth > 1)
     notes.add("iodepth", "iodepth=" + std::to_string(s.depth) + " counts as 1: the engine " +
                              (s.written.count("ioengine") != 0 ? "" : "(psync, as none is named) ") +
@@ -155,6 +242,51 @@ void note_random(const Settings& s, SectionNotes& notes) {
     notes.add("random_distribution", "counts for nothing in a sequential job, as in fio");
 }
 
+void note_zones(const Settings& s, const Region& region, SectionNotes& notes) {
+  if (!s.zoned) {
+    for (const char* option : {"zonerange", "zoneskip"})
+      if (notes.is_set(option))
+        notes.add(option, std::string(option) + " counts for nothing without zonemode=strided, as in fio");
+    return;
+  }
+  const std::uint64_t range = s.zones.range_bytes != 0 ? s.zones.range_bytes : s.zones.bytes;
+  const std::uint64_t rest = (region.end_bytes - region.first_bytes) % (range + s.zones.skip_bytes);
+  if (s.pattern.random && rest != 0 && rest < range)
+    notes.add(
+        "zonemode",
+        "the last zone reaches beyond the end of the region; as in fio the job ends with the first block that lies there");
+}
+
+void note_placement(const Settings& s, SectionNotes& notes) {
+  if (!s.placed && notes.is_set("plids")) notes.add("plids", "plids counts for nothing without fdp or dataplacement");
+  if (s.placed && s.stream != 0) notes.add("write_hint", "write_hint counts for nothing beside placement identifiers");
+  if (s.placed)
+    notes.add(
+        "plids",
+        "a placement identifier is the stream of that number here; a drive takes those beyond its last one for the last");
+  if (s.ranges_of_trim > 1 && (!s.pattern.trims || s.pattern.writes))
+    notes.add("num_range", "num_range counts for nothing without rw=trim or rw=randtrim");
+  else if (s.ranges_of_trim > 1)
+    notes.add("num_range",
+              "each of the " + std::to_string(s.ranges_of_trim) +
+                  " ranges of a trim is a request of its own here: as many more are kept in the queue and counted");
+  using Kind = Settings::ScsiWrites;
+  if (s.scsi_writes == Kind::verify)
+    notes.add("sg_write_mode", "the drive's VERIFY is a read here: nothing is compared, and the data cross the link");
+  if (s.scsi_writes == Kind::same)
+    notes.add("sg_write_mode", "WRITE SAME is a write of equal blocks here: all of it crosses the link");
+}
+
+void note_steady_fill(const Settings& s, SectionNotes& notes) {
+  if (!s.steady_fill.on) {
+    for (const char* option : {"spr_op", "spr_num_regions", "spr_cs"})
+      if (notes.is_set(option)) notes.add(option, std::string(option) + " counts for nothing without sprandom=1");
+  } else if (s.io_size || s.loops > 1) {
+    notes.add(s.io_size ? "io_size" : "loops",
+              "counts for nothing with sprandom, which is one pass of the size that it needs");
+  }
+}
+
 void note_files(const Settings& s, SectionNotes& notes) {
   if (s.file_count > 1 && !s.filename.empty()) notes.add("nrfiles", "nrfiles counts for nothing beside filename, as in fio");
   if (s.filenames.size() <= 1 && s.file_bytes && s.size && !s.size->percent && !s.io_size && s.size->number < *s.file_bytes)
@@ -186,6 +318,11 @@ void check_relations(const Settings& settings, const Section& section, const Reg
   check_skip(settings, section, region);
   check_distribution(settings, section, region);
   check_sizes(settings, section);
+  check_zones(settings, section, region);
+  check_steady_fill(settings, section, region);
+  check_content(settings, section);
+  check_placement(settings, section);
+  check_scsi_writes(settings, section);
 }
 
 void note_surprises(const Settings& settings, const Section& section, const Region& region, std::vector<Note>& notes) {
@@ -196,6 +333,9 @@ void note_surprises(const Settings& settings, const Section& section, const Regi
   note_sizes(settings, here);
   note_random(settings, here);
   note_files(settings, here);
+  note_zones(settings, region, here);
+  note_placement(settings, here);
+  note_steady_fill(settings, here);
   note_order(settings, region, here);
 }
 

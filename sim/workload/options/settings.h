@@ -47,10 +47,12 @@ struct Settings {
   std::vector<std::string> filenames;
   std::uint64_t file_count = 1;
   FileService file_service;
-  bool synchronous = true;  // fio's default engine, psync, is
+  bool synchronous = true;           // fio's default engine, psync, is
+  bool engine_names_device = false;  // uri, libblkio_path: no filename is needed
   std::uint64_t depth = 1;
   std::uint64_t clones = 1;
   bool stonewall = false;
+  bool direct = false;  // direct=1, buffered=0
 
   bool random_map = true;
   bool repeat_order = true;
@@ -62,6 +64,13 @@ struct Settings {
   bool repeat_offset = false;
   ContentRules content;
   std::uint8_t stream = 0;  // write_hint
+  PlacementHandles placement;
+  bool placed = false;  // fdp, dataplacement
+  bool zoned = false;   // zonemode=strided
+  StridedZones zones;
+  SteadyFillRules steady_fill;
+  std::uint64_t ranges_of_trim = 1;                                                              // num_range
+  enum class ScsiWrites : std::uint8_t { plain, same, verify } scsi_writes = ScsiWrites::plain;  // sg_write_mode
   VerifyRules verify;
 
   std::string name;
@@ -78,6 +87,7 @@ struct Settings {
   Flow flow;
   bool new_group = false;
   bool end_flush = false, close_flush = false;
+  bool writes_to_flash = false;  // writefua
   ReportOptions choices;
   ReplayRequest replay;
 
