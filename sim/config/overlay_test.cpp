@@ -78,6 +78,19 @@ TEST_CASE("values_set_by_path_carry_the_command_line_as_their_place") {
   CHECK(list.items[0].line == 0);
 }
 
+TEST_CASE("a_key_that_is_set_twice_is_refused_as_it_is_in_a_file") {
+  Node root = parse("{}");
+  set_by_paths(root, {"a.b=1", "a.c=2"});
+  CHECK(root.find("a")->members.size() == 2);
+  std::string message;
+  try {
+    set_by_paths(root, {"a.b=1", "a.c=2", "a.b=3"});
+  } catch (const ConfigError& error) {
+    message = error.what();
+  }
+  CHECK(message == "--set: a.b: is set twice, first as a.b=1 (got a.b=3; allowed: one --set KEY=VALUE for each key)");
+}
+
 TEST_CASE("assignments_that_are_none_are_refused") {
   CHECK(refused("{}", "a") == "--set: lacks the value (got a; allowed: KEY.KEY...=VALUE)");
   CHECK(refused("{}", "=1") == "--set: is no path of keys (allowed: KEY.KEY...=VALUE)");

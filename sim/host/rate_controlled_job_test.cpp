@@ -302,7 +302,8 @@ TEST_CASE("a job below its least rate fails after the two seconds that fio grant
 }
 
 TEST_CASE("steadystate ends a job when its samples are even") {
-  for (const char* criterion : {"iops:1%", "bw:1%", "iops_slope:0.1%", "bw_slope:50", "iops:5"}) {
+  for (const char* criterion :
+       {"iops:1%", "bw:1%", "iops_slope:0.1%", "bw_slope:50", "iops:5", "lat:1%", "lat:50", "lat_slope:0.1%"}) {
     INFO(criterion);
     const Trial run(
         "[j]\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\nsteadystate_duration=5\n"
@@ -334,6 +335,29 @@ TEST_CASE("steadystate goes on while the device becomes slower") {
       microseconds(1000));
   CHECK((never.stats.jobs[0].ended >= 6 * kS && never.stats.jobs[0].ended < 6 * kS + 10 * kMs));
   CHECK_FALSE(never.stats.jobs[0].steady->attained);
+}
+
+// One server of 1 ms: at a depth of 4 each request takes 4 ms, whatever the rate.
+TEST_CASE("a steady state of latency keeps the mean latency of each interval") {
+  const Trial run(
+      "[j]\nioengine=libaio\niodepth=4\nrw=randread\nbs=4k\nsize=64m\nnorandommap\ntime_based\nruntime=60\n"
+      "steadystate=lat:1%\nsteadystate_duration=3\nsteadystate_ramp_time=1\n",
+      microseconds(1000));
+  REQUIRE(run.stats.jobs[0].steady->attained);
+  CHECK(run.stats.jobs[0].steady->latency_ns == std::vector<std::uint64_t>{4'000'000, 4'000'000, 4'000'000});
+}
+
+TEST_CASE("writes go to their placement identifiers in turn, reads to none") {
+  const Trial run("[j]\nrw=rw\nbs=4k\nsize=400k\nfdp=1\nplids=4,5,7\n", microseconds(10));
+  std::vector<std::uint8_t> streams, in_turn;
+  for (const Request& request : run.device.requests) {
+    if (request.op == Op::read) CHECK(request.stream == 0);
+    if (request.op == Op::write) streams.push_back(request.stream);
+  }
+  constexpr std::uint8_t kInTurn[] = {4, 5, 7};
+  for (std::size_t i = 0; i < streams.size(); ++i) in_turn.push_back(kInTurn[i % 3]);
+  CHECK(streams.size() > 20);
+  CHECK(streams == in_turn);
 }
 
 TEST_CASE("jobs that are reported together become steady together") {

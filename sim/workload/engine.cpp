@@ -12,7 +12,7 @@ struct Engine {
   const char* name;
   Kind kind;
 };
-constexpr std::array<Engine, 48> kEngines = {{{"libaio", Kind::queued},
+constexpr std::array<Engine, 50> kEngines = {{{"libaio", Kind::queued},
                                               {"io_uring", Kind::queued},
                                               {"io_uring_cmd", Kind::queued},
                                               {"posixaio", Kind::queued},
@@ -59,7 +59,9 @@ constexpr std::array<Engine, 48> kEngines = {{{"libaio", Kind::queued},
                                               {"exec", Kind::command},
                                               {"external", Kind::extra},
                                               {"xnvme", Kind::queued},
-                                              {"libblkio", Kind::queued}}};
+                                              {"libblkio", Kind::queued},
+                                              {"sgunmap", Kind::queued},  // two of early versions
+                                              {"fusion-aw-sync", Kind::synchronous}}};
 constexpr std::string_view kAllowed =
     "libaio io_uring io_uring_cmd posixaio solarisaio windowsaio sg nbd xnvme libblkio null sync psync vsync pvsync pvsync2";
 

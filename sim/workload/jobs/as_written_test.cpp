@@ -159,6 +159,8 @@ TEST_CASE("sizes that a larger drive would have are divided on request", "[workl
 TEST_CASE("a section named after a device, or an engine with a device of its own, needs no filename", "[workload]") {
   CHECK(parse("[/dev/sdb]\nrw=read\n").jobs[0].region_end_bytes == 64 * kMiB);
   CHECK(parse("[j]\nioengine=nbd\nuri=nbd://host\nrw=read\n").jobs[0].region_end_bytes == 64 * kMiB);
+  CHECK(parse("[j]\nrw=randwrite\nsprandom=1\n").jobs[0].region_end_bytes == 64 * kMiB);
+  CHECK(*parse("[/dev/sdb]\nrw=read\nwrite_bw_log\n").jobs[0].bandwidth_log == "sdb");
   CHECK(contains(job_refusal("[j]\nrw=read\n"), "filename=NAME (any name) for the whole drive"));
 }
 

@@ -39,11 +39,14 @@ std::string filled(std::string text, const Job& job) {
   return text;
 }
 
+// Of a section that is named after a device ([/dev/sdb]) without the folder.
+std::string log_name_of(const std::string& job) { return job.starts_with("/dev/") ? job.substr(job.rfind('/') + 1) : job; }
+
 // The prefix of a log's name, which lies in the result folder whatever the job says: the file may come from anybody.
 std::optional<std::string> log_name(const std::optional<std::string>& prefix, const Job& job, const Setting& written) {
   if (!prefix) return std::nullopt;
   const bool fits = prefix->size() <= kLongestLogName && job.name.size() <= kLongestLogName;  // before it is filled in
-  const std::string name = !fits ? std::string() : prefix->empty() ? job.name : filled(*prefix, job);
+  const std::string name = !fits ? std::string() : prefix->empty() ? log_name_of(job.name) : filled(*prefix, job);
   if (!fits || name.size() > kLongestLogName)
     refuse(written, "is too long for the name of a log", "up to " + std::to_string(kLongestLogName) + " characters");
   if (name.find('/') != name.npos || name.find('\0') != name.npos)
@@ -135,10 +138,12 @@ class Assembly {
     note_flow(settings, section, region_of(job), result_.notes);
   }
 
-  // As in fio, a section named after a device stands for it when there is no filename.
+  // As in fio, a section named after a device stands for it when there is no filename. Some engines name it otherwise, and
+  // sprandom is for whole drives.
   static void settle_device(Settings& settings, const Section& section) {
     const bool named = section.name.starts_with("/dev/");
-    if (!settings.filename.empty() || settings.file_count > 1 || !(named || settings.engine_names_device)) return;
+    const bool one_device = named || settings.engine_names_device || settings.steady_fill.on;
+    if (!settings.filename.empty() || settings.file_count > 1 || !one_device) return;
     settings.filename = named ? section.name : "device";
     settings.filenames = {settings.filename};
   }

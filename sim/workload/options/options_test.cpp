@@ -97,9 +97,10 @@ TEST_CASE("synchronous engines keep one request in flight, others iodepth", "[wo
   const auto depth = [](const std::string& engine) {
     return parse("[j]\nfilename=d\niodepth=32\nioengine=" + engine).jobs.at(0).depth;
   };
-  for (const char* engine : {"libaio", "io_uring", "io_uring_cmd", "posixaio", "solarisaio", "windowsaio", "sg", "null"})
+  for (const char* engine : {"libaio", "io_uring", "io_uring_cmd", "posixaio", "solarisaio", "windowsaio", "sg", "null",
+                             "nbd", "xnvme", "libblkio", "sgunmap"})
     CHECK(depth(engine) == 32);
-  for (const char* engine : {"sync", "psync", "vsync", "pvsync", "pvsync2"}) CHECK(depth(engine) == 1);
+  for (const char* engine : {"sync", "psync", "vsync", "pvsync", "pvsync2", "fusion-aw-sync"}) CHECK(depth(engine) == 1);
   CHECK(parse("[j]\nfilename=d\niodepth=32\n").jobs.at(0).depth == 1);
   CHECK(refused("iodepth=0", "out of range"));
   CHECK(refused("iodepth=65537", "out of range"));

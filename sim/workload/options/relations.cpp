@@ -261,9 +261,10 @@ void note_placement(const Settings& s, SectionNotes& notes) {
   if (!s.placed && notes.is_set("plids")) notes.add("plids", "plids counts for nothing without fdp or dataplacement");
   if (s.placed && s.stream != 0) notes.add("write_hint", "write_hint counts for nothing beside placement identifiers");
   if (s.placed)
-    notes.add(
-        "plids",
-        "a placement identifier is the stream of that number here; a drive takes those beyond its last one for the last");
+    notes.add("plids",
+              "a placement identifier is the stream of that number, for drives with ftl.placement.scheme=streams; those "
+              "beyond the last "
+              "stream count as the last");
   if (s.ranges_of_trim > 1 && (!s.pattern.trims || s.pattern.writes))
     notes.add("num_range", "num_range counts for nothing without rw=trim or rw=randtrim");
   else if (s.ranges_of_trim > 1)

@@ -77,6 +77,18 @@ run 0 "newer options" run newer.fio "${tiny[@]}" --out newer
 printf '[fill]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\niodepth=32\nrw=randwrite\nbs=4k\nnorandommap=1\nsprandom=1\nspr_op=0.16\n' >fill.fio
 run 0 "sprandom" run fill.fio "${tiny[@]}" --out fill
 
+# One pass leaves the drive as eight passes of plain random writes do: the writes that follow cost as much.
+live=(--drive example-small-and-slow --set ftl.gc.pages_per_host_write=16 --untimed)
+printf '[j]\nfilename=/dev/ssd\ndirect=1\nrw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nio_size=400m\n' >long.fio
+run 0 "one pass of sprandom" run fill.fio "${live[@]}" --set-job spr_op=0.2 --save one.state --out one
+run 0 "eight passes" run long.fio "${live[@]}" --save eight.state --out eight
+for state in one eight; do
+  run 0 "writes behind $state" run long.fio --set-job io_size=10m --load $state.state --untimed --seed 9 --out behind-$state
+  sed -n 's/.*write amplification *\([0-9.]*\) =.*/\1/p' stdout >$state.wa
+done
+expect "the same write amplification within 5 %: $(cat one.wa eight.wa | tr '\n' ' ')" \
+  awk 'NR == 1 { one = $1 } NR == 2 { exit !($1 > 2 && one / $1 > 0.95 && one / $1 < 1.05) }' one.wa eight.wa
+
 # --- for a larger drive
 printf '[j]\nfilename=/dev/ssd\ndirect=1\nrw=randread\nbs=4k\nfilesize=1t\noffset=512g\nsize=1g\nnumber_ios=100\n' >large.fio
 run 2 "a file for a larger drive" check large.fio "${tiny[@]}"
