@@ -69,7 +69,8 @@ void check_files(const CalibrateOptions& options) {
   if (!of_drives && !options.out.empty())
     refuse("--out", "is for drives, and only keys of the host are fitted", "--host-out");
   if (of_drives && options.out.empty()) refuse("--out", "is missing", "the name of the new drive file");
-  if (of_drives && !options.from_library && options.out.size() != options.drives.size())
+  const std::size_t drives = options.from_library ? 1 : options.drives.size();
+  if (of_drives && options.out.size() != drives)
     refuse("--out", "is not there once for each --drive", "as many new files as drives, in their order");
   if (of_host > 0 && options.host.empty()) refuse("--host", "is missing, and keys of the host are fitted");
   if (of_host > 0 && options.host_out.empty()) refuse("--host-out", "is missing", "the name of the new host file");

@@ -8,7 +8,7 @@ step prints the table and writes OUT/table.csv. Needs scikit-learn. Some twenty 
 
 Steps:
   hold-DRIVE    the drive, started from the file of another drive of the library, is fitted to two thirds of the depths of its
-                sweep by one to eight jobs, host and drive together
+                sweep by one and two jobs, host and drive together
   check-DRIVE   and held against all of its sweep; the table has the other third of the depths, by 1 to 64 jobs
   host-HOST-of-DRIVE
                 keys of a host's file are fitted to 24 of 98 points of this drive behind it, with the drive's file as it was
@@ -31,7 +31,7 @@ TREE = pathlib.Path(__file__).resolve().parents[2]
 MEASURED = TREE / "validation/measured"
 GEN8, GEN10, M1015 = "hp-microserver-gen8", "hp-microserver-gen10", "ibm-m1015"
 
-SSD_KEYS = ["nand.read_ns", "nand.program_ns", "controller.write_latency_ns"]
+SSD_KEYS = ["nand.read_ns", "controller.write_latency_ns"]
 PORT_KEYS = ["host.read_submit_ns", "host.write_submit_ns", "host.port.read_command_ns", "host.port.write_command_ns"]
 ADAPTER_KEYS = [*PORT_KEYS, "host.port.submit_ns", "host.port.complete_ns"]
 DISK_KEYS = ["seek.long_base_ns:7000000:20000000", "seek.long_per_1000_cylinders_ns:10000:900000",
@@ -40,7 +40,7 @@ DISK_KEYS = ["seek.long_base_ns:7000000:20000000", "seek.long_per_1000_cylinders
              "lost_revolutions.write_per_million:1000:800000"]
 
 # Points of a sweep that are fitted: the others tell the same of a port that is busy all the time, and take long.
-JOBS, HELD_BACK = (1, 2, 4, 8), (2, 16)
+JOBS, HELD_BACK = (1, 2), (2, 16)
 FITTED = "jobs=" + "+".join(map(str, JOBS))
 
 # Drive: its sweep at 3 Gb/s, the other drive's file that it starts from, what is known beforehand, its keys.
@@ -49,7 +49,7 @@ HOLD = {
     "intel-d3-s4610": ("intel_d3_s4610_sata3g", "samsung-pm883-480", SSD, SSD_KEYS + PORT_KEYS),
     "samsung-pm883": ("samsung_pm883_sata3g", "intel-d3-s4610-480", SSD, SSD_KEYS + PORT_KEYS),
     # The measurement calls it aged.
-    "crucial-mx200": ("crucial_mx200_sata3g", "intel-d3-s4610-480", [*SSD, "--state", "random"], SSD_KEYS + PORT_KEYS),
+    "crucial-mx200": ("crucial_mx200_sata3g", "intel-d3-s4610-480", [*SSD, "--state", "random"], [*SSD_KEYS, "nand.program_ns", *PORT_KEYS]),
     # Its speed of rotation is on its label. The disk that it starts from has no lost revolutions: they start at some. Its long
     # seeks just meet the short ones, so they start above.
     "hgst-7k100": ("hdd_hgst_7k_100", "wd-scorpio-blue",

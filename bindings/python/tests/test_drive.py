@@ -36,6 +36,17 @@ def test_a_run_gives_what_the_program_gives(tmp_path: pathlib.Path, program: str
         assert ours.files[name] == theirs.files[name], name
 
 
+def test_a_host_costs_time_and_is_echoed_apart_from_the_drive() -> None:
+    alone = small_drive().run(writes())
+    hosted = ftlab.Drive("example-25nm-mlc", SMALL, host="hp-microserver-gen8").run(writes())
+    assert json.loads(alone.files["host.json"])["name"] == "default"
+    assert json.loads(hosted.files["host.json"])["cores"]["value"] == 2
+    assert "host" not in json.loads(hosted.files["drive.json"])
+    assert hosted.json["ftlab"]["latency_parts_ns"]["host"] > alone.json["ftlab"]["latency_parts_ns"]["host"] == 0
+    with pytest.raises(ftlab.ConfigError, match="is no host of the library"):
+        ftlab.Drive("example-25nm-mlc", SMALL, host="hp-microserver-gen9")
+
+
 def test_the_same_run_gives_the_same_signature_and_another_seed_another() -> None:
     first, second = small_drive().run(writes()), small_drive().run(writes())
     assert first.signature == second.signature
