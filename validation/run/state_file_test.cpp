@@ -20,9 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Node small_drive(std::vector<std::string> more = {}) {
-  std::vector<std::string> settings = {"geometry.blocks_per_plane=17", "user_sectors=327680",
-                                       "ftl.gc.start_free_superblocks=2", "ftl.gc.stop_free_superblocks=4"};
+Node small_drive(std::vector<std::string> more = {}, const std::string& size = "user_sectors=327680") {
+  std::vector<std::string> settings = {"geometry.blocks_per_plane=17", size, "ftl.gc.start_free_superblocks=2", "ftl.gc.stop_free_superblocks=4"};
   settings.insert(settings.end(), more.begin(), more.end());
   return load_drive("kingston-ssdnow-v-64", settings);
 }
@@ -169,7 +168,7 @@ TEST_CASE("any damage to a state is refused with its name") {
 TEST_CASE("another design takes the flash of a state over, or is refused with the reason") {
   const TestFolder folder;
   const std::string path = saved(folder, 300);
-  const Node fifo = small_drive({"ftl.gc.policy=fifo"}), smaller = small_drive({"user_sectors=300000"});
+  const Node fifo = small_drive({"ftl.gc.policy=fifo"}), smaller = small_drive({}, "user_sectors=300000");
   const auto drive = restore_drive(read_state(path), path, Clock::untimed, &fifo);
   CHECK(drive->counters().mapped_bytes == check_state(path).counters.mapped_bytes);
   run(*drive, two_jobs(*drive));

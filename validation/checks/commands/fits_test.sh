@@ -3,7 +3,7 @@
 # deviation; from elsewhere, the fit comes back to it.
 . "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
 export FTLAB=$FTLAB_BIN/ftlab
-fit=indilinx-everest-2
+fit=indilinx-everest-2-empty
 
 expect "the fit of $fit moves nothing" "$FTLAB_SOURCE"/validation/scoreboard/fit_reviews.sh out $fit
 expect "its key is determined" test "$(field out/$fit/report/calibration.json keys 0 determined)" = True
@@ -21,7 +21,7 @@ import json, os, sys
 fits = json.load(open(sys.argv[1] + "/configs/scoreboard/fits.json"))["fits"]
 assert len(fits) >= 3
 for name, fit in fits.items():
-    assert fit["keys"] and set(fit) <= {"drives", "rows", "keys", "why"}, name
+    assert fit["keys"] and set(fit) <= {"file", "drives", "rows", "keys", "start", "why"}, name
     for drive in fit["drives"]:
         assert os.path.exists(f"{sys.argv[1]}/configs/drives/{drive}.json"), drive
 PYTHON

@@ -27,11 +27,12 @@ command -v fio >which.log || echo "not checked: fio is not installed"
 
 # --- procedures, on the small drive
 
+drive=("${small[@]}")
 # procedure ROWS FOLDER/NAME ARGUMENTS...: it runs, and so many measured steps have a row (+N: a multiple of N).
 procedure() {
   local rows=$1 name=$2 got
   shift 2
-  expect "$name runs" "$ftlab" run "$jobs/$name.json" "${small[@]}" --out "${name##*/}" "$@"
+  expect "$name runs" "$ftlab" run "$jobs/$name.json" "${drive[@]}" --out "${name##*/}" "$@"
   got=$(($(wc -l <"${name##*/}/procedure.csv") - 1))
   case $rows in
     +*) expect "$name: a multiple of ${rows#+} rows (got $got)" test $((got % ${rows#+})) -eq 0 -a "$got" -gt 0 ;;
@@ -66,8 +67,10 @@ procedure 8 wildfire/crystaldiskmark --variable bytes=16m --variable passes=1
 procedure 64 wildfire/server-profiles --variable cell=20ms
 procedure 2 wildfire/latency-4k --variable cell=20ms --variable span=64m
 procedure 8 wildfire/power --variable cell=20ms --variable span=64m --variable idle_seconds=1
-procedure 5 blog-530/ssd-against-disk --variable cell=100ms --variable seeker_cell=100ms --set user_sectors=1310720 \
-  --set geometry.blocks_per_plane=68
+drive=(--drive "$kingston" --set geometry.blocks_per_plane=68 --set user_sectors=1310720
+       --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)  # four times as large
+procedure 5 blog-530/ssd-against-disk --variable cell=100ms --variable seeker_cell=100ms
+drive=("${small[@]}")
 procedure 1 blog-530/desktop-year --variable traffic_bytes=167772160
 procedure 30 stand-ins/file-copies --variable set_bytes=8388608 --variable table_at=20m --variable table_bytes=4m \
   --variable small_files=80 --variable medium_files=2 --variable target=32m,64m

@@ -31,7 +31,9 @@ run 0 "a state inside the result of a procedure" run p.json "${small[@]}" --out 
 expect "it is there" test -s p/state
 
 # --- two designs
-run 0 "more spare" run job.fio "${small[@]}" --set-job io_size=400m --set user_sectors=200000 --untimed --out more
+more=(--drive "$kingston" --set geometry.blocks_per_plane=17 --set user_sectors=200000
+      --set ftl.gc.start_free_superblocks=2 --set ftl.gc.stop_free_superblocks=4)
+run 0 "more spare" run job.fio "${more[@]}" --set-job io_size=400m --untimed --out more
 run 0 "less spare" run job.fio "${small[@]}" --set-job io_size=400m --untimed --out less
 run 0 "they are compared" compare more less
 expect "by write amplification" grep -q "write amplification, whole run .*A by" stdout

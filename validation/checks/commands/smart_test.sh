@@ -54,7 +54,7 @@ run 0 "the health after its first step" smart procedure/01-job
 expect "is of then" test "$(field stdout power_cycle_count)" -eq 1
 
 # --- the end of life
-mortal=("${small[@]}" --set 'endurance={"program_erase_limit": 30, "specimen": 1}' --set user_sectors=262144
+mortal=(--drive "$kingston" --set geometry.blocks_per_plane=17 --set 'endurance={"program_erase_limit": 30, "specimen": 1}' --set user_sectors=262144
         --set ftl.gc.start_free_superblocks=3 --set ftl.gc.stop_free_superblocks=5)
 run 3 "a drive that dies" run write.fio "${mortal[@]}" --set-job io_size=200g --untimed --out dead
 run 0 "its health" smart dead
