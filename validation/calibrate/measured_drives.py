@@ -43,6 +43,8 @@ DISK_KEYS = ["seek.long_base_ns:7000000:20000000", "seek.long_per_1000_cylinders
 JOBS, HELD_BACK = (1, 2), (2, 16)
 FITTED = "jobs=" + "+".join(map(str, JOBS))
 
+START = '{"value": %d, "from": "assumed", "source": "a start"}'
+
 # Drive: its sweep at 3 Gb/s, the other drive's file that it starts from, what is known beforehand, its keys.
 SSD = ["--host", GEN8, "--scale", "32"]
 HOLD = {
@@ -53,8 +55,9 @@ HOLD = {
     # Its speed of rotation is on its label. The disk that it starts from has no lost revolutions: they start at some. Its long
     # seeks just meet the short ones, so they start above.
     "hgst-7k100": ("hdd_hgst_7k_100", "wd-scorpio-blue",
-                   ["--set", "spindle.rpm=7200", "--set", "seek.long_base_ns=8000000", "--set", "queue.arrival_margin_ns=1000000",
-                    "--set", 'lost_revolutions={"read_per_million": 10000, "write_per_million": 100000}'], DISK_KEYS),
+                   ["--set", "spindle.rpm=7200", "--set", "seek.long_base_ns=8000000", "--set", f"queue.arrival_margin_ns={START % 1000000}",
+                    "--set", f'lost_revolutions={{"read_per_million": {START % 10000}, "write_per_million": {START % 100000}}}'],
+                   DISK_KEYS),
 }
 SAS = {"intel-d3-s4610": "intel_d3_s4610_sas6g", "samsung-pm883": "samsung_pm883_sas6g"}
 OTHER = {"intel-d3-s4610": "samsung-pm883", "samsung-pm883": "intel-d3-s4610"}
