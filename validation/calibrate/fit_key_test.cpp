@@ -25,7 +25,7 @@ const Node& drive() {
 std::string refused(const std::string& text) {
   return refusal([&] { parse_fit_key(text, drive()); });
 }
-constexpr char kFittable[] = "numbers of nand, link, controller, dram, host";
+constexpr char kFittable[] = "numbers of nand, link, controller, dram, host; of a disk all but geometry and user_sectors";
 
 }  // namespace
 

@@ -13,7 +13,8 @@ TREE = pathlib.Path(__file__).resolve().parents[3]
 MOST_FOR_AN_OPTION = 4
 DEFAULT_DRIVE = "kingston-ssdnow-v-64"  # of `ftlab check`
 # Programs that use the library as a user does, and tests.
-USERS = re.compile(r"_test\.|/tests?/|/testing/|/examples/|validation/(checks|benchmarks|fuzz|soak|mutation|scoreboard|power_cuts)/")
+USERS = re.compile(r"_test\.|/tests?/|/testing/|/examples/|validation/(checks|benchmarks|fuzz|soak|mutation|scoreboard|power_cuts)/"
+                   r"|validation/calibrate/\w+\.py")
 # Each of these is a feature with a part of its own in several modules, not an addition.
 FEATURES = {
     "io_size": "bounds the work wherever work is counted: jobs, checks before a run, the end of a run",
@@ -24,6 +25,7 @@ FEATURES = {
     "fill_device": "ends a job at the end of the drive, wherever an end is looked for",
     "group_reporting": "shapes results, and how results are read again",
     "read_iolog": "replays a file through the readers of traces",
+    "offset_increment": "places the clones of a job, and is divided where a job is shrunk to a smaller drive",
     "wait_for": "orders jobs, which the checks of a job file, the host and a resumed run need",
 }
 
