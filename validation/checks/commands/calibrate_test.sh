@@ -108,8 +108,8 @@ for read in (50000, 70000):
 PYTHON
 both=(calibrate --drive drive50000.json --drive drive70000.json --measured behind50000 --measured behind70000 --host host.json)
 run 0 "a host is fitted to both" "${both[@]}" --only bs=4096 --requests 2000 --fit host.submit_ns --host-out found.json
-expect "and is found within 3 %" \
-  python3 -c 'import json; v = json.load(open("found.json"))["submit_ns"]; assert v["from"] == "fitted" and 11640 < v["value"] < 12360, v'
+expect "and is found within a deviation" \
+  python3 -c 'import json; v = json.load(open("found.json"))["submit_ns"]; assert v["from"] == "fitted" and 10800 < v["value"] < 13200, v'
 run 0 "the new host file is accepted" check found.json
 
 board=(calibrate --drive ocz-vertex-4-256 --board --rows s001-016)
@@ -135,7 +135,7 @@ expect "are told" says "--rows: are those of the scoreboard, and there is no --b
 run 2 "claims of what is not fitted" "${board[@]}" --claims
 expect "are told" says "--claims: needs --board and --fit"
 run 2 "several drives of one measurement" "${measured[@]}" --drive wd-5000bpkt
-expect "are told" says "--drive: is one where it was measured"
+expect "are told" says "is not there once for each --drive"
 run 2 "a seed below zero" "${fit[@]}" "${key[@]}" --seed -1 --out x.json
 run 2 "a scale of nothing" "${fit[@]}" "${key[@]}" --scale 0 --out x.json
 run 2 "an unknown state" "${fit[@]}" "${key[@]}" --state emty --out x.json
