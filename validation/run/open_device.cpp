@@ -87,6 +87,7 @@ bool is_host(const Node& document) {
 
 Node load_host(const std::string& name_or_path) {
   const std::string path = host_path(name_or_path);
+  refuse_unless_host(path);
   Node document = load_document(path, files_of_document(path));
   if (!is_host(document))
     throw ConfigError({path, 0}, "", "is no host file", {}, "a file with \"kind\": \"host\", see docs/hosts.md");

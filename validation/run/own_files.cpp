@@ -11,6 +11,7 @@
 #include "sim/procedures/procedure.h"
 #include "sim/workload/jobs/ini.h"
 #include "validation/results/smart_table.h"
+#include "validation/run/open_device.h"
 #include "validation/run/state_file.h"
 
 namespace ftlab {
@@ -27,6 +28,7 @@ Description described(OwnFile kind) {
   switch (kind) {
     case OwnFile::job_file: return {"a job file", "ftlab run FILE --drive DRIVE --out DIR"};
     case OwnFile::drive: return {"a drive file", "ftlab run JOB --drive FILE --out DIR"};
+    case OwnFile::host: return {"a host file", "ftlab run JOB --drive DRIVE --host FILE --out DIR"};
     case OwnFile::procedure: return {"a procedure", "ftlab run FILE --drive DRIVE --out DIR"};
     case OwnFile::sweep: return {"a sweep", "ftlab sweep FILE --out DIR"};
     case OwnFile::smart_table: return {"a table of SMART attributes", "ftlab smart STATE --table FILE"};
@@ -43,6 +45,7 @@ OwnFile kind_of_document(const Node& document) {
   if (has("axes")) return OwnFile::sweep;
   if (is_smart_table(document)) return OwnFile::smart_table;
   if (is_procedure(document)) return OwnFile::procedure;
+  if (is_host(document)) return OwnFile::host;
   return has("nand") || has("extends") || has("rpm") ? OwnFile::drive : OwnFile::unknown;
 }
 
@@ -87,11 +90,13 @@ void refuse_unless_jobs_or_procedure(const std::string& path) {
   refuse_unless(path, {OwnFile::job_file, OwnFile::procedure}, "a job file, a procedure or a trace");
 }
 void refuse_unless_drive(const std::string& path) { refuse_unless(path, {OwnFile::drive}, "a drive file"); }
+void refuse_unless_host(const std::string& path) { refuse_unless(path, {OwnFile::host}, "a host file"); }
 void refuse_unless_state(const std::string& path) {
   refuse_unless(path, {OwnFile::saved_state}, "the saved state of a drive");
 }
 void refuse_foreign_to_check(const std::string& path) {
-  refuse_unless(path, {OwnFile::job_file, OwnFile::drive, OwnFile::procedure, OwnFile::smart_table, OwnFile::saved_state},
+  refuse_unless(path, {OwnFile::job_file, OwnFile::drive, OwnFile::host, OwnFile::procedure, OwnFile::smart_table,
+                       OwnFile::saved_state},
                 "a drive file, a procedure or a table");
 }
 

@@ -6,7 +6,7 @@
 
 namespace ftlab {
 
-enum class OwnFile { unknown, job_file, drive, procedure, sweep, smart_table, result, saved_state };
+enum class OwnFile { unknown, job_file, drive, host, procedure, sweep, smart_table, result, saved_state };
 
 // What a file is, by its beginning or its keys; unknown for all else, and for what cannot be read.
 OwnFile kind_of_file(const std::string& path);
@@ -16,6 +16,7 @@ OwnFile kind_of_file(const std::string& path);
 void refuse_unless_jobs(const std::string& path);
 void refuse_unless_jobs_or_procedure(const std::string& path);
 void refuse_unless_drive(const std::string& path);
+void refuse_unless_host(const std::string& path);
 void refuse_unless_state(const std::string& path);
 void refuse_foreign_to_check(const std::string& path);  // ftlab check takes neither results nor sweeps
 

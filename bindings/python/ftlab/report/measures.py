@@ -49,6 +49,7 @@ def measures_of(runs: Sequence[Run]) -> List[Measure]:
         if any(len(one.jobs_in(direction)) for one in stretches):
             measures += _of_direction(stretches, direction)
     measures.append(_measure("Write amplification", "", stretches, lambda one: (one.wa(), one.wa_scatter())))
+    measures.append(_measure("Write amplification at the end", "", stretches, lambda one: one.wa_at_end()))
     measures.append(_measure("Erases", "blocks for each GB written", stretches,
                              lambda one: (one.erases(), one.erase_scatter())))
     return [measure for measure in measures if any(value == value for value in measure.values)]
@@ -139,6 +140,14 @@ class _Stretch:
         if len(written) == 0:
             return NAN
         return relative_scatter(self._series["wa"].to_numpy(dtype=float), written.to_numpy(dtype=float))
+
+    def wa_at_end(self) -> Tuple[float, float]:
+        """Of the last tenth of what the host wrote, and the half-width of its 95 % interval as a share."""
+        at_end: Mapping[str, Any] = self.run.ftlab.get("wa_at_end") or {}
+        total, half = at_end.get("total"), at_end.get("half_width_95")
+        if not isinstance(total, (int, float)) or total <= 0:
+            return NAN, NAN
+        return float(total), float(half) / float(total) if isinstance(half, (int, float)) else NAN
 
     def erases(self) -> float:
         """Blocks for each 10^9 bytes that the host wrote."""
