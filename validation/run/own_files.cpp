@@ -46,7 +46,9 @@ OwnFile kind_of_document(const Node& document) {
   if (is_smart_table(document)) return OwnFile::smart_table;
   if (is_procedure(document)) return OwnFile::procedure;
   if (is_host(document)) return OwnFile::host;
-  return has("nand") || has("extends") || has("rpm") ? OwnFile::drive : OwnFile::unknown;
+  const Node* const kind = document.find("kind");
+  const bool of_a_drive = kind != nullptr && (kind->text == "hdd" || kind->text == "ssd");
+  return of_a_drive || has("nand") || has("extends") || has("rpm") ? OwnFile::drive : OwnFile::unknown;
 }
 
 // The first character that is neither blank nor in a comment, of JSON or of a job file; 0 when there is none.
