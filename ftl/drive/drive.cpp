@@ -258,6 +258,8 @@ void Drive::load(std::string_view state) {
   }
 }
 
+static_assert(kMostLogSuperblocks + 1 <= FlashEngine::kMostFrontiers, "more log superblocks than frontiers that program");
+
 void Drive::expect(const Request& request) {
   const Lpn lpn{static_cast<std::uint32_t>(request.offset_bytes / config_.ftl.mapping_bytes)};
   if (number(lpn) >= config_.logical_pages()) return;

@@ -30,7 +30,7 @@ struct MappingConfig {
   bool hybrid() const { return scheme >= Scheme::block; }
 };
 
-inline constexpr std::uint32_t kMostLogSuperblocks = 64;
+inline constexpr std::uint32_t kMostLogSuperblocks = 28;  // each is a frontier, beside one; see FlashEngine::kMostFrontiers
 
 // Reads the object `mapping` of a drive file; `mapping_bytes` receives its page_bytes. Throws ConfigError.
 MappingConfig read_mapping(Reader reader, std::uint64_t user_bytes, std::uint32_t& mapping_bytes);

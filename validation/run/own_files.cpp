@@ -7,6 +7,7 @@
 #include "models/hdd/disk_config.h"
 #include "sim/config/document.h"
 #include "sim/config/error.h"
+#include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/procedures/procedure.h"
 #include "sim/workload/jobs/ini.h"
@@ -48,7 +49,7 @@ OwnFile kind_of_document(const Node& document) {
   if (is_host(document)) return OwnFile::host;
   const Node* const kind = document.find("kind");
   const bool of_a_drive = kind != nullptr && (kind->text == "hdd" || kind->text == "ssd");
-  return of_a_drive || has("nand") || has("extends") || has("rpm") ? OwnFile::drive : OwnFile::unknown;
+  return of_a_drive || has("nand") || has("rpm") ? OwnFile::drive : OwnFile::unknown;
 }
 
 // The first character that is neither blank nor in a comment, of JSON or of a job file; 0 when there is none.
@@ -81,7 +82,10 @@ OwnFile kind_of_file(const std::string& path) {
     const std::string text = read_text_file(path);
     const char first = first_character(text);
     if (first == '[' && !path.ends_with(".json")) return OwnFile::job_file;
-    return first == '{' ? kind_of_document(parse_document(text, path)) : OwnFile::unknown;
+    if (first != '{') return OwnFile::unknown;
+    const Node document = parse_document(text, path);
+    const bool extends = document.kind == Node::Kind::object && document.find("extends") != nullptr;
+    return kind_of_document(extends ? load_document(path, files_of_document(path)) : document);
   } catch (const ConfigError&) {
     return OwnFile::unknown;
   }
