@@ -28,6 +28,7 @@ print(result.jobs.requests.sum(), result.problems)
 END
 [ "$(environment/bin/python use.py)" = "4096 []" ] || fail "the package does not run"
 environment/bin/ftlab drives | grep -q kingston-ssdnow-v-64 || fail "the program does not find its drives"
+environment/bin/ftlab hosts | grep -q ibm-m1015 || fail "the program does not find its hosts"
 environment/bin/ftlab --version | grep -q '^ftlab ' || fail "no program"
 environment/bin/ftlab report result --out page >/dev/null || fail "no report"
 [ -s page/index.html ] || fail "the report has no page"
@@ -35,7 +36,7 @@ environment/bin/ftlab sweep --help | grep -qi grid || fail "no sweep"
 status=0
 environment/bin/ftlab drivez 2>message || status=$?
 [ "$status" = 2 ] && grep -q 'did you mean drives' message || fail "the program's refusal does not come through"
-for file in ftlab/py.typed ftlab/_core.pyi ftlab/report/page.js ftlab/report/drive_at_work/view/view.html; do
+for file in ftlab/py.typed ftlab/_core.pyi ftlab/report/view/plot.js ftlab/report/drive_at_work/view/view.html; do
   [ -e "$site/$file" ] || fail "$file is not in the wheel"
 done
 echo "wheel: $(ls -l wheels | awk 'NR == 2 {print int($5 / 1000) " kB"}')"
