@@ -1,5 +1,6 @@
 #include "sim/config/unit_value.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>

@@ -1,5 +1,7 @@
 #include "validation/results/spare_note.h"
 
+#include <algorithm>
+
 #include <spdlog/fmt/fmt.h>
 
 #include "models/nand/array/layout.h"

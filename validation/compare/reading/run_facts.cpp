@@ -1,6 +1,7 @@
 #include "validation/compare/reading/run_facts.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace ftlab {
 namespace {
