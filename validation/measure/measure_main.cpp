@@ -2,7 +2,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
-#include <map>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -59,6 +58,7 @@ std::uint64_t bytes_of(const std::string& option, const std::string& text) {
 }
 
 struct Texts {
+  std::string engine = "best";
   std::string offset, size;
   std::string check;  // a state file
 };
@@ -73,9 +73,10 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
   app.add_option("--offset", texts.offset, "where what is measured begins (4k, 1g)");
   app.add_option("--size", texts.size, "how much of the device is measured; jobs see a device of this size");
   app.add_option("--seed", options.seed, "seed of all random numbers of the run")->check(number)->capture_default_str();
-  const std::map<std::string, ftlab::EngineKind> engines{
-      {"best", ftlab::EngineKind::best}, {"io_uring", ftlab::EngineKind::uring}, {"threads", ftlab::EngineKind::threads}};
-  app.add_option("--engine", options.engine, "best, io_uring or threads")->transform(CLI::CheckedTransformer(engines));
+  // A transformer would print the numbers behind the names into the help, as bytes.
+  app.add_option("--engine", texts.engine, "what submits the requests")
+      ->check(CLI::IsMember({"best", "io_uring", "threads"}))
+      ->capture_default_str();
   app.add_option("--state", options.state,
                  "a new file on another disk that keeps what the drive has promised by flushes; every sector is stamped");
   app.add_option("--check", texts.check,
@@ -94,6 +95,9 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
 
 int run(ftlab::MeasureOptions& options, const Texts& texts) {
   try {
+    options.engine = texts.engine == "io_uring"  ? ftlab::EngineKind::uring
+                     : texts.engine == "threads" ? ftlab::EngineKind::threads
+                                                 : ftlab::EngineKind::best;
     if (!texts.offset.empty()) options.offset_bytes = bytes_of("--offset", texts.offset);
     if (!texts.size.empty()) options.size_bytes = bytes_of("--size", texts.size);
     if (!texts.check.empty()) return ftlab::check_promises(texts.check, options.device);

@@ -81,6 +81,12 @@ full "the help of sweep" sweep --help
 full "the help of report" report --help
 full "the help of measure" measure --help
 
+# --- help is text
+for command in "" run check compare calibrate measure serve top hosts drives smart validate wa theory sweep report; do
+  "$ftlab" $command --help >help 2>stderr
+  expect "the help of '$command' has no control characters" test -z "$(LC_ALL=C tr -d '[:print:]\n\t\200-\377' <help)"
+done
+
 # --- a run that is stopped
 # stopped WHAT SIGNALS AFTER_S ARGUMENTS...: a long run gets so many signals, all at once.
 stopped() {
