@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
 
 import ftlab
+
+# Hypothesis draws the same examples in every run: a commit is judged by what it changes, not by a new draw.
+settings.register_profile("same-examples", derandomize=True)
+settings.load_profile("same-examples")
 
 SMALL = {
     "user_sectors": 98304, "geometry.channels": 2, "geometry.blocks_per_plane": 64, "geometry.pages_per_block": 32,

@@ -18,7 +18,7 @@ VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-2**70, 2**70) | st.floats(allow_nan=False, allow_infinity=False)
     | WORDS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3), max_leaves=6)
-TUNED = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+TUNED = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def places(document: Any, front: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:
@@ -56,6 +56,19 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
                            "iops": {"mean": 1100.0, "half_width_95": 9.0}}
     jobs = [folders.fio_job(f"j{depth}", {"iodepth": depth}) for depth in ("1", "2")]
     return folders.write_run(tmp_path_factory.mktemp("hostile") / "run", ftlab=key, jobs=jobs)
+
+
+@pytest.mark.parametrize("value", [1, ["wa"]])
+def test_every_value_of_a_result_may_be_of_another_kind(run_folder: Path, value: object) -> None:
+    path = run_folder / "result.json"
+    right = path.read_text()
+    document = json.loads(right)
+    try:
+        for place in places(document):
+            path.write_text(json.dumps(changed(document, place, value)))
+            drawn_or_refused(run_folder)
+    finally:
+        path.write_text(right)
 
 
 @TUNED

@@ -56,8 +56,9 @@ def nines(frames: Dict[str, pd.DataFrame], hues: Optional[Mapping[str, int]] = N
 def operations_of(drives: Sequence[Mapping[str, Any]]) -> Dict[str, float]:
     """How long the flash takes for one operation (µs), where all drives say the same single number."""
     agreed: Dict[str, float] = {}
+    flash = [nand if isinstance(nand := drive.get("nand"), dict) else {} for drive in drives]
     for key, name in OPERATIONS.items():
-        values = [_value((drive.get("nand") or {}).get(key)) for drive in drives]
+        values = [_value(nand.get(key)) for nand in flash]
         if values and len(set(values)) == 1 and values[0] is not None:
             agreed[name] = values[0] / 1e3
     return agreed
