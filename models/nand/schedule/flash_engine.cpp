@@ -21,20 +21,23 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
       timing_(timing),
       policy_(timing.scheduling.make(geometry.dies())),
       suspends_(timing.suspension.any() && policy_->suspends()),
+      first_come_(policy_->first_come()),
       tree_(tree),
       dies_count_(geometry.dies()),
       frontiers_(frontiers),
       classes_(kPrograms + frontiers),
-      channel_count_(geometry.channels),
-      ready_(std::size_t{dies_count_} * classes_, kNever),
       dies_(dies_count_),
       channels_(geometry.channels),
-      programs_(frontiers),
-      inputs_(std::size_t{dies_count_} * frontiers) {
+      programs_(frontiers) {
   FTLAB_CHECK(frontiers > 0 && frontiers <= kMostFrontiers, std::to_string(frontiers) + " frontiers");
   FTLAB_CHECK(leaves(geometry) <= tree.leaves(), "the tree has too few leaves for this flash");
   FTLAB_CHECK(!timing.independent_plane_reads || geometry.planes_per_die <= kMostPlanes,
               "more planes than reads tell apart");
+  for (std::uint32_t d = 0; d < dies_count_; ++d) {
+    dies_[d].ready.fill(kNever);
+    dies_[d].number = d;
+    dies_[d].channel = d % geometry.channels;
+  }
 }
 
 void FlashEngine::accept(std::span<const WorkRecord> records, Nanoseconds now) {
@@ -53,21 +56,25 @@ void FlashEngine::accept(std::span<const WorkRecord> records, Nanoseconds now) {
 
 void FlashEngine::run(Nanoseconds until) {
   const std::uint32_t leaves = 2 * dies_count_ + static_cast<std::uint32_t>(channels_.size());
+  until = std::min(until, kNever - Nanoseconds{1});
+  news_ = has_news();
   do {
     const std::uint32_t leaf = tree_.first();
     const Nanoseconds next = tree_.next();
-    if (leaf >= leaves || next > until || next == kNever) return;
+    if (leaf >= leaves || next > until) return;
     now_ = next;
-    handle(leaf);
-  } while (!has_news());
+    if (leaf < dies_count_) [[likely]] {
+      die_event(dies_[leaf]);
+    } else if (leaf >= 2 * dies_count_) {
+      channel_event(leaf - 2 * dies_count_);
+    } else {
+      input_event(dies_[leaf - dies_count_]);
+    }
+  } while (!news_);
 }
 
-// The pending moment of a leaf has come.
-inline void FlashEngine::handle(std::uint32_t leaf) {
-  if (leaf < dies_count_) return die_event(leaf);
-  if (leaf >= 2 * dies_count_) return channel_event(leaf - 2 * dies_count_);
-  const std::uint32_t die = leaf - dies_count_;
-  tree_.set(leaf, kNever);
+void FlashEngine::input_event(DieState& die) {
+  tree_.set(dies_count_ + die.number, kNever);
   for (std::uint32_t f = 0; f < frontiers_; ++f) {
     if (load(die, f)) wake(die);
   }
@@ -81,55 +88,46 @@ void FlashEngine::enqueue(std::uint32_t id) {
                                     : record.has(WorkRecord::kHost)        ? kHostReads
                                                                            : kInternalReads;
   operation.ready = now_;
-  const std::uint32_t d = record.die;
-  DieState& die = dies_[d];
+  DieState& die = dies_[record.die];
   List& queue = die.queues[flash_class];
   const bool first = queue.head == kNone;
   if (first) {
     queue = {id, id};
-    ready(d, flash_class) = now_;
+    die.ready[flash_class] = now_;
   } else {
     operations_[queue.tail].next = id;
     queue.tail = id;
   }
   if (die.state == State::free) {
-    if (first || timing_.independent_plane_reads) begin(d);
+    if (first || timing_.independent_plane_reads) begin(die);
   } else if (suspends_ && flash_class == kHostReads) {
-    suspend(d);
+    suspend(die);
   }
 }
 
 // The frontier's next program goes into its register, as soon as its data are there. Returns whether it did.
-bool FlashEngine::load(std::uint32_t d, std::uint32_t frontier) {
-  Input& in = input(d, frontier);
+bool FlashEngine::load(DieState& die, std::uint32_t frontier) {
+  Input& in = die.inputs[frontier];
   if (in.loaded != kNone || in.head == kNone) return false;
   const FlashProgram& program = programs_[frontier].at(in.head - 1);
   if (program.waits > 0) return false;
   if (program.ready > now_) {
-    const std::uint32_t leaf = dies_count_ + d;
+    const std::uint32_t leaf = dies_count_ + die.number;
     if (program.ready < tree_.at(leaf)) tree_.set(leaf, program.ready);
     return false;
   }
   in.loaded = in.head;
   in.head = program.next;
-  DieState& die = dies_[d];
-  die.relocated &= ~(1u << frontier);
-  die.relocated |= static_cast<std::uint32_t>((program.flags & FlashProgram::kHostData) == 0) << frontier;
+  const std::uint32_t relocated = (program.flags & FlashProgram::kHostData) == 0;
+  die.relocated = (die.relocated & ~(1u << frontier)) | relocated << frontier;
   Nanoseconds there = now_;
   if (timing_.cache_program) {
-    Channel& channel = channels_[channel_of(d)];
+    Channel& channel = channels_[die.channel];
     transfer(channel, transfer_in(program));
     there = channel.free;
   }
-  ready(d, kPrograms + frontier) = there;
+  die.ready[kPrograms + frontier] = there;
   return true;
-}
-
-// What is suspended goes on before anything but reads of the host; otherwise the policy says.
-inline Choice FlashEngine::choose(std::uint32_t d, DieQueues& queues) {
-  if (dies_[d].holds != 0) [[unlikely]]
-    return {queues.ready[kHostReads] <= now_ ? kHostReads : Choice::kNothing};
-  return queues.ready[queues.oldest] <= now_ ? policy_->choose(queues) : Choice{};
 }
 
 namespace {
@@ -143,50 +141,64 @@ inline std::uint32_t oldest_of(const Nanoseconds* ready, std::uint32_t classes) 
 
 }  // namespace
 
+DieQueues FlashEngine::queues_of(const DieState& die, std::uint32_t oldest) const {
+  return {die.number, classes_, now_, die.ready.data(), oldest, die.relocated};
+}
+
+// What is suspended goes on before anything but reads of the host; otherwise the policy says.
+inline Choice FlashEngine::ask_policy(const DieState& die, std::uint32_t oldest) {
+  if (die.holds != 0) [[unlikely]]
+    return {die.ready[kHostReads] <= now_ ? kHostReads : Choice::kNothing};
+  if (die.ready[oldest] > now_) return {};
+  if (first_come_) return {oldest};
+  const Choice choice = policy_->choose(queues_of(die, oldest));
+  FTLAB_CHECK(
+      choice.flash_class == Choice::kNothing || (choice.flash_class < classes_ && die.ready[choice.flash_class] <= now_),
+      "the scheduling policy chose what is not ready");
+  return choice;
+}
+
+inline void FlashEngine::tell_policy(const DieState& die, std::uint32_t oldest, std::uint32_t flash_class,
+                                     Nanoseconds length) {
+  if (!first_come_) policy_->begins(queues_of(die, oldest), flash_class, length);
+}
+
 // The die is free: whatever the policy says begins.
-void FlashEngine::begin(std::uint32_t d) {
-  DieState& die = dies_[d];
-  DieQueues queues;
-  queues.die = d;
-  queues.now = now_;
-  queues.ready = &ready(d, 0);
-  queues.classes = classes_;
-  queues.relocated = die.relocated;
+inline void FlashEngine::begin_next(DieState& die) {
   for (;;) {
-    queues.oldest = oldest_of(queues.ready, classes_);
-    const Choice choice = choose(d, queues);
+    const std::uint32_t oldest = oldest_of(die.ready.data(), classes_);
+    const Choice choice = ask_policy(die, oldest);
     const std::uint32_t next = choice.flash_class;
     die.until = choice.until;
-    if (next == Choice::kNothing) {
-      if (die.runs > 0) return set_moment(d);
-      if (die.holds != 0) return resume(d);
-      const Nanoseconds first = queues.ready[queues.oldest];
-      return first > now_ ? tree_.set(d, first) : set_moment(d);
+    if (next == Choice::kNothing) [[unlikely]] {
+      if (die.runs > 0) return set_moment(die);
+      if (die.holds != 0) return resume(die);
+      const Nanoseconds first = die.ready[oldest];
+      return first > now_ ? tree_.set(die.number, first) : set_moment(die);
     }
-    FTLAB_CHECK(next < classes_ && queues.ready[next] <= now_, "the scheduling policy chose what is not ready");
     if (next <= kInternalReads) {
-      if (!begin_read(d, next, queues)) return set_moment(d);
+      if (!begin_read(die, next, oldest)) return set_moment(die);
       if (!timing_.independent_plane_reads) return;
       continue;  // of independent planes, another one may begin beside it
     }
-    if (die.runs > 0) return set_moment(d);
-    return next == kErases ? begin_erase(d, queues) : begin_program(d, next - kPrograms, queues);
+    if (die.runs > 0) return set_moment(die);
+    return next == kErases ? begin_erase(die, oldest) : begin_program(die, next - kPrograms, oldest);
   }
 }
 
+void FlashEngine::begin(DieState& die) { begin_next(die); }
+
 // When something ends, or can begin that cannot yet.
-void FlashEngine::set_moment(std::uint32_t d) {
-  const DieState& die = dies_[d];
+void FlashEngine::set_moment(DieState& die) {
   Nanoseconds moment = kNever;
   for (std::uint32_t i = 0; i < die.runs; ++i) moment = std::min(moment, die.run[i].end);
   if (die.state == State::free) {
     moment = std::min(moment, die.until);
-    const Nanoseconds* const ready = &ready_[std::size_t{d} * classes_];
     for (std::uint32_t c = 0; c < classes_; ++c) {
-      if (ready[c] > now_ && ready[c] < moment) moment = ready[c];
+      if (die.ready[c] > now_ && die.ready[c] < moment) moment = die.ready[c];
     }
   }
-  tree_.set(d, moment);
+  tree_.set(die.number, moment);
 }
 
 std::uint32_t FlashEngine::planes_of(const WorkRecord& record) const {
@@ -195,36 +207,43 @@ std::uint32_t FlashEngine::planes_of(const WorkRecord& record) const {
   return ((1u << record.planes) - 1) << record.first_plane;
 }
 
-// Takes the first of the class that can begin out of its queue; an earlier one keeps its planes free of later ones. kNone:
-// there is none.
-inline std::uint32_t FlashEngine::take(std::uint32_t d, std::uint32_t flash_class, std::uint32_t busy) {
-  List& queue = dies_[d].queues[flash_class];
-  std::uint32_t before = kNone, id = queue.head;
-  if (timing_.independent_plane_reads) {
-    while (id != kNone && (planes_of(operations_[id].record) & busy) != 0) {
-      busy |= planes_of(operations_[id].record);
-      before = id;
-      id = operations_[id].next;
-    }
-    if (id == kNone) return kNone;
-  }
-  const std::uint32_t next = operations_[id].next;
-  (before == kNone ? queue.head : operations_[before].next) = next;
-  if (next == kNone) queue.tail = before;
-  if (before == kNone) ready(d, flash_class) = next == kNone ? kNever : operations_[next].ready;
+// Takes the first of the class out of its queue.
+inline std::uint32_t FlashEngine::take(DieState& die, std::uint32_t flash_class) {
+  List& queue = die.queues[flash_class];
+  const std::uint32_t id = queue.head, next = operations_[id].next;
+  queue.head = next;
+  queue.tail = next == kNone ? kNone : queue.tail;
+  die.ready[flash_class] = next == kNone ? kNever : operations_[next].ready;
   return id;
 }
 
-inline bool FlashEngine::begin_read(std::uint32_t d, std::uint32_t flash_class, const DieQueues& queues) {
-  DieState& die = dies_[d];
-  const std::uint32_t id = take(d, flash_class, die.planes_busy);
+// The first that can begin beside what runs; an earlier one keeps its planes free of later ones. kNone: there is none.
+std::uint32_t FlashEngine::take_beside(DieState& die, std::uint32_t flash_class) {
+  std::uint32_t busy = die.planes_busy;
+  List& queue = die.queues[flash_class];
+  std::uint32_t before = kNone, id = queue.head;
+  while (id != kNone && (planes_of(operations_[id].record) & busy) != 0) {
+    busy |= planes_of(operations_[id].record);
+    before = id;
+    id = operations_[id].next;
+  }
+  if (id == kNone) return kNone;
+  if (before == kNone) return take(die, flash_class);
+  const std::uint32_t next = operations_[id].next;
+  operations_[before].next = next;
+  if (next == kNone) queue.tail = before;
+  return id;
+}
+
+inline bool FlashEngine::begin_read(DieState& die, std::uint32_t flash_class, std::uint32_t oldest) {
+  const std::uint32_t id = timing_.independent_plane_reads ? take_beside(die, flash_class) : take(die, flash_class);
   if (id == kNone) return false;
   Operation& operation = operations_[id];
   const WorkRecord& record = operation.record;
   Nanoseconds length = read_time(record);
   if ((record.repeats | record.retry_ns) != 0) [[unlikely]]
     length = length * (1 + record.repeats) + Nanoseconds{record.retry_ns};
-  policy_->begins(queues, flash_class, length);
+  tell_policy(die, oldest, flash_class, length);
   operation.ready = now_;
   log_start(operation.logged, now_, kNever);
   const std::uint32_t planes = planes_of(record);
@@ -233,44 +252,44 @@ inline bool FlashEngine::begin_read(std::uint32_t d, std::uint32_t flash_class, 
   run(die, now_ + length, id, flash_class, planes);
   if (!timing_.independent_plane_reads) {
     die.state = State::running;
-    tree_.set(d, now_ + length);
+    tree_.set(die.number, now_ + length);
   }
   return true;
 }
 
-void FlashEngine::begin_erase(std::uint32_t d, const DieQueues& queues) {
-  const std::uint32_t id = take(d, kErases, 0);
+void FlashEngine::begin_erase(DieState& die, std::uint32_t oldest) {
+  const std::uint32_t id = take(die, kErases);
   Operation& operation = operations_[id];
   const Nanoseconds length = times_.erase(Die{operation.record.die}, SuperblockId{operation.record.superblock});
-  policy_->begins(queues, kErases, length);
+  tell_policy(die, oldest, kErases, length);
   log_start(operation.logged, now_, now_ + length);
-  spend(dies_[d], DieTime::erases, length);
-  run_alone(d, id, kErases, now_, now_ + length);
+  spend(die, DieTime::erases, length);
+  run_alone(die, id, kErases, now_, now_ + length);
 }
 
-inline void FlashEngine::begin_program(std::uint32_t d, std::uint32_t frontier, const DieQueues& queues) {
-  Input& in = input(d, frontier);
+inline void FlashEngine::begin_program(DieState& die, std::uint32_t frontier, std::uint32_t oldest) {
+  Input& in = die.inputs[frontier];
   FTLAB_DCHECK(in.loaded != kNone, "a program begins that is not in its register");
   const std::uint32_t number = in.loaded - 1;
   const FlashProgram& program = programs_[frontier].at(number);
-  const Nanoseconds length =
-      times_.program(Die{d}, program.nand_page, SuperblockId{program.superblock}, (program.flags & FlashProgram::kSlc) != 0);
-  policy_->begins(queues, kPrograms + frontier, length);
-  ready(d, kPrograms + frontier) = kNever;
+  const Nanoseconds length = times_.program(Die{die.number}, program.nand_page, SuperblockId{program.superblock},
+                                            (program.flags & FlashProgram::kSlc) != 0);
+  tell_policy(die, oldest, kPrograms + frontier, length);
+  die.ready[kPrograms + frontier] = kNever;
   Nanoseconds start = now_, from = now_;  // the array works from then on
   if (timing_.cache_program) {
     in.loaded = kNone;
   } else {
-    Channel& channel = channels_[channel_of(d)];
+    Channel& channel = channels_[die.channel];
     const Nanoseconds in_transfer = transfer_in(program);
     start = transfer(channel, in_transfer);
     from = channel.free;
-    spend(dies_[d], program_use(program), in_transfer);
+    spend(die, program_use(program), in_transfer);
   }
-  spend(dies_[d], program_use(program), length);
+  spend(die, program_use(program), length);
   log_start(program.logged, start, from + length);
-  run_alone(d, number, kPrograms + frontier, from, from + length);
-  if (timing_.cache_program) load(d, frontier);
+  run_alone(die, number, kPrograms + frontier, from, from + length);
+  if (timing_.cache_program) load(die, frontier);
 }
 
 // Fills the array element in place: copying a whole struct that was just written in parts stalls on store forwarding.
@@ -285,17 +304,16 @@ inline void FlashEngine::run(DieState& die, Nanoseconds end, std::uint32_t id, s
 }
 
 // A program or an erase: nothing else runs on the die, but a host read may stop it.
-inline void FlashEngine::run_alone(std::uint32_t d, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from,
+inline void FlashEngine::run_alone(DieState& die, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from,
                                    Nanoseconds end) {
-  DieState& die = dies_[d];
   run(die, end, id, flash_class, ~0u);
   die.state = State::running;
   die.work_from = from;
   die.left = end - from;
   die.suspends_left = timing_.suspension.most_suspends;
   // Host reads that wait already stop a program as soon as the array works on it.
-  const bool stops = suspends_ && from > now_ && suspendable(flash_class) && ready(d, kHostReads) <= now_;
-  tree_.set(d, stops ? from : end);
+  const bool stops = suspends_ && from > now_ && suspendable(flash_class) && die.ready[kHostReads] <= now_;
+  tree_.set(die.number, stops ? from : end);
 }
 
 DieTime::Use FlashEngine::use_of(const Running& running) const {
@@ -310,12 +328,11 @@ bool FlashEngine::suspendable(std::uint32_t flash_class) const {
 }
 
 // A host read is ready: what runs stops for it, if it may and would run longer than stopping takes.
-void FlashEngine::suspend(std::uint32_t d) {
-  DieState& die = dies_[d];
+void FlashEngine::suspend(DieState& die) {
   if (die.state != State::running || die.runs == 0) return;  // what ran ends at this moment
   if (is_holding(die.run[0].flash_class) || !suspendable(die.run[0].flash_class)) return;
   if (die.suspends_left == 0) return;
-  if (now_ < die.work_from) return tree_.set(d, die.work_from);
+  if (now_ < die.work_from) return tree_.set(die.number, die.work_from);
   Running& running = die.run[0];
   const Nanoseconds stop = now_ + timing_.suspension.suspend;
   if (stop >= running.end) return;
@@ -329,11 +346,10 @@ void FlashEngine::suspend(std::uint32_t d) {
   ++suspensions_;
   die.state = State::stopping;
   die.stop_end = stop;
-  tree_.set(d, stop);
+  tree_.set(die.number, stop);
 }
 
-void FlashEngine::resume(std::uint32_t d) {
-  DieState& die = dies_[d];
+void FlashEngine::resume(DieState& die) {
   FTLAB_DCHECK(die.holds != 0 && die.runs == 0, "a die goes on with nothing, or with two things");
   die.holds = 0;
   die.run[0] = die.held;
@@ -350,58 +366,66 @@ void FlashEngine::resume(std::uint32_t d) {
                                      : programs_[running.flash_class - kPrograms].at(running.id).logged;
     log_start(logged, kNever, running.end);
   }
-  tree_.set(d, die.run[0].end);
+  tree_.set(die.number, die.run[0].end);
 }
 
-void FlashEngine::die_event(std::uint32_t d) {
-  DieState& die = dies_[d];
-  if (die.state == State::stopping) [[unlikely]] {
+// What runs alone has ended, as a rule.
+inline void FlashEngine::die_event(DieState& die) {
+  const Running& running = die.run[0];
+  if (die.state != State::running || running.end != now_) [[unlikely]]
+    return other_die_event(die);
+  die.runs = 0;
+  finish(die, running.id, running.flash_class, running.planes);
+  if (die.state == State::free) begin_next(die);
+}
+
+void FlashEngine::other_die_event(DieState& die) {
+  if (die.state == State::stopping) {
     die.held = die.run[0];
     die.holds = 1;
     die.runs = 0;
     die.state = State::free;
-    return begin(d);
+    return begin(die);
   }
-  if (die.state == State::running && now_ < die.run[0].end) [[unlikely]] {  // the array begins to work on a program
-    tree_.set(d, die.run[0].end);
-    if (ready(d, kHostReads) <= now_) suspend(d);
+  if (die.state == State::running) {  // the array begins to work on a program
+    tree_.set(die.number, die.run[0].end);
+    if (die.ready[kHostReads] <= now_) suspend(die);
     return;
   }
   std::uint32_t i = 0;
   while (i < die.runs && die.run[i].end != now_) ++i;
   if (i < die.runs) {  // otherwise it is the moment when something can begin
-    const std::uint32_t id = die.run[i].id, flash_class = die.run[i].flash_class, planes = die.run[i].planes;
+    const Running ended = die.run[i];
     if (i != --die.runs) die.run[i] = die.run[die.runs];
-    finish(d, id, flash_class, planes);
+    finish(die, ended.id, ended.flash_class, ended.planes);
   }
-  if (die.state == State::free) begin(d);
+  if (die.state == State::free) begin(die);
 }
 
 // The array operation is over, or the channel has taken what the die kept for it.
-inline void FlashEngine::finish(std::uint32_t d, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes) {
-  DieState& die = dies_[d];
+inline void FlashEngine::finish(DieState& die, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes) {
   const State before = std::exchange(die.state, State::running);  // what it makes possible here begins when all is done
   if (flash_class <= kInternalReads) {
-    const Nanoseconds done = transfer_out(d, id);
+    const Nanoseconds done = transfer_out(die, id);
     if (!timing_.cache_read && done > now_) {
       die.state = before;
       const bool for_host = flash_class == kHostReads;
       spend(die, for_host ? DieTime::host_reads : DieTime::internal_reads, done - now_);
       run(die, done, id, for_host ? kHoldingForHost : kHolding, planes);
-      return set_moment(d);
+      return set_moment(die);
     }
   }
   die.planes_busy &= ~planes;
   die.state = State::free;
   if (flash_class <= kInternalReads || is_holding(flash_class)) return;
-  flash_class == kErases ? finish_erase(id) : finish_program(d, flash_class - kPrograms, id);
+  flash_class == kErases ? finish_erase(id) : finish_program(die, flash_class - kPrograms, id);
 }
 
 // The data of a read go over the channel, and are there at the moment that is returned.
-inline Nanoseconds FlashEngine::transfer_out(std::uint32_t d, std::uint32_t id) {
+inline Nanoseconds FlashEngine::transfer_out(DieState& die, std::uint32_t id) {
   const Operation& operation = operations_[id];
   const WorkRecord& record = operation.record;  // stays there when it is freed, as long as no record is accepted
-  const std::uint32_t c = channel_of(d);
+  const std::uint32_t c = die.channel;
   Channel& channel = channels_[c];
   const bool crosses = !record.has(WorkRecord::kKeepsData);
   const Nanoseconds start = crosses ? transfer(channel, times_.read_transfer(record.bytes)) : now_;
@@ -439,6 +463,7 @@ void FlashEngine::deliver(const ReadOut& out) {
   if (record.has(WorkRecord::kHost)) {
     Nanoseconds repeats{record.retry_ns};
     if (record.repeats > 0) repeats += record.repeats * read_time(record);
+    news_ = true;
     HostRead& read = host_reads_.emplace_back();
     read.tag = record.target;
     read.array_start = operation.ready;
@@ -451,7 +476,7 @@ void FlashEngine::deliver(const ReadOut& out) {
   if (record.feeds != kNoSignal) raise(record.feeds, now_);
 }
 
-void FlashEngine::finish_program(std::uint32_t d, std::uint32_t frontier, std::uint32_t number) {
+inline void FlashEngine::finish_program(DieState& die, std::uint32_t frontier, std::uint32_t number) {
   FrontierPrograms& all = programs_[frontier];
   const FlashProgram& program = all.at(number);
   FTLAB_DCHECK((program.flags & FlashProgram::kKnown) != 0 && program.waits == 0, "a program ends that has not begun");
@@ -466,17 +491,18 @@ void FlashEngine::finish_program(std::uint32_t d, std::uint32_t frontier, std::u
   host_pages_in_flight_ -= program.host_pages;
   freed_places_ += program.host_pages;
   moved_pages_in_flight_ -= program.moved_pages;
+  news_ = news_ || has_news();
   all.end(number);
   if (!timing_.cache_program) {
-    input(d, frontier).loaded = kNone;
-    if (load(d, frontier)) wake(d);
+    die.inputs[frontier].loaded = kNone;
+    if (load(die, frontier)) wake(die);
   }
   if (ends_next) [[unlikely]]
     satisfy(frontier, number + 1, 1, now_);
   if (order_.end(order) && !ordered_.empty()) [[unlikely]]
     release_ordered();
   if (!of_host || !host_order_.end(host_order)) return;
-  while (!awaited_.empty() && host_order_.ended(awaited_.front().programs)) reached_.push_back(awaited_.pop().tag);
+  while (!awaited_.empty() && host_order_.ended(awaited_.front().programs)) reach(awaited_.pop().tag);
 }
 
 void FlashEngine::finish_erase(std::uint32_t id) {

@@ -19,6 +19,7 @@
 // list of rules and what is not modelled.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -37,7 +38,6 @@
 #include "models/nand/schedule/work_record.h"
 #include "models/nand/timing/operation_times.h"
 #include "models/nand/timing/timing.h"
-#include "sim/core/divisor.h"
 #include "sim/core/ring_buffer.h"
 
 namespace ftlab {
@@ -118,6 +118,10 @@ class FlashEngine {
     return reports() || freed_places_ != 0 || moved_pages_in_flight_ < watched_moved_pages_ ||
            programs_in_flight_ < watched_programs_;
   }
+  void reach(std::uint32_t tag) {
+    reached_.push_back(tag);
+    news_ = true;
+  }
   static constexpr std::uint32_t kNone = 0;  // ids begin at 1
   // In place of a class: the die waits for its channel to take a read's data.
   static constexpr std::uint32_t kHoldingForHost = ~std::uint32_t{1}, kHolding = ~std::uint32_t{0};
@@ -143,7 +147,7 @@ class FlashEngine {
     std::uint32_t unused = 0;
   };
   enum class State : std::uint32_t { free, running, stopping };
-  struct DieState {
+  struct SavedDie {
     std::array<List, 3> queues;            // by class
     std::array<Running, kMostPlanes> run;  // the first `runs` of them
     std::uint32_t runs = 0;
@@ -152,7 +156,7 @@ class FlashEngine {
     std::uint32_t relocated = 0;  // by frontier: the program in the register carries nothing of the host
     Nanoseconds stop_end{0};      // while stopping: when the die is free for reads
     Nanoseconds left{0};          // of the work of what runs, or is suspended
-    Nanoseconds until{0};         // of a policy that lets it wait
+    Nanoseconds until{kNever};    // of a policy that lets it wait
     Nanoseconds work_from{0};     // of a program without cache_program: from here on it can be suspended
     Running held;                 // what is suspended
     std::uint32_t holds = 0;      // 1: something is
@@ -163,6 +167,12 @@ class FlashEngine {
   struct Input {
     std::uint32_t loaded = kNone;
     std::uint32_t head = kNone, tail = kNone;
+  };
+  // All that an event of a die touches lies together.
+  struct DieState : SavedDie {
+    std::array<Nanoseconds, kPrograms + kMostFrontiers> ready;  // by class: of the first in it
+    std::array<Input, kMostFrontiers> inputs;                   // by frontier
+    std::uint32_t number, channel;
   };
   struct ReadOut {  // data on their way over a channel that somebody waits for
     Nanoseconds done, array_end, bus_start;
@@ -195,6 +205,10 @@ class FlashEngine {
     std::uint32_t tag;
   };
 
+  template <class A>
+  void archive_dies(A& archive);
+  template <class A>
+  void archive_inputs(A& archive);
   bool is_sound() const;  // of what was loaded
   bool is_sound(const Running& running) const;
   bool lists_end() const;
@@ -210,33 +224,37 @@ class FlashEngine {
   void look_back(const WorkRecord& record, std::uint32_t number);
   void gate(const WorkRecord& record, std::uint32_t number);
   void raise(Signal signal, Nanoseconds at);
-  void handle(std::uint32_t leaf);
-  void set_input(std::uint32_t die);
-  bool load(std::uint32_t die, std::uint32_t frontier);
-  void wake(std::uint32_t die) {
-    if (dies_[die].state == State::free) begin(die);
+  bool load(DieState& die, std::uint32_t frontier);
+  void wake(DieState& die) {
+    if (die.state == State::free) begin(die);
   }
-  void begin(std::uint32_t die);
-  Choice choose(std::uint32_t die, DieQueues& queues);
-  bool begin_read(std::uint32_t die, std::uint32_t flash_class, const DieQueues& queues);
-  void begin_program(std::uint32_t die, std::uint32_t frontier, const DieQueues& queues);
-  void begin_erase(std::uint32_t die, const DieQueues& queues);
-  std::uint32_t take(std::uint32_t die, std::uint32_t flash_class, std::uint32_t free_planes);
+  void begin(DieState& die);
+  void begin_next(DieState& die);
+  DieQueues queues_of(const DieState& die, std::uint32_t oldest) const;
+  Choice ask_policy(const DieState& die, std::uint32_t oldest);
+  void tell_policy(const DieState& die, std::uint32_t oldest, std::uint32_t flash_class, Nanoseconds length);
+  bool begin_read(DieState& die, std::uint32_t flash_class, std::uint32_t oldest);
+  void begin_program(DieState& die, std::uint32_t frontier, std::uint32_t oldest);
+  void begin_erase(DieState& die, std::uint32_t oldest);
+  std::uint32_t take(DieState& die, std::uint32_t flash_class);
+  std::uint32_t take_beside(DieState& die, std::uint32_t flash_class);
   void run(DieState& die, Nanoseconds end, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes);
-  void run_alone(std::uint32_t die, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from, Nanoseconds end);
-  void resume(std::uint32_t die);
-  void suspend(std::uint32_t die);
-  void die_event(std::uint32_t die);
-  void finish(std::uint32_t die, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes);
-  Nanoseconds transfer_out(std::uint32_t die, std::uint32_t id);
-  void finish_program(std::uint32_t die, std::uint32_t frontier, std::uint32_t number);
+  void run_alone(DieState& die, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from, Nanoseconds end);
+  void resume(DieState& die);
+  void suspend(DieState& die);
+  void die_event(DieState& die);
+  void other_die_event(DieState& die);
+  void input_event(DieState& die);
+  void finish(DieState& die, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes);
+  Nanoseconds transfer_out(DieState& die, std::uint32_t id);
+  void finish_program(DieState& die, std::uint32_t frontier, std::uint32_t number);
   void finish_erase(std::uint32_t id);
   void release_ordered();
   void ask_erase(std::uint32_t superblock);
   void release_superblock(std::uint32_t superblock);
   void channel_event(std::uint32_t channel);
   void deliver(const ReadOut& out);
-  void set_moment(std::uint32_t die);
+  void set_moment(DieState& die);
   std::uint32_t planes_of(const WorkRecord& record) const;
   bool suspendable(std::uint32_t flash_class) const;
   DieTime::Use use_of(const Running& running) const;
@@ -250,7 +268,6 @@ class FlashEngine {
     die_time_.take_back(use, time);
   }
 
-  Nanoseconds& ready(std::uint32_t die, std::uint32_t flash_class) { return ready_[die * classes_ + flash_class]; }
   std::uint32_t new_operation(const WorkRecord& record);
   void free_operation(std::uint32_t id);
   // The number in the log is 0 where there is none.
@@ -261,7 +278,6 @@ class FlashEngine {
       append_to_log(logged, start, done);
   }
   void append_to_log(std::uint32_t logged, Nanoseconds start, Nanoseconds done);
-  std::uint32_t channel_of(std::uint32_t die) const { return die % channel_count_; }
   // The transfer takes the channel as soon as it is free. Returns when it starts.
   Nanoseconds transfer(Channel& channel, Nanoseconds length) {
     const Nanoseconds start = std::max(now_, channel.free);
@@ -275,21 +291,18 @@ class FlashEngine {
   Nanoseconds read_time(const WorkRecord& record) const {  // of the array, once
     return times_.looks_at_pages() ? times_.read(Die{record.die}, record.page()) : times_.read();
   }
-  Input& input(std::uint32_t die, std::uint32_t frontier) { return inputs_[die * frontiers_ + frontier]; }
 
   OperationTimes times_;
   NandTiming timing_;
   std::unique_ptr<SchedulingPolicy> policy_;
-  bool suspends_;
+  bool suspends_, first_come_;
+  bool news_ = false;  // since the last event something has come that the caller waits for
   WinnerTree& tree_;
   std::uint32_t dies_count_, frontiers_, classes_;
-  Divisor channel_count_;
   Nanoseconds now_{0};
-  std::vector<Nanoseconds> ready_;  // by die and class: of the first in it
   std::vector<DieState> dies_;
   std::vector<Channel> channels_;
   std::vector<FrontierPrograms> programs_;  // by frontier
-  std::vector<Input> inputs_;               // by die and frontier
   std::vector<Operation> operations_ = std::vector<Operation>(1);
   std::uint32_t free_operation_ = kNone;
   Signals signals_;
@@ -324,19 +337,42 @@ void FlashEngine::take_reports(Read&& read, Reached&& reached) {
 }
 
 template <class A>
+void FlashEngine::archive_dies(A& archive) {
+  std::vector<Nanoseconds> ready;
+  for (const DieState& die : dies_) ready.insert(ready.end(), die.ready.begin(), die.ready.begin() + classes_);
+  std::vector<SavedDie> dies(dies_.begin(), dies_.end());
+  archive.exact(ready);
+  archive.exact(dies);
+  if (!archive.loading()) return;
+  for (std::size_t d = 0; d < dies.size(); ++d) {
+    static_cast<SavedDie&>(dies_[d]) = dies[d];
+    std::copy_n(ready.begin() + d * classes_, classes_, dies_[d].ready.begin());
+  }
+}
+
+template <class A>
+void FlashEngine::archive_inputs(A& archive) {
+  std::vector<Input> inputs;
+  for (const DieState& die : dies_) inputs.insert(inputs.end(), die.inputs.begin(), die.inputs.begin() + frontiers_);
+  archive.exact(inputs);
+  if (!archive.loading()) return;
+  for (std::size_t d = 0; d < dies_.size(); ++d)
+    std::copy_n(inputs.begin() + d * frontiers_, frontiers_, dies_[d].inputs.begin());
+}
+
+template <class A>
 void FlashEngine::archive(A& archive) {
   archive.section("flash engine");
   FTLAB_CHECK(host_reads_.empty() && reached_.empty() && freed_places_ == 0, "saved amid an event");
   archive.value(now_);
-  archive.exact(ready_);
-  archive.exact(dies_);
+  archive_dies(archive);
   for (Channel& channel : channels_) {
     archive.value(channel.free);
     archive.duration(channel.busy);
     channel.out.archive(archive, kMostSaved);
   }
   for (FrontierPrograms& programs : programs_) programs.archive(archive);
-  archive.exact(inputs_);
+  archive_inputs(archive);
   archive.list(operations_, kMostSaved);
   archive.value(free_operation_);
   signals_.archive(archive);

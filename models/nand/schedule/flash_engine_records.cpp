@@ -77,10 +77,11 @@ void FlashEngine::add_program(const WorkRecord& record) {
     look_back(record, number);
   if (record.superblock < erasing_.size() && erasing_[record.superblock].asked > 0) [[unlikely]]
     gate(record, number);
-  Input& in = input(record.die, record.frontier);
+  DieState& die = dies_[record.die];
+  Input& in = die.inputs[record.frontier];
   if (in.head == kNone) {
     in.head = in.tail = number + 1;
-    if (load(record.die, record.frontier)) wake(record.die);
+    if (load(die, record.frontier)) wake(die);
   } else {
     all.at(in.tail - 1).next = number + 1;
     in.tail = number + 1;
@@ -153,12 +154,12 @@ void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uin
 
 // It is asked for, and waits for nothing any more.
 void FlashEngine::satisfied(std::uint32_t frontier, std::uint32_t number, FlashProgram& program) {
-  const std::uint32_t die = program.die;
+  DieState& die = dies_[program.die];
   if ((program.flags & FlashProgram::kFeedsNext) != 0) [[unlikely]] {
     program.flags &= static_cast<std::uint8_t>(~FlashProgram::kFeedsNext);
     satisfy(frontier, number + 1, 1, program.ready);
   }
-  if (input(die, frontier).head == number + 1 && load(die, frontier)) wake(die);
+  if (die.inputs[frontier].head == number + 1 && load(die, frontier)) wake(die);
 }
 
 void FlashEngine::raise(Signal signal, Nanoseconds at) {
@@ -167,18 +168,18 @@ void FlashEngine::raise(Signal signal, Nanoseconds at) {
       case Signals::Waiter::Kind::read: enqueue(waiter.id); break;
       case Signals::Waiter::Kind::programs: satisfy(waiter.frontier, waiter.id, waiter.span, at); break;
       case Signals::Waiter::Kind::signal: raise(waiter.id, at); break;
-      case Signals::Waiter::Kind::outside: reached_.push_back(waiter.id); break;
+      case Signals::Waiter::Kind::outside: reach(waiter.id); break;
     }
   });
 }
 
 void FlashEngine::await(Signal signal, std::uint32_t tag) {
-  if (signal == kNoSignal || signals_.raised(signal)) return reached_.push_back(tag);
+  if (signal == kNoSignal || signals_.raised(signal)) return reach(tag);
   signals_.wait(signal, {Signals::Waiter::Kind::outside, tag, 0, 0});
 }
 
 void FlashEngine::await_programmed(std::uint32_t tag) {
-  if (host_order_.all_ended()) return reached_.push_back(tag);
+  if (host_order_.all_ended()) return reach(tag);
   awaited_.push({host_order_.next(), tag});
 }
 

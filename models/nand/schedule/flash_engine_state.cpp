@@ -9,21 +9,20 @@ namespace ftlab {
 void FlashEngine::clear(Nanoseconds now) {
   FTLAB_CHECK(now >= now_ || idle(), "the power fails in the past, amid work");
   now_ = std::max(now_, now);
-  for (std::uint32_t d = 0; d < dies_count_; ++d) {
-    DieState& die = dies_[d];
+  for (DieState& die : dies_) {
     if (die.state == State::stopping) take_back(die, DieTime::suspensions, die.stop_end - std::min(now_, die.stop_end));
     for (std::uint32_t i = 0; die.state != State::stopping && i < die.runs; ++i) take_back_rest(die, die.run[i]);
     const Nanoseconds busy = die.busy;
-    die = DieState{};
+    static_cast<SavedDie&>(die) = SavedDie{};
     die.busy = busy;
+    die.ready.fill(kNever);
+    die.inputs.fill(Input{});
   }
   for (Channel& channel : channels_) {
     channel.busy -= std::min(channel.busy, channel.free > now_ ? channel.free - now_ : Nanoseconds{0});
     channel.free = std::min(channel.free, now_);
     channel.out.clear();
   }
-  std::fill(ready_.begin(), ready_.end(), kNever);
-  std::fill(inputs_.begin(), inputs_.end(), Input{});
   for (FrontierPrograms& programs : programs_) programs.restart();
   operations_.resize(1);
   free_operation_ = last_erase_ = kNone;
@@ -75,11 +74,10 @@ bool FlashEngine::is_sound() const {
     for (const List& queue : die.queues) sound = sound && operation(queue.head) && operation(queue.tail);
     for (std::uint32_t i = 0; sound && i < die.runs; ++i) sound = is_sound(die.run[i]);
     sound = sound && (die.holds == 0 || is_sound(die.held));
-  }
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const std::size_t frontier = i % frontiers;
-    sound = sound && program(frontier, inputs_[i].loaded) && program(frontier, inputs_[i].head) &&
-            (inputs_[i].head == kNone || program(frontier, inputs_[i].tail));
+    for (std::size_t f = 0; f < frontiers; ++f) {
+      const Input& in = die.inputs[f];
+      sound = sound && program(f, in.loaded) && program(f, in.head) && (in.head == kNone || program(f, in.tail));
+    }
   }
   for (const FrontierPrograms& programs : programs_)
     sound = sound && programs.is_sound(dies_count_, times_.pages_per_block());

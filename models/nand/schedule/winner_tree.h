@@ -36,12 +36,19 @@ class WinnerTree {
     std::uint64_t* const keys = keys_.data();
     std::uint64_t i = std::uint64_t{leaf} + size_;
     keys[i] = best;
-    do {
-      const std::uint64_t other = keys[i ^ 1];
-      best = other < best ? other : best;
-      i >>= 1;
-      keys[i] = best;
-    } while (i > 1);
+    switch (leaf_bits_) {  // as many levels, without counting them
+      default:
+        for (std::uint32_t more = leaf_bits_; more > 8; --more) rise(keys, i, best);
+        [[fallthrough]];
+      case 8: rise(keys, i, best); [[fallthrough]];
+      case 7: rise(keys, i, best); [[fallthrough]];
+      case 6: rise(keys, i, best); [[fallthrough]];
+      case 5: rise(keys, i, best); [[fallthrough]];
+      case 4: rise(keys, i, best); [[fallthrough]];
+      case 3: rise(keys, i, best); [[fallthrough]];
+      case 2: rise(keys, i, best); [[fallthrough]];
+      case 1: rise(keys, i, best);
+    }
   }
   Nanoseconds next() const { return time_of(keys_[1]); }
   std::uint32_t first() const { return static_cast<std::uint32_t>(keys_[1]) & (size_ - 1); }
@@ -54,6 +61,13 @@ class WinnerTree {
   }
 
  private:
+  // One level up: the earlier of two neighbours.
+  [[gnu::always_inline]] static void rise(std::uint64_t* keys, std::uint64_t& i, std::uint64_t& best) {
+    const std::uint64_t other = keys[i ^ 1];
+    best = other < best ? other : best;
+    i >>= 1;
+    keys[i] = best;
+  }
   Nanoseconds time_of(std::uint64_t key) const {
     const std::uint64_t time = key >> leaf_bits_;
     return time == never_ ? kNever : Nanoseconds{base_ + time};

@@ -43,15 +43,8 @@ void WorkList::repeat(Read read, std::uint32_t reads, std::uint32_t bytes, Nanos
 }
 
 // A read whose data go to one run of programs names them itself; any further ones wait for its signal.
-void WorkList::feed(Read read, std::uint32_t frontier, std::uint32_t number, std::uint32_t span) {
+void WorkList::feed_too(Read read, std::uint32_t frontier, std::uint32_t number, std::uint32_t span) {
   WorkRecord& record = records_[read];
-  FTLAB_CHECK(record.kind == WorkRecord::Kind::read, "data come from a record that is no read");
-  if (record.span == 0) {
-    record.frontier = static_cast<std::uint8_t>(frontier);
-    record.target = number;
-    record.span = static_cast<std::uint8_t>(span);
-    return;
-  }
   const std::uint32_t end = number + span - record.target;
   if (record.frontier == frontier && end <= 255) {
     record.span = static_cast<std::uint8_t>(std::max<std::uint32_t>(record.span, end));

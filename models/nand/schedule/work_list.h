@@ -93,7 +93,14 @@ class WorkList {
   // This signal is raised by the other one, too.
   void raise_with(Signal other, Signal& signal);
   // The data go into `span` programs of the frontier from its program `number` on. REQUIRES: a read of this batch.
-  void feed(Read read, std::uint32_t frontier, std::uint32_t number, std::uint32_t span);
+  void feed(Read read, std::uint32_t frontier, std::uint32_t number, std::uint32_t span) {
+    FTLAB_DCHECK(is_read(read), "data come from a record that is no read");
+    WorkRecord& record = records_[read];
+    if (record.span != 0) return feed_too(read, frontier, number, span);
+    record.frontier = static_cast<std::uint8_t>(frontier);
+    record.target = number;
+    record.span = static_cast<std::uint8_t>(span);
+  }
   // These programs wait for the signal, too. Nothing where there is none.
   void wait(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Signal signal);
   Signal new_signal() { return ++newest_signal_ == kNoSignal ? ++newest_signal_ : newest_signal_; }
@@ -162,6 +169,7 @@ class WorkList {
 
  private:
   bool is_read(Read read) const { return read < records_.size() && records_[read].kind == WorkRecord::Kind::read; }
+  void feed_too(Read read, std::uint32_t frontier, std::uint32_t number, std::uint32_t span);
   std::uint32_t pages_of(std::uint32_t bytes) const { return (bytes + page_bytes_.value() - 1) / page_bytes_; }
   WorkRecord& add(WorkRecord::Kind kind) {
     WorkRecord& record = records_.emplace_back();

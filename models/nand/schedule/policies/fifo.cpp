@@ -6,6 +6,7 @@ namespace {
 
 class Fifo final : public SchedulingPolicy {
  public:
+  bool first_come() const override { return true; }
   Choice choose(const DieQueues& die) override { return {die.oldest}; }
 };
 
