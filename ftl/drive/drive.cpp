@@ -115,7 +115,6 @@ void Drive::power_cycle() {
 // Nothing of a command is left, nor of what is read ahead.
 void Drive::forget_what_waits() {
   due_ = DueQueue();
-  next_due_ = kNever;
   tree_.set(flash_leaves_, kNever);
   tree_.set(flash_leaves_ + 1, kNever);
   pieces_.resize(1);
@@ -202,8 +201,7 @@ void Drive::archive(A& archive) {
     for (const std::uint32_t piece : free_pieces_)
       archive.require(piece < pieces_.size(), "a piece of a read is not there.");
     archive.require(!pieces_.empty(), "its pieces of reads are not counted from 1.");
-    next_due_ = due_.empty() ? kNever : due_.earliest();
-    tree_.set(flash_leaves_, next_due_);
+    tree_.set(flash_leaves_, due_.earliest());
   }
   scans_.archive(archive);
   link_.archive(archive);

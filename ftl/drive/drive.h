@@ -150,6 +150,7 @@ class Drive final : public Device {
   static constexpr std::uint64_t kMostPieces = 1u << kDueBits;
   static std::uint32_t due(Due what, std::uint32_t id) { return static_cast<std::uint32_t>(what) << kDueBits | id; }
   void schedule(Nanoseconds at, Due what, std::uint32_t id);
+  void next_event(Nanoseconds until);
   void step(Nanoseconds until);
   void happen(std::uint32_t due);
   void collect();
@@ -287,7 +288,6 @@ class Drive final : public Device {
   bool finding_ = false;
   bool untimed_lost_ = false;
   DueQueue due_;
-  Nanoseconds next_due_ = kNever;
   RingBuffer<std::uint32_t> changes_;      // writes with pages to send, trims and flushes, in order of arrival
   RingBuffer<std::uint32_t> ready_pages_;  // commands, one for each page that the layer may have next
   // What the oldest of them waits for, so that it is not looked at before: its own command, room, or collection.

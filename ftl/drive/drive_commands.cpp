@@ -7,41 +7,11 @@
 
 namespace ftlab {
 
-void Drive::submit(std::span<const Request> batch) {
-  for (const Request& request : batch) {
-    if (!timed_) {
-      execute_untimed(request);
-      continue;
-    }
-    pass_time_until(request.issued);
-    if (queues_.limit()) [[unlikely]] {
-      while (queues_.next_place() <= now_) queues_.free_place();
-      queues_.add(request);
-      begin_waiting();
-    } else {
-      begin(request);
-    }
-    collect();
-  }
-}
-
 // Commands that wait in the host begin as places become free, in order of time.
 void Drive::begin_waiting() {
   Request request;
   while (queues_.next(request)) begin(request);
   tree_.set(flash_leaves_ + 1, queues_.empty() ? kNever : queues_.next_place());
-}
-
-std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
-  if (!timed_) return outstanding_.take_at_once(out);
-  if (at_rest()) return 0;
-  for (;;) {
-    const Nanoseconds complete = outstanding_.none_timed() ? kNever : outstanding_.earliest();
-    const Nanoseconds next = tree_.next();
-    const Nanoseconds last = std::min(complete, until);
-    if (next > last || next == kNever) return outstanding_.wait(until, out);
-    step(last);
-  }
 }
 
 bool Drive::at_rest() const { return in_work_ == 0 && outstanding_.empty() && queues_.empty(); }

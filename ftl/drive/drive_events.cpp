@@ -7,30 +7,9 @@ namespace ftlab {
 
 void Drive::schedule(Nanoseconds at, Due what, std::uint32_t id) {
   FTLAB_DCHECK(id < 1u << kDueBits, "too many commands or pieces");
+  const bool first = at < due_.earliest();
   due_.push(at, due(what, id));
-  if (at >= next_due_) return;
-  next_due_ = at;
-  tree_.set(flash_leaves_, at);
-}
-
-// The next event, with all that it makes possible; of the flash as many, up to `until`, as make nothing possible but there.
-// REQUIRES: something is pending, and not after `until`.
-void Drive::step(Nanoseconds until) {
-  const std::uint32_t leaf = tree_.first();
-  now_ = tree_.next();
-  if (leaf < flash_leaves_) {
-    engine_->run(until);
-    now_ = engine_->now();
-  } else if (leaf == flash_leaves_) {
-    const std::uint32_t what = due_.pop();
-    next_due_ = due_.empty() ? kNever : due_.earliest();
-    tree_.set(flash_leaves_, next_due_);
-    happen(what);
-  } else {  // a command that is complete makes room for one that waits in the host
-    queues_.free_place();
-    begin_waiting();
-  }
-  collect();
+  if (first) tree_.set(flash_leaves_, at);
 }
 
 void Drive::happen(std::uint32_t what) {
@@ -65,7 +44,7 @@ inline bool Drive::may_admit() const {
 }
 
 // What the flash has done for commands. Handling one may bring more.
-void Drive::collect() {
+inline void Drive::collect() {
   do {
     if (engine_->reports()) {
       engine_->take_reports([this](const FlashEngine::HostRead& read) { piece_read(read); },
@@ -76,8 +55,57 @@ void Drive::collect() {
   } while (engine_->reports());
 }
 
+// The next event, with all that it makes possible; of the flash as many, up to `until`, as make nothing possible but there.
+// REQUIRES: something is pending, and not after `until`.
+inline void Drive::next_event(Nanoseconds until) {
+  const std::uint32_t leaf = tree_.first();
+  now_ = tree_.next();
+  if (leaf < flash_leaves_) {
+    engine_->run(until);
+    now_ = engine_->now();
+  } else if (leaf == flash_leaves_) {
+    const std::uint32_t what = due_.pop();
+    tree_.set(flash_leaves_, due_.earliest());
+    happen(what);
+  } else {  // a command that is complete makes room for one that waits in the host
+    queues_.free_place();
+    begin_waiting();
+  }
+  collect();
+}
+
+void Drive::step(Nanoseconds until) { next_event(until); }
+
+void Drive::submit(std::span<const Request> batch) {
+  for (const Request& request : batch) {
+    if (!timed_) {
+      execute_untimed(request);
+      continue;
+    }
+    pass_time_until(request.issued);
+    if (queues_.limit()) [[unlikely]] {
+      while (queues_.next_place() <= now_) queues_.free_place();
+      queues_.add(request);
+      begin_waiting();
+    } else {
+      begin(request);
+    }
+    collect();
+  }
+}
+
+std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
+  if (!timed_) return outstanding_.take_at_once(out);
+  if (at_rest()) return 0;
+  for (;;) {
+    const Nanoseconds last = std::min(outstanding_.earliest(), until), next = tree_.next();
+    if (next > last || next == kNever) return outstanding_.wait(until, out);
+    next_event(last);
+  }
+}
+
 void Drive::run_until(Nanoseconds moment) {
-  while (tree_.next() <= moment && tree_.next() != kNever) step(moment);
+  while (tree_.next() <= moment && tree_.next() != kNever) next_event(moment);
   if (moment != kNever) now_ = std::max(now_, moment);
 }
 
@@ -107,7 +135,7 @@ void Drive::pass_time_until(Nanoseconds moment) {
 
 Nanoseconds Drive::idle_from() {
   FTLAB_CHECK(at_rest(), "waited for the end of all work with requests outstanding");
-  while (timed_ && tree_.next() != kNever) step(kNever);
+  while (timed_ && tree_.next() != kNever) next_event(kNever);
   return now_ = std::max(
              {now_, last_completion_, controller_.idle_from(), fingerprinting_.end(), dram_.idle_from(), link_.idle_from()});
 }

@@ -72,19 +72,25 @@ class Relocation::RunReads {
       ++stripe_;
     }
   }
-  // The pages from `first` to before `end` go into this program. REQUIRES: called in order.
+  // The pages from `first` to before `end` go into this program and those after it, a stripe into each. REQUIRES: called in
+  // order.
   void feed(std::uint32_t first, std::uint32_t end, std::uint32_t frontier, std::uint32_t program) {
     FTLAB_DCHECK(first < end && end <= run_.count, "pages go into a program that the run does not have");
-    list(end);
-    WorkList& work = relocation_.work_;
-    const std::uint32_t stripes = layout_.stripes_per_page();
-    while (run_.ends[fed_] <= first) ++fed_;
-    for (std::uint32_t s = fed_; s < stripe_ && (s == 0 ? 0 : run_.ends[s - 1]) < end; ++s) {
-      for (std::uint32_t i = 0; i < stripes; ++i) work.feed(reads_[s] + i, frontier, program, stripes);
+    if (read_ > first) feed_last(first, std::min(read_, end), frontier, program, first);
+    while (read_ < end) {
+      const std::uint32_t from = read_;
+      list(from + 1);
+      feed_last(from, std::min(read_, end), frontier, program, first);
     }
   }
 
  private:
+  // Of the stripe that was listed last the pages from `from` to before `end`; the page `first` is the first of `program`.
+  void feed_last(std::uint32_t from, std::uint32_t end, std::uint32_t frontier, std::uint32_t program, std::uint32_t first) {
+    const std::uint32_t stripes = layout_.stripes_per_page();
+    const std::uint32_t begin = layout_.stripe_of(from - first), span = layout_.stripe_of(end - 1 - first) + stripes - begin;
+    for (std::uint32_t i = 0; i < stripes; ++i) relocation_.work_.feed(last_read_ + i, frontier, program + begin, span);
+  }
   // The stripe's pages up to before `end`.
   void read(std::uint32_t end) {
     WorkList& work = relocation_.work_;
@@ -95,7 +101,7 @@ class Relocation::RunReads {
       FlashPage page = layout_.flash_page(first_plane_, block_, walk_.nand_page(), run_.pages[read_], run_.pages[end - 1]);
       page.slc = pslc_;
       const WorkList::Read read = work.list_read(walk_.die(), relocation_.stripe_bytes_ * pages, page);
-      if (s == 0) reads_[stripe_] = read;
+      if (s == 0) last_read_ = read;
     }
   }
 
@@ -106,10 +112,9 @@ class Relocation::RunReads {
   std::uint32_t first_plane_;
   bool pslc_;
   StripeWalk walk_;
-  std::array<WorkList::Read, PageRun::kMostPages> reads_;  // by stripe, the first
-  std::uint32_t stripe_ = 0;                               // the next one that is read
-  std::uint32_t read_ = 0;                                 // pages
-  std::uint32_t fed_ = 0;                                  // stripes before it are of no further use
+  WorkList::Read last_read_ = 0;  // the first of the stripe that was listed last
+  std::uint32_t stripe_ = 0;      // the next one that is read
+  std::uint32_t read_ = 0;        // pages
 };
 
 // Where nothing is listed: all is counted already.

@@ -55,10 +55,10 @@ class PageStore {
   std::uint32_t relocate(SuperblockId from, std::span<const std::uint32_t> positions, const Frontier& frontier,
                          const ReadData& data, bool internal = false);
   // The same of the pages of a run from the one numbered `first` to before `end`, with the same result as relocate() for all
-  // that the frontier has room for, where feed(i, j, program) says that the pages i to before j go into that program, in
-  // order. Several times as fast, because what is the same for all is done once. The map entries of `next`, which will be
-  // moved after these, are brought nearer to the CPU meanwhile. REQUIRES: moves_runs(), frontier.has_room(); the run has all
-  // current pages between its first and its last.
+  // that the frontier has room for, where feed(i, j, program) says that the pages i to before j go into that program and
+  // those after it, a stripe into each, in order. Several times as fast, because what is the same for all is done once. The
+  // map entries of `next`, which will be moved after these, are brought nearer to the CPU meanwhile. REQUIRES: moves_runs(),
+  // frontier.has_room(); the run has all current pages between its first and its last.
   template <class Feed>
   std::uint32_t relocate_run(SuperblockId from, const PageRun& run, std::uint32_t first, std::uint32_t end,
                              const Frontier& frontier, std::span<const Lpn> next, Feed&& feed);
@@ -170,9 +170,7 @@ class PageStore {
   };
 
   void stage_page(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data);
-  template <class Feed>
-  void program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier,
-                   Feed&& feed);
+  void program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier);
   // The page that is staged next comes with these.
   void feed(const Frontier& frontier, const ReadData& data);
   void wait(const Frontier& frontier, Signal data) {
@@ -318,10 +316,8 @@ std::uint32_t PageStore::relocate_run(SuperblockId from, const PageRun& run, std
     // Whole stripes need not be staged, but the rest of one that was begun before, and the beginning of the last one.
     if (frontier.staged_count() == 0 && count - moved >= stripe) {
       const std::uint32_t pages = (count - moved) / stripe * stripe;
-      program_run(lpns.subspan(moved, pages), source, positions.subspan(moved, pages), frontier,
-                  [&](std::uint32_t i, std::uint32_t j, std::uint32_t program) {
-                    feed(first + moved + i, first + moved + j, program);
-                  });
+      feed(first + moved, first + moved + pages, work_.next_program(frontier.number()));
+      program_run(lpns.subspan(moved, pages), source, positions.subspan(moved, pages), frontier);
       moved += pages;
     } else {
       begin_stage(frontier);
@@ -362,36 +358,6 @@ inline void PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
 }
 
 // As program_stage() of one stripe after the other.
-template <class Feed>
-void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions,
-                            Frontier& frontier, Feed&& feed) {
-  const std::uint32_t stripe = layout_.pages_per_stripe();
-  const auto pages = static_cast<std::uint32_t>(positions.size());
-  medium_.program_copies(frontier.block(), frontier.next(), lpns, source, positions);
-  if (!work_.listed() && !work_.counts_kinds()) {
-    const std::uint32_t stripes = pages / stripe * layout_.stripes_per_page();
-    work_.count_programs(stripes, stripes * layout_.planes(), false);
-    newest_stage_ += pages / stripe;
-    frontier.pass(pages, newest_stage_);
-    close_if_full(frontier);
-    if (!pending_erases_.empty()) erase_pending();
-    return;
-  }
-  StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
-  WorkList::Program program{{}, 0, frontier.block(), frontier.number(), frontier.pslc(), 0, 0, 0};
-  for (std::uint32_t i = 0; i < pages; i += stripe) {
-    feed(i, i + stripe, work_.next_program(frontier.number()));
-    for (std::uint32_t s = layout_.stripes_per_page(); s > 0; --s, walk.step()) {
-      program.die = walk.die();
-      program.nand_page = walk.nand_page();
-      program.moved_pages = static_cast<std::uint16_t>(s == 1 ? stripe : 0);
-      work_.program(program, layout_.planes());
-    }
-    frontier.pass(stripe, ++newest_stage_);
-    if (!frontier.has_room()) close_if_full(frontier);
-    if (!pending_erases_.empty()) erase_pending();
-  }
-}
 
 template <class A>
 void PageStore::archive(A& archive) {

@@ -23,6 +23,7 @@ class DueQueue {
   // REQUIRES: not before anything that was taken out.
   void push(Nanoseconds at, std::uint32_t payload) {
     FTLAB_CHECK(at >= now_, "due at " + std::to_string(at.count()) + " ns, already past");
+    earliest_ = std::min(earliest_, at);
     if (!in_order_.empty() && at < in_order_.back().at) return push_early({at, sequence_++, payload});
     Due& due = in_order_.add();  // filled in place: a copy of what was just written in parts stalls on store forwarding
     due.at = at;
@@ -31,11 +32,12 @@ class DueQueue {
   }
 
   bool empty() const { return in_order_.empty() && near_count_ == 0; }
-  // REQUIRES: not empty.
-  Nanoseconds earliest() const { return next_is_early() ? near_[first_].at : in_order_.front().at; }
+  // kNever: nothing is due.
+  Nanoseconds earliest() const { return earliest_; }
   std::uint32_t pop() {
     const Due due = next_is_early() ? pop_early() : in_order_.pop();
     now_ = due.at;
+    earliest_ = next_is_early() ? near_[first_].at : in_order_.empty() ? kNever : in_order_.front().at;
     return due.payload;
   }
 
@@ -58,6 +60,7 @@ class DueQueue {
     in_order_.clear();
     near_count_ = 0;
     far_.clear();
+    earliest_ = kNever;
     for (const Saved& saved : list) {
       archive.require(saved.at >= now_ && saved.payload <= ~std::uint32_t{0}, "something is due in the past.");
       push(saved.at, static_cast<std::uint32_t>(saved.payload));
@@ -111,6 +114,7 @@ class DueQueue {
   std::vector<Due> far_;  // empty, unless something is near
   std::uint64_t sequence_ = 0;
   Nanoseconds now_{0};  // of the last one taken out
+  Nanoseconds earliest_ = kNever;
 };
 
 }  // namespace ftlab

@@ -26,9 +26,8 @@ class CompletionQueue {
   std::size_t take_at_once(std::span<Completion> out);
 
   bool empty() const { return by_time_.empty() && at_once_.empty(); }
-  // REQUIRES: something timed is there.
+  // Of what has a time; kNever: nothing has.
   Nanoseconds earliest() const { return by_time_.earliest(); }
-  bool none_timed() const { return by_time_.empty(); }
 
  private:
   // The queue orders small numbers; the completions themselves lie still.
@@ -50,10 +49,10 @@ inline std::uint32_t CompletionQueue::add() {
 }
 
 inline std::size_t CompletionQueue::wait(Nanoseconds until, std::span<Completion> out) {
-  if (by_time_.empty() || by_time_.earliest() > until) return 0;
   const Nanoseconds instant = by_time_.earliest();
+  if (instant > until || instant == kNever) return 0;
   std::size_t count = 0;
-  while (count < out.size() && !by_time_.empty() && by_time_.earliest() == instant) {
+  while (count < out.size() && by_time_.earliest() == instant) {
     const std::uint32_t place = by_time_.pop();
     free_.push_back(place);
     out[count++] = completions_[place];

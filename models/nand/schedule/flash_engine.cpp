@@ -40,20 +40,6 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
   }
 }
 
-void FlashEngine::accept(std::span<const WorkRecord> records, Nanoseconds now) {
-  FTLAB_CHECK(now >= now_, "work is asked for at " + std::to_string(now.count()) + " ns, already past");
-  now_ = now;
-  for (const WorkRecord& record : records) {
-    switch (record.kind) {
-      case WorkRecord::Kind::read: add_read(record); break;
-      case WorkRecord::Kind::program: add_program(record); break;
-      case WorkRecord::Kind::erase: add_erase(record); break;
-      case WorkRecord::Kind::attach: attach(record); break;
-      case WorkRecord::Kind::barrier: add_barrier(record); break;
-    }
-  }
-}
-
 void FlashEngine::run(Nanoseconds until) {
   const std::uint32_t leaves = 2 * dies_count_ + static_cast<std::uint32_t>(channels_.size());
   until = std::min(until, kNever - Nanoseconds{1});

@@ -7,7 +7,7 @@
 
 namespace ftlab {
 
-std::uint32_t FlashEngine::new_operation(const WorkRecord& record) {
+inline std::uint32_t FlashEngine::new_operation(const WorkRecord& record) {
   FTLAB_CHECK(record.die < dies_count_, "die " + std::to_string(record.die) + " of " + std::to_string(dies_count_));
   ++under_way_;
   std::uint32_t id = free_operation_;
@@ -32,7 +32,14 @@ void FlashEngine::free_operation(std::uint32_t id) {
   free_operation_ = id;
 }
 
-void FlashEngine::add_read(const WorkRecord& record) {
+inline void FlashEngine::depend(std::uint32_t frontier, std::uint32_t number, std::uint32_t span) {
+  FTLAB_CHECK(frontier < frontiers_, "data go to a frontier that is not there");
+  FrontierPrograms& programs = programs_[frontier];
+  programs.reach(number + span);
+  for (std::uint32_t n = number; n < number + span; ++n) ++programs.at(n).waits;
+}
+
+inline void FlashEngine::add_read(const WorkRecord& record) {
   const std::uint32_t id = new_operation(record);
   if (record.span > 0) depend(record.frontier, record.target, record.span);
   if (record.feeds != kNoSignal) signals_.feed(record.feeds);
@@ -43,14 +50,7 @@ void FlashEngine::add_read(const WorkRecord& record) {
   enqueue(id);
 }
 
-void FlashEngine::depend(std::uint32_t frontier, std::uint32_t number, std::uint32_t span) {
-  FTLAB_CHECK(frontier < frontiers_, "data go to a frontier that is not there");
-  FrontierPrograms& programs = programs_[frontier];
-  programs.reach(number + span);
-  for (std::uint32_t n = number; n < number + span; ++n) ++programs.at(n).waits;
-}
-
-void FlashEngine::add_program(const WorkRecord& record) {
+inline void FlashEngine::add_program(const WorkRecord& record) {
   FTLAB_CHECK(record.frontier < frontiers_ && record.die < dies_count_, "a program of no frontier or die");
   FrontierPrograms& all = programs_[record.frontier];
   const std::uint32_t number = all.add();
@@ -137,6 +137,20 @@ void FlashEngine::attach(const WorkRecord& record) {
   if (record.feeds != kNoSignal) {
     signals_.feed(record.feeds);
     signals_.wait(record.after, {Signals::Waiter::Kind::signal, record.feeds, 0, 0});
+  }
+}
+
+void FlashEngine::accept(std::span<const WorkRecord> records, Nanoseconds now) {
+  FTLAB_CHECK(now >= now_, "work is asked for at " + std::to_string(now.count()) + " ns, already past");
+  now_ = now;
+  for (const WorkRecord& record : records) {
+    switch (record.kind) {
+      case WorkRecord::Kind::read: add_read(record); break;
+      case WorkRecord::Kind::program: add_program(record); break;
+      case WorkRecord::Kind::erase: add_erase(record); break;
+      case WorkRecord::Kind::attach: attach(record); break;
+      case WorkRecord::Kind::barrier: add_barrier(record); break;
+    }
   }
 }
 

@@ -116,7 +116,7 @@ void HostSoftware::submit(std::span<const Request> batch) {
 // the host then submits takes part in the choice.
 std::size_t HostSoftware::wait(Nanoseconds until, std::span<Completion> out) {
   for (;;) {
-    const Nanoseconds horizon = up_.none_timed() ? until : std::min(until, up_.earliest());
+    const Nanoseconds horizon = std::min(until, up_.earliest());
     const Nanoseconds next_down = down_.empty() ? kNever : down_.top().time;
     const Nanoseconds next_step = cores_.next();
     if (take_up(std::min({horizon, next_down, next_step}))) continue;
