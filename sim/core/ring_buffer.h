@@ -17,22 +17,22 @@ class RingBuffer {
   void push(const T& item) { add() = item; }
   // Appends an item for the caller to fill in. REQUIRES: every member is assigned, for the item is not cleared.
   T& add() {
-    if (size() == items_.size()) [[unlikely]]
+    if (size() > mask_) [[unlikely]]
       grow();
-    return items_[end_++ & (items_.size() - 1)];
+    return items_[end_++ & mask_];
   }
   T& front() {
     FTLAB_DCHECK(!empty(), "the front of an empty queue");
-    return items_[first_ & (items_.size() - 1)];
+    return items_[first_ & mask_];
   }
-  const T& front() const { return items_[first_ & (items_.size() - 1)]; }
-  T& back() { return items_[(end_ - 1) & (items_.size() - 1)]; }
+  const T& front() const { return items_[first_ & mask_]; }
+  T& back() { return items_[(end_ - 1) & mask_]; }
   T pop() {
     FTLAB_CHECK(!empty(), "taken from an empty queue");
-    return items_[first_++ & (items_.size() - 1)];
+    return items_[first_++ & mask_];
   }
-  T& operator[](std::size_t i) { return items_[(first_ + i) & (items_.size() - 1)]; }
-  const T& operator[](std::size_t i) const { return items_[(first_ + i) & (items_.size() - 1)]; }
+  T& operator[](std::size_t i) { return items_[(first_ + i) & mask_]; }
+  const T& operator[](std::size_t i) const { return items_[(first_ + i) & mask_]; }
   void clear() { first_ = end_ = 0; }
 
   template <class A>
@@ -52,9 +52,11 @@ class RingBuffer {
     items_.swap(larger);
     first_ = 0;
     end_ = count;
+    mask_ = items_.size() - 1;
   }
 
   std::vector<T> items_ = std::vector<T>(16);
+  std::size_t mask_ = 15;  // their number, less 1: to count them is a division where an item's size is no power of two
   std::size_t first_ = 0, end_ = 0;
 };
 
