@@ -28,6 +28,7 @@ namespace {
 
 constexpr char kFiguresExport[] = "figures";
 constexpr std::uint32_t kPreferredBytes = 4096, kMostBytes = 32 << 20;
+constexpr std::uint32_t kMostStatusBytes = 256 << 20;  // of one answer, for the server does nothing else meanwhile
 
 // One server is one process, and nbdkit's calls have no place for it.
 struct Server {
@@ -133,6 +134,7 @@ int can_trim(void* handle) { return can_write(handle) == 1 && server.drive->trim
 int can_zero(void* handle) { return can_write(handle); }
 int can_fua(void*) { return NBDKIT_FUA_NATIVE; }
 int can_multi_conn(void*) { return 1; }
+int can_extents(void* handle) { return can_write(handle); }
 int is_rotational(void*) { return 0; }
 
 int serve(void* handle, ServedRequest request) {
@@ -183,6 +185,25 @@ int zero(void* handle, uint32_t count, uint64_t offset, uint32_t flags) {
   const uint32_t fua = flags & NBDKIT_FLAG_FUA;
   if (write_zeros(handle, offset, from, fua) != 0 || write_zeros(handle, to, end, fua) != 0) return -1;
   return trim(handle, static_cast<uint32_t>(to - from), from, fua);
+}
+
+constexpr std::uint32_t kHole = NBDKIT_EXTENT_HOLE | NBDKIT_EXTENT_ZERO;
+
+// What may hold other bytes than zeros, and holes between.
+int extents(void* handle, uint32_t count, uint64_t offset, uint32_t, nbdkit_extents* extents) {
+  const StoredRange range{offset, std::min(count, kMostStatusBytes)};
+  std::vector<StoredRange> found;
+  if (const int error = server.loop->written(client_of(handle).power_on, range, found); error != 0) {
+    nbdkit_set_error(error);
+    return -1;
+  }
+  std::uint64_t at = offset;
+  for (const StoredRange& data : found) {
+    if (data.offset > at && nbdkit_add_extent(extents, at, data.offset - at, kHole) != 0) return -1;
+    if (nbdkit_add_extent(extents, data.offset, data.length, 0) != 0) return -1;
+    at = data.end();
+  }
+  return at == range.end() ? 0 : nbdkit_add_extent(extents, at, range.end() - at, kHole);
 }
 
 void print(const std::string& text) {
@@ -254,6 +275,8 @@ nbdkit_plugin described() {
   plugin.can_zero = can_zero;
   plugin.can_fua = can_fua;
   plugin.can_multi_conn = can_multi_conn;
+  plugin.can_extents = can_extents;
+  plugin.extents = extents;
   plugin.is_rotational = is_rotational;
   plugin.pread = pread;
   plugin.pwrite = pwrite;

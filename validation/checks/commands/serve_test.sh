@@ -57,6 +57,25 @@ client.answer()
 assert client.read(40960, 4096 * 3) == bytes(4096 * 3)
 client.close()
 PY
+if command -v nbdinfo >/dev/null; then
+  expect "the block status is told" sh -c "nbdinfo --map --json 'nbd+unix:///?socket=s' >map"
+  expect "what nobody has written is a hole, and so is what was trimmed" python3 - <<'PY'
+import json
+extents, data, at = json.load(open("map")), [], 0
+for extent in extents:
+    assert extent["offset"] == at, extent
+    at += extent["length"]
+    assert extent["type"] in (0, 3), extent  # data, or a hole of zeros
+    if extent["type"] == 0:
+        data += range(extent["offset"] // 4096, at // 4096)
+assert at == 52428800 and 1 not in data and 2 in data and 20971520 // 4096 not in data, data
+PY
+  expect "what is read before" sh -c '"$1" top s --once --json >before' sh "$ftlab"
+  expect "nbdcopy reads bytes only" nbdcopy 'nbd+unix:///?socket=s' sparse
+  run 0 "how many" top s --once --json
+  expect "they are the image's, not the drive's" test "$(($(field stdout read bytes) - $(field before read bytes)))" -le 20971520
+  expect "the same bytes again" cmp -n 16384 -i 20480 image sparse
+fi
 run 0 "top" top s --once
 expect "top shows the drive" grep -q "Example, 64 superblocks, slow   simulated" stdout
 run 0 "top as JSON" top s --once --json
