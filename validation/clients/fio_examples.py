@@ -92,12 +92,12 @@ def refusal(words: list[str], variables: Keys, folder: str) -> str:
     return "" if done.returncode == 0 else (said[0] if said else f"status {done.returncode}")
 
 
-def tried(file: pathlib.Path, drive: str, folder: str) -> Example:
+def tried(file: pathlib.Path, drive: str | None, folder: str) -> Example:
     text = file.read_text(errors="replace")
     found = Example(file.name, class_of(jobs_of(text)), variables=variables_of(text))
     if found.kind != "device":
         return found
-    check = [serving.FTLAB, "check", str(file), "--drive", drive]
+    check = [serving.FTLAB, "check", str(file), *(["--drive", drive] if drive else [])]
     found.fits = refusal([*check, "--shrink-jobs", "fit"], found.variables, folder).replace(f"{file}:", "line ")
     found.as_written = refusal(check, found.variables, folder).replace(f"{file}:", "line ")
     if not serving.lacking("fio"):
@@ -131,7 +131,7 @@ def show(examples: list[Example]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=pathlib.Path, default=INSTALLED, help="job files (*.fio); default: %(default)s")
-    parser.add_argument("--drive", default="samsung-830-256")
+    parser.add_argument("--drive", help="that they are checked against; default: that of ftlab check")
     asked = parser.parse_args()
     files = sorted(asked.folder.resolve().glob("*.fio"))
     if not files:
@@ -142,7 +142,7 @@ def main() -> int:
     show(examples)
     devices = [example for example in examples if example.kind == "device"]
     not_counted = [example.name for example in devices if not example.counts(example.fits)]
-    print(f"\n{len(examples)} files, {len(devices)} concern a conventional block device on {asked.drive}"
+    print(f"\n{len(examples)} files, {len(devices)} concern a conventional block device"
           + (f"; refused by fio as well: {', '.join(not_counted)}" if not_counted else ""))  # fmt: skip
     share(devices, "as_written")
     return 0 if share(devices, "fits") >= ASKED_PERCENT else 1
