@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <thread>
@@ -43,6 +44,13 @@ std::string plugin_path() {
                         "(`.ci/setup`) and build again");
 }
 
+// What the user preloads stays first.
+void preload(const std::string& library) {
+  const char* const given = std::getenv("LD_PRELOAD");
+  const std::string all = (given == nullptr || *given == '\0' ? "" : std::string(given) + ":") + library;
+  ::setenv("LD_PRELOAD", all.c_str(), 1);
+}
+
 // A socket that nobody listens on any more is left by a server that was killed.
 void make_way(const std::string& socket) {
   struct stat about {};
@@ -65,6 +73,7 @@ int serve(const ServeCommand& command) {
     words.insert(words.end(), {"--unix", fs::absolute(command.socket).string()});
   }
   words.push_back(plugin_path());
+  preload(words.back());  // bindings/nbd/nbdkit_guard.cpp
   for (const std::string& word : plugin_words(command.options)) words.push_back(word);
   if (!command.socket.empty()) words.push_back("socket=" + fs::absolute(command.socket).string());
   std::vector<char*> arguments;
