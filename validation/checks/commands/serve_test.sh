@@ -129,6 +129,10 @@ refused(28, lambda: client.write(client.size - 512, b"x" * 1024))  # across the 
 refused(22, lambda: client.read(client.size, 512))
 client.ask(77)                                            # no such command
 refused(22, lambda: client.answer())
+client.ask(nbd.WRITE_ZEROES, 1 << 20, 4096, flags=nbd.FAST_ZERO)
+client.answer()
+client.ask(nbd.WRITE_ZEROES, 1 << 20, 4096, flags=nbd.FAST_ZERO | nbd.NO_HOLE)
+refused(95, lambda: client.answer())                      # would be written, which is not fast
 assert client.read(0, 4096) == b"g" * 4096
 
 def broken(client, action):
@@ -147,6 +151,11 @@ broken(oversized, lambda: oversized.ask(nbd.WRITE, 0, 0xffffffff, b"x" * 65536))
 amid = nbd.Client("s")
 amid.ask(nbd.WRITE, 0, 1 << 20, b"x" * 1000)              # and away, amid a write
 amid.socket.close()
+for turn in range(300):                                   # and away, amid the answers
+    killed = nbd.Client("s")
+    for page in range(32):
+        killed.ask(nbd.READ, 65536 * page, 65536)
+    killed.socket.close()
 for talk in (b"", b"GET / HTTP/1.1\r\n\r\n", os.urandom(4096), struct.pack(">I", 3) + b"IHAVEOPT" + struct.pack(">II", 7, 1 << 30)):
     stranger = socket.socket(socket.AF_UNIX)
     stranger.connect("s")
@@ -162,6 +171,9 @@ good.flush()
 good.close()
 PY
 expect "it ends with clients connected" ended 0 TERM
+
+expect "hostile clients" python3 "$FTLAB_SOURCE/validation/clients/network_door.py" --inputs 5000 --seed 1 --out found
+expect "nothing was found" absent found
 
 # kill -9: what a flush has covered is in the file, and the next server takes it up.
 expect "it is served from a file" serve $drive --data bytes --inject power-cut@requests:1000000
