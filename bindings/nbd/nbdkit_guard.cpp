@@ -1,4 +1,4 @@
-// Keeps nbdkit alive when a client goes away while several of its requests are being answered. nbdkit up to 1.34 then ends
+// Keeps nbdkit alive when a client goes away while several of its requests are being answered. nbdkit 1.32 then ends
 // the whole server: one thread closes the socket of the connection, the next that has an answer fails an assertion in
 // raw_send_socket(). Later versions give up the answer instead, and so does this: the thread ends, and with the others of
 // its connection the connection does. Effective only when the plugin is preloaded, as `ftlab serve` does it; every other
