@@ -151,11 +151,6 @@ broken(oversized, lambda: oversized.ask(nbd.WRITE, 0, 0xffffffff, b"x" * 65536))
 amid = nbd.Client("s")
 amid.ask(nbd.WRITE, 0, 1 << 20, b"x" * 1000)              # and away, amid a write
 amid.socket.close()
-for turn in range(300):                                   # and away, amid the answers
-    killed = nbd.Client("s")
-    for page in range(32):
-        killed.ask(nbd.READ, 65536 * page, 65536)
-    killed.socket.close()
 for talk in (b"", b"GET / HTTP/1.1\r\n\r\n", os.urandom(4096), struct.pack(">I", 3) + b"IHAVEOPT" + struct.pack(">II", 7, 1 << 30)):
     stranger = socket.socket(socket.AF_UNIX)
     stranger.connect("s")
@@ -174,6 +169,23 @@ expect "it ends with clients connected" ended 0 TERM
 
 expect "hostile clients" python3 "$FTLAB_SOURCE/validation/clients/network_door.py" --inputs 5000 --seed 1 --out found
 expect "nothing was found" absent found
+
+# Nor does a folder whose name the loader of libraries would take for several.
+mkdir "a folder: mine"
+cp "$ftlab" "$FTLAB_BIN/ftlab-nbd.so" "a folder: mine"
+cat >amid_answers.py <<'PY'
+import nbd
+for turn in range(300):
+    killed = nbd.Client("s")
+    for page in range(32):
+        killed.ask(nbd.READ, 65536 * page, 65536)
+    killed.socket.close()
+nbd.Client("s").flush()
+PY
+FTLAB_CONFIGS=$FTLAB_SOURCE/configs ftlab="./a folder: mine/ftlab" expect "it is served from there" serve $drive
+expect "clients go away amid their answers" python3 amid_answers.py
+expect "it ends" ended 0
+expect "nothing was wrong with its libraries" sh -c '! grep -i preload served.err'
 
 # kill -9: what a flush has covered is in the file, and the next server takes it up.
 expect "it is served from a file" serve $drive --data bytes --inject power-cut@requests:1000000
