@@ -1,5 +1,6 @@
 // ftlab serve DRIVE --socket PATH: a simulated drive as a network block device. This process becomes nbdkit, with the drive
 // as its plugin. ftlab top SOCKET: what it is doing.
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -7,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <thread>
@@ -43,6 +45,19 @@ std::string plugin_path() {
                         "(`.ci/setup`) and build again");
 }
 
+// Blanks and colons separate the names of what is preloaded.
+std::string without_separators(const std::string& path) {
+  if (path.find_first_of(": ") == path.npos) return path;
+  return "/proc/self/fd/" + std::to_string(::open(path.c_str(), O_RDONLY));  // which nbdkit inherits
+}
+
+// What the user preloads stays first.
+void preload(const std::string& library) {
+  const char* const given = std::getenv("LD_PRELOAD");
+  const std::string all = (given == nullptr || *given == '\0' ? "" : std::string(given) + ":") + without_separators(library);
+  ::setenv("LD_PRELOAD", all.c_str(), 1);
+}
+
 // A socket that nobody listens on any more is left by a server that was killed.
 void make_way(const std::string& socket) {
   struct stat about {};
@@ -65,6 +80,7 @@ int serve(const ServeCommand& command) {
     words.insert(words.end(), {"--unix", fs::absolute(command.socket).string()});
   }
   words.push_back(plugin_path());
+  preload(words.back());  // bindings/nbd/nbdkit_guard.cpp
   for (const std::string& word : plugin_words(command.options)) words.push_back(word);
   if (!command.socket.empty()) words.push_back("socket=" + fs::absolute(command.socket).string());
   std::vector<char*> arguments;

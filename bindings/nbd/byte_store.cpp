@@ -17,7 +17,17 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kPieceBytes = 64 * 1024;
+constexpr std::uint64_t kPieceBytes = 64 * 1024, kBlockBytes = 4096;
+static_assert(kPieceBytes / kBlockBytes == 16, "a piece has 16 bits for its blocks");
+
+// Bits of the blocks from byte `from` on that the next `length` bytes of a piece touch, or of those that they cover.
+unsigned touched(std::uint64_t from, std::uint64_t length) {
+  return (2U << ((from + length - 1) / kBlockBytes)) - (1U << (from / kBlockBytes));
+}
+unsigned covered(std::uint64_t from, std::uint64_t length) {
+  const std::uint64_t first = (from + kBlockBytes - 1) / kBlockBytes, end = (from + length) / kBlockBytes;
+  return first < end ? (1U << end) - (1U << first) : 0;
+}
 
 class MemoryBytes final : public ByteStore {
  public:
@@ -26,7 +36,7 @@ class MemoryBytes final : public ByteStore {
   void read(std::uint64_t offset, std::span<std::byte> out) override {
     in_pieces(offset, out.size(), [&](std::uint64_t piece, std::uint64_t from, std::uint64_t at, std::uint64_t length) {
       if (pieces_[piece])
-        std::memcpy(out.data() + at, pieces_[piece]->data() + from, length);
+        std::memcpy(out.data() + at, pieces_[piece]->bytes.data() + from, length);
       else
         std::memset(out.data() + at, 0, length);
     });
@@ -35,29 +45,38 @@ class MemoryBytes final : public ByteStore {
   void write(std::uint64_t offset, std::span<const std::byte> bytes) override {
     in_pieces(offset, bytes.size(), [&](std::uint64_t piece, std::uint64_t from, std::uint64_t at, std::uint64_t length) {
       if (!pieces_[piece]) pieces_[piece] = std::make_unique<Piece>();
-      std::memcpy(pieces_[piece]->data() + from, bytes.data() + at, length);
+      std::memcpy(pieces_[piece]->bytes.data() + from, bytes.data() + at, length);
+      pieces_[piece]->written |= touched(from, length);
     });
   }
 
   void discard(std::uint64_t offset, std::uint64_t length) override {
     in_pieces(offset, length, [&](std::uint64_t piece, std::uint64_t from, std::uint64_t, std::uint64_t part) {
-      if (part == kPieceBytes)
-        pieces_[piece].reset();
-      else if (pieces_[piece])
-        std::memset(pieces_[piece]->data() + from, 0, part);
+      if (!pieces_[piece]) return;
+      std::memset(pieces_[piece]->bytes.data() + from, 0, part);
+      pieces_[piece]->written &= ~covered(from, part);
+      if (pieces_[piece]->written == 0) pieces_[piece].reset();
     });
   }
 
-  std::vector<StoredRange> written() override {
+  std::vector<StoredRange> written(StoredRange range) override {
     std::vector<StoredRange> ranges;
-    for (std::uint64_t piece = 0; piece < pieces_.size(); ++piece) {
-      if (pieces_[piece]) ranges.push_back({piece * kPieceBytes, kPieceBytes});
-    }
+    in_pieces(range.offset, range.length, [&](std::uint64_t piece, std::uint64_t from, std::uint64_t, std::uint64_t part) {
+      if (!pieces_[piece]) return;
+      for (std::uint64_t block = from / kBlockBytes; block * kBlockBytes < from + part; ++block) {
+        if ((pieces_[piece]->written >> block & 1) == 0) continue;
+        append_range(ranges, piece * kPieceBytes + std::max(from, block * kBlockBytes),
+                     piece * kPieceBytes + std::min(from + part, (block + 1) * kBlockBytes));
+      }
+    });
     return ranges;
   }
 
  private:
-  using Piece = std::array<std::byte, kPieceBytes>;
+  struct Piece {
+    std::array<std::byte, kPieceBytes> bytes{};
+    unsigned written = 0;  // a bit for each block
+  };
 
   template <class Action>
   void in_pieces(std::uint64_t offset, std::uint64_t length, Action action) {
@@ -120,16 +139,18 @@ class FileBytes final : public ByteStore {
       write(offset + at, std::span(zeros).first(std::min(kPieceBytes, length - at)));
   }
 
-  std::vector<StoredRange> written() override {
+  std::vector<StoredRange> written(StoredRange range) override {
     std::vector<StoredRange> ranges;
-    for (off_t hole = 0;;) {
-      const off_t data = ::lseek(fd_, hole, SEEK_DATA);
-      if (data < 0 && errno == ENXIO) return ranges;
+    for (std::uint64_t at = range.offset; at < range.end();) {
+      const off_t data = ::lseek(fd_, static_cast<off_t>(at), SEEK_DATA);
+      if (data < 0 && errno == ENXIO) break;
       if (data < 0) fail(path_);
-      hole = ::lseek(fd_, data, SEEK_HOLE);
+      const off_t hole = ::lseek(fd_, data, SEEK_HOLE);
       if (hole < 0) fail(path_);
-      ranges.push_back({static_cast<std::uint64_t>(data), static_cast<std::uint64_t>(hole - data)});
+      append_range(ranges, static_cast<std::uint64_t>(data), std::min(static_cast<std::uint64_t>(hole), range.end()));
+      at = static_cast<std::uint64_t>(hole);
     }
+    return ranges;
   }
 
  private:
@@ -156,6 +177,14 @@ class FileBytes final : public ByteStore {
 };
 
 }  // namespace
+
+void append_range(std::vector<StoredRange>& ranges, std::uint64_t from, std::uint64_t to) {
+  if (from >= to) return;
+  if (!ranges.empty() && ranges.back().end() == from)
+    ranges.back().length += to - from;
+  else
+    ranges.push_back({from, to - from});
+}
 
 std::unique_ptr<ByteStore> bytes_in_memory(std::uint64_t capacity_bytes) {
   return std::make_unique<MemoryBytes>(capacity_bytes);

@@ -13,7 +13,11 @@ namespace ftlab {
 struct StoredRange {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
+  std::uint64_t end() const { return offset + length; }
 };
+
+// Appends a range; one that begins where the last ended becomes part of it.
+void append_range(std::vector<StoredRange>& ranges, std::uint64_t from, std::uint64_t to);
 
 class ByteStore {
  public:
@@ -23,8 +27,8 @@ class ByteStore {
   virtual void write(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
   // Zeros from now on; gives the room back where it can.
   virtual void discard(std::uint64_t offset, std::uint64_t length) = 0;
-  // What may hold other bytes than zeros, in order.
-  virtual std::vector<StoredRange> written() = 0;
+  // What may hold other bytes than zeros in a range, in order, to 4 KiB or finer.
+  virtual std::vector<StoredRange> written(StoredRange range) = 0;
 };
 
 // In memory, in pieces of 64 KiB.

@@ -89,4 +89,24 @@ std::uint64_t ServedBytes::lose(const std::function<std::uint64_t(std::uint64_t 
   return lost;
 }
 
+std::vector<StoredRange> ServedBytes::written(StoredRange range) const {
+  const std::vector<StoredRange> stored = store_->written(range);
+  if (changes_.empty()) return stored;
+  std::vector<StoredRange> ranges;
+  auto next = stored.begin();
+  for (std::uint64_t at = range.offset; at < range.end();) {
+    const std::uint64_t page = at / pages_.page_bytes, end = std::min(range.end(), (page + 1) * pages_.page_bytes);
+    while (next != stored.end() && next->end() <= at) ++next;
+    const auto changed = latest_.find(page);
+    if (changed == latest_.end()) {
+      for (auto part = next; part != stored.end() && part->offset < end; ++part)
+        append_range(ranges, std::max(at, part->offset), std::min(end, part->end()));
+    } else if (!changes_[changed->second - first_].bytes.empty()) {
+      append_range(ranges, at, end);
+    }
+    at = end;
+  }
+  return ranges;
+}
+
 }  // namespace ftlab

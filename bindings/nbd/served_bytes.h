@@ -45,7 +45,8 @@ class ServedBytes {
   // Counting begins anew from here, after a write that the drive has refused. REQUIRES: nothing is outstanding.
   void recount(std::uint64_t newest) { newest_ = newest; }
 
-  std::vector<StoredRange> written() { return store_->written(); }
+  // What may hold other bytes than zeros in a range, in order.
+  std::vector<StoredRange> written(StoredRange range) const;
 
  private:
   // One page after a write or trim.

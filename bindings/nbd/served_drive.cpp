@@ -98,7 +98,7 @@ void ServedDrive::refuse_what_cannot_be() const {
 
 // The pages that a file of bytes holds and the drive does not: written once in order of address, in no simulated time.
 void ServedDrive::take_up() {
-  const std::vector<StoredRange> ranges = bytes_->written();
+  const std::vector<StoredRange> ranges = bytes_->written({0, pages_.capacity_bytes});
   Drive* const ssd = device_->ssd();
   if (ranges.empty() || ssd == nullptr) return;
   device_->set_timed(false);

@@ -68,6 +68,14 @@ std::string stamped(std::uint64_t number) {
   return page;
 }
 
+// The pages that hold bytes, by the drive's own account.
+std::set<std::uint64_t> written_pages(const ServedDrive& drive) {
+  std::set<std::uint64_t> pages;
+  for (const StoredRange& range : drive.written({0, drive.capacity_bytes()}))
+    for (std::uint64_t at = range.offset; at < range.end(); at += kPage) pages.insert(at / kPage);
+  return pages;
+}
+
 // What each page may hold: what is durable, or one of the writes and trims since.
 class Shadow {
  public:
@@ -156,6 +164,61 @@ TEST_CASE("bytes come back as they were written, trimmed ones as zeros, in memor
     CHECK(client.trim(3 * kPage, kPage + 512) == 0);  // of the second page nothing
     CHECK(client.content(3 * kPage, 2 * kPage) == page_of('\0') + std::string(512, 'c') + std::string(kPage - 512, 'b'));
     CHECK(client.flush() == 0);
+  }
+}
+
+TEST_CASE("what nobody has written, and what was trimmed, is a hole between the bytes") {
+  for (const bool loses : {false, true}) {
+    ServeOptions options = small_drive();
+    if (loses) options.inject = {"power-cut@requests:1000"};
+    ServedDrive drive(options);
+    TestClient client(drive);
+    CHECK(written_pages(drive).empty());
+    CHECK(client.write(3 * kPage, page_of('a') + page_of('b')) == 0);
+    CHECK(client.write(40 * kPage, page_of('c') + page_of('d') + page_of('e')) == 0);
+    CHECK(client.trim(4 * kPage, kPage) == 0);
+    CHECK(client.trim(41 * kPage, kPage) == 0);
+    CHECK(written_pages(drive) == std::set<std::uint64_t>{3, 40, 42});
+    CHECK(client.flush() == 0);
+    CHECK(written_pages(drive) == std::set<std::uint64_t>{3, 40, 42});
+    CHECK(client.write(41 * kPage, page_of('f')) == 0);
+    CHECK(client.trim(3 * kPage, kPage) == 0);
+    CHECK(written_pages(drive) == std::set<std::uint64_t>{40, 41, 42});
+    const std::vector<StoredRange> part = drive.written({40 * kPage + 512, kPage});
+    REQUIRE(part.size() == 1);
+    CHECK((part[0].offset == 40 * kPage + 512 && part[0].length == kPage));
+  }
+}
+
+TEST_CASE("whatever happened, bytes outside of what may hold some are zeros") {
+  const TestFolder folder;
+  for (const char* const kind : {"memory", "file", "power cuts"}) {
+    ServeOptions options = small_drive();
+    if (*kind == 'f') options.data = folder / "bytes";
+    if (*kind == 'p') options.inject = {"power-cut@random:1:50"};
+    ServedDrive drive(options);
+    TestClient client(drive);
+    RandomStream random(11, "a client that asks for holes");
+    std::uint64_t holes = 0;
+    for (std::uint64_t i = 1; i <= 600; ++i) {
+      const std::uint64_t offset = 512 * random.below(512), length = 512 * (1 + random.below(64)), what = random.below(20);
+      const int error = what < 12   ? client.write(offset, std::string(length, static_cast<char>('a' + i % 26)))
+                        : what < 19 ? client.trim(offset, length)
+                                    : client.flush();
+      if (error == ESHUTDOWN) client.connect_anew();
+      if (i % 20 != 0) continue;
+      std::uint64_t at = 0;
+      std::vector<StoredRange> data = drive.written({0, 600 * 512});
+      data.push_back({600 * 512, 0});
+      for (const StoredRange& range : data) {
+        REQUIRE(range.offset >= at);
+        std::string bytes(range.offset - at, '?');
+        holes += !bytes.empty();
+        if (!bytes.empty() && client.read(at, bytes) == 0) REQUIRE(bytes == std::string(bytes.size(), '\0'));
+        at = range.end();
+      }
+    }
+    CHECK(holes > 30);
   }
 }
 

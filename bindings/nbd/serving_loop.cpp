@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <exception>
+#include <system_error>
 
 namespace ftlab {
 namespace {
@@ -71,12 +72,40 @@ int ServingLoop::serve(const ServedRequest& request) {
 }
 
 std::string ServingLoop::figures() {
+  std::string text;
+  ask([&] {
+    LiveFigures figures = drive_.figures();
+    figures.wall_s = wall_s();
+    figures.clients = clients_.load();
+    figures.late = lateness_.late;
+    text = figures_json(figures);
+  });
+  return text;
+}
+
+int ServingLoop::written(std::uint64_t power_on, StoredRange range, std::vector<StoredRange>& found) {
+  int error = EIO;
+  ask([&] {
+    error = power_on == drive_.power_ons() ? 0 : ESHUTDOWN;
+    if (error != 0) return;
+    try {
+      found = drive_.written(range);
+    } catch (const std::system_error& failed) {
+      error = failed.code().value();
+    }
+  });
+  return error;
+}
+
+// The thread that computes looks at the drive between two moments. False: it has ended.
+bool ServingLoop::ask(const std::function<void()>& look) {
   std::unique_lock lock(mutex_);
-  if (stopping_ || failed_) return {};
-  wants_figures_ = true;
+  if (stopping_ || failed_) return false;
+  Question question{look};
+  questions_.push_back(&question);
   work_.notify_one();
-  figures_there_.wait(lock, [this] { return !wants_figures_; });
-  return figures_;
+  answered_.wait(lock, [&] { return question.done; });
+  return question.answered;
 }
 
 void ServingLoop::stop() {
@@ -117,7 +146,7 @@ void ServingLoop::work() {
     wait_for_work(lock);
     woken_ = wall();
     arrived_.swap(queue_);
-    take_figures();
+    answer_questions();
     if (stopping_ && arrived_.empty() && drive_.outstanding() == 0 && held_.empty()) return;
     if (stopping_) awaited_ = 0;
     lock.unlock();
@@ -229,8 +258,7 @@ void ServingLoop::answer_all_with(int error) {
   {
     const std::lock_guard lock(mutex_);
     failed_ = true;
-    wants_figures_ = false;
-    figures_there_.notify_all();
+    close_questions(false);
     arrived_.insert(arrived_.end(), queue_.begin(), queue_.end());
     queue_.clear();
   }
@@ -242,15 +270,18 @@ void ServingLoop::answer_all_with(int error) {
   while (!served_.empty()) give(served_.back(), error);
 }
 
-void ServingLoop::take_figures() {
-  if (!wants_figures_) return;
-  LiveFigures figures = drive_.figures();
-  figures.wall_s = wall_s();
-  figures.clients = clients_.load();
-  figures.late = lateness_.late;
-  figures_ = figures_json(figures);
-  wants_figures_ = false;
-  figures_there_.notify_all();
+void ServingLoop::answer_questions() {
+  for (const Question* const question : questions_) question->look();
+  close_questions(true);
+}
+
+void ServingLoop::close_questions(bool answered) {
+  for (Question* const question : questions_) {
+    question->done = true;
+    question->answered = answered;
+  }
+  questions_.clear();
+  answered_.notify_all();
 }
 
 }  // namespace ftlab

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -34,7 +35,10 @@ class ServingLoop {
   void disconnect() { --clients_; }
   // Returns when it is answered: 0 or an errno.
   int serve(const ServedRequest& request);
+  // Questions: no requests of the drive, so no simulated time passes and nothing is recorded.
   std::string figures();
+  // What may hold other bytes than zeros in a range, in order; returns 0 or an errno.
+  int written(std::uint64_t power_on, StoredRange range, std::vector<StoredRange>& found);
 
   // Serves what is there and ends the thread. `end` is called once, when no client is served any more.
   void stop();
@@ -52,6 +56,10 @@ class ServingLoop {
     std::atomic<std::uint32_t> done{0};
     int error = 0;
   };
+  struct Question {
+    const std::function<void()>& look;
+    bool done = false, answered = false;
+  };
   struct Lateness {
     std::uint64_t answers = 0, late = 0;
     Nanoseconds sum{0}, worst{0};
@@ -62,7 +70,7 @@ class ServingLoop {
   void work();
   void wait_for_work(std::unique_lock<std::mutex>& lock);
   void be_patient(std::unique_lock<std::mutex>& lock);
-  bool something_to_do() const { return queue_.size() >= wake_at_ || stopping_ || wants_figures_; }
+  bool something_to_do() const { return queue_.size() >= wake_at_ || stopping_ || !questions_.empty(); }
   std::size_t enough_missing() const;
   void submit_arrived();
   void pass_time();
@@ -70,7 +78,9 @@ class ServingLoop {
   void give(ServedRequest* request, int error);
   void give_all();
   void answer_all_with(int error);
-  void take_figures();
+  bool ask(const std::function<void()>& look);
+  void answer_questions();
+  void close_questions(bool answered);
 
   ServedDrive& drive_;
   ServingClock clock_;
@@ -79,12 +89,11 @@ class ServingLoop {
   std::atomic<std::uint64_t> clients_{0}, connections_{0}, power_ons_{1};
 
   std::mutex mutex_;  // of what follows
-  std::condition_variable work_, figures_there_;
+  std::condition_variable work_, answered_;
   std::vector<Waiting*> queue_;
   std::size_t wake_at_ = 1;  // requests in the queue
   bool stopping_ = false, failed_ = false;
-  bool wants_figures_ = false;
-  std::string figures_;
+  std::vector<Question*> questions_;
 
   // Of the thread that computes.
   std::vector<Waiting*> arrived_, served_;  // not submitted yet; not answered yet

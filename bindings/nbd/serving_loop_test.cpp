@@ -68,6 +68,30 @@ TEST_CASE("threads find what they have written, whatever the clock") {
   }
 }
 
+TEST_CASE("questions are answered while threads write, and none of a client of before a power cut or after the end") {
+  ServedDrive drive(small_drive());
+  ServingLoop loop(drive, "free");
+  std::thread writer([&loop] { use(loop, 0, 500); });
+  const std::uint64_t power_on = loop.connect();
+  std::vector<StoredRange> found;
+  std::vector<std::byte> page(kPage, std::byte{7});
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const StoredRange range{(1000 + i) * kPage, kPage};
+    CHECK(loop.written(power_on, range, found) == 0);
+    CHECK(found.empty());
+    CHECK(loop.serve({Op::write, range.offset, kPage, false, {}, page, power_on}) == 0);
+    CHECK(loop.written(power_on, range, found) == 0);
+    REQUIRE(found.size() == 1);
+    CHECK((found[0].offset == range.offset && found[0].length == kPage));
+  }
+  writer.join();
+  CHECK(loop.written(power_on - 1, {0, kPage}, found) == ESHUTDOWN);
+  loop.disconnect();
+  loop.stop();
+  CHECK(loop.written(power_on, {0, kPage}, found) == EIO);
+  CHECK(loop.figures().empty());
+}
+
 TEST_CASE("in real time no answer comes before its moment, and late ones are counted") {
   ServedDrive drive(small_drive());
   ServingLoop loop(drive, "real");

@@ -4,7 +4,7 @@ import socket
 import struct
 
 READ, WRITE, DISCONNECT, FLUSH, TRIM, WRITE_ZEROES = 0, 1, 2, 3, 4, 6
-FUA = 1
+FUA, NO_HOLE, FAST_ZERO = 1, 2, 16
 REQUEST, REPLY, OPTION = 0x25609513, 0x67446698, b"IHAVEOPT"
 SHUT_DOWN = 108  # of NBD's errors: the power failed
 

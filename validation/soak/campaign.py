@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A long campaign in pieces, each with a seed of its own: what was reached at one commit adds up, whenever it was run.
 
-    campaign.py {swarm,power-cuts,fuzzers} --total N [--piece N] [--seconds S] [--bin FOLDER] [--out FOLDER]
+    campaign.py {swarm,power-cuts,fuzzers,network-door} --total N [--piece N] [--seconds S] [--bin FOLDER] [--out FOLDER]
 
 Carries out the pieces that the commit lacks, one after the other, until their sum is reached or the seconds are over, and
 prints the sum of all, those of earlier calls among them. A piece that was interrupted leaves nothing and is begun anew. Pieces
@@ -24,16 +24,18 @@ CAMPAIGNS = {
     "power-cuts": ("power cuts", "{bin}/ftlab-power-cuts --cuts {piece} --seed {seed}"),
     "fuzzers": ("executions of all doors",
                 "python3 {source}/validation/fuzz/fuzz.py {bin} --seconds {piece} --jobs 2 --seed {seed}"),
+    "network-door": ("inputs at the network door",
+                     "python3 {source}/validation/clients/network_door.py --bin {bin} --inputs {piece} --seed {seed} --out {found}"),
 }
-PIECES = {"swarm": 50_000_000, "power-cuts": 50_000, "fuzzers": 600}
+PIECES = {"swarm": 50_000_000, "power-cuts": 50_000, "fuzzers": 600, "network-door": 1_000_000}
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", choices=CAMPAIGNS)
-    parser.add_argument("--total", type=int, default=0, help="operations, power cuts or executions in all")
+    parser.add_argument("--total", type=int, default=0, help="operations, power cuts, executions or inputs in all")
     parser.add_argument("--piece", type=int,
-                        help="of one piece (default: 50 million operations, 50,000 cuts, 600 seconds of fuzzing)")
+                        help="of one piece (default: 50 million operations, 50,000 cuts, 600 seconds of fuzzing, a million inputs)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no piece begins after them")
     parser.add_argument("--first", type=int, default=1, help="the first piece ...")
     parser.add_argument("--every", type=int, default=1, help="... and one in so many")

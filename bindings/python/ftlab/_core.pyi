@@ -44,6 +44,8 @@ class RunRequest:
     job: str
     text: Optional[str]
     job_settings: List[str]
+    strict: bool
+    shrink_jobs: str
     trace: TraceArguments
     seed: int
     until_steady: float

@@ -15,7 +15,7 @@ from ftlab.job import Job, Trace
 from ftlab.policy import CachePolicy, GcPolicy, GcView, PlacementPolicy
 from ftlab.progress import run_progress
 from ftlab.result import Result
-from ftlab.settings import checked_seed, drive_settings, job_settings
+from ftlab.settings import checked_divisor, checked_seed, drive_settings, job_settings
 
 Path = Union[str, "os.PathLike[str]"]
 DriveLike = Union[Path, Mapping]
@@ -71,13 +71,15 @@ class Drive:
         forked._core = self._core.fork(*forked._policies)
         return forked
 
-    def run(self, job: Union[Path, Job, Trace], set_job: Settings = None, *, seed: int = 1,
-            until_steady: Optional[float] = None, each_interval: Optional[Callable[[Dict[str, float]], object]] = None,
-            progress: Progress = None) -> Result:
+    def run(self, job: Union[Path, Job, Trace], set_job: Settings = None, *, strict: bool = False,
+            shrink_jobs: Union[int, str, None] = None, seed: int = 1, until_steady: Optional[float] = None,
+            each_interval: Optional[Callable[[Dict[str, float]], object]] = None, progress: Progress = None) -> Result:
         """Carries out a fio job file or a block trace on the drive as it stands; its past goes on.
 
         job: the path of either, a Job, or a Trace.
         set_job: options over what the job file says, {"runtime": 60} or {"section:bs": "8k"}.
+        strict: True refuses jobs that fio would run through the page cache; else they run as direct, and Result.notes says so.
+        shrink_jobs: N divides the job file's sizes and offsets in bytes by N; "fit": by the least number with which they fit.
         seed: of all chance in the workload.
         until_steady: ends the run when throughput and write amplification are known within this share (0.02: 2 %).
         each_interval: called with a row of the series (a dict; see Result.series) as each interval ends; a true answer ends
@@ -90,6 +92,8 @@ class Drive:
         request = _core.RunRequest()
         request.job, request.text, request.trace = _what_to_run(job)
         request.job_settings = job_settings(set_job)
+        request.strict = _flag(strict, "strict")
+        request.shrink_jobs = checked_divisor(shrink_jobs)
         request.seed = checked_seed(seed)
         request.until_steady = 0.0 if until_steady is None else float(until_steady)
         request.each_interval = each_interval

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Union
 
 from ftlab.errors import ConfigError
 
 MOST_SEED = 2**64 - 1
+MOST_DIVISOR = 2**40
 
 
 def drive_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
@@ -34,6 +35,16 @@ def checked_seed(seed: Any) -> int:
     if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MOST_SEED:
         raise ConfigError("is no seed", key="seed", got=repr(seed), allowed=f"0 to {MOST_SEED}")
     return int(seed)
+
+
+def checked_divisor(divisor: Union[int, str, None]) -> str:
+    """As --shrink-jobs takes it: a number, 1 to 2^40, or "fit"; empty for None. Raises ConfigError."""
+    if divisor is None:
+        return ""
+    is_number = hasattr(divisor, "__index__") and not isinstance(divisor, bool)
+    if divisor == "fit" or (is_number and 1 <= int(divisor) <= MOST_DIVISOR):
+        return str(divisor) if divisor == "fit" else str(int(divisor))
+    raise ConfigError("is no number to divide sizes by", key="shrink_jobs", got=repr(divisor), allowed="1, 2, 3, ... or fit")
 
 
 def _items(settings: Optional[Mapping[str, Any]]) -> List[Any]:

@@ -201,12 +201,15 @@ Drive& ssd(SimulatedDevice& tested, const char* what) {
 
 RunWorkload workload_of(const RunRequest& choice, SimulatedDevice& tested) {
   const DeviceInfo info = tested.device().info();
+  JobArguments arguments(choice.job_settings);
+  arguments.strict = choice.strict;
+  arguments.shrink = choice.shrink_jobs;
   RunWorkload workload;
   if (choice.text) {
-    workload.job_file = parse_jobs(*choice.text, choice.job, info.capacity_bytes, choice.job_settings);
+    workload.job_file = parse_jobs(*choice.text, choice.job, info.capacity_bytes, arguments);
     if (!info.timed) refuse_timed_jobs(workload.job_file, choice.job);
   } else {
-    workload = load_workload(choice.job, choice.job_settings, choice.trace, info.capacity_bytes, !info.timed);
+    workload = load_workload(choice.job, arguments, choice.trace, info.capacity_bytes, !info.timed);
   }
   if (tested.ssd() == nullptr) refuse_trims(workload.job_file, choice.job);
   return workload;
@@ -400,6 +403,8 @@ void register_run(py::module_& module) {
       .def_readwrite("job", &RunRequest::job)
       .def_readwrite("text", &RunRequest::text)
       .def_readwrite("job_settings", &RunRequest::job_settings)
+      .def_readwrite("strict", &RunRequest::strict)
+      .def_readwrite("shrink_jobs", &RunRequest::shrink_jobs)
       .def_readwrite("trace", &RunRequest::trace)
       .def_readwrite("seed", &RunRequest::seed)
       .def_readwrite("until_steady", &RunRequest::until_steady)

@@ -20,6 +20,8 @@ struct RunRequest {
   std::string job;                        // a path, or a name for messages when there is a text
   std::optional<std::string> text;        // of the job file itself
   std::vector<std::string> job_settings;  // as --set-job
+  bool strict = false;                    // as --strict
+  std::string shrink_jobs;                // as --shrink-jobs; empty: not
   TraceArguments trace;
   std::uint64_t seed = 1;
   double until_steady = 0;  // share; 0: the jobs end by themselves

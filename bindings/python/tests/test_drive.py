@@ -164,6 +164,16 @@ def test_a_result_is_written_whole_and_replaces_nothing_unasked(tmp_path: pathli
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "years of work"
 
 
+def test_a_job_file_for_a_larger_drive_runs_when_it_is_shrunk() -> None:
+    job = writes("400m", size="480m")  # ten times the drive
+    with pytest.raises(ftlab.ConfigError, match="reaches beyond the end"):
+        small_drive().run(job)
+    fitted = small_drive().run(job, shrink_jobs="fit")
+    assert fitted.json["jobs"][0]["write"]["io_bytes"] == 40 << 20
+    assert fitted.signature == small_drive().run(job, shrink_jobs=10).signature
+    assert any("divided by 10" in note for note in fitted.notes)
+
+
 def test_a_run_ends_when_its_steady_state_is_known() -> None:
     result = small_drive().run(writes("100g", time_based=1, runtime=3600), until_steady=0.05)
     assert result.series["t_s"].iloc[-1] < 3600

@@ -19,6 +19,8 @@ client() {
   esac
 }
 export PYTHONDONTWRITEBYTECODE=1
+client "fio's own example job files" fio_examples.py
+client "hostile clients" network_door.py --inputs 200000 --out found
 client "fio with checksums for a minute" fio_verify.py --seconds 60
 client "ext4 under power cuts" ext4_power_cuts.py --cuts 40
 client "databases on an aged drive" databases.py --spare 28

@@ -57,6 +57,25 @@ client.answer()
 assert client.read(40960, 4096 * 3) == bytes(4096 * 3)
 client.close()
 PY
+if command -v nbdinfo >/dev/null; then
+  expect "the block status is told" sh -c "nbdinfo --map --json 'nbd+unix:///?socket=s' >map"
+  expect "what nobody has written is a hole, and so is what was trimmed" python3 - <<'PY'
+import json
+extents, data, at = json.load(open("map")), [], 0
+for extent in extents:
+    assert extent["offset"] == at, extent
+    at += extent["length"]
+    assert extent["type"] in (0, 3), extent  # data, or a hole of zeros
+    if extent["type"] == 0:
+        data += range(extent["offset"] // 4096, at // 4096)
+assert at == 52428800 and 1 not in data and 2 in data and 20971520 // 4096 not in data, data
+PY
+  expect "what is read before" sh -c '"$1" top s --once --json >before' sh "$ftlab"
+  expect "nbdcopy reads bytes only" nbdcopy 'nbd+unix:///?socket=s' sparse
+  run 0 "how many" top s --once --json
+  expect "they are the image's, not the drive's" test "$(($(field stdout read bytes) - $(field before read bytes)))" -le 20971520
+  expect "the same bytes again" cmp -n 16384 -i 20480 image sparse
+fi
 run 0 "top" top s --once
 expect "top shows the drive" grep -q "Example, 64 superblocks, slow   simulated" stdout
 run 0 "top as JSON" top s --once --json
@@ -110,6 +129,10 @@ refused(28, lambda: client.write(client.size - 512, b"x" * 1024))  # across the 
 refused(22, lambda: client.read(client.size, 512))
 client.ask(77)                                            # no such command
 refused(22, lambda: client.answer())
+client.ask(nbd.WRITE_ZEROES, 1 << 20, 4096, flags=nbd.FAST_ZERO)
+client.answer()
+client.ask(nbd.WRITE_ZEROES, 1 << 20, 4096, flags=nbd.FAST_ZERO | nbd.NO_HOLE)
+refused(95, lambda: client.answer())                      # would be written, which is not fast
 assert client.read(0, 4096) == b"g" * 4096
 
 def broken(client, action):
@@ -143,6 +166,26 @@ good.flush()
 good.close()
 PY
 expect "it ends with clients connected" ended 0 TERM
+
+expect "hostile clients" python3 "$FTLAB_SOURCE/validation/clients/network_door.py" --inputs 5000 --seed 1 --out found
+expect "nothing was found" absent found
+
+# Nor does a folder whose name the loader of libraries would take for several.
+mkdir "a folder: mine"
+cp "$ftlab" "$FTLAB_BIN/ftlab-nbd.so" "a folder: mine"
+cat >amid_answers.py <<'PY'
+import nbd
+for turn in range(300):
+    killed = nbd.Client("s")
+    for page in range(32):
+        killed.ask(nbd.READ, 65536 * page, 65536)
+    killed.socket.close()
+nbd.Client("s").flush()
+PY
+FTLAB_CONFIGS=$FTLAB_SOURCE/configs ftlab="./a folder: mine/ftlab" expect "it is served from there" serve $drive
+expect "clients go away amid their answers" python3 amid_answers.py
+expect "it ends" ended 0
+expect "nothing was wrong with its libraries" sh -c '! grep -i preload served.err'
 
 # kill -9: what a flush has covered is in the file, and the next server takes it up.
 expect "it is served from a file" serve $drive --data bytes --inject power-cut@requests:1000000

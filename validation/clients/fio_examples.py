@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""fio's own example job files: how many of those that concern a conventional block device are accepted. Status 1: less than 95 %;
+77: skipped.
+
+A file concerns such a device when each of its jobs uses an engine that issues block requests to a device or a file on it, and none
+asks for zones that must be written in order (zonemode=zbd, max_open_zones, read_beyond_wp). A file of whose jobs some use another
+engine cannot run without that engine, and counts for it. Engines that reach their file through memory (mmap, splice) issue no requests
+of their own and count as other engines. Variables that the environment lacks get a value by the key that they stand in. What the
+installed fio refuses as well is shown, but not counted."""
+
+import argparse
+import dataclasses
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import serving
+
+INSTALLED = pathlib.Path("/usr/share/doc/fio/examples")
+ASKED_PERCENT = 95
+DEVICE_ENGINES = set(
+    "libaio io_uring io_uring_cmd posixaio solarisaio windowsaio sg sgunmap nbd xnvme libblkio null sync psync vsync pvsync pvsync2 "
+    "fusion-aw-sync".split()
+)
+DEFAULT_ENGINE = "psync"
+ZONED = {"max_open_zones", "job_max_open_zones", "read_beyond_wp", "zonecapacity"}
+VALUE_FOR = {"bs": "4k", "blocksize": "4k", "ba": "4k", "blockalign": "4k", "rw": "randread", "readwrite": "randread", "iodepth": "1"}
+Keys = dict[str, str]
+
+
+def jobs_of(text: str) -> list[Keys]:
+    """The keys of each job, those of the global sections before it included."""
+    shared: Keys = {}
+    jobs: list[Keys] = []
+    keys = shared
+    for written in text.splitlines():
+        line = re.split(r"\s[#;]", written.strip())[0].strip()
+        if not line or line[0] in "#;":
+            continue
+        if line[0] == "[" and "]" in line:
+            is_global = line[1:].startswith("global")
+            keys = shared if is_global else dict(shared)
+            if not is_global:
+                jobs.append(keys)
+            continue
+        key, _, value = line.partition("=")
+        keys[key.strip().lower()] = value.strip()
+    return jobs
+
+
+def class_of(jobs: list[Keys]) -> str:
+    """`device`, or what the file needs instead."""
+    engines = [job.get("ioengine", DEFAULT_ENGINE).split(":")[0] for job in jobs]
+    others = sorted({engine for engine in engines if engine not in DEVICE_ENGINES})
+    if not jobs:
+        return "no job"
+    if any(job.get("zonemode") == "zbd" or ZONED & job.keys() for job in jobs):
+        return "zoned drive"
+    return "device" if not others else "engine " + ", ".join(others)
+
+
+def variables_of(text: str) -> Keys:
+    """Values of the variables that the environment lacks."""
+    values: Keys = {}
+    for line in text.splitlines():
+        key, _, value = line.partition("=")
+        for name in re.findall(r"\$\{(\w+)\}", "" if line.lstrip()[:1] in ("#", ";") else value):
+            if name not in serving.SBIN:
+                values[name] = VALUE_FOR.get(key.strip().lower(), "given")
+    return values
+
+
+@dataclasses.dataclass
+class Example:
+    name: str
+    kind: str
+    fits: str = ""  # why it is refused with --shrink-jobs fit; empty: it is accepted
+    as_written: str = ""  # the same without
+    fio: str = ""  # why fio refuses it
+    variables: Keys = dataclasses.field(default_factory=dict)
+
+    def counts(self, refusal: str) -> bool:
+        return self.kind == "device" and not (refusal and self.fio)
+
+
+def refusal(words: list[str], variables: Keys, folder: str) -> str:
+    """What the program says first when it refuses; empty when it accepts."""
+    done = subprocess.run(words, capture_output=True, text=True, env={**serving.SBIN, **variables}, cwd=folder, timeout=60)
+    said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
+    return "" if done.returncode == 0 else (said[0] if said else f"status {done.returncode}")
+
+
+def tried(file: pathlib.Path, drive: str | None, folder: str) -> Example:
+    text = file.read_text(errors="replace")
+    found = Example(file.name, class_of(jobs_of(text)), variables=variables_of(text))
+    if found.kind != "device":
+        return found
+    check = [serving.FTLAB, "check", str(file), *(["--drive", drive] if drive else [])]
+    found.fits = refusal([*check, "--shrink-jobs", "fit"], found.variables, folder).replace(f"{file}:", "line ")
+    found.as_written = refusal(check, found.variables, folder).replace(f"{file}:", "line ")
+    if not serving.lacking("fio"):
+        found.fio = refusal(["fio", "--parse-only", str(file)], found.variables, folder)
+    return found
+
+
+def share(examples: list[Example], attribute: str) -> float:
+    """Percent accepted, and a line that says so."""
+    refusals = [getattr(example, attribute) for example in examples if example.counts(getattr(example, attribute))]
+    accepted = sum(1 for text in refusals if not text)
+    percent = 100 * accepted / len(refusals) if refusals else 0.0
+    how = "with --shrink-jobs fit" if attribute == "fits" else "without"
+    print(f"{accepted} of {len(refusals)} files accepted {how}: {percent:.1f} %")
+    return percent
+
+
+def show(examples: list[Example]) -> None:
+    print(f"{'file':34}{'concerns':34}accepted")
+    for example in sorted(examples, key=lambda example: (example.kind != "device", example.name)):
+        answer = "-" if example.kind != "device" else "yes"
+        if example.as_written:
+            answer = "with --shrink-jobs fit; without: " + example.as_written
+        if example.fits:
+            answer = "NO: " + example.fits
+        given = "".join(f"; {name}={value}" for name, value in example.variables.items() if example.kind == "device")
+        said_by_fio = f"; fio refuses: {example.fio}" if example.fio else ""
+        print(f"{example.name:34}{example.kind:34}{answer}{given}{said_by_fio}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=INSTALLED, help="job files (*.fio); default: %(default)s")
+    parser.add_argument("--drive", help="that they are checked against; default: that of ftlab check")
+    asked = parser.parse_args()
+    files = sorted(asked.folder.resolve().glob("*.fio"))
+    if not files:
+        print(f"skipped: there is no job file in {asked.folder} (.ci/setup clients)")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        examples = [tried(file, asked.drive, folder) for file in files]
+    show(examples)
+    devices = [example for example in examples if example.kind == "device"]
+    not_counted = [example.name for example in devices if not example.counts(example.fits)]
+    print(f"\n{len(examples)} files, {len(devices)} concern a conventional block device"
+          + (f"; refused by fio as well: {', '.join(not_counted)}" if not_counted else ""))  # fmt: skip
+    share(devices, "as_written")
+    return 0 if share(devices, "fits") >= ASKED_PERCENT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
