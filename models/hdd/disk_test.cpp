@@ -322,16 +322,16 @@ TEST_CASE("a request older than the limit goes first") {
 }
 
 TEST_CASE("a request grows old from when it is in the queue, not while the host holds it back") {
-  // One at a time is in the disk: 50 until 5.1 ms, then 30 and 10 together, both new to it.
+  // At 7.1 ms 50, 60 and 70 are read; 30 and 10 are left, and 10 comes by first.
   const auto order = [](std::uint32_t depth) {
     DiskConfig config = small_disk();
-    config.queue.most_age = 3 * kMs;
+    config.queue.most_age = 6500 * kUs;
     config.queue.depth = depth;
     Disk disk(config, true);
-    return tags_of(execute(disk, {read_of(50, 0), read_of(90, 1), read_of(30, 2), read_of(10, 3)}));
+    return tags_of(execute(disk, {read_of(50, 0), read_of(60, 1), read_of(70, 2), read_of(30, 3), read_of(10, 4)}));
   };
-  CHECK(order(4) == std::vector<std::uint64_t>{0, 1, 2, 3});  // all are older than 3 ms at 5.1 ms: in their order
-  CHECK(order(2) == std::vector<std::uint64_t>{0, 1, 3, 2});  // 90 is old; then 30 and 10 are new, and 10 is nearer
+  CHECK(order(5) == std::vector<std::uint64_t>{0, 1, 2, 3, 4});  // the disk has both for 7.1 ms
+  CHECK(order(3) == std::vector<std::uint64_t>{0, 1, 2, 4, 3});  // for 2 and 1 ms
 }
 
 TEST_CASE("a scheduler in the host hands over what the queue has no place for by sectors") {
