@@ -11,6 +11,7 @@
 #include "validation/compare/comparison_report.h"
 #include "validation/compare/selection.h"
 #include "validation/results/result_folder.h"
+#include "validation/run/open_device.h"
 
 namespace ftlab {
 namespace {
@@ -20,6 +21,7 @@ struct CompareWords {
   std::vector<std::string> quantities, tolerances, rw;
   std::string direction, depth, block_bytes, jobs, grid;
   std::string out;
+  std::string host;
   bool replace = false;
   bool json = false;
 };
@@ -62,6 +64,7 @@ CompareOptions options_of(const CompareWords& words) {
   CompareOptions options;
   for (const std::string& name : words.quantities) options.metrics.push_back(metric_named(name, "--quantity"));
   options.step_s = grid_of(words.grid);
+  if (!words.host.empty()) options.host = load_host(words.host).find("name")->text;
   options.tolerances = Tolerances(words.tolerances);
   return options;
 }
@@ -109,6 +112,10 @@ void add_options(CLI::App& command, CompareWords& words) {
   command.add_option("--depth", words.depth, "only these queue depths: 32, or 1-32");
   command.add_option("--jobs", words.jobs, "only these numbers of jobs");
   command.add_option("--grid", words.grid, "seconds of a grid cell when curves over time are compared");
+  command.add_option(
+      "--host", words.host,
+      "the host that the measured one was made on, of the library (see ftlab hosts) or a host file: a simulation "
+      "on another is named as not comparable");
   command.add_option("--out", words.out, "write comparison.json, comparison.csv and curves.csv to this folder");
   command.add_flag("--replace", words.replace, "replace an earlier comparison in --out");
   command.add_flag("--json", words.json, "print JSON");

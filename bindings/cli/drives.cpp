@@ -46,10 +46,16 @@ void show_disk(const DiskConfig& disk) {
   }
 }
 
-int show(const std::string& name, const std::vector<std::string>& settings) {
-  const Node document = load_drive(name, settings);
+int show(const std::string& name, const std::vector<std::string>& settings, const std::string& host) {
+  const Node document = load_drive(name, settings, host);
   const DeviceConfig config = read_device(document);
   print_numbers(document);
+  if (!host.empty() && config.ssd) {
+    const LinkConfig& link = config.ssd->link;
+    std::printf("\ndrive and port agree on %s: %.1f MB/s; a command takes %lld ns (read), %lld ns (write) of the line\n",
+                link.line.name(), static_cast<double>(link.bytes_per_s) / 1e6,
+                static_cast<long long>(link.read_command.count()), static_cast<long long>(link.write_command.count()));
+  }
   if (config.disk) return show_disk(*config.disk), kDone;
   const DriveConfig& drive = *config.ssd;
   const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes());
@@ -70,14 +76,18 @@ void add_drives(CLI::App& app, Session& session) {
   struct ShowOptions {
     std::string name;
     std::vector<std::string> settings;
+    std::string host;
   };
   const auto options = std::make_shared<ShowOptions>();
   CLI::App* scoreboard_run =
       command->add_subcommand("show", "print one drive, resolved, with the provenance of every number");
   scoreboard_run->add_option("name", options->name, "a drive of the library or the path of a drive file")->required();
+  scoreboard_run->add_option(
+      "--host", options->host,
+      "a host of the library (see ftlab hosts) or a host file: its numbers, and what drive and port agree on");
   scoreboard_run->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
   scoreboard_run->callback(
-      [options, &session] { session.chosen = [options] { return show(options->name, options->settings); }; });
+      [options, &session] { session.chosen = [options] { return show(options->name, options->settings, options->host); }; });
 }
 
 }  // namespace ftlab

@@ -79,6 +79,8 @@ void add_validate(CLI::App& app, Session& session) {
   command->add_option("--drive", options->board.choice.drive, "only rows about this drive of the library");
   command->add_option("--review", options->board.choice.review, "only rows of this review: the name of a file of the board");
   command->add_flag("--quick", options->board.choice.quick, "only rows of quick runs, as in the tests");
+  command->add_option("--host", options->board.scoreboard_run.host,
+                      "a host of the library (see ftlab hosts) or a host file that every run is made on [the review's own]");
   command->add_option("--board", options->folder, "a folder of reviews [configs/scoreboard]");
   command->add_option("--seed", options->board.scoreboard_run.seed, "seed of all random numbers")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))

@@ -100,7 +100,8 @@ Nanoseconds Drive::firmware(const Request& request, Command& command, Completion
   const bool reads = request.op == Op::read;
   charge(done, LatencyPart::link, from, from + config_.link.submit);
   from += config_.link.submit;
-  Nanoseconds own = reads ? controller.read_command : controller.write_command;
+  const Nanoseconds command_alone = reads ? controller.read_command : controller.write_command;
+  Nanoseconds own{0};  // of its pages
   const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
   if (page > Nanoseconds{0}) own += page * PageWalk(request, config_.ftl.mapping_bytes).pages();
   if (deduplication_ && request.op == Op::write) own += look_up_contents(request);
@@ -111,14 +112,18 @@ Nanoseconds Drive::firmware(const Request& request, Command& command, Completion
     if (pages > 1 && !config_.ftl.compression.on()) behind = controller.read_unmapped_page * (pages - 1);
   }
   const Nanoseconds search = reads && map_search_.costs() ? search_map(request) : Nanoseconds{0};
-  const Controller::Times times = controller_.work(from, own + search);
-  charge(done, LatencyPart::controller_wait, from, times.start);
-  Nanoseconds now = times.done;
+  if (request.op == Op::write) controller_.note_write(from, request.length_bytes);
+  const Controller::Stages stages = controller_.work_in_stages(from, command_alone, own + search);
+  charge(done, LatencyPart::controller_wait, from, stages.start);
+  charge(done, LatencyPart::controller, stages.start, stages.commanded);
+  Nanoseconds now = stages.done;
   if (controller.write_pages_beside_data && request.op == Op::write) {  // data may come once the command is understood
-    now = times.start + std::min(own, controller.write_command);
-    command.worked = times.done;
+    now = stages.commanded;
+    command.worked = stages.done;
+  } else {
+    charge(done, LatencyPart::controller_wait, stages.commanded, stages.pages_start);
+    charge(done, LatencyPart::controller, stages.pages_start, now);
   }
-  charge(done, LatencyPart::controller, times.start, now);
   charge(done, LatencyPart::mapping, now - search, now);  // the last part of the work
   done.parts[static_cast<std::size_t>(LatencyPart::controller)] -= search + behind;
   now -= behind;

@@ -134,6 +134,43 @@ TEST_CASE("the pages of a write that are worked on beside its data delay it only
   CHECK(lasts(50'000, 8) == ns(5000 + 8 * 50'000));  // 400 us of work
 }
 
+TEST_CASE("pages that a core of their own works on leave a request as long, and bound the rate by the longer of both") {
+  DriveConfig config = striped_drive();
+  config.controller.read_command = ns(60'000);
+  config.controller.read_page = ns(100'000);
+  const auto rate_and_latency = [&config] {
+    Drive drive(config, Clock::untimed);
+    fill(drive);
+    const Completion read = execute(drive, Op::read, 0, 4096, kLater);
+    Nanoseconds parts{0};
+    for (const Nanoseconds part : read.parts) parts += part;
+    CHECK(parts == read.completed - kLater);
+    return std::pair(read_rate(config, kRandomReads), parts);
+  };
+  const auto [in_turn, latency] = rate_and_latency();
+  config.controller.pages_apart = true;
+  const auto [apart, same_latency] = rate_and_latency();
+  CHECK(same_latency == latency);
+  CHECK(in_turn == Approx(4096e9 / 160'000).epsilon(0.01));
+  CHECK(apart == Approx(4096e9 / 100'000).epsilon(0.01));
+  config.controller.read_page = ns(20'000);
+  CHECK(rate_and_latency().first == Approx(4096e9 / 60'000).epsilon(0.01));
+}
+
+TEST_CASE("the firmware pauses after so much was written, and only the command that it comes upon waits for it") {
+  DriveConfig config = striped_drive();
+  Drive never(config, Clock::timed);
+  const Nanoseconds plain = execute(never, Op::write, 0, 4096, kLater).completed - kLater;
+  config.controller.pauses = {10 * 4096, ns(40'000'000)};
+  Drive drive(config, Clock::timed);
+  for (std::uint64_t write = 1; write <= 30; ++write) {
+    const Nanoseconds issued = (10 * write) * kLater;
+    const Completion done = execute(drive, Op::write, write * 4096, 4096, issued);
+    CAPTURE(write);
+    CHECK(done.completed - issued == plain + ns(write % 10 == 0 ? 40'000'000 : 0));
+  }
+}
+
 TEST_CASE("finding a page costs the same for each page of a page map") {
   DriveConfig config = striped_drive();
   config.controller.look_up_page = ns(250);

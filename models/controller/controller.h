@@ -14,6 +14,12 @@
 
 namespace ftlab {
 
+// Now and then the firmware does nothing for its host: it saves its tables, which grow with what was written.
+struct PausesConfig {
+  std::uint64_t after_write_bytes = 0;  // of the host; 0: never
+  Nanoseconds lasts{0};
+};
+
 struct ControllerConfig {
   Nanoseconds read_command{0};   // firmware time of one core for a command; commands queue for the cores
   Nanoseconds write_command{0};  // also of trim and flush
@@ -27,7 +33,9 @@ struct ControllerConfig {
   Nanoseconds look_up_page{0};        // firmware time to find a page of a read in the map, see ftl/mapping/map_search.h ...
   Nanoseconds look_up_step{0};        // ... for each step of the search in an extent map
   ReadAheadConfig read_ahead{};
+  PausesConfig pauses{};
   bool write_pages_beside_data = false;  // write_page goes on while the data come, not before them
+  bool pages_apart = false;              // pages are worked on by a core of their own, behind their command
 
   // Whether a command costs anything beside its own firmware time.
   bool details() const {
@@ -51,6 +59,27 @@ class Controller {
     const Nanoseconds start = core.reserve(ready, length);
     return {start, start + length};
   }
+  // A command, and behind it its pages. With pages_apart the next command begins meanwhile: at depth a request then takes
+  // the longer of the two, not both.
+  struct Stages {
+    Nanoseconds start, commanded, pages_start, done;
+  };
+  Stages work_in_stages(Nanoseconds ready, Nanoseconds command, Nanoseconds pages) {
+    if (!config_.pages_apart) {
+      const Times times = work(ready, command + pages);
+      return {times.start, times.start + command, times.start + command, times.done};
+    }
+    const Times times = work(ready, command);
+    const Nanoseconds pages_start = pages_core_.reserve(times.done, pages);
+    return {times.start, times.done, pages_start, pages_start + pages};
+  }
+  // The host writes so much more: when it is enough, the cores pause before they work on it.
+  void note_write(Nanoseconds ready, std::uint64_t bytes) {
+    if (config_.pauses.after_write_bytes == 0) return;
+    written_since_pause_ += bytes;
+    if (written_since_pause_ >= config_.pauses.after_write_bytes) [[unlikely]]
+      pause(ready);
+  }
   const ControllerConfig& config() const { return config_; }
   Nanoseconds idle_from() const;
   Nanoseconds busy() const;  // of all cores together
@@ -58,13 +87,18 @@ class Controller {
   template <class A>
   void archive(A& archive) {
     for (Timeline& core : cores_) core.archive(archive);
+    if (config_.pages_apart) pages_core_.archive(archive);
+    if (config_.pauses.after_write_bytes > 0) archive.value(written_since_pause_);
   }
 
  private:
   Timeline& free_first(Nanoseconds ready, Nanoseconds length);
+  void pause(Nanoseconds ready);
 
   ControllerConfig config_;
   std::vector<Timeline> cores_;
+  Timeline pages_core_;
+  std::uint64_t written_since_pause_ = 0;
 };
 
 }  // namespace ftlab

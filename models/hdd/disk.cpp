@@ -14,7 +14,8 @@ Disk::Disk(const DiskConfig& config, bool timed, std::uint64_t seed)
       mechanism_(config.platters, config.seek, config.lost, config.recovery, seed),
       read_cache_(config.read_cache),
       write_cache_(config.write_cache),
-      link_(config.link, true) {
+      link_(config.link, true),
+      elevator_(config.host.elevator) {
   FTLAB_CHECK(config.user_bytes <= config.platters.sectors() * kSectorBytes, "more user space than platters");
   FTLAB_CHECK(config.queue.depth > 0, "a queue without a place");
 }
@@ -34,11 +35,22 @@ void Disk::submit(std::span<const Request> batch) {
       execute_untimed(request);
       complete(slot, request.issued);
     } else if (queued_ == config_.queue.depth) {
-      held_.push_back(slot);
+      hold(slot);
     } else {
       accept(slot, request.issued);
     }
   }
+}
+
+void Disk::hold(Slot slot) {
+  if (!config_.host.elevator.on()) return held_.push_back(slot);
+  elevator_.add(slot, commands_[slot].first, commands_[slot].end, commands_[slot].request.op != Op::read);
+}
+
+// From what the host holds back.
+void Disk::fill_queue(Nanoseconds now) {
+  for (; !held_.empty() && queued_ < config_.queue.depth; held_.pop_front()) accept(held_.front(), now);
+  while (!elevator_.empty() && queued_ < config_.queue.depth) accept(elevator_.next(now, queued_), now);
 }
 
 Disk::Slot Disk::take_slot(const Request& request) {
@@ -69,6 +81,7 @@ void Disk::execute_untimed(const Request& request) {
 void Disk::accept(Slot slot, Nanoseconds now) {
   Command& command = commands_[slot];
   command.queued = true;
+  command.accepted = now;
   ++queued_;
   spend(command, LatencyPart::queue_wait, now);
   now += config_.link.submit;
@@ -110,7 +123,7 @@ std::size_t Disk::take_completions(std::span<Completion> out) {
     if (commands_[slot].queued) --queued_;
     free_slots_.push_back(slot);
   }
-  for (; !held_.empty() && queued_ < config_.queue.depth; held_.pop_front()) accept(held_.front(), instant);
+  fill_queue(instant);
   return count;
 }
 
@@ -248,26 +261,26 @@ Disk::Choice Disk::choose(Nanoseconds now) const {
   return first ? *first : shortest(now);
 }
 
-// What was issued too long ago, the oldest of it. A write that waits for room ages like a read.
+// What the disk has known of for too long, the oldest of it. A write that waits for room ages like a read.
 std::optional<Disk::Choice> Disk::overdue(Nanoseconds now) const {
   const Choice choice = oldest(now);
-  Nanoseconds issued = now;
-  if (!choice.from_cache) issued = commands_[pending_[choice.index]].request.issued;
-  if (choice.from_cache && !admissions_.empty()) issued = commands_[admissions_.front()].request.issued;
-  if (now - issued <= config_.queue.most_age) return std::nullopt;
+  Nanoseconds accepted = now;
+  if (!choice.from_cache) accepted = commands_[pending_[choice.index]].accepted;
+  if (choice.from_cache && !admissions_.empty()) accepted = commands_[admissions_.front()].accepted;
+  if (now - accepted <= config_.queue.most_age) return std::nullopt;
   return choice;
 }
 
 Disk::Choice Disk::oldest(Nanoseconds now) const {
   std::optional<std::size_t> first;
-  Nanoseconds issued = kNever;
+  Nanoseconds accepted = kNever;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const Command& command = commands_[pending_[i]];
-    if (command.ready > now || command.request.issued >= issued) continue;
+    if (command.ready > now || command.accepted >= accepted) continue;
     first = i;
-    issued = command.request.issued;
+    accepted = command.accepted;
   }
-  const bool waiting = !admissions_.empty() && commands_[admissions_.front()].request.issued < issued;
+  const bool waiting = !admissions_.empty() && commands_[admissions_.front()].accepted < accepted;
   if (writing_from() <= now && (waiting || !first)) return {true, 0};
   FTLAB_CHECK(first.has_value(), "the arm has nothing to choose from");
   return {false, *first};

@@ -73,6 +73,7 @@ class Disk final : public Device {
     Completion done;
     Sector first = 0, end = 0;
     Place place;
+    Nanoseconds accepted{0};   // it took its place in the queue: the disk knows of it
     Nanoseconds ready{0};      // from when on the arm may serve it
     Nanoseconds accounted{0};  // where the time until then went is known
     bool queued = false;       // takes one of the queue's places
@@ -95,11 +96,13 @@ class Disk final : public Device {
 
   // Commands.
   Slot take_slot(const Request& request);
+  void hold(Slot slot);
   void accept(Slot slot, Nanoseconds now);
   void spend(Command& command, LatencyPart part, Nanoseconds until);
   void complete(Slot slot, Nanoseconds at, Status status = Status::ok);
   void execute_untimed(const Request& request);
   std::size_t take_completions(std::span<Completion> out);
+  void fill_queue(Nanoseconds now);
 
   // Events.
   Nanoseconds next_event() const;
@@ -141,7 +144,8 @@ class Disk final : public Device {
 
   std::vector<Command> commands_;
   std::vector<Slot> free_slots_;
-  std::deque<Slot> held_;  // wait for a place in the queue, in order
+  std::deque<Slot> held_;  // wait for a place in the queue, in order; with a scheduler in the host there instead
+  Elevator elevator_;
   std::uint32_t queued_ = 0;
   std::deque<Slot> arrivals_;    // are with the firmware, by the time they are ready
   std::vector<Slot> pending_;    // wait for the arm, in the order in which they came

@@ -25,7 +25,7 @@ struct DiskQueueConfig {
   };
   std::uint32_t depth = 1;  // commands that the disk takes; the others wait with the host's adapter. NCQ: 32
   Order order = Order::fifo;
-  Nanoseconds most_age{0};        // of satf: a command that was issued longer ago goes first, the oldest of them
+  Nanoseconds most_age{0};        // of satf: a command that the disk has had for longer goes first, the oldest of them
   Nanoseconds arrival_margin{0};  // of satf: the firmware reckons with arriving so much later than the arm does
 };
 

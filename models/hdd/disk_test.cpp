@@ -321,6 +321,30 @@ TEST_CASE("a request older than the limit goes first") {
   CHECK(order(5100 * kUs - kNs) == std::vector<std::uint64_t>{0, 1, 2});
 }
 
+TEST_CASE("a request grows old from when it is in the queue, not while the host holds it back") {
+  // At 7.1 ms 50, 60 and 70 are read; 30 and 10 are left, and 10 comes by first.
+  const auto order = [](std::uint32_t depth) {
+    DiskConfig config = small_disk();
+    config.queue.most_age = 6500 * kUs;
+    config.queue.depth = depth;
+    Disk disk(config, true);
+    return tags_of(execute(disk, {read_of(50, 0), read_of(60, 1), read_of(70, 2), read_of(30, 3), read_of(10, 4)}));
+  };
+  CHECK(order(5) == std::vector<std::uint64_t>{0, 1, 2, 3, 4});  // the disk has both for 7.1 ms
+  CHECK(order(3) == std::vector<std::uint64_t>{0, 1, 2, 4, 3});  // for 2 and 1 ms
+}
+
+TEST_CASE("a scheduler in the host hands over what the queue has no place for by sectors") {
+  DiskConfig config = small_disk();
+  config.queue.depth = 1;
+  const std::vector<Request> reads{read_of(50, 0), read_of(90, 1), read_of(60, 2), read_of(10, 3), read_of(70, 4)};
+  Disk plain(config, true);
+  CHECK(tags_of(execute(plain, reads)) == std::vector<std::uint64_t>{0, 1, 2, 3, 4});
+  config.host.elevator = {16, 128, 500 * kMs, 5000 * kMs};
+  Disk sorted(config, true);
+  CHECK(tags_of(execute(sorted, reads)) == std::vector<std::uint64_t>{0, 3, 2, 4, 1});
+}
+
 TEST_CASE("a full queue takes the next request when one has come back") {
   DiskConfig config = small_disk();
   config.queue.depth = 1;

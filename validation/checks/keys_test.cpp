@@ -94,6 +94,9 @@ const std::vector<Move>& moves() {
       {"controller.read_latency_ns", "queued", {"controller.read_latency_ns=7001"}},
       {"controller.write_latency_ns", "queued", {"controller.write_latency_ns=8001"}},
       {"controller.write_pages_beside_data", "queued", {"controller.write_pages_beside_data=true"}},
+      {"controller.pages_apart", "queued", {"controller.pages_apart=true"}},
+      {"controller.pauses.after_write_bytes", "apart", {"controller.pauses.after_write_bytes=300001"}},
+      {"controller.pauses.lasts_ns", "apart", {"controller.pauses.lasts_ns=2000001"}},
       {"controller.look_up_page_ns", "queued", {"controller.look_up_page_ns=151"}},
       {"controller.look_up_step_ns", "extent", {"controller.look_up_step_ns=10"}},
       {"controller.read_ahead.streams", "queued", {"controller.read_ahead.streams=3"}},
@@ -285,7 +288,13 @@ struct Idle {
   const char* assignment;
   const char* reason;
 };
+constexpr const char* kElevator =
+    R"(host={"elevator": {"batch": 8, "requests": 64, "read_expire_ms": 100, "write_expire_ms": 1000}})";
 constexpr Idle kIdle[] = {
+    {"host.elevator.batch", kElevator, "in front of disks; an SSD takes requests in order"},
+    {"host.elevator.requests", kElevator, "see host.elevator.batch"},
+    {"host.elevator.read_expire_ms", kElevator, "see host.elevator.batch"},
+    {"host.elevator.write_expire_ms", kElevator, "see host.elevator.batch"},
     {"endurance.warranty_days", "endurance.warranty_days=100", "over which the report states drive writes per day"},
     {"kind", "kind=ssd", "what is described; absent means the same"},
     {"host.kind", "host.kind=host", "what is described, as in a host file"},

@@ -47,10 +47,19 @@ void add_steadiness(const RunFacts& a, const RunFacts& b, std::vector<std::strin
                               a.wa->steady ? 'A' : 'B', a.wa->steady ? 'B' : 'A', other.why_not_steady));
 }
 
+void add_host(char side, const Measurement& measurement, const std::string& host, std::vector<std::string>& found) {
+  if (host.empty() || !measurement.facts || measurement.facts->host.empty() || measurement.facts->host == host) return;
+  found.push_back(
+      fmt::format("{} was simulated on the host \"{}\" and the measurement made on \"{}\"; simulate with that --host", side,
+                  measurement.facts->host, host));
+}
+
 }  // namespace
 
-std::vector<std::string> obstacles(const Measurement& a, const Measurement& b) {
+std::vector<std::string> obstacles(const Measurement& a, const Measurement& b, const std::string& host) {
   std::vector<std::string> found;
+  add_host('A', a, host, found);
+  add_host('B', b, host, found);
   add_own('A', a, found);
   add_own('B', b, found);
   if (!a.facts || !b.facts) return found;

@@ -12,7 +12,7 @@ namespace ftlab {
 // One sentence for each circumstance that makes A and B incomparable, with what mends it: runs that ended early, no clock,
 // reads that came from no flash, sizes that differ by a factor of two or more, one drive steady and the other not, the page
 // cache between job and device.
-std::vector<std::string> obstacles(const Measurement& a, const Measurement& b);
+std::vector<std::string> obstacles(const Measurement& a, const Measurement& b, const std::string& host = {});
 
 // Two simulations of different drives: not a model against its reference, but two designs.
 bool are_two_designs(const Measurement& a, const Measurement& b);

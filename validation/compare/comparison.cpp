@@ -185,7 +185,7 @@ Comparison compare(const Measurement& a, const Measurement& b, const CompareOpti
   Comparison comparison;
   comparison.a = &a;
   comparison.b = &b;
-  comparison.obstacles = obstacles(a, b);
+  comparison.obstacles = obstacles(a, b, options.host);
   comparison.two_designs = are_two_designs(a, b) && !options.tolerances.asked_for();
   comparison.matching = match_points(a.points, b.points);
   CurveMatching curves = match_curves(a.curves, b.curves);

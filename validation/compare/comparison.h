@@ -78,6 +78,7 @@ struct CompareOptions {
 
   std::optional<double> step_s;  // of the common grid; the natural one otherwise
   Tolerances tolerances;
+  std::string host;  // the name of that which the measured one was made on; empty: not told
 };
 
 // Throws ConfigError when the two have nothing in common, or the grid would have more than 100,000 cells. REQUIRES: both

@@ -168,6 +168,7 @@ class ReviewReader {
     run.series_ms = reader.integer_or("series_ms", 1, 600'000, run.series_ms);
     if (reader.has("variables")) run.variables = reader.texts("variables");
     if (reader.has("set")) run.settings = reader.texts("set");
+    run.host = reader.text_or("host", "");
     run.assumed = reader.text_or("assumed", "");
     run.quick = reader.boolean_or("quick", false);
     for (const std::string& drive : reader.texts("drives")) {

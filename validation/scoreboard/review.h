@@ -14,6 +14,7 @@ namespace ftlab {
 struct BoardRun {
   std::string name;       // NAME@DRIVE
   std::string drive;      // of the library, or a path
+  std::string host;       // as drive; empty: costs nothing but what `settings` say
   std::string procedure;  // below configs/jobs; empty: `steps` says it
   Node steps;             // a procedure's document
   std::uint64_t scale = 8;

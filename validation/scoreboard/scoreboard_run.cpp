@@ -10,9 +10,11 @@
 namespace ftlab {
 namespace {
 
-Node document_of(const BoardRun& run, const DrivesInstead& instead) {
+Node document_of(const BoardRun& run, const DrivesInstead& instead, const std::string& host) {
   const auto found = instead.find(run.drive);
-  return found == instead.end() ? load_drive(run.drive, {}) : found->second;
+  Node drive = found == instead.end() ? load_drive(run.drive, {}) : found->second;
+  put_into_host(drive, host.empty() ? run.host : host);
+  return drive;
 }
 
 struct Task {
@@ -75,6 +77,10 @@ Verdict ScoreboardRun::judge(const ReviewedRow& row) const {
 
 std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs, const std::vector<DrivesInstead>& versions,
                                 const ScoreboardRunOptions& options) {
+  for (const ReviewedRun& reviewed : runs) {  // refused before anything runs
+    const std::string& host = options.host.empty() ? reviewed.run->host : options.host;
+    if (!host.empty()) load_host(host);
+  }
   const std::vector<Task> tasks = tasks_of(runs, versions);
   std::vector<ScoreboardRun> scoreboard_runs(versions.size());
   std::size_t done = 0;
@@ -82,8 +88,8 @@ std::vector<ScoreboardRun> show(const std::vector<ReviewedRun>& runs, const std:
   side_by_side(tasks.size(), options.threads, [&](std::size_t i) {
     const Task& task = tasks[i];
     const BoardRun& run = *task.reviewed.run;
-    const auto shown = std::make_shared<const Evidence>(run, document_of(run, versions[task.versions.front()]), options.seed,
-                                                        options.interrupted);
+    const auto shown = std::make_shared<const Evidence>(run, document_of(run, versions[task.versions.front()], options.host),
+                                                        options.seed, options.interrupted);
     const std::lock_guard<std::mutex> lock(writing);
     for (const std::size_t version : task.versions) scoreboard_runs[version].runs_[task.reviewed.key()] = shown;
     if (options.progress) options.progress(++done, tasks.size());

@@ -41,6 +41,7 @@ struct ScoreboardRunOptions {
   unsigned threads = 0;  // 0: one for each core; their number changes nothing
   const std::atomic<bool>* interrupted = nullptr;
   std::function<void(std::size_t done, std::size_t of)> progress;  // from any thread, one at a time
+  std::string host{};                                              // in the place of every run's own; empty: each in its own
 };
 
 // What the runs have shown, by key.

@@ -78,6 +78,16 @@ HostTimes read_adapter(Reader reader) {
   return adapter;
 }
 
+ElevatorConfig read_elevator(Reader reader) {
+  ElevatorConfig elevator;
+  elevator.batch = static_cast<std::uint32_t>(reader.sourced("batch", 1, 1000).value);
+  elevator.requests = static_cast<std::uint32_t>(reader.sourced("requests", 4, 100'000).value);
+  elevator.read_expire = Nanoseconds{reader.sourced("read_expire_ms", 0, 1'000'000).value * 1'000'000};
+  elevator.write_expire = Nanoseconds{reader.sourced("write_expire_ms", 0, 1'000'000).value * 1'000'000};
+  reader.finish();
+  return elevator;
+}
+
 }  // namespace
 
 HostSoftwareConfig read_host_software(Reader& reader) {
@@ -90,6 +100,7 @@ HostSoftwareConfig read_host_software(Reader& reader) {
   if (host.cores > 0 && !host.uses_cores())
     reader.refuse("cores", "are of a CPU that has nothing to do", "with submit_ns, complete_ns, threads or sleep");
   if (auto adapter = reader.object_if_present("adapter")) host.adapter = read_adapter(std::move(*adapter));
+  if (auto elevator = reader.object_if_present("elevator")) host.elevator = read_elevator(std::move(*elevator));
   if (reader.has("delays")) host.delays = read_delays(reader);
   if (auto together = reader.object_if_present("delays_together")) {
     if (host.delays.empty()) reader.refuse("delays_together", "is of delays, and there are none", "a list of delays");

@@ -81,6 +81,10 @@ expect "is told to be slower" grep -q "^  iops .*-[1-9][0-9.]* %  -[1-9]" stdout
 run 0 "the disk against the measured one, depths 1 and 32" compare disk "$measured/hdd_hgst_7k_100.json" --jobs 1
 expect "four points are compared" grep -q "4 of 12 pairs; not compared:" stdout
 expect "all others are named" rows stdout "^  B  rand.*: A has no such workload" 8
+run 0 "the measured one's host" compare disk "$measured/hdd_hgst_7k_100.json" --jobs 1 --host linux-deadline
+expect "another than the simulated one's" grep -q 'A was simulated on the host "default" and the measurement made on "Linux, deadline' stdout
+run 2 "no such host" compare disk disk --host linux-deadlin
+expect "names the nearest" grep -q 'did you mean linux-deadline?' stderr
 run 0 "the same within 3 %" \
   compare --quantity iops --tolerance median=3%,p95=3% disk "$measured/hdd_hgst_7k_100.json" --jobs 1
 run 0 "one depth" compare disk "$measured/hdd_hgst_7k_100.json" --jobs 1 --depth 32 --rw randread --json

@@ -23,6 +23,10 @@ while read -r drive _; do
     END { exit bad || known < 10 }' shown
 done <list
 
+"$ftlab" drives show samsung-830-256 --host hp-microserver-gen8 >hosted
+expect "a drive behind a port shows what both agree on" grep -q '^drive and port agree on sata-3: 279.0 MB/s; a command takes 4390 ns (read)' hosted
+expect "and the host's numbers" grep -q '^host.port.read_command_ns  *2190 ' hosted
+
 cat >mix.fio <<'END'
 [global]
 filename=/dev/ssd-under-test

@@ -27,6 +27,16 @@ expect "shows that drive" grep -q WD5000BPKT stdout
 run 0 "as Markdown" validate --quick --review kingston --markdown
 expect "has a table" grep -q '^| fact | of | what | why |$' stdout
 
+run 0 "a disk on the review's own host" validate --quick --drive wd-5000bpkt --json && mv stdout laptop
+run 0 "on a host with a scheduler and no costs" validate --quick --drive wd-5000bpkt --host linux-deadline --json
+expect "its least latency is less by the 101 us of the laptop and the 2.19 of its port" python3 - laptop stdout <<'PYTHON'
+import json, sys
+laptop, other = (next(float(row["simulated"]) for row in json.load(open(file))["rows"] if row["fact"] == "s004-014") for file in sys.argv[1:])
+assert abs(laptop - other - 103.19) < 0.2, (laptop, other)
+PYTHON
+run 2 "no such host" validate --host hp-microserver-gen7
+expect "names the nearest" grep -q 'did you mean hp-microserver-gen' stderr
+
 run 2 "no such family" validate --held-out --family sandforce
 expect "names the families" grep -q 'allowed: sandforce-sf-2281, marvell-88ss9174, indilinx-everest-2' stderr
 run 2 "no such review" validate --review vertex4

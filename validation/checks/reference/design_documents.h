@@ -124,7 +124,9 @@ inline const std::map<std::string, const char*>& designs() {
                  "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,
                         "pages_per_host_write": 4}}})"},
       {"apart", R"({
-         "host": {"read_submit_ns": 1500, "write_submit_ns": 1900, "read_complete_ns": 1200, "write_complete_ns": 1300,
+         "controller": {"pauses": {"after_write_bytes": 300000, "lasts_ns": 2000000}},
+         "host": {"elevator": {"batch": 16, "requests": 128, "read_expire_ms": 500, "write_expire_ms": 5000},
+                  "read_submit_ns": 1500, "write_submit_ns": 1900, "read_complete_ns": 1200, "write_complete_ns": 1300,
                   "adapter": {"read_command_ns": 150, "write_command_ns": 250}},
          "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
                  "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 6,

@@ -46,6 +46,7 @@ RunFacts read_run_facts(const JsonField& ftlab) {
   facts.untimed = clock && clock->text() == "untimed";
   if (const auto why = ftlab.find("ended_because")) facts.ended_because = why->text();
   if (const auto drive = ftlab.find("drive"); drive && facts.simulated) facts.drive = drive->json();
+  if (const auto host = find(ftlab, {"host", "name"}); host && facts.simulated) facts.host = host->text();
   const auto simulated_bytes = number(ftlab, {"over_provisioning", "user_bytes"});
   const auto measured_bytes = number(ftlab, {"device", "size_bytes"});
   facts.capacity_bytes = static_cast<std::uint64_t>(simulated_bytes.value_or(measured_bytes.value_or(0)));

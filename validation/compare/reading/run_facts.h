@@ -15,6 +15,7 @@ struct RunFacts {
   bool untimed = false;
   std::string ended_because;         // of a run that is not complete
   std::string drive;                 // the resolved drive file of a simulation, as JSON; empty: not told
+  std::string host;                  // the name of the host that a simulation was made with; empty: not told
   std::uint64_t capacity_bytes = 0;  // of the device; 0: not told
   double unmapped_share = 0;         // of what was read: found no data and came from no flash
 
