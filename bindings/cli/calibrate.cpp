@@ -122,9 +122,10 @@ void check_numbers(const std::vector<FitKey>& keys, const std::vector<Target>& t
 
 CalibrationOptions with_progress(ProgressLine& line) {
   CalibrationOptions options;
-  options.progress = [&line](std::uint32_t predictions, std::optional<double> sum) {
+  options.progress = [&line](std::uint32_t predictions, std::uint32_t most, std::optional<double> sum) {
     line.draw(sum ? fmt::format("{} forecasts, sum of squares {:.1f}", predictions, *sum)
-                  : fmt::format("{} forecasts for the noise of the simulation", predictions));
+                  : fmt::format("{} forecasts for the noise of the simulation", predictions),
+              ProgressShare{static_cast<double>(predictions) / most, true});
   };
   return options;
 }
@@ -365,7 +366,9 @@ CalibrateOptions start_from_library(CalibrateOptions options, const Session& ses
   const std::vector<std::string> names = drive_names();
   const std::string state = options.state.empty() ? "sequential" : options.state.front();
   for (const std::string& name : names) {
-    line.draw(fmt::format("drive {} of {} of the library: {}", ++done, names.size(), name));
+    line.draw(fmt::format("drive {} of {} of the library: {}", done + 1, names.size(), name),
+              ProgressShare{static_cast<double>(done) / static_cast<double>(names.size())});
+    ++done;
     CalibrateOptions own = options;
     own.fit.clear();
     std::vector<std::string> notes;

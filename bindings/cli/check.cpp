@@ -11,7 +11,7 @@
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/procedures/execute.h"
-#include "validation/results/smart_table.h"
+#include "validation/results/health/smart_table.h"
 #include "validation/results/spare_note.h"
 #include "validation/run/job_input.h"
 #include "validation/run/own_files.h"

@@ -69,16 +69,39 @@ bool nobody_asks_for_versions(const RunOptions& options, const RunWorkload& work
          std::none_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.verify.on; });
 }
 
+std::string reached(Nanoseconds now, std::uint64_t requests) {
+  return fmt::format("simulated {:.1f} min, {:.1f} M requests", static_cast<double>(now.count()) / 60e9,
+                     static_cast<double>(requests) / 1e6);
+}
+
+// A run until its steady state ends when nobody knows before.
+std::function<void(Nanoseconds, std::uint64_t)> reporting(const RunOptions& options, const RunWorkload& workload,
+                                                          ProgressLine& line) {
+  if (!options.until_steady.empty())
+    return [&line](Nanoseconds now, std::uint64_t requests) { line.draw(reached(now, requests) + ", until steady"); };
+  return [&line, progress = workload.progress()](Nanoseconds now, std::uint64_t requests) mutable {
+    const std::optional<double> done = progress.done(now, requests);
+    line.draw(reached(now, requests), done ? std::optional(ProgressShare{*done}) : std::nullopt);
+  };
+}
+
 HostOptions host_of(const RunOptions& options, const RunWorkload& workload, const Session& session, ProgressLine& line) {
   HostOptions host;
   host.seed = options.seed;
   host.series_interval = workload.series_interval();
   host.leave = session.interrupted;  // what there is by then is kept
-  host.progress = [&line](Nanoseconds now, std::uint64_t requests) {
-    line.draw(fmt::format("simulated {:.1f} min, {:.1f} M requests", static_cast<double>(now.count()) / 60e9,
-                          static_cast<double>(requests) / 1e6));
-  };
+  host.progress = reporting(options, workload, line);
   return host;
+}
+
+// The state that the drive is to have before the run; what was done, if anything.
+std::string bring_into(Precondition state, SimulatedDevice& device, const RunWorkload& workload, const RunOptions& options,
+                       const Session& session) {
+  if (state != Precondition::trace) return precondition(device, state, options.seed, session.interrupted);
+  if (!workload.trace)
+    throw ConfigError({"--precondition", 0}, "", "writes what a trace reads, and " + options.job + " is a job file",
+                      options.precondition, "sequential, random, steady");
+  return workload.trace->prefill(device, session.interrupted);
 }
 
 std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkload& workload, SimulatedDevice& tested) {
@@ -129,14 +152,22 @@ ProcedureRun procedure_of(const RunOptions& options, const Session& session, Pro
   ProcedureRun run{options.job,       options.out,           options.replace, options.seed,
                    options.variables, options.jobs.settings, options.save};
   run.interrupted = session.interrupted;
-  run.ended = [&line](const std::string& folder) { line.draw(folder + " done"); };
+  const auto done = std::make_shared<double>(0);  // before the step that runs
+  run.ended = [&line, done](const std::string& folder, double share) {
+    *done = share;
+    line.draw(folder + " done", ProgressShare{share, true});
+  };
+  run.progress = [&line, done](Nanoseconds now, std::uint64_t requests) {
+    line.draw("this step " + reached(now, requests), ProgressShare{*done, true});
+  };
   return run;
 }
 
 int print(const ProcedureOutcome& outcome, const RunOptions& options) {
   for (const std::string& note : outcome.record.notes) spdlog::warn("{}", note);
-  const std::string text =
-      options.json ? outcome.summary : procedure_summary(outcome.record) + "  result: " + options.out + "\n";
+  const std::string text = options.json
+                               ? outcome.summary
+                               : procedure_summary(outcome.procedure, outcome.record) + "  result: " + options.out + "\n";
   std::fputs(text.c_str(), stdout);
   for (const std::string& problem : outcome.problems) std::fprintf(stderr, "%s\n", problem.c_str());
   if (!outcome.problems.empty()) return kResultFailed;
@@ -190,7 +221,7 @@ int run(const RunOptions& options, const Session& session) {
   if (ssd != nullptr)
     if (const std::string note = spare_note(ssd->config()); !note.empty()) past.push_back({ssd->config().name, 0, note});
   session.heed_interruption();
-  if (const std::string done = precondition(*device, state_before, options.seed, session.interrupted); !done.empty())
+  if (const std::string done = bring_into(state_before, *device, workload, options, session); !done.empty())
     past.push_back({options.job, 0, done});
   workload.note(past);
   std::optional<SteadyWatch> watch = watch_for(options, workload, *device);
@@ -262,9 +293,11 @@ void add_run(CLI::App& app, Session& session) {
       ->expected(0, 1)
       ->default_str("2")
       ->check(CLI::Validator(percent_problem, "", "percent"));
-  command->add_option("--precondition", options->precondition,
-                      "state of the drive before the run: sequential (written once), random (then twice over at random) or "
-                      "steady (at random until write amplification stays); takes no simulated time");
+  command->add_option(
+      "--precondition", options->precondition,
+      "state of the drive before the run: sequential (written once), random (then twice over at random) or "
+      "steady (at random until write amplification stays), or trace (what the trace reads before it writes it, "
+      "written once in order); takes no simulated time");
   command
       ->add_option("--record-blocks", options->record_blocks,
                    "FROM:TO:EVERY, e.g. 0:120s:500ms: record the state of all superblocks in blocks.json, for the "

@@ -1,4 +1,6 @@
-// ftlab smart STATE|DIR: the simulated drive's health, as smartctl --json would print it.
+// ftlab smart STATE|DIR: the simulated drive's health, as smartctl would print it.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -8,7 +10,8 @@
 #include "bindings/cli/commands.h"
 #include "sim/config/error.h"
 #include "sim/config/file.h"
-#include "validation/results/smart_report.h"
+#include "validation/results/health/endurance_result.h"
+#include "validation/results/health/smart_report.h"
 #include "validation/run/state_file.h"
 
 namespace ftlab {
@@ -20,19 +23,25 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of a result.jso
 struct SmartOptions {
   std::string subject;
   std::string table;        // empty: the one that the drive file names
-  bool attributes = false;  // as text
+  bool attributes = false;  // as text; neither: as text on a terminal, as JSON for programs
+  bool json = false;
 };
 
 struct Patient {
   SmartSubject subject;
   std::string table;
   SmartLog log;
+  nlohmann::ordered_json endurance;  // as in a result; null where there is none
 };
 
 Patient of_state(const std::string& path) {
   const SavedState state = read_state(path);
   const auto drive = restore_drive(state, path, Clock::untimed);
-  return {{path, drive->config().name, drive->seed()}, drive->config().smart, smart_log(*drive, state.label.lived)};
+  const bool nvme = drive->config().link.line.family() == LinkLine::Family::nvme;
+  return {{path, drive->config().name, drive->seed(), nvme},
+          drive->config().smart,
+          smart_log(*drive, state.label.lived),
+          endurance(*drive)};
 }
 
 nlohmann::json parse_result(const std::string& path) {
@@ -46,7 +55,8 @@ Patient of_result(const std::string& folder) {
   const std::string path = (fs::path(folder) / "result.json").string();
   if (!fs::exists(path)) throw ConfigError({folder, 0}, "", "holds no result.json, so it is no result");
   const nlohmann::json result = parse_result(path);
-  const nlohmann::json::json_pointer health("/ftlab/health"), name("/ftlab/drive/name"), seed("/ftlab/seed");
+  const nlohmann::json::json_pointer health("/ftlab/health"), name("/ftlab/drive/name"), seed("/ftlab/seed"),
+      life("/ftlab/endurance"), link("/ftlab/drive/link/kind");
   if (!result.is_object() || !result.contains(health) || !result[health].is_object()) {
     throw ConfigError({path, 0}, "ftlab.health",
                       "is missing: this is no result of a simulated SSD (a disk, a measured drive "
@@ -56,9 +66,22 @@ Patient of_result(const std::string& folder) {
     throw ConfigError({path, 0}, "ftlab", "does not say which drive it is", {}, "ftlab.drive.name and ftlab.seed");
   }
   const nlohmann::json::json_pointer table("/ftlab/drive/smart");
-  return {{folder, result[name].get<std::string>(), result[seed].get<std::uint64_t>()},
+  const bool nvme = result.contains(link) && result[link] == "nvme";
+  return {{folder, result[name].get<std::string>(), result[seed].get<std::uint64_t>(), nvme},
           result.contains(table) && result[table].is_string() ? result[table].get<std::string>() : "generic",
-          read_health(result[health], path)};
+          read_health(result[health], path),
+          result.contains(life) ? result[life] : nlohmann::json(nullptr)};
+}
+
+std::string text_of(const Patient& patient, const SmartTable& table) {
+  return smart_text(patient.subject, table, patient.log) + "\n" + life_text(life_of(patient.endurance));
+}
+
+// What smartctl does not know has a key of its own.
+std::string json_of(const Patient& patient, const SmartTable& table) {
+  nlohmann::ordered_json json = smart_json(patient.subject, table, patient.log);
+  json["ftlab"] = {{"endurance", patient.endurance}};
+  return json.dump(2) + "\n";
 }
 
 int smart(const SmartOptions& options) {
@@ -66,9 +89,8 @@ int smart(const SmartOptions& options) {
   if (!fs::exists(options.subject, error)) throw ConfigError({options.subject, 0}, "", "does not exist");
   const Patient patient = fs::is_directory(options.subject, error) ? of_result(options.subject) : of_state(options.subject);
   const SmartTable table = load_smart_table(options.table.empty() ? patient.table : options.table);
-  const std::string text = options.attributes ? smart_text(patient.subject, table, patient.log)
-                                              : smart_json(patient.subject, table, patient.log).dump(2) + "\n";
-  std::fputs(text.c_str(), stdout);
+  const bool for_a_person = options.attributes || (!options.json && ::isatty(STDOUT_FILENO) != 0);
+  std::fputs((for_a_person ? text_of(patient, table) : json_of(patient, table)).c_str(), stdout);
   return kDone;
 }
 
@@ -76,12 +98,19 @@ int smart(const SmartOptions& options) {
 
 void add_smart(CLI::App& app, Session& session) {
   const auto options = std::make_shared<SmartOptions>();
-  CLI::App* command = app.add_subcommand("smart", "print a simulated drive's SMART data, in the form of smartctl --json");
+  CLI::App* command =
+      app.add_subcommand("smart", "print a simulated drive's SMART data, in the form of smartctl, and how long it lasts");
   command->add_option("subject", options->subject, "saved state (ftlab run --save) or result folder")->required();
   command->add_option("--table", options->table,
                       "attribute table: generic, intel, sandforce, samsung, micron (configs/smart), or a file; "
                       "default: the table that the drive file names");
-  command->add_flag("-A,--attributes", options->attributes, "print the attributes as a table, as smartctl -A does");
+  CLI::Option* const json =
+      command->add_flag("--json", options->json, "print JSON on a terminal, too: the default where no person reads");
+  command
+      ->add_flag("-A,--attributes", options->attributes,
+                 "print the attributes as a table, as smartctl -A does, of an NVMe drive its health log: the default on a "
+                 "terminal")
+      ->excludes(json);
   command->footer(
       "The counters cover the drive's whole life. smart_status.passed is false when the drive is read-only or a "
       "pre-failure\n"

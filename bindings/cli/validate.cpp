@@ -1,11 +1,12 @@
 // ftlab validate: the scoreboard.
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
+
+#include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
 #include "sim/config/error.h"
@@ -38,7 +39,7 @@ int hold_out_families(const ValidateOptions& options, const std::vector<Review>&
   HeldOutOptions how{options.family, options.board.choice.quick, options.board.scoreboard_run, {}};
   how.scoreboard_run.interrupted = session.interrupted;
   ProgressLine line;
-  how.progress = [&line](const std::string& what) { line.draw(what); };
+  how.progress = [&line](const std::string& what, double done) { line.draw(what, ProgressShare{done}); };
   const StatedFits fits = load_stated_fits((std::filesystem::path(options.scoreboard()) / "fits.json").string());
   const std::vector<HeldOutCase> cases = hold_out(reviews, fits.fits, how);
   line.wipe();
@@ -55,12 +56,12 @@ int validate(const ValidateOptions& options, const Session& session) {
   if (options.held_out) return hold_out_families(options, reviews, session);
   ScoreboardOptions how = options.board;
   how.scoreboard_run.interrupted = session.interrupted;
-  if (::isatty(STDERR_FILENO) != 0) {
-    how.scoreboard_run.progress = [](std::size_t done, std::size_t of) {
-      std::fprintf(stderr, "\r%zu of %zu runs%s", done, of, done == of ? "\r                    \r" : "");
-    };
-  }
+  ProgressLine line;
+  how.scoreboard_run.progress = [&line](std::size_t done, std::size_t of) {
+    line.draw(fmt::format("{} of {} runs", done, of), ProgressShare{static_cast<double>(done) / static_cast<double>(of)});
+  };
   const Scoreboard board = fill_scoreboard(reviews, how);
+  line.wipe();
   const std::string text = options.json       ? scoreboard_json(board).dump(2) + "\n"
                            : options.markdown ? scoreboard_markdown(board, reviews)
                                               : scoreboard_text(board);

@@ -313,6 +313,7 @@ void Drive::execute_untimed(const Request& request) {
   switch (request.op) {
     case Op::read:
       host_.host_read_bytes += request.length_bytes;
+      ++host_.host_read_commands;
       if (ftl_->demand() != nullptr) {
         Signal known = kNoSignal;
         for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) ftl_->look_up(walk.lpn(), known);
@@ -322,6 +323,7 @@ void Drive::execute_untimed(const Request& request) {
       read_untimed(id, done);
       break;
     case Op::write:
+      ++host_.host_write_commands;
       for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) {
         if (read_ahead_) read_ahead_->forget({number(walk.lpn()), number(walk.lpn()) + 1});
         const std::uint32_t first = walk.first_byte();

@@ -92,6 +92,8 @@ Counters Drive::counters_at(Nanoseconds now) const {
   all.host_read_bytes = host_.host_read_bytes;
   all.host_write_bytes = host_.host_write_bytes;
   all.host_trim_bytes = host_.host_trim_bytes;
+  all.host_read_commands = host_.host_read_commands;
+  all.host_write_commands = host_.host_write_commands;
   all.unmapped_read_pages = host_.unmapped_read_pages;
   all.media_read_bytes = work_.read_bytes();
   all.block_erases = medium_.superblocks_erased() * medium_.layout().blocks_per_superblock();

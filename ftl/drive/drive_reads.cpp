@@ -67,6 +67,7 @@ void Drive::note_read(std::uint64_t tag, std::uint32_t first_page, std::uint32_t
 void Drive::begin_read(std::uint32_t id) {
   const Request& request = commands_[id].request;
   host_.host_read_bytes += request.length_bytes;
+  ++host_.host_read_commands;
   if (ftl_->demand() == nullptr) return find_pieces(id);
   Signal known = kNoSignal;
   set_date();

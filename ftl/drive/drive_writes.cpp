@@ -179,6 +179,7 @@ bool Drive::write_page(Command& command, Completion& done, std::uint64_t& offset
 void Drive::end_write(std::uint32_t id) {
   Command& command = commands_[id];
   Completion& done = outstanding_.at(id);
+  ++host_.host_write_commands;
   took_effect(id, true);
   charge(done, LatencyPart::buffer_wait, command.at, now_);  // behind others that concern the same pages
   charge(done, LatencyPart::controller, now_, command.worked);

@@ -11,6 +11,8 @@ void add_traffic(SmartLog& log, const Drive& drive, const Counters& all) {
   log.flash_bytes = drive.config().geometry.bytes();
   log.host_read_bytes = all.host_read_bytes;
   log.host_write_bytes = all.host_write_bytes;
+  log.host_read_commands = all.host_read_commands;
+  log.host_write_commands = all.host_write_commands;
   log.media_write_bytes = all.media_write_bytes();
   log.host_program_pages = all.media_host_bytes / page;
   // What a power cut took from RAM was counted by its cause, but never programmed.
@@ -76,6 +78,9 @@ SmartLog smart_log(const Drive& drive, Nanoseconds now) {
   log.power_cycles = all.power_cuts + 1;
   log.program_failures = all.program_failures;
   log.erase_failures = all.erase_failures;
+  log.lost_pages = all.lost_pages;
+  log.busy_ms = all.active_ns / 1'000'000;
+  log.has_busy_time = drive.config().power.has_value();
   log.read_only = drive.ftl().read_only();
   return log;
 }

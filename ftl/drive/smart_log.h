@@ -17,6 +17,8 @@ struct SmartLog {
   std::uint64_t power_cuts = 0;    // each loses what is in RAM, if nothing protects it
   std::uint64_t host_read_bytes = 0;
   std::uint64_t host_write_bytes = 0;
+  std::uint64_t host_read_commands = 0;
+  std::uint64_t host_write_commands = 0;
   std::uint64_t media_write_bytes = 0;
   std::uint64_t host_program_pages = 0;        // NAND pages' worth of what the host wrote
   std::uint64_t background_program_pages = 0;  // of everything else: the rest of media_write_bytes
@@ -28,6 +30,9 @@ struct SmartLog {
   std::uint64_t grown_bad_blocks = 0;
   std::uint64_t program_failures = 0;        // pages
   std::uint64_t erase_failures = 0;          // blocks
+  std::uint64_t lost_pages = 0;              // mapping pages that could not be read and not rebuilt
+  std::uint64_t busy_ms = 0;                 // with a request outstanding; only of a drive with a power model
+  std::uint64_t has_busy_time = 0;           // 1: busy_ms means something
   std::uint64_t reserve_blocks = 0;          // good ones beyond those that the layer needs
   std::uint64_t reserve_left_percent = 100;  // by the reserve of the drive when new
   std::uint64_t has_endurance_limit = 0;     // 1: the two percentages of wear mean something
@@ -47,6 +52,8 @@ inline constexpr HealthField kHealthFields[] = {
     {"power_cuts", &SmartLog::power_cuts},
     {"host_read_bytes", &SmartLog::host_read_bytes},
     {"host_write_bytes", &SmartLog::host_write_bytes},
+    {"host_read_commands", &SmartLog::host_read_commands},
+    {"host_write_commands", &SmartLog::host_write_commands},
     {"media_write_bytes", &SmartLog::media_write_bytes},
     {"host_program_pages", &SmartLog::host_program_pages},
     {"background_program_pages", &SmartLog::background_program_pages},
@@ -58,6 +65,9 @@ inline constexpr HealthField kHealthFields[] = {
     {"grown_bad_blocks", &SmartLog::grown_bad_blocks},
     {"program_failures", &SmartLog::program_failures},
     {"erase_failures", &SmartLog::erase_failures},
+    {"lost_pages", &SmartLog::lost_pages},
+    {"busy_ms", &SmartLog::busy_ms},
+    {"has_busy_time", &SmartLog::has_busy_time},
     {"reserve_blocks", &SmartLog::reserve_blocks},
     {"reserve_left_percent", &SmartLog::reserve_left_percent},
     {"has_endurance_limit", &SmartLog::has_endurance_limit},

@@ -1,4 +1,5 @@
-// What a drive tells of its blocks and of their reserve. SMART tables are made of it in validation/results/smart_test.cpp.
+// What a drive tells of its blocks and of their reserve. SMART tables are made of it in
+// validation/results/health/smart_test.cpp.
 #include "ftl/drive/smart_log.h"
 
 #include "ftl/testing/drive_trials.h"

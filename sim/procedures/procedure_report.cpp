@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/procedures/rounds_matrix.h"
 #include "sim/stats/fio/decimal.h"
 
 namespace ftlab {
@@ -99,28 +100,39 @@ Json step_json(const StepRecord& record) {
   return json;
 }
 
-Json rounds_json(const RoundsRecord& record) {
+// Means of the tracked figure in the rounds of the window: the table that SNIA's specification asks for.
+Json matrix_json(const RoundsMatrix& matrix) {
+  return {{"first_round", matrix.first_round},
+          {"last_round", matrix.last_round},
+          {"columns", {{"variable", matrix.column_variable}, {"values", matrix.columns}}},
+          {"rows", {{"variable", matrix.row_variable}, {"values", matrix.rows}}},
+          {"means", matrix.means}};
+}
+
+Json rounds_json(const RoundsRecord& record, const Procedure& procedure, const std::vector<StepRecord>& steps) {
   const SteadyRounds& judged = record.judged;
   const SteadyRule& rule = record.step->rule;
-  return {{"name", record.step->name},
-          {"variables", values_json(record.values)},
-          {"tracked", kFigureNames[static_cast<std::size_t>(record.step->track.figure)]},
-          {"rule",
-           {{"window", rule.window},
-            {"range_percent", rule.range_percent},
-            {"slope_percent", rule.slope_percent},
-            {"most", rule.most}}},
-          {"reached", judged.reached},
-          {"rounds", judged.rounds},
-          {"first_round_of_window", judged.first_round},
-          {"last_round_of_window", judged.first_round == 0 ? 0 : judged.rounds},
-          {"average", judged.average},
-          {"range", judged.range},
-          {"slope_per_round", judged.slope},
-          {"slope_excursion", judged.slope_excursion},
-          {"fit", "y = " + std::to_string(judged.slope) + " * (round - " + std::to_string(judged.first_round) + ") + " +
-                      std::to_string(judged.at_first_round)},
-          {"values", record.tracked}};
+  Json json = {{"name", record.step->name},
+               {"variables", values_json(record.values)},
+               {"tracked", kFigureNames[static_cast<std::size_t>(record.step->track.figure)]},
+               {"rule",
+                {{"window", rule.window},
+                 {"range_percent", rule.range_percent},
+                 {"slope_percent", rule.slope_percent},
+                 {"most", rule.most}}},
+               {"reached", judged.reached},
+               {"rounds", judged.rounds},
+               {"first_round_of_window", judged.first_round},
+               {"last_round_of_window", judged.first_round == 0 ? 0 : judged.rounds},
+               {"average", judged.average},
+               {"range", judged.range},
+               {"slope_per_round", judged.slope},
+               {"slope_excursion", judged.slope_excursion},
+               {"fit", "y = " + std::to_string(judged.slope) + " * (round - " + std::to_string(judged.first_round) + ") + " +
+                           std::to_string(judged.at_first_round)},
+               {"values", record.tracked}};
+  if (const auto matrix = matrix_of(record, procedure, steps)) json["matrix"] = matrix_json(*matrix);
+  return json;
 }
 
 // How the purge and both kinds of preconditioning were done, from the steps themselves.
@@ -167,7 +179,7 @@ Json procedure_json(const Procedure& procedure, const ProcedureRecord& record, c
   for (const auto& [name, value] : procedure.report) header[name] = value;
   Json steps = Json::array(), rounds = Json::array();
   for (const StepRecord& step : record.steps) steps.push_back(step_json(step));
-  for (const RoundsRecord& round : record.rounds) rounds.push_back(rounds_json(round));
+  for (const RoundsRecord& round : record.rounds) rounds.push_back(rounds_json(round, procedure, record.steps));
   bool reached = true;
   for (const RoundsRecord& round : record.rounds) reached = reached && round.judged.reached;
   Json verdict = record.rounds.empty() ? Json(nullptr) : Json(reached);

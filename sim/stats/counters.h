@@ -9,6 +9,8 @@ struct Counters {
   std::uint64_t host_read_bytes = 0;
   std::uint64_t host_write_bytes = 0;
   std::uint64_t host_trim_bytes = 0;
+  std::uint64_t host_read_commands = 0;
+  std::uint64_t host_write_commands = 0;
 
   // Media programs by cause, in bytes of payload. Their sum is the numerator of write amplification.
   std::uint64_t media_host_bytes = 0;        // host data as the host sent it
@@ -109,6 +111,8 @@ inline constexpr CounterField kCounterFields[] = {
     {"host_read_bytes", &Counters::host_read_bytes},
     {"host_write_bytes", &Counters::host_write_bytes},
     {"host_trim_bytes", &Counters::host_trim_bytes},
+    {"host_read_commands", &Counters::host_read_commands},
+    {"host_write_commands", &Counters::host_write_commands},
     {"media_host_bytes", &Counters::media_host_bytes},
     {"media_fill_bytes", &Counters::media_fill_bytes},
     {"media_relocation_bytes", &Counters::media_relocation_bytes},

@@ -168,13 +168,15 @@ bool Trace::parse_line(std::string_view line, TraceRecord& record) {
   record.op = Op::flush;
   record.offset_bytes = record.length_bytes = 0;
   record.fua = false;
+  record.response_ns = std::nullopt;
   ++counts_.flushes_before;
   return true;
 }
 
 // Holds a line against the limits that all formats share.
 bool Trace::fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record) {
-  record = {parsed.time_ns, parsed.offset_bytes, parsed.length_bytes, lines_->number(), 0, parsed.op, parsed.fua};
+  record = {parsed.time_ns, parsed.offset_bytes, parsed.length_bytes, lines_->number(), 0,
+            parsed.op,      parsed.fua,          parsed.response_ns};
   if (parsed.volume.size() > kLongestVolumeName) {
     fault = {"volume", "has too long a name", std::string(parsed.volume), "up to 4096 characters"};
     return false;

@@ -51,6 +51,7 @@ struct TraceRecord {
   std::uint32_t volume = 0;  // index into volumes()
   Op op = Op::read;
   bool fua = false;
+  std::optional<std::uint64_t> response_ns = std::nullopt;  // as recorded; nothing: the trace does not tell
 };
 
 // lines == requests - flushes_before + other_volumes + without_request + bad, once the end is reached.

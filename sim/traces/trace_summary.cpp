@@ -35,6 +35,7 @@ void add(TraceSummary& summary, const TraceRecord& record) {
   ++summary.requests[op];
   summary.bytes[op] += record.length_bytes;
   summary.duration_ns = record.at_ns;
+  if (record.response_ns) summary.responses[op].add(Nanoseconds{*record.response_ns});
   if (record.volume >= summary.volumes.size()) summary.volumes.resize(record.volume + 1);
   ++summary.volumes[record.volume].requests;
   if (record.op != Op::flush) add_place(summary, record);

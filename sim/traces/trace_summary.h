@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/stats/histogram.h"
 #include "sim/traces/page_set.h"
 #include "sim/traces/trace.h"
 
@@ -31,6 +32,7 @@ struct TraceSummary {
   std::uint64_t pages_written = 0;               // by all writes together
   std::map<std::uint64_t, std::uint64_t> sizes;  // how many requests of each length; flushes left out
   std::vector<VolumeSummary> volumes;            // those that requests were taken from, in order of Trace::volumes()
+  std::array<Histogram, kOpCount> responses;     // as recorded, by Op; empty where the format does not tell
   PageSet pages;
 
   std::uint64_t footprint_bytes() const { return pages.touched() * kFootprintPageBytes; }

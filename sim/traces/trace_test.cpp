@@ -146,6 +146,22 @@ TEST_CASE("equal times keep the order of the file when they are sorted") {
         Lines{"0 R 512+512 @7 :4", "1000 W 4096+4096 @7 :1", "1000 R 8192+4096 @7 :2", "1000 W 0+4096 @7 :3"});
 }
 
+TEST_CASE("recorded response times are read in their format's unit, by direction, and one that is none is not counted") {
+  const TraceFile msr(
+      "128166372003061629,hm,0,Read,0,4096,300\n128166372003061630,hm,0,Write,0,4096,1400\n"
+      "128166372003061631,hm,0,Read,0,4096,\n");
+  const TraceSummary ours = summarise_trace(msr.options("msr"));
+  const auto of = [](const TraceSummary& summary, Op op) { return summary.responses[static_cast<std::size_t>(op)]; };
+  CHECK((of(ours, Op::read).count() == 1 && of(ours, Op::read).max_ns() == 30'000));
+  CHECK((of(ours, Op::write).count() == 1 && of(ours, Op::write).max_ns() == 140'000));
+  const TraceFile systor("1455592200.5,0.000123,W,0,0,4096\n1455592200.6,,R,0,0,4096\n");
+  const TraceSummary theirs = summarise_trace(systor.options("systor"));
+  CHECK((of(theirs, Op::write).count() == 1 && of(theirs, Op::write).max_ns() == 123'000));
+  CHECK(of(theirs, Op::read).count() == 0);
+  const TraceSummary mute = summarise_trace(TraceFile(row(5) + row(6)).options());
+  for (const Histogram& times : mute.responses) CHECK(times.count() == 0);
+}
+
 TEST_CASE("one volume is taken out of several; the others are counted and do not disturb the order") {
   const TraceFile file(row(10, 'W', 0, 4096, "a") + row(5, 'R', 0, 4096, "b") + row(20, 'R', 4096, 512, "a"));
   TraceOptions options = file.options();

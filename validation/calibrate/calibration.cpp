@@ -45,13 +45,26 @@ std::vector<double> pooled(std::vector<double> deviations, const std::vector<Tar
   return deviations;
 }
 
-// From seed to seed, of each figure, as a share of it.
-std::vector<double> noise_of(const DriveSet& drives, TargetPrediction& prediction, const CalibrationOptions& options) {
+// Of the drives as they are, and of their noise.
+std::uint32_t predictions_of_check(const CalibrationOptions& options) { return 1 + options.replicates; }
+
+// No fit takes more: each round of it moves every key once and tries one step; at its end each key moves to both sides.
+std::uint32_t most_predictions(std::size_t keys, const CalibrationOptions& options) {
+  const auto moved = static_cast<std::uint32_t>(keys);
+  const std::uint32_t fits = 1 + (options.far_start ? 1 : 0) + (options.tighten ? kTightenings : 0);
+  const std::uint32_t of_fit = 2 + moved + kFitOptions.most_rounds * (moved + 1) + 2 * moved;
+  const std::uint32_t noise_here = options.tighten ? options.replicates : 0;
+  return predictions_of_check(options) + fits * of_fit + noise_here + 2 * moved;
+}
+
+// From seed to seed, of each figure, as a share of it. `done` predictions were made before, there may be `most`.
+std::vector<double> noise_of(const DriveSet& drives, TargetPrediction& prediction, const CalibrationOptions& options,
+                             std::uint32_t done, std::uint32_t most) {
   const std::uint32_t count = options.replicates;
   std::vector<std::vector<double>> replicates;
   for (std::uint32_t r = 0; r < count; ++r) {
     replicates.push_back(prediction.of({drives}, 1'000'003ull * (r + 1)).front());
-    if (options.progress) options.progress(r + 1, std::nullopt);
+    if (options.progress) options.progress(done + r + 1, most, std::nullopt);
   }
   std::vector<double> deviations;
   for (std::size_t t = 0; t < replicates.front().size(); ++t) {
@@ -184,7 +197,9 @@ class Fit {
 
   std::vector<double> noise_here() {
     predictions_ += options_.replicates;
-    return noise_of(drives_at(bases_, keys_, place_of(positions_)), prediction_, options_);
+    return noise_of(drives_at(bases_, keys_, place_of(positions_)), prediction_, options_,
+                    predictions_of_check(options_) + predictions_ - options_.replicates,
+                    most_predictions(keys_.size(), options_));
   }
 
   // What a figure may be off by without meaning anything: its tolerance, made smaller, and the noise of both sides.
@@ -238,7 +253,10 @@ class Fit {
       const std::vector<std::vector<double>> values = simulate_all(xs, other_seed);
       std::vector<VectorXd> residuals;
       for (std::size_t i = 0; i < xs.size(); ++i) residuals.push_back(residuals_of(values[i], xs[i]));
-      if (options_.progress) options_.progress(predictions_, residuals.front().squaredNorm());
+      if (options_.progress) {
+        options_.progress(predictions_of_check(options_) + predictions_, most_predictions(keys_.size(), options_),
+                          residuals.front().squaredNorm());
+      }
       return residuals;
     };
     return p;
@@ -323,12 +341,28 @@ FittedKey fitted_key(const Fit& fit, const FitKey& key, std::size_t k) {
   return fitted;
 }
 
+// Of so many predictions that may come at most.
+Calibration checked(const DriveSet& drives, TargetPrediction& prediction, std::vector<Target> targets,
+                    const CalibrationOptions& options, std::uint32_t most) {
+  FTLAB_CHECK(!targets.empty(), "nothing to hold the simulation against");
+  FTLAB_CHECK(options.replicates >= 2, "noise shows in two forecasts or more");
+  Calibration result;
+  result.before = prediction.of({drives}, 0).front();
+  result.after = result.before;
+  if (options.progress) options.progress(1, most, std::nullopt);
+  result.noise_of_targets = noise_of(drives, prediction, options, 1, most);
+  result.noise = spread_of(result.noise_of_targets).at_95;
+  result.targets = std::move(targets);
+  result.predictions = predictions_of_check(options);
+  return result;
+}
+
 }  // namespace
 
 Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, TargetPrediction& prediction,
                       std::vector<Target> targets, const CalibrationOptions& options) {
   check_bounds(bases, keys);
-  Calibration result = check_drives(bases, prediction, std::move(targets), options);
+  Calibration result = checked(bases, prediction, std::move(targets), options, most_predictions(keys.size(), options));
   Fit fit(bases, keys, prediction, result.targets, result.noise_of_targets, options);
   fit.run();
   for (std::size_t k = 0; k < keys.size(); ++k) result.keys.push_back(fitted_key(fit, keys[k], k));
@@ -346,17 +380,7 @@ Calibration calibrate(const DriveSet& bases, const std::vector<FitKey>& keys, Ta
 
 Calibration check_drives(const DriveSet& drives, TargetPrediction& prediction, std::vector<Target> targets,
                          const CalibrationOptions& options) {
-  FTLAB_CHECK(!targets.empty(), "nothing to hold the simulation against");
-  FTLAB_CHECK(options.replicates >= 2, "noise shows in two forecasts or more");
-  Calibration result;
-  result.before = prediction.of({drives}, 0).front();
-  result.after = result.before;
-  if (options.progress) options.progress(1, std::nullopt);
-  result.noise_of_targets = noise_of(drives, prediction, options);
-  result.noise = spread_of(result.noise_of_targets).at_95;
-  result.targets = std::move(targets);
-  result.predictions = 1 + options.replicates;
-  return result;
+  return checked(drives, prediction, std::move(targets), options, predictions_of_check(options));
 }
 
 double distance_of(const Calibration& calibration, double far_off) {

@@ -73,8 +73,9 @@ struct CalibrationOptions {
   bool tighten = true;           // tolerances are made smaller where the figures agree better
   double far_off = 3;            // tolerances; 0: every residual counts as it is
   std::uint32_t replicates = 8;  // forecasts with other seeds, for the noise. REQUIRES: 2 or more
-  // Told about each step, with the sum that is made small, or nothing while the noise is found: for a progress line.
-  std::function<void(std::uint32_t predictions, std::optional<double> sum)> progress;
+  // Told about each step, with how many predictions there may be at most, and with the sum that is made small, or nothing
+  // while the noise is found: for a progress line.
+  std::function<void(std::uint32_t predictions, std::uint32_t most, std::optional<double> sum)> progress;
 };
 
 // REQUIRES: keys and targets; those are what the forecast forecasts. Throws as the forecast.

@@ -103,24 +103,31 @@ HeldOutCase judged(const StatedFit& fit, const std::string& left_out, const Fami
   return result;
 }
 
-void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const HeldOutOptions& options,
-               std::vector<HeldOutCase>& cases) {
+// `before`: families that are done, of so many.
+void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const HeldOutOptions& options, std::size_t before,
+               std::size_t families, std::vector<HeldOutCase>& cases) {
   const FamilyFit family(fit, options);
   std::vector<std::string> notes;
   const Rows all = fittable_rows(reviews, {fit.drives, fit.rows}, notes);
+  std::set<std::string> procedures;
+  for (const ReviewedRow& row : all) visit_runs(row, [&](const BoardRun& run) { procedures.insert(procedure_of(run)); });
+  const auto of_family = static_cast<double>(fit.drives.size() + procedures.size());
+  std::size_t begun = 0;
+  const auto report = [&](const std::string& what) {
+    const double here = static_cast<double>(begun++) / of_family;
+    if (options.progress) options.progress(what, (static_cast<double>(before) + here) / static_cast<double>(families));
+  };
   for (const std::string& drive : fit.drives) {
     std::vector<std::string> others = fit.drives;
     std::erase(others, drive);
     const Rows about = rows_about(reviews, options.quick, [&](const BoardRun& run) { return run.drive == drive; });
-    if (options.progress) options.progress(fit.name + " without " + drive);
+    report(fit.name + " without " + drive);
     Rows rows = all;
     std::erase_if(rows, [&](const ReviewedRow& row) {
       return looks_at(row, [&](const BoardRun& run) { return run.drive == drive; });
     });
     cases.push_back(judged(fit, drive, family, others, rows, rows.size() == all.size(), about, options));
   }
-  std::set<std::string> procedures;
-  for (const ReviewedRow& row : all) visit_runs(row, [&](const BoardRun& run) { procedures.insert(procedure_of(run)); });
   for (const std::string& procedure : procedures) {
     const auto is_left_out = [&](const BoardRun& run) { return procedure_of(run) == procedure; };
     Rows others = all;
@@ -128,7 +135,7 @@ void add_cases(const StatedFit& fit, const std::vector<Review>& reviews, const H
     if (others.size() < fit.keys.size()) continue;  // too few to fit so many keys to
     const Rows about = rows_about(reviews, options.quick,
                                   [&](const BoardRun& run) { return is_left_out(run) && contains(fit.drives, run.drive); });
-    if (options.progress) options.progress(fit.name + " without procedure " + procedure);
+    report(fit.name + " without procedure " + procedure);
     cases.push_back(judged(fit, "procedure " + procedure, family, fit.drives, others, false, about, options));
   }
 }
@@ -179,10 +186,11 @@ std::vector<HeldOutCase> hold_out(const std::vector<Review>& reviews, const std:
     throw ConfigError({"--family", 0}, "", "is no family of configs/scoreboard/fits.json", options.fit,
                       fmt::format("{}", fmt::join(families, ", ")), nearest_name(options.fit, families));
   }
+  if (!options.fit.empty()) families = {options.fit};
   std::vector<HeldOutCase> cases;
+  std::size_t before = 0;
   for (const StatedFit& fit : fits) {
-    if (contains(families, fit.name) && (options.fit.empty() || options.fit == fit.name))
-      add_cases(fit, reviews, options, cases);
+    if (contains(families, fit.name)) add_cases(fit, reviews, options, before++, families.size(), cases);
   }
   return cases;
 }

@@ -35,7 +35,7 @@ struct HeldOutOptions {
   std::string fit;     // only this one; empty: all families
   bool quick = false;  // judge only rows all of whose runs are quick
   ScoreboardRunOptions scoreboard_run;
-  std::function<void(const std::string& what)> progress;  // before each case
+  std::function<void(const std::string& what, double done)> progress;  // before each case; `done`: the share before it
 };
 
 // In the order of the fits, drives before procedures. REQUIRES: the reviews outlive the result. Throws ConfigError: a fit

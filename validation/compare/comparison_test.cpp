@@ -282,4 +282,6 @@ TEST_CASE("tables quote what needs it and have a line for each pair and each poi
   CHECK(json["points"][0]["quantities"]["iops"]["error"].is_null());
   CHECK(json["within"] == false);
   CHECK(says(comparison_text(compare(a, b, {})), "verdict: NOT within the tolerances"));
+  CHECK(comparison_text(compare(a, b, {})).starts_with("FAR OFF: "));
+  CHECK_FALSE(says(comparison_text(compare(a, a, {})), "FAR OFF"));
 }

@@ -206,14 +206,30 @@ std::string verdict(const Comparison& comparison) {
          first_of(judgement_lines(comparison.judgements));
 }
 
+// The answer in the first line, where something is judged and lies outside.
+std::string headline(const Comparison& comparison) {
+  if (comparison.two_designs || comparison.within()) return "";
+  std::size_t outside = 0;
+  const Judgement* worst = nullptr;  // by its limit
+  const auto off = [](const Judgement& j) { return j.value ? *j.value / std::max(j.limit, 1e-9) : 0; };
+  for (const Judgement& judgement : comparison.judgements) {
+    if (judgement.within()) continue;
+    ++outside;
+    if (worst == nullptr || off(judgement) > off(*worst)) worst = &judgement;
+  }
+  return fmt::format("FAR OFF: {} of {} judged figures lie outside the tolerances; the worst is {}: {} {} of {}\n", outside,
+                     comparison.judgements.size(), worst->what, worst->statistic,
+                     worst->value ? size_percent(*worst->value) : "unknown", size_percent(worst->limit));
+}
+
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison) {
   if (comparison.two_designs && has_untimed(comparison))  // what has no time has no points
     return heads(comparison) + obstacles_list(comparison) + designs_table(comparison) + verdict(comparison);
-  return heads(comparison) + obstacles_list(comparison) + designs_table(comparison) + points_table(comparison) +
-         unmatched_list(comparison) + errors_table(comparison) + shapes_list(comparison) + notes_list(comparison) +
-         verdict(comparison);
+  return headline(comparison) + heads(comparison) + obstacles_list(comparison) + designs_table(comparison) +
+         points_table(comparison) + unmatched_list(comparison) + errors_table(comparison) + shapes_list(comparison) +
+         notes_list(comparison) + verdict(comparison);
 }
 
 }  // namespace ftlab

@@ -1,5 +1,7 @@
 #include "validation/measure/guard.h"
 
+#include <algorithm>
+
 #include "sim/core/check.h"
 
 namespace ftlab {
@@ -193,6 +195,22 @@ std::uint64_t greatest_common_divisor(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
+namespace {
+
+// Of docs/measuring.md, those by which a target is refused.
+constexpr std::pair<const char*, const char*> kRules[] = {
+    {"R1", "a file is the default target, and reading the default mode"},
+    {"R2", "links are followed once, and the target is opened for this run alone"},
+    {"R3", "nothing that anybody else uses is touched, nor what cannot be told apart"},
+    {"R4", "nothing that something is stored on is overwritten"},
+    {"R5", "the only consent to writing is the typed serial number"},
+    {"R6", "discards need --allow-discard"},
+    {"R7", "every request lies in the permitted range and is aligned"},
+    {"R8", "what is measured is the device, never the page cache or a hole of the file system"},
+    {"R14", "temperature, endurance and spare are watched before and during the run"}};
+
+}  // namespace
+
 std::uint64_t required_alignment(const DeviceFacts& facts) {
   const std::uint64_t sector = facts.logical_sector_bytes.value(), direct = facts.direct_offset_bytes.value();
   return sector / greatest_common_divisor(sector, direct) * direct;
@@ -201,6 +219,16 @@ std::uint64_t required_alignment(const DeviceFacts& facts) {
 std::string Refusal::text() const {
   std::string text;
   for (const auto& reason : reasons) text += reason.rule + ": " + reason.text + "\n";
+  return text + rules_explained(reasons);
+}
+
+std::string rules_explained(const std::vector<Reason>& reasons) {
+  std::string text;
+  for (const auto& [rule, meaning] : kRules) {
+    const bool named =
+        std::any_of(reasons.begin(), reasons.end(), [&rule](const Reason& reason) { return reason.rule == rule; });
+    if (named) text += std::string("(") + rule + " is the rule: " + meaning + ")\n";
+  }
   return text;
 }
 

@@ -120,8 +120,10 @@ struct Reason {
 };
 struct Refusal {
   std::vector<Reason> reasons;  // all of them, in the order of the rules; never empty
-  std::string text() const;     // one line each
+  std::string text() const;     // one line each, and then what the rules are
 };
+// "(R5 is the rule: ...)", a line for each rule among the reasons.
+std::string rules_explained(const std::vector<Reason>& reasons);
 
 class Permit;
 using Decision = std::variant<Permit, Refusal>;

@@ -31,6 +31,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 OpenTarget open_target(const MeasureOptions& options) {
+  if (options.keep && !options.create)
+    throw ConfigError({"--keep", 0}, "", "is for the file that --create makes; any other one stays as it is");
   if (!options.create) return OpenTarget::open(options.device);
   if (!options.size_bytes || options.offset_bytes != 0)
     throw ConfigError({"--create", 0}, "", "needs --size, and no --offset: it is the size of the new file");
@@ -175,6 +177,7 @@ std::string bad_health(const SmartAnswer& answer) {
   std::string text;
   if (!answer.reading) return text;
   for (const std::string& reason : beyond_limits(*answer.reading, SmartLimits{})) text += "R14: " + reason + "\n";
+  if (!text.empty()) text += rules_explained({{"R14", ""}});
   return text;
 }
 
@@ -198,6 +201,7 @@ class PermittedRun {
     const Json preparation =
         preparation_json({known_.facts, intent_, options_.seed, plan_.text_of_work, plan_.json(), smart_of(known_.smart)});
     const OnRecord record = keep_on_record(folder.path() / "preamble.json", preparation);
+    if (options_.keep) target.keep();
     if (target.created_here()) lay_out(target, record);
     if (plan_.footprint.writes || plan_.footprint.trims) target.allow_writing(permit_, record);
     make_blocking(target.descriptor());

@@ -16,6 +16,7 @@ struct MeasureOptions {
   std::string device;  // a block device or a file
   std::string out;
   bool create = false;  // the device is a new file of `size_bytes`
+  bool keep = false;    // it stays, though no job writes to it
   std::uint64_t offset_bytes = 0;
   std::optional<std::uint64_t> size_bytes;  // what is measured, from offset_bytes; nothing: up to the end
   std::uint64_t seed = 1;

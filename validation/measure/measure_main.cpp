@@ -69,7 +69,10 @@ void add_options(CLI::App& app, ftlab::MeasureOptions& options, Texts& texts) {
   app.add_option("--device", options.device, "a block device, or a file; its data are only read unless you say --destroy")
       ->required();
   app.add_option("--out", options.out, "a new folder for the results");
-  app.add_flag("--create", options.create, "--device is a new file, of --size bytes");
+  app.add_flag(
+      "--create", options.create,
+      "--device is a new file, of --size bytes, which is filled first and removed at the end unless a job wrote to it");
+  app.add_flag("--keep", options.keep, "the file of --create is not removed");
   app.add_option("--offset", texts.offset, "where what is measured begins (4k, 1g)");
   app.add_option("--size", texts.size, "how much of the device is measured; jobs see a device of this size");
   app.add_option("--seed", options.seed, "seed of all random numbers of the run")->check(number)->capture_default_str();

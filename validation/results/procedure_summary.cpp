@@ -4,6 +4,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/procedures/rounds_matrix.h"
+
 namespace ftlab {
 namespace {
 
@@ -19,9 +21,24 @@ std::string watts_cell(const StepRecord& step) {
   return step.energy_pj && ns > 0 ? fmt::format("{:>9.3f}", static_cast<double>(*step.energy_pj) / ns / 1000) : "";
 }
 
+std::string matrix_text(const RoundsMatrix& matrix, const Track& track) {
+  constexpr const char* kUnits[] = {"IOPS", "MB/s", "mean latency, ns"};
+  const std::size_t wide = std::max<std::size_t>(matrix.row_variable.size(), 8) + 2;
+  std::string text =
+      fmt::format("  {} by {} and {}, means of rounds {} to {}:\n", kUnits[static_cast<std::size_t>(track.figure)],
+                  matrix.row_variable, matrix.column_variable, matrix.first_round, matrix.last_round);
+  text += fmt::format("  {:<{}}", matrix.row_variable, wide);
+  for (const std::string& column : matrix.columns) text += fmt::format("{:>12}", column);
+  for (std::size_t r = 0; r < matrix.rows.size(); ++r) {
+    text += fmt::format("\n  {:<{}}", matrix.rows[r], wide);
+    for (const double mean : matrix.means[r]) text += fmt::format("{:>12.1f}", mean);
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
-std::string procedure_summary(const ProcedureRecord& record) {
+std::string procedure_summary(const Procedure& procedure, const ProcedureRecord& record) {
   std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>9}{}\n", "step", "round", "IOPS", "MB/s",
                                  "mean us", "p99.9 us", "WA", counts_energy(record) ? "        W" : "");
   std::size_t rows = 0;
@@ -45,6 +62,7 @@ std::string procedure_summary(const ProcedureRecord& record) {
                         rounds.step->name, j.reached ? "reached" : "not reached", j.rounds, j.average,
                         j.average > 0 ? 100 * j.range / j.average : 0.0,
                         j.average > 0 ? 100 * j.slope_excursion / j.average : 0.0);
+    if (const auto matrix = matrix_of(rounds, procedure, record.steps)) text += matrix_text(*matrix, rounds.step->track);
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// What `ftlab run PROCEDURE.json` prints: a row for each measured step.
+// What `ftlab run PROCEDURE.json` prints: a row for each measured step, and of rounds over two variables their matrix.
 #pragma once
 
 #include <string>
@@ -7,6 +7,6 @@
 
 namespace ftlab {
 
-std::string procedure_summary(const ProcedureRecord& record);
+std::string procedure_summary(const Procedure& procedure, const ProcedureRecord& record);
 
 }  // namespace ftlab

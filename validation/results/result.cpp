@@ -11,10 +11,10 @@
 #include "sim/core/signature.h"
 #include "sim/stats/final_window.h"
 #include "sim/stats/fio/fio_report.h"
-#include "validation/results/endurance_result.h"
 #include "validation/results/energy_result.h"
+#include "validation/results/health/endurance_result.h"
+#include "validation/results/health/smart_report.h"
 #include "validation/results/result_parts.h"
-#include "validation/results/smart_report.h"
 
 namespace ftlab {
 namespace {
@@ -304,7 +304,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"wa", write_amplification(run)},
                   {"wa_at_end", write_amplification_at_end(window)},
                   {"erases", erase_counts(drive, run)},
-                  {"endurance", endurance(drive, window ? window->wa : 0)},
+                  {"endurance", endurance(drive, {window ? window->wa : 0, run.host_write_bytes, stats.ended})},
                   {"health", health_json(smart_log(drive, Nanoseconds{stats.device_after.powered_ns}))},
                   {"free", free_space(drive)},
                   {"over_provisioning", over_provisioning(drive, run)},

@@ -6,6 +6,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "sim/stats/fio/report_group.h"
+#include "validation/results/health/life.h"
+
 namespace ftlab {
 namespace {
 
@@ -65,25 +68,30 @@ std::string duration(Nanoseconds time) {
 
 std::string line(const std::string& name, const std::string& value) { return fmt::format("  {:<24}{}\n", name, value); }
 
+// As in fio: what group_reporting joins is one line, its jobs added up.
+std::string name_in_table(const ReportGroup& group) {
+  const std::string count = group.jobs > 1 ? fmt::format(", {} jobs", group.jobs) : "";
+  return group.first->name.substr(0, 23 - count.size()) + count;
+}
+
+std::string direction_line(const DirectionReport& direction) {
+  const double seconds = static_cast<double>(direction.runtime.count()) / 1e9;
+  if (seconds <= 0)  // without a clock there are no times
+    return fmt::format("{:>10} {:>10} {:>11} {:>11} {:>11}\n", "-", "-", "-", "-", "-");
+  const Histogram& latency = direction.latency;
+  const std::uint64_t p99 = std::min(latency.percentile_ns(99), latency.max_ns());  // a bin's middle may lie beyond
+  return fmt::format("{:>10.2f} {:>10.0f} {:>11.1f} {:>11.1f} {:>11.1f}\n",
+                     static_cast<double>(direction.bytes) / seconds / 1e6, static_cast<double>(direction.requests) / seconds,
+                     latency.mean_ns() / 1e3, static_cast<double>(p99) / 1e3, static_cast<double>(latency.max_ns()) / 1e3);
+}
+
 std::string direction_lines(const RunStats& stats) {
   static constexpr const char* kNames[] = {"read", "write", "trim"};
   std::string text;
-  for (const JobStats& job : stats.jobs) {
-    const double seconds = static_cast<double>((job.ended - job.started).count()) / 1e9;
+  for (const ReportGroup& group : report_groups(stats)) {
     for (std::size_t d = 0; d < kDirectionCount; ++d) {
-      const DirectionStats& direction = job.directions[d];
-      if (direction.requests == 0) continue;
-      const std::string name = fmt::format("  {:<24}{:<6}", job.job->name.substr(0, 23), kNames[d]);
-      if (seconds <= 0) {  // without a clock there are no times
-        text += name + fmt::format("{:>10} {:>10} {:>11} {:>11} {:>11}\n", "-", "-", "-", "-", "-");
-        continue;
-      }
-      const Histogram& latency = direction.latency;
-      const std::uint64_t p99 = std::min(latency.percentile_ns(99), latency.max_ns());  // a bin's middle may lie beyond
-      text += name + fmt::format("{:>10.2f} {:>10.0f} {:>11.1f} {:>11.1f} {:>11.1f}\n",
-                                 static_cast<double>(direction.bytes) / seconds / 1e6,
-                                 static_cast<double>(direction.requests) / seconds, latency.mean_ns() / 1e3,
-                                 static_cast<double>(p99) / 1e3, static_cast<double>(latency.max_ns()) / 1e3);
+      if (group.directions[d].requests == 0) continue;
+      text += fmt::format("  {:<24}{:<6}", name_in_table(group), kNames[d]) + direction_line(group.directions[d]);
     }
   }
   return text;
@@ -116,20 +124,9 @@ std::string wear_line(const nlohmann::ordered_json& erases) {
                      erases["blocks"].get<std::uint64_t>());
 }
 
-std::string terabytes(const nlohmann::ordered_json& bytes) { return fmt::format("{:.6g} TB", bytes.get<double>() / 1e12); }
-
-// Of a drive that wears out; empty for others.
-std::string endurance_lines(const nlohmann::ordered_json& e, const nlohmann::ordered_json& wa) {
-  const std::string dwpd = e["dwpd"].is_null() ? "" : fmt::format(", {:.3g} drive writes a day", e["dwpd"].get<double>());
-  std::string text;
-  if (e["read_only"].get<bool>()) {
-    text += line("end of life", fmt::format("read-only after {} of host writes (TBW{}), write amplification {:.3f}",
-                                            terabytes(e["tbw_bytes"]), dwpd, wa["total"].get<double>()));
-  } else if (!e["tbw_bytes"].is_null()) {
-    text +=
-        line("life used", fmt::format("{:.2f} %, {} written; would end at {} (TBW{})", e["percentage_used"].get<double>(),
-                                      terabytes(e["host_bytes_written"]), terabytes(e["tbw_bytes"]), dwpd));
-  }
+// Of the drive's whole life.
+std::string endurance_lines(const nlohmann::ordered_json& e) {
+  std::string text = life_text(life_of(e));
   if (e["bad_blocks"].get<std::uint64_t>() > 0) {
     text +=
         line("bad blocks", fmt::format("{} ({} from the factory), {} spare; {} superblocks left, {} needed",
@@ -152,8 +149,7 @@ std::string sharing_line(const nlohmann::ordered_json& traffic) {
 }
 
 std::string flash_lines(const nlohmann::ordered_json& f) {
-  return sharing_line(f["traffic"]) + line("erases per block", wear_line(f["erases"])) +
-         endurance_lines(f["endurance"], f["wa"]) +
+  return sharing_line(f["traffic"]) + line("erases per block", wear_line(f["erases"])) + endurance_lines(f["endurance"]) +
          line("free superblocks", fmt::format("{} of {}", f["free"]["superblocks_free"].get<std::uint64_t>(),
                                               f["free"]["superblocks"].get<std::uint64_t>()));
 }
@@ -190,6 +186,24 @@ std::string energy_lines(const nlohmann::ordered_json& energy) {
     if (share > 0) parts += fmt::format("{}{} {:.1f} %", parts.empty() ? "" : ", ", name, 100 * share);
   }
   return line("power", mean) + phase_lines(energy["phases"]) + (parts.empty() ? "" : line("energy by part", parts));
+}
+
+// Of a trace that recorded how long its requests took.
+std::string response_lines(const nlohmann::ordered_json& f) {
+  std::string text;
+  if (!f.contains("trace") || !f["trace"].contains("response_times")) return text;
+  for (const auto& [direction, times] : f["trace"]["response_times"].items()) {
+    const auto us = [](const nlohmann::ordered_json& of) {
+      return fmt::format("p50 {:.1f}, p99 {:.1f} us", of["p50_ns"].get<double>() / 1e3, of["p99_ns"].get<double>() / 1e3);
+    };
+    std::string shown = "recorded " + us(times["recorded"]);
+    const auto& by = times["simulated_by_recorded"];
+    if (!times["simulated"].is_null()) shown += "; simulated " + us(times["simulated"]);
+    if (!by["p50"].is_null() && !by["p99"].is_null())
+      shown += fmt::format(", {:.3g} and {:.3g} of that", by["p50"].get<double>(), by["p99"].get<double>());
+    text += line("response of " + direction + "s", shown);
+  }
+  return text;
 }
 
 }  // namespace
@@ -233,7 +247,7 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   std::string text = throughput_chart(stats) + "\n";
   if (!f["complete"].get<bool>()) text = "INCOMPLETE: " + f["ended_because"].get<std::string>() + "\n\n" + text;
   text += job_table(stats) + "\n";
-  text += line("drive", f["drive"]["name"].get<std::string>());
+  text += response_lines(f) + line("drive", f["drive"]["name"].get<std::string>());
   if (f.contains("disk")) text += disk_lines(f["disk"]);
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))
     text += line("write amplification", wa_line(f["wa"])) + wa_at_end_lines(f["wa_at_end"]);

@@ -11,7 +11,8 @@ namespace ftlab {
 // `out` is where the result lies.
 std::string summary(const Result& result, const RunStats& stats, const std::string& out);
 
-// A line for each job and direction: MB/s, IOPS, mean, 99th percentile and largest latency.
+// A line for each direction of each job, or of the jobs that group_reporting joins: MB/s, IOPS, mean, 99th percentile and
+// largest latency.
 std::string job_table(const RunStats& stats);
 
 // MB/s (10^6 bytes) of the host over simulated time, all directions together, as a chart of text; empty when the run has

@@ -11,6 +11,7 @@
 #include "sim/config/file.h"
 #include "sim/config/reader.h"
 #include "validation/run/own_files.h"
+#include "validation/run/scaled_drive.h"
 
 namespace ftlab {
 namespace fs = std::filesystem;
@@ -69,7 +70,7 @@ Node load_drive(const std::string& name_or_path, const std::vector<std::string>&
                       "ftlab run --host NAME or PATH, see docs/hosts.md");
   }
   put_into_host(drive, host);
-  set_by_paths(drive, settings);
+  set_drive_keys(drive, settings);
   return drive;
 }
 

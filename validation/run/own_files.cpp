@@ -11,7 +11,7 @@
 #include "sim/config/file.h"
 #include "sim/procedures/procedure.h"
 #include "sim/workload/jobs/ini.h"
-#include "validation/results/smart_table.h"
+#include "validation/results/health/smart_table.h"
 #include "validation/run/open_device.h"
 #include "validation/run/state_file.h"
 
@@ -101,9 +101,10 @@ void refuse_unless_state(const std::string& path) {
   refuse_unless(path, {OwnFile::saved_state}, "the saved state of a drive");
 }
 void refuse_foreign_to_check(const std::string& path) {
-  refuse_unless(path, {OwnFile::job_file, OwnFile::drive, OwnFile::host, OwnFile::procedure, OwnFile::smart_table,
-                       OwnFile::saved_state},
-                "a drive file, a procedure or a table");
+  refuse_unless(
+      path,
+      {OwnFile::job_file, OwnFile::drive, OwnFile::host, OwnFile::procedure, OwnFile::smart_table, OwnFile::saved_state},
+      "a drive file, a procedure or a table");
 }
 
 }  // namespace ftlab

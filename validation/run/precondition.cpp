@@ -13,7 +13,7 @@ namespace ftlab {
 namespace {
 
 constexpr const char* kOption = "--precondition";
-constexpr std::array<const char*, 4> kNames = {"", "sequential", "random", "steady"};
+constexpr std::array<const char*, 5> kNames = {"", "sequential", "random", "steady", "trace"};
 constexpr std::uint32_t kFewestRounds = 3, kMostRounds = 25;
 constexpr double kSteadyWithin = 0.01;
 
@@ -47,7 +47,7 @@ std::uint32_t write_until_steady(Drive& drive, std::uint64_t seed, const std::at
 Precondition precondition_named(const std::string& name) {
   for (std::size_t i = 0; i < kNames.size(); ++i)
     if (name == kNames[i]) return static_cast<Precondition>(i);
-  throw ConfigError({kOption, 0}, "", "is no state of a drive", name, "sequential, random, steady",
+  throw ConfigError({kOption, 0}, "", "is no state of a drive", name, "sequential, random, steady, trace",
                     nearest_name(name, {kNames.begin() + 1, kNames.end()}));
 }
 

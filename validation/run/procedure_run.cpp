@@ -8,8 +8,9 @@
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/procedures/procedure_report.h"
+#include "validation/results/health/endurance_result.h"
+#include "validation/results/health/smart_report.h"
 #include "validation/results/result_folder.h"
-#include "validation/results/smart_report.h"
 #include "validation/run/job_input.h"
 #include "validation/run/state_file.h"
 
@@ -52,11 +53,14 @@ nlohmann::ordered_json result_json(const ProcedureOutcome& outcome, SimulatedDev
                    {"seed", seed},
                    {"drive", to_json(device.document())},
                    {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss_bytes()}}}};
-  if (const Drive* const drive = device.ssd()) json["ftlab"]["health"] = health_json(smart_log(*drive, device.now()));
+  if (const Drive* const drive = device.ssd()) {
+    json["ftlab"]["health"] = health_json(smart_log(*drive, device.now()));
+    json["ftlab"]["endurance"] = endurance(*drive);
+  }
   return json;
 }
 
-ProcedureOptions options_for(const ProcedureRun& run, Bookkeeper& bookkeeper) {
+ProcedureOptions options_for(const ProcedureRun& run, Bookkeeper& bookkeeper, std::size_t most_steps) {
   ProcedureOptions how;
   how.seed = run.seed;
   how.host = [&run](const JobFile& jobs) {
@@ -66,9 +70,9 @@ ProcedureOptions options_for(const ProcedureRun& run, Bookkeeper& bookkeeper) {
     host.progress = run.progress;
     return host;
   };
-  how.ran = [&run, &bookkeeper](const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
+  how.ran = [&run, &bookkeeper, most_steps](const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
     bookkeeper(step, jobs, stats);
-    if (run.ended) run.ended(step.folder);
+    if (run.ended) run.ended(step.folder, static_cast<double>(step.number) / static_cast<double>(most_steps));
   };
   return how;
 }
@@ -80,14 +84,14 @@ std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, Simulat
   auto outcome = std::make_unique<ProcedureOutcome>();
   outcome->procedure = read_procedure(text, run.variables);
   const JobContext context = context_of(run.file, device.device().info().capacity_bytes, run.job_settings);
-  rehearse(outcome->procedure, device, context);
+  const std::size_t most_steps = rehearse(outcome->procedure, device, context);
   ResultFolder folder(run.out, run.replace, {run.save});
   std::optional<StateFile> state;
   if (!run.save.empty()) state.emplace(run.save, folder.place_of(run.save));
 
   const auto began = WallClock::now();
   Bookkeeper bookkeeper(folder, device, run.seed);
-  outcome->record = execute(outcome->procedure, device, context, options_for(run, bookkeeper));
+  outcome->record = execute(outcome->procedure, device, context, options_for(run, bookkeeper, most_steps));
   outcome->summary = result_json(*outcome, device, run.seed, seconds_since(began)).dump(2) + "\n";
   outcome->problems = bookkeeper.problems();
   folder.write("result.json", outcome->summary);

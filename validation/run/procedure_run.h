@@ -21,7 +21,8 @@ struct ProcedureRun {
   std::vector<std::string> job_settings;  // as for jobs
   std::string save;                       // a state file; empty: none
   const std::atomic<bool>* interrupted = nullptr;
-  std::function<void(const std::string& folder)> ended = nullptr;  // told about each step that keeps its files
+  // Told about each step that keeps its files, and which share of the steps that may come is done with it.
+  std::function<void(const std::string& folder, double done)> ended = nullptr;
   std::function<void(Nanoseconds now, std::uint64_t requests)> progress = nullptr;
 };
 

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <string_view>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "sim/config/error.h"
+#include "sim/core/types.h"
 
 namespace ftlab {
 namespace {
 
+constexpr const char* kScaledTo = " (scaled to ";
+constexpr std::uint64_t kMostSectors = ~std::uint64_t{0} / kSectorBytes;
 constexpr std::uint64_t kWholePage = 8;  // sectors of 4 KiB: the user space stays a whole number of them
 
 Node* number_at(Node& root, std::string_view path) {
@@ -18,6 +23,12 @@ Node* number_at(Node& root, std::string_view path) {
     path.remove_prefix(std::min(dot + 1, path.size()));
   }
   return node != nullptr && node->kind == Node::Kind::object ? node->find("value") : node;
+}
+
+// As drives are sold: 10^9 or 10^6 bytes.
+std::string size_text(std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  return bytes >= 1'000'000'000 ? fmt::format("{:.4g} GB", size / 1e9) : fmt::format("{:.4g} MB", size / 1e6);
 }
 
 void divide(Node& drive, const std::string& path, std::uint64_t scale, std::uint64_t multiple = 1) {
@@ -36,6 +47,7 @@ Node with_fewer_blocks(const Node& drive, std::uint64_t scale) {
   if (scale <= 1) return smaller;
   divide(smaller, "geometry.blocks_per_plane", scale);
   divide(smaller, "user_sectors", scale);
+  name_as_scaled(smaller);
   return smaller;
 }
 
@@ -46,7 +58,28 @@ Node with_smaller_blocks(const Node& drive, std::uint64_t scale) {
   divide(smaller, "nand.erase_ns", scale);
   divide(smaller, "user_sectors", scale, kWholePage);
   if (number_at(smaller, "ftl.mapping.ram_bytes") != nullptr) divide(smaller, "ftl.mapping.ram_bytes", scale);
+  name_as_scaled(smaller);
   return smaller;
+}
+
+std::optional<std::uint64_t> user_bytes_of(const Node& drive) {
+  Node copy = drive;
+  const Node* const sectors = number_at(copy, "user_sectors");
+  if (sectors == nullptr || sectors->kind != Node::Kind::integer || sectors->magnitude > kMostSectors) return std::nullopt;
+  return sectors->magnitude * kSectorBytes;
+}
+
+void name_as_scaled(Node& drive) {
+  Node* const name = drive.kind == Node::Kind::object ? drive.find("name") : nullptr;
+  const std::optional<std::uint64_t> bytes = user_bytes_of(drive);
+  if (name == nullptr || name->kind != Node::Kind::text || !bytes) return;  // refused when the drive is read
+  name->text = name->text.substr(0, name->text.find(kScaledTo)) + kScaledTo + size_text(*bytes) + ")";
+}
+
+void set_drive_keys(Node& drive, const std::vector<std::string>& settings) {
+  const std::optional<std::uint64_t> bytes = user_bytes_of(drive);
+  set_by_paths(drive, settings);
+  if (bytes && user_bytes_of(drive) != bytes) name_as_scaled(drive);
 }
 
 }  // namespace ftlab

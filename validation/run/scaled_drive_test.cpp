@@ -112,4 +112,15 @@ TEST_CASE("a scale that a drive has no numbers for is refused") {
 }
 
 }  // namespace
+TEST_CASE("a drive of another capacity than its make is named as scaled, once, and only then") {
+  const auto name = [](const Node& drive) { return drive.find("name")->text; };
+  const std::string kingston = name(load_drive("kingston-ssdnow-v-64", {}));
+  CHECK(name(load_drive("kingston-ssdnow-v-64", {"user_sectors=327680"})) == kingston + " (scaled to 167.8 MB)");
+  CHECK(name(load_drive("kingston-ssdnow-v-64", {"ftl.gc.policy=fifo"})) == kingston);
+  const Node eighth = with_smaller_blocks(load_drive("intel-x25-m-160", {}), 8);
+  CHECK(name(eighth).ends_with(" (scaled to 20.01 GB)"));
+  CHECK(name(with_fewer_blocks(eighth, 2)).ends_with(" 160 GB (scaled to 10 GB)"));
+  CHECK(name(with_fewer_blocks(eighth, 1)) == name(eighth));
+}
+
 }  // namespace ftlab

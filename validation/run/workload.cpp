@@ -16,8 +16,10 @@ RunStats RunWorkload::run(Device& device, const HostOptions& host) const {
 
 Nanoseconds RunWorkload::series_interval() const { return trace ? trace->series_interval() : series_interval_for(job_file); }
 
+RunProgress RunWorkload::progress() const { return trace ? RunProgress(trace->request_count()) : RunProgress(job_file); }
+
 WorkloadReport RunWorkload::report(const RunStats& stats) const {
-  return trace ? WorkloadReport{"trace", trace->report(), trace->problems(stats)} : WorkloadReport{};
+  return trace ? WorkloadReport{"trace", trace->report(stats), trace->problems(stats)} : WorkloadReport{};
 }
 
 RunWorkload load_workload(const std::string& path, const JobArguments& job_arguments, const TraceArguments& trace,

@@ -9,6 +9,7 @@
 #include "sim/workload/jobs/job_file.h"
 #include "validation/results/result.h"
 #include "validation/run/job_input.h"
+#include "validation/run/run_progress.h"
 #include "validation/run/traces/block_recording.h"
 #include "validation/run/traces/trace_input.h"
 
@@ -23,6 +24,7 @@ struct RunWorkload {
   void note(const std::vector<Note>& notes);
   RunStats run(Device& device, const HostOptions& host) const;
   Nanoseconds series_interval() const;
+  RunProgress progress() const;
   WorkloadReport report(const RunStats& stats) const;
 };
 

@@ -13,7 +13,7 @@
 #include "sim/config/file.h"
 #include "sim/stats/fio/fio_report.h"
 #include "validation/compare/shape.h"
-#include "validation/results/smart_table.h"
+#include "validation/results/health/smart_table.h"
 #include "validation/run/job_input.h"
 #include "validation/run/scaled_drive.h"
 #include "validation/run/simulated_device.h"

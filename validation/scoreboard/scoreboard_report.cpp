@@ -1,6 +1,7 @@
 #include "validation/scoreboard/scoreboard_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include <spdlog/fmt/fmt.h>
@@ -109,10 +110,30 @@ Json errors_json(const std::vector<double>& errors) {
   return {{"figures", summary.count}, {"median", summary.median}, {"p95", summary.p95}, {"mean", summary.mean}};
 }
 
+// The answer in the first line.
+std::string headline(const Scoreboard& board) {
+  const ScoredRow* worst = nullptr;
+  std::size_t misses = 0, counted = 0;
+  for (const ScoredRow& scored : board.rows) {
+    if (!scored.row->vacuous.empty()) continue;
+    ++counted;
+    if (scored.verdict.holds) continue;
+    ++misses;
+    const bool further =
+        scored.verdict.error && (worst == nullptr || std::abs(*scored.verdict.error) > std::abs(*worst->verdict.error));
+    if (further) worst = &scored;
+  }
+  if (misses == 0) return fmt::format("all {} rows that count hold\n\n", counted);
+  const std::string far = worst == nullptr ? ""
+                                           : fmt::format("; the furthest off is {} of {}: {}", worst->row->fact,
+                                                         worst->row->drive, error_text(worst->verdict));
+  return fmt::format("FAR OFF: {} of {} rows that count miss what was published{}\n\n", misses, counted, far);
+}
+
 }  // namespace
 
 std::string scoreboard_text(const Scoreboard& board) {
-  std::string text;
+  std::string text = headline(board);
   for (const auto& [drive, rows] : by_drive(board)) {
     text += drive + "\n";
     for (const ScoredRow* scored : rows) {

@@ -155,6 +155,11 @@ TEST_CASE("a board is filled, and its misses stand first, the same on one thread
   options.scoreboard_run.threads = 2;
   const std::string text = scoreboard_text(fill_scoreboard(reviews, options));
   CHECK(text == scoreboard_text(one));
+  const bool all_hold = std::all_of(one.rows.begin(), one.rows.end(), [](const ScoredRow& scored) {
+    return scored.verdict.holds || !scored.row->vacuous.empty();
+  });
+  CHECK(text.starts_with(all_hold ? "all " : "FAR OFF: "));
+  CHECK(text.find(" rows that count ") < text.find('\n'));
   const BoardColumn predicted = one.column(Basis::predicted), restated = one.column(Basis::restated);
   CHECK(predicted.claims().rows == 1);
   CHECK(predicted.claims().hold == 1);

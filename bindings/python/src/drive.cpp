@@ -18,6 +18,7 @@
 #include "validation/run/job_input.h"
 #include "validation/run/open_device.h"
 #include "validation/run/procedure_run.h"
+#include "validation/run/scaled_drive.h"
 #include "validation/run/state_file.h"
 #include "validation/run/workload.h"
 
@@ -80,7 +81,7 @@ Node document_of(const std::string& name, const std::optional<std::string>& text
   Node document =
       load_document(name, [&](const std::string& path) { return path == name ? *text : read_regular_file(path); });
   put_into_host(document, host);
-  for (const std::string& setting : settings) set_by_path(document, setting);
+  set_drive_keys(document, settings);
   return document;
 }
 
@@ -293,7 +294,7 @@ std::pair<std::vector<std::string>, std::uint64_t> PythonDrive::run_procedure(
   ProcedureRun run{file, out, replace, seed, variables, job_settings, {}};
   run.interrupted = calls.stop();
   run.progress = [&](Nanoseconds, std::uint64_t) { calls.make([] {}); };
-  run.ended = [&](const std::string& folder) {
+  run.ended = [&](const std::string& folder, double) {
     calls.make([&] {
       if (!progress.is_none()) progress(folder);
     });

@@ -230,6 +230,28 @@ def test_jobs_that_differ_in_block_size_are_a_curve(tmp_path: Path) -> None:
     assert list(picture.x.ticks.values()) == ["4 KiB", "8 KiB", "128 KiB"]
 
 
+def test_a_run_has_its_colour_in_every_picture_whichever_others_are_in_it(tmp_path: Path, run: Run) -> None:
+    points = points_of(read_procedure(folders.write_procedure(tmp_path / "p"), "p", False))
+    hues = {"first": 0, "second": 1, "third": 2}
+    depth = curves_over_depth({"first": points, "third": points}, hues)
+    assert {curve.name.split(":")[0]: curve.hue for curve in depth.panels[0].marks} == {"first": 0, "third": 2}
+    same = [[curve.symbol for curve in depth.panels[0].marks if curve.name.startswith(name)] for name in ("first", "third")]
+    assert same[0] == same[1] and len(set(same[0])) == len(same[0]) > 1  # a workload has its symbol in every run
+    against = against_over_time(run.series, run.series, hues=(2, 1))
+    assert (against.curve("simulated, write").hue, against.curve("measured, write").hue) == (2, 1)
+    assert against.curve("residual, write", 1).hue == 2
+    bins = {"third": run.latencies, "second": run.latencies}
+    assert {curve.name.split(":")[0]: curve.hue for curve in nines(bins, hues).panels[0].marks
+            if isinstance(curve, Curve)} == {"third": 2, "second": 1}
+
+
+def test_the_picture_of_rounds_names_what_they_track() -> None:
+    rounds = {"values": [1.0, 2.0], "tracked": "latency_mean_ns", "reached": False}
+    picture = steady_rounds(rounds)
+    assert (picture.panels[0].y.label, picture.panels[0].y.unit) == ("Mean latency", "ns")
+    assert picture.title == "Steady state of rounds: not reached after 2" and not picture.bands
+
+
 def test_residuals_are_simulated_over_measured_less_one(run: Run) -> None:
     picture = against_over_time(run.series, run.series.assign(write_iops=run.series["write_iops"] * 2))
     assert picture.curve("residual, write", 1).y == pytest.approx([-50.0] * 20)

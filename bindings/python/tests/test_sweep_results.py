@@ -340,7 +340,7 @@ def _parent(pid):
         return 0
 
 
-def test_a_terminal_sees_how_far_it_is_and_a_pipe_nothing(capsys, monkeypatch, tmp_path):
+def test_a_terminal_sees_how_far_it_is_and_a_pipe_a_line_a_minute(capsys, monkeypatch, tmp_path):
     ftlab.sweep(GRID, tmp_path / "pipe", processes=1)
     assert capsys.readouterr().err == ""
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)  # as if tqdm were not installed
@@ -348,7 +348,17 @@ def test_a_terminal_sees_how_far_it_is_and_a_pipe_nothing(capsys, monkeypatch, t
         count(False)
         count(True)
     lines = capsys.readouterr().err.replace("\n", "").split("\r")
-    assert lines == ["", "1 of 2 points, 0 failed, 0 s left ", "2 of 2 points, 1 failed, 0 s left "]
+    assert lines == ["", "50 %, 0:00 left; 1 of 2 points, 0 failed ", "100 %, 0:00 left; 2 of 2 points, 1 failed "]
+    now = iter([0, 30, 59, 65, 90, 130])  # when the work begins, and after each point
+    monkeypatch.setattr("ftlab.sweeps.progress.monotonic", lambda: next(now))
+    with point_progress(10, shown=None) as count:
+        for failed in (False, True, False, False, False):
+            count(failed)
+    assert capsys.readouterr().err == ("30 %, 2:32 left; 3 of 10 points, 1 failed\n"
+                                       "50 %, 2:10 left; 5 of 10 points, 1 failed\n")
+    with point_progress(10, shown=False) as count:
+        count(False)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("options, message", [

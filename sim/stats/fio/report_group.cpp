@@ -69,6 +69,7 @@ void add_job(ReportGroup& group, const JobStats& stats) {
     add_direction(group.directions[d], stats.directions[d], time);
     group.failed += stats.failed[d];
   }
+  ++group.jobs;
   group.job_time += time;
   add_depths(group, stats);
   add_flow(group, stats);

@@ -38,6 +38,7 @@ struct DirectionReport {
 
 struct ReportGroup {
   const Job* first = nullptr;  // gives name, options and percentiles
+  std::size_t jobs = 0;        // so many are added up
   std::size_t group = 0;       // fio's groupid: 0-based, a stonewall or a new_group starts the next
   PerDirection<DirectionReport> directions;
   Nanoseconds job_time{0};  // summed over jobs

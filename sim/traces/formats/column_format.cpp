@@ -42,7 +42,7 @@ LineKind msr(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   return kind_of(take.time("Timestamp", field[0], kFileTimeTick) && take.volume("Hostname", field[1]) &&
                  take.volume("DiskNumber", field[2]) && take.volume("volume", joined(field[1], field[2])) &&
                  take.op("Type", field[3], "Read", "Write") && take.offset("Offset", field[4], 1) &&
-                 take.length("Size", field[5], 1));
+                 take.length("Size", field[5], 1) && take.response(field[6], kFileTimeTick));
 }
 
 LineKind alibaba(std::string_view line, ParsedLine& parsed, LineFault& fault) {
@@ -74,7 +74,8 @@ LineKind systor(std::string_view line, ParsedLine& parsed, LineFault& fault) {
   if (!take.time("Timestamp", field[0], kSecondNs)) return LineKind::bad;
   if (field[2].empty()) return LineKind::nothing;
   return kind_of(take.op("IOType", field[2], "R", "W") && take.volume("LUN", field[3]) &&
-                 take.offset("Offset", field[4], 1) && take.length("Size", field[5], 1));
+                 take.offset("Offset", field[4], 1) && take.length("Size", field[5], 1) &&
+                 take.response(field[1], kSecondNs));
 }
 
 // The specification allows further fields behind the fifth.

@@ -109,6 +109,7 @@ enum class LineKind : std::uint8_t { request, nothing, bad };
 // One line as the file says it, before anything is held against limits, order or the drive.
 struct ParsedLine {
   std::uint64_t time_ns = 0;
+  std::optional<std::uint64_t> response_ns;  // how long it took where it was recorded, if the format tells
   Op op = Op::read;
   std::uint64_t offset_bytes = 0;
   std::uint64_t length_bytes = 0;
@@ -125,6 +126,12 @@ class Taker {
   bool time(const char* key, std::string_view text, std::uint64_t unit_ns) {
     return read_time(text, unit_ns, line_.time_ns) ||
            no(key, "is not a time", text, "digits, with or without a fraction, below 2^64 ns");
+  }
+  // What is no time was not recorded: the request is as good without it.
+  bool response(std::string_view text, std::uint64_t unit_ns) {
+    std::uint64_t ns = 0;
+    if (read_time(text, unit_ns, ns)) line_.response_ns = ns;
+    return true;
   }
   bool offset(const char* key, std::string_view text, std::uint64_t unit_bytes) {
     return bytes(key, text, unit_bytes, line_.offset_bytes);

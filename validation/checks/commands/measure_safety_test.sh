@@ -31,6 +31,7 @@ refused() {
 # R5: only the typed serial number is consent
 export RW=write
 refused "nothing typed" "R5: .*--destroy=target"
+expect "the rule behind the code is explained" grep -q '^(R5 is the rule: the only consent to writing is the typed serial number)$' stderr
 for typed in yes y TARGET targe "target " ./target "$PWD/target" '*'; do
   refused "'$typed' typed" "R5:" "--destroy=$typed"
 done

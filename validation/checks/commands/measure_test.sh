@@ -18,6 +18,13 @@ export RW=randread
 
 instrument 0 "a new file that is only read" base.fio --device target --create --size 16m --out nothing
 expect "such a file does not stay" absent target
+instrument 0 "the help" --help
+expect "says that it is removed" grep -q 'removed at the end unless a job wrote to it' <(tr -s ' \n' ' ' <stdout)
+instrument 0 "a new file that is only read, and kept" base.fio --device target --create --keep --size 16m --out nothing-kept
+expect "stays" test "$(stat -c %s target)" -eq 16777216
+rm -f target
+instrument 2 "keeping what is not made" base.fio --device target --keep --out refused
+expect "is told" grep -q "^--keep: is for the file that --create makes; any other one stays as it is$" stderr
 dd if=/dev/urandom of=target bs=1M count=16 status=none
 sync target
 instrument 0 "a file" base.fio --device target --out first

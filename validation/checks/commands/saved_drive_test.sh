@@ -11,7 +11,7 @@ printf '[global]\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=randwrite\nbs
 # --- save, check, load
 run 0 "a run that is saved" run write.fio "${small[@]}" --seed 3 --out aged --save aged.state
 run 0 "ftlab check says what the state is" check aged.state
-expect "by the drive's name and what was written" grep -q 'state of "Kingston SSDNow V-Series 64 GB", 167772160 bytes, seed 3; .* 419430400 bytes written' stdout
+expect "by the drive's name and what was written" grep -q 'state of "Kingston SSDNow V-Series 64 GB (scaled to 167.8 MB)", 167772160 bytes, seed 3; .* 419430400 bytes written' stdout
 run 0 "it goes on without --drive" run write.fio --load aged.state --out more
 expect "with the drive that it was" cmp aged/drive.json more/drive.json
 expect "a result counts its own run" test "$(field more/result.json ftlab traffic host_write_bytes)" -eq 419430400

@@ -18,10 +18,11 @@ run 0 "the health of its state" smart aged.state
 cp stdout state.json
 run 0 "the health of its result" smart aged
 cp stdout result.json
-expect "both tell the same" python3 -c 'import json
+expect "both tell the same, but what the run adds to the outlook" python3 -c 'import json
 a, b = json.load(open("state.json")), json.load(open("result.json"))
 del a["device"], b["device"]
-assert a == b'
+lives = [s.pop("ftlab")["endurance"] for s in (a, b)]
+assert a == b and lives[0]["host_bytes_written"] == lives[1]["host_bytes_written"] == 1 << 30'
 expect "in the shape of smartctl" python3 -c 'import json
 s = json.load(open("state.json"))
 assert s["json_format_version"] == [1, 0] and s["smartctl"]["exit_status"] == 0 and s["smart_status"]["passed"]
@@ -52,6 +53,61 @@ s = json.load(open("stdout"))
 assert s["power_cycle_count"] == 2 and s["power_on_time"]["hours"] == 2 and s["power_on_time"]["minutes"] >= 1, s'
 run 0 "the health after its first step" smart procedure/01-job
 expect "is of then" test "$(field stdout power_cycle_count)" -eq 1
+
+# --- how long it lasts
+life='unknown: the drive file states no endurance.program_erase_limit'
+run 0 "a run without a limit of erases" run write.fio "${small[@]}" --untimed --out ageless
+expect "says in its summary why its life is unknown" grep -q "^  life .*$life" stdout
+run 0 "its health as text" smart -A ageless
+expect "says the same" grep -q "^  life .*$life" stdout
+wearing=("${small[@]}" --set endurance.program_erase_limit=3000 --set endurance.warranty_days=1095)
+run 0 "a drive that wears" run write.fio "${wearing[@]}" --out wearing --save wearing.state
+expect "tells TBW, drive writes a day" grep -q '^  life used .* TB (TBW at write amplification [0-9.]*, [0-9.]* drive writes a day)' stdout
+expect "and years" grep -q '^  years left  *[0-9.]* at one drive write a day, [0-9.e-]* at the [0-9.]* MB/s written here' stdout
+cp stdout summary
+run 0 "its health as text" smart -A wearing
+expect "has the same lines" test "$(grep -E '^  (life|years)' stdout)" = "$(grep -E '^  (life|years)' summary)"
+run 0 "its health as JSON" smart --json wearing
+expect "computes life from the write amplification at the end" python3 -c 'import json
+f = json.load(open("wearing/result.json"))["ftlab"]
+e = json.load(open("stdout"))["ftlab"]["endurance"]
+flash = f["simulator"]["physical_pages"] * f["mapping"]["page_bytes"]
+wa = f["wa_at_end"]["total"]
+left = (3000 - f["erases"]["per_block_mean"]) * flash / wa
+assert e["tbw_write_amplification"] == wa and abs(e["tbw_bytes"] - (1 << 30) - left) < 2, (e, left)
+assert abs(e["dwpd"] - e["tbw_bytes"] / 167772160 / 1095) < 1e-9 and wa > f["wa"]["total"] * 1.05
+assert abs(e["years_left"] - left / ((1 << 30) / f["simulated_s"]) / 86400 / 365) < 1e-9'
+run 0 "the health of its state" smart -A wearing.state
+expect "knows no rate of writing" grep -q 'years left .* at one drive write a day; at the rate of a host unknown' stdout
+run 2 "JSON and text at once" smart --json -A wearing
+expect "a terminal gets text" python3 -c 'import os, pty
+shown = b""
+def read(fd):
+    global shown
+    part = os.read(fd, 4096)
+    shown += part
+    return part
+pty.spawn([os.environ["FTLAB_BIN"] + "/ftlab", "smart", "wearing"], read)
+assert b"ID# ATTRIBUTE_NAME" in shown and b"years left" in shown, shown'
+
+# --- NVMe
+nvme='link={"kind": "nvme", "generation": 3, "lanes": 4, "max_payload_bytes": 256, "queue_depth": 1024, "queues": 8,
+  "commands": 256, "read_command_ns": 300, "write_command_ns": 300}'
+(cat write.fio && printf '[read]\nstonewall\nfilename=/dev/ssd\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nsize=1m\n') >mixed.fio
+run 0 "an NVMe drive" run mixed.fio "${wearing[@]}" --set "$nvme" --out nvme --save nvme.state
+for subject in nvme nvme.state; do
+  run 0 "the health of $subject" smart "$subject"
+  expect "is the log page 02h" python3 -c 'import json
+s = json.load(open("stdout"))
+log = s["nvme_smart_health_information_log"]
+assert s["device"]["protocol"] == "NVMe" and "ata_smart_attributes" not in s
+assert list(log) == ["critical_warning", "available_spare", "percentage_used", "data_units_read", "data_units_written",
+  "host_reads", "host_writes", "power_cycles", "power_on_hours", "unsafe_shutdowns", "media_errors"], list(log)
+assert (log["host_reads"], log["host_writes"]) == (256, 65536)
+assert (log["data_units_read"], log["data_units_written"]) == (-(-(1 << 20) // 512000), -(-(1 << 30) // 512000))'
+  run 0 "the same as text" smart -A "$subject"
+  expect "as smartctl prints it" grep -q '^Host Write Commands:                65,536$' stdout
+done
 
 # --- the end of life
 mortal=(--drive "$kingston" --set geometry.blocks_per_plane=17 --set 'endurance={"program_erase_limit": 30, "specimen": 1}' --set user_sectors=262144

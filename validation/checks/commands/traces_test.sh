@@ -29,6 +29,34 @@ run 0 "a trace is replayed" run one.csv "${small[@]}" --out open
 expect "every record is served" says open/result.json "$records == 1500 == $served"
 expect "the result names the format and the policy" says open/result.json 'd["ftlab"]["trace"]["format"] == "msr" and d["ftlab"]["trace"]["address"] == "error"'
 expect "it lasts as long as the recording" says open/result.json '2.998 <= d["ftlab"]["simulated_s"] < 3.1'
+expect "the summary sets recorded beside simulated response times" grep -q '^  response of reads  *recorded p50 10.0, p99 10.0 us; simulated p50 [0-9.]*, p99 [0-9.]* us, [0-9.]* and [0-9.]* of that$' stdout
+expect "and so does the result" says open/result.json '[(t := d["ftlab"]["trace"]["response_times"])[w]["recorded"]["requests"] for w in ("read", "write")] == [500, 1000] and all(
+  x["recorded"]["p99_ns"] == 10000 and x["simulated"]["requests"] == x["recorded"]["requests"]
+  and x["simulated_by_recorded"]["p50"] == x["simulated"]["p50_ns"] / x["recorded"]["p50_ns"] for x in t.values())'
+awk -F, -v OFS=, '{ $7 = ""; print }' one.csv >mute.csv
+run 0 "a trace without times of response" run mute.csv "${small[@]}" --out mute
+expect "has none in its result" says mute/result.json '"response_times" not in d["ftlab"]["trace"]'
+expect "and is the same run" same_signature mute/result.json open/result.json
+expect "reads of what was never written come from no flash" says open/result.json 'd["ftlab"]["traffic"]["unmapped_read_pages"] > 500'
+run 0 "a trace on a drive that holds what it reads" run one.csv "${small[@]}" --precondition trace --out prefilled
+expect "finds it there" says prefilled/result.json 'd["ftlab"]["traffic"]["unmapped_read_pages"] == 0 and d["ftlab"]["traffic"]["host_write_bytes"] == json.load(open("open/result.json"))["ftlab"]["traffic"]["host_write_bytes"]'
+cat >read_first.py <<'PYTHON'
+import json
+written, wanted = set(), set()
+for line in open("one.csv"):
+    fields = line.split(",")
+    pages = range(int(fields[4]) // 4096, (int(fields[4]) + int(fields[5]) + 4095) // 4096)
+    if fields[3] == "Write":
+        written.update(pages)
+    else:
+        wanted.update(page for page in pages if page not in written)
+result = json.load(open("prefilled/result.json"))["ftlab"]
+assert result["before"]["host_write_bytes"] == len(wanted) * 4096 > 0, (result["before"], len(wanted))
+assert any(f"before the run {len(wanted)} pages of 4 KiB" in note for note in result["notes"]), result["notes"]
+PYTHON
+expect "which is what it reads before it writes it, and nothing else" python3 read_first.py
+run 2 "the state for a trace with a job file" run "$FTLAB_SOURCE/configs/jobs/kingston/random-write-4k.fio" "${small[@]}" --precondition trace --out never
+expect "is refused" grep -q -- '--precondition: writes what a trace reads, and .* is a job file' stderr
 run 0 "at twice the speed" run one.csv "${small[@]}" --trace-speed 200 --out fast
 expect "it lasts half as long" says fast/result.json '1.499 <= d["ftlab"]["simulated_s"] < 1.6'
 run 0 "in a closed loop, three times" run one.csv "${small[@]}" --closed-loop 8 --trace-loops 3 --out closed

@@ -4,7 +4,7 @@
 #include "sim/config/error.h"
 #include "validation/fuzz/door.h"
 #include "validation/fuzz/seeds.h"
-#include "validation/results/smart_report.h"
+#include "validation/results/health/smart_report.h"
 
 namespace ftlab::fuzz {
 namespace {

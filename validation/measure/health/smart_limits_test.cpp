@@ -7,7 +7,7 @@
 #include "sim/testing/commands.h"
 #include "sim/testing/files.h"
 #include "validation/measure/testing/facts.h"
-#include "validation/results/smart_report.h"
+#include "validation/results/health/smart_report.h"
 
 using namespace ftlab;
 using namespace ftlab::testing;

@@ -99,13 +99,14 @@ OpenTarget::OpenTarget(OpenTarget&& other) noexcept
       reading_(std::exchange(other.reading_, -1)),
       writing_(std::exchange(other.writing_, -1)),
       created_(other.created_),
+      kept_(other.kept_),
       claimed_(other.claimed_) {}
 
 OpenTarget::~OpenTarget() {
   if (reading_ < 0) return;
   // A file made for nothing is taken away again, if the name still leads to it.
   struct stat ours {};
-  if (created_ && writing_ < 0 && fstat(reading_, &ours) == 0 && leads_to(resolved_, identity_in(ours)))
+  if (created_ && !kept_ && writing_ < 0 && fstat(reading_, &ours) == 0 && leads_to(resolved_, identity_in(ours)))
     unlink(resolved_.c_str());
   if (writing_ >= 0) ::close(writing_);
   ::close(reading_);
@@ -141,6 +142,11 @@ OpenTarget OpenTarget::create(const std::string& path, std::uint64_t size_bytes)
   OpenTarget target(path, std::move(resolved), reading, Origin::made);  // from here on, it removes the file on failure
   if (failure != 0) throw TargetError(target.resolved() + " cannot be given its size" + because(failure));
   return target;
+}
+
+void OpenTarget::keep() {
+  FTLAB_CHECK(created_, "only a file that this run has made would be removed");
+  kept_ = true;
 }
 
 void OpenTarget::hold_against(const Permit& permit) const {

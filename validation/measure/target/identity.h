@@ -38,7 +38,7 @@ class OpenTarget {
   // Follows links once and opens what they lead to O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW, and a block device also
   // O_EXCL, which fails while anything is mounted on it or holds it. Throws TargetError.
   static OpenTarget open(const std::string& path);
-  // Makes a new file of that size and opens it likewise. It is removed again unless a permit to write is shown.
+  // Makes a new file of that size and opens it likewise. It is removed again unless a permit to write is shown, or keep().
   // Throws TargetError when the path exists, or when the file system is too full.
   static OpenTarget create(const std::string& path, std::uint64_t size_bytes);
 
@@ -50,6 +50,8 @@ class OpenTarget {
   const std::string& path() const { return path_; }
   const std::string& resolved() const { return resolved_; }
   bool created_here() const { return created_; }
+  // The file that this run has made stays. REQUIRES: created_here().
+  void keep();
   // Whether the kernel lets nobody else mount, hold or claim it (a block device opened O_EXCL).
   bool claimed() const { return claimed_; }
 
@@ -72,6 +74,7 @@ class OpenTarget {
   int reading_ = -1;
   int writing_ = -1;
   bool created_ = false;
+  bool kept_ = false;
   bool claimed_ = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "validation/run/traces/trace_prefill.h"
 #include "validation/run/traces/trace_report.h"
 
 namespace ftlab {
@@ -204,6 +205,8 @@ TraceRun::TraceRun(const std::string& path, const TraceArguments& arguments, std
   for (const std::string& text : texts) jobs_.notes.push_back({path, 0, text});
 }
 
+std::uint64_t TraceRun::request_count() const { return summary_.counts.requests * replay_.loops; }
+
 RunStats TraceRun::run(Device& device, const HostOptions& host) {
   return replay_trace(device, options_, summary_, addresses_, replay_, jobs_.jobs.front(), host);
 }
@@ -215,7 +218,11 @@ Nanoseconds TraceRun::series_interval() const {
   return Nanoseconds{std::max<std::uint64_t>(1, (duration + kMostRows * kSecond - 1) / (kMostRows * kSecond)) * kSecond};
 }
 
-nlohmann::ordered_json TraceRun::report() const {
+std::string TraceRun::prefill(SimulatedDevice& device, const std::atomic<bool>* interrupted) const {
+  return prefill_for_trace(device, options_, addresses_, capacity_, interrupted);
+}
+
+nlohmann::ordered_json TraceRun::report(const RunStats& stats) const {
   constexpr const char* kOrderNames[] = {"refuse", "clamp", "sort"};
   nlohmann::ordered_json json = {{"address", name_of(policy_)},
                                  {"moved_to_end_of_drive", addresses_.moved()},
@@ -227,11 +234,13 @@ nlohmann::ordered_json TraceRun::report() const {
   else
     json["speed_percent"] = replay_.speed_percent;
   json.update(trace_json(summary_));
+  if (const nlohmann::ordered_json times = response_times_json(summary_, stats); !times.empty())
+    json["response_times"] = times;
   return json;
 }
 
 std::vector<std::string> TraceRun::problems(const RunStats& stats) const {
-  const std::uint64_t expected = summary_.counts.requests * replay_.loops;
+  const std::uint64_t expected = request_count();
   if (stats.requests == expected) return {};
   return {"the trace holds " + std::to_string(expected) + " requests, " + std::to_string(stats.requests) + " were served"};
 }

@@ -1,6 +1,7 @@
 // Block traces from the command line: which files are traces, how they are read, how they are replayed.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -15,6 +16,8 @@ class App;
 }
 
 namespace ftlab {
+
+class SimulatedDevice;
 
 // The options as they were written; 0 and empty mean that one was not given.
 struct TraceArguments {
@@ -61,10 +64,15 @@ class TraceRun {
   const JobFile& jobs() const { return jobs_; }
   void note(const std::vector<Note>& notes) { jobs_.notes.insert(jobs_.notes.end(), notes.begin(), notes.end()); }
   RunStats run(Device& device, const HostOptions& host);
+  std::uint64_t request_count() const;  // of all loops
   // Of series.csv: a second, or more whole ones when the trace is so long that 10,000 intervals would not do.
   Nanoseconds series_interval() const;
 
-  nlohmann::ordered_json report() const;                           // format, options and summary, for the result
+  // Writes every page that the trace reads before it writes it, in order, without a clock. Returns a sentence about it, for
+  // the notes of the result. Throws ConfigError for a disk, Interrupted. REQUIRES: no request outstanding.
+  std::string prefill(SimulatedDevice& device, const std::atomic<bool>* interrupted) const;
+  // Format, options, summary, and recorded beside simulated response times, for the result.
+  nlohmann::ordered_json report(const RunStats& stats) const;
   std::vector<std::string> problems(const RunStats& stats) const;  // requests lost or made up; empty when all is well
 
  private:

@@ -1,8 +1,10 @@
 #include "validation/run/traces/trace_report.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace ftlab {
 namespace {
@@ -51,6 +53,11 @@ Json sizes(const TraceSummary& s) {
   for (const auto& [bytes, count] : s.most_frequent_sizes(kSizesShown))
     list.push_back({{"bytes", bytes}, {"requests", count}});
   return list;
+}
+
+Json times_json(const Histogram& times) {
+  const auto at = [&times](double percent) { return std::min(times.percentile_ns(percent), times.max_ns()); };
+  return {{"requests", times.count()}, {"mean_ns", times.mean_ns()}, {"p50_ns", at(50)}, {"p99_ns", at(99)}};
 }
 
 std::string sizes_text(const TraceSummary& s) {
@@ -114,6 +121,25 @@ Json trace_json(const TraceSummary& s) {
                {"sizes", sizes(s)},
                {"volume_count", s.volumes_used()},
                {"volumes", volumes(s)}});
+  return json;
+}
+
+Json response_times_json(const TraceSummary& s, const RunStats& stats) {
+  Json json = Json::object();
+  for (const auto& [name, op, direction] :
+       {std::tuple{"read", Op::read, Direction::read}, {"write", Op::write, Direction::write}}) {
+    const Histogram& recorded = s.responses[static_cast<std::size_t>(op)];
+    if (recorded.count() == 0) continue;
+    const Histogram& simulated = stats.jobs.front().directions[static_cast<std::size_t>(direction)].latency;
+    const bool timed = stats.ended > Nanoseconds{0} && simulated.count() > 0;
+    json[name] = {{"recorded", times_json(recorded)}, {"simulated", timed ? times_json(simulated) : Json(nullptr)}};
+    Json& by = json[name]["simulated_by_recorded"];
+    for (const char* figure : {"p50_ns", "p99_ns"}) {
+      const double before = json[name]["recorded"][figure].get<double>();
+      const std::string ratio = std::string(figure).substr(0, 3);
+      by[ratio] = timed && before > 0 ? Json(json[name]["simulated"][figure].get<double>() / before) : Json(nullptr);
+    }
+  }
   return json;
 }
 

@@ -7,7 +7,6 @@ import dataclasses
 import json
 import os
 import pathlib
-import sys
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import pandas as pd
@@ -137,7 +136,7 @@ def sweep(grid: GridLike, out: Path, *, processes: Optional[int] = None, schedul
     shard: (i, n): of n shards the i-th, from 1. Shards may share a folder on one machine, or have one each: Sweep.open.
     retry_failed: points that failed before are tried again.
     limit_s: how long a point may take, in seconds of wall time; 0: as long as it wants.
-    progress: a line on stderr; when not given, if that is a terminal.
+    progress: a line on stderr; when not given, if that is a terminal, else a line a minute.
 
     A point that fails (an exception, a crash of its process twice, its time is up) is in `failures`; the others go on.
     Raises ConfigError before anything is computed, for any point that cannot be. Ctrl-C ends the call orderly; what was done
@@ -151,9 +150,8 @@ def sweep(grid: GridLike, out: Path, *, processes: Optional[int] = None, schedul
         failed = set() if retry_failed else set(store.failures())
         missing = {point.address: plan.tasks[point.address] for point in points
                    if point.address not in done and point.address not in failed}
-        shown = sys.stderr.isatty() if progress is None else progress
         with _computer(store, len(missing), processes, scheduler, limit_s) as compute:
-            _compute(store, plan, list(missing.values()), compute, shown)
+            _compute(store, plan, list(missing.values()), compute, progress)
     return _made(store.folder, points, len(missing), done)
 
 
@@ -163,12 +161,13 @@ def _made(folder: pathlib.Path, points: Sequence[Point], computed: int, done: "s
     return made
 
 
-def _compute(store: Store, plan: Plan, tasks: Sequence[Task], compute: Any, shown: bool) -> None:
+def _compute(store: Store, plan: Plan, tasks: Sequence[Task], compute: Any,
+             progress: Optional[bool]) -> None:
     """The aged drives first, then the points; those whose drive could not be aged fail with its reason."""
     needed = {task["state"]["address"] for task in tasks if task.get("state")}
     unmade = {outcome.address: outcome for outcome in compute([plan.states[address] for address in sorted(needed)])
               if outcome.figures is None}
-    with point_progress(len(tasks), shown) as count:
+    with point_progress(len(tasks), progress) as count:
         for task in tasks:
             if task.get("state") and task["state"]["address"] in unmade:
                 store.keep(_without_state(task, unmade[task["state"]["address"]]))

@@ -25,21 +25,22 @@ WORKLOAD = ["rw", "direction", "bs", "iodepth", "numjobs"]
 
 
 def against_over_time(simulated: pd.DataFrame, measured: pd.DataFrame, slug: str = "against-time",
-                      title: str = "Simulated against measured, over time") -> Picture:
-    """IOPS of both and the residual in percent. Frames are series: t_s, length_s, DIRECTION_iops."""
+                      title: str = "Simulated against measured, over time", hues: "tuple[int, int]" = (0, 1)) -> Picture:
+    """IOPS of both and the residual in percent. Frames are series: t_s, length_s, DIRECTION_iops. `hues`: of both runs'
+    colours; the residual has that of the simulation."""
     axis, seconds = time_axis([float(simulated["t_s"].max()), float(measured["t_s"].max())])
     both: Frames = {"simulated": simulated, "measured": measured}
     above: List[Curve] = []
     below: List[Curve] = []
     for number, direction in enumerate(directions_of(both)):
         column = f"{direction}_iops"
-        for hue, (name, frame) in enumerate(both.items()):
+        for hue, (name, frame) in zip(hues, both.items()):
             if column in frame:
                 above.append(Curve(f"{name}, {direction}", frame["t_s"].to_numpy() / seconds,
                                    frame[column].to_numpy(), style="line", hue=hue, dash=number))
         if all(column in frame for frame in both.values()):
             t, error = _residual_over_time(simulated, measured, column)
-            below.append(Curve(f"residual, {direction}", t / seconds, error * 100, style="line", hue=2, dash=number))
+            below.append(Curve(f"residual, {direction}", t / seconds, error * 100, style="line", hue=hues[0], dash=number))
     panels = [Panel(Axis("Requests", "IOPS", from_zero=True, switch=True), above),
               Panel(Axis("Residual", "%"), [*below, _zero(below)])]
     return Picture(slug, title, TIME_CAPTION, axis, panels)
@@ -107,11 +108,12 @@ def _workload(row: "pd.Series", keys: Sequence[str]) -> str:
 
 def figures(sources: Sources) -> List[Picture]:
     pictures: List[Picture] = []
+    hues = sources.hues()
     for one, other in pairs(sources.runs):
         title = f"{one.name} against {other.name}"
         if one.series is not None and other.series is not None:
             pictures.append(against_over_time(one.series, other.series, f"against-{len(pictures) + 1}",
-                                              f"{title}, over time"))
+                                              f"{title}, over time", (hues[one.name], hues[other.name])))
         if len(one.jobs) and len(other.jobs) and len(match_points(one.jobs, other.jobs)):
             pictures.append(against_points(one.jobs, other.jobs, f"against-{len(pictures) + 1}",
                                            f"{title}, by job"))

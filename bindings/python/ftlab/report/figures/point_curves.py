@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List
+from typing import Dict, List, Mapping, Optional
 
 import numpy as np
 import pandas as pd
@@ -19,20 +19,20 @@ BLOCK_CAPTION = "Each point is one run of a procedure, or one job; KiB are 1024 
 Points = Dict[str, pd.DataFrame]  # name of a source -> points
 
 
-def curves_over_depth(points: Points) -> Picture:
+def curves_over_depth(points: Points, hues: Optional[Mapping[str, int]] = None) -> Picture:
     """IOPS and mean latency. `points`: columns iodepth, bs (bytes or NaN), group, iops, latency_us_mean (us).
-    A curve for each group and block size, through two depths or more."""
-    panels = _panels(points, "iodepth", "bs", [
+    A curve for each group and block size, through two depths or more. `hues`: of the sources' colours."""
+    panels = _panels(points, hues or {}, "iodepth", "bs", [
         (Axis("Requests", "IOPS", from_zero=True, switch=True), "iops"),
         (Axis("Mean latency", "µs", log=True, switch=True), "latency_us_mean")])
     axis = Axis("Queue depth", "requests in flight", log=True, ticks=_ticks(points, "iodepth", "{:g}".format))
     return Picture("depth", "Speed and latency over the queue depth", DEPTH_CAPTION, axis, panels)
 
 
-def curves_over_block_size(points: Points) -> Picture:
+def curves_over_block_size(points: Points, hues: Optional[Mapping[str, int]] = None) -> Picture:
     """MB/s and IOPS. `points`: columns bs (bytes), iodepth (or NaN), group, MB_per_s (10^6), iops. A curve
-    for each group and depth, through two sizes or more."""
-    panels = _panels(points, "bs", "iodepth", [
+    for each group and depth, through two sizes or more. `hues`: of the sources' colours."""
+    panels = _panels(points, hues or {}, "bs", "iodepth", [
         (Axis("Throughput", "MB/s", from_zero=True, switch=True), "MB_per_s"),
         (Axis("Requests", "IOPS", log=True, switch=True), "iops")])
     axis = Axis("Block size", "bytes", log=True, ticks=_ticks(points, "bs", words_of))
@@ -51,21 +51,27 @@ def points_of_jobs(jobs: pd.DataFrame) -> pd.DataFrame:
     return jobs.assign(group=kind + clones)
 
 
-def _panels(points: Points, x: str, other: str, quantities: "List[tuple[Axis, str]]") -> List[Panel]:
-    return [Panel(axis, _curves(points, x, other, column)) for axis, column in quantities]
+def _panels(points: Points, hues: Mapping[str, int], x: str, other: str, quantities: "List[tuple[Axis, str]]") -> List[Panel]:
+    return [Panel(axis, _curves(points, hues, x, other, column)) for axis, column in quantities]
 
 
-def _curves(points: Points, x: str, other: str, column: str) -> List[Curve]:
+def _curves(points: Points, hues: Mapping[str, int], x: str, other: str, column: str) -> List[Curve]:
+    """Colours tell sources apart, as in the other pictures, and symbols their workloads; of a single source both tell workloads."""
+    several = max(len(points), len(hues)) > 1
     curves: List[Curve] = []
-    for source, table in points.items():
+    workloads: List[str] = []
+    for place, (source, table) in enumerate(points.items()):
         for (group, fixed), rows in _curves_of(table, x):
             if len(rows) < 2:
                 continue
             name = ", ".join(word for word in (str(group), _fixed_words(table, other, fixed)) if word)
-            number = len(curves)
+            if name not in workloads:
+                workloads.append(name)
+            number = workloads.index(name)
             curves.append(Curve(curve_name(source, name or "all", len(points)), rows[x].to_numpy(dtype=float),
-                                rows[column].to_numpy(dtype=float), style="both", hue=number, symbol=number,
-                                dash=number // 8))
+                                rows[column].to_numpy(dtype=float), style="both",
+                                hue=hues.get(source, place) if several else number, symbol=number,
+                                dash=number if several else number // 8))
     return curves
 
 
@@ -97,5 +103,5 @@ def figures(sources: Sources) -> List[Picture]:
     pictures = []
     for column, draw in (("iodepth", curves_over_depth), ("bs", curves_over_block_size)):
         varying = {name: table for name, table in points.items() if varies(table, column)}
-        pictures += [draw(varying)] if varying else []
+        pictures += [draw(varying, sources.hues())] if varying else []
     return pictures

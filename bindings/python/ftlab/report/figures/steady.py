@@ -100,7 +100,7 @@ def _judged(rounds: Mapping[str, Any], first: float, last: float) -> List[Mark]:
 
 def _tracked(name: str) -> "tuple[str, str]":
     known = {"iops": ("Requests", "IOPS"), "mb_per_s": ("Throughput", "MB/s"),
-             "latency_mean": ("Mean latency", "ns")}
+             "latency_mean_ns": ("Mean latency", "ns")}
     return known.get(name, (name, ""))
 
 

@@ -1,4 +1,4 @@
-#include "validation/results/smart_report.h"
+#include "validation/results/health/smart_report.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 
 #include "sim/config/error.h"
 #include "sim/core/types.h"
+#include "validation/results/health/nvme_health.h"
 
 namespace ftlab {
 namespace {
@@ -70,40 +71,28 @@ SmartLog read_health(const nlohmann::json& health, const std::string& where) {
   return log;
 }
 
-Json smart_json(const SmartSubject& subject, const SmartTable& table, const SmartLog& log) {
-  const bool prefailure = any_prefailure(table, log);
-  const bool passed = log.read_only == 0 && !prefailure;
-  Json rows = Json::array();
-  for (const SmartAttribute& attribute : table.attributes) rows.push_back(attribute_json(attribute, log));
-  Json json = {{"json_format_version", {1, 0}},
-               {"smartctl",
-                {{"version", {7, 4}},
-                 {"platform_info", "a drive simulated by ftlab " FTLAB_VERSION},
-                 {"exit_status", (passed ? 0 : 8) + (prefailure ? 16 : 0)}}},
-               {"device", {{"name", subject.path}, {"info_name", subject.path}, {"type", "ata"}, {"protocol", "ATA"}}},
-               {"model_name", subject.model},
-               {"serial_number", "seed-" + std::to_string(subject.seed)},
-               {"firmware_version", FTLAB_VERSION},
-               {"user_capacity", {{"blocks", log.user_bytes / kSectorBytes}, {"bytes", log.user_bytes}}},
-               {"logical_block_size", kSectorBytes},
-               {"rotation_rate", 0},
-               {"smart_support", {{"available", true}, {"enabled", true}}},
-               {"smart_status", {{"passed", passed}}},
-               {"ata_smart_attributes", {{"revision", table.revision}, {"table", rows}}},
-               {"spare_available", {{"current_percent", log.reserve_left_percent}}}};
-  if (log.has_endurance_limit != 0) json["endurance_used"] = {{"current_percent", log.life_used_percent}};
-  json["power_on_time"] = {{"hours", log.powered_ms / 3'600'000}, {"minutes", log.powered_ms / 60'000 % 60}};
-  json["power_cycle_count"] = log.power_cycles;
-  return json;
+namespace {
+
+bool failed(const SmartSubject& subject, const SmartTable& table, const SmartLog& log) {
+  return log.read_only != 0 || (!subject.nvme && any_prefailure(table, log));
 }
 
-std::string smart_text(const SmartSubject& subject, const SmartTable& table, const SmartLog& log) {
-  const bool passed = log.read_only == 0 && !any_prefailure(table, log);
-  std::string text = fmt::format("{}, {} bytes, {}: SMART overall-health {}\n", subject.model, log.user_bytes, subject.path,
-                                 passed ? "PASSED" : "FAILED");
-  if (log.has_endurance_limit != 0) text += fmt::format("{} % of its life used\n", log.life_used_percent);
-  text += fmt::format("\n{:<4}{:<24}{:<9}{:<6}{:<6}{:<7}{:<10}{:<9}{:<12}{}\n", "ID#", "ATTRIBUTE_NAME", "FLAG", "VALUE",
-                      "WORST", "THRESH", "TYPE", "UPDATED", "WHEN_FAILED", "RAW_VALUE");
+Json device_json(const SmartSubject& subject) {
+  return {{"name", subject.path},
+          {"info_name", subject.path},
+          {"type", subject.nvme ? "nvme" : "ata"},
+          {"protocol", subject.nvme ? "NVMe" : "ATA"}};
+}
+
+void add_attributes(Json& json, const SmartTable& table, const SmartLog& log) {
+  Json rows = Json::array();
+  for (const SmartAttribute& attribute : table.attributes) rows.push_back(attribute_json(attribute, log));
+  json["ata_smart_attributes"] = {{"revision", table.revision}, {"table", rows}};
+}
+
+std::string attributes_text(const SmartTable& table, const SmartLog& log) {
+  std::string text = fmt::format("{:<4}{:<24}{:<9}{:<6}{:<6}{:<7}{:<10}{:<9}{:<12}{}\n", "ID#", "ATTRIBUTE_NAME", "FLAG",
+                                 "VALUE", "WORST", "THRESH", "TYPE", "UPDATED", "WHEN_FAILED", "RAW_VALUE");
   for (const SmartAttribute& attribute : table.attributes) {
     const std::uint32_t value = attribute.normalised(log);  // worst as well: they only fall
     text += fmt::format("{:>3} {:<24}{:<9}{:<6}{:<6}{:<7}{:<10}{:<9}{:<12}{}\n", attribute.id, attribute.name,
@@ -113,6 +102,46 @@ std::string smart_text(const SmartSubject& subject, const SmartTable& table, con
                         attribute.raw_text(log));
   }
   return text;
+}
+
+}  // namespace
+
+Json smart_json(const SmartSubject& subject, const SmartTable& table, const SmartLog& log) {
+  const bool prefailure = !subject.nvme && any_prefailure(table, log);
+  const bool passed = !failed(subject, table, log);
+  Json json = {{"json_format_version", {1, 0}},
+               {"smartctl",
+                {{"version", {7, 4}},
+                 {"platform_info", "a drive simulated by ftlab " FTLAB_VERSION},
+                 {"exit_status", (passed ? 0 : 8) + (prefailure ? 16 : 0)}}},
+               {"device", device_json(subject)},
+               {"model_name", subject.model},
+               {"serial_number", "seed-" + std::to_string(subject.seed)},
+               {"firmware_version", FTLAB_VERSION},
+               {"user_capacity", {{"blocks", log.user_bytes / kSectorBytes}, {"bytes", log.user_bytes}}},
+               {"logical_block_size", kSectorBytes},
+               {"rotation_rate", 0},
+               {"smart_support", {{"available", true}, {"enabled", true}}},
+               {"smart_status", {{"passed", passed}}}};
+  if (subject.nvme) {
+    json.erase("rotation_rate");
+    json["smart_status"]["nvme"] = {{"value", nvme_critical_warning(log)}};
+    json["nvme_smart_health_information_log"] = nvme_health_json(log);
+  } else {
+    add_attributes(json, table, log);
+  }
+  json["spare_available"] = {{"current_percent", log.reserve_left_percent}};
+  if (log.has_endurance_limit != 0) json["endurance_used"] = {{"current_percent", log.life_used_percent}};
+  json["power_on_time"] = {{"hours", log.powered_ms / 3'600'000}, {"minutes", log.powered_ms / 60'000 % 60}};
+  json["power_cycle_count"] = log.power_cycles;
+  return json;
+}
+
+std::string smart_text(const SmartSubject& subject, const SmartTable& table, const SmartLog& log) {
+  std::string text = fmt::format("{}, {} bytes, {}: SMART overall-health {}\n", subject.model, log.user_bytes, subject.path,
+                                 failed(subject, table, log) ? "FAILED" : "PASSED");
+  if (log.has_endurance_limit != 0) text += fmt::format("{} % of its life used\n", log.life_used_percent);
+  return text + "\n" + (subject.nvme ? nvme_health_text(log) : attributes_text(table, log));
 }
 
 }  // namespace ftlab

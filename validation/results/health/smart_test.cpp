@@ -7,8 +7,8 @@
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
-#include "validation/results/smart_report.h"
-#include "validation/results/smart_table.h"
+#include "validation/results/health/smart_report.h"
+#include "validation/results/health/smart_table.h"
 
 using namespace ftlab;
 
@@ -210,6 +210,43 @@ TEST_CASE("a drive that wears shows it, and one that is read-only has failed") {
   CHECK((dead.read_only == 1 && dead.erase_failures > 0 && dead.grown_bad_blocks > 0));
   CHECK(raw(dead, "samsung", 179) == dead.grown_bad_blocks);
   CHECK(dead.reserve_left_percent < half.reserve_left_percent);
+}
+
+TEST_CASE("an NVMe drive reports its health log in the units and names of the specification, and no attributes") {
+  SmartLog log;
+  log.host_read_bytes = 512'000;
+  log.host_write_bytes = 512'001;
+  log.host_read_commands = 1234567;
+  log.host_write_commands = 3;
+  log.powered_ms = 2 * 3'600'000 - 1;
+  log.power_cycles = 4;
+  log.power_cuts = 3;
+  log.lost_pages = 9;
+  const SmartSubject subject{"here", "a drive", 7, true};
+  const nlohmann::json smart = smart_json(subject, load_smart_table("generic"), log);
+  CHECK(smart["device"]["protocol"] == "NVMe");
+  CHECK_FALSE(smart.contains("ata_smart_attributes"));
+  CHECK_FALSE(smart.contains("rotation_rate"));
+  const nlohmann::json& health = smart["nvme_smart_health_information_log"];
+  CHECK((health["data_units_read"] == 1 && health["data_units_written"] == 2));  // rounded up
+  CHECK((health["host_reads"] == 1234567 && health["host_writes"] == 3));
+  CHECK((health["power_cycles"] == 4 && health["unsafe_shutdowns"] == 3 && health["power_on_hours"] == 1));
+  CHECK((health["media_errors"] == 9 && health["available_spare"] == 100 && health["critical_warning"] == 0));
+  for (const char* absent : {"temperature", "available_spare_threshold", "percentage_used", "controller_busy_time"})
+    CHECK_FALSE(health.contains(absent));
+  const std::string text = smart_text(subject, load_smart_table("generic"), log);
+  for (const char* part : {"Critical Warning:                   0x00\n", "Data Units Written:                 2 [",
+                           "Host Read Commands:                 1,234,567\n", "Media and Data Integrity Errors:    9\n"})
+    CHECK(says(text, part));
+  CHECK_FALSE(says(text, "Percentage Used"));
+  log.has_endurance_limit = log.has_busy_time = log.read_only = 1;
+  log.life_used_percent = 300;
+  log.busy_ms = 119'999;
+  log.reserve_left_percent = 0;
+  const nlohmann::json worn = smart_json(subject, load_smart_table("generic"), log);
+  const nlohmann::json& after = worn["nvme_smart_health_information_log"];
+  CHECK((after["percentage_used"] == 255 && after["controller_busy_time"] == 1 && after["critical_warning"] == 9));
+  CHECK((worn["smart_status"]["passed"] == false && worn["smart_status"]["nvme"]["value"] == 9));
 }
 
 TEST_CASE("a health log that was written is the same when it is read") {

@@ -1,4 +1,4 @@
-#include "validation/results/smart_table.h"
+#include "validation/results/health/smart_table.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "ftl/drive/drive.h"
+#include "validation/results/health/life.h"
 
 namespace ftlab {
 
@@ -15,10 +16,11 @@ nlohmann::ordered_json erase_counts(const Drive& drive, const Counters& run);
 //
 //   percentage_used   mean erases of the blocks / mean of their limits
 //   tbw               host bytes: at the end of life what was written; before it what would be when every block has
-//                     reached the mean limit at the write amplification `wa`, as at the end of a run, and the spread of wear
-//                     so far (an upper estimate). wa 0: at the erases for each byte of the host so far; of a drive that
-//                     begins with `worn_cycles` from then on
+//                     reached the mean limit at the write amplification of `basis` and the spread of wear so far (an upper
+//                     estimate), or without one at the erases for each byte of the host so far; of a drive that begins with
+//                     `worn_cycles` from then on
 //   dwpd              tbw / (user bytes * warranty_days)
-nlohmann::ordered_json endurance(const Drive& drive, double wa = 0);
+//   years_left        until tbw, at the host's rate of writing in `basis`; and at one drive write a day
+nlohmann::ordered_json endurance(const Drive& drive, const LifeBasis& basis = {});
 
 }  // namespace ftlab

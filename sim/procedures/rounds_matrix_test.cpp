@@ -1,0 +1,65 @@
+// Rounds over two variables as a matrix of means.
+#include "sim/procedures/rounds_matrix.h"
+
+#include <nlohmann/json.hpp>
+
+#include "sim/procedures/procedure_report.h"
+#include "sim/procedures/testing/device.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using testing::PlainDeviceUnderTest;
+
+namespace {
+
+Procedure procedure_of(const std::string& steps) {
+  const std::string text =
+      R"({"name": "t", "variables": {"read_percent": [100, 0], "bs": ["64k", "8k", "512"]}, "steps": [)" + steps + "]}";
+  return read_procedure(parse_document(text, "test.json"), {});
+}
+
+// Latency is what the device serves in; it grows by 1000 ns with each round.
+ProcedureRecord execute_on(PlainDeviceUnderTest& tested, const Procedure& procedure) {
+  JobContext context;
+  context.capacity_bytes = 8 << 20;
+  ProcedureOptions options;
+  std::size_t steps = 0;
+  options.ran = [&](const StepRecord&, const JobFile&, const RunStats&) {
+    if (++steps % 6 == 0) tested.plain.service += Nanoseconds{1'000};
+  };
+  return execute(procedure, tested, context, options);
+}
+
+constexpr char kRounds[] =
+    R"({"step": "rounds", "track": {"figure": "latency_mean", "where": {"read_percent": 0, "bs": "8k"}},
+  "steps": [{"step": "repeat", "over": ["read_percent", "bs"], "steps": [{"step": "job", "name": "cell",
+  "lines": ["rw=randrw", "rwmixread=${read_percent}", "bs=${bs}", "size=64k"]}]}]})";
+
+}  // namespace
+
+TEST_CASE("rounds over two variables are a matrix of means over the window, block sizes from small to large") {
+  PlainDeviceUnderTest tested(8 << 20);
+  tested.plain.service = Nanoseconds{100'000};
+  const Procedure procedure = procedure_of(kRounds);
+  const ProcedureRecord record = execute_on(tested, procedure);
+  REQUIRE((record.rounds.size() == 1 && record.rounds[0].judged.reached && record.rounds[0].judged.rounds == 5));
+  const auto matrix = matrix_of(record.rounds[0], procedure, record.steps);
+  REQUIRE(matrix);
+  CHECK((matrix->column_variable == "read_percent" && matrix->columns == std::vector<std::string>{"100", "0"}));
+  CHECK((matrix->row_variable == "bs" && matrix->rows == std::vector<std::string>{"512", "8k", "64k"}));
+  CHECK((matrix->first_round == 1 && matrix->last_round == 5));
+  for (const std::vector<double>& row : matrix->means)
+    for (const double mean : row) CHECK(mean == Approx(102'000));  // 100, 101 ... 104 us
+  const auto json = procedure_json(procedure, record, tested.plain.info());
+  CHECK(json["rounds"][0]["matrix"]["means"].size() == 3);
+  CHECK(json["rounds"][0]["matrix"]["rows"]["values"][0] == "512");
+}
+
+TEST_CASE("rounds that repeat over nothing have no matrix") {
+  PlainDeviceUnderTest tested(8 << 20);
+  const Procedure procedure = procedure_of(
+      R"({"step": "rounds", "track": {"figure": "iops"}, "steps": [{"step": "job", "name": "w", "lines": ["rw=read", "bs=4k", "size=64k"]}]})");
+  const ProcedureRecord record = execute_on(tested, procedure);
+  CHECK_FALSE(matrix_of(record.rounds[0], procedure, record.steps));
+  CHECK_FALSE(procedure_json(procedure, record, tested.plain.info())["rounds"][0].contains("matrix"));
+}
