@@ -35,9 +35,17 @@ void collect(const Node& node, std::string_view path, std::vector<std::string>& 
   if (below != nullptr) collect(*below, path.substr(std::min(end + 1, path.size())), values);
 }
 
-// The values of the library with the names that have them, in the order of their first appearance.
-std::map<std::string, std::string> values_of(const std::string& key, bool of_host) {
-  std::map<std::string, std::string> owners;
+// Numbers by size, which is by length first.
+struct Smaller {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  }
+};
+using Owners = std::map<std::string, std::string, Smaller>;
+
+// The values of the library with the names that have them.
+Owners values_of(const std::string& key, bool of_host) {
+  Owners owners;
   for (const std::string& name : of_host ? host_names() : drive_names()) {
     const Node document = of_host ? load_host(name) : load_drive(name, {});
     if (!of_host && is_disk(document)) continue;
@@ -89,7 +97,8 @@ std::vector<const KeyMeaning*> meant_by(const std::string& word) {
   std::vector<std::string> names;
   for (const KeyMeaning& one : key_reference()) {
     names.push_back(one.key);
-    names.push_back(one.key.substr(one.key.rfind('.') + 1));
+    for (std::size_t dot = one.key.find('.'); dot != one.key.npos; dot = one.key.find('.', dot + 1))
+      names.push_back(one.key.substr(dot + 1));
   }
   throw ConfigError({"ftlab explain", 0}, "", "is no key of a drive file or a host", word,
                     "those of docs/drive_file_keys.md and docs/hosts.md; options of jobs are in docs/workloads.md",

@@ -68,6 +68,7 @@ for line in 'nand.bus_command_ns: command and address cycles' 'allowed   0 to 10
 done
 expect "explain of a last part" sh -c "'$ftlab' explain queue_depth | grep -q '^link.queue_depth:'"
 expect "explain of an object lists its keys" sh -c "test \$('$ftlab' explain ftl.gc | wc -l) -ge 8"
+expect "a misspelled last part is recognised" sh -c "'$ftlab' explain gc.polcy 2>&1 | grep -q 'did you mean gc.policy'"
 expect "explain of a host's key names hosts" sh -c "'$ftlab' explain host.port.kind | grep -q 'hp-microserver-gen8'"
 grep -oh '^| `[^`]*`' "$FTLAB_SOURCE/docs/drive_file_keys.md" "$FTLAB_SOURCE/docs/hosts.md" | tr -d '|` ' | grep -E '^(host\.|[a-z_.]+$)' >keys
 expect "there are keys to explain" sh -c 'test $(wc -l <keys) -gt 180'
