@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "ftl/gc/gc_policy.h"
@@ -28,17 +29,9 @@ SuperblockShape read_shape(Reader reader, const Geometry& geometry) {
 }
 
 std::size_t read_policy(Reader& reader) {
-  const std::string name = reader.text("policy");
   std::vector<std::string> names;
-  for (const GcPolicyKind& kind : gc_policy_kinds()) {
-    if (kind.name == name) return names.size();
-    names.emplace_back(kind.name);
-  }
-  std::string allowed;
-  for (const std::string& known : names) allowed += (allowed.empty() ? "" : ", ") + known;
-  const std::string nearest = nearest_name(name, names);
-  if (!nearest.empty()) allowed += "; did you mean " + nearest + "?";
-  reader.refuse("policy", "is not a known name", allowed);
+  for (const GcPolicyKind& kind : gc_policy_kinds()) names.emplace_back(kind.name);
+  return reader.choice_of("policy", names);
 }
 
 // What only some policies ask for.
@@ -75,11 +68,11 @@ GcConfig read_gc(Reader reader) {
 
 WearConfig read_wear(Reader reader) {
   WearConfig wear;
-  wear.least_worn_first = reader.choice("free_list", {"fifo", "least-worn"}) == 1;
   wear.static_spread = static_cast<std::uint32_t>(reader.integer("static_spread_erases", 0, 1 << 30));
-  if (wear.static_spread > 0) {
+  if (wear.static_spread > 0 || (!is_sound(reader, {"static_spread_erases"}) && reader.has("check_every_erases"))) {
     wear.check_every_erases = static_cast<std::uint32_t>(reader.integer("check_every_erases", 1, 1 << 30));
   }
+  wear.least_worn_first = reader.choice("free_list", {"fifo", "least-worn"}) == 1;
   reader.finish();
   return wear;
 }
@@ -105,10 +98,9 @@ TrimConfig read_trim(Reader reader, std::uint32_t mapping_bytes) {
 }
 
 // With compression also the largest page that begins in the room before.
-BufferConfig read_buffer(Reader reader, const Layout& layout, std::uint32_t slots_per_page) {
+void check_buffer(const Reader& reader, std::uint64_t bytes, const Layout& layout, std::uint32_t slots_per_page) {
   const std::uint32_t page = layout.slot_bytes();
   const std::uint64_t least = (std::uint64_t{layout.pages_per_stripe()} + slots_per_page - 1) * page;
-  const std::uint64_t bytes = reader.sourced("bytes", 1, std::uint64_t{1} << 34).value;
   if (bytes < least)
     reader.refuse("bytes",
                   slots_per_page > 1 ? "must hold the slots of one multi-plane program and of a page that begins there"
@@ -117,8 +109,16 @@ BufferConfig read_buffer(Reader reader, const Layout& layout, std::uint32_t slot
   if (bytes % page != 0)
     reader.refuse("bytes", slots_per_page > 1 ? "must be a multiple of the slot" : "must be a multiple of the mapping page",
                   "multiples of " + text(page));
+}
+
+// No layout: other values are wrong, from which it would follow.
+BufferConfig read_buffer(Reader reader, const Layout* layout, std::uint32_t slots_per_page) {
+  const std::uint64_t bytes = reader.sourced("bytes", 1, std::uint64_t{1} << 34).value;
   BufferConfig buffer;
-  buffer.pages = static_cast<std::uint32_t>(bytes / page);
+  if (layout != nullptr) {
+    read_part(reader, {"bytes"}, [&] { check_buffer(reader, bytes, *layout, slots_per_page); });
+    buffer.pages = static_cast<std::uint32_t>(bytes / layout->slot_bytes());
+  }
   buffer.coalesce = reader.boolean_or("coalesce", false);
   reader.renamed("held_pages", "coalescing_pages");
   const char* const key = buffer.coalesce ? "coalescing_pages" : "partial_pages";
@@ -412,48 +412,99 @@ std::uint64_t superblocks_needed(const FtlConfig& config, const Layout& layout, 
   return needed;
 }
 
-FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& timing, std::uint64_t user_bytes,
-                   bool flash_fails) {
-  FtlConfig config;
-  config.failure_reserve = flash_fails;
-  config.mapping = read_mapping(reader.object("mapping"), user_bytes, config.mapping_bytes);
-  if (const auto shape = reader.object_if_present("superblock")) {
-    config.superblock = read_shape(*shape, geometry);
-  } else {
+namespace {
+
+// Whether all values are sound that the parts of the layer are measured by, the drive's own too.
+bool is_measurable(const Reader& reader, const Geometry& geometry, std::uint64_t user_bytes) {
+  return geometry.pages() > 0 && user_bytes > 0 && is_sound(reader, {"mapping", "superblock", "compression"});
+}
+
+void read_measured_parts(Reader& reader, FtlConfig& config, const Geometry& geometry, std::uint64_t logical_pages) {
+  read_part(reader, {"superblock"}, [&] {
     config.superblock = {geometry.dies(), geometry.planes_per_die, false};
-  }
-  const std::string problem = Layout::problem(geometry, config.superblock, config.mapping_bytes);
-  if (!problem.empty()) reader.refuse("mapping.page_bytes", problem);
-  if (auto compression = reader.object_if_present("compression")) {
+    if (const auto shape = reader.object_if_present("superblock")) config.superblock = read_shape(*shape, geometry);
+  });
+  read_part(reader, {"mapping.page_bytes", "superblock"}, [&] {
+    const std::string problem = Layout::problem(geometry, config.superblock, config.mapping_bytes);
+    if (!problem.empty()) reader.refuse("mapping.page_bytes", problem);
+  });
+  read_part(reader, {"compression", "mapping", "superblock"}, [&] {
+    auto compression = reader.object_if_present("compression");
+    if (!compression) return;
     config.compression = read_compression(std::move(*compression), config.mapping_bytes);
+    if (!is_sound(reader, {"compression", "mapping", "superblock"})) return;
     const std::string slots = Layout::problem(geometry, config.superblock, config.compression.slot_bytes);
     if (!slots.empty()) reader.refuse("compression.slot_bytes", slots);
     if (config.mapping_bytes > std::uint64_t{config.superblock.planes} * geometry.page_bytes) {
       reader.refuse("mapping.page_bytes", "must not exceed a multi-plane page of the flash with compression",
                     "at most " + text(std::uint64_t{config.superblock.planes} * geometry.page_bytes));
     }
-  }
-  if (auto shared = reader.object_if_present("deduplication")) config.deduplication = read_deduplication(std::move(*shared));
-  const Layout layout(geometry, config.superblock, config.slot_bytes());
-  const std::uint64_t logical_pages = user_bytes / config.mapping_bytes + (user_bytes % config.mapping_bytes != 0);
+  });
+  read_part(reader, {"placement", "mapping"}, [&] {
+    if (const auto placement = reader.object_if_present("placement"))
+      config.placement = read_placement(*placement, logical_pages);
+  });
+}
 
-  if (!config.mapping.hybrid()) {
-    config.separate_relocation = reader.choice("frontiers", {"one", "host+gc"}) == 1;
+// The parts that stand for themselves.
+void read_own_parts(Reader& reader, FtlConfig& config, const NandTiming& timing) {
+  read_part(reader, {"deduplication"}, [&] {
+    if (auto shared = reader.object_if_present("deduplication"))
+      config.deduplication = read_deduplication(std::move(*shared));
+  });
+  read_part(reader, {"gc", "mapping"}, [&] {
+    if (config.mapping.hybrid()) return;
+    const bool frontiers = reader.has("frontiers"), gc = reader.has("gc");
+    if (!is_sound(reader, {"mapping"}) && !(frontiers && gc)) return;  // whether they are needed cannot be told
+    config.separate_relocation = Reader(reader).choice("frontiers", {"one", "host+gc"}) == 1;  // it decides about no key
     config.gc = read_gc(reader.object("gc"));
-  }
-  if (const auto placement = reader.object_if_present("placement"))
-    config.placement = read_placement(*placement, logical_pages);
-  if (const auto wear = reader.object_if_present("wear")) config.wear = read_wear(*wear);
-  if (auto refresh = reader.object_if_present("refresh")) config.refresh = read_refresh(std::move(*refresh));
-  if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
-  if (const auto slc = reader.object_if_present("slc_cache")) config.slc = read_slc(*slc, timing);
+  });
+  read_part(reader, {"wear"}, [&] {
+    if (const auto wear = reader.object_if_present("wear")) config.wear = read_wear(*wear);
+  });
+  read_part(reader, {"refresh"}, [&] {
+    if (auto refresh = reader.object_if_present("refresh")) config.refresh = read_refresh(std::move(*refresh));
+  });
+  read_part(reader, {"trim", "mapping"}, [&] {
+    if (const auto trim = reader.object_if_present("trim")) config.trim = read_trim(*trim, config.mapping_bytes);
+  });
+  const bool timed = !timing.program.empty();  // else the object nand could not be read
+  read_part(reader, {"slc_cache"}, [&] {
+    if (const auto slc = reader.object_if_present("slc_cache"); slc && timed) config.slc = read_slc(*slc, timing);
+  });
   reader.renamed("fast_mode", "pslc_mode");
-  if (auto pslc = reader.object_if_present("pslc_mode")) config.pslc_mode = read_pslc_mode(std::move(*pslc), timing);
-  config.buffer = read_buffer(reader.object("write_buffer"), layout, config.slots_per_page());
-  check_combinations(reader, config);
-  check_pools_fit(reader, config, layout);
-  for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
-    if (!config.is_slc_pool(pool)) check_pool(reader, config, layout, pool, logical_pages);
+  read_part(reader, {"pslc_mode"}, [&] {
+    if (auto pslc = reader.object_if_present("pslc_mode"); pslc && timed)
+      config.pslc_mode = read_pslc_mode(std::move(*pslc), timing);
+  });
+}
+
+}  // namespace
+
+FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& timing, std::uint64_t user_bytes,
+                   bool flash_fails) {
+  FtlConfig config;
+  config.failure_reserve = flash_fails;
+  read_part(reader, {"mapping"},
+            [&] { config.mapping = read_mapping(reader.object("mapping"), user_bytes, config.mapping_bytes); });
+  const std::uint64_t logical_pages = user_bytes / config.mapping_bytes + (user_bytes % config.mapping_bytes != 0);
+  if (is_measurable(reader, geometry, user_bytes)) {
+    read_measured_parts(reader, config, geometry, logical_pages);
+  } else {
+    for (const char* const later : {"superblock", "compression", "placement"}) reader.has(later);
+  }
+  read_own_parts(reader, config, timing);
+  std::optional<Layout> layout;
+  if (is_measurable(reader, geometry, user_bytes)) layout.emplace(geometry, config.superblock, config.slot_bytes());
+  read_part(reader, {"write_buffer"}, [&] {
+    config.buffer = read_buffer(reader.object("write_buffer"), layout ? &*layout : nullptr, config.slots_per_page());
+  });
+  if (layout && is_sound(reader, {""})) {
+    check_combinations(reader, config);
+    check_pools_fit(reader, config, *layout);
+    for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
+      if (!config.is_slc_pool(pool)) check_pool(reader, config, *layout, pool, logical_pages);
+    }
   }
   reader.finish();
   return config;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/cli/commands.h"
+#include "bindings/cli/numbers.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
@@ -33,13 +34,17 @@ struct CheckOptions {
 };
 
 std::string check_drive(const std::string& path) {
-  const DeviceConfig drive = read_device(load_drive(path, {}));
+  const Node document = load_drive(path, {});
+  const DeviceConfig drive = read_device(document);
   const std::string note = drive.ssd ? spare_note(*drive.ssd) : "";
   return "drive \"" + drive.name() + "\", " + std::to_string(drive.user_bytes()) + " bytes" +
-         (note.empty() ? "" : "\n  note: " + note);
+         (note.empty() ? "" : "\n  note: " + note) + unstated(document);
 }
 
-std::string check_host(const std::string& path) { return "host \"" + load_host(path).find("name")->text + "\""; }
+std::string check_host(const std::string& path) {
+  const Node document = load_host(path);
+  return "host \"" + document.find("name")->text + "\"" + unstated(document);
+}
 
 std::string check_jobs(const std::string& path, const CheckOptions& options) {
   const JobFile jobs = load_jobs(path, read_device(load_drive(options.drive, {})).user_bytes(), options.jobs);

@@ -20,6 +20,8 @@ CommandLine::CommandLine() {
   add_measure(app_, session_);
   add_drives(app_, session_);
   add_hosts(app_, session_);
+  add_explain(app_, session_);
+  add_init(app_, session_);
   add_compare(app_, session_);
   add_content(app_, session_);
   add_python_commands(app_, session_);
@@ -28,6 +30,8 @@ CommandLine::CommandLine() {
   add_validate(app_, session_);
   add_wa(app_, session_);
   add_theory(app_, session_);
+  add_completions(app_, session_);
+  add_manual(app_, session_);
 }
 
 void CommandLine::parse(std::vector<std::string> words) {

@@ -25,9 +25,13 @@ void add_run(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
+void add_completions(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);
 void add_drives(CLI::App& app, Session& session);
+void add_explain(CLI::App& app, Session& session);
 void add_hosts(CLI::App& app, Session& session);
+void add_init(CLI::App& app, Session& session);
+void add_manual(CLI::App& app, Session& session);
 void add_measure(CLI::App& app, Session& session);
 void add_python_commands(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);  // and top

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ftl/blocks/bad_block_table.h"
+#include "ftl/drive/drive_defaults.h"
 #include "models/nand/schedule/flash_engine.h"
 
 namespace ftlab {
@@ -102,51 +103,97 @@ void check_cells(Reader& reader, const DriveConfig& drive) {
   }
 }
 
-}  // namespace
-
-DriveConfig read_drive(const Node& document) {
-  Reader reader(document);
-  DriveConfig drive;
-  reader.choice_or("kind", {"ssd"}, 0);
-  drive.name = reader.text("name");
-  reader.text_or("about", "");
-  drive.geometry = read_geometry(reader.object("geometry"));
-  drive.nand = read_nand_timing(reader.object("nand"));
+// The flash, and how it is reached.
+void read_hardware(Reader& reader, DriveConfig& drive) {
+  read_part(reader, {"geometry"}, [&] { drive.geometry = read_geometry(reader.object("geometry")); });
+  if (!is_sound(reader, {"geometry"})) drive.geometry.channels = 0;  // no flash: nothing is measured by it
+  read_part(reader, {"nand"}, [&] { drive.nand = read_nand_timing(reader.object("nand")); });
+  if (!is_sound(reader, {"nand"})) drive.nand.program.clear();
   const std::uint32_t planes = drive.geometry.planes_per_die;
-  if (drive.nand.independent_plane_reads && (planes < 2 || planes > FlashEngine::kMostPlanes)) {
-    reader.refuse("nand.plane_reads", "is independent for planes_per_die " + std::to_string(planes),
-                  "2 to " + std::to_string(FlashEngine::kMostPlanes) + " planes");
-  }
-  drive.link = read_link(reader.object("link"));
-  drive.controller = read_controller(reader.object("controller"));
-  const std::uint64_t physical = drive.geometry.bytes();
+  read_part(reader, {"nand", "geometry"}, [&] {
+    if (drive.nand.independent_plane_reads && (planes < 2 || planes > FlashEngine::kMostPlanes)) {
+      reader.refuse("nand.plane_reads", "is independent for planes_per_die " + std::to_string(planes),
+                    "2 to " + std::to_string(FlashEngine::kMostPlanes) + " planes");
+    }
+  });
+  read_part(reader, {"link"}, [&] { drive.link = read_link(reader.object("link")); });
+  read_part(reader, {"controller"}, [&] { drive.controller = read_controller(reader.object("controller")); });
+}
+
+void read_user_space(Reader& reader, DriveConfig& drive) {
   const std::uint64_t sectors = reader.sourced("user_sectors", 1, std::uint64_t{1} << 40).value;
-  drive.user_bytes = sectors * kSectorBytes;
-  if (drive.user_bytes > physical) {
+  drive.user_bytes = is_sound(reader, {"user_sectors"}) ? sectors * kSectorBytes : 0;
+  if (!is_sound(reader, {"geometry"})) return;
+  const std::uint64_t physical = drive.geometry.bytes();
+  read_part(reader, {"user_sectors"}, [&] {
+    if (drive.user_bytes <= physical) return;
     reader.refuse("user_sectors",
                   std::to_string(drive.user_bytes) + " bytes of user space do not fit into " + std::to_string(physical) +
                       " bytes of flash",
                   "at most " + std::to_string(physical / kSectorBytes) + " sectors, less the spare space");
-  }
-  if (auto endurance = reader.object_if_present("endurance")) drive.endurance = read_endurance(std::move(*endurance));
-  if (auto cells = reader.object_if_present("cells"))
-    drive.cells = read_cells(std::move(*cells), drive.nand.program.size(), codeword_bits(drive.geometry));
-  drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes, drive.endurance.ends());
-  if (drive.endurance.ends()) check_endurance(reader, drive);
-  if (auto power = reader.object_if_present("power")) drive.power = read_power_of(std::move(*power), drive);
+  });
+}
+
+// How the flash wears and errs, and what it takes to work it.
+void read_flash_life(Reader& reader, DriveConfig& drive) {
+  read_part(reader, {"endurance"}, [&] {
+    if (auto endurance = reader.object_if_present("endurance")) drive.endurance = read_endurance(std::move(*endurance));
+  });
+  read_part(reader, {"cells", "nand", "geometry"}, [&] {
+    auto cells = reader.object_if_present("cells");
+    if (cells && is_sound(reader, {"nand", "geometry"}))
+      drive.cells = read_cells(std::move(*cells), drive.nand.program.size(), codeword_bits(drive.geometry));
+  });
+}
+
+void read_put_into_host(Reader& reader, DriveConfig& drive) {
+  auto object = reader.object_if_present("host");
+  if (!object) return;
+  const HostConfig host = read_host(std::move(*object));
+  if (!is_sound(reader, {"host", "link"})) return;
+  const std::string problem = port_problem(drive.link, host.port);
+  if (!problem.empty()) reader.refuse("host.port.kind", problem, "a port that the drive fits into");
+  drive.link = behind_port(drive.link, host.port);
+  drive.host = host.software;
+}
+
+DriveConfig read_whole(const Node& document) {
+  Problems problems;
+  Reader reader(document, {}, &problems);
+  DriveConfig drive;
+  reader.choice_or("kind", {"ssd"}, 0);
+  drive.name = reader.text("name");
+  reader.text_or("about", "");
+  read_hardware(reader, drive);
+  read_user_space(reader, drive);
+  read_flash_life(reader, drive);
+  read_part(reader, {"ftl", "geometry", "nand", "user_sectors", "endurance"}, [&] {
+    drive.ftl = read_ftl(reader.object("ftl"), drive.geometry, drive.nand, drive.user_bytes, drive.endurance.ends());
+  });
+  read_part(reader, {"power", "nand", "ftl"}, [&] {
+    auto power = reader.object_if_present("power");
+    if (power && is_sound(reader, {"nand"})) drive.power = read_power_of(std::move(*power), drive);
+  });
   drive.smart = read_smart_table(reader);
-  if (auto dram = reader.object_if_present("dram")) drive.dram = read_dram(std::move(*dram));
-  if (auto object = reader.object_if_present("host")) {
-    const HostConfig host = read_host(std::move(*object));
-    const std::string problem = port_problem(drive.link, host.port);
-    if (!problem.empty()) reader.refuse("host.port.kind", problem, "a port that the drive fits into");
-    drive.link = behind_port(drive.link, host.port);
-    drive.host = host.software;
-  }
-  check_controller(reader, drive);
-  check_cells(reader, drive);
+  read_part(reader, {"dram"}, [&] {
+    if (auto dram = reader.object_if_present("dram")) drive.dram = read_dram(std::move(*dram));
+  });
+  read_part(reader, {"host", "link"}, [&] { read_put_into_host(reader, drive); });
+  read_part(reader, {""}, [&] {
+    if (!is_sound(reader, {""})) return;
+    if (drive.endurance.ends()) check_endurance(reader, drive);
+    check_controller(reader, drive);
+    check_cells(reader, drive);
+  });
   reader.finish();
+  problems.refuse_if_any();
   return drive;
+}
+
+}  // namespace
+
+DriveConfig read_drive(const Node& document) {
+  return missing_defaults(document).empty() ? read_whole(document) : read_whole(with_defaults(document));
 }
 
 }  // namespace ftlab

@@ -83,6 +83,15 @@ void put_behind(const Reader& reader, const HostConfig& host, DiskConfig& disk) 
   disk.host = host.software;
 }
 
+LinkConfig read_disk_link(Reader& reader) {
+  const LinkConfig link = read_link(reader.object("link"));
+  if (link.full_duplex || link.queue_depth > 0) {
+    reader.refuse("link", "of a disk is SATA, and its queue is stated by the object queue",
+                  "kind sata-1.5, sata-3, sata-6 with read_command_ns and write_command_ns");
+  }
+  return link;
+}
+
 }  // namespace
 
 bool is_disk(const Node& document) {
@@ -92,33 +101,50 @@ bool is_disk(const Node& document) {
 }
 
 DiskConfig read_disk(const Node& document) {
-  Reader reader(document);
+  Problems problems;
+  Reader reader(document, {}, &problems);
   DiskConfig disk;
   reader.choice("kind", {"hdd"});
   disk.name = reader.text("name");
   reader.text_or("about", "");
-  Reader spindle = reader.object("spindle");
-  disk.platters = read_platters(std::move(spindle), reader.object("geometry"));
-  disk.seek = read_seek(reader.object("seek"), disk.platters.cylinders());
-  if (auto lost = reader.object_if_present("lost_revolutions")) disk.lost = read_lost(std::move(*lost));
-  if (auto recovery = reader.object_if_present("error_recovery")) disk.recovery = read_recovery(std::move(*recovery));
-  disk.controller = read_controller(reader.object("controller"));
-  disk.link = read_link(reader.object("link"));
-  if (disk.link.full_duplex || disk.link.queue_depth > 0) {
-    reader.refuse("link", "of a disk is SATA, and its queue is stated by the object queue",
-                  "kind sata-1.5, sata-3, sata-6 with read_command_ns and write_command_ns");
-  }
-  disk.queue = read_queue(reader.object("queue"));
-  if (auto cache = reader.object_if_present("read_cache")) disk.read_cache = read_read_cache(std::move(*cache));
-  if (auto cache = reader.object_if_present("write_cache")) disk.write_cache = read_write_cache(std::move(*cache));
+  read_part(reader, {"geometry", "spindle"}, [&] {
+    Reader spindle = reader.object("spindle");
+    disk.platters = read_platters(std::move(spindle), reader.object("geometry"));
+  });
+  read_part(reader, {"seek", "geometry", "spindle"}, [&] {
+    Reader seek = reader.object("seek");
+    if (is_sound(reader, {"geometry", "spindle"})) disk.seek = read_seek(std::move(seek), disk.platters.cylinders());
+  });
+  read_part(reader, {"lost_revolutions"}, [&] {
+    if (auto lost = reader.object_if_present("lost_revolutions")) disk.lost = read_lost(std::move(*lost));
+  });
+  read_part(reader, {"error_recovery"}, [&] {
+    if (auto recovery = reader.object_if_present("error_recovery")) disk.recovery = read_recovery(std::move(*recovery));
+  });
+  read_part(reader, {"controller"}, [&] { disk.controller = read_controller(reader.object("controller")); });
+  read_part(reader, {"link"}, [&] { disk.link = read_disk_link(reader); });
+  read_part(reader, {"queue"}, [&] { disk.queue = read_queue(reader.object("queue")); });
+  read_part(reader, {"read_cache"}, [&] {
+    if (auto cache = reader.object_if_present("read_cache")) disk.read_cache = read_read_cache(std::move(*cache));
+  });
+  read_part(reader, {"write_cache"}, [&] {
+    if (auto cache = reader.object_if_present("write_cache")) disk.write_cache = read_write_cache(std::move(*cache));
+  });
   const Sector sectors = reader.sourced("user_sectors", 1, std::uint64_t{1} << 40).value;
-  if (sectors > disk.platters.sectors()) {
+  read_part(reader, {"user_sectors", "geometry", "spindle"}, [&] {
+    if (sectors <= disk.platters.sectors()) return;
     reader.refuse("user_sectors", "is " + std::to_string(sectors) + ", more than the platters hold",
                   "at most " + std::to_string(disk.platters.sectors()));
-  }
+  });
   disk.user_bytes = sectors * kSectorBytes;
-  if (auto object = reader.object_if_present("host")) put_behind(reader, read_host(std::move(*object)), disk);
+  read_part(reader, {"host", "link", "queue"}, [&] {
+    auto object = reader.object_if_present("host");
+    if (!object) return;
+    const HostConfig host = read_host(std::move(*object));
+    if (is_sound(reader, {"host", "link"})) put_behind(reader, host, disk);
+  });
   reader.finish();
+  problems.refuse_if_any();
   return disk;
 }
 

@@ -40,6 +40,8 @@ struct Node::Member {
 
 // The "file" of values set by set_by_path; they have no line.
 inline constexpr char kCommandLineFile[] = "--set";
+// The source of a physical number that a user's own file states as a bare integer.
+inline constexpr char kBareSource[] = "a plain number of the file";
 
 // Throws ConfigError. Numbers that fit neither 64-bit integers nor a finite double are refused by their
 // digits. An integer is a number written without point and exponent. A UTF-8 byte order mark is skipped; text

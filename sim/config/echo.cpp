@@ -11,6 +11,7 @@ using Json = nlohmann::ordered_json;
 Json integer(const Node& node) {
   if (node.negative) return static_cast<std::int64_t>(0 - node.magnitude);
   if (!node.physical) return node.magnitude;
+  if (node.file != kCommandLineFile) return {{"value", node.magnitude}, {"from", "assumed"}, {"source", kBareSource}};
   return {{"value", node.magnitude}, {"from", "command_line"}, {"source", kCommandLineFile}};
 }
 

@@ -24,6 +24,8 @@ struct ConfigError : std::runtime_error {
   };
   ConfigError(const Place& place, std::string_view key, std::string_view problem, std::string_view value = {},
               std::string_view allowed = {}, std::string_view nearest = {});
+  // Messages of that form, one a line (see Problems).
+  explicit ConfigError(const std::string& messages) : std::runtime_error(messages) {}
 };
 
 // The candidate with the smallest edit distance (Damerau-Levenshtein, restricted) to `name`; empty when none

@@ -10,9 +10,8 @@ namespace ftlab {
 namespace {
 
 // In the order of Provenance.
-constexpr std::initializer_list<const char*> kProvenanceNames = {"datasheet", "measured", "fitted",
-                                                                 "assumed",   "inferred", "command_line"};
-constexpr char kSourcedForm[] = R"({"value": INTEGER, "from": "datasheet", "source": "document, page or table"})";
+constexpr std::initializer_list<const char*> kProvenanceNames = {"datasheet", "measured",     "fitted", "assumed",
+                                                                 "inferred",  "command_line", "default"};
 
 const char* kind_name(Node::Kind kind) {
   switch (kind) {
@@ -55,63 +54,92 @@ const char* name_of(Provenance provenance) {
   return kProvenanceNames.begin()[index];
 }
 
-Reader::Reader(const Node& object, std::string path) : object_(&object), path_(std::move(path)) {
+Reader::Reader(const Node& object, std::string path, Problems* problems)
+    : object_(&object), path_(std::move(path)), problems_(problems) {
   if (object.kind == Node::Kind::object) return;
-  throw ConfigError({object.file, object.line}, path_, std::string("must be an object, not ") + kind_name(object.kind),
-                    object.shown());
+  silent_ = problems != nullptr;
+  const ConfigError error({object.file, object.line}, path_, std::string("must be an object, not ") + kind_name(object.kind),
+                          object.shown());
+  if (problems == nullptr) throw error;
+  problems->add(path_, error);
 }
 
 std::uint64_t Reader::integer(std::string_view key, std::uint64_t low, std::uint64_t high) {
-  return integer_in(require(key), key, low, high);
+  const Node* const node = require(key);
+  return node == nullptr ? low : integer_in(*node, key, low, high);
 }
 
 Sourced Reader::sourced(std::string_view key, std::uint64_t low, std::uint64_t high) {
-  const Node& node = require(key);
+  const Node* const node = require(key);
+  return node == nullptr ? Sourced{low, Provenance::assumed, {}} : sourced_in(*node, key, low, high);
+}
+
+Sourced Reader::sourced_in(const Node& node, std::string_view key, std::uint64_t low, std::uint64_t high) const {
   if (node.kind != Node::Kind::object) {
     const std::uint64_t bare = integer_in(node, key, low, high);
-    if (!from_command_line(node)) refuse_node(node, key, "must say where it comes from", kSourcedForm, {});
     node.physical = true;
-    return {bare, Provenance::command_line, kCommandLineFile};
+    if (from_command_line(node)) return {bare, Provenance::command_line, kCommandLineFile};
+    return {bare, Provenance::assumed, kBareSource};
   }
-  Reader parts(node, path_of(key));
+  Reader parts(node, path_of(key), problems_);
   Sourced number;
   number.value = parts.integer("value", low, high);
   number.from = static_cast<Provenance>(parts.choice("from", kProvenanceNames));
   number.source = parts.text("source");
-  if (says_nothing(number.source)) parts.refuse("source", "must name the document, measurement or reason");
-  if (from_command_line(*node.find("value"))) number.from = Provenance::command_line;
+  const Node* const source = node.find("source");
+  if (source != nullptr && source->kind == Node::Kind::text && says_nothing(number.source))
+    parts.refuse_value(*source, "source", "must name the document, measurement or reason", {}, {});
+  const Node* const value = node.find("value");
+  if (value != nullptr && from_command_line(*value)) number.from = Provenance::command_line;
+  parts.unsure_ = false;
   parts.finish();
   return number;
 }
 
-bool Reader::boolean(std::string_view key) { return require(key, Node::Kind::boolean).boolean; }
+bool Reader::boolean(std::string_view key) {
+  const Node* const node = require(key, Node::Kind::boolean);
+  if (node == nullptr) unsure_ = true;
+  return node != nullptr && node->boolean;
+}
 
-std::string Reader::text(std::string_view key) { return require(key, Node::Kind::text).text; }
+std::string Reader::text(std::string_view key) {
+  const Node* const node = require(key, Node::Kind::text);
+  return node == nullptr ? std::string() : node->text;
+}
 
 std::size_t Reader::choice(std::string_view key, std::initializer_list<const char*> names) {
   return choice_of(key, {names.begin(), names.end()});
 }
 
 std::size_t Reader::choice_of(std::string_view key, const std::vector<std::string>& names) {
-  const Node& node = require(key, Node::Kind::text);
-  const auto found = std::find(names.begin(), names.end(), node.text);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  refuse_node(node, key, "is not a known name", joined(names), nearest_name(node.text, names));
+  const Node* const node = require(key, Node::Kind::text);
+  if (node != nullptr) {
+    const auto found = std::find(names.begin(), names.end(), node->text);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    refuse_value(*node, key, "is not a known name", joined(names), nearest_name(node->text, names));
+  }
+  unsure_ = true;
+  return 0;
 }
 
-Reader Reader::object(std::string_view key) { return Reader(require(key), path_of(key)); }
+Reader Reader::object(std::string_view key) {
+  const Node* const node = require(key);
+  return node == nullptr ? without_object(path_of(key)) : below(*node, path_of(key));
+}
 
 std::vector<std::uint64_t> Reader::integers(std::string_view key, std::uint64_t low, std::uint64_t high) {
   std::vector<std::uint64_t> values;
-  for (const Node& item : require(key, Node::Kind::array).items) {
-    values.push_back(integer_in(item, item_name(key, values.size()), low, high));
-  }
+  const Node* const list = require(key, Node::Kind::array);
+  if (list == nullptr) return values;
+  for (const Node& item : list->items) values.push_back(integer_in(item, item_name(key, values.size()), low, high));
   return values;
 }
 
 std::vector<std::string> Reader::texts(std::string_view key) {
   std::vector<std::string> values;
-  for (const Node& item : require(key, Node::Kind::array).items) {
+  const Node* const list = require(key, Node::Kind::array);
+  if (list == nullptr) return values;
+  for (const Node& item : list->items) {
     check_kind(item, item_name(key, values.size()), Node::Kind::text);
     values.push_back(item.text);
   }
@@ -120,9 +148,9 @@ std::vector<std::string> Reader::texts(std::string_view key) {
 
 std::vector<Reader> Reader::objects(std::string_view key) {
   std::vector<Reader> readers;
-  for (const Node& item : require(key, Node::Kind::array).items) {
-    readers.emplace_back(item, path_of(item_name(key, readers.size())));
-  }
+  const Node* const list = require(key, Node::Kind::array);
+  if (list == nullptr) return readers;
+  for (const Node& item : list->items) readers.push_back(below(item, path_of(item_name(key, readers.size()))));
   return readers;
 }
 
@@ -150,18 +178,20 @@ std::optional<Reader> Reader::object_if_present(std::string_view key) {
   return object(key);
 }
 
-void Reader::renamed(std::string_view old, std::string_view now) const {
+void Reader::renamed(std::string_view old, std::string_view now) {
   const Node* const node = object_->find(old);
   if (node == nullptr) return;
-  throw ConfigError({node->file, node->line}, path_of(old), "is not a known key", {}, "", now);
+  know(old);
+  report(old, ConfigError({node->file, node->line}, path_of(old), "is not a known key", {}, "", now));
 }
 
 void Reader::finish() const {
+  if (unsure_ || silent_) return;
   for (const auto& [key, node] : object_->members) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const std::string nearest = nearest_name(key, known_);
-    throw ConfigError({node.file, node.line}, path_of(key), "is not a known key", {}, nearest.empty() ? joined(known_) : "",
-                      nearest);
+    report(key, ConfigError({node.file, node.line}, path_of(key), "is not a known key", {},
+                            nearest.empty() ? joined(known_) : "", nearest));
   }
 }
 
@@ -173,11 +203,10 @@ void Reader::refuse(std::string_view key, std::string_view problem, std::string_
     node = node->find(key.substr(start, end - start));
     start = end + 1;
   }
-  if (node != nullptr) {
-    const Node* const value = node->find("value");
-    refuse_node(value == nullptr ? *node : *value, key, problem, allowed, {});
-  }
-  throw ConfigError({object_->file, object_->line}, path_of(key), problem, {}, allowed);
+  if (node == nullptr) throw ConfigError({object_->file, object_->line}, path_of(key), problem, {}, allowed);
+  const Node* const value = node->find("value");
+  const Node& shown = value == nullptr ? *node : *value;
+  throw ConfigError({shown.file, shown.line}, path_of(key), problem, shown.shown(), allowed);
 }
 
 void Reader::know(std::string_view key) {
@@ -186,44 +215,86 @@ void Reader::know(std::string_view key) {
 
 // A key that is missing is most often one that is misspelled, so the nearest key that nobody asked for is
 // named.
-const Node& Reader::require(std::string_view key) {
+const Node* Reader::require(std::string_view key) {
   know(key);
-  if (const Node* const node = object_->find(key)) return *node;
+  if (const Node* const node = object_->find(key)) return node;
+  if (unsure_ || silent_) return nullptr;
   std::vector<std::string> strangers;
   for (const auto& member : object_->members) {
     if (std::find(known_.begin(), known_.end(), member.first) == known_.end()) strangers.push_back(member.first);
   }
   const std::string nearest = nearest_name(key, strangers);
-  if (nearest.empty()) refuse(key, "is missing");
-  const std::size_t line = object_->find(nearest)->line;
-  refuse(key, "is missing; is it meant by " + printable(nearest) + (line ? " on line " + std::to_string(line) : "") + "?");
+  std::string problem = "is missing";
+  if (!nearest.empty()) {
+    const std::size_t line = object_->find(nearest)->line;
+    problem += "; is it meant by " + printable(nearest) + (line ? " on line " + std::to_string(line) : "") + "?";
+    know(nearest);
+  }
+  report(key, ConfigError({object_->file, object_->line}, path_of(key), problem));
+  return nullptr;
 }
 
-const Node& Reader::require(std::string_view key, Node::Kind kind) {
-  const Node& node = require(key);
-  check_kind(node, key, kind);
-  return node;
+const Node* Reader::require(std::string_view key, Node::Kind kind) {
+  const Node* const node = require(key);
+  return node == nullptr || check_kind(*node, key, kind) ? node : nullptr;
 }
 
-void Reader::check_kind(const Node& node, std::string_view key, Node::Kind kind) const {
-  if (node.kind == kind) return;
-  refuse_node(node, key, std::string("must be ") + kind_name(kind) + ", not " + kind_name(node.kind), {}, {});
+bool Reader::check_kind(const Node& node, std::string_view key, Node::Kind kind) const {
+  if (node.kind == kind) return true;
+  refuse_value(node, key, std::string("must be ") + kind_name(kind) + ", not " + kind_name(node.kind), {}, {});
+  return false;
 }
 
+// Of a value that is not allowed, the nearest that is.
 std::uint64_t Reader::integer_in(const Node& node, std::string_view key, std::uint64_t low, std::uint64_t high) const {
-  check_kind(node, key, Node::Kind::integer);
+  if (!check_kind(node, key, Node::Kind::integer)) return low;
   const bool fits = !node.negative && node.magnitude >= low && node.magnitude <= high;
-  if (!fits) refuse_node(node, key, "is out of range", range(low, high), {});
-  return node.magnitude;
+  if (fits) return node.magnitude;
+  refuse_value(node, key, "is out of range", range(low, high), {});
+  return node.negative || node.magnitude < low ? low : high;
+}
+
+Reader Reader::below(const Node& node, const std::string& path) const { return Reader(node, path, problems_); }
+
+Reader Reader::without_object(const std::string& path) const {
+  static const Node kNothing = [] {
+    Node nothing;
+    nothing.kind = Node::Kind::object;
+    return nothing;
+  }();
+  Reader reader(kNothing, path, problems_);
+  reader.silent_ = true;
+  return reader;
 }
 
 std::string Reader::path_of(std::string_view key) const {
-  return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+  if (path_.empty() || key.empty()) return key.empty() ? path_ : std::string(key);
+  return path_ + "." + std::string(key);
 }
 
-void Reader::refuse_node(const Node& node, std::string_view key, std::string_view problem, std::string_view allowed,
-                         std::string_view nearest) const {
-  throw ConfigError({node.file, node.line}, path_of(key), problem, node.shown(), allowed, nearest);
+void Reader::report(std::string_view key, const ConfigError& error) const {
+  if (problems_ == nullptr) throw error;
+  problems_->add(path_of(key), error);
+}
+
+void Reader::refuse_value(const Node& node, std::string_view key, std::string_view problem, std::string_view allowed,
+                          std::string_view nearest) const {
+  report(key, ConfigError({node.file, node.line}, path_of(key), problem, node.shown(), allowed, nearest));
+}
+
+bool is_sound(const Reader& reader, std::initializer_list<std::string_view> keys) {
+  if (reader.problems_ == nullptr) return true;
+  return std::none_of(keys.begin(), keys.end(),
+                      [&](std::string_view key) { return reader.problems_->touch(reader.path_of(key)); });
+}
+
+void read_part(const Reader& reader, std::initializer_list<std::string_view> keys, const std::function<void()>& read) {
+  if (reader.problems_ == nullptr) return read();
+  try {
+    read();
+  } catch (const ConfigError& error) {
+    if (is_sound(reader, keys)) reader.problems_->add(reader.path_of(*keys.begin()), error);
+  }
 }
 
 }  // namespace ftlab

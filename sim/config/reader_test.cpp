@@ -130,17 +130,19 @@ TEST_CASE("a_sourced_number_carries_value_provenance_and_source") {
 
 TEST_CASE("every_provenance_is_read_back_by_its_name") {
   for (const Provenance from : {Provenance::datasheet, Provenance::measured, Provenance::fitted, Provenance::assumed,
-                                Provenance::inferred, Provenance::command_line}) {
+                                Provenance::inferred, Provenance::command_line, Provenance::by_default}) {
     const std::string name = name_of(from);
     CHECK(sourced(R"({"t": {"value": 5, "source": "x", "from": ")" + name + "\"}}").from == from);
   }
 }
 
-TEST_CASE("a_bare_integer_in_a_file_is_refused_and_the_form_is_shown") {
-  CHECK(refused(R"({"t": 5})", [](Reader& r) { r.sourced("t", 1, 100); }) ==
-        "d.json:1: t: must say where it comes from (got 5; allowed: {\"value\": INTEGER, \"from\": "
-        "\"datasheet\", "
-        "\"source\": \"document, page or table\"})");
+TEST_CASE("a_bare_integer_in_a_file_is_assumed_and_still_checked") {
+  const Sourced bare = sourced(R"({"t": 5})");
+  CHECK(bare.value == 5);
+  CHECK(bare.from == Provenance::assumed);
+  CHECK(bare.source == kBareSource);
+  CHECK(refused(R"({"t": 500})", [](Reader& r) { r.sourced("t", 1, 100); }) ==
+        "d.json:1: t: is out of range (got 500; allowed: 1 to 100)");
 }
 
 TEST_CASE("a_number_set_on_the_command_line_needs_no_source") {

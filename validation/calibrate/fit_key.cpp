@@ -12,12 +12,13 @@
 namespace ftlab {
 namespace {
 
-constexpr std::array<Prior, 6> kPriors = {{{Provenance::datasheet, 0.10, 2},
+constexpr std::array<Prior, 7> kPriors = {{{Provenance::datasheet, 0.10, 2},
                                            {Provenance::measured, 0.05, 2},
                                            {Provenance::fitted, 0.20, 3},
                                            {Provenance::inferred, 0.25, 3},
                                            {Provenance::assumed, 0.70, 10},
-                                           {Provenance::command_line, 0.70, 10}}};
+                                           {Provenance::command_line, 0.70, 10},
+                                           {Provenance::by_default, 0.70, 10}}};
 constexpr double kStepOfLogarithm = 0.08;
 constexpr double kStepOfRange = 0.05;
 constexpr double kLeastUnits = 2;  // of a step

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "ftl/drive/drive_defaults.h"
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
@@ -48,7 +49,8 @@ std::string config_folder() {
   Dl_info here;
   if (::dladdr(reinterpret_cast<const void*>(&config_folder), &here) != 0 && here.dli_fname != nullptr) {
     const fs::path folder = fs::weakly_canonical(here.dli_fname).parent_path();
-    for (const fs::path& installed : {folder / "configs", folder.parent_path() / "configs"}) {
+    for (const fs::path& installed :
+         {folder / "configs", folder.parent_path() / "configs", folder.parent_path() / "share/ftlab/configs"}) {
       std::error_code missing;
       if (fs::exists(installed / "drives", missing)) return installed.string();
     }
@@ -71,7 +73,7 @@ Node load_drive(const std::string& name_or_path, const std::vector<std::string>&
   }
   put_into_host(drive, host);
   set_drive_keys(drive, settings);
-  return drive;
+  return is_disk(drive) ? drive : with_defaults(std::move(drive));
 }
 
 void put_into_host(Node& drive, const std::string& host) {
@@ -92,8 +94,11 @@ Node load_host(const std::string& name_or_path) {
   Node document = load_document(path, files_of_document(path));
   if (!is_host(document))
     throw ConfigError({path, 0}, "", "is no host file", {}, "a file with \"kind\": \"host\", see docs/hosts.md");
-  Reader(document).text("name");
-  read_host(Reader(document));
+  Problems problems;
+  const Reader reader(document, {}, &problems);
+  Reader(reader).text("name");
+  read_part(reader, {""}, [&] { read_host(reader); });
+  problems.refuse_if_any();
   return document;
 }
 

@@ -21,7 +21,8 @@ std::vector<std::string> drive_names();
 std::string drive_path(const std::string& name_or_path);
 
 // A drive's document by name in the library or by path (anything with a slash or ending in .json), with everything it
-// extends, with the host as its object `host` (nothing: it costs nothing), and with the settings "key=value" laid over both.
+// extends, with the host as its object `host` (nothing: it costs nothing), with the settings "key=value" laid over both, and
+// with the defaults of what is still missing.
 // Throws ConfigError: a drive file says nothing of a host, too.
 Node load_drive(const std::string& name_or_path, const std::vector<std::string>& settings, const std::string& host = {});
 // The drive with this host in the place of what it had; empty: as it is. Throws ConfigError.

@@ -8,6 +8,7 @@
 #include "bindings/python/src/columns.h"
 #include "bindings/python/src/errors.h"
 #include "bindings/python/src/policies.h"
+#include "ftl/drive/drive_defaults.h"
 #include "ftl/ftl.h"
 #include "sim/config/echo.h"
 #include "sim/config/error.h"
@@ -82,7 +83,7 @@ Node document_of(const std::string& name, const std::optional<std::string>& text
       load_document(name, [&](const std::string& path) { return path == name ? *text : read_regular_file(path); });
   put_into_host(document, host);
   set_drive_keys(document, settings);
-  return document;
+  return is_disk(document) ? document : with_defaults(std::move(document));
 }
 
 std::vector<std::string> shown(const std::vector<Note>& notes) {

@@ -215,7 +215,7 @@ def test_ctrl_c_ends_long_work_at_once_and_the_drive_goes_on(call: str) -> None:
                     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
                     max_leaves=8))
 def test_any_value_as_a_drive_a_job_or_a_setting_is_an_error_and_no_crash(value: object) -> None:
-    for wrong in (lambda: ftlab.Drive(value), lambda: small_drive({"ftl.gc": value}),  # type: ignore[arg-type]
+    for wrong in (lambda: ftlab.Drive(value), lambda: small_drive({"nand": value}),  # type: ignore[arg-type]
                   lambda: small_drive().run(ftlab.Job(str(value)))):
         with pytest.raises((ValueError, TypeError)):
             wrong()

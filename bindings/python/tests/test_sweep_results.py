@@ -30,7 +30,7 @@ SLOW = {**GRID, "settings": {"blocks": 256, "pages_per_block": 32, "precision": 
         "axes": [{"policy": ["greedy", "fifo", "random"]}, {"op": [0.1, 0.15, 0.2, 0.28]}]}
 JOB = "[w]\nfilename=drive\nrw=randwrite\niodepth=4\nsize=70%\nio_size=16m\n"
 AGEING = ("[fill]\nfilename=drive\nrw=write\nbs=1m\nsize=95%\n"
-          "[random]\nstonewall\nfilename=drive\nrw=randwrite\nbs=4k\nsize=95%\nio_size=100m\n")
+          "[random]\nstonewall\nfilename=drive\nrw=randwrite\nbs=4k\nsize=95%\nio_size=500m\n")
 
 
 @pytest.fixture(scope="module")

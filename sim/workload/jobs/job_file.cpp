@@ -75,10 +75,11 @@ class Assembly {
     check_overrides(sections);
     for (const Section& section : sections) {
       if (section.is_global())
-        apply_section(globals_, section, {}, result_.notes);
+        apply_section(globals_, section, {}, result_.notes, problems_);
       else
         add_jobs(section);
     }
+    problems_.refuse_if_any();
     if (result_.jobs.empty()) refuse_empty(sections);
     share_exit(result_.jobs);
     share_content(result_.jobs);
@@ -116,7 +117,17 @@ class Assembly {
 
   void add_jobs(const Section& section) {
     Settings settings = globals_;
-    apply_section(settings, section, overrides_of(section), result_.notes);
+    apply_section(settings, section, overrides_of(section), result_.notes, problems_);
+    if (problems_.touch("")) return;  // options of this section or before it are wrong, from which more would follow
+    try {
+      settle_jobs(settings, section);
+    } catch (const ConfigError& error) {
+      problems_.add(section.name, error);
+    }
+  }
+
+  // What the options of a section mean together.
+  void settle_jobs(Settings& settings, const Section& section) {
     settle_device(settings, section);
     settle_block_sizes(settings);
     shrink_sizes(settings, context_.shrink);
@@ -459,6 +470,7 @@ class Assembly {
   const std::string& file_;
   Settings globals_;
   JobFile result_;
+  Problems problems_;
   std::size_t job_group_ = 0;
   std::size_t group_ = 0;
   std::size_t option_bytes_ = 0;

@@ -115,17 +115,21 @@ std::string text_of(const Setting& written) {
 }
 
 void apply_section(Settings& settings, const Section& section, const std::vector<Setting>& overrides,
-                   std::vector<Note>& notes) {
-  note_duplicates(section, notes);
+                   std::vector<Note>& notes, Problems& problems) {
   settings.name.clear();  // a name in [global] names no job
   std::vector<Setting> all = section.settings;
   all.insert(all.end(), overrides.begin(), overrides.end());
   const auto is_base = [](const Setting& written) { return written.key == "kb_base"; };
   std::stable_partition(all.begin(), all.end(), is_base);
   for (const Setting& written : all) {
-    apply(settings, option_of(written), written, section.is_global());
-    note_kib(settings, written, notes);
+    try {
+      apply(settings, option_of(written), written, section.is_global());
+      note_kib(settings, written, notes);
+    } catch (const ConfigError& error) {
+      problems.add(section.name + "." + written.key, error);
+    }
   }
+  if (!problems.touch("")) note_duplicates(section, notes);
 }
 
 }  // namespace ftlab

@@ -3,13 +3,15 @@
 
 #include <vector>
 
+#include "sim/config/problems.h"
 #include "sim/workload/options/settings.h"
 
 namespace ftlab {
 
 // Applies the lines of one section, then `overrides`, to what the section inherits. As in fio, kb_base counts for the
-// whole section wherever it stands, and the last of several equal options wins; that is noted. Throws ConfigError.
+// whole section wherever it stands, and the last of several equal options wins; that is noted. What is wrong
+// with an option is added to `problems`.
 void apply_section(Settings& settings, const Section& section, const std::vector<Setting>& overrides,
-                   std::vector<Note>& notes);
+                   std::vector<Note>& notes, Problems& problems);
 
 }  // namespace ftlab

@@ -21,7 +21,12 @@ while read -r drive _; do
   expect "$drive: every physical number has its source" awk '
     $3 ~ /^(datasheet|measured|fitted|assumed|inferred)$/ { known++; if (NF < 4) { print; bad = 1 } }
     END { exit bad || known < 10 }' shown
+  expect "$drive: nothing is a plain number or left to a default" sh -c "! grep -E 'a plain number of the file| default( |$)' shown"
 done <list
+
+"$ftlab" hosts | while read -r host _; do
+  expect "host $host: nothing is a plain number" sh -c "! '$ftlab' hosts show $host | grep 'a plain number of the file'"
+done
 
 "$ftlab" drives show samsung-830-256 --host hp-microserver-gen8 >hosted
 expect "a drive behind a port shows what both agree on" grep -q '^drive and port agree on sata-3: 279.0 MB/s; a command takes 4390 ns (read)' hosted
@@ -46,7 +51,7 @@ grep -v 'disk,' list | while read -r drive _; do
   pages=$(awk '$1 == "geometry.pages_per_block" { print $2 }' shown)
   sectors=$(awk '$1 == "user_sectors" { print $2 }' shown)
   case $drive in
-    example-*) echo "$drive" "$pages" "$sectors" ;;
+    example-25nm-mlc | example-small-and-slow | *-64th) echo "$drive" "$pages" "$sectors" ;;
     *) echo "$drive" $((pages / 8)) $((sectors / 64 * 8)) ;;
   esac
 done >scaled

@@ -33,6 +33,11 @@ environment/bin/ftlab --version | grep -q '^ftlab ' || fail "no program"
 environment/bin/ftlab report result --out page >/dev/null || fail "no report"
 [ -s page/index.html ] || fail "the report has no page"
 environment/bin/ftlab sweep --help | grep -qi grid || fail "no sweep"
+(PATH=$PWD/environment/bin:$PATH && ftlab init mine.json --like example-25nm-mlc >/dev/null && ftlab check mine.json >/dev/null) ||
+  fail "ftlab is not on the path"
+for file in man/man1/ftlab.1 bash-completion/completions/ftlab zsh/site-functions/_ftlab; do
+  [ -s "environment/share/$file" ] || fail "share/$file is not installed"
+done
 status=0
 environment/bin/ftlab drivez 2>message || status=$?
 [ "$status" = 2 ] && grep -q 'did you mean drives' message || fail "the program's refusal does not come through"

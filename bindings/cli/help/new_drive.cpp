@@ -1,0 +1,197 @@
+#include "bindings/cli/help/new_drive.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "bindings/cli/help/key_reference.h"
+#include "ftl/drive/drive_defaults.h"
+#include "sim/config/echo.h"
+#include "sim/config/error.h"
+#include "sim/core/types.h"
+
+namespace ftlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Flash {
+  const char* name;
+  std::uint32_t planes, pages_per_block, page_bytes;
+  std::uint64_t die_bytes;
+  const char* source;
+  std::vector<std::pair<const char*, std::uint64_t>> times;
+  const char* bus;
+};
+
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+
+// Orders of magnitude of their classes; a data sheet of the part at hand is better.
+const std::vector<Flash>& flashes() {
+  static const std::vector<Flash> all = {
+      {"slc",
+       2,
+       64,
+       4096,
+       4 * kGiB,
+       "class of SLC flash of 34 to 50 nm",
+       {{"read_ns", 25'000}, {"program_ns", 250'000}, {"erase_ns", 2'000'000}},
+       "sdr-40"},
+      {"mlc",
+       2,
+       256,
+       8192,
+       8 * kGiB,
+       "class of 25 nm MLC flash, as Micron L74A",
+       {{"read_ns", 75'000}, {"program_lower_ns", 500'000}, {"program_upper_ns", 2'100'000}, {"erase_ns", 3'800'000}},
+       "nv-ddr-200"},
+      {"tlc",
+       2,
+       768,
+       16384,
+       32 * kGiB,
+       "class of 3D TLC flash of 64 layers",
+       {{"read_lower_ns", 60'000},
+        {"read_middle_ns", 70'000},
+        {"read_upper_ns", 80'000},
+        {"program_lower_ns", 700'000},
+        {"program_middle_ns", 700'000},
+        {"program_upper_ns", 700'000},
+        {"program_slc_ns", 200'000},
+        {"read_slc_ns", 40'000},
+        {"erase_ns", 10'000'000}},
+       "nv-ddr3-800"},
+      {"qlc",
+       4,
+       1024,
+       16384,
+       128 * kGiB,
+       "class of 3D QLC flash of 96 layers",
+       {{"read_lower_ns", 70'000},
+        {"read_upper_ns", 90'000},
+        {"read_extra_ns", 110'000},
+        {"read_top_ns", 130'000},
+        {"program_lower_ns", 2'000'000},
+        {"program_upper_ns", 2'000'000},
+        {"program_extra_ns", 2'000'000},
+        {"program_top_ns", 2'000'000},
+        {"program_slc_ns", 250'000},
+        {"read_slc_ns", 40'000},
+        {"erase_ns", 15'000'000}},
+       "nv-ddr3-1200"}};
+  return all;
+}
+
+Json number(std::uint64_t value, const std::string& source) {
+  return {{"value", value}, {"from", "assumed"}, {"source", source}};
+}
+
+std::uint64_t up(std::uint64_t amount, std::uint64_t part) { return (amount + part - 1) / part; }
+
+Json geometry_of(const NewDrive& answers, const Flash& flash) {
+  const std::uint64_t user = answers.user_sectors * kSectorBytes;
+  const std::uint64_t physical = user / 1000 * (1000 + answers.over_provisioning_permille) + user % 1000;
+  std::uint64_t dies = answers.dies;
+  if (dies == 0) dies = std::min<std::uint64_t>(up(up(physical, flash.die_bytes), answers.channels), 64) * answers.channels;
+  if (dies % answers.channels != 0)
+    throw ConfigError({"--dies", 0}, "", "do not divide among the channels", std::to_string(dies),
+                      "multiples of " + std::to_string(answers.channels));
+  constexpr std::uint64_t kSuperblocks = 1024, kLeastPages = 32;
+  std::uint64_t pages = flash.pages_per_block;
+  const auto blocks = [&] { return up(physical, dies * flash.planes * pages * flash.page_bytes); };
+  while (blocks() < kSuperblocks && pages % 2 == 0 && pages / 2 >= kLeastPages) pages /= 2;
+  const std::string few =
+      pages == flash.pages_per_block ? flash.source : "fewer than the flash has: a small drive, of many superblocks";
+  Json geometry;
+  geometry["channels"] = number(answers.channels, "answer at ftlab init");
+  geometry["chips_per_channel"] = number(dies / answers.channels, "one die a chip");
+  geometry["dies_per_chip"] = number(1, "one die a chip");
+  geometry["planes_per_die"] = number(flash.planes, flash.source);
+  geometry["blocks_per_plane"] = number(blocks(), "the capacity and its over-provisioning");
+  geometry["pages_per_block"] = number(pages, few);
+  geometry["page_bytes"] = number(flash.page_bytes, flash.source);
+  return geometry;
+}
+
+Json nand_of(const Flash& flash) {
+  Json nand = {{"cell", flash.name}};
+  for (const auto& [key, value] : flash.times) nand[key] = number(value, flash.source);
+  nand["bus"] = flash.bus;
+  nand["cache_program"] = true;
+  return nand;
+}
+
+Json link_of(const std::string& interface) {
+  if (!interface.starts_with("nvme")) return {{"kind", interface}};
+  const auto digit = [&](std::size_t at) { return static_cast<std::uint64_t>(interface.at(at) - '0'); };
+  return {{"kind", "nvme"},
+          {"generation", number(digit(5), "answer at ftlab init")},
+          {"lanes", number(digit(7), "answer at ftlab init")},
+          {"max_payload_bytes", number(256, "usual of hosts")},
+          {"read_command_ns", number(100, "a command of 64 bytes and a completion of 16 on the line")},
+          {"write_command_ns", number(100, "see read_command_ns")},
+          {"queue_depth", number(1023, "usual")},
+          {"queues", number(16, "usual")}};
+}
+
+Json controller_of(const std::string& interface) {
+  const bool nvme = interface.starts_with("nvme");
+  const char* const why = nvme ? "some 500,000 commands a second" : "some 100,000 commands a second";
+  return {{"read_command_ns", number(nvme ? 2000 : 10'000, why)}, {"write_command_ns", number(nvme ? 2000 : 10'000, why)}};
+}
+
+bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") != nullptr; }
+
+// With a blank behind each colon and comma.
+std::string on_one_line(const Node& node) {
+  const Json json = to_json(node);
+  if (!json.is_object()) return json.dump();
+  std::string text;
+  for (const auto& [key, value] : json.items()) text += (text.empty() ? "" : ", ") + Json(key).dump() + ": " + value.dump();
+  return "{" + text + "}";
+}
+
+void write_object(const Node& node, const std::string& path, const std::string& indent, std::string& text) {
+  text += "{";
+  for (std::size_t i = 0; i < node.members.size(); ++i) {
+    const auto& [key, value] = node.members[i];
+    const std::string full = path.empty() ? key : path + "." + key;
+    const KeyMeaning* meaning = meaning_of(full);
+    if (meaning == nullptr) meaning = meaning_of(full + ".value");
+    text += "\n";
+    if (meaning != nullptr) text += indent + "// " + meaning->meaning + "; allowed: " + meaning->allowed + "\n";
+    text += indent + Json(key).dump() + ": ";
+    if (value.kind == Node::Kind::object && !is_sourced(value))
+      write_object(value, full, indent + "  ", text);
+    else
+      text += on_one_line(value);
+    if (i + 1 < node.members.size()) text += ",";
+  }
+  text += "\n" + indent.substr(2) + "}";
+}
+
+}  // namespace
+
+const std::vector<std::string>& interface_names() {
+  static const std::vector<std::string> names = {"sata-1.5", "sata-3",   "sata-6",   "sas-6",    "sas-12",
+                                                 "nvme-3x2", "nvme-3x4", "nvme-4x2", "nvme-4x4", "nvme-5x4"};
+  return names;
+}
+
+Node document_of(const NewDrive& answers) {
+  const auto flash =
+      std::find_if(flashes().begin(), flashes().end(), [&](const Flash& one) { return one.name == answers.flash; });
+  Json drive = {{"name", answers.name}, {"user_sectors", number(answers.user_sectors, "answer at ftlab init")}};
+  drive["geometry"] = geometry_of(answers, *flash);
+  drive["nand"] = nand_of(*flash);
+  drive["link"] = link_of(answers.interface);
+  drive["controller"] = controller_of(answers.interface);
+  return with_defaults(parse_document(drive.dump(), "ftlab init"));
+}
+
+std::string commented(const Node& document, const std::string& heading) {
+  std::string text = "// " + heading + "\n";
+  write_object(document, "", "  ", text);
+  return text + "\n";
+}
+
+}  // namespace ftlab

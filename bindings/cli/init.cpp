@@ -1,0 +1,118 @@
+// ftlab init FILE: a drive file of the user's own, complete and with comments, from answers or like a drive of the library.
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "bindings/cli/commands.h"
+#include "bindings/cli/help/new_drive.h"
+#include "sim/config/error.h"
+#include "sim/config/unit_value.h"
+#include "validation/calibrate/drive_file.h"
+#include "validation/run/open_device.h"
+
+namespace ftlab {
+namespace {
+
+struct InitOptions {
+  std::string file, like, name, capacity, flash, interface, over_provisioning;
+  std::string channels, dies;
+  std::vector<std::string> settings;
+
+  bool answered() const { return !(capacity + flash + interface + over_provisioning + channels + dies).empty(); }
+};
+
+// On a terminal the user is asked; an empty line takes what stands in brackets. Elsewhere that is taken at once.
+std::string answer(const std::string& given, const char* question, const char* otherwise) {
+  if (!given.empty() || !(::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO))) return given.empty() ? otherwise : given;
+  std::printf("%s [%s]: ", question, otherwise);
+  std::fflush(stdout);
+  std::string line;
+  std::getline(std::cin, line);
+  return line.empty() ? otherwise : line;
+}
+
+std::uint64_t whole(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
+  const bool digits = !text.empty() && text.size() < 9 && text.find_first_not_of("0123456789") == text.npos;
+  const std::uint64_t value = digits ? std::stoull(text) : 0;
+  if (digits && value >= least && value <= most) return value;
+  throw ConfigError({option, 0}, "", "is no whole number of the range", text,
+                    std::to_string(least) + " to " + std::to_string(most));
+}
+
+std::string one_of(const char* option, const std::string& text, const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), text) != names.end()) return text;
+  std::string allowed;
+  for (const std::string& name : names) allowed += (allowed.empty() ? "" : ", ") + name;
+  throw ConfigError({option, 0}, "", "is not a known name", text, allowed, nearest_name(text, names));
+}
+
+std::uint64_t capacity_sectors(const std::string& text) {
+  const auto sectors = value_with_unit("user_sectors", text);
+  if (!sectors || *sectors == 0)
+    throw ConfigError({"--capacity", 0}, "", "is no size with its unit", text, "256GB, 1TB, 64GiB, ...");
+  return *sectors / 8 * 8;  // whole mapping pages
+}
+
+std::uint32_t spare_permille(const std::string& text) {
+  const std::string digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : std::string();
+  if (digits.empty()) throw ConfigError({"--over-provisioning", 0}, "", "is no percentage", text, "1% to 500%");
+  return static_cast<std::uint32_t>(10 * whole("--over-provisioning", digits, 1, 500));
+}
+
+Node answered(const InitOptions& options) {
+  NewDrive drive;
+  if (!options.name.empty()) drive.name = options.name;
+  drive.user_sectors = capacity_sectors(answer(options.capacity, "Capacity", "256GB"));
+  drive.flash = one_of("--flash", answer(options.flash, "Flash (slc, mlc, tlc, qlc)", "tlc"), {"slc", "mlc", "tlc", "qlc"});
+  drive.channels = static_cast<std::uint32_t>(whole("--channels", answer(options.channels, "Channels", "8"), 1, 64));
+  drive.dies =
+      static_cast<std::uint32_t>(whole("--dies", answer(options.dies, "Dies in all, 0 for the usual", "0"), 0, 4096));
+  drive.interface = one_of("--interface", answer(options.interface, "Interface", "sata-6"), interface_names());
+  drive.over_provisioning_permille =
+      spare_permille(answer(options.over_provisioning, "Over-provisioning, (physical - user) / user", "7%"));
+  return document_of(drive);
+}
+
+Node alike(const InitOptions& options) {
+  if (options.answered())
+    throw ConfigError({"--like", 0}, "", "and answers do not go together: the drive has a capacity, flash and so on",
+                      options.like, "--set to change it");
+  Node document = load_drive(options.like, {});
+  document.find("name")->text = options.name.empty() ? "My drive, like " + document.find("name")->text : options.name;
+  return document;
+}
+
+int init(const InitOptions& options) {
+  NewFile file(options.file, "FILE");
+  Node document = options.like.empty() ? answered(options) : alike(options);
+  set_by_paths(document, options.settings);
+  read_device(document);
+  const std::string heading = options.like.empty()
+                                  ? "Written by ftlab init. Numbers are those of the class; put in what you know."
+                                  : "Written by ftlab init --like " + options.like + ".";
+  file.commit(commented(document, heading));
+  std::printf("%s: written; next: ftlab check %s\n", options.file.c_str(), options.file.c_str());
+  return kDone;
+}
+
+}  // namespace
+
+void add_init(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<InitOptions>();
+  CLI::App* command = app.add_subcommand("init", "write a drive file of your own, with comments; asks on a terminal");
+  command->add_option("file", options->file, "the new drive file; none that exists is overwritten")->required();
+  command->add_option("--like", options->like, "a drive of the library, or the path of a drive file, to begin with");
+  command->add_option("--name", options->name, "name in reports");
+  command->add_option("--capacity", options->capacity, "what the host sees: 256GB, 1TB, 64GiB, ...");
+  command->add_option("--flash", options->flash, "slc, mlc, tlc or qlc");
+  command->add_option("--channels", options->channels, "channels, 1 to 64");
+  command->add_option("--dies", options->dies, "dies of the whole drive; 0: as the capacity asks for");
+  command->add_option("--interface", options->interface, "sata-6, sas-12, nvme-4x4 (generation x lanes), ...");
+  command->add_option("--over-provisioning", options->over_provisioning, "(physical - user) / user, in per cent: 7%");
+  command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
+  command->callback([options, &session] { session.chosen = [options] { return init(*options); }; });
+}
+
+}  // namespace ftlab

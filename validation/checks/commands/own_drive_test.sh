@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# A drive of one's own: ftlab init writes it, ftlab check takes it, ftlab explain says what its keys mean, a file of plain
+# numbers is taken; and the shell's completions and the manual page are those of --help.
+set -u
+. "$FTLAB_SOURCE/validation/checks/commands/command_line.sh"
+
+# --- init
+expect "init from answers" "$ftlab" init mine.json --capacity 64GB --flash mlc --channels 4 --interface sata-6 --over-provisioning 12%
+expect "what init wrote is accepted" sh -c "'$ftlab' check mine.json >checked"
+expect "nothing of it is a plain number" sh -c "! grep 'plain numbers' checked"
+expect "its lines explain themselves" grep -q '// read of a page of any kind; allowed: 1 to 1000000000' mine.json
+expect "over-provisioning is as asked" sh -c "'$ftlab' drives show mine.json | grep -q 'user) / user = 12\.[0-9]* %'"
+expect "an existing file is not overwritten" sh -c "cp mine.json before; ! '$ftlab' init mine.json --capacity 1TB 2>said; cmp -s mine.json before"
+expect "and named" grep -q 'mine.json' said
+for flash in slc mlc tlc qlc; do
+  for interface in sata-3 sas-12 nvme-4x4; do
+    expect "init of $flash behind $interface" "$ftlab" init "$flash-$interface.json" --capacity 8GB --flash "$flash" --interface "$interface"
+    expect "$flash behind $interface is accepted" sh -c "'$ftlab' check $flash-$interface.json >checked"
+    expect "$flash behind $interface keeps its spare" sh -c "! grep 'note:' checked"
+  done
+done
+"$ftlab" drives | while read -r drive _; do
+  expect "init like $drive" "$ftlab" init "like-$drive.json" --like "$drive"
+  expect "like $drive is accepted" sh -c "'$ftlab' check like-$drive.json >/dev/null"
+done
+expect "init with --set" "$ftlab" init set.json --like samsung-830-256 --set nand.read_ns=42us --name Other
+expect "the setting is in the file" sh -c "'$ftlab' drives show set.json | grep -q '^nand.read_ns *42000 '"
+expect "a setting that is refused leaves no file" sh -c "! '$ftlab' init bad.json --like samsung-830-256 --set nand.read_ns=0 2>/dev/null; ! test -e bad.json"
+
+# --- a file of plain numbers
+cat >plain.json <<'END'
+{"name": "Plain", "user_sectors": 1802240,
+ "geometry": {"channels": 8, "chips_per_channel": 1, "dies_per_chip": 1, "planes_per_die": 2, "blocks_per_plane": 256,
+              "pages_per_block": 32, "page_bytes": 8192},
+ "nand": {"cell": "mlc", "read_ns": 75000, "program_lower_ns": 500000, "program_upper_ns": 2100000, "erase_ns": 3800000,
+          "bus": "nv-ddr-200"},
+ "link": {"kind": "sata-6"}, "controller": {"read_command_ns": 5000, "write_command_ns": 5000}}
+END
+cat >job.fio <<'END'
+[w]
+filename=d
+ioengine=libaio
+direct=1
+rw=randwrite
+bs=4k
+size=64m
+END
+"$ftlab" check plain.json >checked
+expect "plain numbers are listed as assumed" grep -q 'assumed, plain numbers of the file: user_sectors 1802240,.* nand.read_ns 75000' checked
+expect "defaults are listed" grep -q 'default: .*nand.bus_command_ns 500.*ftl.gc.policy greedy' checked
+"$ftlab" drives show plain.json >shown
+expect "a plain number is shown as assumed" grep -Eq '^nand.read_ns +75000 +assumed ' shown
+expect "a default is shown as one" grep -Eq '^nand.bus_command_ns +500 +default ' shown
+expect "a plain drive runs" "$ftlab" run job.fio --drive plain.json --out run
+expect "the result echoes assumed and default" python3 -c "
+import json
+drive = json.load(open('run/drive.json'))
+assert drive['nand']['read_ns']['from'] == 'assumed', drive['nand']
+assert drive['nand']['bus_command_ns']['from'] == 'default', drive['nand']
+assert drive['ftl']['gc']['start_free_superblocks'] == 6"
+expect "the echoed drive gives the same bytes" sh -c "'$ftlab' run job.fio --drive run/drive.json --out again >/dev/null 2>&1 && cmp run/series.csv again/series.csv"
+
+# --- explain
+"$ftlab" explain nand.bus_command_ns >said
+for line in 'nand.bus_command_ns: command and address cycles' 'allowed   0 to 1000000' 'unit      nanoseconds' \
+  'default   500' 'library   500: .*example-25nm-mlc' 'library   1500: .*example-small-and-slow'; do
+  expect "explain says: $line" grep -q "$line" said
+done
+expect "explain of a last part" sh -c "'$ftlab' explain queue_depth | grep -q '^link.queue_depth:'"
+expect "explain of an object lists its keys" sh -c "test \$('$ftlab' explain ftl.gc | wc -l) -ge 8"
+expect "a misspelled last part is recognised" sh -c "'$ftlab' explain gc.polcy 2>&1 | grep -q 'did you mean gc.policy'"
+expect "explain of a host's key names hosts" sh -c "'$ftlab' explain host.port.kind | grep -q 'hp-microserver-gen8'"
+grep -oh '^| `[^`]*`' "$FTLAB_SOURCE/docs/drive_file_keys.md" "$FTLAB_SOURCE/docs/hosts.md" | tr -d '|` ' | grep -E '^(host\.|[a-z_.]+$)' >keys
+expect "there are keys to explain" sh -c 'test $(wc -l <keys) -gt 180'
+expect "each key of the documents can be explained" sh -c "xargs '$ftlab' explain <keys >all && test \$(grep -c '^  allowed' all) -ge \$(wc -l <keys)"
+
+# --- completions and manual
+"$ftlab" completions bash >completion.bash
+expect "bash takes the completion" bash -n completion.bash
+complete_words() { # WORD... as typed; prints what bash would offer
+  bash -c '. ./completion.bash; PATH=$1:$PATH; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ftlab; printf "%s\n" "${COMPREPLY[@]}"' \
+    - "$(dirname "$ftlab")" "$@"
+}
+expect "commands are completed" sh -c "[ \"$(complete_words ftlab dri)\" = drives ]"
+expect "options are completed" sh -c "[ \"$(complete_words ftlab run --untim)\" = --untimed ]"
+expect "commands of commands are completed" sh -c "[ \"$(complete_words ftlab drives sh)\" = show ]"
+expect "drives are completed" sh -c "[ \"$(complete_words ftlab run --drive samsung-8)\" = samsung-830-256 ]"
+"$ftlab" completions zsh >completion.zsh
+"$ftlab" manual >ftlab.1
+if command -v zsh >/dev/null; then expect "zsh takes the completion" zsh -n completion.zsh; fi
+if command -v groff >/dev/null; then expect "troff takes the manual page" sh -c '[ -z "$(groff -man -ww -z ftlab.1 2>&1)" ]'; fi
+"$ftlab" --help | awk '/^Subcommands:/ { on = 1; next } /^[^ ]/ { on = 0 } on && /^  [a-z]/ { print $1 }' >commands
+expect "--help names commands" sh -c 'test $(wc -l <commands) -ge 15'
+while read -r command; do
+  expect "the manual has $command" grep -q "^.SH \"ftlab $command\"" ftlab.1
+  expect "zsh is told of $command" grep -q "^    '$command:" completion.zsh
+  "$ftlab" "$command" --help 2>/dev/null | grep -oE '^ +(-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u >options
+  case $command in report | sweep) continue ;; esac # told by the package
+  while read -r option; do
+    expect "bash completes $command $option" grep -q "^    '$command').*[ \"]$option " completion.bash
+    expect "the manual has $command $option" grep -q -- "$(printf %s "$option" | sed 's/-/\\\\-/g')" ftlab.1
+  done <options
+done <commands
+conclude
