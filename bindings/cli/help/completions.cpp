@@ -29,6 +29,11 @@ std::string with_each(const std::string& text, const std::string& escaped, const
   return result;
 }
 
+// What another program or the Python package carries out: that knows its options, and is asked for them.
+std::string options_told_by(const CLI::App& command) {
+  return "$(ftlab " + command.get_name() + " --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*' | sort -u)";
+}
+
 // What stands behind an option, by its name: a drive or a host of the library, otherwise a file.
 std::string kind_of_value(const std::string& option) {
   if (option == "drive" || option == "like") return "drives";
@@ -41,6 +46,7 @@ void print_bash(const CLI::App& app, const std::string& path) {
   for (const CLI::App* const command : commands_of(app)) words += command->get_name() + " ";
   for (const CLI::Option* const option : options_of(app))
     for (const std::string& name : option->get_lnames()) words += "--" + name + " ";
+  if (app.get_prefix_command()) words = options_told_by(app);
   std::printf("    '%s') words=\"%s\" ;;\n", path.c_str(), words.c_str());
   for (const CLI::App* const command : commands_of(app))
     print_bash(*command, path.empty() ? command->get_name() : path + " " + command->get_name());
@@ -90,6 +96,10 @@ void print_zsh_options(const CLI::App& app, const char* indent) {
 }
 
 void print_zsh_command(const CLI::App& command) {
+  if (command.get_prefix_command()) {
+    std::printf("    %s) compadd -- ${(f)\"%s\"}; _files ;;\n", command.get_name().c_str(), options_told_by(command).c_str());
+    return;
+  }
   std::printf("    %s)\n      _arguments \\\n", command.get_name().c_str());
   print_zsh_options(command, "        ");
   std::string below;
@@ -141,6 +151,7 @@ void print_manual_options(const CLI::App& app) {
 void print_manual_command(const CLI::App& command, const std::string& name) {
   std::printf(".SH \"%s\"\n%s\n", troff(name).c_str(), troff(command.get_description()).c_str());
   print_manual_options(command);
+  if (command.get_prefix_command()) std::printf("Its options: %s \\-\\-help.\n", troff(name).c_str());
   for (const CLI::App* const below : commands_of(command)) print_manual_command(*below, name + " " + below->get_name());
 }
 

@@ -278,7 +278,7 @@ TEST_CASE("the_steady_state_stands_in_fios_words") {
   wanted.percent = true;
   wanted.limit = 20;
   wanted.duration = Nanoseconds{3'000'000'000};
-  test.run.jobs[0].steady = SteadyResult{wanted, true, 1.5, 15, 0, {4096, 8192, 4096}, {1, 2, 1}};
+  test.run.jobs[0].steady = SteadyResult{wanted, true, 1.5, 15, 0, {4096, 8192, 4096}, {1, 2, 1}, {}};
   const Json steady = fio_json(test.run)["jobs"][0]["steadystate"];
   CHECK(steady.dump() == R"({"ss":"iops:20.000000%","duration":3,"attained":1,"criterion":"1.500000%","max_deviation":15.0,)"
                          R"("slope":0.0,"data":{"bw_mean":5461,"iops_mean":1,"iops":[1,2,1],"bw":[4096,8192,4096]}})");

@@ -108,7 +108,7 @@ TEST_CASE("steady_states_flushes_and_mixed_reports_have_the_shape_of_fios", "[fi
   stats.flushes.latency.add(Nanoseconds{100});
   SteadyCriterion wanted;
   wanted.duration = Nanoseconds{2'000'000'000};
-  stats.steady = SteadyResult{wanted, true, 0, 0, 0, {1, 1}, {1, 1}};
+  stats.steady = SteadyResult{wanted, true, 0, 0, 0, {1, 1}, {1, 1}, {}};
   CHECK(outline(fio_json(test.run)["jobs"][0]) == outline(theirs["jobs"][0]));
 }
 

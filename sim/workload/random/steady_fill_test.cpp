@@ -77,10 +77,10 @@ TEST_CASE("sprandom is one pass of the region and its spare", "[workload]") {
   const std::vector<Access> all = sequence(job);
   std::set<std::uint64_t> places;
   for (const Access& access : all) places.insert(access.offset_bytes);
-  CHECK(places.size() > 16384 * 0.99);
+  CHECK(static_cast<double>(places.size()) > 16384 * 0.99);
   CHECK(*places.rbegin() == 64 * kMiB - 4096);
   CHECK(all.size() <= job.amount_bytes / 4096);
-  CHECK(all.size() > 16384 * 1.26);
+  CHECK(static_cast<double>(all.size()) > 16384 * 1.26);
 }
 
 TEST_CASE("sprandom refuses what it cannot keep", "[workload]") {
