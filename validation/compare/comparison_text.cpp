@@ -83,9 +83,11 @@ std::string designs_table(const Comparison& comparison) {
   for (const MetricErrors& errors : comparison.metrics) {
     if (has_untimed(comparison)) break;
     const bool rate = errors.metric.is_rate();
-    const double unit = errors.metric.quantity == Quantity::bytes_per_s ? 1e6 : rate ? 1 : 1e3;
+    const bool bytes = errors.metric.quantity == Quantity::bytes_per_s;
+    const double unit = bytes ? 1e6 : rate ? 1 : 1e3;
+    const char* const in = bytes ? " in MB/s" : rate ? "" : " in us";
     for (const PointError& point : errors.points)
-      rows.push_back({fmt::format("{}{}: {}", name_of(errors.metric), rate ? "" : " in us", name_of(*point.pair.a)),
+      rows.push_back({fmt::format("{}{}: {}", name_of(errors.metric), in, name_of(*point.pair.a)),
                       point.a / unit, point.b / unit, !rate});
   }
   std::string text = fmt::format("\n  {:<58}{:>14}{:>14}  {}\n", "two designs", "A", "B", "better");

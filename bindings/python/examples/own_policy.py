@@ -27,11 +27,6 @@ io_size=6g
 """)
 
 
-# The example drive in 1,024 superblocks of 1 MiB in the place of 32.
-MANY_SUPERBLOCKS = {"geometry.channels": 2, "geometry.planes_per_die": 1, "geometry.pages_per_block": 64,
-                    "geometry.blocks_per_plane": 1024, "ftl.gc.policy": "greedy"}
-
-
 def greedy(view: ftlab.GcView) -> Optional[int]:
     """The superblock with the fewest valid pages."""
     candidates = view.candidates
@@ -50,7 +45,7 @@ def least_worn(view: ftlab.GcView) -> Optional[int]:
 
 
 def run(name: str, policy: Optional[Callable[[ftlab.GcView], Optional[int]]]) -> float:
-    drive = ftlab.Drive("example-25nm-mlc", MANY_SUPERBLOCKS, gc_policy=policy)
+    drive = ftlab.Drive("example-25nm-mlc", {"ftl.gc.policy": "greedy"}, gc_policy=policy)
     began = time.process_time()
     result = drive.run(SKEWED)
     cost = (time.process_time() - began) / result.jobs["requests"].sum()

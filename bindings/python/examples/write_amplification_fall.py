@@ -27,13 +27,8 @@ runtime=7200
 """)
 
 
-# The example drive in 1,024 superblocks of 1 MiB in the place of 32: the theory is one of many superblocks.
-MANY_SUPERBLOCKS = {"geometry.channels": 2, "geometry.planes_per_die": 1, "geometry.pages_per_block": 64,
-                    "geometry.blocks_per_plane": 1024}
-
-
 def main(picture: Optional[str] = None) -> None:
-    drive = ftlab.Drive("example-25nm-mlc", MANY_SUPERBLOCKS)
+    drive = ftlab.Drive("example-25nm-mlc")
     series = drive.run(JOB, until_steady=0.01).series
 
     new, steady = series.iloc[1], series.iloc[len(series) // 2:-1].mean(numeric_only=True)
