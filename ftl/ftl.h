@@ -127,6 +127,7 @@ class Ftl {
   const Deduplication* deduplication() const { return shared_; }
   const CoalescingBuffer& coalescing_pages() const { return held_; }
   const DemandMap* demand() const { return demand_.get(); }
+  HostMapCache::Traffic take_host_traffic() { return demand_ ? demand_->take_host_traffic() : HostMapCache::Traffic{}; }
   const Extents* extents() const { return extents_.get(); }
   const LogBlocks* log_blocks() const { return logs_.get(); }
   std::uint32_t logical_pages() const { return logical_pages_; }

@@ -26,6 +26,7 @@ struct Command {
   bool waits_for_firmware = false;                // of a read: until `made`
   Nanoseconds began{0};                           // of a read: when it found its pieces
   std::uint64_t flush = 0;                        // its number in a journal
+  Nanoseconds map_there{0};                       // of a read: when its part of the map has come from the host's memory
   Nanoseconds made{0};                            // of a read: when the firmware has the next page without data
 };
 

@@ -91,6 +91,7 @@ void Drive::set_clock(Clock clock) {
   work_.set_listed(timed_);
   room_ = free_room();
   link_.set_timed(timed_);
+  ftl_->take_host_traffic();  // what crossed the link without a clock took no time
 }
 
 void Drive::forget_versions() {

@@ -164,7 +164,10 @@ class Drive final : public Device {
   void hand_over() {
     if (!work_.records().empty()) engine_->accept(work_.records(), now_);
     work_.clear();
+    if (config_.ftl.mapping.host_memory_bytes > 0) [[unlikely]]
+      use_host_memory();
   }
+  void use_host_memory();
 
   // --- silence (drive_idle.cpp) ---
   template <class NextStep>
@@ -219,6 +222,7 @@ class Drive final : public Device {
   struct ReadFor;  // whom a read is for
   struct Found;    // neighbouring pages in one stripe of the flash, or one page that is not in the flash
   void begin_read(std::uint32_t command);
+  void map_known(std::uint32_t command);
   void find_pieces(std::uint32_t command);
   void find_page_pieces(const Request& request, const ReadFor& whom);
   void find_packed_pieces(const Request& request, const ReadFor& whom);
@@ -298,6 +302,7 @@ class Drive final : public Device {
   std::uint32_t most_moved_pages_;  // by collection at a time, while the host is let in
   Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // when a page was or will be so far
   std::uint32_t pages_on_their_way_ = 0;                                   // of writes, let in but not with the layer
+  Nanoseconds map_there_{0};  // when what the layer asked of the host's memory last has come
   PageConflicts conflicts_;
   std::vector<std::uint32_t> blocked_;    // commands that wait for others that concern the same pages
   std::vector<std::uint32_t> held_back_;  // commands behind a trim that is not queued

@@ -67,6 +67,12 @@ void check_controller(const Reader& reader, const DriveConfig& drive) {
     reader.refuse("controller.look_up_page_ns", "is not what an extent map costs", "look_up_step_ns");
   if (!extents && controller.look_up_step > Nanoseconds{0})
     reader.refuse("controller.look_up_step_ns", "is only for ftl.mapping.scheme extent", "look_up_page_ns");
+  if (drive.ftl.mapping.host_memory_bytes > 0 && drive.link.line.family() != LinkLine::Family::nvme)
+    reader.refuse("ftl.mapping.host_memory_bytes", "is memory that a host lends to NVMe drives alone",
+                  "with link.kind nvme");
+  if (controller.host_memory_read > Nanoseconds{0} && drive.ftl.mapping.host_memory_bytes == 0)
+    reader.refuse("controller.host_memory_read_ns", "reads a memory that is not there",
+                  "with ftl.mapping.host_memory_bytes");
   const ReadAheadConfig& ahead = controller.read_ahead;
   const std::uint64_t least = std::uint64_t{ahead.streams} * 2 * drive.ftl.mapping_bytes;
   if (ahead.ram_bytes < least) {

@@ -183,6 +183,36 @@ TEST_CASE("finding a page costs the same for each page of a page map") {
   CHECK(part(execute(drive, Op::read, 0, 16'384, 2 * kLater), LatencyPart::mapping) == ns(4 * 250));
 }
 
+TEST_CASE("a page of the map in the host's memory costs a round trip and its transfer, and no read of the flash") {
+  DriveConfig config = striped_drive();
+  config.ftl.mapping.scheme = MappingConfig::Scheme::demand;
+  config.ftl.mapping.cache.budget_bytes = 4096;  // one page of the map
+  config.ftl.mapping.cache.entries_per_page = 64;
+  const std::uint64_t map_pages = (config.user_bytes / 4096 + 63) / 64;
+  config.ftl.mapping.translation_pages = static_cast<std::uint32_t>(map_pages);
+  const auto after_reads = [&](std::uint64_t host_bytes, const std::vector<Nanoseconds>& expected) {
+    config.ftl.mapping.host_memory_bytes = host_bytes;
+    config.controller.host_memory_read = ns(20'000);
+    Drive drive(config, Clock::untimed);
+    fill(drive);
+    const Counters before = drive.counters();
+    std::uint64_t at = 0;
+    for (const std::uint64_t page : {0, 1, 64, 2}) {  // the pages 0, 0, 1 and 0 of the map
+      const Completion read = execute(drive, Op::read, page * 4096, 4096, (at + 1) * kLater);
+      CAPTURE(host_bytes, page);
+      CHECK(part(read, LatencyPart::mapping) == expected[at++]);
+      CHECK(read.completed - read.parts[static_cast<std::size_t>(LatencyPart::mapping)] - at * kLater == plain_read());
+    }
+    const Counters counters = drive.counters();
+    CHECK(counters.mapping_misses - before.mapping_misses == 3);
+    return counters.mapping_pages_from_host - before.mapping_pages_from_host;
+  };
+  const Nanoseconds flash = ns(50'000) + channel_time(1), host = ns(20'000) + transfer_time(4096, 300'000'000);
+  CHECK(after_reads(0, {flash, ns(0), flash, flash}) == 0);
+  CHECK(after_reads(map_pages * 4096, {host, ns(0), host, host}) == 3);
+  CHECK(after_reads(4096, {flash, ns(0), flash, host}) == 1);  // only what left the RAM last
+}
+
 TEST_CASE("finding a page in an extent map costs a step for each level, and nothing for the last one or its next") {
   DriveConfig config = extent_drive();
   config.controller.look_up_step = ns(1000);

@@ -28,6 +28,7 @@ Counters Drive::layer_counters() const {
     all.mapping_hits += demand->cache().hits();
     all.mapping_misses += demand->cache().misses();
     all.mapping_pages_read += demand->pages_read();
+    all.mapping_pages_from_host += demand->host_memory().fetched();
   }
   if (const LogBlocks* logs = ftl.log_blocks()) {
     all.switch_merges += logs->switch_merges();

@@ -25,7 +25,7 @@ void Drive::happen(std::uint32_t what) {
       deliver(id);
       break;
     case Due::programmed: finish_flush(id); break;
-    case Due::mapped: commands_[id].request.op == Op::trim ? finish_trim(id) : find_pieces(id); break;
+    case Due::mapped: commands_[id].request.op == Op::trim ? finish_trim(id) : map_known(id); break;
     case Due::rebuilt: piece_rebuilt(id); break;
     case Due::trimmed: end_trim_barrier(); break;
     case Due::freed: start(id); break;

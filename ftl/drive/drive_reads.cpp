@@ -72,9 +72,29 @@ void Drive::begin_read(std::uint32_t id) {
   Signal known = kNoSignal;
   set_date();
   for (PageWalk walk(request, config_.ftl.mapping_bytes); walk.more(); walk.step()) ftl_->look_up(walk.lpn(), known);
+  map_there_ = now_;
   hand_over();
-  if (known == kNoSignal) return find_pieces(id);
+  commands_[id].map_there = map_there_;
+  if (known == kNoSignal) return map_known(id);
   engine_->await(known, due(Due::mapped, id));
+}
+
+// From the flash; what comes from the host's memory may take longer.
+void Drive::map_known(std::uint32_t id) {
+  const Nanoseconds there = commands_[id].map_there;
+  there > now_ ? schedule(there, Due::mapped, id) : find_pieces(id);
+}
+
+// The map's pages cross the link to and from the host's memory. Nothing waits for those that are sent there; reads wait for
+// those that are fetched, writes do not: their own pages of the map are not needed before those leave the RAM.
+void Drive::use_host_memory() {
+  const HostMapCache::Traffic traffic = ftl_->take_host_traffic();
+  const std::uint64_t page = config_.ftl.mapping.cache.page_bytes;
+  if (traffic.sent > 0) link_.to_host(now_, Nanoseconds{0}, traffic.sent * page);
+  if (traffic.fetched > 0) {
+    const Nanoseconds asked = now_ + config_.controller.host_memory_read;
+    map_there_ = link_.to_drive(asked, Nanoseconds{0}, traffic.fetched * page).done;
+  }
 }
 
 void Drive::find_pieces(std::uint32_t id) {

@@ -23,12 +23,18 @@ void read_demand(Reader& reader, MappingConfig& mapping, std::uint32_t page_byte
     cache.batch_write_back = reader.boolean("batch_write_back");
     cache.prefetch_entries = static_cast<std::uint32_t>(reader.integer("prefetch_entries", 0, cache.entries_per_page - 1));
   }
+  if (reader.has("host_memory_bytes")) {
+    if (!cache.whole_pages) reader.refuse("host_memory_bytes", "holds whole translation pages", "with cache_unit page");
+    mapping.host_memory_bytes = reader.sourced("host_memory_bytes", page_bytes, std::uint64_t{1} << 40).value;
+  }
   const std::string problem = MapCache::problem(cache, logical_pages);
   if (!problem.empty()) reader.refuse("ram_bytes", problem);
   const std::uint64_t pages = (logical_pages + cache.entries_per_page - 1) / cache.entries_per_page;
   const std::uint64_t units = cache.whole_pages ? pages : logical_pages;
   const std::uint64_t unit_bytes = cache.whole_pages ? page_bytes : cache.entry_bytes;
   if (cache.budget_bytes / unit_bytes < units) mapping.translation_pages = static_cast<std::uint32_t>(pages);
+  if (mapping.host_memory_bytes > 0 && mapping.translation_pages == 0)
+    reader.refuse("host_memory_bytes", "has nothing to hold: the whole map fits into ram_bytes", "smaller ram_bytes");
 }
 
 void read_extents(Reader& reader, MappingConfig& mapping, std::uint64_t logical_pages) {

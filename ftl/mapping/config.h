@@ -24,6 +24,7 @@ struct MappingConfig {
   std::uint64_t ram_bytes = 0;          // demand, extent
   MapCacheConfig cache;                 // demand
   std::uint32_t translation_pages = 0;  // demand: in the flash; 0: the whole map fits into the RAM and there are none
+  std::uint64_t host_memory_bytes = 0;  // demand: of the host's memory, for translation pages that leave the RAM
   ExtentConfig extents;                 // extent
   std::uint32_t log_superblocks = 0;    // block: open at the same time; bast, fast: log blocks
 

@@ -7,6 +7,7 @@ namespace ftlab {
 DemandMap::DemandMap(const MappingConfig& config, std::uint32_t frontier, std::uint32_t first_lpn, PageStore& store,
                      PageReader& reader, Relocation& relocation)
     : cache_(config.cache, first_lpn),
+      host_memory_(config.host_memory_bytes / config.cache.page_bytes, config.translation_pages),
       whole_pages_(config.cache.whole_pages),
       frontier_(frontier),
       first_lpn_(first_lpn),
@@ -15,6 +16,7 @@ DemandMap::DemandMap(const MappingConfig& config, std::uint32_t frontier, std::u
       relocation_(relocation),
       is_outdated_(config.translation_pages) {
   relocation.record_moves(&moved_);
+  if (host_memory_.there()) cache_.record_evictions(&evicted_);
 }
 
 void DemandMap::access(Lpn lpn, bool update, Signal& known) {
@@ -22,12 +24,14 @@ void DemandMap::access(Lpn lpn, bool update, Signal& known) {
   const MapCache::Work work = cache_.access(number(lpn), update, to_write_);
   write_back();
   if (work.load) load(work.load_page, known);
+  for (const std::uint32_t page : evicted_) host_memory_.put(page);
+  evicted_.clear();
 }
 
 // A translation page that was never written, or waits in RAM for its stripe, costs no read.
-void DemandMap::load(std::uint32_t translation_page, Signal& data) {
+void DemandMap::load(std::uint32_t translation_page, Signal& data, bool keep_in_host) {
   const Ppn ppn = store_.map().find(lpn_of(translation_page));
-  if (ppn == kNoPpn || store_.staged(ppn)) return;
+  if (ppn == kNoPpn || store_.staged(ppn) || host_memory_.fetch(translation_page, keep_in_host)) return;
   ++pages_read_;
   reader_.read(ppn, data);
 }

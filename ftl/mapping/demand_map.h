@@ -15,6 +15,7 @@
 
 #include "ftl/gc/relocate.h"
 #include "ftl/mapping/config.h"
+#include "ftl/mapping/host_map_cache.h"
 #include "ftl/write/page_store.h"
 
 namespace ftlab {
@@ -29,13 +30,17 @@ class DemandMap {
   void access(Lpn lpn, bool update, Signal& known);
   // As access() without a change, but nothing enters the cache, so that nothing has to be written back: at the end of life.
   void look_up_uncached(Lpn lpn, Signal& known) {
-    if (!cache_.cached(number(lpn))) load(cache_.page_of(number(lpn)), known);
+    if (!cache_.cached(number(lpn))) load(cache_.page_of(number(lpn)), known, true);
   }
   // Brings up to date what relocation left behind, as far as the collection of one superblock makes room for it; to be
   // called before each host write.
   void settle();
 
+  // What has crossed the link to and from the host's memory since this was asked last.
+  HostMapCache::Traffic take_host_traffic() { return host_memory_.take_traffic(); }
+
   const MapCache& cache() const { return cache_; }
+  const HostMapCache& host_memory() const { return host_memory_; }
   std::uint64_t pages_read() const { return pages_read_; }
   std::uint64_t pages_written() const { return pages_written_; }  // without their collection
 
@@ -48,16 +53,19 @@ class DemandMap {
     archive.require_below(outdated_, is_outdated_.size(), "a translation page does not exist.");
     archive.value(pages_read_);
     archive.value(pages_written_);
+    host_memory_.archive(archive);
   }
 
  private:
   Lpn lpn_of(std::uint32_t translation_page) const { return Lpn{first_lpn_ + translation_page}; }
-  void load(std::uint32_t translation_page, Signal& data);
+  void load(std::uint32_t translation_page, Signal& data, bool keep_in_host = false);
   void write_back();
   void write(std::uint32_t translation_page, Signal data);
   void note_moves();
 
   MapCache cache_;
+  HostMapCache host_memory_;
+  std::vector<std::uint32_t> evicted_;  // by the cache, within access()
   bool whole_pages_;
   std::uint32_t frontier_;
   std::uint32_t first_lpn_;

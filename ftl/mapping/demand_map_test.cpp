@@ -228,3 +228,40 @@ TEST_CASE("collection disturbs the order of eviction of no cache but one that lo
     }
   }
 }
+
+TEST_CASE("the host's memory takes reads from the flash, one for one, and changes nothing else") {
+  for (const std::uint64_t host_pages : {1, 7, 20, 64}) {
+    DriveConfig config = drive_with(pages(5, Eviction::lru), 12);
+    Drive without(config, Clock::untimed);
+    config.ftl.mapping.host_memory_bytes = host_pages * kPage;
+    Drive with(config, Clock::untimed);
+    for (Drive* const drive : {&without, &with}) {
+      testing::run(*drive, "rw=write\nbs=16k\n");
+      testing::run(*drive, "rw=randrw\nbs=" + std::to_string(kPage) +
+                               "\nnorandommap\nio_size=" + std::to_string(kLogical * kPage) + "\n");
+    }
+    const Counters a = without.counters(), b = with.counters();
+    CAPTURE(host_pages);
+    CHECK(b.mapping_misses == a.mapping_misses);
+    CHECK(b.media_mapping_bytes == a.media_mapping_bytes);
+    CHECK(b.mapping_pages_from_host > 0);
+    CHECK(b.mapping_pages_read + b.mapping_pages_from_host == a.mapping_pages_read);
+    CHECK(with.ftl().demand()->host_memory().pages() <= host_pages);
+  }
+}
+
+TEST_CASE("the host's memory keeps what came last, and a saved drive what is there") {
+  HostMapCache cache(2, 10);
+  for (const std::uint32_t page : {3, 4, 3, 5}) cache.put(page);
+  CHECK(cache.pages() == 2);
+  CHECK_FALSE(cache.fetch(4, true));
+  CHECK(cache.fetch(3, true));
+  CHECK(cache.fetch(3, false));
+  CHECK_FALSE(cache.fetch(3, false));
+  const HostMapCache::Traffic traffic = cache.take_traffic();
+  CHECK((traffic.sent == 4 && traffic.fetched == 2));
+  for (std::uint32_t i = 0; i < 10'000; ++i) cache.put(i % 2);  // what was put here again is listed once more
+  CHECK(cache.pages() == 2);
+  CHECK((cache.fetch(0, false) && cache.fetch(1, false)));
+  CHECK(cache.pages() == 0);
+}

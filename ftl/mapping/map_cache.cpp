@@ -234,6 +234,7 @@ void MapCache::evict(std::vector<std::uint32_t>& write_back) {
   --units_;
   ++evictions_;
   if (config_.own) config_.own->evicted(unit);
+  if (evicted_ != nullptr) evicted_->push_back(page_of_unit(unit));
 }
 
 // Following entries of the same translation page that are not here, from the nearest.

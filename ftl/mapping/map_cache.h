@@ -79,6 +79,9 @@ class MapCache {
   // Of what is loaded ahead the farthest enters first, and `lpn` itself last. REQUIRES: lpn < logical pages.
   Work access(std::uint32_t lpn, bool update, std::vector<std::uint32_t>& write_back);
 
+  // Appends the translation page of every unit that leaves to `pages` from now on. REQUIRES: it lives on.
+  void record_evictions(std::vector<std::uint32_t>* pages) { evicted_ = pages; }
+
   // Relocation moved the page of `lpn`. True: its unit is here and now dirty, its recency unchanged. False: it is not here,
   // and the caller must update the translation page in the flash.
   bool update_if_cached(std::uint32_t lpn);
@@ -192,6 +195,7 @@ class MapCache {
   std::uint64_t write_backs_ = 0;
 
   std::vector<std::uint32_t> missing_;  // only within load()
+  std::vector<std::uint32_t>* evicted_ = nullptr;
 };
 
 }  // namespace ftlab

@@ -39,6 +39,7 @@ ControllerConfig read_controller(Reader reader) {
     reader.refuse("pages_apart", "is true, but pages cost nothing", "with read_page_ns or write_page_ns above 0");
   controller.look_up_page = time_or_none(reader, "look_up_page_ns", 1'000'000);
   controller.look_up_step = time_or_none(reader, "look_up_step_ns", 1'000'000);
+  controller.host_memory_read = time_or_none(reader, "host_memory_read_ns", 1'000'000'000);
   if (auto ahead = reader.object_if_present("read_ahead")) controller.read_ahead = read_read_ahead(std::move(*ahead));
   if (auto pauses = reader.object_if_present("pauses")) controller.pauses = read_pauses(std::move(*pauses));
   reader.finish();

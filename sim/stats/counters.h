@@ -40,6 +40,7 @@ struct Counters {
   std::uint64_t mapping_hits = 0;        // of a demand-cached map
   std::uint64_t mapping_misses = 0;
   std::uint64_t mapping_pages_read = 0;
+  std::uint64_t mapping_pages_from_host = 0;  // fetched from the host's memory
   std::uint64_t regions_rewritten = 0;  // of an extent map
   std::uint64_t switch_merges = 0;      // of a log-block map
   std::uint64_t partial_merges = 0;
@@ -138,6 +139,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"mapping_hits", &Counters::mapping_hits},
     {"mapping_misses", &Counters::mapping_misses},
     {"mapping_pages_read", &Counters::mapping_pages_read},
+    {"mapping_pages_from_host", &Counters::mapping_pages_from_host},
     {"regions_rewritten", &Counters::regions_rewritten},
     {"switch_merges", &Counters::switch_merges},
     {"partial_merges", &Counters::partial_merges},

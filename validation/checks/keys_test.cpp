@@ -154,6 +154,8 @@ const std::vector<Move>& moves() {
       {"ftl.mapping.scheme", "bast", {"ftl.mapping.scheme=block"}},
       {"ftl.mapping.page_bytes", "page", {"ftl.mapping.page_bytes=2048"}},
       {"ftl.mapping.ram_bytes", "demand pages", {"ftl.mapping.ram_bytes=9216"}},
+      {"ftl.mapping.host_memory_bytes", "host memory", {"ftl.mapping.host_memory_bytes=2048"}},
+      {"controller.host_memory_read_ns", "host memory", {"controller.host_memory_read_ns=1600"}},
       {"ftl.mapping.ram_bytes", "demand entries", {"ftl.mapping.ram_bytes=2056"}},
       {"ftl.mapping.ram_bytes", "extent", {"ftl.mapping.ram_bytes=3600"}},
       {"ftl.mapping.cache_unit", "demand pages", {R"(ftl.mapping={"scheme": "demand", "page_bytes": 1024, "ram_bytes": 8192,

@@ -38,7 +38,7 @@ std::vector<std::string> issued_by_fio(const std::string& lines) {
   std::filesystem::resize_file(folder.write("drive", ""), kFileBytes);
   folder.write("job.fio", job_lines(lines));
   REQUIRE(succeeds("cd '" + folder.path().string() +
-                   "' && ulimit -f 20000 && timeout 10 fio --number_ios=2000 --write_iolog=log job.fio "
+                   "' && ulimit -f 20000 && timeout 100 fio --number_ios=2000 --write_iolog=log job.fio "
                    "</dev/null 2>&1"));
   return lines_of_log(folder / "log");
 }

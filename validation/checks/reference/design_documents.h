@@ -62,6 +62,14 @@ inline const std::map<std::string, const char*>& designs() {
                      "eviction": "clean-first", "clean_window": 2},
          "frontiers": "one",
          "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 5, "pages_per_host_write": 4}}})"},
+      {"host memory", R"({
+         "link": {"kind": "nvme", "generation": 2, "lanes": 2, "max_payload_bytes": 256, "queue_depth": 8, "queues": 2},
+         "controller": {"host_memory_read_ns": 1500},
+         "ftl": {
+         "mapping": {"scheme": "demand", "page_bytes": 1024, "ram_bytes": 4096, "cache_unit": "page", "eviction": "lru",
+                     "host_memory_bytes": 4096},
+         "frontiers": "one",
+         "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 5, "pages_per_host_write": 4}}})"},
       {"demand entries", R"({"ftl": {
          "mapping": {"scheme": "demand", "ram_bytes": 2048, "cache_unit": "entry", "eviction": "lru", "entry_bytes": 8,
                      "batch_write_back": true, "prefetch_entries": 2},
