@@ -65,44 +65,45 @@ class Relocation::RunReads {
 
   // Those that hold the pages before `end`. REQUIRES: asked for in order.
   void list(std::uint32_t end) {
-    while (read_ < end) {
-      const std::uint32_t next = run_.ends[stripe_];
-      read(next);
-      read_ = next;
-      ++stripe_;
-    }
+    while (read_ < end) read_stripe();
   }
   // The pages from `first` to before `end` go into this program and those after it, a stripe into each. REQUIRES: called in
   // order.
   void feed(std::uint32_t first, std::uint32_t end, std::uint32_t frontier, std::uint32_t program) {
     FTLAB_DCHECK(first < end && end <= run_.count, "pages go into a program that the run does not have");
-    if (read_ > first) feed_last(first, std::min(read_, end), frontier, program, first);
-    while (read_ < end) {
-      const std::uint32_t from = read_;
-      list(from + 1);
-      feed_last(from, std::min(read_, end), frontier, program, first);
+    const std::uint32_t per_stripe = layout_.pages_per_stripe(), stripes = layout_.stripes_per_page();
+    std::uint32_t taken = 0;  // of the program that the next page goes into, pages
+    for (std::uint32_t from = first; from < end;) {
+      if (read_ == from) read_stripe();
+      const std::uint32_t until = std::min(read_, end);
+      taken += until - from;
+      const bool two = taken > per_stripe;  // a stripe's pages go into at most two programs
+      for (std::uint32_t i = 0; i < stripes; ++i)
+        relocation_.work_.feed(last_read_ + i, frontier, program, two ? 2 * stripes : stripes);
+      from = until;
+      if (taken < per_stripe) continue;
+      taken -= per_stripe;
+      program += stripes;
     }
   }
 
  private:
-  // Of the stripe that was listed last the pages from `from` to before `end`; the page `first` is the first of `program`.
-  void feed_last(std::uint32_t from, std::uint32_t end, std::uint32_t frontier, std::uint32_t program, std::uint32_t first) {
-    const std::uint32_t stripes = layout_.stripes_per_page();
-    const std::uint32_t begin = layout_.stripe_of(from - first), span = layout_.stripe_of(end - 1 - first) + stripes - begin;
-    for (std::uint32_t i = 0; i < stripes; ++i) relocation_.work_.feed(last_read_ + i, frontier, program + begin, span);
-  }
-  // The stripe's pages up to before `end`.
-  void read(std::uint32_t end) {
+  // The next one that has a page of the run.
+  void read_stripe() {
     WorkList& work = relocation_.work_;
-    const std::uint32_t pages = end - read_;
-    work.count_reads_of(layout_.stripes_per_page(), relocation_.read_counts_[pages]);
-    walk_.go_to(run_.stripe_numbers[stripe_]);
-    for (std::uint32_t s = 0; s < layout_.stripes_per_page(); ++s, walk_.step()) {
-      FlashPage page = layout_.flash_page(first_plane_, block_, walk_.nand_page(), run_.pages[read_], run_.pages[end - 1]);
+    const std::uint32_t end = run_.ends[stripe_], number = run_.stripe_numbers[stripe_], pages = end - read_;
+    const std::uint32_t stripes = layout_.stripes_per_page(), begin = number * layout_.pages_per_stripe();
+    work.count_reads_of(stripes, relocation_.read_counts_[pages]);
+    walk_.go_to(number);
+    for (std::uint32_t s = 0; s < stripes; ++s, walk_.step()) {
+      FlashPage page = layout_.flash_page(first_plane_, block_, walk_.nand_page(), run_.pages[read_] - begin,
+                                          run_.pages[end - 1] - begin);
       page.slc = pslc_;
       const WorkList::Read read = work.list_read(walk_.die(), relocation_.stripe_bytes_ * pages, page);
       if (s == 0) last_read_ = read;
     }
+    read_ = end;
+    ++stripe_;
   }
 
   Relocation& relocation_;

@@ -127,28 +127,25 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
   const std::uint32_t stripe = layout_.pages_per_stripe();
   const auto pages = static_cast<std::uint32_t>(positions.size());
   medium_.program_copies(frontier.block(), frontier.next(), lpns, source, positions);
-  if (!work_.listed() && !work_.counts_kinds()) {
+  if (work_.listed() || work_.counts_kinds()) {
+    StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
+    WorkList::Program program{{}, 0, frontier.block(), frontier.number(), frontier.pslc(), 0, 0, 0};
+    for (std::uint32_t i = 0; i < pages; i += stripe) {
+      for (std::uint32_t s = layout_.stripes_per_page(); s > 0; --s, walk.step()) {
+        program.die = walk.die();
+        program.nand_page = walk.nand_page();
+        program.moved_pages = static_cast<std::uint16_t>(s == 1 ? stripe : 0);
+        work_.program(program, layout_.planes());
+      }
+    }
+  } else {
     const std::uint32_t stripes = pages / stripe * layout_.stripes_per_page();
     work_.count_programs(stripes, stripes * layout_.planes(), false);
-    newest_stage_ += pages / stripe;
-    frontier.pass(pages, newest_stage_);
-    close_if_full(frontier);
-    if (!pending_erases_.empty()) erase_pending();
-    return;
   }
-  StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
-  WorkList::Program program{{}, 0, frontier.block(), frontier.number(), frontier.pslc(), 0, 0, 0};
-  for (std::uint32_t i = 0; i < pages; i += stripe) {
-    for (std::uint32_t s = layout_.stripes_per_page(); s > 0; --s, walk.step()) {
-      program.die = walk.die();
-      program.nand_page = walk.nand_page();
-      program.moved_pages = static_cast<std::uint16_t>(s == 1 ? stripe : 0);
-      work_.program(program, layout_.planes());
-    }
-    frontier.pass(stripe, ++newest_stage_);
-    if (!frontier.has_room()) close_if_full(frontier);
-    if (!pending_erases_.empty()) erase_pending();
-  }
+  newest_stage_ += pages / stripe;
+  frontier.pass(pages, newest_stage_);
+  close_if_full(frontier);
+  if (!pending_erases_.empty()) erase_pending();
 }
 
 void PageStore::program_stage(Frontier& frontier) {

@@ -118,15 +118,17 @@ class Layout {
   std::uint32_t nand_page_of(std::uint32_t stripe) const { return stripe / dies_; }
   // The NAND pages of one stripe that hold the mapping pages at the positions `first` to `last`, with all in between.
   FlashPage flash_page(SuperblockId block, std::uint32_t stripe, std::uint32_t first, std::uint32_t last) const {
-    return flash_page(first_plane(block), block, nand_page_of(stripe), first, last);
+    FTLAB_DCHECK(first <= last && first / pages_per_stripe_ == last / pages_per_stripe_, "a read across two stripes");
+    return flash_page(first_plane(block), block, nand_page_of(stripe), first % pages_per_stripe_, last % pages_per_stripe_);
   }
-  // The same where the superblock's first plane and the NAND page are known.
+  // The same where the superblock's first plane and the NAND page are known; `first` and `last` count from the beginning of
+  // the stripe.
   FlashPage flash_page(std::uint32_t first_plane, SuperblockId block, std::uint32_t nand_page, std::uint32_t first,
                        std::uint32_t last) const {
     if (stripes_per_page_ > 1) return {block, nand_page, first_plane, shape_.planes, false};  // every stripe is whole
-    FTLAB_DCHECK(first <= last && first / pages_per_stripe_ == last / pages_per_stripe_, "a read across two stripes");
-    const std::uint32_t begins = first_plane_of_[first % pages_per_stripe_];
-    const std::uint32_t ends = last_plane_of_[last % pages_per_stripe_];
+    FTLAB_DCHECK(first <= last && last < pages_per_stripe(), "a read across two stripes");
+    const std::uint32_t begins = first_plane_of_[first];
+    const std::uint32_t ends = last_plane_of_[last];
     return {block, nand_page, first_plane + begins, ends - begins + 1, false};
   }
   std::uint32_t first_plane(SuperblockId block) const { return number(block) % groups_ % plane_groups_ * shape_.planes; }

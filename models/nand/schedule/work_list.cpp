@@ -75,27 +75,6 @@ void WorkList::raise_with(Signal other, Signal& signal) {
   record.feeds = signal;
 }
 
-void WorkList::program(const Program& program, std::uint32_t planes) {
-  const bool in_register = (program.flags & WorkRecord::kInRegister) != 0;
-  work_.program(1, planes, in_register);
-  if (counts_kinds_) {
-    auto& count =
-        program.slc ? work_.slc_pages_programmed : work_.pages_programmed_by_kind[kind_of_page_[program.nand_page]];
-    count += planes;
-  }
-  if (!listed_) return;
-  WorkRecord& record = add(WorkRecord::Kind::program);
-  record.frontier = program.frontier;
-  record.flags = static_cast<std::uint8_t>(program.flags | (program.slc ? WorkRecord::kSlc : 0));
-  record.die = static_cast<std::uint16_t>(number(program.die));
-  record.planes = static_cast<std::uint8_t>(planes);
-  record.nand_page = program.nand_page;
-  record.superblock = number(program.block);
-  record.host_pages = program.host_pages;
-  record.moved_pages = program.moved_pages;
-  ++programs_[program.frontier];
-}
-
 void WorkList::erase(Die die, SuperblockId block, std::uint32_t blocks, std::uint32_t erases, bool again) {
   work_.erase(blocks);
   if (!listed_) return;

@@ -121,7 +121,25 @@ class WorkList {
     std::uint16_t host_pages, moved_pages;
   };
   // One program of all planes of a superblock on its die.
-  void program(const Program& program, std::uint32_t planes);
+  void program(const Program& program, std::uint32_t planes) {
+    work_.program(1, planes, (program.flags & WorkRecord::kInRegister) != 0);
+    if (counts_kinds_) {
+      auto& count =
+          program.slc ? work_.slc_pages_programmed : work_.pages_programmed_by_kind[kind_of_page_[program.nand_page]];
+      count += planes;
+    }
+    if (!listed_) return;
+    WorkRecord& record = add(WorkRecord::Kind::program);
+    record.frontier = program.frontier;
+    record.flags = static_cast<std::uint8_t>(program.flags | (program.slc ? WorkRecord::kSlc : 0));
+    record.die = static_cast<std::uint16_t>(number(program.die));
+    record.planes = static_cast<std::uint8_t>(planes);
+    record.nand_page = program.nand_page;
+    record.superblock = number(program.block);
+    record.host_pages = program.host_pages;
+    record.moved_pages = program.moved_pages;
+    ++programs_[program.frontier];
+  }
   // So many programs, where they need not be listed. REQUIRES: !listed(), !counts_kinds().
   void count_programs(std::uint64_t count, std::uint64_t pages, bool in_register) {
     FTLAB_DCHECK(!listed_ && !counts_kinds_, "programs are counted that are to be listed, or told apart");
