@@ -118,11 +118,17 @@ bool FlashEngine::load(DieState& die, std::uint32_t frontier) {
 
 namespace {
 
-// The class that is ready first; of equal ones the lower. Branch-free, because the branch would be unpredictable.
+// The class that is ready first; of equal ones the lower. Two conditional moves a class: nobody could predict a branch.
 inline std::uint32_t oldest_of(const Nanoseconds* ready, std::uint32_t classes) {
-  const Nanoseconds* first = ready;
-  for (const Nanoseconds* other = ready + 1; other != ready + classes; ++other) first = *other < *first ? other : first;
-  return static_cast<std::uint32_t>(first - ready);
+  std::uint64_t first = ready[0].count();
+  std::uint64_t oldest = 0;
+  for (std::uint64_t c = 1; c < classes; ++c) {
+    const std::uint64_t other = ready[c].count();
+    const bool earlier = other < first;
+    oldest = earlier ? c : oldest;
+    first = earlier ? other : first;
+  }
+  return static_cast<std::uint32_t>(oldest);
 }
 
 }  // namespace
@@ -150,7 +156,7 @@ inline void FlashEngine::tell_policy(const DieState& die, std::uint32_t oldest, 
 }
 
 // The die is free: whatever the policy says begins.
-inline void FlashEngine::begin_next(DieState& die) {
+[[gnu::always_inline]] inline void FlashEngine::begin_next(DieState& die) {
   for (;;) {
     const std::uint32_t oldest = oldest_of(die.ready.data(), classes_);
     const Choice choice = ask_policy(die, oldest);
@@ -194,7 +200,7 @@ std::uint32_t FlashEngine::planes_of(const WorkRecord& record) const {
 }
 
 // Takes the first of the class out of its queue.
-inline std::uint32_t FlashEngine::take(DieState& die, std::uint32_t flash_class) {
+[[gnu::always_inline]] inline std::uint32_t FlashEngine::take(DieState& die, std::uint32_t flash_class) {
   List& queue = die.queues[flash_class];
   const std::uint32_t id = queue.head, next = operations_[id].next;
   queue.head = next;
@@ -221,7 +227,7 @@ std::uint32_t FlashEngine::take_beside(DieState& die, std::uint32_t flash_class)
   return id;
 }
 
-inline bool FlashEngine::begin_read(DieState& die, std::uint32_t flash_class, std::uint32_t oldest) {
+[[gnu::always_inline]] inline bool FlashEngine::begin_read(DieState& die, std::uint32_t flash_class, std::uint32_t oldest) {
   const std::uint32_t id = timing_.independent_plane_reads ? take_beside(die, flash_class) : take(die, flash_class);
   if (id == kNone) return false;
   Operation& operation = operations_[id];
@@ -253,7 +259,7 @@ void FlashEngine::begin_erase(DieState& die, std::uint32_t oldest) {
   run_alone(die, id, kErases, now_, now_ + length);
 }
 
-inline void FlashEngine::begin_program(DieState& die, std::uint32_t frontier, std::uint32_t oldest) {
+[[gnu::always_inline]] inline void FlashEngine::begin_program(DieState& die, std::uint32_t frontier, std::uint32_t oldest) {
   Input& in = die.inputs[frontier];
   FTLAB_DCHECK(in.loaded != kNone, "a program begins that is not in its register");
   const std::uint32_t number = in.loaded - 1;
@@ -279,8 +285,8 @@ inline void FlashEngine::begin_program(DieState& die, std::uint32_t frontier, st
 }
 
 // Fills the array element in place: copying a whole struct that was just written in parts stalls on store forwarding.
-inline void FlashEngine::run(DieState& die, Nanoseconds end, std::uint32_t id, std::uint32_t flash_class,
-                             std::uint32_t planes) {
+[[gnu::always_inline]] inline void FlashEngine::run(DieState& die, Nanoseconds end, std::uint32_t id,
+                                                    std::uint32_t flash_class, std::uint32_t planes) {
   FTLAB_CHECK(die.runs < kMostPlanes, "a die does more at once than it has planes");
   Running& running = die.run[die.runs++];
   running.end = end;
@@ -290,8 +296,8 @@ inline void FlashEngine::run(DieState& die, Nanoseconds end, std::uint32_t id, s
 }
 
 // A program or an erase: nothing else runs on the die, but a host read may stop it.
-inline void FlashEngine::run_alone(DieState& die, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from,
-                                   Nanoseconds end) {
+[[gnu::always_inline]] inline void FlashEngine::run_alone(DieState& die, std::uint32_t id, std::uint32_t flash_class,
+                                                          Nanoseconds from, Nanoseconds end) {
   run(die, end, id, flash_class, ~0u);
   die.state = State::running;
   die.work_from = from;
@@ -356,7 +362,7 @@ void FlashEngine::resume(DieState& die) {
 }
 
 // What runs alone has ended, as a rule.
-inline void FlashEngine::die_event(DieState& die) {
+[[gnu::always_inline]] inline void FlashEngine::die_event(DieState& die) {
   const Running& running = die.run[0];
   if (die.state != State::running || running.end != now_) [[unlikely]]
     return other_die_event(die);
@@ -389,7 +395,8 @@ void FlashEngine::other_die_event(DieState& die) {
 }
 
 // The array operation is over, or the channel has taken what the die kept for it.
-inline void FlashEngine::finish(DieState& die, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes) {
+[[gnu::always_inline]] inline void FlashEngine::finish(DieState& die, std::uint32_t id, std::uint32_t flash_class,
+                                                       std::uint32_t planes) {
   const State before = std::exchange(die.state, State::running);  // what it makes possible here begins when all is done
   if (flash_class <= kInternalReads) {
     const Nanoseconds done = transfer_out(die, id);
@@ -408,7 +415,7 @@ inline void FlashEngine::finish(DieState& die, std::uint32_t id, std::uint32_t f
 }
 
 // The data of a read go over the channel, and are there at the moment that is returned.
-inline Nanoseconds FlashEngine::transfer_out(DieState& die, std::uint32_t id) {
+[[gnu::always_inline]] inline Nanoseconds FlashEngine::transfer_out(DieState& die, std::uint32_t id) {
   const Operation& operation = operations_[id];
   const WorkRecord& record = operation.record;  // stays there when it is freed, as long as no record is accepted
   const std::uint32_t c = die.channel;
@@ -462,7 +469,7 @@ void FlashEngine::deliver(const ReadOut& out) {
   if (record.feeds != kNoSignal) raise(record.feeds, now_);
 }
 
-inline void FlashEngine::finish_program(DieState& die, std::uint32_t frontier, std::uint32_t number) {
+[[gnu::always_inline]] inline void FlashEngine::finish_program(DieState& die, std::uint32_t frontier, std::uint32_t number) {
   FrontierPrograms& all = programs_[frontier];
   const FlashProgram& program = all.at(number);
   FTLAB_DCHECK((program.flags & FlashProgram::kKnown) != 0 && program.waits == 0, "a program ends that has not begun");
@@ -477,7 +484,7 @@ inline void FlashEngine::finish_program(DieState& die, std::uint32_t frontier, s
   host_pages_in_flight_ -= program.host_pages;
   freed_places_ += program.host_pages;
   moved_pages_in_flight_ -= program.moved_pages;
-  news_ = news_ || has_news();
+  news_ = news_ || of_interest();
   all.end(number);
   if (!timing_.cache_program) {
     die.inputs[frontier].loaded = kNone;
@@ -488,7 +495,7 @@ inline void FlashEngine::finish_program(DieState& die, std::uint32_t frontier, s
   if (order_.end(order) && !ordered_.empty()) [[unlikely]]
     release_ordered();
   if (!of_host || !host_order_.end(host_order)) return;
-  while (!awaited_.empty() && host_order_.ended(awaited_.front().programs)) reach(awaited_.pop().tag);
+  while (!awaited_.empty() && host_order_.ended(awaited_.front().section)) reach(awaited_.pop().tag);
 }
 
 void FlashEngine::finish_erase(std::uint32_t id) {

@@ -113,10 +113,12 @@ class FlashEngine {
   void archive(A& archive);
 
  private:
+  // By value: of two references the compiler chooses with a branch.
+  static Nanoseconds later(Nanoseconds a, Nanoseconds b) { return a < b ? b : a; }
   // Whether something has come that the caller waits for.
-  bool has_news() const {
-    return reports() || freed_places_ != 0 || moved_pages_in_flight_ < watched_moved_pages_ ||
-           programs_in_flight_ < watched_programs_;
+  bool has_news() const { return reports() || of_interest(); }
+  bool of_interest() const {  // what programs have ended
+    return freed_places_ != 0 || moved_pages_in_flight_ < watched_moved_pages_ || programs_in_flight_ < watched_programs_;
   }
   void reach(std::uint32_t tag) {
     reached_.push_back(tag);
@@ -185,7 +187,7 @@ class FlashEngine {
   };
   // Waits for all programs before it: an erase, or a barrier.
   struct Ordered {
-    std::uint32_t programs;   // those before this one are before it
+    std::uint32_t section;    // of all programs: up to here
     std::uint32_t operation;  // kNone: a barrier
     std::uint32_t superblock;
   };
@@ -201,7 +203,7 @@ class FlashEngine {
     std::uint32_t first, second;
   };
   struct Awaited {
-    std::uint32_t programs;  // those before this one
+    std::uint32_t section;  // of the programs with data of the host: up to here
     std::uint32_t tag;
   };
 
@@ -280,7 +282,7 @@ class FlashEngine {
   void append_to_log(std::uint32_t logged, Nanoseconds start, Nanoseconds done);
   // The transfer takes the channel as soon as it is free. Returns when it starts.
   Nanoseconds transfer(Channel& channel, Nanoseconds length) {
-    const Nanoseconds start = std::max(now_, channel.free);
+    const Nanoseconds start = later(now_, channel.free);
     channel.free = start + length;
     channel.busy += length;
     return start;

@@ -1,5 +1,6 @@
-// In which order programs were asked for, and up to which of them all have ended: an erase waits for all programs before it,
-// a flush for all that carry data of the host. Numbers go round after 2^32; far fewer are under way.
+// Up to where all programs have ended, in the order in which they were asked for: an erase waits for all programs before it,
+// a flush for all that carry data of the host. Programs between two that are waited for so are counted together, as one
+// section. Sections are numbered; numbers go round after 2^32, far fewer are open.
 #pragma once
 
 #include <bit>
@@ -12,49 +13,58 @@ namespace ftlab {
 
 class ProgramOrder {
  public:
-  // The next one is asked for; returns its number.
+  // The next one is asked for; returns its section.
   std::uint32_t add() {
-    if (next_ - oldest_ == done_.size()) [[unlikely]]
-      grow();
-    done_[next_ & mask()] = 0;
-    return next_++;
+    ++open_[newest_ & mask_];
+    return newest_;
   }
-  // It has ended. Returns whether the oldest that has not is another one now.
-  bool end(std::uint32_t number) {
-    FTLAB_CHECK(number - oldest_ < next_ - oldest_, "a program ends a second time");
-    done_[number & mask()] = 1;
-    if (number != oldest_) return false;
+  // A program of the section has ended. Returns whether the oldest section that has not is another one now.
+  bool end(std::uint32_t section) {
+    FTLAB_CHECK(section - oldest_ <= newest_ - oldest_ && open_[section & mask_] > 0, "a program ends a second time");
+    if (--open_[section & mask_] > 0 || section != oldest_ || oldest_ == newest_) return false;
     do {
       ++oldest_;
-    } while (oldest_ != next_ && done_[oldest_ & mask()] != 0);
+    } while (oldest_ != newest_ && open_[oldest_ & mask_] == 0);
     return true;
   }
-  // Those that were asked for so far, for ended().
-  std::uint32_t next() const { return next_; }
-  // Whether all before the one of this number have ended. REQUIRES: it was next() once.
-  bool ended(std::uint32_t number) const { return number - oldest_ > next_ - oldest_ || number == oldest_; }
-  bool all_ended() const { return oldest_ == next_; }
-  void clear() { oldest_ = next_; }
+  // Somebody waits for all that were asked for so far: until ended() of what is returned. REQUIRES: !all_ended().
+  std::uint32_t close() {
+    FTLAB_DCHECK(!all_ended(), "somebody waits for programs that have ended");
+    if (open_[newest_ & mask_] == 0) return newest_ - 1;
+    if (newest_ - oldest_ + 1 == open_.size()) [[unlikely]]
+      grow();
+    open_[++newest_ & mask_] = 0;
+    return newest_ - 1;
+  }
+  // Whether all of this section and of those before it have ended. REQUIRES: close() returned it once.
+  bool ended(std::uint32_t section) const { return section - oldest_ > newest_ - oldest_; }
+  bool all_ended() const { return oldest_ == newest_ && open_[newest_ & mask_] == 0; }
+  void clear() {
+    oldest_ = newest_;
+    open_[newest_ & mask_] = 0;
+  }
 
   template <class A>
   void archive(A& archive) {
-    archive.list(done_, std::uint64_t{1} << 28);
+    archive.list(open_, std::uint64_t{1} << 28);
     archive.value(oldest_);
-    archive.value(next_);
-    archive.require(std::has_single_bit(done_.size()) && next_ - oldest_ <= done_.size(),
+    archive.value(newest_);
+    mask_ = static_cast<std::uint32_t>(open_.size()) - 1;
+    archive.require(std::has_single_bit(open_.size()) && newest_ - oldest_ < open_.size(),
                     "the order of its programs does not add up.");
   }
 
  private:
-  std::uint32_t mask() const { return static_cast<std::uint32_t>(done_.size()) - 1; }
   void grow() {
-    std::vector<std::uint8_t> larger(2 * done_.size());
-    for (std::uint32_t n = oldest_; n != next_; ++n) larger[n & (larger.size() - 1)] = done_[n & mask()];
-    done_.swap(larger);
+    std::vector<std::uint32_t> larger(2 * open_.size());
+    for (std::uint32_t n = oldest_; n != newest_ + 1; ++n) larger[n & (larger.size() - 1)] = open_[n & mask_];
+    open_.swap(larger);
+    mask_ = static_cast<std::uint32_t>(open_.size()) - 1;
   }
 
-  std::vector<std::uint8_t> done_ = std::vector<std::uint8_t>(256);  // by number, a ring
-  std::uint32_t oldest_ = 0, next_ = 0;
+  std::vector<std::uint32_t> open_ = std::vector<std::uint32_t>(64);  // programs that have not ended, by section: a ring
+  std::uint32_t mask_ = 63;                                           // its size, less 1
+  std::uint32_t oldest_ = 0, newest_ = 0;  // the oldest one with such a program, or the newest; the one being filled
 };
 
 }  // namespace ftlab

@@ -5,32 +5,52 @@
 
 using namespace ftlab;
 
-TEST_CASE("all programs before one have ended when the oldest of them has") {
+TEST_CASE("all programs before a moment have ended when the oldest of them has") {
   ProgramOrder order;
   CHECK(order.all_ended());
-  const std::uint32_t first = order.add(), second = order.add(), third = order.add();
-  const std::uint32_t after = order.next();
-  CHECK_FALSE(order.end(second));  // the first is the oldest still
-  CHECK_FALSE(order.ended(second));
-  CHECK(order.ended(first));  // there is none before it
-  CHECK(order.end(first));
-  CHECK((order.ended(third) && !order.ended(after)));
-  CHECK(order.end(third));
-  CHECK((order.ended(after) && order.all_ended()));
+  const std::uint32_t first = order.add(), second = order.add();
+  CHECK(first == second);  // nobody waits in between
+  const std::uint32_t both = order.close();
+  CHECK(order.close() == both);  // nothing came since
+  const std::uint32_t third = order.add();
+  CHECK(third != first);
+  const std::uint32_t all = order.close();
+  CHECK_FALSE(order.end(third));  // the first section is the oldest still
+  CHECK_FALSE(order.end(first));
+  CHECK_FALSE((order.ended(both) || order.ended(all)));
+  CHECK(order.end(second));
+  CHECK((order.ended(both) && order.ended(all) && order.all_ended()));
   CHECK_THROWS_AS(order.end(third), CheckFailed);
+  CHECK_THROWS_AS(order.end(order.add() + 1), CheckFailed);
 }
 
-TEST_CASE("the order of programs holds with many more under way than at first, and after a power cut") {
+TEST_CASE("sections of programs end one by one where nothing newer holds them up") {
   ProgramOrder order;
-  for (std::uint32_t i = 0; i < 1'000; ++i) CHECK(order.add() == i);
-  for (std::uint32_t i = 999; i > 0; --i) CHECK_FALSE(order.end(i));
-  CHECK_FALSE(order.ended(1));
-  CHECK(order.end(0));
+  const std::uint32_t first = order.add();
+  const std::uint32_t before = order.close();
+  const std::uint32_t second = order.add();
+  CHECK(order.end(first));
+  CHECK((order.ended(before) && !order.all_ended()));
+  CHECK_FALSE(order.end(second));  // nobody waits for it
   CHECK(order.all_ended());
+}
+
+TEST_CASE("the order of programs holds with many more sections than at first, and after a power cut") {
+  ProgramOrder order;
+  std::vector<std::uint32_t> sections;
+  for (std::uint32_t i = 0; i < 1'000; ++i) {
+    sections.push_back(order.add());
+    CHECK(order.close() == sections.back());
+  }
+  for (std::uint32_t i = 999; i > 0; --i) CHECK_FALSE(order.end(sections[i]));
+  CHECK_FALSE(order.ended(sections[1]));
+  CHECK(order.end(sections[0]));
+  CHECK((order.all_ended() && order.ended(sections[999])));
   order.add();
   order.clear();
   CHECK(order.all_ended());
-  CHECK(order.add() == 1'001);
+  CHECK_FALSE(order.end(order.add()));
+  CHECK(order.all_ended());
 }
 
 TEST_CASE("a program may be waited for before it is asked for, and its place is empty when it has ended") {
@@ -44,8 +64,8 @@ TEST_CASE("a program may be waited for before it is asked for, and its place is 
   CHECK(programs.at(150).waits == 3);
   programs.end(1);
   programs.end(0);
-  CHECK_FALSE(programs.open(1));
-  CHECK(programs.open(2));
+  CHECK((programs.at(1).flags == 0 && programs.at(2).flags != 0));
+  CHECK((programs.open(2) && !programs.open(2'000)));
   for (std::uint32_t i = 2; i < 160; ++i) programs.end(i);
   CHECK(programs.at(150).waits == 0);
   programs.restart();

@@ -23,8 +23,8 @@ struct FlashProgram {
     kKnown = 32
   };
   Nanoseconds ready{0};          // its data are in the controller
-  std::uint32_t order = 0;       // among all programs
-  std::uint32_t host_order = 0;  // among those with data of the host
+  std::uint32_t order = 0;       // its section of all programs ...
+  std::uint32_t host_order = 0;  // ... and of those with data of the host
   std::uint32_t logged = 0;      // number in the log, plus 1
   std::uint32_t waits = 0;       // reads, signals, erases and programs before it
   std::uint32_t next = 0;        // of the frontier on the same die: number + 1
@@ -36,6 +36,9 @@ struct FlashProgram {
   std::uint8_t planes = 0;
   std::uint8_t flags = 0;
   std::uint32_t unused = 0;  // it is archived, without padding
+
+  // It was asked for, and waits for nothing.
+  bool goes_on() const { return (waits | (flags & kKnown)) == kKnown; }
 };
 
 class FrontierPrograms {
@@ -45,7 +48,8 @@ class FrontierPrograms {
   const FlashProgram& at(std::uint32_t number) const { return ring_[number & mask_]; }
   // There is a place for all before this one, which may be still to come.
   void reach(std::uint32_t end) {
-    while (end - oldest_ - 1 > mask_ && end != oldest_) [[unlikely]] grow(end);
+    if (end - oldest_ > mask_ + 1) [[unlikely]]
+      make_room(end);
   }
   // The next one is asked for; returns its number.
   std::uint32_t add() {
@@ -53,12 +57,7 @@ class FrontierPrograms {
     return known_++;
   }
   // It has ended, and its place may be used again.
-  void end(std::uint32_t number) {
-    at(number) = {};
-    if (number != oldest_) return;
-    // Those behind it that ended before it are empty already.
-    while (oldest_ != known_ && (at(oldest_).flags & FlashProgram::kKnown) == 0) ++oldest_;
-  }
+  void end(std::uint32_t number) { at(number) = {}; }
   void forget_log() {
     for (FlashProgram& program : ring_) program.logged = 0;
   }
@@ -86,7 +85,12 @@ class FrontierPrograms {
   }
 
  private:
-  [[gnu::noinline]] void grow(std::uint32_t end) {
+  // The places of the oldest are free when they have ended.
+  [[gnu::noinline]] void make_room(std::uint32_t end) {
+    while (oldest_ != known_ && (at(oldest_).flags & FlashProgram::kKnown) == 0) ++oldest_;
+    while (end - oldest_ > mask_ + 1) grow(end);
+  }
+  void grow(std::uint32_t end) {
     FTLAB_CHECK(end - oldest_ <= (1u << 24), "program " + std::to_string(end) + " is too far ahead");
     std::vector<FlashProgram> larger(2 * ring_.size());
     for (std::uint32_t i = 0; i < ring_.size(); ++i) {
@@ -98,8 +102,9 @@ class FrontierPrograms {
   }
 
   std::vector<FlashProgram> ring_ = std::vector<FlashProgram>(64);
-  std::uint32_t mask_ = 63;  // its size, less 1
-  std::uint32_t oldest_ = 0, known_ = 0;
+  std::uint32_t mask_ = 63;   // its size, less 1
+  std::uint32_t oldest_ = 0;  // all before it have ended; perhaps it has, too
+  std::uint32_t known_ = 0;   // those before it were asked for
 };
 
 }  // namespace ftlab
