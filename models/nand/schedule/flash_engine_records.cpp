@@ -158,20 +158,15 @@ void FlashEngine::accept(std::span<const WorkRecord> records, Nanoseconds now) {
 
 // --- what waits for something ---
 
-// Of the first and the last of them the counts fall without a branch: whether they are one cannot be predicted.
 void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds data) {
   FrontierPrograms& programs = programs_[frontier];
-  const std::uint32_t last = number + span - 1;
-  for (std::uint32_t n = number + 1; n < last; ++n) satisfy(frontier, n, 1, data);
-  FlashProgram& first = programs.at(number);
-  FlashProgram& other = programs.at(last);
-  FTLAB_CHECK(first.waits > 0 && other.waits > 0, "a program waits for nothing");
-  first.ready = later(first.ready, data);
-  other.ready = later(other.ready, data);
-  --first.waits;
-  other.waits -= span > 1;
-  if (first.goes_on()) satisfied(frontier, number, first);
-  if (span > 1 && programs.at(last).goes_on()) satisfied(frontier, last, programs.at(last));
+  for (std::uint32_t n = number; n < number + span; ++n) {
+    FlashProgram& program = programs.at(n);
+    program.ready = later(program.ready, data);
+    FTLAB_CHECK(program.waits > 0, "a program waits for nothing");
+    --program.waits;
+    if (program.goes_on()) satisfied(frontier, n, program);
+  }
 }
 
 // It is asked for, and waits for nothing any more.
