@@ -116,8 +116,8 @@ class FlashEngine {
   // By value: of two references the compiler chooses with a branch.
   static Nanoseconds later(Nanoseconds a, Nanoseconds b) { return a < b ? b : a; }
   // Whether something has come that the caller waits for.
-  bool has_news() const { return reports() || of_interest(); }
-  bool of_interest() const {  // what programs have ended
+  bool has_news() const { return reports() || programs_are_news(); }
+  bool programs_are_news() const {  // those that have ended
     return freed_places_ != 0 || moved_pages_in_flight_ < watched_moved_pages_ || programs_in_flight_ < watched_programs_;
   }
   void reach(std::uint32_t tag) {

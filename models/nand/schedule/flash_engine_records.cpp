@@ -36,9 +36,7 @@ void FlashEngine::free_operation(std::uint32_t id) {
   FTLAB_CHECK(frontier < frontiers_, "data go to a frontier that is not there");
   FrontierPrograms& programs = programs_[frontier];
   programs.reach(number + span);
-  ++programs.at(number).waits;
-  programs.at(number + span - 1).waits += span > 1;  // one or two as a rule, which nobody can predict
-  for (std::uint32_t n = number + 1; n + 1 < number + span; ++n) ++programs.at(n).waits;
+  for (std::uint32_t n = number; n < number + span; ++n) ++programs.at(n).waits;
 }
 
 [[gnu::always_inline]] inline void FlashEngine::add_read(const WorkRecord& record) {
@@ -121,13 +119,13 @@ void FlashEngine::add_erase(const WorkRecord& record) {
     return;
   }
   if (order_.all_ended()) return enqueue(id);
-  ordered_.push({order_.close(), id, record.superblock});
+  ordered_.push({order_.end_section(), id, record.superblock});
 }
 
 void FlashEngine::add_barrier(const WorkRecord& record) {
   if (order_.all_ended()) return;
   ask_erase(record.superblock);
-  ordered_.push({order_.close(), kNone, record.superblock});
+  ordered_.push({order_.end_section(), kNone, record.superblock});
 }
 
 void FlashEngine::attach(const WorkRecord& record) {
@@ -165,7 +163,7 @@ void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uin
     program.ready = later(program.ready, data);
     FTLAB_CHECK(program.waits > 0, "a program waits for nothing");
     --program.waits;
-    if (program.goes_on()) satisfied(frontier, n, program);
+    if (program.can_be_loaded()) satisfied(frontier, n, program);
   }
 }
 
@@ -197,7 +195,7 @@ void FlashEngine::await(Signal signal, std::uint32_t tag) {
 
 void FlashEngine::await_programmed(std::uint32_t tag) {
   if (host_order_.all_ended()) return reach(tag);
-  awaited_.push({host_order_.close(), tag});
+  awaited_.push({host_order_.end_section(), tag});
 }
 
 void FlashEngine::release_ordered() {

@@ -1,6 +1,6 @@
 // Up to where all programs have ended, in the order in which they were asked for: an erase waits for all programs before it,
-// a flush for all that carry data of the host. Programs between two that are waited for so are counted together, as one
-// section. Sections are numbered; numbers go round after 2^32, far fewer are open.
+// a flush for all that carry data of the host. Between two of those, programs need not be told apart: they are counted, as
+// one section. Sections are numbered; numbers go round after 2^32, far fewer are under way.
 #pragma once
 
 #include <bit>
@@ -27,16 +27,17 @@ class ProgramOrder {
     } while (oldest_ != newest_ && open_[oldest_ & mask_] == 0);
     return true;
   }
-  // Somebody waits for all that were asked for so far: until ended() of what is returned. REQUIRES: !all_ended().
-  std::uint32_t close() {
-    FTLAB_DCHECK(!all_ended(), "somebody waits for programs that have ended");
+  // What is asked for from now on belongs to another section. Returns the last one before: all programs so far have ended
+  // when that has. REQUIRES: !all_ended().
+  std::uint32_t end_section() {
+    FTLAB_DCHECK(!all_ended(), "a wait for programs that have ended");
     if (open_[newest_ & mask_] == 0) return newest_ - 1;
     if (newest_ - oldest_ + 1 == open_.size()) [[unlikely]]
       grow();
     open_[++newest_ & mask_] = 0;
     return newest_ - 1;
   }
-  // Whether all of this section and of those before it have ended. REQUIRES: close() returned it once.
+  // Whether all of this section and of those before it have ended. REQUIRES: end_section() returned it once.
   bool ended(std::uint32_t section) const { return section - oldest_ > newest_ - oldest_; }
   bool all_ended() const { return oldest_ == newest_ && open_[newest_ & mask_] == 0; }
   void clear() {

@@ -1,5 +1,7 @@
 #include "models/nand/schedule/program_order.h"
 
+#include <vector>
+
 #include "models/nand/schedule/programs.h"
 #include "sim/testing/test.h"
 
@@ -9,12 +11,12 @@ TEST_CASE("all programs before a moment have ended when the oldest of them has")
   ProgramOrder order;
   CHECK(order.all_ended());
   const std::uint32_t first = order.add(), second = order.add();
-  CHECK(first == second);  // nobody waits in between
-  const std::uint32_t both = order.close();
-  CHECK(order.close() == both);  // nothing came since
+  CHECK(first == second);  // nothing waits in between
+  const std::uint32_t both = order.end_section();
+  CHECK(order.end_section() == both);  // nothing came since
   const std::uint32_t third = order.add();
   CHECK(third != first);
-  const std::uint32_t all = order.close();
+  const std::uint32_t all = order.end_section();
   CHECK_FALSE(order.end(third));  // the first section is the oldest still
   CHECK_FALSE(order.end(first));
   CHECK_FALSE((order.ended(both) || order.ended(all)));
@@ -27,11 +29,11 @@ TEST_CASE("all programs before a moment have ended when the oldest of them has")
 TEST_CASE("sections of programs end one by one where nothing newer holds them up") {
   ProgramOrder order;
   const std::uint32_t first = order.add();
-  const std::uint32_t before = order.close();
+  const std::uint32_t before = order.end_section();
   const std::uint32_t second = order.add();
   CHECK(order.end(first));
   CHECK((order.ended(before) && !order.all_ended()));
-  CHECK_FALSE(order.end(second));  // nobody waits for it
+  CHECK_FALSE(order.end(second));  // nothing waits for it
   CHECK(order.all_ended());
 }
 
@@ -40,7 +42,7 @@ TEST_CASE("the order of programs holds with many more sections than at first, an
   std::vector<std::uint32_t> sections;
   for (std::uint32_t i = 0; i < 1'000; ++i) {
     sections.push_back(order.add());
-    CHECK(order.close() == sections.back());
+    CHECK(order.end_section() == sections.back());
   }
   for (std::uint32_t i = 999; i > 0; --i) CHECK_FALSE(order.end(sections[i]));
   CHECK_FALSE(order.ended(sections[1]));

@@ -38,7 +38,7 @@ struct FlashProgram {
   std::uint32_t unused = 0;  // it is archived, without padding
 
   // It was asked for, and waits for nothing.
-  bool goes_on() const { return (waits | (flags & kKnown)) == kKnown; }
+  bool can_be_loaded() const { return (waits | (flags & kKnown)) == kKnown; }
 };
 
 class FrontierPrograms {

@@ -36,7 +36,7 @@ head -c 100 aged.state >head.state
 cp aged.state damaged.state
 printf 'x' | dd of=damaged.state bs=1 seek=$((size / 3)) conv=notrunc 2>dd.log
 cp aged.state newer.state
-printf '\011' | dd of=newer.state bs=1 seek=12 conv=notrunc 2>dd.log
+printf '\177' | dd of=newer.state bs=1 seek=12 conv=notrunc 2>dd.log
 printf 'ftlab state\0' >short.state
 label=$((16 + 8 + $(od -An -tu8 -j16 -N8 aged.state) + 8))
 head -c $label aged.state >label.state
