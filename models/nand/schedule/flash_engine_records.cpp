@@ -163,6 +163,10 @@ void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uin
     program.ready = later(program.ready, data);
     FTLAB_CHECK(program.waits > 0, "a program waits for nothing");
     --program.waits;
+    // Asked first, since it can be foretold: the register is taken, as a rule. Whether this was the last that the program
+    // waits for cannot.
+    if (dies_[program.die].inputs[frontier].loaded != kNone && (program.flags & FlashProgram::kFeedsNext) == 0) [[likely]]
+      continue;
     if (program.can_be_loaded()) satisfied(frontier, n, program);
   }
 }
