@@ -152,6 +152,7 @@ class Ftl {
   void archive(A& archive);
 
  private:
+  friend struct LoadedStates;
   Found find_in_buffer(Lpn lpn) const;
   bool write_buffered(Lpn lpn, std::uint32_t first_byte, std::uint32_t end_byte, const WriteHints& hints);
   bool take_in(const CoalescedPage& page);

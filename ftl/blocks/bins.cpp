@@ -18,6 +18,23 @@ Bins::Bins(Keeping keeping, std::uint32_t blocks, std::uint32_t most)
       list_last_(list_first_.size(), kNoBlock),
       lowest_(most + 1) {}
 
+std::span<const Rule<Bins>> Bins::rules() {
+  static constexpr Rule<Bins> kRules[] = {
+      {"it names a superblock that does not exist.",
+       [](const Bins& bins) {
+         const auto exist = [&](const Column<SuperblockId>& links) { return each_below(links, bins.blocks(), kNoBlock); };
+         return exist(bins.order_) && exist(bins.next_) && exist(bins.previous_) && exist(bins.list_first_) &&
+                exist(bins.list_last_);
+       }},
+      {"a superblock has no place in it.", [](const Bins& bins) { return each_below(bins.place_, bins.blocks()); }},
+      {"a bin begins outside of it.", [](const Bins& bins) { return each_below(bins.first_, bins.blocks() + 1); }},
+      {"it holds more than there is.", [](const Bins& bins) { return bins.blocks() == 0 || bins.count_ <= bins.blocks(); }},
+      {"its lowest bin does not exist.", [](const Bins& bins) { return bins.lowest_ <= bins.most_ + 1; }},
+      {"its members contradict each other.", [](const Bins& bins) { return bins.sorted() ? bins.in_order() : bins.ends(); }},
+  };
+  return kRules;
+}
+
 // Whether each list is what its links say in both directions, and all together hold the count.
 bool Bins::ends() const {
   std::uint32_t found = 0;

@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "models/nand/array/layout.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/random.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -53,16 +55,13 @@ class Bins {
     for (auto* column : {&order_, &next_, &previous_, &list_first_, &list_last_}) archive.column(*column);
     archive.column(place_);
     archive.column(first_);
-    const std::uint64_t blocks = std::max(order_.size(), next_.size());
-    for (const auto* links : {&order_, &next_, &previous_, &list_first_, &list_last_})
-      archive.require_below(*links, blocks, kNoBlock, "it names a superblock that does not exist.");
-    archive.require_below(place_, blocks, "a superblock has no place in it.");
-    archive.require_below(first_, blocks + 1, "a bin begins outside of it.");
-    archive.require(lowest_ <= most_ + 1 && (blocks == 0 || count_ <= blocks), "it holds more than there is.");
-    archive.require(sorted() ? in_order() : ends(), "its members contradict each other.");
+    archive.require(rules(), *this);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Bins>> rules();
+  std::uint64_t blocks() const { return std::max(order_.size(), next_.size()); }
   bool ends() const;
   bool in_order() const;
   void link(SuperblockId block, std::uint32_t bin);

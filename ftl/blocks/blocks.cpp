@@ -1,6 +1,7 @@
 #include "ftl/blocks/blocks.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ftlab {
 namespace {
@@ -167,6 +168,38 @@ void Blocks::rebuild_free_list() {
   for (std::uint32_t b = 0; b < count(); ++b) {
     if (state_[b] == BlockState::free) free_ring_[free_count_++] = SuperblockId{b};
   }
+}
+
+std::span<const Rule<Blocks>> Blocks::rules() {
+  static constexpr Rule<Blocks> kRules[] = {
+      {"a superblock is in no state.",
+       [](const Blocks& blocks) { return each_below(blocks.state_, kBlockStateNames.size()); }},
+      {"a superblock is in no pool.", [](const Blocks& blocks) { return each_below(blocks.pool_, blocks.pools_.size()); }},
+      {"a superblock follows one that does not exist.",
+       [](const Blocks& blocks) {
+         return each_below(blocks.older_, blocks.count(), kNoBlock) && each_below(blocks.younger_, blocks.count(), kNoBlock);
+       }},
+      {"a free superblock does not exist.",
+       [](const Blocks& blocks) { return each_below(blocks.free_ring_, blocks.count()); }},
+      {"a superblock has too many pages.",
+       [](const Blocks& blocks) {
+         return each_below(blocks.valid_, blocks.layout_.pages_per_superblock() + std::uint64_t{1});
+       }},
+      {"its free superblocks are too many.", [](const Blocks& blocks) { return blocks.free_count_ <= blocks.count(); }},
+      {"its free superblocks begin outside of their ring.",
+       [](const Blocks& blocks) { return blocks.free_first_ < blocks.count(); }},
+  };
+  return kRules;
+}
+
+std::span<const Rule<Blocks::Pool, std::uint32_t>> Blocks::rules_of_pools() {
+  static constexpr Rule<Pool, std::uint32_t> kRules[] = {
+      {"a pool begins with a superblock that does not exist.",
+       [](const Pool& pool, const std::uint32_t& blocks) {
+         return each_below(std::array{pool.oldest, pool.youngest, pool.beyond_window}, blocks, kNoBlock);
+       }},
+  };
+  return kRules;
 }
 
 }  // namespace ftlab

@@ -19,6 +19,7 @@
 #include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/prefetch.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -155,6 +156,9 @@ class Blocks {
     Bins bins;
   };
 
+  friend struct LoadedStates;
+  static std::span<const Rule<Blocks>> rules();
+  static std::span<const Rule<Pool, std::uint32_t>> rules_of_pools();
   static std::string location(SuperblockId block, std::uint32_t position);
   std::uint32_t first_word(SuperblockId block) const { return number(block) * words_per_block_; }
   void set_run_valid(SuperblockId block, std::uint32_t first, std::uint32_t count);
@@ -271,18 +275,11 @@ void Blocks::archive(A& archive) {
   archive.value(free_first_);
   archive.value(free_count_);
   archive.value(retired_count_);
-  archive.require_below(state_, kBlockStateNames.size(), "a superblock is in no state.");
-  archive.require_below(pool_, pools_.size(), "a superblock is in no pool.");
-  for (const auto* links : {&older_, &younger_})
-    archive.require_below(*links, count(), kNoBlock, "a superblock follows one that does not exist.");
-  archive.require_below(free_ring_, count(), "a free superblock does not exist.");
-  archive.require_below(valid_, layout_.pages_per_superblock() + std::uint64_t{1}, "a superblock has too many pages.");
-  archive.require(free_first_ < count() && free_count_ <= count(), "its free superblocks are too many.");
+  archive.require(rules(), *this);
   for (Pool& pool : pools_) {
     for (auto* value : {&pool.quota, &pool.used, &pool.closed, &pool.in_window}) archive.value(*value);
     for (auto* block : {&pool.oldest, &pool.youngest, &pool.beyond_window}) archive.value(*block);
-    for (const SuperblockId block : {pool.oldest, pool.youngest, pool.beyond_window})
-      archive.require(block == kNoBlock || number(block) < count(), "a pool begins with a superblock that does not exist.");
+    archive.require(rules_of_pools(), pool, count());
     pool.bins.archive(archive);
   }
 }

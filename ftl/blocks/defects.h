@@ -19,6 +19,7 @@
 #include "models/nand/array/layout.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -79,14 +80,12 @@ class Defects {
     archive.value(retired_);
     archive.value(factory_bad_);
     archive.value(grown_bad_);
-    archive.require_below(serving_, block_count(), kNone, "a superblock is made of a block that does not exist.");
-    archive.require_below(use_, 4, "a block is of no use.");
-    for (const auto* links : {&next_spare_, &first_spare_})
-      archive.require_below(*links, block_count(), kNone, "a spare block does not exist.");
-    archive.require_below(spares_, block_count() + std::uint64_t{1}, "there are more spare blocks than blocks.");
+    archive.require(rules(), *this);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Defects>> rules();
   static constexpr std::uint32_t kNone = 0xffff'ffff;
 
   SuperblockId superblock_at(std::uint32_t group, std::uint32_t row) const { return SuperblockId{row * groups_ + group}; }

@@ -181,6 +181,15 @@ void Drive::count_lost_pages() {
   }
 }
 
+std::span<const Rule<Drive>> Drive::rules() {
+  static constexpr Rule<Drive> kRules[] = {
+      {"its pieces of reads are not counted from 1.", [](const Drive& drive) { return !drive.pieces_.empty(); }},
+      {"a piece of a read is not there.",
+       [](const Drive& drive) { return each_below(drive.free_pieces_, drive.pieces_.size()); }},
+  };
+  return kRules;
+}
+
 template <class A>
 void Drive::archive(A& archive) {
   archive.section("drive");
@@ -198,12 +207,8 @@ void Drive::archive(A& archive) {
   fetches_.archive(archive, kMostPieces);
   archive.value(first_fetch_);
   due_.archive(archive, kMostPieces);
-  if (archive.loading()) {
-    for (const std::uint32_t piece : free_pieces_)
-      archive.require(piece < pieces_.size(), "a piece of a read is not there.");
-    archive.require(!pieces_.empty(), "its pieces of reads are not counted from 1.");
-    tree_.set(flash_leaves_, due_.earliest());
-  }
+  archive.require(rules(), *this);
+  if (archive.loading()) tree_.set(flash_leaves_, due_.earliest());
   scans_.archive(archive);
   link_.archive(archive);
   controller_.archive(archive);

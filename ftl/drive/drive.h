@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@
 #include "models/power/activity.h"
 #include "sim/core/due_queue.h"
 #include "sim/core/ring_buffer.h"
+#include "sim/core/rule.h"
 #include "sim/core/signature.h"
 #include "sim/device.h"
 #include "sim/host/completion_queue.h"
@@ -248,6 +250,8 @@ class Drive final : public Device {
   std::uint8_t crossings(bool flash, bool unmapped) const;
   void note_read(std::uint64_t tag, std::uint32_t first_page, std::uint32_t pages);
 
+  friend struct LoadedStates;
+  static std::span<const Rule<Drive>> rules();
   template <class A>
   void archive(A& archive);
   void count_lost_pages();

@@ -507,18 +507,40 @@ std::uint32_t Relocation::copy_back(std::span<const std::uint32_t> run, const Fr
   return store_.relocate(victim_, run.first(pages), frontier, data, internal);
 }
 
-bool Relocation::is_sound() const {
-  const std::uint32_t pages = store_.layout().pages_per_superblock(), words = (pages + 63) / 64;
-  const auto page = [pages](std::uint32_t position) { return position < pages; };
-  const std::size_t frontiers = store_.frontiers().size();
-  const std::uint32_t last = scan_word_ * 64 + 64 - static_cast<std::uint32_t>(std::countl_zero(scan_bits_));  // behind it
-  const bool collects = victim_ == kNoBlock ||
-                        (number(victim_) < store_.blocks().count() &&
-                         store_.blocks().state(victim_) == BlockState::collecting && store_.blocks().pool(victim_) == pool_);
-  return collects && (!by_runs_ || moves_runs()) && static_cast<std::size_t>(cause_) < kRelocationCauses &&
-         fixed_class_ < frontiers && ahead_first_ < kLookahead && ahead_count_ <= kLookahead && scan_word_ < words &&
-         (scan_bits_ == 0 || last <= pages) && run_word_ <= words && std::all_of(ahead_.begin(), ahead_.end(), page) &&
-         std::all_of(shuffled_.begin(), shuffled_.end(), page);
+std::span<const Rule<Relocation>> Relocation::rules() {
+  static constexpr Rule<Relocation> kRules[] = {
+      {"its victim does not exist.",
+       [](const Relocation& it) { return it.victim_ == kNoBlock || number(it.victim_) < it.store_.blocks().count(); }},
+      {"its victim is not being collected, or not in its pool.",
+       [](const Relocation& it) {
+         return it.victim_ == kNoBlock || (it.store_.blocks().state(it.victim_) == BlockState::collecting &&
+                                           it.store_.blocks().pool(it.victim_) == it.pool_);
+       }},
+      {"it moves runs of pages, which this drive does not.",
+       [](const Relocation& it) { return !it.by_runs_ || it.moves_runs(); }},
+      {"it relocates without a cause.",
+       [](const Relocation& it) { return static_cast<std::size_t>(it.cause_) < kRelocationCauses; }},
+      {"its pages go to a frontier that does not exist.",
+       [](const Relocation& it) { return it.fixed_class_ < it.store_.frontiers().size(); }},
+      {"it looks ahead further than it can.",
+       [](const Relocation& it) { return it.ahead_first_ < kLookahead && it.ahead_count_ <= kLookahead; }},
+      {"it is at work where there is no page.",
+       [](const Relocation& it) {
+         const std::uint32_t pages = it.store_.layout().pages_per_superblock();
+         return each_below(it.ahead_, pages) && each_below(it.shuffled_, pages);
+       }},
+      {"it looks for pages where there is none.",
+       [](const Relocation& it) {
+         const std::uint32_t words = (it.store_.layout().pages_per_superblock() + 63) / 64;
+         return it.scan_word_ < words && it.run_word_ <= words;
+       }},
+      {"it has found a page behind the last one.",
+       [](const Relocation& it) {
+         const auto behind = it.scan_word_ * 64 + 64 - static_cast<std::uint32_t>(std::countl_zero(it.scan_bits_));
+         return it.scan_bits_ == 0 || behind <= it.store_.layout().pages_per_superblock();
+       }},
+  };
+  return kRules;
 }
 
 void Relocation::finish_victim() {

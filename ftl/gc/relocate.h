@@ -12,6 +12,7 @@
 #include "ftl/blocks/placement.h"
 #include "ftl/gc/gc_policy.h"
 #include "ftl/write/page_store.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -135,7 +136,8 @@ class Relocation {
   const Frontier* destination(std::uint32_t wanted, std::uint32_t slots);
   const Frontier* any_with_room(std::uint32_t slots);
   void finish_victim();
-  bool is_sound() const;  // of what was loaded: every number leads somewhere
+  friend struct LoadedStates;
+  static std::span<const Rule<Relocation>> rules();
 
   GcConfig config_;
   WearConfig wear_;
@@ -217,7 +219,7 @@ void Relocation::archive(A& archive) {
   archive.value(read_until_);
   archive.value(read_last_);
   for (auto* count : {&scan_bits_, &erases_at_wear_check_, &copyback_pages_, &collected_, &futile_}) archive.value(*count);
-  archive.require(is_sound(), "it is at work where there is no page.");
+  archive.require(rules(), *this);
 }
 
 }  // namespace ftlab

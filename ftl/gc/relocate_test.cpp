@@ -267,7 +267,7 @@ TEST_CASE("a saved collection that would go on beyond its victim's last page is 
   Drive other(config, Clock::untimed);
   CHECK_NOTHROW(other.load(testing::with_number(state, at, 0xffff)));
   CHECK_THROWS_WITH(other.load(testing::with_number(state, at, 0x10000)),
-                    "the state does not fit: section \"relocation\": it is at work where there is no page.");
+                    "the state does not fit: section \"relocation\": it has found a page behind the last one.");
 }
 
 TEST_CASE("greedy with an eye on wear wears evenly, and costs little more than greedy alone") {

@@ -11,12 +11,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ftl/gc/relocate.h"
 #include "ftl/mapping/config.h"
 #include "ftl/mapping/host_map_cache.h"
 #include "ftl/write/page_store.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -50,13 +52,21 @@ class DemandMap {
     cache_.archive(archive);
     archive.list(outdated_, is_outdated_.size());
     archive.column(is_outdated_);
-    archive.require_below(outdated_, is_outdated_.size(), "a translation page does not exist.");
+    archive.require(rules(), *this);
     archive.value(pages_read_);
     archive.value(pages_written_);
     host_memory_.archive(archive);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<DemandMap>> rules() {
+    static constexpr Rule<DemandMap> kRules[] = {
+        {"a translation page does not exist.",
+         [](const DemandMap& map) { return each_below(map.outdated_, map.is_outdated_.size()); }},
+    };
+    return kRules;
+  }
   Lpn lpn_of(std::uint32_t translation_page) const { return Lpn{first_lpn_ + translation_page}; }
   void load(std::uint32_t translation_page, Signal& data, bool keep_in_host = false);
   void write_back();

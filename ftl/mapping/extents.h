@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "ftl/gc/relocate.h"
 #include "ftl/mapping/config.h"
 #include "ftl/write/page_store.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -33,14 +35,24 @@ class Extents {
     archive.column(least_);
     archive.value(at_work_);
     for (auto* value : {&region_, &next_}) archive.value(*value);
-    archive.require(region_ == kNone || region_ < least_.size(), "the region that is rewritten does not exist.");
-    archive.require(region_ == kNone || (next_ >= region_begin() && next_ <= region_end()),
-                    "it goes on outside of the region that is rewritten.");
+    archive.require(rules(), *this);
     for (auto* count : {&pages_rewritten_, &regions_rewritten_, &over_budget_}) archive.value(*count);
   }
 
  private:
+  friend struct LoadedStates;
   static constexpr std::uint32_t kNone = 0xffff'ffff;
+  static std::span<const Rule<Extents>> rules() {
+    static constexpr Rule<Extents> kRules[] = {
+        {"the region that is rewritten does not exist.",
+         [](const Extents& it) { return it.region_ == kNone || it.region_ < it.least_.size(); }},
+        {"it goes on outside of the region that is rewritten.",
+         [](const Extents& it) {
+           return it.region_ == kNone || (it.next_ >= it.region_begin() && it.next_ <= it.region_end());
+         }},
+    };
+    return kRules;
+  }
   bool choose_region();
   bool rewrite_some(std::uint32_t pages);
   std::uint32_t rewrite_run(std::uint32_t most);

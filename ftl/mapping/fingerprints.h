@@ -11,9 +11,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "models/nand/array/medium.h"
 #include "sim/core/column.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -52,16 +54,12 @@ class Fingerprints {
     archive.value(youngest_);
     archive.value(count_);
     archive.value(forgotten_);
-    const auto exists = [this](std::uint32_t place) { return place == kNone || place < entries_.size(); };
-    bool all = exists(oldest_) && exists(youngest_) && count_ <= capacity_ && (oldest_ == kNone) == (count_ == 0) &&
-               (youngest_ == kNone) == (count_ == 0);
-    for (std::size_t i = 0; all && i < entries_.size(); ++i) all = exists(entries_[i].older) && exists(entries_[i].younger);
-    archive.require(all, "an entry leads to one that does not exist.");
-    archive.require_below(slots_, entries_.size(), kNone, "the table leads to an entry that does not exist.");
-    archive.require(has_room(), "the table is full.");
+    archive.require(rules(), *this);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Fingerprints>> rules();
   static constexpr std::uint32_t kNone = 0xffff'ffff;
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
   struct Entry {
@@ -69,12 +67,7 @@ class Fingerprints {
     std::uint32_t older = kNone, younger = kNone;
   };
 
-  // A search ends at the first slot that is free.
-  bool has_room() const {
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (slots_[i] == kNone) return true;
-    return false;
-  }
+  bool exists(std::uint32_t place) const { return place == kNone || place < entries_.size(); }
   std::size_t first_slot(const Fingerprint& fingerprint) const;
   std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
   std::size_t slot_of(Lpn place) const;

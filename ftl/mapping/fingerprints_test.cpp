@@ -16,7 +16,7 @@ struct Table : Fingerprints {
   Table() : Fingerprints(kPlaces, 8) {}
   void archive(Archive& file) {
     Fingerprints::archive(file);
-    file.require(consistent(), "the table contradicts itself.");
+    if (file.loading() && !consistent()) throw ArchiveError("the table contradicts itself");
   }
 };
 

@@ -21,10 +21,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ftl/mapping/config.h"
 #include "ftl/write/page_store.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -47,18 +49,14 @@ class LogBlocks {
     archive.section("log blocks");
     archive.column(home_);
     archive.exact(logs_);
-    const std::uint32_t blocks = store_.blocks().count();
-    archive.require_below(home_, blocks, kNone, "a logical superblock lies outside of the flash.");
-    for (const Log& log : logs_) {
-      const bool shared = config_.scheme == Scheme::fast && &log != &logs_.front();
-      archive.require(log.block == kNone || (log.block < blocks && (shared || log.owner < home_.size())),
-                      "a log block does not exist, or is nobody's.");
-    }
+    archive.require(rules(), *this);
     for (auto* value : {&uses_, &switch_merges_, &partial_merges_, &full_merges_, &copied_pages_}) archive.value(*value);
   }
 
  private:
+  friend struct LoadedStates;
   static constexpr std::uint32_t kNone = 0xffff'ffff;
+  static std::span<const Rule<LogBlocks>> rules();
   using Scheme = MappingConfig::Scheme;
   struct Log {
     std::uint32_t block = kNone;  // kNone: not in use

@@ -77,27 +77,45 @@ void MapCache::make_index(std::uint32_t units_in_all) {
   }
 }
 
-// Slots, units and entries of the index that links and lists name.
-bool MapCache::leads_nowhere_else() const {
-  const auto slot = [this](std::uint32_t number) { return number == kNone || number < slots_.size(); };
-  const std::uint64_t units = config_.whole_pages ? dirty_first_.size() : logical_pages_;
-  bool all = slot(free_first_) && units_ <= capacity_ && protected_units_ <= units_ && dirty_units_ <= units_;
-  for (std::size_t s = 0; all && s < slots_.size(); ++s) {
-    const Slot& one = slots_[s];
-    const bool linked = one.unit == kNone || (one.newer != kNone && one.older != kNone);
-    all = linked && slot(one.newer) && slot(one.older) && slot(one.dirty_before) && slot(one.dirty_after) &&
-          (one.unit == kNone || one.unit < units);
-  }
-  for (const std::uint32_t end : {probation(), protection()})
-    all = all && slots_[end].newer != kNone && slots_[end].older != kNone;
-  for (std::size_t i = 0; all && i < direct_.size(); ++i) all = slot(direct_[i]);
-  for (std::size_t i = 0; all && i < dirty_first_.size(); ++i) all = slot(dirty_first_[i]);
-  std::size_t free = 0;
-  for (std::size_t i = 0; all && i < table_.size(); ++i) {
-    all = slot(table_[i].slot);
-    free += table_[i].unit == kNone;
-  }
-  return all && (table_.size() == 0 || free > 0);
+std::span<const Rule<MapCache>> MapCache::rules() {
+  static constexpr Rule<MapCache> kRules[] = {
+      {"more units are here than fit.", [](const MapCache& cache) { return cache.units_ <= cache.capacity_; }},
+      {"more units are protected, or dirty, than are here.",
+       [](const MapCache& cache) { return cache.protected_units_ <= cache.units_ && cache.dirty_units_ <= cache.units_; }},
+      {"an entry leads to one that does not exist.",
+       [](const MapCache& cache) {
+         const auto slot = [&](std::uint32_t number) { return cache.leads_to_a_slot(number); };
+         return slot(cache.free_first_) && each(cache.slots_, [&](const Slot& one) {
+                  return slot(one.newer) && slot(one.older) && slot(one.dirty_before) && slot(one.dirty_after);
+                });
+       }},
+      {"an entry is of a page that does not exist.",
+       [](const MapCache& cache) {
+         const std::uint64_t units = cache.config_.whole_pages ? cache.dirty_first_.size() : cache.logical_pages_;
+         return each(cache.slots_, [units](const Slot& one) { return one.unit == kNone || one.unit < units; });
+       }},
+      {"an entry, or the end of a list, has no neighbour.",
+       [](const MapCache& cache) {
+         return each(cache.slots_, [&](const Slot& one) {
+           const bool listed = one.unit != kNone || &one >= &cache.slots_[cache.probation()];
+           return !listed || (one.newer != kNone && one.older != kNone);
+         });
+       }},
+      {"the index leads to an entry that does not exist.",
+       [](const MapCache& cache) {
+         const auto slot = [&](std::uint32_t number) { return cache.leads_to_a_slot(number); };
+         return each(cache.direct_, slot) && each(cache.table_, [&](const Place& place) { return slot(place.slot); });
+       }},
+      {"a list of dirty entries begins with one that does not exist.",
+       [](const MapCache& cache) {
+         return each(cache.dirty_first_, [&](std::uint32_t number) { return cache.leads_to_a_slot(number); });
+       }},
+      {"the index is full.",  // a search ends at the first place that is free
+       [](const MapCache& cache) {
+         return cache.table_.size() == 0 || !each(cache.table_, [](const Place& place) { return place.unit != kNone; });
+       }},
+  };
+  return kRules;
 }
 
 // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbours in number are spread far apart.

@@ -15,12 +15,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/core/check.h"
 #include "sim/core/column.h"
 #include "sim/core/divisor.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -117,7 +119,7 @@ class MapCache {
     archive.value(misses_);
     archive.value(evictions_);
     archive.value(write_backs_);
-    archive.require(leads_nowhere_else(), "an entry leads to one that does not exist.");
+    archive.require(rules(), *this);
     if (archive.loading()) inspect();
     if (archive.loading()) report_user_policy();
   }
@@ -141,7 +143,9 @@ class MapCache {
     std::uint32_t slot = kNone;
   };
 
-  bool leads_nowhere_else() const;
+  friend struct LoadedStates;
+  static std::span<const Rule<MapCache>> rules();
+  bool leads_to_a_slot(std::uint32_t number) const { return number == kNone || number < slots_.size(); }
   std::uint32_t unit_of(std::uint32_t lpn) const { return config_.whole_pages ? lpn / entries_per_page_ : lpn; }
   std::uint32_t page_of_unit(std::uint32_t unit) const { return config_.whole_pages ? unit : unit / entries_per_page_; }
 

@@ -9,11 +9,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ftl/blocks/blocks.h"
 #include "models/nand/reliability/media_errors.h"
 #include "sim/config/reader.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -54,10 +56,18 @@ class Refresh {
     archive.column(waits_);
     archive.exact(waiting_);
     archive.value(cursor_);
-    archive.require(cursor_ <= waits_.size(), "it stands behind the last superblock.");
+    archive.require(rules(), *this);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Refresh>> rules() {
+    static constexpr Rule<Refresh> kRules[] = {
+        {"it stands behind the last superblock.", [](const Refresh& it) { return it.cursor_ <= it.waits_.size(); }},
+    };
+    return kRules;
+  }
+
   RefreshConfig config_;
   double threshold_;                    // errors for each bit
   Column<std::uint8_t> waits_;          // by superblock

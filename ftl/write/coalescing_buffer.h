@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "ftl/mapping/fingerprints.h"
 #include "models/nand/array/medium.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -57,6 +59,9 @@ class CoalescingBuffer {
   void archive(A& archive, std::uint32_t lpns, std::uint32_t page_bytes);
 
  private:
+  friend struct LoadedStates;
+  using Rules = std::span<const Rule<std::vector<CoalescedPage>, std::uint32_t, std::uint32_t>>;
+  static Rules rules();
   static constexpr std::uint32_t kNone = 0xffff'ffff;
   struct Slot {
     CoalescedPage page;
@@ -78,13 +83,9 @@ void CoalescingBuffer::archive(A& archive, std::uint32_t lpns, std::uint32_t pag
   std::vector<CoalescedPage> pages = in_order();
   archive.list(pages, capacity_ + 1);
   if (!archive.loading()) return;
-  for (const CoalescedPage& page : pages)
-    archive.require(
-        number(page.lpn) < lpns && page.first_byte < page.end_byte && page.end_byte <= page_bytes && page.stored <= 1000,
-        "what is kept is no part of a page.");
+  archive.require(rules(), pages, lpns, page_bytes);
   *this = CoalescingBuffer(static_cast<std::uint32_t>(capacity_));
   for (const CoalescedPage& page : pages) append(page);
-  archive.require(place_.size() == pages.size(), "a page is kept twice.");
 }
 
 }  // namespace ftlab

@@ -9,6 +9,7 @@
 
 #include "models/nand/array/medium.h"
 #include "sim/core/check.h"
+#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -196,20 +197,19 @@ class Frontier {
     archive.exact(lpns_);
     archive.exact(versions_);
     archive.exact(slots_);
-    archive.require(used_ <= capacity_ && next_ <= positions && staged_ <= next_ && staged_ <= lpns_.size() &&
-                        host_pages_ <= staged_ && internal_pages_ <= staged_ &&
-                        (capacity_ == full_capacity_ || capacity_ == pslc_capacity_),
-                    "it stands where no superblock has a page.");
+    archive.require(rules(), *this, positions);
   }
   // Of a drive whose packed pages may be staged anew.
   template <class A>
   void archive_waiting(A& archive, std::uint32_t positions) {
     archive.list(waiting_, 2 * lpns_.size());
-    for (const Waiting& page : waiting_)
-      archive.require(page.position < positions, "a page waits for a slot outside of its superblock.");
+    archive.require(rules_of_waiting(), waiting_, positions);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Frontier, std::uint32_t>> rules();
+  static std::span<const Rule<std::vector<Waiting>, std::uint32_t>> rules_of_waiting();
   const Waiting& waiting_at(std::uint32_t position) const {
     const auto page = std::find_if(waiting_.begin(), waiting_.end(),
                                    [position](const Waiting& waiting) { return waiting.position == position; });
@@ -235,5 +235,36 @@ class Frontier {
   std::uint32_t failed_ = 0;  // 1: see stage_failed()
   std::uint64_t stage_id_ = 0;
 };
+
+// `positions`: of a superblock.
+inline std::span<const Rule<Frontier, std::uint32_t>> Frontier::rules() {
+  static constexpr Rule<Frontier, std::uint32_t> kRules[] = {
+      {"it holds as much as no superblock does.",
+       [](const Frontier& it, const std::uint32_t&) {
+         return it.capacity_ == it.full_capacity_ || it.capacity_ == it.pslc_capacity_;
+       }},
+      {"it stands where no superblock has a page.",
+       [](const Frontier& it, const std::uint32_t& positions) { return it.used_ <= it.capacity_ && it.next_ <= positions; }},
+      {"more pages are staged than a stripe has.",
+       [](const Frontier& it, const std::uint32_t&) { return it.staged_ <= it.lpns_.size(); }},
+      {"more pages are staged than it took.",
+       [](const Frontier& it, const std::uint32_t&) { return it.staged_ <= it.next_; }},
+      {"of its staged pages more came from the host, or by copyback, than there are.",
+       [](const Frontier& it, const std::uint32_t&) {
+         return it.host_pages_ <= it.staged_ && it.internal_pages_ <= it.staged_;
+       }},
+  };
+  return kRules;
+}
+
+inline std::span<const Rule<std::vector<Frontier::Waiting>, std::uint32_t>> Frontier::rules_of_waiting() {
+  static constexpr Rule<std::vector<Waiting>, std::uint32_t> kRules[] = {
+      {"a page waits for a slot outside of its superblock.",
+       [](const std::vector<Waiting>& waiting, const std::uint32_t& positions) {
+         return each(waiting, [positions](const Waiting& page) { return page.position < positions; });
+       }},
+  };
+  return kRules;
+}
 
 }  // namespace ftlab

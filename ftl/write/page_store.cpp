@@ -229,6 +229,24 @@ void PageStore::erase_pending() {
   });
 }
 
+std::span<const Rule<PageStore>> PageStore::rules() {
+  static constexpr Rule<PageStore> kRules[] = {
+      {"a frontier lies in a superblock that does not exist.",
+       [](const PageStore& store) {
+         return each(store.frontiers_, [&](const Frontier& frontier) {
+           return frontier.block() == kNoBlock || number(frontier.block()) < store.blocks_.count();
+         });
+       }},
+      {"a superblock to be erased does not exist.",
+       [](const PageStore& store) {
+         return each(store.pending_erases_, [&](const PendingErase& one) { return one.block < store.blocks_.count(); });
+       }},
+      {"a superblock waits for its erase, but for nothing that is staged.",
+       [](const PageStore& store) { return store.waits_are_sound(); }},
+  };
+  return kRules;
+}
+
 bool PageStore::waits_are_sound() const {
   std::vector<std::uint32_t> waiting(waiting_.size());
   const auto holds_up = [this](const PendingErase& pending_erase) {

@@ -18,6 +18,7 @@
 #include "models/nand/array/medium.h"
 #include "models/nand/reliability/media_errors.h"
 #include "models/nand/schedule/work_list.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -191,7 +192,9 @@ class PageStore {
   void close_if_full(Frontier& frontier);
   bool may_hold(const Frontier& frontier, std::uint32_t pool) const { return !pools_apart_ || frontier.plan().pool == pool; }
   void erase_pending();
-  bool waits_are_sound() const;  // of what was loaded
+  friend struct LoadedStates;
+  static std::span<const Rule<PageStore>> rules();
+  bool waits_are_sound() const;
   void erase(SuperblockId block);
   SuperblockId take_free(const Frontier& frontier, bool pslc);
   void note_program(const Frontier& frontier, std::uint32_t position);
@@ -371,12 +374,7 @@ void PageStore::archive(A& archive) {
   archive.exact(waiting_);
   archive.value(newest_stage_);
   archive.list(pending_erases_, blocks_.count());
-  for (const Frontier& frontier : frontiers_)
-    archive.require(frontier.block() == kNoBlock || number(frontier.block()) < blocks_.count(),
-                    "a frontier lies in a superblock that does not exist.");
-  for (const PendingErase& pending_erase : pending_erases_)
-    archive.require(pending_erase.block < blocks_.count(), "a superblock to be erased does not exist.");
-  archive.require(waits_are_sound(), "a superblock waits for its erase, but for nothing that is staged.");
+  archive.require(rules(), *this);
   archive.value(counts_);
   archive.value(worn_out_);
   archive.value(room_lost_);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/nand/array/medium.h"
 #include "sim/core/column.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -32,12 +34,12 @@ class Trims {
     std::uint64_t first = first_;
     archive.value(first);
     first_ = first;
-    archive.require(first <= ranges_.size(), "trims that are carried out are more than there are.");
-    for (const Range& range : ranges_)
-      archive.require(range.next <= range.end && range.end <= lpns_, "a trim lies outside of the drive.");
+    archive.require(rules(), *this);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Trims>> rules();
   struct Range {
     std::uint32_t next = 0, end = 0;
   };

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "models/link/link.h"
 #include "sim/core/event_queue.h"
+#include "sim/core/rule.h"
 #include "sim/request.h"
 
 namespace ftlab {
@@ -37,10 +39,18 @@ class HostQueues {
   void archive(A& archive) {
     archive.section("host queues");
     archive.value(turn_);
-    archive.require(turn_ < queues_.size(), "its turn is that of no queue.");
+    archive.require(rules(), *this);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<HostQueues>> rules() {
+    static constexpr Rule<HostQueues> kRules[] = {
+        {"its turn is that of no queue.", [](const HostQueues& host) { return host.turn_ < host.queues_.size(); }},
+    };
+    return kRules;
+  }
+
   struct Queue {
     std::deque<Request> waiting;
     std::uint32_t held = 0;  // commands that the device has and that are not complete

@@ -13,8 +13,8 @@
 // what any component writes raises kVersion.
 //
 // A file that does not fit is refused with one sentence, before memory is asked for on its word. The checksum finds
-// damage, not malice: who computes it anew can give a component any values of the right number. So each says, behind what it
-// loads, what must hold of numbers that lead to other places: indices, lengths, links (require...). What contradicts itself
+// damage, not malice: who computes it anew can give a component any values of the right number. So each has rules (rule.h),
+// carried out behind what it loads, for numbers that lead to other places: indices, lengths, links. What contradicts itself
 // otherwise is found by ftl/recovery/inspect.cpp, or by a check of the program when it is used.
 #pragma once
 
@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@
 
 #include "sim/core/check.h"
 #include "sim/core/column.h"
+#include "sim/core/rule.h"
 #include "sim/core/signature.h"
 #include "sim/core/types.h"
 
@@ -121,15 +123,9 @@ class Archive {
   template <class T>
   void exact(std::vector<T>& list);
 
-  // What was loaded is no state of this component unless it holds. Nothing when saving.
-  void require(bool holds, const char* problem) const {
-    if (loading_ && !holds) refuse(problem);
-  }
-  // The same of numbers that are used as an index later: each is below `end`, or `none`.
-  template <class List, class T>
-  void require_below(const List& numbers, std::uint64_t end, T none, const char* problem) const;
-  template <class List>
-  void require_below(const List& numbers, std::uint64_t end, const char* problem) const;
+  // Refuses what was loaded by the first of its rules that does not hold. Nothing when saving.
+  template <class T, class... Given>
+  void require(std::span<const Rule<T, Given...>> rules, const T& loaded, const Given&... given) const;
 
   // No moment or duration that is loaded is longer. Half of what 64 bits hold: durations can be added to it.
   static constexpr Nanoseconds kLatest{std::uint64_t{1} << 62};
@@ -237,21 +233,14 @@ template <class T>
 void Archive::exact(std::vector<T>& list) {
   const std::size_t length = list.size();
   this->list(list, length);
-  require(list.size() == length, "a list is shorter than this drive has it.");
+  if (list.size() != length) refuse("a list is shorter than this drive has it.");
 }
 
-template <class List, class T>
-void Archive::require_below(const List& numbers, std::uint64_t end, T none, const char* problem) const {
+template <class T, class... Given>
+void Archive::require(std::span<const Rule<T, Given...>> rules, const T& loaded, const Given&... given) const {
   if (!loading_) return;
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (static_cast<std::uint64_t>(numbers[i]) >= end && numbers[i] != none) refuse(problem);
-}
-
-template <class List>
-void Archive::require_below(const List& numbers, std::uint64_t end, const char* problem) const {
-  if (!loading_) return;
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (static_cast<std::uint64_t>(numbers[i]) >= end) refuse(problem);
+  for (const Rule<T, Given...>& rule : rules)
+    if (!rule.holds(loaded, given...)) refuse(rule.otherwise);
 }
 
 template <class T>

@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/core/check.h"
 #include "sim/core/ring_buffer.h"
+#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -44,10 +46,6 @@ class DueQueue {
   // Between events. Order is kept, not the numbers behind it.
   template <class A>
   void archive(A& archive, std::uint64_t most) {
-    struct Saved {
-      Nanoseconds at;
-      std::uint64_t payload;
-    };
     std::vector<Due> all = far_;
     for (std::uint32_t i = 0; i < near_count_; ++i) all.push_back(near(i));
     for (std::size_t i = 0; i < in_order_.size(); ++i) all.push_back(in_order_[i]);
@@ -57,17 +55,34 @@ class DueQueue {
     archive.list(list, most);
     archive.value(now_);
     if (!archive.loading()) return;
+    archive.require(rules(), list, now_);
     in_order_.clear();
     near_count_ = 0;
     far_.clear();
     earliest_ = kNever;
-    for (const Saved& saved : list) {
-      archive.require(saved.at >= now_ && saved.payload <= ~std::uint32_t{0}, "something is due in the past.");
-      push(saved.at, static_cast<std::uint32_t>(saved.payload));
-    }
+    for (const Saved& saved : list) push(saved.at, static_cast<std::uint32_t>(saved.payload));
   }
 
  private:
+  friend struct LoadedStates;
+  struct Saved {
+    Nanoseconds at;
+    std::uint64_t payload;
+  };
+  static std::span<const Rule<std::vector<Saved>, Nanoseconds>> rules() {
+    static constexpr Rule<std::vector<Saved>, Nanoseconds> kRules[] = {
+        {"something is due in the past.",
+         [](const std::vector<Saved>& list, const Nanoseconds& now) {
+           return each(list, [now](const Saved& saved) { return saved.at >= now; });
+         }},
+        {"what is due has no number of 32 bits.",
+         [](const std::vector<Saved>& list, const Nanoseconds&) {
+           return each(list, [](const Saved& saved) { return saved.payload <= ~std::uint32_t{0}; });
+         }},
+    };
+    return kRules;
+  }
+
   struct Due {
     Nanoseconds at;
     std::uint64_t sequence;

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
+#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -41,13 +43,12 @@ class Timeline {
     archive.value(gaps);
     std::copy(gaps.begin(), gaps.end(), gaps_.begin());
     gap_count_ = static_cast<std::uint32_t>(count);
-    bool in_order = true;
-    for (std::size_t i = 0; in_order && i < gap_count_; ++i)
-      in_order = gaps_[i].start <= gaps_[i].end && gaps_[i].end <= end_ && (i == 0 || gaps_[i - 1].end <= gaps_[i].start);
-    archive.require(in_order, "its gaps are not in order.");
+    archive.require(rules(), *this);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Timeline>> rules();
   struct Gap {
     Nanoseconds start, end;
   };
@@ -69,6 +70,24 @@ class Timeline {
   std::uint32_t first_gap_ = 0;
   std::uint32_t gap_count_ = 0;
 };
+
+inline std::span<const Rule<Timeline>> Timeline::rules() {
+  static constexpr Rule<Timeline> kRules[] = {
+      {"a gap ends before it begins.",
+       [](const Timeline& line) {
+         return std::all_of(line.gaps_begin(), line.gaps_end(), [](const Gap& gap) { return gap.start <= gap.end; });
+       }},
+      {"its gaps are not in order.",
+       [](const Timeline& line) {
+         return std::adjacent_find(line.gaps_begin(), line.gaps_end(), [](const Gap& before, const Gap& after) {
+                  return before.end > after.start;
+                }) == line.gaps_end();
+       }},
+      {"its last gap ends after its last reservation.",
+       [](const Timeline& line) { return line.gap_count_ == 0 || (line.gaps_end() - 1)->end <= line.end_; }},
+  };
+  return kRules;
+}
 
 inline const Timeline::Gap* Timeline::find_gap(Nanoseconds ready, Nanoseconds length) const {
   const Gap* gap = gaps_begin();

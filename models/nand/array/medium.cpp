@@ -27,6 +27,18 @@ void Medium::open(SuperblockId block, std::uint8_t frontier, bool pslc) {
   pslc_[number(block)] = pslc;
 }
 
+std::span<const Rule<Medium>> Medium::rules() {
+  static constexpr Rule<Medium> kRules[] = {
+      {"a superblock has too many pages.",
+       [](const Medium& medium) {
+         return each_below(medium.programmed_, medium.layout_.pages_per_superblock() + std::uint64_t{1});
+       }},
+      {"a page begins before its superblock.",
+       [](const Medium& medium) { return medium.slots_.size() == 0 || medium.pages_lie_within(); }},
+  };
+  return kRules;
+}
+
 bool Medium::pages_lie_within() const {
   for (std::uint32_t b = 0; b < layout_.superblocks(); ++b) {
     const std::uint32_t first = number(layout_.first_page(SuperblockId{b}));

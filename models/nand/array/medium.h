@@ -12,6 +12,7 @@
 #include "models/nand/array/layout.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
+#include "sim/core/rule.h"
 #include "sim/core/signature.h"
 
 namespace ftlab {
@@ -157,12 +158,12 @@ class Medium {
     if (archive.loading()) trimmed_ = trims ? Column<Version>(layout_.page_count()) : Column<Version>();
     archive.column(trimmed_);
     for (auto* count : {&openings_, &closings_, &pages_programmed_, &superblocks_erased_}) archive.value(*count);
-    archive.require_below(programmed_, layout_.pages_per_superblock() + std::uint64_t{1},
-                          "a superblock has too many pages.");
-    archive.require(slots_.size() == 0 || pages_lie_within(), "a page begins before its superblock.");
+    archive.require(rules(), *this);
   }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<Medium>> rules();
   static std::string location(SuperblockId block, std::uint32_t page);
   bool pages_lie_within() const;  // of pages that take several slots: they begin in the superblock where they end
   void add_to(Signature& signature, bool versions) const;

@@ -14,12 +14,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/nand/array/medium.h"
 #include "models/nand/reliability/cells.h"
 #include "models/nand/reliability/ecc.h"
 #include "models/nand/timing/timing.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -113,11 +115,20 @@ class MediaErrors {
     archive.column(slc_);
     archive.column(lost_);
     for (auto* count : {&marked_, &retries_, &uncorrectable_, &rebuilt_, &found_lost_}) archive.value(*count);
-    // The cells keep what they are like after each number of erases.
-    archive.require_below(medium_.erase_column(), std::uint64_t{1} << 20, "a superblock was erased a million times.");
+    archive.require(rules(), *this);
   }
 
  private:
+  friend struct LoadedStates;
+  // The cells keep what they are like after each number of erases.
+  static constexpr std::uint64_t kMostErases = std::uint64_t{1} << 20;
+  static std::span<const Rule<MediaErrors>> rules() {
+    static constexpr Rule<MediaErrors> kRules[] = {
+        {"a superblock was erased a million times.",
+         [](const MediaErrors& errors) { return each_below(errors.medium_.erase_column(), kMostErases); }},
+    };
+    return kRules;
+  }
   // Of all steps up to one.
   struct RetryCost {
     std::uint32_t array_reads = 0;

@@ -39,6 +39,7 @@
 #include "models/nand/timing/operation_times.h"
 #include "models/nand/timing/timing.h"
 #include "sim/core/ring_buffer.h"
+#include "sim/core/rule.h"
 
 namespace ftlab {
 
@@ -211,9 +212,14 @@ class FlashEngine {
   void archive_dies(A& archive);
   template <class A>
   void archive_inputs(A& archive);
-  bool is_sound() const;  // of what was loaded
-  bool is_sound(const Running& running) const;
-  bool lists_end() const;
+  friend struct LoadedStates;
+  static std::span<const Rule<FlashEngine>> rules();
+  bool is_operation(std::uint32_t id) const { return id < operations_.size(); }
+  bool is_program(std::size_t frontier, std::uint32_t number) const {  // number + 1
+    return number == kNone || programs_[frontier].open(number - 1);
+  }
+  bool can_run(const Running& running) const;
+  bool ends(std::uint32_t list) const;
   void add_read(const WorkRecord& record);
   void add_program(const WorkRecord& record);
   void add_erase(const WorkRecord& record);
@@ -373,7 +379,7 @@ void FlashEngine::archive(A& archive) {
     archive.duration(channel.busy);
     channel.out.archive(archive, kMostSaved);
   }
-  for (FrontierPrograms& programs : programs_) programs.archive(archive);
+  for (FrontierPrograms& programs : programs_) programs.archive(archive, dies_count_, times_.pages_per_block());
   archive_inputs(archive);
   archive.list(operations_, kMostSaved);
   archive.value(free_operation_);
@@ -397,12 +403,9 @@ void FlashEngine::archive(A& archive) {
   for (std::uint32_t leaf = 0; leaf < 2 * dies_count_ + channels_.size(); ++leaf) {
     Nanoseconds moment = tree_.at(leaf);
     archive.value(moment);
-    if (archive.loading()) {
-      archive.require(moment >= now_, "something is due in the past.");
-      tree_.set(leaf, moment);
-    }
+    if (archive.loading()) tree_.set(leaf, moment);
   }
-  archive.require(is_sound(), "what it is at leads nowhere.");
+  archive.require(rules(), *this);
 }
 
 }  // namespace ftlab

@@ -54,61 +54,130 @@ void FlashEngine::take_back_rest(DieState& die, const Running& running) {
   take_back(die, use_of(running), std::min(before, transfer_in(program)));
 }
 
-// Of what was loaded: every number leads to something, so that nothing walks out of its list. What contradicts itself beyond
-// that is found by a check when it is used.
-bool FlashEngine::is_sound() const {
-  const std::size_t count = operations_.size(), frontiers = programs_.size();
-  const auto operation = [count](std::uint32_t id) { return id < count; };
-  const auto program = [this](std::size_t frontier, std::uint32_t number) {  // number + 1
-    return number == kNone || programs_[frontier].open(number - 1);
+// Every number leads to something, so that nothing walks out of its list. What contradicts itself beyond that is found by a
+// check when it is used.
+std::span<const Rule<FlashEngine>> FlashEngine::rules() {
+  static constexpr Rule<FlashEngine> kRules[] = {
+      {"something is due in the past.",
+       [](const FlashEngine& engine) {
+         bool ahead = true;
+         const std::size_t leaves = 2 * engine.dies_count_ + engine.channels_.size();
+         for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) ahead = ahead && engine.tree_.at(leaf) >= engine.now_;
+         return ahead;
+       }},
+      {"there is no place for operations.", [](const FlashEngine& engine) { return !engine.operations_.empty(); }},
+      {"its free, or its last, operation does not exist.",
+       [](const FlashEngine& engine) {
+         return engine.is_operation(engine.free_operation_) && engine.is_operation(engine.last_erase_);
+       }},
+      {"an operation is followed by one that does not exist.",
+       [](const FlashEngine& engine) {
+         return each(engine.operations_, [&](const Operation& it) { return engine.is_operation(it.next); });
+       }},
+      {"an operation is of no kind.",
+       [](const FlashEngine& engine) {
+         return each(engine.operations_, [](const Operation& it) { return it.record.kind <= WorkRecord::Kind::barrier; });
+       }},
+      {"an operation is for a frontier that does not exist.",
+       [](const FlashEngine& engine) {
+         return each(engine.operations_, [&](const Operation& it) { return it.record.frontier < engine.programs_.size(); });
+       }},
+      {"an operation is of a page that does not exist.",
+       [](const FlashEngine& engine) {
+         return each(engine.operations_, [&](const Operation& it) {
+           return it.record.die < engine.dies_count_ && it.record.nand_page < engine.times_.pages_per_block();
+         });
+       }},
+      {"an operation is of more than a page of each plane.",
+       [](const FlashEngine& engine) {
+         return each(engine.operations_, [&](const Operation& it) {
+           return it.record.bytes <= engine.times_.most_bytes() && it.record.planes <= engine.times_.planes() &&
+                  it.record.first_plane + it.record.planes <= kMostPlanes;
+         });
+       }},
+      {"a die is in no state.",
+       [](const FlashEngine& engine) {
+         return each(engine.dies_, [](const DieState& die) { return die.state <= State::stopping; });
+       }},
+      {"a die is at work on nothing, or on more than its planes.",
+       [](const FlashEngine& engine) {
+         return each(engine.dies_, [](const DieState& die) {
+           return die.runs <= kMostPlanes && (die.state == State::free || die.runs > 0);
+         });
+       }},
+      {"a queue of a die leads to an operation that does not exist.",
+       [](const FlashEngine& engine) {
+         return each(engine.dies_, [&](const DieState& die) {
+           return each(die.queues, [&](const List& queue) {
+             return engine.is_operation(queue.head) && engine.is_operation(queue.tail);
+           });
+         });
+       }},
+      {"what a die is at leads nowhere.",
+       [](const FlashEngine& engine) {
+         return each(engine.dies_, [&](const DieState& die) {
+           return each(std::span(die.run.data(), die.runs), [&](const Running& one) { return engine.can_run(one); });
+         });
+       }},
+      {"what a die has suspended leads nowhere.",
+       [](const FlashEngine& engine) {
+         return each(engine.dies_, [&](const DieState& die) { return die.holds == 0 || engine.can_run(die.held); });
+       }},
+      {"a program that a die has, or that waits for it, does not exist.",
+       [](const FlashEngine& engine) {
+         return each(engine.dies_, [&](const DieState& die) {
+           bool all = true;
+           for (std::size_t f = 0; f < engine.programs_.size(); ++f) {
+             const Input& in = die.inputs[f];
+             all = all && engine.is_program(f, in.loaded) && engine.is_program(f, in.head) &&
+                   (in.head == kNone || engine.is_program(f, in.tail));
+           }
+           return all;
+         });
+       }},
+      {"a channel carries data of an operation that does not exist.",
+       [](const FlashEngine& engine) {
+         return each(engine.channels_, [&](const Channel& channel) {
+           return each(channel.out, [&](const ReadOut& out) { return engine.is_operation(out.operation); });
+         });
+       }},
+      {"an erase that waits for programs does not exist.",
+       [](const FlashEngine& engine) {
+         return each(engine.ordered_, [&](const Ordered& it) {
+           return engine.is_operation(it.operation) && it.superblock < engine.erasing_.size();
+         });
+       }},
+      {"a program waits for the erase of nothing.",
+       [](const FlashEngine& engine) {
+         return each(engine.gated_, [&](const Gated& it) {
+           return it.frontier < engine.programs_.size() && it.superblock < engine.erasing_.size();
+         });
+       }},
+      {"an erase waits for one that does not exist.",
+       [](const FlashEngine& engine) {
+         return each(engine.after_erase_,
+                     [&](const AfterErase& it) { return engine.is_operation(it.first) && engine.is_operation(it.second); });
+       }},
+      {"a list of operations goes round.",
+       [](const FlashEngine& engine) {
+         return engine.ends(engine.free_operation_) && each(engine.dies_, [&](const DieState& die) {
+                  return each(die.queues, [&](const List& queue) { return engine.ends(queue.head); });
+                });
+       }},
   };
-  bool sound = count > 0 && operation(free_operation_) && operation(last_erase_);
-  for (const Operation& it : operations_) {
-    sound = sound && operation(it.next) && it.record.die < dies_count_ && it.record.frontier < frontiers &&
-            it.record.kind <= WorkRecord::Kind::barrier && it.record.nand_page < times_.pages_per_block() &&
-            it.record.bytes <= times_.most_bytes() && it.record.planes <= times_.planes() &&
-            it.record.first_plane + it.record.planes <= kMostPlanes;
-  }
-  for (const DieState& die : dies_) {
-    sound = sound && die.runs <= kMostPlanes && die.state <= State::stopping && (die.state == State::free || die.runs > 0);
-    for (const List& queue : die.queues) sound = sound && operation(queue.head) && operation(queue.tail);
-    for (std::uint32_t i = 0; sound && i < die.runs; ++i) sound = is_sound(die.run[i]);
-    sound = sound && (die.holds == 0 || is_sound(die.held));
-    for (std::size_t f = 0; f < frontiers; ++f) {
-      const Input& in = die.inputs[f];
-      sound = sound && program(f, in.loaded) && program(f, in.head) && (in.head == kNone || program(f, in.tail));
-    }
-  }
-  for (const FrontierPrograms& programs : programs_)
-    sound = sound && programs.is_sound(dies_count_, times_.pages_per_block());
-  for (const Channel& channel : channels_) {
-    for (std::size_t i = 0; i < channel.out.size(); ++i) sound = sound && operation(channel.out[i].operation);
-  }
-  for (std::size_t i = 0; i < ordered_.size(); ++i)
-    sound = sound && operation(ordered_[i].operation) && ordered_[i].superblock < erasing_.size();
-  for (const Gated& gated : gated_) sound = sound && gated.frontier < frontiers && gated.superblock < erasing_.size();
-  for (const AfterErase& after : after_erase_) sound = sound && operation(after.first) && operation(after.second);
-  return sound && lists_end();
+  return kRules;
 }
 
-bool FlashEngine::is_sound(const Running& running) const {
-  if (is_holding(running.flash_class) || running.flash_class < kPrograms) return running.id < operations_.size();
+bool FlashEngine::can_run(const Running& running) const {
+  if (is_holding(running.flash_class) || running.flash_class < kPrograms) return is_operation(running.id);
   return running.flash_class < classes_ && programs_[running.flash_class - kPrograms].open(running.id);
 }
 
-// No list of operations goes round.
-bool FlashEngine::lists_end() const {
-  const auto ends = [this](std::uint32_t id) {
-    for (std::size_t steps = 0; id != kNone; id = operations_[id].next) {
-      if (++steps > operations_.size()) return false;
-    }
-    return true;
-  };
-  bool all = ends(free_operation_);
-  for (const DieState& die : dies_) {
-    for (const List& queue : die.queues) all = all && ends(queue.head);
+bool FlashEngine::ends(std::uint32_t list) const {
+  for (std::size_t steps = 0; list != kNone; list = operations_[list].next) {
+    if (++steps > operations_.size()) return false;
   }
-  return all;
+  return true;
 }
 
 // What is under way is not in the new log.

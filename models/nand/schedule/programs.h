@@ -4,11 +4,13 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "models/nand/schedule/work_record.h"
 #include "sim/core/check.h"
+#include "sim/core/rule.h"
 #include "sim/core/types.h"
 
 namespace ftlab {
@@ -67,24 +69,19 @@ class FrontierPrograms {
     oldest_ = known_ = 0;
   }
 
+  // `dies` of them there are, with blocks of so many pages.
   template <class A>
-  void archive(A& archive) {
+  void archive(A& archive, std::uint32_t dies, std::uint32_t pages_per_block) {
     archive.list(ring_, std::uint64_t{1} << 24);
     for (auto* value : {&oldest_, &known_}) archive.value(*value);
     mask_ = static_cast<std::uint32_t>(ring_.size()) - 1;
-    archive.require(std::has_single_bit(ring_.size()) && known_ - oldest_ <= ring_.size(), "its programs do not add up.");
+    archive.require(rules(), *this, dies, pages_per_block);
   }
   bool open(std::uint32_t number) const { return number - oldest_ < ring_.size(); }
-  // Of what was loaded: its programs lie on dies that are there.
-  bool is_sound(std::uint32_t dies, std::uint32_t pages_per_block) const {
-    for (const FlashProgram& program : ring_) {
-      if (program.die >= dies || program.nand_page >= pages_per_block || (program.next != 0 && !open(program.next - 1)))
-        return false;
-    }
-    return true;
-  }
 
  private:
+  friend struct LoadedStates;
+  static std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t>> rules();
   // The places of the oldest are free when they have ended.
   [[gnu::noinline]] void make_room(std::uint32_t end) {
     while (oldest_ != known_ && (at(oldest_).flags & FlashProgram::kKnown) == 0) ++oldest_;
@@ -106,5 +103,30 @@ class FrontierPrograms {
   std::uint32_t oldest_ = 0;  // all before it have ended; perhaps it has, too
   std::uint32_t known_ = 0;   // those before it were asked for
 };
+
+inline std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t>> FrontierPrograms::rules() {
+  using Programs = FrontierPrograms;
+  static constexpr Rule<Programs, std::uint32_t, std::uint32_t> kRules[] = {
+      {"the ring of its programs is no power of two.",
+       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&) {
+         return std::has_single_bit(programs.ring_.size());
+       }},
+      {"its programs do not add up.",
+       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&) {
+         return programs.known_ - programs.oldest_ <= programs.ring_.size();
+       }},
+      {"a program goes to a page that does not exist.",
+       [](const Programs& programs, const std::uint32_t& dies, const std::uint32_t& pages_per_block) {
+         return each(programs.ring_,
+                     [&](const FlashProgram& program) { return program.die < dies && program.nand_page < pages_per_block; });
+       }},
+      {"a program is followed by one that does not exist.",
+       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&) {
+         return each(programs.ring_,
+                     [&](const FlashProgram& program) { return program.next == 0 || programs.open(program.next - 1); });
+       }},
+  };
+  return kRules;
+}
 
 }  // namespace ftlab
