@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
