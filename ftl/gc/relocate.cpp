@@ -537,7 +537,7 @@ std::span<const Rule<Relocation>> Relocation::rules() {
       {"it has found a page behind the last one.",
        [](const Relocation& it) {
          const auto behind = it.scan_word_ * 64 + 64 - static_cast<std::uint32_t>(std::countl_zero(it.scan_bits_));
-         return it.scan_bits_ == 0 || behind <= it.store_.layout().pages_per_superblock();
+         return behind <= it.store_.layout().pages_per_superblock();
        }},
   };
   return kRules;

@@ -65,7 +65,6 @@ std::string saved(Part& part) {
   part.archive(out);
   return out.finish();
 }
-std::string saved(Drive& drive) { return drive.save(); }
 
 template <class Part>
 void load(Part& part, const std::string& state) {
@@ -237,6 +236,7 @@ struct LoadedStates {
                        {kPasses, AS(it.programmed_[3] = 4)},
                        {"a page begins before its superblock.", AS(it.slots_[13] = 3)},
                        {"a page begins before its superblock.", AS(it.programmed_[3] = 4; it.slots_[15] = 5)},
+                       {"a page begins before its superblock.", AS(it.programmed_[0] = 1; it.slots_[0] = 2)},
                        {kPasses, AS(it.slots_[14] = 9)}});  // which was not programmed
   }
 
@@ -422,7 +422,8 @@ struct LoadedStates {
                      {"a bin begins outside of it.", AS(it.first_[5] = 9)},
                      {torn, AS(it.first_[5] = 8)},
                      {torn, AS(it.first_[5] = 2)},
-                     {torn, AS(it.first_[0] = 1)},
+                     {torn, AS(it.first_[0] = it.first_[1] = it.first_[2] = 1)},
+                     {torn, AS(it.order_[0] = kNoBlock)},
                      {torn, AS(it.first_[2] = 3; it.first_[3] = 2)},
                      {torn, AS(it.order_[2] = kNoBlock)},
                      {torn, AS(it.place_[1] = 0)},
@@ -553,6 +554,7 @@ struct LoadedStates {
       engine.now_ = ns(10);
       engine.operations_.resize(3);
       engine.erasing_.resize(1);
+      tree.set(5, ns(1));  // which is not the engine's
     }
     static Geometry geometry() { return {1, 1, 2, 2, 64, 16, 4096, 128, 1024}; }
     static NandTiming timing() {
@@ -628,6 +630,7 @@ struct LoadedStates {
         {nowhere, AS(it.runs(kPrograms, 64))},
         {nowhere, AS(it.runs(kPrograms + 2, 0))},
         {nowhere, AS(it.runs(Engine::kHoldingForHost - 1, 0))},
+        {kPasses, AS(it.runs(kPrograms, 63))},
         {kPasses, AS(it.runs(kPrograms + 1, 63))},
         {nowhere, AS(it.runs(0, 0); it.die().runs = 8; it.die().run[7].id = 3)},
         {kPasses, AS(it.die().run[0].id = 3)},
@@ -772,6 +775,18 @@ struct LoadedStates {
                {kPasses, AS(store(it).blocks_.pools_[0].beyond_window = SuperblockId{47})}});
   }
 
+  // The first frontier has a page in RAM, of stage 5; a superblock waits for its erase until `stage` is programmed.
+  static void waits(Drive& drive, std::uint32_t block, std::uint64_t stage) {
+    PageStore& it = store(drive);
+    for (Frontier& frontier : it.frontiers_) frontier.staged_ = frontier.host_pages_ = frontier.internal_pages_ = 0;
+    it.frontiers_[0].staged_ = 1;
+    it.frontiers_[0].next_ = std::max(it.frontiers_[0].next_, 1u);
+    it.frontiers_[0].stage_id_ = 5;
+    it.blocks_.state_[block] = BlockState::pending_erase;
+    it.pending_erases_ = {{block, stage}};
+    it.waiting_.assign(it.waiting_.size(), 0);
+    ++it.waiting_[it.blocks_.pool_[block]];
+  }
   static void page_store() {
     const char* const vain = "a superblock waits for its erase, but for nothing that is staged.";
     try_drive(
@@ -779,23 +794,52 @@ struct LoadedStates {
         {{"a frontier lies in a superblock that does not exist.", AS(store(it).frontiers_[1].block_ = SuperblockId{48})},
          {kPasses, AS(store(it).frontiers_[1].block_ = SuperblockId{47})},
          {"a superblock to be erased does not exist.", AS(store(it).pending_erases_ = {{48, 0}})},
-         {vain, AS(store(it).pending_erases_ = {{47, 0}})},
-         {vain, AS(++store(it).waiting_[0])}});
+         {kPasses, AS(waits(it, 47, 5))},
+         {vain, AS(waits(it, 47, 4))},
+         {vain, AS(waits(it, 47, 5); store(it).frontiers_[0].staged_ = store(it).frontiers_[0].host_pages_ = 0)},
+         {vain, AS(waits(it, 47, 5); store(it).blocks_.state_[47] = BlockState::closed)},
+         {vain, AS(waits(it, 47, 5); ++store(it).waiting_[0])},
+         {vain, AS(waits(it, 47, 5); store(it).pending_erases_.clear())}});
+    Tables waits_of_pools(PageStore::rules());
+    waits_of_pools.sentences = {vain};
+    try_drive(waits_of_pools, document("pools"),
+              {{kPasses, AS(store(it).blocks_.pool_[47] = 0; waits(it, 47, 5))},
+               {vain, AS(store(it).blocks_.pool_[47] = 1; waits(it, 47, 5))}});
   }
 
+  static void collects(Drive& drive, std::uint32_t block) {
+    relocation(drive).victim_ = SuperblockId{block};
+    store(drive).blocks_.state_[block] = BlockState::collecting;
+  }
   static void relocation() {
     const char* const collected = "its victim is not being collected, or not in its pool.";
     const char* const ahead = "it looks ahead further than it can.";
     const char* const no_page = "it is at work where there is no page.";
     const char* const no_word = "it looks for pages where there is none.";
+    const char* const behind = "it has found a page behind the last one.";
     const char* const runs = "it moves runs of pages, which this drive does not.";
-    Node design = document("page");
-    set_by_path(design, "geometry.pages_per_block=7");  // 56 pages of a superblock
-    Tables tables(Relocation::rules());
+    const Tables all(Relocation::rules());
+    Tables tables = all;
+    tables.sentences = {runs, collected};
+    try_drive(tables, document("packed"),
+              {{runs, AS(relocation(it).by_runs_ = true)},
+               {kPasses, AS(relocation(it).by_runs_ = false)},
+               {collected, AS(collects(it, 35); store(it).blocks_.state_[35] = BlockState::closed)}});
+    tables.sentences = {collected, no_word};
+    try_drive(tables, document("pools"),  // of 64 pages
+              {{kPasses, AS(relocation(it).by_runs_ = true)},
+               {kPasses, AS(store(it).blocks_.pool_[47] = 0; collects(it, 47))},
+               {collected, AS(store(it).blocks_.pool_[47] = 1; collects(it, 47))},
+               {kPasses, AS(relocation(it).victim_ = kNoBlock)},
+               {no_word, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 0)}});
+    tables = all;
     tables.sentences.erase(runs);
+    Node design = document("page");
+    for (const char* const part : {"geometry.pages_per_block=65", "ftl.superblock.dies=1", "ftl.superblock.planes=1"})
+      set_by_path(design, part);
     try_drive(tables, design,
-              {{"its victim does not exist.", AS(relocation(it).victim_ = SuperblockId{48})},
-               {collected, AS(relocation(it).victim_ = SuperblockId{47})},
+              {{"its victim does not exist.", AS(relocation(it).victim_ = SuperblockId{384})},
+               {collected, AS(relocation(it).victim_ = SuperblockId{383})},
                {"it relocates without a cause.", AS(relocation(it).cause_ = static_cast<RelocationCause>(5))},
                {kPasses, AS(relocation(it).cause_ = RelocationCause::refresh)},
                {"its pages go to a frontier that does not exist.", AS(relocation(it).fixed_class_ = 2)},
@@ -803,17 +847,15 @@ struct LoadedStates {
                {ahead, AS(relocation(it).ahead_first_ = 64)},
                {ahead, AS(relocation(it).ahead_count_ = 65)},
                {kPasses, AS(relocation(it).ahead_first_ = 63; relocation(it).ahead_count_ = 64)},
-               {no_page, AS(relocation(it).ahead_[63] = 56)},
-               {no_page, AS(relocation(it).shuffled_ = {56})},
-               {kPasses, AS(relocation(it).ahead_[63] = 55; relocation(it).shuffled_ = {55})},
-               {no_word, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 0)},
-               {no_word, AS(relocation(it).run_word_ = 2)},
-               {kPasses, AS(relocation(it).run_word_ = 1)},
-               {"it has found a page behind the last one.", AS(relocation(it).scan_bits_ = std::uint64_t{1} << 56)},
-               {kPasses, AS(relocation(it).scan_bits_ = std::uint64_t{1} << 55)}});
-    tables.sentences = {runs};
-    try_drive(tables, document("packed"), {{runs, AS(relocation(it).by_runs_ = true)}});
-    try_drive(Tables(), document("page"), {{kPasses, AS(relocation(it).by_runs_ = true)}});
+               {no_page, AS(relocation(it).ahead_[63] = 65)},
+               {no_page, AS(relocation(it).shuffled_ = {65})},
+               {kPasses, AS(relocation(it).ahead_[63] = 64; relocation(it).shuffled_ = {64})},
+               {no_word, AS(relocation(it).scan_word_ = 2; relocation(it).scan_bits_ = 0)},
+               {no_word, AS(relocation(it).run_word_ = 3)},
+               {kPasses, AS(relocation(it).run_word_ = 2)},
+               {behind, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 2)},
+               {kPasses, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 1)},
+               {kPasses, AS(relocation(it).scan_word_ = 0; relocation(it).scan_bits_ = ~std::uint64_t{0})}});
   }
   static void drive() {
     try_drive(Tables(Drive::rules()), document("queued"),

@@ -21,6 +21,9 @@ _TOKEN = re.compile(
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
+_NO_FUNCTIONS = ("if", "for", "while", "switch", "catch", "return", "constexpr", "requires", "sizeof", "decltype")
+
+
 @dataclass(frozen=True)
 class Token:
     kind: str  # word, number, string, char, operator
@@ -37,6 +40,7 @@ class Source:
         self.text = text
         self.tokens = list(_cut(text))
         self.partner = _match_brackets(self.tokens)
+        self._bodies = None
         self._lines = [0] + [match.end() for match in re.finditer("\n", text)]
 
     def line(self, position):
@@ -49,6 +53,30 @@ class Source:
 
     def line_start(self, line):
         return self._lines[line - 1]
+
+    def function(self, position):
+        """The innermost function around a position, as its definition names it; empty outside of all. A lambda is part of
+        the function that it stands in."""
+        if self._bodies is None:
+            braces = [index for index, token in enumerate(self.tokens) if token.text == "{"]
+            self._bodies = [(self.tokens[index].start, self.tokens[self.partner[index]].start, name)
+                            for index in braces if (name := self._function_of_body(index))]  # fmt: skip
+        return next((name for begin, end, name in reversed(self._bodies) if begin < position <= end), "")
+
+    def _function_of_body(self, index):
+        first = index
+        while first > 0 and self.tokens[first - 1].text not in ("{", "}", ";", "(", "["):
+            first = self.partner[first - 1] if self.tokens[first - 1].text in (")", "]") else first - 1
+        opened = [at for at in range(first + 1, index) if self.tokens[at].text == "(" and self.partner[at] < index]
+        if not opened or any(self.tokens[at - 1].text == "]" for at in opened):  # a class, a lambda
+            return ""
+        name = opened[0] - 1
+        if self.tokens[name].kind != "word" or self.tokens[first].text in _NO_FUNCTIONS or self.tokens[name].text in _NO_FUNCTIONS:
+            return ""
+        begin = name
+        while begin >= first + 2 and self.tokens[begin - 1].text == "::":
+            begin -= 2
+        return "".join(token.text for token in self.tokens[begin:name + 1])
 
 
 def _cut(text):

@@ -4,7 +4,7 @@
 Copies the tree, writes all mutants into the copy at once, each behind a run-time switch, builds the tests once with every
 check on, runs them with nothing changed to learn which test file reaches which mutant, then runs for each mutant the files
 that reach it, the cheapest first and the signature last, until one fails. A mutant that hangs is killed by its time limit.
-What survives is in survivors.json with the reason why it is no mistake, or fails the command.
+What survives is in survivors.json, by file and function, with the reason why it is no mistake, or fails the command.
 
   mutate.py --sample 300 --seed 7           a random sample
   mutate.py --changed HEAD~3                mutants on the lines that changed since
@@ -26,6 +26,7 @@ from collections import Counter
 from pathlib import Path
 
 import bugs as seeded
+from cpp_tokens import Source
 from trials import SIGNATURE, Trials
 from tree import MUTATED, TESTS, Tree
 
@@ -33,11 +34,12 @@ HERE = Path(__file__).resolve().parent
 
 
 class Mutant:
-    def __init__(self, number, path, line, column, text, change):
+    def __init__(self, number, path, line, column, text, change, function):
         self.number, self.path, self.line, self.column, self.text, self.change = number, path, line, column, text, change
+        self.function = function  # around it
 
     def words(self):
-        return f"{self.path}:{self.line}:{self.column}: {self.change}   [{self.text.strip()}]"
+        return f"{self.path}:{self.line}:{self.column}: {self.function}(): {self.change}   [{self.text.strip()}]"
 
 
 def arguments():
@@ -69,12 +71,13 @@ def all_mutants(tree):
     for path, places in tree.places.items():
         lines = tree.lines(path)
         text = (tree.source / path).read_text()
-        rows = text.split("\n")
+        code, rows = Source(text), text.split("\n")
         for place in places:
             line = lines(place.start)
             column = place.start - (text.rfind("\n", 0, place.start) + 1) + 1
+            function = code.function(place.start)
             for number, change in zip(place.numbers, place.changes):
-                yield Mutant(number, path, line, column, rows[line - 1], change)
+                yield Mutant(number, path, line, column, rows[line - 1], change, function)
 
 
 def changed_lines(tree, commit):
@@ -103,9 +106,10 @@ def choose(tree, wanted):
 
 
 def explained(mutant, reasons):
-    """Mutants are known again by their line's text, for lines move."""
+    """Mutants are known again by their function and their line's text, for lines move. An explanation excuses no neighbour:
+    the same words in another function are another mutant."""
     for entry in reasons:
-        same = entry["file"] == mutant.path and entry["line"].strip() == mutant.text.strip()
+        same = (entry["file"], entry["function"], entry["line"].strip()) == (mutant.path, mutant.function, mutant.text.strip())
         if same and entry["change"] in (mutant.change, "any"):
             return entry["reason"]
     return None
@@ -185,7 +189,7 @@ def run_mutants(tree, trials, chosen, wanted):
         fate = "explained" if reason else what
         count[mutant.path, fate] += 1
         fates.append({"file": mutant.path, "line": mutant.line, "column": mutant.column, "change": mutant.change,
-                      "text": mutant.text.strip(), "fate": what, "by": one, "how": two, "reason": reason})  # fmt: skip
+                      "function": mutant.function, "text": mutant.text.strip(), "fate": what, "by": one, "how": two, "reason": reason})  # fmt: skip
         if what != "killed":
             more = f" ({one} test files, {two} left out for time)" if what == "survived" else ""
             print(f"{fate}{more}: {mutant.words()}", flush=True)

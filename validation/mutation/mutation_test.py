@@ -3,13 +3,16 @@ lists beside it still fit the tree."""
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 import bugs
+import cpp_tokens
 import mutants
+import mutate
 import tree
 import trials
 
@@ -213,6 +216,26 @@ if [ "$FTLAB_MUTANT" = 1004 ]; then echo other; else echo right; fi
         self.assertEqual(self.trials.kill(1005), ("survived", "1", "2"))
 
 
+class TheFunctionAround(unittest.TestCase):
+    def test_is_the_definition_not_what_it_calls_or_loops_over(self):
+        text = """
+struct S {
+  S(int a) : a_(a) { one(); }
+  bool inside() const { return two; }
+};
+int S::outside(int x) {
+  for (int i = 0; i < x; list.pop_back()) { three(); }
+  const auto lambda = [&](int y) { return y + four; };
+  return each(list, [](const T& t) { return t < five; }) && f({six});
+}
+const int kSeven = seven;
+"""
+        source = cpp_tokens.Source(text)
+        for word, function in (("one", "S"), ("two", "inside"), ("three", "S::outside"), ("four", "S::outside"),
+                               ("five", "S::outside"), ("six", "S::outside"), ("= seven", "")):  # fmt: skip
+            self.assertEqual(source.function(text.index(word)), function, word)
+
+
 class TheLists(unittest.TestCase):
     def test_each_bug_has_its_place_in_the_tree_once(self):
         known = bugs.read_bugs()
@@ -232,9 +255,19 @@ class TheLists(unittest.TestCase):
 
     def test_each_explained_survivor_is_still_there(self):
         for entry in json.loads((HERE / "survivors.json").read_text()):
-            rows = [row.strip() for row in (SOURCE / entry["file"]).read_text().split("\n")]
-            self.assertIn(entry["line"], rows, entry)
+            text = (SOURCE / entry["file"]).read_text()
+            source, there = cpp_tokens.Source(text), set()
+            for match in re.finditer(re.escape(entry["line"]) + "$", text, re.M):
+                there |= {source.function(at) for at in range(match.start(), match.end())}
+            self.assertIn(entry["function"], there, entry)
             self.assertTrue(entry["reason"])
+
+    def test_an_explanation_excuses_no_neighbour(self):
+        entry = {"file": "a.cpp", "function": "A::f", "line": "return x < 1;", "change": "< is <=", "reason": "why"}
+        at = lambda function, change: mutate.Mutant(1, "a.cpp", 1, 1, "  return x < 1;", change, function)  # noqa: E731
+        self.assertEqual(mutate.explained(at("A::f", "< is <="), [entry]), "why")
+        self.assertIsNone(mutate.explained(at("A::g", "< is <="), [entry]))
+        self.assertIsNone(mutate.explained(at("A::f", "1 is 2"), [entry]))
 
     def test_every_mutated_file_is_understood(self):
         with tempfile.TemporaryDirectory() as work:

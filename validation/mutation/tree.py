@@ -14,20 +14,20 @@ import mutants
 
 # What is mutated when nothing else is asked for.
 MUTATED = [
-    "ftl/*.cpp", "ftl/*.h", "models/nand/array/medium.*",
+    "ftl/*.cpp", "ftl/*.h", "models/nand/*.cpp", "models/nand/*.h",
     "sim/core/due_queue.h", "sim/core/event_queue.h", "sim/core/timeline.*", "validation/measure/guard.cpp",
 ]  # fmt: skip
 NOT_MUTATED = ["*_test.cpp", "*/testing/*", "*/test_*.h"]
 # What the copy holds. Of the instrument only what decides, for the rest needs the folders that are left out.
 COPIED = [
-    "CMakeLists.txt", "sim/*", "models/*", "ftl/*", "configs/*", "bindings/CMakeLists.txt", "validation/CMakeLists.txt",
+    "CMakeLists.txt", "sim/*", "models/*", "ftl/*", "configs/*", "bindings/CMakeLists.txt", "docs/drive_file_keys.md",
+    "docs/hosts.md", "validation/CMakeLists.txt",
     "validation/checks/*", "validation/measure/CMakeLists.txt", "validation/measure/guard.*", "validation/measure/target/identity.h",
     "validation/measure/testing/facts.h", "validation/soak/*", "validation/power_cuts/*", "validation/fuzz/CMakeLists.txt",
 ]  # fmt: skip
 # The test files: those beside what is mutated, and those of validation/checks that run whole drives.
 TESTS = [
-    "ftl/*_test.cpp", "models/nand/array/layout_test.cpp", "models/nand/array/medium_test.cpp",
-    "models/nand/schedule/flash_journal_test.cpp",
+    "ftl/*_test.cpp", "models/nand/*_test.cpp",
     "models/compression/compression_test.cpp", "sim/core/due_queue_test.cpp", "sim/core/event_queue_test.cpp", "sim/core/timeline_test.cpp",
     "sim/core/random_test.cpp",
     "sim/stats/histogram_test.cpp", "validation/checks/*_test.cpp", "validation/measure/guard_test.cpp",
