@@ -53,15 +53,31 @@ night() {
   expect "$what: exit status $wanted" test $? -eq "$wanted"
 }
 night 0 "a night of one part" --only canary
-expect "its table has the figure" grep -q "| holds | canary | canary: a lie to the shadow, found | 1 | 1 | 0 |" stdout
+expect "its table has the figure" grep -q "| holds | canary | canary: a lie to the shadow, found | 1 | 1 | 0 |" night/*/table.md
+expect "its page has a row for it" grep -q "| holds | canary | 1 | 1 | 0 | canary: a lie to the shadow, found |" stdout
+expect "and says how many hold" grep -q "1 of 1 parts hold" stdout
 touch before
 night 0 "the same night again" --only canary
 expect "the part was not carried out again" test -z "$(find night -name canary.log -newer before)"
 night 1 "a night with parts that fail"
-expect "a part that is not there is said to be missing" grep -q "fails.*absent | missing: there is no .*ftlab-nowhere" stdout
-expect "a figure that was not reached fails" grep -q "fails.*short | something | 3 | 2 | 0" stdout
-expect "a part without figures fails" grep -q "fails.*mute | exit status 0 and no figures" stdout
+expect "a part that is not there is said to be missing" grep -q "fails.*absent | missing: there is no .*ftlab-nowhere" night/*/table.md
+expect "a figure that was not reached fails" grep -q "fails.*short | something | 3 | 2 | 0" night/*/table.md
+expect "a part without figures fails" grep -q "fails.*mute | exit status 0 and no figures" night/*/table.md
+expect "the page says what was not reached" grep -q "^- something: 2 of 3, 0 failures" stdout
+expect "and what repeats it" grep -q "^- repeats: .cp " stdout
 night 2 "a part that nobody knows" --only cannery
+# --- whole campaigns: pieces add up from call to call
+cat >whole.json <<'JSON'
+{"parts": [{"name": "power cuts", "needs": ["{bin}/ftlab-power-cuts"], "weight": 1, "command": ["false"],
+            "campaign": {"name": "power-cuts", "total": 50, "piece": 20}}]}
+JSON
+night 0 "a whole campaign" --parts whole.json --whole
+expect "all of it was reached" grep -Eq "^. holds . power cuts . [5-9][0-9] . 50 . 0 ." stdout
+expect "in two pieces" test "$(find night -path '*campaigns*' -name 'power-cuts-*.json' | wc -l)" -eq 2
+sed -i 's/"total": 50/"total": 70/' whole.json
+touch before
+night 0 "a larger one" --parts whole.json --whole
+expect "it goes on with the pieces that are there" test "$(find night -path '*campaigns*' -newer before -name 'power-cuts-*.json' | wc -l)" -eq 1
 grep -o '"{source}/validation/[^"]*"' "$soak/parts.json" | sort -u | sed "s|\"{source}|$FTLAB_SOURCE|;s|\"||" >scripts
 expect "the parts of the night name scripts" test "$(wc -l <scripts)" -ge 5
 while read -r script; do expect "the night has its script" test -e "$script"; done <scripts

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """The nightly half of the programme of trust: carries out its parts (parts.json) side by side, in two hours by default, and
-makes one table of their figures, with date and commit.
+ends with one page: what was asked, what was reached, what failed with the line that repeats it (OUT/COMMIT/report.md; every
+figure stands in table.md beside it).
 
-    soak.py [--bin FOLDER] [--out FOLDER] [--hours 2] [--jobs 2] [--seed DATE] [--only PART] [--leave-out PART] [--again]
+    soak.py [--bin FOLDER] [--out FOLDER] [--hours 2] [--jobs 2] [--seed DATE] [--only PART] [--leave-out PART] [--again] [--whole]
 
-A part that is not there stands in the table as missing, and the night has failed. What a part has reached is kept in --out
-under the commit's name as soon as it ends, so a night that is interrupted goes on where it was; --again begins anew. Exit
+A part that is not there stands on the page as missing, and the night has failed. What a part has reached is kept in --out
+under the commit's name as soon as it ends, so a night that is interrupted goes on where it was; --again begins anew. With
+--whole the swarm, the power cuts, the fuzzers and the network door are carried out to their full totals: campaigns in pieces
+(campaign.py), which add up over as many calls at one commit as it takes; --hours is the time of one call, in which no new
+piece begins when a campaign's share is over. Exit
 status: 0 everything was reached, 1 something failed, was missing or took too long, 2 what was asked for cannot be,
 130 interrupted.
 """
@@ -16,10 +20,12 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
 
+_FAILED = re.compile(r"FAILED|LOST|survived|^--- ")
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -40,17 +46,27 @@ def write_whole(path, text):
     partial.replace(path)
 
 
+def campaign_of(part, folder):
+    """The part as a campaign with its full total. One process does it: its pieces add up from call to call."""
+    wanted = part["campaign"]
+    words = ["python3", "{source}/validation/soak/campaign.py", wanted["name"], "--total", str(wanted["total"]),
+             "--piece", str(wanted["piece"]), "--bin", wanted.get("bin", "{bin}"), "--out", str(folder),
+             "--seconds", "{seconds}", "--json", "{json}"]  # fmt: skip
+    return dict(part, shares=1, weight=part["weight"] * part.get("shares", 1), command=words, goes_on=True)
+
+
 class Task:
     """A part, or one of several processes that carry it out together."""
 
     def __init__(self, part, share, names, seconds):
         self.part, self.share = part, share
+        self.goes_on = part.get("goes_on", False)
         shares = part.get("shares", 1)
         self.file = part["name"].replace(" ", "-") + (f"-{share}" if shares > 1 else "")
         names = dict(names, share=share, shares=shares, seconds=int(seconds), json=names["out"] / (self.file + ".json"))
         self.json = names["json"]
         self.log = names["out"] / (self.file + ".log")
-        self.limit_s = 2 * seconds + 60
+        self.limit_s = 2 * seconds + (7200 if self.goes_on else 60)  # a piece that has begun may end
         self.missing = [need for need in (need.format(**names) for need in part["needs"]) if not os.path.exists(need)]
         self.command = [word.format(**names) for word in part["command"]]
         self.process = None
@@ -59,7 +75,7 @@ class Task:
         """What went wrong, or nothing; the figures are in the file."""
         if self.missing:
             return "missing: there is no " + os.path.relpath(self.missing[0], SOURCE)
-        if self.json.exists():
+        if self.json.exists() and not self.goes_on:
             return ""
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=SOURCE,
@@ -72,6 +88,14 @@ class Task:
         if not self.json.exists():
             return f"exit status {status} and no figures; see {self.log}"
         return "" if status == 0 else f"exit status {status}; see {self.log}"
+
+    def said(self):
+        """What it said of failures, each with what repeats it; without any, its last words."""
+        logs = [self.log]
+        if self.goes_on:
+            logs += sorted(self.json.parent.glob(f"campaigns/*/{self.part['campaign']['name']}-*.log"))
+        lines = [line for log in logs if log.exists() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+        return [line[:300] for line in [line for line in lines if _FAILED.search(line)][:3] or lines[-2:]]
 
     def end(self):
         """With all that it has started."""
@@ -134,6 +158,27 @@ def table(rows, told):
     return "\n".join(lines) + "\n"
 
 
+def page(rows, tasks, told):
+    """A row for each part, and what fails: read in a minute."""
+    failing = [row for row in rows if row[1] or not all(map(holds, row[2]))]
+    lines = [told, "", f"**{len(rows) - len(failing)} of {len(rows)} parts hold.**", "",
+             "| | part | reached | asked | failures | what |", "|---|---|---|---|---|---|"]  # fmt: skip
+    for row in rows:
+        part, _, figures = row
+        main = figures[0] if figures else {"name": "no figures", "asked": 0, "reached": 0, "failures": 0}
+        asked = f"{main['asked']:,}" if main["asked"] else ""
+        others = f", and {len(figures) - 1} more figures" if len(figures) > 1 else ""
+        lines.append(f"| {'**fails**' if row in failing else 'holds'} | {part} | {main['reached']:,} | {asked} | "
+                     f"{sum(figure['failures'] for figure in figures):,} | {main['name']}{others} |")  # fmt: skip
+    for part, problem, figures in failing:
+        lines += ["", f"**{part}**: {problem or 'not all was reached'}", ""]
+        lines += [f"- {figure['name']}: {figure['reached']:,} of {figure['asked']:,}, {figure['failures']:,} failures"
+                  for figure in figures if not holds(figure)][:5]  # fmt: skip
+        for task in [task for task in tasks if task.part["name"] == part and not task.missing]:
+            lines += [f"- repeats: `{' '.join(map(str, task.command))}`", *(f"- said: `{line}`" for line in task.said())]
+    return "\n".join(lines) + "\n"
+
+
 def chosen(parts, arguments):
     known = [part["name"] for part in parts]
     for name in arguments.only + arguments.leave_out:
@@ -154,6 +199,7 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=int(datetime.date.today().strftime("%Y%m%d")))
     parser.add_argument("--only", action="append", default=[], metavar="PART")
     parser.add_argument("--leave-out", action="append", default=[], metavar="PART")
+    parser.add_argument("--whole", action="store_true", help="campaigns to their full totals, over as many calls as it takes")
     parser.add_argument("--again", action="store_true", help="forget what this commit has reached already")
     return parser.parse_args(arguments)
 
@@ -167,6 +213,8 @@ def main():
     if arguments.again:
         for file in out.glob("*.json"):
             file.unlink()
+    if arguments.whole:
+        parts = [campaign_of(part, out / "campaigns") if "campaign" in part else part for part in parts]
     names = {"bin": arguments.bin.resolve(), "source": SOURCE, "out": out, "found": out / "found", "seed": arguments.seed}
     weights = sum(part["weight"] * part.get("shares", 1) for part in parts)
     budget_s = arguments.hours * 3600 * arguments.jobs
@@ -186,8 +234,9 @@ def main():
         rows.append((part["name"], problem, merged([figure for task in own for figure in figures_of(task)])))
     told = f"{began:%Y-%m-%d}, commit {name}, seed {arguments.seed}:"
     write_whole(out / "table.md", table(rows, told))
-    print(table(rows, told), end="")
-    print(f"The table and what each part said: {out}", file=sys.stderr)
+    write_whole(out / "report.md", page(rows, tasks, told))
+    print(page(rows, tasks, told), end="")
+    print(f"This page, the table of all figures and what each part said: {out}", file=sys.stderr)
     return 0 if all(not problem and all(map(holds, figures)) for _, problem, figures in rows) else 1
 
 
