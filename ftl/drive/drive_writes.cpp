@@ -189,10 +189,13 @@ void Drive::end_write(std::uint32_t id) {
   force_to_flash(id);
 }
 
-// Everything that waits in RAM.
+// Everything that waits in RAM. Pages that were held for the rest of their bytes take room among those to be programmed, as
+// they would have with a later write; the ends of their programs give it back.
 void Drive::force_to_flash(std::uint32_t id) {
   set_date();
+  const std::uint64_t slots = ftl_->counts().host_slots;
   ftl_->flush();
+  room_ -= static_cast<std::int64_t>(ftl_->counts().host_slots - slots);
   hand_over();
   if (ftl_->read_only() && !ftl_->all_in_flash()) outstanding_.at(id).status = Status::read_only;
   if (journal_ != nullptr) commands_[id].flush = journal_->flush_asked();
