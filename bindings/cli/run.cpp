@@ -65,7 +65,7 @@ std::unique_ptr<SimulatedDevice> device_of(const RunOptions& options, Clock cloc
 // The drive begins anew, and its state ends with the run.
 bool nobody_asks_for_versions(const RunOptions& options, const RunWorkload& workload) {
   const std::vector<Job>& jobs = workload.jobs().jobs;
-  return options.load.empty() && options.save.empty() &&
+  return options.load.empty() && options.save.empty() && !workload.cuts_power() &&
          std::none_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.verify.on; });
 }
 
@@ -114,11 +114,15 @@ std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkloa
 }
 
 // Nothing when no recording is asked for.
-std::optional<BlockRecording> recording_for(const RunOptions& options, SimulatedDevice& device) {
+std::optional<BlockRecording> recording_for(const RunOptions& options, const RunWorkload& workload,
+                                            SimulatedDevice& device) {
   if (options.record_blocks.empty()) return std::nullopt;
   const ConfigError::Place place{"--record-blocks", 0};
   if (options.untimed)
     throw ConfigError(place, "", "takes pictures on a grid of simulated time, and --untimed has no clock",
+                      options.record_blocks);
+  if (workload.cuts_power())
+    throw ConfigError(place, "", "would show what a power cut undoes; " + options.job + " cuts the power",
                       options.record_blocks);
   const RecordingPlan plan = read_recording_plan(options.record_blocks);
   if (device.ssd() == nullptr) throw ConfigError(place, "", "is for SSDs; a disk has no superblocks", options.record_blocks);
@@ -212,7 +216,7 @@ int run(const RunOptions& options, const Session& session) {
   refuse_state_of_disk(options.save, *device);
   RunWorkload workload = load_workload(options.job, options.jobs, options.trace, device->user_bytes(), options.untimed);
   const Drive* const ssd = device->ssd();
-  if (ssd == nullptr) refuse_trims(workload.job_file, options.job);
+  if (ssd == nullptr) refuse_for_disk(workload, options.job);
   if (nobody_asks_for_versions(options, workload)) {
     device->forget_versions();
   } else if (ssd != nullptr) {
@@ -225,7 +229,7 @@ int run(const RunOptions& options, const Session& session) {
     past.push_back({options.job, 0, done});
   workload.note(past);
   std::optional<SteadyWatch> watch = watch_for(options, workload, *device);
-  std::optional<BlockRecording> recording = recording_for(options, *device);
+  std::optional<BlockRecording> recording = recording_for(options, workload, *device);
   ResultFolder folder(options.out, options.replace, {options.save});
   std::optional<StateFile> state;
   if (!options.save.empty()) state.emplace(options.save, folder.place_of(options.save));

@@ -140,7 +140,7 @@ void add_serve_command(CLI::App& app, Session& session) {
   serving->add_option("--save", options.save, "save the drive's state to this file at the end");
   serving->add_option("--out", options.out, "folder for the results; it must be new or empty");
   serving->add_flag("--replace", options.replace, "replace an earlier result in --out");
-  serving->add_option("--record", options.record, "record the requests as a trace that ftlab run replays");
+  serving->add_option("--record", options.record, "record the requests and power cuts as a trace that ftlab run replays");
   serving
       ->add_option("--inject", options.inject,
                    "power-cut@requests:N, power-cut@time:SECONDS or power-cut@random:SEED:WRITES; repeatable")

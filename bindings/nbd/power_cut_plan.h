@@ -26,6 +26,8 @@ class PowerCutPlan {
   Nanoseconds next() const;
   // Whether it may come with one of the next `requests` requests, or before `until`.
   bool near(std::uint64_t requests, Nanoseconds until) const;
+  // The next cut comes with one of the next 256 requests, or within 20 ms: time to watch the flash.
+  bool near(Nanoseconds now) const { return near(256, now + Nanoseconds{20'000'000}); }
   // The power has failed at next(); all cuts until then were this one.
   void passed(Nanoseconds now);
 

@@ -3,7 +3,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "sim/config/error.h"
+#include "sim/power_event.h"
 #include "validation/results/result_folder.h"
 
 namespace ftlab {
@@ -28,12 +31,22 @@ RequestRecording::RequestRecording(const std::string& path) : path_(path), file_
 }
 
 void RequestRecording::add(const Request& request) {
+  add_line(request.issued, fmt::format("D {} {} + {} [ftlab]", letters_of(request), request.offset_bytes / kSectorBytes,
+                                       request.length_bytes / kSectorBytes));
+}
+
+void RequestRecording::add_watch(Nanoseconds at) { add_line(at, fmt::format("m N {} {}", kPowerMessage, kWatchFlash)); }
+
+void RequestRecording::add_cut(Nanoseconds at, std::uint64_t fates) {
+  add_line(at, fmt::format("m N {} {} {}{}", kPowerMessage, kPowerCut, kFates, fates));
+}
+
+// device, processor, number, time, process; then the action.
+void RequestRecording::add_line(Nanoseconds at, const std::string& rest) {
   constexpr unsigned long long kSecond = 1'000'000'000;
-  const unsigned long long at = request.issued.count();
-  std::fprintf(file_.get(), "0,0 0 %llu %llu.%09llu 0 D %s %llu + %llu [ftlab]\n", static_cast<unsigned long long>(++lines_),
-               at / kSecond, at % kSecond, letters_of(request),
-               static_cast<unsigned long long>(request.offset_bytes / kSectorBytes),
-               static_cast<unsigned long long>(request.length_bytes / kSectorBytes));
+  const unsigned long long ns = at.count();
+  std::fprintf(file_.get(), "0,0 0 %llu %llu.%09llu 0 %s\n", static_cast<unsigned long long>(++lines_), ns / kSecond,
+               ns % kSecond, rest.c_str());
 }
 
 void RequestRecording::flush() {

@@ -46,17 +46,21 @@ Nanoseconds series_interval_for(const ServingClock& clock) {
 }  // namespace
 
 ServedDrive::ServedDrive(const ServeOptions& options)
-    : options_(options), cuts_(options.inject, options.seed), device_(made()), pages_(pages_of_device()) {
+    : options_(options),
+      plan_(options.inject),
+      fates_(options.seed, "fates of the flash's operations at power cuts"),
+      device_(made()),
+      pages_(pages_of_device()) {
   refuse_what_cannot_be();
   job_file_.jobs.push_back(described());
   Drive* const ssd = device_->ssd();
-  const bool lossy = cuts_.planned() && !ssd->config().ftl.buffer.power_loss_protected;
+  const bool lossy = !plan_.empty() && pages_.rules.may_lose;
   if (!options.out.empty()) outputs_.folder.emplace(options.out, options.replace, std::vector{options.save});
   if (!options.save.empty())
     outputs_.state.emplace(options.save, outputs_.folder ? outputs_.folder->place_of(options.save) : options.save);
   auto store =
       options.data.empty() ? bytes_in_memory(pages_.capacity_bytes) : bytes_in_file(options.data, pages_.capacity_bytes);
-  if (ssd != nullptr && options.load.empty() && options.save.empty() && !cuts_.planned()) {
+  if (ssd != nullptr && options.load.empty() && options.save.empty() && plan_.empty()) {
     device_->forget_versions();
   } else if (ssd != nullptr) {
     refuse_beyond_memory(ssd->config(), true, ssd->config().name);
@@ -78,22 +82,16 @@ std::unique_ptr<SimulatedDevice> ServedDrive::made() {
 }
 
 ServedPages ServedDrive::pages_of_device() const {
-  Drive* const ssd = device_->ssd();
-  if (ssd == nullptr) return {device_->user_bytes(), kSectorBytes, 0};
-  const FtlConfig& ftl = ssd->config().ftl;
-  const std::uint64_t page = ftl.mapping_bytes;
-  const bool trims = ftl.trim.mode != TrimConfig::Mode::off;
-  return {device_->user_bytes(), page, trims ? std::max<std::uint64_t>(ftl.trim.granularity_bytes, page) : 0};
+  const Drive* const ssd = device_->ssd();
+  return {device_->user_bytes(), ssd == nullptr ? ChangeRules() : ChangeRules(ssd->config().ftl)};
 }
 
 void ServedDrive::refuse_what_cannot_be() const {
   if (device_->ssd() == nullptr && !options_.save.empty())
     throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", options_.save);
-  if (device_->ssd() == nullptr && cuts_.planned())
+  if (device_->ssd() == nullptr && !plan_.empty())
     throw ConfigError({"--inject", 0}, "", "is for SSDs; a disk has no write buffer that could lose anything",
                       options_.inject.front());
-  if (cuts_.planned() && !options_.record.empty())
-    throw ConfigError({"--record", 0}, "", "cannot be used with --inject: a trace holds no power cuts", options_.record);
 }
 
 // The pages that a file of bytes holds and the drive does not: written once in order of address, in no simulated time.
@@ -102,7 +100,7 @@ void ServedDrive::take_up() {
   Drive* const ssd = device_->ssd();
   if (ranges.empty() || ssd == nullptr) return;
   device_->set_timed(false);
-  const std::uint64_t page = pages_.page_bytes;
+  const std::uint64_t page = pages_.rules.page_bytes;
   std::uint64_t taken = 0;
   for (const StoredRange& range : ranges) {
     std::uint64_t at = range.offset / page * page;
@@ -138,6 +136,7 @@ void ServedDrive::take_up() {
 void ServedDrive::begin() {
   origin_ = device_->now();
   rebased_.emplace(device_->device(), origin_);
+  if (!plan_.empty()) cuts_.emplace(*device_->ssd(), *rebased_, origin_);
   host_.seed = options_.seed;
   host_.series_interval = series_interval_for(ServingClock(options_.time));
   host_.enough = [this](const SeriesRow& row) {
@@ -156,7 +155,7 @@ int ServedDrive::problem_of(const ServedRequest& request) const {
   if (request.length == 0 || request.offset % kSectorBytes != 0 || request.length % kSectorBytes != 0) return EINVAL;
   const bool inside = request.offset <= pages_.capacity_bytes && request.length <= pages_.capacity_bytes - request.offset;
   if (!inside) return request.op == Op::write ? ENOSPC : EINVAL;
-  return request.op == Op::trim && pages_.trim_bytes == 0 ? EOPNOTSUPP : 0;
+  return request.op == Op::trim && pages_.rules.trim_bytes == 0 ? EOPNOTSUPP : 0;
 }
 
 void ServedDrive::move_bytes(ServedRequest& request) {
@@ -166,12 +165,6 @@ void ServedDrive::move_bytes(ServedRequest& request) {
     bytes_->write(request.offset, request.from);
   else if (request.op == Op::trim)
     bytes_->trim(request.offset, request.length);
-}
-
-bool ServedDrive::is_barrier(const ServedRequest& request) const {
-  if (request.op == Op::flush) return true;
-  const Drive* const ssd = device_->ssd();
-  return request.op == Op::write && (request.fua || (ssd != nullptr && !ssd->config().ftl.buffer.write_back));
 }
 
 void ServedDrive::submit(ServedRequest& request, Nanoseconds at, std::vector<Answer>& answers) {
@@ -205,15 +198,15 @@ void ServedDrive::hand_over(ServedRequest& request, Nanoseconds at) {
   tracker_->enter(batch, asked, at, 0);
   const std::uint64_t tag = batch.front().tag;
   if (in_flight_.size() <= tag) in_flight_.resize(tag + 1);
-  in_flight_[tag] = {&request, is_barrier(request) ? bytes_->mark() : 0};
+  in_flight_[tag] = {&request, pages_.rules.is_barrier(request.op, request.fua) ? bytes_->mark() : 0};
   if (outputs_.recording) outputs_.recording->add(batch.front());
   rebased_->submit(batch);
-  cuts_.submitted(request.op, at);
+  plan_.submitted(request.op, at);
 }
 
 bool ServedDrive::wait(Nanoseconds until, std::vector<Answer>& answers) {
   if (!begun_) return false;
-  const Nanoseconds cut = cuts_.next();
+  const Nanoseconds cut = plan_.next();
   const bool cut_comes = cut != kNever && cut <= until;
   std::array<Completion, 64> done;
   const std::size_t count = rebased_->wait(cut_comes ? cut : until, done);
@@ -244,30 +237,32 @@ void ServedDrive::answer(const Completion& done, std::vector<Answer>& answers) {
   answers.push_back({was.request, error_of(done.status), done.completed});
 }
 
+// Some requests before a cut, with none outstanding. A replay does it at the same place.
 void ServedDrive::watch_flash(Nanoseconds at, std::vector<Answer>& answers) {
-  if (!cuts_.planned() || !cuts_.wants_journal(*device_->ssd(), at)) return;
+  const auto is_time = [this](Nanoseconds moment) {
+    return cuts_ && cuts_->can_watch() && !cuts_->watches() && plan_.near(moment);
+  };
+  if (!is_time(at)) return;
   while (outstanding() > 0) wait(kNever, answers);
-  if (cuts_.wants_journal(*device_->ssd(), now_)) cuts_.begin_journal(*device_->ssd());  // unless the cut came meanwhile
+  if (!is_time(now_)) return;  // the cut came meanwhile
+  cuts_->watch_flash();
+  if (outputs_.recording) outputs_.recording->add_watch(now_);
 }
 
-// What is not answered by then never is. The flash is run ahead, so that it is known what was under way.
+// What is not answered by then never is.
 void ServedDrive::cut_power(std::vector<Answer>& answers) {
-  Drive& ssd = *device_->ssd();
-  const Nanoseconds at = std::max(cuts_.next(), now_);
-  const std::size_t unanswered = outstanding();
-  while (outstanding() > 0) {
-    Completion done;
-    FTLAB_CHECK(rebased_->wait(kNever, {&done, 1}) > 0, "requests never came back");
-    now_ = std::max(now_, done.completed);
-    tracker_->settle(done);
+  const Nanoseconds at = std::max(plan_.next(), now_);
+  const std::uint64_t fates = fates_.bits();
+  plan_.passed(at);
+  if (outputs_.recording) outputs_.recording->add_cut(at, fates);
+  now_ = std::max(now_, cuts_->cut(*tracker_, at, fates, [&](const Completion& done) {
     answers.push_back({in_flight_[done.tag].request, ESHUTDOWN, at});
-  }
-  cuts_.cut(ssd, at, origin_ + at, unanswered);
-  const auto version_of = [&ssd](std::uint64_t page) {
-    return std::uint64_t{number(ssd.ftl().version(Lpn{static_cast<std::uint32_t>(page)}))};
+  }));
+  const Ftl& layer = device_->ssd()->ftl();
+  const auto version_of = [&layer](std::uint64_t page) {
+    return std::uint64_t{number(layer.version(Lpn{static_cast<std::uint32_t>(page)}))};
   };
-  cuts_.lost(bytes_->lose(version_of, number(ssd.ftl().newest_version())));
-  now_ = std::max({now_, at, ssd.idle_from() - origin_});
+  cuts_->lost(bytes_->lose(version_of, number(layer.newest_version())));
 }
 
 LiveFigures ServedDrive::figures() const {
@@ -282,7 +277,7 @@ LiveFigures ServedDrive::figures() const {
     figures.write_amplification = static_cast<double>(all.media_write_bytes()) / static_cast<double>(all.host_write_bytes);
   figures.free_superblocks = all.free_superblocks;
   figures.block_erases = all.block_erases;
-  figures.power_cuts = cuts_.count();
+  figures.power_cuts = power_ons() - 1;
   const auto of = [](const auto& values, Direction direction) { return values[static_cast<std::size_t>(direction)]; };
   const SeriesRow& row = totals_.last_second;
   const double seconds = std::max(1e-9, static_cast<double>(row.length.count()) / 1e9);
@@ -296,7 +291,7 @@ LiveFigures ServedDrive::figures() const {
 }
 
 Json ServedDrive::report(Json about) const {
-  about["power_cuts"] = cuts_.report();
+  about["power_cuts"] = cuts_ ? cuts_->report() : Json::array();
   about["data"] = options_.data.empty() ? "memory" : options_.data;
   about["recorded"] = options_.record;
   return about;
@@ -304,7 +299,7 @@ Json ServedDrive::report(Json about) const {
 
 ServedDrive::Finished ServedDrive::finish(Json about, double wall_s) {
   FTLAB_CHECK(outstanding() == 0, "a served drive ends with requests outstanding");
-  if (device_->ssd() != nullptr) cuts_.end_journal(*device_->ssd());
+  if (cuts_) cuts_->end_watch();
   bytes_->settle(bytes_->mark());  // the drive is switched off in order
   RunStats stats = tracker_->finish({tracker_->latest()});
   stats.jobs.front().job = &job_file_.jobs.front();

@@ -16,13 +16,15 @@
 #include <vector>
 
 #include "bindings/nbd/live_figures.h"
-#include "bindings/nbd/power_cuts.h"
+#include "bindings/nbd/power_cut_plan.h"
 #include "bindings/nbd/request_recording.h"
 #include "bindings/nbd/served_bytes.h"
+#include "sim/core/random.h"
 #include "sim/host/request_tracker.h"
 #include "sim/host/stack/rebased_device.h"
 #include "validation/results/result.h"
 #include "validation/results/result_folder.h"
+#include "validation/run/power/power_cuts.h"
 #include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
 
@@ -38,7 +40,7 @@ struct ServeOptions {
   std::string save;  // state at the end
   std::string out;   // result folder
   bool replace = false;
-  std::string record;  // trace of the requests
+  std::string record;  // trace of the requests and power cuts
   std::vector<std::string> inject;
   std::string time = "free";
 };
@@ -80,12 +82,12 @@ class ServedDrive {
   ServedDrive& operator=(const ServedDrive&) = delete;
 
   std::uint64_t capacity_bytes() const { return pages_.capacity_bytes; }
-  std::uint64_t trim_bytes() const { return pages_.trim_bytes; }  // 0: no trims
+  std::uint64_t trim_bytes() const { return pages_.rules.trim_bytes; }  // 0: no trims
   // What the user should know before programs come.
   const std::vector<Note>& notes() const { return job_file_.notes; }
 
   // How often the power was switched on; clients are told apart by it.
-  std::uint64_t power_ons() const { return 1 + cuts_.count(); }
+  std::uint64_t power_ons() const { return 1 + (cuts_ ? cuts_->count() : 0); }
   std::size_t outstanding() const { return tracker_->outstanding(); }
   // The latest moment that it knows of.
   Nanoseconds now() const { return now_; }
@@ -123,7 +125,6 @@ class ServedDrive {
   void watch_flash(Nanoseconds at, std::vector<Answer>& answers);
   void hand_over(ServedRequest& request, Nanoseconds at);
   void cut_power(std::vector<Answer>& answers);
-  bool is_barrier(const ServedRequest& request) const;
   nlohmann::ordered_json report(nlohmann::ordered_json about) const;
 
   // What appears at the end, and what the requests are written to.
@@ -138,7 +139,8 @@ class ServedDrive {
   };
 
   ServeOptions options_;
-  PowerCuts cuts_;
+  PowerCutPlan plan_;
+  RandomStream fates_;  // a seed for each cut
   JobFile job_file_;
   std::unique_ptr<SimulatedDevice> device_;
   ServedPages pages_;
@@ -146,6 +148,7 @@ class ServedDrive {
   std::optional<ServedBytes> bytes_;
   Nanoseconds origin_{0};  // of the device's own time
   std::optional<RebasedDevice> rebased_;
+  std::optional<PowerCuts> cuts_;  // when any are planned
   HostOptions host_;
   std::optional<RequestTracker> tracker_;
   std::vector<InFlight> in_flight_;  // by tag

@@ -73,29 +73,39 @@ RunStats run_jobs(Device& bare, const std::vector<Job>& jobs, const HostOptions&
 }
 
 RunStats run_open_loop(Device& device, const std::function<bool(Arrival&)>& next, const Job& description,
-                       const HostOptions& options) {
+                       const HostOptions& options, PowerSwitch* power) {
   const std::vector<Job> jobs{description};
   RequestTracker tracker(device, options, jobs);
   tracker.recorder(0).begin(Nanoseconds{0});
   std::array<Completion, kWaitBatch> done;
   std::vector<Request> batch;
-  Nanoseconds ended{0};
+  Nanoseconds now{0};
   Arrival arrival;
   bool more = next(arrival);
   while (more || tracker.outstanding() > 0) {
-    const std::size_t count = device.wait(more ? arrival.at : kNever, done);
+    const Nanoseconds at = std::max(arrival.at, now);
+    const bool needs_rest = arrival.power.kind == PowerEvent::Kind::watch_flash && tracker.outstanding() > 0;
+    const std::size_t count = device.wait(more && !needs_rest ? at : kNever, done);
     for (std::size_t i = 0; i < count; ++i) tracker.settle(done[i]);
     if (count > 0) {
-      ended = done[count - 1].completed;
+      now = done[count - 1].completed;
       continue;
     }
-    FTLAB_CHECK(more, std::to_string(tracker.outstanding()) + " requests never came back");
-    batch.clear();
-    tracker.enter(batch, arrival.request, arrival.at, 0);
-    device.submit(batch);
+    FTLAB_CHECK(more && !needs_rest, std::to_string(tracker.outstanding()) + " requests never came back");
+    now = at;
+    if (!arrival.power) {
+      if (at > arrival.at) power->held_up();  // nothing else does that
+      batch.clear();
+      tracker.enter(batch, arrival.request, at, 0);
+      device.submit(batch);
+    } else if (arrival.power.kind == PowerEvent::Kind::cut) {
+      now = std::max(now, power->cut(tracker, at, arrival.power.fates));
+    } else {
+      power->watch_flash();
+    }
     more = next(arrival);
   }
-  return tracker.finish({ended});
+  return tracker.finish({tracker.latest()});
 }
 
 }  // namespace ftlab

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "sim/device.h"
+#include "sim/host/power_switch.h"
+#include "sim/power_event.h"
 #include "sim/stats/run_stats.h"
 #include "sim/workload/jobs/job.h"
 
@@ -42,15 +44,18 @@ RunStats run_jobs(Device& device, const std::vector<Job>& jobs, const HostOption
 // Empty, or why a job cannot run without a clock: time_based, rates and delays need one.
 std::string untimed_problem(const Job& job);
 
-// A request at a time of its own: what a trace or an open-loop source produces.
+// A request at a time of its own: what a trace or an open-loop source produces. Or something that happens to the power.
 struct Arrival {
   Nanoseconds at{0};
   Request request;
+  PowerEvent power{};
 };
 
 // Open loop: submits every arrival at its time, in order, and waits for all of them. `next` returns false at the end;
-// times must not decrease. Used for traces and for arrival processes.
+// times must not decrease. Used for traces and for arrival processes. Requests that come before a device is there again
+// after a power cut, or while the host waits to watch its flash, are issued then. REQUIRES: `power`, where any arrival is
+// about it.
 RunStats run_open_loop(Device& device, const std::function<bool(Arrival&)>& next, const Job& description,
-                       const HostOptions& options);
+                       const HostOptions& options, PowerSwitch* power = nullptr);
 
 }  // namespace ftlab

@@ -41,6 +41,7 @@ class Arrivals {
     }
     const Uint128 at = (pass_ns_ * (passes_ - 1) + record.at_ns) * 100 / speed_;
     arrival.at = Nanoseconds{static_cast<std::uint64_t>(at)};
+    arrival.power = record.power;
     arrival.request = {0, record.op, 0, record.length_bytes, Nanoseconds{0}, 0, record.fua};
     if (record.op != Op::flush) arrival.request.offset_bytes = addresses_.place(record);
     return true;
@@ -101,9 +102,21 @@ class Roomy final : public PassingDevice {
   std::size_t held_end_ = 0;
 };
 
+// A cut strikes what is under way at its moment, and each state that is recovered decides what comes after it.
+void refuse_to_move_cuts(const ReplayOptions& options, const ConfigError::Place& place) {
+  const auto refuse = [&place](const char* option, std::uint64_t value, const char* why) {
+    throw ConfigError(place, "", "cuts the power of the drive, so the trace cannot be replayed " + std::string(why),
+                      option + (" " + std::to_string(value)), "its recorded times, once");
+  };
+  if (options.depth > 0) refuse("--closed-loop", options.depth, "without its times");
+  if (options.speed_percent != 100) refuse("--trace-speed", options.speed_percent, "at another speed");
+  if (options.loops > 1) refuse("--trace-loops", options.loops, "several times");
+}
+
 }  // namespace
 
 void check_replay(const TraceSummary& summary, const ReplayOptions& options, const std::string& path) {
+  if (summary.power_line > 0) refuse_to_move_cuts(options, {path, summary.power_line});
   if (options.depth > 0) return;
   if (summary.duration_ns == 0 && summary.counts.requests > 1) {
     throw ConfigError(
@@ -123,7 +136,8 @@ Nanoseconds last_arrival(const TraceSummary& summary, const ReplayOptions& optio
 }
 
 RunStats replay_trace(Device& device, const TraceOptions& trace, const TraceSummary& summary, AddressMap& addresses,
-                      const ReplayOptions& options, const Job& description, const HostOptions& host) {
+                      const ReplayOptions& options, const Job& description, const HostOptions& host, PowerSwitch* power) {
+  FTLAB_CHECK(power != nullptr || summary.power_line == 0, "a trace with power cuts on a device that has no switch");
   FTLAB_CHECK(options.depth > 0 || device.info().timed, "recorded times need a clock");
   Arrivals arrivals(trace, summary, addresses, options);
   Roomy roomy(device, options.depth);
@@ -133,7 +147,7 @@ RunStats replay_trace(Device& device, const TraceOptions& trace, const TraceSumm
     arrival.at = roomy.room_at();
     return true;
   };
-  RunStats stats = options.depth == 0 ? run_open_loop(device, at_their_times, description, host)
+  RunStats stats = options.depth == 0 ? run_open_loop(device, at_their_times, description, host, power)
                                       : run_open_loop(roomy, when_there_is_room, description, host);
   stats.jobs.front().job = &description;  // the loop itself kept a copy that is gone
   return stats;

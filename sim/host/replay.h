@@ -20,7 +20,7 @@ struct ReplayOptions {
 inline constexpr Nanoseconds kLongestReplay = std::chrono::hours(24 * 100);
 
 // Throws ConfigError when the trace cannot be replayed so in an open loop: it would last longer than kLongestReplay, or all
-// requests carry one time.
+// requests carry one time. Also when its power cuts would strike at other moments of its requests than they did.
 void check_replay(const TraceSummary& summary, const ReplayOptions& options, const std::string& path);
 
 // When the last request of the last pass arrives in an open loop. REQUIRES: check_replay() passed.
@@ -29,8 +29,9 @@ Nanoseconds last_arrival(const TraceSummary& summary, const ReplayOptions& optio
 // Reads the file again, request by request. In the open loop memory holds the requests that the device is behind with.
 // Flushes count as requests, but have no statistics of their own. REQUIRES: check_replay() passed; `summary` is of the same
 // file with the same options; the clock runs (the device is timed) unless the loop is closed; `description` outlives the
-// result.
+// result; `power` is there when the trace says anything of it.
 RunStats replay_trace(Device& device, const TraceOptions& trace, const TraceSummary& summary, AddressMap& addresses,
-                      const ReplayOptions& options, const Job& description, const HostOptions& host);
+                      const ReplayOptions& options, const Job& description, const HostOptions& host,
+                      PowerSwitch* power = nullptr);
 
 }  // namespace ftlab

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "sim/config/refusal.h"
+#include "sim/host/request_tracker.h"
 #include "sim/testing/test.h"
 #include "sim/traces/testing/traces.h"
 
@@ -78,7 +79,73 @@ std::vector<std::uint64_t> issue_times(const SlowDisk& disk) {
   return times;
 }
 
+// Of the slow disk: remembers what happened when, and needs a millisecond to come back.
+class SlowSwitch final : public PowerSwitch {
+ public:
+  explicit SlowSwitch(SlowDisk& disk) : disk_(disk) {}
+
+  void watch_flash() override { happened.push_back("watched after " + std::to_string(disk_.taken.size())); }
+  Nanoseconds cut(RequestTracker& tracker, Nanoseconds at, std::uint64_t fates) override {
+    happened.push_back(std::to_string(at.count()) + " ns, fates " + std::to_string(fates) + ", outstanding " +
+                       std::to_string(tracker.outstanding()));
+    for (Completion done; tracker.outstanding() > 0;) {
+      REQUIRE(disk_.wait(kNever, {&done, 1}) == 1);
+      tracker.settle(done);
+    }
+    return at + std::chrono::milliseconds(1);
+  }
+
+  void held_up() override { ++late; }
+
+  std::vector<std::string> happened;
+  int late = 0;
+
+ private:
+  SlowDisk& disk_;
+};
+
+const char* const kRecording =
+    "0,0 0 1 0.000000000 0 D W 0 + 8 [ftlab]\n"
+    "0,0 0 2 0.000001000 0 m N ftlab watch-flash\n"
+    "0,0 0 3 0.000002000 0 D W 8 + 8 [ftlab]\n"
+    "0,0 0 4 0.000040000 0 D W 16 + 8 [ftlab]\n"
+    "0,0 0 5 0.000041000 0 D WF 24 + 8 [ftlab]\n"
+    "0,0 0 6 0.000045000 0 m N ftlab power-cut fates=7\n"
+    "0,0 0 7 0.000050000 0 D R 0 + 8 [ftlab]\n"
+    "0,0 0 8 0.003000000 0 D F 0 + 0 [ftlab]\n"
+    "0,0 0 9 0.004000000 0 m N ftlab power-cut fates=8\n";
+
 }  // namespace
+
+TEST_CASE("power fails where the trace says so; what comes while it is away, or is awaited, is issued later") {
+  const TraceFile file(kRecording);
+  TraceSummary summary = summarise_trace(file.options());
+  AddressMap addresses(AddressPolicy::error, 1 << 20, summary, file.path());
+  check_replay(summary, {}, "t");
+  SlowDisk disk;
+  SlowSwitch power(disk);
+  const Job description;
+  const RunStats stats = replay_trace(disk, file.options(), summary, addresses, {}, description, {}, &power);
+  CHECK(stats.requests == 6);
+  CHECK(power.happened == std::vector<std::string>{"watched after 1", "45000 ns, fates 7, outstanding 2",
+                                                   "4000000 ns, fates 8, outstanding 0"});
+  // The watch waits for the first one, which takes 10 us; the read comes when the disk is back.
+  CHECK(issue_times(disk) == std::vector<std::uint64_t>{0, 10'000, 40'000, 41'000, 1'045'000, 3'000'000});
+  CHECK(power.late == 2);
+  CHECK(disk.taken[3].fua);
+}
+
+TEST_CASE("a trace that cuts the power is replayed at its times and once, or not at all") {
+  const TraceFile file(kRecording);
+  const TraceSummary summary = summarise_trace(file.options());
+  const auto refused = [&](const ReplayOptions& options) { return refusal([&] { check_replay(summary, options, "t"); }); };
+  const std::string begin = "t:2: cuts the power of the drive, so the trace cannot be replayed ";
+  const std::string allowed = "; allowed: its recorded times, once)";
+  CHECK(refused({}) == "accepted");
+  CHECK(refused({200, 0, 1}) == begin + "at another speed (got --trace-speed 200" + allowed);
+  CHECK(refused({100, 4, 1}) == begin + "without its times (got --closed-loop 4" + allowed);
+  CHECK(refused({100, 0, 2}) == begin + "several times (got --trace-loops 2" + allowed);
+}
 
 TEST_CASE("an open loop issues every request at its recorded time, as the file says it") {
   const auto done = replay(kTrace, {});

@@ -96,7 +96,7 @@ bool Trace::next(TraceRecord& record) {
   if (!origin_) origin_ = record.at_ns;
   latest_ = record.at_ns;
   record.at_ns -= *origin_;
-  ++counts_.requests;
+  ++(record.power ? counts_.power_events : counts_.requests);
   return true;
 }
 
@@ -176,12 +176,13 @@ bool Trace::parse_line(std::string_view line, TraceRecord& record) {
 // Holds a line against the limits that all formats share.
 bool Trace::fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record) {
   record = {parsed.time_ns, parsed.offset_bytes, parsed.length_bytes, lines_->number(), 0,
-            parsed.op,      parsed.fua,          parsed.response_ns};
+            parsed.op,      parsed.fua,          parsed.response_ns,  parsed.power};
   if (parsed.volume.size() > kLongestVolumeName) {
     fault = {"volume", "has too long a name", std::string(parsed.volume), "up to 4096 characters"};
     return false;
   }
-  if (parsed.op == Op::flush) {
+  if (parsed.op == Op::flush || parsed.power) {
+    record.op = Op::flush;
     record.offset_bytes = record.length_bytes = 0;
     return true;
   }

@@ -52,13 +52,15 @@ struct TraceRecord {
   Op op = Op::read;
   bool fua = false;
   std::optional<std::uint64_t> response_ns = std::nullopt;  // as recorded; nothing: the trace does not tell
+  PowerEvent power{};                                       // instead of a request; `op` is flush then
 };
 
-// lines == requests - flushes_before + other_volumes + without_request + bad, once the end is reached.
+// lines == requests - flushes_before + power_events + other_volumes + without_request + bad, once the end is reached.
 struct TraceCounts {
   std::uint64_t lines = 0;
   std::uint64_t requests = 0;        // returned
   std::uint64_t flushes_before = 0;  // of them: flushes that stand in the line of a write and precede it
+  std::uint64_t power_events = 0;    // returned, too
   std::uint64_t other_volumes = 0;
   std::uint64_t without_request = 0;  // blank lines, comments, headings, other actions
   std::uint64_t bad = 0;

@@ -31,15 +31,40 @@ void add_place(TraceSummary& summary, const TraceRecord& record) {
 }
 
 void add(TraceSummary& summary, const TraceRecord& record) {
+  summary.duration_ns = record.at_ns;
+  if (record.power) return;
   const auto op = static_cast<std::size_t>(record.op);
   ++summary.requests[op];
   summary.bytes[op] += record.length_bytes;
-  summary.duration_ns = record.at_ns;
   if (record.response_ns) summary.responses[op].add(Nanoseconds{*record.response_ns});
   if (record.volume >= summary.volumes.size()) summary.volumes.resize(record.volume + 1);
   ++summary.volumes[record.volume].requests;
   if (record.op != Op::flush) add_place(summary, record);
 }
+
+// Counts the cuts, and finds a watch that begins amid another one, which no recording has.
+class PowerEvents {
+ public:
+  explicit PowerEvents(const std::string& path) : path_(path) {}
+
+  void add(TraceSummary& summary, const TraceRecord& record) {
+    if (summary.power_line == 0) summary.power_line = record.line;
+    if (record.power.kind == PowerEvent::Kind::cut) {
+      ++summary.power_cuts;
+      watched_since_ = 0;
+      return;
+    }
+    if (watched_since_ != 0)
+      throw ConfigError({path_, record.line}, "",
+                        "watches a flash that is watched since line " + std::to_string(watched_since_), kWatchFlash,
+                        "a power-cut between the two");
+    watched_since_ = record.line;
+  }
+
+ private:
+  const std::string& path_;
+  std::uint64_t watched_since_ = 0;  // line; 0: it is not
+};
 
 std::string named(const TraceSummary& summary) {
   std::string text;
@@ -94,8 +119,10 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> TraceSummary::most_frequent
 TraceSummary summarise_trace(const TraceOptions& options) {
   Trace trace(options);
   TraceSummary summary;
+  PowerEvents power(options.path);
   for (TraceRecord record; trace.next(record);) {
     add(summary, record);
+    if (record.power) power.add(summary, record);
     if (summary.pages.chunks() > kMostChunks)
       throw ConfigError({options.path, record.line}, "offset", "is in one more piece of 2 MiB than can be kept",
                         std::to_string(record.offset_bytes),
@@ -106,7 +133,7 @@ TraceSummary summarise_trace(const TraceOptions& options) {
   summary.action = trace.action();
   summary.counts = trace.counts();
   const TraceCounts& n = summary.counts;
-  FTLAB_CHECK(n.lines == n.requests - n.flushes_before + n.other_volumes + n.without_request + n.bad,
+  FTLAB_CHECK(n.lines == n.requests - n.flushes_before + n.power_events + n.other_volumes + n.without_request + n.bad,
               "a line of the trace was lost");
   for (std::size_t i = 0; i < summary.volumes.size(); ++i) summary.volumes[i].name = trace.volumes()[i];
   return summary;

@@ -27,6 +27,8 @@ struct TraceSummary {
   TraceCounts counts;
   std::array<std::uint64_t, kOpCount> requests{};  // by Op
   std::array<std::uint64_t, kOpCount> bytes{};
+  std::uint64_t power_cuts = 0;
+  std::uint64_t power_line = 0;                  // the first that says something of power
   std::uint64_t duration_ns = 0;                 // from the first record to the last
   std::uint64_t unaligned = 0;                   // reads, writes and trims that are not whole pages of 4 KiB
   std::uint64_t pages_written = 0;               // by all writes together

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """ext4 on a served drive whose power fails at random moments, through nbdfuse and a loop device. In each round files are
 written, synced, deleted and the free space trimmed until the power fails; then fsck must find a clean file system once its
-journal was replayed, and each file that was synced must be there with its bytes. Status 77: skipped."""
+journal was replayed, and each file that was synced must be there with its bytes. At the end what was recorded is replayed,
+power cuts included, and must give the same signature and the same damage. Status 77: skipped."""
 
 import argparse
 import hashlib
@@ -96,7 +97,8 @@ def main() -> int:
             served.end()
         rounds, checked_rounds = 0, list[int]()
         inject = f"power-cut@random:{asked.seed}:{asked.writes}"
-        with serving.Served(folder, "--load", state, "--data", data, "--out", folder / "out", "--inject", inject) as served:
+        with serving.Served(folder, "--load", state, "--data", data, "--out", folder / "out", "--inject", inject,
+                            "--record", folder / "trace") as served:  # fmt: skip
             cuts = 0
             while cuts < asked.cuts:
                 try:
@@ -113,7 +115,9 @@ def main() -> int:
         print(f"{cuts} power cuts took {lost} pages back; {len(checked_rounds)} times fsck found nothing and all synced files "
               f"were as they were (now {len(synced)})")  # fmt: skip
         print(f"write amplification {result['wa']['total']:.3f}; simulated {result['simulated_s']:.1f} s")
-    return 0
+        same = serving.replays(folder / "trace", folder / "out", "--load", state)
+        print(f"the recording replays to {'the same' if same else 'ANOTHER'} signature and damage, {result['signature']}")
+    return 0 if same else 1
 
 
 if __name__ == "__main__":

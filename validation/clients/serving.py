@@ -112,8 +112,10 @@ def lacking(*programs: str, root: bool = False) -> str:
 
 
 def replays(trace: pathlib.Path, served: pathlib.Path, *options: object) -> bool:
-    """Whether the recording gives the signature of what was served; the replay's result lies beside it."""
+    """Whether the recording gives the signature of what was served, and each power cut the same damage; the replay's result
+    lies beside it."""
     again = served.with_name(served.name + "-replayed")
     run(FTLAB, "run", trace, *options, "--out", again, "--replace")
     of = [json.loads((folder / "result.json").read_text())["ftlab"] for folder in (served, again)]
-    return all(of[0][key] == of[1][key] for key in ("signature", "state_signature"))
+    same_cuts = of[0]["served"]["power_cuts"] == of[1]["trace"].get("power_cuts", [])
+    return same_cuts and all(of[0][key] == of[1][key] for key in ("signature", "state_signature"))

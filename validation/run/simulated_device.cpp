@@ -8,6 +8,7 @@
 #include "sim/host/stack/rebased_device.h"
 #include "validation/run/machine_memory.h"
 #include "validation/run/own_files.h"
+#include "validation/run/power/cut_device.h"
 #include "validation/run/simulated_disk.h"
 #include "validation/run/simulated_ssd.h"
 #include "validation/run/traces/recorded_device.h"
@@ -42,6 +43,13 @@ RunStats run_recorded(const RunWorkload& workload, Device& device, const HostOpt
 RunStats SimulatedDevice::run(const RunWorkload& workload, const HostOptions& host, BlockRecording* recording) {
   const Nanoseconds origin = now_;
   RebasedDevice from_now_on(device(), origin);
+  if (workload.cuts_power()) {
+    FTLAB_CHECK(ssd() != nullptr && recording == nullptr, "the power of a disk, or of a drive that is pictured, is cut");
+    CutDevice cuts(from_now_on, *ssd(), origin);
+    RunStats stats = workload.run(cuts, host, &cuts);
+    now_ = origin + std::max(stats.ended, cuts.back());
+    return stats;
+  }
   RunStats stats =
       recording == nullptr ? workload.run(from_now_on, host) : run_recorded(workload, from_now_on, host, *recording);
   now_ = origin + stats.ended;

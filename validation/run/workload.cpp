@@ -10,8 +10,8 @@ void RunWorkload::note(const std::vector<Note>& notes) {
   job_file.notes.insert(job_file.notes.end(), notes.begin(), notes.end());
 }
 
-RunStats RunWorkload::run(Device& device, const HostOptions& host) const {
-  return trace ? trace->run(device, host) : run_jobs(device, job_file.jobs, host);
+RunStats RunWorkload::run(Device& device, const HostOptions& host, CutDevice* cuts) const {
+  return trace ? trace->run(device, host, cuts) : run_jobs(device, job_file.jobs, host);
 }
 
 Nanoseconds RunWorkload::series_interval() const { return trace ? trace->series_interval() : series_interval_for(job_file); }
@@ -36,6 +36,13 @@ RunWorkload load_workload(const std::string& path, const JobArguments& job_argum
   workload.job_file = load_jobs(path, capacity_bytes, job_arguments);
   if (untimed) refuse_timed_jobs(workload.job_file, path);
   return workload;
+}
+
+void refuse_for_disk(const RunWorkload& workload, const std::string& path) {
+  if (workload.cuts_power())
+    throw ConfigError({path, workload.trace->power_line()}, "",
+                      "cuts the power, and a disk has no write buffer that could lose anything", {}, "--drive of an SSD");
+  refuse_trims(workload.job_file, path);
 }
 
 void refuse_trims(const JobFile& jobs, const std::string& path) {

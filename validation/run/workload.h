@@ -22,7 +22,10 @@ struct RunWorkload {
   // A trace is described as one job. REQUIRES: this outlives the statistics of the run.
   const JobFile& jobs() const { return trace ? trace->jobs() : job_file; }
   void note(const std::vector<Note>& notes);
-  RunStats run(Device& device, const HostOptions& host) const;
+  // `cuts`: the device, where the workload cuts its power.
+  RunStats run(Device& device, const HostOptions& host, CutDevice* cuts = nullptr) const;
+  // Only a trace does: the recording of a drive whose power was cut.
+  bool cuts_power() const { return trace && trace->power_line() > 0; }
   Nanoseconds series_interval() const;
   RunProgress progress() const;
   WorkloadReport report(const RunStats& stats) const;
@@ -34,5 +37,7 @@ RunWorkload load_workload(const std::string& path, const JobArguments& job_argum
 
 // Throws ConfigError for the first job that trims: a disk has no TRIM.
 void refuse_trims(const JobFile& jobs, const std::string& path);
+// Also for a trace that cuts the power.
+void refuse_for_disk(const RunWorkload& workload, const std::string& path);
 
 }  // namespace ftlab

@@ -1,5 +1,6 @@
 // The default text of blkparse: "major,minor cpu sequence time pid action rwbs sector + sectors [process]". One request goes
-// through several actions, each with a line of its own, so one action is picked.
+// through several actions, each with a line of its own, so one action is picked. Messages (action m) are for people, but for
+// those of our own recordings: they say where the power failed.
 #include "sim/traces/formats/format.h"
 
 namespace ftlab {
@@ -23,6 +24,7 @@ class Blkparse : public LineParser {
     if (field_.count < kFirstFields || field_[0].find(',') == field_[0].npos) {
       return take.wrong_count(field_, line, "major,minor cpu sequence time pid action rwbs sector + sectors [process]");
     }
+    if (field_[5] == "m" && field_.count > 7 && field_[7] == kPowerMessage) return kind_of(take_power(take, parsed));
     if (!is_picked(field_[5])) return LineKind::nothing;
     return take_request(take, parsed);
   }
@@ -31,6 +33,20 @@ class Blkparse : public LineParser {
   bool is_picked(std::string_view action) const {
     if (action.size() != 1) return false;
     return action_ == 0 ? std::string_view("QDC").find(action) != std::string_view::npos : action.front() == action_;
+  }
+
+  bool take_power(Taker& take, ParsedLine& parsed) {
+    if (!take.time("time", field_[3], kSecondNs) || !take.volume("device", field_[0])) return false;
+    const std::string_view event = field_.count > 8 ? field_[8] : "", value = field_.count > 9 ? field_[9] : "";
+    const bool cut = event == kPowerCut;
+    if (!cut && event != kWatchFlash)
+      return take.no("message", "is none of ftlab's", event, "watch-flash, power-cut fates=SEED");
+    parsed.power.kind = cut ? PowerEvent::Kind::cut : PowerEvent::Kind::watch_flash;
+    const bool has_seed = cut && value.starts_with(kFates) && read_number(value.substr(kFates.size()), parsed.power.fates);
+    if (cut && !has_seed) return take.no("power-cut", "has no seed of fates", value, "fates=SEED, below 2^64");
+    if (field_.count > (cut ? 10u : 9u))
+      return take.no(event, "is followed by more than belongs to it", field_[cut ? 10 : 9], "");
+    return true;
   }
 
   // rwbs: an F before the letter of the operation asks for a flush first, one behind it for a forced unit access; S, M and A

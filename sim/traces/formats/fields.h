@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/power_event.h"
 #include "sim/request.h"
 
 namespace ftlab {
@@ -116,6 +117,7 @@ struct ParsedLine {
   std::string_view volume;  // as written; views the line
   bool fua = false;
   bool flush_before = false;  // of a write
+  PowerEvent power;           // instead of a request
 };
 
 // Takes typed values from the fields of one line. Each returns whether it could, and says in the fault why not.

@@ -170,6 +170,45 @@ TEST_CASE("blkparse: D is the default where there is one, else Q, else C; or the
   CHECK(shown(options) == Lines{"0 R 0+4096 @8,0 :2"});
 }
 
+TEST_CASE("blkparse: messages of ftlab's own say what happened to the power, all others say nothing") {
+  const TraceFile file(
+      "0,0 0 1 1.000000000 0 m N ftlab watch-flash\n"
+      "0,0 0 2 1.000000000 0 D WF 0 + 8 [ftlab]\n"
+      "0,0 0 3 1.000100000 0 m N ftlab power-cut fates=18446744073709551615\n"
+      "8,0 0 0 1.000140000 0 m N\n"
+      "8,0 0 0 1.000150000 0 m N cfq697S / power-cut fates=1\n"
+      "0,0 0 4 1.000200000 0 D R 0 + 8 [ftlab]\n"
+      "0,0 0 5 1.000300000 0 m N ftlab power-cut fates=0\n");
+  CHECK(shown(file.options()) == Lines{"0 watch-flash", "0 W! 0+4096 @0,0 :2", "100000 power-cut 18446744073709551615",
+                                       "200000 R 0+4096 @0,0 :6", "300000 power-cut 0"});
+  const TraceSummary summary = summarise_trace(file.options());
+  CHECK(summary.counts.requests == 2);
+  CHECK(summary.counts.power_events == 3);
+  CHECK(summary.power_cuts == 2);
+  CHECK(summary.power_line == 1);
+  CHECK(summary.duration_ns == 300'000);
+}
+
+TEST_CASE("blkparse: a message of ftlab's own that says nothing known is a bad line") {
+  const auto refused = [](const std::string& rest) {
+    const TraceFile file("0,0 0 1 0.0 0 D W 0 + 8 [ftlab]\n0,0 0 2 0.5 0 m N ftlab" + rest + "\n");
+    const std::string message = refusal([&] { summarise_trace(file.options()); });
+    return message.starts_with(file.path()) ? message.substr(file.path().size()) : message;
+  };
+  CHECK(refused("") == ":2: message: is missing (allowed: watch-flash, power-cut fates=SEED)");
+  CHECK(refused(" power-cuts fates=1") ==
+        ":2: message: is none of ftlab's (got power-cuts; allowed: watch-flash, power-cut fates=SEED)");
+  CHECK(refused(" power-cut") == ":2: power-cut: is missing (allowed: fates=SEED, below 2^64)");
+  CHECK(refused(" power-cut fates=-1") ==
+        ":2: power-cut: has no seed of fates (got fates=-1; allowed: fates=SEED, below 2^64)");
+  CHECK(refused(" power-cut fates=1 2") == ":2: power-cut: is followed by more than belongs to it (got 2)");
+  CHECK(refused(" watch-flash now") == ":2: watch-flash: is followed by more than belongs to it (got now)");
+  CHECK(refused(" watch-flash\n0,0 0 3 0.6 0 m N ftlab watch-flash") ==
+        ":3: watches a flash that is watched since line 2 (got watch-flash; allowed: a power-cut between the two)");
+  const TraceFile file("0,0 0 1 0.0 0 D W 0 + 8 [ftlab]\n0,0 0 2 x 0 m N ftlab power-cut fates=1\n");
+  CHECK(refusal([&] { summarise_trace(file.options()); }).starts_with(file.path() + ":2: time: is not a time"));
+}
+
 TEST_CASE("whatever bytes are changed, every line is a record, nothing or bad, and a refusal is a message") {
   RandomStream random(1, "changed traces");
   constexpr std::string_view kBytes = "0159,. \t\n\r-+#xRWF\0\xff[;";

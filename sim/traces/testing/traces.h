@@ -22,10 +22,17 @@ class TraceFile : public TestFile {
 
 inline const char* letter_of(Op op) { return op == Op::read ? "R" : op == Op::write ? "W" : op == Op::trim ? "T" : "F"; }
 
-// "at_ns op offset+length @volume :line", one for each record; FUA writes are marked with a !.
+// "at_ns op offset+length @volume :line", one for each record; FUA writes are marked with a !. Of what happens to the power
+// "at_ns watch-flash" or "at_ns power-cut FATES".
 inline std::vector<std::string> shown(Trace& trace) {
   std::vector<std::string> lines;
   for (TraceRecord record; trace.next(record);) {
+    if (record.power) {
+      const bool cut = record.power.kind == PowerEvent::Kind::cut;
+      lines.push_back(std::to_string(record.at_ns) +
+                      (cut ? " power-cut " + std::to_string(record.power.fates) : " watch-flash"));
+      continue;
+    }
     lines.push_back(std::to_string(record.at_ns) + " " + letter_of(record.op) + (record.fua ? "! " : " ") +
                     std::to_string(record.offset_bytes) + "+" + std::to_string(record.length_bytes) + " @" +
                     trace.volumes()[record.volume] + " :" + std::to_string(record.line));

@@ -209,7 +209,7 @@ expect "the user is told" grep -q "^bytes: note: 8192 bytes were there already; 
 expect "it ends" ended 0
 
 # Power cuts: each page holds what a flush covered, or something since.
-expect "it is served with power cuts" serve $drive --inject power-cut@random:3:40 --out cuts --time scaled:100
+expect "it is served with power cuts" serve $drive --inject power-cut@random:3:40 --out cuts --record cut-trace --time scaled:100
 expect "the contract is kept" python3 - <<'PY'
 import random, nbd
 draw, pages, durable, since, cuts = random.Random(5), 32, {}, {}, 0
@@ -243,6 +243,11 @@ PY
 expect "it ends" ended 0
 expect "the user is told of late answers" grep -q "^  late answers  *[0-9]* of [0-9]* by more than 100 us" served.out
 expect "the cuts are in the result" test "$(field cuts/result.json ftlab served power_cuts 9 pages_lost)" -ge 0
+run 0 "the recording is replayed, with its cuts" run cut-trace --drive $drive --out cuts-replayed
+for figure in "signature" "state_signature"; do
+  expect "to the same $figure" test "$(field cuts/result.json ftlab $figure)" = "$(field cuts-replayed/result.json ftlab $figure)"
+done
+expect "and the same damage" test "$(field cuts/result.json ftlab served power_cuts)" = "$(field cuts-replayed/result.json ftlab trace power_cuts)"
 expect "answers were held by the clock" test "$(field cuts/result.json ftlab served answers)" -ge 1500
 
 # A port only when it is named, and of the loopback address only.

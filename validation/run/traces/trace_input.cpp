@@ -7,6 +7,7 @@
 
 #include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "validation/run/power/cut_device.h"
 #include "validation/run/traces/trace_prefill.h"
 #include "validation/run/traces/trace_report.h"
 
@@ -207,8 +208,13 @@ TraceRun::TraceRun(const std::string& path, const TraceArguments& arguments, std
 
 std::uint64_t TraceRun::request_count() const { return summary_.counts.requests * replay_.loops; }
 
-RunStats TraceRun::run(Device& device, const HostOptions& host) {
-  return replay_trace(device, options_, summary_, addresses_, replay_, jobs_.jobs.front(), host);
+RunStats TraceRun::run(Device& device, const HostOptions& host, CutDevice* cuts) {
+  RunStats stats = replay_trace(device, options_, summary_, addresses_, replay_, jobs_.jobs.front(), host, cuts);
+  if (cuts != nullptr) {
+    power_cuts_ = cuts->report();
+    held_up_ = cuts->requests_held_up();
+  }
+  return stats;
 }
 
 Nanoseconds TraceRun::series_interval() const {
@@ -236,6 +242,10 @@ nlohmann::ordered_json TraceRun::report(const RunStats& stats) const {
   json.update(trace_json(summary_));
   if (const nlohmann::ordered_json times = response_times_json(summary_, stats); !times.empty())
     json["response_times"] = times;
+  if (power_line() > 0) {
+    json["power_cuts"] = power_cuts_;
+    json["requests_held_up"] = held_up_;
+  }
   return json;
 }
 

@@ -3,7 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +17,7 @@ class App;
 
 namespace ftlab {
 
+class CutDevice;
 class SimulatedDevice;
 
 // The options as they were written; 0 and empty mean that one was not given.
@@ -63,7 +64,10 @@ class TraceRun {
   // The trace as a job, for the report, and what the user should know. REQUIRES: this outlives the statistics of the run.
   const JobFile& jobs() const { return jobs_; }
   void note(const std::vector<Note>& notes) { jobs_.notes.insert(jobs_.notes.end(), notes.begin(), notes.end()); }
-  RunStats run(Device& device, const HostOptions& host);
+  // REQUIRES: `cuts`, where the trace says anything of power; what it did is in the report.
+  RunStats run(Device& device, const HostOptions& host, CutDevice* cuts);
+  // The first line that says something of power; 0: none does.
+  std::uint64_t power_line() const { return summary_.power_line; }
   std::uint64_t request_count() const;  // of all loops
   // Of series.csv: a second, or more whole ones when the trace is so long that 10,000 intervals would not do.
   Nanoseconds series_interval() const;
@@ -84,6 +88,8 @@ class TraceRun {
   TraceSummary summary_;
   AddressMap addresses_;
   JobFile jobs_;
+  nlohmann::ordered_json power_cuts_;  // what they did in the last run
+  std::uint64_t held_up_ = 0;          // requests, by them
 };
 
 }  // namespace ftlab

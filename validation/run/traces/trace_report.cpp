@@ -107,6 +107,7 @@ Json trace_json(const TraceSummary& s) {
                {"bad_lines_skipped", n.bad},
                {"records", n.requests},
                {"flushes_before_writes", n.flushes_before},
+               {"power_events", n.power_events},
                {"out_of_order", n.out_of_order},
                {"rounded_to_sectors", n.rounded},
                {"requests", by_op(s.requests)},
@@ -155,6 +156,7 @@ std::string trace_text(const TraceSummary& s) {
   text += line("  footprint   %.1f MB in pages of 4 KiB, span %.1f MB, %.1f %% of requests no whole pages\n",
                mb(s.footprint_bytes()), mb(s.span_bytes()), 100 * share(s.unaligned, data_requests(s)));
   text += line("  duration    %.3f s\n", static_cast<double>(s.duration_ns) / 1e9);
+  if (s.power_cuts > 0) text += line("  power cuts  %llu\n", wide(s.power_cuts));
   return text + "  sizes       " + sizes_text(s) + "\n" + volumes_text(s);
 }
 
