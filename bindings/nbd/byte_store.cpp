@@ -31,7 +31,8 @@ unsigned covered(std::uint64_t from, std::uint64_t length) {
 
 class MemoryBytes final : public ByteStore {
  public:
-  explicit MemoryBytes(std::uint64_t capacity_bytes) : pieces_((capacity_bytes + kPieceBytes - 1) / kPieceBytes) {}
+  MemoryBytes(std::uint64_t capacity_bytes, std::uint64_t most_bytes)
+      : pieces_((capacity_bytes + kPieceBytes - 1) / kPieceBytes), pieces_left_(most_bytes / kPieceBytes) {}
 
   void read(std::uint64_t offset, std::span<std::byte> out) override {
     in_pieces(offset, out.size(), [&](std::uint64_t piece, std::uint64_t from, std::uint64_t at, std::uint64_t length) {
@@ -44,7 +45,7 @@ class MemoryBytes final : public ByteStore {
 
   void write(std::uint64_t offset, std::span<const std::byte> bytes) override {
     in_pieces(offset, bytes.size(), [&](std::uint64_t piece, std::uint64_t from, std::uint64_t at, std::uint64_t length) {
-      if (!pieces_[piece]) pieces_[piece] = std::make_unique<Piece>();
+      if (!pieces_[piece]) take(piece);
       std::memcpy(pieces_[piece]->bytes.data() + from, bytes.data() + at, length);
       pieces_[piece]->written |= touched(from, length);
     });
@@ -55,7 +56,9 @@ class MemoryBytes final : public ByteStore {
       if (!pieces_[piece]) return;
       std::memset(pieces_[piece]->bytes.data() + from, 0, part);
       pieces_[piece]->written &= ~covered(from, part);
-      if (pieces_[piece]->written == 0) pieces_[piece].reset();
+      if (pieces_[piece]->written != 0) return;
+      pieces_[piece].reset();
+      ++pieces_left_;
     });
   }
 
@@ -78,6 +81,12 @@ class MemoryBytes final : public ByteStore {
     unsigned written = 0;  // a bit for each block
   };
 
+  void take(std::uint64_t piece) {
+    if (pieces_left_ == 0) throw std::system_error(ENOSPC, std::generic_category(), "the bytes of a served drive in memory");
+    pieces_[piece] = std::make_unique<Piece>();
+    --pieces_left_;
+  }
+
   template <class Action>
   void in_pieces(std::uint64_t offset, std::uint64_t length, Action action) {
     for (std::uint64_t at = 0; at < length;) {
@@ -90,6 +99,7 @@ class MemoryBytes final : public ByteStore {
   }
 
   std::vector<std::unique_ptr<Piece>> pieces_;
+  std::uint64_t pieces_left_;
 };
 
 [[noreturn]] void fail(const std::string& path) { throw std::system_error(errno, std::generic_category(), path); }
@@ -186,8 +196,8 @@ void append_range(std::vector<StoredRange>& ranges, std::uint64_t from, std::uin
     ranges.push_back({from, to - from});
 }
 
-std::unique_ptr<ByteStore> bytes_in_memory(std::uint64_t capacity_bytes) {
-  return std::make_unique<MemoryBytes>(capacity_bytes);
+std::unique_ptr<ByteStore> bytes_in_memory(std::uint64_t capacity_bytes, std::uint64_t most_bytes) {
+  return std::make_unique<MemoryBytes>(capacity_bytes, most_bytes);
 }
 
 std::unique_ptr<ByteStore> bytes_in_file(const std::string& path, std::uint64_t capacity_bytes) {

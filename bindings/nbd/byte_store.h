@@ -31,8 +31,8 @@ class ByteStore {
   virtual std::vector<StoredRange> written(StoredRange range) = 0;
 };
 
-// In memory, in pieces of 64 KiB.
-std::unique_ptr<ByteStore> bytes_in_memory(std::uint64_t capacity_bytes);
+// In memory, in pieces of 64 KiB, of which `most_bytes` are taken at most: a write that needs more throws ENOSPC.
+std::unique_ptr<ByteStore> bytes_in_memory(std::uint64_t capacity_bytes, std::uint64_t most_bytes = ~std::uint64_t{0});
 
 // In a sparse file, which is made when it is not there. It has the size of the drive or none. What was written is the
 // kernel's at once, so it outlives a killed server. Throws ConfigError; also when another server holds the file.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -28,6 +29,7 @@ namespace {
 
 constexpr char kFiguresExport[] = "figures";
 constexpr std::uint32_t kPreferredBytes = 4096, kMostBytes = 32 << 20;
+constexpr unsigned kMostClients = 64;                  // each has --depth threads, and memory for as many requests of 64 MiB
 constexpr std::uint32_t kMostStatusBytes = 256 << 20;  // of one answer, for the server does nothing else meanwhile
 
 // One server is one process, and nbdkit's calls have no place for it.
@@ -38,6 +40,7 @@ struct Server {
   std::unique_ptr<ServedDrive> drive;
   std::unique_ptr<ServingLoop> loop;
   int status = kDone;
+  std::atomic<unsigned> clients{0};
 };
 Server server;
 
@@ -97,6 +100,11 @@ void* open_client(int readonly) {
     nbdkit_debug("there is no export %s", name.c_str());
     return nullptr;
   }
+  if (++server.clients > kMostClients) {
+    --server.clients;
+    nbdkit_error("%u clients are served already, the most there may be", kMostClients);
+    return nullptr;
+  }
   if (client->reads_figures)
     client->figures = server.loop->figures();
   else
@@ -105,6 +113,7 @@ void* open_client(int readonly) {
 }
 
 void close_client(void* handle) {
+  --server.clients;
   if (!client_of(handle).reads_figures) server.loop->disconnect();
   delete static_cast<Client*>(handle);
 }

@@ -37,6 +37,13 @@ Job described() {
   return job;
 }
 
+// What the machine has left when serving begins, but for what the drive itself will come to need.
+std::uint64_t room_for_bytes() {
+  constexpr std::uint64_t kKept = std::uint64_t{256} << 20, kUnlimited = ~std::uint64_t{0};
+  const std::uint64_t free = free_memory_bytes().value_or(kUnlimited);
+  return free == kUnlimited ? free : free - std::min(free, kKept);
+}
+
 // A second, and more on a fast clock: a row of the series for each second would fill the memory in days.
 Nanoseconds series_interval_for(const ServingClock& clock) {
   constexpr Nanoseconds kSecond{1'000'000'000};
@@ -58,8 +65,8 @@ ServedDrive::ServedDrive(const ServeOptions& options)
   if (!options.out.empty()) outputs_.folder.emplace(options.out, options.replace, std::vector{options.save});
   if (!options.save.empty())
     outputs_.state.emplace(options.save, outputs_.folder ? outputs_.folder->place_of(options.save) : options.save);
-  auto store =
-      options.data.empty() ? bytes_in_memory(pages_.capacity_bytes) : bytes_in_file(options.data, pages_.capacity_bytes);
+  auto store = options.data.empty() ? bytes_in_memory(pages_.capacity_bytes, room_for_bytes())
+                                    : bytes_in_file(options.data, pages_.capacity_bytes);
   if (ssd != nullptr && options.load.empty() && options.save.empty() && plan_.empty()) {
     device_->forget_versions();
   } else if (ssd != nullptr) {

@@ -1,4 +1,10 @@
-// Clocks, plans of power cuts, options of the plugin, and the figures of a served drive.
+// Clocks, the room for bytes in memory, plans of power cuts, options of the plugin, and the figures of a served drive.
+#include "bindings/nbd/byte_store.h"
+
+#include <cerrno>
+#include <system_error>
+#include <vector>
+
 #include "bindings/nbd/live_figures.h"
 #include "bindings/nbd/plugin_options.h"
 #include "bindings/nbd/power_cut_plan.h"
@@ -120,4 +126,27 @@ TEST_CASE("figures pass through their JSON, and what is none is refused") {
   CHECK(figures_json(back) == figures_json(figures));
   CHECK(figures_text(back).find("write amplification 1.250   free superblocks 9") != std::string::npos);
   CHECK(refusal([] { figures_of("{}", "here"); }).starts_with("here: does not tell the figures of a served drive: "));
+}
+
+TEST_CASE("bytes in memory take as much as they may, and what is given back is there again") {
+  constexpr std::uint64_t kPiece = 64 * 1024;
+  const auto bytes = bytes_in_memory(8 * kPiece, 2 * kPiece + 1);
+  std::vector<std::byte> page(4096, std::byte{7});
+  const auto refused = [&](std::uint64_t piece) {
+    try {
+      bytes->write(piece * kPiece, page);
+    } catch (const std::system_error& error) {
+      return error.code().value() == ENOSPC;
+    }
+    return false;
+  };
+  CHECK_FALSE(refused(0));
+  CHECK_FALSE(refused(5));
+  CHECK_FALSE(refused(5));  // which has its room
+  CHECK(refused(7));
+  bytes->discard(0, 4096);
+  CHECK_FALSE(refused(7));
+  CHECK(refused(0));
+  bytes->read(7 * kPiece, page);
+  CHECK(page[0] == std::byte{7});
 }

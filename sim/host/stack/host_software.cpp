@@ -10,6 +10,7 @@ namespace ftlab {
 namespace {
 
 constexpr std::uint32_t kAllRequests = 1'000'000;
+constexpr std::size_t kMostDelays = 64;  // each completion looks through them
 
 std::vector<HostDelay> read_delays(Reader& reader) {
   std::vector<HostDelay> delays;
@@ -28,6 +29,8 @@ std::vector<HostDelay> read_delays(Reader& reader) {
     delays.push_back(delay);
   }
   if (delays.empty()) reader.refuse("delays", "is empty", "at least one class, or no delays at all");
+  if (delays.size() > kMostDelays)
+    reader.refuse("delays", "has " + std::to_string(delays.size()) + " classes", "at most " + std::to_string(kMostDelays));
   if (all > kAllRequests)
     reader.refuse("delays", "hit " + std::to_string(all) + " of a million completions", "at most 1000000 together");
   return delays;

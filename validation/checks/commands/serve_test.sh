@@ -167,6 +167,24 @@ good.close()
 PY
 expect "it ends with clients connected" ended 0 TERM
 
+expect "64 clients are served, the next one is when one has gone" python3 - <<'PY'
+import time
+import nbd
+clients = [nbd.Client("s") for _ in range(64)]
+try:
+    nbd.Client("s")
+    raise SystemExit("a 65th client is served")
+except (AssertionError, OSError):
+    pass
+clients.pop().socket.close()
+for _ in range(100):
+    try:
+        clients.append(nbd.Client("s"))
+        break
+    except (AssertionError, OSError):
+        time.sleep(0.05)
+assert len(clients) == 64
+PY
 expect "hostile clients" python3 "$FTLAB_SOURCE/validation/clients/network_door.py" --inputs 5000 --seed 1 --out found
 expect "nothing was found" absent found
 
