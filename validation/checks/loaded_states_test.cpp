@@ -36,7 +36,7 @@ struct Change {
 
 // The rules that belong to one class.
 struct Tables {
-  std::set<std::string> sentences;
+  std::set<std::string> sentences, known;  // to be broken here; all
   template <class... Rules>
   explicit Tables(const Rules&... rules) {
     (add(rules), ...);
@@ -45,6 +45,7 @@ struct Tables {
   void add(const Rules& rules) {
     all().insert(rules.data());
     for (const auto& rule : rules) sentences.insert(rule.otherwise);
+    known = sentences;
   }
   static std::set<const void*>& all() {
     static std::set<const void*> addresses;
@@ -102,7 +103,7 @@ void try_rules(const Tables& tables, const Make& make, const Fresh& fresh, const
     const std::string said = refusal(loaded, saved(changed));
     INFO("change " << i << ": " << said);
     if (std::string_view(changes[i].otherwise) == kPasses)
-      CHECK(tables.sentences.count(said) == 0);
+      CHECK(tables.known.count(said) == 0);
     else
       CHECK(said == changes[i].otherwise);
     broken.insert(changes[i].otherwise);
@@ -141,7 +142,7 @@ void try_drive(const Tables& tables, const Node& design, const Changes<Drive>& c
     const std::string said = refusal(loaded, changed.save());
     INFO("change " << i << ": " << said);
     if (std::string_view(changes[i].otherwise) == kPasses)
-      CHECK(tables.sentences.count(said) == 0);
+      CHECK(tables.known.count(said) == 0);
     else
       CHECK(said == changes[i].otherwise);
     broken.insert(changes[i].otherwise);
@@ -590,7 +591,7 @@ struct LoadedStates {
     const char* const input = "a program that a die has, or that waits for it, does not exist.";
     const char* const round = "a list of operations goes round.";
     using Engine = FlashEngine;
-    using Op = WorkRecord;
+    using Record = WorkRecord;
     const Changes<Flash> changes = {
         {past, AS(it.tree.set(0, ns(9)))},
         {past, AS(it.tree.set(4, ns(9)))},
@@ -601,8 +602,8 @@ struct LoadedStates {
         {kPasses, AS(it.engine.free_operation_ = it.engine.last_erase_ = 2)},
         {follows, AS(it.engine.operations_[2].next = 3)},
         {kPasses, AS(it.engine.operations_[1].next = 2)},
-        {"an operation is of no kind.", AS(it.record().kind = static_cast<Op::Kind>(5))},
-        {kPasses, AS(it.record().kind = Op::Kind::barrier)},
+        {"an operation is of no kind.", AS(it.record().kind = static_cast<Record::Kind>(5))},
+        {kPasses, AS(it.record().kind = Record::Kind::barrier)},
         {"an operation is for a frontier that does not exist.", AS(it.record().frontier = 2)},
         {kPasses, AS(it.record().frontier = 1)},
         {page, AS(it.record().die = 2)},
