@@ -9,13 +9,18 @@ for each feature. Both are scikit-learn's. They are trained on exactly the point
 import json
 import math
 import pathlib
+import sys
 import warnings
 
-import numpy
-from sklearn.ensemble import ExtraTreesRegressor
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+try:
+    import numpy
+    from sklearn.ensemble import ExtraTreesRegressor
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+except ModuleNotFoundError as missing:
+    raise SystemExit(f"{missing.name} is missing: `.ci/setup prediction` installs scikit-learn into .venv; then start this "
+                     f"with .venv/bin/python instead of {sys.executable}") from None
 
 MEASURED = pathlib.Path(__file__).resolve().parents[1] / "measured"
 

@@ -4,7 +4,8 @@
     validation/calibrate/measured_drives.py OUT [--ftlab build/bin/ftlab] [--requests 300] [--threads 0] [--only STEP...]
 
 OUT is a folder: each step leaves its report there and is not made again, so that a run that was stopped goes on. The last
-step prints the table and writes OUT/table.csv. Needs scikit-learn. Some twenty minutes on two idle cores.
+step prints the table and writes OUT/table.csv. Needs scikit-learn, which `.ci/setup prediction` installs into .venv: start
+it with .venv/bin/python. Some twenty minutes on two idle cores.
 
 Steps:
   hold-DRIVE    the drive, started from the file of another drive of the library, is fitted to two thirds of the depths of its
