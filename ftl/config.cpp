@@ -92,7 +92,15 @@ TrimConfig read_trim(Reader reader, std::uint32_t mapping_bytes) {
   if (trim.mode == TrimConfig::Mode::deferred) {
     trim.pages_per_host_write = static_cast<std::uint32_t>(reader.integer("pages_per_host_write", 1, 1 << 20));
     trim.reads_old_data = reader.choice("read_before", {"zeros", "old-data"}) == 1;
+    if (reader.has("waiting_ranges")) {
+      trim.waiting_ranges = static_cast<std::uint32_t>(reader.sourced("waiting_ranges", 1, 1 << 24).value);
+      if (!trim.reads_old_data) {
+        reader.refuse("waiting_ranges", "forgets trims, whose pages keep their data", "with read_before old-data");
+      }
+    }
   }
+  if (reader.has("record_bytes"))
+    trim.record_bytes = static_cast<std::uint32_t>(reader.sourced("record_bytes", 1, mapping_bytes).value);
   reader.finish();
   return trim;
 }
@@ -314,6 +322,10 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
   }
   if (config.compression.on()) check_compression(reader, config);
   if (config.deduplication.on()) check_deduplication(reader, config);
+  if (config.mapping.hybrid() && config.trim.record_bytes > 0) {
+    reader.refuse("trim.record_bytes", "takes pages behind a frontier of the host, and a map of log blocks has none",
+                  "with ftl.mapping.scheme page, demand, extent");
+  }
   if (config.mapping.hybrid() && config.wear.static_spread > 0) {
     reader.refuse("wear.static_spread_erases", "levels by collection, and this mapping scheme merges instead", "only 0");
   }

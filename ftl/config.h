@@ -46,6 +46,8 @@ struct TrimConfig {
   Mode mode = Mode::immediate;
   std::uint64_t granularity_bytes = 0;     // only whole aligned pieces of this size are trimmed; 0: a mapping page
   std::uint32_t pages_per_host_write = 0;  // deferred: trimmed with each mapping page that the host writes
+  std::uint32_t record_bytes = 0;          // that a trim writes to the flash, gathered to whole slots; 0: nothing
+  std::uint32_t waiting_ranges = 0;        // deferred: trims that can wait, one more is forgotten; 0: any number
   bool queued = true;                      // false: a trim waits until the queue is empty, and all wait for it
   bool reads_old_data = false;             // deferred: a read before the trim was carried out returns the old content
 };

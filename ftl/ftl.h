@@ -146,7 +146,8 @@ class Ftl {
   std::uint64_t relocated_slots(RelocationCause cause) const;
   std::uint64_t copyback_pages() const;
   std::uint64_t collected() const;
-  std::uint64_t mapping_slots() const;  // written for the mapping's sake
+  std::uint64_t mapping_slots() const;  // written for the mapping's sake, records of trims among them
+  std::uint64_t trim_record_slots() const { return trim_records_.slots; }
 
   template <class A>
   void archive(A& archive);
@@ -165,6 +166,7 @@ class Ftl {
   const Frontier* host_frontier(const CoalescedPage& page);
   void execute_trims(std::uint32_t pages);
   void keep_on_record(Lpn first, std::uint32_t pages);
+  void write_record();
   void trim_now(Lpn lpn, Signal& known);
   // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
   Ppn ppn_of(Lpn lpn) const;
@@ -200,6 +202,10 @@ class Ftl {
   std::unique_ptr<LogBlocks> logs_;
   CoalescingBuffer held_;
   Trims trims_;
+  struct {
+    std::uint64_t slots = 0;          // written
+    std::uint32_t waiting_bytes = 0;  // in RAM, for a slot to be full
+  } trim_records_;
   std::uint32_t newest_version_;
   bool read_only_ = false;
   bool direct_ = false;  // whole pages go straight behind a frontier; see writes_directly()
@@ -237,6 +243,10 @@ void Ftl::archive(A& archive) {
   archive.value(newest_version_);
   archive.value(read_only_);
   archive.value(counts_);
+  if (config_.trim.record_bytes == 0) return;
+  archive.value(trim_records_.slots);
+  archive.value(trim_records_.waiting_bytes);
+  archive.require(trim_records_.waiting_bytes < config_.slot_bytes(), "records of trims wait that fill a slot.");
 }
 
 }  // namespace ftlab

@@ -19,6 +19,13 @@ CellsConfig cells_of(const DriveConfig& config) {
   return cells;
 }
 
+std::unique_ptr<LifeCurve> life_curve_of(const DriveConfig& config) {
+  const EnduranceConfig& endurance = config.endurance;
+  if (!endurance.life_curve.on()) return nullptr;
+  return std::make_unique<LifeCurve>(endurance.life_curve, layout_of(config).page_count(), endurance.program_erase_limit,
+                                     endurance.worn_cycles);
+}
+
 }  // namespace
 
 std::unique_ptr<ReadAhead> Drive::read_ahead_of(const DriveConfig& config) {
@@ -36,6 +43,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
                   : nullptr),
       errors_(config.cells.err() ? std::make_unique<MediaErrors>(cells_of(config), config.geometry, config.nand, medium_)
                                  : nullptr),
+      life_curve_(life_curve_of(config)),
       deduplication_(config.ftl.deduplication.on()
                          ? std::make_unique<Deduplication>(config.ftl.deduplication, config.logical_pages())
                          : nullptr),
@@ -121,6 +129,7 @@ void Drive::forget_what_waits() {
   pieces_.resize(1);
   free_pieces_.clear();
   held_ = Held::by_nothing;
+  held_until_ = Nanoseconds{0};
   fetches_.clear();
   fetch_waiters_.clear();
   room_ = config_.ftl.buffer.pages;

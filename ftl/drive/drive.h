@@ -22,6 +22,7 @@
 #include "models/link/host_queues.h"
 #include "models/link/link.h"
 #include "models/nand/array/medium.h"
+#include "models/nand/reliability/life_curve.h"
 #include "models/nand/reliability/media_errors.h"
 #include "models/nand/schedule/flash_engine.h"
 #include "models/nand/schedule/flash_journal.h"
@@ -146,7 +147,8 @@ class Drive final : public Device {
     mapped,
     rebuilt,
     trimmed,
-    freed
+    freed,
+    allowed
   };
   static constexpr std::uint32_t kDueBits = 26;
   static constexpr std::uint64_t kMostPieces = 1u << kDueBits;
@@ -207,6 +209,7 @@ class Drive final : public Device {
 
   // --- writes (drive_writes.cpp) ---
   void admit();
+  bool held_by_life_curve();
   enum class PageStep : std::uint32_t { sent, stored, known, count };
   Nanoseconds in_order(PageStep step, Nanoseconds at);
   void send_page(std::uint32_t command);
@@ -272,6 +275,7 @@ class Drive final : public Device {
   Medium medium_;
   std::unique_ptr<BadBlockTable> health_;         // null: nothing wears out or fails
   std::unique_ptr<MediaErrors> errors_;           // null: no bit is ever wrong
+  std::unique_ptr<LifeCurve> life_curve_;         // null: writes may come as fast as they can
   std::unique_ptr<Deduplication> deduplication_;  // null: every page has its own content
   WorkList work_;
   WinnerTree tree_;
@@ -299,9 +303,10 @@ class Drive final : public Device {
   RingBuffer<std::uint32_t> changes_;      // writes with pages to send, trims and flushes, in order of arrival
   RingBuffer<std::uint32_t> ready_pages_;  // commands, one for each page that the layer may have next
   // What the oldest of them waits for, so that it is not looked at before: its own command, room, or collection.
-  enum class Held : std::uint8_t { by_nothing, by_itself, for_room, for_collection };
+  enum class Held : std::uint8_t { by_nothing, by_itself, for_room, for_collection, for_life };
   Held held_ = Held::by_nothing;
   std::int64_t held_room_ = 0;      // there was then
+  Nanoseconds held_until_{0};       // by the life curve
   std::int64_t room_;               // of the write buffer, in slots
   std::uint32_t most_moved_pages_;  // by collection at a time, while the host is let in
   Nanoseconds last_page_[static_cast<std::size_t>(PageStep::count)] = {};  // when a page was or will be so far

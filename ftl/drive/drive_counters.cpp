@@ -15,7 +15,7 @@ Counters Drive::layer_counters() const {
   all.media_refresh_bytes += relocated(RelocationCause::refresh);
   all.media_fold_bytes += relocated(RelocationCause::folding);
   all.media_mapping_bytes += ftl.mapping_slots() * slot_bytes;
-  all.media_padding_bytes += ftl.store().counts().pages_padded * slot_bytes;
+  all.media_padding_bytes += (ftl.store().counts().pages_padded - ftl.trim_record_slots()) * slot_bytes;
   all.media_failed_bytes += ftl.store().counts().failed_pages * slot_bytes;
   all.media_parity_bytes += ftl.store().counts().parity_pages * slot_bytes;
   all.relocated_pages += ftl.relocated_pages(RelocationCause::collection);

@@ -29,6 +29,7 @@ void Drive::happen(std::uint32_t what) {
     case Due::rebuilt: piece_rebuilt(id); break;
     case Due::trimmed: end_trim_barrier(); break;
     case Due::freed: start(id); break;
+    case Due::allowed: break;  // now may_admit() says so
   }
 }
 
@@ -39,6 +40,7 @@ inline bool Drive::may_admit() const {
     case Held::by_itself: return false;
     case Held::for_room: return room_ > held_room_;
     case Held::for_collection: return engine_->moved_pages_in_flight() < most_moved_pages_;
+    case Held::for_life: return now_ >= held_until_;
   }
   return true;
 }

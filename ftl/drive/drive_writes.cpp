@@ -61,9 +61,21 @@ void Drive::admit() {
       held_ = Held::for_collection;
       return engine_->watch_moved_pages(most_moved_pages_);
     }
+    if (life_curve_ && held_by_life_curve()) [[unlikely]]
+      return;
     send_page(id);
     if (command.sent == command.pages) changes_.pop();
   }
+}
+
+// What the layer has asked of the flash so far is more than its life allows by now.
+bool Drive::held_by_life_curve() {
+  const Nanoseconds from = life_curve_->earliest(medium_.pages_programmed());
+  if (from <= now_) return false;
+  held_ = Held::for_life;
+  if (from != held_until_) schedule(from, Due::allowed, 0);
+  held_until_ = from;
+  return true;
 }
 
 // A short page may find a gap on the memory's port before a longer one that was there first; it waits for it.

@@ -202,6 +202,24 @@ TEST_CASE("without collection a demand map hits, misses, reads and writes what a
   }
 }
 
+// One page of data of each translation page: the last one filled is in the cache, and dirty.
+TEST_CASE("a trim here and there reads a translation page and writes the one before it back") {
+  Drive drive(drive_with(pages(1, Eviction::lru), 100), Clock::untimed);
+  const auto execute = [&drive](Op op, std::uint32_t page) {
+    const Request request{1, op, std::uint64_t{page} * kPage, kPage, Nanoseconds{0}};
+    drive.submit({&request, 1});
+    Completion done;
+    REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+  };
+  for (std::uint32_t page = 0; page < kLogical; ++page) execute(Op::write, page);
+  const Counters before = drive.counters();
+  for (std::uint32_t page = 0; page < kLogical; page += kEntries) execute(Op::trim, page);
+  const Counters after = drive.counters();
+  CHECK(after.trimmed_pages == 64);
+  CHECK(after.mapping_pages_read - before.mapping_pages_read == 64);
+  CHECK(after.media_mapping_bytes - before.media_mapping_bytes == 64 * kPage);
+}
+
 TEST_CASE("collection changes no hit and no miss of a demand map, but adds writes of translation pages") {
   for (const MapCacheConfig& cache : caches()) {
     INFO(words(cache));

@@ -14,10 +14,13 @@ namespace ftlab {
 
 class Trims {
  public:
-  // `lpns` 0: trims are never deferred, nothing is kept.
-  explicit Trims(std::uint32_t lpns) : lpns_(lpns), pending_((std::size_t{lpns} + 63) / 64) {}
+  // `lpns` 0: trims are never deferred, nothing is kept. `most`: ranges that it is meant for; 0: any number.
+  explicit Trims(std::uint32_t lpns, std::uint32_t most = 0)
+      : lpns_(lpns), most_(most), pending_((std::size_t{lpns} + 63) / 64) {}
 
   bool empty() const { return first_ == ranges_.size(); }
+  // There should be no more of them. What is added all the same is kept.
+  bool full() const { return most_ > 0 && ranges_.size() - first_ >= most_; }
   bool pending(Lpn lpn) const { return pending_.size() > 0 && (pending_[number(lpn) / 64] >> (number(lpn) % 64) & 1) != 0; }
   void add(Lpn first, std::uint32_t pages);
   void call_back(Lpn lpn) {
@@ -44,7 +47,7 @@ class Trims {
     std::uint32_t next = 0, end = 0;
   };
 
-  std::uint32_t lpns_;
+  std::uint32_t lpns_, most_;
   Column<std::uint64_t> pending_;
   std::vector<Range> ranges_;
   std::size_t first_ = 0;  // of those that are not carried out

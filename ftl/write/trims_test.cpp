@@ -56,3 +56,16 @@ TEST_CASE("of a drive that defers no trim none is pending") {
   REQUIRE_FALSE(trims.pending(Lpn{3}));
   REQUIRE(trims.empty());
 }
+
+TEST_CASE("a table of trims is full with so many ranges that were not carried out") {
+  Trims trims(100, 2);
+  trims.add(Lpn{10}, 2);
+  REQUIRE_FALSE(trims.full());
+  trims.add(Lpn{20}, 1);
+  REQUIRE(trims.full());
+  trims.take();
+  REQUIRE(trims.full());  // half of the first range is left
+  trims.take();
+  REQUIRE(trims.take() == Lpn{20});
+  REQUIRE_FALSE(trims.full());
+}

@@ -55,7 +55,8 @@ class Medium {
   // REQUIRES: at least one page is programmed.
   void erase(SuperblockId block);
   // On record: the host has trimmed the page when `version` was its newest write, so that no copy up to that version is its
-  // content. Where and when a drive writes such records is not modelled; they take 4 bytes a page from the first trim on.
+  // content. That they are durable at once is a simplification, whatever `ftl.trim.record_bytes` writes for them. They take
+  // 4 bytes a page from the first trim on.
   void trim(Lpn lpn, Version version);
   // The latest trim of the page; Version{0}: there was none.
   Version trimmed(Lpn lpn) const {

@@ -1,6 +1,7 @@
 #include "models/nand/reliability/endurance.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/nand/reliability/normal.h"
 
@@ -19,6 +20,19 @@ std::uint32_t draw_limit(const EnduranceConfig& config, RandomStream& random) {
 
 std::uint32_t optional(Reader& reader, const char* key, std::uint64_t high) {
   return reader.has(key) ? static_cast<std::uint32_t>(reader.sourced(key, 0, high).value) : 0;
+}
+
+void check_life_curve(const Reader& reader, const EnduranceConfig& config) {
+  const std::uint64_t limit = config.program_erase_limit;
+  if (limit == 0)
+    reader.refuse("life_curve", "spreads erases over days, of which there is no limit", "with program_erase_limit");
+  const LifeCurveConfig& curve = config.life_curve;
+  const std::uint64_t due = (std::uint64_t{config.worn_cycles} * curve.days + limit - 1) / limit;  // at these erases
+  const std::uint64_t credit = std::uint64_t{curve.days} * curve.credit_permille / 1000;
+  if (due <= credit + curve.powered_days) return;
+  reader.refuse("life_curve.powered_days",
+                "lies before the day from which worn_cycles are allowed: the first write would wait for years",
+                "at least " + std::to_string(due - credit));
 }
 
 }  // namespace
@@ -42,6 +56,10 @@ EnduranceConfig read_endurance(Reader reader) {
   if (config.limit_spread_permille > 0 && config.program_erase_limit == 0) {
     reader.refuse("limit_spread_permille", "has no effect without program_erase_limit, the mean of the limits",
                   "0, or a program_erase_limit");
+  }
+  if (auto curve = reader.object_if_present("life_curve")) {
+    config.life_curve = read_life_curve(std::move(*curve));
+    check_life_curve(reader, config);
   }
   reader.finish();
   return config;

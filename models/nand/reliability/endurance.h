@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "models/nand/array/planned_failures.h"
+#include "models/nand/reliability/life_curve.h"
 #include "sim/config/reader.h"
 #include "sim/core/check.h"
 #include "sim/core/column.h"
@@ -28,8 +29,9 @@ struct EnduranceConfig {
   std::uint32_t failing_erase = 0;                 // as above, of erases
   std::uint32_t worn_cycles = 0;                   // erases that every block has behind it when the run begins
   std::uint32_t warranty_days = 0;                 // over which drive writes per day are stated; 0: not stated
-  PlannedFailures planned_programs = {};           // for tests: these programs of a page fail ...
-  PlannedFailures planned_erases = {};             // ... and these erases of a block
+  LifeCurveConfig life_curve = {};
+  PlannedFailures planned_programs = {};  // for tests: these programs of a page fail ...
+  PlannedFailures planned_erases = {};    // ... and these erases of a block
 
   bool operator==(const EnduranceConfig&) const = default;
 

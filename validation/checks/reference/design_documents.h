@@ -93,6 +93,11 @@ inline const std::map<std::string, const char*>& designs() {
          "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
                  "gc": {"policy": "greedy", "start_free_superblocks": 4, "stop_free_superblocks": 6,
                         "pages_per_host_write": 4}}})"},
+      {"life curve", R"({"geometry": {"blocks_per_plane": 64},
+         "endurance": {"program_erase_limit": 1000, "life_curve": {"days": 1, "credit_permille": 0}},
+         "ftl": {"mapping": {"scheme": "page"}, "frontiers": "host+gc",
+                 "gc": {"policy": "greedy", "start_free_superblocks": 4, "stop_free_superblocks": 6,
+                        "pages_per_host_write": 4}}})"},
       {"packed", R"({"geometry": {"blocks_per_plane": 36}, "ftl": {
          "mapping": {"scheme": "page"}, "frontiers": "host+gc",
          "compression": {"slot_bytes": 512, "header_bytes": 8, "efficiency_permille": 300},

@@ -1,0 +1,38 @@
+#include "models/nand/reliability/life_curve.h"
+
+#include "sim/core/check.h"
+#include "sim/core/uint128.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::uint64_t kDayNs = 86'400'000'000'000;
+
+}  // namespace
+
+LifeCurveConfig read_life_curve(Reader reader) {
+  LifeCurveConfig config;
+  config.days = static_cast<std::uint32_t>(reader.sourced("days", 1, 36'500).value);
+  config.credit_permille = static_cast<std::uint32_t>(reader.sourced("credit_permille", 0, 1000).value);
+  if (reader.has("powered_days"))
+    config.powered_days = static_cast<std::uint32_t>(reader.sourced("powered_days", 0, 36'500).value);
+  reader.finish();
+  return config;
+}
+
+LifeCurve::LifeCurve(const LifeCurveConfig& config, std::uint64_t pages, std::uint32_t limit, std::uint32_t worn)
+    : budget_(pages * limit),
+      past_(pages * worn),
+      days_(config.days * kDayNs),
+      behind_(config.powered_days * kDayNs + config.days * (kDayNs / 1000) * config.credit_permille) {
+  FTLAB_CHECK(config.on() && pages > 0 && limit > 0, "a life curve of no days, or of a flash that does not wear");
+}
+
+// The share of the budget that is used is the share of the days that must have passed.
+Nanoseconds LifeCurve::earliest(std::uint64_t programmed) const {
+  const Uint128 used = Uint128{past_ + programmed} * days_.count();
+  const auto due = static_cast<std::uint64_t>((used + budget_ - 1) / budget_);
+  return due <= behind_.count() ? Nanoseconds{0} : Nanoseconds{due} - behind_;
+}
+
+}  // namespace ftlab
