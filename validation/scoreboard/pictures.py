@@ -172,7 +172,7 @@ def mechanisms(path, scratch):
         axes.set_title(state, fontsize=9)
         axes.grid(axis="y", alpha=0.3)
     panels[0].invert_yaxis()
-    panels[1].legend(fontsize=8, loc="lower left")
+    panels[1].legend(fontsize=8, loc="center right")
     figure.suptitle("OCZ Vertex 4 512 GB, launch firmware: sequential reads of 128 KiB, simulated with one thing left out", fontsize=10)
     save(figure, path)
 

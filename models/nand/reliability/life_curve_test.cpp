@@ -9,7 +9,7 @@ using namespace ftlab;
 
 namespace {
 
-constexpr Nanoseconds kDay{86'400'000'000'000};
+constexpr Nanoseconds kCurveDay{86'400'000'000'000};
 
 // Of a drive's `endurance`.
 std::string curve_refused(const std::string& endurance) {
@@ -24,24 +24,24 @@ std::string curve_refused(const std::string& endurance) {
 TEST_CASE("a share of all programs is allowed when that share of the days has passed") {
   const LifeCurve curve({1000, 0, 0}, 4096, 3000, 0);  // 12,288,000 programs in 1,000 days
   CHECK(curve.earliest(0) == Nanoseconds{0});
-  CHECK(curve.earliest(12'288) == kDay);
-  CHECK(curve.earliest(6'144'000) == 500 * kDay);
+  CHECK(curve.earliest(12'288) == kCurveDay);
+  CHECK(curve.earliest(6'144'000) == 500 * kCurveDay);
   CHECK(curve.earliest(1) == Nanoseconds{7'031'250'000});
 }
 
 TEST_CASE("credit is had at once, and days with power but without writes add to it") {
   const LifeCurve new_drive({1000, 20, 0}, 4096, 3000, 0);
   CHECK(new_drive.earliest(20 * 12'288) == Nanoseconds{0});
-  CHECK(new_drive.earliest(21 * 12'288) == kDay);
+  CHECK(new_drive.earliest(21 * 12'288) == kCurveDay);
   const LifeCurve idle({1000, 20, 100}, 4096, 3000, 0);
   CHECK(idle.earliest(120 * 12'288) == Nanoseconds{0});
-  CHECK(idle.earliest(121 * 12'288) == kDay);
+  CHECK(idle.earliest(121 * 12'288) == kCurveDay);
 }
 
 TEST_CASE("erases of an earlier life count, and a drive that is ahead of its curve is refused") {
   const LifeCurve worn({1000, 0, 500}, 4096, 3000, 1500);
   CHECK(worn.earliest(0) == Nanoseconds{0});
-  CHECK(worn.earliest(12'288) == kDay);
+  CHECK(worn.earliest(12'288) == kCurveDay);
   const std::string worn_text = R"({"program_erase_limit": 3000, "worn_cycles": 1500,
                                     "life_curve": {"days": 1000, "credit_permille": 20, "powered_days": )";
   CHECK(curve_refused(worn_text + "480}}") == "accepted");
