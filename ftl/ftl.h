@@ -246,7 +246,8 @@ void Ftl::archive(A& archive) {
   if (config_.trim.record_bytes == 0) return;
   archive.value(trim_records_.slots);
   archive.value(trim_records_.waiting_bytes);
-  archive.require(trim_records_.waiting_bytes < config_.slot_bytes(), "records of trims wait that fill a slot.");
+  if (archive.loading() && trim_records_.waiting_bytes >= config_.slot_bytes())
+    archive.refuse("records of trims wait that fill a slot.");
 }
 
 }  // namespace ftlab

@@ -210,6 +210,7 @@ class Drive final : public Device {
   // --- writes (drive_writes.cpp) ---
   void admit();
   bool held_by_life_curve();
+  void take_room(std::uint64_t before);
   enum class PageStep : std::uint32_t { sent, stored, known, count };
   Nanoseconds in_order(PageStep step, Nanoseconds at);
   void send_page(std::uint32_t command);

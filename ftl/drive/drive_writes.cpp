@@ -163,7 +163,7 @@ void Drive::write_ready_pages() {
     --pages_on_their_way_;
     held_ = Held::by_nothing;
     room_ += command.reserved;
-    room_ -= static_cast<std::int64_t>(ftl_->counts().host_slots - slots);
+    take_room(slots);
     hand_over();
     ++command.written;
     if (refused) command.pages = command.sent;  // the rest is not sent
@@ -201,13 +201,16 @@ void Drive::end_write(std::uint32_t id) {
   force_to_flash(id);
 }
 
+// The layer has taken slots of the host since it had taken `before`: they keep their room until their programs end.
+void Drive::take_room(std::uint64_t before) { room_ -= static_cast<std::int64_t>(ftl_->counts().host_slots - before); }
+
 // Everything that waits in RAM. Pages that were held for the rest of their bytes take room among those to be programmed, as
 // they would have with a later write; the ends of their programs give it back.
 void Drive::force_to_flash(std::uint32_t id) {
   set_date();
   const std::uint64_t slots = ftl_->counts().host_slots;
   ftl_->flush();
-  room_ -= static_cast<std::int64_t>(ftl_->counts().host_slots - slots);
+  take_room(slots);
   hand_over();
   if (ftl_->read_only() && !ftl_->all_in_flash()) outstanding_.at(id).status = Status::read_only;
   if (journal_ != nullptr) commands_[id].flush = journal_->flush_asked();
