@@ -196,6 +196,7 @@ std::size_t replays(const ServeOptions& options, std::size_t requests) {
   CHECK(replayed.ftlab["state_signature"] == finished.result.ftlab["state_signature"]);
   const auto& cuts = finished.result.ftlab["served"]["power_cuts"];
   CHECK(replayed.ftlab["trace"].value("power_cuts", nlohmann::ordered_json::array()) == cuts);
+  CHECK(replayed.ftlab["trace"].value("requests_held_up", 0) == 0);
   return cuts.size();
 }
 
@@ -331,7 +332,8 @@ TEST_CASE("another design of the drive goes through the same cuts, at the same m
     const Result result = other->result(workload.jobs(), stats, {}, workload.report(stats), nullptr);
     CHECK(result.problems.empty());
     CHECK(result.ftlab["trace"]["power_cuts"].size() == cuts);
-    CHECK((result.ftlab["trace"]["requests_held_up"] > 0) == (setting == std::string("nand.program_ns=9000000")));
+    // A flash that first ends what it is at, or is slower at it, is there again later.
+    CHECK((result.ftlab["trace"]["requests_held_up"] > 0) == (setting != std::string("ftl.frontiers=one")));
   }
 }
 
