@@ -16,6 +16,7 @@ Ftl::Ftl(const FtlConfig& config, std::uint32_t logical_pages, Medium& medium, W
       placement_(config.placement, config.separate_relocation, logical_pages),
       held_(config.buffer.coalescing_pages),
       trims_(config.trim.mode == TrimConfig::Mode::deferred ? logical_pages : 0, config.trim.waiting_ranges),
+      trim_records_(config.trim.record_bytes, config.slot_bytes()),
       newest_version_(number(store_.newest_version())) {
   make_parts(seed, work);
   direct_ = writes_directly();
@@ -246,7 +247,7 @@ Signal Ftl::trim(Lpn first, std::uint32_t pages) {
   if (config_.trim.mode == TrimConfig::Mode::off || pages == 0) return known;
   if (trims_.full()) return known;  // a hint that the drive need not follow
   keep_on_record(first, pages);
-  if (config_.trim.record_bytes > 0) write_record();
+  if (config_.trim.record_bytes > 0) write_trim_record();
   if (config_.trim.mode == TrimConfig::Mode::deferred) {
     trims_.add(first, pages);
     return known;
@@ -266,15 +267,14 @@ void Ftl::keep_on_record(Lpn first, std::uint32_t pages) {
 
 // Records fill a slot behind the host's first frontier; nobody asks for them once the map is saved, so that the slot is
 // stale from the start.
-void Ftl::write_record() {
-  trim_records_.waiting_bytes += config_.trim.record_bytes;
-  for (; trim_records_.waiting_bytes >= config_.slot_bytes(); trim_records_.waiting_bytes -= config_.slot_bytes()) {
+void Ftl::write_trim_record() {
+  for (std::uint32_t full = trim_records_.add(); full > 0; --full) {
     const Frontier& frontier = store_.frontier(0);
     Relocation& relocation = relocations_[frontier.plan().pool];
     relocation.step();
     if (!relocation.make_room(frontier, 1)) continue;
     store_.pad_one(frontier);
-    ++trim_records_.slots;
+    trim_records_.count_written();
   }
 }
 
@@ -435,7 +435,7 @@ std::uint64_t Ftl::collected() const {
 std::uint64_t Ftl::mapping_slots() const {
   const std::uint64_t written = demand_ ? demand_->pages_written() * config_.slots_per_page() : 0;
   return relocated_slots(RelocationCause::mapping) + written + (extents_ ? extents_->pages_rewritten() : 0) +
-         trim_records_.slots;
+         trim_records_.slots_written();
 }
 
 }  // namespace ftlab

@@ -23,6 +23,7 @@
 #include "ftl/read/page_reader.h"
 #include "ftl/write/coalescing_buffer.h"
 #include "ftl/write/page_store.h"
+#include "ftl/write/trim_records.h"
 #include "ftl/write/trims.h"
 
 namespace ftlab {
@@ -147,7 +148,7 @@ class Ftl {
   std::uint64_t copyback_pages() const;
   std::uint64_t collected() const;
   std::uint64_t mapping_slots() const;  // written for the mapping's sake, records of trims among them
-  std::uint64_t trim_record_slots() const { return trim_records_.slots; }
+  std::uint64_t trim_record_slots() const { return trim_records_.slots_written(); }
 
   template <class A>
   void archive(A& archive);
@@ -166,7 +167,7 @@ class Ftl {
   const Frontier* host_frontier(const CoalescedPage& page);
   void execute_trims(std::uint32_t pages);
   void keep_on_record(Lpn first, std::uint32_t pages);
-  void write_record();
+  void write_trim_record();
   void trim_now(Lpn lpn, Signal& known);
   // Where the flash has the page, or its stripe waits; kNoPpn: nowhere.
   Ppn ppn_of(Lpn lpn) const;
@@ -202,10 +203,7 @@ class Ftl {
   std::unique_ptr<LogBlocks> logs_;
   CoalescingBuffer held_;
   Trims trims_;
-  struct {
-    std::uint64_t slots = 0;          // written
-    std::uint32_t waiting_bytes = 0;  // in RAM, for a slot to be full
-  } trim_records_;
+  TrimRecords trim_records_;
   std::uint32_t newest_version_;
   bool read_only_ = false;
   bool direct_ = false;  // whole pages go straight behind a frontier; see writes_directly()
@@ -243,11 +241,7 @@ void Ftl::archive(A& archive) {
   archive.value(newest_version_);
   archive.value(read_only_);
   archive.value(counts_);
-  if (config_.trim.record_bytes == 0) return;
-  archive.value(trim_records_.slots);
-  archive.value(trim_records_.waiting_bytes);
-  if (archive.loading() && trim_records_.waiting_bytes >= config_.slot_bytes())
-    archive.refuse("records of trims wait that fill a slot.");
+  trim_records_.archive(archive);
 }
 
 }  // namespace ftlab

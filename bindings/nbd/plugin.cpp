@@ -29,7 +29,7 @@ namespace {
 
 constexpr char kFiguresExport[] = "figures";
 constexpr std::uint32_t kPreferredBytes = 4096, kMostBytes = 32 << 20;
-constexpr unsigned kMostClients = 64;                  // each has --depth threads, and memory for as many requests of 64 MiB
+constexpr unsigned kMostClients = 128;                 // each has --depth threads, and memory for as many requests of 64 MiB
 constexpr std::uint32_t kMostStatusBytes = 256 << 20;  // of one answer, for the server does nothing else meanwhile
 
 // One server is one process, and nbdkit's calls have no place for it.

@@ -175,10 +175,7 @@ class Archive {
   void note_moments(const Nanoseconds* moments, std::uint64_t count);
   void open_file();
   void expect_section(const std::string& name);
- public:
   [[noreturn]] void refuse(const std::string& problem) const;
-
- private:
 
   enum class To : std::uint8_t { memory, nowhere, sink };
 

@@ -320,6 +320,17 @@ struct LoadedStates {
                       {kPasses, AS(it.ranges_[0] = {100, 100})}});
   }
 
+  static void trim_records() {
+    const auto make = [] {
+      TrimRecords records(16, 512);
+      records.add();
+      return records;
+    };
+    try_rules<TrimRecords>(Tables(TrimRecords::rules()), make,
+                           {{"records of trims are gathered that fill a slot.", AS(it.gathered_bytes_ = 512)},
+                            {kPasses, AS(it.gathered_bytes_ = 511)}});
+  }
+
   static void host_map_cache() {
     const auto make = [] {
       HostMapCache host(2, 8);
@@ -898,6 +909,7 @@ TEST_CASE("each rule of a loaded state refuses what breaks it, and nothing else"
   LoadedStates::signals();
   LoadedStates::read_ahead();
   LoadedStates::trims();
+  LoadedStates::trim_records();
   LoadedStates::host_map_cache();
   LoadedStates::fingerprints();
   LoadedStates::refresh();

@@ -167,13 +167,14 @@ good.close()
 PY
 expect "it ends with clients connected" ended 0 TERM
 
-expect "64 clients are served, the next one is when one has gone" python3 - <<'PY'
+expect "it is served to many" serve $drive
+expect "128 clients are served, the next one is when one has gone" python3 - <<'PY'
 import time
 import nbd
-clients = [nbd.Client("s") for _ in range(64)]
+clients = [nbd.Client("s") for _ in range(128)]
 try:
     nbd.Client("s")
-    raise SystemExit("a 65th client is served")
+    raise SystemExit("a 129th client is served")
 except (AssertionError, OSError):
     pass
 clients.pop().socket.close()
@@ -183,8 +184,9 @@ for _ in range(100):
         break
     except (AssertionError, OSError):
         time.sleep(0.05)
-assert len(clients) == 64
+assert len(clients) == 128
 PY
+expect "and ends" ended 0
 expect "hostile clients" python3 "$FTLAB_SOURCE/validation/clients/network_door.py" --inputs 5000 --seed 1 --out found
 expect "nothing was found" absent found
 

@@ -32,6 +32,10 @@ SYSTEM = {"blkdiscard", "nvme", "hdparm", "cmake", "cp", "mkdir", "printf", "pip
 JOB = "[w]\nfilename=drive\nrw=randwrite\nbs=4k\nio_size=4m\n"
 
 
+if any(pathlib.Path().iterdir()):
+    sys.exit("documents.py makes its folders where it is called: call it in an empty one")
+
+
 def documents():
     return [TREE / "README.md", TREE / "CONTRIBUTING.md", *sorted((TREE / "docs").glob("*.md"))]
 

@@ -1,0 +1,50 @@
+// What a drive writes to the flash of each trim, so that it is known after a power cut: records are gathered in RAM until
+// they fill a slot.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "sim/core/rule.h"
+
+namespace ftlab {
+
+class TrimRecords {
+ public:
+  // `record_bytes` of each trim; 0: none is written.
+  TrimRecords(std::uint32_t record_bytes, std::uint32_t slot_bytes) : record_bytes_(record_bytes), slot_bytes_(slot_bytes) {}
+
+  // One more trim. Returns how many slots are full, which the caller writes.
+  std::uint32_t add() {
+    gathered_bytes_ += record_bytes_;
+    const std::uint32_t full = gathered_bytes_ / slot_bytes_;
+    gathered_bytes_ %= slot_bytes_;
+    return full;
+  }
+  void count_written() { ++slots_written_; }
+  std::uint64_t slots_written() const { return slots_written_; }
+
+  template <class A>
+  void archive(A& archive) {
+    if (record_bytes_ == 0) return;
+    archive.value(slots_written_);
+    archive.value(gathered_bytes_);
+    archive.require(rules(), *this);
+  }
+
+ private:
+  friend struct LoadedStates;
+  static std::span<const Rule<TrimRecords>> rules() {
+    static constexpr Rule<TrimRecords> kRules[] = {
+        {"records of trims are gathered that fill a slot.",
+         [](const TrimRecords& records) { return records.gathered_bytes_ < records.slot_bytes_; }},
+    };
+    return kRules;
+  }
+
+  std::uint32_t record_bytes_, slot_bytes_;
+  std::uint32_t gathered_bytes_ = 0;
+  std::uint64_t slots_written_ = 0;
+};
+
+}  // namespace ftlab
