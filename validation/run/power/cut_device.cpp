@@ -56,4 +56,6 @@ Nanoseconds CutDevice::cut(RequestTracker& tracker, Nanoseconds at, std::uint64_
   return back_;
 }
 
+nlohmann::ordered_json CutDevice::report() const { return cuts_.report(); }
+
 }  // namespace ftlab

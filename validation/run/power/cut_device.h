@@ -2,6 +2,7 @@
 // server counts it that recorded them.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
@@ -28,7 +29,7 @@ class CutDevice final : public PassingDevice, public PowerSwitch {
   std::uint64_t requests_held_up() const { return held_up_; }
   // When the drive was there again after the last cut.
   Nanoseconds back() const { return back_; }
-  nlohmann::ordered_json report() const { return cuts_.report(); }
+  nlohmann::ordered_json report() const;
 
  private:
   struct InFlight {
