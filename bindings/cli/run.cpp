@@ -216,7 +216,7 @@ int run(const RunOptions& options, const Session& session) {
   refuse_state_of_disk(options.save, *device);
   RunWorkload workload = load_workload(options.job, options.jobs, options.trace, device->user_bytes(), options.untimed);
   const Drive* const ssd = device->ssd();
-  if (ssd == nullptr) refuse_for_disk(workload, options.job);
+  refuse_what_cannot_be(workload, options.job, *device);
   if (nobody_asks_for_versions(options, workload)) {
     device->forget_versions();
   } else if (ssd != nullptr) {

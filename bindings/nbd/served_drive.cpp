@@ -94,6 +94,11 @@ ServedPages ServedDrive::pages_of_device() const {
 }
 
 void ServedDrive::refuse_what_cannot_be() const {
+  if (device_->has_file_system()) {
+    throw ConfigError({"--host", 0}, "host.file_system",
+                      "lays out files, and a served drive has the file system of its client", options_.host,
+                      "a host without file_system");
+  }
   if (device_->ssd() == nullptr && !options_.save.empty())
     throw ConfigError({"--save", 0}, "", "is for SSDs; the state of a disk is not kept", options_.save);
   if (device_->ssd() == nullptr && !plan_.empty())

@@ -537,6 +537,11 @@ TEST_CASE("what cannot be served is refused before anything is made") {
   CHECK(refused(options) ==
         "--inject: is for SSDs; a disk has no write buffer that could lose anything (got power-cut@requests:1)");
   options.drive = kDrive;
+  options.host = folder.write("h.json", R"({"kind": "host", "name": "h", "file_system": {"extent_bytes": 65536}})");
+  CHECK(refused(options) ==
+        "--host: host.file_system: lays out files, and a served drive has the file system of its client (got " +
+            options.host + "; allowed: a host without file_system)");
+  options.host.clear();
   options.record = folder / "t";
   options.inject.clear();
   options.data = folder.write("b", "hello");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/host/host.h"
+#include "sim/host/stack/host_stack.h"
 #include "sim/testing/test.h"
 #include "sim/workload/jobs/job_file.h"
 
@@ -72,9 +73,9 @@ std::vector<std::uint64_t> tags_of(const std::vector<Completion>& all) {
   return tags;
 }
 
-RunStats run(Disk& disk, const std::string& options) {
+RunStats run(Device& disk, const std::string& options) {
   JobContext context;
-  context.capacity_bytes = disk.config().user_bytes;
+  context.capacity_bytes = disk.info().capacity_bytes;
   static std::vector<JobFile> kept;  // statistics point to their jobs
   kept.push_back(
       parse_job_file("[j]\nfilename=/dev/d\nioengine=libaio\ndirect=1\nrandrepeat=0\n" + options, "test", context));
@@ -436,6 +437,30 @@ double mean_move_ns(const DiskConfig& config) {
       mean += share[from] * share[to] * (other_head * move(true) + (1 - other_head) * move(false));
     }
   return mean;
+}
+
+TEST_CASE("a file read in order, in extents as long as its reads, costs a disk what reads at random do") {
+  DiskConfig config = small_disk();
+  config.read_cache = {2, 50, 20};
+  const auto seconds = [&](const char* direction, std::uint64_t extent_bytes) {  // of 16 passes over all of the disk
+    double sum = 0;
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+      Disk disk(config, true);
+      HostSoftwareConfig host;
+      host.file_system.extent_bytes = extent_bytes;
+      HostStack stack(disk, host, seed);
+      const std::string options = "bs=4k\nrandseed=" + std::to_string(seed) + "\nrw=" + direction + "\n";
+      sum += static_cast<double>(run(stack.front(), options).ended.count()) / 1e9;
+    }
+    return sum;
+  };
+  const double in_order = seconds("read", 0), scattered = seconds("read", 4096),
+               at_random = seconds("randread\nnorandommap", 0);
+  // 6,000 reads each, of which a seek and half a turn vary by half. With fio's map of what was read a block that was drawn
+  // again becomes its next free neighbour: late in a pass reads go on where the last one ended, and 3 % of the time is
+  // saved.
+  CHECK(scattered == Approx(at_random).epsilon(0.015));
+  CHECK(in_order < at_random / 3);
 }
 
 TEST_CASE("a random read takes overhead, the mean seek, half a revolution and its transfer, within 1 %") {

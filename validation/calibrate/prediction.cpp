@@ -9,7 +9,7 @@
 #include "sim/config/error.h"
 #include "sim/core/archive.h"
 #include "sim/host/host.h"
-#include "sim/host/stack/host_software.h"
+#include "sim/host/stack/host_stack.h"
 #include "sim/host/stack/rebased_device.h"
 #include "sim/workload/jobs/job_file.h"
 #include "validation/run/machine_memory.h"
@@ -237,9 +237,8 @@ void Prediction::run_piece(Simulated& drive, const HostSoftwareConfig& host_soft
     host.seed = seed + r;
     host.interrupted = options_.interrupted;
     RebasedDevice device(drive, drive.idle_from());
-    std::optional<HostSoftware> software;
-    if (host_software.costs()) software.emplace(device, host_software, seed + r);
-    const RunStats stats = run_jobs(software ? static_cast<Device&>(*software) : device, jobs.jobs, host);
+    HostStack stack(device, host_software, seed + r);
+    const RunStats stats = run_jobs(stack.front(), jobs.jobs, host);
     for (const std::size_t p : run.points) {
       const bool reads = points_[p].direction == Direction::read;
       const auto submit_ns = static_cast<double>(host_software.submit.of(reads ? Op::read : Op::write).count());

@@ -8,6 +8,7 @@
 
 #include "ftl/drive/drive.h"
 #include "sim/core/random.h"
+#include "sim/host/stack/host_stack.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 #include "validation/checks/reference/drive_keys.h"
@@ -134,6 +135,7 @@ const std::vector<Move>& moves() {
       {"host.adapter.command_ns", "queued", {"host.adapter.command_ns=151"}},
       {"host.adapter.read_command_ns", "apart", {"host.adapter.read_command_ns=151"}},
       {"host.adapter.write_command_ns", "apart", {"host.adapter.write_command_ns=251"}},
+      {"host.file_system.extent_bytes", "apart", {"host.file_system.extent_bytes=20480"}},
       {"host.read_submit_ns", "apart", {"host.read_submit_ns=1501"}},
       {"host.write_submit_ns", "apart", {"host.write_submit_ns=1901"}},
       {"host.read_complete_ns", "apart", {"host.read_complete_ns=1201"}},
@@ -394,9 +396,8 @@ class Workload {
 
 Outcome outcome_of(const Node& document) {
   Drive drive(read_drive(document), Clock::timed);
-  if (!drive.config().host.costs()) return Workload(drive, drive).run();
-  HostSoftware host(drive, drive.config().host);
-  return Workload(drive, host).run();
+  HostStack host(drive, drive.config().host, 1);
+  return Workload(drive, host.front()).run();
 }
 
 Outcome moved(const std::string& design, const std::vector<const char*>& assignments) {

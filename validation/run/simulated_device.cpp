@@ -91,4 +91,14 @@ std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const st
   return std::make_unique<SimulatedSsd>(std::move(design), std::move(restored));
 }
 
+void refuse_what_cannot_be(const RunWorkload& workload, const std::string& path, SimulatedDevice& device) {
+  if (device.ssd() == nullptr) return refuse_for_disk(workload, path);
+  if (workload.cuts_power() && device.has_file_system()) {
+    throw ConfigError(
+        {path, workload.trace->power_line()}, "",
+        "cuts the power, and what is lost is told by its place on the drive, not in the files of host.file_system", {},
+        "a host without file_system");
+  }
+}
+
 }  // namespace ftlab

@@ -31,6 +31,8 @@ class SimulatedDevice : public DeviceUnderTest {
   std::uint64_t user_bytes() { return device().info().capacity_bytes; }
   // Null: it is a disk.
   virtual Drive* ssd() { return nullptr; }
+  // Its host lays files over it: what jobs address lies elsewhere on it.
+  virtual bool has_file_system() const = 0;
   // For a run whose reads need not return what was written: takes less memory, and nothing can be saved or verified.
   virtual void forget_versions() {}
   virtual Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort,
@@ -60,5 +62,9 @@ std::unique_ptr<SimulatedDevice> new_device(Node document, Clock clock, std::uin
 std::unique_ptr<SimulatedDevice> loaded_device(const std::string& load, const std::string& drive, const std::string& host,
                                                const std::vector<std::string>& settings, Clock clock,
                                                std::vector<Note>& notes, const UserPolicies& own = {});
+
+// What no such device can do: cuts of the power and trims of a disk; cuts below a host's file system, of which one knows
+// only what is where on the drive. Throws ConfigError at the line of `path` that asks for it.
+void refuse_what_cannot_be(const RunWorkload& workload, const std::string& path, SimulatedDevice& device);
 
 }  // namespace ftlab

@@ -33,14 +33,9 @@ std::string SimulatedDisk::state_signature() {
   return signature.text();
 }
 
-Device& SimulatedDisk::device() {
-  if (host_ && disk_.info().timed) return *host_;
-  return disk_;
-}
+Device& SimulatedDisk::device() { return host_->front(); }
 
-void SimulatedDisk::put_host_in_front() {
-  if (disk_.config().host.costs()) host_.emplace(disk_, disk_.config().host, disk_.seed());
-}
+void SimulatedDisk::put_host_in_front() { host_.emplace(disk_, disk_.config().host, disk_.seed()); }
 
 std::string SimulatedDisk::cannot(Ability ability) const {
   if (ability == Ability::trim) return "is a disk: it has no TRIM";

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "models/hdd/disk.h"
-#include "sim/host/stack/host_software.h"
+#include "sim/host/stack/host_stack.h"
 #include "validation/run/simulated_device.h"
 
 namespace ftlab {
@@ -23,7 +23,8 @@ class SimulatedDisk final : public SimulatedDevice {
                 const SteadyWatch* watch) override;
   std::string state_signature() override;
 
-  // With the host's software in front, if the drive file has any and the clock runs.
+  bool has_file_system() const override { return disk_.config().host.file_system.on(); }
+  // With its host in front.
   Device& device() override;
   std::string cannot(Ability ability) const override;
   void replace() override;
@@ -42,7 +43,7 @@ class SimulatedDisk final : public SimulatedDevice {
   void put_host_in_front();
 
   Disk disk_;
-  std::optional<HostSoftware> host_;  // nothing: it costs nothing
+  std::optional<HostStack> host_;
   std::map<std::string, Kept> kept_;
 };
 

@@ -16,10 +16,14 @@ SimulatedSsd::SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanose
   put_host_in_front();
 }
 
-Device& SimulatedSsd::device() {
-  if (host_ && drive_->info().timed) return *host_;
-  return *drive_;
+std::string SimulatedSsd::cannot(Ability ability) const {
+  if (ability == Ability::counting) return drive_->counted_aging_problem();
+  if (ability == Ability::contents && has_file_system())
+    return "lies under the file system of its host: it does not know what a file holds";
+  return {};
 }
+
+Device& SimulatedSsd::device() { return host_->front(); }
 
 std::unique_ptr<SimulatedDevice> SimulatedSsd::fork(const UserPolicies& own) const {
   const Clock clock = drive_->info().timed ? Clock::timed : Clock::untimed;
@@ -40,9 +44,7 @@ std::string SimulatedSsd::state_signature() {
   return signature.text();
 }
 
-void SimulatedSsd::put_host_in_front() {
-  if (config_.host.costs()) host_.emplace(*drive_, config_.host, seed_);
-}
+void SimulatedSsd::put_host_in_front() { host_.emplace(*drive_, config_.host, seed_); }
 
 void SimulatedSsd::make_new() {
   host_.reset();

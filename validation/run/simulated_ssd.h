@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "sim/host/stack/host_software.h"
+#include "sim/host/stack/host_stack.h"
 #include "validation/run/simulated_device.h"
 
 namespace ftlab {
@@ -18,16 +18,15 @@ class SimulatedSsd final : public SimulatedDevice {
   std::unique_ptr<SimulatedDevice> fork(const UserPolicies& own) const override;
   void save(StateFile& file) override { file.save(*drive_, document_); }
   Drive* ssd() override { return drive_.get(); }
+  bool has_file_system() const override { return config_.host.file_system.on(); }
   void forget_versions() override { drive_->forget_versions(); }
   Result result(const JobFile& jobs, const RunStats& stats, const Effort& effort, const WorkloadReport& workload,
                 const SteadyWatch* watch) override;
   std::string state_signature() override;
 
-  // With the host's software in front, if the drive file has any and the clock runs.
+  // With its host in front.
   Device& device() override;
-  std::string cannot(Ability ability) const override {
-    return ability == Ability::counting ? drive_->counted_aging_problem() : std::string();
-  }
+  std::string cannot(Ability ability) const override;
   void replace() override;
   void power_cycle() override;
   // The untimed part begins when the drive is idle, and takes no time.
@@ -50,7 +49,7 @@ class SimulatedSsd final : public SimulatedDevice {
   DriveConfig config_;
   std::uint64_t seed_;
   std::unique_ptr<Drive> drive_;
-  std::optional<HostSoftware> host_;  // nothing: it costs nothing
+  std::optional<HostStack> host_;
   std::map<std::string, Kept> kept_;
 };
 

@@ -213,7 +213,7 @@ RunWorkload workload_of(const RunRequest& choice, SimulatedDevice& tested) {
   } else {
     workload = load_workload(choice.job, arguments, choice.trace, info.capacity_bytes, !info.timed);
   }
-  if (tested.ssd() == nullptr) refuse_for_disk(workload, choice.job);
+  refuse_what_cannot_be(workload, choice.job, tested);
   return workload;
 }
 

@@ -104,6 +104,7 @@ HostSoftwareConfig read_host_software(Reader& reader) {
     reader.refuse("cores", "are of a CPU that has nothing to do", "with submit_ns, complete_ns, threads or sleep");
   if (auto adapter = reader.object_if_present("adapter")) host.adapter = read_adapter(std::move(*adapter));
   if (auto elevator = reader.object_if_present("elevator")) host.elevator = read_elevator(std::move(*elevator));
+  if (auto files = reader.object_if_present("file_system")) host.file_system = read_file_system(std::move(*files));
   if (reader.has("delays")) host.delays = read_delays(reader);
   if (auto together = reader.object_if_present("delays_together")) {
     if (host.delays.empty()) reader.refuse("delays_together", "is of delays, and there are none", "a list of delays");

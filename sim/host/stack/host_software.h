@@ -19,6 +19,7 @@
 #include "sim/core/timeline.h"
 #include "sim/host/completion_queue.h"
 #include "sim/host/stack/elevator.h"
+#include "sim/host/stack/file_system.h"
 #include "sim/host/stack/host_cores.h"
 #include "sim/host/stack/host_delays.h"
 #include "sim/host/stack/passing_device.h"
@@ -43,8 +44,9 @@ struct HostSoftwareConfig {
   DelaysTogether together{};
   HostThreads threads{};
   HostSleep sleep{};
-  HostTimes adapter{};        // of the adapter's processor, for a command
-  ElevatorConfig elevator{};  // in front of a disk, which applies it (models/hdd)
+  HostTimes adapter{};             // of the adapter's processor, for a command
+  ElevatorConfig elevator{};       // in front of a disk, which applies it (models/hdd)
+  FileSystemConfig file_system{};  // over all this (host_stack.h)
 
   bool uses_cores() const { return submit.any() || complete.any() || threads.on() || sleep.wake > Nanoseconds{0}; }
   bool costs() const { return uses_cores() || adapter.any() || !delays.empty(); }

@@ -1,0 +1,93 @@
+#include "sim/host/stack/file_system.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "sim/core/check.h"
+
+namespace ftlab {
+namespace {
+
+constexpr std::uint64_t kSmallestExtent = 4096;  // a page of memory, and a block of most file systems
+constexpr std::uint64_t kLargestExtent = std::uint64_t{1} << 40;
+
+// Of what lies so far behind a content's first byte: equal contents are equal there, too.
+Content content_behind(const Content& content, std::uint64_t bytes) {
+  if (content.id == 0 || bytes == 0) return content;
+  return {content.id + bytes * 0x9e37'79b9'7f4a'7c15, content.stored_thousandths};
+}
+
+}  // namespace
+
+FileSystemConfig read_file_system(Reader reader) {
+  FileSystemConfig config;
+  config.extent_bytes = reader.sourced("extent_bytes", kSmallestExtent, kLargestExtent).value;
+  if (config.extent_bytes % kSmallestExtent != 0) {
+    reader.refuse("extent_bytes", "is " + std::to_string(config.extent_bytes),
+                  "a multiple of " + std::to_string(kSmallestExtent));
+  }
+  reader.finish();
+  return config;
+}
+
+FileSystem::FileSystem(Device& device, const FileSystemConfig& config, std::uint64_t seed)
+    : PassingDevice(device),
+      extents_(config.extent_bytes, device.info().capacity_bytes, seed),
+      timed_(device.info().timed) {}
+
+std::uint32_t FileSystem::open(const Request& request) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(open_.size()));
+    open_.emplace_back();
+  }
+  const std::uint32_t number = free_.back();
+  free_.pop_back();
+  open_[number] = {request.tag, complete_.add(), 0, Status::ok};
+  return number;
+}
+
+void FileSystem::submit(std::span<const Request> batch) {
+  pieces_.clear();
+  for (const Request& request : batch) {
+    const std::uint32_t number = open(request);
+    std::uint64_t behind_first = 0;
+    do {
+      Request& piece = pieces_.emplace_back(request);
+      piece.tag = std::uint64_t{number} << 32 | open_[number].left++;
+      if (request.length_bytes == 0) break;  // a flush
+      const FileExtents::Piece at =
+          extents_.first_piece(request.offset_bytes + behind_first, request.length_bytes - behind_first);
+      piece.offset_bytes = at.offset_bytes;
+      piece.length_bytes = at.length_bytes;
+      piece.content = content_behind(request.content, behind_first);
+      behind_first += at.length_bytes;
+    } while (behind_first < request.length_bytes);
+  }
+  behind().submit(pieces_);
+}
+
+std::size_t FileSystem::wait(Nanoseconds until, std::span<Completion> out) {
+  std::array<Completion, 16> pieces;
+  while (const std::size_t count = behind().wait(std::min(until, complete_.earliest()), pieces)) {
+    for (std::size_t i = 0; i < count; ++i) take(pieces[i]);
+  }
+  return timed_ ? complete_.wait(until, out) : complete_.take_at_once(out);
+}
+
+// The last one tells when the request is complete, and where the time of it went.
+void FileSystem::take(const Completion& piece) {
+  const auto number = static_cast<std::uint32_t>(piece.tag >> 32);
+  FTLAB_CHECK(number < open_.size() && open_[number].left > 0, "a piece comes back that was not handed over");
+  Open& request = open_[number];
+  if (request.status == Status::ok) request.status = piece.status;
+  if (--request.left > 0) return;
+  Completion& done = complete_.at(request.place);
+  done = piece;
+  done.tag = request.tag;
+  done.status = request.status;
+  timed_ ? complete_.complete(request.place) : complete_.complete_at_once(request.place);
+  free_.push_back(number);
+}
+
+}  // namespace ftlab
