@@ -33,7 +33,7 @@ TEST_CASE("after power cuts at any moment, in recovery too, drives hold what was
 }
 
 TEST_CASE("a drive that power cuts leave without room for a victim is read-only, and holds what was durable") {
-  const LifeOutcome outcome = live({12884902775, 12, Deceit::none, false});  // few lives end so
+  const LifeOutcome outcome = live({4294969729, 12, Deceit::none, false});  // few lives end so
   INFO(outcome.failure);
   CHECK(outcome.out_of_room == 1);
   CHECK(outcome.failure == "the drive takes no more writes");

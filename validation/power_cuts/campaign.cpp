@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "models/nand/schedule/policy.h"
 #include "validation/soak/swarm/swarm.h"
 
 namespace ftlab::power_cuts {
@@ -74,6 +75,13 @@ std::vector<soak::Figure> figures_of(const Campaign& campaign, const CutsReached
                                        {"power cuts: trims lost before they were durable", 0, all.lost_trims, 0}};
   for (std::size_t w = 0; w < kWindows; ++w) {
     figures.push_back({std::string("power cuts: ") + kWindowNames[w], 0, all.windows[w], 0});
+  }
+  figures.push_back({"power cuts: while flash operations ran", 0, all.with_running, 0});
+  figures.push_back({"power cuts: while others waited", 0, all.with_waiting, 0});
+  figures.push_back({"power cuts: while a read had suspended one", 0, all.with_suspended, 0});
+  for (std::size_t p = 0; p < all.by_scheduling_policy.size(); ++p) {
+    const std::string& name = scheduling_policy_kinds()[p].name;
+    figures.push_back({"power cuts: of drives that schedule by " + name, 0, all.by_scheduling_policy[p], 0});
   }
   if (reached.cpu_seconds > 0) {
     const double speed = static_cast<double>(all.cuts) / reached.cpu_seconds;

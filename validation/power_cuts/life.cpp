@@ -10,6 +10,7 @@
 
 #include "ftl/drive/drive.h"
 #include "models/nand/schedule/flash_journal.h"
+#include "models/nand/schedule/policy.h"
 #include "sim/core/random.h"
 #include "validation/checks/reference/drawn_designs.h"
 #include "validation/power_cuts/durable_contents.h"
@@ -57,13 +58,15 @@ class LifeWithCuts {
         durable_(plan_.drive),
         drive_(plan_.drive, Clock::timed, plan_.seed),
         journal_(drive_.medium().layout(), plan_.drive.nand, plan_.drive.geometry.pages_per_block),
-        depth_(std::clamp(plan_.host.depth, 1u, kMostDepth)) {
+        depth_(std::clamp(plan_.host.depth, 1u, kMostDepth)),
+        suspends_(plan_.drive.nand.suspension.any()) {
     drive_.report_contents(&seen_);
   }
 
   bool starting() const { return starting_; }
   void run(LifeOutcome& outcome) {
     outcome_ = &outcome;
+    outcome.by_scheduling_policy.resize(scheduling_policy_kinds().size());
     try {
       live_with_cuts();
     } catch (const OutOfRoom& full) {
@@ -127,10 +130,12 @@ class LifeWithCuts {
   void cut_power();
   bool reached(Window window) const;
   Nanoseconds moment(Window window);
-  Nanoseconds moment_in(std::size_t operation);
+  Nanoseconds moment_in(Window window, std::size_t operation);
   std::vector<std::size_t> candidates(Window window) const;
   void recover_at(Nanoseconds at);
   void count_cut(Nanoseconds at, Window window);
+  void count_work_at(Nanoseconds at);
+  Nanoseconds stopped_at(const TimedOperation& work) const;
   void check_recovery();
   void check_twice();
 
@@ -144,6 +149,7 @@ class LifeWithCuts {
   FlashJournal journal_;
   ContentLog seen_;
   std::uint32_t depth_;
+  bool suspends_;
   LifeOutcome* outcome_ = nullptr;
   std::array<Slot, kMostDepth> slots_{};
   std::uint64_t taken_ = 0;
@@ -265,6 +271,7 @@ std::vector<std::size_t> LifeWithCuts::candidates(Window window) const {
   const std::uint32_t last_page = plan_.drive.geometry.pages_per_block - 1;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const FlashOperation& asked = all[i].asked;
+    if (window == Window::suspended && stopped_at(all[i]) == kNever) continue;
     const bool program = asked.kind == FlashOperation::Kind::program, erase = asked.kind == FlashOperation::Kind::erase;
     if (!(program || erase) || all[i].done <= now_ + Nanoseconds{1}) continue;
     const bool fits = window == Window::first_stripe  ? program && asked.page.nand_page == 0
@@ -298,16 +305,16 @@ bool LifeWithCuts::reached(Window window) const {
   }
 }
 
-Nanoseconds LifeWithCuts::moment_in(std::size_t operation) {
+Nanoseconds LifeWithCuts::moment_in(Window window, std::size_t operation) {
   const TimedOperation& it = journal_.known()[operation];
-  const Nanoseconds from = std::max(it.start, now_);
+  const Nanoseconds from = std::max(window == Window::suspended ? stopped_at(it) : it.start, now_);
   return it.done > from ? from + Nanoseconds{random_.below((it.done - from).count() + 1)} : from;
 }
 
 Nanoseconds LifeWithCuts::moment(Window window) {
   const std::vector<std::size_t> operations = candidates(window);
   if (operations.empty()) return now_;
-  if (window != Window::time) return moment_in(operations[random_.below(operations.size())]);
+  if (window != Window::time) return moment_in(window, operations[random_.below(operations.size())]);
   Nanoseconds last = now_;
   for (const std::size_t i : operations) last = std::max(last, journal_.known()[i].done);
   return now_ + Nanoseconds{random_.below((last - now_).count() + 2)};
@@ -317,6 +324,7 @@ void LifeWithCuts::cut_power() {
   constexpr std::size_t kBiased = static_cast<std::size_t>(Window::trim) + 1 - 2;
   Window window =
       random_.chance(1, 2) ? static_cast<Window>(2 + random_.below(kBiased)) : static_cast<Window>(random_.below(2));
+  if (window == Window::suspended && !suspends_) window = Window::index;
   keep_journal(true);
   live_on(1 + random_.below(kWatched));
   for (std::uint32_t waited = 0; !reached(window); ++waited) {
@@ -350,11 +358,40 @@ void LifeWithCuts::cut_power() {
 void LifeWithCuts::count_cut(Nanoseconds at, Window window) {
   ++outcome_->cuts;
   ++outcome_->windows[static_cast<std::size_t>(window)];
+  ++outcome_->by_scheduling_policy[plan_.drive.nand.scheduling.policy];
+  if (!safe()) count_work_at(at);
   if (!asked_.verbose) return;
   std::printf("  cut %llu %s at %llu ns, after %llu requests, %u of them unanswered\n",
               static_cast<unsigned long long>(outcome_->cuts), kWindowNames[static_cast<std::size_t>(window)],
               static_cast<unsigned long long>(at.count()), static_cast<unsigned long long>(issued_), outstanding());
   std::fflush(stdout);
+}
+
+void LifeWithCuts::count_work_at(Nanoseconds at) {
+  bool running = false, waiting = false, suspended = false;
+  for (const TimedOperation& work : journal_.known()) {
+    if (work.done <= at) continue;
+    running |= work.start <= at;
+    waiting |= work.asked.ready <= at && work.start > at;
+    suspended |= work.start <= at && stopped_at(work) <= at;
+  }
+  outcome_->with_running += running;
+  outcome_->with_waiting += waiting;
+  outcome_->with_suspended += suspended;
+}
+
+// When a read of the host first suspends a program or an erase; kNever: none does. A die does one thing at a time, so a read
+// that begins there amid another operation has stopped it.
+Nanoseconds LifeWithCuts::stopped_at(const TimedOperation& work) const {
+  using Kind = FlashOperation::Kind;
+  Nanoseconds first = kNever;
+  if (!suspends_ || (work.asked.kind != Kind::program && work.asked.kind != Kind::erase)) return first;
+  for (const TimedOperation& other : journal_.known()) {
+    const bool amid = other.asked.kind == Kind::read && other.asked.die == work.asked.die && work.start < other.start &&
+                      other.start < work.done;
+    if (amid) first = std::min(first, other.start);
+  }
+  return first;
 }
 
 void LifeWithCuts::recover_at(Nanoseconds at) {
@@ -466,10 +503,14 @@ void LifeOutcome::add(const LifeOutcome& other) {
        {&LifeOutcome::cuts, &LifeOutcome::nested, &LifeOutcome::amid_recovery, &LifeOutcome::lost, &LifeOutcome::resurrected,
         &LifeOutcome::failed_starts, &LifeOutcome::out_of_room, &LifeOutcome::wrong, &LifeOutcome::requests,
         &LifeOutcome::pages_compared, &LifeOutcome::torn_slots, &LifeOutcome::destroyed_lower_slots,
-        &LifeOutcome::half_erased, &LifeOutcome::lost_trims, &LifeOutcome::undone_slots}) {
+        &LifeOutcome::half_erased, &LifeOutcome::lost_trims, &LifeOutcome::undone_slots, &LifeOutcome::with_running,
+        &LifeOutcome::with_waiting, &LifeOutcome::with_suspended}) {
     this->*member += other.*member;
   }
   for (std::size_t w = 0; w < kWindows; ++w) windows[w] += other.windows[w];
+  by_scheduling_policy.resize(std::max(by_scheduling_policy.size(), other.by_scheduling_policy.size()));
+  for (std::size_t p = 0; p < other.by_scheduling_policy.size(); ++p)
+    by_scheduling_policy[p] += other.by_scheduling_policy[p];
 }
 
 }  // namespace ftlab::power_cuts

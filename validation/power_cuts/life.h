@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "validation/soak/swarm/plan.h"
 
@@ -24,13 +25,15 @@ enum class Window : std::uint8_t {
   last_stripe,   // of a superblock
   erase,         // between copy and erase, or amid it
   collection,    // amid programs of relocated pages
+  suspended,     // amid a program or an erase that a read of the host has stopped
   reserve,       // no more than the reserve is free
   trim,          // trims that no flush covers
   recovery,      // amid the flash's work for the last recovery
 };
-inline constexpr std::size_t kWindows = 9;
-inline constexpr std::array<const char*, kWindows> kWindowNames = {
-    "by index", "by time", "first stripe", "last stripe", "erase", "collection", "reserve", "trim", "in recovery"};
+inline constexpr std::size_t kWindows = 10;
+inline constexpr std::array<const char*, kWindows> kWindowNames = {"by index", "by time",    "first stripe", "last stripe",
+                                                                   "erase",    "collection", "suspended",    "reserve",
+                                                                   "trim",     "in recovery"};
 
 // Something that the shadow is told wrongly, so that a sound drive seems to be wrong: a test of the test.
 enum class Deceit : std::uint8_t { none, flushes_are_not_sent, trims_are_not_sent };
@@ -50,6 +53,9 @@ struct LifeOutcome {
   std::uint64_t requests = 0, pages_compared = 0;
   std::uint64_t torn_slots = 0, destroyed_lower_slots = 0, half_erased = 0, lost_trims = 0, undone_slots = 0;
   std::array<std::uint64_t, kWindows> windows{};
+  // Of drives without power-loss protection, by what their flash was at. Suspended: a read of the host had stopped it.
+  std::uint64_t with_running = 0, with_waiting = 0, with_suspended = 0;
+  std::vector<std::uint64_t> by_scheduling_policy;
   std::string failure;  // the first one, in words; a drive that ran out of room, too
 
   bool sound() const { return lost + resurrected + failed_starts + wrong == 0; }

@@ -484,6 +484,7 @@ bool draw_parts(SwarmPlan& plan, RandomStream& random) {
   plan.timed = !light && draw.coin();
   if (light) draw_light(plan, draw);
   plan.seed = random.bits() >> 1;
+  if (light) plan.timed = plan.seed % 2 == 1;
   if (!refit(plan)) return false;
   draw_length(plan, draw);
   return true;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "ftl/gc/gc_policy.h"
+#include "models/nand/schedule/policy.h"
 #include "validation/soak/swarm/shrink.h"
 
 namespace ftlab::soak {
@@ -53,6 +54,7 @@ SwarmReached run_swarm(const SwarmAsked& asked, const Lie& lie) {
   const auto begin = std::chrono::steady_clock::now();
   const double cpu_begin = cpu_seconds();
   SwarmReached reached;
+  reached.timed_operations.resize(scheduling_policy_kinds().size());
   for (std::uint64_t run = asked.first_run; wants_more(asked, reached); run += asked.every) {
     const SwarmPlan plan = drawn_plan(asked.seed, run);
     if (asked.verbose) {
@@ -63,6 +65,7 @@ SwarmReached run_swarm(const SwarmAsked& asked, const Lie& lie) {
     const SwarmOutcome outcome = execute(plan, lie);
     ++reached.runs;
     reached.operations += outcome.operations;
+    if (plan.timed) reached.timed_operations[plan.drive.nand.scheduling.policy] += outcome.operations;
     reached.pages_compared += outcome.pages_compared;
     reached.inspections += outcome.inspections;
     reached.probes.add(outcome.probes);
@@ -92,6 +95,9 @@ std::vector<Figure> figures_of(const SwarmAsked& asked, const SwarmReached& reac
     const ProbeName& name = ProbeCounts::names()[i];
     figures.push_back({"probe: " + name.name, name.required ? 1u : 0u, reached.probes.count(i), 0});
   }
+  for (std::size_t i = 0; probes && i < reached.timed_operations.size(); ++i)
+    figures.push_back(
+        {"probe: operations scheduled by " + scheduling_policy_kinds()[i].name, 1, reached.timed_operations[i], 0});
   return figures;
 }
 

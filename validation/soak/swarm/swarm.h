@@ -25,12 +25,13 @@ struct SwarmAsked {
 struct SwarmReached {
   std::uint64_t runs = 0, operations = 0, pages_compared = 0, inspections = 0, failures = 0;
   ProbeCounts probes;
+  std::vector<std::uint64_t> timed_operations;  // by scheduling policy
   double seconds = 0, cpu_seconds = 0;
 };
 
 SwarmReached run_swarm(const SwarmAsked& asked, const Lie& lie = nullptr);
 
-// One figure of all, and with `probes` one of each state that must have been reached.
+// One figure of all, and with `probes` one of each state that must have been reached, each scheduling policy among them.
 std::vector<Figure> figures_of(const SwarmAsked& asked, const SwarmReached& reached, bool probes);
 
 // Prints the plan, with what it is about in words.
