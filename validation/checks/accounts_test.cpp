@@ -1,0 +1,246 @@
+// What a drive of any design counts is what the host asked of it, what its layer holds and what its flash did, each kept
+// here a second time; and its flash does nothing before what it needs: pages are programmed in order, in erased superblocks.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "ftl/drive/drive.h"
+#include "ftl/testing/drives.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+#include "validation/checks/reference/design_documents.h"
+#include "validation/checks/reference/sound_drive.h"
+
+using namespace ftlab;
+
+namespace {
+
+using Kind = FlashOperation::Kind;
+constexpr std::uint64_t kUnit = 4096;  // of requests: one mapping page, or several
+
+// One request at a time, each put down as the host sees it.
+class Accounts {
+ public:
+  explicit Accounts(Drive& drive) : drive_(drive), units_(drive.config().user_bytes / kUnit) {}
+
+  void run(int requests) {
+    now_ = std::max(now_, drive_.idle_from());
+    for (int i = 0; i < requests; ++i) {
+      const Request request = next();
+      const Ftl& ftl = drive_.ftl();
+      std::uint64_t unmapped = 0, stored = 0;  // of its pages, before
+      const std::uint64_t size = drive_.config().ftl.mapping_bytes, end = request.offset_bytes + request.length_bytes;
+      for (std::uint64_t page = request.offset_bytes / size; page * size < end; ++page) {
+        const Ftl::Found found = ftl.find(Lpn{static_cast<std::uint32_t>(page)});
+        unmapped += found.where == Ftl::Found::Where::unmapped;
+        stored += found.ppn != kNoPpn;
+      }
+      drive_.submit({&request, 1});
+      Completion done;
+      REQUIRE(drive_.wait(kNever, {&done, 1}) == 1);
+      now_ = done.completed;
+      note(request, done.status, unmapped, stored);
+      if (random_.chance(1, 20)) now_ += Nanoseconds{random_.below(40'000'000)};
+    }
+  }
+  void require_kept(const Counters& all) const {
+    CHECK(all.host_read_bytes == read_bytes_);
+    CHECK(all.host_read_commands == reads_);
+    CHECK(all.host_write_commands == writes_);
+    CHECK(all.host_trim_bytes == trim_bytes_);
+    CHECK(all.unmapped_read_pages == unmapped_);
+    if (!refused_) CHECK(all.host_write_bytes == write_bytes_);
+    const FtlConfig& ftl = drive_.config().ftl;
+    const bool at_once = ftl.trim.mode == TrimConfig::Mode::immediate && !ftl.buffer.coalesce;
+    if (at_once && !refused_) CHECK(all.trimmed_pages == trimmed_);
+  }
+
+ private:
+  // Trims are of whole pages.
+  Request next() {
+    constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::read, Op::read, Op::trim};
+    Request request{tag_++, random_.chance(1, 40) ? Op::flush : kOps[random_.below(7)], 0, 0, now_};
+    request.content = {1 + random_.below(50), 300 + random_.below(700)};
+    if (request.op == Op::flush) return request;
+    const std::uint64_t length = 1 + random_.below(4), places = (random_.chance(3, 4) ? units_ / 10 : units_) - length;
+    const std::uint64_t part = request.op != Op::trim && random_.chance(1, 6) ? kSectorBytes : 0;
+    request.offset_bytes = random_.below(places) * kUnit + part;
+    request.length_bytes = length * kUnit - part;
+    return request;
+  }
+  void note(const Request& request, Status status, std::uint64_t unmapped, std::uint64_t stored) {
+    if (status == Status::read_only) refused_ = true;
+    if (request.op == Op::read) {
+      ++reads_;
+      read_bytes_ += request.length_bytes;
+      unmapped_ += unmapped;
+    } else if (request.op == Op::write) {
+      ++writes_;
+      write_bytes_ += request.length_bytes;
+    } else if (request.op == Op::trim && status == Status::ok) {
+      trim_bytes_ += request.length_bytes;
+      trimmed_ += stored;
+    }
+  }
+
+  Drive& drive_;
+  std::uint64_t units_;
+  RandomStream random_{19, "accounts"};
+  Nanoseconds now_{0};
+  std::uint64_t tag_ = 0, reads_ = 0, writes_ = 0, read_bytes_ = 0, write_bytes_ = 0, trim_bytes_ = 0, unmapped_ = 0,
+                trimmed_ = 0;
+  bool refused_ = false;
+};
+
+// Against all that the flash was asked to do.
+void require_flash_work(const Drive& drive, const std::vector<TimedOperation>& log) {
+  const Counters all = drive.counters();
+  std::uint64_t reads = 0, programs = 0, pages = 0, erases = 0, blocks = 0, slc = 0, kinds[kMostPageKinds] = {};
+  Nanoseconds erasing{0};
+  const NandTiming& timing = drive.config().nand;
+  for (const auto& [asked, start, done] : log) {
+    REQUIRE((asked.ready <= start && start < done && done < kNever));
+    if (asked.kind == Kind::program) {
+      ++programs;
+      pages += asked.planes;
+      const std::uint32_t kind = page_kind(timing.page_order, static_cast<std::uint32_t>(timing.program.size()),
+                                           asked.page.nand_page, drive.config().geometry.pages_per_block);
+      (asked.page.slc ? slc : kinds[kind]) += asked.planes;
+    } else if (asked.kind == Kind::erase) {
+      ++erases;
+      blocks += asked.planes;
+      erasing += done - start;
+    } else {
+      ++reads;
+    }
+  }
+  if (drive.errors() == nullptr) CHECK(all.array_reads == reads);  // which repeats them
+  CHECK(all.array_programs == programs);
+  CHECK(all.array_pages_programmed == pages);
+  CHECK(all.array_erases == erases);
+  CHECK(all.array_blocks_erased == blocks);
+  CHECK(all.media_operations == all.array_reads + programs + erases);
+  if (all.suspensions == 0) CHECK(all.die_erase_ns == erasing.count());
+  if (!drive.config().power) return;
+  CHECK(all.slc_pages_programmed == slc);
+  CHECK(all.first_pages_programmed == kinds[0]);
+  CHECK(all.second_pages_programmed == kinds[1]);
+  CHECK(all.third_pages_programmed == kinds[2]);
+  CHECK(all.fourth_pages_programmed == kinds[3]);
+}
+
+// What holds at this moment.
+void require_levels(const Drive& drive) {
+  const Counters all = drive.counters();
+  const Ftl& ftl = drive.ftl();
+  const std::uint64_t page = drive.config().ftl.mapping_bytes;
+  const Blocks& blocks = ftl.store().blocks();
+  const auto in_state = [&blocks](BlockState state) {
+    std::uint64_t superblocks = 0;
+    for (std::uint32_t b = 0; b < blocks.count(); ++b) superblocks += blocks.state(SuperblockId{b}) == state;
+    return superblocks;
+  };
+  CHECK(all.free_superblocks == in_state(BlockState::free));
+  CHECK(all.superblocks_retired == in_state(BlockState::retired));
+  std::uint64_t stored = 0, mapped = 0;
+  for (std::uint32_t l = 0; l < ftl.store().map().lpns(); ++l) stored += ftl.store().map().find(Lpn{l}) != kNoPpn;
+  CHECK((drive.deduplication() != nullptr ? all.unique_bytes : all.mapped_bytes) == stored * page);
+  if (drive.deduplication() != nullptr) {
+    for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l)
+      mapped += drive.deduplication()->content_of(Lpn{l}) != kNoLpn;
+    CHECK(all.mapped_bytes == mapped * page);
+    CHECK(all.deduplicated_bytes > 0);
+  }
+  if (drive.health() == nullptr) {
+    std::uint64_t erases = 0;
+    for (const std::uint32_t count : drive.medium().erase_counts()) erases += count;
+    CHECK(all.block_erases == erases * drive.medium().layout().blocks_per_superblock());
+    return;
+  }
+  const Defects& defects = drive.health()->defects();
+  std::uint64_t bad = 0, spare = 0;
+  for (std::uint32_t block = 0; block < defects.block_count(); ++block) {
+    bad += defects.use(block) == BlockUse::factory_bad || defects.use(block) == BlockUse::grown_bad;
+    spare += defects.use(block) == BlockUse::spare;
+  }
+  CHECK((all.bad_blocks == bad && all.spare_blocks == spare));
+}
+
+// Of a superblock's blocks on one die, as they were asked for, which is how their programs and erases follow each other: in
+// an erased block from its first page on, one after the other. What is read was asked to be programmed.
+void require_order(const std::vector<TimedOperation>& operations) {
+  Nanoseconds free{0};
+  std::set<std::uint32_t> programmed;
+  for (const TimedOperation& it : operations) {
+    const std::uint32_t page = it.asked.page.nand_page;
+    if (it.asked.kind == Kind::read || it.asked.kind == Kind::read_internally) {
+      REQUIRE(programmed.count(page) == 1);
+      continue;
+    }
+    REQUIRE(it.start >= free);
+    free = it.done;
+    if (it.asked.kind == Kind::erase) {
+      programmed.clear();
+    } else {
+      REQUIRE((programmed.empty() || *programmed.rbegin() < page));
+      programmed.insert(page);
+    }
+  }
+}
+
+void require_order(const Drive& drive, const std::vector<TimedOperation>& log) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<TimedOperation>> by_block;
+  for (const TimedOperation& it : log) by_block[{number(it.asked.die), number(it.asked.page.block)}].push_back(it);
+  for (const auto& [where, operations] : by_block) {
+    INFO("die " << where.first << ", superblock " << where.second);
+    require_order(operations);
+  }
+  CHECK(by_block.size() > drive.config().geometry.dies());
+}
+
+void check_accounts(const DriveConfig& config, int requests) {
+  Drive drive(config, Clock::timed, 3);
+  std::vector<TimedOperation> log;
+  drive.record_flash(&log);
+  Accounts accounts(drive);
+  for (int part = 0; part < 3; ++part) {
+    accounts.run(requests);
+    drive.idle_from();
+    accounts.require_kept(drive.counters());
+    require_flash_work(drive, log);
+    require_levels(drive);
+    testing::require_counted(drive);
+  }
+  require_order(drive, log);
+}
+
+}  // namespace
+
+TEST_CASE("a drive of any design counts what was asked of it, what it holds and what its flash did") {
+  for (const auto& [name, unused] : designs()) {
+    INFO(name);
+    check_accounts(read_drive(document(name)), 900);
+  }
+}
+
+TEST_CASE("a drive with parity programs a stripe of it for each row, and counts it") {
+  DriveConfig config = striped_drive();
+  config.geometry.blocks_per_plane = 16;
+  config.ftl.superblock = {8, 2, true};
+  config.user_bytes = 8ull << 20;
+  config.ftl.gc = {0, 3, 4, 8};
+  Drive drive(config, Clock::timed);
+  Accounts accounts(drive);
+  accounts.run(5'000);
+  const Medium& medium = drive.medium();
+  const Layout& layout = medium.layout();
+  REQUIRE(medium.superblocks_erased() > 10);
+  std::uint64_t parity = medium.superblocks_erased() * (layout.pages_per_superblock() - layout.data_pages());
+  for (std::uint32_t b = 0; b < layout.superblocks(); ++b)
+    for (std::uint32_t p = 0; p < medium.programmed(SuperblockId{b}); ++p) parity += layout.is_parity(layout.stripe_of(p));
+  CHECK(drive.counters().media_parity_bytes == parity * kUnit);
+  CHECK(layout.data_pages() * 8 == layout.pages_per_superblock() * 7);
+  testing::require_counted(drive);
+}

@@ -1,0 +1,125 @@
+// A drive of any design that was saved and loaded goes on as the one that was not: the same times, part by part, the same
+// counters, the same bytes, through silences of the host and a power cut. What a class forgets to save, or to load, shows.
+#include <algorithm>
+#include <vector>
+
+#include "ftl/drive/drive.h"
+#include "sim/core/random.h"
+#include "sim/core/signature.h"
+#include "sim/testing/test.h"
+#include "validation/checks/reference/design_documents.h"
+
+using namespace ftlab;
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+// Requests of all kinds, a few at a time, most of them on a tenth of the drive; now and then the host is silent.
+class Host {
+ public:
+  explicit Host(Drive& drive) : drive_(&drive), pages_(drive.config().user_bytes / kPage) {}
+
+  // The same host, at the same moment of its life, on another drive.
+  Host at(Drive& other) const {
+    Host same = *this;
+    same.drive_ = &other;
+    return same;
+  }
+  void run(int batches) {
+    now_ = std::max(now_, drive_->idle_from());
+    for (int batch = 0; batch < batches; ++batch) {
+      std::vector<Request> requests(1 + random_.below(4));
+      for (Request& request : requests) request = next();
+      drive_->submit(requests);
+      for (Completion done; drive_->wait(kNever, {&done, 1}) > 0;) note(done);
+      if (random_.chance(1, 8)) now_ += Nanoseconds{random_.below(1'500'000'000)};
+    }
+  }
+  // What its requests came to.
+  std::uint64_t seen() const { return seen_.value(); }
+
+ private:
+  Request next() {
+    constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::write, Op::read, Op::read, Op::trim};
+    Request request{tag_++, random_.chance(1, 40) ? Op::flush : kOps[random_.below(8)], 0, 0, now_};
+    request.content = {1 + random_.below(50), 300 + random_.below(700)};
+    request.stream = static_cast<std::uint8_t>(random_.below(3));
+    if (request.op == Op::flush) return request;
+    const std::uint64_t length = 1 + random_.below(4), places = (random_.chance(4, 5) ? pages_ / 10 : pages_) - length;
+    const bool sequential = random_.chance(1, 4), part = random_.chance(1, 6);
+    next_ = sequential && next_ <= pages_ - length ? next_ : random_.below(places);
+    request.offset_bytes = next_ * kPage + (part ? kSectorBytes : 0);
+    request.length_bytes = length * kPage - (part ? kSectorBytes : 0);
+    next_ += length;
+    return request;
+  }
+  void note(const Completion& done) {
+    now_ = std::max(now_, done.completed);
+    seen_.add(done.tag);
+    seen_.add(done.completed.count());
+    seen_.add(static_cast<std::uint64_t>(done.status));
+    for (const Nanoseconds part : done.parts) seen_.add(part.count());
+  }
+
+  Drive* drive_;
+  std::uint64_t pages_;
+  RandomStream random_{17, "saved designs"};
+  Signature seen_;
+  Nanoseconds now_{0};
+  std::uint64_t tag_ = 0, next_ = 0;
+};
+
+std::uint64_t signature_of(const Drive& drive) {
+  Signature signature;
+  drive.add_to(signature);
+  return signature.value();
+}
+
+void require_same(const Drive& drive, const Drive& other) {
+  REQUIRE(signature_of(drive) == signature_of(other));
+  const Counters counters = drive.counters(), others = other.counters();
+  for (const CounterField& field : kCounterFields) {
+    INFO(field.name);
+    REQUIRE(counters.*field.member == others.*field.member);
+  }
+  for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l)
+    REQUIRE(drive.ftl().version(Lpn{l}) == other.ftl().version(Lpn{l}));
+  for (std::uint32_t die = 0; die < drive.config().geometry.dies(); ++die)
+    REQUIRE(drive.engine().die_busy(Die{die}) == other.engine().die_busy(Die{die}));
+  for (std::uint32_t channel = 0; channel < drive.config().geometry.channels; ++channel)
+    REQUIRE(drive.engine().channel_busy(channel) == other.engine().channel_busy(channel));
+}
+
+}  // namespace
+
+TEST_CASE("a drive of any design that was saved and loaded goes on as the one that was not") {
+  int collected = 0;
+  for (const auto& [name, unused] : designs()) {
+    INFO(name);
+    const DriveConfig config = read_drive(document(name));
+    Drive drive(config, Clock::timed, 3), other(config, Clock::timed, 3);
+    Host host(drive);
+    host.run(2'000);
+    const std::string state = drive.save();
+    other.load(state);
+    REQUIRE((other.save() == state));
+    require_same(drive, other);
+    Host same = host.at(other);
+    for (int part = 0; part < 3; ++part) {
+      host.run(500);
+      same.run(500);
+      REQUIRE(host.seen() == same.seen());
+      drive.idle_from();
+      other.idle_from();
+      require_same(drive, other);
+      if (part != 1 || config.endurance.ends()) continue;
+      drive.power_cycle();
+      other.power_cycle();
+      require_same(drive, other);
+    }
+    for (const std::string& sentence : inspect(other.ftl())) FAIL(sentence);
+    collected += other.counters().collected_superblocks > 0;
+  }
+  CHECK(collected >= 20);
+}
