@@ -199,6 +199,10 @@ if [ "$FTLAB_MUTANT" = 1004 ]; then echo other; else echo right; fi
         self.assertEqual(self.trials.unusable, ["broken_test"])
         self.assertIn("broken_test", self.said[0])
 
+    def test_programs_are_found_by_a_path_from_here(self):
+        path = os.path.relpath(self.folder.name)
+        self.assertEqual(trials.Trials(path, [], "right\n", 1, 60).run("one_test", 1001, 5), "failed")
+
     def test_the_cheapest_is_asked_first_and_the_signature_last(self):
         self.assertEqual(self.trials.reaching(1001), ["one_test", "two_test", "signature"])
 

@@ -19,7 +19,8 @@ class Trials:
     def __init__(self, programs, tests, signature, jobs, budget_s, longest_s=600):
         """`programs`: the folder of ftlab-tests and ftlab-signature; `signature`: what the latter has to print. Test files
         that take more than `longest_s` with nothing changed are not used."""
-        self.programs, self.signature, self.jobs, self.budget_s = Path(programs), signature, jobs, budget_s
+        self.programs = Path(programs).resolve()  # each test runs in a folder of its own
+        self.signature, self.jobs, self.budget_s = signature, jobs, budget_s
         self.longest_s = longest_s
         self.tests = [*tests, SIGNATURE]  # names of test files, without .cpp
         self.seconds = {}  # of a test file, with nothing changed
