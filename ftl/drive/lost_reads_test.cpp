@@ -1,0 +1,79 @@
+// Reads of several pages of which some are lost: it does not matter with what a page is read, when, or from where.
+#include <algorithm>
+#include <vector>
+
+#include "ftl/testing/drives.h"
+#include "ftl/testing/erring_trials.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+constexpr std::uint64_t kLooked = 1'200;  // pages that are looked at
+
+struct Seen {
+  std::vector<Status> together, alone;  // by three pages, then by one
+  std::uint64_t ahead = 0;
+};
+
+// Old data, of which chance has lost some; new data among them; and pages in RAM with a new part, of old ones and new ones.
+Seen read_old_data(DriveConfig config, Clock clock, bool reads_ahead) {
+  if (reads_ahead) config.controller.read_ahead = {2, 2, 64 * config.ftl.mapping_bytes};
+  Host host(config, clock);
+  const std::uint64_t page = config.ftl.mapping_bytes;
+  const auto write = [&](std::uint64_t p, std::uint64_t bytes) {
+    REQUIRE(host.request(Op::write, p * page, bytes).status == Status::ok);
+  };
+  for (std::uint64_t p = 0; p < kLooked; ++p) write(p, page);
+  host.flush();
+  host.rest(52 * kDay);
+  RandomStream random(5, "new data");
+  for (std::uint64_t p = 0; p < kLooked; ++p)
+    if (random.chance(1, 4)) write(p, page);
+  host.flush();
+  for (int i = 0; i < 8; ++i) write(random.below(kLooked), 512);
+  Seen seen;
+  for (std::uint64_t p = 0; p + 3 <= kLooked; p += 3)
+    seen.together.push_back(host.request(Op::read, p * page, 3 * page).status);
+  for (std::uint64_t p = 0; p < kLooked; ++p) seen.alone.push_back(host.request(Op::read, p * page, page).status);
+  seen.ahead = host.counters().read_ahead_hits;
+  host.require_sound();
+  return seen;
+}
+
+void check_reads(const DriveConfig& config) {
+  const Seen seen = read_old_data(config, Clock::timed, false);
+  std::size_t first_alone = 0;  // of which the first page is lost, and neither of the others
+  for (std::size_t i = 0; i < seen.together.size(); ++i) {
+    const auto* const parts = &seen.alone[3 * i];
+    const bool lost = std::any_of(parts, parts + 3, [](Status status) { return status == Status::media_error; });
+    REQUIRE(seen.together[i] == (lost ? Status::media_error : Status::ok));
+    first_alone += parts[0] != Status::ok && parts[1] == Status::ok && parts[2] == Status::ok;
+  }
+  CHECK(first_alone > 10);
+  for (const Clock clock : {Clock::timed, Clock::untimed}) {
+    for (const bool reads_ahead : {false, true}) {
+      CAPTURE(clock == Clock::timed, reads_ahead);
+      const Seen same = read_old_data(config, clock, reads_ahead);
+      CHECK((same.together == seen.together));
+      CHECK((same.alone == seen.alone));
+      CHECK((same.ahead > 0) == reads_ahead);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a read fails with any of its pages that is lost, timed or not, read ahead or not") {
+  check_reads(erring_drive(fading()));
+}
+
+TEST_CASE("so does a read of packed pages") { check_reads(packing(erring_drive(fading()))); }
+
+TEST_CASE("so does a read of pages that lie on several dies each, with any of their parts") {
+  DriveConfig config = erring_drive(fading());
+  config.ftl.mapping_bytes = 32'768;
+  check_reads(config);
+}
