@@ -4,10 +4,11 @@
 #include <filesystem>
 
 #include "ftl/drive/drive_config.h"
+#include "ftl/drive/drive_defaults.h"
 #include "sim/config/error.h"
+#include "sim/config/extends.h"
 #include "sim/config/file.h"
 #include "sim/testing/test.h"
-#include "validation/run/open_device.h"
 
 using namespace ftlab;
 namespace fs = std::filesystem;
@@ -23,7 +24,7 @@ TEST_CASE("each bad drive file is refused by its reader with its message") {
         read_text_file(entry.path().string().substr(0, entry.path().string().size() - 4) + "expect", 1 << 20);
     while (expected.ends_with('\n')) expected.pop_back();
     try {
-      read_drive(load_drive(entry.path(), {}));
+      read_drive(with_defaults(load_document(entry.path(), files_of_document(entry.path()))));
       ++elsewhere;  // by what asks for the machine's memory, or looks at a disk
     } catch (const ConfigError& error) {
       ++refused;

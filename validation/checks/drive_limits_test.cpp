@@ -88,6 +88,36 @@ TEST_CASE("with the smallest spare collection begins at its reserve, and ends on
   CHECK(says(stop("3"), "ftl.gc.stop_free_superblocks: cannot be reached on a full drive"));
 }
 
+TEST_CASE("a map that fits into its RAM, to the byte, has no translation pages") {
+  const auto translation_pages = [](const char* design, std::uint64_t ram_bytes) {
+    Node document = ftlab::document(design);
+    set_by_path(document, "ftl.mapping.ram_bytes=" + std::to_string(ram_bytes));
+    return read_drive(document).ftl.mapping.translation_pages;
+  };
+  CHECK(translation_pages("demand pages", 28 * 1024) == 0);  // of 256 entries, for 7168 pages of the host
+  CHECK(translation_pages("demand pages", 28 * 1024 - 1) == 28);
+  CHECK(translation_pages("demand entries", 1792 * 8) == 0);  // for 1792 pages
+  CHECK(translation_pages("demand entries", 1792 * 8 - 1) == 2);
+  CHECK(says(refusal("host memory", {"ftl.mapping.ram_bytes=28672"}), "the whole map fits into ram_bytes"));
+  CHECK(refusal("host memory", {"ftl.mapping.ram_bytes=28671"}) == "");
+}
+
+TEST_CASE("an extent map has room for three extents in each of its regions") {
+  CHECK(refusal("extent", {"ftl.mapping.ram_bytes=336"}) == "");  // 14 regions, 8 bytes each
+  CHECK(says(refusal("extent", {"ftl.mapping.ram_bytes=335"}),
+             "holds 41 extents of 8 bytes; 14 regions of 128 pages need three each (got 335; allowed: at least 336)"));
+  CHECK(says(refusal("extent", {"ftl.mapping.region_pages=127", "ftl.mapping.ram_bytes=336"}), "15 regions of 127 pages"));
+}
+
+TEST_CASE("a map of log blocks has one at least, FAST one for sequential and one for other writes") {
+  for (const std::string design : {"block", "bast"}) {
+    CHECK(refusal(design, {"ftl.mapping.log_superblocks=1"}) == "");
+    CHECK(says(refusal(design, {"ftl.mapping.log_superblocks=0"}), "is out of range (got 0; allowed: 1 to "));
+  }
+  CHECK(refusal("fast", {"ftl.mapping.log_superblocks=2"}) == "");
+  CHECK(says(refusal("fast", {"ftl.mapping.log_superblocks=1"}), "is out of range (got 1; allowed: 2 to "));
+}
+
 TEST_CASE("a cache of the mapping holds a translation page, or an entry, at least") {
   const auto cache = [](const char* design) { return read_drive(document(design)).ftl.mapping.cache; };
   CHECK(cache("demand pages").page_bytes == 1024);
