@@ -2,6 +2,8 @@
 // validation/results/health/smart_test.cpp.
 #include "ftl/drive/smart_log.h"
 
+#include <algorithm>
+
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
@@ -47,4 +49,42 @@ TEST_CASE("a drive with no superblock beyond those that it needs has no reserve,
   CHECK(log.reserve_blocks == 0);
   CHECK(log.reserve_left_percent == 100);
   CHECK(smart_log(Drive(striped_drive(), Clock::untimed), Nanoseconds{0}).reserve_blocks > 0);
+}
+
+TEST_CASE("the wear of blocks is told by the limit of their erases, where there is one") {
+  DriveConfig config = striped_drive();
+  config.ftl.failure_reserve = 1;
+  config.ftl.gc.start_free = 4;
+  config.endurance.program_erase_limit = 40;
+  config.endurance.worn_cycles = 7;
+  Drive drive(config, Clock::untimed);
+  run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=300m\n");
+  const std::vector<std::uint32_t> erases = block_erases(drive);
+  std::uint64_t sum = 0;
+  for (const std::uint32_t of_block : erases) sum += of_block;
+  const auto [least, most] = std::minmax_element(erases.begin(), erases.end());
+  REQUIRE(*least > 7);
+  REQUIRE(*most > *least + 1);
+  const SmartLog log = smart_log(drive, Nanoseconds{0});
+  CHECK(log.has_endurance_limit == 1);
+  CHECK(log.mean_erases == sum / 1024);
+  CHECK(log.most_erases == *most);
+  CHECK(log.wear_range_percent == (*most - *least) * 100 / 40);
+  CHECK(log.life_used_percent == sum * 100 / (1024 * 40));
+  config.endurance = {};
+  config.endurance.worn_cycles = 7;
+  const SmartLog without = smart_log(Drive(config, Clock::untimed), Nanoseconds{0});
+  CHECK((without.has_endurance_limit == 0 && without.wear_range_percent == 0 && without.life_used_percent == 0));
+  CHECK((without.mean_erases == 7 && without.most_erases == 7));
+}
+
+TEST_CASE("times are told in milliseconds, power cuts and what was switched on since") {
+  Drive drive(striped_drive(), Clock::timed);
+  const Completion done = execute(drive, Op::write, 0, 4096, ns(7'000'000));
+  drive.power_cycle();
+  drive.power_cycle();
+  const SmartLog log = smart_log(drive, done.completed + ns(3'000'000'000));
+  CHECK(log.powered_ms == (done.completed.count() + 3'000'000'000) / 1'000'000);
+  CHECK((log.power_cuts == 2 && log.power_cycles == 3));
+  CHECK((log.busy_ms == 0 && log.has_busy_time == 0 && log.read_only == 0));
 }

@@ -1,4 +1,6 @@
 // What a power cut leaves, case by case. Random and exhaustive ones: validation/checks/power_cuts_test.cpp.
+#include <utility>
+
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
@@ -108,16 +110,17 @@ TEST_CASE("a row that a power cut left without its parity gets it before the nex
 TEST_CASE("of two copies with one content the relocated one is taken, so that its source is stale") {
   const DriveConfig config = theory_drive(8, 4, 8);
   const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
-  for (const std::uint32_t source : {0u, 1u}) {
+  // A relocation frontier may be opened before the superblock whose pages it takes, or after it; it is closed later.
+  for (const auto& [source, first_opened] : {std::pair{0u, 0u}, {0u, 1u}, {1u, 0u}, {1u, 1u}}) {
     Medium medium(layout);
     WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
-    for (const std::uint32_t block : {source, 1 - source}) {
+    for (const std::uint32_t block : {first_opened, 1 - first_opened}) {
       medium.open(SuperblockId{block}, 0);
       for (std::uint32_t page = 0; page < 4; ++page) {
         medium.program(SuperblockId{block}, page, std::vector{Lpn{page}}, std::vector{Version{page + 1}});
       }
-      medium.close(SuperblockId{block});
     }
+    for (const std::uint32_t block : {source, 1 - source}) medium.close(SuperblockId{block});
     const Ftl ftl(config.ftl, 8, medium, work, 1);
     CHECK(ftl.store().blocks().valid(SuperblockId{source}) == 0);
     CHECK(ftl.store().blocks().valid(SuperblockId{1 - source}) == 4);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "models/nand/array/layout.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 
@@ -100,6 +101,27 @@ TEST_CASE("a map that fits into its RAM, to the byte, has no translation pages")
   CHECK(translation_pages("demand entries", 1792 * 8 - 1) == 2);
   CHECK(says(refusal("host memory", {"ftl.mapping.ram_bytes=28672"}), "the whole map fits into ram_bytes"));
   CHECK(refusal("host memory", {"ftl.mapping.ram_bytes=28671"}) == "");
+}
+
+TEST_CASE("a map takes four bytes for each page, or superblock, that it can tell apart") {
+  const auto bytes = [](const char* design) {
+    const DriveConfig drive = read_drive(document(design));
+    const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes());
+    return mapping_ram_bytes(drive.ftl.mapping, layout, drive.logical_pages());
+  };
+  CHECK(bytes("page") == 1792 * 4);
+  CHECK(bytes("demand pages") == 8192);  // what it is given
+  CHECK(bytes("extent") == 4000);
+  CHECK(bytes("block") == (28 + 2) * 4);          // logical superblocks, and those in which pages have their places, too
+  CHECK(bytes("bast") == (28 + 4 + 4 * 64) * 4);  // pages of the logs have any place
+}
+
+TEST_CASE("over-provisioning is what the flash has beyond the user's space, by that space") {
+  DriveConfig drive = read_drive(document("page"));  // 12 MiB of flash
+  drive.user_bytes = 8 << 20;
+  CHECK(drive.over_provisioning() == 0.5);
+  drive.user_bytes = 12 << 20;
+  CHECK(drive.over_provisioning() == 0);
 }
 
 TEST_CASE("an extent map has room for three extents in each of its regions") {

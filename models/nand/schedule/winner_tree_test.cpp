@@ -49,6 +49,34 @@ TEST_CASE("the tree tells the first of any moments, however far apart") {
   CHECK(now > Nanoseconds{0});
 }
 
+TEST_CASE("the tree follows time for a century, and keeps what is pending in its place") {
+  constexpr std::uint64_t kYear = 31'536'000'000'000'000;
+  RandomStream random(7, "winner tree");
+  for (const std::uint32_t leaves : {2u, 3u, 42u, 300u}) {
+    CAPTURE(leaves);
+    WinnerTree tree(leaves);
+    std::vector<Nanoseconds> moments(leaves, kNever);
+    Nanoseconds now{0};
+    for (int i = 0; now.count() < 100 * kYear; ++i) {
+      const auto leaf = static_cast<std::uint32_t>(random.below(leaves));
+      // A year ahead at most, half of the time within a second.
+      moments[leaf] = now + Nanoseconds{random.below(random.chance(1, 2) ? 1'000'000'000 : kYear)};
+      if (random.chance(1, 16)) moments[leaf] = kNever;
+      tree.set(leaf, moments[leaf]);
+      const auto first = std::min_element(moments.begin(), moments.end());
+      if (random.chance(1, 32) || moments[leaf] - now > Nanoseconds{kYear / 2})
+        for (std::uint32_t other = 0; other < leaves; ++other) REQUIRE(tree.at(other) == moments[other]);
+      REQUIRE(tree.next() == *first);
+      if (*first == kNever) continue;
+      REQUIRE(tree.first() == first - moments.begin());
+      now = *first;
+      if (random.chance(1, 4)) continue;  // another one may be first, too
+      moments[tree.first()] = kNever;
+      tree.set(tree.first(), kNever);
+    }
+  }
+}
+
 TEST_CASE("moments of which the tree could not tell the order are refused") {
   WinnerTree tree(1u << 16);
   tree.set(0, Nanoseconds{1});
