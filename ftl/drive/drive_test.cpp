@@ -107,11 +107,21 @@ TEST_CASE("small sequential writes are joined to whole mapping pages") {
   CHECK(drive.counters().media_fill_bytes == 0);
 }
 
-TEST_CASE("a request outside of the drive or of odd bytes is answered as invalid") {
-  Drive drive(striped_drive(), Clock::timed);
-  CHECK(execute(drive, Op::read, 56ull << 20, 512, ns(0)).status == Status::invalid);
-  CHECK(execute(drive, Op::write, 100, 512, ns(0)).status == Status::invalid);
-  CHECK(execute(drive, Op::write, ~std::uint64_t{0} - 511, 512, ns(0)).status == Status::invalid);
+TEST_CASE("a request outside of the drive or of odd bytes is answered as invalid, and does nothing") {
+  for (const Clock clock : {Clock::timed, Clock::untimed}) {
+    Drive drive(striped_drive(), clock);
+    for (const Op op : {Op::read, Op::write, Op::trim}) {
+      CHECK(execute(drive, op, 56ull << 20, 512, ns(0)).status == Status::invalid);
+      CHECK(execute(drive, op, (56ull << 20) - 512, 1024, ns(0)).status == Status::invalid);
+      CHECK(execute(drive, op, 100, 512, ns(0)).status == Status::invalid);
+      CHECK(execute(drive, op, 512, 100, ns(0)).status == Status::invalid);
+      CHECK(execute(drive, op, ~std::uint64_t{0} - 511, 512, ns(0)).status == Status::invalid);
+    }
+    const Counters all = drive.counters();
+    CHECK((all.host_read_commands == 0 && all.host_write_commands == 0 && all.host_trim_bytes == 0));
+    for (const Op op : {Op::read, Op::write, Op::trim})
+      CHECK(execute(drive, op, (56ull << 20) - 512, 512, ns(0)).status == Status::ok);
+  }
 }
 
 TEST_CASE("trim unmaps whole pages and leaves the parts at its edges") {

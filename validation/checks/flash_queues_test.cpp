@@ -30,6 +30,15 @@ DriveConfig with_everything() {
   return drive;
 }
 
+// With values for its parameters: a share of 40 %, times of 2 ms.
+auto scheduling_of(const SchedulingPolicyKind& kind) {
+  NandTiming timing;
+  timing.scheduling.policy = scheduling_policy_index(kind.name);
+  for (const SchedulingParameter& parameter : kind.parameters)
+    timing.scheduling.values.push_back(std::string(parameter.key) == "scheduling_share_permille" ? 400 : 2'000'000);
+  return timing.scheduling;
+}
+
 // Keeps `depth` requests of 4 KiB at random places under way.
 class Workload {
  public:
@@ -84,21 +93,27 @@ class Workload {
 
 }  // namespace
 
-TEST_CASE("a drive with queues goes on after saving as if it had not been saved") {
-  Drive drive(with_everything(), Clock::timed, 1);
-  Workload workload(drive, 60);
-  workload.fill();
-  workload.run(4'000, 16);
-  CHECK(drive.counters().suspensions > 0);
-  Drive other(with_everything(), Clock::timed, 1);
-  other.load(drive.save());
-  CHECK(other.counters().suspensions == drive.counters().suspensions);
-  Workload one(drive, 60), two(other, 60);
-  one.go_on_at(workload.now());
-  two.go_on_at(workload.now());
-  one.run(3'000, 16);
-  two.run(3'000, 16);
-  CHECK(one.seen() == two.seen());
+TEST_CASE("a drive with queues goes on after saving as if it had not been saved, whichever is next") {
+  for (const SchedulingPolicyKind& kind : scheduling_policy_kinds()) {
+    INFO(kind.name);
+    DriveConfig config = with_everything();
+    config.nand.scheduling = scheduling_of(kind);
+    if (kind.name != "read-first") config.nand.suspension = {};
+    Drive drive(config, Clock::timed, 1);
+    Workload workload(drive, 60);
+    workload.fill();
+    workload.run(4'000, 16);
+    CHECK((drive.counters().suspensions > 0) == (kind.name == "read-first"));
+    Drive other(config, Clock::timed, 1);
+    other.load(drive.save());
+    CHECK(other.counters().suspensions == drive.counters().suspensions);
+    Workload one(drive, 60), two(other, 60);
+    one.go_on_at(workload.now());
+    two.go_on_at(workload.now());
+    one.run(3'000, 16);
+    two.run(3'000, 16);
+    CHECK(one.seen() == two.seen());
+  }
 }
 
 TEST_CASE("the time of the dies is that of what they did, whichever is next") {
@@ -106,8 +121,7 @@ TEST_CASE("the time of the dies is that of what they did, whichever is next") {
     INFO(kind.name);
     DriveConfig config = queued(kind.name.c_str(), kind.name == "read-first");
     config.nand.program = {Nanoseconds{600'000}, Nanoseconds{600'000}};
-    for (const SchedulingParameter& parameter : kind.parameters)
-      config.nand.scheduling.values.push_back(std::string(parameter.key) == "scheduling_share_permille" ? 400 : 2'000'000);
+    config.nand.scheduling = scheduling_of(kind);
     Drive drive(config, Clock::timed, 1);
     Workload workload(drive, 50);
     workload.fill();

@@ -66,11 +66,13 @@ TEST_CASE("a tail is nothing without errors and everything with all of them") {
 }
 
 TEST_CASE("a page fails when one of its codewords does") {
-  const Ecc one(bch(24), 8640, 1), four(bch(24), 8640, 4);
-  for (const double rate : {0x1p-10, 0x1p-9, 0x1p-8}) {
-    const double p = BinomialTail(8640, 24)(rate);
-    CHECK(one.failure(rate, 0) == Approx(p).epsilon(1e-12));
-    CHECK(four.failure(rate, 0) == Approx(1 - std::pow(1 - p, 4)).epsilon(1e-9));
+  for (const std::uint32_t codewords : {1u, 2u, 3u, 4u, 5u, 7u, 16u}) {
+    const Ecc ecc(bch(24), 8640, codewords);
+    for (const double rate : {0x1p-10, 0x1p-9, 0x1p-8}) {
+      CAPTURE(codewords, rate);
+      const double p = BinomialTail(8640, 24)(rate);
+      CHECK(ecc.failure(rate, 0) == Approx(1 - std::pow(1 - p, codewords)).epsilon(1e-9));
+    }
   }
 }
 
