@@ -142,6 +142,31 @@ TEST_CASE("the time of the dies is that of what they did, whichever is next") {
   }
 }
 
+TEST_CASE("what the host reads and writes takes the dies' time by other names than what the layer does") {
+  Drive drive(queued("fifo", false), Clock::timed, 1);
+  Workload workload(drive, 100);
+  workload.fill();
+  drive.idle_from();
+  const Counters filled = drive.counters();
+  CHECK(filled.die_host_program_ns > 0);
+  CHECK((filled.die_host_read_ns == 0 && filled.die_internal_read_ns == 0));
+  CHECK((filled.die_relocation_program_ns == 0 && filled.die_erase_ns == 0));
+  workload.run(2'000, 8);
+  drive.idle_from();
+  const Counters read = difference(drive.counters(), filled);
+  CHECK(read.array_reads > 1'900);  // but for what is in RAM
+  CHECK(read.die_host_read_ns == read.array_reads * 50'000);
+  CHECK((read.die_internal_read_ns == 0 && read.die_host_program_ns == 0 && read.die_relocation_program_ns == 0));
+  Workload writes(drive, 0);
+  writes.go_on_at(drive.idle_from());
+  writes.run(6'000, 8);
+  drive.idle_from();
+  const Counters written = difference(drive.counters(), filled);
+  CHECK(written.die_host_read_ns == read.die_host_read_ns);
+  CHECK(written.die_internal_read_ns == (written.array_reads - read.array_reads) * 50'000);
+  CHECK((written.die_internal_read_ns > 0 && written.die_relocation_program_ns > 0 && written.die_erase_ns > 0));
+}
+
 TEST_CASE("queues, variation and wear change times and nothing else") {
   Signature states[2];
   for (int timed = 0; timed < 2; ++timed) {

@@ -36,7 +36,7 @@ Nanoseconds at(std::uint64_t seconds) { return Nanoseconds{seconds * 1'000'000'0
 
 // Superblock 1, its first three stripes programmed at day 1: two of page 0, one of page 1.
 struct Flash {
-  Flash() {
+  explicit Flash(const CellsConfig& cells = simple()) : errors(cells, kGeometry, timing, medium) {
     const std::array lpns{Lpn{1}, Lpn{2}};
     const std::array versions{Version{1}, Version{2}};
     medium.open(block, 0);
@@ -54,7 +54,7 @@ struct Flash {
   SuperblockId block{1};
   Medium medium{Layout(kGeometry, {2, 2}, 4096)};
   NandTiming timing{.read = Nanoseconds{50'000}, .program = {Nanoseconds{300'000}, Nanoseconds{900'000}}};
-  MediaErrors errors{simple(), kGeometry, timing, medium};
+  MediaErrors errors;
 };
 
 }  // namespace
@@ -81,6 +81,29 @@ TEST_CASE("no rate falls with age or reads, and none is above that of the worst 
     for (std::uint32_t stripe = 0; stripe < 3; ++stripe)
       // rate() sets the date
       REQUIRE(flash.rate(stripe, at(hour * 3600)) <= flash.errors.worst(flash.block).all());
+  }
+}
+
+TEST_CASE("the worst page of a superblock that is written over weeks is as old as its first one, and read as often as any") {
+  CellsConfig alike = simple();
+  alike.kinds_permille = {1000, 1000};
+  Flash flash(alike);
+  const std::array lpns{Lpn{3}, Lpn{4}};
+  const std::array versions{Version{3}, Version{4}};
+  for (std::uint32_t stripe = 3; stripe < 6; ++stripe) {
+    flash.medium.program(flash.block, 2 * stripe, lpns, versions);
+    flash.errors.set_date(at(20 * kDayS));
+    flash.errors.program(flash.block, stripe, false);
+  }
+  const Nanoseconds now = at(30 * kDayS);
+  for (const std::uint32_t die : {1u, 0u}) {
+    const double oldest = flash.rate(die, now), youngest = flash.rate(4 + die, now);
+    CHECK(oldest == Approx(2e-3 + 2e-3 * 29).epsilon(0.02));
+    CHECK(youngest == Approx(2e-3 + 2e-3 * 10).epsilon(0.02));
+    CHECK(flash.errors.worst(flash.block).all() == oldest);
+    flash.errors.disturb(flash.block, Die{die}, 4'000);  // from now on it is the worse one
+    CHECK(flash.errors.worst(flash.block).all() == flash.rate(die, now));
+    flash.errors.erase(flash.block);
   }
 }
 
