@@ -38,6 +38,9 @@ class Mutant:
         self.number, self.path, self.line, self.column, self.text, self.change = number, path, line, column, text, change
         self.function = function  # around it
 
+    def at(self):
+        return self.column - (len(self.text) - len(self.text.lstrip()))
+
     def words(self):
         return f"{self.path}:{self.line}:{self.column}: {self.function}(): {self.change}   [{self.text.strip()}]"
 
@@ -107,10 +110,12 @@ def choose(tree, wanted):
 
 def explained(mutant, reasons):
     """Mutants are known again by their function and their line's text, for lines move. An explanation excuses no neighbour:
-    the same words in another function are another mutant."""
+    the same words in another function are another mutant, and of several alike in one line `at` names the columns of those
+    that it is about, counted from the line's first word."""
     for entry in reasons:
         same = (entry["file"], entry["function"], entry["line"].strip()) == (mutant.path, mutant.function, mutant.text.strip())
-        if same and entry["change"] in (mutant.change, "any"):
+        there = "at" not in entry or mutant.at() in entry["at"]
+        if same and there and entry["change"] in (mutant.change, "any"):
             return entry["reason"]
     return None
 

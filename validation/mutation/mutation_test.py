@@ -266,12 +266,28 @@ class TheLists(unittest.TestCase):
             self.assertIn(entry["function"], there, entry)
             self.assertTrue(entry["reason"])
 
+    def test_of_several_changes_alike_in_one_line_the_explained_ones_are_named(self):
+        with tempfile.TemporaryDirectory() as work:
+            whole = tree.Tree(SOURCE, work)
+            whole.find(tree.MUTATED, bugs.places(bugs.read_bugs(), SOURCE))
+            there = list(mutate.all_mutants(whole))
+        for entry in json.loads((HERE / "survivors.json").read_text()):
+            if entry["change"] == "any":
+                continue
+            alone = {key: value for key, value in entry.items() if key != "at"}
+            alike = [mutant.at() for mutant in there if mutate.explained(mutant, [alone])]
+            self.assertTrue(alike, entry)
+            self.assertEqual("at" in entry, len(alike) > 1, (entry, alike))
+            self.assertLessEqual(set(entry.get("at", [])), set(alike), entry)
+
     def test_an_explanation_excuses_no_neighbour(self):
         entry = {"file": "a.cpp", "function": "A::f", "line": "return x < 1;", "change": "< is <=", "reason": "why"}
         at = lambda function, change: mutate.Mutant(1, "a.cpp", 1, 1, "  return x < 1;", change, function)  # noqa: E731
         self.assertEqual(mutate.explained(at("A::f", "< is <="), [entry]), "why")
         self.assertIsNone(mutate.explained(at("A::g", "< is <="), [entry]))
         self.assertIsNone(mutate.explained(at("A::f", "1 is 2"), [entry]))
+        self.assertEqual(mutate.explained(at("A::f", "< is <="), [{**entry, "at": [-1]}]), "why")
+        self.assertIsNone(mutate.explained(at("A::f", "< is <="), [{**entry, "at": [10]}]))
 
     def test_every_mutated_file_is_understood(self):
         with tempfile.TemporaryDirectory() as work:
