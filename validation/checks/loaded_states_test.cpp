@@ -19,6 +19,7 @@
 #include "sim/core/timeline.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
+#include "validation/checks/reference/loaded_states.h"
 
 // A change of a state, `it`.
 #define AS(...) [](auto& it) { __VA_ARGS__; }
@@ -159,7 +160,7 @@ Layout small_layout() { return Layout({1, 1, 1, 2, 4, 8, 4096, 0, 512}, {1, 2}, 
 
 }  // namespace
 
-struct LoadedStates {
+struct LoadedStates::Rules {
   static void timeline() {
     const auto make = [] {
       Timeline line;
@@ -899,36 +900,36 @@ std::size_t tables_in_sources() {
 }  // namespace
 
 TEST_CASE("each rule of a loaded state refuses what breaks it, and nothing else") {
-  LoadedStates::timeline();
-  LoadedStates::random_stream();
-  LoadedStates::due_queue();
-  LoadedStates::host_queues();
-  LoadedStates::medium();
-  LoadedStates::program_order();
-  LoadedStates::programs();
-  LoadedStates::signals();
-  LoadedStates::read_ahead();
-  LoadedStates::trims();
-  LoadedStates::trim_records();
-  LoadedStates::host_map_cache();
-  LoadedStates::fingerprints();
-  LoadedStates::refresh();
-  LoadedStates::defects();
-  LoadedStates::bins();
-  LoadedStates::coalescing_buffer();
-  LoadedStates::frontier();
-  LoadedStates::map_cache();
-  LoadedStates::flash_engine();
-  LoadedStates::media_errors();
-  LoadedStates::deduplication();
-  LoadedStates::extents();
-  LoadedStates::log_blocks();
-  LoadedStates::demand_map();
-  LoadedStates::page_map();
-  LoadedStates::blocks();
-  LoadedStates::page_store();
-  LoadedStates::relocation();
-  LoadedStates::drive();
+  LoadedStates::Rules::timeline();
+  LoadedStates::Rules::random_stream();
+  LoadedStates::Rules::due_queue();
+  LoadedStates::Rules::host_queues();
+  LoadedStates::Rules::medium();
+  LoadedStates::Rules::program_order();
+  LoadedStates::Rules::programs();
+  LoadedStates::Rules::signals();
+  LoadedStates::Rules::read_ahead();
+  LoadedStates::Rules::trims();
+  LoadedStates::Rules::trim_records();
+  LoadedStates::Rules::host_map_cache();
+  LoadedStates::Rules::fingerprints();
+  LoadedStates::Rules::refresh();
+  LoadedStates::Rules::defects();
+  LoadedStates::Rules::bins();
+  LoadedStates::Rules::coalescing_buffer();
+  LoadedStates::Rules::frontier();
+  LoadedStates::Rules::map_cache();
+  LoadedStates::Rules::flash_engine();
+  LoadedStates::Rules::media_errors();
+  LoadedStates::Rules::deduplication();
+  LoadedStates::Rules::extents();
+  LoadedStates::Rules::log_blocks();
+  LoadedStates::Rules::demand_map();
+  LoadedStates::Rules::page_map();
+  LoadedStates::Rules::blocks();
+  LoadedStates::Rules::page_store();
+  LoadedStates::Rules::relocation();
+  LoadedStates::Rules::drive();
   CHECK(Tables::all().size() == tables_in_sources());
 }
 
