@@ -1,9 +1,11 @@
 // Each invariant of ftl/README.md is broken alone, in a drive that is sound otherwise: inspect() says which.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "sim/core/check.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
@@ -174,6 +176,101 @@ struct LoadedStates::Invariants {
     };
   }
 
+  // What a component says of itself, by a check.
+  static MapCache& cache(Drive& it) { return it.ftl_->demand_->cache_; }
+  static Defects& defects(Drive& it) { return const_cast<Defects&>(it.health_->defects()); }
+  static MapCache::Slot& oldest(Drive& it) { return cache(it).slots_[cache(it).slots_[cache(it).probation()].newer]; }
+  static MapCache::Slot& dirty(Drive& it, bool is) {
+    for (std::uint32_t s = 0; s < cache(it).capacity_; ++s)
+      if (cache(it).slots_[s].unit != MapCache::kNone && (cache(it).slots_[s].dirty != 0) == is) return cache(it).slots_[s];
+    throw CheckFailed("no such unit is in the cache");
+  }
+  // Group and lane with so many spare blocks at least, the n-th.
+  static std::uint32_t lane_with_spares(Drive& it, std::uint32_t spares, std::uint32_t n = 0) {
+    for (std::uint32_t of = 0; of < defects(it).spares_.size(); ++of)
+      if (defects(it).spares_[of] >= spares && n-- == 0) return of;
+    throw CheckFailed("no lane has so many spare blocks");
+  }
+  static std::uint32_t serving(Drive& it, std::uint32_t n = 0) {  // a superblock, its first lane
+    for (std::uint32_t s = 0; s < defects(it).superblocks(); ++s)
+      if (!defects(it).retired(SuperblockId{s}) && n-- == 0) return s * defects(it).lanes_;
+    throw CheckFailed("no superblock is in use");
+  }
+
+  static std::vector<Break> breaks_of_components() {
+    const char* const lost = "a list of the map cache has lost units";
+    const char* const unknown = "the index of the map cache knows units that are not there";
+    return {
+        {"demand pages", lost, AS(cache(it).unlink(cache(it).slots_[cache(it).probation()].newer))},
+        {"demand entries", lost, AS(cache(it).unlink(cache(it).slots_[cache(it).probation()].newer))},
+        {"demand entries", "a list of the map cache holds more than its units", AS(--cache(it).units_)},
+        {"demand entries", "a list of the map cache is torn",
+         AS(cache(it).slots_[oldest(it).newer].older = cache(it).slots_[oldest(it).newer].newer)},
+        {"demand entries", "a unit stands in the wrong list of the map cache", AS(oldest(it).is_protected = 1)},
+        {"demand entries", "a unit of the map cache is not found in its slot", AS(oldest(it).unit ^= 1)},
+        {"demand entries", "the map cache holds more than its budget",
+         AS(cache(it).protected_units_ = cache(it).capacity_ / 2 + 1)},
+        {"demand entries", "the map cache holds more than its budget", AS(cache(it).units_ = cache(it).capacity_ + 1)},
+        {"demand entries", "a dirty unit belongs to no translation page", AS(++cache(it).dirty_units_)},
+        {"demand pages", "a dirty unit belongs to no translation page", AS(++cache(it).dirty_units_)},
+        {"demand entries", "a dirty unit is not listed", AS(dirty(it, false).dirty = 1)},
+        {"demand entries", "more dirty units are listed than were made dirty", AS(dirty(it, true).dirty = 0)},
+        {"demand entries", "more dirty units are listed than were made dirty", AS(--cache(it).dirty_units_)},
+        {"demand entries", "a list of dirty units is torn", AS(dirty(it, true).dirty_before = 7)},
+        {"demand entries", "a dirty unit is listed under another translation page",
+         AS(std::swap(cache(it).dirty_first_[0], cache(it).dirty_first_[1]))},
+        {"demand entries", "a slot is neither free nor taken",
+         AS(cache(it).unlink(cache(it).slots_[cache(it).probation()].newer); --cache(it).units_)},
+        {"demand entries", unknown,
+         AS(auto& table = cache(it).table_; std::uint32_t place = 0; while (table[place].unit != MapCache::kNone)++ place;
+            table[place].unit = MapCache::kNone - 1)},
+        {"demand pages", unknown,
+         AS(auto& direct = cache(it).direct_; std::uint32_t unit = 0; while (direct[unit] != MapCache::kNone)++ unit;
+            direct[unit] = 0)},
+        {"mortal", "bad blocks were miscounted", AS(++defects(it).grown_bad_)},
+        {"mortal", "bad blocks were miscounted", AS(++defects(it).factory_bad_)},
+        {"mortal", "blocks serve that belong to no superblock", AS(++defects(it).retired_)},
+        {"mortal", "blocks serve that belong to no superblock",
+         AS(defects(it).use_[defects(it).first_spare_[lane_with_spares(it, 1)]] = BlockUse::serving)},
+        {"mortal", "spare blocks were miscounted", AS(++defects(it).spares_[0])},
+        {"mortal", "spare blocks have been lost", AS(defects(it).first_spare_[lane_with_spares(it, 1)] = Defects::kNone)},
+        {"mortal", "a list of spares holds what is none",
+         AS(const std::uint32_t of = lane_with_spares(it, 1);
+            defects(it).next_spare_[defects(it).first_spare_[of]] = defects(it).serving_[serving(it)])},
+        {"mortal", "is a spare of another lane",
+         AS(std::swap(defects(it).first_spare_[lane_with_spares(it, 1)],
+                      defects(it).first_spare_[lane_with_spares(it, 1, 1)]))},
+        {"mortal", "serves on another lane",
+         AS(std::swap(defects(it).serving_[serving(it)], defects(it).serving_[serving(it) + 1]))},
+        {"mortal", "serves without right, or twice",
+         AS(defects(it).serving_[serving(it)] = defects(it).serving_[serving(it, 1)])},
+        {"mortal", "is neither complete nor retired", AS(defects(it).serving_[serving(it) + 1] = Defects::kNone)},
+        {"mortal", "has lost a superblock without need",
+         AS(defects(it).dissolve(SuperblockId{serving(it) / defects(it).lanes_}))},
+    };
+  }
+  static void look_through(Drive& drive) {
+    inspect(drive.ftl());
+    if (drive.ftl().demand() != nullptr) cache(drive).inspect();
+  }
+  static void check_components() {
+    std::size_t number = 0;
+    for (const Break& one : breaks_of_components()) {
+      CAPTURE(number++, one.design, one.reported);
+      Drive drive = used(one.design);
+      REQUIRE_NOTHROW(look_through(drive));
+      one.make(drive);
+      std::string said;
+      try {
+        look_through(drive);
+      } catch (const CheckFailed& failed) {
+        said = failed.what();
+      }
+      CAPTURE(said);
+      CHECK(said.find(one.reported) != std::string::npos);
+    }
+  }
+
   static void check() {
     std::size_t number = 0;
     for (const Break& one : breaks()) {
@@ -190,5 +287,9 @@ struct LoadedStates::Invariants {
 };
 
 TEST_CASE("each invariant that is broken alone is reported") { LoadedStates::Invariants::check(); }
+
+TEST_CASE("what a map cache or a table of bad blocks breaks in itself is found") {
+  LoadedStates::Invariants::check_components();
+}
 
 }  // namespace ftlab
