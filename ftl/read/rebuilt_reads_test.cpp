@@ -1,0 +1,96 @@
+// Which reads parity saves, reckoned from the cells alone: a codeword that no retry corrects is rebuilt when that in the
+// same place can be read on every other die of its row.
+#include <algorithm>
+
+#include "ftl/testing/drives.h"
+#include "ftl/testing/erring_trials.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+// One codeword of twenty is beyond correction: 18 errors in the mean, 24 can be corrected.
+CellsConfig often_beyond_correction() {
+  CellsConfig cells = cells_with({});
+  cells.fresh_per_pbit = per_pbit(0.0021);
+  cells.fresh_exponent = 10'000;
+  cells.wear_cycles = 1'000'000;
+  return cells;
+}
+
+// What is read or not as a whole: pages, or codewords of packed ones.
+class Rows {
+ public:
+  explicit Rows(const Drive& drive) : store_(drive.ftl().store()), layout_(store_.layout()), errors_(*drive.errors()) {}
+
+  // Whether a read of the page will fail.
+  bool loses(Lpn lpn) const {
+    const Ppn last = store_.map().find(lpn);
+    const SuperblockId block = layout_.block_of(last);
+    const std::uint32_t end = layout_.position(last) + 1;
+    bool lost = false;
+    std::uint32_t left = store_.slots_at(last);
+    for (std::uint32_t slot = end; left > 0; --slot) {
+      if (layout_.is_parity(layout_.stripe_of(slot - 1))) continue;
+      --left;
+      const std::uint32_t stripe = layout_.stripe_of(slot - 1);
+      for (std::uint32_t unit = first_unit(slot - 1); unit <= last_unit(slot - 1); ++unit)
+        lost = lost || (fails(block, stripe, unit) && !rebuilt(block, stripe, unit));
+    }
+    return lost;
+  }
+
+ private:
+  bool packs() const { return store_.largest_page() > 1; }
+  std::uint32_t first_unit(std::uint32_t position) const { return packs() ? errors_.first_unit(position) : position; }
+  std::uint32_t last_unit(std::uint32_t position) const { return packs() ? errors_.last_unit(position) : position; }
+  bool fails(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const {
+    const MediaErrors::Rate rate = errors_.rate(block, stripe, layout_.die_of(block, stripe));
+    const bool marked = !packs() && errors_.lost(Ppn{number(layout_.first_page(block)) + unit});
+    return marked || errors_.steps(block, unit, rate) == errors_.uncorrectable();
+  }
+  bool rebuilt(SuperblockId block, std::uint32_t stripe, std::uint32_t unit) const {
+    const std::uint32_t pages = layout_.pages_per_stripe(), dies = layout_.dies_per_superblock();
+    const std::uint32_t behind = unit - first_unit(stripe * pages);  // where its stripe begins
+    const std::uint32_t row = stripe / dies * dies;
+    if ((row + dies) * pages > store_.medium().programmed(block)) return false;  // its parity is not there yet
+    for (std::uint32_t other = row; other < row + dies; ++other)
+      if (other != stripe && fails(block, other, first_unit(other * pages) + behind)) return false;
+    return true;
+  }
+
+  const PageStore& store_;
+  const Layout& layout_;
+  const MediaErrors& errors_;
+};
+
+}  // namespace
+
+TEST_CASE("a page is lost when another die of its row fails in the same place, and rebuilt when none does") {
+  for (const bool packs : {false, true}) {
+    CAPTURE(packs);
+    DriveConfig config = erring_drive(often_beyond_correction());
+    config.ftl.superblock.parity = true;
+    if (packs) config = packing(config);
+    config.user_bytes = 40ull << 20;
+    Host host(config);
+    host.store(625);
+    for (std::uint64_t p = 0; p < 3'000; ++p) REQUIRE(host.write(p) == Status::ok);
+    host.flush();
+    const Rows rows(host.drive());
+    std::uint64_t lost = 0;
+    for (std::uint64_t p = 0; p < 3'000; ++p) {
+      const bool expected = rows.loses(Lpn{static_cast<std::uint32_t>(p)});
+      REQUIRE((host.read(p) == Status::media_error) == expected);
+      lost += expected;
+    }
+    const Counters all = host.counters();
+    CHECK(lost > 30);
+    CHECK(all.lost_pages == lost);
+    CHECK(all.rebuilt_pages > 30);
+    CHECK(all.uncorrectable_pages == all.rebuilt_pages + lost);
+    host.require_sound();
+  }
+}
