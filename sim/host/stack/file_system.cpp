@@ -43,7 +43,7 @@ std::uint32_t FileSystem::open(const Request& request) {
   }
   const std::uint32_t number = free_.back();
   free_.pop_back();
-  open_[number] = {request.tag, complete_.add(), 0, Status::ok};
+  open_[number] = {request, 0, 0, 0, complete_.add(), Status::ok};
   return number;
 }
 
@@ -51,26 +51,34 @@ void FileSystem::submit(std::span<const Request> batch) {
   pieces_.clear();
   for (const Request& request : batch) {
     const std::uint32_t number = open(request);
-    std::uint64_t behind_first = 0;
     do {
-      Request& piece = pieces_.emplace_back(request);
-      piece.tag = std::uint64_t{number} << 32 | open_[number].left++;
-      if (request.length_bytes == 0) break;  // a flush
-      const FileExtents::Piece at =
-          extents_.first_piece(request.offset_bytes + behind_first, request.length_bytes - behind_first);
-      piece.offset_bytes = at.offset_bytes;
-      piece.length_bytes = at.length_bytes;
-      piece.content = content_behind(request.content, behind_first);
-      behind_first += at.length_bytes;
-    } while (behind_first < request.length_bytes);
+      add_piece(number, request.issued);
+    } while (has_more(open_[number]) && open_[number].on_their_way < kMostPieces);
   }
   behind().submit(pieces_);
+}
+
+void FileSystem::add_piece(std::uint32_t number, Nanoseconds now) {
+  Open& open = open_[number];
+  Request& piece = pieces_.emplace_back(open.request);
+  piece.tag = std::uint64_t{number} << 32 | open.pieces++;
+  piece.issued = now;
+  ++open.on_their_way;
+  if (open.request.length_bytes == 0) return;  // a flush
+  const std::uint64_t offset = open.request.offset_bytes + open.handed_over;
+  const FileExtents::Piece at = extents_.first_piece(offset, open.request.length_bytes - open.handed_over);
+  piece.offset_bytes = at.offset_bytes;
+  piece.length_bytes = at.length_bytes;
+  piece.content = content_behind(open.request.content, open.handed_over);
+  open.handed_over += at.length_bytes;
 }
 
 std::size_t FileSystem::wait(Nanoseconds until, std::span<Completion> out) {
   std::array<Completion, 16> pieces;
   while (const std::size_t count = behind().wait(std::min(until, complete_.earliest()), pieces)) {
+    pieces_.clear();
     for (std::size_t i = 0; i < count; ++i) take(pieces[i]);
+    if (!pieces_.empty()) behind().submit(pieces_);
   }
   return timed_ ? complete_.wait(until, out) : complete_.take_at_once(out);
 }
@@ -78,15 +86,20 @@ std::size_t FileSystem::wait(Nanoseconds until, std::span<Completion> out) {
 // The last one tells when the request is complete, and where the time of it went.
 void FileSystem::take(const Completion& piece) {
   const auto number = static_cast<std::uint32_t>(piece.tag >> 32);
-  FTLAB_CHECK(number < open_.size() && open_[number].left > 0, "a piece comes back that was not handed over");
-  Open& request = open_[number];
-  if (request.status == Status::ok) request.status = piece.status;
-  if (--request.left > 0) return;
-  Completion& done = complete_.at(request.place);
+  FTLAB_CHECK(number < open_.size() && open_[number].on_their_way > 0, "a piece comes back that was not handed over");
+  Open& open = open_[number];
+  if (open.status == Status::ok) open.status = piece.status;
+  --open.on_their_way;
+  if (has_more(open)) return add_piece(number, timed_ ? piece.completed : open.request.issued);
+  if (open.on_their_way > 0) return;
+  Completion& done = complete_.at(open.place);
   done = piece;
-  done.tag = request.tag;
-  done.status = request.status;
-  timed_ ? complete_.complete(request.place) : complete_.complete_at_once(request.place);
+  done.tag = open.request.tag;
+  done.status = open.status;
+  Nanoseconds known{0};  // since it was handed over; before it waited for others of the request
+  for (const Nanoseconds part : piece.parts) known += part;
+  if (timed_) charge(done, LatencyPart::queue_wait, open.request.issued, piece.completed - known);
+  timed_ ? complete_.complete(open.place) : complete_.complete_at_once(open.place);
   free_.push_back(number);
 }
 

@@ -82,6 +82,22 @@ TEST_CASE("a request that crosses the ends of extents becomes one for each, and 
   CHECK(files.wait(kNever, {&none, 1}) == 0);
 }
 
+TEST_CASE("of a request of many extents 128 are on their way at a time, and its parts sum to its latency") {
+  OneServer device(Nanoseconds{1000});
+  FileSystem files(device, {kExtent}, 3);
+  const Request trim = request_of(1, Op::trim, 0, 1000 * kExtent);
+  files.submit({&trim, 1});
+  CHECK(device.requests.size() == 128);
+  const Completion done = next(files);
+  CHECK(device.requests.size() == 1000);
+  CHECK(device.most_outstanding == 128);
+  CHECK(done.completed == Nanoseconds{100 + 1000 * 1000});
+  CHECK(done.parts[static_cast<std::size_t>(LatencyPart::queue_wait)] == Nanoseconds{(1000 - 128) * 1000});
+  Nanoseconds sum{0};
+  for (const Nanoseconds part : done.parts) sum += part;
+  CHECK(sum == done.completed - trim.issued);
+}
+
 TEST_CASE("a request that fails in one of its pieces has failed") {
   OneServer device(Nanoseconds{1000});
   device.refuses_after = 1;
