@@ -39,7 +39,7 @@ std::unique_ptr<Verifier> Verifier::of(Device& device, const std::vector<Job>& j
   if (!rules) {
     throw ConfigError({"job file", verifying->line}, verifying->name + ".verify",
                       "cannot be run on " + device.info().model + ", which does not report what its reads return", {},
-                      "verify=0, or a device that can, as every simulated drive");
+                      "verify=0, or a device that can, as a simulated drive whose host has one thread and no file_system");
   }
   return std::unique_ptr<Verifier>(new Verifier(device, std::move(log), *rules));
 }
