@@ -1,0 +1,147 @@
+// Lists of work as the flash carries them out: who waits for which data. What it counts of its own work.
+#include "models/nand/schedule/work_list.h"
+
+#include <map>
+#include <vector>
+
+#include "models/nand/schedule/flash_engine.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+// Two dies on channels of their own. A read of a die takes 50 us and its transfer, which is longer the more bytes there are.
+struct Lists {
+  Lists() : work(geometry(), timing(), 1, true), engine(geometry(), timing(), 1, tree) {}
+  static Geometry geometry() { return {2, 1, 1, 2, 64, 16, 4096, 128, 1024}; }
+  static NandTiming timing() {
+    NandTiming timing;
+    timing.read = Nanoseconds{50'000};
+    timing.program = {Nanoseconds{300'000}};
+    timing.erase = Nanoseconds{2'000'000};
+    timing.bus_bytes_per_s = 100'000'000;
+    return timing;
+  }
+  WorkList::Read read(std::uint32_t die, std::uint32_t bytes) {
+    const WorkList::Read read = work.read(Die{die}, bytes, {SuperblockId{0}, 0, 0, 1, false});
+    return read;
+  }
+  void program(std::uint32_t die) { work.program({Die{die}, 0, SuperblockId{1}, 0, false, WorkRecord::kHostData, 1, 0}, 2); }
+  // When each awaited signal is raised, by its tag.
+  std::map<std::uint32_t, Nanoseconds> run(const std::vector<Signal>& awaited) {
+    std::map<std::uint32_t, Nanoseconds> reached;
+    engine.record(&log);
+    engine.accept(work.records(), Nanoseconds{0});
+    for (std::uint32_t tag = 0; tag < awaited.size(); ++tag) engine.await(awaited[tag], tag);
+    const auto take = [&] {
+      engine.take_reports([](const FlashEngine::HostRead&) {}, [&](std::uint32_t tag) { reached[tag] = engine.now(); });
+    };
+    for (take(); !engine.idle(); take()) engine.run(kNever);
+    take();
+    return reached;
+  }
+
+  WinnerTree tree{8};
+  WorkList work;
+  FlashEngine engine;
+  std::vector<TimedOperation> log;
+};
+
+}  // namespace
+
+TEST_CASE("a signal that others raise, too, is raised with the last of them") {
+  Lists flash;
+  Signal near = kNoSignal, far = kNoSignal, both = kNoSignal;
+  flash.work.raise(flash.read(0, 1024), near);
+  flash.work.raise(flash.read(1, 4096), far);
+  flash.work.raise_with(near, both);
+  CHECK(both == near);  // there was none yet
+  both = flash.work.new_signal();
+  flash.work.raise_with(near, both);
+  flash.work.raise_with(far, both);
+  REQUIRE((both != near && both != far));
+  const auto reached = flash.run({near, far, both});
+  REQUIRE(reached.size() == 3);
+  CHECK(reached.at(0) == flash.log[0].done);
+  CHECK(reached.at(1) == flash.log[1].done);
+  CHECK(reached.at(0) < reached.at(1));
+  CHECK(reached.at(2) == reached.at(1));
+}
+
+TEST_CASE("a program begins when the reads that feed it, and signals that it waits for, have brought their data") {
+  for (const bool waits : {false, true}) {
+    CAPTURE(waits);
+    Lists flash;
+    const WorkList::Read first = flash.read(0, 1024), last = flash.read(1, 4096);
+    flash.work.feed(first, 0, flash.work.next_program(0), 1);
+    Signal signal = kNoSignal;
+    if (waits) {
+      flash.work.raise(last, signal);
+      flash.work.wait(0, flash.work.next_program(0), 2, signal);
+    } else {
+      flash.work.feed(last, 0, flash.work.next_program(0), 2);
+    }
+    flash.program(0);
+    flash.program(1);
+    flash.run({});
+    REQUIRE(flash.log.size() == 4);
+    CHECK(flash.log[0].done < flash.log[1].done);
+    CHECK(flash.log[2].start == flash.log[1].done);
+    CHECK(flash.log[3].start == flash.log[1].done);
+  }
+}
+
+TEST_CASE("a read may feed programs of several places, each waits for it") {
+  Lists flash;
+  const WorkList::Read read = flash.read(0, 4096);
+  flash.work.feed(read, 0, 0, 1);
+  flash.work.feed(read, 0, 1, 1);
+  flash.program(1);
+  flash.program(1);
+  flash.run({});
+  CHECK(flash.log[1].start == flash.log[0].done);
+  CHECK(flash.log[2].start >= flash.log[1].done);
+}
+
+TEST_CASE("a read begins after the signal that it waits for") {
+  Lists flash;
+  Signal signal = kNoSignal;
+  flash.work.raise(flash.read(0, 4096), signal);
+  flash.work.read_after(flash.read(1, 1024), signal);
+  flash.run({});
+  CHECK(flash.log[1].start == flash.log[0].done);
+}
+
+TEST_CASE("an erase of a spare block begins when that of the block before it has ended, and programs come after both") {
+  Lists flash;
+  flash.work.erase(Die{0}, SuperblockId{1}, 2, 1);
+  flash.work.erase(Die{1}, SuperblockId{1}, 1, 1, true);
+  flash.program(0);
+  flash.run({});
+  CHECK(flash.log[1].start == flash.log[0].done);
+  CHECK(flash.log[2].start == flash.log[1].done);
+}
+
+TEST_CASE("what crosses the channels is counted in codewords and pages, with their spare bytes") {
+  Lists flash;
+  flash.read(0, 512);  // one codeword
+  CHECK(flash.work.read_bytes() == 1024);
+  CHECK(flash.work.bus_bytes() == 1024 + 32);
+  flash.read(0, 1025);  // two
+  CHECK(flash.work.bus_bytes() == 3072 + 96);
+  flash.read(0, 4096);
+  flash.program(0);  // two pages
+  CHECK(flash.work.bus_bytes() == 3072 + 96 + 3 * (4096 + 128));
+  const std::uint64_t before = flash.work.bus_bytes();
+  flash.work.read_internally(Die{0}, 4096, {SuperblockId{0}, 0, 0, 1, false});
+  flash.work.program({Die{0}, 0, SuperblockId{1}, 0, false, WorkRecord::kInRegister, 0, 0}, 2);
+  CHECK(flash.work.bus_bytes() == before);  // copyback
+  const FlashWork& work = flash.work.work();
+  CHECK((work.reads == 4 && work.pages_read == 4 && work.programs == 2 && work.pages_programmed == 4));
+  flash.work.repeat(flash.read(0, 8192), 3, 8192, Nanoseconds{700});
+  CHECK((work.reads == 4 + 1 + 3 && work.pages_read == 4 + 2 + 6));
+  flash.work.erase(Die{0}, SuperblockId{1}, 2, 1);
+  CHECK((work.erases == 1 && work.blocks_erased == 2));
+  CHECK(flash.work.operations() == 4 + 1 + 2 + 1);  // records: repetitions belong to their read
+}
