@@ -13,12 +13,15 @@ namespace {
 
 // One die; programs take 300 us, and their two pages cross the channel before.
 struct Flash {
-  explicit Flash(bool cache_program) {
+  explicit Flash(bool cache_program, bool suspends = false) {
     const Geometry geometry{1, 1, 1, 2, 64, 16, 4096, 128, 1024};
     NandTiming timing;
     timing.program = {Nanoseconds{300'000}};
     timing.bus_bytes_per_s = 100'000'000;
     timing.cache_program = cache_program;
+    timing.read = Nanoseconds{50'000};
+    timing.scheduling.policy = scheduling_policy_index("read-first");
+    if (suspends) timing.suspension = {true, true, Nanoseconds{20'000}, Nanoseconds{10'000}, 8};
     engine.emplace(geometry, timing, 1, tree);
     transfer = OperationTimes(geometry, timing, {}).program_transfer(2);
   }
@@ -28,6 +31,14 @@ struct Flash {
     record.planes = 2;
     record.flags = WorkRecord::kHostData;
     engine->accept({&record, 1}, Nanoseconds{0});
+  }
+  void read(Nanoseconds at) {
+    engine->run(at);
+    WorkRecord record;
+    record.kind = WorkRecord::Kind::read;
+    record.flags = WorkRecord::kHost;
+    record.bytes = 4096;
+    engine->accept({&record, 1}, at);
   }
   void cut(Nanoseconds at) {
     engine->run(at);
@@ -61,6 +72,45 @@ TEST_CASE("a program whose data are on their way when the power fails has taken 
   CHECK(flash.programming() == Nanoseconds{1'000});
   CHECK(flash.engine->die_time().of(DieTime::suspensions) == Nanoseconds{0});
   CHECK(flash.engine->die_busy(Die{0}) == Nanoseconds{1'000});
+}
+
+TEST_CASE(
+    "a program that is stopped for a read when the power fails has taken its time up to the read, and stopping the rest") {
+  for (const bool cached : {false, true}) {
+    CAPTURE(cached);
+    Flash flash(cached, true);
+    const Nanoseconds asked = flash.transfer + Nanoseconds{100'000},
+                      worked = asked - (cached ? flash.transfer : Nanoseconds{0});
+    flash.program();
+    flash.read(asked);
+    flash.cut(asked + Nanoseconds{5'000});
+    CHECK(flash.engine->suspensions() == 1);
+    CHECK(flash.programming() == worked);
+    CHECK(flash.engine->die_time().of(DieTime::suspensions) == Nanoseconds{5'000});
+    CHECK(flash.engine->die_time().of(DieTime::host_reads) == Nanoseconds{0});
+    CHECK(flash.engine->die_busy(Die{0}) == flash.engine->die_time().total());
+  }
+}
+
+TEST_CASE("a program that goes on after a read has taken what it took before and since when the power fails") {
+  for (const bool ahead : {false, true}) {  // of going on itself, which takes 10 us
+    CAPTURE(ahead);
+    Flash flash(true, true);
+    const Nanoseconds asked = flash.transfer + Nanoseconds{100'000};
+    flash.program();
+    flash.read(asked);
+    Nanoseconds read_over{0};
+    while (read_over == Nanoseconds{0}) {
+      flash.engine->run(kNever);
+      flash.engine->take_reports([&](const FlashEngine::HostRead& read) { read_over = read.done; }, [](std::uint32_t) {});
+    }
+    const Nanoseconds since{ahead ? 4'000u : 34'000u};
+    flash.cut(read_over + since);
+    const Nanoseconds again = ahead ? Nanoseconds{0} : Nanoseconds{24'000};
+    CHECK(flash.programming() == Nanoseconds{100'000} + again);
+    CHECK(flash.engine->die_time().of(DieTime::suspensions) == Nanoseconds{20'000} + since - again);
+    CHECK(flash.engine->die_busy(Die{0}) == flash.engine->die_time().total());
+  }
 }
 
 TEST_CASE("a program that ended before the power failed has taken all of its time") {
