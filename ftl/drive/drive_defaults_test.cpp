@@ -1,6 +1,7 @@
 #include "ftl/drive/drive_defaults.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ftl/drive/drive_config.h"
 #include "sim/config/echo.h"
@@ -68,8 +69,64 @@ TEST_CASE("a value that stands there is no default, and one water mark follows t
   CHECK(default_of(least({"ftl.gc.stop_free_superblocks=3"}), "ftl.gc.start_free_superblocks") == "1");
 }
 
+TEST_CASE("collection begins two superblocks before it stops, at 6 free at most, and always below where it stops") {
+  const auto start = [](const std::string& stop) {
+    return default_of(least({"ftl.gc.stop_free_superblocks=" + stop}), "ftl.gc.start_free_superblocks");
+  };
+  for (const auto& [stop, begin] : {std::pair{"1", "1"},
+                                    {"2", "1"},
+                                    {"3", "1"},
+                                    {"4", "2"},
+                                    {"5", "3"},
+                                    {"7", "5"},
+                                    {"8", "6"},
+                                    {"9", "6"},
+                                    {"30", "6"}}) {
+    CAPTURE(stop);
+    CHECK(start(stop) == begin);
+  }
+  CHECK(default_of(least(), "ftl.gc.start_free_superblocks") == "6");
+  CHECK(default_of(least(), "ftl.gc.stop_free_superblocks") == "8");
+  CHECK(default_of(least({"ftl.gc.start_free_superblocks=1"}), "ftl.gc.stop_free_superblocks") == "3");
+}
+
+TEST_CASE("spare bytes go by the cell and the page, command times by the link") {
+  const auto spare = [](const std::string& cell, const std::string& page) {
+    return default_of(least({"nand.cell=" + cell, "geometry.page_bytes=" + page}), "geometry.page_spare_bytes");
+  };
+  CHECK((spare("slc", "2048") == "112" && spare("mlc", "16384") == "896"));
+  CHECK((spare("tlc", "16384") == "2048" && spare("qlc", "4096") == "512"));
+  CHECK(default_of(least({"geometry.page_bytes=2048"}), "geometry.codeword_bytes") == "1024");
+  CHECK(default_of(least({"geometry.page_bytes=512"}), "geometry.codeword_bytes") == "512");
+  const auto times = [](const std::string& kind) {
+    const Node document = least({"link.kind=" + kind});
+    return default_of(document, "link.read_command_ns") + " " + default_of(document, "link.write_command_ns");
+  };
+  CHECK((times("sata-1.5") == "5400 6200" && times("sata-3") == "5400 6200"));
+  CHECK((times("sata-6") == "2200 2600" && times("sas-6") == "2200 2600" && times("sas-12") == "2200 2600"));
+  const std::pair<const char*, const char*> others[] = {
+      {"nand.bus_command_ns", "500"},        {"ftl.frontiers", "host+gc"},
+      {"ftl.gc.policy", "greedy"},           {"ftl.gc.pages_per_host_write", "8"},
+      {"ftl.mapping.scheme", "page"},        {"ftl.mapping.page_bytes", "4096"},
+      {"ftl.write_buffer.bytes", "4194304"}, {"ftl.write_buffer.partial_pages", "64"}};
+  for (const auto& [key, value] : others) {
+    CAPTURE(key);
+    CHECK(default_of(least(), key) == value);
+  }
+}
+
+TEST_CASE("no object is begun for the defaults of a part that is not there, but for the layer's") {
+  const Node nothing = parse_document("{}", "a.json");
+  for (const DriveDefault& one : missing_defaults(nothing)) {
+    CAPTURE(one.key);
+    CHECK(one.key.starts_with("ftl."));
+  }
+}
+
 TEST_CASE("designs that collect by merges, keep pages together or speak NVMe have no default of the other kind") {
-  CHECK(default_of(least({"ftl.mapping.scheme=fast"}), "ftl.gc.policy").empty());
+  for (const char* const scheme : {"block", "bast", "fast"})
+    CHECK(default_of(least({std::string("ftl.mapping.scheme=") + scheme}), "ftl.gc.policy").empty());
+  CHECK(default_of(least({"ftl.mapping.scheme=extent"}), "ftl.gc.policy") == "greedy");
   CHECK(default_of(least({"ftl.write_buffer.coalesce=true"}), "ftl.write_buffer.partial_pages").empty());
   CHECK(default_of(least({"link.kind=nvme"}), "link.read_command_ns").empty());
 }
