@@ -261,6 +261,42 @@ TEST_CASE("a drive of any design counts what was asked of it, what it holds and 
   }
 }
 
+// With reads that last a second, and a frontier of their own, pages that did not wait for theirs would show.
+TEST_CASE("no page is relocated before it was read, whatever the design") {
+  int designs_seen = 0;
+  for (const auto& [name, unused] : designs()) {
+    INFO(name);
+    DriveConfig config = read_drive(document(name));
+    if (!config.ftl.separate_relocation || config.ftl.mapping.hybrid()) continue;
+    config.nand.read = std::chrono::seconds(1);
+    config.nand.read_by_kind.clear();
+    Drive drive(config, Clock::timed, 3);
+    std::vector<TimedOperation> log;
+    drive.record_flash(&log);
+    RandomStream random(5, "relocated");
+    Nanoseconds now{0};
+    for (int i = 0; i < 20'000 && drive.counters().relocated_pages < 64; ++i) {
+      Request request{0, Op::write, random.below(config.user_bytes / kUnit) * kUnit, kUnit, now};
+      request.content = {0, 700};
+      drive.submit({&request, 1});
+      Completion done;
+      REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+      now = done.completed;
+    }
+    drive.idle_from();
+    REQUIRE(drive.counters().relocated_pages >= 64);
+    Nanoseconds read = kNever, programmed = kNever;  // the first
+    for (const TimedOperation& it : log) {
+      if (it.asked.kind == Kind::read || it.asked.kind == Kind::read_internally) read = std::min(read, it.done);
+      if (it.asked.kind == Kind::program && it.asked.frontier == 1) programmed = std::min(programmed, it.start);
+    }
+    REQUIRE(programmed < kNever);
+    CHECK(programmed >= read);
+    ++designs_seen;
+  }
+  CHECK(designs_seen >= 10);
+}
+
 TEST_CASE("a drive with parity programs a stripe of it for each row, and counts it") {
   DriveConfig config = striped_drive();
   config.geometry.blocks_per_plane = 16;
