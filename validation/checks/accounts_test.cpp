@@ -180,10 +180,12 @@ void require_levels(const Drive& drive) {
 void require_order(const std::vector<TimedOperation>& operations) {
   Nanoseconds free{0};
   std::set<std::uint32_t> programmed;
+  bool slc = false;
   for (const TimedOperation& it : operations) {
     const std::uint32_t page = it.asked.page.nand_page;
     if (it.asked.kind == Kind::read || it.asked.kind == Kind::read_internally) {
       REQUIRE(programmed.count(page) == 1);
+      REQUIRE(it.asked.page.slc == slc);
       continue;
     }
     REQUIRE(it.start >= free);
@@ -191,7 +193,8 @@ void require_order(const std::vector<TimedOperation>& operations) {
     if (it.asked.kind == Kind::erase) {
       programmed.clear();
     } else {
-      REQUIRE((programmed.empty() || *programmed.rbegin() < page));
+      REQUIRE((programmed.empty() || (*programmed.rbegin() < page && it.asked.page.slc == slc)));
+      slc = it.asked.page.slc;
       programmed.insert(page);
     }
   }
