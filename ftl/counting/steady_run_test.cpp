@@ -3,6 +3,7 @@
 #include "ftl/counting/steady_run.h"
 
 #include <cmath>
+#include <utility>
 
 #include "sim/host/host.h"
 #include "sim/testing/test.h"
@@ -106,4 +107,57 @@ TEST_CASE("first in, first out comes to what equally likely pages leave in a blo
   double current = 0.5;
   for (int i = 0; i < 200; ++i) current = std::exp(-(1 - current) / rho);
   CHECK(steady_run(q, options).wa == Approx(1 / (1 - current)).epsilon(0.02));
+}
+
+// With so much spare that nearly nothing is relocated, only the ends of blocks stay empty.
+TEST_CASE("items of sizes that are equally likely take what they do on the mean") {
+  WaQuestion q = small_question();
+  q.op = 6;
+  q.units = 8;
+  SteadyRunOptions options;
+  options.precision = 0.003;
+  for (const auto& [low, high] : {std::pair{3u, 3u}, {5u, 5u}, {3u, 5u}, {3u, 6u}, {1u, 8u}, {7u, 8u}}) {
+    CAPTURE(low, high);
+    q.stored_low = low;
+    q.stored_high = high;
+    const SteadyRun run = steady_run(q, options);
+    CHECK(run.wa == Approx((low + high) / 16.0).epsilon(0.02));
+    CHECK((run.half_width <= options.precision * run.wa || run.batches == options.most_batches));
+  }
+}
+
+TEST_CASE("hot pages apart from cold ones cost less than among them, each behind a frontier or in pools of their own") {
+  WaQuestion q = small_question();
+  q.workload = WaQuestion::Workload::hot_cold;
+  q.hot_pages = 0.1;
+  q.hot_writes = 0.9;
+  q.op = 0.3;
+  SteadyRunOptions options;
+  options.precision = 0.01;
+  const auto wa_of = [&](WaQuestion::Frontiers frontiers) {
+    q.frontiers = frontiers;
+    return steady_run(q, options).wa;
+  };
+  using Frontiers = WaQuestion::Frontiers;
+  const double shared = wa_of(Frontiers::one);
+  CHECK(wa_of(Frontiers::hot_cold) < 0.9 * shared);
+  CHECK(wa_of(Frontiers::hot_cold_gc) < 0.9 * shared);
+  q.hot_spare = 0.5;
+  CHECK(wa_of(Frontiers::pools) < 0.9 * shared);
+}
+
+TEST_CASE("a policy by its name in the layer is the one of that name here") {
+  WaQuestion q = small_question();
+  q.policy = WaQuestion::Policy::d_choices;
+  q.d = 3;
+  SteadyRunOptions options;
+  options.precision = 0.02;
+  const SteadyRun known = steady_run(q, options);
+  q.policy = WaQuestion::Policy::other;
+  q.other.name = "d-choices";
+  q.other.values = {3};
+  const SteadyRun other = steady_run(q, options);
+  CHECK((known.wa == other.wa && known.erases == other.erases));
+  q.other.values = {1};
+  CHECK(steady_run(q, options).wa > other.wa);
 }
