@@ -116,6 +116,31 @@ TEST_CASE("a drive with stripes, a pace and a frontier for relocated pages is ag
   }
 }
 
+TEST_CASE("so it does with more superblocks than two bytes can number") {
+  const DriveConfig config = theory_drive(66'000, 2, 110'000);
+  Drive by_requests(config, Clock::untimed, kSeed), counted(config, Clock::untimed, kSeed);
+  age_by_requests(by_requests, 30'000);
+  counted.age_by_counting(30'000, kSeed);
+  require_sound(counted);
+  const Layout& layout = counted.medium().layout();
+  for (std::uint32_t l = 0; l < 110'000; ++l)
+    REQUIRE(layout.block_of(by_requests.ftl().store().map().find(Lpn{l})) ==
+            layout.block_of(counted.ftl().store().map().find(Lpn{l})));
+}
+
+TEST_CASE("a drive is aged up to the end of a stripe, with nothing in RAM") {
+  DriveConfig config = striped_drive();
+  for (std::uint64_t overwrites = 20'000; overwrites < 20'004; ++overwrites) {
+    Drive drive(config, Clock::untimed);
+    drive.age_by_counting(overwrites, kSeed);
+    require_sound(drive);
+    for (const Frontier& frontier : drive.ftl().store().frontiers()) CHECK(frontier.slots_in_ram() == 0);
+    const std::uint64_t written = drive.counters().host_write_bytes / 4096, asked = config.logical_pages() + overwrites;
+    CHECK((written >= asked && written < asked + drive.medium().layout().pages_per_stripe()));
+    CHECK(drive.medium().pages_programmed() * 4096 == drive.counters().media_write_bytes());
+  }
+}
+
 TEST_CASE("what counting does not see is not aged by it") {
   const auto problem = [](const DriveConfig& config) { return Drive(config, Clock::timed).counted_aging_problem(); };
   DriveConfig config = striped_drive();
@@ -131,6 +156,36 @@ TEST_CASE("what counting does not see is not aged by it") {
   config.cells.kinds_permille = {1000, 1000};
   config.cells.correctable_bits = 24;
   CHECK(problem(config) == "has flash that errs (cells), which counting does not see");
+  const auto seen = [&problem](const char* words, void (*change)(DriveConfig&)) {
+    DriveConfig changed = striped_drive();
+    change(changed);
+    CAPTURE(words);
+    CHECK(problem(changed) == words + std::string(", which counting does not see"));
+  };
+  seen("finds data by more than a map of pages in RAM (ftl.mapping.scheme)", [](DriveConfig& drive) {
+    drive.ftl.mapping.scheme = MappingConfig::Scheme::extent;
+    drive.ftl.mapping.extents.entries = 20'000;
+  });
+  seen("has a cache of one bit a cell (ftl.slc_cache)", [](DriveConfig& drive) {
+    drive.ftl.slc.superblocks = 3;
+    drive.ftl.slc.cells_per_bit = 2;
+  });
+  seen("writes one bit a cell at first (ftl.pslc_mode)",
+       [](DriveConfig& drive) { drive.ftl.pslc_mode = {.until_mapped_permille = 500, .cells_per_bit = 2}; });
+  seen("compresses (ftl.compression)", [](DriveConfig& drive) { drive = packing(drive); });
+  seen("deduplicates (ftl.deduplication)", [](DriveConfig& drive) {
+    drive.ftl.deduplication = {std::uint64_t{1} << 20, 32, Nanoseconds{0}, Nanoseconds{0}};
+    drive.ftl.buffer.power_loss_protected = true;
+  });
+  seen("keeps parity (ftl.superblock.parity)", [](DriveConfig& drive) {
+    drive.ftl.superblock.parity = true;
+    drive.user_bytes = 40ull << 20;
+  });
+  seen("has flash that wears out (endurance)", [](DriveConfig& drive) {
+    drive.endurance.program_erase_limit = 1'000;
+    drive.ftl.failure_reserve = 1;
+    drive.ftl.gc.start_free = 4;
+  });
   Drive written(striped_drive(), Clock::timed);
   execute(written, Op::write, 0, 4096 * 64, Nanoseconds{0});
   CHECK(written.counted_aging_problem() == "has been written already, and counting ages a new drive");
