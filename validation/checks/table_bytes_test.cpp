@@ -71,6 +71,23 @@ TEST_CASE("a drive of any design takes what its configuration says") {
   }
 }
 
+TEST_CASE("blocks that differ take two bytes for each kind of time, and worn ones four by superblock") {
+  DriveConfig config = read_drive(document("page"));  // 48 superblocks of 8 blocks, pairs of which are programmed together
+  const std::uint64_t alike = table_bytes(config);
+  const auto more = [&](BlockVariation variation, WearTimes wear) {
+    config.nand.variation = variation;
+    config.nand.wear = wear;
+    return table_bytes(config) - alike;
+  };
+  CHECK(more({10, 0, 0}, {}) == 48 * 8 * 2);  // read plane by plane
+  CHECK(more({0, 10, 0}, {}) == 48 * 4 * 2);
+  CHECK(more({0, 0, 10}, {}) == 48 * 4 * 2);
+  CHECK(more({10, 10, 10}, {}) == 48 * 8 * 2 + 48 * 4 * 4);
+  CHECK(more({}, {10, 0, 5}) == 48 * 4);
+  CHECK(more({}, {0, 10, 5}) == 48 * 4);
+  CHECK(more({10, 0, 10}, {10, 10, 5}) == 48 * 8 * 2 + 48 * 4 * 2 + 48 * 4);
+}
+
 TEST_CASE("a drive that is written from end to end takes the memory that was foretold") {
   DriveConfig config = theory_drive(16384, 256, 15500 * 256);
   const std::uint64_t before = resident_bytes();
