@@ -83,6 +83,53 @@ TEST_CASE("a superblock whose erase has not begun is as it was") {
   CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{2})) == Lpn{5});
 }
 
+TEST_CASE("a superblock that is half erased has lost what lies on the dies that have begun, all of it, and nothing else") {
+  for (const bool second_begun : {false, true}) {
+    CAPTURE(second_begun);
+    TwoDies flash;
+    flash.medium.open(SuperblockId{2}, 0);
+    for (std::uint32_t page = 0; page < 6; ++page)  // three of each die
+      flash.program(SuperblockId{2}, page % 2, page / 2, 10 + page, Nanoseconds{0}, Nanoseconds{100});
+    const Nanoseconds soon{1000}, late{5000};
+    flash.erase(SuperblockId{2}, second_begun ? late : soon, second_begun ? soon : late);
+    // Of two possibilities that it has not begun, or is half done, the second.
+    const FlashJournal::Damage damage =
+        flash.journal.cut(flash.medium, Nanoseconds{1500}, [](std::uint32_t count) { return count - 1; });
+    CHECK((damage.erases_under_way == 1 && damage.half_erased == 1));
+    const std::uint32_t first = number(flash.layout.first_page(SuperblockId{2}));
+    REQUIRE(flash.medium.programmed(SuperblockId{2}) == 6);
+    for (std::uint32_t page = 0; page < 6; ++page) {
+      const bool erased = (page % 2 == 1) == second_begun;
+      CHECK(flash.medium.lpn(Ppn{first + page}) == (erased ? kTornLpn : Lpn{10 + page}));
+    }
+    CHECK(flash.medium.erases(SuperblockId{2}) == 0);
+  }
+}
+
+TEST_CASE("of what runs on a die one thing is not done, and what comes after it has not begun") {
+  for (const std::uint32_t fate : {0u, 1u, 2u}) {  // done, not begun, torn
+    CAPTURE(fate);
+    TwoDies flash;
+    for (std::uint32_t page = 0; page < 4; ++page)  // each die programs one page after the other
+      flash.program(SuperblockId{1}, page % 2, page / 2, 10 + page, Nanoseconds{1000 * (page / 2)},
+                    Nanoseconds{1000 * (page / 2) + 1000});
+    std::uint32_t asked = 0;
+    const FlashJournal::Damage damage = flash.journal.cut(flash.medium, Nanoseconds{500}, [&](std::uint32_t count) {
+      ++asked;
+      CHECK(count == 3);  // of lower pages
+      return fate;
+    });
+    CHECK((asked == 2 && damage.programs_under_way == 2));
+    const std::uint32_t left = fate == 1 ? 0 : 2;
+    CHECK(flash.medium.programmed(SuperblockId{1}) == left);
+    CHECK(damage.undone_slots == 4 - left);
+    CHECK(damage.torn_slots == (fate == 2 ? 2 : 0));
+    const std::uint32_t first = number(flash.layout.first_page(SuperblockId{1}));
+    for (std::uint32_t page = 0; page < left; ++page)
+      CHECK(flash.medium.lpn(Ppn{first + page}) == (fate == 2 ? kTornLpn : Lpn{10 + page}));
+  }
+}
+
 TEST_CASE("trims that were on no record yet are lost from the last one back, and the trim before them holds again") {
   for (const std::uint32_t lost : {0u, 1u, 2u, 3u}) {
     TwoDies flash;
