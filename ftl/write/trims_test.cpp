@@ -1,6 +1,7 @@
 // Trims that wait: what is pending, what is taken next, what a write calls back.
 #include "ftl/write/trims.h"
 
+#include "ftl/write/trim_records.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -68,4 +69,21 @@ TEST_CASE("a table of trims is full with so many ranges that were not carried ou
   trims.take();
   REQUIRE(trims.take() == Lpn{20});
   REQUIRE_FALSE(trims.full());
+}
+
+TEST_CASE("records of trims are written when they fill a slot, and what is left over stays for the next one") {
+  for (const std::uint32_t record : {1u, 16u, 100u, 511u, 512u}) {
+    CAPTURE(record);
+    TrimRecords records(record, 512);
+    std::uint64_t written = 0;
+    for (std::uint64_t trims = 1; trims <= 2'000; ++trims) {
+      written += records.add();
+      REQUIRE(written == trims * record / 512);
+    }
+    CHECK(records.slots_written() == 0);  // the caller tells
+    records.count_written();
+    CHECK(records.slots_written() == 1);
+  }
+  TrimRecords none(0, 512);
+  for (int trims = 0; trims < 1'000; ++trims) REQUIRE(none.add() == 0);
 }
