@@ -109,6 +109,21 @@ TEST_CASE("first in, first out comes to what equally likely pages leave in a blo
   CHECK(steady_run(q, options).wa == Approx(1 / (1 - current)).epsilon(0.02));
 }
 
+TEST_CASE("each batch, the warming up and the fill write the drive once") {
+  WaQuestion q = small_question();
+  for (const bool by_slots : {false, true}) {
+    SteadyRunOptions options;
+    options.precision = 0.02;
+    options.by_slots = by_slots;
+    const SteadyRun run = steady_run(q, options);
+    CHECK(run.logical_pages == q.logical_pages());
+    CHECK(run.host_writes == (std::uint64_t{1} + run.warm_up + run.batches) * run.logical_pages);
+    CHECK((run.batches >= options.least_batches && run.warm_up > 0));
+    CHECK(run.mapped_share == 1);
+    CHECK(run.total_blocks == q.blocks + 1);
+  }
+}
+
 // With so much spare that nearly nothing is relocated, only the ends of blocks stay empty.
 TEST_CASE("items of sizes that are equally likely take what they do on the mean") {
   WaQuestion q = small_question();
