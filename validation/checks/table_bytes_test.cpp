@@ -3,6 +3,12 @@
 #include "ftl/mapping/table_bytes.h"
 
 #include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drives.h"
@@ -69,6 +75,62 @@ TEST_CASE("a drive of any design takes what its configuration says") {
       CHECK(said / saved == Approx(1).margin(config.nand.variation.any() ? 0.06 : 0.03));
     }
   }
+}
+
+namespace {
+
+// How long each section of a saved state is; all sections of one name together.
+std::map<std::string, std::uint64_t> section_bytes(Drive& drive) {
+  const std::string state = drive.save();
+  std::map<std::size_t, std::string> begins;
+  for (const std::string name :
+       {"activity",   "bins",         "blocks",     "deduplication", "defects",      "demand map",   "dram",
+        "drive",      "endurance",    "extents",    "fingerprints",  "flash engine", "flash health", "flash work",
+        "frontier",   "ftl",          "held pages", "host memory",   "host queues",  "link",         "log blocks",
+        "map search", "media errors", "medium",     "page map",      "page store",   "placement",    "read ahead",
+        "refresh",    "relocation",   "trims",      "map_cache"}) {
+    const std::string mark = static_cast<char>(name.size()) + name;
+    for (std::size_t at = state.find(mark); at != state.npos; at = state.find(mark, at + 1)) begins[at] = name;
+  }
+  std::map<std::string, std::uint64_t> bytes;
+  for (auto it = begins.begin(); it != begins.end(); ++it) {
+    const auto next = std::next(it);
+    bytes[it->second] += (next == begins.end() ? state.size() : next->first) - it->first;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("each table is as large as what is saved of it, but for the ends of sections") {
+  const std::pair<const char*, std::vector<const char*>> parts[] = {{"flash pages", {"medium"}},
+                                                                    {"blocks", {"flash health", "defects", "endurance"}},
+                                                                    {"bit errors", {"media errors"}},
+                                                                    {"contents", {"deduplication", "fingerprints"}},
+                                                                    {"map cache", {"map_cache"}}};
+  std::set<std::string> seen;
+  for (const auto& [name, unused] : designs()) {
+    for (const bool longer : {true, false}) {
+      CAPTURE(name, longer);
+      const DriveConfig config = enlarged(name, longer);
+      Drive drive(config, Clock::untimed);
+      std::map<std::string, std::uint64_t> said, saved = section_bytes(drive);
+      for (const TableSize& table : table_sizes(config, true)) said[table.table] = table.bytes;
+      said["flash pages"] += said["versions"];
+      said["map"] += said["pages of the host"] - 8 * config.ftl.buffer.pages;  // by page, some of it with other parts
+      for (const auto& [table, sections] : parts) {
+        if (said[table] == 0 || (std::string(table) == "blocks" && config.nand.variation.any())) continue;
+        CAPTURE(table);
+        std::uint64_t bytes = 0;
+        for (const char* const section : sections) bytes += saved[section];
+        CHECK((said[table] <= bytes && bytes <= said[table] + 350));
+        seen.insert(table);
+      }
+      const std::uint64_t by_page = saved["page map"] + saved["extents"] + saved["placement"] + saved["trims"];
+      CHECK((said["map"] <= by_page + 100 && by_page <= said["map"] + 2'000));
+    }
+  }
+  CHECK(seen.size() == std::size(parts));
 }
 
 TEST_CASE("blocks that differ take two bytes for each kind of time, and worn ones four by superblock") {
