@@ -528,19 +528,19 @@ TEST_CASE("deferred trims are carried out in idle time where there is such, and 
   }
 }
 
-// 1,000 trims of one page, 24 bytes of record for each: 5 pages of records and 3,520 bytes that wait.
+// 5,000 trims of one page, 24 bytes of record for each: 29 pages of records and 1,216 bytes that wait.
 TEST_CASE("records of trims fill pages of the flash") {
-  for (const std::uint32_t bytes : {0u, 24u, 4096u}) {
+  for (const std::uint32_t bytes : {0u, 1u, 24u, 1024u}) {
     DriveConfig config = striped_drive();
     config.ftl.trim.record_bytes = bytes;
     Drive drive(config, Clock::untimed);
     fill(drive);
     drive.set_clock(Clock::untimed);
     const Counters before = drive.counters();
-    for (std::uint64_t page = 0; page < 1000; ++page) execute(drive, Op::trim, 8 * page * 4096, 4096, kLater);
+    for (std::uint64_t page = 0; page < 5000; ++page) execute(drive, Op::trim, 2 * page * 4096, 4096, kLater);
     const Counters after = drive.counters();
-    CHECK(after.trimmed_pages - before.trimmed_pages == 1000);
-    CHECK(after.media_mapping_bytes - before.media_mapping_bytes == std::uint64_t{bytes} * 1000 / 4096 * 4096);
+    CHECK(after.trimmed_pages - before.trimmed_pages == 5000);
+    CHECK(after.media_mapping_bytes - before.media_mapping_bytes == std::uint64_t{bytes} * 5000 / 4096 * 4096);
     CHECK(after.media_padding_bytes == before.media_padding_bytes);
     CHECK(inspect(drive.ftl()).empty());
   }

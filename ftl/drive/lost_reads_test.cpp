@@ -1,5 +1,6 @@
 // Reads of several pages of which some are lost: it does not matter with what a page is read, when, or from where.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "ftl/testing/drives.h"
@@ -76,4 +77,35 @@ TEST_CASE("so does a read of pages that lie on several dies each, with any of th
   DriveConfig config = erring_drive(fading());
   config.ftl.mapping_bytes = 32'768;
   check_reads(config);
+}
+
+TEST_CASE("a lost page that is trimmed reads as zeros from then on, but where trims that wait show old data") {
+  using Mode = TrimConfig::Mode;
+  for (const auto& [mode, old_data] : {std::pair{Mode::immediate, false}, {Mode::deferred, false}, {Mode::deferred, true}}) {
+    CAPTURE(mode == Mode::deferred, old_data);
+    DriveConfig config = erring_drive(fading());
+    config.ftl.trim.mode = mode;
+    config.ftl.trim.reads_old_data = old_data;
+    config.ftl.trim.pages_per_host_write = mode == Mode::deferred ? 1 : 0;
+    for (const Clock clock : {Clock::timed, Clock::untimed}) {
+      Host host(config, clock);
+      for (std::uint64_t p = 0; p < 64; ++p) REQUIRE(host.write(p) == Status::ok);
+      host.flush();
+      host.rest(100 * kDay);
+      for (std::uint64_t p = 0; p < 64; ++p) REQUIRE(host.read(p) == Status::media_error);
+      host.request(Op::trim, 8 * kPage, 8 * kPage);
+      const std::uint64_t unmapped = host.counters().unmapped_read_pages;
+      for (std::uint64_t p = 0; p < 24; ++p) {
+        const bool trimmed = p >= 8 && p < 16 && !old_data;
+        CHECK(host.read(p) == (trimmed ? Status::ok : Status::media_error));
+        CHECK(host.drive().ftl().version(Lpn{static_cast<std::uint32_t>(p)}) == Version{trimmed ? 0 : std::uint32_t(p) + 1});
+      }
+      CHECK(host.counters().unmapped_read_pages == unmapped + (old_data ? 0 : 8));
+      for (std::uint64_t p = 40; p < 64; ++p) REQUIRE(host.write(p) == Status::ok);  // by which the trim is carried out
+      for (std::uint64_t p = 0; p < 24; ++p) CHECK(host.read(p) == (p >= 8 && p < 16 ? Status::ok : Status::media_error));
+      CHECK(host.counters().unmapped_read_pages == unmapped + (old_data ? 8 : 16));
+      CHECK(host.counters().trimmed_pages == 8);
+      host.require_sound();
+    }
+  }
 }

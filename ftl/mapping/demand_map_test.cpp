@@ -220,6 +220,32 @@ TEST_CASE("a trim here and there reads a translation page and writes the one bef
   CHECK(after.media_mapping_bytes - before.media_mapping_bytes == 64 * kPage);
 }
 
+TEST_CASE("a trim, as a read, is over when the part of the map that it concerns is there") {
+  Drive drive(drive_with(pages(1, Eviction::lru), 100), Clock::untimed);
+  Nanoseconds now{0};
+  const auto execute = [&](Op op, std::uint32_t page) {
+    const Request request{1, op, std::uint64_t{page} * kPage, kPage, now};
+    drive.submit({&request, 1});
+    Completion done;
+    REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+    const Nanoseconds took = done.completed - now;
+    now = done.completed + std::chrono::seconds(1);
+    return std::pair{took, done.parts[static_cast<std::size_t>(LatencyPart::mapping)]};
+  };
+  for (std::uint32_t page = 0; page < kLogical; ++page) execute(Op::write, page);
+  drive.set_clock(Clock::timed);
+  now = drive.idle_from();
+  const Nanoseconds read = drive.config().nand.read;
+  for (const Op op : {Op::trim, Op::read}) {
+    for (std::uint32_t page = 3; page < kLogical - 1; page += 7 * kEntries) {
+      const auto [far, far_in_map] = execute(op, page);  // its translation page is in the flash
+      CHECK(far >= read);
+      CHECK(far_in_map >= read);
+      CHECK(execute(op, page + 1).second == Nanoseconds{0});
+    }
+  }
+}
+
 TEST_CASE("collection changes no hit and no miss of a demand map, but adds writes of translation pages") {
   for (const MapCacheConfig& cache : caches()) {
     INFO(words(cache));

@@ -216,7 +216,9 @@ void require_past_is_kept(Drive& drive) {
   const FtlConfig& ftl = drive.config().ftl;
   const bool works = ftl.mapping.hybrid() || ftl.buffer.power_loss_protected;
   const Counters before = drive.counters();
+  const Version newest = drive.ftl().newest_version();
   drive.power_cycle();
+  CHECK(drive.ftl().newest_version() >= newest);
   const Counters after = drive.counters();
   for (const CounterField& field : kCounterFields) {
     if (field.level || field.member == &Counters::power_cuts) continue;
