@@ -246,6 +246,45 @@ TEST_CASE("a trim, as a read, is over when the part of the map that it concerns 
   }
 }
 
+// Nothing may enter the cache any more, for what it would push out could not be written back.
+TEST_CASE("at its end a drive reads the part of the map that is not in RAM, each time anew") {
+  for (const MapCacheConfig& cache : {pages(12, Eviction::lru), entries(900, Eviction::lru, true)}) {
+    INFO(words(cache));
+    DriveConfig config = drive_with(cache, 12);
+    config.endurance.program_erase_limit = 6;
+    config.ftl.failure_reserve = 1;
+    config.ftl.gc.start_free = config.ftl.reserve(0);
+    config.ftl.gc.stop_free = config.ftl.reserve(0) + 1;
+    Drive drive(config, Clock::untimed);
+    RandomStream random(5, "end");
+    const auto execute = [&drive](Op op, std::uint32_t page) {
+      const Request request{1, op, std::uint64_t{page} * kPage, kPage, Nanoseconds{0}};
+      drive.submit({&request, 1});
+      Completion done;
+      REQUIRE(drive.wait(kNever, {&done, 1}) == 1);
+      return done.status;
+    };
+    for (int i = 0; i < 1'000'000 && !drive.ftl().read_only(); ++i)
+      execute(Op::write, static_cast<std::uint32_t>(random.below(kLogical)));
+    REQUIRE(drive.ftl().read_only());
+    const Ftl& ftl = drive.ftl();
+    int cached = 0, read = 0;
+    for (int i = 0; i < 2'000; ++i) {
+      const auto page = static_cast<std::uint32_t>(random.below(kLogical));
+      const Ppn of_map = ftl.store().map().find(Lpn{kLogical + page / kEntries});
+      const bool in_ram = ftl.demand()->cache().cached(page);
+      const bool in_flash = of_map != kNoPpn && !ftl.store().staged(of_map);
+      const std::uint64_t before = drive.counters().mapping_pages_read;
+      REQUIRE(execute(Op::read, page) == Status::ok);
+      REQUIRE(drive.counters().mapping_pages_read - before == (!in_ram && in_flash));
+      REQUIRE(ftl.demand()->cache().cached(page) == in_ram);
+      cached += in_ram;
+      read += !in_ram && in_flash;
+    }
+    CHECK((cached > 50 && read > 50));
+  }
+}
+
 TEST_CASE("collection changes no hit and no miss of a demand map, but adds writes of translation pages") {
   for (const MapCacheConfig& cache : caches()) {
     INFO(words(cache));

@@ -128,4 +128,24 @@ TEST_CASE("of two copies with one content the relocated one is taken, so that it
   }
 }
 
+TEST_CASE("of two copies in superblocks that are both open, behind two frontiers, that opened last is taken") {
+  DriveConfig config = theory_drive(9, 4, 8);
+  config.ftl.separate_relocation = true;
+  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
+  for (const std::uint32_t source : {0u, 1u}) {
+    Medium medium(layout);
+    WorkList work(config.geometry, config.nand, 2, false);
+    for (const std::uint32_t block : {source, 1 - source}) {
+      medium.open(SuperblockId{block}, block == source ? 0 : 1);
+      for (std::uint32_t page = 0; page < 2; ++page)
+        medium.program(SuperblockId{block}, page, std::vector{Lpn{page}}, std::vector{Version{page + 1}});
+    }
+    const Ftl ftl(config.ftl, 8, medium, work, 1);
+    CHECK(ftl.store().blocks().valid(SuperblockId{source}) == 0);
+    CHECK(ftl.store().blocks().valid(SuperblockId{1 - source}) == 2);
+    for (const std::uint32_t block : {0u, 1u}) CHECK(ftl.store().blocks().state(SuperblockId{block}) == BlockState::open);
+    CHECK(inspect(ftl).empty());
+  }
+}
+
 }  // namespace ftlab
