@@ -1,6 +1,7 @@
 // What a drive file may say at most: the last value that is taken, and the first that is refused.
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/nand/array/layout.h"
@@ -153,6 +154,21 @@ TEST_CASE("a cache of the mapping holds a translation page, or an entry, at leas
 TEST_CASE("a page is written anew for up to 32 retry steps") {
   CHECK(refusal("cells", {"ftl.refresh.retry_steps=32"}) == "");
   CHECK(says(refusal("cells", {"ftl.refresh.retry_steps=33"}), "is out of range (got 33; allowed: 1 to 32)"));
+}
+
+TEST_CASE("a drive is the first of its specimens unless it says which") {
+  for (const auto& [design, object] : {std::pair{"cells", "cells"}, {"mortal", "endurance"}}) {
+    CAPTURE(design);
+    Node file = document(design);
+    for (Node::Member& member : file.members)
+      if (member.first == object)
+        std::erase_if(member.second.members, [](const auto& it) { return it.first == "specimen"; });
+    const DriveConfig drive = read_drive(file);
+    CHECK((drive.cells.specimen == 1 && drive.endurance.specimen == 1));
+    CHECK(refusal(design, {std::string(object) + ".specimen=0"}) == "");
+    CHECK(refusal(design, {std::string(object) + ".specimen=4294967295"}) == "");
+    CHECK(says(refusal(design, {std::string(object) + ".specimen=4294967296"}), "is out of range"));
+  }
 }
 
 TEST_CASE("what a drive file leaves unsaid has its default") {

@@ -73,11 +73,18 @@ TEST_CASE("a superblock whose erase has not begun is as it was") {
   flash.medium.close(SuperblockId{2});
   Medium before = flash.medium;
   flash.erase(SuperblockId{2}, Nanoseconds{1000}, Nanoseconds{1000});
-  flash.journal.cut(flash.medium, Nanoseconds{900}, [](std::uint32_t count) { return count - 1; });
+  flash.medium.open(SuperblockId{2}, 0);
+  for (std::uint32_t page = 0; page < 3; ++page)  // written anew already, as the layer sees it
+    flash.program(SuperblockId{2}, page % 2, page / 2, 20 + page, Nanoseconds{4000}, Nanoseconds{4300});
+  const FlashJournal::Damage damage =
+      flash.journal.cut(flash.medium, Nanoseconds{900}, [](std::uint32_t count) { return count - 1; });
   Signature was, is;
   before.add_to(was);
   flash.medium.add_to(is);
   CHECK(is.value() == was.value());
+  CHECK(flash.medium.pages_programmed() == before.pages_programmed());
+  CHECK(flash.medium.superblocks_erased() == before.superblocks_erased());
+  CHECK(damage.undone_slots == 3);
   CHECK(flash.medium.frontier(SuperblockId{2}) == 3);
   CHECK(flash.medium.pslc(SuperblockId{2}));
   CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{2})) == Lpn{5});
