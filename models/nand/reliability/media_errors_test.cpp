@@ -174,3 +174,43 @@ TEST_CASE("marks of slots that were never programmed are forgotten at power-on")
   CHECK_FALSE(flash.errors.lost(Ppn{32 + 6}));
   CHECK(flash.errors.marked() == 1);
 }
+
+TEST_CASE("a read that is planned to fail spoils its unit until the superblock is erased, and no other one") {
+  CellsConfig cells = simple();
+  cells.fresh_per_pbit = cells.retention_per_pbit = cells.disturb_per_pbit = 0;
+  cells.planned_reads = {2, 3, 0, 0};
+  Flash flash(cells);
+  const MediaErrors::Rate rate = flash.errors.rate(flash.block, 0, Die{0});
+  REQUIRE(flash.errors.counts_reads());
+  REQUIRE(flash.errors.all_readable(rate));
+  flash.errors.begin_read(flash.block, 0);
+  CHECK((flash.errors.all_readable(rate) && flash.errors.spoiled() == 0));
+  flash.errors.begin_read(flash.block, 1);
+  flash.errors.begin_read(flash.block, 4);
+  flash.errors.begin_read(flash.block, 5);
+  CHECK((!flash.errors.all_readable(rate) && flash.errors.spoiled() == 2));
+  for (std::uint32_t unit = 0; unit < 6; ++unit)
+    CHECK(flash.errors.steps(flash.block, unit, rate) == (unit == 1 || unit == 4 ? flash.errors.uncorrectable() : 0));
+  flash.medium.erase(flash.block);
+  flash.errors.erase(flash.block);
+  for (std::uint32_t unit = 0; unit < 6; ++unit) CHECK(flash.errors.steps(flash.block, unit, rate) == 0);
+  CHECK_FALSE(Flash().errors.counts_reads());
+}
+
+TEST_CASE("a page that is known to be lost is looked at, however good the cells") {
+  CellsConfig cells = simple();
+  cells.fresh_per_pbit = cells.retention_per_pbit = cells.disturb_per_pbit = 0;
+  Flash flash(cells);
+  const MediaErrors::Rate rate = flash.errors.rate(flash.block, 0, Die{0});
+  REQUIRE(flash.errors.all_readable(rate));
+  const Ppn page{number(flash.medium.layout().first_page(flash.block)) + 2};
+  flash.errors.mark(page);
+  CHECK_FALSE(flash.errors.all_readable(rate));
+  flash.errors.mark(page);
+  CHECK((flash.errors.marked() == 1 && flash.errors.lost(page)));
+  CHECK_FALSE(flash.errors.lost(Ppn{number(page) + 1}));
+  flash.errors.unmark(Ppn{number(page) + 1});
+  CHECK(flash.errors.marked() == 1);
+  flash.errors.unmark(page);
+  CHECK((flash.errors.marked() == 0 && flash.errors.all_readable(rate)));
+}

@@ -3,6 +3,7 @@
 #include "models/nand/schedule/flash_engine.h"
 
 #include <optional>
+#include <vector>
 
 #include "models/nand/timing/operation_times.h"
 #include "sim/testing/test.h"
@@ -119,4 +120,43 @@ TEST_CASE("a program that ended before the power failed has taken all of its tim
   flash.cut(flash.transfer + Nanoseconds{300'000});
   CHECK(flash.programming() == Nanoseconds{300'000});
   CHECK(flash.engine->idle());
+}
+
+TEST_CASE("after a power cut nothing of before is told, waited for, or in the way") {
+  Flash flash(true);
+  const auto erase = [&](Nanoseconds at) {
+    WorkRecord record;
+    record.kind = WorkRecord::Kind::erase;
+    record.planes = 2;
+    record.target = 1;
+    flash.engine->accept({&record, 1}, at);
+  };
+  const auto told = [&] {
+    std::vector<std::uint32_t> tags;
+    flash.engine->take_reports([&](const FlashEngine::HostRead& read) { tags.push_back(1000 + read.tag); },
+                               [&](std::uint32_t tag) { tags.push_back(tag); });
+    return tags;
+  };
+  flash.program();
+  erase(Nanoseconds{0});  // waits for the program
+  flash.read(Nanoseconds{0});
+  flash.engine->await(kNoSignal, 7);  // is told at once
+  flash.engine->await_programmed(8);
+  flash.cut(Nanoseconds{10'000});
+  CHECK(told().empty());
+  CHECK((flash.engine->idle() && flash.engine->programs_in_flight() == 0 && flash.engine->host_pages_in_flight() == 0));
+  // The superblock is programmed, erased and programmed once more.
+  WorkRecord program;
+  program.kind = WorkRecord::Kind::program;
+  program.planes = 2;
+  program.host_pages = 1;
+  program.flags = WorkRecord::kHostData;
+  flash.engine->accept({&program, 1}, Nanoseconds{10'000});
+  erase(Nanoseconds{10'000});
+  flash.engine->accept({&program, 1}, Nanoseconds{10'000});
+  flash.engine->await_programmed(9);
+  for (int events = 0; events < 100 && !flash.engine->idle(); ++events) flash.engine->run(kNever - Nanoseconds{1});
+  REQUIRE(flash.engine->idle());
+  CHECK(told() == std::vector<std::uint32_t>{9});
+  CHECK(flash.engine->take_freed_places() == 2);
 }

@@ -2,6 +2,8 @@
 // validation/checks/power_cuts_test.cpp.
 #include "models/nand/schedule/flash_journal.h"
 
+#include <vector>
+
 #include "sim/testing/test.h"
 
 namespace ftlab {
@@ -111,6 +113,46 @@ TEST_CASE("a superblock that is half erased has lost what lies on the dies that 
     }
     CHECK(flash.medium.erases(SuperblockId{2}) == 0);
   }
+}
+
+TEST_CASE("a die that has ended its part of an erase goes on, one that has not does not") {
+  for (const bool ended : {false, true}) {
+    CAPTURE(ended);
+    TwoDies flash;
+    flash.medium.open(SuperblockId{2}, 0);
+    for (std::uint32_t page = 0; page < 2; ++page)
+      flash.program(SuperblockId{2}, page, 0, 10 + page, Nanoseconds{0}, Nanoseconds{100});
+    flash.erase(SuperblockId{2}, Nanoseconds{1000}, Nanoseconds{1500});  // until 3000 and 3500
+    const std::uint32_t die = ended ? 0 : 1;
+    if (die == 1) flash.program(SuperblockId{1}, 0, 0, 20, Nanoseconds{3000}, Nanoseconds{3050});
+    flash.program(SuperblockId{1}, die, 0, 21, Nanoseconds{3000 + 500 * die}, Nanoseconds{3900});
+    std::vector<std::uint32_t> asked;
+    const FlashJournal::Damage damage = flash.journal.cut(flash.medium, Nanoseconds{3400}, [&](std::uint32_t count) {
+      asked.push_back(count);
+      return 0u;
+    });
+    CHECK((damage.erases_under_way == 1 && damage.half_erased == 0));  // of one that is through somewhere it is all done ...
+    CHECK(asked.size() == (ended ? 2 : 1));                            // ... and the program on that die is under way
+    CHECK(damage.programs_under_way == (ended ? 1 : 0));
+    CHECK(flash.medium.programmed(SuperblockId{1}) == 1);
+  }
+}
+
+TEST_CASE("behind an erase that stays half done the die that ended it programs on, the other one does nothing") {
+  TwoDies flash;
+  flash.medium.open(SuperblockId{2}, 0);
+  for (std::uint32_t page = 0; page < 2; ++page)
+    flash.program(SuperblockId{2}, page, 0, 10 + page, Nanoseconds{0}, Nanoseconds{100});
+  flash.erase(SuperblockId{2}, Nanoseconds{1000}, Nanoseconds{1500});
+  flash.program(SuperblockId{1}, 0, 0, 20, Nanoseconds{3000}, Nanoseconds{3900});
+  std::vector<std::uint32_t> asked;
+  const FlashJournal::Damage damage = flash.journal.cut(flash.medium, Nanoseconds{3400}, [&](std::uint32_t count) {
+    asked.push_back(count);
+    return asked.size() == 1 ? count - 1 : 0u;  // half erased; the program is done
+  });
+  CHECK((damage.half_erased == 1 && damage.programs_under_way == 1));
+  CHECK(asked == std::vector<std::uint32_t>{2, 3});
+  CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{1})) == Lpn{20});
 }
 
 TEST_CASE("of what runs on a die one thing is not done, and what comes after it has not begun") {
