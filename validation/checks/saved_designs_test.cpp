@@ -132,3 +132,38 @@ TEST_CASE("a drive of any design that was saved and loaded goes on as the one th
   }
   CHECK(collected >= 20);
 }
+
+// What is left of it in its own parts would show against a drive that has only been loaded.
+TEST_CASE("a drive of any design that was cut off amid the work of its flash goes on as one that takes up what is left") {
+  int cut = 0, under_way = 0;
+  for (const auto& [name, unused] : designs()) {
+    INFO(name);
+    const DriveConfig config = read_drive(document(name));
+    if (config.endurance.ends() || config.cells.err()) continue;
+    Drive drive(config, Clock::timed, 3);
+    FlashJournal journal(drive.medium().layout(), config.nand, config.geometry.pages_per_block);
+    drive.keep_journal(&journal);
+    Host host(drive);
+    RandomStream random(5, "cuts");
+    for (int part = 0; part < 12; ++part) {
+      host.run(60);
+      const FlashJournal::Damage damage =
+          drive.power_cycle(journal, drive.now() + Nanoseconds{random.below(2'000'000)},
+                            [&random](std::uint32_t count) { return static_cast<std::uint32_t>(random.below(count)); });
+      under_way += damage.programs_under_way + damage.erases_under_way > 0;
+      Drive other(config, Clock::timed, 3);
+      other.load(drive.save());
+      require_same(drive, other);
+      Host same = host.at(other);
+      for (const int batches : {2, 30}) {
+        host.run(batches);
+        same.run(batches);
+        REQUIRE(host.seen() == same.seen());
+        require_same(drive, other);
+      }
+      ++cut;
+    }
+  }
+  CHECK(cut > 200);
+  CHECK(under_way > 50);
+}

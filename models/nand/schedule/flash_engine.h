@@ -405,6 +405,7 @@ void FlashEngine::archive(A& archive) {
     archive.value(moment);
     if (archive.loading()) tree_.set(leaf, moment);
   }
+  if (archive.loading()) record(log_);  // what is under way was in another one's log, if in any
   archive.require(rules(), *this);
 }
 
