@@ -124,6 +124,32 @@ TEST_CASE("each batch, the warming up and the fill write the drive once") {
   }
 }
 
+// The rarest pages of a Zipf distribution with s = 1 are written once in as many drive writes as the harmonic number.
+TEST_CASE("a drive is warmed up until its coldest pages were overwritten five times, within ten to 250 drive writes") {
+  SteadyRunOptions options;
+  options.precision = 1;
+  options.least_batches = 2;
+  const auto warm_up = [&](WaQuestion::Workload workload, double hot_writes, double hot_pages, double zipf) {
+    WaQuestion q = small_question();
+    q.workload = workload;
+    q.hot_writes = hot_writes;
+    q.hot_pages = hot_pages;
+    q.zipf = zipf;
+    return steady_run(q, options).warm_up;
+  };
+  using Workload = WaQuestion::Workload;
+  CHECK(warm_up(Workload::uniform, 0.8, 0.2, 1) == 10);
+  CHECK(warm_up(Workload::hot_cold, 0.5, 0.5, 1) == 10);
+  CHECK(warm_up(Workload::hot_cold, 0.875, 0.5, 1) == 20);
+  CHECK(warm_up(Workload::hot_cold, 0.9375, 0.5, 1) == 40);
+  CHECK(warm_up(Workload::hot_cold, 0.9375, 0.75, 1) == 20);
+  CHECK(warm_up(Workload::hot_cold, 0.999, 0.5, 1) == 250);
+  double harmonic = 0;
+  for (std::uint64_t i = 1; i <= small_question().logical_pages(); ++i) harmonic += 1 / static_cast<double>(i);
+  CHECK(warm_up(Workload::zipf, 0.8, 0.2, 1) == static_cast<std::uint32_t>(std::ceil(5 * harmonic)));
+  CHECK(warm_up(Workload::zipf, 0.8, 0.2, 0.2) == 10);
+}
+
 // With so much spare that nearly nothing is relocated, only the ends of blocks stay empty.
 TEST_CASE("items of sizes that are equally likely take what they do on the mean") {
   WaQuestion q = small_question();
