@@ -42,6 +42,7 @@ class Host {
  private:
   Request next() {
     constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::write, Op::read, Op::read, Op::trim};
+    issued_.push_back(now_);
     Request request{tag_++, random_.chance(1, 40) ? Op::flush : kOps[random_.below(8)], 0, 0, now_};
     request.content = {1 + random_.below(50), 300 + random_.below(700)};
     request.stream = static_cast<std::uint8_t>(random_.below(3));
@@ -59,7 +60,9 @@ class Host {
     seen_.add(done.tag);
     seen_.add(done.completed.count());
     seen_.add(static_cast<std::uint64_t>(done.status));
-    for (const Nanoseconds part : done.parts) seen_.add(part.count());
+    Nanoseconds sum{0};  // what a request took goes to its parts, whatever it waited for
+    for (const Nanoseconds part : done.parts) sum += part, seen_.add(part.count());
+    if (sum != done.completed - issued_.at(done.tag)) FAIL("the parts of request " << done.tag << " are not its latency");
   }
 
   Drive* drive_;
@@ -67,6 +70,7 @@ class Host {
   RandomStream random_{17, "saved designs"};
   Signature seen_;
   Nanoseconds now_{0};
+  std::vector<Nanoseconds> issued_;  // by tag
   std::uint64_t tag_ = 0, next_ = 0;
 };
 
