@@ -113,6 +113,7 @@ TEST_CASE("what a map of log blocks does not have is not missed where the map ca
   for (const Parts& parts : {Parts{}, {gc}, {"ftl.frontiers=one"}}) {
     CAPTURE(parts);
     CHECK(says(missed(parts), "ftl.mapping.scheme: is not a known name"));
+    CHECK(missed(parts).find('\n') == std::string::npos);  // and nothing else
     CHECK_FALSE(says(missed(parts), "ftl.frontiers: "));
     CHECK_FALSE(says(missed(parts), "ftl.gc: "));
   }

@@ -156,6 +156,18 @@ TEST_CASE("a page is written anew for up to 32 retry steps") {
   CHECK(says(refusal("cells", {"ftl.refresh.retry_steps=33"}), "is out of range (got 33; allowed: 1 to 32)"));
 }
 
+TEST_CASE("a share of the dies' time is at least a thousandth, its burst a nanosecond") {
+  const auto share = [](const std::string& permille, const std::string& burst) {
+    return refusal("page", {"nand.scheduling=share", "nand.scheduling_share_permille=" + permille,
+                            "nand.scheduling_burst_ns=" + burst});
+  };
+  CHECK(share("1", "1") == "");
+  CHECK(share("1000", "1") == "");
+  CHECK(says(share("0", "1"), "nand.scheduling_share_permille: is out of range (got 0"));
+  CHECK(says(share("1001", "1"), "nand.scheduling_share_permille: is out of range (got 1001"));
+  CHECK(says(share("1", "0"), "nand.scheduling_burst_ns: is out of range (got 0"));
+}
+
 TEST_CASE("a drive is the first of its specimens unless it says which") {
   for (const auto& [design, object] : {std::pair{"cells", "cells"}, {"mortal", "endurance"}}) {
     CAPTURE(design);

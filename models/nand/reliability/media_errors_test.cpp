@@ -88,16 +88,18 @@ TEST_CASE("the worst page of a superblock that is written over weeks is as old a
   CellsConfig alike = simple();
   alike.kinds_permille = {1000, 1000};
   Flash flash(alike);
+  flash.block = SuperblockId{2};
+  flash.medium.open(flash.block, 0);
   const std::array lpns{Lpn{3}, Lpn{4}};
   const std::array versions{Version{3}, Version{4}};
-  for (std::uint32_t stripe = 3; stripe < 6; ++stripe) {
+  for (std::uint32_t stripe = 0; stripe < 6; ++stripe) {  // three rows, of two dies
     flash.medium.program(flash.block, 2 * stripe, lpns, versions);
-    flash.errors.set_date(at(20 * kDayS));
+    flash.errors.set_date(at(stripe < 2 ? kDayS : 20 * kDayS));
     flash.errors.program(flash.block, stripe, false);
   }
   const Nanoseconds now = at(30 * kDayS);
   for (const std::uint32_t die : {1u, 0u}) {
-    const double oldest = flash.rate(die, now), youngest = flash.rate(4 + die, now);
+    const double oldest = flash.rate(die, now), youngest = flash.rate(2 + die, now);
     CHECK(oldest == Approx(2e-3 + 2e-3 * 29).epsilon(0.02));
     CHECK(youngest == Approx(2e-3 + 2e-3 * 10).epsilon(0.02));
     CHECK(flash.errors.worst(flash.block).all() == oldest);

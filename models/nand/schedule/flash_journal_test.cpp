@@ -115,6 +115,20 @@ TEST_CASE("a superblock that is half erased has lost what lies on the dies that 
   }
 }
 
+TEST_CASE("what begins at the moment of a cut has not begun, and what ends then is done") {
+  for (const std::uint64_t at : {999u, 1000u, 1001u, 1299u, 1300u}) {
+    CAPTURE(at);
+    TwoDies flash;
+    flash.program(SuperblockId{1}, 0, 0, 20, Nanoseconds{1000}, Nanoseconds{1300});  // the first of all, alone
+    const FlashJournal::Damage damage = flash.journal.cut(flash.medium, Nanoseconds{at}, [](std::uint32_t) { return 2u; });
+    const bool under_way = at > 1000 && at < 1300;
+    CHECK(damage.programs_under_way == under_way);
+    CHECK(damage.torn_slots == under_way);
+    CHECK(flash.medium.programmed(SuperblockId{1}) == (at > 1000 ? 1 : 0));
+    if (at > 1000) CHECK(flash.medium.lpn(flash.layout.first_page(SuperblockId{1})) == (under_way ? kTornLpn : Lpn{20}));
+  }
+}
+
 TEST_CASE("a die that has ended its part of an erase goes on, one that has not does not") {
   for (const bool ended : {false, true}) {
     CAPTURE(ended);

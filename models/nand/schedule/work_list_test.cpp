@@ -104,6 +104,17 @@ TEST_CASE("a read may feed programs of several places, each waits for it") {
   CHECK(flash.log[2].start >= flash.log[1].done);
 }
 
+TEST_CASE("a read whose data stay in the die is over when the array is") {
+  Lists flash;
+  flash.work.read_internally(Die{0}, 4096, {SuperblockId{0}, 0, 0, 1, false});
+  flash.read(1, 4096);
+  flash.run({});
+  CHECK(flash.log[0].asked.kind == FlashOperation::Kind::read_internally);
+  CHECK(flash.log[1].asked.kind == FlashOperation::Kind::read);
+  CHECK(flash.log[0].done == flash.log[0].start + Nanoseconds{50'000});
+  CHECK(flash.log[1].done > flash.log[1].start + Nanoseconds{90'000});
+}
+
 TEST_CASE("a read begins after the signal that it waits for") {
   Lists flash;
   Signal signal = kNoSignal;
