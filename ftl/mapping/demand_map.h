@@ -52,7 +52,7 @@ class DemandMap {
     cache_.archive(archive);
     archive.list(outdated_, is_outdated_.size());
     archive.column(is_outdated_);
-    archive.list(moved_, store_.layout().page_count());
+    archive.list(moved_, std::uint64_t{1} << 28);  // in one long silence a page may move more than once
     archive.require(rules(), *this);
     archive.value(pages_read_);
     archive.value(pages_written_);
