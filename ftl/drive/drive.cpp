@@ -264,6 +264,7 @@ void Drive::load(std::string_view state) {
     if (!scans_.may_be_next(std::max(now_, last_completion_)))
       throw ArchiveError("the saved state contradicts itself: the next scan of its cells lies too far ahead");
     engine_->set_erases(medium_.erase_counts());
+    told_version_ = ftl_->newest_version();  // a log that was there before takes the state's numbers from here on
     const std::vector<std::string> problems = inspect(*ftl_);
     if (!problems.empty()) throw ArchiveError("the saved state contradicts itself: " + problems.front());
   } catch (const CheckFailed& failed) {  // what a component finds out about itself
