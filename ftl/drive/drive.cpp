@@ -252,8 +252,20 @@ void Drive::save(const std::function<void(std::string_view)>& sink) {
   out.finish();
 }
 
+// What a state does not hold, since at rest it is past: it may lie ahead of an earlier state.
+void Drive::forget_times() {
+  outstanding_ = CompletionQueue();
+  queues_ = HostQueues(config_.link);
+  tree_.set(flash_leaves_ + 1, kNever);
+  held_ = Held::by_nothing;
+  held_until_ = awake_from_ = map_there_ = Nanoseconds{0};
+  std::fill(std::begin(last_page_), std::end(last_page_), Nanoseconds{0});
+  used_idle_time_ = false;
+}
+
 void Drive::load(std::string_view state) {
   FTLAB_CHECK(at_rest(), "loaded with requests outstanding");
+  forget_times();
   try {
     Archive archive_in = Archive::viewing(state);
     archive(archive_in);

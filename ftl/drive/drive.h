@@ -262,6 +262,7 @@ class Drive final : public Device {
   void start_again();
   void make_engine();
   void forget_what_waits();
+  void forget_times();
   std::int64_t free_room() const;
   std::unique_ptr<Ftl> new_layer();  // on what the medium holds
   static std::unique_ptr<ReadAhead> read_ahead_of(const DriveConfig& config);

@@ -254,7 +254,7 @@ struct LoadedStates::Rules {
 
   static void programs() {
     struct Programs : FrontierPrograms {
-      void archive(Archive& file) { FrontierPrograms::archive(file, 2, 4); }
+      void archive(Archive& file) { FrontierPrograms::archive(file, 2, 8, 4); }
     };
     const auto make = [] { return Programs(); };
     try_rules<Programs>(
@@ -264,7 +264,8 @@ struct LoadedStates::Rules {
          {kPasses, AS(it.known_ = 64)},
          {"a program goes to a page that does not exist.", AS(it.ring_[63].die = 2)},
          {"a program goes to a page that does not exist.", AS(it.ring_[63].nand_page = 4)},
-         {kPasses, AS(it.ring_[63].die = 1; it.ring_[63].nand_page = 3)},
+         {"a program goes to a page that does not exist.", AS(it.ring_[63].superblock = 8)},
+         {kPasses, AS(it.ring_[63].die = 1; it.ring_[63].nand_page = 3; it.ring_[63].superblock = 7)},
          {"a program is followed by one that does not exist.", AS(it.ring_[0].next = 65)},
          {"a program is followed by one that does not exist.", AS(it.oldest_ = it.known_ = 2; it.ring_[0].next = 2)},
          {kPasses, AS(it.ring_[0].next = 64)}});
@@ -602,6 +603,7 @@ struct LoadedStates::Rules {
     const char* const nowhere = "what a die is at leads nowhere.";
     const char* const input = "a program that a die has, or that waits for it, does not exist.";
     const char* const round = "a list of operations goes round.";
+    const char* const held = "a read waits for a program that does not exist, or does not exist itself.";
     using Engine = FlashEngine;
     using Record = WorkRecord;
     const Changes<Flash> changes = {
@@ -667,6 +669,11 @@ struct LoadedStates::Rules {
         {"an erase waits for one that does not exist.", AS(it.engine.after_erase_ = {{3, 0}})},
         {"an erase waits for one that does not exist.", AS(it.engine.after_erase_ = {{0, 3}})},
         {kPasses, AS(it.engine.after_erase_ = {{2, 2}})},
+        {held, AS(it.engine.held_reads_ = {{{0, 1}, 3}})},
+        {held, AS(it.engine.held_reads_ = {{{2, 1}, 2}})},
+        {held, AS(it.engine.held_reads_ = {{{0, 0}, 2}})},
+        {held, AS(it.engine.held_reads_ = {{{0, 65}, 2}})},
+        {kPasses, AS(it.engine.held_reads_ = {{{1, 64}, 2}})},
         {round, AS(it.engine.operations_[2].next = 2; it.engine.free_operation_ = 2)},
         {round, AS(it.engine.operations_[1].next = 2; it.engine.operations_[2].next = 1; it.die().queues[2].head = 1)},
         {kPasses, AS(it.engine.operations_[1].next = 2; it.engine.free_operation_ = 1)}};

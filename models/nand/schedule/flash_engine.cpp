@@ -25,6 +25,7 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
       first_come_(policy_->first_come()),
       tree_(tree),
       dies_count_(geometry.dies()),
+      blocks_(geometry.dies() * geometry.planes_per_die * geometry.blocks_per_plane),
       frontiers_(frontiers),
       classes_(kPrograms + frontiers),
       dies_(dies_count_),
@@ -474,12 +475,14 @@ void FlashEngine::deliver(const ReadOut& out) {
   FrontierPrograms& all = programs_[frontier];
   const FlashProgram& program = all.at(number);
   FTLAB_DCHECK((program.flags & FlashProgram::kKnown) != 0 && program.waits == 0, "a program ends that has not begun");
-  FTLAB_CHECK(programs_in_flight_ > 0 && host_pages_in_flight_ >= program.host_pages,
+  FTLAB_CHECK(programs_in_flight_ > 0 && host_pages_in_flight_ >= program.host_pages && has_programs(program.superblock),
               "more programs end than were asked for");
   const std::uint32_t order = program.order;
   const bool of_host = (program.flags & FlashProgram::kHostData) != 0;
   const std::uint32_t host_order = program.host_order;
   const bool ends_next = (program.flags & FlashProgram::kEndsNext) != 0;
+  const bool feeds_reads = (program.flags & FlashProgram::kFeedsReads) != 0;
+  --programs_of_[program.superblock];
   --under_way_;
   --programs_in_flight_;
   host_pages_in_flight_ -= program.host_pages;
@@ -487,6 +490,8 @@ void FlashEngine::deliver(const ReadOut& out) {
   moved_pages_in_flight_ -= program.moved_pages;
   news_ = news_ || programs_are_news();
   all.end(number);
+  if (feeds_reads) [[unlikely]]
+    release_reads(die, frontier, number);
   if (!timing_.cache_program) {
     die.inputs[frontier].loaded = kNone;
     if (load(die, frontier)) wake(die);

@@ -7,8 +7,8 @@
 // pending for each die, each die's input and each channel (winner_tree.h). Events of one moment: ends of array operations by
 // die, inputs by die, channels, and then what the tree's other leaves are for.
 //
-//   read     waits for its signal, then for the die; its data cross the channel after the array time. Without cache_read
-//            they keep the die until then
+//   read     waits for the program of its page and for its signal, then for the die; its data cross the channel after the
+//            array time. Without cache_read they keep the die until then
 //   program  loaded into the die's register of its frontier, in order, when its data are there, its superblock is erased and
 //            the register is free; with cache_program while the array is busy with something else. Without, die and channel
 //            are taken together
@@ -203,6 +203,14 @@ class FlashEngine {
   struct AfterErase {  // an erase of a spare block, behind the one before it
     std::uint32_t first, second;
   };
+  // A program of a frontier; number + 1.
+  struct Programmed {
+    std::uint32_t frontier = 0, number = kNone;
+  };
+  struct HeldRead {  // of a page whose program has not ended
+    Programmed program;
+    std::uint32_t operation;
+  };
   struct Awaited {
     std::uint32_t section;  // of the programs with data of the host: up to here
     std::uint32_t tag;
@@ -221,6 +229,14 @@ class FlashEngine {
   bool can_run(const Running& running) const;
   bool ends(std::uint32_t list) const;
   void add_read(const WorkRecord& record);
+  void await_signal(std::uint32_t read);
+  bool has_programs(std::uint32_t superblock) const {  // that have not ended
+    return superblock < programs_of_.size() && programs_of_[superblock] > 0;
+  }
+  Programmed program_of(const DieState& die, const WorkRecord& read) const;
+  void hold(std::uint32_t read, const Programmed& program);
+  void release_reads(DieState& die, std::uint32_t frontier, std::uint32_t number);
+  void count_programs();
   void add_program(const WorkRecord& record);
   void add_erase(const WorkRecord& record);
   void add_barrier(const WorkRecord& record);
@@ -306,7 +322,7 @@ class FlashEngine {
   bool suspends_, first_come_;
   bool news_ = false;  // since the last event something has come that the caller waits for
   WinnerTree& tree_;
-  std::uint32_t dies_count_, frontiers_, classes_;
+  std::uint32_t dies_count_, blocks_, frontiers_, classes_;
   Nanoseconds now_{0};
   std::vector<DieState> dies_;
   std::vector<Channel> channels_;
@@ -320,6 +336,8 @@ class FlashEngine {
   std::vector<Erasing> erasing_;      // by superblock; grows
   std::uint32_t last_erase_ = kNone;  // accepted last; that of a spare block waits for it
   std::vector<AfterErase> after_erase_;
+  std::vector<std::uint32_t> programs_of_;  // by superblock: that have not ended; grows
+  std::vector<HeldRead> held_reads_;        // in the order in which they were asked for
   RingBuffer<Awaited> awaited_;
   std::vector<HostRead> host_reads_;
   std::vector<std::uint32_t> reached_;
@@ -379,7 +397,7 @@ void FlashEngine::archive(A& archive) {
     archive.duration(channel.busy);
     channel.out.archive(archive, kMostSaved);
   }
-  for (FrontierPrograms& programs : programs_) programs.archive(archive, dies_count_, times_.pages_per_block());
+  for (FrontierPrograms& programs : programs_) programs.archive(archive, dies_count_, blocks_, times_.pages_per_block());
   archive_inputs(archive);
   archive.list(operations_, kMostSaved);
   archive.value(free_operation_);
@@ -392,6 +410,7 @@ void FlashEngine::archive(A& archive) {
   archive.list(erasing_, kMostSaved);
   archive.value(last_erase_);
   archive.list(after_erase_, kMostSaved);
+  archive.list(held_reads_, kMostSaved);
   for (auto* count : {&programs_in_flight_, &host_pages_in_flight_, &moved_pages_in_flight_}) archive.value(*count);
   archive.value(under_way_);
   archive.value(suspensions_);
@@ -407,6 +426,7 @@ void FlashEngine::archive(A& archive) {
   }
   if (archive.loading()) record(log_);  // what is under way was in another one's log, if in any
   archive.require(rules(), *this);
+  if (archive.loading()) count_programs();
 }
 
 }  // namespace ftlab

@@ -43,11 +43,74 @@ void FlashEngine::free_operation(std::uint32_t id) {
   const std::uint32_t id = new_operation(record);
   if (record.span > 0) depend(record.frontier, record.target, record.span);
   if (record.feeds != kNoSignal) signals_.feed(record.feeds);
-  if (record.after != kNoSignal && !signals_.raised(record.after)) {
-    signals_.wait(record.after, {Signals::Waiter::Kind::read, id, 0, 0});
-    return;
+  if (has_programs(record.superblock)) [[unlikely]] {
+    const Programmed program = program_of(dies_[record.die], record);
+    if (program.number != kNone) return hold(id, program);
   }
-  enqueue(id);
+  await_signal(id);
+}
+
+[[gnu::always_inline]] inline void FlashEngine::await_signal(std::uint32_t read) {
+  const Signal after = operations_[read].record.after;
+  if (after == kNoSignal || signals_.raised(after)) return enqueue(read);
+  signals_.wait(after, {Signals::Waiter::Kind::read, read, 0, 0});
+}
+
+// --- reads of pages whose program has not ended ---
+
+// The newest program of the page that has not ended: its superblock may have been erased and begun anew meanwhile, which
+// only was asked for.
+FlashEngine::Programmed FlashEngine::program_of(const DieState& die, const WorkRecord& read) const {
+  Programmed newest;
+  std::uint32_t order = 0;
+  const auto look = [&](std::uint32_t frontier, std::uint32_t number) {
+    const FlashProgram& program = programs_[frontier].at(number - 1);
+    if (program.superblock != read.superblock || program.nand_page != read.nand_page) return;
+    if (newest.number != kNone && program.order - order > ~std::uint32_t{0} / 2) return;
+    newest = {frontier, number};
+    order = program.order;
+  };
+  const auto look_at_running = [&](const Running& running) {
+    if (!is_holding(running.flash_class) && running.flash_class >= kPrograms)
+      look(running.flash_class - kPrograms, running.id + 1);
+  };
+  for (std::uint32_t i = 0; i < die.runs; ++i) look_at_running(die.run[i]);
+  if (die.holds != 0) look_at_running(die.held);
+  for (std::uint32_t f = 0; f < frontiers_; ++f) {
+    const Input& in = die.inputs[f];
+    if (in.loaded != kNone) look(f, in.loaded);
+    for (std::uint32_t number = in.head; number != kNone; number = programs_[f].at(number - 1).next) look(f, number);
+  }
+  return newest;
+}
+
+void FlashEngine::hold(std::uint32_t read, const Programmed& program) {
+  programs_[program.frontier].at(program.number - 1).flags |= FlashProgram::kFeedsReads;
+  held_reads_.push_back({program, read});
+}
+
+// They join their queues; what begins is decided when all that the program's end makes possible is known.
+void FlashEngine::release_reads(DieState& die, std::uint32_t frontier, std::uint32_t number) {
+  std::vector<std::uint32_t> released;
+  std::erase_if(held_reads_, [&](const HeldRead& held) {
+    const bool waited = held.program.frontier == frontier && held.program.number == number + 1;
+    if (waited) released.push_back(held.operation);
+    return waited;
+  });
+  die.state = State::running;
+  for (const std::uint32_t read : released) await_signal(read);
+  die.state = State::free;
+}
+
+// Anew, from those that a state holds.
+void FlashEngine::count_programs() {
+  programs_of_.clear();
+  for (const FrontierPrograms& programs : programs_) {
+    programs.each_known([this](const FlashProgram& program) {
+      if (program.superblock >= programs_of_.size()) programs_of_.resize(program.superblock + 1);
+      ++programs_of_[program.superblock];
+    });
+  }
 }
 
 [[gnu::always_inline]] inline void FlashEngine::add_program(const WorkRecord& record) {
@@ -60,6 +123,9 @@ void FlashEngine::free_operation(std::uint32_t id) {
   program.order = order_.add();
   if (record.has(WorkRecord::kHostData)) program.host_order = host_order_.add();
   program.logged = log(record);
+  if (record.superblock >= programs_of_.size()) [[unlikely]]
+    programs_of_.resize(record.superblock + 1);
+  ++programs_of_[record.superblock];
   program.superblock = record.superblock;
   program.nand_page = record.nand_page;
   program.die = record.die;

@@ -33,6 +33,8 @@ void FlashEngine::clear(Nanoseconds now) {
   awaited_.clear();
   gated_.clear();
   after_erase_.clear();
+  programs_of_.clear();
+  held_reads_.clear();
   erasing_.clear();
   host_reads_.clear();
   reached_.clear();
@@ -157,6 +159,13 @@ std::span<const Rule<FlashEngine>> FlashEngine::rules() {
        [](const FlashEngine& engine) {
          return each(engine.after_erase_,
                      [&](const AfterErase& it) { return engine.is_operation(it.first) && engine.is_operation(it.second); });
+       }},
+      {"a read waits for a program that does not exist, or does not exist itself.",
+       [](const FlashEngine& engine) {
+         return each(engine.held_reads_, [&](const HeldRead& it) {
+           return engine.is_operation(it.operation) && it.program.frontier < engine.programs_.size() &&
+                  it.program.number != kNone && engine.is_program(it.program.frontier, it.program.number);
+         });
        }},
       {"a list of operations goes round.",
        [](const FlashEngine& engine) {

@@ -33,11 +33,13 @@ struct Flash {
     record.flags = WorkRecord::kHostData;
     engine->accept({&record, 1}, Nanoseconds{0});
   }
-  void read(Nanoseconds at) {
+  // Of another page, unless said.
+  void read(Nanoseconds at, std::uint32_t nand_page = 1) {
     engine->run(at);
     WorkRecord record;
     record.kind = WorkRecord::Kind::read;
     record.flags = WorkRecord::kHost;
+    record.nand_page = nand_page;
     record.bytes = 4096;
     engine->accept({&record, 1}, at);
   }
@@ -159,4 +161,24 @@ TEST_CASE("after a power cut nothing of before is told, waited for, or in the wa
   REQUIRE(flash.engine->idle());
   CHECK(told() == std::vector<std::uint32_t>{9});
   CHECK(flash.engine->take_freed_places() == 2);
+}
+
+TEST_CASE("a read never goes before the program of its own page, whatever the policy") {
+  for (const bool cached : {false, true}) {
+    for (const std::uint32_t page : {0u, 1u}) {
+      CAPTURE(cached, page);
+      Flash flash(cached, true);
+      flash.program();
+      flash.read(Nanoseconds{0}, page);
+      Nanoseconds began = kNever;
+      while (!flash.engine->idle()) {
+        flash.engine->run(kNever);
+        flash.engine->take_reports([&](const FlashEngine::HostRead& read) { began = read.array_start; },
+                                   [](std::uint32_t) {});
+      }
+      if (page == 0) CHECK(began == flash.transfer + Nanoseconds{300'000});
+      if (page == 1) CHECK(began < flash.transfer + Nanoseconds{100'000});
+      CHECK(flash.engine->suspensions() == (page == 1 && !cached ? 1 : 0));
+    }
+  }
 }

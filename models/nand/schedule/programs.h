@@ -22,7 +22,8 @@ struct FlashProgram {
     kHostData = WorkRecord::kHostData,
     kFeedsNext = 8,
     kEndsNext = 16,
-    kKnown = 32
+    kKnown = 32,
+    kFeedsReads = 128  // of its own page, which wait for its end
   };
   Nanoseconds ready{0};          // its data are in the controller
   std::uint32_t order = 0;       // its section of all programs ...
@@ -60,6 +61,13 @@ class FrontierPrograms {
   }
   // It has ended, and its place may be used again.
   void end(std::uint32_t number) { at(number) = {}; }
+  // Those that were asked for and have not ended.
+  template <class Look>
+  void each_known(Look&& look) const {
+    for (const FlashProgram& program : ring_) {
+      if ((program.flags & FlashProgram::kKnown) != 0) look(program);
+    }
+  }
   void forget_log() {
     for (FlashProgram& program : ring_) program.logged = 0;
   }
@@ -69,19 +77,19 @@ class FrontierPrograms {
     oldest_ = known_ = 0;
   }
 
-  // `dies` of them there are, with blocks of so many pages.
+  // So many dies and blocks there are, of so many pages.
   template <class A>
-  void archive(A& archive, std::uint32_t dies, std::uint32_t pages_per_block) {
+  void archive(A& archive, std::uint32_t dies, std::uint32_t blocks, std::uint32_t pages_per_block) {
     archive.list(ring_, std::uint64_t{1} << 24);
     for (auto* value : {&oldest_, &known_}) archive.value(*value);
     mask_ = static_cast<std::uint32_t>(ring_.size()) - 1;
-    archive.require(rules(), *this, dies, pages_per_block);
+    archive.require(rules(), *this, dies, blocks, pages_per_block);
   }
   bool open(std::uint32_t number) const { return number - oldest_ < ring_.size(); }
 
  private:
   friend struct LoadedStates;
-  static std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t>> rules();
+  static std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t, std::uint32_t>> rules();
   // The places of the oldest are free when they have ended.
   [[gnu::noinline]] void make_room(std::uint32_t end) {
     while (oldest_ != known_ && (at(oldest_).flags & FlashProgram::kKnown) == 0) ++oldest_;
@@ -104,24 +112,26 @@ class FrontierPrograms {
   std::uint32_t known_ = 0;   // those before it were asked for
 };
 
-inline std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t>> FrontierPrograms::rules() {
+inline std::span<const Rule<FrontierPrograms, std::uint32_t, std::uint32_t, std::uint32_t>> FrontierPrograms::rules() {
   using Programs = FrontierPrograms;
-  static constexpr Rule<Programs, std::uint32_t, std::uint32_t> kRules[] = {
+  static constexpr Rule<Programs, std::uint32_t, std::uint32_t, std::uint32_t> kRules[] = {
       {"the ring of its programs is no power of two.",
-       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&) {
+       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&, const std::uint32_t&) {
          return std::has_single_bit(programs.ring_.size());
        }},
       {"its programs do not add up.",
-       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&) {
+       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&, const std::uint32_t&) {
          return programs.known_ - programs.oldest_ <= programs.ring_.size();
        }},
       {"a program goes to a page that does not exist.",
-       [](const Programs& programs, const std::uint32_t& dies, const std::uint32_t& pages_per_block) {
-         return each(programs.ring_,
-                     [&](const FlashProgram& program) { return program.die < dies && program.nand_page < pages_per_block; });
+       [](const Programs& programs, const std::uint32_t& dies, const std::uint32_t& blocks,
+          const std::uint32_t& pages_per_block) {
+         return each(programs.ring_, [&](const FlashProgram& program) {
+           return program.die < dies && program.superblock < blocks && program.nand_page < pages_per_block;
+         });
        }},
       {"a program is followed by one that does not exist.",
-       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&) {
+       [](const Programs& programs, const std::uint32_t&, const std::uint32_t&, const std::uint32_t&) {
          return each(programs.ring_,
                      [&](const FlashProgram& program) { return program.next == 0 || programs.open(program.next - 1); });
        }},

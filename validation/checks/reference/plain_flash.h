@@ -148,11 +148,10 @@ class PlainFlash {
         order_.push_back(work);
         for (std::uint32_t i = 0; i < record.span; ++i) ++works_[program_of(record.frontier, record.target + i)].waits;
         if (record.feeds != kNoSignal) ++feeders_[record.feeds];
-        if (record.after != kNoSignal && feeders_.count(record.after) > 0) {
-          waiters_.push_back({record.after, work, {}});
-          return;
-        }
-        return join(work);
+        const std::size_t program = newest_open_program(record);
+        if (program == kNobody) return await_signal(work);
+        held_reads_.emplace_back(program, work);
+        return;
       }
       case WorkRecord::Kind::program: return accept_program(record);
       case WorkRecord::Kind::erase: return accept_erase(record);
@@ -172,6 +171,22 @@ class PlainFlash {
     }
   }
 
+  void await_signal(std::size_t read) {
+    const Signal after = works_[read].record.after;
+    if (after == kNoSignal || feeders_.count(after) == 0) return join(read);
+    waiters_.push_back({after, read, {}});
+  }
+  // Of the page that the read is of.
+  std::size_t newest_open_program(const WorkRecord& read) const {
+    for (auto w = order_.rbegin(); w != order_.rend(); ++w) {
+      const Work& work = works_[*w];
+      const bool open = work.asked && work.record.kind == WorkRecord::Kind::program && !work.ended;
+      if (open && work.record.die == read.die && work.record.superblock == read.superblock &&
+          work.record.nand_page == read.nand_page)
+        return *w;
+    }
+    return kNobody;
+  }
   std::vector<std::size_t> open_programs() const {
     std::vector<std::size_t> open;
     for (std::size_t w = 0; w < works_.size(); ++w) {
@@ -514,6 +529,14 @@ class PlainFlash {
   }
   void end_program(std::size_t d, std::size_t w) {
     works_[w].ended = true;
+    std::vector<std::size_t> released;
+    std::erase_if(held_reads_, [&](const auto& held) {
+      if (held.first == w) released.push_back(held.second);
+      return held.first == w;
+    });
+    dies_[d].state = State::running;  // nothing begins before all that ends is over
+    for (const std::size_t read : released) await_signal(read);
+    dies_[d].state = State::free;
     const std::uint32_t frontier = works_[w].record.frontier;
     if (!timing_.cache_program) {
       dies_[d].in_register[frontier] = kNobody;
@@ -585,6 +608,7 @@ class PlainFlash {
   std::deque<Ordered> ordered_;
   std::size_t last_erase_ = kNobody;
   std::vector<std::pair<std::size_t, std::size_t>> after_erase_;
+  std::vector<std::pair<std::size_t, std::size_t>> held_reads_;  // program of its page, read
   std::uint64_t host_programs_ = 0;
   std::deque<std::pair<std::uint64_t, std::uint32_t>> flushes_;
 };

@@ -52,6 +52,13 @@ class Stream {
     record.nand_page = static_cast<std::uint32_t>(random_.below(trial_.geometry.pages_per_block));
     record.superblock = static_cast<std::uint32_t>(random_.below(trial_.geometry.blocks_per_plane));
     record.bytes = 1024 * static_cast<std::uint32_t>(1 + random_.below(4));
+    if (!programmed_.empty() && random_.chance(1, 3)) {  // of late
+      const std::size_t most = std::min<std::size_t>(programmed_.size(), 64);
+      const WorkRecord& program = programmed_[programmed_.size() - 1 - random_.below(most)];
+      record.die = program.die;
+      record.nand_page = program.nand_page;
+      record.superblock = program.superblock;
+    }
     if (random_.chance(1, 20)) record.repeats = 2, record.retry_ns = 7'000;
     return record;
   }
@@ -151,6 +158,7 @@ class Stream {
     if (random_.chance(1, 20)) record.flags |= WorkRecord::kAfterPrevious;
     if (random_.chance(1, 20)) record.flags |= WorkRecord::kInRegister;
     records.push_back(record);
+    programmed_.push_back(record);
     ++next_[frontier];
   }
 
@@ -162,6 +170,7 @@ class Stream {
   RandomStream& random_;
   std::vector<Open> open_;
   std::vector<std::uint32_t> free_, full_, next_;
+  std::vector<WorkRecord> programmed_;
   Signal signal_ = kNoSignal;
   std::uint32_t tag_ = 0, erases_ = 0;
 };
