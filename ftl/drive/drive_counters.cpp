@@ -107,6 +107,7 @@ Counters Drive::counters_at(Nanoseconds now) const {
   }
   add_flash_work(all);
   all.suspensions = engine_->suspensions();
+  all.buffered_reads = engine_->buffered_reads();
   const DieTime& time = engine_->die_time();
   all.die_host_read_ns = time.of(DieTime::host_reads).count();
   all.die_internal_read_ns = time.of(DieTime::internal_reads).count();

@@ -348,6 +348,10 @@ void Drive::piece_read(const FlashEngine::HostRead& read) {
   piece.bus_start = read.bus_start;
   piece.done = read.done;
   piece.repeats = read.repeats;
+  if (read.from_memory) {
+    piece.flash = 0;
+    piece.crossings = piece.fetches > 0 ? 0 : crossings(false, false);
+  }
   if (--piece.waits == 0) piece_there(read.tag);
 }
 

@@ -41,8 +41,8 @@ struct Counters {
   std::uint64_t mapping_misses = 0;
   std::uint64_t mapping_pages_read = 0;
   std::uint64_t mapping_pages_from_host = 0;  // fetched from the host's memory
-  std::uint64_t regions_rewritten = 0;  // of an extent map
-  std::uint64_t switch_merges = 0;      // of a log-block map
+  std::uint64_t regions_rewritten = 0;        // of an extent map
+  std::uint64_t switch_merges = 0;            // of a log-block map
   std::uint64_t partial_merges = 0;
   std::uint64_t full_merges = 0;
   std::uint64_t mapped_bytes = 0;         // a level: logical space that holds data
@@ -84,10 +84,12 @@ struct Counters {
   std::uint64_t die_relocation_program_ns = 0;  // of all others
   std::uint64_t die_suspension_ns = 0;          // stopping programs and erases for reads, and going on with them
   std::uint64_t suspensions = 0;                // of programs and erases, by reads
-  std::uint64_t read_retries = 0;               // steps of them
-  std::uint64_t uncorrectable_pages = 0;        // mapping pages that no step could correct, each time that one is found
-  std::uint64_t rebuilt_pages = 0;              // of them, from the other pages and the parity of their row
-  std::uint64_t lost_pages = 0;                 // of them, for good, each once
+  std::uint64_t buffered_reads = 0;  // of array_reads, those that the controller answered from its memory instead, since
+                                     // the program of their page had not ended; their energy is counted
+  std::uint64_t read_retries = 0;    // steps of them
+  std::uint64_t uncorrectable_pages = 0;  // mapping pages that no step could correct, each time that one is found
+  std::uint64_t rebuilt_pages = 0;        // of them, from the other pages and the parity of their row
+  std::uint64_t lost_pages = 0;           // of them, for good, each once
 
   // Of a device that deduplicates.
   std::uint64_t deduplicated_bytes = 0;      // written by the host and stored already, so not programmed
@@ -179,6 +181,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"die_relocation_program_ns", &Counters::die_relocation_program_ns},
     {"die_suspension_ns", &Counters::die_suspension_ns},
     {"suspensions", &Counters::suspensions},
+    {"buffered_reads", &Counters::buffered_reads},
     {"read_retries", &Counters::read_retries},
     {"uncorrectable_pages", &Counters::uncorrectable_pages},
     {"rebuilt_pages", &Counters::rebuilt_pages},

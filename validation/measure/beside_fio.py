@@ -296,7 +296,11 @@ def parse():
     parser.add_argument("--seconds", type=int, default=2, help="of one run")
     parser.add_argument("--size-mib", type=int, default=64, help="of the range; the target is three times as large")
     parser.add_argument("--watch-only", action="store_true")
-    return parser.parse_args()
+    wanted = parser.parse_args()
+    for name, needed in (("--folder", wanted.folder), ("--bin", os.path.join(wanted.bin, "ftlab-measure"))):
+        if not os.path.exists(needed):
+            parser.error(f"{name}: there is no {needed}")
+    return wanted
 
 
 def main():

@@ -60,7 +60,8 @@ def conservation(row: dict, flash: dict) -> float:
     """By how many ns the time that the dies spent differs from that of the operations that were asked for: of those under way
     at the run's ends. A read takes as long as its kind of page says; what is suspended again while it resumes saves a part
     of that."""
-    programs, reads = (count_times(row[f"array_{operation}s"], times(flash, operation)) for operation in ("program", "read"))
+    programs = count_times(row["array_programs"], times(flash, "program"))
+    reads = count_times(row["array_reads"] - row["buffered_reads"], times(flash, "read"))
     erases = count_times(row["array_erases"], pd.Series([flash["erase_ns"]["value"]]))
     stops = (0.0, 0.0)
     if row["suspensions"]:

@@ -63,6 +63,8 @@ void FlashEngine::run(Nanoseconds until) {
 
 void FlashEngine::input_event(DieState& die) {
   tree_.set(dies_count_ + die.number, kNever);
+  if (!held_reads_.empty()) [[unlikely]]
+    answer_reads(die);
   for (std::uint32_t f = 0; f < frontiers_; ++f) {
     if (load(die, f)) wake(die);
   }
@@ -440,7 +442,7 @@ void FlashEngine::other_die_event(DieState& die) {
   } else {
     free_operation(id);
   }
-  if (record.span > 0) satisfy(record.frontier, record.target, record.span, done);
+  if (record.span > 0) satisfy(record.frontier, record.target, record.span, done, Brings::data);
   return done;
 }
 
@@ -466,6 +468,7 @@ void FlashEngine::deliver(const ReadOut& out) {
     read.bus_start = out.bus_start;
     read.done = out.done;
     read.repeats = repeats;
+    read.from_memory = operation.in_memory != 0;
   }
   free_operation(out.operation);
   if (record.feeds != kNoSignal) raise(record.feeds, now_);
@@ -497,7 +500,7 @@ void FlashEngine::deliver(const ReadOut& out) {
     if (load(die, frontier)) wake(die);
   }
   if (ends_next) [[unlikely]]
-    satisfy(frontier, number + 1, 1, now_);
+    satisfy(frontier, number + 1, 1, now_, Brings::nothing);
   if (order_.end(order) && !ordered_.empty()) [[unlikely]]
     release_ordered();
   if (!of_host || !host_order_.end(host_order)) return;

@@ -7,8 +7,9 @@
 // pending for each die, each die's input and each channel (winner_tree.h). Events of one moment: ends of array operations by
 // die, inputs by die, channels, and then what the tree's other leaves are for.
 //
-//   read     waits for the program of its page and for its signal, then for the die; its data cross the channel after the
-//            array time. Without cache_read they keep the die until then
+//   read     waits for its signal, then for the die; its data cross the channel after the array time. Without cache_read
+//            they keep the die until then. While the program of its page has not ended, a read of the host gets its data
+//            from the controller's memory, as soon as they are there; any other waits for the end
 //   program  loaded into the die's register of its frontier, in order, when its data are there, its superblock is erased and
 //            the register is free; with cache_program while the array is busy with something else. Without, die and channel
 //            are taken together
@@ -69,6 +70,7 @@ class FlashEngine {
     std::uint32_t tag;  // the record's target
     Nanoseconds array_start, array_end, bus_start, done;
     Nanoseconds repeats;  // of the array's time, what went into reading again
+    bool from_memory;     // of the controller: the program of its page had not ended
   };
   // Calls read(HostRead) for each read of the host that has come, then reached(tag) for what was awaited and is there; both
   // may ask for more, which is told then, too.
@@ -98,11 +100,13 @@ class FlashEngine {
   void set_erases(std::span<const std::uint32_t> by_superblock) { times_.set_erases(by_superblock); }
   Nanoseconds die_busy(Die die) const { return dies_[number(die)].busy; }
   Nanoseconds channel_busy(std::uint32_t channel) const { return channels_[channel].busy; }
-  std::uint64_t suspensions() const { return suspensions_; }  // of programs and erases, by reads
+  std::uint64_t suspensions() const { return suspensions_; }        // of programs and erases, by reads
+  std::uint64_t buffered_reads() const { return buffered_reads_; }  // of the host, answered from the controller's memory
   const DieTime& die_time() const { return die_time_; }
   // Counts on from where another one stood. REQUIRES: nothing was done yet.
   void count_on(const FlashEngine& other) {
     suspensions_ = other.suspensions_;
+    buffered_reads_ = other.buffered_reads_;
     die_time_ = other.die_time_;
   }
 
@@ -135,7 +139,7 @@ class FlashEngine {
     Nanoseconds ready{0};      // then, when it has begun, its start
     std::uint32_t logged = 0;  // number in the log, plus 1
     std::uint32_t next = 0;
-    std::uint32_t unused = 0;
+    std::uint32_t in_memory = 0;  // 1: a read's data are in the controller's memory, with the program of its page
     WorkRecord record;
   };
   struct List {
@@ -230,11 +234,14 @@ class FlashEngine {
   bool ends(std::uint32_t list) const;
   void add_read(const WorkRecord& record);
   void await_signal(std::uint32_t read);
+  void go_on(std::uint32_t read);
+  void answer_from_memory(std::uint32_t read);
   bool has_programs(std::uint32_t superblock) const {  // that have not ended
     return superblock < programs_of_.size() && programs_of_[superblock] > 0;
   }
   Programmed program_of(const DieState& die, const WorkRecord& read) const;
   void hold(std::uint32_t read, const Programmed& program);
+  void answer_reads(DieState& die);
   void release_reads(DieState& die, std::uint32_t frontier, std::uint32_t number);
   void count_programs();
   void add_program(const WorkRecord& record);
@@ -243,7 +250,9 @@ class FlashEngine {
   void attach(const WorkRecord& record);
   void enqueue(std::uint32_t id);
   void depend(std::uint32_t frontier, std::uint32_t number, std::uint32_t span);
-  void satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds data);
+  // With data, or else with nothing but the moment.
+  enum class Brings : std::uint32_t { nothing, data };
+  void satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds at, Brings brings);
   void satisfied(std::uint32_t frontier, std::uint32_t number, FlashProgram& program);
   void look_back(const WorkRecord& record, std::uint32_t number);
   void gate(const WorkRecord& record, std::uint32_t number);
@@ -344,7 +353,7 @@ class FlashEngine {
   std::uint32_t watched_moved_pages_ = 0, watched_programs_ = 0;
   std::uint32_t programs_in_flight_ = 0, host_pages_in_flight_ = 0, moved_pages_in_flight_ = 0, freed_places_ = 0;
   std::uint64_t under_way_ = 0;  // operations and programs that have not ended
-  std::uint64_t suspensions_ = 0;
+  std::uint64_t suspensions_ = 0, buffered_reads_ = 0;
   DieTime die_time_;
   std::vector<TimedOperation>* log_ = nullptr;
 };
@@ -353,7 +362,8 @@ template <class Read, class Reached>
 void FlashEngine::take_reports(Read&& read, Reached&& reached) {
   for (std::size_t r = 0, t = 0; r < host_reads_.size() || t < reached_.size();) {
     if (r < host_reads_.size()) {
-      read(host_reads_[r++]);
+      const HostRead one = host_reads_[r++];  // what it brings about may be answered at once, behind it
+      read(one);
     } else {
       reached(reached_[t++]);
     }
@@ -414,6 +424,7 @@ void FlashEngine::archive(A& archive) {
   for (auto* count : {&programs_in_flight_, &host_pages_in_flight_, &moved_pages_in_flight_}) archive.value(*count);
   archive.value(under_way_);
   archive.value(suspensions_);
+  archive.value(buffered_reads_);
   die_time_.archive(archive);
   if (std::vector<std::uint64_t> state = policy_->state(); !state.empty()) {
     archive.exact(state);

@@ -21,6 +21,7 @@ namespace ftlab {
   operation.ready = now_;
   operation.logged = log(record);
   operation.next = kNone;
+  operation.in_memory = 0;
   operation.record = record;
   return id;
 }
@@ -36,7 +37,7 @@ void FlashEngine::free_operation(std::uint32_t id) {
   FTLAB_CHECK(frontier < frontiers_, "data go to a frontier that is not there");
   FrontierPrograms& programs = programs_[frontier];
   programs.reach(number + span);
-  for (std::uint32_t n = number; n < number + span; ++n) ++programs.at(n).waits;
+  for (std::uint32_t n = number; n < number + span; ++n) ++programs.at(n).waits, ++programs.at(n).unread;
 }
 
 [[gnu::always_inline]] inline void FlashEngine::add_read(const WorkRecord& record) {
@@ -52,8 +53,12 @@ void FlashEngine::free_operation(std::uint32_t id) {
 
 [[gnu::always_inline]] inline void FlashEngine::await_signal(std::uint32_t read) {
   const Signal after = operations_[read].record.after;
-  if (after == kNoSignal || signals_.raised(after)) return enqueue(read);
+  if (after == kNoSignal || signals_.raised(after)) return go_on(read);
   signals_.wait(after, {Signals::Waiter::Kind::read, read, 0, 0});
+}
+
+inline void FlashEngine::go_on(std::uint32_t read) {
+  operations_[read].in_memory == 0 ? enqueue(read) : answer_from_memory(read);
 }
 
 // --- reads of pages whose program has not ended ---
@@ -87,6 +92,38 @@ FlashEngine::Programmed FlashEngine::program_of(const DieState& die, const WorkR
 void FlashEngine::hold(std::uint32_t read, const Programmed& program) {
   programs_[program.frontier].at(program.number - 1).flags |= FlashProgram::kFeedsReads;
   held_reads_.push_back({program, read});
+  answer_reads(dies_[operations_[read].record.die]);
+}
+
+// Those of the host for which the controller has the data in memory by now; copyback leaves them in the die.
+void FlashEngine::answer_reads(DieState& die) {
+  Nanoseconds next = kNever;
+  std::vector<std::uint32_t> there;
+  std::erase_if(held_reads_, [&](const HeldRead& held) {
+    const WorkRecord& record = operations_[held.operation].record;
+    if (record.die != die.number || !record.has(WorkRecord::kHost)) return false;
+    const FlashProgram& program = programs_[held.program.frontier].at(held.program.number - 1);
+    if (program.unread > 0 || (program.flags & FlashProgram::kInRegister) != 0) return false;
+    if (program.ready <= now_) return there.push_back(held.operation), true;
+    next = std::min(next, program.ready);
+    return false;
+  });
+  if (next < tree_.at(dies_count_ + die.number)) tree_.set(dies_count_ + die.number, next);
+  for (const std::uint32_t read : there) {
+    operations_[read].in_memory = 1;
+    await_signal(read);
+  }
+}
+
+void FlashEngine::answer_from_memory(std::uint32_t read) {
+  ++buffered_reads_;
+  Operation& operation = operations_[read];
+  operation.ready = now_;
+  operation.record.repeats = operation.record.retry_ns = 0;
+  log_start(operation.logged, now_, now_);
+  const WorkRecord record = operation.record;
+  deliver({now_, now_, now_, read});
+  if (record.span > 0) satisfy(record.frontier, record.target, record.span, now_, Brings::data);
 }
 
 // They join their queues; what begins is decided when all that the program's end makes possible is known.
@@ -161,7 +198,7 @@ void FlashEngine::look_back(const WorkRecord& record, std::uint32_t number) {
   if ((before.flags & FlashProgram::kKnown) == 0) return;  // it has ended
   if (record.has(WorkRecord::kWithPrevious)) {
     program.ready = std::max(program.ready, before.ready);
-    if (before.waits > 0) before.flags |= FlashProgram::kFeedsNext, ++program.waits;
+    if (before.waits > 0) before.flags |= FlashProgram::kFeedsNext, ++program.waits, ++program.unread;
   }
   if (record.has(WorkRecord::kAfterPrevious)) before.flags |= FlashProgram::kEndsNext, ++program.waits;
 }
@@ -222,13 +259,16 @@ void FlashEngine::accept(std::span<const WorkRecord> records, Nanoseconds now) {
 
 // --- what waits for something ---
 
-void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds data) {
+void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds at, Brings brings) {
   FrontierPrograms& programs = programs_[frontier];
   for (std::uint32_t n = number; n < number + span; ++n) {
     FlashProgram& program = programs.at(n);
-    program.ready = later(program.ready, data);
+    program.ready = later(program.ready, at);
     FTLAB_CHECK(program.waits > 0, "a program waits for nothing");
     --program.waits;
+    program.unread -= static_cast<std::uint32_t>(brings);
+    if ((program.flags & FlashProgram::kFeedsReads) != 0 && brings == Brings::data && program.unread == 0) [[unlikely]]
+      answer_reads(dies_[program.die]);
     // Asked first, since it can be foretold: the register is taken, as a rule. Whether this was the last that the program
     // waits for cannot.
     if (dies_[program.die].inputs[frontier].loaded != kNone && (program.flags & FlashProgram::kFeedsNext) == 0) [[likely]]
@@ -242,7 +282,7 @@ void FlashEngine::satisfied(std::uint32_t frontier, std::uint32_t number, FlashP
   DieState& die = dies_[program.die];
   if ((program.flags & FlashProgram::kFeedsNext) != 0) [[unlikely]] {
     program.flags &= static_cast<std::uint8_t>(~FlashProgram::kFeedsNext);
-    satisfy(frontier, number + 1, 1, program.ready);
+    satisfy(frontier, number + 1, 1, program.ready, Brings::data);
   }
   if (die.inputs[frontier].head == number + 1 && load(die, frontier)) wake(die);
 }
@@ -250,8 +290,8 @@ void FlashEngine::satisfied(std::uint32_t frontier, std::uint32_t number, FlashP
 void FlashEngine::raise(Signal signal, Nanoseconds at) {
   signals_.satisfy(signal, [&](const Signals::Waiter& waiter) {
     switch (waiter.kind) {
-      case Signals::Waiter::Kind::read: enqueue(waiter.id); break;
-      case Signals::Waiter::Kind::programs: satisfy(waiter.frontier, waiter.id, waiter.span, at); break;
+      case Signals::Waiter::Kind::read: go_on(waiter.id); break;
+      case Signals::Waiter::Kind::programs: satisfy(waiter.frontier, waiter.id, waiter.span, at, Brings::data); break;
       case Signals::Waiter::Kind::signal: raise(waiter.id, at); break;
       case Signals::Waiter::Kind::outside: reach(waiter.id); break;
     }
@@ -298,7 +338,7 @@ void FlashEngine::release_superblock(std::uint32_t superblock) {
     return false;
   });
   erasing_[superblock].opens_at = next;
-  for (const Gated& gated : open) satisfy(gated.frontier, gated.number, 1, now_);
+  for (const Gated& gated : open) satisfy(gated.frontier, gated.number, 1, now_, Brings::nothing);
 }
 
 }  // namespace ftlab

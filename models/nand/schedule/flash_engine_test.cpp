@@ -33,13 +33,12 @@ struct Flash {
     record.flags = WorkRecord::kHostData;
     engine->accept({&record, 1}, Nanoseconds{0});
   }
-  // Of another page, unless said.
-  void read(Nanoseconds at, std::uint32_t nand_page = 1) {
+  void read(Nanoseconds at) {
     engine->run(at);
     WorkRecord record;
     record.kind = WorkRecord::Kind::read;
     record.flags = WorkRecord::kHost;
-    record.nand_page = nand_page;
+    record.nand_page = 1;  // not of the page that is programmed
     record.bytes = 4096;
     engine->accept({&record, 1}, at);
   }
@@ -163,22 +162,97 @@ TEST_CASE("after a power cut nothing of before is told, waited for, or in the wa
   CHECK(flash.engine->take_freed_places() == 2);
 }
 
-TEST_CASE("a read never goes before the program of its own page, whatever the policy") {
+namespace {
+
+// Of page 3 of superblock 1.
+WorkRecord program_of(std::uint8_t flags) {
+  WorkRecord program;
+  program.kind = WorkRecord::Kind::program;
+  program.flags = flags;
+  program.planes = 2;
+  program.superblock = 1;
+  program.nand_page = 3;
+  return program;
+}
+
+WorkRecord read_of(std::uint32_t superblock, std::uint32_t nand_page, std::uint8_t flags) {
+  WorkRecord read;
+  read.flags = flags;
+  read.superblock = superblock;
+  read.nand_page = nand_page;
+  read.bytes = 8192;
+  return read;
+}
+
+// The operations in the order in which they are asked for.
+std::vector<TimedOperation> executed(Flash& flash, const std::vector<WorkRecord>& records) {
+  std::vector<TimedOperation> log;
+  flash.engine->record(&log);
+  flash.engine->accept(records, Nanoseconds{0});
+  while (!flash.engine->idle()) {
+    flash.engine->run(kNever);
+    flash.engine->take_reports(
+        [](const FlashEngine::HostRead& read) { CHECK(read.from_memory == (read.done == read.array_start)); },
+        [](std::uint32_t) {});
+  }
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("what the host wrote is read from memory until its program has ended, what another page holds from the flash") {
   for (const bool cached : {false, true}) {
-    for (const std::uint32_t page : {0u, 1u}) {
-      CAPTURE(cached, page);
+    CAPTURE(cached);
+    Flash flash(cached, true);
+    const auto log = executed(flash, {program_of(WorkRecord::kHostData), read_of(1, 3, WorkRecord::kHost),
+                                      read_of(1, 2, WorkRecord::kHost), read_of(2, 3, WorkRecord::kHost)});
+    CHECK((log[1].start == Nanoseconds{0} && log[1].done == Nanoseconds{0}));
+    CHECK((log[2].done >= log[2].start + Nanoseconds{50'000} && log[3].done >= log[3].start + Nanoseconds{50'000}));
+    CHECK(flash.engine->buffered_reads() == 1);
+    CHECK(flash.engine->die_time().of(DieTime::host_reads) >= Nanoseconds{100'000});
+  }
+}
+
+TEST_CASE(
+    "a page that is moved is read from memory as soon as it has come there, and from the flash when it is programmed") {
+  Flash flash(true);
+  WorkRecord moves = read_of(5, 0, 0);
+  moves.span = 1;
+  const auto log = executed(flash, {moves, program_of(0), read_of(1, 3, WorkRecord::kHost)});
+  CHECK(log[0].done > Nanoseconds{50'000});
+  CHECK((log[2].start == log[0].done && log[2].done == log[0].done));
+  CHECK(flash.engine->buffered_reads() == 1);
+  std::vector<TimedOperation> later;
+  flash.engine->record(&later);
+  const WorkRecord read = read_of(1, 3, WorkRecord::kHost);
+  flash.engine->accept({&read, 1}, log[1].done);
+  while (!flash.engine->idle()) flash.engine->run(kNever);
+  CHECK(later[0].done > later[0].start);
+  CHECK(flash.engine->buffered_reads() == 1);
+}
+
+TEST_CASE("a read by the layer, and one of what never leaves the die, wait for the end of their page's program") {
+  for (const bool cached : {false, true}) {
+    for (const bool copyback : {false, true}) {
+      CAPTURE(cached, copyback);
       Flash flash(cached, true);
-      flash.program();
-      flash.read(Nanoseconds{0}, page);
-      Nanoseconds began = kNever;
-      while (!flash.engine->idle()) {
-        flash.engine->run(kNever);
-        flash.engine->take_reports([&](const FlashEngine::HostRead& read) { began = read.array_start; },
-                                   [](std::uint32_t) {});
-      }
-      if (page == 0) CHECK(began == flash.transfer + Nanoseconds{300'000});
-      if (page == 1) CHECK(began < flash.transfer + Nanoseconds{100'000});
-      CHECK(flash.engine->suspensions() == (page == 1 && !cached ? 1 : 0));
+      const std::uint8_t programmed = copyback ? WorkRecord::kInRegister : WorkRecord::kHostData;
+      const auto log = executed(flash, {program_of(programmed), read_of(1, 3, copyback ? WorkRecord::kHost : 0)});
+      CHECK(log[1].start >= log[0].done);
+      CHECK(log[1].start < log[0].done + Nanoseconds{1'000});
+      CHECK(flash.engine->buffered_reads() == 0);
+      CHECK(flash.engine->suspensions() == 0);
     }
   }
+}
+
+TEST_CASE("a read of a superblock that is about to be erased and begun anew waits for the newest program of its page") {
+  Flash flash(true);
+  WorkRecord erase;
+  erase.kind = WorkRecord::Kind::erase;
+  erase.planes = 2;
+  erase.superblock = erase.target = 1;
+  const auto log = executed(flash, {program_of(0), erase, program_of(0), read_of(1, 3, 0)});
+  CHECK(log[1].start >= log[0].done);
+  CHECK(log[3].start >= log[2].done);
 }

@@ -23,13 +23,14 @@ struct FlashProgram {
     kFeedsNext = 8,
     kEndsNext = 16,
     kKnown = 32,
-    kFeedsReads = 128  // of its own page, which wait for its end
+    kFeedsReads = 128  // of its own page, which wait for it
   };
   Nanoseconds ready{0};          // its data are in the controller
   std::uint32_t order = 0;       // its section of all programs ...
   std::uint32_t host_order = 0;  // ... and of those with data of the host
   std::uint32_t logged = 0;      // number in the log, plus 1
-  std::uint32_t waits = 0;       // reads, signals, erases and programs before it
+  std::uint32_t waits = 0;       // reads, signals, erases and programs before it ...
+  std::uint32_t unread = 0;      // ... of which bring data
   std::uint32_t next = 0;        // of the frontier on the same die: number + 1
   std::uint32_t superblock = 0;
   std::uint32_t nand_page = 0;
@@ -38,7 +39,6 @@ struct FlashProgram {
   std::uint16_t moved_pages = 0;
   std::uint8_t planes = 0;
   std::uint8_t flags = 0;
-  std::uint32_t unused = 0;  // it is archived, without padding
 
   // It was asked for, and waits for nothing.
   bool can_be_loaded() const { return (waits | (flags & kKnown)) == kKnown; }

@@ -32,10 +32,10 @@ class PlainFlash {
   struct Work {
     WorkRecord record;
     std::uint32_t number = 0;  // of a program in its frontier
-    std::uint32_t waits = 0;
+    std::uint32_t waits = 0, unread = 0;
     std::uint64_t class_of_host = 0;  // place among the programs with data of the host, plus 1
     Nanoseconds data{0}, ready = kNever, start = kNever, done = kNever;
-    bool asked = false, ended = false, feeds_next = false, ends_next = false;
+    bool asked = false, ended = false, feeds_next = false, ends_next = false, in_memory = false;
   };
 
  public:
@@ -64,6 +64,7 @@ class PlainFlash {
     if (who < dies) {
       die_event(who);
     } else if (who < 2 * dies) {
+      answer_reads(who - dies);
       for (std::uint32_t f = 0; f < frontiers_; ++f) load(who - dies, f);
     } else {
       Channel& channel = channels_[who - 2 * dies];
@@ -146,18 +147,18 @@ class PlainFlash {
       case WorkRecord::Kind::read: {
         const std::size_t work = add(record);
         order_.push_back(work);
-        for (std::uint32_t i = 0; i < record.span; ++i) ++works_[program_of(record.frontier, record.target + i)].waits;
+        for (std::uint32_t i = 0; i < record.span; ++i) await_data(program_of(record.frontier, record.target + i));
         if (record.feeds != kNoSignal) ++feeders_[record.feeds];
         const std::size_t program = newest_open_program(record);
         if (program == kNobody) return await_signal(work);
         held_reads_.emplace_back(program, work);
-        return;
+        return answer_reads(record.die);
       }
       case WorkRecord::Kind::program: return accept_program(record);
       case WorkRecord::Kind::erase: return accept_erase(record);
       case WorkRecord::Kind::attach:
         if (feeders_.count(record.after) == 0) return;
-        for (std::uint32_t i = 0; i < record.span; ++i) ++works_[program_of(record.frontier, record.target + i)].waits;
+        for (std::uint32_t i = 0; i < record.span; ++i) await_data(program_of(record.frontier, record.target + i));
         if (record.feeds != kNoSignal) ++feeders_[record.feeds];
         waiters_.push_back({record.after, kNobody, record});
         return;
@@ -173,8 +174,32 @@ class PlainFlash {
 
   void await_signal(std::size_t read) {
     const Signal after = works_[read].record.after;
-    if (after == kNoSignal || feeders_.count(after) == 0) return join(read);
+    if (after == kNoSignal || feeders_.count(after) == 0) return proceed(read);
     waiters_.push_back({after, read, {}});
+  }
+  void proceed(std::size_t read) {
+    Work& work = works_[read];
+    if (!work.in_memory) return join(read);
+    work.start = work.done = now_;
+    deliver(read);
+    const WorkRecord record = works_[read].record;
+    for (std::uint32_t i = 0; i < record.span; ++i) fulfil(program_of(record.frontier, record.target + i), now_, true);
+  }
+  void await_data(std::size_t program) { ++works_[program].waits, ++works_[program].unread; }
+  bool in_memory(const Work& program) const { return program.unread == 0 && !program.record.has(WorkRecord::kInRegister); }
+  void answer_reads(std::size_t die) {
+    std::vector<std::size_t> there;
+    std::erase_if(held_reads_, [&](const auto& held) {
+      const Work& program = works_[held.first];
+      const WorkRecord& read = works_[held.second].record;
+      const bool answered = read.die == die && read.has(WorkRecord::kHost) && in_memory(program) && program.data <= now_;
+      if (answered) there.push_back(held.second);
+      return answered;
+    });
+    for (const std::size_t read : there) {
+      works_[read].in_memory = true;
+      await_signal(read);
+    }
   }
   // Of the page that the read is of.
   std::size_t newest_open_program(const WorkRecord& read) const {
@@ -211,7 +236,7 @@ class PlainFlash {
       Work& self = works_[w];
       if (!before.ended && record.has(WorkRecord::kWithPrevious)) {
         self.data = std::max(self.data, before.data);
-        if (before.waits > 0) before.feeds_next = true, ++self.waits;
+        if (before.waits > 0) before.feeds_next = true, ++self.waits, ++self.unread;
       }
       if (!before.ended && record.has(WorkRecord::kAfterPrevious)) before.ends_next = true, ++self.waits;
     }
@@ -241,13 +266,16 @@ class PlainFlash {
   }
 
   // --- what waits ---
-  void fulfil(std::size_t w, Nanoseconds data) {
-    works_[w].data = std::max(works_[w].data, data);
+  void fulfil(std::size_t w, Nanoseconds at, bool brings_data) {
+    works_[w].data = std::max(works_[w].data, at);
+    const auto waits = [w](const auto& held) { return held.first == w; };
+    if (brings_data && --works_[w].unread == 0 && std::any_of(held_reads_.begin(), held_reads_.end(), waits))
+      answer_reads(works_[w].record.die);
     if (--works_[w].waits > 0 || !works_[w].asked) return;
     const std::uint32_t frontier = works_[w].record.frontier, die = works_[w].record.die;
     if (works_[w].feeds_next) {
       works_[w].feeds_next = false;
-      fulfil(program_of(frontier, works_[w].number + 1), works_[w].data);
+      fulfil(program_of(frontier, works_[w].number + 1), works_[w].data, true);
     }
     const std::deque<std::size_t>& input = dies_[die].inputs[frontier];
     if (!input.empty() && input.front() == w) load(die, frontier);
@@ -262,11 +290,11 @@ class PlainFlash {
     });
     for (const Waiter& waiter : open) {
       if (waiter.read != kNobody) {
-        join(waiter.read);
+        proceed(waiter.read);
         continue;
       }
       const WorkRecord& record = waiter.attached;
-      for (std::uint32_t i = 0; i < record.span; ++i) fulfil(program_of(record.frontier, record.target + i), at);
+      for (std::uint32_t i = 0; i < record.span; ++i) fulfil(program_of(record.frontier, record.target + i), at, true);
       if (record.feeds != kNoSignal) raise(record.feeds, at);
     }
   }
@@ -278,7 +306,7 @@ class PlainFlash {
       if (opens) open.push_back(gate.program);
       return opens;
     });
-    for (const std::size_t program : open) fulfil(program, now_);
+    for (const std::size_t program : open) fulfil(program, now_, false);
   }
   void release_ordered() {
     const auto over = [this](std::size_t program) { return works_[program].ended; };
@@ -520,7 +548,7 @@ class PlainFlash {
     works_[w].done = done;
     if (waited_for && record.has(WorkRecord::kKeepsData)) deliver(w);
     if (waited_for && !record.has(WorkRecord::kKeepsData)) channels_[d % channels_.size()].out.push_back(w);
-    for (std::uint32_t i = 0; i < record.span; ++i) fulfil(program_of(record.frontier, record.target + i), done);
+    for (std::uint32_t i = 0; i < record.span; ++i) fulfil(program_of(record.frontier, record.target + i), done, true);
   }
   void deliver(std::size_t w) {
     const WorkRecord record = works_[w].record;
@@ -542,7 +570,7 @@ class PlainFlash {
       dies_[d].in_register[frontier] = kNobody;
       load(d, frontier);
     }
-    if (works_[w].ends_next) fulfil(program_of(frontier, works_[w].number + 1), now_);
+    if (works_[w].ends_next) fulfil(program_of(frontier, works_[w].number + 1), now_, false);
     release_ordered();
     report_flushes();
   }
@@ -572,6 +600,10 @@ class PlainFlash {
         const Work& work = works_[die.inputs[f].front()];
         if (work.waits == 0) offer(work.data, dies_.size() + d);
       }
+    }
+    for (const auto& [program, read] : held_reads_) {
+      const Work& work = works_[program];
+      if (works_[read].record.has(WorkRecord::kHost) && in_memory(work)) offer(work.data, dies_.size() + work.record.die);
     }
     for (std::size_t c = 0; c < channels_.size(); ++c) {
       if (!channels_[c].out.empty()) offer(works_[channels_[c].out.front()].done, 2 * dies_.size() + c);

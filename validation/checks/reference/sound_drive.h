@@ -20,7 +20,7 @@ inline void require_counted(const Drive& drive) {
 inline Counters without_times(Counters all) {
   all.powered_ns = all.controller_busy_ns = 0;
   all.die_host_read_ns = all.die_internal_read_ns = all.die_erase_ns = 0;
-  all.die_host_program_ns = all.die_relocation_program_ns = all.die_suspension_ns = 0;
+  all.die_host_program_ns = all.die_relocation_program_ns = all.die_suspension_ns = all.buffered_reads = 0;
   return all;
 }
 

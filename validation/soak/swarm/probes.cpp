@@ -33,6 +33,7 @@ constexpr CounterProbe kCounterProbes[] = {
     {"a page that was read ahead was asked for", &Counters::read_ahead_hits},
     {"a page that was read ahead was given up", &Counters::read_ahead_wasted},
     {"a read suspended a program or an erase", &Counters::suspensions},
+    {"a read was answered before the program of its page had ended", &Counters::buffered_reads},
     {"a read was retried", &Counters::read_retries},
     {"a write was deduplicated", &Counters::deduplicated_bytes},
     {"the table of fingerprints forgot one", &Counters::forgotten_fingerprints},

@@ -18,6 +18,7 @@ _OF_THE_DRIVE = (("over_provisioning", "nominal", "over_provisioning"),
                  ("traffic", "relocated_pages", "relocated_pages"), ("traffic", "block_erases", "block_erases"),
                  ("traffic", "mapping_hits", "mapping_hits"), ("traffic", "mapping_misses", "mapping_misses"),
                  ("traffic", "suspensions", "suspensions"), ("traffic", "array_reads", "array_reads"),
+                 ("traffic", "buffered_reads", "buffered_reads"),
                  ("traffic", "array_programs", "array_programs"), ("traffic", "array_erases", "array_erases"))
 _NOT_OF_A_JOB = ("job", "direction")
 
