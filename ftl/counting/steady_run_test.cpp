@@ -148,6 +148,12 @@ TEST_CASE("a drive is warmed up until its coldest pages were overwritten five ti
   for (std::uint64_t i = 1; i <= small_question().logical_pages(); ++i) harmonic += 1 / static_cast<double>(i);
   CHECK(warm_up(Workload::zipf, 0.8, 0.2, 1) == static_cast<std::uint32_t>(std::ceil(5 * harmonic)));
   CHECK(warm_up(Workload::zipf, 0.8, 0.2, 0.2) == 10);
+  WaQuestion eight;  // pages, each of which tells: 5 (1 + 1/2 + ... + 1/8) = 13.6, and 13.0 without the last one
+  eight.blocks = eight.pages_per_block = 4;
+  eight.op = 1;
+  eight.workload = Workload::zipf;
+  REQUIRE(eight.logical_pages() == 8);
+  CHECK(steady_run(eight, options).warm_up == 14);
 }
 
 // With so much spare that nearly nothing is relocated, only the ends of blocks stay empty.

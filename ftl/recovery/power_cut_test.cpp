@@ -148,4 +148,32 @@ TEST_CASE("of two copies in superblocks that are both open, behind two frontiers
   }
 }
 
+// Cuts in a row may leave several.
+TEST_CASE("of the superblocks that a frontier had open, that with most room is filled up, of equal ones the older one") {
+  const DriveConfig config = theory_drive(9, 4, 8);
+  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
+  const struct {
+    std::uint32_t programmed[3];  // pages, in the order in which they were opened
+    std::uint32_t open;
+  } kCases[] = {{{3, 1, 2}, 1}, {{1, 3, 2}, 0}, {{3, 2, 1}, 2}, {{2, 2, 3}, 0}, {{3, 1, 1}, 1}, {{4, 3, 3}, 1}};
+  for (const auto& [programmed, open] : kCases) {
+    Medium medium(layout);
+    WorkList work(config.geometry, config.nand, 1, false);
+    std::uint32_t lpn = 0;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      medium.open(SuperblockId{5 - i}, 0);
+      for (std::uint32_t page = 0; page < programmed[i]; ++page, lpn = (lpn + 1) % 8)
+        medium.program(SuperblockId{5 - i}, page, std::vector{Lpn{lpn}}, std::vector{Version{lpn + 1}});
+    }
+    const Ftl ftl(config.ftl, 8, medium, work, 1);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      CAPTURE(open, i);
+      CHECK(ftl.store().blocks().state(SuperblockId{5 - i}) == (i == open ? BlockState::open : BlockState::closed));
+      CHECK((medium.closed(SuperblockId{5 - i}) == Medium::kOpen) == (i == open));
+    }
+    CHECK(ftl.store().frontier(0).next() == programmed[open]);
+    CHECK(inspect(ftl).empty());
+  }
+}
+
 }  // namespace ftlab

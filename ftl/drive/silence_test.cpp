@@ -1,0 +1,63 @@
+// Where the host's silence begins and ends, to the nanosecond, and what a drive does in it.
+#include "ftl/testing/drive_trials.h"
+#include "ftl/testing/drives.h"
+#include "ftl/testing/erring_trials.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+TEST_CASE("deferred trims wait while the host is away for just as long as the drive waits, and no longer") {
+  constexpr Nanoseconds kAfter{1'000'000};
+  const auto trimmed_after = [&](Nanoseconds silence) {
+    DriveConfig config = striped_drive();
+    config.ftl.trim.mode = TrimConfig::Mode::deferred;
+    config.ftl.gc.idle_after = kAfter;
+    config.ftl.gc.idle_stop_free = 8;
+    Drive drive(config, Clock::timed);
+    const Nanoseconds written = execute(drive, Op::write, 0, 8 * 4096, ns(0)).completed;
+    const Nanoseconds trimmed = execute(drive, Op::trim, 0, 8 * 4096, written).completed;
+    execute(drive, Op::read, 9 * 4096, 4096, trimmed + silence);
+    return drive.ftl().counts().trimmed_pages;
+  };
+  CHECK(trimmed_after(kAfter) == 0);
+  CHECK(trimmed_after(kAfter + ns(1)) == 8);
+}
+
+TEST_CASE("a drive that only scans its cells in silence carries out no trims then") {
+  DriveConfig config = erring_drive(fading());
+  config.ftl.refresh = monthly();
+  config.ftl.trim.mode = TrimConfig::Mode::deferred;
+  Host host(config);
+  REQUIRE(host.request(Op::write, 0, 8 * kPage).status == Status::ok);
+  host.flush();
+  host.request(Op::trim, 0, 8 * kPage);
+  const Nanoseconds scanned = host.drive().next_scan();
+  host.rest(3 * kDay);
+  host.read(9);
+  CHECK(host.drive().next_scan() > scanned);
+  CHECK(host.drive().ftl().counts().trimmed_pages == 0);
+}
+
+// All of it is 30 days old half a day before a scan, which is due at the moment when a read is complete.
+TEST_CASE("a scan that is due as the last request is complete finds the host silent, and rewrites what it finds") {
+  DriveConfig config = erring_drive(fading());
+  config.ftl.refresh = monthly();
+  Host host(config);
+  host.read(0);
+  const Nanoseconds first = host.drive().next_scan();
+  REQUIRE(first <= kDay);
+  host.rest(first + kDay / 2 - host.now());
+  host.fill();
+  host.rest(first + 30 * kDay + kDay / 2 - host.now());
+  REQUIRE(host.read(0) == Status::ok);
+  REQUIRE(host.drive().next_scan() == first + 31 * kDay);
+  host.rest(host.drive().next_scan() - host.latency() - host.now());
+  REQUIRE(host.read(0) == Status::ok);
+  REQUIRE(host.now() == host.drive().next_scan());
+  REQUIRE(host.counters().media_refresh_bytes == 0);
+  host.rest(kDay / 2);
+  REQUIRE(host.read(0) == Status::ok);
+  CHECK(host.counters().media_refresh_bytes >= host.pages() * kPage / 2);
+  host.require_sound();
+}
