@@ -88,3 +88,53 @@ TEST_CASE("times are told in milliseconds, power cuts and what was switched on s
   CHECK((log.power_cuts == 2 && log.power_cycles == 3));
   CHECK((log.busy_ms == 0 && log.has_busy_time == 0 && log.read_only == 0));
 }
+
+TEST_CASE("a drive without a good block has no wear to tell") {
+  DriveConfig config = striped_drive();
+  config.ftl.failure_reserve = 1;
+  config.ftl.gc.start_free = 4;
+  config.endurance.factory_bad_per_million = 1'000'000;
+  Drive drive(config, Clock::untimed);
+  CHECK(block_erases(drive).empty());
+  const SmartLog log = smart_log(drive, Nanoseconds{0});
+  CHECK((log.mean_erases == 0 && log.most_erases == 0));
+}
+
+TEST_CASE("a drive with a power model tells how long it was busy with requests") {
+  DriveConfig config = striped_drive();
+  config.power = PowerConfig{};
+  Drive drive(config, Clock::timed);
+  Nanoseconds now{0}, busy{0};
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const Nanoseconds at = now + ns(1'000'000);
+    now = execute(drive, Op::write, i * 65'536, 65'536, at).completed;
+    busy += now - at;
+  }
+  const SmartLog log = smart_log(drive, now);
+  CHECK(log.has_busy_time == 1);
+  CHECK(log.busy_ms == busy.count() / 1'000'000);
+  CHECK((log.busy_ms > 20 && log.busy_ms + 200 <= log.powered_ms));
+}
+
+TEST_CASE("each failure of the flash is told, and that a drive has come to its end") {
+  DriveConfig config = striped_drive();
+  config.ftl.failure_reserve = 1;
+  config.ftl.gc = {0, 4, 6, 8};
+  config.endurance.planned_programs = {100, 102, 30'000, std::uint64_t{1} << 60};
+  config.endurance.planned_erases = {3, 4};
+  Drive drive(config, Clock::untimed);
+  RandomStream random(4, "last writes");
+  const auto write = [&] {
+    return execute(drive, Op::write, random.below(config.logical_pages()) * 4096, 4096, ns(0)).status;
+  };
+  while (drive.counters().erase_failures == 0) REQUIRE(write() == Status::ok);
+  REQUIRE(write() == Status::ok);
+  SmartLog log = smart_log(drive, Nanoseconds{0});
+  CHECK((log.program_failures == 3 && log.read_only == 0));
+  CHECK((log.erase_failures == drive.counters().erase_failures && log.erase_failures > 0));
+  while (write() == Status::ok) {
+  }
+  log = smart_log(drive, Nanoseconds{0});
+  CHECK(log.read_only == 1);
+  CHECK((log.program_failures == drive.counters().program_failures && log.program_failures > 3));
+}

@@ -1,5 +1,7 @@
 // Policies that the program around brings: one that decides as a built-in does gives the same drive, bit by bit; an answer
 // that cannot be is told.
+#include "ftl/gc/user_policies.h"
+
 #include <list>
 #include <memory>
 
@@ -237,4 +239,17 @@ TEST_CASE("versions are kept for an own placement policy, which is told those of
   Drive own(config, Clock::untimed);
   own.forget_versions();
   CHECK(own.medium().keeps_versions());
+}
+
+TEST_CASE("policies are laid over a drive each in its place, and none of them leaves the drive its own") {
+  const DriveConfig drive = with_map_cache(with_streams(small_drive()));
+  const DriveConfig same = UserPolicies{}.laid_over(drive);
+  CHECK((!same.ftl.gc.own && !same.ftl.placement.own && !same.ftl.mapping.cache.own));
+  const UserPolicies policies{[](std::uint32_t) { return std::make_unique<OwnFullest>(); },
+                              std::make_shared<OwnStreams>(3, true), std::make_shared<OwnLru>()};
+  const DriveConfig other = policies.laid_over(drive);
+  CHECK(other.ftl.gc.own != nullptr);
+  CHECK(other.ftl.placement.own == policies.placement);
+  CHECK(other.ftl.mapping.cache.own == policies.map_cache);
+  CHECK(other.ftl.gc.policy == drive.ftl.gc.policy);
 }

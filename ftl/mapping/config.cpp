@@ -27,6 +27,7 @@ void read_demand(Reader& reader, MappingConfig& mapping, std::uint32_t page_byte
     if (!cache.whole_pages) reader.refuse("host_memory_bytes", "holds whole translation pages", "with cache_unit page");
     mapping.host_memory_bytes = reader.sourced("host_memory_bytes", page_bytes, std::uint64_t{1} << 40).value;
   }
+  if (logical_pages == 0) return;  // the user's space could not be read: nothing can be said of what it needs
   const std::string problem = MapCache::problem(cache, logical_pages);
   if (!problem.empty()) reader.refuse("ram_bytes", problem);
   const std::uint64_t pages = (logical_pages + cache.entries_per_page - 1) / cache.entries_per_page;

@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "sim/core/archive.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
 
@@ -29,8 +30,21 @@ class Defined {
   std::uint64_t now_ = 0;
 };
 
-// Puts in and takes out at random, about `depth` at a time, due within `spread` of now.
-void hold_to_definition(std::uint64_t depth, std::uint64_t spread, std::uint64_t seed) {
+// Saved, and loaded into a queue in which something else was due.
+DueQueue loaded(DueQueue& queue) {
+  Archive out = Archive::saving();
+  queue.archive(out, 100'000);
+  Archive in = Archive::loading(out.finish());
+  DueQueue other;
+  for (const std::uint64_t at : {9, 3, 8, 1}) other.push(Nanoseconds{at}, 77);
+  other.archive(in, 100'000);
+  in.end();
+  return other;
+}
+
+// Puts in and takes out at random, about `depth` at a time, due within `spread` of now; saved and loaded now and then, or
+// never.
+void hold_to_definition(std::uint64_t depth, std::uint64_t spread, std::uint64_t seed, std::uint32_t saved_every = 0) {
   RandomStream random(seed, "due");
   DueQueue queue;
   Defined defined;
@@ -44,6 +58,7 @@ void hold_to_definition(std::uint64_t depth, std::uint64_t spread, std::uint64_t
       REQUIRE(queue.pop() == defined.pop());
     }
     REQUIRE(queue.empty() == (defined.size() == 0));
+    if (saved_every > 0 && i % saved_every == 0) queue = loaded(queue);
   }
   while (defined.size() > 0) REQUIRE(queue.pop() == defined.pop());
   REQUIRE(queue.empty());
@@ -54,6 +69,17 @@ void hold_to_definition(std::uint64_t depth, std::uint64_t spread, std::uint64_t
 TEST_CASE("what falls due comes in order of time, then of putting in, few or thousands of it") {
   for (const std::uint64_t depth : {1, 4, 31, 32, 33, 64, 65, 200, 3000})
     for (const std::uint64_t spread : {1, 3, 100, 1'000'000}) hold_to_definition(depth, spread, depth * 31 + spread);
+}
+
+TEST_CASE("what is due when it is saved falls due as it would have, wherever in the queue it waited") {
+  for (const std::uint64_t depth : {4, 65, 200})
+    for (const std::uint64_t spread : {1, 100, 1'000'000}) hold_to_definition(depth, spread, depth * 17 + spread, 97);
+  DueQueue queue;
+  queue.push(Nanoseconds{10}, 1);
+  REQUIRE(queue.pop() == 1);
+  DueQueue same = loaded(queue);
+  REQUIRE((same.empty() && same.earliest() == kNever));
+  REQUIRE_THROWS_AS(same.push(Nanoseconds{9}, 3), CheckFailed);
 }
 
 TEST_CASE("of one moment the first put in comes first, beyond what lies sorted too") {

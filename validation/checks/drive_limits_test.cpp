@@ -229,6 +229,41 @@ TEST_CASE("cells of a drive with one bit a cell somewhere say what its errors ar
   CHECK(refusal("cells", {cache, "cells.slc_errors_permille=1"}) == "");
 }
 
+TEST_CASE("a read is repeated in up to 32 ways, each with voltages of its own") {
+  const auto steps = [](int count) {
+    std::string list;
+    for (int i = 0; i < count; ++i)
+      list += (i > 0 ? "," : "") + std::string(R"({"errors_permille": 500, "array_reads": 1})");
+    return refusal("cells", {"cells.retry=[" + list + "]"});
+  };
+  CHECK(steps(32) == "");
+  CHECK(says(steps(33), "cells.retry: has too many steps"));
+  CHECK(says(steps(33), "at most 32"));
+}
+
+TEST_CASE("worn flash programs in half of the time at least, and erases 21 times as long at most") {
+  const auto worn = [](const char* key, int permille, int erases) {
+    return refusal("read first", {"nand.wear." + std::string(key) + "=" + std::to_string(permille),
+                                  "nand.wear.until_erases=" + std::to_string(erases)});
+  };
+  CHECK(worn("program_faster_permille_per_1000_erases", 5'000, 100) == "");
+  CHECK(says(worn("program_faster_permille_per_1000_erases", 5'010, 100), "comes to 501 permille at until_erases"));
+  CHECK(worn("erase_slower_permille_per_1000_erases", 100'000, 200) == "");
+  CHECK(says(worn("erase_slower_permille_per_1000_erases", 100'000, 201),
+             "erase_slower_permille_per_1000_erases: comes to 20100 permille at until_erases"));
+}
+
+TEST_CASE("a drive is put into a port that it fits into") {
+  const auto port = [](const char* design, const char* kind) {
+    return refusal(design, {std::string(R"(host={"port": {"kind": ")") + kind + R"("}})"});
+  };
+  CHECK(port("page", "sata-6") == "");
+  CHECK(says(port("page", "nvme"), "host.port"));
+  CHECK(says(port("host memory", "sata-6"),
+             "host.port.kind: is a port of sata-6, and the drive's link is nvme (got \"sata-6\"; allowed: a port that the "
+             "drive fits into)"));
+}
+
 TEST_CASE("a drive file has room for words") { CHECK(refusal("page", {"about=what this drive is for"}) == ""); }
 
 TEST_CASE("a policy that is not known is refused with the nearest one") {

@@ -17,6 +17,8 @@
 namespace ftlab {
 namespace {
 
+constexpr char kTable[] = "I17: the table of fingerprints contradicts itself";
+
 struct Break {
   const char* design;
   std::string reported;  // what one of the sentences begins with
@@ -63,6 +65,12 @@ struct LoadedStates::Invariants {
       if (ppn != kNoPpn && !store(it).staged(ppn) && layout(it).position(ppn) >= least && n-- == 0) return l;
     }
     throw CheckFailed("no page is in the flash");
+  }
+  static Fingerprints& table(Drive& it) { return it.deduplication_->fingerprints_; }
+  static std::size_t slot_of_entry(Drive& it) {
+    std::size_t slot = 0;
+    while (table(it).slots_[slot] == Fingerprints::kNone) ++slot;
+    return slot;
   }
   static Ppn place(Drive& it, std::uint32_t page) { return map(it).find(Lpn{page}); }
   static std::uint32_t unmapped_page(Drive& it) {
@@ -193,7 +201,15 @@ struct LoadedStates::Invariants {
         {"sharing", "I17: the number of a content is free ",
          AS(it.deduplication_->free_[0] = number(it.deduplication_->content_of(Lpn{shared_page(it)})))},
         {"sharing", "I17: the number of a content is free ", AS(it.deduplication_->free_[0] = it.deduplication_->free_[1])},
-        {"sharing", "I17: the table of fingerprints contradicts itself", AS(++it.deduplication_->fingerprints_.count_)},
+        {"sharing", kTable, AS(++it.deduplication_->fingerprints_.count_)},
+        {"sharing", kTable, AS(--it.deduplication_->fingerprints_.count_)},
+        {"sharing", kTable, AS(table(it).entries_[table(it).youngest_].younger = table(it).oldest_)},
+        {"sharing", kTable, AS(table(it).entries_[table(it).oldest_].older = table(it).youngest_)},
+        {"sharing", kTable, AS(auto& oldest = table(it).oldest_; oldest = table(it).entries_[oldest].younger)},
+        {"sharing", kTable, AS(auto& youngest = table(it).youngest_; youngest = table(it).entries_[youngest].older)},
+        {"sharing", kTable, AS(table(it).entries_[table(it).youngest_].older = Fingerprints::kNone)},
+        {"sharing", kTable, AS(table(it).capacity_ = table(it).count_ - 1)},
+        {"sharing", kTable, AS(table(it).slots_[slot_of_entry(it)] = Fingerprints::kNone)},
         {"sharing", "I17: the table knows content ",
          AS(const std::uint32_t known = it.deduplication_->fingerprints_.oldest_; map(it).map_[known] = kNoPpn)},
     };

@@ -150,6 +150,35 @@ TEST_CASE("blocks that differ take two bytes for each kind of time, and worn one
   CHECK(more({10, 0, 10}, {10, 10, 5}) == 48 * 8 * 2 + 48 * 4 * 2 + 48 * 4);
 }
 
+// With few units beside those that the RAM holds, units are found by their numbers, not by a hash.
+TEST_CASE(
+    "a map cache has four bytes for each of the units there are, or eight for each place of its index if that is less") {
+  Node document = ftlab::document("demand pages");  // 28 translation pages of 1 KiB
+  const auto map_cache = [&document](std::uint64_t ram_pages) {
+    set_by_path(document, "ftl.mapping.ram_bytes=" + std::to_string(ram_pages * 1024));
+    for (const TableSize& table : table_sizes(read_drive(document), true))
+      if (std::string(table.table) == "map cache") return table.bytes;
+    return std::uint64_t{0};
+  };
+  CHECK(map_cache(28) == 0);  // all of it is in RAM
+  CHECK(map_cache(27) == 24 * 27 + 4 * 28 + 5 * 28);
+  CHECK(map_cache(7) == 24 * 7 + 4 * 28 + 5 * 28);  // 16 places
+  CHECK(map_cache(4) == 24 * 4 + 8 * 8 + 5 * 28);   // 8 places
+  CHECK(map_cache(1) == 24 * 1 + 8 * 2 + 5 * 28);
+}
+
+TEST_CASE("versions take four bytes a page where they are kept, and where decisions need them") {
+  const auto versions = [](const char* design, bool kept) {
+    const DriveConfig config = read_drive(document(design));
+    for (const TableSize& table : table_sizes(config, kept))
+      if (std::string(table.table) == "versions") return table.bytes;
+    return std::uint64_t{0};
+  };
+  CHECK(versions("page", true) == 48 * 64 * 4);
+  CHECK(versions("page", false) == 0);
+  CHECK(versions("frequency", false) == 48 * 64 * 4);
+}
+
 TEST_CASE("a drive that is written from end to end takes the memory that was foretold") {
   DriveConfig config = theory_drive(16384, 256, 15500 * 256);
   const std::uint64_t before = resident_bytes();

@@ -1,0 +1,77 @@
+// Which commands pay for which of the controller's times, on a drive that has nothing else to do.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ftl/testing/drive_trials.h"
+#include "ftl/testing/drives.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+enum Asked : std::size_t { read_data, read_nothing, write_new, overwrite, trim, flush, kCommands };
+
+// Of three pages each, but for the flush.
+std::array<Nanoseconds, kCommands> latencies(const ControllerConfig& controller) {
+  DriveConfig config = striped_drive();
+  config.controller = controller;
+  Drive drive(config, Clock::timed);
+  const auto take = [&drive](Op op, std::uint64_t page, std::uint64_t pages) {
+    const Nanoseconds at = drive.idle_from() + ns(1'000'000);
+    return execute(drive, op, page * kPage, pages * kPage, at).completed - at;
+  };
+  take(Op::write, 0, 16);
+  take(Op::flush, 0, 0);
+  return {take(Op::read, 3, 3),  take(Op::read, 100, 3), take(Op::write, 200, 3),
+          take(Op::write, 6, 3), take(Op::trim, 9, 3),   take(Op::flush, 0, 0)};
+}
+
+}  // namespace
+
+TEST_CASE("each of the controller's times is paid by its own commands, and by no other") {
+  const struct {
+    const char* time;
+    Nanoseconds ControllerConfig::*place;
+    std::vector<std::pair<Asked, std::uint64_t>> paid;  // how many times over
+  } kRows[] = {
+      {"read_command", &ControllerConfig::read_command, {{read_data, 1}, {read_nothing, 1}}},
+      {"write_command", &ControllerConfig::write_command, {{write_new, 1}, {overwrite, 1}, {trim, 1}, {flush, 1}}},
+      {"read_page", &ControllerConfig::read_page, {{read_data, 3}, {read_nothing, 3}}},
+      {"write_page", &ControllerConfig::write_page, {{write_new, 3}, {overwrite, 3}}},
+      {"trim_page", &ControllerConfig::trim_page, {{trim, 3}}},
+      {"read_latency", &ControllerConfig::read_latency, {{read_data, 1}, {read_nothing, 1}}},
+      {"write_latency", &ControllerConfig::write_latency, {{write_new, 1}, {overwrite, 1}, {trim, 1}, {flush, 1}}},
+      {"look_up_page", &ControllerConfig::look_up_page, {{read_data, 3}, {read_nothing, 3}}},
+  };
+  const ControllerConfig plain = striped_drive().controller;
+  const std::array<Nanoseconds, kCommands> usual = latencies(plain);
+  for (const auto& row : kRows) {
+    ControllerConfig slower = plain;
+    constexpr Nanoseconds kMore{70};
+    slower.*row.place += kMore;
+    std::array<Nanoseconds, kCommands> expected = usual;
+    for (const auto& [command, times] : row.paid) expected[command] += kMore * times;
+    CAPTURE(row.time);
+    const std::array<Nanoseconds, kCommands> found = latencies(slower);
+    for (std::size_t command = 0; command < kCommands; ++command) {
+      CAPTURE(command);
+      CHECK(found[command] == expected[command]);
+    }
+  }
+}
+
+TEST_CASE("pages without data cost reads of them alone, and of these what the line does not hide") {
+  const ControllerConfig plain = striped_drive().controller;
+  ControllerConfig slower = plain;
+  slower.read_unmapped_page = ns(1'000);
+  const std::array<Nanoseconds, kCommands> usual = latencies(plain), found = latencies(slower);
+  CHECK(found[read_nothing] == usual[read_nothing] + ns(1'000));  // the others while the first is on the line
+  for (const std::size_t command : {read_data, write_new, overwrite, trim, flush}) {
+    CAPTURE(command);
+    CHECK(found[command] == usual[command]);
+  }
+}

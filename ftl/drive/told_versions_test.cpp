@@ -1,0 +1,31 @@
+// What a drive tells of the versions of its data to whoever begins to listen while writes are on their way.
+#include <vector>
+
+#include "ftl/testing/drive_trials.h"
+#include "ftl/testing/drives.h"
+#include "sim/host/stack/content_log.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+// Four writes of more than the write buffer holds: the first is being taken in, the others wait in the drive.
+TEST_CASE("the newest version that is told counts the pages that writes under way have still to bring") {
+  for (const std::uint64_t waits_ns : {0ull, 100'000ull, 1'000'000ull, 5'000'000ull}) {
+    Drive drive(striped_drive(), Clock::timed);
+    execute(drive, Op::write, 0, 5 * 4096, ns(0));
+    const Nanoseconds now = drive.idle_from();
+    std::vector<Request> writes;
+    for (std::uint64_t i = 0; i < 4; ++i) writes.push_back({i, Op::write, i * 100 * 4096, 100 * 4096, now});
+    drive.submit(writes);
+    std::vector<Completion> done(writes.size());
+    std::size_t ended = drive.wait(now + ns(waits_ns), done);
+    ContentLog log;
+    const std::optional<VersionRules> rules = drive.report_contents(&log);
+    REQUIRE(rules.has_value());
+    while (ended < writes.size()) ended += drive.wait(kNever, done);
+    CHECK(rules->newest == number(drive.ftl().newest_version()));
+    CHECK(rules->newest == 5 + 4 * 100);
+    drive.report_contents(nullptr);
+  }
+}
