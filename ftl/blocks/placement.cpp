@@ -9,7 +9,7 @@ namespace ftlab {
 
 std::uint32_t PlacementConfig::classes() const {
   switch (scheme) {
-    case Scheme::none: return 1;
+    case Scheme::none: break;
     case Scheme::streams: return streams;
     case Scheme::frequency: return 2;
     case Scheme::invalidation_time: return 2;
@@ -65,7 +65,7 @@ bool Placement::is_hot(Lpn lpn, std::uint64_t now) const { return writes_by(lpn,
 
 std::uint32_t Placement::class_of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
   switch (config_.scheme) {
-    case Scheme::none: return 0;
+    case Scheme::none: break;
     case Scheme::streams:
       if (config_.own) return checked(config_.own->of_host(lpn, stream, old, version));
       return std::min<std::uint32_t>(stream, config_.streams - 1);

@@ -80,9 +80,6 @@ FtlConfig config_of(const WaQuestion& q) {
     config.gc.values = {std::max(1u, static_cast<std::uint32_t>(q.window * static_cast<double>(q.blocks) + 0.5))};
   }
   config.gc.ties = Bins::Keeping::sorted;
-  config.gc.start_free = config.reserve(0);
-  config.gc.stop_free = config.reserve(0) + 1;
-  config.buffer.pages = packed(q) ? q.units + q.stored_high : 1;
   return config;
 }
 

@@ -34,10 +34,6 @@ struct DriveConfig {
   CellsConfig cells;        // bit errors of the flash
   std::uint64_t user_bytes = 0;
 
-  // Whether a command costs more than its firmware time and its part of the link.
-  bool details() const {
-    return controller.details() || link.submit + link.complete + ftl.deduplication.look_up > Nanoseconds{0};
-  }
   std::uint32_t logical_pages() const {
     return static_cast<std::uint32_t>((user_bytes + ftl.mapping_bytes - 1) / ftl.mapping_bytes);
   }

@@ -37,12 +37,6 @@ struct ControllerConfig {
   bool write_pages_beside_data = false;  // write_page goes on while the data come, not before them
   bool pages_apart = false;              // pages are worked on by a core of their own, behind their command
   Nanoseconds host_memory_read{0};       // round trip of a read of the host's memory, beside the transfer
-
-  // Whether a command costs anything beside its own firmware time.
-  bool details() const {
-    return read_page + write_page + read_unmapped_page + read_latency + write_latency + look_up_page + look_up_step >
-           Nanoseconds{0};
-  }
 };
 
 // Reads the object `controller` of a drive file. Throws ConfigError.
