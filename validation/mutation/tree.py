@@ -25,12 +25,12 @@ COPIED = [
     "validation/checks/*", "validation/measure/CMakeLists.txt", "validation/measure/guard.*", "validation/measure/target/identity.h",
     "validation/measure/testing/facts.h", "validation/soak/*", "validation/power_cuts/*", "validation/fuzz/CMakeLists.txt",
 ]  # fmt: skip
-# The test files: those beside what is mutated, and those of validation/checks that run whole drives.
+# The test files: those beside what is mutated, and those of validation that run whole drives.
 TESTS = [
     "ftl/*_test.cpp", "models/nand/*_test.cpp",
     "models/compression/compression_test.cpp", "sim/core/due_queue_test.cpp", "sim/core/event_queue_test.cpp", "sim/core/timeline_test.cpp",
     "sim/core/random_test.cpp",
-    "sim/stats/histogram_test.cpp", "validation/checks/*_test.cpp", "validation/measure/guard_test.cpp",
+    "sim/stats/histogram_test.cpp", "validation/checks/*_test.cpp", "validation/soak/*_test.cpp", "validation/measure/guard_test.cpp",
 ]  # fmt: skip
 # Of other things than what is mutated, and long to compile.
 NOT_TESTS = [
