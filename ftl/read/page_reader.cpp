@@ -121,7 +121,6 @@ WorkList::Read PageReader::read_with_retries(SuperblockId block, Die die, std::u
 
 // With all that belongs to the read.
 void PageReader::raise(const FlashRead& read, Signal& data) {
-  if (!work_.listed()) return;
   if (read.rebuilt == kNoSignal) return work_.raise(read.read, data);
   work_.raise_with(read.rebuilt, data);
 }

@@ -72,6 +72,16 @@ struct LoadedStates::Invariants {
     while (table(it).slots_[slot] == Fingerprints::kNone) ++slot;
     return slot;
   }
+  static std::size_t free_slot(Drive& it) {
+    std::size_t slot = 0;
+    while (table(it).slots_[slot] != Fingerprints::kNone) ++slot;
+    return slot;
+  }
+  static std::uint32_t unknown_place(Drive& it) {  // where no content is that would be missed
+    std::uint32_t place = 0;
+    while (table(it).knows(Lpn{place}) || map(it).find(Lpn{place}) == kNoPpn) ++place;
+    return place;
+  }
   static Ppn place(Drive& it, std::uint32_t page) { return map(it).find(Lpn{page}); }
   static std::uint32_t unmapped_page(Drive& it) {
     for (std::uint32_t l = 0; l < map(it).lpns(); ++l)
@@ -210,6 +220,10 @@ struct LoadedStates::Invariants {
         {"sharing", kTable, AS(table(it).entries_[table(it).youngest_].older = Fingerprints::kNone)},
         {"sharing", kTable, AS(table(it).capacity_ = table(it).count_ - 1)},
         {"sharing", kTable, AS(table(it).slots_[slot_of_entry(it)] = Fingerprints::kNone)},
+        {"sharing", kTable, AS(table(it).slots_[free_slot(it)] = table(it).oldest_)},
+        {"sharing", kTable, AS(table(it).entries_[unknown_place(it)].fingerprint = {})},
+        {"sharing", kTable,
+         AS(auto& all = table(it); all.youngest_ = all.oldest_; all.entries_[all.oldest_].younger = all.kNone)},
         {"sharing", "I17: the table knows content ",
          AS(const std::uint32_t known = it.deduplication_->fingerprints_.oldest_; map(it).map_[known] = kNoPpn)},
     };
