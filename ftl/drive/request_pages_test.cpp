@@ -3,6 +3,7 @@
 
 #include "ftl/drive/drive.h"
 #include "ftl/read/page_walk.h"
+#include "ftl/testing/drives.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -58,4 +59,15 @@ TEST_CASE("a search takes a step for each level of a tree of all extents") {
   CHECK_FALSE(MapSearch(Nanoseconds{0}, Nanoseconds{0}).costs());
   CHECK(MapSearch(Nanoseconds{1}, Nanoseconds{0}).costs());
   CHECK(MapSearch(Nanoseconds{0}, Nanoseconds{1}).costs());
+}
+
+TEST_CASE("a request that is expected beyond the end of the drive is passed over") {
+  DriveConfig config = striped_drive();
+  Drive drive(config, Clock::untimed);
+  for (const std::uint64_t beyond : {std::uint64_t{0}, std::uint64_t{1} << 20, std::uint64_t{1} << 43}) {
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      CHECK_NOTHROW(drive.expect({0, Op::write, config.user_bytes + beyond + i * 4096, 4096, Nanoseconds{0}}));
+      CHECK_NOTHROW(drive.expect({0, Op::write, i * 4096, 4096, Nanoseconds{0}}));
+    }
+  }
 }
