@@ -451,23 +451,36 @@ std::uint32_t Relocation::move_packed(std::span<const std::uint32_t> pages) {
   return static_cast<std::uint32_t>(pages.size());
 }
 
-// A stripe is read once for all current pages that it holds a part of; in random order once for each.
+// A stripe is read once for all current pages that it holds a part of; in random order once for each. Returns what tells
+// that all parts of the page are there.
 Signal Relocation::read_packed(std::uint32_t position) {
   const Layout& layout = store_.layout();
   if (config_.shuffle) read_until_ = 0;
+  Signal all = kNoSignal;
   reader_.each_part(Ppn{number(layout.first_page(victim_)) + position}, [&](std::uint32_t stripe, std::uint32_t) {
-    if (stripe < read_until_) return;
-    std::uint32_t slots = 0;
-    for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
-      slots += store_.blocks().is_valid(victim_, p);
+    if (stripe >= read_until_) read_next(stripe);
+    if (all == kNoSignal) {  // of most pages the only part
+      all = read_last_;
+      return;
     }
-    const std::uint32_t bytes = slots * stripe_bytes_;
-    const FlashRead read = reader_.read(victim_, stripe, pages_with_part_in(stripe), bytes);
-    read_last_ = kNoSignal;
-    if (work_.listed()) reader_.raise(read, read_last_);
-    read_until_ = stripe + 1;
+    Signal both = kNoSignal;
+    work_.raise_with(all, both);
+    work_.raise_with(read_last_, both);
+    all = both;
   });
-  return read_last_;
+  return all;
+}
+
+void Relocation::read_next(std::uint32_t stripe) {
+  const Layout& layout = store_.layout();
+  std::uint32_t slots = 0;
+  for (std::uint32_t p = stripe * layout.pages_per_stripe(); p < (stripe + 1) * layout.pages_per_stripe(); ++p) {
+    slots += store_.blocks().is_valid(victim_, p);
+  }
+  const FlashRead read = reader_.read(victim_, stripe, pages_with_part_in(stripe), slots * stripe_bytes_);
+  read_last_ = kNoSignal;
+  if (work_.listed()) reader_.raise(read, read_last_);
+  read_until_ = stripe + 1;
 }
 
 // The last slots of the victim's current pages that have a part in the stripe; that of the last page may lie beyond it.

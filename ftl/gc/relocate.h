@@ -127,6 +127,7 @@ class Relocation {
   std::uint32_t copy_back(std::span<const std::uint32_t> run, const Frontier& frontier);
   std::uint32_t move_packed(std::span<const std::uint32_t> pages);
   Signal read_packed(std::uint32_t position);
+  void read_next(std::uint32_t stripe);
   std::vector<std::uint32_t> pages_with_part_in(std::uint32_t stripe) const;
   bool carries_page(std::uint32_t position) const;
   bool has_one_class() const;
