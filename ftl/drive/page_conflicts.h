@@ -28,10 +28,6 @@ class PageConflicts {
   }
   // Whether a read does.
   bool read_blocks(const Pages& pages) const { return !reading_.empty() && any_before(reading_, pages); }
-  void clear() {
-    changing_.clear();
-    reading_.clear();
-  }
 
  private:
   static bool any_before(const std::vector<Pages>& list, const Pages& pages) {
