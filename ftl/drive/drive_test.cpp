@@ -55,6 +55,23 @@ TEST_CASE("a buffered write ends when its data are on the drive, a flush when th
   CHECK(drive.counters().media_padding_bytes == 4096);
 }
 
+TEST_CASE("what was written is read from the write buffer until its program has ended, whatever the schedule") {
+  for (const char* const policy : {"fifo", "read-first"}) {
+    CAPTURE(policy);
+    DriveConfig config = striped_drive();
+    config.nand.scheduling.policy = scheduling_policy_index(policy);
+    Drive drive(config, Clock::timed);
+    const Completion written = execute(drive, Op::write, 0, 8192, ns(0));  // a stripe
+    const Completion early = execute(drive, Op::read, 0, 4096, written.completed);
+    CHECK(drive.engine().programs_in_flight() == 1);
+    CHECK(early.completed - written.completed == ns(5000 + 5400) + transfer_time(4096, 300'000'000));
+    CHECK(drive.counters().buffered_reads == 1);
+    const Completion late = execute(drive, Op::read, 0, 4096, kLater);
+    CHECK(part(late, LatencyPart::die) == ns(50'000));
+    CHECK(drive.counters().buffered_reads == 1);
+  }
+}
+
 TEST_CASE("pages held in RAM that a flush brings to the flash take room in the write buffer until they are there") {
   const auto burst = [](bool counted_anew) {
     DriveConfig config = striped_drive();
