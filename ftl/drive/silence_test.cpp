@@ -1,4 +1,6 @@
 // Where the host's silence begins and ends, to the nanosecond, and what a drive does in it.
+#include <algorithm>
+
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "ftl/testing/erring_trials.h"
@@ -22,6 +24,23 @@ TEST_CASE("deferred trims wait while the host is away for just as long as the dr
   };
   CHECK(trimmed_after(kAfter) == 0);
   CHECK(trimmed_after(kAfter + ns(1)) == 8);
+}
+
+TEST_CASE("a host that waits for a long read is not silent, however long ago its last request was complete") {
+  DriveConfig config = striped_drive();
+  config.ftl.trim.mode = TrimConfig::Mode::deferred;
+  config.ftl.gc.idle_after = Nanoseconds{1'000'000};
+  config.ftl.gc.idle_stop_free = 8;
+  Drive drive(config, Clock::timed);
+  const Nanoseconds written = execute(drive, Op::write, 0, 8 * 4096, ns(0)).completed;
+  const Nanoseconds trimmed = execute(drive, Op::trim, 0, 8 * 4096, written).completed;
+  const Request reads[] = {{1, Op::read, 1 << 20, 4 << 20, trimmed + ns(500'000)},  // at 300 MB/s
+                           {2, Op::read, 8 << 20, 4096, trimmed + ns(3'000'000)}};
+  drive.submit({reads, 2});
+  CHECK(drive.ftl().counts().trimmed_pages == 0);
+  Completion done[2];
+  REQUIRE(drive.wait(kNever, {done, 1}) + drive.wait(kNever, {done + 1, 1}) == 2);
+  REQUIRE(std::max(done[0].completed, done[1].completed) > trimmed + ns(10'000'000));
 }
 
 TEST_CASE("a drive that only scans its cells in silence carries out no trims then") {
