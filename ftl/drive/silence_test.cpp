@@ -43,6 +43,25 @@ TEST_CASE("a host that waits for a long read is not silent, however long ago its
   REQUIRE(std::max(done[0].completed, done[1].completed) > trimmed + ns(10'000'000));
 }
 
+TEST_CASE("a flush that comes amid collection in silence waits for nothing that is not the host's") {
+  DriveConfig config = striped_drive();
+  config.ftl.gc = {0, 3, 6, 8};
+  config.ftl.gc.idle_after = Nanoseconds{1'000'000};
+  config.ftl.gc.idle_stop_free = 8;
+  Drive drive(config, Clock::untimed);
+  fill(drive);
+  run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=60m\n");
+  execute(drive, Op::flush, 0, 0, drive.idle_from());
+  const Nanoseconds rested = drive.idle_from();
+  const Nanoseconds alone = execute(drive, Op::flush, 0, 0, rested).completed - rested;
+  const Counters before = drive.counters();
+  const Nanoseconds back = rested + alone + ns(30'000'000);
+  const Nanoseconds amid = execute(drive, Op::flush, 0, 0, back).completed - back;
+  REQUIRE(drive.counters().relocated_pages > before.relocated_pages);
+  REQUIRE(drive.idle_from() > back + ns(300'000));  // what was under way was programs of relocated pages
+  CHECK(amid == alone);
+}
+
 TEST_CASE("a drive that only scans its cells in silence carries out no trims then") {
   DriveConfig config = erring_drive(fading());
   config.ftl.refresh = monthly();
