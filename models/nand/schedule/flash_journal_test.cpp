@@ -193,6 +193,51 @@ TEST_CASE("of what runs on a die one thing is not done, and what comes after it 
   }
 }
 
+// With a register for its data a program begins while the die is at work on the one before it.
+TEST_CASE("a program that has begun behind one that is not done has not begun for the flash") {
+  for (const std::uint32_t fate : {0u, 1u, 2u}) {  // of the first: done, not begun, torn
+    CAPTURE(fate);
+    TwoDies flash;
+    for (std::uint32_t page = 0; page < 4; ++page) {
+      const bool slow = page % 2 == 0;
+      flash.program(SuperblockId{1}, page % 2, page / 2, 10 + page, Nanoseconds{slow ? 200 * page : 0},
+                    Nanoseconds{slow ? 1000 * (page + 1) : 100});
+    }
+    std::vector<std::uint32_t> asked;
+    const FlashJournal::Damage damage = flash.journal.cut(flash.medium, Nanoseconds{500}, [&](std::uint32_t count) {
+      asked.push_back(count);
+      return asked.size() == 1 ? fate : 0;
+    });
+    CHECK(asked == (fate == 0 ? std::vector<std::uint32_t>{3, 4} : std::vector<std::uint32_t>{3}));
+    CHECK(damage.programs_under_way == asked.size());
+    const std::uint32_t first = number(flash.layout.first_page(SuperblockId{1}));
+    for (const std::uint32_t page : {0u, 2u})  // of the slow die, passed over by the other one
+      CHECK(flash.medium.lpn(Ppn{first + page}) == (fate == 0 ? Lpn{10 + page} : kTornLpn));
+    for (const std::uint32_t page : {1u, 3u}) CHECK(flash.medium.lpn(Ppn{first + page}) == Lpn{10 + page});
+  }
+}
+
+TEST_CASE("a program of one bit a cell takes no other page with it") {
+  for (const bool slc : {false, true}) {
+    TwoDies flash;
+    flash.program(SuperblockId{1}, 0, 0, 0, Nanoseconds{0}, Nanoseconds{100});
+    flash.program(SuperblockId{1}, 1, 0, 1, Nanoseconds{0}, Nanoseconds{100});
+    flash.medium.program(SuperblockId{1}, 2, TwoDies::lpns(2), TwoDies::versions(3));
+    FlashOperation asked;
+    asked.kind = FlashOperation::Kind::program;
+    asked.die = flash.layout.die_of(SuperblockId{1}, 2);
+    asked.page = flash.layout.flash_page(SuperblockId{1}, 2, 2, 2);
+    asked.page.slc = slc;
+    flash.journal.add({asked, Nanoseconds{200}, Nanoseconds{1000}});
+    std::uint32_t possibilities = 0;
+    flash.journal.cut(flash.medium, Nanoseconds{500}, [&](std::uint32_t count) {
+      possibilities = count;
+      return 0;
+    });
+    CHECK(possibilities == (slc ? 3 : 4));
+  }
+}
+
 TEST_CASE("trims that were on no record yet are lost from the last one back, and the trim before them holds again") {
   for (const std::uint32_t lost : {0u, 1u, 2u, 3u}) {
     TwoDies flash;
