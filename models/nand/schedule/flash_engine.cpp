@@ -63,8 +63,8 @@ void FlashEngine::run(Nanoseconds until) {
 
 void FlashEngine::input_event(DieState& die) {
   tree_.set(dies_count_ + die.number, kNever);
-  if (!held_reads_.empty()) [[unlikely]]
-    answer_reads(die);
+  if (!arriving_.empty()) [[unlikely]]
+    take_arrived(die);
   for (std::uint32_t f = 0; f < frontiers_; ++f) {
     if (load(die, f)) wake(die);
   }
@@ -478,14 +478,16 @@ void FlashEngine::deliver(const ReadOut& out) {
   FrontierPrograms& all = programs_[frontier];
   const FlashProgram& program = all.at(number);
   FTLAB_DCHECK((program.flags & FlashProgram::kKnown) != 0 && program.waits == 0, "a program ends that has not begun");
-  FTLAB_CHECK(programs_in_flight_ > 0 && host_pages_in_flight_ >= program.host_pages && has_programs(program.superblock),
-              "more programs end than were asked for");
+  FTLAB_CHECK(
+      programs_in_flight_ > 0 && host_pages_in_flight_ >= program.host_pages && program.superblock < programs_of_.size(),
+      "more programs end than were asked for");
   const std::uint32_t order = program.order;
   const bool of_host = (program.flags & FlashProgram::kHostData) != 0;
   const std::uint32_t host_order = program.host_order;
   const bool ends_next = (program.flags & FlashProgram::kEndsNext) != 0;
-  const bool feeds_reads = (program.flags & FlashProgram::kFeedsReads) != 0;
-  --programs_of_[program.superblock];
+  const std::uint32_t first_read = program.first_read;
+  OfSuperblock& of = programs_of_[program.superblock];
+  of.open -= of.frontier == frontier && number - of.first < of.end - of.first ? 1 : 0;
   --under_way_;
   --programs_in_flight_;
   host_pages_in_flight_ -= program.host_pages;
@@ -493,8 +495,8 @@ void FlashEngine::deliver(const ReadOut& out) {
   moved_pages_in_flight_ -= program.moved_pages;
   news_ = news_ || programs_are_news();
   all.end(number);
-  if (feeds_reads) [[unlikely]]
-    release_reads(die, frontier, number);
+  if (first_read != kNone) [[unlikely]]
+    release_reads(die, first_read);
   if (!timing_.cache_program) {
     die.inputs[frontier].loaded = kNone;
     if (load(die, frontier)) wake(die);

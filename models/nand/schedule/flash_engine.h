@@ -211,9 +211,11 @@ class FlashEngine {
   struct Programmed {
     std::uint32_t frontier = 0, number = kNone;
   };
-  struct HeldRead {  // of a page whose program has not ended
-    Programmed program;
-    std::uint32_t operation;
+  // Programs of a superblock since its last erase was asked for: one frontier's, one behind the other.
+  struct OfSuperblock {
+    std::uint32_t frontier = 0;
+    std::uint32_t first = 0, end = 0;  // their numbers
+    std::uint32_t open = 0;            // that have not ended
   };
   struct Awaited {
     std::uint32_t section;  // of the programs with data of the host: up to here
@@ -237,13 +239,14 @@ class FlashEngine {
   void go_on(std::uint32_t read);
   void answer_from_memory(std::uint32_t read);
   bool has_programs(std::uint32_t superblock) const {  // that have not ended
-    return superblock < programs_of_.size() && programs_of_[superblock] > 0;
+    return superblock < programs_of_.size() && programs_of_[superblock].open > 0;
   }
-  Programmed program_of(const DieState& die, const WorkRecord& read) const;
+  Programmed program_of(const WorkRecord& read) const;
+  void note_program(const WorkRecord& record, std::uint32_t number);
   void hold(std::uint32_t read, const Programmed& program);
-  void answer_reads(DieState& die);
-  void release_reads(DieState& die, std::uint32_t frontier, std::uint32_t number);
-  void count_programs();
+  void answer_reads(const Programmed& program);
+  void take_arrived(DieState& die);
+  void release_reads(DieState& die, std::uint32_t first);
   void add_program(const WorkRecord& record);
   void add_erase(const WorkRecord& record);
   void add_barrier(const WorkRecord& record);
@@ -345,8 +348,8 @@ class FlashEngine {
   std::vector<Erasing> erasing_;      // by superblock; grows
   std::uint32_t last_erase_ = kNone;  // accepted last; that of a spare block waits for it
   std::vector<AfterErase> after_erase_;
-  std::vector<std::uint32_t> programs_of_;  // by superblock: that have not ended; grows
-  std::vector<HeldRead> held_reads_;        // in the order in which they were asked for
+  std::vector<OfSuperblock> programs_of_;  // by superblock; grows
+  std::vector<Programmed> arriving_;       // reads of the host wait for the data of these, which are on their way
   RingBuffer<Awaited> awaited_;
   std::vector<HostRead> host_reads_;
   std::vector<std::uint32_t> reached_;
@@ -420,7 +423,8 @@ void FlashEngine::archive(A& archive) {
   archive.list(erasing_, kMostSaved);
   archive.value(last_erase_);
   archive.list(after_erase_, kMostSaved);
-  archive.list(held_reads_, kMostSaved);
+  archive.list(programs_of_, kMostSaved);
+  archive.list(arriving_, kMostSaved);
   for (auto* count : {&programs_in_flight_, &host_pages_in_flight_, &moved_pages_in_flight_}) archive.value(*count);
   archive.value(under_way_);
   archive.value(suspensions_);
@@ -437,7 +441,6 @@ void FlashEngine::archive(A& archive) {
   }
   if (archive.loading()) record(log_);  // what is under way was in another one's log, if in any
   archive.require(rules(), *this);
-  if (archive.loading()) count_programs();
 }
 
 }  // namespace ftlab

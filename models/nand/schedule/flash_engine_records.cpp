@@ -45,7 +45,7 @@ void FlashEngine::free_operation(std::uint32_t id) {
   if (record.span > 0) depend(record.frontier, record.target, record.span);
   if (record.feeds != kNoSignal) signals_.feed(record.feeds);
   if (has_programs(record.superblock)) [[unlikely]] {
-    const Programmed program = program_of(dies_[record.die], record);
+    const Programmed program = program_of(record);
     if (program.number != kNone) return hold(id, program);
   }
   await_signal(id);
@@ -63,56 +63,81 @@ inline void FlashEngine::go_on(std::uint32_t read) {
 
 // --- reads of pages whose program has not ended ---
 
-// The newest program of the page that has not ended: its superblock may have been erased and begun anew meanwhile, which
-// only was asked for.
-FlashEngine::Programmed FlashEngine::program_of(const DieState& die, const WorkRecord& read) const {
-  Programmed newest;
-  std::uint32_t order = 0;
-  const auto look = [&](std::uint32_t frontier, std::uint32_t number) {
-    const FlashProgram& program = programs_[frontier].at(number - 1);
-    if (program.superblock != read.superblock || program.nand_page != read.nand_page) return;
-    if (newest.number != kNone && program.order - order > ~std::uint32_t{0} / 2) return;
-    newest = {frontier, number};
-    order = program.order;
-  };
-  const auto look_at_running = [&](const Running& running) {
-    if (!is_holding(running.flash_class) && running.flash_class >= kPrograms)
-      look(running.flash_class - kPrograms, running.id + 1);
-  };
-  for (std::uint32_t i = 0; i < die.runs; ++i) look_at_running(die.run[i]);
-  if (die.holds != 0) look_at_running(die.held);
-  for (std::uint32_t f = 0; f < frontiers_; ++f) {
-    const Input& in = die.inputs[f];
-    if (in.loaded != kNone) look(f, in.loaded);
-    for (std::uint32_t number = in.head; number != kNone; number = programs_[f].at(number - 1).next) look(f, number);
+void FlashEngine::note_program(const WorkRecord& record, std::uint32_t number) {
+  if (record.superblock >= programs_of_.size()) [[unlikely]]
+    programs_of_.resize(record.superblock + 1);
+  OfSuperblock& of = programs_of_[record.superblock];
+  if (of.end == of.first || of.frontier != record.frontier) of = {record.frontier, number, number, 0};
+  of.end = number + 1;
+  ++of.open;
+}
+
+// The program of the page that has not ended; the newest ones are looked at first, for most of the others have.
+FlashEngine::Programmed FlashEngine::program_of(const WorkRecord& read) const {
+  const OfSuperblock& of = programs_of_[read.superblock];
+  const FrontierPrograms& all = programs_[of.frontier];
+  std::uint32_t left = of.open;
+  for (std::uint32_t number = of.end; left > 0 && number != of.first && all.open(number - 1); --number) {
+    const FlashProgram& program = all.at(number - 1);
+    if ((program.flags & FlashProgram::kKnown) == 0 || program.superblock != read.superblock) continue;
+    if (program.die == read.die && program.nand_page == read.nand_page) return {of.frontier, number};
+    --left;
   }
-  return newest;
+  return {};
 }
 
-void FlashEngine::hold(std::uint32_t read, const Programmed& program) {
-  programs_[program.frontier].at(program.number - 1).flags |= FlashProgram::kFeedsReads;
-  held_reads_.push_back({program, read});
-  answer_reads(dies_[operations_[read].record.die]);
+void FlashEngine::hold(std::uint32_t read, const Programmed& held_by) {
+  FlashProgram& program = programs_[held_by.frontier].at(held_by.number - 1);
+  (program.first_read == kNone ? program.first_read : operations_[program.last_read].next) = read;
+  program.last_read = read;
+  answer_reads(held_by);
 }
 
-// Those of the host for which the controller has the data in memory by now; copyback leaves them in the die.
-void FlashEngine::answer_reads(DieState& die) {
-  Nanoseconds next = kNever;
-  std::vector<std::uint32_t> there;
-  std::erase_if(held_reads_, [&](const HeldRead& held) {
-    const WorkRecord& record = operations_[held.operation].record;
-    if (record.die != die.number || !record.has(WorkRecord::kHost)) return false;
-    const FlashProgram& program = programs_[held.program.frontier].at(held.program.number - 1);
-    if (program.unread > 0 || (program.flags & FlashProgram::kInRegister) != 0) return false;
-    if (program.ready <= now_) return there.push_back(held.operation), true;
-    next = std::min(next, program.ready);
-    return false;
-  });
-  if (next < tree_.at(dies_count_ + die.number)) tree_.set(dies_count_ + die.number, next);
+// Those of the host, when the controller has the data in memory; copyback leaves them in the die.
+void FlashEngine::answer_reads(const Programmed& held_by) {
+  FlashProgram& program = programs_[held_by.frontier].at(held_by.number - 1);
+  if (program.unread > 0 || (program.flags & FlashProgram::kInRegister) != 0) return;
+  std::vector<std::uint32_t> there, others;
+  for (std::uint32_t read = program.first_read; read != kNone; read = operations_[read].next)
+    (operations_[read].record.has(WorkRecord::kHost) ? there : others).push_back(read);
+  if (there.empty()) return;
+  if (program.ready > now_) {
+    const std::uint32_t leaf = dies_count_ + program.die;
+    if (program.ready < tree_.at(leaf)) tree_.set(leaf, program.ready);
+    return arriving_.push_back(held_by);
+  }
+  program.first_read = program.last_read = kNone;
+  for (const std::uint32_t read : others) {
+    (program.first_read == kNone ? program.first_read : operations_[program.last_read].next) = read;
+    program.last_read = read;
+    operations_[read].next = kNone;
+  }
   for (const std::uint32_t read : there) {
+    operations_[read].next = kNone;
     operations_[read].in_memory = 1;
     await_signal(read);
   }
+}
+
+void FlashEngine::take_arrived(DieState& die) {
+  std::vector<Programmed> here;
+  std::erase_if(arriving_, [&](const Programmed& program) {
+    const bool is_here = programs_[program.frontier].at(program.number - 1).die == die.number;
+    if (is_here) here.push_back(program);
+    return is_here;
+  });
+  for (const Programmed& program : here) answer_reads(program);
+}
+
+// They join their queues; what begins is decided when all that the program's end makes possible is known.
+void FlashEngine::release_reads(DieState& die, std::uint32_t first) {
+  die.state = State::running;
+  while (first != kNone) {
+    const std::uint32_t read = std::exchange(first, operations_[first].next);
+    operations_[read].next = kNone;
+    await_signal(read);
+  }
+  die.state = State::free;
 }
 
 void FlashEngine::answer_from_memory(std::uint32_t read) {
@@ -126,30 +151,6 @@ void FlashEngine::answer_from_memory(std::uint32_t read) {
   if (record.span > 0) satisfy(record.frontier, record.target, record.span, now_, Brings::data);
 }
 
-// They join their queues; what begins is decided when all that the program's end makes possible is known.
-void FlashEngine::release_reads(DieState& die, std::uint32_t frontier, std::uint32_t number) {
-  std::vector<std::uint32_t> released;
-  std::erase_if(held_reads_, [&](const HeldRead& held) {
-    const bool waited = held.program.frontier == frontier && held.program.number == number + 1;
-    if (waited) released.push_back(held.operation);
-    return waited;
-  });
-  die.state = State::running;
-  for (const std::uint32_t read : released) await_signal(read);
-  die.state = State::free;
-}
-
-// Anew, from those that a state holds.
-void FlashEngine::count_programs() {
-  programs_of_.clear();
-  for (const FrontierPrograms& programs : programs_) {
-    programs.each_known([this](const FlashProgram& program) {
-      if (program.superblock >= programs_of_.size()) programs_of_.resize(program.superblock + 1);
-      ++programs_of_[program.superblock];
-    });
-  }
-}
-
 [[gnu::always_inline]] inline void FlashEngine::add_program(const WorkRecord& record) {
   FTLAB_CHECK(record.frontier < frontiers_ && record.die < dies_count_, "a program of no frontier or die");
   FrontierPrograms& all = programs_[record.frontier];
@@ -160,9 +161,7 @@ void FlashEngine::count_programs() {
   program.order = order_.add();
   if (record.has(WorkRecord::kHostData)) program.host_order = host_order_.add();
   program.logged = log(record);
-  if (record.superblock >= programs_of_.size()) [[unlikely]]
-    programs_of_.resize(record.superblock + 1);
-  ++programs_of_[record.superblock];
+  note_program(record, number);
   program.superblock = record.superblock;
   program.nand_page = record.nand_page;
   program.die = record.die;
@@ -214,6 +213,7 @@ void FlashEngine::gate(const WorkRecord& record, std::uint32_t number) {
 void FlashEngine::add_erase(const WorkRecord& record) {
   times_.set_erases(SuperblockId{record.superblock}, record.target);
   ask_erase(record.superblock);
+  if (record.superblock < programs_of_.size()) programs_of_[record.superblock] = {};
   const std::uint32_t id = new_operation(record);
   const std::uint32_t before = std::exchange(last_erase_, id);
   if (record.has(WorkRecord::kAfterPrevious)) {
@@ -267,8 +267,8 @@ void FlashEngine::satisfy(std::uint32_t frontier, std::uint32_t number, std::uin
     FTLAB_CHECK(program.waits > 0, "a program waits for nothing");
     --program.waits;
     program.unread -= static_cast<std::uint32_t>(brings);
-    if ((program.flags & FlashProgram::kFeedsReads) != 0 && brings == Brings::data && program.unread == 0) [[unlikely]]
-      answer_reads(dies_[program.die]);
+    if (program.first_read != kNone && brings == Brings::data && program.unread == 0) [[unlikely]]
+      answer_reads({frontier, n + 1});
     // Asked first, since it can be foretold: the register is taken, as a rule. Whether this was the last that the program
     // waits for cannot.
     if (dies_[program.die].inputs[frontier].loaded != kNone && (program.flags & FlashProgram::kFeedsNext) == 0) [[likely]]

@@ -34,7 +34,7 @@ void FlashEngine::clear(Nanoseconds now) {
   gated_.clear();
   after_erase_.clear();
   programs_of_.clear();
-  held_reads_.clear();
+  arriving_.clear();
   erasing_.clear();
   host_reads_.clear();
   reached_.clear();
@@ -162,15 +162,30 @@ std::span<const Rule<FlashEngine>> FlashEngine::rules() {
        }},
       {"a read waits for a program that does not exist, or does not exist itself.",
        [](const FlashEngine& engine) {
-         return each(engine.held_reads_, [&](const HeldRead& it) {
-           return engine.is_operation(it.operation) && it.program.frontier < engine.programs_.size() &&
-                  it.program.number != kNone && engine.is_program(it.program.frontier, it.program.number);
-         });
+         return each(engine.arriving_,
+                     [&](const Programmed& it) {
+                       return it.frontier < engine.programs_.size() && it.number != kNone &&
+                              engine.is_program(it.frontier, it.number);
+                     }) &&
+                each(engine.programs_, [&](const FrontierPrograms& programs) {
+                  return each(programs.places(), [&](const FlashProgram& it) {
+                    return engine.is_operation(it.first_read) && engine.is_operation(it.last_read);
+                  });
+                });
+       }},
+      {"programs of a superblock are those of a frontier that does not exist.",
+       [](const FlashEngine& engine) {
+         return each(engine.programs_of_, [&](const OfSuperblock& it) { return it.frontier < engine.programs_.size(); });
        }},
       {"a list of operations goes round.",
        [](const FlashEngine& engine) {
-         return engine.ends(engine.free_operation_) && each(engine.dies_, [&](const DieState& die) {
-                  return each(die.queues, [&](const List& queue) { return engine.ends(queue.head); });
+         return engine.ends(engine.free_operation_) &&
+                each(engine.dies_,
+                     [&](const DieState& die) {
+                       return each(die.queues, [&](const List& queue) { return engine.ends(queue.head); });
+                     }) &&
+                each(engine.programs_, [&](const FrontierPrograms& programs) {
+                  return each(programs.places(), [&](const FlashProgram& it) { return engine.ends(it.first_read); });
                 });
        }},
   };

@@ -22,16 +22,16 @@ struct FlashProgram {
     kHostData = WorkRecord::kHostData,
     kFeedsNext = 8,
     kEndsNext = 16,
-    kKnown = 32,
-    kFeedsReads = 128  // of its own page, which wait for it
+    kKnown = 32
   };
-  Nanoseconds ready{0};          // its data are in the controller
-  std::uint32_t order = 0;       // its section of all programs ...
-  std::uint32_t host_order = 0;  // ... and of those with data of the host
-  std::uint32_t logged = 0;      // number in the log, plus 1
-  std::uint32_t waits = 0;       // reads, signals, erases and programs before it ...
-  std::uint32_t unread = 0;      // ... of which bring data
-  std::uint32_t next = 0;        // of the frontier on the same die: number + 1
+  Nanoseconds ready{0};                         // its data are in the controller
+  std::uint32_t order = 0;                      // its section of all programs ...
+  std::uint32_t host_order = 0;                 // ... and of those with data of the host
+  std::uint32_t logged = 0;                     // number in the log, plus 1
+  std::uint32_t waits = 0;                      // reads, signals, erases and programs before it ...
+  std::uint32_t unread = 0;                     // ... of which bring data
+  std::uint32_t next = 0;                       // of the frontier on the same die: number + 1
+  std::uint32_t first_read = 0, last_read = 0;  // operations that wait for it: reads of its own page; 0: none
   std::uint32_t superblock = 0;
   std::uint32_t nand_page = 0;
   std::uint16_t die = 0;
@@ -61,13 +61,8 @@ class FrontierPrograms {
   }
   // It has ended, and its place may be used again.
   void end(std::uint32_t number) { at(number) = {}; }
-  // Those that were asked for and have not ended.
-  template <class Look>
-  void each_known(Look&& look) const {
-    for (const FlashProgram& program : ring_) {
-      if ((program.flags & FlashProgram::kKnown) != 0) look(program);
-    }
-  }
+  // All places, those of programs that have ended among them.
+  const std::vector<FlashProgram>& places() const { return ring_; }
   void forget_log() {
     for (FlashProgram& program : ring_) program.logged = 0;
   }

@@ -201,10 +201,11 @@ class PlainFlash {
       await_signal(read);
     }
   }
-  // Of the page that the read is of.
+  // Of the page that the read is of, since the last erase of its superblock was asked for.
   std::size_t newest_open_program(const WorkRecord& read) const {
     for (auto w = order_.rbegin(); w != order_.rend(); ++w) {
       const Work& work = works_[*w];
+      if (work.record.kind == WorkRecord::Kind::erase && work.record.superblock == read.superblock) return kNobody;
       const bool open = work.asked && work.record.kind == WorkRecord::Kind::program && !work.ended;
       if (open && work.record.die == read.die && work.record.superblock == read.superblock &&
           work.record.nand_page == read.nand_page)
