@@ -28,11 +28,20 @@ struct Sizes {
   // Medium: lpn_; slots_ of a drive that compresses; and by superblock counts, orders and marks.
   std::uint64_t medium() const { return (config.ftl.compression.on() ? 5 : 4) * pages + 26 * superblocks; }
 
-  // Blocks, with the bins of each pool, and PageStore::erased_at_.
+  // Blocks; and of each pool the bins, as far as the policy of collection keeps them.
   std::uint64_t superblock_tables() const {
     const std::uint64_t bits = 8 * ((layout.pages_per_superblock() + 63) / 64);
-    return (43 + bits + 8 * config.ftl.pool_count()) * superblocks +
-           8 * config.ftl.pool_count() * layout.pages_per_superblock();
+    return (35 + bits) * superblocks + config.ftl.pool_count() * bins();
+  }
+  std::uint64_t bins() const {
+    const std::uint64_t counts = layout.pages_per_superblock() + 1;
+    switch (config.ftl.blocks_options(layout).bins) {
+      case Bins::Keeping::none: return 0;
+      case Bins::Keeping::sorted: return 8 * superblocks + 4 * (counts + 1);
+      case Bins::Keeping::lifo:
+      case Bins::Keeping::fifo: break;
+    }
+    return 8 * superblocks + 8 * counts;
   }
 
   // Endurance, BadBlockTable, Defects; BlockSpeed.
