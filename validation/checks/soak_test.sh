@@ -38,14 +38,18 @@ expect "the message names the file" says nowhere/figures.json
 cat >figures.json <<'JSON'
 {"figures": [{"name": "something", "asked": 3, "reached": 2, "failures": 0}]}
 JSON
+cat >words.json <<'JSON'
+{"figures": [{"name": "percent of it", "asked": 90.0, "reached": "91 %", "failures": 0}]}
+JSON
 cat >parts.json <<'JSON'
 {"parts": [
   {"name": "canary", "needs": ["{bin}/ftlab-soak"], "weight": 1, "command": ["{bin}/ftlab-soak", "canary", "--json", "{json}"]},
   {"name": "short", "needs": [], "weight": 1, "command": ["cp", "FIGURES", "{json}"]},
+  {"name": "words", "needs": [], "weight": 1, "command": ["cp", "WORDS", "{json}"]},
   {"name": "mute", "needs": [], "weight": 1, "command": ["true"]},
   {"name": "absent", "needs": ["{bin}/ftlab-nowhere"], "weight": 1, "command": ["{bin}/ftlab-nowhere"]}]}
 JSON
-sed -i "s|FIGURES|$PWD/figures.json|" parts.json
+sed -i "s|FIGURES|$PWD/figures.json|; s|WORDS|$PWD/words.json|" parts.json
 night() {
   local wanted=$1 what=$2
   shift 2
@@ -62,6 +66,7 @@ expect "the part was not carried out again" test -z "$(find night -name canary.l
 night 1 "a night with parts that fail"
 expect "a part that is not there is said to be missing" grep -q "fails.*absent | missing: there is no .*ftlab-nowhere" night/*/table.md
 expect "a figure that was not reached fails" grep -q "fails.*short | something | 3 | 2 | 0" night/*/table.md
+expect "a figure in words fails" grep -q "fails.*words: figures that cannot be read (percent of it: " night/*/table.md
 expect "a part without figures fails" grep -q "fails.*mute | exit status 0 and no figures" night/*/table.md
 expect "the page says what was not reached" grep -q "^- something: 2 of 3, 0 failures" stdout
 expect "and what repeats it" grep -q "^- repeats: .cp " stdout

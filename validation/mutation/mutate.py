@@ -4,9 +4,11 @@
 Copies the tree, writes all mutants into the copy at once, each behind a run-time switch, builds the tests once with every
 check on, runs them with nothing changed to learn which test file reaches which mutant, then runs for each mutant the files
 that reach it, the cheapest first and the signature last, until one fails. A mutant that hangs is killed by its time limit.
-What survives is in survivors.json, by file and function, with the reason why it is no mistake, or fails the command.
+What survives is in survivors.json, by file and function, with the reason why it is no mistake, or fails the command; but of
+random samples, which estimate what share of all mistakes the tests see, that share alone is asked for, in each of them.
 
-  mutate.py --sample 300 --seed 7           a random sample
+  mutate.py --sample 150 --seed 7           a random sample
+  mutate.py --sample 150 --samples 3        three that share no mutant, built once
   mutate.py --changed HEAD~3                mutants on the lines that changed since
   mutate.py --files 'ftl/blocks/blocks.*'          of these files alone
   mutate.py --bugs                          the seeded bugs of bugs.json in the mutants' place: every one must be caught
@@ -22,7 +24,6 @@ import re
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 import bugs as seeded
@@ -37,6 +38,7 @@ class Mutant:
     def __init__(self, number, path, line, column, text, change, function):
         self.number, self.path, self.line, self.column, self.text, self.change = number, path, line, column, text, change
         self.function = function  # around it
+        self.sample = 0  # the one that it was drawn in
 
     def at(self):
         return self.column - (len(self.text) - len(self.text.lstrip()))
@@ -45,13 +47,20 @@ class Mutant:
         return f"{self.path}:{self.line}:{self.column}: {self.function}(): {self.change}   [{self.text.strip()}]"
 
 
+def some(word):
+    if int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word} is less than 1")
+    return int(word)
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tree", default=str(HERE.parents[1]), help="the project (default: the one that this file is in)")
     parser.add_argument("--work", help="folder of the copy and its build (default: build/mutation of the tree)")
     parser.add_argument("--files", nargs="+", default=MUTATED, metavar="GLOB", help="what is mutated")
     parser.add_argument("--tests", nargs="+", default=TESTS, metavar="GLOB", help="test files that are built and run")
-    parser.add_argument("--sample", type=int, metavar="N", help="only N of the mutants")
+    parser.add_argument("--sample", type=some, metavar="N", help="only N of the mutants")
+    parser.add_argument("--samples", type=some, default=1, metavar="K", help="K such samples")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--changed", metavar="COMMIT", help="only mutants on lines that differ from that commit")
     parser.add_argument("--bugs", action="store_true", help="the seeded bugs")
@@ -103,8 +112,11 @@ def choose(tree, wanted):
     if wanted.changed:
         lines = changed_lines(tree, wanted.changed)
         chosen = [mutant for mutant in chosen if mutant.line in lines.get(mutant.path, ())]
-    if wanted.sample is not None and wanted.sample < len(chosen):
-        chosen = sorted(random.Random(wanted.seed).sample(chosen, wanted.sample), key=lambda mutant: mutant.number)
+    if wanted.sample is not None:
+        drawn = random.Random(wanted.seed).sample(chosen, min(wanted.sample * wanted.samples, len(chosen)))
+        for place, mutant in enumerate(drawn):
+            mutant.sample = 1 + place // wanted.sample
+        chosen = sorted(drawn, key=lambda mutant: mutant.number)
     return chosen
 
 
@@ -143,12 +155,12 @@ def figure(name, asked, reached, failures):
 
 
 def by_signature_alone(fates):
-    return figure("of them seen by the signature alone", "", sum(fate["by"] == SIGNATURE for fate in fates), 0)
+    return figure("of them seen by the signature alone", 0, sum(fate["by"] == SIGNATURE for fate in fates), 0)
 
 
 def report(figures, fates, path):
     for one in figures:
-        print(f"{one['name']:<44} {one['asked']:>8} {one['reached']:>8} {one['failures']:>6}")
+        print(f"{one['name']:<66} {one['asked'] or '':>8} {one['reached']:>8} {one['failures']:>6}")
     if path:
         Path(path).write_text(json.dumps({"figures": figures, "fates": fates}, indent=1) + "\n")
     return 1 if any(one["failures"] for one in figures) else 0
@@ -185,45 +197,51 @@ def run_mutants(tree, trials, chosen, wanted):
     refused = {number for path, places in tree.places.items() for place in places for number in place.numbers
                if (path, place.start, place.end, place.changes[0]) in tree.dropped}  # fmt: skip
     runnable = [mutant.number for mutant in chosen if mutant.number not in refused]
-    fates, count, shown = [], Counter(), 0
+    fates = []
 
     def tell(number, verdict):
         mutant = by_number[number]
         what, one, two = verdict
         reason = None if what == "killed" else explained(mutant, reasons)
-        fate = "explained" if reason else what
-        count[mutant.path, fate] += 1
         fates.append({"file": mutant.path, "line": mutant.line, "column": mutant.column, "change": mutant.change,
-                      "function": mutant.function, "text": mutant.text.strip(), "fate": what, "by": one, "how": two, "reason": reason})  # fmt: skip
+                      "function": mutant.function, "text": mutant.text.strip(), "sample": mutant.sample, "fate": what,
+                      "by": one, "how": two, "reason": reason})  # fmt: skip
         if what != "killed":
             more = f" ({one} test files, {two} left out for time)" if what == "survived" else ""
-            print(f"{fate}{more}: {mutant.words()}", flush=True)
+            print(f"{'explained' if reason else what}{more}: {mutant.words()}", flush=True)
         elif len(fates) % 100 == 0:
             say(f"{len(fates)} of {len(runnable)}")
 
     trials.kill_all(runnable, tell)
-    figures = shares(count, wanted.asked) + [by_signature_alone(fates)]
-    left = sum(number for (_, fate), number in count.items() if fate in ("survived", "not reached"))
-    figures.append(figure("mutants that do not compile, left out", "", len(chosen) - len(runnable), 0))
-    figures.append(figure("survivors explained, or to be", left + sum(n for (_, f), n in count.items() if f == "explained"),
-                          sum(n for (_, f), n in count.items() if f == "explained"), left))  # fmt: skip
+    figures = shares(fates, wanted.asked) + [by_signature_alone(fates)]
+    figures.append(figure("mutants that do not compile, left out", 0, len(chosen) - len(runnable), 0))
+    living = [fate for fate in fates if fate["fate"] != "killed"]
+    with_reason = sum(fate["reason"] is not None for fate in living)
+    all_wanted = wanted.sample is None
+    figures.append(figure("survivors explained", len(living) if all_wanted else 0, with_reason,
+                          len(living) - with_reason if all_wanted else 0))  # fmt: skip
     return report(figures, fates, wanted.json)
 
 
-def shares(count, asked):
-    """For each file, and for each part of the tree, mutants and those killed."""
-    figures = []
-    files = sorted({path for path, _ in count})
-    for name, chosen in [(path, [path]) for path in files] + [
-        (f"all of {part}", [path for path in files if path.startswith(part + "/")])
-        for part in sorted({path.split("/")[0] for path in files})
-    ]:
-        total = sum(count[path, fate] for path in chosen for fate in ("killed", "survived", "not reached"))
-        killed = sum(count[path, "killed"] for path in chosen)
-        share = 100 * killed / total if total else 100
-        failed = int(name.startswith("all of") and share < asked)
-        figures.append(figure(f"{name}: {killed} of {total} killed", f"{asked:g} %", f"{share:.1f} %", failed))
-    return figures
+def shares(fates, asked):
+    """Percent of mutants killed, those that are no mistakes left out: of each sample, or of each part of the tree; and of
+    each file, of which nothing is asked."""
+    counted = [fate for fate in fates if fate["reason"] is None]
+
+    def share(name, some, of_each):
+        killed = sum(fate["fate"] == "killed" for fate in some)
+        percent = 100 * killed / len(some)
+        return figure(f"percent killed {name} ({killed} of {len(some)})", of_each, int(10 * percent) / 10, int(percent < of_each))
+
+    samples = sorted({fate["sample"] for fate in counted} - {0})
+    files = sorted({fate["file"] for fate in counted})
+    tops = sorted({path.split("/")[0] for path in files})
+    return (
+        [share(f"in sample {one}", [fate for fate in counted if fate["sample"] == one], asked) for one in samples]
+        + [share(f"in {top}", [fate for fate in counted if fate["file"].startswith(top + "/")], 0 if samples else asked)
+           for top in tops]
+        + [share(f"in {path}", [fate for fate in counted if fate["file"] == path], 0) for path in files]
+    )  # fmt: skip
 
 
 def main():

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import tempfile
+import types
 import unittest
 from pathlib import Path
 
@@ -238,6 +239,33 @@ const int kSeven = seven;
         for word, function in (("one", "S"), ("two", "inside"), ("three", "S::outside"), ("four", "S::outside"),
                                ("five", "S::outside"), ("six", "S::outside"), ("= seven", "")):  # fmt: skip
             self.assertEqual(source.function(text.index(word)), function, word)
+
+
+class TheShares(unittest.TestCase):
+    def test_of_each_sample_is_what_is_asked(self):
+        fates = [{"file": f"ftl/{i % 2}.cpp", "sample": 1 + i // 10, "fate": "killed", "reason": None} for i in range(20)]
+        fates[0]["fate"] = fates[10]["fate"] = fates[11]["fate"] = "survived"
+        figures = {one["name"]: one for one in mutate.shares(fates, 90.0)}
+        self.assertEqual([(one["asked"], one["reached"], one["failures"]) for one in figures.values()],
+                         [(90, 90, 0), (90, 80, 1), (0, 85, 0), (0, 80, 0), (0, 90, 0)])  # fmt: skip
+        self.assertIn("percent killed in sample 2 (8 of 10)", figures)
+        fates[11]["reason"] = "no mistake"  # neither killed nor to be
+        self.assertEqual(mutate.shares(fates, 90.0)[1]["reached"], 88.8)
+
+    def test_of_all_mutants_each_part_of_the_tree_is_asked(self):
+        fates = [{"file": f"{top}/a.cpp", "sample": 0, "fate": fate, "reason": None}
+                 for top, fate in (("ftl", "killed"), ("sim", "not reached"))]  # fmt: skip
+        self.assertEqual([(one["name"].split(" (")[0], one["asked"], one["failures"]) for one in mutate.shares(fates, 90.0)],
+                         [("percent killed in ftl", 90, 0), ("percent killed in sim", 90, 1),
+                          ("percent killed in ftl/a.cpp", 0, 0), ("percent killed in sim/a.cpp", 0, 0)])  # fmt: skip
+
+    def test_samples_share_no_mutant(self):
+        with tempfile.TemporaryDirectory() as work:
+            whole = tree.Tree(SOURCE, work)
+            whole.find(["ftl/blocks/*"], {})
+            drawn = mutate.choose(whole, types.SimpleNamespace(changed=None, sample=30, samples=3, seed=5))
+        self.assertEqual(len({mutant.number for mutant in drawn}), 90)
+        self.assertEqual([sum(mutant.sample == one for mutant in drawn) for one in (1, 2, 3)], [30, 30, 30])
 
 
 class TheLists(unittest.TestCase):

@@ -68,7 +68,8 @@ class Tree:
         return sorted(path for path in set(listed) if path and (self.source / path).is_file())
 
     def mutated_files(self, globs):
-        return [path for path in self.files() if matches(path, globs) and not matches(path, NOT_MUTATED)]
+        return [path for path in self.files()
+                if path.endswith((".cpp", ".h")) and matches(path, globs) and not matches(path, NOT_MUTATED)]  # fmt: skip
 
     def find(self, globs, bugs):
         """Numbers every place of the mutated files; `bugs` by file are places already."""

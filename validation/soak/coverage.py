@@ -127,8 +127,8 @@ def sum_up(lines, branches, asked, show):
                  for side, count in zip(("true", "false"), both)]  # fmt: skip
         missed_lines = [row for row in of_lines if row[-1] == 0]
         missed_sides = [row for row in sides if row[-1] == 0]
-        figures.append(figure(f"{part}: lines run, of {len(of_lines)}", asked[0], len(of_lines), len(missed_lines)))
-        figures.append(figure(f"{part}: sides of conditions, of {len(sides)}", asked[1], len(sides), len(missed_sides)))
+        figures.append(figure(f"{part}: percent run of {len(of_lines)} lines", asked[0], len(of_lines), len(missed_lines)))
+        figures.append(figure(f"{part}: percent seen of {len(sides)} sides of conditions", asked[1], len(sides), len(missed_sides)))
         for name, line, _ in missed_lines if show else []:
             print(f"{name}:{line}: not run   {text_of(name, line)}")
         for name, line, column, side, _ in missed_sides if show else []:
@@ -142,7 +142,7 @@ def text_of(name, line):
 
 def figure(name, asked, total, missed):
     share = 100 * (total - missed) / total if total else 0
-    return {"name": name, "asked": f"{asked:g} %", "reached": f"{share:.2f} %", "failures": int(share < asked)}
+    return {"name": name, "asked": asked, "reached": int(100 * share) / 100, "failures": int(share < asked)}
 
 
 def main():
@@ -155,7 +155,7 @@ def main():
     figures.append({"name": "test files pass in the coverage build", "asked": count, "reached": count - len(failed),
                     "failures": len(failed)})  # fmt: skip
     for one in figures:
-        print(f"{one['name']:<44} {one['asked']:>8} {one['reached']:>9} {one['failures']:>4}")
+        print(f"{one['name']:<54} {one['asked']:>8} {one['reached']:>9} {one['failures']:>4}")
     for name in failed:
         print(f"{name} failed", file=sys.stderr)
     if wanted.json:

@@ -125,7 +125,11 @@ def carry_out(tasks, jobs):
 
 def figures_of(task):
     try:
-        return json.loads(task.json.read_text())["figures"] if task.json.exists() else []
+        figures = json.loads(task.json.read_text())["figures"] if task.json.exists() else []
+        for figure in figures:
+            if not all(isinstance(figure[key], (int, float)) for key in ("asked", "reached", "failures")):
+                raise ValueError(f"{figure['name']}: asked, reached and failures are numbers")
+        return figures
     except (ValueError, KeyError) as error:
         return [{"name": f"{task.file}: figures that cannot be read ({error})", "asked": 1, "reached": 0, "failures": 1}]
 

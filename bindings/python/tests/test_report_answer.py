@@ -106,6 +106,17 @@ def test_steady_is_the_longest_tail_without_a_drift() -> None:
     assert steady_level(series, 1000 - 9 * t, 0.0, 100.0) is None  # falls to the end
 
 
+def test_a_start_unlike_the_rest_is_not_steady_though_no_line_fits_the_fall() -> None:
+    t = np.arange(1.0, 101.0)
+    series = pd.DataFrame({"t_s": t, "length_s": 1.0})
+    level = steady_level(series, np.where(t <= 20, 2000 / t, 10.0) + 0.3 * np.sin(t), 0.0, 100.0)  # new, then full
+    assert level is not None and level.from_s >= 25.0
+    assert level.mean == pytest.approx(10, abs=0.1) and level.half_width < 0.2
+    alike = np.random.default_rng(5).normal(10.0, 1.0, (500, 100))
+    levels = [steady_level(series, values, 0.0, 100.0) for values in alike]
+    assert sum(found is not None and found.from_s == 0.0 for found in levels) > 450  # of what is steady, all of it
+
+
 def test_a_stub_at_the_end_is_no_data(tmp_path: Path) -> None:
     folder = folders.write_run(tmp_path / "run")
     whole = read_run_folder(folder, "run", False).series

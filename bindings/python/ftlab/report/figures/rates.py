@@ -20,8 +20,9 @@ from ftlab.report.selection import frames, with_notes
 SECTION, PLACE = "Over time", 1
 CAPTION = "A panel for each run, all on the same scale; each interval is drawn at its end. MB are 10⁶ bytes."
 STEADY = (
-    " Shaded: the longest tail of the last phase in which throughput has no drift, or what --until-steady found; in it the mean"
-    " of each direction (dashed) and the 95 % interval of the mean by ten batches (dotted).")
+    " Shaded: the longest tail of the last phase in which throughput has no drift (a shorter one where that halves the interval),"
+    " or what --until-steady found; in it the mean of each direction (dashed) and the 95 % interval of the mean by ten batches"
+    " (dotted).")
 UNSTEADY = " No tail of {runs} is free of drift: what is drawn is no steady state."
 QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
               "iops": Axis("Requests", "IOPS", from_zero=True, switch=True)}
