@@ -39,10 +39,24 @@ void CommandLine::parse(std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());  // as the parser takes them
   try {
     app_.parse(std::move(words));
-  } catch (const CLI::ExtrasError&) {
-    refuse_unknown_option();
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) refuse_unknown_option();  // not --help
     throw;
   }
+}
+
+const CLI::App& CommandLine::chosen() const {
+  const CLI::App* command = &app_;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
+}
+
+std::string CommandLine::chosen_name() const {
+  std::string name;
+  for (const CLI::App* command = &chosen(); command != nullptr; command = command->get_parent()) {
+    name = command->get_name() + (name.empty() ? "" : " ") + name;
+  }
+  return name;
 }
 
 // The parser only says that a command is missing. The first word that is no option must be one.
@@ -58,19 +72,15 @@ void CommandLine::refuse_unknown_command(const std::vector<std::string>& words) 
   throw ConfigError({"ftlab", 0}, "", "is not a command", *word, allowed, nearest_name(*word, names));
 }
 
-// The parser lists what is left over, in no good order and without a name that could be meant.
+// The parser lists what is left over, in no good order and without a name that could be meant; and says that an option is
+// missing first, where it may be the unknown one that was to be it.
 void CommandLine::refuse_unknown_option() const {
-  const CLI::App* command = &app_;
-  std::string name = "ftlab";
+  const std::string name = chosen_name();
   std::vector<std::string> options;
-  while (true) {
+  for (const CLI::App* command = &chosen(); command != nullptr; command = command->get_parent()) {
     for (const CLI::Option* option : command->get_options()) {
       for (const std::string& known : option->get_lnames()) options.push_back("--" + known);
     }
-    const auto chosen = command->get_subcommands();
-    if (chosen.empty()) break;
-    command = chosen.front();
-    name += " " + command->get_name();
   }
   for (const std::string& word : app_.remaining(true)) {
     if (!word.starts_with("--")) continue;

@@ -22,10 +22,13 @@ class CommandLine {
   Session& session() { return session_; }
   CLI::App& app() { return app_; }
   bool verbose() const { return verbosity_ > 0; }
+  // The command that the words name, with those that it is under: "ftlab drives list"; "ftlab" alone when they name none.
+  std::string chosen_name() const;
 
  private:
   void refuse_unknown_command(const std::vector<std::string>& words) const;
   void refuse_unknown_option() const;
+  const CLI::App& chosen() const;
 
   Session session_;  // what the commands look at outlives them
   int verbosity_ = 0;

@@ -102,7 +102,8 @@ int main(int argc, char** argv) {
     return fail(ftlab::kRefused, error.what());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return ftlab::checked_output(line.app().exit(error));  // --help, --version
-    return fail(ftlab::kRefused, std::string("ftlab: ") + error.what() + " (see ftlab --help)");
+    const std::string command = line.chosen_name();
+    return fail(ftlab::kRefused, command + ": " + error.what() + " (see " + command + " --help)");
   }
   set_up_log(line.verbose());
   return ftlab::checked_output(run_chosen(line.session()));

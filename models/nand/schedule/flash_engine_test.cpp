@@ -14,7 +14,7 @@ namespace {
 
 // One die; programs take 300 us, and their two pages cross the channel before.
 struct Flash {
-  explicit Flash(bool cache_program, bool suspends = false) {
+  explicit Flash(bool cache_program, bool suspends = false, Nanoseconds suspend = Nanoseconds{20'000}) {
     const Geometry geometry{1, 1, 1, 2, 64, 16, 4096, 128, 1024};
     NandTiming timing;
     timing.program = {Nanoseconds{300'000}};
@@ -22,7 +22,7 @@ struct Flash {
     timing.cache_program = cache_program;
     timing.read = Nanoseconds{50'000};
     timing.scheduling.policy = scheduling_policy_index("read-first");
-    if (suspends) timing.suspension = {true, true, Nanoseconds{20'000}, Nanoseconds{10'000}, 8};
+    if (suspends) timing.suspension = {true, true, suspend, Nanoseconds{10'000}, 8};
     engine.emplace(geometry, timing, 1, tree);
     transfer = OperationTimes(geometry, timing, {}).program_transfer(2);
   }
@@ -111,6 +111,25 @@ TEST_CASE("a program that goes on after a read has taken what it took before and
     const Nanoseconds again = ahead ? Nanoseconds{0} : Nanoseconds{24'000};
     CHECK(flash.programming() == Nanoseconds{100'000} + again);
     CHECK(flash.engine->die_time().of(DieTime::suspensions) == Nanoseconds{20'000} + since - again);
+    CHECK(flash.engine->die_busy(Die{0}) == flash.engine->die_time().total());
+  }
+}
+
+TEST_CASE(
+    "a read that waits for a program's data stops it when its array begins, or begins when it has ended if stopping takes "
+    "longer") {
+  for (const bool stops : {false, true}) {
+    CAPTURE(stops);
+    Flash flash(false, true, Nanoseconds{stops ? 299'999u : 300'000u});
+    flash.program();
+    flash.read(Nanoseconds{1'000});  // amid its data
+    Nanoseconds began{0};
+    while (!flash.engine->idle()) {
+      flash.engine->run(kNever);
+      flash.engine->take_reports([&](const FlashEngine::HostRead& read) { began = read.array_start; }, [](std::uint32_t) {});
+    }
+    CHECK(began == flash.transfer + Nanoseconds{stops ? 299'999u : 300'000u});
+    CHECK(flash.engine->suspensions() == (stops ? 1 : 0));
     CHECK(flash.engine->die_busy(Die{0}) == flash.engine->die_time().total());
   }
 }
