@@ -11,5 +11,5 @@ if [ "${1-}" = --fast ]; then
   shift
 fi
 cmake --preset $preset >/dev/null
-cmake --build --preset $preset --target fuzzers >/dev/null
+built=$(cmake --build --preset $preset --target fuzzers 2>&1) || { printf '%s\n' "$built" >&2; exit 1; }
 exec python3 validation/fuzz/fuzz.py build/presets/$preset/bin "$@"
