@@ -125,7 +125,7 @@ void ServedDrive::take_up() {
       while (stop < end && stop - at < kTakenUpAtOnce && !held(stop)) stop += page;
       stop = std::min(stop, end);
       if (stop > at) {
-        const Request request{0, Op::write, at, stop - at, ssd->now()};
+        const Request request{0, Op::write, at, stop - at, ssd->latest()};
         ssd->submit({&request, 1});
         for (Completion done; ssd->wait(kNever, {&done, 1}) > 0;) {
         }

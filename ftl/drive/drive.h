@@ -76,7 +76,7 @@ class Drive final : public Device {
   // idle. REQUIRES: no request outstanding.
   Nanoseconds idle_from();
   // The latest moment that it knows of.
-  Nanoseconds now() const { return std::max(now_, last_completion_); }
+  Nanoseconds latest() const { return std::max(now_, last_completion_); }
 
   // Empty, or why the medium of this drive cannot be taken over by another design: other flash, another mapping page,
   // another user capacity, or a layer that could not read what this one has written.

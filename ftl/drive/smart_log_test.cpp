@@ -38,6 +38,11 @@ TEST_CASE("what the host moved is told in bytes, what the flash took in pages") 
   CHECK(log.background_program_pages == 0);
   CHECK(log.user_bytes == drive.config().user_bytes);
   CHECK(log.flash_bytes == drive.config().geometry.bytes());
+  for (int turn = 0; turn < 2; ++turn) fill(drive);
+  const std::uint64_t taken = 3 * drive.config().user_bytes;  // over and over in order, nothing has to be moved
+  const SmartLog later = smart_log(drive, Nanoseconds{0});
+  CHECK((log.flash_fills == 0 && later.media_write_bytes == taken));
+  CHECK(later.flash_fills == taken / drive.config().geometry.bytes());
 }
 
 TEST_CASE("a drive with no superblock beyond those that it needs has no reserve, of which nothing can be used up") {

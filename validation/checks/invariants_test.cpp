@@ -33,7 +33,7 @@ Drive used(const char* design) {
   for (int i = 0; i <= 3'000; ++i) {
     constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::read, Op::trim};
     Request request{0, i == 3'000 ? Op::flush : kOps[random.below(6)], random.below(pages - 4) * 4096,
-                    (1 + random.below(4)) * 4096, drive.now()};
+                    (1 + random.below(4)) * 4096, drive.latest()};
     request.content = {1 + random.below(50), 600};
     drive.submit({&request, 1});
     Completion done;

@@ -27,7 +27,7 @@ class Host {
     return same;
   }
   void run(int batches) {
-    now_ = std::max(now_, drive_->now());
+    now_ = std::max(now_, drive_->latest());
     for (int batch = 0; batch < batches; ++batch) {
       std::vector<Request> requests(1 + random_.below(4));
       for (Request& request : requests) request = next();
@@ -153,7 +153,7 @@ TEST_CASE("a drive of any design that was cut off amid the work of its flash goe
     for (int part = 0; part < 12; ++part) {
       host.run(60);
       const FlashJournal::Damage damage =
-          drive.power_cycle(journal, drive.now() + Nanoseconds{random.below(2'000'000)},
+          drive.power_cycle(journal, drive.latest() + Nanoseconds{random.below(2'000'000)},
                             [&random](std::uint32_t count) { return static_cast<std::uint32_t>(random.below(count)); });
       under_way += damage.programs_under_way + damage.erases_under_way > 0;
       Drive other(config, Clock::timed, 3);

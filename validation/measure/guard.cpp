@@ -224,10 +224,11 @@ std::string Refusal::text() const {
 
 std::string rules_explained(const std::vector<Reason>& reasons) {
   std::string text;
-  for (const auto& [rule, meaning] : kRules) {
+  for (const auto& known : kRules) {
+    const char* const rule = known.first;
     const bool named =
-        std::any_of(reasons.begin(), reasons.end(), [&rule](const Reason& reason) { return reason.rule == rule; });
-    if (named) text += std::string("(") + rule + " is the rule: " + meaning + ")\n";
+        std::any_of(reasons.begin(), reasons.end(), [&](const Reason& reason) { return reason.rule == rule; });
+    if (named) text += std::string("(") + rule + " is the rule: " + known.second + ")\n";
   }
   return text;
 }

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 import types
 import unittest
 from pathlib import Path
@@ -174,8 +175,9 @@ case "$2 $FTLAB_MUTANT" in
   *broken_test*) exit 1 ;;
   *one_test*1001) exit 1 ;;
   *two_test*1002) kill -9 $$ ;;
-  *one_test*1003) exec sleep 100 ;;
-  *two_test*) sleep 0.3 ;;
+  *one_test*1003) while :; do :; done ;;
+  *one_test*1006) exec sleep 100 ;;
+  *two_test*) sleep 0.3; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done ;;
 esac
 """
     SIGNATURE = """#!/bin/sh
@@ -202,17 +204,26 @@ if [ "$FTLAB_MUTANT" = 1004 ]; then echo other; else echo right; fi
 
     def test_programs_are_found_by_a_path_from_here(self):
         path = os.path.relpath(self.folder.name)
-        self.assertEqual(trials.Trials(path, [], "right\n", 1, 60).run("one_test", 1001, 5), "failed")
+        self.assertEqual(trials.Trials(path, [], "right\n", 1, 60).run("one_test", 1001, 5)[0], "failed")
 
     def test_the_cheapest_is_asked_first_and_the_signature_last(self):
         self.assertEqual(self.trials.reaching(1001), ["one_test", "two_test", "signature"])
 
     def test_each_kind_of_death_is_told(self):
         self.trials.seconds = {"one_test": 0.01, "two_test": 0.3, "signature": 0.01}
+        self.trials.least_s = 0.5  # 1003 takes all of it
         self.assertEqual(self.trials.kill(1001), ("killed", "one_test", "failed"))
         self.assertEqual(self.trials.kill(1002), ("killed", "two_test", "crashed"))
         self.assertEqual(self.trials.kill(1003), ("killed", "one_test", "timeout"))
         self.assertEqual(self.trials.kill(1004), ("killed", "signature", "failed"))
+
+    def test_what_sleeps_is_ended_and_time_is_the_processors(self):
+        began = time.monotonic()
+        outcome, took = self.trials.run("one_test", 1006, 0.2)
+        self.assertEqual(outcome, "timeout")
+        self.assertLess(took, 0.2)
+        self.assertGreaterEqual(time.monotonic() - began, 0.8)
+        self.assertLess(self.trials.seconds["two_test"], 0.3)  # it sleeps so long
 
     def test_survivors_are_told_from_what_is_not_reached_and_from_what_there_was_no_time_for(self):
         self.assertEqual(self.trials.kill(1005), ("survived", "3", "0"))

@@ -18,7 +18,7 @@ namespace {
 
 std::string past_of(const Drive& drive) {
   return fmt::format("the drive has lived {:.3f} s, {} bytes were written to it, {} bytes hold data",
-                     static_cast<double>(drive.now().count()) / 1e9, drive.counters().host_write_bytes,
+                     static_cast<double>(drive.latest().count()) / 1e9, drive.counters().host_write_bytes,
                      drive.counters().mapped_bytes);
 }
 

@@ -70,7 +70,7 @@ StateLabel read_label(std::string_view bytes, const std::string& path) {
 std::string label_of(Drive& drive, const Node& document) {
   StateLabel label;
   label.seed = drive.seed();
-  label.lived = drive.now();
+  label.lived = drive.latest();
   label.counters = drive.counters();
   std::string text = to_json(document).dump(2);
   Archive archive = Archive::saving(text.size() + 1024);

@@ -155,22 +155,22 @@ Verdict judge_number(const Claim& claim, double value) {
 }  // namespace
 
 Reading evaluate(const Measure& measure, const Watchdog& watchdog) {
-  using Kind = Measure::Kind;
   if (measure.of.empty()) return watchdog(measure);
-  if (measure.kind == Kind::ratio || measure.kind == Kind::difference) {
+  if (measure.kind == Measure::Kind::ratio || measure.kind == Measure::Kind::difference) {
     const Reading a = evaluate(measure.of[0], watchdog), b = evaluate(measure.of[1], watchdog);
-    return measure.kind == Kind::ratio ? combine(a, b, measure, [](double x, double y) { return y == 0 ? 0 : x / y; })
-                                       : combine(a, b, measure, [](double x, double y) { return x - y; });
+    return measure.kind == Measure::Kind::ratio
+               ? combine(a, b, measure, [](double x, double y) { return y == 0 ? 0 : x / y; })
+               : combine(a, b, measure, [](double x, double y) { return x - y; });
   }
-  if (measure.kind == Kind::peak_at) return {{{"", peak_at(measure, watchdog)}}};
+  if (measure.kind == Measure::Kind::peak_at) return {{{"", peak_at(measure, watchdog)}}};
   const std::vector<double> values = all_values(measure, watchdog);
   double result = 0;
   switch (measure.kind) {
-    case Kind::max: result = *std::max_element(values.begin(), values.end()); break;
-    case Kind::min: result = *std::min_element(values.begin(), values.end()); break;
+    case Measure::Kind::max: result = *std::max_element(values.begin(), values.end()); break;
+    case Measure::Kind::min: result = *std::min_element(values.begin(), values.end()); break;
     default: result = std::accumulate(values.begin(), values.end(), 0.0);
   }
-  if (measure.kind == Kind::mean) result /= static_cast<double>(values.size());
+  if (measure.kind == Measure::Kind::mean) result /= static_cast<double>(values.size());
   return {{{"", result}}};
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The signature is the same from g++ without optimisation, g++ with all of it, and clang++; so are the hashes of twenty jobs
-# of the swarm. The build without optimisation compiles everything, tests too, file by file and without precompiled headers:
+# The signature is the same from g++ without optimisation, g++ with all of it, and clang++, which build all programs; so are the
+# hashes of twenty jobs of the swarm. The build without optimisation compiles everything, tests too, file by file and without precompiled headers:
 # so each file includes what it needs. The builds are kept in <build>/compilers, so the next run compiles only what changed.
 # The release build that runs this test is g++ -O3 itself, unless the user chose another compiler.
 set -eu
@@ -46,7 +46,7 @@ else
   signature_from g++ -O3 "$programs" -DFTLAB_TESTS=OFF
 fi
 if compiles clang++; then
-  signature_from clang++ -O2 "$programs" -DFTLAB_TESTS=OFF
+  signature_from clang++ -O2 "$programs ftlab ftlab-measure" -DFTLAB_TESTS=OFF
 elif [ -n "${CI:-}" ]; then
   echo "clang++ is missing or cannot compile, and continuous integration must compare it"
   exit 1

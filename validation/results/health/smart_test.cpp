@@ -60,7 +60,7 @@ void check_wa(double internal, std::uint64_t media, double media_unit, std::uint
 }
 
 void check_every_vendor(const Drive& drive) {
-  const SmartLog log = smart_log(drive, drive.now());
+  const SmartLog log = smart_log(drive, drive.latest());
   const double wa = internal_wa(drive);
   const double page = drive.config().geometry.page_bytes;
   const auto of = [&log](const char* table, int id) { return raw(log, table, id); };
@@ -168,7 +168,7 @@ TEST_CASE("write amplification by each vendor's attributes is the internal one w
   const std::string state = drive.save();
   Drive loaded(striped_drive(), Clock::untimed);
   loaded.load(state);
-  CHECK(health_json(smart_log(loaded, loaded.idle_from())) == health_json(smart_log(drive, drive.now())));
+  CHECK(health_json(smart_log(loaded, loaded.idle_from())) == health_json(smart_log(drive, drive.latest())));
   DriveConfig fifo = striped_drive();
   fifo.ftl.gc.policy = gc_policy_index("fifo");
   loaded.redesign(fifo);
@@ -192,7 +192,7 @@ TEST_CASE("hours and power cycles are those of the drive's whole life") {
 TEST_CASE("a drive that wears shows it, and one that is read-only has failed") {
   Drive drive(mortal_drive(40), Clock::untimed);
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=300m\n");
-  const SmartLog half = smart_log(drive, drive.now());
+  const SmartLog half = smart_log(drive, drive.latest());
   CHECK((half.life_used_percent > 10 && half.life_used_percent < 100 && half.has_endurance_limit == 1));
   CHECK((half.life_used_percent >= half.mean_erases * 100 / 40 &&
          half.life_used_percent < (half.mean_erases + 1) * 100 / 40 + 1));
@@ -201,7 +201,7 @@ TEST_CASE("a drive that wears shows it, and one that is read-only has failed") {
   CHECK(report(half, "intel")["smartctl"]["exit_status"] == 0);
   run(drive, "rw=randwrite\nbs=4k\nnorandommap\nio_size=20g\n");
   REQUIRE(drive.ftl().read_only());
-  const SmartLog dead = smart_log(drive, drive.now());
+  const SmartLog dead = smart_log(drive, drive.latest());
   for (const std::string& table : smart_table_names()) {
     INFO(table);
     CHECK(report(dead, table)["smart_status"]["passed"] == false);

@@ -147,7 +147,7 @@ void BlockRecording::look() {
     now_[kValid][b] = store.blocks().valid(block);
     now_[kWritten][b] = written(block);
     now_[kState][b] = static_cast<std::uint32_t>(store.blocks().state(block));
-    now_[kErases][b] = store.medium().erases(block);
+    now_[kEraseCounts][b] = store.medium().erases(block);
     now_[kFrontier][b] = store.medium().opened(block) == 0 ? 0 : 1 + store.medium().frontier(block);
   }
   for (const Frontier& frontier : store.frontiers()) {

@@ -4,7 +4,8 @@
 // blocks.json, version 1; times in the run's own simulated time:
 //   superblocks, superblock_pages   how many, and how many pages of data each holds (of `page_bytes`; parity not counted)
 //   blocks_per_superblock           NAND blocks that are erased together
-//   dies_per_superblock, first_dies how many dies a superblock lies on, and the number of the first one, for superblock 0, 1,
+//   dies_per_superblock, first_dies how many dies a superblock lies on, and the number of the first one, for superblock 0,
+//   1,
 //                                   ...; behind the end of the list it begins anew
 //   states, frontiers               the words behind the numbers of the columns `state` and `frontier`
 //   gc                              free superblocks at which collection begins (the reserve, where it stops the host) and
@@ -67,7 +68,7 @@ class BlockRecording {
   std::string text(const RunStats& stats) const;
 
  private:
-  enum { kValid, kWritten, kState, kErases, kFrontier, kColumns };
+  enum { kValid, kWritten, kState, kEraseCounts, kFrontier, kColumns };
   static constexpr const char* kColumnNames[kColumns] = {"valid", "written", "state", "erases", "frontier"};
   enum {
     kWriteRate,

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMostBytes = 1 << 20;  // of one request
 void write(Drive& drive, std::uint64_t first_bytes, std::uint64_t end_bytes) {
   std::array<Completion, 1> done;
   for (std::uint64_t at = first_bytes; at < end_bytes; at += kMostBytes) {
-    const Request request{0, Op::write, at, std::min(kMostBytes, end_bytes - at), drive.now()};
+    const Request request{0, Op::write, at, std::min(kMostBytes, end_bytes - at), drive.latest()};
     drive.submit({&request, 1});
     FTLAB_CHECK(drive.wait(kNever, done) == 1, "a write without a clock did not end at once");
   }
