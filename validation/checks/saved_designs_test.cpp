@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ftl/drive/drive.h"
+#include "ftl/drive/smart_log.h"
 #include "sim/core/random.h"
 #include "sim/core/signature.h"
 #include "sim/testing/test.h"
@@ -80,6 +81,32 @@ std::uint64_t signature_of(const Drive& drive) {
   return signature.value();
 }
 
+// What decides only much later, or is only told.
+void require_same_counts(const Drive& drive, const Drive& other) {
+  const Nanoseconds now = drive.latest();
+  const SmartLog log = smart_log(drive, now), others = smart_log(other, now);
+  for (const HealthField& field : kHealthFields) {
+    if (log.*field.member == others.*field.member) continue;
+    INFO(field.name);
+    REQUIRE(log.*field.member == others.*field.member);
+  }
+  const Ftl &layer = drive.ftl(), &loaded = other.ftl();
+  REQUIRE(layer.store().newest_version() == loaded.store().newest_version());
+  REQUIRE(layer.trim_record_slots() == loaded.trim_record_slots());
+  if (layer.demand() != nullptr) {
+    REQUIRE(layer.demand()->cache().evictions() == loaded.demand()->cache().evictions());
+    REQUIRE(layer.demand()->cache().write_backs() == loaded.demand()->cache().write_backs());
+  }
+  if (layer.deduplication() != nullptr)
+    REQUIRE(layer.deduplication()->newest_version() == loaded.deduplication()->newest_version());
+  if (drive.health() == nullptr) return;
+  REQUIRE(drive.health()->defects().factory_bad() == other.health()->defects().factory_bad());
+  bool alike = true;
+  for (std::uint32_t s = 0; s < drive.medium().layout().superblocks(); ++s)
+    alike = alike && drive.health()->charged_pool(SuperblockId{s}) == other.health()->charged_pool(SuperblockId{s});
+  REQUIRE(alike);
+}
+
 void require_same(const Drive& drive, const Drive& other) {
   REQUIRE(signature_of(drive) == signature_of(other));
   const Counters counters = drive.counters(), others = other.counters();
@@ -88,6 +115,7 @@ void require_same(const Drive& drive, const Drive& other) {
     INFO(field.name);
     REQUIRE(counters.*field.member == others.*field.member);
   }
+  require_same_counts(drive, other);
   bool alike = true;
   for (std::uint32_t l = 0; l < drive.config().logical_pages(); ++l)
     alike = alike && drive.ftl().version(Lpn{l}) == other.ftl().version(Lpn{l});
@@ -136,6 +164,34 @@ TEST_CASE("a drive of any design that was saved and loaded goes on as the one th
     collected += drive.counters().collected_superblocks > 0;
   }
   CHECK(collected >= 20);
+}
+
+TEST_CASE("a drive that has come to its end is loaded as one, its superblocks charged to whom they failed") {
+  for (const auto& [name, change] : {std::pair{"mortal", ""}, std::pair{"mortal", "ftl.trim.record_bytes=64"}}) {
+    Node design = document(name);
+    if (*change != 0) set_by_path(design, change);
+    const DriveConfig config = read_drive(design);
+    Drive drive(config, Clock::timed, 3);
+    Host host(drive);
+    int charged = 0;
+    for (int part = 0; part < 400 && !drive.ftl().read_only(); ++part) {
+      host.run(60);
+      Drive other(config, Clock::timed, 3);
+      other.load(drive.save());
+      require_same(drive, other);
+    }
+    REQUIRE(drive.ftl().read_only());
+    for (std::uint32_t s = 0; s < drive.medium().layout().superblocks(); ++s)
+      charged += drive.health()->charged_pool(SuperblockId{s}) != BadBlockTable::kNoPool;
+    CHECK(charged > 0);
+    Drive other(config, Clock::timed, 3);
+    other.load(drive.save());
+    Host same = host.at(other);
+    host.run(40);
+    same.run(40);
+    CHECK(host.seen() == same.seen());
+    require_same(drive, other);
+  }
 }
 
 // What is left of it in its own parts would show against a drive that has only been loaded.

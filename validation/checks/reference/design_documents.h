@@ -75,7 +75,7 @@ inline const std::map<std::string, const char*>& designs() {
                      "batch_write_back": true, "prefetch_entries": 2},
          "frontiers": "one",
          "gc": {"policy": "greedy", "start_free_superblocks": 3, "stop_free_superblocks": 5, "pages_per_host_write": 4}}})"},
-      {"extent", R"({"ftl": {
+      {"extent", R"({"controller": {"look_up_step_ns": 90}, "ftl": {
          "mapping": {"scheme": "extent", "ram_bytes": 4000, "entry_bytes": 8, "region_pages": 128, "start_permille": 800,
                      "pages_per_host_write": 4},
          "frontiers": "one",
