@@ -598,6 +598,9 @@ struct LoadedStates::Rules {
     const char* const follows = "an operation is followed by one that does not exist.";
     const char* const page = "an operation is of a page that does not exist.";
     const char* const much = "an operation is of more than a page of each plane.";
+    const char* const nothing = "an operation is of a superblock that does not exist, or is not being erased.";
+    const char* const wide = "a program is of more planes than a die has.";
+    const char* const many = "erases are under way of more superblocks than there are.";
     const char* const busy = "a die is at work on nothing, or on more than its planes.";
     const char* const queue = "a queue of a die leads to an operation that does not exist.";
     const char* const nowhere = "what a die is at leads nowhere.";
@@ -626,8 +629,20 @@ struct LoadedStates::Rules {
         {much, AS(it.record().bytes = it.engine.times_.most_bytes() + 1)},
         {kPasses, AS(it.record().bytes = it.engine.times_.most_bytes())},
         {much, AS(it.record().planes = 3)},
-        {much, AS(it.record().planes = 2; it.record().first_plane = 7)},
-        {kPasses, AS(it.record().planes = 2; it.record().first_plane = 6)},
+        {much, AS(it.record().planes = 1; it.record().first_plane = 2)},
+        {kPasses, AS(it.record().planes = 1; it.record().first_plane = 1)},
+        {nothing, AS(it.record().superblock = it.engine.superblocks_)},
+        {kPasses, AS(it.record().superblock = it.engine.superblocks_ - 1)},
+        {kPasses, AS(it.record().superblock = number(kNoBlock))},
+        {nothing, AS(it.record().kind = Record::Kind::barrier; it.record().superblock = number(kNoBlock))},
+        {nothing, AS(it.record().kind = Record::Kind::erase; it.record().superblock = 1)},
+        {kPasses, AS(it.record().kind = Record::Kind::erase)},
+        {wide, AS(it.engine.programs_[1].at(63).planes = 3)},
+        {kPasses, AS(it.engine.programs_[1].at(63).planes = 2)},
+        {many, AS(it.engine.erasing_.resize(it.engine.superblocks_ + 1))},
+        {many, AS(it.engine.programs_of_.resize(it.engine.superblocks_ + 1))},
+        {kPasses,
+         AS(it.engine.programs_of_.resize(it.engine.superblocks_); it.engine.erasing_.resize(it.engine.superblocks_))},
         {"a die is in no state.", AS(it.runs(0, 0); it.die().state = static_cast<Engine::State>(3))},
         {kPasses, AS(it.runs(0, 0); it.die().state = Engine::State::stopping)},
         {busy, AS(it.die().runs = 9)},

@@ -25,7 +25,7 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
       first_come_(policy_->first_come()),
       tree_(tree),
       dies_count_(geometry.dies()),
-      blocks_(geometry.dies() * geometry.planes_per_die * geometry.blocks_per_plane),
+      superblocks_(std::min(times_.superblocks(), geometry.dies() * geometry.planes_per_die * geometry.blocks_per_plane)),
       frontiers_(frontiers),
       classes_(kPrograms + frontiers),
       dies_(dies_count_),

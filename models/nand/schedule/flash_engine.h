@@ -334,7 +334,7 @@ class FlashEngine {
   bool suspends_, first_come_;
   bool news_ = false;  // since the last event something has come that the caller waits for
   WinnerTree& tree_;
-  std::uint32_t dies_count_, blocks_, frontiers_, classes_;
+  std::uint32_t dies_count_, superblocks_, frontiers_, classes_;
   Nanoseconds now_{0};
   std::vector<DieState> dies_;
   std::vector<Channel> channels_;
@@ -410,7 +410,7 @@ void FlashEngine::archive(A& archive) {
     archive.duration(channel.busy);
     channel.out.archive(archive, kMostSaved);
   }
-  for (FrontierPrograms& programs : programs_) programs.archive(archive, dies_count_, blocks_, times_.pages_per_block());
+  for (FrontierPrograms& programs : programs_) programs.archive(archive, dies_count_, superblocks_, times_.pages_per_block());
   archive_inputs(archive);
   archive.list(operations_, kMostSaved);
   archive.value(free_operation_);

@@ -90,12 +90,31 @@ std::span<const Rule<FlashEngine>> FlashEngine::rules() {
            return it.record.die < engine.dies_count_ && it.record.nand_page < engine.times_.pages_per_block();
          });
        }},
+      {"an operation is of a superblock that does not exist, or is not being erased.",
+       [](const FlashEngine& engine) {
+         return each(engine.operations_, [&](const Operation& it) {
+           const WorkRecord& record = it.record;
+           const bool read = record.kind == WorkRecord::Kind::read, erase = record.kind == WorkRecord::Kind::erase;
+           if (read && record.superblock == number(kNoBlock)) return true;
+           return record.superblock < (erase ? engine.erasing_.size() : engine.superblocks_);
+         });
+       }},
       {"an operation is of more than a page of each plane.",
        [](const FlashEngine& engine) {
          return each(engine.operations_, [&](const Operation& it) {
-           return it.record.bytes <= engine.times_.most_bytes() && it.record.planes <= engine.times_.planes() &&
-                  it.record.first_plane + it.record.planes <= kMostPlanes;
+           return it.record.bytes <= engine.times_.most_bytes() &&
+                  it.record.first_plane + it.record.planes <= engine.times_.planes();
          });
+       }},
+      {"a program is of more planes than a die has.",
+       [](const FlashEngine& engine) {
+         return each(engine.programs_, [&](const FrontierPrograms& programs) {
+           return each(programs.places(), [&](const FlashProgram& it) { return it.planes <= engine.times_.planes(); });
+         });
+       }},
+      {"erases are under way of more superblocks than there are.",
+       [](const FlashEngine& engine) {
+         return engine.erasing_.size() <= engine.superblocks_ && engine.programs_of_.size() <= engine.superblocks_;
        }},
       {"a die is in no state.",
        [](const FlashEngine& engine) {

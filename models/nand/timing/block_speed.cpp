@@ -30,7 +30,11 @@ Column<std::uint16_t> draw_factors(std::uint64_t blocks, std::uint32_t together,
 }  // namespace
 
 BlockSpeed::BlockSpeed(const NandTiming& timing, const Layout& layout, std::uint64_t specimen, std::uint32_t worn_cycles)
-    : wear_(timing.wear), worn_cycles_(worn_cycles), dies_(layout.dies_per_superblock()), planes_(layout.planes()) {
+    : wear_(timing.wear),
+      superblocks_(layout.superblocks()),
+      worn_cycles_(worn_cycles),
+      dies_(layout.dies_per_superblock()),
+      planes_(layout.planes()) {
   const BlockVariation& variation = timing.variation;
   const std::uint64_t blocks = std::uint64_t{layout.superblocks()} * layout.blocks_per_superblock();
   read_ = draw_factors(blocks, 1, variation.read_permille, RandomStream(specimen, "nand.variation.read"));

@@ -37,6 +37,8 @@ class BlockSpeed {
   }
 
   bool reads_vary() const { return read_.size() > 0; }
+  // It may be asked of so many.
+  std::uint32_t superblocks() const { return superblocks_; }
 
  private:
   using Permille = std::uint16_t;
@@ -48,6 +50,7 @@ class BlockSpeed {
                      const Column<Permille>& of_wear) const;
 
   WearTimes wear_;
+  std::uint32_t superblocks_ = ~std::uint32_t{0};
   std::uint32_t worn_cycles_ = 0;
   Divisor dies_;  // of a superblock
   std::uint32_t planes_ = 1;
