@@ -175,9 +175,13 @@ TEST_CASE("a drive that has come to its end is loaded as one, its superblocks ch
     Host host(drive);
     int charged = 0;
     for (int part = 0; part < 400 && !drive.ftl().read_only(); ++part) {
-      host.run(60);
       Drive other(config, Clock::timed, 3);
       other.load(drive.save());
+      require_same(drive, other);
+      Host same = host.at(other);
+      host.run(60);
+      same.run(60);
+      REQUIRE(host.seen() == same.seen());
       require_same(drive, other);
     }
     REQUIRE(drive.ftl().read_only());
