@@ -193,8 +193,30 @@ void Drive::count_lost_pages() {
 std::span<const Rule<Drive>> Drive::rules() {
   static constexpr Rule<Drive> kRules[] = {
       {"its pieces of reads are not counted from 1.", [](const Drive& drive) { return !drive.pieces_.empty(); }},
+      {"its layer has asked for other programs than its flash.",
+       [](const Drive& drive) {
+         bool alike = true;
+         for (std::uint32_t f = 0; f < drive.ftl_->store().frontiers().size(); ++f)
+           alike = alike && drive.work_.next_program(f) == drive.engine_->next_program(f);
+         return alike;
+       }},
       {"a piece of a read is not there.",
        [](const Drive& drive) { return each_below(drive.free_pieces_, drive.pieces_.size()); }},
+      {"a piece of a read is free twice, or of no read ahead.",
+       [](const Drive& drive) {
+         std::vector<std::uint8_t> free(drive.pieces_.size());
+         free[0] = 1;  // is none
+         if (!each(drive.free_pieces_, [&](std::uint32_t id) { return !std::exchange(free[id], 1); })) return false;
+         for (std::uint32_t id = 0; id < free.size(); ++id) {
+           const Piece& piece = drive.pieces_[id];
+           if (free[id] != 0) continue;
+           if (piece.fetches == 0 || piece.fetches > drive.fetches_.size()) return false;
+           for (std::uint32_t f = 0; f < piece.fetches; ++f) {
+             if (!drive.is_fetching(piece.fetch + f)) return false;
+           }
+         }
+         return true;
+       }},
   };
   return kRules;
 }

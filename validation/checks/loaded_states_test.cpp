@@ -567,6 +567,7 @@ struct LoadedStates::Rules {
     Flash() : engine(geometry(), timing(), 2, tree) {
       engine.now_ = ns(10);
       engine.operations_.resize(3);
+      engine.under_way_ = 2;
       engine.erasing_.resize(1);
       tree.set(5, ns(1));  // which is not the engine's
     }
@@ -585,6 +586,14 @@ struct LoadedStates::Rules {
       die().runs = 1;
       die().run[0].flash_class = flash_class;
       die().run[0].id = id;
+    }
+    void asked(std::uint16_t host_pages, std::uint16_t moved_pages) {
+      FlashProgram& program = engine.programs_[1].at(63);
+      program.flags = FlashProgram::kKnown;
+      engine.host_pages_in_flight_ = program.host_pages = host_pages;
+      engine.moved_pages_in_flight_ = program.moved_pages = moved_pages;
+      engine.programs_in_flight_ = 1;
+      engine.under_way_ = 3;
     }
     void suspended(std::uint32_t id) {
       die().holds = 1;
@@ -605,7 +614,8 @@ struct LoadedStates::Rules {
     const char* const queue = "a queue of a die leads to an operation that does not exist.";
     const char* const nowhere = "what a die is at leads nowhere.";
     const char* const input = "a program that a die has, or that waits for it, does not exist.";
-    const char* const round = "a list of operations goes round.";
+    const char* const round = "an operation or a program is in two places, or a list does not end where it says.";
+    const char* const sum = "what is under way does not add up.";
     const char* const held = "a read waits for a program that does not exist, or does not exist itself.";
     using Engine = FlashEngine;
     using Record = WorkRecord;
@@ -616,7 +626,7 @@ struct LoadedStates::Rules {
         {"there is no place for operations.", AS(it.engine.operations_.clear())},
         {"its free, or its last, operation does not exist.", AS(it.engine.free_operation_ = 3)},
         {"its free, or its last, operation does not exist.", AS(it.engine.last_erase_ = 3)},
-        {kPasses, AS(it.engine.free_operation_ = it.engine.last_erase_ = 2)},
+        {kPasses, AS(it.engine.free_operation_ = it.engine.last_erase_ = 2; it.engine.under_way_ = 1)},
         {follows, AS(it.engine.operations_[2].next = 3)},
         {kPasses, AS(it.engine.operations_[1].next = 2)},
         {"an operation is of no kind.", AS(it.record().kind = static_cast<Record::Kind>(5))},
@@ -697,7 +707,32 @@ struct LoadedStates::Rules {
         {round, AS(it.engine.operations_[1].next = 1; it.engine.programs_[0].at(5).first_read = 1)},
         {round, AS(it.engine.operations_[2].next = 2; it.engine.free_operation_ = 2)},
         {round, AS(it.engine.operations_[1].next = 2; it.engine.operations_[2].next = 1; it.die().queues[2].head = 1)},
-        {kPasses, AS(it.engine.operations_[1].next = 2; it.engine.free_operation_ = 1)}};
+        {kPasses, AS(it.engine.operations_[1].next = 2; it.engine.free_operation_ = 1; it.engine.under_way_ = 0)},
+        {round, AS(it.die().queues[0] = {2, 2}; it.engine.free_operation_ = 2)},
+        {round, AS(it.die().queues[0] = {1, 2})},
+        {round, AS(it.die().queues[0] = it.engine.dies_[0].queues[1] = {2, 2})},
+        {round, AS(it.die().queues[0] = {2, 2}; it.runs(kErases, 2))},
+        {round, AS(it.die().queues[0] = {2, 2}; it.suspended(2))},
+        {round, AS(it.suspended(2); it.runs(kInternalReads, 2))},
+        {round, AS(it.engine.channels_[0].out.push({ns(20), ns(20), ns(20), 2});
+                   it.engine.channels_[0].out.push({ns(20), ns(20), ns(20), 2}))},
+        {kPasses, AS(it.engine.channels_[0].out.push({ns(20), ns(20), ns(20), 2}); it.runs(Engine::kHolding, 2))},
+        {round, AS(it.engine.ordered_.push({0, 2, 0}); it.engine.ordered_.push({0, 2, 0}))},
+        {kPasses, AS(it.engine.ordered_.push({0, 0, 0}); it.engine.ordered_.push({0, 0, 0}))},
+        {round, AS(it.engine.after_erase_ = {{1, 2}, {1, 2}})},
+        {kPasses, AS(it.engine.after_erase_ = {{1, 2}}; it.runs(kErases, 1))},
+        {round, AS(it.engine.programs_[0].at(5).first_read = 1; it.engine.programs_[0].at(5).last_read = 2)},
+        {round, AS(it.engine.dies_[0].inputs[1] = it.die().inputs[1] = {0, 64, 64})},
+        {kPasses, AS(it.engine.dies_[0].inputs[0] = it.die().inputs[1] = {0, 64, 64})},
+        {round, AS(it.die().inputs[1] = {0, 63, 64})},
+        {kPasses, AS(it.die().inputs[1] = {0, 63, 64}; it.engine.programs_[1].at(62).next = 64)},
+        {sum, AS(it.engine.under_way_ = 3)},
+        {sum, AS(it.engine.programs_in_flight_ = 1)},
+        {sum, AS(it.engine.host_pages_in_flight_ = 1)},
+        {sum, AS(it.engine.moved_pages_in_flight_ = 1)},
+        {sum, AS(it.asked(2, 3); it.engine.under_way_ = 2)},
+        {sum, AS(it.asked(2, 3); it.engine.host_pages_in_flight_ = 0)},
+        {kPasses, AS(it.asked(2, 3))}};
     Flash sound;
     Flash other;
     REQUIRE(refusal(other, saved(sound)) == kPasses);
@@ -898,11 +933,29 @@ struct LoadedStates::Rules {
                {kPasses, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 1)},
                {kPasses, AS(relocation(it).scan_word_ = 0; relocation(it).scan_bits_ = ~std::uint64_t{0})}});
   }
+  // A piece of so many pages that are read ahead, of which two come.
+  static void ahead(Drive& it, std::uint32_t pages) {
+    it.pieces_.resize(2);
+    it.free_pieces_.clear();
+    it.fetches_.push(1);
+    it.fetches_.push(1);
+    it.first_fetch_ = it.pieces_[1].fetch = 7;
+    it.pieces_[1].fetches = pages;
+  }
   static void drive() {
+    const char* const piece = "a piece of a read is free twice, or of no read ahead.";
     try_drive(Tables(Drive::rules()), document("queued"),
               {{"its pieces of reads are not counted from 1.", AS(it.pieces_.clear(); it.free_pieces_.clear())},
                {"a piece of a read is not there.", AS(it.pieces_.resize(3); it.free_pieces_ = {1, 3})},
-               {kPasses, AS(it.pieces_.resize(3); it.free_pieces_ = {1, 2})}});
+               {kPasses, AS(it.pieces_.resize(3); it.free_pieces_ = {1, 2})},
+               {piece, AS(it.pieces_.resize(3); it.free_pieces_ = {1, 1})},
+               {piece, AS(it.pieces_.resize(2); it.free_pieces_ = {0, 1})},
+               {piece, AS(it.pieces_.resize(2); it.free_pieces_.clear())},
+               {piece, AS(ahead(it, 2); it.fetches_.front() = 0)},
+               {piece, AS(ahead(it, 3))},
+               {kPasses, AS(ahead(it, 2))},
+               {"its layer has asked for other programs than its flash.",
+                AS(it.work_.program({Die{0}, 0, SuperblockId{0}, 1, false, 0, 0, 0}, 1); it.work_.clear())}});
   }
 };
 

@@ -86,6 +86,8 @@ class FlashEngine {
   void await_programmed(std::uint32_t tag);
 
   // --- what is under way ---
+  // The number of the frontier's next program.
+  std::uint32_t next_program(std::uint32_t frontier) const { return programs_[frontier].known(); }
   std::uint32_t programs_in_flight() const { return programs_in_flight_; }
   std::uint32_t host_pages_in_flight() const { return host_pages_in_flight_; }
   // Places of the write buffer whose programs have ended since this was asked last.
@@ -233,7 +235,8 @@ class FlashEngine {
     return number == kNone || programs_[frontier].open(number - 1);
   }
   bool can_run(const Running& running) const;
-  bool ends(std::uint32_t list) const;
+  bool each_in_one_place() const;
+  bool adds_up() const;
   void add_read(const WorkRecord& record);
   void await_signal(std::uint32_t read);
   void go_on(std::uint32_t read);

@@ -1,5 +1,6 @@
 // A power cut, what a saved state must fulfil, and the log of operations.
 #include <algorithm>
+#include <utility>
 
 #include "models/nand/schedule/flash_engine.h"
 #include "sim/core/check.h"
@@ -196,17 +197,9 @@ std::span<const Rule<FlashEngine>> FlashEngine::rules() {
        [](const FlashEngine& engine) {
          return each(engine.programs_of_, [&](const OfSuperblock& it) { return it.frontier < engine.programs_.size(); });
        }},
-      {"a list of operations goes round.",
-       [](const FlashEngine& engine) {
-         return engine.ends(engine.free_operation_) &&
-                each(engine.dies_,
-                     [&](const DieState& die) {
-                       return each(die.queues, [&](const List& queue) { return engine.ends(queue.head); });
-                     }) &&
-                each(engine.programs_, [&](const FrontierPrograms& programs) {
-                  return each(programs.places(), [&](const FlashProgram& it) { return engine.ends(it.first_read); });
-                });
-       }},
+      {"an operation or a program is in two places, or a list does not end where it says.",
+       [](const FlashEngine& engine) { return engine.each_in_one_place(); }},
+      {"what is under way does not add up.", [](const FlashEngine& engine) { return engine.adds_up(); }},
   };
   return kRules;
 }
@@ -216,11 +209,61 @@ bool FlashEngine::can_run(const Running& running) const {
   return running.flash_class < classes_ && programs_[running.flash_class - kPrograms].open(running.id);
 }
 
-bool FlashEngine::ends(std::uint32_t list) const {
-  for (std::size_t steps = 0; list != kNone; list = operations_[list].next) {
-    if (++steps > operations_.size()) return false;
+// REQUIRES: all numbers lead to something. A list that goes round comes by one of its own again.
+bool FlashEngine::each_in_one_place() const {
+  std::vector<std::uint8_t> seen(operations_.size());
+  const auto once = [&](std::uint32_t id) { return id == kNone || !std::exchange(seen[id], 1); };
+  const auto list = [&](std::uint32_t head, const std::uint32_t* tail) {
+    std::uint32_t last = kNone;
+    for (std::uint32_t id = head; id != kNone; last = id, id = operations_[id].next) {
+      if (!once(id)) return false;
+    }
+    return head == kNone || tail == nullptr || last == *tail;
+  };
+  if (!list(free_operation_, nullptr)) return false;
+  for (const DieState& die : dies_) {
+    for (const List& queue : die.queues) {
+      if (!list(queue.head, &queue.tail)) return false;
+    }
+    for (std::uint32_t i = 0; i < die.runs; ++i) {
+      if (die.run[i].flash_class < kPrograms && !once(die.run[i].id)) return false;
+    }
+    if (die.holds != 0 && die.held.flash_class < kPrograms && !once(die.held.id)) return false;
+  }
+  for (const Channel& channel : channels_) {
+    if (!each(channel.out, [&](const ReadOut& out) { return once(out.operation); })) return false;
+  }
+  if (!each(ordered_, [&](const Ordered& it) { return once(it.operation); })) return false;
+  if (!each(after_erase_, [&](const AfterErase& it) { return once(it.second); })) return false;
+  for (std::uint32_t f = 0; f < frontiers_; ++f) {
+    const FrontierPrograms& programs = programs_[f];
+    if (!each(programs.places(), [&](const FlashProgram& it) { return list(it.first_read, &it.last_read); })) return false;
+    std::vector<std::uint8_t> waits(programs.places().size());
+    for (const DieState& die : dies_) {
+      std::uint32_t last = kNone;
+      for (std::uint32_t n = die.inputs[f].head; n != kNone; last = n, n = programs.at(n - 1).next) {
+        if (std::exchange(waits[(n - 1) % waits.size()], 1)) return false;
+      }
+      if (die.inputs[f].head != kNone && last != die.inputs[f].tail) return false;
+    }
   }
   return true;
+}
+
+// REQUIRES: each_in_one_place().
+bool FlashEngine::adds_up() const {
+  std::uint64_t operations = operations_.size() - 1, programs = 0, host_pages = 0, moved_pages = 0;
+  for (std::uint32_t id = free_operation_; id != kNone; id = operations_[id].next) --operations;
+  for (const FrontierPrograms& of_frontier : programs_) {
+    for (const FlashProgram& it : of_frontier.places()) {
+      if ((it.flags & FlashProgram::kKnown) == 0) continue;
+      ++programs;
+      host_pages += it.host_pages;
+      moved_pages += it.moved_pages;
+    }
+  }
+  return under_way_ == operations + programs && programs_in_flight_ == programs && host_pages_in_flight_ == host_pages &&
+         moved_pages_in_flight_ == moved_pages;
 }
 
 // What is under way is not in the new log.

@@ -54,6 +54,8 @@ class FrontierPrograms {
     if (end - oldest_ > mask_ + 1) [[unlikely]]
       make_room(end);
   }
+  // So many were asked for.
+  std::uint32_t known() const { return known_; }
   // The next one is asked for; returns its number.
   std::uint32_t add() {
     reach(known_ + 1);
