@@ -47,7 +47,7 @@ class Mutant:
         return f"{self.path}:{self.line}:{self.column}: {self.function}(): {self.change}   [{self.text.strip()}]"
 
 
-def some(word):
+def at_least_one(word):
     if int(word) < 1:
         raise argparse.ArgumentTypeError(f"{word} is less than 1")
     return int(word)
@@ -59,8 +59,8 @@ def arguments():
     parser.add_argument("--work", help="folder of the copy and its build (default: build/mutation of the tree)")
     parser.add_argument("--files", nargs="+", default=MUTATED, metavar="GLOB", help="what is mutated")
     parser.add_argument("--tests", nargs="+", default=TESTS, metavar="GLOB", help="test files that are built and run")
-    parser.add_argument("--sample", type=some, metavar="N", help="only N of the mutants")
-    parser.add_argument("--samples", type=some, default=1, metavar="K", help="K such samples")
+    parser.add_argument("--sample", type=at_least_one, metavar="N", help="only N of the mutants")
+    parser.add_argument("--samples", type=at_least_one, default=1, metavar="K", help="K such samples")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--changed", metavar="COMMIT", help="only mutants on lines that differ from that commit")
     parser.add_argument("--bugs", action="store_true", help="the seeded bugs")

@@ -67,8 +67,9 @@ def steady_level(series: pd.DataFrame, values: np.ndarray, from_s: float, to_s: 
         means = batch_means(values[inside], length[inside])
         if inside.sum() < BATCHES or len(means) < BATCHES or _drifts(means):
             continue
-        if best is None or half_width(means) < best.half_width / 2:
-            best = Level(begin, to_s, float(means.mean()), half_width(means))
+        level = Level(begin, to_s, float(means.mean()), half_width(means))
+        if best is None or level.half_width < best.half_width / 2:
+            best = level
     return best
 
 
