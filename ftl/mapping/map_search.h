@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "models/nand/array/medium.h"
 #include "sim/core/types.h"
 
 namespace ftlab {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "models/nand/array/medium.h"
 #include "sim/request.h"
 
 namespace ftlab {
