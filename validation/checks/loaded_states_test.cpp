@@ -564,7 +564,7 @@ struct LoadedStates::Rules {
   }
 
   struct Flash {
-    Flash() : engine(geometry(), timing(), 2, tree) {
+    explicit Flash(bool independent_planes) : engine(geometry(), timing(independent_planes), 2, tree) {
       engine.now_ = ns(10);
       engine.operations_.resize(3);
       engine.under_way_ = 2;
@@ -572,9 +572,10 @@ struct LoadedStates::Rules {
       tree.set(5, ns(1));  // which is not the engine's
     }
     static Geometry geometry() { return {1, 1, 2, 2, 64, 16, 4096, 128, 1024}; }
-    static NandTiming timing() {
+    static NandTiming timing(bool independent_planes) {
       NandTiming timing;
       timing.program = {ns(300'000)};
+      timing.independent_plane_reads = independent_planes;
       timing.bus_bytes_per_s = 100'000'000;
       return timing;
     }
@@ -594,6 +595,14 @@ struct LoadedStates::Rules {
       engine.moved_pages_in_flight_ = program.moved_pages = moved_pages;
       engine.programs_in_flight_ = 1;
       engine.under_way_ = 3;
+    }
+    void waits(std::uint32_t flash_class, FlashEngine::List queue) {
+      die().queues[flash_class] = queue;
+      die().ready[flash_class] = ns(10);
+    }
+    void waits_beside(std::uint32_t flash_class, PlaneQueues::Waiting read) {
+      engine.beside_[2 + flash_class].add(read);
+      die().ready[flash_class] = ns(10);
     }
     void suspended(std::uint32_t id) {
       die().holds = 1;
@@ -617,6 +626,7 @@ struct LoadedStates::Rules {
     const char* const round = "an operation or a program is in two places, or a list does not end where it says.";
     const char* const sum = "what is under way does not add up.";
     const char* const held = "a read waits for a program that does not exist, or does not exist itself.";
+    const char* const ready = "a die is ready for what is not in its queue, or not for what is.";
     using Engine = FlashEngine;
     using Record = WorkRecord;
     const Changes<Flash> changes = {
@@ -660,7 +670,7 @@ struct LoadedStates::Rules {
         {busy, AS(it.runs(0, 0); it.die().runs = 0)},
         {queue, AS(it.die().queues[2].head = 3)},
         {queue, AS(it.die().queues[0].tail = 3)},
-        {kPasses, AS(it.die().queues[1] = {2, 2})},
+        {kPasses, AS(it.waits(1, {2, 2}))},
         {nowhere, AS(it.runs(0, 3))},
         {nowhere, AS(it.runs(kErases, 3))},
         {nowhere, AS(it.runs(Engine::kHolding, 3))},
@@ -732,26 +742,44 @@ struct LoadedStates::Rules {
         {sum, AS(it.engine.moved_pages_in_flight_ = 1)},
         {sum, AS(it.asked(2, 3); it.engine.under_way_ = 2)},
         {sum, AS(it.asked(2, 3); it.engine.host_pages_in_flight_ = 0)},
-        {kPasses, AS(it.asked(2, 3))}};
-    Flash sound;
-    Flash other;
-    REQUIRE(refusal(other, saved(sound)) == kPasses);
-    try_engine(Tables(FlashEngine::rules()), changes);
-  }
-  // The engine stays where its tree is: it is not copied.
-  static void try_engine(const Tables& tables, const Changes<Flash>& changes) {
+        {kPasses, AS(it.asked(2, 3))},
+        {ready, AS(it.die().queues[2] = {2, 2})},
+        {ready, AS(it.die().ready[0] = ns(10))},
+        {kPasses, AS(it.waits(kErases, {2, 2}))}};
+    const char* const beside = "a read that waits for independent planes does not exist, or needs others.";
+    const Changes<Flash> of_planes = {
+        {beside, AS(it.waits_beside(0, {0xff, 3}))},
+        {beside, AS(it.waits_beside(1, {0xff, 0}))},
+        {beside, AS(it.waits_beside(1, {1, 2}))},
+        {kPasses, AS(it.waits_beside(1, {0xff, 2}))},
+        {kPasses, AS(it.record().planes = 1; it.record().first_plane = 1; it.waits_beside(0, {2, 2}))},
+        {round, AS(it.waits_beside(0, {0xff, 2}); it.waits_beside(0, {0xff, 2}))},
+        {round, AS(it.waits_beside(0, {0xff, 2}); it.waits_beside(1, {0xff, 2}))},
+        {ready, AS(it.engine.beside_[3].add({0xff, 2}))},
+        {ready, AS(it.engine.beside_[2].add({0xff, 2}); it.engine.dies_[0].ready[0] = ns(10))},
+        {ready, AS(it.die().ready[1] = ns(10))},
+        {ready, AS(it.waits(kHostReads, {2, 2}))},
+        {ready, AS(it.waits(kInternalReads, {1, 1}); it.waits_beside(1, {0xff, 2}))},
+        {kPasses, AS(it.waits(kErases, {2, 2}))}};
     std::set<std::string> broken;
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      Flash changed, loaded;
-      changes[i].make(changed);
-      const std::string said = refusal(loaded, saved(changed));
-      INFO("change " << i);
-      CHECK(said == changes[i].otherwise);
-      broken.insert(changes[i].otherwise);
-    }
-    for (const std::string& rule : tables.sentences) {
+    try_engine(false, changes, broken);
+    try_engine(true, of_planes, broken);
+    for (const std::string& rule : Tables(FlashEngine::rules()).sentences) {
       INFO(rule);
       CHECK(broken.count(rule) == 1);
+    }
+  }
+  // The engine stays where its tree is: it is not copied.
+  static void try_engine(bool independent_planes, const Changes<Flash>& changes, std::set<std::string>& broken) {
+    Flash sound(independent_planes), other(independent_planes);
+    REQUIRE(refusal(other, saved(sound)) == kPasses);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      Flash changed(independent_planes), loaded(independent_planes);
+      changes[i].make(changed);
+      const std::string said = refusal(loaded, saved(changed));
+      INFO("change " << i << (independent_planes ? " with independent planes" : ""));
+      CHECK(said == changes[i].otherwise);
+      broken.insert(changes[i].otherwise);
     }
   }
 

@@ -29,6 +29,7 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
       frontiers_(frontiers),
       classes_(kPrograms + frontiers),
       dies_(dies_count_),
+      beside_(timing.independent_plane_reads ? 2 * dies_count_ : 0),
       channels_(geometry.channels),
       programs_(frontiers) {
   FTLAB_CHECK(frontiers > 0 && frontiers <= kMostFrontiers, std::to_string(frontiers) + " frontiers");
@@ -79,13 +80,13 @@ void FlashEngine::enqueue(std::uint32_t id) {
                                                                            : kInternalReads;
   operation.ready = now_;
   DieState& die = dies_[record.die];
-  List& queue = die.queues[flash_class];
-  const bool first = queue.head == kNone;
-  if (first) {
-    queue = {id, id};
-    die.ready[flash_class] = now_;
+  const bool first = die.ready[flash_class] == kNever;
+  if (first) die.ready[flash_class] = now_;
+  if (timing_.independent_plane_reads && flash_class <= kInternalReads) {
+    beside_[2 * die.number + flash_class].add({planes_of(record), id});
   } else {
-    operations_[queue.tail].next = id;
+    List& queue = die.queues[flash_class];
+    (first ? queue.head : operations_[queue.tail].next) = id;
     queue.tail = id;
   }
   if (die.state == State::free) {
@@ -213,21 +214,11 @@ std::uint32_t FlashEngine::planes_of(const WorkRecord& record) const {
   return id;
 }
 
-// The first that can begin beside what runs; an earlier one keeps its planes free of later ones. kNone: there is none.
+// Of independent planes: the first that can begin beside what runs. kNone: there is none.
 std::uint32_t FlashEngine::take_beside(DieState& die, std::uint32_t flash_class) {
-  std::uint32_t busy = die.planes_busy;
-  List& queue = die.queues[flash_class];
-  std::uint32_t before = kNone, id = queue.head;
-  while (id != kNone && (planes_of(operations_[id].record) & busy) != 0) {
-    busy |= planes_of(operations_[id].record);
-    before = id;
-    id = operations_[id].next;
-  }
-  if (id == kNone) return kNone;
-  if (before == kNone) return take(die, flash_class);
-  const std::uint32_t next = operations_[id].next;
-  operations_[before].next = next;
-  if (next == kNone) queue.tail = before;
+  PlaneQueues& waiting = beside_[2 * die.number + flash_class];
+  const std::uint32_t id = waiting.take(die.planes_busy), oldest = waiting.oldest();
+  die.ready[flash_class] = oldest == kNone ? kNever : operations_[oldest].ready;
   return id;
 }
 

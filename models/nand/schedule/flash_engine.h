@@ -31,6 +31,7 @@
 #include "models/nand/array/geometry.h"
 #include "models/nand/schedule/die_time.h"
 #include "models/nand/schedule/flash_operation.h"
+#include "models/nand/schedule/plane_queues.h"
 #include "models/nand/schedule/policy.h"
 #include "models/nand/schedule/program_order.h"
 #include "models/nand/schedule/programs.h"
@@ -340,6 +341,7 @@ class FlashEngine {
   std::uint32_t dies_count_, superblocks_, frontiers_, classes_;
   Nanoseconds now_{0};
   std::vector<DieState> dies_;
+  std::vector<PlaneQueues> beside_;  // by die and kind of read, where planes read independently; in place of its queues
   std::vector<Channel> channels_;
   std::vector<FrontierPrograms> programs_;  // by frontier
   std::vector<Operation> operations_ = std::vector<Operation>(1);
@@ -408,12 +410,14 @@ void FlashEngine::archive(A& archive) {
   FTLAB_CHECK(host_reads_.empty() && reached_.empty() && freed_places_ == 0, "saved amid an event");
   archive.value(now_);
   archive_dies(archive);
+  for (PlaneQueues& waiting : beside_) waiting.archive(archive, kMostSaved);
   for (Channel& channel : channels_) {
     archive.value(channel.free);
     archive.duration(channel.busy);
     channel.out.archive(archive, kMostSaved);
   }
-  for (FrontierPrograms& programs : programs_) programs.archive(archive, dies_count_, superblocks_, times_.pages_per_block());
+  for (FrontierPrograms& programs : programs_)
+    programs.archive(archive, dies_count_, superblocks_, times_.pages_per_block());
   archive_inputs(archive);
   archive.list(operations_, kMostSaved);
   archive.value(free_operation_);

@@ -19,6 +19,7 @@ void FlashEngine::clear(Nanoseconds now) {
     die.ready.fill(kNever);
     die.inputs.fill(Input{});
   }
+  for (PlaneQueues& waiting : beside_) waiting.clear();
   for (Channel& channel : channels_) {
     channel.busy -= std::min(channel.busy, channel.free > now_ ? channel.free - now_ : Nanoseconds{0});
     channel.free = std::min(channel.free, now_);
@@ -135,6 +136,15 @@ std::span<const Rule<FlashEngine>> FlashEngine::rules() {
            });
          });
        }},
+      {"a read that waits for independent planes does not exist, or needs others.",
+       [](const FlashEngine& engine) {
+         return each(engine.beside_, [&](const PlaneQueues& waiting) {
+           return each(waiting.in_order(), [&](const PlaneQueues::Waiting& it) {
+             return it.id != kNone && engine.is_operation(it.id) &&
+                    it.planes == engine.planes_of(engine.operations_[it.id].record);
+           });
+         });
+       }},
       {"what a die is at leads nowhere.",
        [](const FlashEngine& engine) {
          return each(engine.dies_, [&](const DieState& die) {
@@ -200,6 +210,18 @@ std::span<const Rule<FlashEngine>> FlashEngine::rules() {
       {"an operation or a program is in two places, or a list does not end where it says.",
        [](const FlashEngine& engine) { return engine.each_in_one_place(); }},
       {"what is under way does not add up.", [](const FlashEngine& engine) { return engine.adds_up(); }},
+      {"a die is ready for what is not in its queue, or not for what is.",
+       [](const FlashEngine& engine) {
+         return each(engine.dies_, [&](const DieState& die) {
+           bool all = true;
+           for (std::uint32_t c = 0; c < kPrograms; ++c) {
+             const bool beside = c <= kInternalReads && !engine.beside_.empty();
+             const std::uint32_t first = beside ? engine.beside_[2 * die.number + c].oldest() : die.queues[c].head;
+             all = all && (first == kNone) == (die.ready[c] == kNever) && (!beside || die.queues[c].head == kNone);
+           }
+           return all;
+         });
+       }},
   };
   return kRules;
 }
@@ -229,6 +251,9 @@ bool FlashEngine::each_in_one_place() const {
       if (die.run[i].flash_class < kPrograms && !once(die.run[i].id)) return false;
     }
     if (die.holds != 0 && die.held.flash_class < kPrograms && !once(die.held.id)) return false;
+  }
+  for (const PlaneQueues& waiting : beside_) {
+    if (!each(waiting.in_order(), [&](const PlaneQueues::Waiting& it) { return once(it.id); })) return false;
   }
   for (const Channel& channel : channels_) {
     if (!each(channel.out, [&](const ReadOut& out) { return once(out.operation); })) return false;

@@ -275,3 +275,26 @@ TEST_CASE("a read of a superblock that is about to be erased and begun anew wait
   CHECK(log[1].start >= log[0].done);
   CHECK(log[3].start >= log[2].done);
 }
+
+// First those of one plane, then those of the other: a search from the oldest on would go through all of the first plane
+// for each of the second.
+TEST_CASE("hundreds of thousands of reads of independent planes wait, and go on two at a time") {
+  NandTiming timing;
+  timing.independent_plane_reads = true;
+  timing.read = Nanoseconds{50'000};
+  timing.bus_bytes_per_s = 1'000'000'000;
+  WinnerTree tree{8};
+  timing.program = {Nanoseconds{300'000}};
+  FlashEngine engine({1, 1, 1, 2, 64, 16, 4096, 128, 1024}, timing, 1, tree);
+  std::vector<WorkRecord> reads(400'000, read_of(0, 0, 0));
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    reads[i].bytes = 0;  // nothing leaves the die
+    reads[i].planes = 1;
+    reads[i].first_plane = static_cast<std::uint8_t>(2 * i / reads.size());
+  }
+  engine.accept(reads, Nanoseconds{0});
+  Nanoseconds end{0};
+  for (; !engine.idle(); engine.run(end)) end = tree.next();
+  CHECK(end / (reads.size() / 2) == Nanoseconds{50'000});
+  CHECK(engine.die_time().of(DieTime::internal_reads) >= 2 * end - Nanoseconds{100'000});
+}
