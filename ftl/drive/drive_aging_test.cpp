@@ -167,7 +167,7 @@ TEST_CASE("what counting does not see is not aged by it") {
     drive.ftl.mapping.extents.entries = 20'000;
   });
   seen("has a cache of one bit a cell (ftl.slc_cache)", [](DriveConfig& drive) {
-    drive.ftl.slc.superblocks = 3;
+    drive.ftl.slc.superblocks = 1;
     drive.ftl.slc.cells_per_bit = 2;
   });
   seen("writes one bit a cell at first (ftl.pslc_mode)",

@@ -128,6 +128,7 @@ TEST_CASE("designs that collect by merges, keep pages together or speak NVMe hav
     CHECK(default_of(least({std::string("ftl.mapping.scheme=") + scheme}), "ftl.gc.policy").empty());
   CHECK(default_of(least({"ftl.mapping.scheme=extent"}), "ftl.gc.policy") == "greedy");
   CHECK(default_of(least({"ftl.write_buffer.coalesce=true"}), "ftl.write_buffer.partial_pages").empty());
+  CHECK(default_of(least({"ftl.write_buffer.coalesce=false"}), "ftl.write_buffer.partial_pages") == "64");
   CHECK(default_of(least({"link.kind=nvme"}), "link.read_command_ns").empty());
 }
 

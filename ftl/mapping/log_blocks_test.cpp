@@ -63,6 +63,10 @@ struct FilledDrive {
 
 }  // namespace
 
+TEST_CASE("each log superblock has a frontier, and merges have one") {
+  CHECK(log_drive(MappingConfig::Scheme::bast, 8).ftl.frontiers().size() == 3);
+}
+
 TEST_CASE("pages of two logical superblocks that happen to lie in place in one log superblock do not both make it a home") {
   Drive drive(log_drive(MappingConfig::Scheme::fast, 10), Clock::untimed);
   for (const std::uint64_t page : {11u, 1u, 6u, 11u}) write(drive, page);  // slots 0 to 3 of the log superblock

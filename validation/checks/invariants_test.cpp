@@ -208,6 +208,7 @@ struct LoadedStates::Invariants {
         {"sharing", "I17: ", AS(++it.deduplication_->references_[it.deduplication_->content_[shared_page(it)]])},
         {"sharing", "I17: content ", AS(map(it).map_[number(it.deduplication_->content_of(Lpn{shared_page(it)}))] = kNoPpn)},
         {"sharing", "I17: ", AS(++it.deduplication_->mapped_pages_)},
+        {"sharing", "I17: ", AS(--it.deduplication_->free_count_)},
         {"sharing", "I17: the number of a content is free ",
          AS(it.deduplication_->free_[0] = number(it.deduplication_->content_of(Lpn{shared_page(it)})))},
         {"sharing", "I17: the number of a content is free ", AS(it.deduplication_->free_[0] = it.deduplication_->free_[1])},

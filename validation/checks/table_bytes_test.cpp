@@ -135,6 +135,13 @@ TEST_CASE("each table is as large as what is saved of it, but for the ends of se
   CHECK(seen.size() == std::size(parts));
 }
 
+TEST_CASE("a table that takes nothing is not named") {
+  for (const auto& [name, unused] : designs()) {
+    CAPTURE(name);
+    for (const TableSize& table : table_sizes(read_drive(document(name)), false)) CHECK(table.bytes > 0);
+  }
+}
+
 TEST_CASE("blocks that differ take two bytes for each kind of time, and worn ones four by superblock") {
   DriveConfig config = read_drive(document("page"));  // 48 superblocks of 8 blocks, pairs of which are programmed together
   const std::uint64_t alike = table_bytes(config);
@@ -146,6 +153,9 @@ TEST_CASE("blocks that differ take two bytes for each kind of time, and worn one
   CHECK(more({10, 0, 0}, {}) == 48 * 8 * 2);  // read plane by plane
   CHECK(more({0, 10, 0}, {}) == 48 * 4 * 2);
   CHECK(more({0, 0, 10}, {}) == 48 * 4 * 2);
+  CHECK(more({1, 0, 0}, {}) == 48 * 8 * 2);  // however little
+  CHECK(more({0, 1, 0}, {}) == 48 * 4 * 2);
+  CHECK(more({0, 0, 1}, {}) == 48 * 4 * 2);
   CHECK(more({10, 10, 10}, {}) == 48 * 8 * 2 + 48 * 4 * 4);
   CHECK(more({}, {10, 0, 5}) == 48 * 4);
   CHECK(more({}, {0, 10, 5}) == 48 * 4);
@@ -179,6 +189,7 @@ TEST_CASE("versions take four bytes a page where they are kept, and where decisi
   CHECK(versions("page", true) == 48 * 64 * 4);
   CHECK(versions("page", false) == 0);
   CHECK(versions("frequency", false) == 48 * 64 * 4);
+  CHECK(versions("sharing", false) == 48 * 64 * 4);
 }
 
 TEST_CASE("a drive that is written from end to end takes the memory that was foretold") {
