@@ -40,6 +40,14 @@ TEST_CASE("a drive that power cuts leave without room for a victim is read-only,
   CHECK(outcome.sound());
 }
 
+TEST_CASE("what a drive without room has refused is not held to be durable by the flush behind it") {
+  const LifeOutcome outcome = live({223338299718, 12, Deceit::none, false});
+  INFO(outcome.failure);
+  CHECK(outcome.out_of_room == 1);
+  CHECK(outcome.failure == "the drive takes no more writes");
+  CHECK(outcome.sound());
+}
+
 TEST_CASE("all power cuts of all short sequences of requests leave a very small drive with what was durable") {
   for (const bool separate_relocation : {false, true}) {
     for (const bool two_bits : {false, true}) {

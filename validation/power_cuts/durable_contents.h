@@ -29,11 +29,20 @@ class DurableContents {
   }
   // How much was noted so far.
   std::uint64_t mark() const { return first_ + pending_.size(); }
+  // What was noted from one mark to the other the drive has refused: no barrier makes it durable, though some of it may be.
+  void refuse(std::uint64_t from, std::uint64_t to) {
+    for (from = std::max(from, first_); from < to; ++from) pending_[from - first_].refused = true;
+  }
   // All that was noted before `mark` is durable.
   void settle(std::uint64_t mark) {
     if (mark <= first_) return;
     const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(mark - first_);
-    for (auto it = pending_.begin(); it != end; ++it) durable_[it->page] = it->version;
+    for (auto it = pending_.begin(); it != end; ++it) {
+      if (it->refused)
+        refused_.push_back(*it);
+      else
+        durable_[it->page] = it->version;
+    }
     pending_.erase(pending_.begin(), end);
     first_ = mark;
   }
@@ -47,7 +56,9 @@ class DurableContents {
     Found found;
     std::vector<std::uint8_t> seen(durable_.size());
     for (std::uint32_t p = 0; p < durable_.size(); ++p) seen[p] = number(ftl.version(Lpn{p})) == durable_[p];
-    for (const Pending& pending : pending_) seen[pending.page] |= number(ftl.version(Lpn{pending.page})) == pending.version;
+    for (const std::vector<Pending>* const maybe : {&pending_, &refused_}) {
+      for (const Pending& it : *maybe) seen[it.page] |= number(ftl.version(Lpn{it.page})) == it.version;
+    }
     for (std::uint32_t p = 0; p < durable_.size(); ++p) {
       if (seen[p]) continue;
       const std::uint32_t version = number(ftl.version(Lpn{p}));
@@ -61,12 +72,14 @@ class DurableContents {
     for (std::uint32_t p = 0; p < durable_.size(); ++p) durable_[p] = number(ftl.version(Lpn{p}));
     first_ += pending_.size();
     pending_.clear();
+    refused_.clear();
   }
   std::size_t pages() const { return durable_.size(); }
 
  private:
   struct Pending {
     std::uint32_t page, version;
+    bool refused = false;
   };
 
   std::string reported(std::uint32_t page, std::uint32_t version) const {
@@ -82,6 +95,7 @@ class DurableContents {
   bool trims_;
   std::vector<std::uint32_t> durable_;  // by page; 0: nothing
   std::vector<Pending> pending_;        // in order, from number first_ on
+  std::vector<Pending> refused_;        // before them, and before a barrier
   std::uint64_t first_ = 0;
 };
 

@@ -79,7 +79,7 @@ class LifeWithCuts {
   struct Slot {
     std::uint64_t tag = 0;
     bool barrier = false;
-    std::uint64_t mark = 0;  // of what is durable when it is complete
+    std::uint64_t before = 0, mark = 0;  // what it changes; up to the second all is durable when a barrier is complete
   };
 
   void live_with_cuts() {
@@ -197,13 +197,14 @@ void LifeWithCuts::issue(Request request) {
   const bool lied = (asked_.deceit == Deceit::flushes_are_not_sent && request.op == Op::flush) ||
                     (asked_.deceit == Deceit::trims_are_not_sent && request.op == Op::trim);
   expected_.predict(request);
+  const std::uint64_t before = durable_.mark();
   durable_.note(request, expected_);
   if (lied) {
     taken_ &= ~(std::uint64_t{1} << slot);
     if (request.op == Op::flush) durable_.settle(durable_.mark());
     return;
   }
-  slots_[slot] = {request.tag, through(request), durable_.mark()};
+  slots_[slot] = {request.tag, through(request), before, durable_.mark()};
   drive_.submit({&request, 1});
   ++outcome_->requests;
   look_at_reads();
@@ -244,7 +245,10 @@ void LifeWithCuts::take(const Completion& done) {
     throw BrokenLife("completion " + std::to_string(done.tag) + " was not asked for");
   if (done.status != Status::ok && !out_of_room_) throw BrokenLife("request " + std::to_string(done.tag) + " failed");
   now_ = std::max(now_, done.completed);
-  if (slot.barrier && done.status == Status::ok) durable_.settle(slot.mark);
+  if (done.status != Status::ok)
+    durable_.refuse(slot.before, slot.mark);
+  else if (slot.barrier)
+    durable_.settle(slot.mark);
 }
 
 void LifeWithCuts::drain() {
