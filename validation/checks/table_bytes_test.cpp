@@ -190,6 +190,7 @@ TEST_CASE("versions take four bytes a page where they are kept, and where decisi
   CHECK(versions("page", false) == 0);
   CHECK(versions("frequency", false) == 48 * 64 * 4);
   CHECK(versions("sharing", false) == 48 * 64 * 4);
+  CHECK((versions("held", true) > 0 && versions("held", false) == versions("held", true)));  // its placement asks for them
 }
 
 TEST_CASE("a drive that is written from end to end takes the memory that was foretold") {

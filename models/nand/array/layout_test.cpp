@@ -77,6 +77,13 @@ TEST_CASE("a walk over stripes comes by the die and the page that each has, step
   }
 }
 
+TEST_CASE("pages fill whole rows, or are a row each where they are larger than a stripe") {
+  const Layout stripes(geometry(4, 2, 2, 4096), {8, 2, true}, 4096);  // rows of 7 dies by 2 planes
+  CHECK((stripes.whole_rows(1) == 14 && stripes.whole_rows(14) == 14 && stripes.whole_rows(29) == 28));
+  const Layout large(geometry(4, 2, 2, 4096), {8, 2}, 16384);
+  CHECK((large.stripes_per_page() == 2 && large.whole_rows(1) == 1 && large.whole_rows(7) == 7));
+}
+
 TEST_CASE("shapes that do not fit are explained") {
   const Geometry g = geometry(4, 2, 2, 4096);
   CHECK(Layout::problem(g, {3, 2}, 4096) == "superblock dies (3) must divide the drive's dies (8)");

@@ -156,3 +156,15 @@ TEST_CASE("what crosses the channels is counted in codewords and pages, with the
   CHECK((work.erases == 1 && work.blocks_erased == 2));
   CHECK(flash.work.operations() == 4 + 1 + 2 + 1);  // records: repetitions belong to their read
 }
+
+TEST_CASE("a read names the programs that it feeds up to 255 of them, those beyond wait for its signal") {
+  for (const std::uint32_t programs : {255u, 256u}) {
+    CAPTURE(programs);
+    Lists flash;
+    const WorkList::Read read = flash.read(0, 4096);
+    for (std::uint32_t number = 0; number < programs; ++number) flash.work.feed(read, 0, number, 1);
+    CHECK(flash.work.records()[0].span == 255);
+    CHECK((flash.work.records()[0].feeds != kNoSignal) == (programs > 255));
+    CHECK(flash.work.records().size() == 1 + (programs > 255));
+  }
+}
