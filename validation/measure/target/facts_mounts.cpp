@@ -45,7 +45,16 @@ std::optional<Mount> parse_mount(const std::string& line) {
   return Mount{words[2], without_escapes(words[4]), dash[1], without_escapes(dash[2])};
 }
 
+// It has ended, waits for its parent, or is on its way there: it has let go of its file systems and cannot mount any more.
 bool has_ended(const fs::path& process) {
+  constexpr std::uint64_t kExiting = 0x4;  // PF_EXITING, set before anything is let go of (include/linux/sched.h)
+  if (const auto stat = sysfs_text(process / "stat")) {
+    // proc(5): number (name) state parent group session terminal owner flags; a name may hold parentheses.
+    const auto fields = words_of(stat->substr(std::min(stat->size(), stat->rfind(')') + 1)));
+    std::uint64_t flags = 0;
+    if (fields.size() > 6) std::from_chars(fields[6].data(), fields[6].data() + fields[6].size(), flags);
+    if (flags & kExiting) return true;
+  }
   std::error_code error;
   return !fs::exists(process, error);
 }
@@ -103,10 +112,7 @@ std::optional<std::vector<Mount>> mounts_everywhere(const fs::path& proc) {
     if (view && seen.contains(*view)) continue;
     const auto mounts = mounts_of(proc, std::to_string(number));
     if (!mounts) {
-      // A process that has ended meanwhile, or has ended and only waits for its parent, keeps nothing mounted.
-      const auto status = sysfs_text(process / "stat");
-      const bool waits = status && status->rfind(") Z ") != std::string::npos;
-      if (waits || has_ended(process)) continue;
+      if (has_ended(process)) continue;
       return std::nullopt;
     }
     if (view) seen.insert(*view);

@@ -235,8 +235,15 @@ TEST_CASE("a_process_that_has_ended_hides_nothing_and_one_that_may_not_be_read_d
   TestSystem system;
   system.add_process("50", "mnt:[2]", "");
   CHECK(refused_by(system, "R3", "whether it is mounted anywhere could not be found out"));
-  system.write("proc/50/stat", "50 (some ) one) Z 1\n");  // waits for its parent
+  // number (name) state parent group session terminal owner flags, of which 0x4 says that it exits
+  system.write("proc/50/stat", "50 (some ) 4 0 0 0 0 0 4 one) R 1 50 50 0 -1 4194560 0\n");
+  CHECK(refused_by(system, "R3", "whether it is mounted anywhere could not be found out"));
+  system.write("proc/50/stat", "50 (some ) one) R 1 50 50 0 -1 4194564 0\n");  // not yet waiting for its parent
   CHECK(may_be_written(system));
+  system.write("proc/50/stat", "50 (some ) one) Z 1 50 50 0 -1 4227340 0\n");
+  CHECK(may_be_written(system));
+  system.write("proc/50/stat", "50\n");
+  CHECK(refused_by(system, "R3", "whether it is mounted anywhere could not be found out"));
 }
 
 TEST_CASE("R5_the_serial_number_is_found_where_each_transport_shows_it") {
