@@ -83,6 +83,14 @@ sed -i 's/"total": 50/"total": 70/' whole.json
 touch before
 night 0 "a larger one" --parts whole.json --whole
 expect "it goes on with the pieces that are there" test "$(find night -path '*campaigns*' -newer before -name 'power-cuts-*.json' | wc -l)" -eq 1
+expect "the page says which program and commit" grep -Eq "^power cuts: 3 pieces with the same program .power-cuts-[0-9a-f]{12}., run at " stdout
+mkdir anew
+cp "$FTLAB_BIN/ftlab-power-cuts" anew
+printf x >>anew/ftlab-power-cuts
+touch before
+night 0 "another program" --parts whole.json --whole --bin anew
+expect "it begins anew" test "$(find night/campaigns -newer before -name 'power-cuts-*.json' | wc -l)" -eq 3
+expect "and leaves what was reached before" test "$(find night/campaigns -mindepth 1 -maxdepth 1 -type d | wc -l)" -eq 2
 grep -o '"{source}/validation/[^"]*"' "$soak/parts.json" | sort -u | sed "s|\"{source}|$FTLAB_SOURCE|;s|\"||" >scripts
 expect "the parts of the night name scripts" test "$(wc -l <scripts)" -ge 5
 while read -r script; do expect "the night has its script" test -e "$script"; done <scripts

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""A long campaign in pieces, each with a seed of its own: what was reached at one commit adds up, whenever it was run.
+"""A long campaign in pieces, each with a seed of its own: what was reached with one program adds up, whenever it was run.
 
     campaign.py {swarm,power-cuts,fuzzers,network-door} --total N [--piece N] [--seconds S] [--bin FOLDER] [--out FOLDER]
 
-Carries out the pieces that the commit lacks, one after the other, until their sum is reached or the seconds are over, and
-prints the sum of all, those of earlier calls among them. A piece that was interrupted leaves nothing and is begun anew. Pieces
-are numbered from 1, which is their seed; --first begins at another, so that several machines, or several processes (--every),
-can share a campaign; but not that of the fuzzers, a piece of which goes on with the corpora of those before. The figures lie in OUT/COMMIT/NAME-SEED.json. Without --total only the sum is printed. Exit status: 0 all that
-was asked for was reached and nothing failed, 1 not, 130 interrupted."""
+Carries out the pieces that are lacking, one after the other, until their sum is reached or the seconds are over, and prints
+the sum of all, those of earlier calls among them. What is tried out are programs, so it is their bytes that say which pieces
+add up: a commit that changes tests or documents goes on with those of the commit before, which are named. A piece that was
+interrupted leaves nothing and is begun anew. Pieces are numbered from 1, which is their seed; --first begins at another, so
+that several machines, or several processes (--every), can share a campaign; but not that of the fuzzers, a piece of which goes
+on with the corpora of those before. The figures lie in OUT/NAME-DIGEST/NAME-SEED.json. Without --total only the sum is printed.
+Exit status: 0 all that was asked for was reached and nothing failed, 1 not, 130 interrupted."""
 
 import argparse
+import hashlib
 import json
 import pathlib
 import subprocess
@@ -26,6 +29,14 @@ CAMPAIGNS = {
     "network-door": ("inputs at the network door",
                      "python3 {source}/validation/clients/network_door.py --bin {bin} --inputs {piece} --seed {seed} --out {found}"),
 }
+# What a campaign tries out; the fuzzers are built by it.
+PROGRAMS = {
+    "swarm": ["{bin}/ftlab-soak"],
+    "power-cuts": ["{bin}/ftlab-power-cuts"],
+    "fuzzers": ["{source}/build/presets/fuzz-fast/bin/ftlab-fuzz-*"],
+    "network-door": ["{bin}/ftlab", "{bin}/ftlab-nbd.so", "{source}/validation/clients/network_door.py"],
+}
+BUILDS = {"fuzzers": ["{source}/validation/fuzz/fuzz.sh", "--fast", "--build"]}
 # Of the total, so many in a hundred must be reached of these, too.
 SHARES = {"power-cuts": {"power cuts: in recovery": 10}}
 PIECES = {"swarm": 50_000_000, "power-cuts": 50_000, "fuzzers": 600, "network-door": 1_000_000}
@@ -44,6 +55,19 @@ def parse():
     parser.add_argument("--out", type=pathlib.Path, default=soak.SOURCE / "out/campaigns")
     parser.add_argument("--json", type=pathlib.Path, help="where the sums go, too")
     return parser.parse_args()
+
+
+def digest(name, programs):
+    """Of the bytes of all that the campaign tries out."""
+    whole = hashlib.sha256()
+    for pattern in PROGRAMS[name]:
+        path = pathlib.Path(pattern.format(bin=programs, source=soak.SOURCE))
+        found = sorted(path.parent.glob(path.name))
+        if not found:
+            raise SystemExit(f"campaign.py: there is no {path}")
+        for file in found:
+            whole.update(hashlib.sha256(file.read_bytes()).digest())
+    return whole.hexdigest()[:12]
 
 
 def pieces(folder, name):
@@ -70,12 +94,18 @@ def carry_out(folder, name, seed, wanted):
         subprocess.run([*command, "--json", str(partial)], stdout=log, stderr=log, stdin=subprocess.DEVNULL, check=False)
     if not partial.exists():
         raise SystemExit(f"campaign.py: piece {seed} ended without figures; see {log.name}")
-    partial.replace(folder / f"{name}-{seed}.json")
+    if folder.name != f"{name}-{digest(name, wanted.bin.resolve())}":
+        raise SystemExit(f"campaign.py: the programs were built anew while piece {seed} ran; it does not count")
+    told = dict(json.loads(partial.read_text()), commit=soak.commit())
+    partial.unlink()
+    soak.write_whole(folder / f"{name}-{seed}.json", json.dumps(told))
 
 
 def main():
     wanted = parse()
-    folder = wanted.out.resolve() / soak.commit()
+    if wanted.name in BUILDS:
+        subprocess.run([word.format(source=soak.SOURCE) for word in BUILDS[wanted.name]], check=True)
+    folder = wanted.out.resolve() / f"{wanted.name}-{digest(wanted.name, wanted.bin.resolve())}"
     folder.mkdir(parents=True, exist_ok=True)
     began, seed = time.monotonic(), wanted.first
     try:
@@ -92,11 +122,12 @@ def main():
         percent = SHARES.get(wanted.name, {}).get(figure["name"], 0)
         figure["asked"] = max(figure["asked"], wanted.total * percent // 100)
     figures.sort(key=lambda figure: figure["name"] != CAMPAIGNS[wanted.name][0])
-    if wanted.json:
-        soak.write_whole(wanted.json, json.dumps({"figures": figures}))
     count = len(pieces(folder, wanted.name))
-    print(soak.table([(wanted.name, "" if count else "no piece is there", figures)], f"commit {folder.name}, {count} pieces:"),
-          end="")
+    commits = sorted({json.loads(path.read_text())["commit"] for path in pieces(folder, wanted.name)})
+    told = f"{count} pieces with the same program ({folder.name}), run at {', '.join(commits)}"
+    if wanted.json:
+        soak.write_whole(wanted.json, json.dumps({"figures": figures, "told": told}))
+    print(soak.table([(wanted.name, "" if count else "no piece is there", figures)], told + ":"), end="")
     return 0 if count and all(map(soak.holds, figures)) else 1
 
 

@@ -8,8 +8,8 @@ figure stands in table.md beside it).
 A part that is not there stands on the page as missing, and the night has failed. What a part has reached is kept in --out
 under the commit's name as soon as it ends, so a night that is interrupted goes on where it was; --again begins anew. With
 --whole the swarm, the power cuts, the fuzzers and the network door are carried out to their full totals: campaigns in pieces
-(campaign.py), which add up over as many calls at one commit as it takes; --hours is the time of one call, in which no new
-piece begins when a campaign's share is over. Exit
+(campaign.py), which add up over as many calls as it takes, for as long as the program that they try out is the same to the
+byte (OUT/campaigns); --hours is the time of one call, in which no new piece begins when a campaign's share is over. Exit
 status: 0 everything was reached, 1 something failed, was missing or took too long, 2 what was asked for cannot be,
 130 interrupted.
 """
@@ -93,7 +93,7 @@ class Task:
         """What it said of failures, each with what repeats it; without any, its last words."""
         logs = [self.log]
         if self.goes_on:
-            logs += sorted(self.json.parent.glob(f"campaigns/*/{self.part['campaign']['name']}-*.log"))
+            logs += sorted(self.json.parent.parent.glob(f"campaigns/*/{self.part['campaign']['name']}-*.log"))
         lines = [line for log in logs if log.exists() for line in log.read_text(errors="replace").splitlines() if line.strip()]
         return [line[:300] for line in [line for line in lines if _FAILED.search(line)][:3] or lines[-2:]]
 
@@ -132,6 +132,14 @@ def figures_of(task):
         return figures
     except (ValueError, KeyError) as error:
         return [{"name": f"{task.file}: figures that cannot be read ({error})", "asked": 1, "reached": 0, "failures": 1}]
+
+
+def pieces_of(task):
+    """Of a campaign, where its pieces were run."""
+    try:
+        return json.loads(task.json.read_text()).get("told", "")
+    except (OSError, ValueError):
+        return ""
 
 
 def merged(figures):
@@ -218,7 +226,7 @@ def main():
         for file in out.glob("*.json"):
             file.unlink()
     if arguments.whole:
-        parts = [campaign_of(part, out / "campaigns") if "campaign" in part else part for part in parts]
+        parts = [campaign_of(part, out.parent / "campaigns") if "campaign" in part else part for part in parts]
     names = {"bin": arguments.bin.resolve(), "source": SOURCE, "out": out, "found": out / "found", "seed": arguments.seed}
     weights = sum(part["weight"] * part.get("shares", 1) for part in parts)
     budget_s = arguments.hours * 3600 * arguments.jobs
@@ -231,12 +239,13 @@ def main():
     except KeyboardInterrupt:
         print(f"interrupted; what was reached is kept in {out}", file=sys.stderr)
         return 130
-    rows = []
+    rows, pieces = [], []
     for part in parts:
         own = [task for task in tasks if task.part is part]
         problem = "; ".join(sorted({problems[task.file] for task in own} - {""}))
         rows.append((part["name"], problem, merged([figure for task in own for figure in figures_of(task)])))
-    told = f"{began:%Y-%m-%d}, commit {name}, seed {arguments.seed}:"
+        pieces += [f"{part['name']}: {words}." for words in map(pieces_of, own) if words]
+    told = "\n".join([f"{began:%Y-%m-%d}, commit {name}, seed {arguments.seed}:", *([""] + pieces if pieces else [])])
     write_whole(out / "table.md", table(rows, told))
     write_whole(out / "report.md", page(rows, tasks, told))
     print(page(rows, tasks, told), end="")
