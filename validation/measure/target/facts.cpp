@@ -161,8 +161,8 @@ std::optional<std::set<std::string>> wholes_under(const Mount& mount, const Syst
 
 Fact<Findings> systems_on(const std::string& whole, const SystemView& system) {
   static constexpr std::array<const char*, 6> kPoints = {"/", "/usr", "/var", "/boot", "/boot/efi", "/efi"};
-  auto mounts = mounts_of(system.proc, "1");
-  if (!mounts) mounts = mounts_of(system.proc, "self");
+  auto mounts = mounts_of(system.proc / "1");
+  if (!mounts) mounts = mounts_of(system.proc / "self");
   if (!mounts) return std::nullopt;
   Findings found;
   bool root_seen = false;
@@ -305,7 +305,7 @@ void add_file_facts(DeviceFacts& facts, const SystemView& system) {
   facts.discard_supported = true;  // every file system that the guard accepts punches holes
   if (!facts.identity) return;
   const auto is_it = [&](const std::string& path) { return identity_at(path) == facts.identity; };
-  if (const auto mounts = mounts_of(system.proc, "self")) {
+  if (const auto mounts = mounts_of(system.proc / "self")) {
     facts.mounts.emplace();
     for (const auto& mount : *mounts)
       if (mount.point != "/" && !is_elsewhere(mount.type) && is_it(mount.point)) facts.mounts->push_back(mount.point);

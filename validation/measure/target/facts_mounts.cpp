@@ -1,9 +1,10 @@
 #include "validation/measure/target/facts_mounts.h"
 
 #include <algorithm>
-#include <charconv>
+#include <set>
 #include <sstream>
 
+#include "validation/measure/target/facts_processes.h"
 #include "validation/measure/target/facts_sysfs.h"
 
 namespace ftlab {
@@ -45,25 +46,11 @@ std::optional<Mount> parse_mount(const std::string& line) {
   return Mount{words[2], without_escapes(words[4]), dash[1], without_escapes(dash[2])};
 }
 
-// It has ended, waits for its parent, or is on its way there: it has let go of its file systems and cannot mount any more.
-bool has_ended(const fs::path& process) {
-  constexpr std::uint64_t kExiting = 0x4;  // PF_EXITING, set before anything is let go of (include/linux/sched.h)
-  if (const auto stat = sysfs_text(process / "stat")) {
-    // proc(5): number (name) state parent group session terminal owner flags; a name may hold parentheses.
-    const auto fields = words_of(stat->substr(std::min(stat->size(), stat->rfind(')') + 1)));
-    std::uint64_t flags = 0;
-    if (fields.size() > 6) std::from_chars(fields[6].data(), fields[6].data() + fields[6].size(), flags);
-    if (flags & kExiting) return true;
-  }
-  std::error_code error;
-  return !fs::exists(process, error);
-}
-
-// Two processes of one namespace with one root see the same mounts. Nothing when it may not be read; the table may.
-std::optional<std::string> view_of(const fs::path& process) {
+// Two threads of one namespace with one root see the same mounts. Nothing when it may not be read; the table may.
+std::optional<std::string> view_of(const fs::path& thread) {
   std::error_code no_space, no_root;
-  const auto space = fs::read_symlink(process / "ns" / "mnt", no_space);
-  const auto root = fs::read_symlink(process / "root", no_root);
+  const auto space = fs::read_symlink(thread / "ns" / "mnt", no_space);
+  const auto root = fs::read_symlink(thread / "root", no_root);
   if (no_space || no_root) return std::nullopt;
   return space.string() + " " + root.string();
 }
@@ -81,24 +68,10 @@ std::optional<std::vector<Mount>> parse_mounts(const std::string& table) {
   return mounts;
 }
 
-std::optional<std::vector<Mount>> mounts_of(const fs::path& proc, const std::string& process) {
-  const auto table = sysfs_text(proc / process / "mountinfo");
+std::optional<std::vector<Mount>> mounts_of(const fs::path& process) {
+  const auto table = sysfs_text(process / "mountinfo");
   if (!table || table->empty()) return std::nullopt;  // a process without even a root does not exist
   return parse_mounts(*table);
-}
-
-std::optional<std::vector<std::uint64_t>> process_numbers(const fs::path& proc) {
-  const auto names = sysfs_names(proc);
-  if (!names) return std::nullopt;
-  std::vector<std::uint64_t> numbers;
-  for (const auto& name : *names) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (error == std::errc() && end == name.data() + name.size()) numbers.push_back(number);
-  }
-  if (numbers.empty()) return std::nullopt;  // at least this process must be there
-  std::sort(numbers.begin(), numbers.end());
-  return numbers;
 }
 
 std::optional<std::vector<Mount>> mounts_everywhere(const fs::path& proc) {
@@ -107,16 +80,17 @@ std::optional<std::vector<Mount>> mounts_everywhere(const fs::path& proc) {
   std::vector<Mount> all;
   std::set<std::string> seen;
   for (const auto number : *processes) {
-    const auto process = proc / std::to_string(number);
-    const auto view = view_of(process);
-    if (view && seen.contains(*view)) continue;
-    const auto mounts = mounts_of(proc, std::to_string(number));
-    if (!mounts) {
-      if (has_ended(process)) continue;
-      return std::nullopt;
+    const auto threads = threads_of(proc / std::to_string(number));
+    if (!threads) return std::nullopt;
+    for (const auto& thread : *threads) {
+      const auto view = view_of(thread);
+      if (view && seen.contains(*view)) continue;
+      const auto mounts = mounts_of(thread);
+      if (!mounts && has_ended(thread)) continue;
+      if (!mounts) return std::nullopt;
+      if (view) seen.insert(*view);
+      all.insert(all.end(), mounts->begin(), mounts->end());
     }
-    if (view) seen.insert(*view);
-    all.insert(all.end(), mounts->begin(), mounts->end());
   }
   return all;
 }

@@ -1,10 +1,8 @@
 // What is mounted and what is swapped to, as procfs tells it.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,17 +19,14 @@ struct Mount {
 // Nothing when a line cannot be understood.
 std::optional<std::vector<Mount>> parse_mounts(const std::string& table);
 
-// The tables of every mount namespace that a process lives in, once for each root directory in it, since a table shows
-// only what lies below the process's root. Nothing when one of them may not be read: it could hold the mount that matters.
+// The tables of every mount namespace that a thread lives in, once for each root directory in it, since a table shows
+// only what lies below the thread's root. Nothing when one of them may not be read: it could hold the mount that matters.
 std::optional<std::vector<Mount>> mounts_everywhere(const std::filesystem::path& proc);
-// The table of one process ("1", "self").
-std::optional<std::vector<Mount>> mounts_of(const std::filesystem::path& proc, const std::string& process);
+// The table of one process or thread, by its folder (/proc/1, /proc/self).
+std::optional<std::vector<Mount>> mounts_of(const std::filesystem::path& process);
 
 // The devices and files that are swapped to.
 std::optional<std::vector<std::string>> parse_swaps(const std::string& table);
 std::optional<std::vector<std::string>> swap_places(const std::filesystem::path& proc);
-
-// Processes by number, in the order of the numbers.
-std::optional<std::vector<std::uint64_t>> process_numbers(const std::filesystem::path& proc);
 
 }  // namespace ftlab

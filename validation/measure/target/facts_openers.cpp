@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "validation/measure/target/facts_mounts.h"
+#include "validation/measure/target/facts_processes.h"
 #include "validation/measure/target/facts_sysfs.h"
 
 namespace ftlab {
@@ -31,15 +31,27 @@ std::optional<bool> is_wanted(const fs::path& open_file, const Wanted& wanted) {
   return S_ISREG(found.stx_mode) && std::find(wanted.files.begin(), wanted.files.end(), identity) != wanted.files.end();
 }
 
-// Whether the process has one of those open; nothing when not all of its open files may be known.
-std::optional<bool> has_open(const fs::path& process, const Wanted& wanted) {
-  const auto open_files = sysfs_names(process / "fd");
-  std::error_code error;
-  if (!open_files && !fs::exists(process, error)) return false;  // has ended
+// Whether a process or thread, by its folder, has one of those open; nothing when not all of its open files may be known.
+std::optional<bool> has_open(const fs::path& thread, const Wanted& wanted) {
+  const auto open_files = sysfs_names(thread / "fd");
+  if (!open_files && has_ended(thread)) return false;
   if (!open_files) return std::nullopt;
   for (const auto& name : *open_files) {
-    const auto found = is_wanted(process / "fd" / name, wanted);
+    const auto found = is_wanted(thread / "fd" / name, wanted);
     if (!found || *found) return found;
+  }
+  return false;
+}
+
+// Threads share their open files, as a rule; those of a process show as the first thread's, for as long as that lives.
+std::optional<bool> any_has_open(const fs::path& process, const Wanted& wanted) {
+  const auto found = has_open(process, wanted);
+  if (!found || *found || !has_ended(process)) return found;
+  const auto threads = threads_of(process);
+  if (!threads) return std::nullopt;
+  for (const auto& thread : *threads) {
+    const auto of_thread = has_open(thread, wanted);
+    if (!of_thread || *of_thread) return of_thread;
   }
   return false;
 }
@@ -53,7 +65,7 @@ std::optional<std::vector<std::string>> openers_of(const fs::path& proc, const W
   for (const auto number : *processes) {
     if (number == static_cast<std::uint64_t>(getpid())) continue;
     const auto process = proc / std::to_string(number);
-    const auto found = has_open(process, wanted);
+    const auto found = any_has_open(process, wanted);
     if (!found) return std::nullopt;
     if (*found)
       openers.push_back("process " + std::to_string(number) + " (" + sysfs_text(process / "comm").value_or("?") + ")");

@@ -68,6 +68,27 @@ TEST_CASE("R3_a_mount_behind_another_root_of_the_same_namespace_refuses") {
   CHECK(refused_by(system, "R3", "it is mounted"));
 }
 
+TEST_CASE("R3_a_mount_in_the_namespace_of_one_thread_refuses") {
+  TestSystem system;
+  system.add_process("50", "mnt:[1]", "30 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+  system.add_thread("50", "51", "mnt:[1]", "31 1 8:16 / /data rw - xfs /dev/sdb rw\n");
+  CHECK(may_be_written(system));  // in the namespace of the others
+  system.add_thread("50", "51", "mnt:[2]", "31 1 8:16 / /data rw - xfs /dev/sdb rw\n");
+  CHECK(refused_by(system, "R3", "it is mounted: /dev/sdb on /data"));
+  // The first thread, which shows as the process, has ended; the other goes on.
+  system.write("proc/50/mountinfo", "");
+  system.write("proc/50/stat", "50 (someone) Z 1 50 50 0 -1 4227340 0\n");
+  CHECK(refused_by(system, "R3", "it is mounted: /dev/sdb on /data"));
+  system.write("proc/50/task/51/mountinfo", "");
+  CHECK(refused_by(system, "R3", "whether it is mounted anywhere could not be found out"));
+  system.remove("proc/50/task/51");
+  CHECK(may_be_written(system));
+  system.remove("proc/50/task");
+  CHECK(may_be_written(system));
+  system.write("proc/50/stat", "50 (someone) S 1 50 50 0 -1 4194560 0\n");
+  CHECK(refused_by(system, "R3", "whether it is mounted anywhere could not be found out"));
+}
+
 TEST_CASE("R3_a_mounted_partition_refuses") {
   TestSystem system;
   system.add_partition("sdb", "sdb1", "8:17");
@@ -189,6 +210,16 @@ TEST_CASE("R3_a_process_that_has_the_device_open_refuses") {
   system.link("proc/50/fd/3", name);
   const auto facts = facts_of(system, found.st_rdev);
   CHECK(refused(facts, reading(facts), "R3", "it is open in: process 50 (someone)"));
+
+  // The first thread of that process has ended and shows no open files; another has it open.
+  system.remove("proc/50/fd/3");
+  system.add_thread("50", "51", "mnt:[1]", "30 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+  system.link("proc/50/task/51/fd/4", name);
+  CHECK(facts_of(system, found.st_rdev).openers == Findings{});  // threads share what is open: one look is enough
+  system.write("proc/50/stat", "50 (someone) Z 1 50 50 0 -1 4227340 0\n");
+  CHECK(facts_of(system, found.st_rdev).openers == Findings{"process 50 (someone)"});
+  system.remove("proc/50/task/51/fd");
+  CHECK_FALSE(facts_of(system, found.st_rdev).openers);
 }
 
 TEST_CASE("R3_contradictions_between_descriptor_and_sysfs_refuse") {

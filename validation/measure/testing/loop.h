@@ -9,7 +9,7 @@
 #include "sim/testing/commands.h"
 #include "sim/testing/files.h"
 #include "validation/measure/target/facts.h"
-#include "validation/measure/target/facts_mounts.h"
+#include "validation/measure/target/facts_processes.h"
 #include "validation/measure/target/facts_sysfs.h"
 
 namespace ftlab::testing {
@@ -80,6 +80,8 @@ class TestProcesses {
       } else if (name == "1") {  // its mounts are shown to everyone
         fs::create_directories(proc / "1" / "fd");
         fs::create_symlink("/proc/1/mountinfo", proc / "1" / "mountinfo");
+        fs::create_directories(proc / "1" / "task");
+        fs::create_symlink("..", proc / "1" / "task" / "1");
       }
     }
   }

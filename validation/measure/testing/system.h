@@ -73,15 +73,24 @@ class TestSystem {
     link(node(upper) + "/slaves/" + name, path(node(lower)).string());
   }
   void add_process(const std::string& number, const std::string& space, const std::string& mounts) {
-    write("proc/" + number + "/mountinfo", mounts);
-    write("proc/" + number + "/comm", "someone\n");
-    write("proc/" + number + "/stat", number + " (someone) S 1\n");
-    make("proc/" + number + "/fd");
-    link("proc/" + number + "/ns/mnt", space);
-    link("proc/" + number + "/root", "/");
+    add_thread_at("proc/" + number, number, space, mounts);
+    link("proc/" + number + "/task/" + number, "..");  // its first thread shows what the process shows
+  }
+  void add_thread(const std::string& process, const std::string& number, const std::string& space,
+                  const std::string& mounts) {
+    add_thread_at("proc/" + process + "/task/" + number, number, space, mounts);
   }
 
  private:
+  void add_thread_at(const std::string& folder, const std::string& number, const std::string& space,
+                     const std::string& mounts) {
+    write(folder + "/mountinfo", mounts);
+    write(folder + "/comm", "someone\n");
+    write(folder + "/stat", number + " (someone) S 1\n");
+    make(folder + "/fd");
+    link(folder + "/ns/mnt", space);
+    link(folder + "/root", "/");
+  }
   void add_block(const std::string& folder, const std::string& name, const std::string& number) {
     write(folder + "/dev", number + "\n");
     make(folder + "/holders");
