@@ -40,7 +40,7 @@ _NO_STATEMENT = {
     "return", "throw", "delete", "if", "for", "while", "do", "switch", "case", "default", "break", "continue", "goto",
     "using", "typedef", "static", "const", "constexpr", "auto", "namespace", "template", "class", "struct", "enum", "union",
     "public", "private", "protected", "friend", "static_assert", "else", "try", "catch", "extern", "explicit", "virtual",
-    "inline", "operator", "new", "FTLAB_CHECK", "FTLAB_DCHECK", "REQUIRE",
+    "inline", "operator", "decltype", "new", "FTLAB_CHECK", "FTLAB_DCHECK", "REQUIRE",
 }  # fmt: skip
 _TYPE_SCOPES = {"namespace", "class", "struct", "union", "enum", "extern"}
 

@@ -87,7 +87,7 @@ class WhatIsChanged(unittest.TestCase):
             self.assertIn(f"left out: {statement}", changes(statement))
 
     def test_declarations_stay(self):
-        for statement in ("int x = y;", "const Ppn old = find(l);", "Thing& x = y;", "std::vector<int> v;"):
+        for statement in ("int x = y;", "const Ppn old = find(l);", "Thing& x = y;", "std::vector<int> v;", "decltype(f(x)) y = z;"):
             self.assertFalse([change for change in changes(statement) if change.startswith("left out")], statement)
 
     def test_values_in_braces_do_not_begin_a_statement(self):
