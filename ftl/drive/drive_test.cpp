@@ -48,7 +48,9 @@ TEST_CASE("a buffered write ends when its data are on the drive, a flush when th
   const Completion done = execute(drive, Op::write, 0, 4096, ns(0));
   const Nanoseconds link = ns(6200) + transfer_time(4096, 300'000'000);
   CHECK(done.completed == ns(5000) + link);
+  CHECK_FALSE(drive.ftl().all_in_flash());  // half a stripe waits for the rest
   const Completion flushed = execute(drive, Op::flush, 0, 0, done.completed);
+  CHECK(drive.ftl().all_in_flash());
   // The stripe is filled up with padding: two pages over the channel, then the lower page's program.
   const Nanoseconds program = ns(500) + transfer_time(2 * 4224, 100'000'000) + ns(300'000);
   CHECK(flushed.completed == done.completed + ns(5000) + program + ns(6200));

@@ -1,0 +1,74 @@
+// Pages larger than a stripe: programs of several stripes, one die after the other, that belong together.
+#include <optional>
+#include <vector>
+
+#include "ftl/blocks/bad_block_table.h"
+#include "ftl/ftl.h"
+#include "ftl/testing/drives.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+// Mapping pages of 16 KiB in stripes of 8 KiB: two programs of two planes each.
+DriveConfig large_pages() {
+  DriveConfig drive = striped_drive();
+  drive.ftl.mapping_bytes = 16 << 10;
+  drive.ftl.buffer.coalescing_pages = 0;
+  drive.ftl.failure_reserve = 1;
+  drive.user_bytes = 48ull << 20;
+  return drive;
+}
+
+// A layer whose flash fails at the program of a page of that number, and what it asks of the flash.
+struct Layer {
+  explicit Layer(std::uint64_t failing) : config(large_pages()) {
+    config.endurance.planned_programs = {failing, failing};
+    health.emplace(config.endurance, config.geometry, config.ftl.superblock);
+    ftl.emplace(config.ftl, static_cast<std::uint32_t>(config.logical_pages()), medium, work, 1, &*health);
+  }
+  // Of the programs, in order: their flags of waiting for the one before.
+  std::vector<int> waiting() const {
+    std::vector<int> flags;
+    for (const WorkRecord& record : work.records())
+      if (record.kind == WorkRecord::Kind::program)
+        flags.push_back(record.flags & (WorkRecord::kAfterPrevious | WorkRecord::kWithPrevious));
+    return flags;
+  }
+
+  DriveConfig config;
+  Layout layout{config.geometry, config.ftl.superblock, config.ftl.slot_bytes()};
+  Medium medium{layout};
+  WorkList work{config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), true};
+  std::optional<BadBlockTable> health;
+  std::optional<Ftl> ftl;
+};
+
+constexpr int kTogether = WorkRecord::kWithPrevious, kAfterwards = WorkRecord::kAfterPrevious;
+
+}  // namespace
+
+// The data of both programs are there at once: each begins as soon as its die is free.
+TEST_CASE("the programs of a page larger than a stripe do not wait for each other") {
+  Layer layer(0);
+  REQUIRE(layer.ftl->write(Lpn{3}, 0, 16 << 10));
+  REQUIRE(layer.ftl->write(Lpn{4}, 0, 16 << 10));
+  CHECK(layer.waiting() == std::vector{0, 0, 0, 0});
+  CHECK(layer.ftl->all_in_flash());
+}
+
+// Whether the first or the second of the two fails: what is known at the end of the second makes both begin anew, the first
+// after that end, the second with the first, not after it.
+TEST_CASE("a page larger than a stripe whose program fails is programmed anew after that end, all of it together") {
+  for (const std::uint64_t failing : {1, 2, 3, 4}) {
+    INFO("program of a NAND page " << failing);
+    Layer layer(failing);
+    REQUIRE(layer.ftl->write(Lpn{3}, 0, 16 << 10));
+    CHECK(layer.waiting() == std::vector{0, 0, kAfterwards, kTogether});
+    CHECK(layer.health->program_failures() == 1);
+    CHECK(layer.ftl->version(Lpn{3}) == Version{1});
+    CHECK(inspect(*layer.ftl).empty());
+  }
+}
