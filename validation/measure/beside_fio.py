@@ -4,9 +4,11 @@ outside.
 
     beside_fio.py [--minutes 60] [--bin build/bin] [--folder .] [--targets file,loop,delay,flakey,error] [--watch-only]
 
-Rounds of pairs (against_fio.py) are run until the minutes are over, over all cells of target, pattern and depth. Held: the
-median ratio of requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in
-two cells of three; --watch-only prints these and does not judge them, for machines that others use. Always judged:
+Rounds are run until the minutes are over, over all cells of target, pattern and depth: fio, the instrument twice, fio, and the
+other way about in the next round, so that a machine that becomes slower or faster meanwhile favours neither. Held: the median
+ratio of requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in two
+cells of three; --watch-only prints these and does not judge them, for machines that others use. A ratio's standard error is
+what its rounds scatter by; fio's scatter is that of its own two runs, so much does it differ from itself. Always judged:
 
 - nothing outside of the range that the job names has changed: of a file the bytes before and behind it, by their hashes; of a
   loop device the holes of its backing file before and behind it are holes still;
@@ -20,6 +22,7 @@ system on the node. What the kernel lacks, or root is needed for, is skipped wit
 import argparse
 import hashlib
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -181,10 +184,11 @@ class Cell:
         self.target, self.pattern, self.depth = target, pattern, depth
         self.fio, self.ours = [], []
 
-    def pair(self, turn, wanted):
+    def round(self, turn, wanted):
         folder = self.target.folder
         (folder / "job.fio").write_text(job(self.target.path, self.pattern, self.depth, wanted))
-        for by in (self.by_fio, self.by_ftlab) if turn % 2 == 0 else (self.by_ftlab, self.by_fio):
+        outer, inner = (self.by_fio, self.by_ftlab) if turn % 2 == 0 else (self.by_ftlab, self.by_fio)
+        for by in (outer, inner, inner, outer):
             settle(str(self.target.path))
             by(folder, wanted)
 
@@ -205,10 +209,26 @@ class Cell:
         self.ours.append((iops, (spent["user_s"] + spent["system_s"]) / requests * 1e6))
 
     def row(self):
-        ratio = statistics.median(ours[0] / fio[0] for ours, fio in zip(self.ours, self.fio))
+        pairs = [[math.log(one[0]) for one in runs] for runs in (self.ours, self.fio)]
+        self.rounds = [(sum(ours) - sum(fio)) / 2 for ours, fio in zip(*map(in_twos, pairs))]
+        ratio = math.exp(statistics.median(self.rounds))
+        apart = statistics.median(abs(one - other) for one, other in in_twos(pairs[1]))
         cpu = [statistics.median(run[1] for run in runs) for runs in (self.fio, self.ours)]
-        print(f"| {self.target.name} | {self.pattern} | {self.depth} | {len(self.ours)} | {ratio:.3f} | {cpu[0]:.1f} | {cpu[1]:.1f} |")
+        print(f"| {self.target.name} | {self.pattern} | {self.depth} | {len(self.rounds)} | {ratio:.3f} | "
+              f"{standard_error(self.rounds):.3f} | {apart:.3f} | {cpu[0]:.1f} | {cpu[1]:.1f} |")  # fmt: skip
         return abs(ratio - 1) <= TOLERANCE, cpu[1] <= cpu[0]
+
+
+def in_twos(runs):
+    return list(zip(runs[0::2], runs[1::2]))
+
+
+def standard_error(logarithms):
+    """Of their median; of one nothing is known. 1.4826 makes a median deviation a standard one, 1.2533 a mean's error a median's."""
+    if len(logarithms) < 2:
+        return math.nan
+    middle = statistics.median(logarithms)
+    return 1.2533 * 1.4826 * statistics.median(abs(one - middle) for one in logarithms) / math.sqrt(len(logarithms))
 
 
 def measuring(target, wanted):
@@ -252,7 +272,7 @@ def compared(targets, wanted):
         for cell in cells:
             if turn > 0 and time.monotonic() > until:
                 break
-            cell.pair(turn, wanted)
+            cell.round(turn, wanted)
         turn += 1
     return cells
 
@@ -276,10 +296,14 @@ def watched(targets, wanted):
                 wrong.append(f"{target.name}: {sectors} sectors were written where {target.counted // SECTOR} were reported")
     after = sectors_written()
     wrong += [f"{name} was written meanwhile, which nobody named" for name, sectors in others.items() if after.get(name) != sectors]
-    print("\n| target | pattern | depth | pairs | ratio of IOPS | fio CPU us | ftlab CPU us |\n|---|---|---|---|---|---|---|")
+    print("\n| target | pattern | depth | rounds | ratio of IOPS | standard error | fio beside itself | fio CPU us | ftlab CPU us |\n"
+          "|---|---|---|---|---|---|---|---|---|")  # fmt: skip
     judged = [cell.row() for cell in cells if cell.ours]
     near, cheap = sum(one[0] for one in judged), sum(one[1] for one in judged)
-    print(f"\nIOPS within {TOLERANCE:.0%} of fio's in {near} of {len(judged)} cells; no more CPU time in {cheap}.")
+    everywhere = [one for cell in cells for one in getattr(cell, "rounds", [])]
+    if everywhere:
+        print(f"\nIOPS within {TOLERANCE:.0%} of fio's in {near} of {len(judged)} cells, {math.exp(statistics.median(everywhere)):.3f} "
+              f"of them over all, standard error {standard_error(everywhere):.3f}; no more CPU time in {cheap} cells.")  # fmt: skip
     if not wanted.watch_only and (near < len(judged) or 3 * cheap < 2 * len(judged)):
         wrong.append("the instrument is not as fast, or not as cheap, as fio")
     return [sentence for sentence in wrong if sentence]
