@@ -28,6 +28,8 @@ TEST_CASE("a setting that cannot be built is told with its arithmetic") {
   q.stored_high = 300;
   q.units = 400;
   CHECK(steady_run_problem(q) == "items of varying size of more than 255 units cannot be simulated");
+  q.stored_low = 300;  // of one size they are counted by the page
+  CHECK(steady_run_problem(q).empty());
   q = small_question();
   q.blocks = std::uint64_t{1} << 27;
   CHECK(steady_run_problem(q) == "more than 4294967294 slots");
@@ -68,6 +70,8 @@ TEST_CASE("what its tables take: by the superblock where counting is enough, by 
   q.stored_high = 3;
   q.units = 8;
   CHECK(bytes(q) > superblocks + 4 * pages + 9 * slots * 8);
+  const std::uint64_t of_layer = bytes(q) - 4 * q.logical_pages(), each = 64 + 32 * 8 * 9 + 32 * 8 / 8;
+  CHECK((of_layer / each > 128 && of_layer % each == 0));  // so much for each superblock, those of the reserve among them
   q = small_question();
   q.blocks = 70'000;  // more than two bytes can number
   CHECK(bytes(q) == 64 * 70'001ull + 4 * q.logical_pages());
@@ -107,6 +111,18 @@ TEST_CASE("first in, first out comes to what equally likely pages leave in a blo
   double current = 0.5;
   for (int i = 0; i < 200; ++i) current = std::exp(-(1 - current) / rho);
   CHECK(steady_run(q, options).wa == Approx(1 / (1 - current)).epsilon(0.02));
+}
+
+// It has a second steady state, of seven times the writes, into which it falls from a fill in random order.
+TEST_CASE("a log that is filled and written in order relocates nothing") {
+  WaQuestion q = small_question();
+  q.policy = WaQuestion::Policy::fifo;
+  q.workload = WaQuestion::Workload::sequential;
+  q.op = 0.07;
+  SteadyRunOptions options;
+  CHECK(steady_run(q, options).wa == 1);
+  options.by_slots = true;
+  CHECK(steady_run(q, options).wa == 1);
 }
 
 TEST_CASE("each batch, the warming up and the fill write the drive once") {
@@ -191,6 +207,30 @@ TEST_CASE("hot pages apart from cold ones cost less than among them, each behind
   CHECK(wa_of(Frontiers::hot_cold_gc) < 0.9 * shared);
   q.hot_spare = 0.5;
   CHECK(wa_of(Frontiers::pools) < 0.9 * shared);
+}
+
+// Each pool is a drive of its own whose pages are equally likely.
+TEST_CASE("hot and cold pools amplify as two drives of their sizes do") {
+  WaQuestion q = small_question();
+  q.workload = WaQuestion::Workload::hot_cold;
+  q.frontiers = WaQuestion::Frontiers::pools;
+  q.hot_pages = 0.25;
+  q.hot_writes = 0.5;
+  q.hot_spare = 0.3;
+  q.op = 0.25;
+  SteadyRunOptions options;
+  options.precision = 0.002;
+  const double pools = steady_run(q, options).wa;
+  // Of 4,096 pages of flash 3,277 are logical and 819 spare; of those 819 and 246 make 33 superblocks of hot pages.
+  REQUIRE(q.logical_pages() == 3277);
+  const auto alone = [&](std::uint64_t blocks, std::uint64_t pages) {
+    WaQuestion one = small_question();
+    one.blocks = blocks;
+    one.op = static_cast<double>(blocks * one.pages_per_block) / static_cast<double>(pages) - 1;
+    REQUIRE(one.logical_pages() == pages);
+    return steady_run(one, options).wa;
+  };
+  CHECK(pools == Approx(0.5 * alone(33, 819) + 0.5 * alone(95, 3277 - 819)).epsilon(0.01));
 }
 
 TEST_CASE("a policy by its name in the layer is the one of that name here") {

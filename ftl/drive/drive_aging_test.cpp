@@ -75,10 +75,13 @@ TEST_CASE("with one frontier that collects at the last moment, counting leaves e
     const Layout& layout = counted.medium().layout();
     for (std::uint32_t l = 0; l < 1'600; ++l)
       REQUIRE(layout.block_of(one.find(Lpn{l})) == layout.block_of(other.find(Lpn{l})));
+    std::uint32_t programmed = 0;
     for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
       CHECK(counted.medium().erases(SuperblockId{b}) == by_requests.medium().erases(SuperblockId{b}));
       CHECK(counted.medium().programmed(SuperblockId{b}) == by_requests.medium().programmed(SuperblockId{b}));
+      programmed += counted.medium().programmed(SuperblockId{b});
     }
+    CHECK(counted.ftl().newest_version() == Version{programmed});  // one for each page that is there, stale ones too
     const Counters was = by_requests.counters(), is = counted.counters();
     CHECK(is.host_write_bytes == was.host_write_bytes);
     CHECK(is.media_write_bytes() == was.media_write_bytes());

@@ -2,8 +2,12 @@
 // bottleneck to 1 %.
 #include "ftl/drive/drive.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
+#include "sim/core/random.h"
 #include "sim/testing/test.h"
 
 using namespace ftlab;
@@ -71,6 +75,24 @@ TEST_CASE("what was written is read from the write buffer until its program has 
     const Completion late = execute(drive, Op::read, 0, 4096, kLater);
     CHECK(part(late, LatencyPart::die) == ns(50'000));
     CHECK(drive.counters().buffered_reads == 1);
+  }
+}
+
+// Before a page of the host a step moves eight pages; two rows of stripes are 2 x 8 dies x 2 pages.
+TEST_CASE("pages that collection moves are under way by the write buffer, or two rows of stripes where that is more") {
+  for (const auto& [buffer, most_moved] : {std::pair{4u, 32u}, {64u, 64u}}) {
+    CAPTURE(buffer);
+    DriveConfig config = striped_drive();
+    config.ftl.buffer.pages = buffer;
+    Drive drive(config, Clock::timed);
+    RandomStream random(1, "moved");
+    Nanoseconds now{0};
+    std::uint32_t most = 0;
+    for (int i = 0; i < 30'000; ++i) {
+      now = execute(drive, Op::write, random.below(config.logical_pages()) * 4096, 4096, now).completed;
+      most = std::max(most, drive.engine().moved_pages_in_flight());
+    }
+    CHECK((most >= most_moved && most < most_moved + 16));
   }
 }
 

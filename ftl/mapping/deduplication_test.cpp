@@ -311,6 +311,23 @@ TEST_CASE("a write waits for its fingerprints, one page after the other in the e
   CHECK(known.completed - 3 * kLater == one.completed);
 }
 
+TEST_CASE("reads, trims and flushes look for no content") {
+  const auto times = [](Nanoseconds look_up) {
+    DriveConfig config = sharing_drive();
+    config.ftl.deduplication.look_up = look_up;
+    Drive drive(config, Clock::timed);
+    write(drive, 0, 4 * kPage, 1);
+    std::vector<Nanoseconds> taken;
+    Nanoseconds at = kLater;
+    for (const Op op : {Op::flush, Op::read, Op::trim, Op::read}) {
+      taken.push_back(execute(drive, op, 0, op == Op::flush ? 0 : 2 * kPage, at).completed - at);
+      at += kLater;
+    }
+    return taken;
+  };
+  CHECK(times(ns(0)) == times(ns(90'000)));
+}
+
 TEST_CASE("the engine bounds the speed of writes when it is the slowest part") {
   DriveConfig config = sharing_drive();
   config.ftl.deduplication.fingerprint = ns(100'000);

@@ -983,6 +983,8 @@ struct LoadedStates::Rules {
                {piece, AS(ahead(it, 3))},
                {kPasses, AS(ahead(it, 2))},
                {"its layer has asked for other programs than its flash.",
+                AS(it.work_.program({Die{0}, 0, SuperblockId{0}, 0, false, 0, 0, 0}, 1); it.work_.clear())},
+               {"its layer has asked for other programs than its flash.",
                 AS(it.work_.program({Die{0}, 0, SuperblockId{0}, 1, false, 0, 0, 0}, 1); it.work_.clear())}});
   }
 };

@@ -113,6 +113,12 @@ look 1 "one that does" --files "*_test" --json looked.json
 expect "its name" says "^--- bad_test"
 expect "what it said" says "a race"
 expect "it is counted" test "$(field looked.json figures 0 failures)" -eq 1
+(cd "$soak" && "${FTLAB_PYTHON:-python3}" -c 'import sanitizers
+for kind in sanitizers.KINDS.values(): print(*kind.files, *kind.left_out, sep="\n")') | grep -v "[*]" | sort -u >names
+expect "each kind names test files" test "$(wc -l <names)" -ge 30
+while read -r name; do
+  expect "$name is a test file" test -n "$(find "$FTLAB_SOURCE"/*/ -path "$FTLAB_SOURCE/build" -prune -o -name "$name.cpp" -print -quit)"
+done <names
 look 1 "one that is not there" --files better_test
 expect "it is named" says "no test file better_test"
 conclude

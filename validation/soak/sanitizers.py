@@ -44,11 +44,11 @@ KINDS = {
                     "table_bytes_test"],
                    environment={"UBSAN_OPTIONS": "print_stacktrace=1"}),  # fmt: skip
     "threads": Kind("tsan",
-                    ["calibration_test", "board_forecast_test", "scoreboard_test", "real_device_test", "health_watch_test",
-                     "witness_test", "preamble_test"]),  # fmt: skip
+                    ["calibration_test", "board_prediction_test", "held_out_test", "scoreboard_test", "real_device_test",
+                     "health_watch_test", "watchdog_test", "preparation_test", "serving_loop_test"]),  # fmt: skip
     "valgrind": Kind("release",  # it takes some fifty times as long
-                     ["bins_test", "blocks_test", "fingerprints_test", "held_pages_test", "trims_test", "placement_test",
-                      "health_log_test", "medium_test", "flash_journal_test", "layout_test", "archive_test", "due_queue_test",
+                     ["bins_test", "blocks_test", "fingerprints_test", "coalescing_buffer_test", "trims_test", "placement_test",
+                      "smart_log_test", "medium_test", "flash_journal_test", "layout_test", "archive_test", "due_queue_test",
                       "event_queue_test", "timeline_test", "guard_test", "error_test", "document_test", "job_file_test",
                       "trace_test", "reader_test", "fio_log_test", "histogram_test", "drive_limits_test"],
                      before=["valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite"]),
