@@ -264,6 +264,22 @@ TEST_CASE("a page of the map in the host's memory costs a round trip and its tra
   CHECK(after_reads(4096, {flash, ns(0), flash, host}) == 1);  // only what left the RAM last
 }
 
+TEST_CASE("a page of the map that goes to the host's memory takes the line before the one that comes from there") {
+  DriveConfig config = striped_drive();
+  config.link.bytes_per_s = 20'000'000;  // a page is on the line for longer than the host needs to answer
+  config.controller.host_memory_read = ns(20'000);
+  config.ftl.mapping.scheme = MappingConfig::Scheme::demand;
+  config.ftl.mapping.cache.budget_bytes = 4096;
+  config.ftl.mapping.cache.entries_per_page = 64;
+  config.ftl.mapping.translation_pages = static_cast<std::uint32_t>((config.user_bytes / 4096 + 63) / 64);
+  config.ftl.mapping.host_memory_bytes = 1 << 20;
+  Drive drive(config, Clock::untimed);
+  fill(drive);
+  execute(drive, Op::read, 0, 4096, kLater);
+  const Completion read = execute(drive, Op::read, 64 * 4096, 4096, 2 * kLater);  // the map's page 1 displaces its page 0
+  CHECK(part(read, LatencyPart::mapping) == 2 * transfer_time(4096, 20'000'000));
+}
+
 TEST_CASE("finding a page in an extent map costs a step for each level, and nothing for the last one or its next") {
   DriveConfig config = extent_drive();
   config.controller.look_up_step = ns(1000);

@@ -64,6 +64,18 @@ TEST_CASE("each of the controller's times is paid by its own commands, and by no
   }
 }
 
+TEST_CASE("a page with data behind one without waits for no further one") {
+  const auto latency = [](Nanoseconds unmapped_page) {
+    DriveConfig config = striped_drive();
+    config.controller.read_unmapped_page = unmapped_page;
+    Drive drive(config, Clock::timed);
+    execute(drive, Op::write, kPage, kPage, ns(0));
+    const Nanoseconds at = execute(drive, Op::flush, 0, 0, drive.idle_from()).completed + ns(1'000'000);
+    return execute(drive, Op::read, 0, 2 * kPage, at).completed - at;
+  };
+  CHECK(latency(ns(500'000)) == latency(ns(0)) + ns(500'000));
+}
+
 TEST_CASE("pages without data cost reads of them alone, and of these what the line does not hide") {
   const ControllerConfig plain = striped_drive().controller;
   ControllerConfig slower = plain;

@@ -95,6 +95,47 @@ TEST_CASE(
   CHECK(stopped > 0);
 }
 
+TEST_CASE("a step of collection in silence moves one stripe, until so many superblocks are free") {
+  DriveConfig config = theory_drive(20, 16, 200);  // a page in a stripe
+  config.ftl.buffer.coalescing_pages = 0;
+  config.ftl.gc.idle_stop_free = 6;
+  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
+  Medium medium(layout);
+  WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
+  Ftl ftl(config.ftl, 200, medium, work, 1);
+  RandomStream random(2, "pages");
+  for (int i = 0; i < 2'000; ++i) REQUIRE(ftl.write(Lpn{static_cast<std::uint32_t>(random.below(200))}, 0, 4096));
+  REQUIRE(ftl.store().blocks().free_count(0) < 6);
+  ftl.begin_idle_time();
+  std::uint32_t moved = 0, most = 0;
+  for (;;) {
+    const Relocation::Step step = ftl.idle_step(0);
+    if (!step.worked) break;
+    moved += step.pages;
+    most = std::max(most, step.pages);
+  }
+  CHECK(most == 1);
+  CHECK(moved > 20);
+  CHECK(ftl.store().blocks().free_count(0) == 6);
+}
+
+TEST_CASE("wear levelling finds nothing to move on a drive whose superblocks are all free") {
+  DriveConfig config = theory_drive(20, 16, 200);
+  config.ftl.buffer.coalescing_pages = 0;
+  config.ftl.gc.idle_stop_free = 100;  // as many as there are
+  config.ftl.wear = {false, 1, 1};
+  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
+  Medium medium(layout);
+  WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
+  Ftl ftl(config.ftl, 200, medium, work, 1);
+  for (std::uint32_t page = 0; page < 192; ++page) REQUIRE(ftl.write(Lpn{page}, 0, 4096));
+  ftl.trim(Lpn{0}, 200);
+  ftl.begin_idle_time();
+  while (ftl.idle_step(0).worked) continue;
+  CHECK(ftl.store().blocks().closed_count(0) == 0);
+  CHECK(ftl.store().counts().superblocks_erased >= 12);
+}
+
 TEST_CASE("pages that are moved in random order are read from the planes that hold them") {
   DriveConfig config = theory_drive(9, 4, 200);
   config.geometry.planes_per_die = 2;

@@ -60,6 +60,7 @@ TEST_CASE("a region that gained is followed by the next one, one that did not en
   const Extents& extents = *drive.ftl().extents();
   REQUIRE(extents.over_budget() > 100);
   CHECK(2 * extents.regions_rewritten() > 3 * extents.over_budget());
+  CHECK(drive.counters().regions_rewritten == extents.regions_rewritten());
 }
 
 TEST_CASE("a saved map that counts other extents than it has is refused") {
