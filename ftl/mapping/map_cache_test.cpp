@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <list>
 #include <map>
+#include <memory>
 #include <set>
+#include <vector>
 
 #include "sim/core/archive.h"
 #include "sim/core/random.h"
@@ -314,6 +316,49 @@ TEST_CASE("a map cache refuses pages beyond the map") {
   std::vector<std::uint32_t> none;
   CHECK_THROWS_AS(cache.access(kLogical, false, none), CheckFailed);
   CHECK_THROWS_AS(cache.update_if_cached(kLogical), CheckFailed);
+}
+
+TEST_CASE("the last translation page of a map may hold one entry, and it is a unit, too") {
+  for (const std::uint32_t more : {0u, 1u, kEntries - 1}) {
+    CAPTURE(more);
+    const std::uint32_t logical = 4 * kEntries + more, units = more == 0 ? 4 : 5;
+    MapCache cache(pages(100), logical);
+    std::vector<std::uint32_t> none;
+    for (std::uint32_t lpn = 0; lpn < logical; ++lpn) cache.access(lpn, true, none);
+    CHECK(cache.units() == units);
+    CHECK(cache.dirty_units() == units);
+    CHECK(none.empty());
+    CHECK(cache.holds(units - 1));
+    CHECK_FALSE(cache.holds(units));
+  }
+}
+
+TEST_CASE("a policy of the user may choose what the cache holds, and nothing else") {
+  struct Always final : CachePolicy {
+    explicit Always(std::uint32_t unit) : chosen(unit) {}
+    void clear() override {}
+    void loaded(std::uint32_t) override {}
+    void hit(std::uint32_t) override {}
+    std::uint32_t victim(const MapCache&) override { return chosen; }
+    void evicted(std::uint32_t unit) override { gone.push_back(unit); }
+    std::uint32_t chosen;
+    std::vector<std::uint32_t> gone;
+  };
+  const auto evicts = [](std::uint32_t unit) {
+    MapCacheConfig config = pages(2);
+    const auto policy = std::make_shared<Always>(unit);
+    config.own = policy;
+    MapCache cache(config, 5 * kEntries);
+    std::vector<std::uint32_t> write_back;
+    for (const std::uint32_t page : {1, 3, 4}) cache.access(page * kEntries, false, write_back);
+    return policy->gone;
+  };
+  CHECK(evicts(1) == std::vector<std::uint32_t>{1});
+  CHECK(evicts(3) == std::vector<std::uint32_t>{3});
+  for (const std::uint32_t absent : {0u, 2u, 4u, 5u, 0xffff'ffffu}) {
+    CAPTURE(absent);
+    CHECK_THROWS_AS(evicts(absent), CheckFailed);
+  }
 }
 
 TEST_CASE("a map cache loaded from an archive goes on as the saved one does") {
