@@ -1,4 +1,8 @@
 // New numbers for versions, on a drive that does not keep them. Those that are kept: ftl/blocks/endurance_life_test.cpp.
+#include <algorithm>
+#include <vector>
+
+#include "ftl/ftl.h"
 #include "ftl/testing/drive_trials.h"
 #include "ftl/testing/drives.h"
 #include "sim/core/random.h"
@@ -25,4 +29,37 @@ TEST_CASE("a drive that keeps no versions goes on as before when they are used u
   for (std::uint32_t l = 0; l < plain.logical_pages(); ++l) REQUIRE(a.ftl().find(Lpn{l}).ppn == b.ftl().find(Lpn{l}).ppn);
   CHECK(a.counters().media_write_bytes() == b.counters().media_write_bytes());
   CHECK(inspect(b.ftl()).empty());
+}
+
+// Versions up to the hundredth get ranks, the others follow behind them: the two at the seam must not become one.
+TEST_CASE("versions given anew keep the order of all writes and trims") {
+  DriveConfig config = theory_drive(9, 8, 40);
+  config.ftl.buffer.coalescing_pages = 0;
+  config.ftl.most_versions = 200;  // 80 physical pages
+  const Layout layout(config.geometry, config.ftl.superblock, config.ftl.slot_bytes());
+  for (std::uint32_t seam = 95; seam <= 105; ++seam) {
+    CAPTURE(seam);
+    Medium medium(layout);
+    WorkList work(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), false);
+    Ftl ftl(config.ftl, 40, medium, work, 1);
+    RandomStream random(seam, "pages");
+    std::vector<std::uint32_t> order;  // of pages, by their last write
+    for (std::uint32_t i = 1; i <= 201; ++i) {
+      // Two pages in turn, which nothing overwrites later, and any of the others.
+      const std::uint32_t other = i == 89 ? 0 : 1 + static_cast<std::uint32_t>(random.below(37));
+      const std::uint32_t page = i == seam ? 38 : i == seam + 1 ? 39 : other;
+      if (i == 90) ftl.trim(Lpn{0}, 1);
+      REQUIRE(ftl.write(Lpn{page}, 0, 4096));
+      order.erase(std::remove(order.begin(), order.end(), page), order.end());
+      order.push_back(page);
+    }
+    REQUIRE(number(ftl.newest_version()) < 200);
+    order.erase(std::find(order.begin(), order.end(), 0u));
+    for (std::size_t i = 1; i < order.size(); ++i)
+      REQUIRE(number(ftl.version(Lpn{order[i - 1]})) < number(ftl.version(Lpn{order[i]})));
+    // The trim's number is still that of the write before it: smaller than any that came later.
+    const std::uint32_t trimmed = number(medium.trimmed(Lpn{0}));
+    CHECK((trimmed > 0 && trimmed < number(ftl.version(Lpn{38}))));
+    CHECK(inspect(ftl).empty());
+  }
 }

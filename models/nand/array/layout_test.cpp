@@ -90,4 +90,6 @@ TEST_CASE("shapes that do not fit are explained") {
   CHECK(Layout::problem(g, {8, 2}, 3072).find("multi-plane") != std::string::npos);
   CHECK(Layout::problem(g, {8, 2}, 4000).find("512") != std::string::npos);
   CHECK(Layout::problem(g, {1, 1}, 65536).find("superblock") != std::string::npos);
+  CHECK(Layout::problem(g, {1, 2, true}, 4096) == "parity needs superblocks of two dies or more");
+  CHECK(Layout::problem(g, {2, 2, true}, 4096).empty());
 }

@@ -46,6 +46,11 @@ TEST_CASE("erases of an earlier life count, and a drive that is ahead of its cur
                                     "life_curve": {"days": 1000, "credit_permille": 20, "powered_days": )";
   CHECK(curve_refused(worn_text + "480}}") == "accepted");
   CHECK(curve_refused(worn_text + "479}}").find("at least 480") != std::string::npos);
+  // One erase of 3,000 in 3,001 days is allowed from the second day on.
+  const std::string once_text = R"({"program_erase_limit": 3000, "worn_cycles": 1,
+                                    "life_curve": {"days": 3001, "credit_permille": 0, "powered_days": )";
+  CHECK(curve_refused(once_text + "2}}") == "accepted");
+  CHECK(curve_refused(once_text + "1}}").find("at least 2") != std::string::npos);
   CHECK(curve_refused(R"({"life_curve": {"days": 1000, "credit_permille": 20}})").find("program_erase_limit") !=
         std::string::npos);
 }

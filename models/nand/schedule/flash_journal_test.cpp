@@ -101,9 +101,13 @@ TEST_CASE("a superblock that is half erased has lost what lies on the dies that 
       flash.program(SuperblockId{2}, page % 2, page / 2, 10 + page, Nanoseconds{0}, Nanoseconds{100});
     const Nanoseconds soon{1000}, late{5000};
     flash.erase(SuperblockId{2}, second_begun ? late : soon, second_begun ? soon : late);
-    // Of two possibilities that it has not begun, or is half done, the second.
-    const FlashJournal::Damage damage =
-        flash.journal.cut(flash.medium, Nanoseconds{1500}, [](std::uint32_t count) { return count - 1; });
+    // Of two possibilities that it has not begun, or is half done, the second: nothing is done on a die that has not begun.
+    std::vector<std::uint32_t> asked;
+    const FlashJournal::Damage damage = flash.journal.cut(flash.medium, Nanoseconds{1500}, [&](std::uint32_t count) {
+      asked.push_back(count);
+      return count - 1;
+    });
+    CHECK(asked == std::vector<std::uint32_t>{2});
     CHECK((damage.erases_under_way == 1 && damage.half_erased == 1));
     const std::uint32_t first = number(flash.layout.first_page(SuperblockId{2}));
     REQUIRE(flash.medium.programmed(SuperblockId{2}) == 6);
