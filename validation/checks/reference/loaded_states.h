@@ -7,6 +7,7 @@ namespace ftlab {
 
 struct LoadedStates {
   struct Rules;       // loaded_states_test.cpp
+  struct LayerRules;  // loaded_layer_states_test.cpp
   struct Invariants;  // invariants_test.cpp
 };
 

@@ -1,0 +1,503 @@
+// The rules of loaded states of the translation layer, and of a whole drive.
+#include <string>
+#include <vector>
+
+#include "ftl/mapping/demand_map.h"
+#include "ftl/mapping/extents.h"
+#include "ftl/mapping/log_blocks.h"
+#include "validation/checks/reference/rule_trials.h"
+
+// A change of a state, `it`.
+#define AS(...) [](auto& it) { __VA_ARGS__; }
+
+namespace ftlab {
+
+using namespace testing;
+
+namespace {
+
+Layout small_layout() { return Layout({1, 1, 1, 2, 4, 8, 4096, 0, 512}, {1, 2}, 4096); }
+
+}  // namespace
+
+struct LoadedStates::LayerRules {
+  static void trims() {
+    const auto make = [] {
+      Trims trims(100);
+      trims.add(Lpn{3}, 5);
+      return trims;
+    };
+    try_rules<Trims>(Tables(Trims::rules()), make,
+                     {{"trims that are carried out are more than there are.", AS(it.first_ = 2)},
+                      {kPasses, AS(it.first_ = 1)},
+                      {"a trim lies outside of the drive.", AS(it.ranges_[0] = {9, 8})},
+                      {"a trim lies outside of the drive.", AS(it.ranges_[0].end = 101)},
+                      {kPasses, AS(it.ranges_[0] = {100, 100})}});
+  }
+
+  static void trim_records() {
+    const auto make = [] {
+      TrimRecords records(16, 512);
+      records.add();
+      return records;
+    };
+    try_rules<TrimRecords>(Tables(TrimRecords::rules()), make,
+                           {{"records of trims are gathered that fill a slot.", AS(it.gathered_bytes_ = 512)},
+                            {kPasses, AS(it.gathered_bytes_ = 511)}});
+  }
+
+  static void host_map_cache() {
+    const auto make = [] {
+      HostMapCache host(2, 8);
+      host.put(0);
+      host.put(1);
+      return host;
+    };
+    const char* const unplaced = "a page in the host's memory has no place in the order of their coming.";
+    try_rules<HostMapCache>(Tables(HostMapCache::rules()), make,
+                            {{"the host's memory holds a page of the map that does not exist.", AS(it.order_[0].page = 8)},
+                             {unplaced, AS(it.order_[0].page = 7)},
+                             {unplaced, AS(it.stamp_[0] = 77)},
+                             {"its pages in the host's memory do not add up.", AS(it.stamp_[7] = 9)},
+                             {"its pages in the host's memory do not add up.", AS(it.count_ = 1)},
+                             {"more pages are in the host's memory than fit into it.", AS(it.capacity_ = 3; it.put(2))},
+                             {"more pages are in the host's memory than ever came there.", AS(it.newest_ = 1)}});
+  }
+
+  static void fingerprints() {
+    const auto make = [] {
+      Fingerprints table(24, 8);
+      for (std::uint32_t i = 0; i < 3; ++i) table.enter(Lpn{i}, {10 + i, 0});
+      return table;
+    };
+    const char* const ends = "it has an oldest or a youngest entry, and none, or none of several.";
+    try_rules<Fingerprints>(
+        Tables(Fingerprints::rules()), make,
+        {{"the oldest or the youngest entry does not exist.", AS(it.oldest_ = 24)},
+         {"the oldest or the youngest entry does not exist.", AS(it.youngest_ = 24)},
+         {kPasses, AS(it.oldest_ = it.youngest_ = 23)},
+         {ends, AS(it.count_ = 0; it.oldest_ = Fingerprints::kNone)},
+         {ends, AS(it.count_ = 0; it.youngest_ = Fingerprints::kNone)},
+         {ends, AS(it.oldest_ = Fingerprints::kNone)},
+         {ends, AS(it.youngest_ = Fingerprints::kNone)},
+         {kPasses, AS(it.count_ = 0; it.oldest_ = it.youngest_ = Fingerprints::kNone)},
+         {"it holds more entries than fit into it.", AS(it.count_ = 9)},
+         {kPasses, AS(it.count_ = 8)},
+         {"an entry leads to one that does not exist.", AS(it.entries_[23].older = 24)},
+         {"an entry leads to one that does not exist.", AS(it.entries_[23].younger = 24)},
+         {kPasses, AS(it.entries_[0].older = it.entries_[0].younger = 23)},
+         {"the table leads to an entry that does not exist.", AS(it.slots_[0] = 24)},
+         {kPasses, AS(it.slots_[0] = 23)},
+         {"the table is full.", AS(for (std::size_t i = 0; i < it.slots_.size(); ++i) it.slots_[i] = 0)},
+         {kPasses, AS(for (std::size_t i = 1; i < it.slots_.size(); ++i) it.slots_[i] = 0; it.slots_[0] = it.kNone)}});
+  }
+
+  static void refresh() {
+    const auto make = [] { return Refresh({1, 0, Nanoseconds{1'000'000'000}, 1}, 8, 1); };
+    try_rules<Refresh>(Tables(Refresh::rules()), make,
+                       {{"it stands behind the last superblock.", AS(it.cursor_ = 9)}, {kPasses, AS(it.cursor_ = 8)}});
+  }
+
+  static void defects() {
+    const auto make = [] { return Defects(6, 2, 4); };
+    try_rules<Defects>(Tables(Defects::rules()), make,
+                       {{"a superblock is made of a block that does not exist.", AS(it.serving_[23] = 24)},
+                        {kPasses, AS(it.serving_[0] = 23; it.serving_[1] = Defects::kNone)},
+                        {"a block is of no use.", AS(it.use_[23] = static_cast<BlockUse>(4))},
+                        {kPasses, AS(it.use_[23] = BlockUse::grown_bad)},
+                        {"a spare block does not exist.", AS(it.next_spare_[23] = 24)},
+                        {"a spare block does not exist.", AS(it.first_spare_[7] = 24)},
+                        {kPasses, AS(it.next_spare_[23] = it.first_spare_[7] = 23)},
+                        {"there are more spare blocks than blocks.", AS(it.spares_[7] = 25)},
+                        {kPasses, AS(it.spares_[7] = 24)}});
+  }
+
+  static Bins bins_of(Bins::Keeping keeping) {
+    Bins bins(keeping, 8, 4);
+    bins.enter(SuperblockId{3}, 2);
+    bins.enter(SuperblockId{5}, 2);
+    bins.enter(SuperblockId{1}, 4);
+    return bins;
+  }
+  static void bins() {
+    const char* const unknown = "it names a superblock that does not exist.";
+    const char* const torn = "its members contradict each other.";
+    const Tables tables(Bins::rules());
+    Tables lists = tables, sorted = tables;
+    lists.sentences = {unknown, torn, "it holds more than there is.", "its lowest bin does not exist."};
+    try_rules<Bins>(lists, [] { return bins_of(Bins::Keeping::fifo); },
+                    {{unknown, AS(it.next_[7] = SuperblockId{8})},
+                     {unknown, AS(it.previous_[7] = SuperblockId{8})},
+                     {unknown, AS(it.list_first_[4] = SuperblockId{8})},
+                     {unknown, AS(it.list_last_[4] = SuperblockId{8})},
+                     {kPasses, AS(it.next_[0] = it.previous_[0] = SuperblockId{7})},
+                     {"it holds more than there is.", AS(it.count_ = 9)},
+                     {torn, AS(it.count_ = 8)},
+                     {torn, AS(it.count_ = 2)},
+                     {"its lowest bin does not exist.", AS(it.lowest_ = 6)},
+                     {kPasses, AS(it.lowest_ = 5)},
+                     {torn, AS(it.previous_[5] = kNoBlock)},
+                     {torn, AS(it.list_last_[2] = SuperblockId{3})},
+                     {torn, AS(it.list_last_[0] = SuperblockId{3})},
+                     {torn, AS(it.list_first_[4] = SuperblockId{0})}});
+    sorted.sentences.erase("it holds more than there is.");
+    sorted.sentences.erase("its lowest bin does not exist.");
+    try_rules<Bins>(sorted, [] { return bins_of(Bins::Keeping::sorted); },
+                    {{unknown, AS(it.order_[7] = SuperblockId{8})},
+                     {"a superblock has no place in it.", AS(it.place_[0] = 8)},
+                     {kPasses, AS(it.place_[0] = 7)},
+                     {"a bin begins outside of it.", AS(it.first_[5] = 9)},
+                     {torn, AS(it.first_[5] = 8)},
+                     {torn, AS(it.first_[5] = 2)},
+                     {torn, AS(it.first_[0] = it.first_[1] = it.first_[2] = 1)},
+                     {torn, AS(it.order_[0] = kNoBlock)},
+                     {torn, AS(it.first_[2] = 3; it.first_[3] = 2)},
+                     {torn, AS(it.order_[2] = kNoBlock)},
+                     {torn, AS(it.place_[1] = 0)},
+                     {kPasses, AS(it.first_[2] = it.first_[1] = 2)}});
+    Tables none = tables;
+    none.sentences = {"its lowest bin does not exist."};
+    try_rules<Bins>(none, [] { return bins_of(Bins::Keeping::none); },
+                    {{kPasses, AS(it.count_ = 99)}, {"its lowest bin does not exist.", AS(it.lowest_ = 6)}});
+  }
+
+  static void coalescing_buffer() {
+    struct Saved {
+      std::vector<CoalescedPage> pages{{Lpn{9}, Version{1}, 4095, 4096, 0, 0, 1000, {}},
+                                       {Lpn{0}, Version{2}, 0, 1, 0, 0, 0, {}}};
+      void archive(Archive& file) {
+        CoalescingBuffer buffer(2);
+        if (file.loading()) return buffer.archive(file, 10, 4096);
+        file.section("held pages");
+        file.list(pages, 9);
+      }
+    };
+    const auto make = [] { return Saved(); };
+    try_rules<Saved>(Tables(CoalescingBuffer::rules()), make,
+                     {{"a page is kept that does not exist.", AS(it.pages[0].lpn = Lpn{10})},
+                      {"what is kept is no part of a page.", AS(it.pages[1].end_byte = 0)},
+                      {"what is kept is no part of a page.", AS(it.pages[0].end_byte = 4097)},
+                      {"what is kept of a page would be compressed to more than a page.", AS(it.pages[0].stored = 1001)},
+                      {"a page is kept twice.", AS(it.pages[1].lpn = Lpn{9})},
+                      {kPasses, AS(it.pages.push_back(it.pages[0]); it.pages[2].lpn = Lpn{1})},
+                      {"a list has 4 entries where at most 3 can be.", AS(it.pages.resize(4))}});
+  }
+
+  static Frontier frontier_of() {
+    Frontier frontier(small_layout(), 0, {0, false, 2, false});
+    frontier.open(SuperblockId{1}, false);
+    frontier.stage(Lpn{4}, Version{1}, true);
+    return frontier;
+  }
+  static void frontier() {
+    struct Part : Frontier {
+      Part() : Frontier(frontier_of()) {}
+      void archive(Archive& file) { Frontier::archive(file, 16); }
+    };
+    const auto make = [] { return Part(); };
+    REQUIRE(make().full_capacity_ == 16);
+    REQUIRE(make().pslc_capacity_ == 8);
+    const char* const more = "of its staged pages more came from the host, or by copyback, than there are.";
+    try_rules<Part>(Tables(Frontier::rules()), make,
+                    {{"it holds as much as no superblock does.", AS(it.capacity_ = 9)},
+                     {kPasses, AS(it.capacity_ = 8)},
+                     {"it stands where no superblock has a page.", AS(it.used_ = 17)},
+                     {"it stands where no superblock has a page.", AS(it.next_ = 17)},
+                     {kPasses, AS(it.used_ = it.next_ = 16)},
+                     {"more pages are staged than a stripe has.", AS(it.staged_ = 3; it.next_ = 3)},
+                     {"more pages are staged than it took.", AS(it.staged_ = 2)},
+                     {kPasses, AS(it.staged_ = it.next_ = 2)},
+                     {more, AS(it.host_pages_ = 2)},
+                     {more, AS(it.internal_pages_ = 2)},
+                     {kPasses, AS(it.internal_pages_ = 1)},
+                     {"a list is shorter than this drive has it.", AS(it.lpns_.pop_back())}});
+    struct Waits : Frontier {
+      Waits() : Frontier(frontier_of()) {}
+      void archive(Archive& file) { archive_waiting(file, 16); }
+    };
+    try_rules<Waits>(
+        Tables(Frontier::rules_of_waiting()), [] { return Waits(); },
+        {{"a page waits for a slot outside of its superblock.", AS(it.waiting_ = {{Lpn{1}, Version{1}, 1, 16}})},
+         {kPasses, AS(it.waiting_.resize(4, {Lpn{1}, Version{1}, 1, 15}))}});
+  }
+
+  static void map_cache() {
+    const auto make_of = [](std::uint32_t units) {
+      MapCache cache({true, 4 * 64, 64, 8, 16, MapCacheConfig::Eviction::segmented_lru, 8, true, 0}, 16 * units);
+      std::vector<std::uint32_t> write_back;
+      for (std::uint32_t i = 0; i < 4; ++i) cache.access(16 * i, i == 1, write_back);
+      return cache;
+    };
+    const char* const nowhere = "an entry leads to one that does not exist.";
+    const char* const alone = "an entry, or the end of a list, has no neighbour.";
+    const char* const more = "more units are protected, or dirty, than are here.";
+    const Changes<MapCache> changes = {
+        {"more units are here than fit.", AS(it.units_ = 5)},
+        {more, AS(it.protected_units_ = 5)},
+        {more, AS(it.dirty_units_ = 5)},
+        {kPasses, AS(it.protected_units_ = it.dirty_units_ = 4)},
+        {nowhere, AS(it.free_first_ = 6)},
+        {kPasses, AS(it.free_first_ = 5)},
+        {nowhere, AS(it.slots_[5].newer = 6)},
+        {nowhere, AS(it.slots_[0].older = 6)},
+        {nowhere, AS(it.slots_[0].dirty_before = 6)},
+        {nowhere, AS(it.slots_[0].dirty_after = 6)},
+        {"an entry is of a page that does not exist.", AS(it.slots_[0].unit = it.translation_pages())},
+        {kPasses, AS(it.slots_[0].unit = it.translation_pages() - 1)},
+        {alone, AS(it.slots_[0].newer = MapCache::kNone)},
+        {alone, AS(it.slots_[0].older = MapCache::kNone)},
+        {kPasses, AS(it.slots_[0] = {})},
+        {alone, AS(it.slots_[4].newer = MapCache::kNone)},
+        {alone, AS(it.slots_[5].older = MapCache::kNone)},
+        {"the index leads to an entry that does not exist.",
+         AS(it.direct_.size() > 0 ? it.direct_[0] = 6 : it.table_[0].slot = 6)},
+        {"a list of dirty entries begins with one that does not exist.", AS(it.dirty_first_[9] = 6)},
+        {kPasses, AS(it.dirty_first_[9] = 5)}};
+    Tables direct(MapCache::rules());
+    direct.sentences.erase("the index is full.");
+    REQUIRE(make_of(10).direct_.size() == 10);
+    try_rules<MapCache>(
+        direct, [&] { return make_of(10); }, changes);
+    REQUIRE(make_of(300).table_.size() == 8);
+    Changes<MapCache> of_table = changes;
+    of_table.push_back({ "the index is full.", AS(for (std::size_t i = 0; i < 8; ++i) it.table_[i].unit = 0) });
+    try_rules<MapCache>(
+        Tables(MapCache::rules()), [&] { return make_of(300); }, of_table);
+    // Single entries are numbered by logical page.
+    const auto entries = [] {
+      return MapCache({false, 4 * 8, 64, 8, 16, MapCacheConfig::Eviction::lru, 8, true, 0}, 16 * 300 - 5);
+    };
+    Tables of_entries(MapCache::rules());
+    of_entries.sentences = {"an entry is of a page that does not exist."};
+    const auto linked = [](MapCache& it, std::uint32_t unit) { it.slots_[0] = {unit, 4, 4, it.kNone, it.kNone, 0, 0}; };
+    static const auto set = linked;
+    try_rules<MapCache>(
+        of_entries, entries,
+        {{"an entry is of a page that does not exist.", AS(set(it, 16 * 300 - 5))}, {kPasses, AS(set(it, 16 * 300 - 6))}});
+  }
+
+  // --- of whole drives ---
+  static PageStore& store(Drive& drive) { return drive.ftl_->store_; }
+  static Relocation& relocation(Drive& drive) { return drive.ftl_->relocations_[0]; }
+
+  static void deduplication() {
+    const char* const more = "it counts more pages than there are.";
+    try_drive(Tables(Deduplication::rules()), document("sharing"),
+              {{"a page has a content that does not exist.", AS(auto& d = *it.deduplication_; d.content_[0] = d.pages())},
+               {kPasses, AS(auto& d = *it.deduplication_; d.content_[0] = d.pages() - 1)},
+               {"a content that is free does not exist.", AS(auto& d = *it.deduplication_; d.free_[0] = d.pages())},
+               {kPasses, AS(auto& d = *it.deduplication_; d.free_[0] = d.pages() - 1)},
+               {more, AS(auto& d = *it.deduplication_; d.free_count_ = d.pages() + 1)},
+               {more, AS(auto& d = *it.deduplication_; d.mapped_pages_ = d.pages() + 1)},
+               {kPasses, AS(auto& d = *it.deduplication_; d.free_count_ = d.mapped_pages_ = d.pages())}});
+  }
+
+  static void rewrites(Drive& drive, std::uint32_t behind_end) {
+    Extents& extents = *drive.ftl_->extents_;
+    extents.region_ = 1;
+    extents.next_ = extents.region_end() + behind_end;
+  }
+  static void extents() {
+    const char* const outside = "it goes on outside of the region that is rewritten.";
+    try_drive(Tables(Extents::rules()), document("extent"),
+              {{"the region that is rewritten does not exist.",
+                AS(auto& e = *it.ftl_->extents_; e.region_ = static_cast<std::uint32_t>(e.least_.size()))},
+               {kPasses, AS(auto& e = *it.ftl_->extents_; e.region_ = static_cast<std::uint32_t>(e.least_.size()) - 1;
+                            e.next_ = e.region_begin())},
+               {outside, AS(auto& e = *it.ftl_->extents_; e.region_ = 1; e.next_ = e.region_begin() - 1)},
+               {outside, AS(rewrites(it, 1))},
+               {kPasses, AS(rewrites(it, 0))}});
+  }
+
+  static void log_blocks() {
+    const Tables tables(LogBlocks::rules());
+    const char* const block = "a log block does not exist.";
+    const char* const owner = "a log block is nobody's.";
+    const char* const home = "a logical superblock lies outside of the flash.";
+    try_drive(
+        tables, document("bast"),
+        {{home, AS(it.ftl_->logs_->home_[0] = 48)},
+         {kPasses, AS(it.ftl_->logs_->home_[0] = 47)},
+         {block, AS(it.ftl_->logs_->logs_[3] = {48, 0, 0})},
+         {owner, AS(auto& l = *it.ftl_->logs_; l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()), 0})},
+         {kPasses, AS(auto& l = *it.ftl_->logs_; l.logs_[3] = {47, static_cast<std::uint32_t>(l.home_.size()) - 1, 0})},
+         {kPasses, AS(it.ftl_->logs_->logs_[3] = {})}});
+    try_drive(tables, document("fast"),
+              {{home, AS(it.ftl_->logs_->home_[0] = 48)},
+               {block, AS(it.ftl_->logs_->logs_[1] = {48, 0, 0})},
+               {owner, AS(it.ftl_->logs_->logs_[0] = {47, LogBlocks::kNone, 0})},
+               {kPasses, AS(it.ftl_->logs_->logs_[1] = {47, LogBlocks::kNone, 0})}});
+  }
+
+  static void demand_map() {
+    try_drive(
+        Tables(DemandMap::rules()), document("demand pages"),
+        {{"a translation page does not exist.",
+          AS(auto& d = *it.ftl_->demand_; d.outdated_ = {static_cast<std::uint32_t>(d.is_outdated_.size())})},
+         {kPasses, AS(auto& d = *it.ftl_->demand_; d.outdated_ = {static_cast<std::uint32_t>(d.is_outdated_.size()) - 1})}});
+  }
+
+  static void page_map() {
+    try_drive(Tables(PageMap::rules()), document("page"),
+              {{"a logical page lies outside of the flash.", AS(store(it).map_.map_[0] = Ppn{48 * 64})},
+               {kPasses, AS(store(it).map_.map_[0] = Ppn{48 * 64 - 1})}});
+  }
+
+  static void blocks() {
+    const char* const follows = "a superblock follows one that does not exist.";
+    const char* const begins = "a pool begins with a superblock that does not exist.";
+    try_drive(Tables(Blocks::rules(), Blocks::rules_of_pools()), document("frequency"),
+              {{"a superblock is in no state.", AS(store(it).blocks_.state_[47] = static_cast<BlockState>(6))},
+               {kPasses, AS(store(it).blocks_.state_[47] = BlockState::retired)},
+               {"a superblock is in no pool.", AS(store(it).blocks_.pool_[47] = 1)},
+               {follows, AS(store(it).blocks_.older_[47] = SuperblockId{48})},
+               {follows, AS(store(it).blocks_.younger_[47] = SuperblockId{48})},
+               {kPasses, AS(store(it).blocks_.older_[0] = store(it).blocks_.younger_[0] = SuperblockId{47})},
+               {"a free superblock does not exist.", AS(store(it).blocks_.free_ring_[47] = SuperblockId{48})},
+               {"a superblock has too many pages.", AS(store(it).blocks_.valid_[47] = 65)},
+               {kPasses, AS(store(it).blocks_.valid_[47] = 64)},
+               {"its free superblocks are too many.", AS(store(it).blocks_.free_count_ = 49)},
+               {kPasses, AS(store(it).blocks_.free_count_ = 48)},
+               {"its free superblocks begin outside of their ring.", AS(store(it).blocks_.free_first_ = 48)},
+               {kPasses, AS(store(it).blocks_.free_first_ = 47)},
+               {begins, AS(store(it).blocks_.pools_[0].oldest = SuperblockId{48})},
+               {begins, AS(store(it).blocks_.pools_[0].youngest = SuperblockId{48})},
+               {begins, AS(store(it).blocks_.pools_[0].beyond_window = SuperblockId{48})},
+               {kPasses, AS(store(it).blocks_.pools_[0].beyond_window = SuperblockId{47})}});
+  }
+
+  // The first frontier has a page in RAM, of stage 5; a superblock waits for its erase until `stage` is programmed.
+  static void waits(Drive& drive, std::uint32_t block, std::uint64_t stage) {
+    PageStore& it = store(drive);
+    for (Frontier& frontier : it.frontiers_) frontier.staged_ = frontier.host_pages_ = frontier.internal_pages_ = 0;
+    it.frontiers_[0].staged_ = 1;
+    it.frontiers_[0].next_ = std::max(it.frontiers_[0].next_, 1u);
+    it.frontiers_[0].stage_id_ = 5;
+    it.blocks_.state_[block] = BlockState::pending_erase;
+    it.pending_erases_ = {{block, stage}};
+    it.waiting_.assign(it.waiting_.size(), 0);
+    ++it.waiting_[it.blocks_.pool_[block]];
+  }
+  static void page_store() {
+    const char* const vain = "a superblock waits for its erase, but for nothing that is staged.";
+    try_drive(
+        Tables(PageStore::rules()), document("page"),
+        {{"a frontier lies in a superblock that does not exist.", AS(store(it).frontiers_[1].block_ = SuperblockId{48})},
+         {kPasses, AS(store(it).frontiers_[1].block_ = SuperblockId{47})},
+         {"a superblock to be erased does not exist.", AS(store(it).pending_erases_ = {{48, 0}})},
+         {kPasses, AS(waits(it, 47, 5))},
+         {vain, AS(waits(it, 47, 4))},
+         {vain, AS(waits(it, 47, 5); store(it).frontiers_[0].staged_ = store(it).frontiers_[0].host_pages_ = 0)},
+         {vain, AS(waits(it, 47, 5); store(it).blocks_.state_[47] = BlockState::closed)},
+         {vain, AS(waits(it, 47, 5); ++store(it).waiting_[0])},
+         {vain, AS(waits(it, 47, 5); store(it).pending_erases_.clear())}});
+    Tables waits_of_pools(PageStore::rules());
+    waits_of_pools.sentences = {vain};
+    try_drive(waits_of_pools, document("pools"),
+              {{kPasses, AS(store(it).blocks_.pool_[47] = 0; waits(it, 47, 5))},
+               {vain, AS(store(it).blocks_.pool_[47] = 1; waits(it, 47, 5))}});
+  }
+
+  static void collects(Drive& drive, std::uint32_t block) {
+    relocation(drive).victim_ = SuperblockId{block};
+    store(drive).blocks_.state_[block] = BlockState::collecting;
+  }
+  static void relocation() {
+    const char* const collected = "its victim is not being collected, or not in its pool.";
+    const char* const ahead = "it looks ahead further than it can.";
+    const char* const no_page = "it is at work where there is no page.";
+    const char* const no_word = "it looks for pages where there is none.";
+    const char* const behind = "it has found a page behind the last one.";
+    const char* const runs = "it moves runs of pages, which this drive does not.";
+    const Tables all(Relocation::rules());
+    Tables tables = all;
+    tables.sentences = {runs, collected};
+    try_drive(tables, document("packed"),
+              {{runs, AS(relocation(it).by_runs_ = true)},
+               {kPasses, AS(relocation(it).by_runs_ = false)},
+               {collected, AS(collects(it, 35); store(it).blocks_.state_[35] = BlockState::closed)}});
+    tables.sentences = {collected, no_word};
+    try_drive(tables, document("pools"),  // of 64 pages
+              {{kPasses, AS(relocation(it).by_runs_ = true)},
+               {kPasses, AS(store(it).blocks_.pool_[47] = 0; collects(it, 47))},
+               {collected, AS(store(it).blocks_.pool_[47] = 1; collects(it, 47))},
+               {kPasses, AS(relocation(it).victim_ = kNoBlock)},
+               {no_word, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 0)}});
+    tables = all;
+    tables.sentences.erase(runs);
+    Node design = document("page");
+    for (const char* const part : {"geometry.pages_per_block=65", "ftl.superblock.dies=1", "ftl.superblock.planes=1"})
+      set_by_path(design, part);
+    try_drive(tables, design,
+              {{"its victim does not exist.", AS(relocation(it).victim_ = SuperblockId{384})},
+               {collected, AS(relocation(it).victim_ = SuperblockId{383})},
+               {"it relocates without a cause.", AS(relocation(it).cause_ = static_cast<RelocationCause>(5))},
+               {kPasses, AS(relocation(it).cause_ = RelocationCause::refresh)},
+               {"its pages go to a frontier that does not exist.", AS(relocation(it).fixed_class_ = 2)},
+               {kPasses, AS(relocation(it).fixed_class_ = 1)},
+               {ahead, AS(relocation(it).ahead_first_ = 64)},
+               {ahead, AS(relocation(it).ahead_count_ = 65)},
+               {kPasses, AS(relocation(it).ahead_first_ = 63; relocation(it).ahead_count_ = 64)},
+               {no_page, AS(relocation(it).ahead_[63] = 65)},
+               {no_page, AS(relocation(it).shuffled_ = {65})},
+               {kPasses, AS(relocation(it).ahead_[63] = 64; relocation(it).shuffled_ = {64})},
+               {no_word, AS(relocation(it).scan_word_ = 2; relocation(it).scan_bits_ = 0)},
+               {no_word, AS(relocation(it).run_word_ = 3)},
+               {kPasses, AS(relocation(it).run_word_ = 2)},
+               {behind, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 2)},
+               {kPasses, AS(relocation(it).scan_word_ = 1; relocation(it).scan_bits_ = 1)},
+               {kPasses, AS(relocation(it).scan_word_ = 0; relocation(it).scan_bits_ = ~std::uint64_t{0})}});
+  }
+  // A piece of so many pages that are read ahead, of which two come.
+  static void ahead(Drive& it, std::uint32_t pages) {
+    it.pieces_.resize(2);
+    it.free_pieces_.clear();
+    it.fetches_.push(1);
+    it.fetches_.push(1);
+    it.first_fetch_ = it.pieces_[1].fetch = 7;
+    it.pieces_[1].fetches = pages;
+  }
+  static void drive() {
+    const char* const piece = "a piece of a read is free twice, or of no read ahead.";
+    try_drive(Tables(Drive::rules()), document("queued"),
+              {{"its pieces of reads are not counted from 1.", AS(it.pieces_.clear(); it.free_pieces_.clear())},
+               {"a piece of a read is not there.", AS(it.pieces_.resize(3); it.free_pieces_ = {1, 3})},
+               {kPasses, AS(it.pieces_.resize(3); it.free_pieces_ = {1, 2})},
+               {piece, AS(it.pieces_.resize(3); it.free_pieces_ = {1, 1})},
+               {piece, AS(it.pieces_.resize(2); it.free_pieces_ = {0, 1})},
+               {piece, AS(it.pieces_.resize(2); it.free_pieces_.clear())},
+               {piece, AS(ahead(it, 2); it.fetches_.front() = 0)},
+               {piece, AS(ahead(it, 3))},
+               {kPasses, AS(ahead(it, 2))},
+               {"its layer has asked for other programs than its flash.",
+                AS(it.work_.program({Die{0}, 0, SuperblockId{0}, 0, false, 0, 0, 0}, 1); it.work_.clear())},
+               {"its layer has asked for other programs than its flash.",
+                AS(it.work_.program({Die{0}, 0, SuperblockId{0}, 1, false, 0, 0, 0}, 1); it.work_.clear())}});
+  }
+};
+
+TEST_CASE("each rule of a loaded state of the layer refuses what breaks it, and nothing else") {
+  const std::size_t before = Tables::all().size();
+  LoadedStates::LayerRules::trims();
+  LoadedStates::LayerRules::trim_records();
+  LoadedStates::LayerRules::host_map_cache();
+  LoadedStates::LayerRules::fingerprints();
+  LoadedStates::LayerRules::refresh();
+  LoadedStates::LayerRules::defects();
+  LoadedStates::LayerRules::bins();
+  LoadedStates::LayerRules::coalescing_buffer();
+  LoadedStates::LayerRules::frontier();
+  LoadedStates::LayerRules::map_cache();
+  LoadedStates::LayerRules::deduplication();
+  LoadedStates::LayerRules::extents();
+  LoadedStates::LayerRules::log_blocks();
+  LoadedStates::LayerRules::demand_map();
+  LoadedStates::LayerRules::page_map();
+  LoadedStates::LayerRules::blocks();
+  LoadedStates::LayerRules::page_store();
+  LoadedStates::LayerRules::relocation();
+  LoadedStates::LayerRules::drive();
+  CHECK(Tables::all().size() - before == tables_in_sources({"ftl"}));
+}
+
+}  // namespace ftlab
