@@ -236,12 +236,14 @@ def measuring(target, wanted):
             "--out", "out", "--json"]  # fmt: skip
 
 
+KINDS = {"file": Target, "loop": LoopTarget, "delay": MappedTarget, "flakey": MappedTarget, "error": MappedTarget}
+
+
 def made(wanted, folder):
-    kinds = {"file": Target, "loop": LoopTarget, "delay": MappedTarget, "flakey": MappedTarget, "error": MappedTarget}
     targets = []
-    for name in wanted.targets.split(","):
+    for name in wanted.targets:
         try:
-            targets.append(kinds[name](name, folder / name, wanted))
+            targets.append(KINDS[name](name, folder / name, wanted))
         except (Skipped, Failed, PermissionError) as reason:
             print(f"skipped: {name}: {str(reason).strip()}", flush=True)
     return targets
@@ -266,7 +268,7 @@ def ends_on_errors(target, wanted):
 def compared(targets, wanted):
     """Cells, after rounds that fill the time."""
     cells = [Cell(target, pattern, depth) for target in targets if target.name not in ("flakey", "error")
-             for pattern in wanted.patterns.split(",") for depth in map(int, wanted.depths.split(","))]  # fmt: skip
+             for pattern in wanted.patterns for depth in wanted.depths]  # fmt: skip
     until, turn = time.monotonic() + 60 * wanted.minutes, 0
     while cells and (turn == 0 or time.monotonic() < until):
         for cell in cells:
@@ -309,14 +311,31 @@ def watched(targets, wanted):
     return [sentence for sentence in wrong if sentence]
 
 
+def listed(allowed):
+    """An option's words, divided by commas, each of which must be one of those."""
+    def read(text):
+        for word in text.split(","):
+            if word not in allowed:
+                raise argparse.ArgumentTypeError(f"there is no {word or 'empty word'} (allowed: {', '.join(allowed)})")
+        return text.split(",")
+    return read
+
+
+def depths(text):
+    if not all(word.isdigit() and 1 <= int(word) <= 4096 for word in text.split(",")):
+        raise argparse.ArgumentTypeError(f"{text} (allowed: numbers from 1 to 4096, divided by commas)")
+    return list(map(int, text.split(",")))
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--bin", default="build/bin")
     parser.add_argument("--folder", default=".", help="a folder on a file system with direct I/O")
-    parser.add_argument("--targets", default="file,loop,delay,flakey,error")
-    parser.add_argument("--patterns", default="read,write,mixed")
-    parser.add_argument("--depths", default="1,4,32")
+    parser.add_argument("--targets", type=listed(KINDS), default=",".join(KINDS), help="default: %(default)s")
+    parser.add_argument("--patterns", type=listed(("read", "write", "mixed")), default="read,write,mixed",
+                        help="default: %(default)s")
+    parser.add_argument("--depths", type=depths, default="1,4,32", help="default: %(default)s")
     parser.add_argument("--seconds", type=int, default=2, help="of one run")
     parser.add_argument("--size-mib", type=int, default=64, help="of the range; the target is three times as large")
     parser.add_argument("--watch-only", action="store_true")

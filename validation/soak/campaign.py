@@ -124,7 +124,7 @@ def main():
     figures.sort(key=lambda figure: figure["name"] != CAMPAIGNS[wanted.name][0])
     count = len(pieces(folder, wanted.name))
     commits = sorted({json.loads(path.read_text())["commit"] for path in pieces(folder, wanted.name)})
-    told = f"{count} pieces with the same program ({folder.name}), run at {', '.join(commits)}"
+    told = f"{count} pieces with the same program ({folder.name})" + (", run at " + ", ".join(commits) if commits else "")
     if wanted.json:
         soak.write_whole(wanted.json, json.dumps({"figures": figures, "told": told}))
     print(soak.table([(wanted.name, "" if count else "no piece is there", figures)], told + ":"), end="")
