@@ -96,9 +96,9 @@ def carry_out(folder, name, seed, wanted):
         raise SystemExit(f"campaign.py: piece {seed} ended without figures; see {log.name}")
     if folder.name != f"{name}-{digest(name, wanted.bin.resolve())}":
         raise SystemExit(f"campaign.py: the programs were built anew while piece {seed} ran; it does not count")
-    told = dict(json.loads(partial.read_text()), commit=soak.commit())
+    piece = dict(json.loads(partial.read_text()), commit=soak.commit())
     partial.unlink()
-    soak.write_whole(folder / f"{name}-{seed}.json", json.dumps(told))
+    soak.write_whole(folder / f"{name}-{seed}.json", json.dumps(piece))
 
 
 def main():
@@ -124,10 +124,10 @@ def main():
     figures.sort(key=lambda figure: figure["name"] != CAMPAIGNS[wanted.name][0])
     count = len(pieces(folder, wanted.name))
     commits = sorted({json.loads(path.read_text())["commit"] for path in pieces(folder, wanted.name)})
-    told = f"{count} pieces with the same program ({folder.name})" + (", run at " + ", ".join(commits) if commits else "")
+    summary = f"{count} pieces with the same program ({folder.name})" + (", run at " + ", ".join(commits) if commits else "")
     if wanted.json:
-        soak.write_whole(wanted.json, json.dumps({"figures": figures, "told": told}))
-    print(soak.table([(wanted.name, "" if count else "no piece is there", figures)], told + ":"), end="")
+        soak.write_whole(wanted.json, json.dumps({"figures": figures, "pieces": summary}))
+    print(soak.table([(wanted.name, "" if count else "no piece is there", figures)], summary + ":"), end="")
     return 0 if count and all(map(soak.holds, figures)) else 1
 
 

@@ -137,7 +137,7 @@ def figures_of(task):
 def pieces_of(task):
     """Of a campaign, where its pieces were run."""
     try:
-        return json.loads(task.json.read_text()).get("told", "")
+        return json.loads(task.json.read_text()).get("pieces", "")
     except (OSError, ValueError):
         return ""
 
