@@ -1,4 +1,5 @@
-// New numbers for versions, on a drive that does not keep them. Those that are kept: ftl/blocks/endurance_life_test.cpp.
+// New numbers for versions: those that the flash does not keep, and the seam of those that it does. Lives of drives that are
+// renumbered again and again: ftl/blocks/endurance_life_test.cpp.
 #include <algorithm>
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include "models/link/host_queues.h"
 #include "models/nand/schedule/flash_engine.h"
 #include "sim/core/due_queue.h"
+#include "sim/core/random.h"
 #include "sim/core/timeline.h"
 #include "validation/checks/reference/rule_trials.h"
 

@@ -11,26 +11,14 @@
 #include "sim/testing/archive_trials.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
+#include "validation/checks/reference/used_drives.h"
 
 using namespace ftlab;
+using namespace ftlab::testing;
 
 namespace {
 
 constexpr std::size_t kEdge = 160;  // bytes behind a section's name, and before the next one
-
-void use(Drive& drive, int requests) {
-  RandomStream random(7, "requests");
-  const std::uint64_t pages = drive.config().user_bytes / 4096;
-  for (int i = 0; i < requests; ++i) {
-    constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::read, Op::read, Op::trim};
-    Request request{0, kOps[random.below(7)], random.below(pages - 4) * 4096, (1 + random.below(4)) * 4096,
-                    drive.idle_from()};
-    request.content = {1 + random.below(50), 600};
-    Completion done;
-    drive.submit({&request, 1});
-    drive.wait(kNever, {&done, 1});
-  }
-}
 
 // Where sections begin: their names are the only words.
 std::vector<std::size_t> names_in(const std::string& state) {

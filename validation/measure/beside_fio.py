@@ -7,8 +7,8 @@ outside.
 Rounds are run until the minutes are over, over all cells of target, pattern and depth: fio, the instrument twice, fio, and the
 other way about in the next round, so that a machine that becomes slower or faster meanwhile favours neither. Held: the median
 ratio of requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in two
-cells of three; --watch-only prints these and does not judge them, for machines that others use. A ratio's standard error is
-what its rounds scatter by; fio's scatter is that of its own two runs, so much does it differ from itself. Always judged:
+cells of three; --watch-only prints these and does not judge them, for machines that others use. A ratio's standard error
+comes from the scatter of its rounds; how far fio's two runs of a round lie apart is printed, too. Always judged:
 
 - nothing outside of the range that the job names has changed: of a file the bytes before and behind it, by their hashes; of a
   loop device the holes of its backing file before and behind it are holes still;
@@ -208,19 +208,25 @@ class Cell:
         self.target.counted += written_bytes(result)
         self.ours.append((iops, (spent["user_s"] + spent["system_s"]) / requests * 1e6))
 
+    def ratios(self):
+        """Of each round the logarithm of our requests a second by fio's."""
+        return [(ours + more_ours - fio - more_fio) / 2
+                for (ours, more_ours), (fio, more_fio) in zip(in_rounds(self.ours), in_rounds(self.fio))]  # fmt: skip
+
     def row(self):
-        pairs = [[math.log(one[0]) for one in runs] for runs in (self.ours, self.fio)]
-        self.rounds = [(sum(ours) - sum(fio)) / 2 for ours, fio in zip(*map(in_twos, pairs))]
-        ratio = math.exp(statistics.median(self.rounds))
-        apart = statistics.median(abs(one - other) for one, other in in_twos(pairs[1]))
+        ratios = self.ratios()
+        ratio = math.exp(statistics.median(ratios))
+        apart = statistics.median(abs(one - other) for one, other in in_rounds(self.fio))
         cpu = [statistics.median(run[1] for run in runs) for runs in (self.fio, self.ours)]
-        print(f"| {self.target.name} | {self.pattern} | {self.depth} | {len(self.rounds)} | {ratio:.3f} | "
-              f"{standard_error(self.rounds):.3f} | {apart:.3f} | {cpu[0]:.1f} | {cpu[1]:.1f} |")  # fmt: skip
+        print(f"| {self.target.name} | {self.pattern} | {self.depth} | {len(ratios)} | {ratio:.3f} | "
+              f"{standard_error(ratios):.3f} | {apart:.3f} | {cpu[0]:.1f} | {cpu[1]:.1f} |")  # fmt: skip
         return abs(ratio - 1) <= TOLERANCE, cpu[1] <= cpu[0]
 
 
-def in_twos(runs):
-    return list(zip(runs[0::2], runs[1::2]))
+def in_rounds(runs):
+    """The logarithms of the requests a second of the two runs of each round."""
+    logarithms = [math.log(run[0]) for run in runs]
+    return list(zip(logarithms[0::2], logarithms[1::2]))
 
 
 def standard_error(logarithms):
@@ -302,7 +308,7 @@ def watched(targets, wanted):
           "|---|---|---|---|---|---|---|---|---|")  # fmt: skip
     judged = [cell.row() for cell in cells if cell.ours]
     near, cheap = sum(one[0] for one in judged), sum(one[1] for one in judged)
-    everywhere = [one for cell in cells for one in getattr(cell, "rounds", [])]
+    everywhere = [one for cell in cells for one in cell.ratios()]
     if everywhere:
         print(f"\nIOPS within {TOLERANCE:.0%} of fio's in {near} of {len(judged)} cells, {math.exp(statistics.median(everywhere)):.3f} "
               f"of them over all, standard error {standard_error(everywhere):.3f}; no more CPU time in {cheap} cells.")  # fmt: skip

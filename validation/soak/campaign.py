@@ -104,7 +104,8 @@ def carry_out(folder, name, seed, wanted):
 def main():
     wanted = parse()
     if wanted.name in BUILDS:
-        subprocess.run([word.format(source=soak.SOURCE) for word in BUILDS[wanted.name]], check=True)
+        if subprocess.run([word.format(source=soak.SOURCE) for word in BUILDS[wanted.name]], check=False).returncode != 0:
+            raise SystemExit("campaign.py: its programs cannot be built")
     folder = wanted.out.resolve() / f"{wanted.name}-{digest(wanted.name, wanted.bin.resolve())}"
     folder.mkdir(parents=True, exist_ok=True)
     began, seed = time.monotonic(), wanted.first

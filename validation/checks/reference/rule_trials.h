@@ -14,10 +14,10 @@
 #include "ftl/drive/drive.h"
 #include "sim/core/archive.h"
 #include "sim/core/check.h"
-#include "sim/core/random.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 #include "validation/checks/reference/loaded_states.h"
+#include "validation/checks/reference/used_drives.h"
 
 namespace ftlab::testing {
 
@@ -124,17 +124,7 @@ void try_rules(const Tables& tables, const Make& make, const Changes<Part>& chan
 inline void try_drive(const Tables& tables, const Node& design, const Changes<Drive>& changes) {
   const DriveConfig config = read_drive(design);
   Drive used(config, Clock::timed, 3);
-  RandomStream random(7, "requests");
-  const std::uint64_t pages = config.user_bytes / 4096;
-  for (int i = 0; i < 600; ++i) {
-    constexpr Op kOps[] = {Op::write, Op::write, Op::write, Op::write, Op::read, Op::read, Op::trim};
-    Request request{0, kOps[random.below(7)], random.below(pages - 4) * 4096, (1 + random.below(4)) * 4096,
-                    used.idle_from()};
-    request.content = {1 + random.below(50), 600};
-    Completion done;
-    used.submit({&request, 1});
-    used.wait(kNever, {&done, 1});
-  }
+  use(used, 600);
   const std::string good = used.save();
   try_changes(tables, changes, [&](const Change<Drive>& change) {
     Drive changed(config, Clock::timed, 3), loaded(config, Clock::timed, 3);

@@ -16,7 +16,7 @@ std::optional<std::vector<std::uint64_t>> process_numbers(const std::filesystem:
 // namespaces of their own, and live on when the first of them, which shows as the process, has ended.
 std::optional<std::vector<std::filesystem::path>> threads_of(const std::filesystem::path& process);
 
-// By its folder: it is gone, waits for its parent, or is on its way there, and holds neither files nor mounts.
+// By its folder: it is gone, waits for its parent, or is on its way there. What it does not show it has let go of.
 bool has_ended(const std::filesystem::path& thread);
 
 }  // namespace ftlab
