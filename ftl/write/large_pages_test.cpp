@@ -8,7 +8,6 @@
 #include "sim/testing/test.h"
 
 using namespace ftlab;
-using namespace ftlab::testing;
 
 namespace {
 
