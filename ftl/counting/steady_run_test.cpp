@@ -33,6 +33,10 @@ TEST_CASE("a setting that cannot be built is told with its arithmetic") {
   q = small_question();
   q.blocks = std::uint64_t{1} << 27;
   CHECK(steady_run_problem(q) == "more than 4294967294 slots");
+  q.pages_per_block = 3 * 5 * 17;  // 2^32 - 1 pages
+  q.blocks = 257 * 65537;
+  CHECK(steady_run_problem(q) == "more than 4294967294 slots");
+  q = small_question();
   q.stored_low = 1;
   q.stored_high = q.units = 8;
   q.blocks = std::uint64_t{1} << 24;
@@ -204,7 +208,9 @@ TEST_CASE("hot pages apart from cold ones cost less than among them, each behind
   using Frontiers = WaQuestion::Frontiers;
   const double shared = wa_of(Frontiers::one);
   CHECK(wa_of(Frontiers::hot_cold) < 0.9 * shared);
-  CHECK(wa_of(Frontiers::hot_cold_gc) < 0.9 * shared);
+  const double apart = wa_of(Frontiers::hot_cold_gc);  // what is collected has a frontier of its own beside those two
+  CHECK(apart < 0.9 * shared);
+  CHECK(apart != wa_of(Frontiers::hot_cold));
   q.hot_spare = 0.5;
   CHECK(wa_of(Frontiers::pools) < 0.9 * shared);
 }

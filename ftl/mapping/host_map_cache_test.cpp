@@ -61,6 +61,17 @@ TEST_CASE("the host's memory holds the pages that came last, each once") {
   }
 }
 
+TEST_CASE("a page that comes again and again takes the place of one") {
+  HostMapCache cache(2, 20), other(2, 20);
+  cache.put(0);
+  for (int again = 0; again < 1'000; ++again) cache.put(1);
+  CHECK(cache.pages() == 2);
+  const std::string state = saved(cache);
+  Archive in = Archive::loading(state);
+  other.archive(in);  // of a longer list it refuses the state
+  CHECK((other.fetch(0, true) && other.fetch(1, true)));
+}
+
 TEST_CASE("without memory of the host nothing is sent there, and nothing is there") {
   HostMapCache none(0, 20);
   CHECK_FALSE(none.there());

@@ -49,6 +49,10 @@ std::vector<Change> designs() {
           [](DriveConfig& d) { d.ftl.gc.policy = gc_policy_index("fifo"); },
           [](DriveConfig& d) { d.ftl.separate_relocation = false; },
           [](DriveConfig& d) {
+            d.ftl.mapping.scheme = MappingConfig::Scheme::demand;
+            d.ftl.mapping.ram_bytes = 16 << 10;
+          },
+          [](DriveConfig& d) {
             d.ftl.gc.start_free = 5;
             d.ftl.gc.stop_free = 6;
             d.ftl.placement.scheme = PlacementConfig::Scheme::invalidation_time;
@@ -131,6 +135,7 @@ TEST_CASE("what does not fit is refused with the reason") {
   CHECK(mentions(problem([](DriveConfig& d) { d.geometry.blocks_per_plane = 32; }), "geometry.blocks_per_plane differs"));
   CHECK(mentions(problem([](DriveConfig& d) { d.geometry.channels = 2; }), "geometry.channels"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.mapping_bytes = 8192; }), "mapping page"));
+  CHECK(mentions(problem([](DriveConfig& d) { d.ftl.compression.slot_bytes = 512; }), "slot of compression"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.superblock.dies = 4; }), "dies in a superblock"));
   CHECK(mentions(problem([](DriveConfig& d) { d.user_bytes -= 4096; }), "user capacity"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.mapping.scheme = MappingConfig::Scheme::fast; }), "block-mapped"));

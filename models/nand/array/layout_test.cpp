@@ -55,6 +55,33 @@ TEST_CASE("consecutive stripes of a superblock lie on different channels while t
   }
 }
 
+// Superblocks that follow one another share out the planes of the drive: none lies where another of the same row lies.
+TEST_CASE("superblocks of one row lie on dies and planes of their own, and fill the drive") {
+  const Geometry g = geometry(4, 2, 4, 4096);
+  for (const SuperblockShape shape :
+       {SuperblockShape{8, 4}, SuperblockShape{8, 2}, SuperblockShape{8, 1}, SuperblockShape{2, 2}, SuperblockShape{1, 1}}) {
+    CAPTURE(shape.dies, shape.planes);
+    const Layout layout(g, shape, 4096);
+    const std::uint32_t in_row = g.dies() / shape.dies * (g.planes_per_die / shape.planes);
+    REQUIRE(layout.superblocks() == in_row * g.blocks_per_plane);
+    std::multiset<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> planes;  // row, die, plane
+    for (std::uint32_t b = 0; b < layout.superblocks(); ++b) {
+      for (std::uint32_t stripe = 0; stripe < shape.dies; ++stripe) {
+        for (std::uint32_t plane = 0; plane < shape.planes; ++plane)
+          planes.insert(
+              {b / in_row, number(layout.die_of(SuperblockId{b}, stripe)), layout.first_plane(SuperblockId{b}) + plane});
+      }
+    }
+    std::multiset<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> all;
+    for (std::uint32_t row = 0; row < g.blocks_per_plane; ++row) {
+      for (std::uint32_t die = 0; die < g.dies(); ++die) {
+        for (std::uint32_t plane = 0; plane < g.planes_per_die; ++plane) all.insert({row, die, plane});
+      }
+    }
+    CHECK((planes == all));
+  }
+}
+
 TEST_CASE("a walk over stripes comes by the die and the page that each has, stepping and going ahead") {
   const Geometry g = geometry(4, 2, 2, 4096);
   for (const SuperblockShape shape :
