@@ -315,12 +315,16 @@ std::string steady_run_problem(const WaQuestion& q) {
   if (packed(q) && q.stored_high > kMostSlotsPerPage)
     return "items of varying size of more than 255 units cannot be simulated";
   const double b = items_per_block(q);
-  if (q.blocks * pages_in_block(q) * (packed(q) ? q.units : 1) >= 0xffff'ffff) return "more than 4294967294 slots";
+  const auto too_many = [&q](std::uint64_t blocks) {
+    return blocks * pages_in_block(q) * (packed(q) ? q.units : 1) >= 0xffff'ffff;
+  };
+  if (too_many(q.blocks)) return "more than 4294967294 slots";
   if (static_cast<double>(q.blocks) * b <= static_cast<double>(q.logical_pages())) {
     return text(q.blocks) + " blocks of " + text(static_cast<std::uint64_t>(b)) +
            (packed(q) ? " of the largest items" : "") + " leave nothing above " + text(q.logical_pages()) + " logical pages";
   }
   const FtlConfig config = config_of(q);
+  if (too_many(total_blocks(q, config))) return "more than 4294967294 slots, those of the reserve among them";
   const Layout layout = layout_of(q);
   for (const PlacementConfig::Pool& pool : config.placement.pools) {
     if (static_cast<double>(pool.superblocks) >= static_cast<double>(pool.logical_pages) / b + 2) continue;
@@ -337,12 +341,12 @@ std::string steady_run_problem(const WaQuestion& q) {
 
 std::uint64_t steady_run_bytes(const WaQuestion& question, const SteadyRunOptions& options) {
   const Layout layout = layout_of(question);
-  const std::uint64_t superblocks = std::uint64_t{64} * layout.superblocks();  // of a layer's columns, and bins
+  // A layer's columns, and bins; the order of the fill.
+  const std::uint64_t always = std::uint64_t{64} * layout.superblocks() + sizeof(std::uint32_t) * question.logical_pages();
   const bool counts = counting_is_enough(question) && !options.by_slots;
-  if (counts) return superblocks + entry_bytes(layout.superblocks()) * question.logical_pages();
+  if (counts) return always + entry_bytes(layout.superblocks()) * question.logical_pages();
   // Map; pages of the medium with version, valid bit and, where they are packed, their slots.
-  return superblocks + 4 * question.logical_pages() + (packed(question) ? 9 : 8) * layout.page_count() +
-         layout.page_count() / 8;
+  return always + 4 * question.logical_pages() + (packed(question) ? 9 : 8) * layout.page_count() + layout.page_count() / 8;
 }
 
 SteadyRun steady_run(const WaQuestion& question, const SteadyRunOptions& options) {

@@ -36,6 +36,10 @@ TEST_CASE("a setting that cannot be built is told with its arithmetic") {
   q.pages_per_block = 3 * 5 * 17;  // 2^32 - 1 pages
   q.blocks = 257 * 65537;
   CHECK(steady_run_problem(q) == "more than 4294967294 slots");
+  --q.blocks;  // and one in reserve
+  CHECK(steady_run_problem(q) == "more than 4294967294 slots, those of the reserve among them");
+  --q.blocks;
+  CHECK(steady_run_problem(q).empty());
   q = small_question();
   q.stored_low = 1;
   q.stored_high = q.units = 8;
@@ -65,20 +69,20 @@ TEST_CASE("what its tables take: by the superblock where counting is enough, by 
   };
   WaQuestion q = small_question();
   const std::uint64_t superblocks = 64 * 129, pages = q.logical_pages(), slots = 129 * 32;
-  CHECK(bytes(q) == superblocks + 2 * pages);
-  CHECK(bytes(q, true) == superblocks + 4 * pages + 8 * slots + slots / 8);
+  CHECK(bytes(q) == superblocks + (2 + 4) * pages);
+  CHECK(bytes(q, true) == superblocks + (4 + 4) * pages + 8 * slots + slots / 8);
   q.frontiers = WaQuestion::Frontiers::host_gc;
-  CHECK(bytes(q) > superblocks + 12 * pages);
+  CHECK(bytes(q) > superblocks + 16 * pages);
   q = small_question();
   q.stored_low = 2;
   q.stored_high = 3;
   q.units = 8;
-  CHECK(bytes(q) > superblocks + 4 * pages + 9 * slots * 8);
-  const std::uint64_t of_layer = bytes(q) - 4 * q.logical_pages(), each = 64 + 32 * 8 * 9 + 32 * 8 / 8;
+  CHECK(bytes(q) > superblocks + 8 * pages + 9 * slots * 8);
+  const std::uint64_t of_layer = bytes(q) - 8 * q.logical_pages(), each = 64 + 32 * 8 * 9 + 32 * 8 / 8;
   CHECK((of_layer / each > 128 && of_layer % each == 0));  // so much for each superblock, those of the reserve among them
   q = small_question();
   q.blocks = 70'000;  // more than two bytes can number
-  CHECK(bytes(q) == 64 * 70'001ull + 4 * q.logical_pages());
+  CHECK(bytes(q) == 64 * 70'001ull + 8 * q.logical_pages());
 }
 
 TEST_CASE("a run that is told to end does") {

@@ -2,6 +2,9 @@
 // the process for one that is written from end to end.
 #include "ftl/mapping/table_bytes.h"
 
+#include <malloc.h>
+
+#include <atomic>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -10,8 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "ftl/counting/steady_run.h"
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drives.h"
+#include "sim/host/host.h"
 #include "sim/testing/test.h"
 #include "validation/checks/reference/design_documents.h"
 
@@ -219,4 +224,36 @@ TEST_CASE("a drive that is aged by counting takes the memory that was foretold, 
   const auto predicted = static_cast<double>(table_bytes(config) + counted_aging_bytes(config));
   CHECK(most / predicted == Approx(1).margin(0.15));
   CHECK(now / static_cast<double>(table_bytes(config)) == Approx(1).margin(0.15));
+}
+
+TEST_CASE("a steady state takes the memory that it is said to, while it is filled, too") {
+  WaQuestion uniform;
+  uniform.blocks = 2'048;
+  uniform.pages_per_block = 4'096;
+  WaQuestion many = uniform;  // more than two bytes can number
+  many.blocks = 131'072;
+  many.pages_per_block = 64;
+  WaQuestion zipf = uniform, apart = uniform, packed = uniform;
+  zipf.workload = WaQuestion::Workload::zipf;
+  apart.frontiers = WaQuestion::Frontiers::host_gc;
+  packed.blocks = 512;
+  packed.stored_low = 2;
+  packed.stored_high = 3;
+  packed.units = 8;
+  std::atomic<bool> interrupted = true;  // as soon as it is full
+  SteadyRunOptions options;
+  options.interrupted = &interrupted;
+  int number = 0;
+  for (const WaQuestion& question : {uniform, many, zipf, apart, packed}) {
+    CAPTURE(number++);
+    REQUIRE(steady_run_problem(question).empty());
+    malloc_trim(0);  // what the one before has freed
+    peak_bytes(true);
+    const std::uint64_t before = resident_bytes();
+    CHECK_THROWS_AS(steady_run(question, options), Interrupted);
+    const auto took = static_cast<double>(peak_bytes(false) - before);
+    const double share = took / static_cast<double>(steady_run_bytes(question, options));
+    CHECK(share < 1.05);
+    CHECK((share > 0.95 || question.units > 1));  // packed, a fill has not used every slot
+  }
 }
