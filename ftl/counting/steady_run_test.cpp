@@ -258,3 +258,18 @@ TEST_CASE("a policy by its name in the layer is the one of that name here") {
   q.other.values = {1};
   CHECK(steady_run(q, options).wa > other.wa);
 }
+
+TEST_CASE("of hot and cold pages there is one at least, and the fill wrote those that nothing else writes") {
+  WaQuestion q = small_question();
+  q.workload = WaQuestion::Workload::hot_cold;
+  q.hot_writes = 0.999;
+  SteadyRunOptions options;
+  options.precision = 0.05;
+  for (const double hot_pages : {1e-9, 0.5, 1 - 1e-9}) {
+    CAPTURE(hot_pages);
+    q.hot_pages = hot_pages;
+    const SteadyRun run = steady_run(q, options);
+    CHECK(run.wa >= 1);
+    CHECK(run.mapped_share == 1);
+  }
+}

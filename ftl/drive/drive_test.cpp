@@ -78,6 +78,37 @@ TEST_CASE("what was written is read from the write buffer until its program has 
   }
 }
 
+TEST_CASE("what is read goes out of the controller's memory once, and from the flash into it first") {
+  DriveConfig config = striped_drive();
+  config.dram.bytes_per_s = 400'000'000;
+  Drive drive(config, Clock::timed);
+  const Completion written = execute(drive, Op::write, 0, 8192, ns(0));
+  const Nanoseconds at = written.completed + ns(100'000);  // the stripe has left the memory, and is being programmed
+  const Completion early = execute(drive, Op::read, 0, 4096, at);
+  REQUIRE(drive.counters().buffered_reads == 1);
+  const Nanoseconds link = ns(5000 + 5400) + transfer_time(4096, 300'000'000), crossing = transfer_time(4096, 400'000'000);
+  CHECK(early.completed - at == link + crossing);
+  const Completion late = execute(drive, Op::read, 0, 4096, kLater);
+  REQUIRE(drive.counters().buffered_reads == 1);
+  CHECK(late.completed - kLater == link + ns(50'000) + ns(500) + transfer_time(4224, 100'000'000) + 2 * crossing);
+}
+
+TEST_CASE("untimed, too, a write that must be in the flash when it ends is there after a power cut") {
+  for (const bool write_back : {true, false}) {
+    for (const bool fua : {true, false}) {
+      CAPTURE(write_back, fua);
+      DriveConfig config = striped_drive();
+      config.ftl.buffer.write_back = write_back;
+      Drive drive(config, Clock::untimed);
+      Request request{1, Op::write, 0, 4096, ns(0)};  // half a stripe
+      request.fua = fua;
+      REQUIRE(execute(drive, request).status == Status::ok);
+      drive.power_cycle();
+      CHECK((drive.ftl().store().map().find(Lpn{0}) != kNoPpn) == (fua || !write_back));
+    }
+  }
+}
+
 // Before a page of the host a step moves eight pages; two rows of stripes are 2 x 8 dies x 2 pages.
 TEST_CASE("pages that collection moves are under way by the write buffer, or two rows of stripes where that is more") {
   for (const auto& [buffer, most_moved] : {std::pair{4u, 32u}, {64u, 64u}}) {
