@@ -1,6 +1,7 @@
 #include "models/nand/reliability/endurance.h"
 
 #include <cmath>
+#include <vector>
 
 #include "sim/config/refusal.h"
 #include "sim/core/archive.h"
@@ -180,4 +181,24 @@ TEST_CASE("endurance loaded from an archive goes on as the saved one does") {
     REQUIRE(saved.program_fails() == loaded.program_fails());
     REQUIRE(saved.erase_fails(block, 0) == loaded.erase_fails(block, 0));
   }
+}
+
+TEST_CASE("every so many operations fail, those of planned numbers, and of both kinds each that either means") {
+  const auto failing = [](std::uint32_t every, std::uint64_t first, std::uint64_t second) {
+    EnduranceConfig config;
+    config.failing_program = config.failing_erase = every;
+    if (first != 0) config.planned_programs = config.planned_erases = {first, second};
+    Endurance endurance(config, 4, stream());
+    std::vector<int> failed;
+    for (int n = 1; n <= 12; ++n) {
+      const bool fails = endurance.program_fails();
+      REQUIRE(endurance.erase_fails(1, 0) == fails);
+      if (fails) failed.push_back(n);
+    }
+    return failed;
+  };
+  CHECK(failing(0, 0, 0).empty());
+  CHECK((failing(5, 0, 0) == std::vector{5, 10}));
+  CHECK((failing(0, 7, 7) == std::vector{7}));
+  CHECK((failing(5, 7, 8) == std::vector{5, 7, 8, 10}));
 }
