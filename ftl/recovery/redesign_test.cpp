@@ -141,6 +141,22 @@ TEST_CASE("what does not fit is refused with the reason") {
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.mapping.scheme = MappingConfig::Scheme::fast; }), "block-mapped"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.slc.superblocks = 4; }), "pSLC"));
   CHECK(mentions(problem([](DriveConfig& d) { d.ftl.placement.pools.resize(2); }), "placement.pools"));
+  // Of several reasons the first: the flash, its layout, the capacity, the layer, what ends it, how its cells err.
+  const Change all[] = {
+      [](DriveConfig& d) { d.cells.worn_cycles = 100; },  [](DriveConfig& d) { d.endurance.worn_cycles = 100; },
+      [](DriveConfig& d) { d.ftl.slc.superblocks = 4; },  [](DriveConfig& d) { d.user_bytes -= 4096; },
+      [](DriveConfig& d) { d.ftl.mapping_bytes = 8192; }, [](DriveConfig& d) { d.geometry.channels = 2; }};
+  DriveConfig design = roomy_drive();
+  std::string before;
+  for (const Change& change : all) {
+    change(design);
+    DriveConfig alone = roomy_drive();
+    change(alone);
+    const std::string told = drive.redesign_problem(design);
+    CHECK(told == drive.redesign_problem(alone));
+    CHECK(told != before);
+    before = told;
+  }
 }
 
 TEST_CASE("what was read ahead stays counted") {
