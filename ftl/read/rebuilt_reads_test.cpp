@@ -31,6 +31,7 @@ class Rows {
     const SuperblockId block = layout_.block_of(last);
     const std::uint32_t end = layout_.position(last) + 1;
     bool lost = store_.lost(last);  // already when it was moved here
+    if (store_.staged(last)) return lost;
     std::uint32_t left = store_.slots_at(last);
     for (std::uint32_t slot = end; left > 0; --slot) {
       if (layout_.is_parity(layout_.stripe_of(slot - 1))) continue;
