@@ -31,6 +31,13 @@ bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); 
 
 }  // namespace
 
+TEST_CASE("flash errs when its codewords can be corrected by a bit or more") {
+  CellsConfig config;
+  CHECK_FALSE(config.err());
+  config.correctable_bits = 1;
+  CHECK(config.err());
+}
+
 TEST_CASE("rates are those of the formulas at stated points") {
   const Cells cells(squares());
   CHECK(close(cells.wear(2999).fresh, 2e-6));
