@@ -5,10 +5,11 @@ outside.
     beside_fio.py [--minutes 60] [--bin build/bin] [--folder .] [--targets file,loop,delay,flakey,error] [--watch-only]
 
 Rounds are run until the minutes are over, over all cells of target, pattern and depth: fio, the instrument twice, fio, and the
-other way about in the next round, so that a machine that becomes slower or faster meanwhile favours neither. Held: the median
-ratio of requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in two
-cells of three; --watch-only prints these and does not judge them, for machines that others use. A ratio's standard error
-comes from the scatter of its rounds; how far fio's two runs of a round lie apart is printed, too. Always judged:
+other way about in the next round, so that a machine that becomes slower or faster meanwhile favours neither. Held: the ratio
+of requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in two cells of
+three; --watch-only prints these and does not judge them, for machines that others use. A ratio is the Hodges-Lehmann estimate
+of its rounds: nearly as exact as a mean, and few bad rounds do not move it. Its standard error comes from the scatter of the
+rounds; how far fio's two runs of a round lie apart is printed, too. Always judged:
 
 - nothing outside of the range that the job names has changed: of a file the bytes before and behind it, by their hashes; of a
   loop device the holes of its backing file before and behind it are holes still;
@@ -21,6 +22,7 @@ system on the node. What the kernel lacks, or root is needed for, is skipped wit
 
 import argparse
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -215,7 +217,7 @@ class Cell:
 
     def row(self):
         ratios = self.ratios()
-        ratio = math.exp(statistics.median(ratios))
+        ratio = math.exp(middle(ratios))
         apart = statistics.median(abs(one - other) for one, other in in_rounds(self.fio))
         cpu = [statistics.median(run[1] for run in runs) for runs in (self.fio, self.ours)]
         print(f"| {self.target.name} | {self.pattern} | {self.depth} | {len(ratios)} | {ratio:.3f} | "
@@ -229,12 +231,18 @@ def in_rounds(runs):
     return list(zip(logarithms[0::2], logarithms[1::2]))
 
 
-def standard_error(logarithms):
-    """Of their median; of one nothing is known. 1.4826 makes a median deviation a standard one, 1.2533 a mean's error a median's."""
-    if len(logarithms) < 2:
+def middle(values):
+    """Of the means of all pairs the median (Hodges and Lehmann, 1963)."""
+    return statistics.median((one + other) / 2 for one, other in itertools.combinations_with_replacement(values, 2))
+
+
+def standard_error(values):
+    """Of their middle; of one nothing is known. 1.4826 makes a median deviation a standard one; the estimate's own variance is
+    pi/3 of a mean's where the scatter is normal."""
+    if len(values) < 2:
         return math.nan
-    middle = statistics.median(logarithms)
-    return 1.2533 * 1.4826 * statistics.median(abs(one - middle) for one in logarithms) / math.sqrt(len(logarithms))
+    centre = statistics.median(values)
+    return math.sqrt(math.pi / 3) * 1.4826 * statistics.median(abs(one - centre) for one in values) / math.sqrt(len(values))
 
 
 def measuring(target, wanted):
@@ -310,7 +318,7 @@ def watched(targets, wanted):
     near, cheap = sum(one[0] for one in judged), sum(one[1] for one in judged)
     everywhere = [one for cell in cells for one in cell.ratios()]
     if everywhere:
-        print(f"\nIOPS within {TOLERANCE:.0%} of fio's in {near} of {len(judged)} cells, {math.exp(statistics.median(everywhere)):.3f} "
+        print(f"\nIOPS within {TOLERANCE:.0%} of fio's in {near} of {len(judged)} cells, {math.exp(middle(everywhere)):.3f} "
               f"of them over all, standard error {standard_error(everywhere):.3f}; no more CPU time in {cheap} cells.")  # fmt: skip
     if not wanted.watch_only and (near < len(judged) or 3 * cheap < 2 * len(judged)):
         wrong.append("the instrument is not as fast, or not as cheap, as fio")
@@ -342,7 +350,7 @@ def parse():
     parser.add_argument("--patterns", type=listed(("read", "write", "mixed")), default="read,write,mixed",
                         help="default: %(default)s")
     parser.add_argument("--depths", type=depths, default="1,4,32", help="default: %(default)s")
-    parser.add_argument("--seconds", type=int, default=2, help="of one run")
+    parser.add_argument("--seconds", type=int, default=1, help="of one run")
     parser.add_argument("--size-mib", type=int, default=64, help="of the range; the target is three times as large")
     parser.add_argument("--watch-only", action="store_true")
     wanted = parser.parse_args()
