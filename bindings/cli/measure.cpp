@@ -28,8 +28,9 @@ int hand_over(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   ::execv(program.c_str(), pointers.data());
-  throw ConfigError({"ftlab measure", 0}, "",
-                    "needs the program ftlab-measure beside this one: " + program + ": " + std::strerror(errno));
+  throw ConfigError(
+      {"ftlab measure", 0}, "",
+      "needs the program ftlab-measure beside this one (`make build` builds it): " + program + ": " + std::strerror(errno));
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ std::string plugin_path() {
   if (fs::exists(plugin)) return plugin;
   throw ConfigError({"ftlab serve", 0}, "",
                     "needs the plugin " + plugin +
-                        ", which was not built: nbdkit's header was missing then. Install nbdkit and nbdkit-plugin-dev "
-                        "(`.ci/setup`) and build again");
+                        ", which was not built: `make build` builds it where nbdkit's header is there (packages nbdkit and "
+                        "nbdkit-plugin-dev, `.ci/setup`)");
 }
 
 // Blanks and colons separate the names of what is preloaded.

@@ -350,8 +350,8 @@ def test_phases_and_the_steady_part_are_marked(run: Run) -> None:
                     levels={"run": Level(10.0, 20.0, 0.0, 0.0)})
     panel = rates_over_time({"run": run.series}, extras).panels[0]
     assert [(band.name, band.x_from, band.x_to, band.phase) for band in panel.bands] == [
-        ("fill", 0, 5, True), ("mixed", 5, 20, True), ("steady", 10, 20, False)]
-    mean = next(mark for mark in panel.marks if mark.name == "steady mean")
+        ("fill", 0, 5, True), ("mixed", 5, 20, True), ("no drift", 10, 20, False)]
+    mean = next(mark for mark in panel.marks if mark.name == "mean without drift")
     assert isinstance(mean, Curve) and mean.y == pytest.approx([run.series["write_iops"][10:].mean()] * 2)
 
 

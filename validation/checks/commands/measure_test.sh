@@ -199,5 +199,8 @@ instrument 2 "a purge without consent" steps.json --device own --destroy=own --o
 run 0 "ftlab measure hands over" measure base.fio --device target2 --create --size 8m --out handed
 expect "to the same program" test "$(field handed/result.json ftlab kind)" = measured
 run 2 "and its refusals come back" measure base.fio --device absent --out none
+cp "$ftlab" alone
+./alone measure base.fio --device target --out none 2>stderr
+expect "without it the message says what builds it" says "needs the program ftlab-measure beside this one (.make build. builds it): .*: No such file"
 
 conclude

@@ -313,7 +313,7 @@ TEXT
 expect "without nbdkit its message" diff wanted stderr
 cp "$ftlab" alone
 ./alone serve $drive --socket s 2>stderr
-expect "without the plugin its message" says "needs the plugin .*ftlab-nbd.so, which was not built: nbdkit's header was missing then."
+expect "without the plugin its message" says "needs the plugin .*ftlab-nbd.so, which was not built: \`make build\` builds it"
 (ulimit -f 100; "$ftlab" serve $drive --socket s --data limited 2>stderr)
 expect "a file that cannot be large enough" says "^--data: limited cannot have the size of the drive: File too large$"
 run 2 "a path that is no socket's" top "$(printf 'long%.0s' $(seq 40))" --once

@@ -108,7 +108,7 @@ def bands_of(run: str, extras: Extras, seconds: float) -> List[Band]:
     phases = [Band(phase["name"], phase["from_s"] / seconds, phase["to_s"] / seconds, phase=True)
               for phase in extras.phases.get(run, ())]
     level = extras.levels.get(run)
-    return phases + ([Band("steady", level.from_s / seconds, level.to_s / seconds)] if level else [])
+    return phases + ([Band("no drift", level.from_s / seconds, level.to_s / seconds)] if level else [])
 
 
 def level_marks(level: Level, seconds: float) -> List[Mark]:
@@ -117,7 +117,7 @@ def level_marks(level: Level, seconds: float) -> List[Mark]:
     low, high = level.mean - level.half_width, level.mean + level.half_width
     ends = [Curve("95 % interval of the mean", np.array([*x, np.nan, *x]), np.array([low, low, np.nan, high, high]),
                   style="line", hue=palette.BLACK, dash=2)] if level.half_width == level.half_width else []
-    return [Curve("steady mean", x, np.full(2, level.mean), style="line", hue=palette.BLACK, dash=1), *ends]
+    return [Curve("mean without drift", x, np.full(2, level.mean), style="line", hue=palette.BLACK, dash=1), *ends]
 
 
 def lines_over_time(slug: str, title: str, caption: str, frames: Frames,
