@@ -345,7 +345,7 @@ def test_a_long_series_is_a_line_of_medians_in_a_band(run: Run) -> None:
     assert min(inside) > 0.9 and (band.low < line.y).all() and (line.y < band.high).all()
 
 
-def test_phases_and_the_steady_part_are_marked(run: Run) -> None:
+def test_phases_and_the_part_without_drift_are_marked(run: Run) -> None:
     extras = Extras(phases={"run": [{"name": "fill", "from_s": 0.0, "to_s": 5.0}, {"name": "mixed", "from_s": 5.0, "to_s": 20.0}]},
                     levels={"run": Level(10.0, 20.0, 0.0, 0.0)})
     panel = rates_over_time({"run": run.series}, extras).panels[0]

@@ -112,7 +112,7 @@ def bands_of(run: str, extras: Extras, seconds: float) -> List[Band]:
 
 
 def level_marks(level: Level, seconds: float) -> List[Mark]:
-    """The mean of the steady part and its 95 % interval."""
+    """The mean of the part without drift and its 95 % interval."""
     x = np.array([level.from_s, level.to_s]) / seconds
     low, high = level.mean - level.half_width, level.mean + level.half_width
     ends = [Curve("95 % interval of the mean", np.array([*x, np.nan, *x]), np.array([low, low, np.nan, high, high]),
