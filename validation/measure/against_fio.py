@@ -55,7 +55,7 @@ def totals(job):
 # A ring also lets go of its file only some time after its process has ended, and the guard would see it open.
 def settle(target):
     subprocess.run(["sync", target])
-    time.sleep(0.5)
+    time.sleep(0.1)
 
 
 def by_fio(job_file, folder):

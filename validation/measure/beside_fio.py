@@ -2,14 +2,17 @@
 """The instrument beside fio for as long as is asked, on a file, a loop device and files over device-mapper targets, watched from
 outside.
 
-    beside_fio.py [--minutes 60] [--bin build/bin] [--folder .] [--targets file,loop,delay,flakey,error] [--watch-only]
+    beside_fio.py [--minutes 60] [--bin build/bin] [--folder .] [--targets file,loop,delay,flakey,error] [--keep FILE]
+                  [--watch-only]
 
 Rounds are run until the minutes are over, over all cells of target, pattern and depth: fio, the instrument twice, fio, and the
-other way about in the next round, so that a machine that becomes slower or faster meanwhile favours neither. Held: the ratio
-of requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in two cells of
-three; --watch-only prints these and does not judge them, for machines that others use. A ratio is the Hodges-Lehmann estimate
-of its rounds: nearly as exact as a mean, and few bad rounds do not move it. Its standard error comes from the scatter of the
-rounds; how far fio's two runs of a round lie apart is printed, too. Always judged:
+other way about in the next round, so that a machine that becomes slower or faster meanwhile favours neither. A cell whose
+standard error is below 0.6 % leaves its turn to others. Held: the ratio of requests a second is within 3 % in each cell, and a
+request takes the instrument no more CPU time than fio in two cells of three; --watch-only prints these and does not judge
+them, for machines that others use. A ratio is the Hodges-Lehmann estimate of its rounds: nearly as exact as a mean, and few bad
+rounds do not move it. Its standard error comes from the scatter of the rounds; how far fio's two runs of a round lie apart is
+printed, too. An hour on a disk whose speed wanders is not enough for small errors: --keep adds each round to FILE, and those of
+earlier calls with the same programs, sizes and lengths count as well; another program's are refused. Always judged:
 
 - nothing outside of the range that the job names has changed: of a file the bytes before and behind it, by their hashes; of a
   loop device the holes of its backing file before and behind it are holes still;
@@ -37,6 +40,8 @@ import against_fio
 from against_fio import Failed, run, settle
 
 TOLERANCE = 0.03
+SMALL_ERROR = 0.006  # a fifth of the tolerance
+FEWEST_ROUNDS = 20  # whose scatter tells an error
 MIB = 1 << 20
 SECTOR = 512
 
@@ -181,10 +186,44 @@ def bystanders(targets):
             if name not in ours and not name.startswith("dm-") and not any(used.startswith(name) for used in in_use)}  # fmt: skip
 
 
+class Kept:
+    """Rounds of this and earlier calls, in a file that grows by a line a round; without a path of this call only."""
+
+    def __init__(self, path, wanted):
+        self.path, self.rounds = path, []
+        if path is None:
+            return
+        instrument = hashlib.sha256(pathlib.Path(wanted.bin, "ftlab-measure").read_bytes()).hexdigest()
+        programs = {"instrument": instrument[:16], "fio": run(["fio", "--version"], ".").strip(), "kernel": os.uname().release,
+                    "seconds": wanted.seconds, "size_mib": wanted.size_mib}  # fmt: skip
+        if not path.exists():
+            path.write_text(json.dumps(programs) + "\n")
+        try:
+            before, *self.rounds = map(json.loads, path.read_text().splitlines())
+        except ValueError:
+            raise Failed(f"{path}: not a whole file of rounds") from None
+        if before != programs:
+            raise Failed(f"{path}: its rounds are of {json.dumps(before)}, these would be of {json.dumps(programs)}")
+
+    def of(self, name):
+        """Of a cell, each as the two runs of fio and the two of ours: requests a second and CPU microseconds of one."""
+        return [(kept["fio"], kept["ftlab"]) for kept in self.rounds if kept["cell"] == list(name)]
+
+    def add(self, name, fio, ours):
+        self.rounds.append({"cell": list(name), "fio": fio, "ftlab": ours})
+        if self.path is not None:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps(self.rounds[-1]) + "\n")
+
+
 class Cell:
-    def __init__(self, target, pattern, depth):
-        self.target, self.pattern, self.depth = target, pattern, depth
+    def __init__(self, target, pattern, depth, kept):
+        self.target, self.pattern, self.depth, self.kept = target, pattern, depth, kept
+        self.name = (target.name, pattern, depth)
         self.fio, self.ours = [], []
+        for fio, ours in kept.of(self.name):
+            self.fio += fio
+            self.ours += ours
 
     def round(self, turn, wanted):
         folder = self.target.folder
@@ -193,6 +232,10 @@ class Cell:
         for by in (outer, inner, inner, outer):
             settle(str(self.target.path))
             by(folder, wanted)
+        self.kept.add(self.name, self.fio[-2:], self.ours[-2:])
+
+    def is_known(self):
+        return len(self.ratios()) >= FEWEST_ROUNDS and standard_error(self.ratios()) < SMALL_ERROR
 
     def by_fio(self, folder, _):
         text = run(["fio", "--output-format=json", "job.fio"], folder)
@@ -279,13 +322,13 @@ def ends_on_errors(target, wanted):
     return "" if (target.folder / "out/INCOMPLETE").exists() else f"{target.name}: the result does not say that it is incomplete"
 
 
-def compared(targets, wanted):
+def compared(targets, kept, wanted):
     """Cells, after rounds that fill the time."""
-    cells = [Cell(target, pattern, depth) for target in targets if target.name not in ("flakey", "error")
+    cells = [Cell(target, pattern, depth, kept) for target in targets if target.name not in ("flakey", "error")
              for pattern in wanted.patterns for depth in wanted.depths]  # fmt: skip
     until, turn = time.monotonic() + 60 * wanted.minutes, 0
     while cells and (turn == 0 or time.monotonic() < until):
-        for cell in cells:
+        for cell in [cell for cell in cells if not cell.is_known()] or cells:
             if turn > 0 and time.monotonic() > until:
                 break
             cell.round(turn, wanted)
@@ -293,14 +336,14 @@ def compared(targets, wanted):
     return cells
 
 
-def watched(targets, wanted):
+def watched(targets, kept, wanted):
     """What went wrong, as sentences."""
     before, others = {target.name: target.outside() for target in targets}, bystanders(targets)
     counted = {target.name: target.sectors() for target in targets if target.name == "loop"}
     for target in targets:
         if target.name == "delay":
             target.is_slow()
-    cells = compared(targets, wanted)
+    cells = compared(targets, kept, wanted)
     wrong = [ends_on_errors(target, wanted) for target in targets if target.name in ("flakey", "error")]
     for target in targets:
         if target.outside() != before[target.name]:
@@ -352,6 +395,7 @@ def parse():
     parser.add_argument("--depths", type=depths, default="1,4,32", help="default: %(default)s")
     parser.add_argument("--seconds", type=int, default=1, help="of one run")
     parser.add_argument("--size-mib", type=int, default=64, help="of the range; the target is three times as large")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="where rounds add up over calls")
     parser.add_argument("--watch-only", action="store_true")
     wanted = parser.parse_args()
     for name, needed in (("--folder", wanted.folder), ("--bin", os.path.join(wanted.bin, "ftlab-measure"))):
@@ -368,8 +412,9 @@ def main():
     folder.mkdir()
     targets = []
     try:
+        kept = Kept(wanted.keep, wanted)
         targets = made(wanted, folder)
-        wrong = watched(targets, wanted)
+        wrong = watched(targets, kept, wanted)
     except Failed as failure:
         wrong = [str(failure)]
     finally:

@@ -91,11 +91,15 @@ IoFootprint of_generated(const Job& job) {
 // Of jobs that run side by side.
 void add_beside(IoFootprint& job_group, const IoFootprint& job) {
   const std::size_t depth = job_group.depth + job.depth;
+  const std::size_t submit_batch = job_group.submit_batch + job.submit_batch;
+  const std::size_t reap_batch = job_group.reap_batch + job.reap_batch;
   const Nanoseconds time = std::max(job_group.time, job.time);
   const std::vector<ByteRange> filled = std::exchange(job_group.filled, {});  // by no earlier job, but by one beside it
   job_group.then(job);
   job_group.filled.insert(job_group.filled.end(), filled.begin(), filled.end());
   job_group.depth = depth;
+  job_group.submit_batch = submit_batch;
+  job_group.reap_batch = reap_batch;
   job_group.time = time;
 }
 
@@ -105,11 +109,13 @@ IoFootprint footprint_of(const std::vector<Job>& jobs) {
   IoFootprint all;
   for (std::size_t first = 0; first < jobs.size();) {
     IoFootprint job_group;
-    job_group.depth = 0;
+    job_group.depth = job_group.submit_batch = job_group.reap_batch = 0;
     std::size_t next = first;
     for (; next < jobs.size() && jobs[next].job_group == jobs[first].job_group; ++next) {
       IoFootprint job = jobs[next].replay ? of_log(jobs[next]) : of_generated(jobs[next]);
       job.depth = jobs[next].depth + (jobs[next].flow.flushes() ? 1 : 0);
+      job.submit_batch = std::max<std::uint64_t>(jobs[next].flow.submit_batch, 1);
+      job.reap_batch = std::max<std::uint64_t>(jobs[next].flow.reap_most, 1);
       add_beside(job_group, job);
     }
     all.then(job_group);

@@ -14,6 +14,8 @@ namespace ftlab {
 
 struct IoFootprint {
   std::size_t depth = 1;            // requests in flight at most, of all jobs that may run at once
+  std::size_t submit_batch = 1;     // of these, how many the kernel gets and gives back at a time at most, as fio's
+  std::size_t reap_batch = 1;       // iodepth_batch and iodepth_batch_complete_max say
   std::uint64_t largest_bytes = 0;  // of one read or write
   std::uint64_t unit_bytes = 0;     // every offset and length is a multiple of it; 0: there is no request
   bool writes = false;
@@ -40,6 +42,8 @@ inline void add_outside(std::vector<ByteRange>& ranges, const ByteRange& range, 
 
 inline void IoFootprint::then(const IoFootprint& other) {
   depth = std::max(depth, other.depth);
+  submit_batch = std::max(submit_batch, other.submit_batch);
+  reap_batch = std::max(reap_batch, other.reap_batch);
   largest_bytes = std::max(largest_bytes, other.largest_bytes);
   unit_bytes = std::gcd(unit_bytes, other.unit_bytes);
   writes = writes || other.writes;

@@ -20,6 +20,19 @@ TEST_CASE("jobs side by side add their depths, jobs one after the other do not")
   CHECK(footprint_of(parse(jobs).jobs).read_bytes == 2 * kMiB);
 }
 
+TEST_CASE("batches are those of fio's keys, one request without them, and add up side by side only") {
+  const std::string jobs = "[global]\nioengine=libaio\ndirect=1\nfilename=/dev/d\nbs=4k\nsize=1m\nrw=read\niodepth=8\n";
+  const auto batches = [&](const std::string& sections) {
+    const IoFootprint all = footprint_of(parse(jobs + sections).jobs);
+    return std::pair(all.submit_batch, all.reap_batch);
+  };
+  CHECK(batches("[a]\n") == std::pair<std::size_t, std::size_t>(1, 1));
+  CHECK(batches("[a]\niodepth_batch=4\niodepth_batch_complete_max=6\n") == std::pair<std::size_t, std::size_t>(4, 6));
+  CHECK(batches("[a]\niodepth_batch=4\n[b]\niodepth_batch_complete_min=2\n") == std::pair<std::size_t, std::size_t>(5, 3));
+  CHECK(batches("[a]\niodepth_batch=4\n[b]\nstonewall\niodepth_batch_complete_min=2\n") ==
+        std::pair<std::size_t, std::size_t>(4, 2));
+}
+
 TEST_CASE("the unit divides every offset and length that a job can issue") {
   CHECK(footprint("rw=randread\nbs=4k\nsize=1m").unit_bytes == 4 * kKiB);
   CHECK(footprint("rw=randread\nbs=4k\nsize=1m\noffset=512").unit_bytes == 512);

@@ -12,6 +12,29 @@ alone=(unshare --pid --fork --mount-proc)
 status=$?
 cat stdout stderr
 expect "what was watched held" test "$status" -eq 0
+expect "rounds add up over calls of one program, and those of another are refused before time starts" \
+  env PYTHONPATH="$FTLAB_SOURCE/validation/measure" "${FTLAB_PYTHON:-python3}" -c '
+import argparse, json, pathlib, sys
+from beside_fio import Cell, Failed, Kept
+wanted = argparse.Namespace(bin=sys.argv[1], seconds=1, size_mib=16)
+path = pathlib.Path("rounds")
+target = argparse.Namespace(name="file")
+for call in range(3):
+    cell = Cell(target, "read", 4, Kept(path, wanted))
+    assert len(cell.ratios()) == call
+    cell.kept.add(cell.name, [[100, 2], [100, 2]], [[100, 1], [100, 1]])
+    cell.kept.add(("loop", "read", 4), [[1, 1], [1, 1]], [[2, 1], [2, 1]])
+assert cell.ratios() == [0, 0]
+def refused(wanted, why):
+    try:
+        Kept(path, wanted)
+    except Failed as failure:
+        assert why in str(failure), failure
+        return True
+assert refused(argparse.Namespace(bin=sys.argv[1], seconds=2, size_mib=16), "its rounds are of")
+path.write_text(path.read_text() + "torn")
+assert refused(wanted, "not a whole file of rounds")
+' "$FTLAB_BIN"
 expect "the middle of rounds scatters as its standard error says, less than a median, and one bad round hardly moves it" \
   env PYTHONPATH="$FTLAB_SOURCE/validation/measure" "${FTLAB_PYTHON:-python3}" -c '
 import random, statistics

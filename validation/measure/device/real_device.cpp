@@ -15,7 +15,7 @@ namespace ftlab {
 namespace {
 
 constexpr Nanoseconds kLeaveWithin{100'000'000};  // how long a wish to leave is not seen at most
-constexpr std::size_t kOutcomesTogether = 64;
+constexpr std::size_t kMostOutcomes = 64;
 constexpr std::uint64_t kSmallestBuffer = 4096;
 constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // tag of a completion that nobody waits for
 
@@ -41,7 +41,7 @@ bool moves_data(Op op) { return op == Op::read || op == Op::write; }
 }  // namespace
 
 RealDevice::RealDevice(const Permit& permit, std::unique_ptr<Engine> engine, const Options& options)
-    : permit_(permit), engine_(std::move(engine)), options_(options), content_(options.seed), outcomes_(kOutcomesTogether) {
+    : permit_(permit), engine_(std::move(engine)), options_(options), content_(options.seed) {
   prepare({});
 }
 
@@ -56,7 +56,10 @@ RealDevice::~RealDevice() {
 
 void RealDevice::prepare(const std::vector<Job>& jobs) {
   FTLAB_CHECK(free_.size() == in_flight_.size() && waiting_.empty(), "requests are outstanding");
-  const std::uint64_t largest = std::max(footprint_of(jobs).largest_bytes, kSmallestBuffer);
+  const IoFootprint footprint = footprint_of(jobs);
+  const std::uint64_t largest = std::max(footprint.largest_bytes, kSmallestBuffer);
+  submit_batch_ = footprint.submit_batch;
+  outcomes_.resize(std::min(footprint.reap_batch, kMostOutcomes));
   content_.set_jobs(jobs);
   random_bytes_.assign(options_.depth, 0);
   if (buffers_.count() == options_.depth && largest <= buffers_.stride()) return;
@@ -70,8 +73,12 @@ void RealDevice::prepare(const std::vector<Job>& jobs) {
 
 DeviceInfo RealDevice::info() const { return {options_.model, permit_.range().end - permit_.range().first, true}; }
 
+// The last of them go with the wait that follows, which saves a system call.
 void RealDevice::submit(std::span<const Request> batch) {
+  std::size_t taken = 0;
   for (const Request& request : batch) {
+    if (taken > 0 && taken % submit_batch_ == 0) engine_->push();
+    ++taken;
     problems_.erase(request.tag);
     const Accepted accepted{request, versions_};
     if (request.op == Op::write) versions_ += request.length_bytes / kSectorBytes;
@@ -184,19 +191,12 @@ std::size_t RealDevice::wait(Nanoseconds until, std::span<Completion> out) {
     const Nanoseconds at_most = std::min(until - at, kLeaveWithin);
     if (idle) {
       rest(at_most);
-    } else if (const std::size_t count = engine_->wait(at_most, std::span(outcomes_).first(portion(out.size())))) {
-      return finish(count, out);
+    } else {
+      const std::size_t room = std::min(out.size(), outcomes_.size());
+      if (const std::size_t count = engine_->wait(at_most, std::span(outcomes_).first(room))) return finish(count, out);
     }
     if (until != kNever && wants_to_leave()) return 0;
   }
-}
-
-// A sixteenth of the queue at once: what takes the places of these is with the device while the host looks at the next. With
-// all at once the queue runs empty before it is filled again (a sixth fewer reads a second at 32 in flight); one by one
-// costs a system call each.
-std::size_t RealDevice::portion(std::size_t room) const {
-  const std::size_t in_flight = in_flight_.size() - free_.size();
-  return std::clamp<std::size_t>(in_flight / 16, 1, std::min(room, kOutcomesTogether));
 }
 
 std::size_t RealDevice::return_refused(std::span<Completion> out) {

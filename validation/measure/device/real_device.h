@@ -6,6 +6,9 @@
 // place are carried out in the order in which they came, one after the other, if one of them changes it; simulated drives do
 // so by themselves, real ones promise no order. Of each sector 56 bytes are then the stamp.
 //
+// The kernel gets requests, and gives them back, as many at a time as the jobs say (iodepth_batch and
+// iodepth_batch_complete_max of fio, whose default is one): it decides how full a fast queue is kept.
+//
 // Offset 0 of the host is the first byte of the permit's range. Requests beyond the engine's depth wait in order. Of the
 // parts of a latency it fills in `host`: from issue until the kernel could have the request. Its counters hold what has
 // completed.
@@ -43,8 +46,8 @@ class RealDevice final : public Device {
   RealDevice(const RealDevice&) = delete;
   RealDevice& operator=(const RealDevice&) = delete;
 
-  // Makes ready for a run: memory for the largest requests of the jobs, and the rules of their contents. Throws EngineError
-  // when there is too little memory. REQUIRES: nothing is outstanding.
+  // Makes ready for a run: memory for the largest requests of the jobs, their batches, and the rules of their contents.
+  // Throws EngineError when there is too little memory. REQUIRES: nothing is outstanding.
   void prepare(const std::vector<Job>& jobs);
 
   DeviceInfo info() const override;
@@ -83,7 +86,6 @@ class RealDevice final : public Device {
   void make_content(std::uint32_t place, std::span<std::byte> memory, const Request& write);
   void report_read_contents(const Request& read, std::span<const std::byte> memory);
   void refuse(const Request& request, const std::string& reason);
-  std::size_t portion(std::size_t room) const;
   std::size_t return_refused(std::span<Completion> out);
   std::size_t finish(std::size_t count, std::span<Completion> out);
   Completion completion_of(const Outcome& outcome, Nanoseconds at);
@@ -95,6 +97,7 @@ class RealDevice final : public Device {
   const Permit& permit_;
   std::unique_ptr<Engine> engine_;
   Options options_;
+  std::size_t submit_batch_ = 1;
   RealClock clock_;
   ContentBytes content_;
   Buffers buffers_;
@@ -103,7 +106,7 @@ class RealDevice final : public Device {
   std::vector<std::uint64_t> random_bytes_;  // by place: so many of its buffer were written for a content without a number
   std::deque<Accepted> waiting_;
   std::vector<Completion> refused_;
-  std::vector<Outcome> outcomes_;
+  std::vector<Outcome> outcomes_;                            // as many as are taken back at a time
   std::unordered_map<std::uint64_t, std::string> problems_;  // by tag; never walked
   std::uint64_t writes_ = 0;
   std::uint64_t versions_ = 0;

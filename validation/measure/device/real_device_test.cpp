@@ -70,6 +70,33 @@ struct Run {
   std::size_t most_outstanding = 0;
 };
 
+// Carries out nothing, at once; writes down how many requests come together, and how many are taken back together at most.
+class CountingEngine final : public Engine {
+ public:
+  std::string description() const override { return "counts"; }
+  void use_memory(std::span<std::byte>, std::size_t) override {}
+  void start(const Permit&, const Work& work) override { started_.push_back(work); }
+  void push() override {
+    if (!started_.empty()) pushes.push_back(started_.size());
+    done_.insert(done_.end(), started_.begin(), started_.end());
+    started_.clear();
+  }
+  std::size_t wait(Nanoseconds, std::span<Outcome> out) override {
+    push();
+    rooms.insert(out.size());
+    const std::size_t count = std::min(out.size(), done_.size());
+    for (std::size_t i = 0; i < count; ++i) out[i] = {done_[i].place, static_cast<std::int64_t>(done_[i].length_bytes)};
+    done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(count));
+    return count;
+  }
+
+  std::vector<std::size_t> pushes;
+  std::set<std::size_t> rooms;
+
+ private:
+  std::vector<Work> started_, done_;
+};
+
 constexpr EngineKind kBoth[] = {EngineKind::best, EngineKind::threads};
 
 }  // namespace
@@ -89,6 +116,26 @@ TEST_CASE("a real device gets the very requests that a simulated one gets, in th
     CHECK(run.of(Direction::write).bytes + run.of(Direction::read).bytes == 4 * kMiB);
     CHECK(run.stats.device_after.host_write_bytes == run.of(Direction::write).bytes);
   }
+}
+
+TEST_CASE("the kernel gets requests and gives them back as many at a time as the jobs say, one by one as a rule") {
+  using Sizes = std::vector<std::size_t>;
+  TestTarget target(kSize);
+  if (!target.possible()) return;
+  const auto counted = [&](const std::string& lines) {
+    auto owned = std::make_unique<CountingEngine>();
+    const CountingEngine& engine = *owned;
+    RealDevice device(target.permit(), std::move(owned), {"a file", 1, 77, 64});
+    const JobFile file = parse(job_text("rw=randread\nbs=4k\nsize=64k\niodepth=8\n" + lines), kSize);
+    device.prepare(file.jobs);
+    run_jobs(device, file.jobs, {});
+    return std::pair(engine.pushes, engine.rooms);
+  };
+  CHECK(counted("") == std::pair(Sizes(16, 1), std::set<std::size_t>{1}));
+  CHECK(counted("iodepth_batch=4\niodepth_batch_complete_min=4") == std::pair(Sizes(4, 4), std::set<std::size_t>{4}));
+  CHECK(counted("iodepth_batch=3\niodepth_batch_complete_max=8").first.front() == 3);
+  CHECK(counted("iodepth_batch_complete_max=8").first == Sizes(16, 1));
+  CHECK(counted("numjobs=2").second == std::set<std::size_t>{2});
 }
 
 TEST_CASE("what is written lies on the device, each block with bytes of its own, and nothing lies outside the region") {
