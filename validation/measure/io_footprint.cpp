@@ -43,6 +43,7 @@ IoFootprint of_log(const Job& job) {
     if (entry.op == Op::read || entry.op == Op::write) all.largest_bytes = std::max(all.largest_bytes, entry.length_bytes);
     all.time = std::max(all.time, entry.at);
   }
+  all.takes = all.read_bytes > 0;
   all.writes = all.write_bytes > 0;
   all.trims = all.trim_bytes > 0;
   if (all.read_bytes > 0) all.reads.push_back(reads);
@@ -77,6 +78,7 @@ IoFootprint of_generated(const Job& job) {
   all.unit_bytes = unit_of(job);
   for (std::size_t d = 0; d < 2; ++d)
     if (uses(job, d)) all.largest_bytes = std::max(all.largest_bytes, job.sizes[d].most);
+  all.takes = uses(job, 0);
   all.writes = job.pattern.writes;
   all.trims = job.pattern.trims;
   all.verifies = job.verify.on;

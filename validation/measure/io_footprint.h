@@ -18,6 +18,7 @@ struct IoFootprint {
   std::size_t reap_batch = 1;       // iodepth_batch and iodepth_batch_complete_max say
   std::uint64_t largest_bytes = 0;  // of one read or write
   std::uint64_t unit_bytes = 0;     // every offset and length is a multiple of it; 0: there is no request
+  bool takes = false;               // data in, by reads or to verify
   bool writes = false;
   bool trims = false;
   bool verifies = false;
@@ -46,6 +47,7 @@ inline void IoFootprint::then(const IoFootprint& other) {
   reap_batch = std::max(reap_batch, other.reap_batch);
   largest_bytes = std::max(largest_bytes, other.largest_bytes);
   unit_bytes = std::gcd(unit_bytes, other.unit_bytes);
+  takes = takes || other.takes;
   writes = writes || other.writes;
   trims = trims || other.trims;
   verifies = verifies || other.verifies;

@@ -87,3 +87,13 @@ TEST_CASE("bytes to be written are known beforehand unless time alone ends the j
   CHECK(timed.time == std::chrono::seconds(7));
   CHECK_FALSE(footprint("rw=read\nbs=4k\nsize=1m").writes);
 }
+
+TEST_CASE("a job takes data in if it reads or verifies") {
+  CHECK(footprint("rw=randrw\nbs=4k\nsize=1m").takes);
+  CHECK(footprint("rw=read\nbs=4k\nsize=1m").takes);
+  CHECK(footprint("rw=write\nbs=4k\nsize=1m\nverify=crc32c").takes);
+  CHECK_FALSE(footprint("rw=randtrimwrite\nbs=4k\nsize=1m").takes);
+  const std::string jobs =
+      "[global]\nioengine=libaio\ndirect=1\nfilename=/dev/d\nbs=4k\nsize=1m\n[a]\nrw=read\n[b]\nstonewall\nrw=write\n";
+  CHECK((footprint_of(parse(jobs).jobs).takes && footprint_of(parse(jobs).jobs).writes));
+}

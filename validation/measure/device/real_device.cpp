@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "sim/core/check.h"
 #include "validation/measure/contents/stamps.h"
@@ -61,10 +62,11 @@ void RealDevice::prepare(const std::vector<Job>& jobs) {
   submit_batch_ = footprint.submit_batch;
   outcomes_.resize(std::min(footprint.reap_batch, kMostOutcomes));
   content_.set_jobs(jobs);
-  random_bytes_.assign(options_.depth, 0);
-  if (buffers_.count() == options_.depth && largest <= buffers_.stride()) return;
+  const std::size_t count = footprint.takes && footprint.writes ? 2 * options_.depth : options_.depth;
+  random_bytes_.assign(count, 0);
+  if (buffers_.count() == count && largest <= buffers_.stride()) return;
   engine_->use_memory({}, 0);
-  buffers_ = Buffers(options_.depth, largest);
+  buffers_ = Buffers(count, largest);
   engine_->use_memory(buffers_.all(), buffers_.stride());
   in_flight_.resize(options_.depth);
   free_.clear();
@@ -117,18 +119,18 @@ void RealDevice::start_waiting() {
 
 // What the job says of a content is carried out in full. Of the others, whose bytes are random, a buffer that nobody has
 // read into is used again.
-void RealDevice::make_content(std::uint32_t place, std::span<std::byte> memory, const Request& write) {
+void RealDevice::make_content(std::size_t buffer, std::span<std::byte> memory, const Request& write) {
   ++writes_;
   const bool reported = write.content.id != 0 || write.content.stored_thousandths != 1000;
-  if (!reported && memory.size() <= random_bytes_[place]) return content_.freshen(memory, writes_);
+  if (!reported && memory.size() <= random_bytes_[buffer]) return content_.freshen(memory, writes_);
   content_.fill(memory, write, writes_);
-  random_bytes_[place] = reported ? 0 : memory.size();
+  random_bytes_[buffer] = reported ? 0 : memory.size();
 }
 
-void RealDevice::fill(std::uint32_t place, const Accepted& accepted) {
+void RealDevice::fill(std::size_t buffer, const Accepted& accepted) {
   const Request& write = accepted.request;
-  const std::span<std::byte> memory(buffers_.at(place), write.length_bytes);
-  make_content(place, memory, write);
+  const std::span<std::byte> memory(buffers_.at(buffer), write.length_bytes);
+  make_content(buffer, memory, write);
   if (!stamps_) return;
   Stamp stamp{0, accepted.version, options_.run, static_cast<std::uint32_t>(write.length_bytes)};
   for (std::size_t at = 0; at + kSectorBytes <= memory.size(); at += kSectorBytes) {
@@ -157,7 +159,8 @@ std::optional<VersionRules> RealDevice::report_contents(ContentLog* log) {
 void RealDevice::start(const Accepted& accepted) {
   const Request& request = accepted.request;
   const std::uint32_t place = free_.back();
-  std::byte* const memory = moves_data(request.op) ? buffers_.at(place) : nullptr;
+  const std::size_t buffer = buffer_of(place, request.op);
+  std::byte* const memory = moves_data(request.op) ? buffers_.at(buffer) : nullptr;
   Work work{place, request.op, request.offset_bytes, request.length_bytes, memory, request.fua, request.data_only};
   if (request.op != Op::flush) {
     work.offset_bytes += permit_.range().first;
@@ -165,10 +168,11 @@ void RealDevice::start(const Accepted& accepted) {
     if (const auto objection = permit_.objection(transfer)) return refuse(request, *objection);
     if (moves_data(request.op) && request.length_bytes > buffers_.stride()) return refuse(request, "is too large");
   }
-  if (request.op == Op::write) fill(place, accepted);
-  if (request.op == Op::read) random_bytes_[place] = 0;
+  if (request.op == Op::write) fill(buffer, accepted);
+  if (request.op == Op::read) random_bytes_[buffer] = 0;
   free_.pop_back();
-  in_flight_[place] = {accepted, clock_.now(), true};
+  started_at_ = clock_.now();
+  in_flight_[place] = {accepted, started_at_, true};
   engine_->start(permit_, work);
 }
 
@@ -180,8 +184,9 @@ void RealDevice::refuse(const Request& request, const std::string& reason) {
 
 std::size_t RealDevice::wait(Nanoseconds until, std::span<Completion> out) {
   if (!refused_.empty()) return return_refused(out);
-  for (;;) {
-    const Nanoseconds at = clock_.now();
+  // A request that was just started has read the clock.
+  const Nanoseconds started_at = std::exchange(started_at_, Nanoseconds{0});
+  for (Nanoseconds at = started_at > Nanoseconds{0} ? started_at : clock_.now();; at = clock_.now()) {
     if (at >= until) {
       engine_->push();
       return 0;
@@ -233,7 +238,7 @@ Completion RealDevice::completion_of(const Outcome& outcome, Nanoseconds at) {
   charge(done, LatencyPart::host, request.issued, was.handed_over);
   if (done.status == Status::ok) this->count(request);
   if (log_ != nullptr && request.op == Op::read && done.status == Status::ok)
-    report_read_contents(request, {buffers_.at(outcome.place), request.length_bytes});
+    report_read_contents(request, {buffers_.at(buffer_of(outcome.place, Op::read)), request.length_bytes});
   free_.push_back(static_cast<std::uint32_t>(outcome.place));
   return done;
 }

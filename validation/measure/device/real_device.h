@@ -82,10 +82,15 @@ class RealDevice final : public Device {
   void start(const Accepted& accepted);
   void start_waiting();
   bool must_wait(const Request& request, std::size_t behind) const;
-  void fill(std::uint32_t place, const Accepted& accepted);
-  void make_content(std::uint32_t place, std::span<std::byte> memory, const Request& write);
+  void fill(std::size_t buffer, const Accepted& accepted);
+  void make_content(std::size_t buffer, std::span<std::byte> memory, const Request& write);
   void report_read_contents(const Request& read, std::span<const std::byte> memory);
   void refuse(const Request& request, const std::string& reason);
+  // Index of its buffer. Where jobs read and write, reads have some of their own: a buffer that was read into would have to
+  // be filled anew, all of it.
+  std::size_t buffer_of(std::size_t place, Op op) const {
+    return op == Op::write ? place + (buffers_.count() - in_flight_.size()) : place;
+  }
   std::size_t return_refused(std::span<Completion> out);
   std::size_t finish(std::size_t count, std::span<Completion> out);
   Completion completion_of(const Outcome& outcome, Nanoseconds at);
@@ -98,12 +103,13 @@ class RealDevice final : public Device {
   std::unique_ptr<Engine> engine_;
   Options options_;
   std::size_t submit_batch_ = 1;
+  Nanoseconds started_at_{0};  // the latest request since the latest wait(); 0: none was
   RealClock clock_;
   ContentBytes content_;
   Buffers buffers_;
-  std::vector<InFlight> in_flight_;  // by place, which is also that of its buffer
+  std::vector<InFlight> in_flight_;  // by place
   std::vector<std::uint32_t> free_;
-  std::vector<std::uint64_t> random_bytes_;  // by place: so many of its buffer were written for a content without a number
+  std::vector<std::uint64_t> random_bytes_;  // by buffer: so many were written for a content without a number
   std::deque<Accepted> waiting_;
   std::vector<Completion> refused_;
   std::vector<Outcome> outcomes_;                            // as many as are taken back at a time

@@ -152,6 +152,18 @@ TEST_CASE("what is written lies on the device, each block with bytes of its own,
   }
 }
 
+TEST_CASE("what is written beside reads is nothing that was read") {
+  const std::string old(4096, 'x');
+  const Run run(EngineKind::best, "rw=randrw\nbs=4k\nsize=1m\niodepth=8",
+                [](TestTarget& target) { target.overwrite(0, std::string(kSize, 'x')); });
+  if (!run.target.possible()) return;
+  std::set<std::string> written;
+  for (std::uint64_t at = 0; at < kMiB; at += 4096)
+    if (const std::string block = run.target.bytes(at, 4096); block != old) written.insert(block);
+  CHECK(written.size() == run.of(Direction::write).requests);
+  for (const std::string& block : written) CHECK(block.find(old.substr(0, 8)) == std::string::npos);
+}
+
 TEST_CASE("trimmed blocks of a file are holes afterwards") {
   for (const EngineKind kind : kBoth) {
     const Run run(kind, "rw=trim\nbs=64k\nsize=1m\niodepth=4",

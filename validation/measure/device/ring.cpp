@@ -76,7 +76,9 @@ void Ring::open(unsigned entries) {
     params.flags = mode.flags | IORING_SETUP_CLAMP;
     error = io_uring_queue_init_params(entries, &ring_, &params);
     mode_ = mode.name;
-    if (error == 0) return;
+    if (error != 0) continue;
+    io_uring_register_ring_fd(&ring_);  // saves looking the ring up at each call (Linux 5.18); else goes on without
+    return;
   }
   throw EngineError("the kernel gives no ring: " + reason(error));
 }
