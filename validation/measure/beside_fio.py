@@ -32,6 +32,7 @@ import math
 import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -404,6 +405,7 @@ def parse():
 
 def main():
     wanted = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # by way of `finally`: loop devices are let go
     wanted.bin = os.path.abspath(wanted.bin)
     os.environ["PATH"] += ":/sbin:/usr/sbin"
     folder = pathlib.Path(wanted.folder).resolve() / f"beside-fio-{os.getpid()}"

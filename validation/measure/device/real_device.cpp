@@ -75,7 +75,7 @@ void RealDevice::prepare(const std::vector<Job>& jobs) {
 
 DeviceInfo RealDevice::info() const { return {options_.model, permit_.range().end - permit_.range().first, true}; }
 
-// The last of them go with the wait that follows.
+// The last of them go with the wait that follows, which saves a system call.
 void RealDevice::submit(std::span<const Request> batch) {
   std::size_t taken = 0;
   for (const Request& request : batch) {
