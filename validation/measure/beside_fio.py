@@ -7,13 +7,14 @@ outside.
 
 Rounds are run until the minutes are over, over all cells of target, pattern and depth: fio, the instrument twice, fio, and the
 other way about in the next round, so that a machine that becomes slower or faster meanwhile favours neither. The first half
-second of a run does not count: until the scheduler has settled who runs where, the same program is a tenth faster in one run
-than in the next, and one that starts more quietly settles earlier. A cell whose standard error is below 0.6 % leaves its turn to others. Held: the ratio of requests a second is within 3 % in each cell, and a
-request takes the instrument no more CPU time than fio in two cells of three; --watch-only prints these and does not judge
-them, for machines that others use. A ratio is the Hodges-Lehmann estimate of its rounds: nearly as exact as a mean, and few bad
-rounds do not move it. Its standard error comes from the scatter of the rounds; how far fio's two runs of a round lie apart is
-printed, too. An hour on a disk whose speed wanders is not enough for small errors: --keep adds each round to FILE, and those of
-earlier calls with the same programs, sizes and lengths count as well; another program's are refused. Always judged:
+second of a run does not count: at 32 writes in flight the speed rises by up to a quarter within the first 200 ms, the
+instrument's earlier than fio's. A cell whose standard error is below 0.6 % leaves its turn to others. Held: the ratio of
+requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in two cells of
+three; --watch-only prints these and does not judge them, for machines that others use. A ratio is the Hodges-Lehmann estimate
+of its rounds: nearly as exact as a mean, and few bad rounds do not move it. Its standard error comes from the scatter of the
+rounds; how far fio's two runs of a round lie apart is printed, too. An hour on a disk whose speed wanders is not enough for
+small errors: --keep adds each round to FILE, and those of earlier calls with the same programs, sizes and lengths count as
+well; another program's are refused. Always judged:
 
 - nothing outside of the range that the job names has changed: of a file the bytes before and behind it, by their hashes; of a
   loop device the holes of its backing file before and behind it are holes still;
