@@ -1,5 +1,6 @@
 """What the sources of ftl and models/nand may look like; the last line says how many rules are broken.
 
+- Nothing is committed at the top of the tree but what belongs there.
 - A class has at most 20 public functions and 15 members. A larger one stands in the table "Large classes" of its folder's
   README, with its numbers, which it may not exceed, and the reason.
 - No public function hands out a mutable reference or pointer to a member.
@@ -9,11 +10,14 @@
 
 import pathlib
 import re
+import subprocess
 import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 FOLDERS = ("ftl", "models/nand")
 MOST_FUNCTIONS, MOST_MEMBERS, LEAST_CHECKS = 20, 15, 20
+AT_THE_TOP = set(""".ci .clang-format .gitignore CHANGELOG.md CITATION.cff CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE
+Makefile README.md bindings configs docs ftl models pyproject.toml sim validation""".split())
 # Of the layer, not of the drive around it, which has the clock.
 TIMED = re.compile(r"ftl/(drive/|config|blocks/flash_health|read/scan_timer|read/refresh|counting/steady_run|mapping/map_search)")
 
@@ -100,7 +104,15 @@ def large_classes():
     return known
 
 
+def strays():
+    """An archive of the sources has no record of what was committed, and none of these."""
+    listed = subprocess.run(["git", "-C", TREE, "ls-files"], capture_output=True, text=True)
+    return sorted({line.split("/")[0] for line in listed.stdout.splitlines()} - AT_THE_TOP)
+
+
 def problems():
+    for name in strays():
+        yield f"{name} does not belong at the top of the tree"
     known, seen = large_classes(), set()
     for one in classes():
         numbers = (one.functions, one.members)
