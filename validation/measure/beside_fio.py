@@ -2,23 +2,19 @@
 """The instrument beside fio for as long as is asked, on a file, a loop device and files over device-mapper targets, watched from
 outside.
 
-    beside_fio.py [--minutes 60] [--bin build/bin] [--folder .] [--targets file,loop,delay,flakey,error] [--keep FILE]
-                  [--watch-only]
+    beside_fio.py [--minutes 60] [--bin build/bin] [--folder .] [--targets file,loop,delay,flakey,error] [--watch-only]
 
-Rounds are run until the minutes are over, over all cells of target, pattern and depth: fio, the instrument twice, fio, and the
-other way about in the next round, so that a machine that becomes slower or faster meanwhile favours neither. The first half
-second of a run does not count: at 32 writes in flight the speed rises by up to a quarter within the first 200 ms, the
-instrument's earlier than fio's. A cell whose standard error is below 0.6 % leaves its turn to others. Held: the ratio of
-requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in two cells of
-three; --watch-only prints these and does not judge them, for machines that others use. A ratio is the Hodges-Lehmann estimate
-of its rounds: nearly as exact as a mean, and few bad rounds do not move it. Its standard error comes from the scatter of the
-rounds; how far fio's two runs of a round lie apart is printed, too. An hour on a disk whose speed wanders is not enough for
-small errors: --keep adds each round to FILE, and those of earlier calls with the same programs, sizes and lengths count as
-well; another program's are refused. Always judged:
+Sessions are held until the minutes are over, over all cells of target, pattern and depth. In a session both programs run the
+same job and take turns of 0.1 s (`turns.py`): fio, the instrument twice, fio, and the other way about in the next round. Held:
+the ratio of requests a second is within 3 % in each cell, and a request takes the instrument no more CPU time than fio in two
+cells of three; --watch-only prints these and does not judge them, for machines that others use. A ratio is the
+Hodges-Lehmann estimate of its sessions, and a session's of its rounds: nearly as exact as a mean, and few bad rounds do not
+move it. Its standard error comes from the scatter of the sessions; a cell in which that of IOPS is below 0.6 % leaves its turn
+to others. How far fio's two turns of a round lie apart is printed, too. Always judged:
 
 - nothing outside of the range that the job names has changed: of a file the bytes before and behind it, by their hashes; of a
   loop device the holes of its backing file before and behind it are holes still;
-- the kernel counts as many sectors written to the loop device (/sys/block/*/stat) during the instrument's runs as these say;
+- the kernel counts as many sectors written to the loop device (/sys/block/*/stat) as the instrument and fio say;
 - no other block device without a mounted file system was written meanwhile;
 - on a medium that fails (device-mapper `flakey`, `error`) the instrument ends with a refusal, and its folder says INCOMPLETE.
 
@@ -30,6 +26,7 @@ import hashlib
 import itertools
 import json
 import math
+import operator
 import os
 import pathlib
 import shutil
@@ -41,13 +38,16 @@ import time
 
 import against_fio
 from against_fio import Failed, run, settle
+from turns import Disk, Program, rounds
 
 TOLERANCE = 0.03
-RAMP = "500ms"
 SMALL_ERROR = 0.006  # a fifth of the tolerance
-FEWEST_ROUNDS = 20  # whose scatter tells an error
+FEWEST_SESSIONS = 12  # whose scatter tells an error
+LAST_TURNS_S = 1  # before the end that the job states no round begins
+BLOCK = 4096  # of the job
 MIB = 1 << 20
 SECTOR = 512
+IOPS, CPU = operator.itemgetter(0), operator.itemgetter(1)  # of a turn: requests a second, CPU microseconds of one
 
 
 class Skipped(Exception):
@@ -56,7 +56,7 @@ class Skipped(Exception):
 
 def job(target, pattern, depth, wanted, seconds=None):
     """The middle third of the target, and nothing else, is named."""
-    text = against_fio.JOB.replace("size=SIZEm", f"offset={wanted.size_mib}m\nsize={wanted.size_mib}m\nramp_time={RAMP}")
+    text = against_fio.JOB.replace("size=SIZEm", f"offset={wanted.size_mib}m\nsize={wanted.size_mib}m")
     for name, value in {"TARGET": target, "SECONDS": seconds or wanted.seconds, "PATTERN": against_fio.PATTERNS[pattern],
                         "DEPTH": depth}.items():  # fmt: skip
         text = text.replace(name, str(value))
@@ -71,7 +71,7 @@ class Target:
         self.path = self.image = folder / "image"
         self.serial = "image"
         self.third = wanted.size_mib * MIB
-        self.said = self.seen = 0  # sectors written, by the instrument and by the kernel
+        self.said = self.seen = 0  # sectors written, by the programs and by the kernel
         folder.mkdir()
         with open(self.image, "wb") as image:
             image.truncate(3 * self.third)
@@ -187,93 +187,64 @@ def bystanders(targets):
             if name not in ours and not name.startswith("dm-") and not any(used.startswith(name) for used in in_use)}  # fmt: skip
 
 
-class Kept:
-    """Rounds of this and earlier calls, in a file that grows by a line a round; without a path of this call only."""
-
-    def __init__(self, path, wanted):
-        self.path, self.rounds = path, []
-        if path is None:
-            return
-        instrument = hashlib.sha256(pathlib.Path(wanted.bin, "ftlab-measure").read_bytes()).hexdigest()
-        programs = {"instrument": instrument[:16], "fio": run(["fio", "--version"], ".").strip(), "kernel": os.uname().release,
-                    "ramp": RAMP, "seconds": wanted.seconds, "size_mib": wanted.size_mib}  # fmt: skip
-        if not path.exists():
-            path.write_text(json.dumps(programs) + "\n")
-        try:
-            before, *self.rounds = map(json.loads, path.read_text().splitlines())
-        except ValueError:
-            raise Failed(f"{path}: not a whole file of rounds") from None
-        if before != programs:
-            raise Failed(f"{path}: its rounds are of {json.dumps(before)}, these would be of {json.dumps(programs)}")
-
-    def of(self, name):
-        """Of a cell, each as the two runs of fio and the two of ours: requests a second and CPU microseconds of one."""
-        return [(kept["fio"], kept["ftlab"]) for kept in self.rounds if kept["cell"] == list(name)]
-
-    def add(self, name, fio, ours):
-        self.rounds.append({"cell": list(name), "fio": fio, "ftlab": ours})
-        if self.path is not None:
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.write(json.dumps(self.rounds[-1]) + "\n")
-
-
 class Cell:
-    def __init__(self, target, pattern, depth, kept):
-        self.target, self.pattern, self.depth, self.kept = target, pattern, depth, kept
-        self.name = (target.name, pattern, depth)
-        self.fio, self.ours = [], []
-        for fio, ours in kept.of(self.name):
-            self.fio += fio
-            self.ours += ours
+    """Sessions of one target, pattern and depth. Each is a list of rounds, and a round the two turns of fio and the two of ours."""
 
-    def round(self, turn, wanted):
-        folder = self.target.folder
-        (folder / "job.fio").write_text(job(self.target.path, self.pattern, self.depth, wanted))
-        outer, inner = (self.by_fio, self.by_ftlab) if turn % 2 == 0 else (self.by_ftlab, self.by_fio)
-        for by in (outer, inner, inner, outer):
-            settle(str(self.target.path))
-            by(folder, wanted)
-        self.kept.add(self.name, self.fio[-2:], self.ours[-2:])
+    def __init__(self, target, pattern, depth):
+        self.target, self.pattern, self.depth = target, pattern, depth
+        self.sessions = []
 
-    def is_known(self):
-        return len(self.ratios()) >= FEWEST_ROUNDS and standard_error(self.ratios()) < SMALL_ERROR
-
-    def by_fio(self, folder, _):
-        text = run(["fio", "--output-format=json", "job.fio"], folder)
-        result = json.loads(text[text.index("{"):])
-        one = result["jobs"][0]
-        requests, iops = against_fio.totals(one)
-        self.fio.append((iops, (one["usr_cpu"] + one["sys_cpu"]) / 100 * one["job_runtime"] / 1000 / requests * 1e6))
-
-    def by_ftlab(self, folder, wanted):
+    def hold(self, wanted):
+        """A session: both end when their job says so, the instrument first."""
+        folder, path = self.target.folder, str(self.target.path)
+        (folder / "job.fio").write_text(job(path, self.pattern, self.depth, wanted))
         shutil.rmtree(folder / "out", ignore_errors=True)
-        before = self.target.sectors()
-        result = json.loads(run(measuring(self.target, wanted), folder))
+        settle(path)
+        disk, before, until = Disk(path), self.target.sectors(), time.monotonic() + wanted.seconds - LAST_TURNS_S
+        # The instrument refuses what others have open, so that fio starts second.
+        programs = []
+        try:
+            programs.append(Program(measuring(self.target, wanted), folder, disk, BLOCK))
+            programs.append(Program(["fio", "--output-format=json", "job.fio"], folder, disk, BLOCK, forks=True))
+            ours, fio = programs
+            held = rounds(fio, ours, until)
+            if not held:
+                raise Failed(f"a session of {wanted.seconds} s is too short for a round: until both were at work it was over")
+            self.sessions.append(held)
+            said = sectors_said_by_ftlab(ours.output()) + sectors_said_by_fio(fio.output())
+        finally:
+            for program in programs:
+                program.kill()
         if before is not None:
             self.target.seen += self.target.sectors() - before
-            self.target.said += result["ftlab"]["traffic"]["host_write_bytes"] // SECTOR
-        _, iops = against_fio.totals(result["jobs"][0])
-        self.ours.append((iops, result["ftlab"]["instrument"]["cpu_ns_per_request"] / 1000))
+            self.target.said += said
 
-    def ratios(self):
-        """Of each round the logarithm of our requests a second by fio's."""
-        return [(ours + more_ours - fio - more_fio) / 2
-                for (ours, more_ours), (fio, more_fio) in zip(in_rounds(self.ours), in_rounds(self.fio))]  # fmt: skip
+    def ratios(self, of):
+        """Of each session the logarithm of ours by fio's."""
+        return [middle([sum(math.log(of(ours) / of(fio)) for fio, ours in zip(*both)) / 2 for both in session])
+                for session in self.sessions]  # fmt: skip
+
+    def is_known(self):
+        return len(self.sessions) >= FEWEST_SESSIONS and standard_error(self.ratios(IOPS)) < SMALL_ERROR
 
     def row(self):
-        ratios = self.ratios()
-        ratio = math.exp(middle(ratios))
-        apart = statistics.median(abs(one - other) for one, other in in_rounds(self.fio))
-        cpu = [statistics.median(run[1] for run in runs) for runs in (self.fio, self.ours)]
-        print(f"| {self.target.name} | {self.pattern} | {self.depth} | {len(ratios)} | {ratio:.3f} | "
-              f"{standard_error(ratios):.3f} | {apart:.3f} | {cpu[0]:.1f} | {cpu[1]:.1f} |")  # fmt: skip
-        return abs(ratio - 1) <= TOLERANCE, cpu[1] <= cpu[0]
+        held = [each for session in self.sessions for each in session]
+        fios = [turn for fio, _ in held for turn in fio]
+        apart = statistics.median(abs(math.log(IOPS(fio[0]) / IOPS(fio[1]))) for fio, _ in held)
+        (ratio, error), (cpu, cpu_error) = (
+            (math.exp(middle(ratios)), standard_error(ratios)) for ratios in (self.ratios(IOPS), self.ratios(CPU)))  # fmt: skip
+        print(f"| {self.target.name} | {self.pattern} | {self.depth} | {len(self.sessions)} | {len(held)} | "
+              f"{statistics.median(map(IOPS, fios)):.0f} | {ratio:.3f} | {error:.3f} | {apart:.3f} | "
+              f"{statistics.median(map(CPU, fios)):.2f} | {cpu:.3f} | {cpu_error:.3f} |")  # fmt: skip
+        return abs(ratio - 1) <= TOLERANCE, cpu <= 1
 
 
-def in_rounds(runs):
-    """The logarithms of the requests a second of the two runs of each round."""
-    logarithms = [math.log(run[0]) for run in runs]
-    return list(zip(logarithms[0::2], logarithms[1::2]))
+def sectors_said_by_ftlab(output):
+    return json.loads(output)["ftlab"]["traffic"]["host_write_bytes"] // SECTOR
+
+
+def sectors_said_by_fio(output):
+    return json.loads(output[output.index("{"):])["jobs"][0]["write"]["io_bytes"] // SECTOR
 
 
 def middle(values):
@@ -324,42 +295,41 @@ def ends_on_errors(target, wanted):
     return "" if (target.folder / "out/INCOMPLETE").exists() else f"{target.name}: the result does not say that it is incomplete"
 
 
-def compared(targets, kept, wanted):
-    """Cells, after rounds that fill the time."""
-    cells = [Cell(target, pattern, depth, kept) for target in targets if target.name not in ("flakey", "error")
+def compared(targets, wanted):
+    """Cells, after sessions that fill the time."""
+    cells = [Cell(target, pattern, depth) for target in targets if target.name not in ("flakey", "error")
              for pattern in wanted.patterns for depth in wanted.depths]  # fmt: skip
-    until, turn = time.monotonic() + 60 * wanted.minutes, 0
-    while cells and (turn == 0 or time.monotonic() < until):
-        for cell in [cell for cell in cells if not cell.is_known()] or cells:
-            if turn > 0 and time.monotonic() > until:
-                break
-            cell.round(turn, wanted)
-        turn += 1
+    until = time.monotonic() + 60 * wanted.minutes
+    for cell in itertools.cycle(cells):
+        if cells[-1].sessions and time.monotonic() > until:
+            break
+        if not cell.is_known() or all(each.is_known() for each in cells):
+            cell.hold(wanted)
     return cells
 
 
-def watched(targets, kept, wanted):
+def watched(targets, wanted):
     """What went wrong, as sentences."""
     before, others = {target.name: target.outside() for target in targets}, bystanders(targets)
     for target in targets:
         if target.name == "delay":
             target.is_slow()
-    cells = compared(targets, kept, wanted)
+    cells = compared(targets, wanted)
     wrong = [ends_on_errors(target, wanted) for target in targets if target.name in ("flakey", "error")]
     for target in targets:
         if target.outside() != before[target.name]:
             wrong.append(f"{target.name}: something was written outside of the range that the job names")
         if target.sectors() is not None:
-            print(f"{target.name}: the kernel counts {target.seen} sectors written by the instrument, which says {target.said}")
+            print(f"{target.name}: the kernel counts {target.seen} sectors written, the programs {target.said}")
             if target.seen != target.said:
                 wrong.append(f"{target.name}: {target.seen} sectors were written where {target.said} were reported")
     after = sectors_written()
     wrong += [f"{name} was written meanwhile, which nobody named" for name, sectors in others.items() if after.get(name) != sectors]
-    print("\n| target | pattern | depth | rounds | ratio of IOPS | standard error | fio beside itself | fio CPU us | ftlab CPU us |\n"
-          "|---|---|---|---|---|---|---|---|---|")  # fmt: skip
-    judged = [cell.row() for cell in cells if cell.ours]
+    print("\n| target | pattern | depth | sessions | rounds | fio IOPS | ratio | error | fio beside itself | fio CPU us | ratio | error |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|---|")  # fmt: skip
+    judged = [cell.row() for cell in cells]
     near, cheap = sum(one[0] for one in judged), sum(one[1] for one in judged)
-    everywhere = [one for cell in cells for one in cell.ratios()]
+    everywhere = [one for cell in cells for one in cell.ratios(IOPS)]
     if everywhere:
         print(f"\nIOPS within {TOLERANCE:.0%} of fio's in {near} of {len(judged)} cells, {math.exp(middle(everywhere)):.3f} "
               f"of them over all, standard error {standard_error(everywhere):.3f}; no more CPU time in {cheap} cells.")  # fmt: skip
@@ -393,11 +363,12 @@ def parse():
     parser.add_argument("--patterns", type=listed(("read", "write", "mixed")), default="read,write,mixed",
                         help="default: %(default)s")
     parser.add_argument("--depths", type=depths, default="1,4,32", help="default: %(default)s")
-    parser.add_argument("--seconds", type=int, default=1, help="of one run that count")
+    parser.add_argument("--seconds", type=int, default=6, help="of a session, from 3")
     parser.add_argument("--size-mib", type=int, default=64, help="of the range; the target is three times as large")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="where rounds add up over calls")
     parser.add_argument("--watch-only", action="store_true")
     wanted = parser.parse_args()
+    if wanted.seconds < 3:
+        parser.error(f"--seconds: {wanted.seconds} (allowed: from 3; both programs start within them)")
     for name, needed in (("--folder", wanted.folder), ("--bin", os.path.join(wanted.bin, "ftlab-measure"))):
         if not os.path.exists(needed):
             parser.error(f"{name}: there is no {needed}")
@@ -413,9 +384,8 @@ def main():
     folder.mkdir()
     targets = []
     try:
-        kept = Kept(wanted.keep, wanted)
         targets = made(wanted, folder)
-        wrong = watched(targets, kept, wanted)
+        wrong = watched(targets, wanted)
     except Failed as failure:
         wrong = [str(failure)]
     finally:

@@ -8,33 +8,63 @@ command -v fio >/dev/null || { echo "skipped: there is no fio"; exit 77; }
 alone=(unshare --pid --fork --mount-proc)
 "${alone[@]}" true 2>stderr || { echo "skipped: no processes of our own: $(cat stderr)"; exit 77; }
 "${alone[@]}" "${FTLAB_PYTHON:-python3}" "$FTLAB_SOURCE/validation/measure/beside_fio.py" --bin "$FTLAB_BIN" --minutes 1 \
-  --patterns write,mixed --depths 1,32 --seconds 1 --size-mib 16 --watch-only >stdout 2>stderr
+  --patterns write,mixed --depths 1,32 --seconds 3 --size-mib 16 --watch-only >stdout 2>stderr
 status=$?
 cat stdout stderr
 expect "what was watched held" test "$status" -eq 0
-expect "rounds add up over calls of one program, and those of another are refused before time starts" \
+expect "in each round both have the two turns outside in turn" \
   env PYTHONPATH="$FTLAB_SOURCE/validation/measure" "${FTLAB_PYTHON:-python3}" -c '
-import argparse, json, pathlib, sys
-from beside_fio import Cell, Failed, Kept
-wanted = argparse.Namespace(bin=sys.argv[1], seconds=1, size_mib=16)
-path = pathlib.Path("rounds")
-target = argparse.Namespace(name="file")
-for call in range(3):
-    cell = Cell(target, "read", 4, Kept(path, wanted))
-    assert len(cell.ratios()) == call
-    cell.kept.add(cell.name, [[100, 2], [100, 2]], [[100, 1], [100, 1]])
-    cell.kept.add(("loop", "read", 4), [[1, 1], [1, 1]], [[2, 1], [2, 1]])
-assert cell.ratios() == [0, 0]
-def refused(wanted, why):
+import turns
+order = []
+class Named:
+    def __init__(self, name):
+        self.name = name
+    def turn(self):
+        order.append(self.name)
+        return len(order)
+turns.time.monotonic = lambda: len(order)  # a turn lasts a second
+found = turns.rounds(Named("a"), Named("b"), until=5)
+assert order == ["a", "b", "b", "a", "b", "a", "a", "b"], order
+assert found == [([1, 4], [2, 3]), ([6, 7], [5, 8])], found
+'
+expect "what makes no requests, or ends, is told of with what it said, and nothing of it is left" \
+  env PYTHONPATH="$FTLAB_SOURCE/validation/measure" "${FTLAB_PYTHON:-python3}" -c '
+import os, turns
+turns.PATIENCE_S = 0.5
+disk = turns.Disk(".")
+def refused(command, why, forks=False):
     try:
-        Kept(path, wanted)
-    except Failed as failure:
-        assert why in str(failure), failure
+        turns.Program(command, ".", disk, 4096, forks)
+    except turns.Failed as failure:
+        assert all(part in str(failure) for part in why), failure
+        assert not turns.children(os.getpid())
         return True
-assert refused(argparse.Namespace(bin=sys.argv[1], seconds=2, size_mib=16), "its rounds are of")
-path.write_text(path.read_text() + "torn")
-assert refused(wanted, "not a whole file of rounds")
-' "$FTLAB_BIN"
+assert refused(["sleep", "60"], ["sleep 60", "makes no requests"])
+assert refused(["sh", "-c", "echo because >&2"], ["because"])
+assert refused(["sleep", "60"], ["has started no process"], forks=True)
+'
+expect "a program is stopped between its turns, and its account is that of its requests" \
+  env PYTHONPATH="$FTLAB_SOURCE/validation/measure" "${FTLAB_PYTHON:-python3}" -c '
+import json, time, turns
+job = ["fio", "--output-format=json", "--name=j", "--filename=taken", "--size=4m", "--rw=randwrite", "--bs=4k", "--direct=1",
+       "--ioengine=psync", "--time_based", "--runtime=2"]
+fio = turns.Program(job, ".", turns.Disk("."), 4096, forks=True)
+before = turns.bytes_moved(fio.process), turns.cpu_ns(fio.process)
+time.sleep(0.2)
+assert before == (turns.bytes_moved(fio.process), turns.cpu_ns(fio.process))
+iops, cpu_us = fio.turn()
+assert iops > 0 and 0 < cpu_us < 1.1e6 / iops, (iops, cpu_us)
+time.sleep(2)
+counted = turns.bytes_moved(fio.process)
+text = fio.output()
+said = json.loads(text[text.index("{"):])["jobs"][0]["write"]["io_bytes"]
+assert abs(said - counted) < said / 4, (said, counted)
+try:
+    fio.turn()
+    raise SystemExit("what has ended had a turn")
+except turns.Failed as failure:
+    assert "has ended in its turn" in str(failure), failure
+'
 expect "the middle of rounds scatters as its standard error says, less than a median, and one bad round hardly moves it" \
   env PYTHONPATH="$FTLAB_SOURCE/validation/measure" "${FTLAB_PYTHON:-python3}" -c '
 import random, statistics

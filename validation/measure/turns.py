@@ -1,0 +1,158 @@
+"""Programs that take turns of 0.1 s on one target: while one runs, the others are stopped in their tracks (SIGSTOP).
+
+A disk that others use wanders by a tenth from one second to the next as well as from one minute to the next. Two programs that
+run one after the other for a second each meet different disks; turns of a tenth of a second are as good each and far more of
+them fit into an hour. What a program does in its turn is read from the kernel's accounts of its process and not from what it
+says of itself."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+from against_fio import Failed
+
+AWAKE_S = 0.02  # of a turn, before what counts begins
+COUNTED_S = 0.08
+LOOK_S = 0.02
+PATIENCE_S = 30
+
+
+def bytes_moved(process):
+    """To and from block devices, by the process; the kernel counts when a request is submitted."""
+    lines = pathlib.Path(f"/proc/{process}/io").read_text().splitlines()
+    counted = dict(line.split(": ") for line in lines)
+    return int(counted["read_bytes"]) + int(counted["write_bytes"])
+
+
+def cpu_ns(process):
+    """That its threads ran, in user and system mode."""
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in pathlib.Path(f"/proc/{process}/task").iterdir())
+
+
+def children(process):
+    """Processes that it has started and that live."""
+    found = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            continue  # has ended meanwhile
+        if parent == process:
+            found.append(int(entry.name))
+    return found
+
+
+class Disk:
+    """What lies under a file or a block device."""
+
+    def __init__(self, path):
+        status = os.stat(path)
+        device = status.st_rdev or status.st_dev
+        self.in_flight = pathlib.Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/inflight")
+
+    def drains(self):
+        """Waits until nothing is in flight, or for 50 ms: others may use it, too."""
+        until = time.monotonic() + 0.05
+        while time.monotonic() < until and self.in_flight.read_text().split() != ["0", "0"]:
+            time.sleep(0.001)
+
+
+class Program:
+    """One that makes requests of a fixed size, for as long as its job says; started, seen at work, and stopped. Where `forks`,
+    not it but its only child makes them."""
+
+    def __init__(self, command, folder, disk, block_bytes, forks=False):
+        self.command, self.disk, self.block_bytes = command, disk, block_bytes
+        self.process = None
+        self.started = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            self.process = self.found_child() if forks else self.started.pid
+            self.until_at_work()
+        except BaseException:
+            self.kill()
+            raise
+        self.stop()
+
+    def found_child(self):
+        until = time.monotonic() + PATIENCE_S
+        while time.monotonic() < until and self.started.poll() is None:
+            if found := children(self.started.pid):
+                return found[0]
+            time.sleep(LOOK_S)
+        raise self.failed("has started no process")
+
+    def until_at_work(self):
+        """Five looks in a row find more requests than the one before."""
+        until, before, in_a_row = time.monotonic() + PATIENCE_S, bytes_moved(self.process), 0
+        while in_a_row < 5:
+            time.sleep(LOOK_S)
+            if time.monotonic() > until or self.started.poll() is not None:
+                raise self.failed("makes no requests")
+            now = bytes_moved(self.process)
+            in_a_row, before = (in_a_row + 1 if now > before else 0), now
+
+    def failed(self, what):
+        self.kill()
+        return Failed(" ".join(self.command) + f": {what}\n" + "".join(self.started.communicate())[-2000:])
+
+    def go_on(self):
+        os.kill(self.process, signal.SIGCONT)
+
+    def stop(self):
+        """And all that it had in flight is done."""
+        os.kill(self.process, signal.SIGSTOP)
+        self.disk.drains()
+
+    def account(self):
+        return time.perf_counter(), bytes_moved(self.process), cpu_ns(self.process)
+
+    def turn(self):
+        """Requests a second, and CPU microseconds of one."""
+        try:
+            return self.counted()
+        except OSError as error:
+            raise self.failed(f"has ended in its turn ({error})") from None
+
+    def counted(self):
+        self.go_on()
+        time.sleep(AWAKE_S)
+        began, moved_before, cpu_before = self.account()
+        time.sleep(COUNTED_S)
+        ended, moved, cpu = self.account()
+        self.stop()
+        requests = (moved - moved_before) / self.block_bytes
+        if requests == 0:
+            raise self.failed("made no request in a turn")
+        return requests / (ended - began), (cpu - cpu_before) / 1000 / requests
+
+    def output(self):
+        """After the end that its job states."""
+        self.go_on()
+        out, error = self.started.communicate()
+        if self.started.returncode != 0:
+            raise Failed(" ".join(self.command) + "\n" + out[-2000:] + error[-2000:])
+        return out
+
+    def kill(self):
+        """If it has not ended: its numbers may be another process's by then."""
+        if self.started.poll() is not None:
+            return
+        for process in {self.process or self.started.pid, self.started.pid}:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.started.wait()
+
+
+def rounds(one, other, until):
+    """Of each round the two turns of both: one, other, other, one, and the other way about in the next, so that a disk that
+    becomes slower or faster meanwhile favours neither. Ends at that moment of time.monotonic(), with a whole round."""
+    found = []
+    while time.monotonic() < until:
+        outer, inner = (one, other) if len(found) % 2 == 0 else (other, one)
+        first, second, third, fourth = (program.turn() for program in (outer, inner, inner, outer))
+        found.append(([first, fourth], [second, third]) if outer is one else ([second, third], [first, fourth]))
+    return found
