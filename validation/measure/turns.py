@@ -27,8 +27,14 @@ def bytes_moved(process):
 
 
 def cpu_ns(process):
-    """That its threads ran, in user and system mode."""
-    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in pathlib.Path(f"/proc/{process}/task").iterdir())
+    """That its threads ran, in user and system mode. The kernel's own threads for a ring come and go, and take their time along."""
+    sum_ns = 0
+    for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
+        try:
+            sum_ns += int((thread / "schedstat").read_text().split()[0])
+        except OSError:
+            continue  # has ended meanwhile
+    return sum_ns
 
 
 def children(process):
@@ -53,10 +59,13 @@ class Disk:
         self.in_flight = pathlib.Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/inflight")
 
     def drains(self):
-        """Waits until nothing is in flight, or for 50 ms: others may use it, too."""
+        """Waits until nothing is in flight, or for 50 ms: others may use it, too, and some file systems do not name theirs."""
         until = time.monotonic() + 0.05
-        while time.monotonic() < until and self.in_flight.read_text().split() != ["0", "0"]:
+        while time.monotonic() < until and self.is_busy():
             time.sleep(0.001)
+
+    def is_busy(self):
+        return not self.in_flight.exists() or self.in_flight.read_text().split() != ["0", "0"]
 
 
 class Program:
