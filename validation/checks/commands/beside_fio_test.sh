@@ -65,6 +65,23 @@ try:
 except turns.Failed as failure:
     assert "has ended in its turn" in str(failure), failure
 '
+expect "a delay of 200 us a request that one of two programs has is found" \
+  env PYTHONPATH="$FTLAB_SOURCE/validation/measure" "${FTLAB_PYTHON:-python3}" -c '
+import statistics, time, turns
+job = ["fio", "--name=j", "--filename=taken", "--size=4m", "--rw=randwrite", "--bs=4k", "--direct=1", "--ioengine=psync",
+       "--time_based", "--runtime=6"]
+programs = []
+try:
+    for more in ([], ["--thinktime=200us"]):
+        programs.append(turns.Program(job + more, ".", turns.Disk("."), 4096, forks=True))
+    held = turns.rounds(*programs, time.monotonic() + 3)
+finally:
+    for program in programs:
+        program.kill()
+each = [1e6 / statistics.mean(turn[0] for turn in slow) - 1e6 / statistics.mean(turn[0] for turn in fast) for fast, slow in held]
+print(sorted(map(round, each)))
+assert statistics.median(each) > 100, each
+'
 expect "the middle of rounds scatters as its standard error says, less than a median, and one bad round hardly moves it" \
   env PYTHONPATH="$FTLAB_SOURCE/validation/measure" "${FTLAB_PYTHON:-python3}" -c '
 import random, statistics
