@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/core/problem.h"
 #include "sim/core/types.h"
 #include "sim/workload/flow.h"
 #include "sim/workload/options/replay_rules.h"
@@ -195,11 +196,14 @@ struct Job {
   std::optional<SequenceLog> sequence_log;
 };
 
-// What the user should know, but what is no error: printed once and kept in the result.
+// What the user should know, but what is no error: printed once and kept in the result. With a problem, also one of the
+// result's problems.
 struct Note {
   std::string file;
   std::size_t line = 0;  // 0: of the whole file
   std::string text;
+  std::optional<ProblemCode> problem{};
+  std::string remedy{};  // of a problem
   std::string shown() const { return file + (line > 0 ? ":" + std::to_string(line) : "") + ": note: " + text; }
 };
 

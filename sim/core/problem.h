@@ -1,0 +1,49 @@
+// What makes figures of a run worthless or weak. A problem is shown wherever the figures are shown: in the summary, on
+// stderr, in `ftlab.problems` of result.json, as a column of sweeps, as a Python warning, at the top of the page.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace ftlab {
+
+enum class ProblemCode {
+  unwritten_reads,
+  depth_counted_as_1,
+  option_ignored,
+  placement_without_effect,
+  several_devices,
+  not_steady,
+  window_below_superblock,
+  not_written_over,
+  unusual_value,
+};
+
+struct ProblemKind {
+  const char* name;     // in result.json
+  const char* meaning;  // for docs/problems.md
+};
+
+// By ProblemCode.
+inline constexpr std::array<ProblemKind, 9> kProblemKinds{{
+    {"unwritten_reads", "The job read space that was never written: no flash was read."},
+    {"depth_counted_as_1", "iodepth was set for a synchronous engine, which keeps one request outstanding."},
+    {"option_ignored", "An option of the job has no effect on the simulated drive."},
+    {"placement_without_effect", "The job names placement handles or write hints, and the drive places by none."},
+    {"several_devices", "The job names several devices; all of them are parts of the one simulated drive."},
+    {"not_steady", "Throughput or write amplification was still changing, or is not known within 2 %."},
+    {"window_below_superblock", "The host wrote less than a superblock: write amplification of this run says nothing."},
+    {"not_written_over", "The host has not written the drive over: wear and life cannot be extrapolated."},
+    {"unusual_value", "A value of the drive file lies far outside what the library's drives have."},
+}};
+
+inline const char* name_of(ProblemCode code) { return kProblemKinds[static_cast<std::size_t>(code)].name; }
+
+struct Problem {
+  ProblemCode code;
+  std::string text;    // one sentence, with its figures
+  std::string remedy;  // what the user can do about it
+};
+
+}  // namespace ftlab
