@@ -83,7 +83,7 @@ std::unique_ptr<Ftl> Drive::new_layer() {
                                deduplication_.get());
 }
 
-DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_}; }
+DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_, config_.ftl.mapping_bytes}; }
 
 // Of the write buffer, when nothing is under way.
 std::int64_t Drive::free_room() const {

@@ -20,7 +20,7 @@ class RequestTracker {
  public:
   // `verifier`: null, or the device itself, which tells of mismatches.
   RequestTracker(Device& device, const HostOptions& options, const std::vector<Job>& jobs, Verifier* verifier = nullptr)
-      : device_(device), options_(options), verifier_(verifier), series_(Nanoseconds{0}, options.series_interval) {
+      : device_(device), options_(options), verifier_(verifier), series_(series_for(device.info(), options)) {
     stats_.device_before = device.counters_at(Nanoseconds{0});
     recorders_.reserve(jobs.size());
     for (const Job& job : jobs) recorders_.emplace_back(job);
@@ -111,6 +111,7 @@ class RequestTracker {
  private:
   static constexpr std::uint64_t kProgressEvery = std::uint64_t{1} << 14;
   static constexpr std::uint64_t kInterruptEvery = std::uint64_t{1} << 12;
+  static constexpr std::uint64_t kIntervalsOfDriveWrite = 32;
 
   struct InFlight {
     Request request;
@@ -127,6 +128,13 @@ class RequestTracker {
     series_.add(done.completed, direction, was.request.length_bytes, done.completed - was.request.issued);
     recorders_[was.job].add(direction, was.request.offset_bytes, was.request.length_bytes, was.request.issued,
                             done.completed, done.status, done.parts);
+    if (series_.full()) close_interval();
+  }
+
+  // Without a clock, write amplification is known by parts of a drive write.
+  static SeriesCollector series_for(const DeviceInfo& info, const HostOptions& options) {
+    if (info.timed) return SeriesCollector(Nanoseconds{0}, options.series_interval);
+    return SeriesCollector::by_writes(std::max<std::uint64_t>(info.capacity_bytes / kIntervalsOfDriveWrite, 1));
   }
 
   void close_interval() {

@@ -1,7 +1,8 @@
 // Write amplification at the end of a run, beside that of the whole run: the mean over a run that began with an empty or a
 // sequentially written drive lies far below what the drive has come to.
 //
-// The window is the last intervals of the series in which the host wrote at least a tenth of what it wrote in the run. A
+// The window is the last intervals of the series in which the host wrote at least a tenth of what it wrote in the run; of a
+// run without writes, those of the last tenth of its requests. A
 // last interval of less than half the usual length, what was outstanding when the runtime ended, joins it without being
 // counted as a batch.
 #pragma once
@@ -11,13 +12,17 @@
 #include <string>
 
 #include "sim/stats/run_stats.h"
+#include "sim/stats/steady_watch.h"
 
 namespace ftlab {
 
 struct FinalWindow {
   Nanoseconds from{0}, to{0};
-  Counters run;                      // what happened in it
-  double wa = 0;                     // media bytes by host bytes
+  std::uint64_t from_bytes = 0, to_bytes = 0;  // the same by what the host had written in the run
+  Counters run;                                // what happened in it
+  PerDirection<std::uint64_t> bytes{}, requests{};
+  std::optional<double> iops_half_width;  // of all directions together, as half_width
+  double wa = 0;                          // media bytes by host bytes; 0 without writes
   std::optional<double> half_width;  // of the 95 % confidence interval (batch_means.h); nothing: too few intervals
   bool steady = false;               // within 2 %, by the rules of steady_watch.h
   std::string why_not_steady;        // empty when it is
@@ -25,7 +30,7 @@ struct FinalWindow {
   std::uint64_t host_bytes() const { return run.host_write_bytes; }
 };
 
-// Nothing for a run without writes. `capacity_bytes`: what the host can write to.
-std::optional<FinalWindow> final_window(const RunStats& stats, std::uint64_t capacity_bytes);
+// Nothing for a run without requests, and for one without writes or a clock.
+std::optional<FinalWindow> final_window(const RunStats& stats, const DeviceSize& size);
 
 }  // namespace ftlab

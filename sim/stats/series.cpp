@@ -13,7 +13,15 @@ SeriesCollector::SeriesCollector(Nanoseconds start, Nanoseconds interval, std::s
   FTLAB_CHECK(interval.count() > 0, "a series needs an interval");
 }
 
-void SeriesCollector::close(const Counters& device) { write_row(boundary_, device); }
+SeriesCollector SeriesCollector::by_writes(std::uint64_t written_bytes) {
+  FTLAB_CHECK(written_bytes > 0, "a series needs an interval");
+  SeriesCollector series(Nanoseconds{0}, kNever);
+  series.written_bytes_ = written_bytes;
+  series.by_writes_ = true;
+  return series;
+}
+
+void SeriesCollector::close(const Counters& device) { write_row(boundary(), device); }
 
 void SeriesCollector::add(Nanoseconds completed, Direction direction, std::uint64_t bytes, Nanoseconds latency) {
   FTLAB_CHECK(completed >= last_ && !due(completed), "completed at " + std::to_string(completed.count()) +
@@ -28,7 +36,7 @@ void SeriesCollector::add(Nanoseconds completed, Direction direction, std::uint6
 void SeriesCollector::finish(Nanoseconds end, const Counters& device) {
   FTLAB_CHECK(end >= last_ && !due(end), "series ended at " + std::to_string(end.count()) + " ns, boundary " +
                                              std::to_string(boundary_.count()) + " ns");
-  if (end > start_) write_row(end, device);
+  if (end > start_ || by_writes_) write_row(end, device);
 }
 
 void SeriesCollector::write_row(Nanoseconds end, const Counters& device) {
@@ -54,7 +62,7 @@ void SeriesCollector::write_row(Nanoseconds end, const Counters& device) {
   }
   rows_.push_back(row);
   start_ = end;
-  boundary_ = end + interval_;
+  if (!by_writes_) boundary_ = end + interval_;
 }
 
 }  // namespace ftlab

@@ -1,9 +1,9 @@
-// Gathers series.csv while the host runs: one SeriesRow for each interval of a fixed grid, empty intervals
-// too.
+// Gathers the intervals of a run while the host runs: one SeriesRow for each interval of a fixed grid of time, empty
+// intervals too; without a clock one for each so many bytes written.
 //
-//   on every completion:   while (series.due(now)) series.close(device counters);   // one compare when
-//   nothing is due
+//   on every completion:   while (series.due(now)) series.close(device counters);   // one compare when nothing is due
 //                          series.add(now, direction, bytes, latency);
+//                          if (series.full()) series.close(device counters);        // without a clock
 //   at the end:            series.finish(now, device counters);
 //
 // A host that can advance its device to boundary() before it reads the counters gets them exact; one that
@@ -25,10 +25,13 @@ class SeriesCollector {
   // Intervals are (start, start + interval], (start + interval, start + 2 interval] ... REQUIRES: interval >
   // 0.
   SeriesCollector(Nanoseconds start, Nanoseconds interval, std::size_t most_rows = kMostSeriesRows);
+  // Without a clock: an interval ends with the write that completes `written_bytes`. REQUIRES: written_bytes > 0.
+  static SeriesCollector by_writes(std::uint64_t written_bytes);
 
-  // The end of the open interval, and whether `now` lies behind it.
-  Nanoseconds boundary() const { return boundary_; }
+  // The end of the open interval, and whether `now` lies behind it. Without a clock: the last completion.
+  Nanoseconds boundary() const { return by_writes_ ? last_ : boundary_; }
   bool due(Nanoseconds now) const { return now > boundary_; }
+  bool full() const { return open_[static_cast<std::size_t>(Direction::write)].bytes >= written_bytes_; }
 
   // Ends the open interval at boundary(); the next one begins. `device` is cumulative. About 10 us. Throws ConfigError for
   // more than `most_rows`.
@@ -52,6 +55,8 @@ class SeriesCollector {
   void write_row(Nanoseconds end, const Counters& device);
 
   Nanoseconds interval_;
+  std::uint64_t written_bytes_ = ~std::uint64_t{0};
+  bool by_writes_ = false;
   std::size_t most_rows_;
   Nanoseconds start_;  // of the open interval
   Nanoseconds boundary_;

@@ -94,7 +94,8 @@ std::string SeriesLines::line(const SeriesRow& row) {
 std::string series_csv(const RunStats& run) {
   std::string text = SeriesLines::names();
   SeriesLines lines(run.device_before, true);
-  for (const SeriesRow& row : run.series) text += lines.line(row);
+  for (const SeriesRow& row : run.series)
+    if (row.length.count() > 0) text += lines.line(row);  // without a clock there are no rates
   return text;
 }
 

@@ -42,7 +42,7 @@ std::size_t steady_after(SteadyWatch& watch, Rate rate, std::size_t most = 2000)
 }  // namespace
 
 TEST_CASE("constant rates are steady once the drive was written twice over before the second half") {
-  SteadyWatch watch(0.02, kCapacity, {});
+  SteadyWatch watch(0.02, {kCapacity, 4096}, {});
   const std::size_t after = steady_after(watch, [](std::size_t) { return std::uint64_t{100}; });
   CHECK(after >= 40);  // 100 kB an interval: 20 of them write the drive twice
   CHECK(after <= 44);
@@ -51,14 +51,14 @@ TEST_CASE("constant rates are steady once the drive was written twice over befor
   CHECK(watch.verdict().iops.mean == Approx(100));
   Counters before;
   before.host_write_bytes = 2 * kCapacity;
-  SteadyWatch aged(0.02, kCapacity, before);
+  SteadyWatch aged(0.02, {kCapacity, 4096}, before);
   CHECK(steady_after(aged, [](std::size_t) { return std::uint64_t{100}; }) == 20);  // 10 of them write it once
 }
 
 TEST_CASE("bursts that last longer than many intervals are not taken for the steady state") {
   Counters before;
   before.host_write_bytes = 2 * kCapacity;
-  SteadyWatch watch(0.02, kCapacity, before);  // a burst of 40 intervals writes 4 % of the drive, the time between 36 %
+  SteadyWatch watch(0.02, {kCapacity, 4096}, before);  // a burst of 40 intervals writes 4 % of the drive, the time between 36 %
   const auto rate = [](std::size_t i) { return std::uint64_t{i % 80 < 40 ? 1u : 9u}; };
   const std::size_t after = steady_after(watch, rate, 20'000);
   CHECK((after == 0 || after > 400));
@@ -66,7 +66,7 @@ TEST_CASE("bursts that last longer than many intervals are not taken for the ste
 }
 
 TEST_CASE("a rate that falls all the time is never steady") {
-  SteadyWatch watch(0.02, kCapacity, {});
+  SteadyWatch watch(0.02, {kCapacity, 4096}, {});
   CHECK(steady_after(watch, [](std::size_t i) { return 10'000 - 4 * i; }) == 0);
   CHECK_FALSE(watch.verdict().why_not.empty());
 }
@@ -74,7 +74,7 @@ TEST_CASE("a rate that falls all the time is never steady") {
 TEST_CASE("a narrower interval takes a longer run") {
   std::size_t last = 0;
   for (const double fraction : {0.05, 0.02, 0.01}) {
-    SteadyWatch watch(fraction, kCapacity, {});
+    SteadyWatch watch(fraction, {kCapacity, 4096}, {});
     RandomStream random(5, "rates");
     const std::size_t after = steady_after(watch, [&random](std::size_t) { return 800 + random.below(400); });
     CHECK(after > last);
@@ -83,7 +83,7 @@ TEST_CASE("a narrower interval takes a longer run") {
 }
 
 TEST_CASE("reads alone need no writes") {
-  SteadyWatch watch(0.02, kCapacity, {});
+  SteadyWatch watch(0.02, {kCapacity, 4096}, {});
   std::size_t after = 0;
   for (std::size_t i = 1; i <= 100 && after == 0; ++i) {
     SeriesRow row;
@@ -97,7 +97,7 @@ TEST_CASE("reads alone need no writes") {
 }
 
 TEST_CASE("write amplification is media bytes over host bytes, however unevenly the host writes") {
-  SteadyWatch watch(0.1, kCapacity, {});
+  SteadyWatch watch(0.1, {kCapacity, 4096}, {});
   Run run;
   for (std::size_t i = 1; i <= 8000; ++i) watch.add(i % 8 < 4 ? run.row(1, 17) : run.row(9, 1));
   const SteadyWatch::Verdict verdict = watch.verdict();
