@@ -35,7 +35,7 @@ void on_signal(int signal) {
     return;
   }
   if (now_ns() - interrupted_at_ns.load() < kSameWishNs) return;
-  static constexpr char kSentence[] = "stopped at once; hidden folders *.partial-PID may be left beside the outputs\n";
+  static constexpr char kSentence[] = "stopped at once; hidden folders *.partial may be left beside the outputs\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kSentence, sizeof kSentence - 1);
   std::signal(signal, SIG_DFL);
   std::raise(signal);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
 #include "sim/config/error.h"
@@ -70,6 +72,31 @@ bool is_of_a_step(const fs::path& folder) {
   return true;
 }
 
+bool is_still(const fs::path& folder, int handle) {
+  struct stat opened {}, named {};
+  return ::fstat(handle, &opened) == 0 && ::stat(folder.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
+// Creates the folder, or takes over that of a run that was killed. Nothing when another run holds it. The lock ends with the
+// process.
+std::optional<int> lock_folder(const fs::path& folder) {
+  for (;;) {
+    fs::create_directory(folder);
+    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0) return handle;  // some file systems do not open folders
+    if (::flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      ::close(handle);
+      return std::nullopt;
+    }
+    if (is_still(folder, handle)) {
+      for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
+      return handle;
+    }
+    ::close(handle);  // the other run ended between the two calls
+  }
+}
+
 fs::path normal(const std::string& path) { return fs::absolute(fs::path(path)).lexically_normal(); }
 
 void refuse_unless_replaceable(const fs::path& target, bool replace, const std::vector<std::string>& others) {
@@ -102,9 +129,11 @@ ResultFolder::ResultFolder(const std::string& path, bool replace, const std::vec
     if (fs::is_symlink(target_)) target_ = fs::canonical(target_);  // the folder is exchanged, not the link to it
     for (fs::path p = target_.parent_path(); !fs::exists(p); p = p.parent_path()) made_parents_.push_back(p);
     fs::create_directories(target_.parent_path());
-    partial_ = target_.parent_path() / ("." + target_.filename().string() + ".partial-" + std::to_string(::getpid()));
-    fs::remove_all(partial_);
-    fs::create_directory(partial_);
+    const fs::path partial = target_.parent_path() / ("." + target_.filename().string() + ".partial");
+    const std::optional<int> lock = lock_folder(partial);
+    if (!lock) refuse(path, "is being written by another run");
+    lock_ = *lock;
+    partial_ = partial;
   } catch (const fs::filesystem_error& error) {
     remove_what_was_made();
     refuse(path, "cannot be written: " + error.code().message());
@@ -113,6 +142,7 @@ ResultFolder::ResultFolder(const std::string& path, bool replace, const std::vec
 
 ResultFolder::~ResultFolder() {
   if (!committed_) remove_what_was_made();
+  if (lock_ >= 0) ::close(lock_);
 }
 
 // A parent that meanwhile holds something of somebody else stays.

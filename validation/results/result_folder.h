@@ -22,7 +22,7 @@ class ResultFolder {
  public:
   // Reserves `path` before the work starts, so that an unwritable place is refused early. An existing empty folder is
   // used; one that holds an earlier result is replaced only with `replace`, and only when it holds nothing but such a
-  // result; anything else is refused. Throws ConfigError.
+  // result; anything else is refused, also a folder that another run is about to write. Throws ConfigError.
   // `others`: further outputs of the same run, empty ones left out. One that lies in the folder becomes part of the result,
   // see place_of(); `replace` may take an earlier one of that name away.
   ResultFolder(const std::string& path, bool replace, const std::vector<std::string>& others = {});
@@ -48,6 +48,7 @@ class ResultFolder {
   std::filesystem::path target_;
   std::filesystem::path partial_;
   std::vector<std::filesystem::path> made_parents_;  // of target_; the deepest first
+  int lock_ = -1;                                    // on partial_, as long as this run may write
   bool replace_;
   bool committed_ = false;
 };
