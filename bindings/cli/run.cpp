@@ -17,6 +17,7 @@
 #include "validation/results/progress_line.h"
 #include "validation/results/result.h"
 #include "validation/results/result_folder.h"
+#include "validation/results/run_problems.h"
 #include "validation/results/spare_note.h"
 #include "validation/results/summary.h"
 #include "validation/run/job_input.h"
@@ -107,10 +108,10 @@ std::string bring_into(Precondition state, SimulatedDevice& device, const RunWor
 std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkload& workload, SimulatedDevice& tested) {
   if (options.until_steady.empty()) return std::nullopt;
   if (workload.trace) throw ConfigError({"--until-steady", 0}, "", "is for job files; a trace ends with its last request");
-  if (options.untimed) throw ConfigError({"--until-steady", 0}, "", "needs a clock, which --untimed has not");
   refuse_jobs_that_end(workload.job_file, options.job);
-  const Device& device = tested.device();
-  return SteadyWatch(std::stod(options.until_steady) / 100, device.info().capacity_bytes, device.counters());
+  const DeviceInfo info = tested.device().info();
+  return SteadyWatch(std::stod(options.until_steady) / 100, {info.capacity_bytes, info.mapping_bytes},
+                     tested.device().counters());
 }
 
 // Nothing when no recording is asked for.
@@ -147,8 +148,9 @@ int print(const Result& result, const RunStats& stats, const RunOptions& options
     if (job.error != 0) spdlog::warn("[{}] {}", job.job->name, job.failure());
     job_failed = job_failed || job.error != 0;
   }
-  for (const std::string& problem : result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
-  if (!result.problems.empty()) return kResultFailed;
+  for (const Problem& problem : result.problems) spdlog::warn("problem: {}", problem_line(problem));
+  for (const std::string& failed : result.failed_checks) std::fprintf(stderr, "%s\n", failed.c_str());
+  if (!result.failed_checks.empty()) return kResultFailed;
   return result.failed_requests > 0 || job_failed ? kDriveFailed : kDone;
 }
 
@@ -173,8 +175,8 @@ int print(const ProcedureOutcome& outcome, const RunOptions& options) {
                                ? outcome.summary
                                : procedure_summary(outcome.procedure, outcome.record) + "  result: " + options.out + "\n";
   std::fputs(text.c_str(), stdout);
-  for (const std::string& problem : outcome.problems) std::fprintf(stderr, "%s\n", problem.c_str());
-  if (!outcome.problems.empty()) return kResultFailed;
+  for (const std::string& failed : outcome.failed_checks) std::fprintf(stderr, "%s\n", failed.c_str());
+  if (!outcome.failed_checks.empty()) return kResultFailed;
   return outcome.record.failed_requests > 0 ? kDriveFailed : kDone;
 }
 

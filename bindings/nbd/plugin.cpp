@@ -235,8 +235,8 @@ std::string punctuality(const nlohmann::ordered_json& report) {
 
 int show(const ServedDrive::Finished& finished) {
   print(summary(finished.result, finished.stats, server.options.out.empty() ? "not kept (--out DIR)" : server.options.out));
-  for (const std::string& problem : finished.result.problems) std::fprintf(stderr, "%s\n", problem.c_str());
-  if (!finished.result.problems.empty()) return kResultFailed;
+  for (const std::string& problem : finished.result.failed_checks) std::fprintf(stderr, "%s\n", problem.c_str());
+  if (!finished.result.failed_checks.empty()) return kResultFailed;
   return finished.result.failed_requests > 0 ? kDriveFailed : kDone;
 }
 

@@ -183,7 +183,7 @@ std::size_t replays(const ServeOptions& options, std::size_t requests) {
   ServedDrive drive(options);
   ask_at_random(drive, requests);
   const auto finished = drive.finish({}, 1);
-  CHECK(finished.result.problems.empty());
+  CHECK(finished.result.failed_checks.empty());
   std::vector<Note> notes;
   const auto again = options.load.empty()
                          ? new_device(load_drive(options.drive, options.settings, options.host), Clock::timed, options.seed)
@@ -191,7 +191,7 @@ std::size_t replays(const ServeOptions& options, std::size_t requests) {
   const RunWorkload workload = load_workload(options.record, {}, {}, again->user_bytes(), false);
   const RunStats stats = again->run(workload, HostOptions{});
   const Result replayed = again->result(workload.jobs(), stats, {}, workload.report(stats), nullptr);
-  CHECK(replayed.problems.empty());
+  CHECK(replayed.failed_checks.empty());
   CHECK(replayed.ftlab["signature"] == finished.result.ftlab["signature"]);
   CHECK(replayed.ftlab["state_signature"] == finished.result.ftlab["state_signature"]);
   const auto& cuts = finished.result.ftlab["served"]["power_cuts"];
@@ -330,7 +330,7 @@ TEST_CASE("another design of the drive goes through the same cuts, at the same m
     const RunWorkload workload = load_workload(options.record, {}, {}, other->user_bytes(), false);
     const RunStats stats = other->run(workload, HostOptions{});
     const Result result = other->result(workload.jobs(), stats, {}, workload.report(stats), nullptr);
-    CHECK(result.problems.empty());
+    CHECK(result.failed_checks.empty());
     CHECK(result.ftlab["trace"]["power_cuts"].size() == cuts);
     // A flash that first ends what it is at, or is slower at it, is there again later.
     CHECK((result.ftlab["trace"]["requests_held_up"] > 0) == (setting != std::string("ftl.frontiers=one")));

@@ -1,13 +1,17 @@
 #include "validation/compare/comparability.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <spdlog/fmt/fmt.h>
+
+#include "sim/config/error.h"
 
 namespace ftlab {
 namespace {
 
-constexpr double kUnmappedShare = 0.05;  // of the reads; fewer hardly move a mean
+// A run that is not steady yet can be compared with another in the same state.
+constexpr std::string_view kComparable[] = {"not_steady", "not_written_over", "unusual_value"};
 constexpr double kSizeRatio = 2;
 
 std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.4g} GB", static_cast<double>(bytes) / 1e9); }
@@ -22,14 +26,13 @@ void add_own(char side, const Measurement& measurement, std::vector<std::string>
   const RunFacts& facts = *measurement.facts;
   if (!facts.ended_because.empty()) found.push_back(fmt::format("{} is incomplete: {}", side, facts.ended_because));
   if (facts.untimed) found.push_back(fmt::format("{} ran --untimed: it has no rates and no latencies", side));
-  if (facts.unmapped_share > kUnmappedShare)
-    found.push_back(
-        fmt::format("{:.0f} % of what {} read had never been written, so no flash answered; fill the drive first "
-                    "(--precondition sequential)",
-                    100 * facts.unmapped_share, side));
+  for (const RunFacts::Problem& problem : facts.problems) {
+    if (std::find(std::begin(kComparable), std::end(kComparable), problem.code) != std::end(kComparable)) continue;
+    found.push_back(fmt::format("{}: {}: {}; {}", side, printable(problem.code), printable(problem.text), printable(problem.remedy)));
+  }
 }
 
-void add_sizes(const RunFacts& a, const RunFacts& b, std::vector<std::string>& found) {
+void add_sizes(const Measurement& a, const Measurement& b, std::vector<std::string>& found) {
   if (a.capacity_bytes == 0 || b.capacity_bytes == 0) return;
   const auto ratio = static_cast<double>(std::max(a.capacity_bytes, b.capacity_bytes)) /
                      static_cast<double>(std::min(a.capacity_bytes, b.capacity_bytes));
@@ -62,8 +65,8 @@ std::vector<std::string> obstacles(const Measurement& a, const Measurement& b, c
   add_host('B', b, host, found);
   add_own('A', a, found);
   add_own('B', b, found);
+  add_sizes(a, b, found);
   if (!a.facts || !b.facts) return found;
-  add_sizes(*a.facts, *b.facts, found);
   add_steadiness(*a.facts, *b.facts, found);
   return found;
 }
@@ -82,8 +85,8 @@ std::vector<DesignRow> design_rows(const Measurement& a, const Measurement& b) {
   };
   const auto whole = [](const Measurement& m) { return m.facts->wa ? std::optional(m.facts->wa->whole_run) : std::nullopt; };
   const auto at_end = [](const Measurement& m) { return m.facts->wa ? m.facts->wa->at_end : std::nullopt; };
-  add("write amplification, whole run", whole(a), whole(b));
-  add("write amplification, at the end", at_end(a), at_end(b));
+  add("write amplification at the end", at_end(a), at_end(b));
+  add("write amplification since the beginning", whole(a), whole(b));
   add("blocks erased by the run", a.facts->blocks_erased, b.facts->blocks_erased);
   add("erases per block, mean", a.facts->erases_per_block, b.facts->erases_per_block);
   add("life in host writes, TB", a.facts->tbw_bytes, b.facts->tbw_bytes, false, 1e12);

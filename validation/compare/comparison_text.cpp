@@ -54,11 +54,10 @@ std::string first_of(const std::vector<std::string>& lines) {
   return text;
 }
 
-// A column for each aspect: its error. Of the first one the values, too.
-// In front of all figures.
+// Stands before the verdict and all figures.
 std::string obstacles_list(const Comparison& comparison) {
   if (comparison.obstacles.empty()) return "";
-  std::string text = "\n  NOT COMPARABLE as they are:\n";
+  std::string text = "NOT COMPARABLE as they are:\n";
   for (const std::string& obstacle : comparison.obstacles) text += "  - " + obstacle + "\n";
   return text;
 }
@@ -97,6 +96,7 @@ std::string designs_table(const Comparison& comparison) {
   return text + first_of(lines);
 }
 
+// A column for each aspect: its error. Of the first one the values, too.
 std::string points_table(const Comparison& comparison) {
   if (comparison.metrics.empty()) return "";
   const MetricErrors& first = comparison.metrics.front();
@@ -228,8 +228,8 @@ std::string headline(const Comparison& comparison) {
 
 std::string comparison_text(const Comparison& comparison) {
   if (comparison.two_designs && has_untimed(comparison))  // what has no time has no points
-    return heads(comparison) + obstacles_list(comparison) + designs_table(comparison) + verdict(comparison);
-  return headline(comparison) + heads(comparison) + obstacles_list(comparison) + designs_table(comparison) +
+    return obstacles_list(comparison) + heads(comparison) + designs_table(comparison) + verdict(comparison);
+  return obstacles_list(comparison) + headline(comparison) + heads(comparison) + designs_table(comparison) +
          points_table(comparison) + unmatched_list(comparison) + errors_table(comparison) + shapes_list(comparison) +
          notes_list(comparison) + verdict(comparison);
 }

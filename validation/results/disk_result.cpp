@@ -4,6 +4,7 @@
 
 #include "sim/config/echo.h"
 #include "validation/results/result_parts.h"
+#include "validation/results/run_problems.h"
 
 namespace ftlab {
 namespace {
@@ -43,9 +44,10 @@ Result make_result(const Disk& disk, const Node& document, const JobFile& jobs, 
                    const WorkloadReport& workload, const SteadyWatch* watch) {
   Result result;
   const Counters run = difference(stats.device_after, stats.device_before);
-  result.problems = disk.problems();
-  if (disk.info().timed) check_latency_parts(stats, result.problems);
-  result.problems.insert(result.problems.end(), workload.problems.begin(), workload.problems.end());
+  result.failed_checks = disk.problems();
+  if (disk.info().timed) check_latency_parts(stats, result.failed_checks);
+  result.failed_checks.insert(result.failed_checks.end(), workload.failed_checks.begin(), workload.failed_checks.end());
+  result.problems = problems_of(jobs, stats, {{disk.info().capacity_bytes, 0}, 0, true}, std::nullopt, watch);
   for (const JobStats& job : stats.jobs) {
     for (const std::uint64_t failed : job.failed) result.failed_requests += failed;
   }
@@ -63,7 +65,8 @@ Result make_result(const Disk& disk, const Node& document, const JobFile& jobs, 
                   {"latency_parts_ns", latency_parts(stats)},
                   {"latency_parts_by_latency", latency_parts_by_latency(stats)},
                   {"failed_requests", result.failed_requests},
-                  {"problems", result.problems},
+                  {"problems", problems_json(result.problems)},
+                  {"failed_checks", result.failed_checks},
                   {"notes", notes_of(jobs, stats)},
                   {"drive", drive_of(document)},
                   {"host", host_of(document)},

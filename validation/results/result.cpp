@@ -15,6 +15,7 @@
 #include "validation/results/health/endurance_result.h"
 #include "validation/results/health/smart_report.h"
 #include "validation/results/result_parts.h"
+#include "validation/results/run_problems.h"
 
 namespace ftlab {
 namespace {
@@ -40,15 +41,37 @@ Json write_amplification(const Counters& run) {
 
 // null for a run without writes.
 Json write_amplification_at_end(const std::optional<FinalWindow>& window) {
-  if (!window) return nullptr;
+  if (!window || window->host_bytes() == 0) return nullptr;
   Json at_end = write_amplification(window->run);
   at_end["half_width_95"] = window->half_width ? Json(*window->half_width) : Json(nullptr);
   at_end["from_s"] = static_cast<double>(window->from.count()) / 1e9;
   at_end["to_s"] = static_cast<double>(window->to.count()) / 1e9;
+  at_end["from_bytes"] = window->from_bytes;
+  at_end["to_bytes"] = window->to_bytes;
   at_end["host_write_bytes"] = window->host_bytes();
   at_end["steady"] = window->steady;
   at_end["why_not_steady"] = window->why_not_steady;
   return at_end;
+}
+
+// The same window by rates. null without a clock.
+Json rates_at_end(const std::optional<FinalWindow>& window) {
+  if (!window || window->to <= window->from) return nullptr;
+  constexpr const char* kNames[] = {"read", "write", "trim"};
+  const double seconds = static_cast<double>((window->to - window->from).count()) / 1e9;
+  Json rates = {{"from_s", static_cast<double>(window->from.count()) / 1e9},
+                {"to_s", static_cast<double>(window->to.count()) / 1e9},
+                {"iops", 0.0},
+                {"iops_half_width_95", window->iops_half_width ? Json(*window->iops_half_width) : Json(nullptr)}};
+  double all = 0;
+  for (std::size_t d = 0; d < kDirectionCount; ++d) {
+    if (window->requests[d] == 0) continue;
+    rates[kNames[d]] = {{"bytes_per_s", static_cast<double>(window->bytes[d]) / seconds},
+                        {"iops", static_cast<double>(window->requests[d]) / seconds}};
+    all += static_cast<double>(window->requests[d]) / seconds;
+  }
+  rates["iops"] = all;
+  return rates;
 }
 
 Json free_space(const Drive& drive) {
@@ -171,6 +194,8 @@ Json until_steady(const SteadyWatch& watch) {
           {"fraction", watch.fraction()},
           {"at_s", static_cast<double>(verdict.at.count()) / 1e9},
           {"steady_from_s", static_cast<double>(verdict.from.count()) / 1e9},
+          {"at_bytes", verdict.at_bytes},
+          {"steady_from_bytes", verdict.from_bytes},
           {"iops", estimate(verdict.iops)},
           {"wa", estimate(verdict.wa)}};
 }
@@ -286,12 +311,16 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                    const Effort& effort, const WorkloadReport& workload, const SteadyWatch* watch) {
   Result result;
   const Counters run = difference(stats.device_after, stats.device_before);
-  result.problems = check_result(drive, stats);
-  result.problems.insert(result.problems.end(), workload.problems.begin(), workload.problems.end());
+  result.failed_checks = check_result(drive, stats);
+  result.failed_checks.insert(result.failed_checks.end(), workload.failed_checks.begin(), workload.failed_checks.end());
   for (const JobStats& job : stats.jobs) {
     for (const std::uint64_t failed : job.failed) result.failed_requests += failed;
   }
-  const std::optional<FinalWindow> window = final_window(stats, drive.config().user_bytes);
+  const TestedDevice device{{drive.config().user_bytes, drive.config().ftl.mapping_bytes},
+                            std::uint64_t{drive.medium().layout().data_pages()} * drive.medium().layout().slot_bytes(),
+                            drive.config().ftl.placement.scheme == PlacementConfig::Scheme::streams};
+  const std::optional<FinalWindow> window = final_window(stats, device.size);
+  result.problems = problems_of(jobs, stats, device, window, watch);
   result.ftlab = {{"version", FTLAB_VERSION},
                   {"compiler", FTLAB_COMPILER},
                   {"signature", signature_of(drive, stats)},
@@ -303,6 +332,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"before", state_before(stats)},
                   {"wa", write_amplification(run)},
                   {"wa_at_end", write_amplification_at_end(window)},
+                  {"rates_at_end", rates_at_end(window)},
                   {"erases", erase_counts(drive, run)},
                   {"endurance", endurance(drive, {window ? window->wa : 0, run.host_write_bytes, stats.ended})},
                   {"health", health_json(smart_log(drive, Nanoseconds{stats.device_after.powered_ns}))},
@@ -313,7 +343,8 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"latency_parts_ns", latency_parts(stats)},
                   {"latency_parts_by_latency", latency_parts_by_latency(stats)},
                   {"failed_requests", result.failed_requests},
-                  {"problems", result.problems},
+                  {"problems", problems_json(result.problems)},
+                  {"failed_checks", result.failed_checks},
                   {"notes", notes_of(jobs, stats)},
                   {"drive", drive_of(document)},
                   {"host", host_of(document)},

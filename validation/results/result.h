@@ -21,7 +21,8 @@ struct ResultFile {
 struct Result {
   std::vector<ResultFile> files;      // result.json first
   nlohmann::ordered_json ftlab;       // the key `ftlab` of result.json
-  std::vector<std::string> problems;  // conservation laws and invariants that do not hold; empty when all is well
+  std::vector<std::string> failed_checks;  // conservation laws and invariants that do not hold; empty when all is well
+  std::vector<Problem> problems;           // that make its figures worthless or weak
   std::uint64_t failed_requests = 0;
 };
 
@@ -36,7 +37,7 @@ struct Effort {
 struct WorkloadReport {
   std::string key;  // empty: nothing
   nlohmann::ordered_json value;
-  std::vector<std::string> problems;  // added to those of the result
+  std::vector<std::string> failed_checks;  // added to those of the result
 };
 
 // Of this process so far.

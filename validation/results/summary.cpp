@@ -8,6 +8,7 @@
 
 #include "sim/stats/fio/report_group.h"
 #include "validation/results/health/life.h"
+#include "validation/results/run_problems.h"
 
 namespace ftlab {
 namespace {
@@ -106,15 +107,46 @@ std::string wa_line(const nlohmann::ordered_json& wa) {
   return fmt::format("{:.3f}{}", wa["total"].get<double>(), parts.empty() ? "" : " = " + parts);
 }
 
-// Beside the figure of the whole run.
-std::string wa_at_end_lines(const nlohmann::ordered_json& at_end) {
-  if (at_end.is_null()) return "";
+// The time of the final window; without a clock, what the host had written.
+std::string window_text(const nlohmann::ordered_json& at_end) {
+  const double from = at_end["from_s"].get<double>(), to = at_end["to_s"].get<double>();
+  if (to > from) return fmt::format("{:.4g} to {:.4g} s", from, to);
+  return fmt::format("{:.4g} to {:.4g} GB written", at_end["from_bytes"].get<double>() / 1e9,
+                     at_end["to_bytes"].get<double>() / 1e9);
+}
+
+std::string wa_lines(const nlohmann::ordered_json& wa, const nlohmann::ordered_json& at_end) {
+  const std::string since_beginning = line("  since the beginning", wa_line(wa));
+  if (at_end.is_null()) return line("write amplification", "") + since_beginning;
   std::string text = fmt::format("{:.3f}", at_end["total"].get<double>());
   if (!at_end["half_width_95"].is_null()) text += fmt::format(" +- {:.3f}", at_end["half_width_95"].get<double>());
-  const double from = at_end["from_s"].get<double>(), to = at_end["to_s"].get<double>();
-  if (to > from) text += fmt::format(" from {:.4g} to {:.4g} s", from, to);
+  text += " at the end, " + window_text(at_end);
   const bool steady = at_end["steady"].get<bool>();
-  return line("  at the end", text + (steady ? "; steady" : "; not steady: " + at_end["why_not_steady"].get<std::string>()));
+  text += steady ? "; steady" : "; not steady: " + at_end["why_not_steady"].get<std::string>();
+  return line("write amplification", text) + since_beginning;
+}
+
+// Rows of the table of jobs. Nothing where the window is the whole run.
+std::string rates_at_end_lines(const nlohmann::ordered_json& rates) {
+  if (rates.is_null() || rates["from_s"].get<double>() <= 0) return "";
+  std::string text;
+  for (const char* direction : {"read", "write", "trim"}) {
+    if (!rates.contains(direction)) continue;
+    const auto& of = rates[direction];
+    text += fmt::format("  {:<24}{:<6}{:>10.2f} {:>10.0f}   from {}\n", "at the end", direction,
+                        of["bytes_per_s"].get<double>() / 1e6, of["iops"].get<double>(),
+                        fmt::format("{:.4g} to {:.4g} s", rates["from_s"].get<double>(), rates["to_s"].get<double>()));
+  }
+  if (!rates["iops_half_width_95"].is_null())
+    text.insert(text.size() - 1, fmt::format("; IOPS +- {:.2g}", rates["iops_half_width_95"].get<double>()));
+  return text;
+}
+
+std::string problem_lines(const Result& result) {
+  if (result.problems.empty()) return "";
+  std::string text = "  PROBLEMS of these figures:\n";
+  for (const Problem& problem : result.problems) text += "    " + problem_line(problem) + "\n";
+  return text + "\n";
 }
 
 std::string wear_line(const nlohmann::ordered_json& erases) {
@@ -212,7 +244,7 @@ std::string throughput_chart(const RunStats& stats) {
   std::vector<SeriesRow> series = stats.series;
   // What was outstanding when the runtime ended makes a last interval of milliseconds, with a rate that means nothing.
   if (series.size() > 1 && series.back().length < series.front().length / 2) series.pop_back();
-  if (series.size() < 2) return {};
+  if (series.size() < 2 || series.front().length.count() == 0) return {};
   const std::vector<ChartColumn> columns = columns_of(series);
   double highest = 0;
   for (const ChartColumn& column : columns) highest = std::max(highest, column.high);
@@ -236,8 +268,8 @@ std::string throughput_chart(const RunStats& stats) {
 std::string job_table(const RunStats& stats) {
   const std::string lines = direction_lines(stats);
   if (lines.empty()) return "  no request was carried out\n";
-  return fmt::format("  {:<24}{:<6}{:>10} {:>10} {:>11} {:>11} {:>11}\n", "job", "", "MB/s", "IOPS", "mean us", "p99 us",
-                     "max us") +
+  return fmt::format("  {:<24}{:<6}{:>10} {:>10} {:>11} {:>11} {:>11}\n", "job, since the beginning", "", "MB/s", "IOPS",
+                     "mean us", "p99 us", "max us") +
          lines;
 }
 
@@ -246,11 +278,11 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   const double wall = f["simulator"]["wall_s"].get<double>();
   std::string text = throughput_chart(stats) + "\n";
   if (!f["complete"].get<bool>()) text = "INCOMPLETE: " + f["ended_because"].get<std::string>() + "\n\n" + text;
-  text += job_table(stats) + "\n";
+  text += problem_lines(result) + job_table(stats) + rates_at_end_lines(f.value("rates_at_end", nlohmann::ordered_json())) + "\n";
   text += response_lines(f) + line("drive", f["drive"]["name"].get<std::string>());
   if (f.contains("disk")) text += disk_lines(f["disk"]);
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))
-    text += line("write amplification", wa_line(f["wa"])) + wa_at_end_lines(f["wa_at_end"]);
+    text += wa_lines(f["wa"], f["wa_at_end"]);
   if (f.contains("erases")) text += flash_lines(f);
   if (f.contains("energy")) text += energy_lines(f["energy"]);
   if (stats.verify) {
@@ -273,9 +305,14 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
 std::string steady_summary(const SteadyWatch& watch) {
   const SteadyWatch::Verdict verdict = watch.verdict();
   if (!verdict.reached) return line("steady state", "not reached: " + verdict.why_not);
-  std::string text = fmt::format(
-      "reached after {:.1f} s, steady from {:.1f} s: {:.1f} +- {:.1f} IOPS", static_cast<double>(verdict.at.count()) / 1e9,
-      static_cast<double>(verdict.from.count()) / 1e9, verdict.iops.mean, verdict.iops.half_width);
+  std::string text;
+  if (verdict.iops.measured)
+    text = fmt::format("reached after {:.1f} s, steady from {:.1f} s: {:.1f} +- {:.1f} IOPS",
+                       static_cast<double>(verdict.at.count()) / 1e9, static_cast<double>(verdict.from.count()) / 1e9,
+                       verdict.iops.mean, verdict.iops.half_width);
+  else
+    text = fmt::format("reached after {:.4g} GB written, steady from {:.4g} GB", static_cast<double>(verdict.at_bytes) / 1e9,
+                       static_cast<double>(verdict.from_bytes) / 1e9);
   if (verdict.wa.measured) text += fmt::format(", WA {:.4f} +- {:.4f}", verdict.wa.mean, verdict.wa.half_width);
   return line("steady state", text);
 }

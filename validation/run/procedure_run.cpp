@@ -30,18 +30,18 @@ class Bookkeeper {
   void operator()(const StepRecord& step, const JobFile& jobs, const RunStats& stats) {
     const Result result = device_.result(jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
     for (const ResultFile& file : result.files) folder_.write(step.folder + "/" + file.name, file.text);
-    for (const std::string& problem : result.problems) problems_.push_back(step.folder + ": " + problem);
+    for (const std::string& failed : result.failed_checks) failed_checks_.push_back(step.folder + ": " + failed);
     began_ = WallClock::now();
   }
 
-  const std::vector<std::string>& problems() const { return problems_; }
+  const std::vector<std::string>& failed_checks() const { return failed_checks_; }
 
  private:
   ResultFolder& folder_;
   SimulatedDevice& device_;
   std::uint64_t seed_;
   WallClock::time_point began_ = WallClock::now();
-  std::vector<std::string> problems_;
+  std::vector<std::string> failed_checks_;
 };
 
 nlohmann::ordered_json result_json(const ProcedureOutcome& outcome, SimulatedDevice& device, std::uint64_t seed,
@@ -93,7 +93,7 @@ std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, Simulat
   Bookkeeper bookkeeper(folder, device, run.seed);
   outcome->record = execute(outcome->procedure, device, context, options_for(run, bookkeeper, most_steps));
   outcome->summary = result_json(*outcome, device, run.seed, seconds_since(began)).dump(2) + "\n";
-  outcome->problems = bookkeeper.problems();
+  outcome->failed_checks = bookkeeper.failed_checks();
   folder.write("result.json", outcome->summary);
   folder.write("procedure.csv", procedure_csv(outcome->procedure, outcome->record));
   folder.write("procedure.json", to_json(text).dump(2) + "\n");

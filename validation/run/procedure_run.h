@@ -30,7 +30,7 @@ struct ProcedureOutcome {
   Procedure procedure;     // what the record's steps belong to
   ProcedureRecord record;  // REQUIRES: `procedure` stays where it is
   std::string summary;     // result.json
-  std::vector<std::string> problems;
+  std::vector<std::string> failed_checks;
 };
 
 // Throws ConfigError before anything starts; OutputError, Interrupted.

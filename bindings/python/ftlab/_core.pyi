@@ -54,7 +54,7 @@ class RunRequest:
 
 class RunAnswer:
     files: List[Tuple[str, str]]
-    problems: List[str]
+    failed_checks: List[str]
     notes: List[str]
     failed_requests: int
 

@@ -100,7 +100,7 @@ class Drive:
         with run_progress(progress) as report:
             request.progress = report
             answer = self._core.run(request)
-        return Result(dict(answer.files), answer.problems, answer.notes, answer.failed_requests)
+        return Result(dict(answer.files), answer.failed_checks, answer.notes, answer.failed_requests)
 
     def run_procedure(self, procedure: Path, out: Path, *, variables: Settings = None, set_job: Settings = None,
                       seed: int = 1, replace: bool = False, progress: Optional[Callable[[str], object]] = None) -> Result:
@@ -108,10 +108,10 @@ class Drive:
         each step. progress is called with the name of each step as it ends. Raises ConfigError before anything starts;
         after Ctrl-C nothing is written and the drive is of no use any more."""
         words = [f"{name}={_listed(value)}" for name, value in (variables or {}).items()]
-        problems, failed = self._core.run_procedure(os.fspath(procedure), os.fspath(out), _flag(replace, "replace"),
+        failed_checks, failed = self._core.run_procedure(os.fspath(procedure), os.fspath(out), _flag(replace, "replace"),
                                                     checked_seed(seed), words, job_settings(set_job), progress)
         result = Result.load(out)
-        result.problems, result.failed_requests = problems, failed
+        result.failed_checks, result.failed_requests = failed_checks, failed
         return result
 
     def idle(self, seconds: float) -> None:

@@ -20,15 +20,15 @@ _DIRECTIONS = ("read", "write", "trim")
 class Result:
     """The files of a result folder, and what stands in them as frames.
 
-    problems: laws of conservation and invariants that do not hold; empty when all is well.
+    failed_checks: laws of conservation and invariants that do not hold; empty when all is well.
     notes: what the user should know of the job or the drive.
     failed_requests: how many the drive could not carry out.
     """
 
-    def __init__(self, files: Dict[str, str], problems: Optional[Sequence[str]] = None,
+    def __init__(self, files: Dict[str, str], failed_checks: Optional[Sequence[str]] = None,
                  notes: Optional[Sequence[str]] = None, failed_requests: int = 0) -> None:
         self.files = files
-        self.problems: List[str] = list(problems or [])
+        self.failed_checks: List[str] = list(failed_checks or [])
         self.notes: List[str] = list(notes or [])
         self.failed_requests = failed_requests
         self._json: Optional[Dict[str, Any]] = None
@@ -42,7 +42,7 @@ class Result:
         files = {path.relative_to(place).as_posix(): _text(path) for path in sorted(place.rglob("*")) if path.is_file()}
         result = cls(files)
         summary = result.json.get("ftlab", {})
-        result.problems = list(summary.get("problems", []))
+        result.failed_checks = list(summary.get("failed_checks", []))
         result.notes = list(summary.get("notes", []))
         result.failed_requests = int(summary.get("failed_requests", 0))
         return result

@@ -223,9 +223,9 @@ std::optional<SteadyWatch> watch_of(const RunRequest& choice, const RunWorkload&
   if (!(choice.until_steady >= 0.0001 && choice.until_steady <= 0.5))
     throw ConfigError({"run", 0}, "until_steady", "is out of range", std::to_string(choice.until_steady), "0.0001 to 0.5");
   if (workload.trace) throw ConfigError({"run", 0}, "until_steady", "is for job files; a trace ends with its last request");
-  if (!device.info().timed) throw ConfigError({"run", 0}, "until_steady", "needs a clock, which an untimed drive has not");
   refuse_jobs_that_end(workload.job_file, choice.job);
-  return SteadyWatch(choice.until_steady, device.info().capacity_bytes, device.counters());
+  const DeviceInfo info = device.info();
+  return SteadyWatch(choice.until_steady, {info.capacity_bytes, info.mapping_bytes}, device.counters());
 }
 
 }  // namespace
@@ -274,7 +274,7 @@ PythonDrive::RunAnswer PythonDrive::run(const RunRequest& choice) {
     Result result = tested.result(workload.jobs(), stats, {choice.seed, wall.count(), peak_rss_bytes()},
                                   workload.report(stats), watch ? &*watch : nullptr);
     for (ResultFile& file : result.files) answer.files.emplace_back(std::move(file.name), std::move(file.text));
-    answer.problems = std::move(result.problems);
+    answer.failed_checks = std::move(result.failed_checks);
     answer.failed_requests = result.failed_requests;
   };
   try {
@@ -307,7 +307,7 @@ std::pair<std::vector<std::string>, std::uint64_t> PythonDrive::run_procedure(
     calls.raise_what_happened();
   }
   calls.raise_what_happened();
-  return {outcome->problems, outcome->record.failed_requests};
+  return {outcome->failed_checks, outcome->record.failed_requests};
 }
 
 void PythonDrive::idle(std::uint64_t ns) {
@@ -414,7 +414,7 @@ void register_run(py::module_& module) {
       .def_readwrite("progress", &RunRequest::progress);
   py::class_<PythonDrive::RunAnswer>(module, "RunAnswer")
       .def_readonly("files", &PythonDrive::RunAnswer::files)
-      .def_readonly("problems", &PythonDrive::RunAnswer::problems)
+      .def_readonly("failed_checks", &PythonDrive::RunAnswer::failed_checks)
       .def_readonly("notes", &PythonDrive::RunAnswer::notes)
       .def_readonly("failed_requests", &PythonDrive::RunAnswer::failed_requests);
 }

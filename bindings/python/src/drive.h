@@ -43,7 +43,7 @@ class PythonDrive {
   // The files of the result (name, text), the problems found, and how many requests failed.
   struct RunAnswer {
     std::vector<std::pair<std::string, std::string>> files;
-    std::vector<std::string> problems, notes;
+    std::vector<std::string> failed_checks, notes;
     std::uint64_t failed_requests = 0;
   };
   RunAnswer run(const RunRequest& choice);

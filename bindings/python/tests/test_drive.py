@@ -254,7 +254,7 @@ def test_other_commands_are_the_programs(program: str) -> None:
 def test_no_run_breaks_a_law(policy: str, depth: int, block: str, seed: int) -> None:
     drive = small_drive({"ftl.gc.policy": policy}, seed=seed)
     result = drive.run(writes("24m", bs=block, iodepth=depth), seed=seed)
-    assert result.problems == [] and result.failed_requests == 0
+    assert result.failed_checks == [] and result.failed_requests == 0
     assert drive.inspect() == []
     assert result.wa >= 1
     assert drive.blocks.valid.sum() * 4096 == drive.counters["mapped_bytes"]

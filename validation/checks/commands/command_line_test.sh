@@ -271,7 +271,7 @@ life=(run life.fio "${small[@]}" --untimed --set endurance.program_erase_limit=4
 run 3 "a drive at its end" "${life[@]}" --out life
 expect "the end is said" grep -q "end of life *read-only after .* TB of host writes (TBW, .* drive writes a day), write amplification" stdout
 expect "read-only" test "$(field life/result.json ftlab endurance read_only)" = True
-expect "its laws hold" test "$(field life/result.json ftlab problems)" = "[]"
+expect "its laws hold" test "$(field life/result.json ftlab failed_checks)" = "[]"
 expect "one superblock is missing" test $(($(field life/result.json ftlab endurance superblocks_usable) + 1)) -eq \
   "$(field life/result.json ftlab endurance superblocks_needed)"
 expect "TBW is what was written" test "$(field life/result.json ftlab endurance tbw_bytes)" = \

@@ -30,7 +30,7 @@ expect "the rates of the zones are told" grep -q "960 sectors a track, *59.0 MB/
 run 0 "check" check "$FTLAB_SOURCE/configs/drives/hgst-7k-100.json"
 run 0 "a job on a disk" run job.fio "${disk[@]}" --out a
 expect "the arm is told of" grep -q "moves of the arm" stdout
-expect "all laws hold" test "$(field a/result.json ftlab problems)" = "[]"
+expect "all laws hold" test "$(field a/result.json ftlab failed_checks)" = "[]"
 expect "the drive is echoed" test "$(field a/result.json ftlab drive kind)" = hdd
 expect "seeks are a part of the latency" test "$(field a/result.json ftlab latency_parts_ns seek)" -gt 0
 run 0 "the same again" run job.fio "${disk[@]}" --out b

@@ -36,12 +36,12 @@ more=(--drive "$kingston" --set geometry.blocks_per_plane=17 --set user_sectors=
 run 0 "more spare" run job.fio "${more[@]}" --set-job io_size=400m --untimed --out more
 run 0 "less spare" run job.fio "${small[@]}" --set-job io_size=400m --untimed --out less
 run 0 "they are compared" compare more less
-expect "by write amplification" grep -q "write amplification, whole run .*A by" stdout
+expect "by write amplification" grep -q "write amplification since the beginning .*A by" stdout
 expect "in front of that: without a clock" grep -q "A ran --untimed" stdout
 printf '[r]\nfilename=/dev/ssd\nrw=randread\nbs=4k\nnorandommap\nio_size=4m\nioengine=libaio\ndirect=1\n' >read.fio
 run 0 "reads of an empty drive" run read.fio "${small[@]}" --out empty
 run 0 "compared with themselves" compare empty empty
-expect "a sentence says that no flash answered" grep -q "100 % of what A read had never been written" stdout
+expect "a sentence says that no flash answered" grep -q "A: unwritten_reads: 100 % of the bytes read" stdout
 run 0 "reads of a filled drive" run read.fio "${small[@]}" --precondition sequential --out filled
 expect "no read found nothing" test "$(field filled/result.json ftlab traffic unmapped_read_pages)" -eq 0
 expect "the result says what was done before" grep -q "all of the user space was written once in order" filled/result.json

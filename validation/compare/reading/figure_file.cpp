@@ -127,7 +127,7 @@ TimeCurve curve_of(const JsonField& list, const std::vector<double>& minutes, Di
 
 // Lows and deviations within a minute are held in these files, too; they are no means, and no curve is made of them.
 void add_series(const JsonField& root, Measurement& measurement) {
-  refuse_unknown(root, {"what", "source", "tool", "minute", "read_iops_mean", "write_iops_mean", "read_iops_min_1s",
+  refuse_unknown(root, {"what", "source", "tool", "capacity_bytes", "minute", "read_iops_mean", "write_iops_mean", "read_iops_min_1s",
                         "write_iops_min_1s", "read_iops_sd_1s", "write_iops_sd_1s"});
   const std::vector<double> minutes = numbers(root.at("minute"), kMostSeconds / kMinute);
   refuse_unless_rising(root.at("minute"), minutes);
@@ -138,7 +138,7 @@ void add_series(const JsonField& root, Measurement& measurement) {
 }
 
 void add_points(const JsonField& root, Measurement& measurement) {
-  refuse_unknown(root, {"what", "source", "tool", "points"});
+  refuse_unknown(root, {"what", "source", "tool", "capacity_bytes", "points"});
   for (const JsonField& object : root.at("points").items()) measurement.points.push_back(point_of(object));
 }
 
@@ -149,6 +149,7 @@ bool is_figure_file(const JsonField& root) { return root.has("points") || root.h
 void add_figures(const JsonField& root, Measurement& measurement) {
   measurement.what = root.at("what").text();
   measurement.source = root.at("source").text();
+  if (const auto bytes = root.find("capacity_bytes")) measurement.capacity_bytes = bytes->whole_number(512, kMostBytes);
   if (root.has("points")) {
     add_points(root, measurement);
   } else {

@@ -60,10 +60,11 @@ void note_what_ftlab_says(const JsonField& root, Measurement& measurement) {
   const auto ftlab = root.find("ftlab");
   if (!ftlab) return;
   if (root.has("jobs")) measurement.facts = read_run_facts(*ftlab);
+  if (measurement.facts) measurement.capacity_bytes = measurement.facts->capacity_bytes;
   if (const auto drive = ftlab->find("drive"); drive && drive->has("name")) measurement.what = drive->at("name").text();
-  const auto problems = ftlab->find("problems");
-  if (problems && !problems->items().empty())
-    measurement.notes.push_back(root.file() + ": the result says of itself that it failed checks (ftlab.problems)");
+  const auto failed = ftlab->find("failed_checks");
+  if (failed && !failed->items().empty())
+    measurement.notes.push_back(root.file() + ": the result failed its own checks (ftlab.failed_checks)");
 }
 
 // What a simulated host's thread spends on a request before it is submitted. The simulator's latency begins before it, fio's

@@ -37,6 +37,14 @@ std::optional<RunFacts::WriteAmplification> amplification(const JsonField& ftlab
   return wa;
 }
 
+// Results of early versions list failed checks there, as plain texts.
+std::vector<RunFacts::Problem> problems_in(const JsonField& list) {
+  std::vector<RunFacts::Problem> problems;
+  for (const JsonField& item : list.items())
+    if (item.has("code")) problems.push_back({item.at("code").text(), item.at("text").text(), item.at("remedy").text()});
+  return problems;
+}
+
 }  // namespace
 
 RunFacts read_run_facts(const JsonField& ftlab) {
@@ -50,10 +58,7 @@ RunFacts read_run_facts(const JsonField& ftlab) {
   const auto simulated_bytes = number(ftlab, {"over_provisioning", "user_bytes"});
   const auto measured_bytes = number(ftlab, {"device", "size_bytes"});
   facts.capacity_bytes = static_cast<std::uint64_t>(simulated_bytes.value_or(measured_bytes.value_or(0)));
-  const double read = number(ftlab, {"traffic", "host_read_bytes"}).value_or(0);
-  const double unmapped =
-      number(ftlab, {"traffic", "unmapped_read_pages"}).value_or(0) * number(ftlab, {"mapping", "page_bytes"}).value_or(0);
-  facts.unmapped_share = read > 0 ? std::min(1.0, unmapped / read) : 0;
+  if (const auto problems = ftlab.find("problems")) facts.problems = problems_in(*problems);
   facts.wa = amplification(ftlab);
   facts.erases_per_block = number(ftlab, {"erases", "per_block_mean"});
   facts.blocks_erased = number(ftlab, {"erases", "blocks_erased"});

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "validation/compare/reading/json_field.h"
 
@@ -17,7 +18,11 @@ struct RunFacts {
   std::string drive;                 // the resolved drive file of a simulation, as JSON; empty: not told
   std::string host;                  // the name of the host that a simulation was made with; empty: not told
   std::uint64_t capacity_bytes = 0;  // of the device; 0: not told
-  double unmapped_share = 0;         // of what was read: found no data and came from no flash
+  // What the run says makes its own figures worthless or weak (ftlab.problems).
+  struct Problem {
+    std::string code, text, remedy;
+  };
+  std::vector<Problem> problems;
 
   // What only flash has. Absent where it was not told, or nothing was written.
   struct WriteAmplification {

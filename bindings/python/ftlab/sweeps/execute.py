@@ -46,8 +46,8 @@ def _run(task: Dict[str, Any], states: str) -> Figures:
     options = dict(word.split("=", 1) for word in content["job_settings"])
     with _drive(task, states) as drive:
         result = drive.run(job, options, seed=content["seed"], until_steady=content["until_steady"])
-    if result.problems:
-        raise RuntimeError("the result failed its own checks: " + "; ".join(result.problems))
+    if result.failed_checks:
+        raise RuntimeError("the result failed its own checks: " + "; ".join(result.failed_checks))
     return run_figures(result)
 
 

@@ -50,6 +50,6 @@ def _make(task: Dict[str, Any], place: pathlib.Path) -> None:
     with Drive(task["drive"], seed=content["seed"], timed=not content["untimed"]) as drive:
         job = Job(content["job"]["text"], str(pathlib.Path(task["folder"]) / task["job_name"]))
         result = drive.run(job, options, seed=content["seed"])
-        if result.problems:
-            raise RuntimeError("the ageing failed its own checks: " + "; ".join(result.problems))
+        if result.failed_checks:
+            raise RuntimeError("the ageing failed its own checks: " + "; ".join(result.failed_checks))
         drive.save(place)

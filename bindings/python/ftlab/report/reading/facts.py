@@ -103,7 +103,7 @@ _SHAPES: "Dict[str, tuple[_Shape, str]]" = {
     "phases": (_are_phases, "a list of name, from_s and to_s"), "before": (_are_numbers, "numbers by name"),
     "erases": (_are_erases, "an object with a histogram of from, below and blocks"),
     "until_steady": (_is_verdict, "steady_from_s, at_s and estimates"),
-    "problems": (_are_texts, "a list of texts"),
+    "problems": (lambda value: isinstance(value, list), "a list"), "failed_checks": (_are_texts, "a list of texts"),
     "notes": (_are_texts, "a list of texts"), "drive": (lambda value: isinstance(value, dict), "an object"),
     "device": (_is_device, "an object"), "simulated_s": (is_number, "seconds"),
     "measured_s": (is_number, "seconds"),

@@ -62,7 +62,7 @@ def read_fio_file(path: Path, name: str, measured: bool) -> Run:
     read: FioJobs = read_fio(document, path)
     facts = check_facts(document, path)
     notes = [f"job {label} ended with an error" for label in read.failed]
-    notes += [*(facts.get("problems") or []), *(facts.get("notes") or [])]
+    notes += [*(facts.get("failed_checks") or []), *(facts.get("notes") or [])]
     is_measured = measured or not facts or facts.get("kind") == "measured"
     return Run(name, path, is_measured, read.jobs, read.latencies, ftlab=facts, notes=notes, options=read.options)
 

@@ -1,0 +1,77 @@
+#include "validation/results/run_problems.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace ftlab {
+namespace {
+
+std::string megabytes(std::uint64_t bytes) { return fmt::format("{:.4g} MB", static_cast<double>(bytes) / 1e6); }
+
+void add_unwritten_reads(const Counters& run, const TestedDevice& device, std::vector<Problem>& found) {
+  const double share = unwritten_share(run, device.size.mapping_bytes);
+  if (share < kUnwrittenShare) return;
+  found.push_back({ProblemCode::unwritten_reads,
+                   fmt::format("{:.0f} % of the bytes read were never written, so no flash was read", 100 * share),
+                   "write the drive first: --precondition sequential"});
+}
+
+void add_placement(const RunStats& stats, const TestedDevice& device, std::vector<Problem>& found) {
+  const auto places = [](const JobStats& job) { return job.job->stream != 0 || !job.job->placement.streams.empty(); };
+  const auto first = std::find_if(stats.jobs.begin(), stats.jobs.end(), places);
+  if (device.places_by_stream || first == stats.jobs.end()) return;
+  found.push_back({ProblemCode::placement_without_effect,
+                   fmt::format("[{}] names placement handles or write hints; the drive places all data alike", first->job->name),
+                   "--set ftl.placement.scheme=streams"});
+}
+
+// A window of less than a superblock says nothing of write amplification, whether steady or not.
+void add_steadiness(const RunStats& stats, const Counters& run, const TestedDevice& device,
+                    const std::optional<FinalWindow>& window, const SteadyWatch* watch, std::vector<Problem>& found) {
+  const bool writes = run.host_write_bytes > 0;
+  if (writes && run.host_write_bytes < device.superblock_bytes) {
+    found.push_back({ProblemCode::window_below_superblock,
+                     fmt::format("the host wrote {}, {:.2g} of a superblock of {}: write amplification of this run says nothing",
+                                 megabytes(run.host_write_bytes),
+                                 static_cast<double>(run.host_write_bytes) / static_cast<double>(device.superblock_bytes),
+                                 megabytes(device.superblock_bytes)),
+                     "run longer: a larger runtime or io_size"});
+    return;
+  }
+  const std::string why = watch != nullptr ? watch->verdict().why_not
+                          : writes && device.superblock_bytes > 0 && window ? window->why_not_steady
+                                                                            : std::string();
+  if (why.empty() || stats.requests == 0) return;
+  found.push_back({ProblemCode::not_steady, "the run did not reach steady state: " + why,
+                   watch != nullptr ? "a longer runtime or a larger io_size" : "run longer, or --until-steady 2%"});
+}
+
+}  // namespace
+
+std::vector<Problem> problems_of(const JobFile& jobs, const RunStats& stats, const TestedDevice& device,
+                                 const std::optional<FinalWindow>& window, const SteadyWatch* watch) {
+  std::vector<Problem> found;
+  for (const Note& note : jobs.notes)
+    if (note.problem) found.push_back({*note.problem, note.text, note.remedy});
+  const Counters run = difference(stats.device_after, stats.device_before);
+  add_unwritten_reads(run, device, found);
+  add_placement(stats, device, found);
+  add_steadiness(stats, run, device, window, watch, found);
+  return found;
+}
+
+nlohmann::ordered_json problems_json(const std::vector<Problem>& problems) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Problem& problem : problems)
+    list.push_back({{"code", name_of(problem.code)}, {"text", problem.text}, {"remedy", problem.remedy}});
+  return list;
+}
+
+std::string problem_line(const Problem& problem) {
+  return fmt::format("{}: {}{}", name_of(problem.code), problem.text,
+                     problem.remedy.empty() ? "" : "; remedy: " + problem.remedy);
+}
+
+}  // namespace ftlab

@@ -1,0 +1,33 @@
+// Finds what makes the figures of a run worthless or weak, from what the run did.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/core/problem.h"
+#include "sim/stats/final_window.h"
+#include "sim/stats/run_stats.h"
+#include "sim/stats/steady_watch.h"
+
+namespace ftlab {
+
+// What must be known of the device.
+struct TestedDevice {
+  DeviceSize size;
+  std::uint64_t superblock_bytes = 0;  // of host data; 0: the device has no superblocks
+  bool places_by_stream = true;        // placement handles and write hints have an effect
+};
+
+// The notes of the jobs that are problems, then those of the run. `watch`: of a run that was to end in steady state.
+std::vector<Problem> problems_of(const JobFile& jobs, const RunStats& stats, const TestedDevice& device,
+                                 const std::optional<FinalWindow>& window, const SteadyWatch* watch);
+
+// A list of {code, text, remedy}.
+nlohmann::ordered_json problems_json(const std::vector<Problem>& problems);
+
+// "unwritten_reads: 98 % of ...; do this".
+std::string problem_line(const Problem& problem);
+
+}  // namespace ftlab
