@@ -175,6 +175,8 @@ int print(const ProcedureOutcome& outcome, const RunOptions& options) {
                                ? outcome.summary
                                : procedure_summary(outcome.procedure, outcome.record) + "  result: " + options.out + "\n";
   std::fputs(text.c_str(), stdout);
+  for (const StepProblem& of_step : outcome.problems)
+    spdlog::warn("problem: {}: {}", of_step.folder, problem_line(of_step.problem));
   for (const std::string& failed : outcome.failed_checks) std::fprintf(stderr, "%s\n", failed.c_str());
   if (!outcome.failed_checks.empty()) return kResultFailed;
   return outcome.record.failed_requests > 0 ? kDriveFailed : kDone;

@@ -8,8 +8,6 @@ namespace ftlab {
 
 namespace {
 
-constexpr std::size_t kShownCharacters = 60;
-
 std::string escape(char c) {
   constexpr char kDigits[] = "0123456789abcdef";
   const auto byte = static_cast<unsigned char>(c);
@@ -91,14 +89,14 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   return nearest;
 }
 
-std::string printable(std::string_view text) {
+std::string printable(std::string_view text, std::size_t most) {
   constexpr std::string_view kCut = "...";
   std::string fit;
   std::size_t cut_at = 0;  // length of the longest whole beginning that leaves room for kCut
   for (const char c : text) {
     fit += escape(c);
-    if (fit.size() + kCut.size() <= kShownCharacters) cut_at = fit.size();
-    if (fit.size() > kShownCharacters) return fit.substr(0, cut_at).append(kCut);
+    if (fit.size() + kCut.size() <= most) cut_at = fit.size();
+    if (fit.size() > most) return fit.substr(0, cut_at).append(kCut);
   }
   return fit;
 }

@@ -34,7 +34,7 @@ struct ConfigError : std::runtime_error {
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 // A user's text made fit to print in a message: control characters and bytes beyond ASCII escaped as \xNN,
-// cut to 60 characters with "..." at the end. Text that is already fit stays as it is.
-std::string printable(std::string_view text);
+// cut to `most` characters with "..." at the end. Text that is already fit stays as it is.
+std::string printable(std::string_view text, std::size_t most = 60);
 
 }  // namespace ftlab

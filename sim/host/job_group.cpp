@@ -28,8 +28,8 @@ void JobGroup::add(std::size_t first, std::size_t end, Nanoseconds at, std::uint
     if (!must_wait(job)) timers_.push(starts_[job - first], EventClass::timer, {Timer::Kind::start, job});
 }
 
-// Without a clock all requests complete at once. Jobs that start at the same time start before any completion counts, as they
-// do on a device that takes time; then completions in order of submission give each job turns by its depth.
+// Without a clock all requests complete at once. Jobs that start at the same time start before any completion counts, as
+// they do on a device that takes time; then completions in order of submission give each job turns by its depth.
 void JobGroup::run() {
   std::array<Completion, kReaped> done;
   const bool timed = device_.info().timed;

@@ -33,7 +33,8 @@ std::optional<double> half_width_of(const BatchMeans& batches) {
 
 class Window {
  public:
-  Window(const RunStats& stats, bool writes) : stats_(stats), rows_(stats.series), whole_rows_(rows_.size()), writes_(writes) {
+  Window(const RunStats& stats, bool writes)
+      : stats_(stats), rows_(stats.series), whole_rows_(rows_.size()), writes_(writes) {
     if (ends_in_stub(rows_)) --whole_rows_;
     std::uint64_t all = 0, inside = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) all += amount(i);

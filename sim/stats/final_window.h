@@ -23,9 +23,9 @@ struct FinalWindow {
   PerDirection<std::uint64_t> bytes{}, requests{};
   std::optional<double> iops_half_width;  // of all directions together, as half_width
   double wa = 0;                          // media bytes by host bytes; 0 without writes
-  std::optional<double> half_width;  // of the 95 % confidence interval (batch_means.h); nothing: too few intervals
-  bool steady = false;               // within 2 %, by the rules of steady_watch.h
-  std::string why_not_steady;        // empty when it is
+  std::optional<double> half_width;       // of the 95 % confidence interval (batch_means.h); nothing: too few intervals
+  bool steady = false;                    // within 2 %, by the rules of steady_watch.h
+  std::string why_not_steady;             // empty when it is
 
   std::uint64_t host_bytes() const { return run.host_write_bytes; }
 };

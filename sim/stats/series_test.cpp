@@ -79,6 +79,21 @@ TEST_CASE("the_last_interval_may_be_shorter_and_is_left_out_when_it_has_no_lengt
   CHECK(whole.rows().size() == 1);
 }
 
+TEST_CASE("without_a_clock_an_interval_ends_with_the_write_that_fills_it") {
+  SeriesCollector series = SeriesCollector::by_writes(100);
+  for (int i = 0; i < 5; ++i) {
+    series.add(Nanoseconds{0}, Direction::read, 1000, Nanoseconds{0});  // reads do not count
+    series.add(Nanoseconds{0}, Direction::write, 60, Nanoseconds{0});
+    CHECK_FALSE(series.due(Nanoseconds{0}));
+    if (series.full()) series.close({});
+  }
+  series.finish(Nanoseconds{0}, {});
+  REQUIRE(series.rows().size() == 3);
+  CHECK(series.rows()[0].bytes[static_cast<std::size_t>(Direction::write)] == 120);
+  CHECK(series.rows()[2].bytes[static_cast<std::size_t>(Direction::write)] == 60);
+  CHECK(series.rows()[0].length == Nanoseconds{0});
+}
+
 TEST_CASE("a_series_refuses_what_goes_back_in_time_or_is_due") {
   CHECK_THROWS_AS(SeriesCollector(kS, Nanoseconds{0}), CheckFailed);
   SeriesCollector series(Nanoseconds{0}, kS);

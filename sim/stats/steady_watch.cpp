@@ -41,9 +41,16 @@ bool SteadyWatch::add(const SeriesRow& row) {
 
 SteadyWatch::Estimate SteadyWatch::estimate(const BatchMeans& batches) const {
   if (batches.count() == 0) return {};
-  Estimate estimate{true, batches.mean(), batches.half_width(), false};
-  const bool narrow = estimate.half_width <= fraction_ * estimate.mean;
-  estimate.known = narrow && batches.count() >= kFewestBatches && !batches.correlated() && !batches.drifting();
+  Estimate estimate{true, batches.mean(), batches.half_width(), false, {}};
+  if (batches.drifting())
+    estimate.why_not = "still drifts";
+  else if (batches.correlated())
+    estimate.why_not = "changes in waves that are too long for this run";
+  else if (!(estimate.half_width <= fraction_ * estimate.mean))
+    estimate.why_not = "is not known within the wanted interval";
+  else if (batches.count() < kFewestBatches)
+    estimate.why_not = "is known from too few intervals";
+  estimate.known = estimate.why_not.empty();
   return estimate;
 }
 
@@ -57,9 +64,8 @@ std::string SteadyWatch::why_not(const Verdict& verdict, std::size_t first, std:
   if (written_later > 0 && written < 2 * size_.capacity_bytes) return "the drive was not written twice over before";
   if (written_later > 0 && written_later < size_.capacity_bytes) return "the steady part did not write the drive once over";
   if (batches < kFewestBatches) return "too few intervals";
-  if (verdict.iops.measured && !verdict.iops.known)
-    return "the requests per second are not known within the wanted interval";
-  if (verdict.wa.measured && !verdict.wa.known) return "write amplification is not known within the wanted interval";
+  if (verdict.iops.measured && !verdict.iops.known) return "throughput " + verdict.iops.why_not;
+  if (verdict.wa.measured && !verdict.wa.known) return "write amplification " + verdict.wa.why_not;
   return {};
 }
 

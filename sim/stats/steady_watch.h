@@ -42,12 +42,13 @@ class SteadyWatch {
     double mean = 0;
     double half_width = 0;  // infinite: not known
     bool known = false;
+    std::string why_not;  // empty when known, or not measured
   };
   struct Verdict {
     bool reached = false;
-    std::string why_not;  // empty when reached
-    Nanoseconds at{0};    // the end of the interval with which it was reached, or of the last one
-    Nanoseconds from{0};  // where the steady part begins
+    std::string why_not;                         // empty when reached
+    Nanoseconds at{0};                           // the end of the interval with which it was reached, or of the last one
+    Nanoseconds from{0};                         // where the steady part begins
     std::uint64_t at_bytes = 0, from_bytes = 0;  // the same moments by what the host had written in the run
     Estimate iops, wa;
   };

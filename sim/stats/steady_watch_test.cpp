@@ -58,7 +58,8 @@ TEST_CASE("constant rates are steady once the drive was written twice over befor
 TEST_CASE("bursts that last longer than many intervals are not taken for the steady state") {
   Counters before;
   before.host_write_bytes = 2 * kCapacity;
-  SteadyWatch watch(0.02, {kCapacity, 4096}, before);  // a burst of 40 intervals writes 4 % of the drive, the time between 36 %
+  SteadyWatch watch(0.02, {kCapacity, 4096},
+                    before);  // a burst of 40 intervals writes 4 % of the drive, the time between 36 %
   const auto rate = [](std::size_t i) { return std::uint64_t{i % 80 < 40 ? 1u : 9u}; };
   const std::size_t after = steady_after(watch, rate, 20'000);
   CHECK((after == 0 || after > 400));
@@ -103,4 +104,39 @@ TEST_CASE("write amplification is media bytes over host bytes, however unevenly 
   const SteadyWatch::Verdict verdict = watch.verdict();
   CHECK(verdict.wa.mean == Approx((1 * 17 + 9 * 1) / 10.0).epsilon(0.03));
   CHECK(verdict.iops.mean == Approx(5));
+}
+
+TEST_CASE("reads of space never written are never steady") {
+  SteadyWatch watch(0.02, {kCapacity, 4096}, {});
+  SteadyWatch written(0.02, {kCapacity, 4096}, {});
+  SeriesRow row;
+  row.length = Nanoseconds{1'000'000'000};
+  for (int i = 0; i < 100; ++i) {
+    row.end += row.length;
+    row.requests[0] = 1000;
+    row.device.host_read_bytes += 1000 * 4096;
+    written.add(row);
+    SeriesRow empty = row;
+    empty.device.unmapped_read_pages = row.device.host_read_bytes / 4096 / 50;  // 2 %
+    watch.add(empty);
+  }
+  CHECK(written.verdict().reached);
+  CHECK(watch.verdict().why_not == "reads of space never written come from no flash");
+}
+
+TEST_CASE("without a clock write amplification alone is judged, by what the host wrote") {
+  Run run;
+  SteadyWatch watch(0.02, {kCapacity, 4096}, {});
+  std::size_t intervals = 0;
+  for (bool known = false; !known && intervals < 500; ++intervals) {
+    SeriesRow row = run.row(100);
+    row.end = row.length = Nanoseconds{0};
+    known = watch.add(row);
+  }
+  const SteadyWatch::Verdict verdict = watch.verdict();
+  REQUIRE(verdict.reached);
+  CHECK_FALSE(verdict.iops.measured);
+  CHECK(verdict.wa.mean == Approx(3));
+  CHECK(verdict.from_bytes >= 2 * kCapacity);
+  CHECK(verdict.at_bytes == intervals * 100'000);
 }

@@ -1,7 +1,7 @@
 // Jobs that run at once share a drive alike with a clock and without one: without a clock each has turns by its depth, as a
 // drive at work serves its queue. So write amplification is the same, and so is the order of designs.
-#include <cmath>
 #include <spdlog/fmt/fmt.h>
+#include <cmath>
 
 #include "ftl/drive/drive.h"
 #include "ftl/testing/drives.h"
@@ -25,8 +25,9 @@ std::string drawn_jobs(RandomStream& random) {
   std::uint64_t first = 0;
   for (std::uint64_t job = 0; job < jobs; ++job) {
     const std::uint64_t size = job + 1 == jobs ? 100 - first : 10 + random.below(80 / jobs);
-    text += fmt::format("[job{}]\nrw={}\noffset={}%\nsize={}%\nio_size=440m\niodepth={}\n", job,
-                        job == 0 || flow || random.chance(1, 2) ? "randwrite" : "write", first, size, kDepths[random.below(4)]);
+    text +=
+        fmt::format("[job{}]\nrw={}\noffset={}%\nsize={}%\nio_size=440m\niodepth={}\n", job,
+                    job == 0 || flow || random.chance(1, 2) ? "randwrite" : "write", first, size, kDepths[random.below(4)]);
     if (flow) text += fmt::format("flow_id=1\nflow={}\n", 1 + random.below(3));
     first += size;
   }
@@ -84,4 +85,6 @@ void check_turns(int cases) {
 
 TEST_CASE("jobs that run at once have one write amplification with a clock and without") { check_turns(20); }
 
-TEST_CASE("200 drawn groups of jobs have one write amplification with a clock and without", "[.][long]") { check_turns(200); }
+TEST_CASE("200 drawn groups of jobs have one write amplification with a clock and without", "[.][long]") {
+  check_turns(200);
+}

@@ -13,6 +13,7 @@ namespace {
 // A run that is not steady yet can be compared with another in the same state.
 constexpr std::string_view kComparable[] = {"not_steady", "not_written_over", "unusual_value"};
 constexpr double kSizeRatio = 2;
+constexpr std::size_t kSentence = 300;  // characters shown of one from a result file
 
 std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.4g} GB", static_cast<double>(bytes) / 1e9); }
 
@@ -28,7 +29,8 @@ void add_own(char side, const Measurement& measurement, std::vector<std::string>
   if (facts.untimed) found.push_back(fmt::format("{} ran --untimed: it has no rates and no latencies", side));
   for (const RunFacts::Problem& problem : facts.problems) {
     if (std::find(std::begin(kComparable), std::end(kComparable), problem.code) != std::end(kComparable)) continue;
-    found.push_back(fmt::format("{}: {}: {}; {}", side, printable(problem.code), printable(problem.text), printable(problem.remedy)));
+    found.push_back(fmt::format("{}: {}: {}; {}", side, printable(problem.code), printable(problem.text, kSentence),
+                                printable(problem.remedy, kSentence)));
   }
 }
 

@@ -10,8 +10,8 @@
 namespace ftlab {
 
 // One sentence for each circumstance that makes A and B incomparable, with the remedy: problems of either run (reads of
-// space never written, depth counted as 1, ...), runs that ended early, no clock, sizes that differ by a factor of two or more,
-// one drive steady and the other not, the page cache between job and device.
+// space never written, depth counted as 1, ...), runs that ended early, no clock, sizes that differ by a factor of two or
+// more, one drive steady and the other not, the page cache between job and device.
 std::vector<std::string> obstacles(const Measurement& a, const Measurement& b, const std::string& host = {});
 
 // Two simulations of different drives: not a model against its reference, but two designs.

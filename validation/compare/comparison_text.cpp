@@ -86,8 +86,8 @@ std::string designs_table(const Comparison& comparison) {
     const double unit = bytes ? 1e6 : rate ? 1 : 1e3;
     const char* const in = bytes ? " in MB/s" : rate ? "" : " in us";
     for (const PointError& point : errors.points)
-      rows.push_back({fmt::format("{}{}: {}", name_of(errors.metric), in, name_of(*point.pair.a)),
-                      point.a / unit, point.b / unit, !rate});
+      rows.push_back({fmt::format("{}{}: {}", name_of(errors.metric), in, name_of(*point.pair.a)), point.a / unit,
+                      point.b / unit, !rate});
   }
   std::string text = fmt::format("\n  {:<58}{:>14}{:>14}  {}\n", "two designs", "A", "B", "better");
   std::vector<std::string> lines;

@@ -19,8 +19,8 @@ struct ResultFile {
 };
 
 struct Result {
-  std::vector<ResultFile> files;      // result.json first
-  nlohmann::ordered_json ftlab;       // the key `ftlab` of result.json
+  std::vector<ResultFile> files;           // result.json first
+  nlohmann::ordered_json ftlab;            // the key `ftlab` of result.json
   std::vector<std::string> failed_checks;  // conservation laws and invariants that do not hold; empty when all is well
   std::vector<Problem> problems;           // that make its figures worthless or weak
   std::uint64_t failed_requests = 0;

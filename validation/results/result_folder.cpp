@@ -49,9 +49,9 @@ bool exchange(const fs::path& a, const fs::path& b) {
 }
 
 bool is_of_a_result(const std::string& name) {
-  return name == "result.json" || name == "drive.json" || name == "host.json" || name == "series.csv" || name == "procedure.csv" ||
-         name == "procedure.json" || name == "comparison.json" || name == "comparison.csv" || name == "curves.csv" ||
-         name == "blocks.json" || name == kIncompleteMark || name.ends_with(".log");
+  return name == "result.json" || name == "drive.json" || name == "host.json" || name == "series.csv" ||
+         name == "procedure.csv" || name == "procedure.json" || name == "comparison.json" || name == "comparison.csv" ||
+         name == "curves.csv" || name == "blocks.json" || name == kIncompleteMark || name.ends_with(".log");
 }
 
 // Every result has one of these.
@@ -73,7 +73,8 @@ bool is_of_a_step(const fs::path& folder) {
 }
 
 bool is_still(const fs::path& folder, int handle) {
-  struct stat opened {}, named {};
+  struct stat opened {
+  }, named{};
   return ::fstat(handle, &opened) == 0 && ::stat(folder.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
          opened.st_dev == named.st_dev;
 }

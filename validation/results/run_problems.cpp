@@ -22,9 +22,10 @@ void add_placement(const RunStats& stats, const TestedDevice& device, std::vecto
   const auto places = [](const JobStats& job) { return job.job->stream != 0 || !job.job->placement.streams.empty(); };
   const auto first = std::find_if(stats.jobs.begin(), stats.jobs.end(), places);
   if (device.places_by_stream || first == stats.jobs.end()) return;
-  found.push_back({ProblemCode::placement_without_effect,
-                   fmt::format("[{}] names placement handles or write hints; the drive places all data alike", first->job->name),
-                   "--set ftl.placement.scheme=streams"});
+  found.push_back(
+      {ProblemCode::placement_without_effect,
+       fmt::format("[{}] names placement handles or write hints; the drive places all data alike", first->job->name),
+       "--set ftl.placement.scheme=streams"});
 }
 
 // A window of less than a superblock says nothing of write amplification, whether steady or not.
@@ -32,15 +33,16 @@ void add_steadiness(const RunStats& stats, const Counters& run, const TestedDevi
                     const std::optional<FinalWindow>& window, const SteadyWatch* watch, std::vector<Problem>& found) {
   const bool writes = run.host_write_bytes > 0;
   if (writes && run.host_write_bytes < device.superblock_bytes) {
-    found.push_back({ProblemCode::window_below_superblock,
-                     fmt::format("the host wrote {}, {:.2g} of a superblock of {}: write amplification of this run says nothing",
-                                 megabytes(run.host_write_bytes),
-                                 static_cast<double>(run.host_write_bytes) / static_cast<double>(device.superblock_bytes),
-                                 megabytes(device.superblock_bytes)),
-                     "run longer: a larger runtime or io_size"});
+    found.push_back(
+        {ProblemCode::window_below_superblock,
+         fmt::format("the host wrote {}, {:.2g} of a superblock of {}: write amplification of this run says nothing",
+                     megabytes(run.host_write_bytes),
+                     static_cast<double>(run.host_write_bytes) / static_cast<double>(device.superblock_bytes),
+                     megabytes(device.superblock_bytes)),
+         "run longer: a larger runtime or io_size"});
     return;
   }
-  const std::string why = watch != nullptr ? watch->verdict().why_not
+  const std::string why = watch != nullptr                                  ? watch->verdict().why_not
                           : writes && device.superblock_bytes > 0 && window ? window->why_not_steady
                                                                             : std::string();
   if (why.empty() || stats.requests == 0) return;

@@ -278,7 +278,8 @@ std::string summary(const Result& result, const RunStats& stats, const std::stri
   const double wall = f["simulator"]["wall_s"].get<double>();
   std::string text = throughput_chart(stats) + "\n";
   if (!f["complete"].get<bool>()) text = "INCOMPLETE: " + f["ended_because"].get<std::string>() + "\n\n" + text;
-  text += problem_lines(result) + job_table(stats) + rates_at_end_lines(f.value("rates_at_end", nlohmann::ordered_json())) + "\n";
+  text += problem_lines(result) + job_table(stats) + rates_at_end_lines(f.value("rates_at_end", nlohmann::ordered_json())) +
+          "\n";
   text += response_lines(f) + line("drive", f["drive"]["name"].get<std::string>());
   if (f.contains("disk")) text += disk_lines(f["disk"]);
   if (f["traffic"]["host_write_bytes"].get<std::uint64_t>() > 0 && f.contains("erases"))

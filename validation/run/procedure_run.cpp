@@ -11,6 +11,7 @@
 #include "validation/results/health/endurance_result.h"
 #include "validation/results/health/smart_report.h"
 #include "validation/results/result_folder.h"
+#include "validation/results/run_problems.h"
 #include "validation/run/job_input.h"
 #include "validation/run/state_file.h"
 
@@ -31,10 +32,14 @@ class Bookkeeper {
     const Result result = device_.result(jobs, stats, {seed_, seconds_since(began_), peak_rss_bytes()});
     for (const ResultFile& file : result.files) folder_.write(step.folder + "/" + file.name, file.text);
     for (const std::string& failed : result.failed_checks) failed_checks_.push_back(step.folder + ": " + failed);
+    // Steps fill and wear a drive on purpose; rounds judge their steady state themselves.
+    for (const Problem& problem : result.problems)
+      if (problem.code != ProblemCode::not_steady) problems_.push_back({step.folder, problem});
     began_ = WallClock::now();
   }
 
   const std::vector<std::string>& failed_checks() const { return failed_checks_; }
+  const std::vector<StepProblem>& problems() const { return problems_; }
 
  private:
   ResultFolder& folder_;
@@ -42,7 +47,17 @@ class Bookkeeper {
   std::uint64_t seed_;
   WallClock::time_point began_ = WallClock::now();
   std::vector<std::string> failed_checks_;
+  std::vector<StepProblem> problems_;
 };
+
+nlohmann::ordered_json problems_json(const std::vector<StepProblem>& problems) {
+  std::vector<Problem> all;
+  for (const StepProblem& of_step : problems) {
+    all.push_back(of_step.problem);
+    all.back().text = of_step.folder + ": " + all.back().text;
+  }
+  return problems_json(all);
+}
 
 nlohmann::ordered_json result_json(const ProcedureOutcome& outcome, SimulatedDevice& device, std::uint64_t seed,
                                    double wall_s) {
@@ -51,6 +66,8 @@ nlohmann::ordered_json result_json(const ProcedureOutcome& outcome, SimulatedDev
                    {"compiler", FTLAB_COMPILER},
                    {"state_signature", device.state_signature()},
                    {"seed", seed},
+                   {"problems", problems_json(outcome.problems)},
+                   {"failed_checks", outcome.failed_checks},
                    {"drive", to_json(device.document())},
                    {"simulator", {{"wall_s", wall_s}, {"peak_rss_bytes", peak_rss_bytes()}}}};
   if (const Drive* const drive = device.ssd()) {
@@ -92,8 +109,9 @@ std::unique_ptr<ProcedureOutcome> run_procedure(const ProcedureRun& run, Simulat
   const auto began = WallClock::now();
   Bookkeeper bookkeeper(folder, device, run.seed);
   outcome->record = execute(outcome->procedure, device, context, options_for(run, bookkeeper, most_steps));
-  outcome->summary = result_json(*outcome, device, run.seed, seconds_since(began)).dump(2) + "\n";
   outcome->failed_checks = bookkeeper.failed_checks();
+  outcome->problems = bookkeeper.problems();
+  outcome->summary = result_json(*outcome, device, run.seed, seconds_since(began)).dump(2) + "\n";
   folder.write("result.json", outcome->summary);
   folder.write("procedure.csv", procedure_csv(outcome->procedure, outcome->record));
   folder.write("procedure.json", to_json(text).dump(2) + "\n");

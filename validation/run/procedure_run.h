@@ -26,11 +26,18 @@ struct ProcedureRun {
   std::function<void(Nanoseconds now, std::uint64_t requests)> progress = nullptr;
 };
 
+// Of the run of one step, which its folder names.
+struct StepProblem {
+  std::string folder;
+  Problem problem;
+};
+
 struct ProcedureOutcome {
   Procedure procedure;     // what the record's steps belong to
   ProcedureRecord record;  // REQUIRES: `procedure` stays where it is
   std::string summary;     // result.json
   std::vector<std::string> failed_checks;
+  std::vector<StepProblem> problems;
 };
 
 // Throws ConfigError before anything starts; OutputError, Interrupted.

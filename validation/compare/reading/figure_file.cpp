@@ -127,8 +127,8 @@ TimeCurve curve_of(const JsonField& list, const std::vector<double>& minutes, Di
 
 // Lows and deviations within a minute are held in these files, too; they are no means, and no curve is made of them.
 void add_series(const JsonField& root, Measurement& measurement) {
-  refuse_unknown(root, {"what", "source", "tool", "capacity_bytes", "minute", "read_iops_mean", "write_iops_mean", "read_iops_min_1s",
-                        "write_iops_min_1s", "read_iops_sd_1s", "write_iops_sd_1s"});
+  refuse_unknown(root, {"what", "source", "tool", "capacity_bytes", "minute", "read_iops_mean", "write_iops_mean",
+                        "read_iops_min_1s", "write_iops_min_1s", "read_iops_sd_1s", "write_iops_sd_1s"});
   const std::vector<double> minutes = numbers(root.at("minute"), kMostSeconds / kMinute);
   refuse_unless_rising(root.at("minute"), minutes);
   for (const Direction direction : {Direction::read, Direction::write}) {

@@ -68,12 +68,12 @@ struct TimeCurve {
 };
 
 struct Measurement {
-  std::string name;               // the path it was read from
-  std::string what;               // the device, as far as it is told
-  std::string source;             // of figures; empty otherwise
+  std::string name;                  // the path it was read from
+  std::string what;                  // the device, as far as it is told
+  std::string source;                // of figures; empty otherwise
   std::uint64_t capacity_bytes = 0;  // of the device; 0: unknown
-  std::optional<RunFacts> facts;  // of one run of ftlab
-  bool buffered = false;          // a real device was measured through the page cache
+  std::optional<RunFacts> facts;     // of one run of ftlab
+  bool buffered = false;             // a real device was measured through the page cache
   std::vector<Point> points;
   std::vector<TimeCurve> curves;
   std::vector<std::string> notes;  // what was found and left out, one sentence each

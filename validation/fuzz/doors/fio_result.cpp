@@ -15,7 +15,9 @@ constexpr char kJob[] = R"({"fio version":"fio-3.33","global options":{"bs":"4k"
 std::vector<std::string> fio_result_seeds() {
   const std::string job = kJob;
   std::string simulated = job;
-  simulated.insert(1, R"("ftlab":{"drive":{"name":"d"},"host":{"submit_ns":{"value":5}},"simulator":{},"problems":[{"code":"not_steady","text":"x","remedy":"y"}],"failed_checks":["x"]},)");
+  simulated.insert(
+      1,
+      R"("ftlab":{"drive":{"name":"d"},"host":{"submit_ns":{"value":5}},"simulator":{},"problems":[{"code":"not_steady","text":"x","remedy":"y"}],"failed_checks":["x"]},)");
   std::string twice = job;
   const std::string one = job.substr(job.find("{\"jobname"), job.rfind("]}") - job.find("{\"jobname"));
   twice.insert(twice.rfind("]}"), "," + one);

@@ -1,0 +1,77 @@
+#include "validation/results/run_problems.h"
+
+#include <nlohmann/json.hpp>
+
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+
+namespace {
+
+constexpr TestedDevice kDevice{{1'000'000, 4096}, 100'000, false};
+
+// Of a run without a history.
+std::vector<std::string> codes(const RunStats& stats, const JobFile& jobs = {}, const TestedDevice& device = kDevice) {
+  std::vector<std::string> found;
+  for (const Problem& problem : problems_of(jobs, stats, device, final_window(stats, device.size), nullptr)) {
+    CHECK_FALSE(problem.text.empty());
+    CHECK_FALSE(problem.remedy.empty());
+    found.push_back(name_of(problem.code));
+  }
+  return found;
+}
+
+RunStats run_of(const Counters& after) {
+  RunStats stats;
+  stats.requests = 1;
+  stats.ended = Nanoseconds{1'000'000'000};
+  stats.device_after = after;
+  SeriesRow row;
+  row.end = row.length = stats.ended;
+  row.bytes[static_cast<std::size_t>(Direction::write)] = after.host_write_bytes;
+  row.device = after;
+  stats.series.push_back(row);
+  return stats;
+}
+
+using Codes = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("reads of space never written are a problem from one per cent of the bytes") {
+  Counters after;
+  after.host_read_bytes = 4096 * 1000;
+  after.unmapped_read_pages = 9;
+  CHECK(codes(run_of(after)).empty());
+  after.unmapped_read_pages = 10;
+  CHECK(codes(run_of(after)) == Codes{"unwritten_reads"});
+}
+
+TEST_CASE("a run that wrote less than a superblock says nothing of write amplification, one that wrote more is not steady") {
+  Counters after;
+  after.host_write_bytes = 99'999;
+  CHECK(codes(run_of(after)) == Codes{"window_below_superblock"});
+  after.host_write_bytes = 100'000;
+  CHECK(codes(run_of(after)) == Codes{"not_steady"});
+}
+
+TEST_CASE("placement handles and write hints are a problem on a drive that places all data alike") {
+  RunStats stats = run_of({});
+  Job job;
+  job.name = "p";
+  job.placement.streams = {1, 2};
+  stats.jobs.emplace_back().job = &job;
+  CHECK(codes(stats) == Codes{"placement_without_effect"});
+  TestedDevice with_streams = kDevice;
+  with_streams.places_by_stream = true;
+  CHECK(codes(stats, {}, with_streams).empty());
+}
+
+TEST_CASE("notes of jobs that carry a code are problems, others are not") {
+  JobFile jobs;
+  jobs.notes.push_back({"a.fio", 3, "depth counts as 1", ProblemCode::depth_counted_as_1, "ioengine=libaio"});
+  jobs.notes.push_back({"a.fio", 4, "a file is placed"});
+  CHECK(codes(run_of({}), jobs) == Codes{"depth_counted_as_1"});
+  const auto json = problems_json(problems_of(jobs, run_of({}), kDevice, std::nullopt, nullptr));
+  CHECK(json.dump() == R"([{"code":"depth_counted_as_1","text":"depth counts as 1","remedy":"ioengine=libaio"}])");
+}
