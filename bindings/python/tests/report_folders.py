@@ -49,7 +49,11 @@ def ftlab_key() -> Dict[str, Any]:
         "erases": {"per_block_min": 0, "per_block_mean": 1.5, "per_block_max": 3, "blocks": 10, "histogram": [
             {"from": 0, "below": 1, "blocks": 2}, {"from": 1, "below": 2, "blocks": 5},
             {"from": 3, "below": 4, "blocks": 3}]},
-        "latency_parts_ns": dict(PARTS_NS), "problems": [],
+        "wa_at_end": {"total": 2.95, "host": 1.0, "relocation": 1.7, "mapping": 0.25, "padding": 0.0, "half_width_95": 0.059,
+                      "from_s": 18.0, "to_s": 20.0, "host_write_bytes": 10_000_000, "steady": True, "why_not_steady": ""},
+        "rates_at_end": {"from_s": 18.0, "to_s": 20.0, "iops": 1200.0, "iops_half_width_95": 24.0,
+                         "write": {"iops": 1200.0, "bytes_per_s": 4915200.0}},
+        "latency_parts_ns": dict(PARTS_NS), "problems": [], "failed_checks": [],
         "latency_parts_by_latency": [{"from_ns": 896, "requests": 990, "parts_ns": {"link": 3_000_000}},
                                      {"from_ns": 49152, "requests": 10, "parts_ns": {"die": 11_529_999, "queue_wait": 1}}],
         "phases": [{"name": "random-write", "from_s": 0.0, "to_s": 20.0}],

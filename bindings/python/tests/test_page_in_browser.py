@@ -45,7 +45,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("page")
     table = home / "sweep.csv"
     table.write_text("op,wa,policy\n" + "".join(f"{op},{1 / op},{policy}\n" for op in (0.07, 0.15, 0.28) for policy in ("greedy", "fifo")))
-    other = {**folders.ftlab_key(), "seed": 8}
+    problem = {"code": "unwritten_reads", "text": "98 % of the bytes read were never written", "remedy": "write the drive first"}
+    other = {**folders.ftlab_key(), "seed": 8, "problems": [problem]}
     sources = [folders.write_run(home / "run"), folders.write_run(home / "other", ftlab=other),
                folders.write_procedure(home / "ramp"), folders.write_board(home / "board.json"), table]
     page = home / "index.html"
@@ -153,9 +154,12 @@ def test_the_answer_stands_on_the_first_screen(opened: webdriver.Chrome) -> None
     opened.execute_script("scrollTo(0, 0)")
     cards = opened.find_elements(By.CSS_SELECTOR, ".card")
     assert [card.find_element(By.TAG_NAME, "h3").text for card in cards] == [
-        "Throughput, write (IOPS)", "p50, write (µs)", "p99, write (µs)", "p99.9, write (µs)", "Write amplification",
-        "Erases (blocks for each GB written)"]
-    assert all(card.rect["y"] + card.rect["height"] <= 768 for card in cards)
+        "WA at the end", "Throughput, write, at the end (IOPS)", "p50, write, since the beginning (µs)",
+        "p99, write, since the beginning (µs)", "p99.9, write, since the beginning (µs)",
+        "Erases, since the beginning (blocks for each GB written)"]
+    boxed = opened.find_element(By.CSS_SELECTOR, "#problems li")
+    assert boxed.rect["y"] < cards[0].rect["y"] and "Remedy: write the drive first" in boxed.text
+    assert all(card.rect["y"] + card.rect["height"] <= 768 for card in cards[:2])
     assert "seed" in opened.find_element(By.CSS_SELECTOR, ".differs").text
 
 

@@ -1,24 +1,38 @@
 """The first screen: what differs, what it made, and whether that is more than the runs' own scatter."""
 
+import dataclasses
+import re
+import tempfile
 from pathlib import Path
 from typing import Any, Dict
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import report_folders as folders
 from ftlab.report.answer import differences, in_short
 from ftlab.report.digits import column_texts, figure_texts
+from ftlab.report.figures.rates import figures as rates
+from ftlab.report.figures.steady import figures as steady
 from ftlab.report.figures.blame import slowest_blame, slowest_parts
-from ftlab.report.measures import measures_of
+from ftlab.report.measures import Measure, measures_of
 from ftlab.report.reading.run import Run, read_run_folder
-from ftlab.report.scatter import batch_means, half_width, relative_scatter, steady_level
+from ftlab.report.ending import ending_of
+from ftlab.report.reading.problem import FAILED_CHECK
+from ftlab.report.reading.sources import Sources
+from ftlab.report.scatter import Track, batch_means, paired_scatter, relative_scatter, steady_level
+from ftlab.sweeps.summary import half_width
 
 
 def run_of(home: Path, name: str, jobs: "Any" = None, **changes: Any) -> Run:
     key: Dict[str, Any] = {**folders.ftlab_key(), **changes}
     return read_run_folder(folders.write_run(home / name, ftlab=key, jobs=jobs), name, False)
+
+
+def titled(run: Run) -> "Dict[str, Measure]":
+    return {measure.title: measure for measure in measures_of([run])}
 
 
 def test_keys_that_differ_are_told_with_both_values(tmp_path: Path) -> None:
@@ -34,54 +48,95 @@ def test_keys_that_differ_are_told_with_both_values(tmp_path: Path) -> None:
 def test_equal_runs_are_said_to_be_equal(tmp_path: Path) -> None:
     runs = [run_of(tmp_path, "one"), run_of(tmp_path, "other")]
     assert differences(runs) == []
-    assert "nothing that the results tell of differs" in in_short(runs, {"one": 0, "other": 1})
+    assert "nothing in the results differs" in in_short(runs, {"one": 0, "other": 1})
 
 
 def test_cards_hold_the_figures_of_the_results(tmp_path: Path) -> None:
-    measures = {measure.name: measure for measure in measures_of([run_of(tmp_path, "one")])}
-    assert measures["Throughput, write"].values == [1000.0] and measures["Throughput, write"].unit == "IOPS"
-    assert [measures[f"{p}, write"].values[0] for p in ("p50", "p99", "p99.9")] == [1.0, 2.0, 50.0]  # µs, of the bins
-    assert measures["Write amplification"].values == [2.75]
+    run = run_of(tmp_path, "one")
+    measures = titled(run)
+    assert list(measures)[:2] == ["WA at the end", "WA since the beginning"]
+    assert (measures["WA at the end"].values, measures["WA since the beginning"].values) == ([2.95], [2.75])
+    assert measures["WA at the end"].figures[0].scatter == pytest.approx(0.02)
+    throughput = measures["Throughput, write, at the end"]
+    assert throughput.values == [1200.0] and throughput.unit == "IOPS" and throughput.figures[0].scatter == 0.02
+    assert measures["Throughput, write, since the beginning"].values == [1000.0]
+    tails = [measures[f"{p}, write, since the beginning"].values[0] for p in ("p50", "p99", "p99.9")]
+    assert tails == [1.0, 2.0, 50.0]  # µs, of the bins
+    large = re.findall(r'<p class="value"><b>(.*?)</b>', in_short([run], {"one": 0}))
+    assert large[:2] == ["2.950", "1\u2009200"]
     erases = sum(second * 3 for second in range(1, 21))
     written = sum(1000 + 37 * (second % 11) for second in range(1, 21)) * 4096 / 1e9
-    assert measures["Erases"].values[0] == pytest.approx(erases / written)
+    assert measures["Erases, since the beginning"].values[0] == pytest.approx(erases / written)
 
 
 def test_batch_means_and_their_interval_are_those_of_the_book() -> None:
     values = np.repeat(np.arange(10.0), 3)
     means = batch_means(values, np.ones(30))
     assert means.tolist() == list(range(10))
-    assert half_width(means) == pytest.approx(2.262 * np.std(np.arange(10), ddof=1) / np.sqrt(10))
+    assert half_width(means) == pytest.approx(2.262 * np.std(np.arange(10), ddof=1) / np.sqrt(10), rel=1e-3)
     assert np.isnan(half_width(batch_means(np.ones(4), np.ones(4))))  # too few intervals
 
 
 def test_a_difference_within_the_scatter_is_told_from_one_beyond_it(tmp_path: Path) -> None:
-    jobs = {name: [folders.fio_job("random-write", iops=rate)] for name, rate in (("a", 1000), ("b", 1010), ("c", 2000))}
-    runs = [run_of(tmp_path, name, made) for name, made in jobs.items()]
-    scatter = relative_scatter(runs[0].series["write_iops"].to_numpy(), np.ones(20))
-    assert 0.01 < scatter * np.sqrt(2) < 1
+    stream = np.random.Generator(np.random.PCG64(4))
+    runs = []
+    for name, rate in (("a", 1000), ("b", 1005), ("c", 1200)):
+        run = run_of(tmp_path, name, [folders.fio_job("random-write", iops=rate)])
+        assert run.series is not None
+        noisy = run.series.assign(write_iops=rate * (1 + 0.05 * stream.standard_normal(len(run.series))))
+        runs.append(dataclasses.replace(run, series=noisy))
     text = in_short(runs, {"a": 0, "b": 1, "c": 2})
-    assert "+1.0 %, within" in text and '<span class="beyond">+100.0 %</span>, beyond' in text
+    assert "+0.5 %, within" in text and '<span class="beyond">+20.0 %</span>, beyond' in text
+
+
+def drawn_pair(stream: np.random.Generator, difference: float, late: bool = False) -> "tuple[Track, Track]":
+    """Two runs of one job: one drift for both, each its own noise, the second better by a share; `late`: only after a third."""
+    count = int(stream.integers(60, 400))
+    place = np.arange(1.0, count + 1) / count
+    drift = [1 + stream.uniform(1, 6) * np.exp(-place / stream.uniform(0.05, 0.4)), 1 + stream.uniform(0, 3) * (1 - place),
+             np.where(place < stream.uniform(0.1, 0.5), stream.uniform(1, 4), 1.0)][stream.integers(3)]
+    share = stream.uniform(0.02, 0.1)
+    better = 1 + difference * np.where(late, 1.5 * (place > 1 / 3), 1.0)
+    one, other = (drift * much * (1 + share * stream.standard_normal(count)) for much in (1.0, better))
+    return (Track(place, one, np.ones(count)), Track(place, other, np.ones(count)))
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_planted_difference_of_two_drifting_runs_is_called_and_chance_is_not(late: bool) -> None:
+    stream = np.random.Generator(np.random.PCG64(1))
+
+    def called(difference: float, shift_s: float = 0.0) -> bool:
+        one, other = drawn_pair(stream, difference, late)
+        moved = Track(other.ends_s + shift_s, other.values, other.weights)
+        both = paired_scatter(one, moved)
+        assert (both is None) == (shift_s > 0)
+        if both is None:
+            both = float(np.hypot(relative_scatter(one), relative_scatter(moved) * other.mean() / one.mean()))
+        return abs(other.mean() / one.mean() - 1) > both
+    assert sum(called(0.0) for _ in range(500)) <= 35  # 7 %
+    assert sum(called(-0.2) for _ in range(200)) >= 190
+    assert sum(called(0.0, 1e6) for _ in range(200)) <= 14  # runs without common intervals
+    assert sum(called(1.0, 1e6) for _ in range(100)) >= 90
 
 
 def test_scatter_covers_the_mean_of_independent_intervals_in_19_of_20_runs() -> None:
     stream = np.random.Generator(np.random.PCG64(1))
     held = 0
     for _ in range(1000):
-        means = batch_means(100 + 10 * stream.standard_normal(100), np.ones(100))
-        held += abs(means.mean() - 100) <= half_width(means)
-    assert 930 <= held <= 970
+        track = Track(np.arange(100.0), 100 + 10 * stream.standard_normal(100), np.ones(100))
+        held += abs(track.mean() / 100 - 1) <= relative_scatter(track)
+    assert 930 <= held <= 975
 
 
 def test_of_a_job_with_phases_the_last_one_is_compared(tmp_path: Path) -> None:
     phases = [{"name": "fill", "from_s": 0.0, "to_s": 10.0}, {"name": "mixed", "from_s": 10.0, "to_s": 20.0}]
     jobs = [folders.fio_job("fill", iops=5000.0), folders.fio_job("mixed", iops=70.0)]
     run = run_of(tmp_path, "one", jobs, phases=phases)
-    measures = {measure.name: measure for measure in measures_of([run])}
-    assert measures["Throughput, write"].values == [70.0]
+    measures = titled(run)
+    assert measures["Throughput, write, since the beginning"].values == [70.0]
     late = run.series[run.series["t_s"] > 10]
     written = late["write_MB_per_s"]
-    assert measures["Write amplification"].values[0] == pytest.approx((late["wa"] * written).sum() / written.sum())
+    assert measures["WA since the beginning"].values[0] == pytest.approx((late["wa"] * written).sum() / written.sum())
     assert "the last of 2 phases, mixed" in in_short([run], {"one": 0})
 
 
@@ -90,9 +145,47 @@ def test_jobs_of_which_nothing_says_when_they_ran_are_not_added_up(tmp_path: Pat
     known = folders.ftlab_key()
     del known["phases"]
     run = read_run_folder(folders.write_run(tmp_path / "run", ftlab=known, jobs=jobs), "run", False)
-    assert [measure.name for measure in measures_of([run])] == ["Write amplification", "Erases"]
+    assert sorted({measure.name for measure in measures_of([run])}) == ["Erases", "WA"]
     at_once = run_of(tmp_path, "at_once", jobs, phases=[{"name": "one, other", "from_s": 0.0, "to_s": 20.0}])
-    assert measures_of([at_once])[0].values == [2000.0]
+    assert titled(at_once)["Throughput, write, since the beginning"].values == [2000.0]
+
+
+def test_every_run_has_its_line_in_every_card(tmp_path: Path) -> None:
+    runs = [run_of(tmp_path, f"r{n}") for n in range(10)]
+    text = in_short(runs, {run.name: n for n, run in enumerate(runs)})
+    cards = text.split('<div class="card">')[1:]
+    assert len(cards) == 6 and all(card.count('<p class="of">') == 10 for card in cards)
+
+
+PROBLEMS = ("unwritten_reads", "depth_counted_as_1", "not_steady", "window_below_superblock", "unusual_value")
+
+
+@given(codes=st.lists(st.sampled_from(PROBLEMS), unique=True), says=st.booleans(), told=st.booleans(), reached=st.booleans())
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_run_with_a_problem_that_forbids_it_is_never_called_steady(
+        tmp_path: Path, codes: "list[str]", says: bool, told: bool, reached: bool) -> None:
+    key = folders.ftlab_key()
+    key["problems"] = [{"code": code, "text": f"about {code}", "remedy": "do this"} for code in codes]
+    key["until_steady"] = {"reached": reached, "steady_from_s": 10.0, "at_s": 20.0, "why_not": "" if reached else "drifts"}
+    key["wa_at_end"].update(steady=says, why_not_steady="" if says else "it drifts")
+    for name in () if told else ("wa_at_end", "rates_at_end"):
+        del key[name]
+    run = run_of(Path(tempfile.mkdtemp(dir=tmp_path)), "one", **key)
+    ending = ending_of(run)
+    forbidden = {"unwritten_reads", "not_steady", "window_below_superblock"} & set(codes)
+    assert ending is not None and ending.steady == (not forbidden and (says or not told)) and bool(ending.why) != ending.steady
+    cards = in_short([run], {"one": 0})
+    assert all(f'<a class="bad" href="#problems">{code}</a>' in cards for code in set(codes) - {"not_steady"})
+    assert not forbidden or "<span>steady</span>" not in cards
+    sources = Sources(runs=[run])
+    drawn = repr([(p.title, p.caption, p.bands, [panel.bands for panel in p.panels]) for p in rates(sources) + steady(sources)])
+    assert not forbidden or not re.search(r"the end, steady|taken for steady|reached at", drawn)
+
+
+def test_earlier_results_with_failed_checks_as_texts_are_read(tmp_path: Path) -> None:
+    run = run_of(tmp_path, "old", problems=["a law does not hold"])
+    assert [(problem.code, problem.text) for problem in run.problems] == [(FAILED_CHECK, "a law does not hold")]
+    assert run.problems == run_of(tmp_path, "new", failed_checks=["a law does not hold"]).problems
 
 
 def test_steady_is_the_longest_tail_without_a_drift() -> None:

@@ -16,6 +16,7 @@ import report_folders as folders
 from ftlab.report import figures, markup
 from ftlab.report.command import files_of, report
 from ftlab.report.page import page
+from ftlab.report.problems import problem_box
 from ftlab.report.sections import sections_of
 from ftlab.report.reading.sources import read_sources
 
@@ -97,6 +98,35 @@ def test_a_figure_is_added_by_one_module(tmp_path: Path, monkeypatch: pytest.Mon
     assert list(added).index("Over time") < list(added).index("Endurance")
 
 
+def test_problems_stand_above_everything_with_their_remedies(tmp_path: Path) -> None:
+    problem = {"code": "unwritten_reads", "text": "98 % of the bytes read were never written", "remedy": "write the drive first"}
+    bad = [folders.write_run(tmp_path / name, ftlab={**folders.ftlab_key(), "problems": [problem]}) for name in ("one", "two")]
+    text = page_of(*bad, folders.write_run(tmp_path / "good"))
+    assert re.findall(r"<h2>(.*?)</h2>", text)[0] == "Problems"
+    items = re.findall(r"<li>(<b>.*?)</li>", text)
+    assert items == ['<b>one</b>, <b>two</b>: <code>unwritten_reads</code>: 98 % of the bytes read were never written.'
+                     ' <span class="remedy">Remedy: write the drive first</span>']
+    assert "<h2>Problems</h2>" not in page_of(tmp_path / "good")
+
+
+@pytest.mark.parametrize("size, found", [("8g", True), ("2g", True), ("1500m", False)])
+def test_a_comparison_over_another_space_is_a_problem(tmp_path: Path, size: str, found: bool) -> None:
+    key = {**folders.ftlab_key(), "over_provisioning": {"user_bytes": 1 << 30}}
+    ours = folders.write_run(tmp_path / "ours", ftlab=key)
+    real = folders.write_run(tmp_path / "real", jobs=[folders.fio_job("random-write", {"size": size})])
+    boxed = problem_box(read_sources([ours], [real]))
+    assert ("<code>other_size</code>" in boxed) == found
+
+
+def test_runs_that_a_picture_leaves_out_are_named(tmp_path: Path) -> None:
+    runs = [folders.write_run(tmp_path / f"r{n}") for n in range(10)]
+    drawn = {p.slug: p.caption for section in sections_of(read_sources(runs, runs[:0])) for p in section.pictures}
+    for slug in ("rates", "latencies", "collection", "nines", "erases"):
+        assert "The first 8 of 10 are drawn; left out: r8, r9." in drawn[slug], slug
+    unpaired = page("", sections_of(read_sources(runs[:2], [folders.write_run(tmp_path / "real")])))
+    assert "Without a counterpart, and not compared: r1." in unpaired
+
+
 def test_only_sections_with_data_appear(tmp_path: Path) -> None:
     files = files_of([folders.write_board(tmp_path / "board.json")], [], "")
     assert re.findall(r"<h2>(.*?)</h2>", files["index.html"].decode()) == ["Scoreboard"]
@@ -106,7 +136,7 @@ def test_only_sections_with_data_appear(tmp_path: Path) -> None:
 def test_the_head_says_what_was_run(everything: Path) -> None:
     text = (everything / "index.html").read_text()
     for told in ("A drive of tests", "random-write", "0123456789abcdef", '<td data-head="run">7</td>', "0.1.0",
-                 "host 1 + relocation 1.5 + mapping 0.25", "2.75", "nand.read_ns", "Some data sheet"):
+                 "host 1 + relocation 1.5 + mapping 0.25", "2.75", "2.95 ± 0.059", "nand.read_ns", "Some data sheet"):
         assert told in text, told
 
 
@@ -131,14 +161,14 @@ def test_the_browser_is_told_to_refuse_the_network(everything: Path) -> None:
 def test_names_of_the_user_are_never_markup(tmp_path: Path) -> None:
     key = folders.ftlab_key()
     key["drive"]["name"] = key["version"] = key["seed"] = HOSTILE
-    key["problems"] = [HOSTILE]
+    key["problems"] = [HOSTILE, {"code": HOSTILE, "text": HOSTILE, "remedy": HOSTILE}]
     key["latency_parts_ns"][HOSTILE] = 5
     key["wa"][HOSTILE] = 0.5
     jobs = [folders.fio_job(HOSTILE, {"rw": HOSTILE}), folders.fio_job("b", {"iodepth": "8"})]
     folder = folders.write_run(tmp_path / "a <b>&", ftlab=key, jobs=jobs)
     text, harmless = page_of(folder, title=HOSTILE), page_of(folders.write_run(tmp_path / "plain"))
     elements, usual = Elements(text), Elements(harmless)
-    assert "img" not in elements.tags() and elements.tags() - {"ul", "li"} <= usual.tags()
+    assert "img" not in elements.tags() and elements.tags() - {"ul", "li", "code"} <= usual.tags()
     assert not elements.attributes("onerror")
     scripts = sum(tag == "script" for tag, _ in elements.found)
     pictures = sum(attrs.get("class") == "plot" for _, attrs in elements.found)

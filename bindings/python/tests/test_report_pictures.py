@@ -22,9 +22,9 @@ from ftlab.report.figures.erases import erase_histogram
 from ftlab.report.figures.latencies import latencies_over_time
 from ftlab.report.figures.nines import nines, operations_of
 from ftlab.report.figures.over_time import Extras
-from ftlab.report.picture import Axis, Curve, Guide, Panel, Picture, Ribbon
+from ftlab.report.picture import Axis, Columns, Curve, Guide, Panel, Picture, Ribbon
 from ftlab.report.png_view import png
-from ftlab.report.scatter import Level
+from ftlab.report.ending import Ending
 from ftlab.report.figures.point_curves import curves_over_block_size, curves_over_depth, points_of_jobs, varies
 from ftlab.report.reading.procedure import points_of, read_procedure
 from ftlab.report.figures.rates import rates_over_time
@@ -92,7 +92,7 @@ def test_collection_is_told_per_second(run: Run) -> None:
     assert picture.curve("free superblocks", 0).y.tolist() == run.series["free_superblocks"].tolist()
     assert picture.curve("pages copied", 1).y.tolist() == (run.series["relocated_pages"] * 2).tolist()
     assert picture.curve("blocks erased", 1).y.tolist() == (run.series["block_erases"] * 2).tolist()
-    assert picture.curve("since the start", 2).y.tolist() == run.series["wa_cumulative"].tolist()
+    assert picture.curve("since the beginning", 2).y.tolist() == run.series["wa_cumulative"].tolist()
 
 
 def test_nines_are_the_quantiles_of_the_bins(run: Run) -> None:
@@ -179,9 +179,9 @@ def test_a_table_without_its_columns_is_refused() -> None:
 
 def test_the_histogram_of_erases_has_every_block(run: Run) -> None:
     bars = trace(erase_histogram({"run": run.ftlab["erases"]["histogram"]}), "blocks")
-    assert bars["from"] == [0, 1, 3] and bars["y"] == [2, 5, 3]
+    assert bars["from"] == [0, 1, 2, 3] and bars["y"] == [2, 5, 0, 3]
     two = erase_histogram({"a": run.ftlab["erases"]["histogram"], "b": run.ftlab["erases"]["histogram"]})
-    assert trace(two, "b")["y"] == [20, 50, 30] and two.panels[0].y.unit == "% of the drive's"
+    assert trace(two, "b")["y"] == [20, 50, 0, 30] and two.panels[0].y.unit == "% of the drive's"
 
 
 def test_the_steady_window_is_where_the_verdict_says(run: Run) -> None:
@@ -345,13 +345,13 @@ def test_a_long_series_is_a_line_of_medians_in_a_band(run: Run) -> None:
     assert min(inside) > 0.9 and (band.low < line.y).all() and (line.y < band.high).all()
 
 
-def test_phases_and_the_part_without_drift_are_marked(run: Run) -> None:
+def test_phases_and_the_end_are_marked(run: Run) -> None:
     extras = Extras(phases={"run": [{"name": "fill", "from_s": 0.0, "to_s": 5.0}, {"name": "mixed", "from_s": 5.0, "to_s": 20.0}]},
-                    levels={"run": Level(10.0, 20.0, 0.0, 0.0)})
+                    endings={"run": Ending(10.0, 20.0, False, "it drifts")})
     panel = rates_over_time({"run": run.series}, extras).panels[0]
     assert [(band.name, band.x_from, band.x_to, band.phase) for band in panel.bands] == [
-        ("fill", 0, 5, True), ("mixed", 5, 20, True), ("no drift", 10, 20, False)]
-    mean = next(mark for mark in panel.marks if mark.name == "mean without drift")
+        ("fill", 0, 5, True), ("mixed", 5, 20, True), ("the end, not steady", 10, 20, False)]
+    mean = next(mark for mark in panel.marks if mark.name == "mean at the end")
     assert isinstance(mean, Curve) and mean.y == pytest.approx([run.series["write_iops"][10:].mean()] * 2)
 
 
@@ -369,3 +369,21 @@ def test_percentiles_and_the_flash_s_own_times_are_reference_lines(run: Run) -> 
     assert operations == {"a page is read": 75.0}
     guides = [mark for mark in nines({"run": run.latencies}, None, operations).panels[0].marks if isinstance(mark, Guide)]
     assert [(guide.name, guide.place) for guide in guides] == [("p50", 2.0), ("p99", 100.0), ("a page is read", 75.0)]
+
+
+@given(st.lists(st.lists(st.integers(0, 200), min_size=1, max_size=40), min_size=1, max_size=4))
+@settings(max_examples=100)
+def test_histograms_of_several_runs_share_bins_and_lose_no_block(drives: "list[list[int]]") -> None:
+    histograms = {str(n): as_histogram(erases) for n, erases in enumerate(drives)}
+    picture = erase_histogram(histograms)
+    bars = [mark for mark in picture.panels[0].marks if isinstance(mark, Columns)]
+    assert all(bar.x_from.tolist() == bars[0].x_from.tolist() and bar.x_to.tolist() == bars[0].x_to.tolist() for bar in bars)
+    assert [bar.y.sum() for bar in bars] == pytest.approx([100.0] * len(bars) if len(bars) > 1 else [len(drives[0])])
+    assert len(bars[0].x_from) <= 65
+
+
+def as_histogram(erases: "list[int]") -> "list[dict[str, int]]":
+    """As result.json has it: up to 16 classes of equal width."""
+    width = (max(erases) - min(erases)) // 16 + 1
+    edges = range(min(erases), max(erases) + 1, width)
+    return [{"from": low, "below": low + width, "blocks": sum(low <= one < low + width for one in erases)} for low in edges]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import report_folders as folders
 from ftlab.errors import ConfigError
@@ -201,3 +201,18 @@ def test_a_thinned_curve_keeps_its_ends_and_extremes(values: "list[float]", most
     if not np.isnan(y).all():
         assert np.nanmin(y[kept]) == np.nanmin(y) and np.nanmax(y[kept]) == np.nanmax(y)
     assert np.isnan(y[kept]).any() == np.isnan(y).any()
+
+
+@given(st.floats(1, 1e6), st.floats(0.5, 2), st.sampled_from(["p50", "p99", "p99.9"]))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_no_percentile_lies_above_the_greatest_latency(tmp_path: Path, greatest_us: float, ratio: float, name: str) -> None:
+    """fio's bins end up to 1 in 64 above the latencies in them."""
+    bin_ns, greatest_ns = int(greatest_us * ratio * 1000), int(greatest_us * 1000)
+    job = folders.fio_job("a")
+    job["write"]["clat_ns"].update(max=greatest_ns, bins={str(bin_ns): 1000}, percentile={f"{float(name[1:]):.6f}": bin_ns})
+    read = read_fio({"jobs": [job]}, tmp_path)
+    assert read.jobs[f"latency_us_{name}"].tolist() == pytest.approx([min(bin_ns, greatest_ns) / 1e3])
+    assert read.latencies["latency_ns"].tolist() == pytest.approx([min(bin_ns, greatest_ns)])
+    path = tmp_path / "series.csv"
+    path.write_text(f"t_s,length_s,latency_write_us_{name},latency_write_us_max\n1,1,{bin_ns},{greatest_ns}\n2,1,,\n")
+    assert read_series(path)[f"latency_write_us_{name}"].tolist()[0] == min(bin_ns, greatest_ns)

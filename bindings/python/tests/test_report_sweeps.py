@@ -6,15 +6,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import report_folders as folders
 from ftlab.report.figures.front import front, of_runs, of_sweep
 from ftlab.report.figures.heat import heat_maps
 from ftlab.report.page import page
 from ftlab.report.picture import Cells, Curve
+from ftlab.report.problems import problem_box
 from ftlab.report.reading.run import read_run_folder
-from ftlab.report.reading.sources import read_sources
+from ftlab.report.reading.sources import Sources, read_sources
 from ftlab.report.reading.sweep_table import SweepTable, make_sweep_table
 from ftlab.report.sections import sections_of
 from ftlab.sweeps import sweep
@@ -27,17 +28,61 @@ def table() -> SweepTable:
     return make_sweep_table(pd.DataFrame(rows), ["policy", "depth"], "grid")
 
 
+def frame_of_runs() -> pd.DataFrame:
+    """Two policies, whose order at the end is the reverse of that since the beginning, and one run that is not steady."""
+    return pd.DataFrame({"policy": ["greedy", "cost-benefit", "fifo"], "seed": 1, "simulated_s": 600.0,
+                         "over_provisioning": [0.16, 0.16, 0.28], "over_provisioning_effective": [0.2, 0.2, 0.3],
+                         "wa": [2.182, 2.172, 2.1], "steady_reached": [True, True, False], "steady_wa": [2.496, 2.501, 2.2],
+                         "steady_iops": [900.0, 890.0, 2000.0], "write_iops": [1000.0, 1010.0, 3000.0],
+                         "problems": ["", None, "not_steady;depth_counted_as_1"]})
+
+
+def test_steady_figures_stand_before_those_since_the_beginning() -> None:
+    table = make_sweep_table(frame_of_runs()[:2], ["policy"], "grid")
+    assert table.figures() == {"wa_first": "Write amplification, steady", "write_iops_first": "Throughput, write, steady (IOPS)"}
+    assert table.points["wa_first"].tolist() == [2.496, 2.501] and table.points["write_iops_first"].tolist() == [900.0, 890.0]
+    assert list(table.shown()) == ["policy", "Over-provisioning, nominal", "Effective spare", "Write amplification, steady",
+                                   "Write amplification, since the beginning", "Throughput, write, steady (IOPS)",
+                                   "Throughput, write, since the beginning (IOPS)"]
+
+
+def test_points_that_are_not_steady_are_not_called_so_and_name_their_problems() -> None:
+    table = make_sweep_table(frame_of_runs(), ["policy"], "grid")
+    assert table.figures()["wa_first"] == "Write amplification, steady or at the end"
+    assert table.shown()["problems"].tolist() == ["", "", "not_steady;depth_counted_as_1"]
+    assert table.label(2) == "policy fifo; not_steady; depth_counted_as_1"
+    boxed = problem_box(Sources(sweeps=[table]))
+    assert "<b>grid</b>: <code>not_steady</code>: 1 of 3 points" in boxed
+    at_end = make_sweep_table(frame_of_runs().assign(steady_reached=False, wa_at_end=[2.4, 2.5, 2.3]), ["policy"], "grid")
+    assert at_end.figures()["wa_first"] == "Write amplification, at the end"
+    assert at_end.points["wa_first"].tolist() == [2.4, 2.5, 2.3]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from(["", "unwritten_reads", "depth_counted_as_1"]),
+                          st.none() | st.floats(1, 9)), min_size=1, max_size=6))
+@settings(max_examples=25, deadline=None)
+def test_a_point_shows_its_steady_figure_else_that_at_the_end(rows: "list[tuple[bool, str, float | None]]") -> None:
+    frame = pd.DataFrame([{"point": n, "seed": 1, "simulated_s": 1.0, "wa": 1.0, "steady_reached": reached, "steady_wa": 5.0,
+                           "wa_at_end": end, "problems": codes} for n, (reached, codes, end) in enumerate(rows)])
+    table = make_sweep_table(frame, ["point"], "grid")
+    steady = [reached and codes != "unwritten_reads" for reached, codes, _ in rows]
+    wanted = [5.0 if one or end is None else end for one, (_, _, end) in zip(steady, rows)]
+    assert table.points["wa_first"].tolist() == wanted
+    words = "steady" if all(steady) else "steady or at the end" if any(steady) else "at the end"
+    assert table.words["wa_first"] == f"Write amplification, {words}"
+
+
 def test_replicates_are_folded_and_axes_that_do_not_vary_are_left_out() -> None:
     assert table().keys == ["policy", "depth"] and len(table().points) == 6
     assert table().points["wa"].tolist() == pytest.approx([10.2] * 3 + [5.2] * 3)
-    assert table().words(0) == "policy greedy, depth 1"
+    assert table().label(0) == "policy greedy, depth 1"
 
 
 def test_a_heat_map_holds_every_point_in_its_place() -> None:
     pictures = heat_maps(table(), 0)
     assert [picture.title for picture in pictures] == [
-        "grid: write amplification over depth and policy", "grid: throughput, write over depth and policy",
-        "grid: p99, write over depth and policy"]
+        "grid: write amplification over depth and policy", "grid: throughput, write, over depth and policy",
+        "grid: p99, write, over depth and policy"]
     cells = pictures[0].panels[0].marks[0]
     assert isinstance(cells, Cells) and list(cells.columns) == ["1", "2", "4"] and list(cells.rows) == ["greedy", "fifo"]
     assert cells.values == pytest.approx(np.array([[10.2] * 3, [5.2] * 3]))
@@ -73,7 +118,7 @@ def test_points_of_fronts_lead_to_their_rows() -> None:
 def test_three_runs_are_designs_too(tmp_path: Path) -> None:
     runs = []
     for number in range(3):
-        key = {**folders.ftlab_key(), "over_provisioning": {"effective": 0.1 * (number + 1)}}
+        key = {**folders.ftlab_key(), "over_provisioning": {"nominal": 0.1 * (number + 1), "effective": 0.9}}
         folder = folders.write_run(tmp_path / f"r{number}", ftlab=key, jobs=[folders.fio_job("j", iops=100.0 * (number + 1))])
         runs.append(read_run_folder(folder, f"r{number}", False))
     pictures = of_runs(runs, [0, 1, 2])

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
-from typing import Any, Iterator, List, Mapping, Sequence, Tuple
+from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.digits import figure_texts
-from ftlab.report.measures import Measure, measures_of
+from ftlab.report.ending import Ending, ending_of
+from ftlab.report.measures import AT_END, Measure, measures_of
 from ftlab.report.reading.run import Run
 
-MOST_SHOWN = 8  # differences that are not folded away
+MOST_SHOWN = 8  # keys that are not folded away
 SAME = 1e-9  # as a share: the arithmetic of batches is no finer
 EVERY = ("seed", "version", "clock", "kind", "host")  # of the key `ftlab`
 HOW = (
-    "The whole intervals of series.csv in the stretch that is compared are divided into ten batches of neighbours; Student's"
-    " t gives the 95 % interval of the mean of the batches, as a share of it. Of a percentile the intervals' own percentiles"
-    " are averaged. A difference is beyond the scatter when it is larger than both runs' intervals together (the root of the"
-    " sum of their squares; of percentiles one bin of the histograms more, 1 in 64). Where a run has fewer than five"
-    " intervals its scatter is not known.")
+    "Two runs whose intervals in series.csv end at the same times are compared interval by interval: what drifts alike in both"
+    " is no scatter. The differences are averaged in 10 batches of neighbours (up to 20 of long runs), and what a batch differs"
+    " from the next one gives, by Student's t, the 95 % interval of the mean difference, as a share of the first run's mean. A"
+    " difference is beyond the scatter when it is larger than that. Runs with other intervals are held against both runs' own"
+    " intervals together (the root of the sum of their squares), which come from the batches of each in the same way. The ± of a"
+    " figure is the interval of its own run; at the end it is that of result.json where the result has one. Of a percentile the"
+    " intervals' own percentiles are averaged, and one bin of the histograms (1 in 64) is no difference. Where there are fewer"
+    " than five intervals the scatter is not known.")
 
 
 def in_short(runs: Sequence[Run], hues: Mapping[str, int]) -> str:
     """HTML. The first run is what the others are held against."""
     lead = "" if len(runs) == 1 else (
-        f'<p class="lead">Differences are to <b>{markup.text(runs[0].name)}</b>. Bold: beyond the runs\' own scatter.</p>')
+        f'<p class="lead">Differences are to <b>{markup.text(runs[0].name)}</b>. Bold: beyond the scatter.</p>')
     scope = _scope_words(runs)
-    cards = "".join(_card(measure, runs, hues) for measure in measures_of(runs))
+    endings = [ending_of(run) for run in runs]
+    quantities = itertools.groupby(measures_of(runs), lambda measure: measure.name)
+    cards = "".join(_card(list(measures), runs, endings, hues) for _, measures in quantities)
     shown = f'<div class="cards">{cards}</div>' if cards else ""
     how = markup.details("How the scatter is computed", f"<p>{HOW}</p>")
     return _differences(runs) + lead + f'<p class="small">{markup.text(scope)}</p>' + shown + how
@@ -77,7 +84,7 @@ def _differences(runs: Sequence[Run]) -> str:
         return ""
     rows = differences(runs)
     if not rows:
-        return ('<p class="lead">The runs have the same drive, state, job and seed: nothing that the results tell of'
+        return ('<p class="lead">The runs have the same drive, state, job and seed: nothing in the results'
                 ' differs.</p>')
     names = [run.name for run in runs]
     rows = sorted(rows, key=lambda row: row[0].startswith("drive: nand") or row[0].startswith("drive: geometry"))
@@ -93,9 +100,9 @@ def _table(rows: "Sequence[Tuple[str, List[str]]]", names: Sequence[str]) -> str
 
 def _scope_words(runs: Sequence[Run]) -> str:
     words = {run.name: measures_scope(run) for run in runs}
-    if len(set(words.values())) == 1:
-        return f"Of {next(iter(words.values()))}. MB are 10⁶ bytes."
-    return "Of " + "; ".join(f"{name}: {word}" for name, word in words.items()) + ". MB are 10⁶ bytes."
+    alike = len(set(words.values())) == 1
+    scope = next(iter(words.values())) if alike else "; ".join(f"{name}: {word}" for name, word in words.items())
+    return f"Since the beginning: the mean over {scope}. MB are 10⁶ bytes."
 
 
 def measures_scope(run: Run) -> str:
@@ -105,25 +112,47 @@ def measures_scope(run: Run) -> str:
     return "the whole run"
 
 
-def _card(measure: Measure, runs: Sequence[Run], hues: Mapping[str, int]) -> str:
-    shown = figure_texts(measure.values)
-    unit = f" ({measure.unit})" if measure.unit else ""
-    rows = "".join(_row(measure, runs, n, shown[n], hues) for n in range(len(runs)) if shown[n])
-    return f'<div class="card"><h3>{markup.text(measure.name + unit)}</h3>{rows}</div>'
+def _card(measures: Sequence[Measure], runs: Sequence[Run], endings: Sequence[Optional[Ending]], hues: Mapping[str, int]) -> str:
+    """One quantity: of each run the first of its figures large, those behind it small."""
+    first = measures[0]
+    unit = f" ({first.unit})" if first.unit else ""
+    texts = [figure_texts(measure.values) for measure in measures]
+    rows = ""
+    for n, run in enumerate(runs):
+        if any(text[n] for text in texts):
+            rows += _name(run, hues) if len(runs) > 1 else ""
+            state = _state(run, endings[n] if first.when == AT_END else None)
+            rows += "".join(_line(measure, n, text[n], state if measure is first else None)
+                            for measure, text in zip(measures, texts))
+    return f'<div class="card"><h3>{markup.text(first.title + unit)}</h3>{rows}</div>'
 
 
-def _row(measure: Measure, runs: Sequence[Run], n: int, shown: str, hues: Mapping[str, int]) -> str:
-    swatch = f'<span class="swatch" style="background: var(--hue{hues[runs[n].name] % 8})"></span>'
-    name = f'<span class="of">{swatch}{markup.text(runs[n].name)}</span>' if len(runs) > 1 else ""
-    return f'<p>{name}<span class="value">{html.escape(shown)}</span><span class="verdict">{_verdict(measure, n)}</span></p>'
+def _name(run: Run, hues: Mapping[str, int]) -> str:
+    swatch = f'<span class="swatch" style="background: var(--hue{hues[run.name] % 8})"></span>'
+    return f'<p class="of">{swatch}{markup.text(run.name)}</p>'
+
+
+def _line(measure: Measure, n: int, shown: str, state: "str | None") -> str:
+    """`state`: of the large figure."""
+    when = "" if state is not None else f"<span>{measure.when}</span> "
+    kind = "mean" if state is None else "value"
+    own = measure.figures[n].scatter
+    interval = f" <span>± {_percent(own)}</span>" if own == own else ""
+    value = f"<b>{html.escape(shown or '–')}</b>{interval}"
+    return f'<p class="{kind}">{when}{value} <span>{_verdict(measure, n)}</span>{state or ""}</p>'
+
+
+def _state(run: Run, ending: Optional[Ending]) -> str:
+    """What must be known with the figure: its steadiness, the problems of the run."""
+    codes = [problem.code for problem in run.problems if problem.code != "not_steady"]
+    bad = "" if ending is None or ending.steady else ' class="bad"'
+    steady = f" <span{bad}>{ending.words}</span>" if ending is not None else ""
+    return steady + "".join(f' <a class="bad" href="#problems">{markup.text(code)}</a>' for code in dict.fromkeys(codes))
 
 
 def _verdict(measure: Measure, n: int) -> str:
-    """Of the first run its scatter; of the others the difference and whether it is more than that."""
-    own = measure.scatter[n]
-    if n == 0:
-        return f"± {_percent(own)}" if own == own else "scatter not known"
-    difference = measure.difference(n)
+    """Of a run other than the first the difference, and whether it is more than the scatter."""
+    difference = measure.difference(n) if n > 0 else None
     if difference is None:
         return ""
     text = f"{100 * difference:+.1f} %".replace("-", "−")

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ftlab.report import markup
 from ftlab.report.anchors import run_id
+from ftlab.report.ending import ending_of
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.size import words_of
@@ -86,10 +87,23 @@ def _length(subject: Subject) -> str:
     return f"{markup.number_text(float(seconds))} s" if isinstance(seconds, (int, float)) else ""
 
 
+def _amplification_at_end(subject: Subject) -> str:
+    at_end: Dict[str, Any] = subject.ftlab.get("wa_at_end") or {}
+    total, half = at_end.get("total"), at_end.get("half_width_95")
+    if not isinstance(total, (int, float)):
+        return ""
+    return f"{total:.4g}" + (f" ± {half:.2g}" if isinstance(half, (int, float)) else "")
+
+
+def _steadiness(subject: Subject) -> str:
+    ending = ending_of(subject) if isinstance(subject, Run) else None
+    return "" if ending is None else "yes" if ending.steady else f"no: {ending.why}"
+
+
 def _amplification(subject: Subject) -> object:
     wa: Dict[str, Any] = subject.ftlab.get("wa") or {}
     total = wa.get("total")
-    return f"{total:.4g}" if isinstance(total, (int, float)) else None
+    return f"{total:.4g}" if isinstance(total, (int, float)) and total else None
 
 
 def _parts(subject: Subject) -> str:
@@ -119,7 +133,9 @@ def _failed(subject: Subject) -> object:
 
 _FACTS = (
     ("what", _kind), ("drive", _drive), ("job", _jobs), ("length", _length), ("requests", _requests),
-    ("requests that failed", _failed), ("write amplification", _amplification), ("its parts", _parts),
+    ("requests that failed", _failed), ("write amplification at the end", _amplification_at_end),
+    ("steady at the end", _steadiness), ("write amplification since the beginning", _amplification),
+    ("its parts, since the beginning", _parts),
     ("erases of a block", _erases), ("seed", lambda s: s.ftlab.get("seed")),
     ("version", lambda s: s.ftlab.get("version")),
     ("signature", lambda s: s.ftlab.get("signature", s.ftlab.get("state_signature"))),

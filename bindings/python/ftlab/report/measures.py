@@ -1,6 +1,8 @@
-"""The figures of the first screen: what each run reached in the stretch that is compared, and how far that scatters.
+"""The figures of the first screen: what each run reached at its end, and since the beginning, and how far that scatters.
 
-The stretch is the last phase of a run's job, what stands behind its last stonewall; of a run without phases all of it.
+The figure at the end stands first: it is that of result.json where the result has one (`ftlab.wa_at_end`, `rates_at_end`).
+The figure since the beginning is of the last phase of a run's job, what stands behind its last stonewall; of a run without
+phases of all of it.
 """
 
 from __future__ import annotations
@@ -11,24 +13,44 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 import pandas as pd
 
+from ftlab.report.ending import Ending, ending_of
 from ftlab.report.reading.run import Run
-from ftlab.report.scatter import relative_scatter
+from ftlab.report.scatter import Track, paired_scatter, relative_scatter, within
 
 PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 DIRECTIONS = ("read", "write", "trim")
+AT_END, SINCE_BEGINNING = "at the end", "since the beginning"
 NAN = float("nan")
 BIN = 1 / 64  # of a histogram of latencies, as a share
+NO_TRACK = Track(np.zeros(0), np.zeros(0), np.zeros(0))
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Of one run, NaN where it has none. `scatter`: the half-width of its 95 % interval as a share of it."""
+
+    value: float = NAN
+    scatter: float = NAN
+    track: Track = NO_TRACK  # the same quantity interval by interval
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure of every run, NaN where it has none. `scatter`: the half-width of its 95 % interval as a share of it."""
+    """One figure of every run, at the end or since the beginning."""
 
     name: str
     unit: str
-    values: List[float]
-    scatter: List[float]
+    when: str
+    figures: List[Figure]
     grain: float = 0.0  # below which two figures are the same, as a share: percentiles are known by bins
+
+    @property
+    def values(self) -> List[float]:
+        return [figure.value for figure in self.figures]
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} {self.when}" if self.name == WA else f"{self.name}, {self.when}"
 
     def difference(self, n: int) -> Optional[float]:
         """Of the n-th run to the first, as a share of the first."""
@@ -36,42 +58,57 @@ class Measure:
         return value / base - 1 if base == base and value == value and base else None
 
     def both_scatter(self, n: int) -> Optional[float]:
-        """That a difference must exceed; None where either is not known."""
-        both = float(np.hypot(self.scatter[0], self.scatter[n] * self.values[n] / self.values[0]))
+        """That a difference must exceed: interval by interval where the two have the same intervals, else of both together.
+        None where it is not known."""
+        one, other = self.figures[0], self.figures[n]
+        both = paired_scatter(one.track, other.track)
+        if both is None:
+            both = float(np.hypot(one.scatter, other.scatter * other.value / one.value))
         return both + self.grain if both == both else None
 
 
+WA = "WA"
+
+
 def measures_of(runs: Sequence[Run]) -> List[Measure]:
-    """Those that any run has."""
+    """Those that any run has; of each quantity first that at the end, then that since the beginning."""
     stretches = [_Stretch(run) for run in runs]
-    measures: List[Measure] = []
+    measures = [_measure(WA, "", AT_END, stretches, _Stretch.wa_at_end),
+                _measure(WA, "", SINCE_BEGINNING, stretches, _Stretch.wa)]
     for direction in DIRECTIONS:
         if any(len(one.jobs_in(direction)) for one in stretches):
             measures += _of_direction(stretches, direction)
-    measures.append(_measure("Write amplification", "", stretches, lambda one: (one.wa(), one.wa_scatter())))
-    measures.append(_measure("Write amplification at the end", "", stretches, lambda one: one.wa_at_end()))
-    measures.append(_measure("Erases", "blocks for each GB written", stretches,
-                             lambda one: (one.erases(), one.erase_scatter())))
+    measures.append(_measure("Erases", "blocks for each GB written", SINCE_BEGINNING, stretches, _Stretch.erases))
     return [measure for measure in measures if any(value == value for value in measure.values)]
+
+
+def headline(measures: Sequence[Measure], name: str, fewest: int) -> Optional[Measure]:
+    """Of a quantity the figures at the end, where so many runs have them; else those since the beginning."""
+    found = [measure for measure in measures if measure.name == name]
+    return next((measure for measure in found if np.isfinite(measure.values).sum() >= fewest), None)
 
 
 def _of_direction(stretches: "Sequence[_Stretch]", direction: str) -> List[Measure]:
     small = all(one.small_requests(direction) for one in stretches)
     column, unit = (("iops", "IOPS") if small else ("MB_per_s", "MB/s"))
-    measures = [_measure(f"Throughput, {direction}", unit, stretches,
-                         lambda one: (one.rate(direction, column), one.scatter_of(f"{direction}_{column}")))]
+    name = f"Throughput, {direction}"
+    measures = [_measure(name, unit, AT_END, stretches, lambda one: one.rate_at_end(direction, column)),
+                _measure(name, unit, SINCE_BEGINNING, stretches, lambda one: one.rate(direction, column))]
     for name, percent in PERCENTILES.items():
         us, shown = _unit([one.percentile(direction, percent) for one in stretches])
         series = f"latency_{direction}_us_{name}"
-        measures.append(_measure(f"{name}, {direction}", shown, stretches, lambda one: (
-            one.percentile(direction, percent) / us, one.scatter_of(series, f"{direction}_iops")), BIN))
+        measures.append(_measure(f"{name}, {direction}", shown, SINCE_BEGINNING, stretches, lambda one: _figure(
+            one.percentile(direction, percent) / us, one.track(series, f"{direction}_iops")), BIN))
     return measures
 
 
-def _measure(name: str, unit: str, stretches: "Sequence[_Stretch]", ask: "Callable[[_Stretch], Tuple[float, float]]",
+def _measure(name: str, unit: str, when: str, stretches: "Sequence[_Stretch]", ask: "Callable[[_Stretch], Figure]",
              grain: float = 0.0) -> Measure:
-    answers = [ask(one) for one in stretches]
-    return Measure(name, unit, [value for value, _ in answers], [scatter for _, scatter in answers], grain)
+    return Measure(name, unit, when, [ask(one) for one in stretches], grain)
+
+
+def _figure(value: float, track: Track) -> Figure:
+    return Figure(value, relative_scatter(track), track) if value == value else Figure()
 
 
 def _unit(values_us: Sequence[float]) -> Tuple[float, str]:
@@ -90,6 +127,7 @@ class _Stretch:
         labels = run.jobs["job"].astype(str).str.replace(r" #\d+$", "", regex=True)
         chosen = labels.isin(names).to_numpy() if names and labels.isin(names).any() else np.ones(len(run.jobs), dtype=bool)
         self.jobs = run.jobs[chosen]
+        self.ending = ending_of(run)
         self._series = _within(run.series, None if self.whole else phases[-1])
 
     def jobs_in(self, direction: str) -> pd.DataFrame:
@@ -102,9 +140,22 @@ class _Stretch:
         rows = self.jobs_in(direction)
         return len(rows) == 0 or bool((rows["bs"] <= 16384).all())
 
-    def rate(self, direction: str, column: str) -> float:
+    def rate(self, direction: str, column: str) -> Figure:
         rows = self.jobs_in(direction)
-        return float(rows[column].sum()) if len(rows) else NAN
+        return _figure(float(rows[column].sum()) if len(rows) else NAN, self.track(f"{direction}_{column}"))
+
+    def rate_at_end(self, direction: str, column: str) -> Figure:
+        track = self.track(f"{direction}_{column}", ending=self.ending)
+        rates: Mapping[str, Any] = self.run.ftlab.get("rates_at_end") or {}
+        own: Mapping[str, Any] = rates.get(direction) or {}
+        if len(self.jobs_in(direction)) == 0:
+            return Figure()
+        if self.ending is None or not self.ending.of_result or not own:
+            return _figure(track.known().mean(), track)
+        value = float(own["iops"]) if column == "iops" else float(own["bytes_per_s"]) / 1e6
+        half, alone = rates.get("iops_half_width_95"), sum(one in rates for one in DIRECTIONS) == 1
+        scatter = float(half) / float(rates["iops"]) if alone and half is not None and rates["iops"] else relative_scatter(track)
+        return Figure(value, scatter, track)
 
     def percentile(self, direction: str, percent: float) -> float:
         """Microseconds, of the requests of all jobs together."""
@@ -114,56 +165,56 @@ class _Stretch:
             bins = bins[(bins["direction"] == direction) & bins["job"].isin(rows["job"])].sort_values("latency_ns")
         if len(bins):
             reached = np.cumsum(bins["count"].to_numpy(dtype=float)) / float(bins["count"].sum())
-            within = int(np.searchsorted(reached, percent / 100 - 1e-12))
-            return float(bins["latency_ns"].iloc[min(within, len(bins) - 1)]) / 1e3
+            place = int(np.searchsorted(reached, percent / 100 - 1e-12))
+            return float(bins["latency_ns"].iloc[min(place, len(bins) - 1)]) / 1e3
         return float(rows[f"latency_us_p{percent:g}"].iloc[0]) if len(rows) == 1 else NAN
 
-    def scatter_of(self, column: str, weight: str = "") -> float:
+    def track(self, column: str, weight: str = "", ending: Optional[Ending] = None) -> Track:
+        """Of a column of the series; with `ending` of the intervals that lie in it."""
         series = self._series
-        if column not in series or len(series) == 0 or (weight and weight not in series):
-            return NAN
+        if column not in series or (weight and weight not in series):
+            return NO_TRACK
         weights = series["length_s"] * (series[weight] if weight else 1.0)
-        return relative_scatter(series[column].to_numpy(dtype=float), weights.fillna(0).to_numpy(dtype=float))
+        return self._track(series[column].to_numpy(dtype=float), weights.fillna(0).to_numpy(dtype=float), ending)
 
-    def wa(self) -> float:
+    def _track(self, values: np.ndarray, weights: np.ndarray, ending: Optional[Ending] = None) -> Track:
+        inside = np.ones(len(values), dtype=bool) if ending is None else within(self._series, ending.from_s, ending.to_s)
+        return Track(self._series["t_s"].to_numpy(dtype=float)[inside], values[inside], weights[inside])
+
+    def wa(self) -> Figure:
+        track = self._wa_track()
         total = (self.run.ftlab.get("wa") or {}).get("total")
         if self.whole and isinstance(total, (int, float)):
-            return float(total) if total > 0 else NAN
-        written = self._written()
-        if len(written) == 0:
-            return NAN
-        media = (self._series["wa"].fillna(0) * written).sum()
-        return float(media / written.sum()) if written.sum() > 0 else NAN
+            return _figure(float(total) if total > 0 else NAN, track)
+        return _figure(track.known().mean(), track)
 
-    def wa_scatter(self) -> float:
-        written = self._written()
-        if len(written) == 0:
-            return NAN
-        return relative_scatter(self._series["wa"].to_numpy(dtype=float), written.to_numpy(dtype=float))
-
-    def wa_at_end(self) -> Tuple[float, float]:
-        """Of the last tenth of what the host wrote, and the half-width of its 95 % interval as a share."""
+    def wa_at_end(self) -> Figure:
+        """As the result has it: of the last tenth of what the host wrote."""
+        track = self._wa_track(self.ending)
         at_end: Mapping[str, Any] = self.run.ftlab.get("wa_at_end") or {}
         total, half = at_end.get("total"), at_end.get("half_width_95")
-        if not isinstance(total, (int, float)) or total <= 0:
-            return NAN, NAN
-        return float(total), float(half) / float(total) if isinstance(half, (int, float)) else NAN
+        if self.ending is None or not self.ending.of_result or not isinstance(total, (int, float)):
+            return _figure(track.known().mean(), track)
+        return Figure(float(total), float(half) / float(total) if isinstance(half, (int, float)) else NAN, track)
 
-    def erases(self) -> float:
-        """Blocks for each 10^9 bytes that the host wrote."""
-        traffic: Dict[str, Any] = self.run.ftlab.get("traffic") or {}
-        if self.whole and traffic.get("host_write_bytes") and "block_erases" in traffic:
-            return float(traffic["block_erases"]) / (float(traffic["host_write_bytes"]) / 1e9)
-        written = self._written()
-        return float(self._series["block_erases"].sum() / (written.sum() / 1e3)) if written.sum() > 0 else NAN
-
-    def erase_scatter(self) -> float:
+    def _wa_track(self, ending: Optional[Ending] = None) -> Track:
         written = self._written()
         if len(written) == 0:
-            return NAN
-        with np.errstate(divide="ignore", invalid="ignore"):
-            each = self._series["block_erases"].to_numpy(dtype=float) / written.to_numpy(dtype=float)
-        return relative_scatter(each, written.to_numpy(dtype=float))
+            return NO_TRACK
+        return self._track(self._series["wa"].to_numpy(dtype=float), written.to_numpy(dtype=float), ending)
+
+    def erases(self) -> Figure:
+        """Blocks for each 10^9 bytes that the host wrote."""
+        written = self._written()
+        track = NO_TRACK
+        if len(written):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                each = self._series["block_erases"].to_numpy(dtype=float) / (written.to_numpy(dtype=float) / 1e3)
+            track = self._track(each, written.to_numpy(dtype=float))
+        traffic: Dict[str, Any] = self.run.ftlab.get("traffic") or {}
+        if self.whole and traffic.get("host_write_bytes") and "block_erases" in traffic:
+            return _figure(float(traffic["block_erases"]) / (float(traffic["host_write_bytes"]) / 1e9), track)
+        return _figure(track.known().mean(), track)
 
     def _written(self) -> pd.Series:
         """Megabytes that the host wrote in each interval; empty of series that count no flash."""
@@ -177,6 +228,4 @@ def _within(series: Optional[pd.DataFrame], phase: Optional[Mapping[str, Any]]) 
     """Its intervals that lie in the phase altogether."""
     if series is None:
         return pd.DataFrame({"t_s": [], "length_s": []})
-    if phase is None:
-        return series
-    return series[(series["t_s"] - series["length_s"] >= phase["from_s"] - 1e-9) & (series["t_s"] <= phase["to_s"] + 1e-9)]
+    return series if phase is None else series[within(series, phase["from_s"], phase["to_s"])]

@@ -21,13 +21,14 @@ from ftlab.report.anchors import point_id
 from ftlab.report.answer import in_short
 from ftlab.report.head import drive_numbers, job_table, what_was_run
 from ftlab.report.picture import Picture
+from ftlab.report.problems import problem_box
 from ftlab.report.reading.procedure import Procedure
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 from ftlab.report.reading.sweep_table import SweepTable
-from ftlab.report.selection import MOST_RUNS, all_runs
+from ftlab.report.selection import all_runs, without_partner
 
-FEW_JOBS = 16
+FEW_ROWS = 16
 ORDER = ("Over time", "Latency", "Garbage collection", "Wear", "Steady state", "Over queue depth and block size",
          "Designs against each other", "Spare space", "Simulated against measured", "Scoreboard")
 
@@ -49,8 +50,9 @@ def sections_of(sources: Sources) -> List[Section]:
         pictures.setdefault(figure.SECTION, []).extend(figure.figures(sources))
     after = {"Designs against each other": "".join(_points_table(table, n) for n, table in enumerate(sources.sweeps)),
              "Scoreboard": "".join(_board_table(board.name, board.rows) for board in sources.boards)}
-    made = [_answer(sources), _head(sources),
-            *(Section(title, drawn, after=after.get(title, "")) for title, drawn in pictures.items()),
+    before = {"Simulated against measured": _unpaired(sources)}
+    made = [Section("Problems", (), problem_box(sources)), _answer(sources), _head(sources),
+            *(Section(title, drawn, before.get(title, ""), after.get(title, "")) for title, drawn in pictures.items()),
             _at_work(all_runs(sources))]
     return [section for section in made if section.pictures or section.before or section.after]
 
@@ -64,8 +66,16 @@ def _figures() -> List[ModuleType]:
 
 
 def _answer(sources: Sources) -> Section:
-    runs = [run for run in sources.runs if len(run.jobs) or run.series is not None][:MOST_RUNS]
-    return Section("In short", (), in_short(runs, sources.hues()) if runs else "")
+    runs = [run for run in sources.runs if len(run.jobs) or run.series is not None]
+    named = {run.name for run in runs}
+    empty = [run.name for run in sources.runs if run.name not in named]
+    without = f'<p class="small">Without any figure: {markup.text(", ".join(empty))}.</p>' if empty else ""
+    return Section("In short", (), in_short(runs, sources.hues()) + without if runs else without)
+
+
+def _unpaired(sources: Sources) -> str:
+    names = [*without_partner(sources.runs), *without_partner(sources.procedures)]
+    return f'<p class="small">Without a counterpart, and not compared: {markup.text(", ".join(names))}.</p>' if names else ""
 
 
 def _head(sources: Sources) -> Section:
@@ -81,8 +91,8 @@ def _head(sources: Sources) -> Section:
 
 def _job_table(jobs: pd.DataFrame) -> str:
     """Open where it is short."""
-    table = markup.table(jobs, "Jobs. MB are 10⁶ bytes.")
-    return table if len(jobs) <= FEW_JOBS else markup.details(f"The {len(jobs)} jobs as a table", table)
+    table = markup.table(jobs, "Jobs, since the beginning of each. MB are 10⁶ bytes.")
+    return table if len(jobs) <= FEW_ROWS else markup.details(f"The {len(jobs)} jobs as a table", table)
 
 
 def _procedure_tables(procedure: Procedure) -> str:
@@ -121,10 +131,10 @@ def _board_table(name: str, rows: pd.DataFrame) -> str:
 
 def _points_table(table: SweepTable, number: int) -> str:
     """What the points of pictures lead to."""
-    spare = [table.spare()] if table.spare() and table.spare() not in table.keys else []
-    shown = table.points[[*table.keys, *spare, *table.figures()]].rename(columns=table.figures())
+    shown = table.shown()
     ids = [point_id(number, row) for row in range(len(shown))]
-    return markup.details(f"The {len(shown)} points of {table.name}", markup.table(shown, most=len(shown), ids=ids))
+    return markup.details(f"The {len(shown)} points of {table.name}", markup.table(shown, most=len(shown), ids=ids),
+                          is_open=len(shown) <= FEW_ROWS)
 
 
 def _at_work(runs: List[Run]) -> Section:

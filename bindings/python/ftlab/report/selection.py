@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Dict, List, Sequence, Tuple, TypeVar
+from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple, TypeVar
 
 import pandas as pd
 
@@ -22,6 +22,11 @@ def all_runs(sources: Sources) -> List[Run]:
 
 
 def frames(sources: Sources) -> Dict[str, pd.DataFrame]:
+    """The first of `all_frames`."""
+    return dict(list(all_frames(sources).items())[:MOST_RUNS])
+
+
+def all_frames(sources: Sources) -> Dict[str, pd.DataFrame]:
     """Series of runs, and of procedures that of all their kept steps, one after another with a gap between."""
     found = {run.name: run.series for run in sources.runs if run.series is not None
              and len(run.series)}
@@ -30,12 +35,27 @@ def frames(sources: Sources) -> Dict[str, pd.DataFrame]:
                  and len(step.series)]
         if steps:
             found[procedure.name] = pd.concat(steps, ignore_index=True)
-    return dict(list(found.items())[:MOST_RUNS])
+    return found
+
+
+def left_out(names: Iterable[str]) -> str:
+    """What a caption says of the runs that a picture has no room for."""
+    every = list(names)
+    if len(every) <= MOST_RUNS:
+        return ""
+    return f" The first {MOST_RUNS} of {len(every)} are drawn; left out: {', '.join(every[MOST_RUNS:])}."
 
 
 def pairs(subjects: Sequence[RunOrProcedure]) -> List[Tuple[RunOrProcedure, RunOrProcedure]]:
     """The n-th simulated beside the n-th measured."""
     return list(zip([s for s in subjects if not s.measured], [s for s in subjects if s.measured]))
+
+
+def without_partner(subjects: Sequence[RunOrProcedure]) -> List[str]:
+    """Those that `pairs` leaves out, where there is any pair."""
+    found = pairs(subjects)
+    paired = {subject.name for pair in found for subject in pair}
+    return [subject.name for subject in subjects if subject.name not in paired] if found else []
 
 
 def with_notes(picture: Picture, sources: Sources) -> Picture:
@@ -44,18 +64,12 @@ def with_notes(picture: Picture, sources: Sources) -> Picture:
     caption = picture.caption + " Intervals shorter than half of the usual one are left out."
     if sources.procedures:
         caption += " Of procedures the runs whose files were kept, at their time in the procedure."
-    with_series = [run for run in sources.runs if run.series is not None]
-    if len(with_series) + len(sources.procedures) > MOST_RUNS:
-        caption += f" The first {MOST_RUNS} are drawn."
-    return dataclasses.replace(picture, caption=caption)
+    return dataclasses.replace(picture, caption=caption + left_out(all_frames(sources)))
 
 
 def first_runs(draw: Callable[[Dict[str, Any]], Picture], of_runs: Dict[str, Any]) -> Picture:
     picture = draw(dict(list(of_runs.items())[:MOST_RUNS]))
-    if len(of_runs) <= MOST_RUNS:
-        return picture
-    return dataclasses.replace(picture,
-                               caption=f"{picture.caption} The first {MOST_RUNS} of {len(of_runs)} runs.")
+    return dataclasses.replace(picture, caption=picture.caption + left_out(of_runs))
 
 
 def titled(name: str, picture: Picture) -> Picture:

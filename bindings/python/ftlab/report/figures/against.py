@@ -19,7 +19,7 @@ TIME_CAPTION = (
     "Above: both. Below: simulated / measured - 1, where both have the interval; the grid is the coarser of"
     " the two series, the finer is averaged.")
 POINT_CAPTION = (
-    "Above: each point is one workload that both ran; on the line they agree. Below: simulated / measured"
+    "Above: each point is one workload that both ran, its mean since the beginning; on the line they agree. Below: simulated / measured"
     " - 1. {unmatched}")
 WORKLOAD = ["rw", "direction", "bs", "iodepth", "numjobs"]
 

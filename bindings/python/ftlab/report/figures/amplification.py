@@ -12,7 +12,9 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs
 
 SECTION, PLACE = "Wear", 1
-CAPTION = "Bytes that the flash was given for each byte of the host, by what they were written for."
+CAPTION = (
+    "Bytes that the flash was given for each byte of the host, by what they were written for: at the end of each run, and since"
+    " its beginning.")
 
 
 def amplification_parts(wa: Mapping[str, Mapping[str, float]]) -> Picture:
@@ -28,5 +30,11 @@ def amplification_parts(wa: Mapping[str, Mapping[str, float]]) -> Picture:
 
 
 def figures(sources: Sources) -> List[Picture]:
-    wa = {run.name: run.ftlab["wa"] for run in all_runs(sources) if (run.ftlab.get("wa") or {}).get("total")}
+    runs = [run for run in all_runs(sources) if (run.ftlab.get("wa") or {}).get("total")]
+    wa: Dict[str, Mapping[str, float]] = {}
+    for run in runs:
+        of = f"{run.name}, " if len(runs) > 1 else ""
+        at_end = run.ftlab.get("wa_at_end") or {}
+        wa.update({f"{of}at the end": {name: at_end[name] for name in run.ftlab["wa"] if name in at_end}} if at_end else {})
+        wa[f"{of}since the beginning"] = run.ftlab["wa"]
     return [amplification_parts(wa)] if wa else []

@@ -14,10 +14,10 @@ from ftlab.report.selection import all_runs
 
 SECTION, PLACE = "Latency", 2
 CAPTION = (
-    "Mean time of a request in each part of the way. The parts are counted in whole nanoseconds and sum"
+    "Mean time of a request since the beginning in each part of the way. The parts are counted in whole nanoseconds and sum"
     " exactly to the latency of all requests. Parts without time are left out.")
 SLOWEST_CAPTION = (
-    "Of all requests and of the slowest: which share of their time was spent in each part of the way, and how long they took"
+    "Of all requests since the beginning and of the slowest: which share of their time was spent in each part of the way, and how long they took"
     " on average. From sums over ranges of latency, four in every power of two; of the range at the border of a share its"
     " requests count by their mean.")
 NS_PER_US = 1000.0

@@ -14,7 +14,7 @@ from ftlab.report.selection import frames, with_notes
 SECTION, PLACE = "Garbage collection", 1
 CAPTION = (
     "Free superblocks at the end of each interval; pages that collection copied and blocks erased, per second"
-    " of it; write amplification (flash bytes over host bytes) of the interval and since the start.")
+    " of it; write amplification (flash bytes over host bytes) of the interval and since the beginning.")
 
 
 def collection_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
@@ -27,7 +27,7 @@ def collection_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
         (Axis("Work", "1/s", from_zero=True, switch=True),
          {"relocated_pages_per_s": "pages copied", "block_erases_per_s": "blocks erased"}),
         (Axis("Write amplification", "ratio", log=True, switch=True),
-         {"wa": "of the interval", "wa_cumulative": "since the start"}),
+         {"wa": "of the interval", "wa_cumulative": "since the beginning"}),
     ]
     rates = {name: _per_second(frame) for name, frame in frames.items()}
     return lines_over_time("collection", "Garbage collection over time", CAPTION, rates, panels, extras)

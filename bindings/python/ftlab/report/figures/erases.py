@@ -12,6 +12,7 @@ from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import all_runs, first_runs
 
 SECTION, PLACE = "Wear", 2
+MOST_BINS = 64
 CAPTION = "How many blocks were erased so often. An even drive has one narrow hill."
 
 
@@ -21,15 +22,30 @@ def erase_histogram(histograms: Mapping[str, Sequence[Mapping[str, Any]]],
     blocks."""
     bars: List[Columns] = []
     alone = len(histograms) == 1  # drives of different size are compared by shares
+    edges = shared_edges([one for bins in histograms.values() for one in bins])
     for number, (run, bins) in enumerate(histograms.items()):
-        columns: Dict[str, np.ndarray] = {
-            key: np.array([float(one[key]) for one in bins]) for key in ("from", "below", "blocks")}
-        name = "blocks" if alone else run
-        share = columns["blocks"] / (1.0 if alone else columns["blocks"].sum() / 100)
-        bars.append(Columns(name, columns["from"], columns["below"], share, (hues or {}).get(run, number)))
+        blocks = blocks_between(edges, bins)
+        share = blocks / (1.0 if alone else blocks.sum() / 100)
+        bars.append(Columns("blocks" if alone else run, edges[:-1], edges[1:], share, (hues or {}).get(run, number)))
     y = Axis("Blocks", "count" if alone else "% of the drive's", from_zero=True, switch=True)
     x = Axis("Erases of a block", "count", ticks=_ticks(bars))
     return Picture("erases", "Erases of the blocks", CAPTION, x, [Panel(y, bars)])
+
+
+def shared_edges(bins: Sequence[Mapping[str, Any]]) -> np.ndarray:
+    """Of bins as wide as the widest, or so wide that a picture has no more than 64, from the lowest to the highest."""
+    first, behind = min(int(one["from"]) for one in bins), max(int(one["below"]) for one in bins)
+    widest = max(int(one["below"]) - int(one["from"]) for one in bins)
+    width = max(widest, -(-(behind - first) // MOST_BINS))
+    return np.arange(first, behind + width, width, dtype=float)
+
+
+def blocks_between(edges: np.ndarray, bins: Sequence[Mapping[str, Any]]) -> np.ndarray:
+    """The blocks of bins in others; those of a bin across an edge are divided evenly."""
+    ascending = sorted(bins, key=lambda one: int(one["from"]))
+    places = np.ravel([(float(one["from"]), float(one["below"])) for one in ascending])
+    counts = np.ravel([(0.0, float(one["blocks"])) for one in ascending])
+    return np.diff(np.interp(edges, places, np.cumsum(counts)))
 
 
 def _ticks(bars: Sequence[Columns]) -> Dict[float, str]:

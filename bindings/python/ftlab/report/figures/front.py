@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import List, Sequence
+from typing import List, Sequence, Tuple
 
 import numpy as np
 
 from ftlab.report import palette
 from ftlab.report.anchors import point_id, run_id
 from ftlab.report.figures.latency_unit import latency_unit
-from ftlab.report.measures import measures_of
+from ftlab.report.measures import WA, headline, measures_of
 from ftlab.report.picture import Axis, Curve, Panel, Picture
 from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
-from ftlab.report.reading.sweep_table import DIRECTIONS, SweepTable
+from ftlab.report.reading.sweep_table import DIRECTIONS, SPARE, SweepTable
 
 SECTION, PLACE = "Designs against each other", 2
 FEWEST = 3  # designs; two are compared on the first screen
 CAPTION = "Each point is a design and leads to its row or run. On the line: those that no other beats in both, {better}."
 WA_BETTER = "less spare space and less write amplification"
+Named = Tuple[str, np.ndarray]  # what an axis is called, and the numbers
 MICROSECONDS = {"s": 1e6, "ms": 1e3, "µs": 1.0}
 P99_BETTER = "more requests a second and a lower 99th percentile"
 
@@ -63,50 +64,52 @@ def front_picture(slug: str, title: str, x: np.ndarray, y: np.ndarray, axes: Seq
 
 def of_sweep(table: SweepTable, number: int) -> List[Picture]:
     points, pictures = table.points, []
-    names = [table.words(row) for row in range(len(points))]
+    names = [table.label(row) for row in range(len(points))]
     designs = Designs(names, [f"#{point_id(number, row)}" for row in range(len(points))], [0] * len(points))
     figure = {str(column): points[column].to_numpy(dtype=float) for column in [*table.figures(), table.spare()] if column}
-    spare = figure.get(table.spare(), np.zeros(0))
-    if "wa" in figure and len(set(spare)) > 1:
-        pictures.append(_spare_picture(f"front-wa-{number}", f"{table.name}: ", spare, figure["wa"], designs))
+    spare, wa = table.spare(), table.headline("wa")
+    if wa and len(set(figure.get(spare, ()))) > 1:
+        pictures.append(_spare_picture(f"front-wa-{number}", f"{table.name}: ", (SPARE[spare], figure[spare]),
+                                       (table.words[wa], figure[wa]), designs))
     for direction in DIRECTIONS:
-        rate, tail = f"{direction}_iops", f"{direction}_latency_us_p99"
-        if rate in figure and tail in figure:
-            pictures.append(_tail_picture(f"front-{direction}-{number}", f"{table.name}: ", direction, figure[rate],
-                                          figure[tail], designs))
+        rate, tail = table.headline(f"{direction}_iops"), table.headline(f"{direction}_latency_us_p99")
+        if rate and tail:
+            pictures.append(_tail_picture(f"front-{direction}-{number}", f"{table.name}: ", direction,
+                                          (table.words[rate], figure[rate]), figure[tail], designs))
     return pictures
 
 
 def of_runs(runs: Sequence[Run], hues: Sequence[int]) -> List[Picture]:
-    measures = {measure.name: measure for measure in measures_of(runs)}
+    measures = measures_of(runs)
     designs = Designs([run.name for run in runs], [f"#{run_id(n)}" for n in range(len(runs))], hues)
-    spare = np.array([float((run.ftlab.get("over_provisioning") or {}).get("effective") or np.nan) for run in runs])
+    spare = np.array([float((run.ftlab.get("over_provisioning") or {}).get("nominal") or np.nan) for run in runs])
     pictures: List[Picture] = []
-    wa = measures.get("Write amplification")
+    wa = headline(measures, WA, FEWEST)
     if wa is not None and np.isfinite(spare).sum() >= FEWEST and len(set(spare)) > 1:
-        pictures.append(_spare_picture("front-runs-wa", "", spare, np.array(wa.values), designs))
+        pictures.append(_spare_picture("front-runs-wa", "", (SPARE["op"], spare), (wa.title, np.array(wa.values)), designs))
     for direction in DIRECTIONS:
-        rate, tail = measures.get(f"Throughput, {direction}"), measures.get(f"p99, {direction}")
+        rate, tail = (headline(measures, f"{name}, {direction}", FEWEST) for name in ("Throughput", "p99"))
         if rate is None or tail is None:
             continue
         rates, tails_us = np.array(rate.values), np.array(tail.values) * MICROSECONDS[tail.unit]
         if np.isfinite(rates * tails_us).sum() >= FEWEST:
-            pictures.append(_tail_picture(f"front-runs-{direction}", "", direction, rates, tails_us, designs, rate.unit))
+            pictures.append(_tail_picture(f"front-runs-{direction}", "", direction, (f"{rate.title} ({rate.unit})", rates),
+                                          tails_us, designs))
     return pictures
 
 
-def _spare_picture(slug: str, of: str, spare: np.ndarray, wa: np.ndarray, designs: Designs) -> Picture:
-    axes = (Axis("Over-provisioning", "%", log=True), Axis("Write amplification", "ratio", log=True, switch=True))
+def _spare_picture(slug: str, of: str, spare: Named, wa: Named, designs: Designs) -> Picture:
+    axes = (Axis(spare[0], "%", log=True), Axis(wa[0], "ratio", log=True, switch=True))
     title = _titled(of, "Write amplification against spare space")
-    return front_picture(slug, title, spare * 100, wa, axes, designs, WA_BETTER)
+    return front_picture(slug, title, spare[1] * 100, wa[1], axes, designs, WA_BETTER)
 
 
-def _tail_picture(slug: str, of: str, direction: str, rates: np.ndarray, tails_us: np.ndarray, designs: Designs,
-                  unit: str = "IOPS") -> Picture:
+def _tail_picture(slug: str, of: str, direction: str, rates: Named, tails_us: np.ndarray, designs: Designs) -> Picture:
     us, name = latency_unit([tails_us])
-    axes = (Axis("Throughput", unit), Axis("99th percentile", name, log=True, switch=True))
+    label, _, unit = rates[0].rstrip(")").rpartition(" (")
+    axes = (Axis(label, unit), Axis("99th percentile, since the beginning", name, log=True, switch=True))
     title = f"{of}p99 against throughput, {direction}"
-    return front_picture(slug, title, rates, tails_us / us, axes, designs, P99_BETTER, more_x=True)
+    return front_picture(slug, title, rates[1], tails_us / us, axes, designs, P99_BETTER, more_x=True)
 
 
 def _titled(of: str, title: str) -> str:

@@ -31,8 +31,9 @@ def heat_maps(table: SweepTable, number: int) -> List[Picture]:
         columns, rows = _values(table, across), _values(table, down)
         values, links = _field(table, number, figure, (across, columns), (down, rows))
         label, _, unit = words.partition(" (")
+        shown = label if label.startswith("p99") else label[0].lower() + label[1:]
         cells = Cells(words, [str(value) for value in columns], [str(value) for value in rows], values, links)
-        title = f"{table.name}: {label[0].lower() + label[1:]} over {across} and {down}"
+        title = f"{table.name}: {shown}{',' if ',' in shown else ''} over {across} and {down}"
         pictures.append(Picture(f"heat-{number}-{place}", title, caption, Axis(across), [Panel(Axis(label, unit.rstrip(")")), [cells])]))
     return pictures
 

@@ -12,6 +12,7 @@ from ftlab.report import palette
 from ftlab.report.figures.time_axis import time_axis
 from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture, Ribbon
 from ftlab.report.reading.sources import Sources
+from ftlab.report.ending import Ending
 from ftlab.report.scatter import Level
 
 DIRECTIONS = ("read", "write", "trim")
@@ -23,11 +24,11 @@ Frames = Dict[str, pd.DataFrame]  # name of a run -> its series
 @dataclass(frozen=True)
 class Extras:
     """What is known of the runs beside their series, by their names: the number of each one's colour, the phases of its
-    job (name, from_s, to_s), the level at which it was steady."""
+    job (name, from_s, to_s), the end whose figures stand first."""
 
     hues: Mapping[str, int] = field(default_factory=dict)
     phases: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
-    levels: Mapping[str, Level] = field(default_factory=dict)
+    endings: Mapping[str, Ending] = field(default_factory=dict)
 
     def hue(self, run: str, frames: Frames) -> int:
         return self.hues.get(run, list(frames).index(run))
@@ -107,17 +108,17 @@ def spread(frame: pd.DataFrame, column: str, seconds: float, name: str, hue: int
 def bands_of(run: str, extras: Extras, seconds: float) -> List[Band]:
     phases = [Band(phase["name"], phase["from_s"] / seconds, phase["to_s"] / seconds, phase=True)
               for phase in extras.phases.get(run, ())]
-    level = extras.levels.get(run)
-    return phases + ([Band("no drift", level.from_s / seconds, level.to_s / seconds)] if level else [])
+    end = extras.endings.get(run)
+    return phases + ([Band(f"the end, {end.words}", end.from_s / seconds, end.to_s / seconds)] if end else [])
 
 
 def level_marks(level: Level, seconds: float) -> List[Mark]:
-    """The mean of the part without drift and its 95 % interval."""
+    """The mean at the end and its 95 % interval."""
     x = np.array([level.from_s, level.to_s]) / seconds
     low, high = level.mean - level.half_width, level.mean + level.half_width
     ends = [Curve("95 % interval of the mean", np.array([*x, np.nan, *x]), np.array([low, low, np.nan, high, high]),
                   style="line", hue=palette.BLACK, dash=2)] if level.half_width == level.half_width else []
-    return [Curve("mean without drift", x, np.full(2, level.mean), style="line", hue=palette.BLACK, dash=1), *ends]
+    return [Curve("mean at the end", x, np.full(2, level.mean), style="line", hue=palette.BLACK, dash=1), *ends]
 
 
 def lines_over_time(slug: str, title: str, caption: str, frames: Frames,

@@ -14,8 +14,8 @@ from ftlab.report.reading.procedure import points_of
 from ftlab.report.reading.sources import Sources
 
 SECTION, PLACE = "Over queue depth and block size", 1
-DEPTH_CAPTION = "Each point is one run of a procedure, or one job."
-BLOCK_CAPTION = "Each point is one run of a procedure, or one job; KiB are 1024 bytes, MB 10⁶."
+DEPTH_CAPTION = "Each point is one run of a procedure, or one job: its mean since its beginning."
+BLOCK_CAPTION = "Each point is one run of a procedure, or one job: its mean since its beginning; KiB are 1024 bytes, MB 10⁶."
 Points = Dict[str, pd.DataFrame]  # name of a source -> points
 
 

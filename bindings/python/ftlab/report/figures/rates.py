@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Dict, List
 
-import numpy as np
 import pandas as pd
 
 from ftlab.report import palette
+from ftlab.report.ending import ending_of
 from ftlab.report.figures.over_time import (DASH_OF, Extras, Frames, bands_of, directions_of, ends_of, extras_of, group_note,
                                             level_marks, line, spread)
 from ftlab.report.figures.time_axis import time_axis
 from ftlab.report.picture import Axis, Mark, Panel, Picture
 from ftlab.report.reading.sources import Sources
-from ftlab.report.scatter import Level, level_within, steady_level
+from ftlab.report.scatter import level_within
 from ftlab.report.selection import frames, with_notes
 
 SECTION, PLACE = "Over time", 1
 CAPTION = "A panel for each run, all on the same scale; each interval is drawn at its end. MB are 10⁶ bytes."
-STEADY = (
-    " Shaded: the longest tail of the last phase in which throughput has no drift (a shorter one where that halves the interval),"
-    " or what --until-steady found; in it the mean of each direction (dashed) and the 95 % interval of the mean by ten batches"
-    " (dotted).")
-UNSTEADY = " No tail of {runs} is free of drift: what is drawn is no steady state."
+ENDS = (
+    " Shaded: the end of each run, whose figures stand first on this page; in it the mean of each direction (dashed) and its 95 %"
+    " interval (dotted). Of results that name no end it is the longest tail in which throughput has no drift, else the last tenth.")
+UNSTEADY = " Not steady: {runs}."
 QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
               "iops": Axis("Requests", "IOPS", from_zero=True, switch=True)}
 
 
 def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
     """MB/s of each run, and IOPS where the runs' requests differ in size or there is only one run. `frames`: name of a
-    run -> series, columns t_s (s), DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes a second). `extras.levels` are of
-    MB/s."""
+    run -> series, columns t_s (s), DIRECTION_iops (1/s), DIRECTION_MB_per_s (10^6 bytes a second)."""
     axis, seconds = time_axis(ends_of(frames))
     panels = [_panel(run, frame, column, frames, extras, seconds)
               for column in _columns(frames) for run, frame in frames.items() if directions_of({run: frame})]
-    known = [run for run in frames if run in extras.levels]
-    unknown = ", ".join(run for run in frames if run not in extras.levels)
-    caption = CAPTION + (STEADY if known else "") + (UNSTEADY.format(runs=unknown) if unknown and extras.hues else "")
+    ends = {run: extras.endings[run] for run in frames if run in extras.endings}
+    unsteady = "; ".join(f"{run}, {end.why}" for run, end in ends.items() if not end.steady)
+    caption = CAPTION + (ENDS if ends else "") + (UNSTEADY.format(runs=unsteady) if unsteady else "")
     return Picture("rates", "Speed over time", caption + group_note(frames), axis, panels)
 
 
@@ -72,35 +70,18 @@ def _panel(run: str, frame: pd.DataFrame, quantity: str, frames: Frames, extras:
                                 "dash": DASH_OF[direction] if several else 0}
         marks += spread(frame, column, seconds, f"{direction}, 90 % of the intervals", look["hue"])
         marks.append(line(frame, column, seconds, direction, hue=look["hue"], dash=look["dash"]))
-        if run in extras.levels:
-            steady = extras.levels[run]
-            level = level_within(frame, frame[column].to_numpy(dtype=float), steady.from_s, steady.to_s)
+        if run in extras.endings:
+            end = extras.endings[run]
+            level = level_within(frame, frame[column].to_numpy(dtype=float), end.from_s, end.to_s)
             marks += level_marks(level, seconds) if level.mean > 0 else []
     return Panel(QUANTITIES[quantity], marks, title=run if several else "",
                  hue=hue if several else None, bands=bands_of(run, extras, seconds))
-
-
-def level_of(frame: pd.DataFrame, from_s: float) -> "Level | None":
-    """At which the last phase, from `from_s` on, was steady in MB/s of all directions."""
-    columns = [column for column in frame if column.endswith("_MB_per_s")]
-    values = frame[columns].fillna(0).sum(axis=1).to_numpy()
-    level = steady_level(frame, values, from_s, float(frame["t_s"].max())) if len(frame) else None
-    return level if level is not None and np.isfinite(level.mean) and level.mean > 0 else None
-
-
-def _judged(verdict: "Mapping[str, Any] | None") -> Optional[Level]:
-    """The steady part that --until-steady found; the levels are those of the picture's own columns."""
-    if not verdict or not verdict.get("reached"):
-        return None
-    return Level(float(verdict["steady_from_s"]), float(verdict["at_s"]), float("nan"), float("nan"))
 
 
 def figures(sources: Sources) -> List[Picture]:
     found, extras = frames(sources), extras_of(sources)
     if not directions_of(found):
         return []
-    begins = {run: phases[-1]["from_s"] for run, phases in extras.phases.items()}
-    judged = {run.name: _judged(run.ftlab.get("until_steady")) for run in sources.runs}
-    levels = {run: judged.get(run) or level_of(frame, begins.get(run, 0.0)) for run, frame in found.items()}
-    extras = dataclasses.replace(extras, levels={run: level for run, level in levels.items() if level is not None})
+    ends = {run.name: ending_of(run) for run in sources.runs if run.name in found}
+    extras = dataclasses.replace(extras, endings={run: end for run, end in ends.items() if end is not None})
     return [with_notes(rates_over_time(found, extras), sources)]

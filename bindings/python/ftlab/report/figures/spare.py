@@ -16,7 +16,7 @@ SECTION, PLACE = "Spare space", 1
 KINDS = ("workload", "frontiers")
 CAPTION = (
     "Points: simulated (bars: 95 % confidence, where known). Lines: theory, where the table has a column"
-    " for it. Over-provisioning is (physical - user) / user.")
+    " for it. Over-provisioning is nominal: (physical - user) / user.")
 
 
 def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Picture:
@@ -32,7 +32,7 @@ def amplification_over_spare(table: pd.DataFrame, slug: str = "spare") -> Pictur
     curves: List[Curve] = []
     for number, (key, rows) in enumerate(groups):
         curves += _curves_of(_words(key), rows, number)
-    x = Axis("Over-provisioning", "%", log=True, ticks=_ticks(table["op"].to_numpy(dtype=float) * 100))
+    x = Axis("Over-provisioning, nominal", "%", log=True, ticks=_ticks(table["op"].to_numpy(dtype=float) * 100))
     y = Axis("Write amplification", "ratio", log=True, switch=True)
     return Picture(slug, "Write amplification over spare space", CAPTION, x, [Panel(y, curves)])
 

@@ -7,8 +7,10 @@ from typing import Any, List, Mapping
 import numpy as np
 import pandas as pd
 
+from ftlab.report.ending import why_never_steady
 from ftlab.report.picture import Axis, Band, Curve, Mark, Panel, Picture
 from ftlab.report.figures.time_axis import time_axis
+from ftlab.report.reading.run import Run
 from ftlab.report.reading.sources import Sources
 from ftlab.report.selection import titled
 
@@ -55,6 +57,13 @@ def steady_rounds(rounds: Mapping[str, Any], slug: str = "rounds") -> Picture:
     title = f"Steady state of rounds: {reached} after {len(values)}"
     x = Axis("Round", "number", ticks={float(n): str(n) for n in range(1, len(values) + 1)})
     return Picture(slug, title, caption, x, [Panel(Axis(name, unit, switch=True), marks)], bands)
+
+
+def _own_verdict(run: Run) -> Mapping[str, Any]:
+    """Of --until-steady. Throughput that a problem explains may be constant, and is not steady all the same."""
+    verdict: Mapping[str, Any] = run.ftlab["until_steady"]
+    why = why_never_steady(run)
+    return {**verdict, "reached": False, "why_not": why} if why and verdict.get("reached") else verdict
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:
@@ -108,8 +117,7 @@ def figures(sources: Sources) -> List[Picture]:
     pictures: List[Picture] = []
     for run in sources.runs:
         if run.series is not None and run.ftlab.get("until_steady"):
-            pictures.append(titled(run.name, steady_run(run.series, run.ftlab["until_steady"],
-                                                        f"steady-{len(pictures) + 1}")))
+            pictures.append(titled(run.name, steady_run(run.series, _own_verdict(run), f"steady-{len(pictures) + 1}")))
     for procedure in sources.procedures:
         for rounds in procedure.rounds:
             pictures.append(titled(procedure.name, steady_rounds(rounds, f"steady-{len(pictures) + 1}")))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict
 
 from ftlab.errors import ConfigError
+from ftlab.report.reading.problem import are_problems
 from ftlab.report.reading.text_file import shown
 
 Facts = Dict[str, Any]
@@ -44,6 +45,12 @@ def _is_count(value: Any) -> bool:
 
 def _are_numbers(value: Any) -> bool:
     return isinstance(value, dict) and all(is_number(v) or v is None for v in value.values())
+
+
+def _is_window(value: Any) -> bool:
+    """The end of a run: rates have an object for each direction, amplification says whether it is steady."""
+    return isinstance(value, dict) and all(
+        is_number(one) or one is None or isinstance(one, (bool, str)) or _are_numbers(one) for one in value.values())
 
 
 def _are_counts(value: Any) -> bool:
@@ -103,7 +110,9 @@ _SHAPES: "Dict[str, tuple[_Shape, str]]" = {
     "phases": (_are_phases, "a list of name, from_s and to_s"), "before": (_are_numbers, "numbers by name"),
     "erases": (_are_erases, "an object with a histogram of from, below and blocks"),
     "until_steady": (_is_verdict, "steady_from_s, at_s and estimates"),
-    "problems": (lambda value: isinstance(value, list), "a list"), "failed_checks": (_are_texts, "a list of texts"),
+    "wa_at_end": (_is_window, "numbers by name, steady and why_not_steady"),
+    "rates_at_end": (_is_window, "numbers and directions by name"),
+    "problems": (are_problems, "a list of code, text and remedy"), "failed_checks": (_are_texts, "a list of texts"),
     "notes": (_are_texts, "a list of texts"), "drive": (lambda value: isinstance(value, dict), "an object"),
     "device": (_is_device, "an object"), "simulated_s": (is_number, "seconds"),
     "measured_s": (is_number, "seconds"),

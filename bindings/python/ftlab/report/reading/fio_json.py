@@ -75,6 +75,7 @@ def _options(options: Any) -> Dict[str, str]:
 def _row(label: str, direction: str, part: Dict[str, Any], options: Dict[str, str],
          path: Path) -> Dict[str, Any]:
     completion = _object(part, "clat_ns", path) or _object(part, "lat_ns", path)
+    greatest = number_or_nan(completion.get("max"))
     percentiles = _object(completion, "percentile", path)
     whole = _object(part, "lat_ns", path) or completion
     synchronous = options.get("ioengine", "psync") in ("sync", "psync", "vsync", "pvsync", "pvsync2")
@@ -86,11 +87,15 @@ def _row(label: str, direction: str, part: Dict[str, Any], options: Dict[str, st
         "iops": float(field(part, "iops", (int, float), path)),
         "MB_per_s": float(field(part, "bw_bytes", (int, float), path)) / 1e6,
         "latency_us_mean": number_or_nan(whole.get("mean")) / 1e3,
-        "latency_us_p50": number_or_nan(percentiles.get("50.000000")) / 1e3,
-        "latency_us_p99": number_or_nan(percentiles.get("99.000000")) / 1e3,
-        "latency_us_p99.9": number_or_nan(percentiles.get("99.900000")) / 1e3,
-        "latency_us_max": number_or_nan(completion.get("max")) / 1e3,
+        **{f"latency_us_p{percent:g}": _at_most(percentiles.get(f"{percent:.6f}"), greatest) / 1e3 for percent in (50, 99, 99.9)},
+        "latency_us_max": greatest / 1e3,
     }
+
+
+def _at_most(percentile: Any, greatest: float) -> float:
+    """Percentiles are known by bins, whose ends may lie above the greatest latency."""
+    known = number_or_nan(percentile)
+    return greatest if known > greatest else known
 
 
 def _object(part: Dict[str, Any], key: str, path: Path) -> Dict[str, Any]:
@@ -105,8 +110,9 @@ def _block(options: Dict[str, str], direction: str) -> str:
 
 
 def _bins(label: str, direction: str, part: Dict[str, Any], path: Path) -> pd.DataFrame:
-    sources = (_object(_object(part, key, path), "bins", path) for key in ("clat_ns", "lat_ns"))
-    bins: Dict[str, Any] = next((found for found in sources if found), {})
+    sources = (_object(part, key, path) for key in ("clat_ns", "lat_ns"))
+    source = next((found for found in sources if found.get("bins")), {})
+    bins, greatest = _object(source, "bins", path), number_or_nan(source.get("max"))
     for ns, count in bins.items():
         if not re.fullmatch(r"\d{1,18}", ns) or type(count) is not int or not 0 <= count < 2 ** 62:
             raise ConfigError("is no histogram of latencies", file=str(path), key=f"{label}.{direction}.bins",
@@ -114,5 +120,5 @@ def _bins(label: str, direction: str, part: Dict[str, Any], path: Path) -> pd.Da
     pairs = sorted((int(ns), count) for ns, count in bins.items() if count)
     latency, count = zip(*pairs) if pairs else ((), ())
     return pd.DataFrame({"job": label, "direction": direction,
-                         "latency_ns": np.array(latency, dtype=np.int64),
+                         "latency_ns": np.fmin(np.array(latency, dtype=float), greatest).astype(np.int64),
                          "count": np.array(count, dtype=np.int64)})

@@ -12,6 +12,7 @@ import pandas as pd
 from ftlab.errors import ConfigError
 from ftlab.report.reading.facts import check_facts
 from ftlab.report.reading.fio_json import FioJobs, read_fio
+from ftlab.report.reading.problem import Problem, problems_of
 from ftlab.report.reading.series import read_series, series_of_logs, whole_intervals
 from ftlab.report.reading.text_file import read_json
 
@@ -32,6 +33,7 @@ class Run:
     started_s: float = 0.0  # in its procedure
     notes: List[str] = field(default_factory=list)
     options: Dict[str, str] = field(default_factory=dict)  # of its jobs, as `[job] option`
+    problems: List[Problem] = field(default_factory=list)
 
     def named(self, name: str) -> "Run":
         return dataclasses.replace(self, name=name)
@@ -62,9 +64,10 @@ def read_fio_file(path: Path, name: str, measured: bool) -> Run:
     read: FioJobs = read_fio(document, path)
     facts = check_facts(document, path)
     notes = [f"job {label} ended with an error" for label in read.failed]
-    notes += [*(facts.get("failed_checks") or []), *(facts.get("notes") or [])]
+    notes += facts.get("notes") or []
     is_measured = measured or not facts or facts.get("kind") == "measured"
-    return Run(name, path, is_measured, read.jobs, read.latencies, ftlab=facts, notes=notes, options=read.options)
+    return Run(name, path, is_measured, read.jobs, read.latencies, ftlab=facts, notes=notes, options=read.options,
+               problems=problems_of(facts))
 
 
 def _without_result(folder: Path, name: str) -> Run:

@@ -26,6 +26,15 @@ def read_series(path: Path) -> pd.DataFrame:
     """
     table = read_table(path, required=("t_s", "length_s"))
     _check_ascending(path, table["t_s"].to_numpy())
+    return _clipped(table)
+
+
+def _clipped(table: pd.DataFrame) -> pd.DataFrame:
+    """Percentiles are known by bins, which end above the greatest latency in them; none lies above the greatest."""
+    for name in [column for column in table if re.fullmatch(r"latency_\w+_us_p[\d.]+", column)]:
+        greatest = re.sub(r"p[\d.]+$", "max", name)
+        if greatest in table:
+            table[name] = table[name].where(~(table[name] > table[greatest]), table[greatest])
     return table
 
 

@@ -3,44 +3,66 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List
 
+import numpy as np
 import pandas as pd
 
 from ftlab.errors import ConfigError
+from ftlab.report.reading.problem import NEVER_STEADY
 
 WA_KEYS = ("policy", "workload", "frontiers", "op")  # that tables of write amplification may vary
 DIRECTIONS = ("read", "write", "trim")
-SPARE = ("op", "over_provisioning_effective", "over_provisioning")
+SPARE = {"op": "Over-provisioning, nominal", "over_provisioning": "Over-provisioning, nominal",
+         "over_provisioning_effective": "Effective spare"}
+QUANTITIES = {"wa": "Write amplification", "iops": "Throughput, all directions (IOPS)",
+              **{f"{direction}_iops": f"Throughput, {direction} (IOPS)" for direction in DIRECTIONS},
+              **{f"{direction}_latency_us_p99": f"p99, {direction} (µs)" for direction in DIRECTIONS}}
+PROBLEMS, BETWEEN = "problems", ";"
 
 
 @dataclass(frozen=True)
 class SweepTable:
     """`keys`: the columns that the axes gave and that vary, in the order of the grid. `points`: replicates (seeds) are
-    folded to their means; columns of figures are numbers."""
+    folded to their means; columns of figures are numbers. `words`: of the columns that are shown, those that stand first for
+    their quantity before those since the beginning."""
 
     name: str
     keys: List[str]
     points: pd.DataFrame
+    words: Dict[str, str] = field(default_factory=dict)
 
     def figures(self) -> Dict[str, str]:
-        """Of interest and there: column -> its words, with the unit."""
-        known = {"wa": "Write amplification"}
-        for direction in DIRECTIONS:
-            known[f"{direction}_iops"] = f"Throughput, {direction} (IOPS)"
-            known[f"{direction}_latency_us_p99"] = f"p99, {direction} (µs)"
-        return {column: words for column, words in known.items()
-                if column in self.points and column not in self.keys and self.points[column].notna().any()}
+        """One column for each quantity: the steady figure or that at the end where there is one. Column -> its words."""
+        found = {quantity: self.headline(quantity) for quantity in QUANTITIES}
+        return {column: self.words[column] for column in dict.fromkeys(found.values()) if column}
+
+    def headline(self, quantity: str) -> str:
+        """The column that stands first for a quantity, "" without one."""
+        return next((column for column in (f"{quantity}_first", quantity) if column in self.words), "")
 
     def spare(self) -> str:
-        """The column of over-provisioning, "" without one."""
+        """The column of nominal over-provisioning, or else of effective spare; "" without one."""
         return next((column for column in SPARE if column in self.points and self.points[column].notna().any()), "")
 
-    def words(self, row: int) -> str:
-        """What tells a point from the others."""
-        return ", ".join(f"{key} {self.points[key].iloc[row]}" for key in self.keys) or "the only point"
+    def shown(self) -> pd.DataFrame:
+        """What a reader sees of the points: axes, problems, spare, figures."""
+        spare = {column: words for column, words in SPARE.items() if column not in self.keys and column in self.points}
+        titles = {PROBLEMS: PROBLEMS, **spare, **self.words}
+        columns = [*self.keys, *(column for column in titles if column in self.points)]
+        return self.points[columns].rename(columns=titles)
+
+    def problems(self) -> List[List[str]]:
+        """The codes of each point."""
+        texts = self.points[PROBLEMS] if PROBLEMS in self.points else [""] * len(self.points)
+        return [_codes([text]) for text in texts]
+
+    def label(self, row: int) -> str:
+        """What tells a point from the others, and its problems."""
+        axes = ", ".join(f"{key} {self.points[key].iloc[row]}" for key in self.keys) or "the only point"
+        return "; ".join([axes, *self.problems()[row]])
 
 
 def read_sweep_table(folder: Path, name: str) -> SweepTable:
@@ -54,8 +76,68 @@ def read_sweep_table(folder: Path, name: str) -> SweepTable:
 
 def make_sweep_table(frame: pd.DataFrame, keys: List[str], name: str) -> SweepTable:
     varied = [key for key in keys if key in frame and frame[key].nunique() > 1]
+    frame, words = _with_first(frame)
     numbers = [column for column in frame if column not in varied and column != "seed"
                and pd.api.types.is_numeric_dtype(frame[column]) and not pd.api.types.is_bool_dtype(frame[column])]
-    if not varied:
-        return SweepTable(name, varied, frame[numbers].mean().to_frame().T)
-    return SweepTable(name, varied, frame.groupby(varied, sort=False, as_index=False, dropna=False)[numbers].mean())
+    named = [PROBLEMS] if PROBLEMS in frame and frame[PROBLEMS].fillna("").ne("").any() else []
+    how = {**{column: "mean" for column in numbers}, **{column: _joined for column in named}}
+    groups = frame.assign(all="").groupby(varied or ["all"], sort=False, as_index=False, dropna=False)
+    points = groups.agg(how)
+    shown = {column: text for column, text in words.items() if column in points and column not in varied
+             and points[column].notna().any()}
+    return SweepTable(name, varied, points, shown)
+
+
+def _with_first(frame: pd.DataFrame) -> "tuple[pd.DataFrame, Dict[str, str]]":
+    """The frame with a column QUANTITY_first for each quantity that has a steady figure or one at the end, and the words of
+    the columns. A figure of a run that drifts is that since the beginning only where the frame is one of runs."""
+    since = ", since the beginning" if "simulated_s" in frame else ""
+    alone = [direction for direction in DIRECTIONS if f"{direction}_iops" in frame and frame[f"{direction}_iops"].notna().any()]
+    made, shown = frame.copy(), {}
+    for quantity, words in QUANTITIES.items():
+        of = [quantity, "iops"] if [f"{direction}_iops" for direction in alone] == [quantity] else [quantity]
+        values, when = _first(frame, of)
+        if when and not (quantity == "iops" and len(alone) == 1):
+            made[f"{quantity}_first"] = values
+            shown[f"{quantity}_first"] = _timed(words, f", {when}")
+        shown[quantity] = _timed(words, since)
+    return made, shown
+
+
+def _first(frame: pd.DataFrame, names: List[str]) -> "tuple[pd.Series, str]":
+    """Of each row the steady figure where it was reached, else that at the end, else that of the part that was judged; and
+    what that is, "" where there is none."""
+    judged, at_end = (_column(frame, [form.format(name) for name in names]) for form in ("steady_{}", "{}_at_end"))
+    steady = judged.where(_steady(frame))
+    values = steady.fillna(at_end).fillna(judged)
+    known = values.notna()
+    if not known.any():
+        return values, ""
+    return values, "steady" if steady[known].notna().all() else "at the end" if steady.isna().all() else "steady or at the end"
+
+
+def _column(frame: pd.DataFrame, names: List[str]) -> pd.Series:
+    found = next((name for name in names if name in frame and frame[name].notna().any()), None)
+    return pd.Series(np.nan, frame.index) if found is None else frame[found].astype(float)
+
+
+def _steady(frame: pd.DataFrame) -> pd.Series:
+    """Which rows reached steady state and have no problem that forbids the word."""
+    reached = frame["steady_reached"].fillna(False).astype(bool) if "steady_reached" in frame else pd.Series(True, frame.index)
+    codes = frame[PROBLEMS] if PROBLEMS in frame else pd.Series("", frame.index)
+    return reached & ~codes.map(lambda text: any(code in NEVER_STEADY for code in _codes([text])))
+
+
+def _timed(words: str, when: str) -> str:
+    """`Throughput, read (IOPS)` with its time before the unit."""
+    label, bracket, unit = words.partition(" (")
+    return label + when + bracket + unit
+
+
+def _codes(texts: "List[object] | pd.Series") -> List[str]:
+    codes = [code for text in texts if isinstance(text, str) for code in text.split(BETWEEN) if code]
+    return list(dict.fromkeys(codes))
+
+
+def _joined(texts: pd.Series) -> str:
+    return BETWEEN.join(_codes(texts))

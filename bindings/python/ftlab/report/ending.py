@@ -1,0 +1,85 @@
+"""The end of a run: the stretch whose figures stand first on the page, and whether the run was steady in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional
+
+import numpy as np
+import pandas as pd
+
+from ftlab.report.reading.problem import NEVER_STEADY
+from ftlab.report.reading.run import Run
+from ftlab.report.scatter import BATCHES, Level, steady_level
+
+SHARE = 0.1  # of a stretch: its end, where the result names none and throughput drifts
+DRIFTS, SHORT = "throughput drifts up to the end", "the run is too short to judge by"
+END = ("rates_at_end", "wa_at_end")  # of the key `ftlab`: what names the stretch
+
+
+@dataclass(frozen=True)
+class Ending:
+    """`why`: of an end that is not steady. Without a clock both times are 0."""
+
+    from_s: float
+    to_s: float
+    steady: bool
+    why: str = ""
+    of_result: bool = True  # the result has its figures; else they come from the series
+
+    @property
+    def words(self) -> str:
+        return "steady" if self.steady else "not steady"
+
+
+def ending_of(run: Run) -> Optional[Ending]:
+    """Of the last phase of the job. The result names it; of results that do not, fio's own for one, it is the tail without
+    drift, or the last tenth. None where neither the result nor a series says anything."""
+    begin = last_phase_from(run)
+    told = next((window for window in (run.ftlab.get(key) for key in END) if window and _begins_behind(window, begin)), None)
+    level = None if run.series is None else _level(run.series, begin)
+    why = "" if level else SHORT if run.series is None or len(run.series) < BATCHES else DRIFTS
+    if told is not None:
+        return _judged(run, Ending(float(told["from_s"]), float(told["to_s"]), level is not None, why))
+    if run.series is None or len(run.series) == 0:
+        return None
+    from_s, to_s = (level.from_s, level.to_s) if level else _last_tenth(run.series, begin)
+    return _judged(run, Ending(from_s, to_s, level is not None, why, of_result=False))
+
+
+def _last_tenth(series: pd.DataFrame, begin: float) -> "tuple[float, float]":
+    """Whole intervals, one at least."""
+    to_s = float(series["t_s"].max())
+    first = series[series["t_s"] > to_s - max(SHARE * (to_s - begin), 1e-9)].iloc[0]
+    return float(first["t_s"] - first["length_s"]), to_s
+
+
+def last_phase_from(run: Run) -> float:
+    phases = run.ftlab.get("phases") or []
+    return float(phases[-1]["from_s"]) if len(phases) > 1 else 0.0
+
+
+def why_never_steady(run: Run) -> str:
+    """The problem for which no figure of the run may be called steady; "" without one."""
+    return next((problem.text for problem in run.problems if problem.code in NEVER_STEADY), "")
+
+
+def _judged(run: Run, ending: Ending) -> Ending:
+    """Problems come first, then what the result says, then what the series looks like."""
+    at_end: Mapping[str, Any] = (run.ftlab.get("wa_at_end") or {}) if ending.of_result else {}
+    steady = bool(at_end.get("steady", ending.steady))
+    why = why_never_steady(run) or ("" if steady else str(at_end.get("why_not_steady") or ending.why))
+    return Ending(ending.from_s, ending.to_s, not why, why, ending.of_result)
+
+
+def _begins_behind(window: Mapping[str, Any], begin: float) -> bool:
+    return isinstance(window.get("from_s"), (int, float)) and float(window["from_s"]) >= begin - 1e-9
+
+
+def _level(series: pd.DataFrame, from_s: float) -> Optional[Level]:
+    """At which it was steady in MB/s of all directions together, or in requests where it has no MB/s."""
+    columns = ([column for column in series if column.endswith("_MB_per_s")]
+               or [column for column in series if column.endswith("_iops")])
+    values = series[columns].fillna(0).sum(axis=1).to_numpy(dtype=float)
+    level = steady_level(series, values, from_s, float(series["t_s"].max())) if len(series) else None
+    return level if level is not None and np.isfinite(level.mean) and level.mean > 0 else None

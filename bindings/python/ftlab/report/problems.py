@@ -1,0 +1,71 @@
+"""The top of the page: what makes figures on it worthless or weak, with what can be done about it."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterator, List, Optional, Tuple
+
+from ftlab.report import markup
+from ftlab.report.reading.problem import Problem
+from ftlab.report.reading.run import Run
+from ftlab.report.reading.size import bytes_of
+from ftlab.report.reading.sources import Sources
+from ftlab.report.reading.sweep_table import SweepTable
+from ftlab.report.selection import all_runs, pairs
+
+SIZE_RATIO = 2.0  # of the space that two runs cover, from which on they cannot be compared
+Entry = Tuple[str, Problem]  # whose, and what
+
+
+def problem_box(sources: Sources) -> str:
+    """HTML, "" without a problem. Each problem once, with the names of all that have it."""
+    having: Dict[Problem, List[str]] = {}
+    for name, problem in _entries(sources):
+        having.setdefault(problem, []).append(name)
+    items = "".join(_item(problem, names) for problem, names in having.items())
+    return f'<ul class="problems">{items}</ul>' if items else ""
+
+
+def _item(problem: Problem, names: List[str]) -> str:
+    remedy = f' <span class="remedy">Remedy: {markup.text(problem.remedy)}</span>' if problem.remedy else ""
+    whose = ", ".join(f"<b>{markup.text(name)}</b>" for name in dict.fromkeys(names))
+    return f"<li>{whose}: <code>{markup.text(problem.code)}</code>: {markup.text(problem.text)}.{remedy}</li>"
+
+
+def _entries(sources: Sources) -> Iterator[Entry]:
+    for run in all_runs(sources):
+        yield from ((run.name, problem) for problem in run.problems)
+    for one, other in pairs(sources.runs):
+        found = other_size(one, other)
+        if found is not None:
+            yield f"{one.name} against {other.name}", found
+    for table in sources.sweeps:
+        yield from ((table.name, problem) for problem in _of_points(table))
+
+
+def _of_points(table: SweepTable) -> List[Problem]:
+    counts: Dict[str, int] = {}
+    for codes in table.problems():
+        for code in codes:
+            counts[code] = counts.get(code, 0) + 1
+    points = len(table.points)
+    return [Problem(code, f"{count} of {points} points, named in the table of points") for code, count in counts.items()]
+
+
+def other_size(one: Run, other: Run) -> Optional[Problem]:
+    """Of two runs that are held against each other: requests that go over another space meet another drive."""
+    sizes = [covered_bytes(run) for run in (one, other)]
+    if not all(size > 0 for size in sizes) or max(sizes) < SIZE_RATIO * min(sizes):
+        return None
+    words = " and ".join(f"{run.name} {size / 1e9:.4g} GB" for run, size in zip((one, other), sizes))
+    return Problem("other_size", f"the runs cover spaces of other sizes: {words}",
+                   "give both the same size= in bytes, or simulate a drive of the other's size")
+
+
+def covered_bytes(run: Run) -> float:
+    """The largest size= or filesize= of its jobs, else all of its device; NaN where neither is known."""
+    own = [bytes_of(value) for key, value in run.options.items() if key.endswith(("] size", "] filesize"))]
+    device = run.ftlab.get("device") or {}
+    of_device = device.get("size_bytes") or (device.get("device") or {}).get("size_bytes")
+    whole = (run.ftlab.get("over_provisioning") or {}).get("user_bytes") or of_device
+    known = [size for size in own if size == size]
+    return max(known) if known else float(whole) if isinstance(whole, (int, float)) else float("nan")
