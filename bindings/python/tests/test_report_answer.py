@@ -161,7 +161,7 @@ PROBLEMS = ("unwritten_reads", "depth_counted_as_1", "not_steady", "window_below
 
 
 @given(codes=st.lists(st.sampled_from(PROBLEMS), unique=True), says=st.booleans(), told=st.booleans(), reached=st.booleans())
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_run_with_a_problem_that_forbids_it_is_never_called_steady(
         tmp_path: Path, codes: "list[str]", says: bool, told: bool, reached: bool) -> None:
     key = folders.ftlab_key()

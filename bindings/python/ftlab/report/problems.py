@@ -13,6 +13,7 @@ from ftlab.report.reading.sweep_table import SweepTable
 from ftlab.report.selection import all_runs, pairs
 
 SIZE_RATIO = 2.0  # of the space that two runs cover, from which on they cannot be compared
+POINT_REMEDY = "ftlab run, with the settings of such a point, names it"
 Entry = Tuple[str, Problem]  # whose, and what
 
 
@@ -48,7 +49,7 @@ def _of_points(table: SweepTable) -> List[Problem]:
         for code in codes:
             counts[code] = counts.get(code, 0) + 1
     points = len(table.points)
-    return [Problem(code, f"{count} of {points} points, named in the table of points") for code, count in counts.items()]
+    return [Problem(code, f"{count} of {points} points, named in the table of points", POINT_REMEDY) for code, count in counts.items()]
 
 
 def other_size(one: Run, other: Run) -> Optional[Problem]:

@@ -20,7 +20,7 @@ SECTION, PLACE = "Latency", 1
 PERCENTILES = {2.0: "p50", 100.0: "p99", 1000.0: "p99.9", 10000.0: "p99.99"}
 OPERATIONS = {"read_ns": "a page is read", "program_ns": "a page is programmed", "erase_ns": "a block is erased"}
 CAPTION = (
-    "So many of the requests since the beginning were answered within the latency drawn; from fio's bins (json+), which round to"
+    "The share of requests since the beginning that were answered within the latency drawn; from fio's bins (json+), which round to"
     " 1 in 64. The last step of a curve is its slowest request or requests. Upright lines: percentiles."
     " Lines across, where all drives agree: how long the flash takes for one operation.")
 MOST_NINES = 9

@@ -22,7 +22,7 @@ CAPTION = "A panel for each run, all on the same scale; each interval is drawn a
 ENDS = (
     " Shaded: the end of each run, whose figures stand first on this page; in it the mean of each direction (dashed) and its 95 %"
     " interval (dotted). Of results that name no end it is the longest tail in which throughput has no drift, else the last tenth.")
-UNSTEADY = " Not steady: {runs}."
+UNSTEADY = " Not steady, for the reasons above: {runs}."
 QUANTITIES = {"MB_per_s": Axis("Throughput", "MB/s", from_zero=True, switch=True),
               "iops": Axis("Requests", "IOPS", from_zero=True, switch=True)}
 
@@ -34,7 +34,7 @@ def rates_over_time(frames: Frames, extras: Extras = Extras()) -> Picture:
     panels = [_panel(run, frame, column, frames, extras, seconds)
               for column in _columns(frames) for run, frame in frames.items() if directions_of({run: frame})]
     ends = {run: extras.endings[run] for run in frames if run in extras.endings}
-    unsteady = "; ".join(f"{run}, {end.why}" for run, end in ends.items() if not end.steady)
+    unsteady = ", ".join(run for run, end in ends.items() if not end.steady)
     caption = CAPTION + (ENDS if ends else "") + (UNSTEADY.format(runs=unsteady) if unsteady else "")
     return Picture("rates", "Speed over time", caption + group_note(frames), axis, panels)
 
