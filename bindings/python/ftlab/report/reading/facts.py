@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Sequence
 
 from ftlab.errors import ConfigError
 from ftlab.report.reading.problem import are_problems
@@ -47,10 +47,22 @@ def _are_numbers(value: Any) -> bool:
     return isinstance(value, dict) and all(is_number(v) or v is None for v in value.values())
 
 
-def _is_window(value: Any) -> bool:
-    """The end of a run: rates have an object for each direction, amplification says whether it is steady."""
-    return isinstance(value, dict) and all(
-        is_number(one) or one is None or isinstance(one, (bool, str)) or _are_numbers(one) for one in value.values())
+def _is_amplification_at_end(value: Any) -> bool:
+    words = ("steady", "why_not_steady")
+    return (_has_numbers(value, ("total", "from_s", "to_s")) and isinstance(value.get("steady"), bool)
+            and isinstance(value.get("why_not_steady"), str)
+            and _are_numbers({key: one for key, one in value.items() if key not in words}))
+
+
+def _are_rates_at_end(value: Any) -> bool:
+    directions = ("read", "write", "trim")
+    return (_has_numbers(value, ("from_s", "to_s", "iops"))
+            and all(_has_numbers(value[one], ("iops", "bytes_per_s")) for one in directions if one in value)
+            and _are_numbers({key: one for key, one in value.items() if key not in directions}))
+
+
+def _has_numbers(value: Any, keys: Sequence[str]) -> bool:
+    return isinstance(value, dict) and all(is_number(value.get(key)) for key in keys)
 
 
 def _are_counts(value: Any) -> bool:
@@ -110,8 +122,8 @@ _SHAPES: "Dict[str, tuple[_Shape, str]]" = {
     "phases": (_are_phases, "a list of name, from_s and to_s"), "before": (_are_numbers, "numbers by name"),
     "erases": (_are_erases, "an object with a histogram of from, below and blocks"),
     "until_steady": (_is_verdict, "steady_from_s, at_s and estimates"),
-    "wa_at_end": (_is_window, "numbers by name, steady and why_not_steady"),
-    "rates_at_end": (_is_window, "numbers and directions by name"),
+    "wa_at_end": (_is_amplification_at_end, "total, parts, from_s, to_s, steady and why_not_steady"),
+    "rates_at_end": (_are_rates_at_end, "from_s, to_s, iops, and rates of each direction"),
     "problems": (are_problems, "a list of code, text and remedy"), "failed_checks": (_are_texts, "a list of texts"),
     "notes": (_are_texts, "a list of texts"), "drive": (lambda value: isinstance(value, dict), "an object"),
     "device": (_is_device, "an object"), "simulated_s": (is_number, "seconds"),
