@@ -182,6 +182,13 @@ def test_a_run_with_a_problem_that_forbids_it_is_never_called_steady(
     assert not forbidden or not re.search(r"the end, steady|taken for steady|reached at", drawn)
 
 
+def test_a_run_without_a_clock_has_no_rates_and_no_latencies(tmp_path: Path) -> None:
+    key = {"clock": "untimed", "rates_at_end": None, "simulated_s": 0.0}
+    run = run_of(tmp_path, "untimed", [folders.fio_job("random-write", iops=0.0)], **key)
+    run = dataclasses.replace(run, series=None if run.series is None else run.series.iloc[:0])
+    assert list(titled(run)) == ["WA at the end", "WA since the beginning"]
+
+
 def test_earlier_results_with_failed_checks_as_texts_are_read(tmp_path: Path) -> None:
     run = run_of(tmp_path, "old", problems=["a law does not hold"])
     assert [(problem.code, problem.text) for problem in run.problems] == [(FAILED_CHECK, "a law does not hold")]

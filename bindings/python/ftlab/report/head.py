@@ -84,7 +84,7 @@ def _requests(subject: Subject) -> object:
 
 def _length(subject: Subject) -> str:
     seconds = subject.ftlab.get("simulated_s", subject.ftlab.get("measured_s"))
-    return f"{markup.number_text(float(seconds))} s" if isinstance(seconds, (int, float)) else ""
+    return f"{markup.number_text(float(seconds))} s" if isinstance(seconds, (int, float)) and seconds else ""
 
 
 def _amplification_at_end(subject: Subject) -> str:

@@ -142,7 +142,7 @@ class _Stretch:
 
     def rate(self, direction: str, column: str) -> Figure:
         rows = self.jobs_in(direction)
-        return _figure(float(rows[column].sum()) if len(rows) else NAN, self.track(f"{direction}_{column}"))
+        return _figure(float(rows[column].sum(min_count=1)) if len(rows) else NAN, self.track(f"{direction}_{column}"))
 
     def rate_at_end(self, direction: str, column: str) -> Figure:
         track = self.track(f"{direction}_{column}", ending=self.ending)

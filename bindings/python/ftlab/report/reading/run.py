@@ -66,8 +66,16 @@ def read_fio_file(path: Path, name: str, measured: bool) -> Run:
     notes = [f"job {label} ended with an error" for label in read.failed]
     notes += facts.get("notes") or []
     is_measured = measured or not facts or facts.get("kind") == "measured"
-    return Run(name, path, is_measured, read.jobs, read.latencies, ftlab=facts, notes=notes, options=read.options,
-               problems=problems_of(facts))
+    run = Run(name, path, is_measured, read.jobs, read.latencies, ftlab=facts, notes=notes, options=read.options,
+              problems=problems_of(facts))
+    return _without_times(run) if facts.get("clock") == "untimed" else run
+
+
+def _without_times(run: Run) -> Run:
+    """Without a clock there are no rates and no latencies: the zeros in their places are no figures."""
+    timed = [column for column in run.jobs if column in ("iops", "MB_per_s") or column.startswith("latency_")]
+    return dataclasses.replace(run, jobs=run.jobs.assign(**{column: float("nan") for column in timed}),
+                               latencies=run.latencies.iloc[:0])
 
 
 def _without_result(folder: Path, name: str) -> Run:
