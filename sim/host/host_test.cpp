@@ -50,6 +50,15 @@ TEST_CASE("write_hint tells the device the stream of each write") {
   for (std::size_t i = 0; i < 32; ++i) CHECK(device.requests[i].stream == (i < 16 ? 3 : 0));
 }
 
+TEST_CASE("ranges of a placement scheme tell the device the stream of each write by its offset") {
+  OneServer device(std::chrono::microseconds(10));
+  JobFile file = jobs_of("[a]\nrw=write\nbs=4k\noffset=1m\nsize=1m\n");
+  file.jobs[0].placement.by_offset = {{(1 << 20) + 4096, (1 << 20) + 16384, 5}, {0, (1 << 20) + 32768, 2}};
+  run_jobs(device, file.jobs, {});
+  REQUIRE(device.requests.size() == 256);
+  for (std::size_t i = 0; i < 256; ++i) CHECK(device.requests[i].stream == (i >= 8 ? 0 : i >= 1 && i < 4 ? 5 : 2));
+}
+
 TEST_CASE("jobs of one wave run together and a stonewall waits for them all") {
   OneServer device(std::chrono::microseconds(10));
   const JobFile file =

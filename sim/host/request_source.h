@@ -17,7 +17,11 @@ class RequestSource {
   // `ahead`: how many are generated before they are needed, at most kMostAhead; one at least.
   static constexpr std::size_t kMostAhead = 32;
   RequestSource(const Job& job, std::uint64_t seed, std::size_t ahead = kMostAhead)
-      : limit_(ahead), stream_(job.stream), placement_(job.placement), handles_(seed + job.number, "placement") {
+      : limit_(ahead),
+        stream_(job.stream),
+        file_first_bytes_(job.file_first_bytes),
+        placement_(job.placement),
+        handles_(seed + job.number, "placement") {
     if (job.replay)
       log_ = std::make_unique<Iolog>(*job.replay);
     else
@@ -57,7 +61,7 @@ class RequestSource {
     for (const Access& access : std::span(accesses_).first(count)) {
       Request& request = requests_[(first_ + count_++) % kMostAhead];
       request = {0, op_of(access.direction), access.offset_bytes, access.length_bytes, Nanoseconds{0}};
-      if (request.op == Op::write) request.stream = stream_of_write();
+      if (request.op == Op::write) request.stream = stream_of_write(access.offset_bytes);
       request.content = access.content;
       request.verify = access.verify;
       device.expect(request);
@@ -65,10 +69,17 @@ class RequestSource {
     return count > 0;
   }
 
-  std::uint8_t stream_of_write() {
+  std::uint8_t stream_of_write(std::uint64_t offset_bytes) {
+    if (!placement_.by_offset.empty()) return stream_by_offset(offset_bytes - file_first_bytes_);
     const std::size_t count = placement_.streams.size();
     if (count == 0) return stream_;
     return placement_.streams[placement_.by_chance ? handles_.below(count) : writes_++ % count];
+  }
+
+  std::uint8_t stream_by_offset(std::uint64_t offset_bytes) const {
+    for (const PlacementHandles::Range& range : placement_.by_offset)
+      if (offset_bytes >= range.first_bytes && offset_bytes < range.end_bytes) return range.stream;
+    return 0;
   }
 
   bool read(Device& device) {
@@ -90,6 +101,7 @@ class RequestSource {
   std::size_t count_ = 0;
   std::size_t limit_;
   std::uint8_t stream_;
+  std::uint64_t file_first_bytes_;
   PlacementHandles placement_;
   RandomStream handles_;
   std::uint64_t writes_ = 0;

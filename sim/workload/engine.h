@@ -5,8 +5,15 @@
 
 namespace ftlab {
 
-// True when the engine issues one request at a time, whatever iodepth says. Refuses, with the reason, engines that do
-// something other than direct block requests.
-bool engine_is_synchronous(const Setting& setting);
+// How an engine issues its requests, whatever the options of the job say.
+struct EngineTraits {
+  bool synchronous = true;           // one request at a time, whatever iodepth is
+  bool bypasses_page_cache = false;  // passes commands to the drive: direct, whatever direct and buffered are
+};
+inline constexpr EngineTraits kDefaultEngine{true, false};  // psync
+
+// Of the engine that is named, by itself or by the path of its plug-in. Refuses, with the reason, engines that do something
+// other than block requests.
+EngineTraits engine_traits(const Setting& setting);
 
 }  // namespace ftlab

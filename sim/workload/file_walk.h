@@ -65,6 +65,7 @@ class FileWalk {
   void restart(const WalkRules& rules, Streams& streams, bool repeat_lfsr);
 
   std::uint64_t first_bytes() const { return first_bytes_; }
+  std::uint64_t file_end_bytes() const { return first_bytes_ + room_bytes_; }
   // Places of a random request of that direction.
   std::uint64_t blocks(Direction d) const { return blocks_[static_cast<std::size_t>(d)]; }
 

@@ -41,6 +41,12 @@ std::uint64_t largest_block(const Job& job) {
   return largest;
 }
 
+void widen_to_pages(Access& access, std::uint64_t most_end) {
+  const std::uint64_t last = access.offset_bytes + access.length_bytes - 1;
+  access.offset_bytes -= access.offset_bytes % kCachePageBytes;
+  access.length_bytes = std::min(last - last % kCachePageBytes + kCachePageBytes, most_end) - access.offset_bytes;
+}
+
 // fio reads back in the order of writing only where a map rules out that a place is written twice.
 bool reads_back_in_order(const WalkRules& rules) {
   return rules.order == WalkRules::Order::mapped && rules.zones.bytes == 0;
@@ -72,6 +78,7 @@ struct Generator::State {
   WalkRules rules_;
   VerifyRules verify_;
   bool plain_;  // nothing but places by chance for blocks of one size
+  bool as_pages_;
   bool has_content_;
   bool reads_back_;
   bool reads_are_verified_;
@@ -109,6 +116,7 @@ Generator::State::State(const Job& job, std::uint64_t seed)
     : rules_(job),
       verify_(job.verify),
       plain_(is_plain(job)),
+      as_pages_(job.as_pages),
       has_content_(job.content.asked_for),
       reads_back_(job.verify.on && job.verify.read_back),
       reads_are_verified_(job.verify.on),
@@ -163,7 +171,7 @@ bool Generator::State::is_plain(const Job& job) const {
   const bool always_random =
       job.random_percent == PerDirection<std::uint32_t>{100, 100, 100} && pattern.blocks_per_random == 1;
   return rules_.order == WalkRules::Order::uniform && one_direction && one_size && always_random && job.files.empty() &&
-         !job.sizes_by_order && job.zones.bytes == 0 && !job.content.asked_for && !job.verify.on;
+         !job.as_pages && !job.sizes_by_order && job.zones.bytes == 0 && !job.content.asked_for && !job.verify.on;
 }
 
 std::size_t Generator::State::next(std::span<Access> accesses) {
@@ -241,6 +249,7 @@ bool Generator::State::amount_is_missing() const {
 
 void Generator::State::issue(Access& access, FileWalk& file, Direction d, const FileWalk::Place& place) {
   access = {d, file.first_bytes() + place.offset_bytes, place.length_bytes, {}, d == Direction::read && reads_are_verified_};
+  if (as_pages_ && d == Direction::write) widen_to_pages(access, file.file_end_bytes());
   file.issued(d, place);
   ++requests_;
   all_bytes_ += place.length_bytes;

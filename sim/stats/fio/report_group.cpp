@@ -134,6 +134,7 @@ std::vector<ReportGroup> report_groups(const RunStats& run) {
   std::vector<ReportGroup> groups;
   for (const JobStats& stats : run.jobs) {
     FTLAB_CHECK(stats.job != nullptr && stats.ended >= stats.started, "statistics without a job or a duration");
+    if (!stats.job->choices.reported) continue;
     const bool joins = !groups.empty() && groups.back().first->report_group == stats.job->report_group;
     if (!joins) groups.push_back(empty_group(*stats.job));
     add_job(groups.back(), stats);

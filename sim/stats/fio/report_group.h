@@ -60,7 +60,7 @@ struct ReportGroup {
   DirectionReport mixed() const;
 };
 
-// In the order of the job file.
+// In the order of the job file, without the jobs that ask not to be reported (stats=0).
 std::vector<ReportGroup> report_groups(const RunStats& run);
 
 }  // namespace ftlab

@@ -99,7 +99,25 @@ TEST_CASE("placement identifiers become the streams of the writes", "[workload]"
   CHECK(one_job("rw=write\nplids=1").placement.streams.empty());
   CHECK(refused("rw=write\nfdp=1", "does not know how many there are"));
   CHECK(refused("rw=write\nfdp=1\nplids=4,300", "out of range"));
-  CHECK(refused("rw=write\nfdp=1\nplids=4\nplid_select=scheme", "not supported"));
+  CHECK(refused("rw=write\nfdp=1\nplids=4\nplid_select=scheme", "needs the file of the scheme"));
+}
+
+TEST_CASE("a scheme file says by offset which identifier a write has", "[workload]") {
+  const auto ranges_of = [](const std::string& scheme) {
+    JobContext context;
+    context.capacity_bytes = 64 * kMiB;
+    context.include = [&](const std::string&) { return scheme; };
+    return parse_job_file(job_text("rw=write\nfdp=1\nplid_select=scheme\ndp_scheme=s"), "f", context)
+        .jobs[0]
+        .placement.by_offset;
+  };
+  const auto ranges = ranges_of("0,1048576,3\n\n 1m, 2m, 5\n");
+  REQUIRE(ranges.size() == 2);
+  CHECK((ranges[0].end_bytes == kMiB && ranges[0].stream == 3 && ranges[1].first_bytes == kMiB && ranges[1].stream == 5));
+  for (const char* bad : {"", "1,2", "2,1,0", "0,1,200", "0,x,1"}) CHECK_THROWS_AS(ranges_of(bad), ConfigError);
+  CHECK(noted(parse(job_text("rw=write\ndp_scheme=s")), "dp_scheme counts for nothing"));
+  CHECK(one_job("rw=write\nwrite_hint=long").names_placement());
+  CHECK_FALSE(one_job("rw=read\nfdp=1\nplids=1").names_placement());
 }
 
 TEST_CASE("the ranges of a trim are requests of their own", "[workload]") {

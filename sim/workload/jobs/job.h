@@ -22,6 +22,9 @@ inline constexpr std::size_t kDirectionCount = 3;
 template <class T>
 using PerDirection = std::array<T, kDirectionCount>;
 
+// Of the host's page cache.
+inline constexpr std::uint64_t kCachePageBytes = 4096;
+
 // fio's `rw`: which directions, and whether offsets are random.
 struct Pattern {
   bool random = false;
@@ -88,6 +91,14 @@ struct SteadyFillRules {
 struct PlacementHandles {
   std::vector<std::uint8_t> streams;  // empty: all writes to the job's one stream
   bool by_chance = false;
+  // dp_scheme: the stream of the first range that holds the offset of a write in its file, else 0; instead of the above.
+  struct Range {
+    std::uint64_t first_bytes = 0;
+    std::uint64_t end_bytes = 0;
+    std::uint8_t stream = 0;
+  };
+  std::vector<Range> by_offset;
+  bool any() const { return !streams.empty() || !by_offset.empty(); }
 };
 
 // One file of a job that has several (nrfiles, filename=a:b): part of the one device. Offsets lie in [first, end).
@@ -148,6 +159,7 @@ struct Job {
   PerDirection<BlockSizes> sizes;
   PerDirection<std::uint64_t> alignment_bytes{0, 0, 0};  // of random offsets (ba); 0: block_bytes
   bool any_size = false;                                 // bs_unaligned: bsrange in steps of a sector
+  bool as_pages = false;               // each write is widened to the pages of 4 KiB that hold it, but not beyond its file
   bool sizes_by_order = false;         // bs_is_seq_rand: sizes of `read` for sequential requests, of `write` for random ones
   std::uint64_t file_first_bytes = 0;  // the device, or the job's own file on it, that the region lies in;
   std::uint64_t file_end_bytes = 0;    // both zero: the region itself
@@ -194,6 +206,9 @@ struct Job {
   Flow flow;
   std::optional<ReplayRules> replay;  // instead of a generated sequence; amount_bytes is what it comes to
   std::optional<SequenceLog> sequence_log;
+
+  // Its writes ask for places (fdp, dataplacement, write_hint); without effect on a drive that places by none of them.
+  bool names_placement() const { return pattern.writes && (stream != 0 || placement.any()); }
 };
 
 // What the user should know, but what is no error: printed once and kept in the result. With a problem, also one of the

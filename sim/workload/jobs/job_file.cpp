@@ -4,12 +4,17 @@
 #include <map>
 
 #include "sim/workload/content_source.h"
+#include "sim/workload/jobs/fio_command.h"
+#include "sim/workload/jobs/named_targets.h"
+#include "sim/workload/jobs/placement_scheme.h"
 #include "sim/workload/jobs/replay_job.h"
 #include "sim/workload/jobs/shrink.h"
+#include "sim/workload/jobs/vdbench.h"
 #include "sim/workload/options/flow_relations.h"
 #include "sim/workload/options/host_options.h"
 #include "sim/workload/options/option.h"
 #include "sim/workload/options/options.h"
+#include "sim/workload/options/page_cache.h"
 #include "sim/workload/options/relations.h"
 #include "sim/workload/random/steady_fill.h"
 #include "sim/workload/region.h"
@@ -81,10 +86,12 @@ class Assembly {
     }
     problems_.refuse_if_any();
     if (result_.jobs.empty()) refuse_empty(sections);
+    refuse_unreported();
     share_exit(result_.jobs);
     share_content(result_.jobs);
     if (context_.shrink > 1)
       result_.notes.push_back({file_, 0, "sizes and offsets in bytes are divided by " + std::to_string(context_.shrink)});
+    targets_.note(result_.notes);
     note_without_effect(sections, context_.overrides, result_.notes);
     return std::move(result_);
   }
@@ -105,6 +112,12 @@ class Assembly {
     const bool none = sections.empty();
     throw ConfigError({file_, 0}, {}, none ? "no section, so no job" : "only [global] sections, so no job", {},
                       "at least one [JOB] section");
+  }
+
+  void refuse_unreported() const {
+    const auto reported = [](const Job& job) { return job.choices.reported; };
+    if (std::any_of(result_.jobs.begin(), result_.jobs.end(), reported)) return;
+    throw ConfigError({file_, 0}, "stats", "leaves all jobs out of the report", "0", "stats=1 for one of them at least");
   }
 
   std::vector<Setting> overrides_of(const Section& section) const {
@@ -129,13 +142,16 @@ class Assembly {
   // What the options of a section mean together.
   void settle_jobs(Settings& settings, const Section& section) {
     settle_device(settings, section);
+    check_block_sectors(settings, section);
     settle_block_sizes(settings);
     shrink_sizes(settings, context_.shrink);
+    read_placement_scheme(settings, section, context_);
     check_direct(settings, section);
     check_count(settings, section);
     check_files(settings, section);
     check_flow(settings, section, result_.jobs);
     start_group(settings);
+    targets_.add(settings, section);
     const std::uint64_t first_job = result_.jobs.size();
     if (replays(settings)) return add_replay_jobs(settings, section);
     if (has_several_files(settings)) {
@@ -160,7 +176,7 @@ class Assembly {
   }
 
   void check_direct(const Settings& settings, const Section& section) const {
-    if (!context_.strict || settings.direct) return;
+    if (!context_.strict || !is_buffered(settings) || reaches_drive_as_pages(settings)) return;
     refuse(line_of(settings, section, settings.written.count("buffered") != 0 ? "buffered" : "direct"),
            "the page cache is not modelled, and --strict does not take such a job as a direct one",
            "direct=1 in the file, or --set-job direct=1");
@@ -286,7 +302,9 @@ class Assembly {
       refuse(line_of(settings, section, "numjobs"), "too many jobs in all", "at most 4096");
   }
 
-  static std::uint64_t file_alignment(const Settings& settings) { return std::max(kFileAlignment, largest_block(settings)); }
+  static std::uint64_t file_alignment(const Settings& settings) {
+    return reaches_drive_as_pages(settings) ? kFileAlignment : std::max(kFileAlignment, largest_block(settings));
+  }
 
   // From one clone's file to the next; 0 when all of them use the whole drive.
   static std::uint64_t file_step(const Settings& settings, const Region& region) {
@@ -372,8 +390,9 @@ class Assembly {
     job.alignment_bytes = s.alignment;
     job.any_size = s.any_size;
     job.sizes_by_order = s.sizes_by_order;
+    job.as_pages = reaches_drive_as_pages(s);
     job.file_service = s.file_service;
-    job.depth = s.synchronous ? 1 : s.depth;
+    job.depth = s.engine.synchronous ? 1 : s.depth;
     if (s.pattern.trims && !s.pattern.writes) job.depth *= s.ranges_of_trim;
     job.read_percent = s.read_percent;
     job.random_map = s.random_map;
@@ -471,6 +490,7 @@ class Assembly {
   Settings globals_;
   JobFile result_;
   Problems problems_;
+  NamedTargets targets_;
   std::size_t job_group_ = 0;
   std::size_t group_ = 0;
   std::size_t option_bytes_ = 0;
@@ -495,7 +515,10 @@ JobOverride parse_job_override(std::string_view text) {
 }
 
 JobFile parse_job_file(std::string_view text, const std::string& file_name, const JobContext& context) {
-  return Assembly(context, file_name).assemble(read_sections(text, file_name, context));
+  if (is_vdbench_file(text)) refuse_vdbench(file_name);
+  return Assembly(context, file_name)
+      .assemble(holds_fio_command(text) ? read_fio_command(text, file_name, context)
+                                        : read_sections(text, file_name, context));
 }
 
 }  // namespace ftlab

@@ -37,6 +37,7 @@ struct JobContext {
   std::string folder;  // of the job file, where the logs that it names (read_iolog) are looked for; empty: as named
 };
 
+// A fio command line in place of a job file is read as well (fio_command.h).
 // REQUIRES: context.capacity_bytes > 0. Throws ConfigError naming file, line, option and value for anything that fio
 // would refuse, that is not known here, or that cannot be run on a simulated drive.
 JobFile parse_job_file(std::string_view text, const std::string& file_name, const JobContext& context);

@@ -129,13 +129,13 @@ Nanoseconds parse_time(const Setting& setting, std::string_view text, std::strin
   return Nanoseconds{number * factor};
 }
 
-void check_whole_sectors(const Setting& setting, std::uint64_t bytes, std::uint64_t kilo) {
+void check_whole_sectors(const Setting& setting, std::uint64_t bytes, std::uint64_t kilo, std::string_view allowed) {
   if (bytes % kSectorBytes == 0) return;
   const std::string other = std::to_string(kilo == 1024 ? 1000 : 1024), own = std::to_string(kilo);
   const std::string rule = "; fio's rule of units: with kb_base=" + own + (kilo == 1024 ? ", its default," : "") + " k is " +
                            own + " bytes and kib is " + other + ": write " + (kilo == 1024 ? "k, m, g" : "kib, mib, gib");
   const bool misread = kilo == 1024 ? has_kib_suffix(setting.value) : bytes % kilo == 0;
-  refuse(setting, std::to_string(bytes) + " bytes is not a multiple of 512" + (misread ? rule : ""));
+  refuse(setting, std::to_string(bytes) + " bytes is not a multiple of 512" + (misread ? rule : ""), allowed);
 }
 
 double parse_decimal(const Setting& setting, std::string_view text, double least, double most) {

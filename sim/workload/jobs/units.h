@@ -36,7 +36,7 @@ Nanoseconds parse_time(const Setting& setting);
 double parse_decimal(const Setting& setting, std::string_view text, double least, double most);
 
 // Refuses what is no multiple of a sector, and says which rule of units fio applies where that may be why.
-void check_whole_sectors(const Setting& setting, std::uint64_t bytes, std::uint64_t kilo);
+void check_whole_sectors(const Setting& setting, std::uint64_t bytes, std::uint64_t kilo, std::string_view allowed = {});
 
 // "50:99:99.9": at most 20 numbers between 0 and 100, sorted.
 std::vector<double> parse_percentiles(const Setting& setting);

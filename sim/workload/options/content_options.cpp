@@ -134,8 +134,9 @@ void set_handles(Settings& s, const Setting& w) {
 }
 
 void set_handle_choice(Settings& s, const Setting& w) {
-  if (w.value == "scheme") refuse(w, "placement by a scheme file is fio's, but not supported here", "roundrobin random");
-  s.placement.by_chance = choice_of(w, "roundrobin random") == 1;
+  const std::size_t choice = choice_of(w, "roundrobin random scheme");
+  s.placement.by_chance = choice == 1;
+  s.placed_by_scheme = choice == 2;
 }
 
 constexpr Option kContentOptions[] = {
@@ -144,6 +145,7 @@ constexpr Option kContentOptions[] = {
      [](Settings& s, const Setting& w) { s.placed = choice_of(w, "none fdp streams") > 0; }},
     {"plids", "fdp_pli", Form::value, set_handles},
     {"plid_select", "fdp_pli_select", Form::value, set_handle_choice},
+    {"dp_scheme", "", Form::text, [](Settings&, const Setting& w) { text_of(w); }},
     {"dedupe_global", "", Form::flag, [](Settings& s, const Setting& w) { s.content.shared = parse_switch(w); }},
     {"write_hint", "", Form::value, set_lifetime},
     {"zero_buffers", "", Form::flag, set_zeros},

@@ -13,7 +13,7 @@ void set_runtime(Settings& s, const Setting& w) {
 }
 
 void set_engine(Settings& s, const Setting& w) {
-  s.synchronous = engine_is_synchronous(w);
+  s.engine = engine_traits(w);
   s.engine_names_device = w.value == "nbd" || w.value == "libblkio";
   s.flow.flush_keeps_queue = w.value.starts_with("io_uring");
 }

@@ -1,4 +1,5 @@
 // The options that pace, end and report a job: what they set, their units and aliases, what they are held against.
+#include "sim/workload/options/option.h"
 #include "sim/workload/testing/jobs.h"
 
 using namespace ftlab;
@@ -106,11 +107,12 @@ TEST_CASE("options of the host are accepted, checked, and noted once with their 
   const JobFile file = parse(
       "[global]\nfilename=d\ndirect=1\ncpus_allowed=0-3\n[a]\nnice=-5\n[b]\nnice=5\n"
       "exec_prerun=rm -r /\n");
-  REQUIRE(file.notes.size() == 1);
+  REQUIRE(file.notes.size() == 2);
   CHECK(file.notes[0].line == 4);
-  CHECK(file.notes[0].text ==
-        "no effect on the simulated drive: cpus_allowed (line 4), exec_prerun (line 9), nice (line 6, 8); no command is "
-        "executed");
+  CHECK(file.notes[0].text == "no effect on the simulated drive: cpus_allowed (line 4), nice (line 6, 8)");
+  CHECK(file.notes[1].text ==
+        "no effect on the simulated drive: exec_prerun (line 9); the figures do not show what the command, which is not "
+        "executed, would do before the job");
   CHECK(refused("nice=-21", "-20 to 19"));
   CHECK(refused("prio=8", "0 to 7"));
   CHECK(refused("mem=mmaphug", "did you mean mmaphuge"));
@@ -119,6 +121,30 @@ TEST_CASE("options of the host are accepted, checked, and noted once with their 
        {"mem=mmaphuge:/x", "clocksource=cpu", "fallocate=none", "continue_on_error", "gtod_reduce", "mem_align=4k",
         "unlink=1", "disable_bw=1", "significant_figures=6", "unit_base=8", "cmdprio_percentage=10,20", "log_unix_epoch=1"})
     CHECK(noted(job_text(line), "no effect on the simulated drive"));
+}
+
+TEST_CASE("an option without effect is a problem where the figures miss something by it", "[workload]") {
+  for (const Option& option : host_options()) {
+    INFO(option.name);
+    if (option.missed == nullptr) continue;
+    const std::string name = option.name;
+    const std::vector<Note> set = parse(job_text(name + (name == "cgroup_weight" ? "=100" : "=1"))).notes;
+    REQUIRE(set.size() == 1);
+    CHECK((set[0].problem == ProblemCode::option_ignored && !set[0].remedy.empty()));
+    CHECK(set[0].text.find(option.missed) != std::string::npos);
+  }
+  for (const char* line : {"hipri=0", "unlink=1", "thread", "gtod_reduce=1", "mem=malloc"})
+    for (const Note& note : parse(job_text(line)).notes) CHECK_FALSE(note.problem);
+}
+
+TEST_CASE("a depth that the engine does not keep is a problem with its remedy", "[workload]") {
+  for (const char* engine : {"", "ioengine=sync\n", "ioengine=pvsync2\n"}) {
+    const std::vector<Note> notes = parse(std::string("[j]\nfilename=d\ndirect=1\niodepth=4\n") + engine).notes;
+    REQUIRE(notes.size() == 1);
+    CHECK(notes[0].problem == ProblemCode::depth_counted_as_1);
+    CHECK(notes[0].remedy == "ioengine=libaio or ioengine=io_uring");
+  }
+  CHECK(parse(job_text("iodepth=4")).notes.empty());
 }
 
 TEST_CASE("a job that calls a drive steady which it never fills is noted", "[workload]") {

@@ -103,7 +103,7 @@ void note_idle(const Settings& s, SectionNotes& notes) {
 
 // As fio reads them: nothing of a queue is larger than the queue.
 void note_queue(const Settings& s, SectionNotes& notes) {
-  const std::uint64_t depth = s.synchronous ? 1 : s.depth;
+  const std::uint64_t depth = s.engine.synchronous ? 1 : s.depth;
   const auto note = [&](const char* option, std::uint64_t value) {
     if (value > depth)
       notes.add(option,
@@ -120,7 +120,7 @@ void note_queue(const Settings& s, SectionNotes& notes) {
 
 Flow effective_flow(const Settings& s) {
   Flow flow = s.flow;
-  const std::uint64_t depth = s.synchronous ? 1 : s.depth;
+  const std::uint64_t depth = s.engine.synchronous ? 1 : s.depth;
   flow.forced_writes = flow.forced_writes || s.writes_to_flash;
   flow.flush_at_end = s.end_flush || s.close_flush;
   flow.low_depth = std::min(flow.low_depth, depth);

@@ -14,8 +14,8 @@ struct Family {
 
 constexpr std::array<Family, 5> kFamilies = {{
     {"fio has this option, but this version does not support it yet (it changes what the drive is asked to do)",
-     "sync_file_range merge_blktrace_file merge_blktrace_scalars merge_blktrace_iters file_append stats profile "
-     "iodepth_mode dp_scheme"},
+     "sync_file_range merge_blktrace_file merge_blktrace_scalars merge_blktrace_iters file_append profile "
+     "iodepth_mode"},
     {"fio has this option to prepare files, and nothing is read or written; a drive has no files to prepare",
      "create_only opendir"},
     {"fio has this option, but this version does not support it yet (verifying and its trims)",

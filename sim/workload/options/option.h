@@ -22,6 +22,8 @@ struct Option {
   const char* alias;  // "": none
   Form form;
   void (*set)(Settings&, const Setting&);
+  // Of an option without effect: what the figures would show on a real drive and do not show here; nullptr: nothing.
+  const char* missed = nullptr;
 };
 
 // What is asked of the drive: directions, places and amounts;

@@ -114,6 +114,11 @@ std::string text_of(const Setting& written) {
   return written.value;
 }
 
+std::optional<Form> option_form(std::string_view name) {
+  const Option* option = find_option(name);
+  return option == nullptr ? std::nullopt : std::optional(option->form);
+}
+
 void apply_section(Settings& settings, const Section& section, const std::vector<Setting>& overrides,
                    std::vector<Note>& notes, Problems& problems) {
   settings.name.clear();  // a name in [global] names no job

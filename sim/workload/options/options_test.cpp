@@ -81,7 +81,7 @@ TEST_CASE("block sizes go to read, write and trim in turn", "[workload]") {
   CHECK(one_job("rw=rw\nbs=8k,,32k").block_bytes == Sizes{8192, 4096, 32768});
   CHECK(one_job("rw=rw\nbs=8k,").block_bytes == Sizes{8192, 4096, 4096});
   CHECK(refused("bs=0", "out of range"));
-  CHECK(refused("bs=256", "out of range"));
+  CHECK(refused("bs=256", "256 bytes is not a multiple of 512"));
   CHECK(refused("bs=1000", "not a multiple of 512"));
   CHECK(refused("bs=1k,2k,4k,8k", "too many block sizes"));
   CHECK(refused("bs=", "number missing"));
@@ -98,7 +98,8 @@ TEST_CASE("synchronous engines keep one request in flight, others iodepth", "[wo
     return parse("[j]\nfilename=d\niodepth=32\nioengine=" + engine).jobs.at(0).depth;
   };
   for (const char* engine : {"libaio", "io_uring", "io_uring_cmd", "posixaio", "solarisaio", "windowsaio", "sg", "null",
-                             "nbd", "xnvme", "libblkio", "sgunmap"})
+                             "nbd", "xnvme", "libblkio", "sgunmap", "spdk", "spdk_bdev", "external:/opt/spdk/spdk_nvme",
+                             "/usr/lib/spdk_bdev.so", "/opt/spdk/examples/nvme/fio_plugin/fio_plugin"})
     CHECK(depth(engine) == 32);
   for (const char* engine : {"sync", "psync", "vsync", "pvsync", "pvsync2", "fusion-aw-sync"}) CHECK(depth(engine) == 1);
   CHECK(parse("[j]\nfilename=d\niodepth=32\n").jobs.at(0).depth == 1);

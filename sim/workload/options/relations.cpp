@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/workload/options/page_cache.h"
 #include "sim/workload/options/section_notes.h"
 #include "sim/workload/random/distribution.h"
 #include "sim/workload/random/steady_fill.h"
@@ -117,7 +118,7 @@ void check_content(const Settings& s, const Section& section) {
 }
 
 void check_placement(const Settings& s, const Section& section) {
-  if (s.placed && s.placement.streams.empty())
+  if (s.placed && !s.placement.any())
     refuse(line_of(s, section, s.written.count("fdp") != 0 ? "fdp" : "dataplacement"),
            "fio would go through all placement identifiers of the drive; a job file does not know how many there are",
            "plids=0,1,... beside it");
@@ -179,16 +180,13 @@ void check_skip(const Settings& s, const Section& section, const Region& region)
 }
 
 void note_host(const Settings& s, SectionNotes& notes) {
-  if (s.written.count("direct") == 0 && s.written.count("buffered") == 0)
-    notes.add("direct",
-              "direct=1 is not written: fio on a real drive would go through the page cache, here requests are direct");
-  else if (!s.direct)
-    notes.add(s.written.count("direct") != 0 ? "direct" : "buffered",
-              "fio on a real drive would go through the page cache, which is not modelled: the job is run with direct=1");
-  if (s.synchronous && s.depth > 1)
-    notes.add("iodepth", "iodepth=" + std::to_string(s.depth) + " counts as 1: the engine " +
-                             (s.written.count("ioengine") != 0 ? "" : "(psync, as none is named) ") +
-                             "is synchronous; ioengine=libaio keeps a queue");
+  note_page_cache(s, notes);
+  if (s.engine.synchronous && s.depth > 1)
+    notes.add("iodepth",
+              "iodepth=" + std::to_string(s.depth) + " counts as 1: the engine " +
+                  (s.written.count("ioengine") != 0 ? "" : "(psync, as none is named) ") +
+                  "is synchronous; ioengine=libaio keeps a queue",
+              ProblemCode::depth_counted_as_1, "ioengine=libaio or ioengine=io_uring");
 }
 
 void note_time(const Settings& s, SectionNotes& notes) {
@@ -258,6 +256,8 @@ void note_zones(const Settings& s, const Region& region, SectionNotes& notes) {
 }
 
 void note_placement(const Settings& s, SectionNotes& notes) {
+  if (notes.is_set("dp_scheme") && !(s.placed && s.placed_by_scheme))
+    notes.add("dp_scheme", "dp_scheme counts for nothing without plid_select=scheme, and fdp or dataplacement");
   if (!s.placed && notes.is_set("plids")) notes.add("plids", "plids counts for nothing without fdp or dataplacement");
   if (s.placed && s.stream != 0) notes.add("write_hint", "write_hint counts for nothing beside placement identifiers");
   if (s.placed)

@@ -48,6 +48,7 @@ constexpr Option kReportOptions[] = {
     {"per_job_logs", "", Form::value, [](Settings& s, const Setting& w) { s.choices.logs_by_job = parse_switch(w); }},
     {"bwavgtime", "", Form::value, [](Settings& s, const Setting& w) { s.choices.bandwidth_window = window_of(s, w); }},
     {"iopsavgtime", "", Form::value, [](Settings& s, const Setting& w) { s.choices.iops_window = window_of(s, w); }},
+    {"stats", "", Form::value, [](Settings& s, const Setting& w) { s.choices.reported = parse_switch(w); }},
     {"unified_rw_reporting", "", Form::value, set_unified},
 };
 

@@ -13,6 +13,7 @@ namespace ftlab {
 enum class Unified : std::uint8_t { apart, mixed, both };
 
 struct ReportOptions {
+  bool reported = true;                      // stats: else the job runs and is left out of the report
   std::optional<std::string> histogram_log;  // file prefix
   Nanoseconds histogram_interval{0};         // log_hist_msec; 0: no rows, as with fio
   std::uint32_t histogram_coarseness = 0;    // 2^this bins are added up in one column

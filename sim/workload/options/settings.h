@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/workload/engine.h"
 #include "sim/workload/flow.h"
 #include "sim/workload/jobs/ini.h"
 #include "sim/workload/jobs/job.h"
@@ -47,12 +48,12 @@ struct Settings {
   std::vector<std::string> filenames;
   std::uint64_t file_count = 1;
   FileService file_service;
-  bool synchronous = true;           // fio's default engine, psync, is
+  EngineTraits engine = kDefaultEngine;
   bool engine_names_device = false;  // uri, libblkio_path: no filename is needed
   std::uint64_t depth = 1;
   std::uint64_t clones = 1;
   bool stonewall = false;
-  bool direct = false;  // direct=1, buffered=0
+  bool direct = false;  // direct=1, buffered=0; see is_buffered()
 
   bool random_map = true;
   bool repeat_order = true;
@@ -65,8 +66,9 @@ struct Settings {
   ContentRules content;
   std::uint8_t stream = 0;  // write_hint
   PlacementHandles placement;
-  bool placed = false;  // fdp, dataplacement
-  bool zoned = false;   // zonemode=strided
+  bool placed = false;            // fdp, dataplacement
+  bool placed_by_scheme = false;  // plid_select=scheme
+  bool zoned = false;             // zonemode=strided
   StridedZones zones;
   SteadyFillRules steady_fill;
   std::uint64_t ranges_of_trim = 1;                                                              // num_range

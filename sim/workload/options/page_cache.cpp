@@ -1,0 +1,64 @@
+#include "sim/workload/options/page_cache.h"
+
+#include <algorithm>
+
+namespace ftlab {
+namespace {
+
+bool syncs_each_write(const Flow& flow) { return flow.flush_every == 1 || flow.data_flush_every == 1 || flow.forced_writes; }
+
+void check_size(const Settings& s, const Section& section, const char* option, std::uint64_t bytes) {
+  check_whole_sectors(line_of(s, section, option), bytes, s.kilo,
+                      "a multiple of 512; or any size for writes without direct=1 and with fdatasync=1, which reach the "
+                      "drive as pages of 4 KiB");
+}
+
+bool fills_pages(const Settings& s) {
+  const BlockSizes& sizes = s.sizes[static_cast<std::size_t>(Direction::write)];
+  const auto whole = [](std::uint64_t bytes) { return bytes % kCachePageBytes == 0; };
+  return whole(sizes.least) && whole(sizes.most) &&
+         std::all_of(sizes.shares.begin(), sizes.shares.end(), [&](const SizeShare& share) { return whole(share.bytes); });
+}
+
+// Where the user says that the job is buffered, an option is not followed; otherwise only fio's default is not.
+void note_run_as_direct(const Settings& s, SectionNotes& notes) {
+  const char* written = s.written.count("direct") != 0 ? "direct" : s.written.count("buffered") != 0 ? "buffered" : nullptr;
+  if (written == nullptr)
+    return notes.add(
+        "direct", "direct=1 is not written: fio on a real drive would go through the page cache, here requests are direct");
+  notes.add(
+      written, "fio on a real drive would go through the page cache, which is not modelled: the job is run with direct=1",
+      ProblemCode::option_ignored, "direct=1; or fdatasync=1 for writes, which the page cache then passes on one by one");
+}
+
+}  // namespace
+
+bool is_buffered(const Settings& s) { return !s.direct && !s.engine.bypasses_page_cache; }
+
+bool reaches_drive_as_pages(const Settings& s) {
+  const bool only_writes = s.pattern.writes && !s.pattern.reads && !s.pattern.trims;
+  return is_buffered(s) && only_writes && syncs_each_write(s.flow) && s.replay.logs.empty();
+}
+
+void check_block_sectors(const Settings& s, const Section& section) {
+  if (reaches_drive_as_pages(s)) return;
+  for (std::size_t d = 0; d < kDirectionCount; ++d) {
+    check_size(s, section, "bs", s.block_bytes[d]);
+    if (s.block_range[d]) check_size(s, section, "bsrange", s.block_range[d]->first);
+    if (s.block_range[d]) check_size(s, section, "bsrange", s.block_range[d]->second);
+    for (const SizeShare& share : s.block_shares[d]) check_size(s, section, "bssplit", share.bytes);
+  }
+}
+
+void note_page_cache(const Settings& s, SectionNotes& notes) {
+  if (!is_buffered(s)) return;
+  if (!reaches_drive_as_pages(s)) return note_run_as_direct(s, notes);
+  if (fills_pages(s)) return;
+  notes.add(
+      size_option(s),
+      "each write is synced: the drive sees the pages of 4 KiB that hold its bytes, so the page in which one write ends "
+      "and the next begins is written twice. Bytes and bandwidth are those of the pages; the journal of a file system "
+      "is not modelled");
+}
+
+}  // namespace ftlab
