@@ -98,8 +98,8 @@ std::string check_json(const std::string& path, const CheckOptions& options) {
 
 std::string check_file(const std::string& path, const CheckOptions& options) {
   if (is_state_file(path)) return check_saved(path);
-  if (path.ends_with(".json")) return check_json(path, options);
-  if (is_trace(path, options.trace)) return check_trace(path, options.trace);
+  if (is_procedure_file(path)) return check_json(path, options);
+  if (!is_fio_command(path) && is_trace(path, options.trace)) return check_trace(path, options.trace);
   const std::string given = options.trace.any();
   if (!given.empty()) throw ConfigError({given, 0}, "", "is for traces; " + path + " is a job file");
   return check_jobs(path, options);
@@ -129,8 +129,10 @@ void add_check(CLI::App& app, Session& session) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "check inputs without running them");
   command
-      ->add_option("file", options->files,
-                   "drive files, host files, procedures, SMART tables (.json), job files, traces, saved states")
+      ->add_option(
+          "file", options->files,
+          "drive files, host files, procedures, SMART tables (.json), job files, traces, saved states; or behind --, a "
+          "fio command line")
       ->required();
   command->add_flag("--json", options->json, "print a trace's summary as JSON");
   add_reading_options(*command, options->trace);

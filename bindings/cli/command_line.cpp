@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/config/error.h"
+#include "sim/workload/jobs/fio_command.h"
 
 namespace ftlab {
 
@@ -36,6 +37,7 @@ CommandLine::CommandLine() {
 
 void CommandLine::parse(std::vector<std::string> words) {
   refuse_unknown_command(words);
+  join_fio_command(words);
   std::reverse(words.begin(), words.end());  // as the parser takes them
   try {
     app_.parse(std::move(words));
@@ -57,6 +59,17 @@ std::string CommandLine::chosen_name() const {
     name = command->get_name() + (name.empty() ? "" : " ") + name;
   }
   return name;
+}
+
+// "-- --name=x --rw=write" and "-- fio --name=x --rw=write" become one word, which stands for a job file.
+void CommandLine::join_fio_command(std::vector<std::string>& words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (dashes == words.end() || dashes + 1 == words.end()) return;
+  const bool names_fio = *(dashes + 1) == "fio";
+  if (!names_fio && !(dashes + 1)->starts_with('-')) return;
+  const std::string command = fio_command_of({dashes + (names_fio ? 2 : 1), words.end()});
+  words.erase(dashes, words.end());
+  words.push_back(command);
 }
 
 // The parser only says that a command is missing. The first word that is no option must be one.

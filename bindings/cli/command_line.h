@@ -26,6 +26,7 @@ class CommandLine {
   std::string chosen_name() const;
 
  private:
+  static void join_fio_command(std::vector<std::string>& words);
   void refuse_unknown_command(const std::vector<std::string>& words) const;
   void refuse_unknown_option() const;
   const CLI::App& chosen() const;

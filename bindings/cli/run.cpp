@@ -285,7 +285,10 @@ std::string seed_problem(const std::string& text) {
 void add_run(CLI::App& app, Session& session) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "simulate a fio job file, a procedure or a block trace on a drive");
-  command->add_option("job", options->job, "a fio job file, a procedure (.json) or a trace (plain text, gzip, zstd)")
+  command
+      ->add_option("job", options->job,
+                   "a fio job file, a procedure (.json) or a trace (plain text, gzip, zstd); or behind --, a fio "
+                   "command line")
       ->required();
   command->add_option("--drive", options->drive, "a drive of the library (see ftlab drives) or a drive file");
   command->add_option("--host", options->host,

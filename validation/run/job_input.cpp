@@ -13,7 +13,9 @@
 #include "sim/host/host.h"
 #include "sim/stats/series.h"
 #include "sim/traces/formats/format.h"
+#include "sim/workload/jobs/fio_command.h"
 #include "sim/workload/jobs/ini.h"
+#include "sim/workload/jobs/vdbench.h"
 #include "validation/run/own_files.h"
 
 namespace ftlab {
@@ -107,13 +109,13 @@ std::string text_of_jobs(const std::string& path) {
   } else {
     text = read_text_file(path);
   }
-  if (begins_like_jobs(text)) return large ? read_text_file(path) : text;
+  if (begins_like_jobs(text) || holds_fio_command(text) || is_vdbench_file(text)) return large ? read_text_file(path) : text;
   std::string tried;
   for (const std::string& name : trace_format_names()) tried += (tried.empty() ? "" : ", ") + name;
   throw ConfigError(
       {path, 0}, "",
-      "is neither a job file, for its first line is no [section] and no option, nor a trace in a format that its "
-      "first lines show; tried: " +
+      "is neither a job file, for its first line is no [section] and no option, nor a fio command, nor a trace in a "
+      "format that its first lines show; tried: " +
           tried,
       {}, "--trace-format NAME for one of these, --trace-columns MAP.json for another");
 }
@@ -139,7 +141,10 @@ std::string any_job_option(const JobArguments& arguments) {
   return arguments.shrink.empty() ? "" : "--shrink-jobs";
 }
 
+bool is_fio_command(const std::string& argument) { return argument.starts_with("fio "); }
+
 JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const JobArguments& arguments) {
+  if (is_fio_command(path)) return parse_jobs(path, "fio command", capacity_bytes, arguments);
   return parse_jobs(text_of_jobs(path), path, capacity_bytes, arguments);
 }
 
@@ -182,6 +187,6 @@ Nanoseconds series_interval_for(const JobFile& jobs) {
   return std::chrono::seconds(1);
 }
 
-bool is_procedure_file(const std::string& path) { return path.ends_with(".json"); }
+bool is_procedure_file(const std::string& path) { return path.ends_with(".json") && !is_fio_command(path); }
 
 }  // namespace ftlab

@@ -29,7 +29,11 @@ void add_job_options(CLI::App& command, JobArguments& arguments);
 // The first that was given, as written on the command line; empty when none was.
 std::string any_job_option(const JobArguments& arguments);
 
-// Throws ConfigError; for a file that begins like no job file it says so.
+// Whether an argument in place of a job file is a fio command itself, "fio --name=...", and not the path of a file.
+bool is_fio_command(const std::string& argument);
+
+// Of a job file, a file that holds a fio command, or such a command itself. Throws ConfigError; for a file that begins like
+// none of them it says so.
 JobFile load_jobs(const std::string& path, std::uint64_t capacity_bytes, const JobArguments& arguments);
 // The same of a text; `path` names it in messages, and files that it includes are looked for beside it.
 JobFile parse_jobs(std::string_view text, const std::string& path, std::uint64_t capacity_bytes,

@@ -25,7 +25,7 @@ WorkloadReport RunWorkload::report(const RunStats& stats) const {
 RunWorkload load_workload(const std::string& path, const JobArguments& job_arguments, const TraceArguments& trace,
                           std::uint64_t capacity_bytes, bool untimed) {
   RunWorkload workload;
-  if (is_trace(path, trace)) {
+  if (!is_fio_command(path) && is_trace(path, trace)) {
     if (const std::string option = any_job_option(job_arguments); !option.empty())
       throw ConfigError({option, 0}, "", "is for job files; " + path + " is read as a trace");
     workload.trace = std::make_unique<TraceRun>(path, trace, capacity_bytes, !untimed);
