@@ -22,6 +22,7 @@ void enter_command_line(std::string_view input) {
 std::vector<std::string> command_line_seeds() {
   return {"run\na.fio\n--drive\nd\n--out\no\n--set\nftl.gc.policy=fifo\n--seed\n2\n--untimed",
           "run\nt\n--trace-format\nmsr\n--closed-loop\n4\n--trace-speed=200\n--out\no\n--until-steady\n2",
+          "run\n--drive\nd\n--out\no\n--\nfio\n--name=a\n--rw=write\n--bs\n4k",
           "check\na.json\nb.fio\n--drive\nx\n--json",
           "compare\na\nb\n--json",
           "calibrate\n--drive\nb\n--measured\nm\n--fit\nnand.read_ns\nlink.read_command_ns\n--out\nn.json",

@@ -1,5 +1,8 @@
 #include "sim/stats/fio/report_group.h"
 
+#include <map>
+
+#include "sim/core/random.h"
 #include "sim/stats/testing/run.h"
 #include "sim/testing/test.h"
 
@@ -15,6 +18,23 @@ Depths depths(std::size_t depth, std::uint64_t requests, Nanoseconds ramp = Nano
   job.ramp = ramp;
   test.record(job, Direction::read, requests);
   return report_groups(test.run).at(0).by_depth;
+}
+
+TEST_CASE("jobs with stats=0 are left out of the report, of a group as well") {
+  RandomStream draw(1, "reported");
+  for (int trial = 0; trial < 50; ++trial) {
+    TestRun test;
+    std::map<std::size_t, std::uint64_t> requests;  // by group
+    for (std::size_t i = 0; i < 6; ++i) {
+      Job& job = test.add_job("j", i / 2);
+      job.choices.reported = draw.below(2) == 1;
+      test.record(job, Direction::read, i + 1);
+      if (job.choices.reported) requests[i / 2] += i + 1;
+    }
+    std::map<std::size_t, std::uint64_t> found;
+    for (const ReportGroup& group : report_groups(test.run)) found[group.first->report_group] += group.requests();
+    CHECK(found == requests);
+  }
 }
 
 TEST_CASE("samples_are_summarised_by_count_ends_mean_and_deviation") {

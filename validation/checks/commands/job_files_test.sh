@@ -15,6 +15,32 @@ run 2 "a buffered job with --strict" run buffered.fio "${tiny[@]}" --strict --ou
 says "strict names the line" "buffered.fio:7: direct: the page cache is not modelled"
 run 0 "an override mends it" run buffered.fio "${tiny[@]}" --strict --set-job direct=1 --out strict
 
+# --- a fio command line in place of a job file
+cat >command.sh <<'SH'
+#!/bin/sh
+DEV=/dev/nvme0n1   # the drive
+sudo fio --name=w --filename=$DEV --rw=randwrite --bs=4k --size=1m --direct=1 \
+  -ioengine libaio --iodepth=8 --output=w.json >/dev/null
+SH
+options=(--name=w --filename=/dev/nvme0n1 --rw=randwrite --bs=4k --size=1m --direct=1 --ioengine=libaio --iodepth=8)
+run 0 "a script with a fio command" run command.sh "${tiny[@]}" --out script
+says "an option of its output has no effect" "command.sh:4: note: no effect on the simulated drive: --output (line 4)"
+run 0 "the options behind two dashes" run "${tiny[@]}" --out dashes -- "${options[@]}"
+run 0 "the whole command behind two dashes" run "${tiny[@]}" --out words -- fio "${options[@]}"
+run 0 "the command on standard input" check - <command.sh
+run 0 "check takes a command as well" check -- "${options[@]}" --output=w.json
+for folder in dashes words; do
+  expect "$folder runs what the script says" test "$(field script/result.json ftlab signature)" = "$(field $folder/result.json ftlab signature)"
+done
+
+# --- a log that is synced write by write, and a job that is left out of the report
+printf '[log]\nrw=write\nioengine=sync\nfdatasync=1\nsize=1m\nbs=2300\n[filler]\nrw=write\nbs=4k\nsize=1m\ndirect=1\nstats=0\n' >log.fio
+run 0 "a log of 2300 bytes a write" run log.fio "${tiny[@]}" --strict --out log
+says "what the drive sees is noted" "the drive sees the pages of 4 KiB"
+expect "a write for each record" test "$(field log/result.json jobs 0 write total_ios)" = 455
+expect "a flush after each but the last" test "$(field log/result.json jobs 0 sync total_ios)" = 454
+expect "the other job is not reported" test "$(python3 -c 'import json; print(len(json.load(open("log/result.json"))["jobs"]))')" = 1
+
 # --- what newer job files ask for
 cat >newer.fio <<'FIO'
 [global]

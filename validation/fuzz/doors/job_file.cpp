@@ -46,6 +46,9 @@ std::vector<std::string> job_file_seeds() {
       joined(texts_of("configs/jobs", "", ".fio", 2048), texts_of("validation/checks/bad_inputs", "job-", ".fio", 2048));
   all.push_back("[a]\nrw=randrw\nsize=${size}\n" + std::string(2, '\0') + "a:bs=8k\niodepth=4");
   all.push_back("include x.fio\n[b]\nrw=write\n" + std::string(1, '\0') + "[global]\nioengine=libaio\ndirect=1\n");
+  all.push_back(
+      "#!/bin/sh\nS='1m'\nsudo fio --name=a -rw=write --size \"$S\" \\\n --bs=${bs:-4k} x.fio --section=b | tee l\n" +
+      std::string(1, '\0') + "[b]\nrw=read\nsize=1m\n");
   return joined(std::move(all), texts_of("validation/checks/data/fio-golden", "", ".fio", 2048));
 }
 
