@@ -4,8 +4,8 @@ namespace ftlab {
 
 namespace {
 
-// Of those that issue block requests: `queued` and `synchronous` go through the kernel's block layer or page cache, as
-// `direct` says; `pass_through` hand commands to the drive, past both.
+// The first three issue block requests: `queued` and `synchronous` through the kernel's block layer or page cache, as
+// `direct` says, `pass_through` past both.
 enum class Kind { queued, synchronous, pass_through, page_cache, network, memory, file_system, command, extra };
 
 struct Engine {

@@ -12,7 +12,7 @@ struct EngineTraits {
 };
 inline constexpr EngineTraits kDefaultEngine{true, false};  // psync
 
-// Of the engine that is named, by itself or by the path of its plug-in. Refuses, with the reason, engines that do something
+// The traits of the engine that is named, by itself or by the path of its plug-in. Refuses, with the reason, engines that do something
 // other than block requests.
 EngineTraits engine_traits(const Setting& setting);
 

@@ -100,6 +100,7 @@ TEST_CASE("placement identifiers become the streams of the writes", "[workload]"
   CHECK(refused("rw=write\nfdp=1", "does not know how many there are"));
   CHECK(refused("rw=write\nfdp=1\nplids=4,300", "out of range"));
   CHECK(refused("rw=write\nfdp=1\nplids=4\nplid_select=scheme", "needs the file of the scheme"));
+  CHECK(refused("rw=write\nfdp=1\nplid_select=scheme\ndp_scheme=s", "scheme files cannot be read here"));
 }
 
 TEST_CASE("a scheme file says by offset which identifier a write has", "[workload]") {

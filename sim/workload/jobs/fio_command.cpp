@@ -15,7 +15,7 @@ constexpr std::size_t kLongestWord = 4096;
 constexpr std::size_t kMostCommandText = 1 << 20;
 constexpr std::size_t kMostCommandJobs = 4096;
 
-// What may stand before the command that it runs, with options of its own; and words of the shell.
+// Commands that run another one, and words of the shell that stand before a command.
 constexpr std::array kPrefixes = {"sudo",  "doas",    "env",    "time", "nice",   "ionice", "taskset",     "numactl", "chrt",
                                   "nohup", "timeout", "stdbuf", "exec", "cgexec", "setsid", "systemd-run", "strace",  "perf",
                                   "if",    "then",    "else",   "do",   "while",  "until",  "!",           "{"};

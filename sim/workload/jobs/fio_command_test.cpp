@@ -26,7 +26,7 @@ JobContext command_context() {
 
 std::vector<Job> jobs_of(const std::string& text) { return parse_job_file(text, "script.sh", command_context()).jobs; }
 
-// All that the options of a job come to, as text.
+// A job as text, for comparison.
 std::string told(const Job& job) {
   std::string text = job.name + " " + job.rw + " " + std::to_string(job.depth) + " " + std::to_string(job.region_end_bytes) +
                      " " + std::to_string(job.job_group) + ":";
@@ -155,6 +155,7 @@ TEST_CASE("job files that a command names follow its options, and --section choo
   CHECK(jobs_of("fio four.fio --section b --section=a").size() == 2);
   CHECK(jobs_of("fio --name=first --rw=read four.fio --filename=x").at(0).name == "first");
   CHECK(refused("fio other.fio", "fio: other.fio: does not exist"));
+  CHECK(job_refusal("fio four.fio").find("job files that a command names cannot be read here") != std::string::npos);
 }
 
 TEST_CASE("variables are those that the script sets, or the environment", "[workload]") {

@@ -1,5 +1,4 @@
-// What the jobs of a file name to work on: devices, and files. All of it is the one simulated drive, which is worth a note
-// as soon as there are several.
+// The devices and files that the jobs of a file name. All of them are the one simulated drive, so several are worth a note.
 #pragma once
 
 #include <map>
@@ -25,7 +24,7 @@ class NamedTargets {
     bool several() const { return places.size() > 1; }
   };
   Names devices_;
-  Names files_;  // of jobs that name one, and have the whole drive for it
+  Names files_;  // each named by a job as its only one, which then has the whole drive
 };
 
 }  // namespace ftlab

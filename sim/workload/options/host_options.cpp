@@ -144,7 +144,7 @@ constexpr Option kHostOptions[] = {
     {"cmdprio", "", Form::value, any_text, "requests that the drive serves first"},
     {"cmdprio_bssplit", "", Form::value, any_text, "requests that the drive serves first"},
     {"exec_prerun", "", Form::text, any_text,
-     "what the command, which is not executed, would do before the job"},  // never executed: the note says so
+     "what the command, which is not executed, would do before the job"},  // never executed
     {"exec_postrun", "", Form::text, any_text},
     {"log_entries", "", Form::value, number_in<10, 1 << 20>},
     {"log_compression", "", Form::value, number_in<1024, 512 << 20>},
@@ -162,7 +162,7 @@ constexpr Option kHostOptions[] = {
     {"cgroup_nodelete", "", Form::flag, on_off},
     {"uid", "", Form::value, any_number},
     {"gid", "", Form::value, any_number},
-    // Of fio's command line, not of its job files: the dashes belong to the name.
+    // Options of fio's command line, not of its job files: the dashes belong to the name.
     {"--output", "", Form::text, any_text},
     {"--output-format", "", Form::text, any_text},
     {"--append-terse", "", Form::flag, any_value},

@@ -1,5 +1,5 @@
-// What the host's page cache makes of a job that is not direct. The cache itself is not modelled. Two cases are exact
-// without it: engines that bypass it, and writes that are synced one by one, which it passes on as the pages that hold them.
+// Jobs that are not direct go through the page cache of the host, which is not modelled. Two cases are exact without it:
+// engines bypass it, and writes that are each synced pass through it as the pages that hold them.
 #pragma once
 
 #include "sim/workload/options/section_notes.h"
@@ -13,7 +13,7 @@ bool is_buffered(const Settings& settings);
 // fdatasync=1, fsync=1 or sync.
 bool reaches_drive_as_pages(const Settings& settings);
 
-// Refuses block sizes that are no whole sectors, unless the drive sees pages. REQUIRES: called before settle_block_sizes().
+// Refuses block sizes that are not whole sectors, unless the drive sees pages. REQUIRES: called before settle_block_sizes().
 void check_block_sectors(const Settings& settings, const Section& section);
 
 void note_page_cache(const Settings& settings, SectionNotes& notes);

@@ -1,4 +1,4 @@
-// Jobs that are not direct: what the drive sees of writes that are synced one by one, and which engines bypass the cache.
+// Jobs that are not direct: pages of writes that are each synced, and engines that bypass the page cache.
 #include "sim/core/random.h"
 #include "sim/workload/testing/jobs.h"
 
