@@ -49,7 +49,9 @@ std::string check_host(const std::string& path) {
 std::string check_jobs(const std::string& path, const CheckOptions& options) {
   const JobFile jobs = load_jobs(path, read_device(load_drive(options.drive, {})).user_bytes(), options.jobs);
   std::string text = std::to_string(jobs.jobs.size()) + (jobs.jobs.size() == 1 ? " job" : " jobs") + " for " + options.drive;
-  for (const Note& note : jobs.notes) text += "\n  line " + std::to_string(note.line) + ": note: " + note.text;
+  for (const Note& note : jobs.notes)
+    text += "\n  line " + std::to_string(note.line) + ": note: " + note.text +
+            (note.remedy.empty() ? "" : "; remedy: " + note.remedy);
   return text;
 }
 
@@ -114,7 +116,8 @@ int check(const CheckOptions& options) {
       if (options.json)
         print_trace_json(path, options.trace);
       else
-        std::printf("%s: accepted: %s\n", path.c_str(), check_file(path, options).c_str());
+        std::printf("%s: accepted: %s\n", is_fio_command(path) ? "fio command" : path.c_str(),
+                    check_file(path, options).c_str());
     } catch (const ConfigError& error) {
       std::fprintf(stderr, "%s\n", error.what());
       status = kRefused;

@@ -38,7 +38,7 @@ printf '[log]\nrw=write\nioengine=sync\nfdatasync=1\nsize=1m\nbs=2300\n[filler]\
 run 0 "a log of 2300 bytes a write" run log.fio "${tiny[@]}" --strict --out log
 says "what the drive sees is noted" "the drive sees the pages of 4 KiB"
 expect "a write for each record" test "$(field log/result.json jobs 0 write total_ios)" = 455
-expect "a flush after each but the last" test "$(field log/result.json jobs 0 sync total_ios)" = 454
+expect "a flush after each but the last" test "$(field log/result.json jobs 0 sync lat_ns N)" = 454
 expect "the other job is not reported" test "$(python3 -c 'import json; print(len(json.load(open("log/result.json"))["jobs"]))')" = 1
 
 # --- what newer job files ask for
