@@ -132,6 +132,7 @@ class Ftl {
   const Extents* extents() const { return extents_.get(); }
   const LogBlocks* log_blocks() const { return logs_.get(); }
   std::uint32_t logical_pages() const { return logical_pages_; }
+  void set_closing_times(std::span<const std::uint64_t> times) { store_.set_closing_times(times); }
 
   struct Counts {
     std::uint64_t host_pages = 0;       // put behind the host's frontiers

@@ -66,6 +66,9 @@ class Blocks {
   void adopt(SuperblockId block, std::uint32_t pool);
   void rebuild_free_list();
 
+  // After a power-on scan, which cannot know: when each was closed, in pages appended.
+  void set_closing_times(std::span<const std::uint64_t> times) { std::copy(times.begin(), times.end(), closed_at_.data()); }
+
   // Collected, and open at once again with the current pages that it holds: for a layer that does not move them.
   void reopen(SuperblockId block, std::uint64_t host_pages);
 
@@ -80,6 +83,14 @@ class Blocks {
     const std::uint32_t before = valid_[number(block)]--;
     --valid_total_;
     if (binned_[number(block)]) pools_[pool_[number(block)]].bins.lower(block, before, before - 1);
+  }
+
+  // As a relocation does it. REQUIRES: `to` is open, `from` is not among the closed ones.
+  void move_pages(SuperblockId from, SuperblockId to, std::uint32_t count) {
+    FTLAB_CHECK(valid_[number(from)] >= count && !binned_[number(from)], location(from, 0) + " and others are not moved");
+    FTLAB_DCHECK(state_[number(to)] == BlockState::open, "data only enter open superblocks");
+    valid_[number(from)] -= count;
+    valid_[number(to)] += count;
   }
 
   // --- current pages ---

@@ -6,19 +6,16 @@ namespace ftlab {
 
 template <class Entry>
 CountingLayer<Entry>::CountingLayer(const FtlConfig& config, const Layout& layout, std::uint32_t logical_pages,
-                                    std::uint64_t seed, std::uint32_t reserve)
+                                    std::uint64_t seed)
     : blocks_(layout, config.blocks_options(layout)),
       map_(logical_pages, kNowhere),
       erases_(layout.superblocks()),
-      places_(layout.superblocks()),
-      erased_(layout.superblocks()),
       policy_(gc_policy_kinds()[config.gc.policy].make(config.gc.values)),
       random_(seed, "collection 0"),  // as the one pool of a whole layer
-      reserve_(reserve),
+      reserve_(config.reserve(0)),
       pages_per_superblock_(layout.pages_per_superblock()) {
   FTLAB_CHECK(layout.superblocks() < kNowhere, "too many superblocks for the entries of the map");
   FTLAB_CHECK(config.pool_count() == 1, "a design in which relocated pages do not stay together");
-  for (std::uint32_t b = 0; b < layout.superblocks(); ++b) free_places_.push_back(places_[b] = SuperblockId{b});
 }
 
 // The rest of the next superblock, behind the current pages of a victim once only the reserve is free.
@@ -27,7 +24,6 @@ void CountingLayer<Entry>::make_room() {
   while (room_ == 0) {
     if (blocks_.free_count() > reserve_) {
       open_ = blocks_.open_free(0, host_pages_);
-      take_place();
       room_ = pages_per_superblock_;
       return;
     }
@@ -35,10 +31,6 @@ void CountingLayer<Entry>::make_room() {
     blocks_.start_collecting(open_);
     blocks_.reopen(open_, host_pages_);
     ++collected_;
-    const SuperblockId left = place_of(open_);
-    take_place();
-    ++erased_[number(left)];
-    free_places_.push_back(left);
     pages_appended_ += blocks_.valid(open_);
     room_ = pages_per_superblock_ - blocks_.valid(open_);
     if (room_ == 0) blocks_.close(open_, pages_appended_);
@@ -52,16 +44,7 @@ SuperblockId CountingLayer<Entry>::choose_victim() {
   FTLAB_CHECK(chosen != kNoBlock && blocks_.state(chosen) == BlockState::closed,
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is not closed");
   futile_ = blocks_.valid(chosen) == pages_per_superblock_ ? futile_ + 1 : 0;
-  return futile_ > kMostFutile * blocks_.closed_count(0) ? emptiest() : chosen;
-}
-
-template <class Entry>
-SuperblockId CountingLayer<Entry>::emptiest() const {
-  SuperblockId least = blocks_.oldest(0);
-  for (SuperblockId block = least; block != kNoBlock; block = blocks_.next_younger(block)) {
-    if (blocks_.valid(block) < blocks_.valid(least)) least = block;
-  }
-  return least;
+  return futile_ > kMostFutile * blocks_.closed_count(0) ? emptiest(blocks_, 0) : chosen;
 }
 
 template class CountingLayer<std::uint16_t>;

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 
 #include "ftl/blocks/blocks.h"
@@ -27,10 +26,9 @@ class CountingLayer {
  public:
   static constexpr Entry kNowhere = static_cast<Entry>(~Entry{0});
 
-  // Empty. A superblock is collected when no more than `reserve` are free. REQUIRES: one pool; a policy that neither looks
+  // Empty. A superblock is collected when no more than the reserve is free. REQUIRES: one pool; a policy that neither looks
   // at wear nor at the numbers of superblocks, as all that have a formula.
-  CountingLayer(const FtlConfig& config, const Layout& layout, std::uint32_t logical_pages, std::uint64_t seed,
-                std::uint32_t reserve);
+  CountingLayer(const FtlConfig& config, const Layout& layout, std::uint32_t logical_pages, std::uint64_t seed);
 
   void write(Lpn lpn) {
     if (room_ == 0) [[unlikely]]
@@ -57,41 +55,18 @@ class CountingLayer {
   void prefetch(Lpn lpn) const { prefetch_to_write(&map_[number(lpn)]); }
 
   bool mapped(Lpn lpn) const { return map_[number(lpn)] != kNowhere; }
-  // REQUIRES: mapped(lpn).
-  SuperblockId superblock_of(Lpn lpn) const {
-    FTLAB_DCHECK(mapped(lpn), "page " + std::to_string(number(lpn)) + " lies in no superblock");
-    return SuperblockId{map_[number(lpn)]};
-  }
-  // The one that the host writes into, which has so much room left; when it has none, it is closed.
-  SuperblockId open() const { return open_; }
-  std::uint32_t room() const { return room_; }
-  // Where a superblock would lie by now if its pages had been moved, as those of a whole layer are, and how often has been
-  // erased what lies there.
-  SuperblockId place_of(SuperblockId block) const { return places_[number(block)]; }
-  std::uint32_t erases_at(SuperblockId block) const { return erased_[number(block)]; }
   std::uint32_t mapped_pages() const { return mapped_; }
   std::uint64_t pages_appended() const { return pages_appended_; }  // by host and relocation
   std::uint64_t host_pages() const { return host_pages_; }
   std::uint64_t erases() const { return collected_; }
-  const Blocks& blocks() const { return blocks_; }
 
  private:
-  // Victims without a stale page that the policy may name in a row, for each closed one, before it is overruled.
-  static constexpr std::uint64_t kMostFutile = 64;
   void make_room();
-  void take_place() {
-    places_[number(open_)] = free_places_.front();
-    free_places_.pop_front();
-  }
   SuperblockId choose_victim();
-  SuperblockId emptiest() const;
 
   Blocks blocks_;
   Column<Entry> map_;
   Column<std::uint32_t> erases_;  // that policies may look at; none is counted
-  Column<SuperblockId> places_;
-  Column<std::uint32_t> erased_;
-  std::deque<SuperblockId> free_places_;  // the first is taken next
   std::unique_ptr<GcPolicy> policy_;
   RandomStream random_;
   std::uint32_t reserve_;

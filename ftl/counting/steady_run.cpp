@@ -205,7 +205,7 @@ class Counting {
 
  private:
   Counting(const FtlConfig& config, const WaQuestion& q, std::uint64_t seed)
-      : layer_(config, layout_of(q), static_cast<std::uint32_t>(q.logical_pages()), seed, config.reserve(0)) {}
+      : layer_(config, layout_of(q), static_cast<std::uint32_t>(q.logical_pages()), seed) {}
 
   CountingLayer<Entry> layer_;
 };

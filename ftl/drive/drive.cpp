@@ -118,6 +118,7 @@ void Drive::power_cycle() {
   }
   past_ = layer_counters();
   count_lost_pages();
+  ++past_.power_cuts;
   start_again();
 }
 
@@ -136,7 +137,6 @@ void Drive::forget_what_waits() {
 }
 
 void Drive::start_again() {
-  ++past_.power_cuts;
   ftl_.reset();
   engine_->clear(now_);
   work_.restart();
@@ -179,6 +179,7 @@ FlashJournal::Damage Drive::power_cycle(FlashJournal& journal, Nanoseconds at, c
   past_.media_lost_bytes += damage.undone_slots * config_.ftl.slot_bytes();
   journal.forget();
   journal.record(*engine_);
+  ++past_.power_cuts;
   start_again();
   return damage;
 }

@@ -37,6 +37,7 @@
 
 namespace ftlab {
 
+class CountedWrites;
 class PageWalk;  // a request cut at the edges of logical pages
 
 enum class Clock : std::uint8_t {
@@ -115,12 +116,12 @@ class Drive final : public Device {
   // The same but for the versions of the data.
   void add_slots_to(Signature& signature) const;
 
-  // Ages a new drive by counting (counting_layer.h), which is faster than by requests (ftlab-bench): it is then as if all
-  // its pages had been written in order once, and `overwrites` of them after that, each drawn from all alike. In which
-  // superblock each page lies, and how often each was erased, is as a layer gives with one frontier that collects at the
-  // last moment; where in the superblock is drawn, as is what stale pages held. What the flash did for it is not counted but
-  // in bytes and erases. REQUIRES: counted_aging_problem() is empty.
-  void age_by_counting(std::uint64_t overwrites, std::uint64_t seed);
+  // As if so many pages were written now, each drawn from all alike, but faster (counted_writes.h): with the same numbers of
+  // current pages in superblocks, free superblocks and erases, but for chance. Pages that it does not write stay in their
+  // order; which slots of a superblock that it filled are stale is drawn. Up to a stripe more is written, so that nothing
+  // waits in RAM. Of the flash's work bytes and erases are counted. REQUIRES: counted_aging_problem() is empty, versions are
+  // kept, no request outstanding.
+  void age_by_counting(std::uint64_t pages, std::uint64_t seed);
   // Empty, or why this drive cannot be aged so.
   std::string counted_aging_problem() const;
 
@@ -129,10 +130,7 @@ class Drive final : public Device {
   void forget_versions();
 
  private:
-  // --- aging by counting (drive_aging.cpp) ---
-  std::uint32_t superblocks_left_free() const;
-  template <class Entry>
-  void age_by_counting_in(std::uint64_t overwrites, std::uint64_t seed);
+  void print(const CountedWrites& counted, std::uint64_t seed);  // into the medium (drive_aging.cpp)
 
   // --- time (drive_events.cpp) ---
   // What is due at a moment; with the number of a command, or of a piece of a read.

@@ -1,91 +1,202 @@
-// Ages a drive without carrying each write out. Under uniform writes every page is overwritten as soon as any other,
-// wherever it lies: so the counts say all that there is to say of a superblock, and which of its slots are current is
-// chance.
+// Ages a drive without carrying each write out: how many pages each superblock has left is counted (counted_writes.h), then
+// the medium gets what counting found, and a new layer takes it up as after a power cut. Which pages were written is drawn
+// here, from all that may have been.
 #include <algorithm>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "ftl/counting/counting_layer.h"
+#include "ftl/counting/counted_writes.h"
 #include "ftl/drive/drive.h"
 #include "ftl/gc/gc_policy.h"
 
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kAhead = 64;  // writes whose map entries are on their way into the cache
-
-template <class Entry>
-void overwrite_at_random(CountingLayer<Entry>& layer, std::uint32_t pages, std::uint64_t times, RandomStream& random) {
-  Lpn ahead[kAhead];
-  for (std::uint64_t done = 0; done < times; done += kAhead) {
-    const std::uint64_t count = std::min(kAhead, times - done);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      ahead[i] = Lpn{static_cast<std::uint32_t>(random.below(pages))};
-      layer.prefetch(ahead[i]);
-    }
-    for (std::uint64_t i = 0; i < count; ++i) layer.write(ahead[i]);
-  }
-}
-
-// The current pages of every superblock, those of one behind the other.
-class PagesBySuperblock {
+// What lay where when the counting began, and what of it is still there.
+class CountedPages {
  public:
-  template <class Entry>
-  PagesBySuperblock(const CountingLayer<Entry>& layer, std::uint32_t pages) : pages_(pages) {
-    const Blocks& blocks = layer.blocks();
-    std::vector<std::uint32_t> next;
-    for (std::uint32_t b = 0, first = 0; b < blocks.count(); first += blocks.valid(SuperblockId{b++})) next.push_back(first);
-    first_ = next;
-    first_.push_back(pages);
-    for (std::uint32_t l = 0; l < pages; ++l) pages_[next[number(layer.superblock_of(Lpn{l}))]++] = Lpn{l};
+  struct Page {
+    Lpn lpn;
+    Version version;
+  };
+
+  CountedPages(const PageStore& store, const CountedStore& counted, RandomStream& random) : random_(random) {
+    list(store);
+    keep(counted);
+    keep_unmapped(store.map(), counted.unmapped_pages());
+    shuffle();
   }
-  std::span<Lpn> of(SuperblockId block) {
-    return {pages_.data() + first_[number(block)], first_[number(block) + 1] - first_[number(block)]};
+
+  // Those of a stretch that nothing has written, in order.
+  std::span<const Page> of(const Stretch& part) const {
+    return std::span(pages_).subspan(first_[part.origin] + part.first, part.current);
   }
+  // One that was written, each once.
+  Lpn next_written() { return written_[taken_++]; }
+  bool all_taken() const { return taken_ == written_.size(); }
 
  private:
-  Column<Lpn> pages_;
-  std::vector<std::uint32_t> first_;
+  void list(const PageStore& store) {
+    const Blocks& blocks = store.blocks();
+    pages_.reserve(store.mapped_pages());
+    for (std::uint32_t b = 0; b < blocks.count(); ++b) {
+      first_.push_back(pages_.size());
+      if (blocks.valid(SuperblockId{b}) == 0) continue;
+      const std::uint32_t first = number(store.layout().first_page(SuperblockId{b}));
+      for (std::uint32_t p = 0; p < store.layout().pages_per_superblock(); ++p) {
+        const Ppn ppn{first + p};
+        if (blocks.is_valid(SuperblockId{b}, p)) pages_.push_back({store.lpn_at(ppn), store.version_at(ppn)});
+      }
+    }
+  }
+
+  // Of each stretch's pages so many as are current, drawn, at the beginning of its part of the list.
+  void keep(const CountedStore& counted) {
+    std::vector<Stretch> parts;
+    std::size_t written = 0;
+    for (std::uint32_t b = 0; b < counted.blocks().count(); ++b) {
+      for (const Stretch& part : counted.stretches(SuperblockId{b})) {
+        if (part.origin == Stretch::kWritten)
+          written += part.current;
+        else
+          parts.push_back(part);
+      }
+    }
+    written_.reserve(written);
+    std::sort(parts.begin(), parts.end(), [](const Stretch& a, const Stretch& b) {
+      return std::pair(a.origin, a.first) < std::pair(b.origin, b.first);
+    });
+    std::size_t next = 0;
+    for (const Stretch& part : parts) {
+      const std::size_t first = first_[part.origin] + part.first, end = first_[part.origin] + part.end;
+      for (; next < first; ++next) written_.push_back(pages_[next].lpn);
+      std::size_t kept = first;
+      for (; next < end; ++next) {
+        const std::size_t wanted = first + part.current - kept;
+        if (random_.below(end - next) < wanted)
+          pages_[kept++] = pages_[next];
+        else
+          written_.push_back(pages_[next].lpn);
+      }
+    }
+    for (; next < pages_.size(); ++next) written_.push_back(pages_[next].lpn);
+  }
+
+  void keep_unmapped(const PageMap& map, std::uint32_t still) {
+    std::uint32_t left = map.lpns() - static_cast<std::uint32_t>(pages_.size());
+    for (std::uint32_t l = 0; left > 0; ++l) {
+      if (map.find(Lpn{l}) != kNoPpn) continue;
+      if (random_.below(left--) < still)
+        --still;
+      else
+        written_.push_back(Lpn{l});
+    }
+  }
+
+  void shuffle() {
+    for (std::size_t left = written_.size(); left > 1; --left) std::swap(written_[left - 1], written_[random_.below(left)]);
+  }
+
+  RandomStream& random_;
+  std::vector<Page> pages_;         // by superblock and position
+  std::vector<std::size_t> first_;  // of each superblock
+  std::vector<Lpn> written_;
+  std::size_t taken_ = 0;
 };
 
-// Programs superblocks with what counting found in them.
+// Gives superblocks of the medium what counting found in them. Stale slots that are programmed hold nobody's data.
 class Printer {
  public:
-  // `stale`: slots that will be programmed, but not be current.
-  Printer(Medium& medium, std::uint32_t pages, std::uint32_t stale, RandomStream& random)
-      : medium_(medium), pages_(pages), newest_(stale), random_(random) {}
+  // `newest`: of the versions given so far.
+  Printer(const PageStore& store, Medium& medium, const CountedStore& counted, CountedPages& pages, Version newest,
+          RandomStream& random)
+      : store_(store),
+        medium_(medium),
+        counted_(counted),
+        pages_(pages),
+        random_(random),
+        newest_(number(newest)) {}
 
-  // The first `programmed` slots of `block`, among them the pages of `current` at random.
-  void print(SuperblockId block, std::uint32_t programmed, std::span<Lpn> current) {
-    lpns_.resize(programmed);
-    versions_.resize(programmed);
-    auto left = static_cast<std::uint32_t>(current.size());
-    for (std::uint32_t position = 0; position < programmed; ++position) {
-      const bool is_current = random_.below(programmed - position) < left;
-      if (is_current) std::swap(current[random_.below(left)], current[left - 1]);
-      lpns_[position] = is_current ? current[--left] : Lpn{static_cast<std::uint32_t>(random_.below(pages_))};
-      versions_[position] = Version{is_current ? ++newest_ : ++oldest_};
-    }
-    medium_.open(block, 0);
-    medium_.program(block, 0, lpns_, versions_);
-    if (programmed == medium_.layout().pages_per_superblock()) medium_.close(block);
+  void print(SuperblockId block) {
+    lpns_.clear();
+    versions_.clear();
+    const bool erased = counted_.erases()[number(block)] > medium_.erases(block);
+    for (const Stretch& part : counted_.stretches(block)) !erased && part.origin == number(block) ? stay(part) : lay(part);
+    if (erased) erase(block);
+    if (lpns_.empty()) return;
+    const std::uint32_t programmed = medium_.programmed(block);
+    if (programmed == 0) medium_.open(block, counted_.frontier(block));
+    if (programmed == lpns_.size()) return;
+    medium_.program(block, programmed, std::span(lpns_).subspan(programmed), std::span(versions_).subspan(programmed));
+    if (lpns_.size() == medium_.layout().pages_per_superblock()) medium_.close(block);
   }
 
  private:
+  // At the slots where they are.
+  void stay(const Stretch& part) {
+    lpns_.resize(part.slots, kNoLpn);
+    versions_.resize(part.slots);
+    for (const CountedPages::Page& page : pages_.of(part)) {
+      const std::uint32_t position = medium_.layout().position(store_.map().find(page.lpn));
+      lpns_[position] = page.lpn;
+      versions_[position] = page.version;
+    }
+  }
+
+  // In order, at slots that are drawn.
+  void lay(const Stretch& part) {
+    const bool written = part.origin == Stretch::kWritten;
+    const std::span<const CountedPages::Page> kept = written ? std::span<const CountedPages::Page>() : pages_.of(part);
+    std::uint32_t laid = 0;
+    for (std::uint32_t slot = 0; slot < part.slots; ++slot) {
+      const bool current = random_.below(part.slots - slot) < part.current - laid;
+      if (!current)
+        append(kNoLpn, Version{0});
+      else if (written)
+        append(pages_.next_written(), Version{++newest_});
+      else
+        append(kept[laid].lpn, kept[laid].version);
+      laid += current;
+    }
+  }
+
+  void append(Lpn lpn, Version version) {
+    lpns_.push_back(lpn);
+    versions_.push_back(version);
+  }
+
+  void erase(SuperblockId block) {
+    if (medium_.programmed(block) > 0) medium_.erase(block);
+    medium_.set_past_erases(block, counted_.erases()[number(block)]);
+  }
+
+  const PageStore& store_;
   Medium& medium_;
-  std::uint32_t pages_;
-  std::uint32_t oldest_ = 0, newest_;  // versions given so far: to what is stale, to what is current
+  const CountedStore& counted_;
+  CountedPages& pages_;
   RandomStream& random_;
+  std::uint32_t newest_;  // version
   std::vector<Lpn> lpns_;
   std::vector<Version> versions_;
 };
+
+// Free ones, then in the order in which they are to be closed.
+std::vector<SuperblockId> order_of_printing(const Blocks& blocks) {
+  std::vector<SuperblockId> order, open;
+  for (std::uint32_t b = 0; b < blocks.count(); ++b) {
+    const BlockState state = blocks.state(SuperblockId{b});
+    if (state == BlockState::free || state == BlockState::collecting) order.push_back(SuperblockId{b});
+    if (state == BlockState::open) open.push_back(SuperblockId{b});
+  }
+  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) order.push_back(b);
+  order.insert(order.end(), open.begin(), open.end());
+  return order;
+}
 
 }  // namespace
 
 std::string Drive::counted_aging_problem() const {
   const FtlConfig& ftl = config_.ftl;
-  if (medium_.pages_programmed() > 0) return "has been written already, and counting ages a new drive";
   if (ftl.gc.own || !gc_policy_kinds()[ftl.gc.policy].by_counts)
     return "chooses victims by more than the numbers of their current pages and when they were closed";
   const std::pair<bool, const char*> unseen[] = {
@@ -98,62 +209,57 @@ std::string Drive::counted_aging_problem() const {
       {ftl.compression.on(), "compresses (ftl.compression)"},
       {deduplication_ != nullptr, "deduplicates (ftl.deduplication)"},
       {medium_.layout().has_parity(), "keeps parity (ftl.superblock.parity)"},
+      {ftl.buffer.coalesce, "keeps whole pages in RAM to be overwritten there (ftl.write_buffer.coalesce)"},
+      {ftl.wear.static_spread > 0, "moves data at rest to level wear (ftl.wear.static_spread_erases)"},
       {health_ != nullptr, "has flash that wears out (endurance)"},
       {errors_ != nullptr, "has flash that errs (cells)"},
   };
   for (const auto& [is_so, what] : unseen) {
     if (is_so) return what + std::string(", which counting does not see");
   }
+  if (number(ftl_->newest_version()) + config_.logical_pages() > ftl.most_versions)
+    return "has been written so much that its pages will be numbered anew, which counting does not do";
   return {};
 }
 
-// While the drive itself is at work: it collects from then on. Its other frontiers have none yet.
-std::uint32_t Drive::superblocks_left_free() const {
-  const auto others = static_cast<std::uint32_t>(config_.ftl.frontiers().size()) - 1;
-  const std::uint32_t reserve = config_.ftl.reserve(0) + others;
-  return config_.ftl.gc.pages_per_host_write > 0 ? std::max(reserve, config_.ftl.gc.start_free) : reserve;
-}
-
-template <class Entry>
-void Drive::age_by_counting_in(std::uint64_t overwrites, std::uint64_t seed) {
-  const Layout& layout = medium_.layout();
-  const auto pages = static_cast<std::uint32_t>(config_.logical_pages());
-  CountingLayer<Entry> layer(config_.ftl, layout, pages, seed, superblocks_left_free());
-  RandomStream random(seed, "counted aging");
-  for (std::uint32_t l = 0; l < pages; ++l) layer.write(Lpn{l});
-  overwrite_at_random(layer, pages, overwrites, random);
-  while (layer.room() % layout.pages_per_stripe() != 0)
-    overwrite_at_random(layer, pages, 1, random);  // nothing waits in RAM
-
-  PagesBySuperblock current(layer, pages);
-  const Blocks& blocks = layer.blocks();
-  const std::uint32_t of_open = layer.room() == 0 ? 0 : layout.pages_per_superblock() - layer.room();
-  Printer printer(medium_, pages, blocks.closed_count(0) * layout.pages_per_superblock() + of_open - pages, random);
-  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b))
-    printer.print(layer.place_of(b), layout.pages_per_superblock(), current.of(b));
-  if (of_open > 0) printer.print(layer.place_of(layer.open()), of_open, current.of(layer.open()));
-  for (std::uint32_t b = 0; b < layout.superblocks(); ++b)
-    medium_.set_past_erases(SuperblockId{b}, layer.erases_at(SuperblockId{b}));
-  medium_.set_past_programs(layer.pages_appended());
-  engine_->set_erases(medium_.erase_counts());
-
-  const std::uint64_t page = config_.ftl.mapping_bytes, relocated = layer.pages_appended() - layer.host_pages();
-  host_.host_write_bytes += layer.host_pages() * page;
-  past_.media_host_bytes += layer.host_pages() * page;
-  past_.media_relocation_bytes += relocated * page;
-  past_.relocated_pages += relocated;
-  past_.collected_superblocks += layer.erases();
-}
-
-void Drive::age_by_counting(std::uint64_t overwrites, std::uint64_t seed) {
+void Drive::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
   FTLAB_CHECK(counted_aging_problem().empty(), "the drive " + counted_aging_problem());
+  FTLAB_CHECK(medium_.keeps_versions(), "a drive that keeps no versions is aged by counting");
   FTLAB_CHECK(at_rest(), "aged with requests outstanding");
-  if (small_entries(medium_.layout().superblocks()))
-    age_by_counting_in<std::uint16_t>(overwrites, seed);
-  else
-    age_by_counting_in<std::uint32_t>(overwrites, seed);
-  ftl_.reset();
-  ftl_ = new_layer();
+  idle_from();
+  ftl_->begin_idle_time();  // trims that wait
+  ftl_->save();
+  hand_over();
+  last_completion_ = idle_from();
+  past_ = layer_counters();
+
+  const PageStore& store = ftl_->store();
+  CountedWrites counted(config_.ftl, store, seed);
+  counted.write(pages);
+  print(counted, seed);
+  const std::uint64_t page = config_.ftl.mapping_bytes;
+  host_.host_write_bytes += counted.host_pages() * page;
+  host_.host_write_commands += counted.host_pages();
+  past_.media_host_bytes += counted.host_pages() * page;
+  past_.media_relocation_bytes += counted.relocated_pages() * page;
+  past_.media_padding_bytes += counted.store().pages_padded() * page;
+  past_.relocated_pages += counted.relocated_pages();
+  past_.collected_superblocks += counted.collected();
+  start_again();
+  ftl_->set_closing_times(counted.store().blocks().closing_times().view());
+}
+
+void Drive::print(const CountedWrites& counted, std::uint64_t seed) {
+  const PageStore& store = ftl_->store();
+  std::uint64_t programmed = medium_.pages_programmed() + counted.host_pages() + counted.relocated_pages() +
+                             counted.store().pages_padded();
+  for (const Frontier& frontier : store.frontiers()) programmed += frontier.slots_in_ram();
+  RandomStream random(seed, "counted aging");
+  CountedPages contents(store, counted.store(), random);
+  Printer printer(store, medium_, counted.store(), contents, ftl_->newest_version(), random);
+  for (const SuperblockId block : order_of_printing(counted.store().blocks())) printer.print(block);
+  FTLAB_CHECK(contents.all_taken(), "pages were written that lie in no superblock");
+  medium_.set_past_programs(programmed);
 }
 
 }  // namespace ftlab

@@ -116,6 +116,14 @@ std::vector<GcPolicyKind> all_policies() {
 
 }  // namespace
 
+SuperblockId emptiest(const Blocks& blocks, std::uint32_t pool) {
+  SuperblockId least = blocks.oldest(pool);
+  for (SuperblockId block = least; block != kNoBlock; block = blocks.next_younger(block)) {
+    if (blocks.valid(block) < blocks.valid(least)) least = block;
+  }
+  return least;
+}
+
 const std::vector<GcPolicyKind>& gc_policy_kinds() {
   static const std::vector<GcPolicyKind> kinds = all_policies();
   return kinds;

@@ -21,6 +21,12 @@ struct GcView {
   const Column<std::uint32_t>& erases;  // by superblock
 };
 
+// Of the closed superblocks of a pool the one with the fewest current pages; kNoBlock: there are none.
+SuperblockId emptiest(const Blocks& blocks, std::uint32_t pool);
+
+// A policy may name superblocks without a stale page so often in a row, for each closed one; then the emptiest is taken.
+inline constexpr std::uint64_t kMostFutile = 64;
+
 class GcPolicy {
  public:
   virtual ~GcPolicy() = default;

@@ -177,15 +177,6 @@ bool Relocation::any_stale() const {
   return false;
 }
 
-SuperblockId Relocation::emptiest() const {
-  const Blocks& blocks = store_.blocks();
-  SuperblockId least = blocks.oldest(pool_);
-  for (SuperblockId block = least; block != kNoBlock; block = blocks.next_younger(block)) {
-    if (blocks.valid(block) < blocks.valid(least)) least = block;
-  }
-  return least;
-}
-
 // Refresh gains no room, so it has none of the reserve.
 bool Relocation::may_refresh() const {
   if (!refresh_.waits(pool_)) return false;
@@ -224,7 +215,7 @@ bool Relocation::choose_victim() {
   }
   const Blocks& blocks = store_.blocks();
   const GcView view{blocks, pool_, store_.counts().pages_appended, store_.medium().erase_column()};
-  SuperblockId chosen = free_soon() == 0 ? emptiest() : policy_->choose(view, random_);
+  SuperblockId chosen = free_soon() == 0 ? emptiest(blocks, pool_) : policy_->choose(view, random_);
   if (chosen == kNoBlock) return false;
   FTLAB_CHECK(number(chosen) < blocks.count() && blocks.state(chosen) == BlockState::closed && blocks.pool(chosen) == pool_,
               "the policy chose superblock " + std::to_string(number(chosen)) + ", which is no closed one of its pool");
@@ -232,7 +223,7 @@ bool Relocation::choose_victim() {
   if (full && !any_stale()) return false;
   // A policy that does not look for stale pages comes upon them sooner or later; one that never does is overruled.
   futile_ = full ? futile_ + 1 : 0;
-  if (futile_ > kMostFutile * blocks.closed_count(pool_)) chosen = emptiest();
+  if (futile_ > kMostFutile * blocks.closed_count(pool_)) chosen = emptiest(blocks, pool_);
   begin(chosen, other_ == nullptr ? RelocationCause::collection : RelocationCause::folding);
   return true;
 }

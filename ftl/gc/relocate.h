@@ -81,8 +81,6 @@ class Relocation {
   void archive(A& archive);
 
  private:
-  // Superblocks without a stale page that a policy may choose in a row, for each closed one.
-  static constexpr std::uint64_t kMostFutile = 64;
   static constexpr std::uint32_t kLookahead =
       PageRun::kMostPages;  // pages whose map entries are on their way into the cache
 
@@ -103,7 +101,6 @@ class Relocation {
   bool may_refresh() const;
   bool begin_refresh();
   bool any_stale() const;
-  SuperblockId emptiest() const;
   void begin(SuperblockId victim, RelocationCause cause);
   void relocate_some();
   bool end_victim();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "ftl/counting/counting_layer.h"
 #include "models/nand/array/layout.h"
 
 namespace ftlab {
@@ -113,8 +112,8 @@ std::uint64_t table_bytes(const DriveConfig& config, bool versions) {
   return sum;
 }
 
-std::uint64_t counted_aging_bytes(const DriveConfig& config) {
-  return (entry_bytes(Sizes(config).superblocks) + sizeof(Lpn)) * config.logical_pages();
+std::uint64_t counted_aging_bytes(const DriveConfig& config, std::uint64_t mapped_pages) {
+  return sizeof(Lpn) * config.logical_pages() + (sizeof(Lpn) + sizeof(Version)) * mapped_pages;
 }
 
 }  // namespace ftlab

@@ -86,6 +86,9 @@ class PageStore {
   // the relocated copies, and host data still in RAM whose old content it holds.
   void reclaim(SuperblockId block);
 
+  // As Blocks::set_closing_times().
+  void set_closing_times(std::span<const std::uint64_t> times) { blocks_.set_closing_times(times); }
+
   // --- at the end of life ---
   // A pool has fewer superblocks than it needs, or data in RAM find no superblock that takes them: nothing is to be moved
   // any more. What is current stays readable.

@@ -39,8 +39,9 @@ class DeviceUnderTest {
   virtual void replace() {}
   virtual void power_cycle() {}
   virtual void set_timed(bool) {}
-  // Written in order once, then at random, so many bytes. REQUIRES: nothing was written yet.
+  // Written at random, so many bytes in blocks of counted_block_bytes().
   virtual void age(std::uint64_t random_bytes, std::uint64_t seed) { (void)random_bytes, (void)seed; }
+  virtual std::uint64_t counted_block_bytes() const { return 4096; }
   virtual void keep(const std::string& snapshot) { (void)snapshot; }
   virtual void take_back(const std::string& snapshot) { (void)snapshot; }
 };

@@ -44,9 +44,7 @@ class Rehearsal : public Performer {
         if (step.new_drive) require(step, Ability::replace);
         break;
       case StepKind::age:
-        require(step, step.counted ? Ability::counting : Ability::untimed);
-        if (step.counted && !untouched_)
-          refuse(step, "counts what becomes of a new drive, and steps before it may have written");
+        step.counted ? require_counting(action) : require(step, Ability::untimed);
         break;
       case StepKind::power_cycle: require(step, Ability::power_cycle); break;
       case StepKind::snapshot:
@@ -59,13 +57,11 @@ class Rehearsal : public Performer {
         break;
       default: break;
     }
-    if (step.kind != StepKind::idle) untouched_ = step.kind == StepKind::purge && step.new_drive;
   }
 
   void begin_rounds(const Step& step, const Values&) override {
     rounds_ = &step;
     tracked_ = 0;
-    untouched_ = false;  // by the round before
   }
 
   bool another_round() override {
@@ -84,14 +80,26 @@ class Rehearsal : public Performer {
     if (!reason.empty()) refuse(step, "cannot be done here: the device " + reason);
   }
 
-  [[noreturn]] void refuse(const Step& step, const std::string& problem, const std::string& value = {}) const {
-    throw ConfigError({procedure_.file, step.line}, step.path + " (" + name_of(step.kind) + ")", problem, value);
+  void require_counting(const Action& action) const {
+    static const std::string kByRequests = "\"by\": \"requests\", which carries out every write";
+    const Step& step = *action.step;
+    const std::string reason = device_.cannot(Ability::counting);
+    if (!reason.empty()) refuse(step, "cannot be counted: the device " + reason, {}, kByRequests);
+    const std::uint64_t block_bytes = device_.counted_block_bytes();
+    if (action.block_bytes == block_bytes) return;
+    refuse(step, "counts whole pages of the drive's map, and blocks of another size change more or less than one",
+           std::to_string(action.block_bytes),
+           "\"block_bytes\": " + std::to_string(block_bytes) + ", or " + kByRequests);
+  }
+
+  [[noreturn]] void refuse(const Step& step, const std::string& problem, const std::string& value = {},
+                           const std::string& allowed = {}) const {
+    throw ConfigError({procedure_.file, step.line}, step.path + " (" + name_of(step.kind) + ")", problem, value, allowed);
   }
 
   const Procedure& procedure_;
   const DeviceUnderTest& device_;
   std::set<std::string> kept_;
-  bool untouched_ = true;  // nothing was done with the device, or with the one in its place
   std::size_t steps_ = 0;
   const Step* rounds_ = nullptr;
   std::size_t tracked_ = 0;

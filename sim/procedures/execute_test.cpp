@@ -93,7 +93,7 @@ TEST_CASE("fills write the device as often as they say") {
   CHECK(tested.reported == std::vector<std::string>{"untimed", "timed"});
 }
 
-TEST_CASE("aging by counting is asked of the device, of a new one only") {
+TEST_CASE("aging by counting is asked of the device, after whatever steps") {
   ObedientDeviceUnderTest tested(kCapacity);
   const std::string age = R"({"step": "age", "pattern": "random", "times": 3, "by": "counting"})";
   execute_on(tested, procedure_of(R"({"step": "idle", "seconds": 1},)" + age, "{}"));
@@ -102,15 +102,19 @@ TEST_CASE("aging by counting is asked of the device, of a new one only") {
   const auto reported = [&](const std::string& steps) {
     return refusal([&] { execute_on(tested, procedure_of(steps, R"({"bs": "4k"})")); });
   };
-  CHECK(reported(kReads + ",{\"step\": \"purge\", \"how\": \"new-drive\"}," + age) == "accepted");
-  CHECK(reported(age + "," + age).find("counts what becomes of a new drive, and steps before it may have written") !=
-        std::string::npos);
+  CHECK(reported(kReads + "," + age + "," + age) == "accepted");
+  const std::string large = reported(R"({"step": "age", "pattern": "random", "by": "counting", "block_bytes": 16384})");
+  CHECK(large.find("steps[0] (age): counts whole pages of the drive's map, and blocks of another size change more or less "
+                   "than one (got \"16384\"; allowed: \"block_bytes\": 4096, or \"by\": \"requests\"") != std::string::npos);
   CHECK(reported(R"({"step": "age", "pattern": "sequential", "by": "counting"})")
             .find("steps[0].by: counts random writes only") != std::string::npos);
   CHECK(reported(R"({"step": "age", "pattern": "random", "by": "counting", "iodepth": 4})").find("iodepth") !=
         std::string::npos);
   PlainDeviceUnderTest real(kCapacity);
-  CHECK(refusal([&] { execute_on(real, procedure_of(age, "{}")); }).find("is a real device") != std::string::npos);
+  CHECK(refusal([&] { execute_on(real, procedure_of(age, "{}")); }).find("cannot be counted: the device is a real device") !=
+        std::string::npos);
+  CHECK(refusal([&] { execute_on(real, procedure_of(age, "{}")); }).find("allowed: \"by\": \"requests\"") !=
+        std::string::npos);
 }
 
 TEST_CASE("a purge by trim covers the device once, a trim its range") {

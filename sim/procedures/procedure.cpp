@@ -193,9 +193,9 @@ class Document {
     if (step.kind == StepKind::age) step.counted = reader.choice_or("by", {"requests", "counting"}, 0) == 1;
     if (step.counted && !step.random)
       reader.refuse("by", "counts random writes only", "requests, or \"pattern\": \"random\"");
-    if (step.counted) return;
     step.block_bytes =
         quantity(reader, node, step.path, "block_bytes", 512, std::uint64_t{1} << 30, step.random ? "4096" : "131072");
+    if (step.counted) return;
     step.depth = quantity(reader, node, step.path, "iodepth", 1, 65536, "32");
   }
 

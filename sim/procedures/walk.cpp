@@ -130,10 +130,12 @@ class Walker {
         break;
       case StepKind::precondition:
       case StepKind::age:
-        if (step.counted)
+        if (step.counted) {
           action.random_bytes = number_of(step.times) * jobs_.capacity_bytes;
-        else
-          action.jobs = step.times.given() ? fill(step) : jobs_of(step);
+          action.block_bytes = number_of(step.block_bytes);
+          break;
+        }
+        action.jobs = step.times.given() ? fill(step) : jobs_of(step);
         break;
       case StepKind::idle: action.duration = duration_of(step); break;
       case StepKind::trim: set_range(step, action); break;

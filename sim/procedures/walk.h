@@ -26,7 +26,7 @@ struct Action {
   std::optional<std::uint64_t> seed;                 // job
   Nanoseconds duration{0};                           // idle
   std::uint64_t offset_bytes = 0, length_bytes = 0;  // trim, purge by trim
-  std::uint64_t random_bytes = 0;                    // age by counting
+  std::uint64_t random_bytes = 0, block_bytes = 0;   // age by counting
 };
 
 class Performer {

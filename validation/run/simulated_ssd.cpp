@@ -17,6 +17,8 @@ SimulatedSsd::SimulatedSsd(Node document, std::unique_ptr<Drive>&& drive, Nanose
 }
 
 std::string SimulatedSsd::cannot(Ability ability) const {
+  if (ability == Ability::counting && has_file_system())
+    return "lies under the file system of its host, through which requests go";
   if (ability == Ability::counting) return drive_->counted_aging_problem();
   if (ability == Ability::contents && has_file_system())
     return "lies under the file system of its host: it does not know what a file holds";
@@ -69,8 +71,9 @@ void SimulatedSsd::set_timed(bool timed) {
 }
 
 void SimulatedSsd::age(std::uint64_t random_bytes, std::uint64_t seed) {
-  refuse_beyond_memory(counted_aging_bytes(config_), "step age");
-  drive_->age_by_counting(random_bytes / drive_->config().ftl.mapping_bytes, seed);
+  refuse_beyond_memory(counted_aging_bytes(config_, drive_->ftl().store().mapped_pages()), "step age");
+  drive_->age_by_counting(random_bytes / counted_block_bytes(), seed);
+  now_ = std::max(now_, drive_->idle_from());
 }
 
 void SimulatedSsd::keep(const std::string& snapshot) {

@@ -32,6 +32,7 @@ class SimulatedSsd final : public SimulatedDevice {
   // The untimed part begins when the drive is idle, and takes no time.
   void set_timed(bool timed) override;
   void age(std::uint64_t random_bytes, std::uint64_t seed) override;
+  std::uint64_t counted_block_bytes() const override { return config_.ftl.mapping_bytes; }
   // In memory, at about 13 bytes a mapping page. Throws ConfigError when there is none left.
   void keep(const std::string& snapshot) override;
   // The drive goes on at the moment of its own life at which it was kept: it has not been idle since.

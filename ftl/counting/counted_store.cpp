@@ -1,0 +1,149 @@
+#include "ftl/counting/counted_store.h"
+
+#include <algorithm>
+#include <string>
+
+namespace ftlab {
+
+CountedStore::CountedStore(const PageStore& store, bool least_worn_first, std::uint64_t seed)
+    : blocks_(store.blocks()),
+      erases_(store.medium().erase_column()),
+      opened_by_(blocks_.count()),
+      stretches_(blocks_.count()),
+      least_worn_first_(least_worn_first),
+      random_(seed, "counted writes"),
+      logical_pages_(store.map().lpns()),
+      unmapped_(logical_pages_ - store.mapped_pages()),
+      pages_appended_(store.counts().pages_appended),
+      host_pages_(store.counts().host_pages_appended) {
+  FTLAB_CHECK(store.frontiers().size() <= fronts_.size() && blocks_.pool_count() == 1, "a design that keeps data apart");
+  for (std::uint32_t b = 0; b < blocks_.count(); ++b) {
+    const SuperblockId block{b};
+    opened_by_[b] = store.medium().frontier(block);
+    if (blocks_.state(block) == BlockState::pending_erase) pending_.push_back({block, newest_stripe_});
+    if (blocks_.state(block) == BlockState::free) continue;
+    const std::uint32_t valid = blocks_.valid(block);
+    stretches_[b] = {{slots(), valid, b, 0, valid}};
+  }
+  for (const Frontier& frontier : store.frontiers()) {
+    if (!frontier.has_room()) continue;
+    fronts_[frontier.number()] = {frontier.block(), frontier.room()};
+    stretches_[number(frontier.block())].front().slots -= frontier.room();
+  }
+  erase_pending();
+}
+
+void CountedStore::write() {
+  make_page_stale();
+  blocks_.gain_page(fronts_[0].block);
+  append(0, {1, 1});
+  ++host_pages_;
+}
+
+// A page that is mapped is found by drawing slots until one is among the current ones.
+void CountedStore::make_page_stale() {
+  if (unmapped_ > 0 && random_.below(logical_pages_) < unmapped_) {
+    --unmapped_;
+    return;
+  }
+  std::uint32_t block, rank;
+  do {
+    const std::uint64_t bits = random_.bits();
+    block = static_cast<std::uint32_t>((bits >> 32) * blocks_.count() >> 32);
+    rank = static_cast<std::uint32_t>((bits & 0xffff'ffff) * slots() >> 32);
+  } while (rank >= blocks_.valid(SuperblockId{block}));
+  blocks_.lose_page(SuperblockId{block});
+  for (Stretch& part : stretches_[block]) {
+    if (rank < part.current) return static_cast<void>(--part.current);
+    rank -= part.current;
+  }
+  FTLAB_CHECK(false, "superblock " + std::to_string(block) + " has fewer pages than it counts");
+}
+
+void CountedStore::move(SuperblockId from, std::uint32_t pages, std::uint32_t frontier) {
+  FTLAB_CHECK(pages <= room(frontier), "pages are moved to where there is no room");
+  blocks_.move_pages(from, fronts_[frontier].block, pages);
+  while (pages > 0) {
+    const Stretch part = take(from, pages);
+    pages -= part.current;
+    append(frontier, part);
+  }
+}
+
+// Pages of one stretch. When it is cut, so are those that it had at the start, in proportion.
+Stretch CountedStore::take(SuperblockId from, std::uint32_t most) {
+  std::vector<Stretch>& parts = stretches_[number(from)];
+  const auto found = std::find_if(parts.begin(), parts.end(), [](const Stretch& part) { return part.current > 0; });
+  FTLAB_CHECK(found != parts.end(), "superblock " + std::to_string(number(from)) + " has fewer pages than it counts");
+  const std::uint32_t taken = std::min(most, found->current), rest = found->current - taken;
+  Stretch moved{taken, taken, found->origin, found->first, found->first};
+  if (found->origin != Stretch::kWritten) {
+    const std::uint32_t width = found->end - found->first;
+    const auto share = static_cast<std::uint32_t>(std::uint64_t{width} * taken / found->current);
+    moved.end = found->first += std::clamp(share, taken, width - rest);
+  }
+  found->current = rest;
+  return moved;
+}
+
+// A stripe is begun by its first page, and complete with its last one.
+void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
+  Front& front = fronts_[frontier];
+  const std::uint32_t stripe = blocks_.layout().pages_per_stripe(), before = front.room % stripe;
+  std::vector<Stretch>& parts = stretches_[number(front.block)];
+  if (!parts.empty() && parts.back().origin == Stretch::kWritten && part.origin == Stretch::kWritten) {
+    parts.back().slots += part.slots;
+    parts.back().current += part.current;
+  } else {
+    parts.push_back(part);
+  }
+  front.room -= part.slots;
+  const bool begun_anew = before == 0 || part.slots >= before;
+  if (begun_anew && mid_stripe(frontier)) front.stripe = ++newest_stripe_;
+  if (front.room == 0) blocks_.close(front.block, pages_appended_ + part.current);
+  pages_appended_ += part.current;
+  if (begun_anew || part.slots == before) erase_pending();
+}
+
+void CountedStore::pad(std::uint32_t frontier) {
+  if (!mid_stripe(frontier)) return;
+  const std::uint32_t slots = room(frontier) % blocks_.layout().pages_per_stripe();
+  pages_padded_ += slots;
+  append(frontier, {slots, 0});
+}
+
+std::uint32_t CountedStore::oldest_stripe() const {
+  if (!mid_stripe(0)) return 1;
+  return mid_stripe(1) && fronts_[1].stripe < fronts_[0].stripe ? 1 : 0;
+}
+
+void CountedStore::open(std::uint32_t frontier) {
+  FTLAB_CHECK(room(frontier) == 0, "a frontier leaves a superblock that has room");
+  const SuperblockId block =
+      least_worn_first_ ? blocks_.open_least_worn(0, host_pages_, erases_.view()) : blocks_.open_free(0, host_pages_);
+  fronts_[frontier] = {block, slots()};
+  opened_by_[number(block)] = static_cast<std::uint8_t>(frontier);
+}
+
+void CountedStore::reclaim(SuperblockId block) {
+  blocks_.empty(block);
+  pending_.push_back({block, newest_stripe_});
+  erase_pending();
+}
+
+void CountedStore::erase_pending() {
+  std::uint64_t oldest = ~std::uint64_t{0};  // of the stripes that are not complete
+  for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
+    if (mid_stripe(f)) oldest = std::min(oldest, fronts_[f].stripe);
+  }
+  std::size_t erased = 0;
+  for (; erased < pending_.size() && pending_[erased].stripe < oldest; ++erased) {
+    const SuperblockId block = pending_[erased].block;
+    blocks_.release(block);
+    ++erases_[number(block)];
+    stretches_[number(block)].clear();
+  }
+  pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(erased));
+}
+
+}  // namespace ftlab

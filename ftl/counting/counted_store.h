@@ -1,0 +1,90 @@
+// A page store that knows numbers only: how many current pages each superblock holds, and in which order they came there.
+// That is all that random writes look at when each page is as likely as any other: the next one makes a page of a superblock
+// stale with the chance that these numbers give it, whichever pages they are. So no map and no slot is touched, but a few
+// bytes a superblock. Which pages they are can be drawn in the end (drive_aging.cpp).
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "ftl/blocks/blocks.h"
+#include "ftl/write/page_store.h"
+#include "sim/core/random.h"
+
+namespace ftlab {
+
+// Neighbouring slots of a superblock, all programmed; `current` of the pages in them still are.
+struct Stretch {
+  static constexpr std::uint32_t kWritten = 0xffff'ffff;  // the origin of pages that were written meanwhile
+  std::uint32_t slots = 0;
+  std::uint32_t current = 0;
+  // Where its pages lay at the start, and which of those that were current there, in order: `current` of [first, end).
+  std::uint32_t origin = kWritten;
+  std::uint32_t first = 0, end = 0;
+};
+
+class CountedStore {
+ public:
+  // As `store` stands. REQUIRES: one pool, a frontier for the host and one
+  // or none for relocated pages; flash that neither fails nor errs.
+  CountedStore(const PageStore& store, bool least_worn_first, std::uint64_t seed);
+
+  // Writes a page, drawn from all, behind frontier 0. REQUIRES: room there.
+  void write();
+  // The next current pages of a superblock that is being collected, in order. REQUIRES: so much room.
+  void move(SuperblockId from, std::uint32_t pages, std::uint32_t frontier);
+  // REQUIRES: a free superblock, no room behind the frontier.
+  void open(std::uint32_t frontier);
+  void start_collecting(SuperblockId block) { blocks_.start_collecting(block); }
+  // Erases it as soon as what was moved from it, and what was written before, has complete stripes. REQUIRES: it was
+  // collected and has no current page left.
+  void reclaim(SuperblockId block);
+  // Fills the last stripe up.
+  void pad(std::uint32_t frontier);
+
+  bool mid_stripe(std::uint32_t frontier) const { return room(frontier) % blocks_.layout().pages_per_stripe() != 0; }
+  // The frontier whose last stripe was begun first, of those that are not complete. REQUIRES: there is one.
+  std::uint32_t oldest_stripe() const;
+  // Superblocks that wait for their erase.
+  std::uint32_t waiting() const { return static_cast<std::uint32_t>(pending_.size()); }
+  std::uint32_t room(std::uint32_t frontier) const { return fronts_[frontier].room; }
+  // States, counts of current pages and times of closing; which slots are current it does not know.
+  const Blocks& blocks() const { return blocks_; }
+  const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_[number(block)]; }  // by slots
+  const Column<std::uint32_t>& erases() const { return erases_; }
+  std::uint8_t frontier(SuperblockId block) const { return opened_by_[number(block)]; }
+  std::uint32_t slots() const { return blocks_.layout().pages_per_superblock(); }  // of a superblock
+  std::uint32_t unmapped_pages() const { return unmapped_; }  // of the logical ones
+  std::uint64_t pages_appended() const { return pages_appended_; }
+  std::uint64_t pages_padded() const { return pages_padded_; }
+
+ private:
+  struct Front {
+    SuperblockId block = kNoBlock;
+    std::uint32_t room = 0;
+    std::uint64_t stripe = 0;  // when the last one was begun, by number of stripes
+  };
+  struct PendingErase {
+    SuperblockId block;
+    std::uint64_t stripe;  // no older one may be incomplete
+  };
+
+  void make_page_stale();
+  Stretch take(SuperblockId from, std::uint32_t most);
+  void append(std::uint32_t frontier, const Stretch& part);
+  void erase_pending();
+
+  Blocks blocks_;
+  Column<std::uint32_t> erases_;
+  Column<std::uint8_t> opened_by_;
+  std::vector<std::vector<Stretch>> stretches_;
+  std::array<Front, 2> fronts_;
+  bool least_worn_first_;
+  RandomStream random_;
+  std::uint32_t logical_pages_, unmapped_;
+  std::uint64_t pages_appended_, pages_padded_ = 0, host_pages_;
+  std::uint64_t newest_stripe_ = 0;
+  std::vector<PendingErase> pending_;
+};
+
+}  // namespace ftlab

@@ -1,0 +1,139 @@
+// From host_may_write() on as Relocation, function by function.
+#include "ftl/counting/counted_writes.h"
+
+#include <algorithm>
+#include <string>
+
+namespace ftlab {
+
+CountedWrites::CountedWrites(const FtlConfig& config, const PageStore& store, std::uint64_t seed)
+    : gc_(config.gc),
+      reserve_(config.reserve(0)),
+      relocation_(config.separate_relocation ? 1 : 0),
+      store_(store, config.wear.least_worn_first, seed),
+      policy_(gc_policy_kinds()[config.gc.policy].make(config.gc.values)),
+      random_(seed, "collection 0") {
+  for (std::uint32_t b = 0; b < blocks().count(); ++b) {
+    if (blocks().state(SuperblockId{b}) == BlockState::collecting) begin(SuperblockId{b});
+  }
+  watch_free_space();
+  if (victim_ != kNoBlock && free_soon() < gc_.stop_free) active_ = true;
+}
+
+void CountedWrites::write(std::uint64_t pages) {
+  for (; pages > 0; --pages) write_page();
+  while (store_.mid_stripe(0)) write_page();
+  store_.pad(relocation_);
+}
+
+void CountedWrites::write_page() {
+  if (active_ && gc_.pages_per_host_write > 0) relocate_some();
+  while (!host_may_write()) make_some_room();
+  store_.write();
+  ++host_pages_;
+}
+
+bool CountedWrites::host_may_write() const {
+  if (store_.room(0) == 0) return false;
+  if (free_soon() >= reserve_) return true;
+  if (victim_ == kNoBlock) return false;
+  return relocation_ != 0 || store_.room(0) > blocks().valid(victim_);
+}
+
+void CountedWrites::make_some_room() {
+  if (store_.room(0) == 0 && blocks().free_count() > reserve_) {
+    store_.open(0);
+    return watch_free_space();
+  }
+  if (victim_ == kNoBlock && !choose_victim()) return free_waiting();
+  move(blocks().valid(victim_));
+  finish_victim();
+}
+
+void CountedWrites::free_waiting() {
+  FTLAB_CHECK(store_.waiting() > 0, "no superblock can be collected");
+  while (store_.waiting() > 0 && blocks().free_count() <= reserve_) store_.pad(store_.oldest_stripe());
+}
+
+void CountedWrites::watch_free_space() {
+  const std::uint32_t free = free_soon();
+  if (free <= gc_.start_free) active_ = true;
+  if (free >= gc_.stop_free) active_ = false;
+}
+
+bool CountedWrites::room_for_victim() const {
+  const std::uint64_t slots = store_.slots();
+  return blocks().free_count() * slots + store_.room(relocation_) >= reserve_ * slots;
+}
+
+bool CountedWrites::choose_victim() {
+  const GcView view{blocks(), 0, store_.pages_appended(), store_.erases()};
+  const SuperblockId chosen = free_soon() == 0 ? emptiest(blocks(), 0) : policy_->choose(view, random_);
+  if (chosen == kNoBlock) return false;
+  const bool full = blocks().valid(chosen) == store_.slots();
+  if (full && blocks().valid(emptiest(blocks(), 0)) == store_.slots()) return false;
+  futile_ = full ? futile_ + 1 : 0;
+  begin(futile_ > kMostFutile * blocks().closed_count(0) ? emptiest(blocks(), 0) : chosen);
+  return true;
+}
+
+void CountedWrites::begin(SuperblockId victim) {
+  if (blocks().state(victim) == BlockState::closed) store_.start_collecting(victim);
+  victim_ = victim;
+  stripes_left_ = store_.slots() / blocks().layout().pages_per_stripe();
+}
+
+void CountedWrites::relocate_some() {
+  std::uint32_t moved = 0;
+  while (active_ && moved < gc_.pages_per_host_write) {
+    if (victim_ == kNoBlock && (!room_for_victim() || !choose_victim())) return;
+    if (blocks().valid(victim_) > 0)
+      moved += move_stripe();
+    else
+      finish_victim();
+  }
+}
+
+// The next stripe's share of the pages that are left.
+std::uint32_t CountedWrites::move_stripe() {
+  const std::uint32_t left = blocks().valid(victim_), stripes = std::max(stripes_left_, 1u);
+  stripes_left_ = stripes - 1;
+  const std::uint32_t pages = left / stripes + (random_.below(stripes) < left % stripes ? 1 : 0);
+  move(pages);
+  return pages;
+}
+
+void CountedWrites::move(std::uint32_t pages) {
+  relocated_pages_ += pages;
+  while (pages > 0) {
+    const std::uint32_t frontier = destination();
+    const std::uint32_t part = std::min(pages, store_.room(frontier));
+    store_.move(victim_, part, frontier);
+    pages -= part;
+  }
+}
+
+std::uint32_t CountedWrites::destination() {
+  if (store_.room(relocation_) > 0) return relocation_;
+  while (blocks().free_count() == 0 && store_.waiting() > 0) {
+    const std::uint32_t oldest = store_.oldest_stripe();
+    if (store_.room(oldest) > 0) return oldest;
+    store_.pad(oldest);
+  }
+  if (blocks().free_count() > 0) {
+    store_.open(relocation_);
+    return relocation_;
+  }
+  FTLAB_CHECK(store_.room(0) > 0, "no room for relocated pages");
+  return 0;
+}
+
+void CountedWrites::finish_victim() {
+  FTLAB_DCHECK(victim_ != kNoBlock && blocks().valid(victim_) == 0, "a victim ends with current pages");
+  store_.reclaim(victim_);
+  victim_ = kNoBlock;
+  ++collected_;
+  watch_free_space();
+}
+
+}  // namespace ftlab

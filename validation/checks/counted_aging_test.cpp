@@ -1,0 +1,227 @@
+// Aging by counting against aging by requests, on drawn drives from drawn states: the same law, so all that can be told from
+// the drives afterwards differs by chance alone.
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "ftl/drive/drive.h"
+#include "ftl/gc/gc_policy.h"
+#include "ftl/testing/drives.h"
+#include "sim/testing/test.h"
+#include "validation/checks/reference/drawn_designs.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+void write(Drive& drive, std::uint64_t page) {
+  const Request request{1, Op::write, page * drive.config().ftl.mapping_bytes, drive.config().ftl.mapping_bytes,
+                        Nanoseconds{0}};
+  Completion done;
+  drive.submit({&request, 1});
+  FTLAB_CHECK(drive.wait(kNever, {&done, 1}) == 1 && done.status == Status::ok, "a write failed");
+}
+
+void write_at_random(Drive& drive, std::uint64_t pages, std::uint64_t seed) {
+  RandomStream random(seed, "pages");
+  for (std::uint64_t i = 0; i < pages; ++i) write(drive, random.below(drive.config().logical_pages()));
+}
+
+// What is compared.
+constexpr std::size_t kFigures = 6;
+constexpr const char* kNames[kFigures] = {"media pages while it was aged",
+                                          "free superblocks",
+                                          "mapped pages",
+                                          "deviation of valid pages by superblock",
+                                          "deviation of erases by superblock",
+                                          "media pages afterwards"};
+using Figures = std::array<double, kFigures>;
+
+double deviation(const std::vector<double>& values) {
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (const double value : values) squares += (value - mean) * (value - mean) / static_cast<double>(values.size());
+  return std::sqrt(squares);
+}
+
+double media_pages(const Drive& drive) {
+  const Counters counters = drive.counters();
+  return static_cast<double>(counters.media_write_bytes() - counters.media_padding_bytes) /
+         static_cast<double>(drive.config().ftl.mapping_bytes);
+}
+
+Figures figures_of(Drive& drive, double media_before, std::uint64_t window, std::uint64_t seed) {
+  const Blocks& blocks = drive.ftl().store().blocks();
+  std::vector<double> valid, erases;
+  for (std::uint32_t b = 0; b < blocks.count(); ++b) {
+    erases.push_back(drive.medium().erases(SuperblockId{b}));
+    if (blocks.state(SuperblockId{b}) == BlockState::closed) valid.push_back(blocks.valid(SuperblockId{b}));
+  }
+  const double media = media_pages(drive);
+  Figures figures{media - media_before,
+                  static_cast<double>(blocks.free_count()),
+                  static_cast<double>(drive.ftl().store().mapped_pages()),
+                  deviation(valid),
+                  deviation(erases),
+                  0};
+  write_at_random(drive, window, seed);
+  figures.back() = media_pages(drive) - media;
+  return figures;
+}
+
+// What one superblock, opened or collected a moment sooner or later, makes of each figure.
+Figures grain_of(const DriveConfig& drive) {
+  const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.slot_bytes());
+  const double slots = layout.pages_per_superblock(), superblocks = layout.superblocks();
+  return {2 * slots, 2, 2.0 * layout.pages_per_stripe(), slots / superblocks, 0.05, 2 * slots};
+}
+
+struct Case {
+  DriveConfig drive;
+  enum class Start : std::uint8_t { new_drive, filled, half_filled, aged, trimmed } start;
+  std::uint64_t pages;  // written to age it
+};
+constexpr const char* kStarts[] = {"new", "filled", "half filled", "aged", "trimmed"};
+
+struct CaseDraw : Draw {
+  DriveConfig drive() {
+    for (;;) {
+      DriveConfig drive = striped_drive();
+      drive.geometry.channels = of({1, 2, 4});
+      drive.geometry.chips_per_channel = of({1, 2});
+      drive.geometry.planes_per_die = of({1, 2});
+      drive.geometry.blocks_per_plane = of({24, 48, 80});
+      drive.geometry.pages_per_block = of({8, 16, 32});
+      drive.geometry.page_bytes = of({4096, 8192});
+      const bool wide = coin();
+      drive.ftl.superblock = {wide ? drive.geometry.dies() : 1, wide ? drive.geometry.planes_per_die : 1, false};
+      const Layout layout(drive.geometry, drive.ftl.superblock, drive.ftl.mapping_bytes);
+      if (layout.superblocks() < 40 || layout.page_count() > 40'000) continue;
+      collection(drive.ftl);
+      drive.user_bytes = layout.page_count() * (700 + random.below(250)) / 1000 * 4096;
+      const std::uint64_t needed = superblocks_needed(drive.ftl, layout, drive.logical_pages());
+      if (needed + drive.ftl.gc.stop_free <= layout.superblocks()) return drive;
+    }
+  }
+
+  void collection(FtlConfig& ftl) {
+    ftl.separate_relocation = coin();
+    do {
+      ftl.gc.policy = random.below(gc_policy_kinds().size());
+    } while (!gc_policy_kinds()[ftl.gc.policy].by_counts);
+    const GcPolicyKind& kind = gc_policy_kinds()[ftl.gc.policy];
+    ftl.gc.values.assign(kind.parameters.size(), kind.windowed ? of({10, 100}) : of({2, 10}));
+    ftl.gc.ties = static_cast<Bins::Keeping>(
+        of({static_cast<std::uint32_t>(Bins::Keeping::lifo), static_cast<std::uint32_t>(Bins::Keeping::fifo),
+            static_cast<std::uint32_t>(Bins::Keeping::sorted)}));
+    ftl.gc.shuffle = random.chance(1, 4);
+    ftl.gc.pages_per_host_write = coin() ? 0 : of({2, 8, 16});
+    ftl.gc.start_free = 1 + static_cast<std::uint32_t>(random.below(4));
+    ftl.gc.stop_free = ftl.gc.start_free + 1 + static_cast<std::uint32_t>(random.below(3));
+    ftl.wear.least_worn_first = random.chance(1, 4);
+  }
+
+  Case next() {
+    Case drawn{drive(), static_cast<Case::Start>(random.below(5)), 0};
+    drawn.pages = drawn.drive.logical_pages() * (1 + random.below(40)) / 10;
+    return drawn;
+  }
+};
+
+std::string words_of(const Case& drawn) {
+  const FtlConfig& ftl = drawn.drive.ftl;
+  return std::string(kStarts[static_cast<std::size_t>(drawn.start)]) + ", " + std::to_string(drawn.pages) + " of " +
+         std::to_string(drawn.drive.logical_pages()) + " pages, " + gc_policy_kinds()[ftl.gc.policy].name +
+         (ftl.separate_relocation ? ", apart" : "") + ", free " + std::to_string(ftl.gc.start_free) + " to " +
+         std::to_string(ftl.gc.stop_free) + ", pace " + std::to_string(ftl.gc.pages_per_host_write) + ", superblocks " +
+         std::to_string(Layout(drawn.drive.geometry, ftl.superblock, ftl.slot_bytes()).superblocks());
+}
+
+std::string state_at_start(const Case& drawn, std::uint64_t seed) {
+  using Start = Case::Start;
+  Drive drive(drawn.drive, Clock::untimed, seed);
+  const std::uint64_t pages = drawn.drive.logical_pages();
+  const std::uint64_t filled = drawn.start == Start::new_drive ? 0 : drawn.start == Start::half_filled ? pages / 2 : pages;
+  for (std::uint64_t page = 0; page < filled; ++page) write(drive, page);
+  if (drawn.start == Start::aged) write_at_random(drive, pages, seed + 3'000);
+  if (drawn.start == Start::trimmed) {
+    const Request request{1, Op::trim, 0, pages / 3 * 4096, Nanoseconds{0}};
+    Completion done;
+    drive.submit({&request, 1});
+    drive.wait(kNever, {&done, 1});
+  }
+  return drive.save();
+}
+
+struct Sums {
+  Figures sum{}, squares{};
+  int count = 0;
+  void add(const Figures& figures) {
+    ++count;
+    for (std::size_t f = 0; f < kFigures; ++f) sum[f] += figures[f], squares[f] += figures[f] * figures[f];
+  }
+  double mean(std::size_t f) const { return sum[f] / count; }
+  double variance_of_mean(std::size_t f) const {
+    return std::max(0.0, squares[f] - sum[f] * mean(f)) / (count - 1) / count;
+  }
+};
+
+struct Compared {
+  Sums requested, counted;
+  // How far counting lies above requests. `grain`: a moment, more than chance between runs, decides about so much.
+  double in_standard_errors(std::size_t f, double grain) const {
+    const double chance = counted.variance_of_mean(f) + requested.variance_of_mean(f);
+    return (counted.mean(f) - requested.mean(f)) / std::sqrt(chance + grain * grain / counted.count);
+  }
+};
+
+Compared compare(const Case& drawn, std::uint64_t seeds) {
+  Compared compared;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const std::string start = state_at_start(drawn, seed);
+    for (const bool by_counting : {false, true}) {
+      Drive drive(drawn.drive, Clock::untimed, seed);
+      drive.load(start);
+      const double media = media_pages(drive);
+      by_counting ? drive.age_by_counting(drawn.pages, seed) : write_at_random(drive, drawn.pages, seed);
+      const std::vector<std::string> problems = inspect(drive.ftl());
+      REQUIRE(problems == std::vector<std::string>());
+      Sums& sums = by_counting ? compared.counted : compared.requested;
+      sums.add(figures_of(drive, media, drawn.drive.logical_pages() / 2, 1'000 + seed));
+    }
+  }
+  return compared;
+}
+
+// Each figure of each case within six standard errors, and on the mean of all cases within four: a part of them on one side
+// is what counting would have wrong.
+void check_cases(std::uint64_t cases, std::uint64_t seeds) {
+  RandomStream random(37, "counted aging");
+  CaseDraw draw{{random}};
+  Figures together{};
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    const Case drawn = draw.next();
+    INFO("case " << i << ": " << words_of(drawn));
+    const Compared compared = compare(drawn, seeds);
+    for (std::size_t f = 0; f < kFigures; ++f) {
+      INFO(kNames[f] << ": by requests " << compared.requested.mean(f) << ", by counting " << compared.counted.mean(f));
+      const double errors = compared.in_standard_errors(f, grain_of(drawn.drive)[f]);
+      CHECK(std::abs(errors) < 6);
+      together[f] += errors;
+    }
+  }
+  for (std::size_t f = 0; f < kFigures; ++f) {
+    INFO(kNames[f]);
+    CHECK(std::abs(together[f]) < 4 * std::sqrt(static_cast<double>(cases)));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a drive aged by counting differs from one aged by requests by chance alone, from any state") {
+  check_cases(20, 6);
+}
+
+TEST_CASE("so do hundreds of drives", "[.][long]") { check_cases(300, 16); }
