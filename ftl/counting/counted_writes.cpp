@@ -94,23 +94,24 @@ void CountedWrites::relocate_some() {
   }
 }
 
-// The next stripe's share of the pages that are left.
+// The next stripe's share of the pages that are left. In random order two that follow one another hardly share a stripe.
 std::uint32_t CountedWrites::move_stripe() {
+  if (gc_.shuffle) return move(1);
   const std::uint32_t left = blocks().valid(victim_), stripes = std::max(stripes_left_, 1u);
   stripes_left_ = stripes - 1;
   const std::uint32_t pages = left / stripes + (random_.below(stripes) < left % stripes ? 1 : 0);
-  move(pages);
-  return pages;
+  return move(pages);
 }
 
-void CountedWrites::move(std::uint32_t pages) {
-  relocated_pages_ += pages;
-  while (pages > 0) {
+std::uint32_t CountedWrites::move(std::uint32_t pages) {
+  for (std::uint32_t left = pages; left > 0;) {
     const std::uint32_t frontier = destination();
-    const std::uint32_t part = std::min(pages, store_.room(frontier));
+    const std::uint32_t part = std::min(left, store_.room(frontier));
     store_.move(victim_, part, frontier);
-    pages -= part;
+    left -= part;
   }
+  relocated_pages_ += pages;
+  return pages;
 }
 
 std::uint32_t CountedWrites::destination() {

@@ -38,7 +38,7 @@ class CountedWrites {
   void begin(SuperblockId victim);
   void relocate_some();
   std::uint32_t move_stripe();
-  void move(std::uint32_t pages);
+  std::uint32_t move(std::uint32_t pages);  // returns their number
   std::uint32_t destination();
   void finish_victim();
 

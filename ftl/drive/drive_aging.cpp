@@ -180,17 +180,19 @@ class Printer {
   std::vector<Version> versions_;
 };
 
-// Free ones, then in the order in which they are to be closed.
+// In the order in which they were closed; those that are not, at the end.
 std::vector<SuperblockId> order_of_printing(const Blocks& blocks) {
-  std::vector<SuperblockId> order, open;
+  std::vector<SuperblockId> closed, others;
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
     const BlockState state = blocks.state(SuperblockId{b});
-    if (state == BlockState::free || state == BlockState::collecting) order.push_back(SuperblockId{b});
-    if (state == BlockState::open) open.push_back(SuperblockId{b});
+    if (state == BlockState::collecting) closed.push_back(SuperblockId{b});
+    if (state == BlockState::free || state == BlockState::open) others.push_back(SuperblockId{b});
   }
-  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) order.push_back(b);
-  order.insert(order.end(), open.begin(), open.end());
-  return order;
+  for (SuperblockId b = blocks.oldest(0); b != kNoBlock; b = blocks.next_younger(b)) closed.push_back(b);
+  std::stable_sort(closed.begin(), closed.end(),
+                   [&blocks](SuperblockId a, SuperblockId b) { return blocks.closed_at(a) < blocks.closed_at(b); });
+  closed.insert(closed.end(), others.begin(), others.end());
+  return closed;
 }
 
 }  // namespace

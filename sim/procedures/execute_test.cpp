@@ -105,7 +105,7 @@ TEST_CASE("aging by counting is asked of the device, after whatever steps") {
   CHECK(reported(kReads + "," + age + "," + age) == "accepted");
   const std::string large = reported(R"({"step": "age", "pattern": "random", "by": "counting", "block_bytes": 16384})");
   CHECK(large.find("steps[0] (age): counts whole pages of the drive's map, and blocks of another size change more or less "
-                   "than one (got \"16384\"; allowed: \"block_bytes\": 4096, or \"by\": \"requests\"") != std::string::npos);
+                   "than one (got 16384; allowed: \"block_bytes\": 4096, or \"by\": \"requests\"") != std::string::npos);
   CHECK(reported(R"({"step": "age", "pattern": "sequential", "by": "counting"})")
             .find("steps[0].by: counts random writes only") != std::string::npos);
   CHECK(reported(R"({"step": "age", "pattern": "random", "by": "counting", "iodepth": 4})").find("iodepth") !=

@@ -57,7 +57,8 @@ Figures figures_of(Drive& drive, double media_before, std::uint64_t window, std:
   std::vector<double> valid, erases;
   for (std::uint32_t b = 0; b < blocks.count(); ++b) {
     erases.push_back(drive.medium().erases(SuperblockId{b}));
-    if (blocks.state(SuperblockId{b}) == BlockState::closed) valid.push_back(blocks.valid(SuperblockId{b}));
+    const BlockState state = blocks.state(SuperblockId{b});  // a victim that was begun is closed again after the scan
+    if (state == BlockState::closed || state == BlockState::collecting) valid.push_back(blocks.valid(SuperblockId{b}));
   }
   const double media = media_pages(drive);
   Figures figures{media - media_before,
