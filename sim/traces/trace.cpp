@@ -4,11 +4,10 @@
 #include <tuple>
 
 #include "sim/config/error.h"
+#include "sim/traces/formats/recognise.h"
 
 namespace ftlab {
 namespace {
-
-constexpr std::size_t kLinesToRecognise = 16;
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -22,33 +21,59 @@ const TraceFormat& named_format(const std::string& name) {
   throw ConfigError({"--trace-format", 0}, "", "is no format of traces", name, joined(names), nearest_name(name, names));
 }
 
+std::vector<std::string> names_with_actions() {
+  std::vector<std::string> names;
+  for (const TraceFormat& format : trace_formats())
+    if (format.has_actions) names.emplace_back(format.name);
+  return names;
+}
+
+std::vector<std::string> first_lines(const TraceOptions& options) {
+  std::vector<std::string> lines;
+  LineReader reader = options.lines();
+  append_first_lines(reader, lines);
+  return lines;
+}
+
+[[noreturn]] void refuse_values(const std::string& path, const std::vector<Recognised>& found) {
+  std::string problems, remedies;
+  for (const Recognised& one : found) {
+    problems += (problems.empty() ? "" : "; ") + one.problem();
+    remedies += (remedies.empty() ? "" : "; or ") + one.remedy();
+  }
+  throw ConfigError({path, 0}, "", problems, {}, remedies);
+}
+
 const TraceFormat& recognised_format(const TraceOptions& options) {
   const std::string& path = options.path;
-  LineReader lines = options.lines();
-  std::vector<std::string> first;
-  for (std::string_view line; first.size() < kLinesToRecognise && lines.next(line);) first.emplace_back(line);
-  const std::vector<const TraceFormat*> found = recognise_format(first);
-  if (found.size() == 1) return *found.front();
+  const std::vector<Recognised> found = recognise_format(first_lines(options));
   if (found.empty()) {
     throw ConfigError({path, 0}, "", "its first lines fit no known format of traces; name it with --trace-format", {},
                       joined(trace_format_names()));
   }
+  if (!found.front().problem().empty()) refuse_values(path, found);
+  if (found.size() == 1) return *found.front().format;
   std::vector<std::string> names;
-  for (const TraceFormat* format : found) names.emplace_back(format->name);
+  for (const Recognised& one : found) names.emplace_back(one.format->name);
   throw ConfigError({path, 0}, "", "its first lines fit several formats of traces; name one with --trace-format", {},
                     joined(names));
 }
 
+std::string doubt_of(const TraceFormat& format, const TraceOptions& options) {
+  return format.doubt == nullptr ? "" : judge(format, first_lines(options)).problem();
+}
+
 // D where the file has one, else Q, else C. Reads no further than the first D.
-char action_in(const TraceOptions& options) {
+char action_in(const TraceOptions& options, const TraceFormat& format) {
   LineReader lines = options.lines();
+  const std::unique_ptr<LineParser> parser = format.make({});
   bool has_q = false;
-  Fields field;
   for (std::string_view line; lines.next(line);) {
-    split_at_blanks(line, field);
-    if (field.count < 7 || field[5].size() != 1) continue;
-    if (field[5] == "D") return 'D';
-    has_q = has_q || field[5] == "Q";
+    ParsedLine parsed;
+    LineFault fault;
+    if (parser->parse(line, lines.number(), parsed, fault) != LineKind::request) continue;
+    if (parsed.action == 'D') return 'D';
+    has_q = has_q || parsed.action == 'Q';
   }
   return has_q ? 'Q' : 'C';
 }
@@ -60,11 +85,6 @@ bool later(const TraceRecord& a, const TraceRecord& b) {
 
 bool whole_sectors(const ParsedLine& parsed) {
   return parsed.offset_bytes % kSectorBytes == 0 && parsed.length_bytes % kSectorBytes == 0;
-}
-
-bool is_bad(LineFault& fault, const char* key, const char* problem, std::uint64_t value, const char* allowed) {
-  fault = {key, problem, std::to_string(value), allowed};
-  return false;
 }
 
 std::string described(const LineFault& fault) {
@@ -83,9 +103,10 @@ Trace::Trace(const TraceOptions& options) : options_(options) {
   if (named_csv && !options.columns)
     throw ConfigError({"--trace-format", 0}, "", "csv needs --trace-columns, a map that says what its columns mean");
   if (!named_csv && options.columns) throw ConfigError({"--trace-columns", 0}, "", "is only for the format csv", name);
-  if (name != "blkparse" && options.action != 0)
-    throw ConfigError({"--trace-action", 0}, "", "is only for the format blkparse", name);
-  if (name == "blkparse") action_ = options.action != 0 ? options.action : action_in(options);
+  if (!format_->has_actions && options.action != 0)
+    throw ConfigError({"--trace-action", 0}, "", "is only for formats with actions", name, joined(names_with_actions()));
+  if (format_->has_actions) action_ = options.action != 0 ? options.action : action_in(options, *format_);
+  if (!options.format.empty()) doubt_ = doubt_of(*format_, options);
   parser_ = format_->make({action_, options.columns.value_or(ColumnMap{})});
   lines_ = std::make_unique<LineReader>(options.lines());
 }
@@ -150,8 +171,9 @@ bool Trace::parse_line(std::string_view line, TraceRecord& record) {
   ParsedLine parsed;
   LineFault fault;
   const LineKind kind = parser_->parse(line, lines_->number(), parsed, fault);
-  if (kind == LineKind::nothing) ++counts_.without_request;
-  if (kind == LineKind::nothing) return false;
+  if (kind == LineKind::other) count_other(parsed.event);
+  if (kind == LineKind::nothing || kind == LineKind::heading) ++counts_.without_request;
+  if (kind != LineKind::request && kind != LineKind::bad) return false;
   if (kind == LineKind::bad || !fits(parsed, fault, record)) {
     count_bad(fault);
     return false;
@@ -173,34 +195,36 @@ bool Trace::parse_line(std::string_view line, TraceRecord& record) {
   return true;
 }
 
-// Holds a line against the limits that all formats share.
+// Holds a line against the limits, and makes whole sectors of it where the user says so.
 bool Trace::fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record) {
   record = {parsed.time_ns, parsed.offset_bytes, parsed.length_bytes, lines_->number(), 0,
             parsed.op,      parsed.fua,          parsed.response_ns,  parsed.power};
-  if (parsed.volume.size() > kLongestVolumeName) {
-    fault = {"volume", "has too long a name", std::string(parsed.volume), "up to 4096 characters"};
-    return false;
-  }
+  if (!is_within_limits(parsed, fault)) return false;
   if (parsed.op == Op::flush || parsed.power) {
     record.op = Op::flush;
     record.offset_bytes = record.length_bytes = 0;
     return true;
   }
-  if (parsed.length_bytes == 0) return is_bad(fault, "length", "is too small", 0, "more than 0 bytes");
-  if (parsed.length_bytes > kLongestRequestBytes)
-    return is_bad(fault, "length", "is too large", parsed.length_bytes, "up to 4294967296 bytes");
-  if (parsed.offset_bytes > kHighestAddress)
-    return is_bad(fault, "offset", "is too large", parsed.offset_bytes, "up to 2^47 bytes (128 TiB)");
   if (whole_sectors(parsed) || options_.any_bytes) return true;
   if (!options_.round_to_sectors) {
     const bool offset = parsed.offset_bytes % kSectorBytes != 0;
-    return is_bad(fault, offset ? "offset" : "length", "is no multiple of 512 bytes",
-                  offset ? parsed.offset_bytes : parsed.length_bytes, "whole sectors, or --trace-round");
+    fault = {offset ? "offset" : "length", "is no multiple of 512 bytes",
+             std::to_string(offset ? parsed.offset_bytes : parsed.length_bytes), "whole sectors, or --trace-round"};
+    return false;
   }
   const std::uint64_t end = (parsed.offset_bytes + parsed.length_bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
   record.offset_bytes = parsed.offset_bytes / kSectorBytes * kSectorBytes;
   record.length_bytes = end - record.offset_bytes;
   return true;
+}
+
+void Trace::count_other(std::string_view event) {
+  ++counts_.other_events;
+  const auto found = counts_.events.find(event);
+  if (found != counts_.events.end())
+    ++found->second;
+  else if (counts_.events.size() < kMostEventNames)
+    counts_.events.emplace(event, 1);
 }
 
 void Trace::count_bad(const LineFault& fault) {

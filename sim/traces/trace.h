@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,15 +24,13 @@ enum class TraceOrder : std::uint8_t {
 };
 inline constexpr std::size_t kSortWindow = 65536;
 inline constexpr std::size_t kMostVolumes = 65536;
-inline constexpr std::size_t kLongestVolumeName = 4096;
-inline constexpr std::uint64_t kLongestRequestBytes = std::uint64_t{1} << 32;
-inline constexpr std::uint64_t kHighestAddress = std::uint64_t{1} << 47;  // 128 TiB; all volumes together fit 64 bits
+inline constexpr std::size_t kMostEventNames = 64;
 
 struct TraceOptions {
   std::string path;
   std::string format;                // a name; empty: recognised from the first lines
   std::optional<ColumnMap> columns;  // for "csv", and only for it
-  char action = 0;                   // blkparse: Q, D or C; 0: D where there is one, else Q, else C
+  char action = 0;                   // of formats with actions: Q, D or C; 0: D where there is one, else Q, else C
   std::string volume;                // as named in the trace; empty: all of them
   TraceOrder order = TraceOrder::refuse;
   bool round_to_sectors = false;  // requests that are not whole sectors are widened to them, instead of being bad
@@ -55,18 +54,21 @@ struct TraceRecord {
   PowerEvent power{};                                       // instead of a request; `op` is flush then
 };
 
-// lines == requests - flushes_before + power_events + other_volumes + without_request + bad, once the end is reached.
+// lines == requests - flushes_before + power_events + other_volumes + other_events + without_request + bad, once the end is
+// reached.
 struct TraceCounts {
   std::uint64_t lines = 0;
   std::uint64_t requests = 0;        // returned
   std::uint64_t flushes_before = 0;  // of them: flushes that stand in the line of a write and precede it
   std::uint64_t power_events = 0;    // returned, too
   std::uint64_t other_volumes = 0;
-  std::uint64_t without_request = 0;  // blank lines, comments, headings, other actions
+  std::uint64_t other_events = 0;     // other actions, and events that are no requests for blocks
+  std::uint64_t without_request = 0;  // blank lines, comments, headings
   std::uint64_t bad = 0;
-  std::uint64_t out_of_order = 0;  // records earlier than one before them in the file
-  std::uint64_t rounded = 0;       // records widened to whole sectors
-  std::string first_bad;           // what was wrong with the first bad line
+  std::uint64_t out_of_order = 0;                            // records earlier than one before them in the file
+  std::uint64_t rounded = 0;                                 // records widened to whole sectors
+  std::string first_bad;                                     // what was wrong with the first bad line
+  std::map<std::string, std::uint64_t, std::less<>> events;  // the other events by name, the first kMostEventNames of them
 };
 
 class Trace {
@@ -82,6 +84,8 @@ class Trace {
   // Recorded time of the first record, from which at_ns counts; 0 before it was read.
   std::uint64_t origin_ns() const { return origin_.value_or(0); }
   char action() const { return action_; }
+  // Why the values of the first lines look wrong in the format that the user named; empty: they do not.
+  const std::string& doubt() const { return doubt_; }
   const TraceCounts& counts() const { return counts_; }
   // In order of appearance; those that were filtered out are among them.
   const std::vector<std::string>& volumes() const { return volumes_; }
@@ -90,6 +94,7 @@ class Trace {
   bool next_in_file(TraceRecord& record);
   bool parse_line(std::string_view line, TraceRecord& record);
   bool fits(const ParsedLine& parsed, LineFault& fault, TraceRecord& record);
+  void count_other(std::string_view event);
   void count_bad(const LineFault& fault);
   std::uint32_t volume_of(std::string_view name);
   bool next_sorted(TraceRecord& record);
@@ -98,6 +103,7 @@ class Trace {
   TraceOptions options_;
   const TraceFormat* format_ = nullptr;
   char action_ = 0;
+  std::string doubt_;
   std::unique_ptr<LineReader> lines_;
   std::unique_ptr<LineParser> parser_;
   TraceCounts counts_;

@@ -89,7 +89,7 @@ std::string named(const TraceSummary& summary) {
   if (volumes.empty())
     throw ConfigError({options.path, 0}, "",
                       counts.lines == 0 ? "holds no request"
-                                        : "holds no request; its lines are blank, comments, headings or other actions");
+                                        : "holds no request; its lines are blank, comments, headings or other events");
   std::string text;
   for (std::size_t i = 0; i < std::min(volumes.size(), kVolumesNamed); ++i) text += (text.empty() ? "" : ", ") + volumes[i];
   throw ConfigError({options.path, 0}, "--trace-volume", "no request is for this volume", options.volume, text,
@@ -131,9 +131,11 @@ TraceSummary summarise_trace(const TraceOptions& options) {
   if (trace.counts().requests == 0) refuse_empty(options, trace.counts(), trace.volumes());
   summary.format = trace.format().name;
   summary.action = trace.action();
+  summary.doubt = trace.doubt();
   summary.counts = trace.counts();
   const TraceCounts& n = summary.counts;
-  FTLAB_CHECK(n.lines == n.requests - n.flushes_before + n.power_events + n.other_volumes + n.without_request + n.bad,
+  FTLAB_CHECK(n.lines == n.requests - n.flushes_before + n.power_events + n.other_volumes + n.other_events +
+                             n.without_request + n.bad,
               "a line of the trace was lost");
   for (std::size_t i = 0; i < summary.volumes.size(); ++i) summary.volumes[i].name = trace.volumes()[i];
   return summary;

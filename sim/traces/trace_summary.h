@@ -23,7 +23,8 @@ struct VolumeSummary {
 
 struct TraceSummary {
   std::string format;
-  char action = 0;  // blkparse
+  char action = 0;    // of formats with actions
+  std::string doubt;  // as Trace::doubt()
   TraceCounts counts;
   std::array<std::uint64_t, kOpCount> requests{};  // by Op
   std::array<std::uint64_t, kOpCount> bytes{};

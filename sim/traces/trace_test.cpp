@@ -206,7 +206,7 @@ TEST_CASE("requests that are not whole sectors are bad, or are widened to them a
 TEST_CASE("a file without a request is refused, whatever else it holds") {
   CHECK(refused(TraceFile("").options("msr")) == ": holds no request");
   CHECK(refused(TraceFile("# nothing\n\n").options("msr")) ==
-        ": holds no request; its lines are blank, comments, headings or other actions");
+        ": holds no request; its lines are blank, comments, headings or other events");
   CHECK(refused(TraceFile(gzipped("")).options("msr")) == ": holds no request");
 }
 

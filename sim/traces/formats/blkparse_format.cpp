@@ -2,11 +2,13 @@
 // through several actions, each with a line of its own, so one action is picked. Messages (action m) are for people, but for
 // those of our own recordings: they say where the power failed.
 #include "sim/traces/formats/format.h"
+#include "sim/traces/formats/rwbs.h"
 
 namespace ftlab {
 namespace {
 
 constexpr std::size_t kFirstFields = 7;  // up to rwbs, which every request has
+constexpr char kForm[] = "major,minor cpu sequence time pid action rwbs sector + sectors [process]";
 
 class Blkparse : public LineParser {
  public:
@@ -15,24 +17,21 @@ class Blkparse : public LineParser {
   LineKind parse(std::string_view line, std::uint64_t, ParsedLine& parsed, LineFault& fault) override {
     Taker take(parsed, fault);
     split_at_blanks(line, field_);
-    if (in_totals_ || field_.count == 0 || field_[0].front() == '#' || line.starts_with("Input file"))
-      return LineKind::nothing;
-    if (line.starts_with("CPU") || line.starts_with("Total (")) {
-      in_totals_ = true;  // the table with which blkparse ends its output
-      return LineKind::nothing;
-    }
-    if (field_.count < kFirstFields || field_[0].find(',') == field_[0].npos) {
-      return take.wrong_count(field_, line, "major,minor cpu sequence time pid action rwbs sector + sectors [process]");
-    }
+    if (field_.count == 0 || field_[0].front() == '#') return LineKind::nothing;
+    if (!is_device_number(field_[0])) return beside_events(take, line);
+    in_totals_ = false;
+    if (field_.count < kFirstFields) return take.wrong_count(field_, line, kForm);
     if (field_[5] == "m" && field_.count > 7 && field_[7] == kPowerMessage) return kind_of(take_power(take, parsed));
-    if (!is_picked(field_[5])) return LineKind::nothing;
+    parsed.action = field_[5].size() == 1 ? field_[5].front() : '\0';
+    if (!is_picked(action_, parsed.action)) return take.other(field_[5]);
     return take_request(take, parsed);
   }
 
  private:
-  bool is_picked(std::string_view action) const {
-    if (action.size() != 1) return false;
-    return action_ == 0 ? std::string_view("QDC").find(action) != std::string_view::npos : action.front() == action_;
+  // The table with which blkparse ends its output; another output may stand behind it.
+  LineKind beside_events(Taker& take, std::string_view line) {
+    in_totals_ = in_totals_ || line.starts_with("CPU") || line.starts_with("Total (");
+    return in_totals_ || line.starts_with("Input file") ? LineKind::nothing : take.wrong_count(field_, line, kForm);
   }
 
   bool take_power(Taker& take, ParsedLine& parsed) {
@@ -49,28 +48,10 @@ class Blkparse : public LineParser {
     return true;
   }
 
-  // rwbs: an F before the letter of the operation asks for a flush first, one behind it for a forced unit access; S, M and A
-  // (synchronous, metadata, read-ahead) change nothing for the drive; N is a command that is no request for blocks.
   LineKind take_request(Taker& take, ParsedLine& parsed) {
-    const std::string_view rwbs = field_[6];
-    const std::size_t letter = rwbs.find_first_of("RWDN");
-    const bool flush_first = rwbs.starts_with('F');
-    const bool has_sectors = field_.count > 9 && field_[8] == "+";
-    if (letter == rwbs.npos && !flush_first)
-      return kind_of(take.no("rwbs", "names no operation", rwbs, "R, W, D (discard), F (flush) or N, and further letters"));
-    if (letter != rwbs.npos && rwbs[letter] == 'N') return LineKind::nothing;
     if (!take.time("time", field_[3], kSecondNs) || !take.volume("device", field_[0])) return LineKind::bad;
-    if (flush_first && (letter == rwbs.npos || !has_sectors || field_[9] == "0")) {
-      parsed.op = Op::flush;
-      return LineKind::request;
-    }
-    if (!has_sectors)
-      return kind_of(take.no("sector", "is not followed by + and a number of sectors", field_.count > 7 ? field_[7] : "",
-                             "SECTOR + SECTORS"));
-    parsed.op = rwbs[letter] == 'R' ? Op::read : rwbs[letter] == 'W' ? Op::write : Op::trim;
-    parsed.flush_before = flush_first;
-    parsed.fua = parsed.op == Op::write && rwbs.find('F', letter) != rwbs.npos;
-    return kind_of(take.offset("sector", field_[7], kSectorBytes) && take.length("sectors", field_[9], kSectorBytes));
+    const bool has_sectors = field_.count > 9 && field_[8] == "+";
+    return take_rwbs(take, parsed, field_[6], field_.count > 7 ? field_[7] : "", has_sectors ? field_[9] : "");
   }
 
   char action_;
@@ -80,12 +61,13 @@ class Blkparse : public LineParser {
 
 }  // namespace
 
-// Without an action any of Q, D and C is a request.
 std::vector<TraceFormat> trace_blkparse_format() {
-  return {{"blkparse", "blkparse's default text; one action is taken (Q, D or C)",
-           [](const FormatOptions& options) -> std::unique_ptr<LineParser> {
+  return {{.name = "blkparse",
+           .description = "blkparse's default text; one action is taken (Q, D or C)",
+           .make = [](const FormatOptions& options) -> std::unique_ptr<LineParser> {
              return std::make_unique<Blkparse>(options.action);
-           }}};
+           },
+           .has_actions = true}};
 }
 
 }  // namespace ftlab

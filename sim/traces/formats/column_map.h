@@ -26,9 +26,14 @@ struct ColumnMap {
   std::vector<std::string> write{"w", "write"};
   std::vector<std::string> trim{"d", "t", "trim", "discard", "unmap"};
   std::vector<std::string> flush{"f", "flush"};
+  std::optional<std::size_t> event;  // only rows with one of `events` in this column are read; the others are counted
+  std::vector<std::string> events;
 
   std::size_t last_column() const;
 };
+
+// As maps have it. REQUIRES: 1 s, 1 ms, 1 us, 100 ns or 1 ns.
+const char* time_unit_name(std::uint64_t unit_ns);
 
 // Reads a map, JSON with comments. Throws ConfigError for what it does not understand, for an operation with two meanings
 // and for two things in one column.

@@ -14,12 +14,15 @@ class MappedColumns : public LineParser {
   explicit MappedColumns(const ColumnMap& map) : map_(map) {}
 
   LineKind parse(std::string_view line, std::uint64_t number, ParsedLine& parsed, LineFault& fault) override {
-    if (number <= map_.heading_lines || without_blanks(line).empty() || line.front() == '#') return LineKind::nothing;
+    if (without_blanks(line).empty() || line.front() == '#') return LineKind::nothing;
+    if (number <= map_.heading_lines) return LineKind::heading;
     Taker take(parsed, fault);
     if (map_.separator == ' ')
       split_at_blanks(line, field_);
     else
       split_at(line, map_.separator, field_);
+    if (map_.event && *map_.event < field_.count && !is_among(field_[*map_.event], map_.events))
+      return take.other(field_[*map_.event]);
     if (field_.count <= map_.last_column())
       return take.wrong_count(field_, line, std::to_string(map_.last_column() + 1) + " or more, says the column map");
     parsed.volume = "csv";

@@ -20,6 +20,7 @@ inline constexpr std::size_t kMostFields = 24;
 inline constexpr std::uint64_t kSecondNs = 1'000'000'000;
 inline constexpr std::uint64_t kMillisecondNs = 1'000'000;
 inline constexpr std::uint64_t kMicrosecondNs = 1'000;
+inline constexpr std::uint64_t kFileTimeNs = 100;
 
 struct Fields {
   std::array<std::string_view, kMostFields> text;
@@ -73,6 +74,13 @@ inline bool read_number(std::string_view text, std::uint64_t& value, int base = 
   return error == std::errc() && stop == end;
 }
 
+inline bool begins_hexadecimal(std::string_view text) { return text.starts_with("0x") || text.starts_with("0X"); }
+
+// As above, or hexadecimal digits behind 0x.
+inline bool read_any_number(std::string_view text, std::uint64_t& value) {
+  return begins_hexadecimal(text) ? read_number(text.substr(2), value, 16) : read_number(text, value);
+}
+
 // Digits with or without a fraction, in units of `unit_ns`, a power of ten. Digits below a nanosecond are cut off.
 inline bool read_time(std::string_view text, std::uint64_t unit_ns, std::uint64_t& ns) {
   const std::size_t point = text.find('.');
@@ -106,7 +114,13 @@ struct LineFault {
   std::string allowed;
 };
 
-enum class LineKind : std::uint8_t { request, nothing, bad };
+enum class LineKind : std::uint8_t {
+  request,
+  heading,  // a line that stands only in files of this format
+  other,    // an event that is no request for blocks, or another action of one
+  nothing,  // blank or a comment
+  bad
+};
 
 // One line as the file says it, before anything is held against limits, order or the drive.
 struct ParsedLine {
@@ -115,7 +129,10 @@ struct ParsedLine {
   Op op = Op::read;
   std::uint64_t offset_bytes = 0;
   std::uint64_t length_bytes = 0;
-  std::string_view volume;  // as written; views the line
+  std::string_view volume;   // as written; views the line, as the next two
+  std::string_view op_text;  // of a request in columns
+  std::string_view event;    // of another event: what it is called
+  char action = 0;           // of a request in a format with actions: Q, D or C
   bool fua = false;
   bool flush_before = false;  // of a write
   PowerEvent power;           // instead of a request
@@ -127,7 +144,10 @@ class Taker {
   Taker(ParsedLine& line, LineFault& fault) : line_(line), fault_(fault) {}
 
   bool time(const char* key, std::string_view text, std::uint64_t unit_ns) {
-    return read_time(text, unit_ns, line_.time_ns) ||
+    std::uint64_t units = 0;
+    const bool hexadecimal =
+        begins_hexadecimal(text) && read_any_number(text, units) && !__builtin_mul_overflow(units, unit_ns, &line_.time_ns);
+    return hexadecimal || read_time(text, unit_ns, line_.time_ns) ||
            no(key, "is not a time", text, "digits, with or without a fraction, below 2^64 ns");
   }
   // What is no time was not recorded: the request is as good without it.
@@ -149,6 +169,7 @@ class Taker {
                 std::string(read).append(bare ? " (read), " : ", ").append(write).append(bare ? " (write)" : ""));
     }
     line_.op = same_word(text, read) ? Op::read : Op::write;
+    line_.op_text = text;
     return true;
   }
   bool volume(const char* key, std::string_view text) {
@@ -160,6 +181,10 @@ class Taker {
     if (value.empty()) fault_.problem = "is missing";
     return false;
   }
+  LineKind other(std::string_view event) {
+    line_.event = event;
+    return LineKind::other;
+  }
   LineKind wrong_count(const Fields& fields, std::string_view line, std::string_view allowed) {
     fault_ = {"", "has " + std::to_string(fields.count) + (fields.count == 1 ? " field" : " fields"), std::string(line),
               std::string(allowed)};
@@ -168,7 +193,8 @@ class Taker {
 
  private:
   bool bytes(const char* key, std::string_view text, std::uint64_t unit, std::uint64_t& value) {
-    if (!read_number(text, value)) return no(key, "is not a number", text, "digits, below 2^64");
+    if (!read_any_number(text, value))
+      return no(key, "is not a number", text, "digits, or 0x and hexadecimal digits, below 2^64");
     if (__builtin_mul_overflow(value, unit, &value)) return no(key, "is beyond 64 bits of bytes", text, "");
     return true;
   }

@@ -34,7 +34,7 @@ class FioLog : public LineParser {
 
   LineKind first_line(Taker& take, std::string_view line) const {
     const std::string wanted = "fio version " + std::to_string(version_) + " iolog";
-    return without_blanks(line) == wanted ? LineKind::nothing
+    return without_blanks(line) == wanted ? LineKind::heading
                                           : kind_of(take.no("", "is not the first line of such a log", line, wanted));
   }
 

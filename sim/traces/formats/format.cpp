@@ -29,52 +29,25 @@ std::vector<std::string> trace_format_names() {
 
 namespace {
 
-struct Candidate {
-  const TraceFormat* format;
-  std::unique_ptr<LineParser> parser;
-};
-
-std::vector<Candidate> all_candidates() {
-  FormatOptions any_action;
-  std::vector<Candidate> candidates;
-  for (const TraceFormat& format : trace_formats()) {
-    if (format.recognisable) candidates.push_back({&format, format.make(any_action)});
-  }
-  return candidates;
-}
-
-// A heading that a format knows speaks for it as a request does, but a line that any file may hold says nothing.
-bool says_nothing(std::string_view line) {
-  const std::string_view text = without_blanks(line);
-  return text.empty() || text.front() == '#';
+bool is_bad(LineFault& fault, const char* key, const char* problem, std::uint64_t value, const char* allowed) {
+  fault = {key, problem, std::to_string(value), allowed};
+  return false;
 }
 
 }  // namespace
 
-std::vector<const TraceFormat*> recognise_format(const std::vector<std::string>& first_lines) {
-  std::vector<Candidate> left = all_candidates();
-  bool any_fits = false;
-  for (std::size_t i = 0; i < first_lines.size(); ++i) {
-    if (says_nothing(first_lines[i])) continue;
-    std::vector<bool> fits;
-    for (Candidate& candidate : left) {
-      ParsedLine parsed;
-      LineFault fault;
-      fits.push_back(candidate.parser->parse(first_lines[i], i + 1, parsed, fault) != LineKind::bad);
-    }
-    if (std::find(fits.begin(), fits.end(), true) == fits.end()) continue;
-    any_fits = true;
-    std::size_t kept = 0;
-    for (std::size_t c = 0; c < left.size(); ++c) {
-      if (fits[c]) std::swap(left[kept++], left[c]);
-    }
-    left.resize(kept);
+bool is_within_limits(const ParsedLine& parsed, LineFault& fault) {
+  if (parsed.volume.size() > kLongestVolumeName) {
+    fault = {"volume", "has too long a name", std::string(parsed.volume), "up to 4096 characters"};
+    return false;
   }
-  std::vector<const TraceFormat*> found;
-  for (const Candidate& candidate : left) {
-    if (any_fits) found.push_back(candidate.format);
-  }
-  return found;
+  if (parsed.op == Op::flush || parsed.power) return true;
+  if (parsed.length_bytes == 0) return is_bad(fault, "length", "is too small", 0, "more than 0 bytes");
+  if (parsed.length_bytes > kLongestRequestBytes)
+    return is_bad(fault, "length", "is too large", parsed.length_bytes, "up to 4294967296 bytes");
+  if (parsed.offset_bytes > kHighestAddress)
+    return is_bad(fault, "offset", "is too large", parsed.offset_bytes, "up to 2^47 bytes (128 TiB)");
+  return true;
 }
 
 }  // namespace ftlab

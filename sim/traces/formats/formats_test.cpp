@@ -2,6 +2,7 @@
 #include "sim/config/refusal.h"
 #include "sim/core/random.h"
 #include "sim/testing/test.h"
+#include "sim/traces/formats/recognise.h"
 #include "sim/traces/testing/traces.h"
 #include "sim/traces/trace_summary.h"
 
@@ -83,6 +84,41 @@ const std::vector<Example>& examples() {
        " Reads Queued:           1,        4KiB\t Writes Queued:           1,        4KiB\n",
        {"0 W 153600000+4096 @8,0 :3", "1000 W! 4096+4096 @8,0 :5", "2000 F 0+0 @8,0 :6", "3000 F 0+0 @8,0 :7",
         "3000 W! 8192+4096 @8,0 :7", "4000 T 524288+32768 @8,0 :8", "6005 R 0+512 @8,0 :10"}},
+      {"ftrace",
+       "# tracer: nop\n"
+       "cpus=4\n"
+       "     job-4711  [003] d..1  1234.567890: block_rq_issue: 259,0 W 4096 () 274432 + 8 [job]\n"
+       " kworker/u8:2-31 [003] d..1  1234.567990: block_rq_issue: 259,0 WS 8192 () 274440 + 16 none,0,0 [job a + b]\n"
+       "CPU:2 [LOST 17 EVENTS]\n"
+       "     job-4711  [003] d..1  1234.568890: block_rq_complete: 259,0 W () 274432 + 8 [0]\n"
+       "     job-4711  [003] d..1  1234.568990: block_rq_issue: 259,0 FF 0 () 0 + 0 [job]\n"
+       "     job-4711  [001]  1234.569000: block_rq_issue: 259,0 FWFS 4096 () 8 + 8 [job]\n"
+       "     job-4711  [001]  1234.569000: sched_switch: prev_comm=a prev_pid=1\n"
+       "job  4711 [001]  1234.570000:  block:block_rq_issue: 259,0 DS 32768 () 1024 + 64 [fstrim]\n"
+       "job  4711 [001]  1234.570001:  block:block_rq_issue: 259,0 N 36 (12 01 00 00 24 00) 0 + 0 [hdparm]\n"
+       "job  4711 [001]  1234.570002:  block:block_rq_issue: 259,0 RA 512 () 0 + 1 [x]\n",
+       {"0 W 140509184+4096 @259,0 :3", "100000 W 140513280+8192 @259,0 :4", "1100000 F 0+0 @259,0 :7",
+        "1110000 F 0+0 @259,0 :8", "1110000 W! 4096+4096 @259,0 :8", "2110000 T 524288+32768 @259,0 :10",
+        "2112000 R 0+512 @259,0 :12"}},
+      {"etw",
+       "BeginHeader\n"
+       "   DiskRead,  TimeStamp,     Process Name ( PID),   ThreadID,     IrpPtr,   ByteOffset,     IOSize, ElapsedTime,  "
+       "DiskNum, "
+       "IrpFlags, DiskSvcTime, I/O Pri,  VolSnap, FileObject, FileName\n"
+       "  DiskWrite,  TimeStamp,     Process Name ( PID),   ThreadID,     IrpPtr,   IOSize,   ByteOffset, ElapsedTime,  "
+       "DiskNum\n"
+       "  DiskFlush,  TimeStamp,     Process Name ( PID),   ThreadID,     IrpPtr,  ElapsedTime,  DiskNum, IrpFlags\n"
+       "DiskReadInit, TimeStamp,     Process Name ( PID),   ThreadID,     IrpPtr\n"
+       "EndHeader\n"
+       "OS Version: 6.0, Trace Size: 100KB\n"
+       "DiskReadInit,       4205,        server.exe (1000),       2000, 0x000000000000a001\n"
+       "    DiskRead,       4210,        server.exe (1000),       2000, 0x0a001, 0x0009a3e000, 0x00002000,        5820,     "
+       "   3, "
+       "0x060043,        5820,  Normal, Original, 0x000000000000b001, \"X:\\a, b\"\n"
+       "   DiskWrite,       4390,        server.exe (1000),       2001, 0x0a002, 0x00001000, 0x0009A40000,         210,     "
+       "   3\n"
+       "   DiskFlush,       4400,        server.exe (1000),       2001, 0x0a003,         10,        3, 0x0\n",
+       {"0 R 161734656+8192 @3 :9", "180000 W 161742848+4096 @3 :10", "190000 F 0+0 @3 :11"}},
       {"fio-v2",
        "fio version 2 iolog\n"
        "/dev/sda add\n"
@@ -170,6 +206,19 @@ TEST_CASE("blkparse: D is the default where there is one, else Q, else C; or the
   CHECK(shown(options) == Lines{"0 R 0+4096 @8,0 :2"});
 }
 
+TEST_CASE("blkparse: what is no picked request is counted by its name, and events behind the totals are read") {
+  const std::string once =
+      "8,0 1 1 0.0 9 Q R 0 + 8 [x]\n8,0 1 2 0.1 9 D R 0 + 8 [x]\n8,0 1 3 0.2 0 m N cfq x\n8,0 1 4 0.3 9 D N 36 [x]\nCPU0 "
+      "(8,0):\n"
+      " Reads Queued: 1, 4KiB\n";
+  const TraceCounts counts =
+      summarise_trace(TraceFile(once + "8,0 1 5 0.4 9 D W 8 + 8 [x]\n8,0 1 6 0.4 9 C W 8 + 8 [0]\n").options()).counts;
+  CHECK(counts.requests == 2);
+  CHECK(counts.other_events == 4);
+  CHECK(counts.without_request == 2);
+  CHECK((counts.events == decltype(counts.events){{"C", 1}, {"Q", 1}, {"m", 1}, {"rwbs N", 1}}));
+}
+
 TEST_CASE("blkparse: messages of ftlab's own say what happened to the power, all others say nothing") {
   const TraceFile file(
       "0,0 0 1 1.000000000 0 m N ftlab watch-flash\n"
@@ -255,12 +304,30 @@ TEST_CASE("a map of columns counts 100 ns ticks, blanks and tabs") {
   CHECK(shown(options) == Lines{"0 W 4096+512 @csv :1", "100 R 0+512 @csv :2"});
 }
 
+TEST_CASE("a map of columns reads hexadecimal numbers, and only the events that it names") {
+  const TraceFile file(
+      "Issue 0x10 W 0x2000 0x1000\n"
+      "Done 17 W 0x2000 0x1000\n"
+      "Note 17\n"
+      "issue 18 R 0X3000 512\n");
+  TraceOptions options = file.options();
+  options.columns =
+      read_column_map(R"({"event":0, "events":["issue"], "time":1, "op":2, "offset":3, "size":4, "time_unit":"us",
+                                        "separator":"blank"})",
+                      "map");
+  CHECK(shown(options) == Lines{"0 W 8192+4096 @csv :1", "2000 R 12288+512 @csv :4"});
+  CHECK((summarise_trace(options).counts.events == decltype(TraceCounts::events){{"Done", 1}, {"Note", 1}}));
+}
+
 TEST_CASE("a map of columns that cannot be meant is refused") {
   const auto refused = [](const char* text) { return refusal([&] { read_column_map(text, "map"); }); };
   const std::string whole = R"({"time":0,"op":1,"offset":2,"size":3,"time_unit":"s")";
   CHECK(refused((whole + "}").c_str()) == "accepted");
   CHECK(refused(R"({"time":0,"op":0,"offset":2,"size":3,"time_unit":"s"})") == "map:1: gives one column two meanings");
   CHECK(refused((whole + R"(,"read":["w"]})").c_str()) == "map:1: gives the operation \"w\" two meanings");
+  CHECK(refused((whole + R"(,"event":1,"events":["r"]})").c_str()) == "accepted");
+  CHECK(refused((whole + R"(,"event":4})").c_str()).find("events: is missing") != std::string::npos);
+  CHECK(refused((whole + R"(,"events":["r"]})").c_str()) != "accepted");
   CHECK(refused((whole + R"(,"sise_unit":"B"})").c_str()).find("did you mean size_unit?") != std::string::npos);
   CHECK(refused(R"({"time":0,"op":1,"offset":2,"size":3})").find("time_unit: is missing") != std::string::npos);
   CHECK(refused(R"({"time":0,"op":1,"offset":2,"size":24,"time_unit":"s"})").find("allowed: 0 to 23") != std::string::npos);

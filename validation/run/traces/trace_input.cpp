@@ -7,6 +7,7 @@
 
 #include "sim/config/error.h"
 #include "sim/config/file.h"
+#include "sim/traces/formats/recognise.h"
 #include "validation/run/power/cut_device.h"
 #include "validation/run/traces/trace_prefill.h"
 #include "validation/run/traces/trace_report.h"
@@ -14,7 +15,6 @@
 namespace ftlab {
 namespace {
 
-constexpr std::size_t kLinesLookedAt = 16;
 constexpr std::uint64_t kMostLoops = 1'000'000;
 constexpr std::uint64_t kDeepest = 65536;      // requests in flight, as for jobs
 constexpr std::uint64_t kFastest = 1'000'000;  // percent
@@ -45,9 +45,9 @@ std::vector<std::string> first_lines(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, unused)) return lines;
   try {
     LineReader reader(path);
-    for (std::string_view line; lines.size() < kLinesLookedAt && reader.next(line);) lines.emplace_back(line);
+    append_first_lines(reader, lines);
   } catch (const ConfigError&) {
-    // A line that is too long, or damage further on: the lines before it are enough to tell, and the reader will say it.
+    // A line that is too long, or damage further on: the lines before it show the format, and the reader refuses it.
   }
   return lines;
 }
@@ -135,7 +135,7 @@ void add_reading_options(CLI::App& command, TraceArguments& arguments) {
       ->group(group);
   command
       .add_option("--trace-action", arguments.action,
-                  "blkparse event to replay: Q, D or C; default: the first of D, Q, C that occurs")
+                  "event of blkparse or ftrace to replay: Q, D or C; default: the first of D, Q, C that occurs")
       ->group(group);
   command
       .add_option("--trace-order", arguments.order,

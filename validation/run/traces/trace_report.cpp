@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kSizesShown = 10;
 constexpr std::size_t kVolumesShown = 100;
 constexpr std::size_t kVolumesPrinted = 10;
+constexpr std::size_t kEventsShown = 6;
 
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -95,6 +96,15 @@ std::string volumes_text(const TraceSummary& s) {
   return text + (shown > kVolumesPrinted ? " ...\n" : "\n");
 }
 
+std::string events_text(const TraceCounts& n) {
+  std::vector<std::pair<std::string, std::uint64_t>> events(n.events.begin(), n.events.end());
+  std::stable_sort(events.begin(), events.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(events.size(), kEventsShown); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(events[i].second) + " " + printable(events[i].first);
+  return text + (events.size() > kEventsShown ? " and others" : "");
+}
+
 }  // namespace
 
 Json trace_json(const TraceSummary& s) {
@@ -103,6 +113,8 @@ Json trace_json(const TraceSummary& s) {
   const TraceCounts& n = s.counts;
   json.update({{"lines", n.lines},
                {"lines_without_request", n.without_request},
+               {"lines_of_other_events", n.other_events},
+               {"other_events", n.events},
                {"lines_of_other_volumes", n.other_volumes},
                {"bad_lines_skipped", n.bad},
                {"records", n.requests},
@@ -163,6 +175,9 @@ std::string trace_text(const TraceSummary& s) {
 std::vector<std::string> trace_notes(const TraceSummary& s, const TraceOptions& options) {
   std::vector<std::string> notes;
   const TraceCounts& n = s.counts;
+  if (!s.doubt.empty()) notes.push_back(s.doubt + "; it is read as --trace-format says");
+  if (n.other_events > 0)
+    notes.push_back(std::to_string(n.other_events) + " lines of other events left out: " + events_text(n));
   if (n.bad > 0) notes.push_back(std::to_string(n.bad) + " bad lines skipped, the first: " + n.first_bad);
   if (n.out_of_order > 0) {
     notes.push_back(
