@@ -64,7 +64,9 @@ class Ftrace : public LineParser {
   // What stands between rwbs and the sector differs by event and version; the sector is before the first +.
   LineKind take_request(Taker& take, ParsedLine& parsed, std::string_view line, std::size_t time) {
     const std::size_t device = time + 2, rwbs = time + 3, count = std::min(field_.count, kMostFields);
-    if (count <= rwbs || !is_device_number(field_[device])) return take.wrong_count(field_, line, kForm);
+    if (count <= rwbs) return take.wrong_count(field_, line, kForm);
+    if (!is_device_number(field_[device]))
+      return kind_of(take.no("device", "is not a device number", field_[device], "MAJOR,MINOR"));
     const std::string_view seconds = field_[time].substr(0, field_[time].size() - 1);
     if (!take.time("time", seconds, kSecondNs) || !take.volume("device", field_[device])) return LineKind::bad;
     std::size_t plus = rwbs + 1;

@@ -118,7 +118,8 @@ Doubt doubt_places(TraceSample sample, const TraceUnits& units) {
               (!sizes      ? "addresses"
                : addresses ? "addresses and sizes"
                            : "sizes") +
-              (bytes ? " are whole sectors of 512 bytes" : " would be parts of a sector of 512 bytes"),
+              (bytes ? " are multiples of 512, and the format counts sectors of 512 bytes"
+                     : " would be parts of a sector of 512 bytes"),
           right};
 }
 
