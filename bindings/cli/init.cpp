@@ -1,6 +1,7 @@
 // ftlab init FILE: a drive file of the user's own, complete and with comments, from answers or like a drive of the library.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "bindings/cli/commands.h"
 #include "bindings/cli/help/new_drive.h"
 #include "sim/config/error.h"
+#include "sim/config/share.h"
 #include "sim/config/unit_value.h"
 #include "validation/calibrate/drive_file.h"
 #include "validation/run/open_device.h"
@@ -49,16 +51,17 @@ std::string one_of(const char* option, const std::string& text, const std::vecto
 }
 
 std::uint64_t capacity_sectors(const std::string& text) {
-  const auto sectors = value_with_unit("user_sectors", text);
+  const auto sectors = value_with_unit({"--capacity", 0}, "user_sectors", text);
   if (!sectors || *sectors == 0)
     throw ConfigError({"--capacity", 0}, "", "is no size with its unit", text, "256GB, 1TB, 64GiB, ...");
   return *sectors / 8 * 8;  // whole mapping pages
 }
 
 std::uint32_t spare_permille(const std::string& text) {
-  const std::string digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : std::string();
-  if (digits.empty()) throw ConfigError({"--over-provisioning", 0}, "", "is no percentage", text, "1% to 500%");
-  return static_cast<std::uint32_t>(10 * whole("--over-provisioning", digits, 1, 500));
+  const ConfigError::Place place{"--over-provisioning", 0};
+  const double permille = 1000 * share_of(place, "", text, over_provisioning_range(0.01, 5));
+  if (std::abs(permille - std::round(permille)) < 1e-9) return static_cast<std::uint32_t>(std::lround(permille));
+  throw ConfigError(place, "", "is no whole number of tenths of a per cent", text, "as 7% or 7.5%");
 }
 
 Node answered(const InitOptions& options) {
@@ -110,7 +113,7 @@ void add_init(CLI::App& app, Session& session) {
   command->add_option("--channels", options->channels, "channels, 1 to 64");
   command->add_option("--dies", options->dies, "dies of the whole drive; 0: as the capacity asks for");
   command->add_option("--interface", options->interface, "sata-6, sas-12, nvme-4x4 (generation x lanes), ...");
-  command->add_option("--over-provisioning", options->over_provisioning, "(physical - user) / user, in per cent: 7%");
+  command->add_option("--over-provisioning", options->over_provisioning, "(physical - user) / user: 7% or 0.07");
   command->add_option("--set", options->settings, "KEY=VALUE, as for ftlab run; repeatable")->allow_extra_args(false);
   command->callback([options, &session] { session.chosen = [options] { return init(*options); }; });
 }

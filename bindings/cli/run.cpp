@@ -3,7 +3,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include <spdlog/fmt/fmt.h>
@@ -11,6 +10,7 @@
 
 #include "bindings/cli/commands.h"
 #include "sim/config/error.h"
+#include "sim/config/share.h"
 #include "sim/host/host.h"
 #include "sim/stats/steady_watch.h"
 #include "validation/results/procedure_summary.h"
@@ -43,7 +43,7 @@ struct RunOptions {
   std::vector<std::string> variables;
   std::string save;
   std::string load;
-  std::string until_steady;   // per cent; empty: the jobs end by themselves
+  std::string until_steady;   // a share (sim/config/share.h); empty: the jobs end by themselves
   std::string precondition;   // the state of the drive before the run; empty: as it is
   std::string record_blocks;  // FROM:TO:EVERY; empty: nothing is recorded
   std::uint64_t seed = 1;
@@ -105,13 +105,18 @@ std::string bring_into(Precondition state, SimulatedDevice& device, const RunWor
   return workload.trace->prefill(device, session.interrupted);
 }
 
-std::optional<SteadyWatch> watch_for(const RunOptions& options, const RunWorkload& workload, SimulatedDevice& tested) {
+std::optional<double> steady_within(const RunOptions& options) {
   if (options.until_steady.empty()) return std::nullopt;
+  return share_of({"--until-steady", 0}, "", options.until_steady, kUntilSteady);
+}
+
+std::optional<SteadyWatch> watch_for(const RunOptions& options, std::optional<double> within, const RunWorkload& workload,
+                                     SimulatedDevice& tested) {
+  if (!within) return std::nullopt;
   if (workload.trace) throw ConfigError({"--until-steady", 0}, "", "is for job files; a trace ends with its last request");
   refuse_jobs_that_end(workload.job_file, options.job);
   const DeviceInfo info = tested.device().info();
-  return SteadyWatch(std::stod(options.until_steady) / 100, {info.capacity_bytes, info.mapping_bytes},
-                     tested.device().counters());
+  return SteadyWatch(*within, {info.capacity_bytes, info.mapping_bytes}, tested.device().counters());
 }
 
 // Nothing when no recording is asked for.
@@ -214,6 +219,7 @@ int run(const RunOptions& options, const Session& session) {
   if (!options.variables.empty())
     throw ConfigError({"--variable", 0}, "", "is for procedures; job files take ${NAME} from the environment", options.job);
   const Precondition state_before = precondition_named(options.precondition);
+  const std::optional<double> within = steady_within(options);
   const Clock clock = options.untimed ? Clock::untimed : Clock::timed;
   std::vector<Note> past;
   const std::unique_ptr<SimulatedDevice> device = device_of(options, clock, past);
@@ -232,7 +238,7 @@ int run(const RunOptions& options, const Session& session) {
   if (const std::string done = bring_into(state_before, *device, workload, options, session); !done.empty())
     past.push_back({options.job, 0, done});
   workload.note(past);
-  std::optional<SteadyWatch> watch = watch_for(options, workload, *device);
+  std::optional<SteadyWatch> watch = watch_for(options, within, workload, *device);
   std::optional<BlockRecording> recording = recording_for(options, workload, *device);
   ResultFolder folder(options.out, options.replace, {options.save});
   std::optional<StateFile> state;
@@ -266,13 +272,6 @@ int run(const RunOptions& options, const Session& session) {
 }
 
 // The parser of options would take -1 for the largest number, a number beyond 64 bits for it too, and 010 for 8.
-std::string percent_problem(const std::string& text) {
-  char* end = nullptr;
-  const double percent = std::strtod(text.c_str(), &end);
-  const bool fits = end != text.c_str() && *end == '\0' && percent >= 0.01 && percent <= 50;
-  return fits ? "" : printable(text) + " is no percentage for --until-steady (allowed: 0.01 to 50)";
-}
-
 std::string seed_problem(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -300,10 +299,9 @@ void add_run(CLI::App& app, Session& session) {
   command
       ->add_option(
           "--until-steady", options->until_steady,
-          "end the run when throughput and write amplification are known within this many per cent (95 % confidence)")
+          "end the run when throughput and write amplification are known within this share, as 2% (95 % confidence)")
       ->expected(0, 1)
-      ->default_str("2")
-      ->check(CLI::Validator(percent_problem, "", "percent"));
+      ->default_str("2%");
   command->add_option(
       "--precondition", options->precondition,
       "state of the drive before the run: sequential (written once), random (then twice over at random) or "

@@ -9,6 +9,7 @@
 
 #include "bindings/cli/commands.h"
 #include "sim/config/error.h"
+#include "sim/config/share.h"
 #include "validation/results/wa_answer.h"
 
 namespace ftlab {
@@ -37,17 +38,10 @@ std::uint64_t seed_of(const std::string& text) {
   throw ConfigError({"--seed", 0}, "", "is no seed", text, "0 to 18446744073709551615", {});
 }
 
-double precision_of(const std::string& text) {
-  double precision = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), precision);
-  if (error == std::errc() && end == text.data() + text.size() && precision >= 1e-5 && precision <= 0.1) return precision;
-  throw ConfigError({"--precision", 0}, "", "is out of range or no number", text, "0.00001 to 0.1", {});
-}
-
 int simulate(const WaOptions& options, const Session& session) {
   SteadyRunOptions run_options;
   run_options.seed = seed_of(options.seed);
-  run_options.precision = precision_of(options.precision);
+  run_options.precision = share_of({"--precision", 0}, "", options.precision, kPrecision);
   run_options.interrupted = session.interrupted;
   const Json result = wa_answer(options.arguments, run_options);
   if (options.json) {
@@ -85,7 +79,7 @@ void add_wa(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("wa", "simulate write amplification in steady state and print it beside theory");
   add_wa_arguments(*command, options->arguments);
   command->add_option("--seed", options->seed, "seed of all random numbers of the run")->capture_default_str();
-  command->add_option("--precision", options->precision, "stop when the 95 % half-width is below this share of the mean")
+  command->add_option("--precision", options->precision, "stop when the 95 % half-width is below this share of the mean, as 0.05% or 0.0005")
       ->capture_default_str();
   command->add_flag("--json", options->json, "print the result as JSON");
   command->callback([options, &session] {

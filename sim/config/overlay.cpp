@@ -68,6 +68,15 @@ Node value_node(std::string_view value) {
   }
 }
 
+// Texts that are a number with the unit of their key become whole numbers. The value of a sourced number has the unit of the
+// number's key, an item of a list that of the list.
+void take_units(Node& node, std::string_view key) {
+  for (Node& item : node.items) take_units(item, key);
+  for (auto& [name, member] : node.members) take_units(member, name == "value" ? key : std::string_view(name));
+  if (node.kind != Node::Kind::text) return;
+  if (const auto number = value_with_unit({kCommandLineFile, 0}, key, node.text)) node = value_node(std::to_string(*number));
+}
+
 Node& member_of(Node& object, std::string_view key) {
   if (Node* const present = object.find(key)) return *present;
   object.members.emplace_back(key, command_line_node(Node::Kind::null));
@@ -118,8 +127,8 @@ void set_by_path(Node& root, std::string_view assignment) {
   if (!is_utf8(assignment)) refuse("", "is not UTF-8", assignment);
   const std::string_view path = assignment.substr(0, equals);
   const std::string_view text = assignment.substr(equals + 1);
-  const auto with_unit = value_with_unit(path, text);
-  Node value = value_node(with_unit ? std::to_string(*with_unit) : text);
+  Node value = value_node(text);
+  take_units(value, path);
   Node& place = walk(root, path);
   if (is_sourced(place) && !is_object(value)) {
     set_sourced(place, std::move(value), assignment);

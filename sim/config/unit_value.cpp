@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "sim/config/document.h"
 #include "sim/config/error.h"
 #include "sim/core/uint128.h"
 
@@ -33,6 +32,7 @@ constexpr std::array kSizes = {Unit{"B", 1},
                                Unit{"MiB", kKi* kKi},
                                Unit{"GiB", kKi* kKi* kKi},
                                Unit{"TiB", kKi* kKi* kKi* kKi}};
+constexpr std::array kShares = {Unit{"%", 10}};  // of thousandths
 
 // What a key counts in.
 struct Counted {
@@ -41,13 +41,22 @@ struct Counted {
   std::uint64_t scale;
   std::string_view behind = {};  // of a unit's name
 };
-const std::array<Counted, 7> kCounted = {{{"_ns", kTimes, 1},
-                                          {"_us", kTimes, kK},
-                                          {"_ms", kTimes, kK* kK},
-                                          {"_bytes_per_s", kSizes, 1, "/s"},
-                                          {"_s", kTimes, kSecond},
-                                          {"_bytes", kSizes, 1},
-                                          {"user_sectors", kSizes, 512}}};
+const std::array<Counted, 10> kCounted = {{{"_ns", kTimes, 1},
+                                           {"_us", kTimes, kK},
+                                           {"_ms", kTimes, kK* kK},
+                                           {"milliseconds", kTimes, kK* kK},
+                                           {"seconds", kTimes, kSecond},
+                                           {"_bytes_per_s", kSizes, 1, "/s"},
+                                           {"_s", kTimes, kSecond},
+                                           {"_bytes", kSizes, 1},
+                                           {"user_sectors", kSizes, 512},
+                                           {"_permille", kShares, 1}}};
+
+// The last step of a path ends in a unit, or is one: ftl.write_buffer.bytes.
+bool ends_in(std::string_view key, std::string_view ending) {
+  const std::string_view last = key.substr(key.rfind('.') + 1);
+  return last.ends_with(ending) || (ending.starts_with('_') && last == ending.substr(1));
+}
 
 const Unit* unit_named(std::span<const Unit> units, std::string_view name) {
   for (const Unit& unit : units)
@@ -77,9 +86,9 @@ std::optional<Decimal> decimal(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::uint64_t> value_with_unit(std::string_view key, std::string_view value) {
+std::optional<std::uint64_t> value_with_unit(const ConfigError::Place& place, std::string_view key, std::string_view value) {
   for (const Counted& counted : kCounted) {
-    if (!key.ends_with(counted.ending)) continue;
+    if (!ends_in(key, counted.ending)) continue;
     const std::size_t end = std::min(value.find_first_not_of("0123456789."), value.size());
     std::string_view name = value.substr(end);
     if (!name.ends_with(counted.behind)) return std::nullopt;
@@ -90,8 +99,7 @@ std::optional<std::uint64_t> value_with_unit(std::string_view key, std::string_v
     const Uint128 scaled = number->digits * unit->scale;
     const Uint128 whole = static_cast<Uint128>(number->divisor) * counted.scale;
     if (scaled % whole != 0 || scaled / whole > ~std::uint64_t{0})
-      throw ConfigError({kCommandLineFile, 0}, key, "is no whole number of the unit in the key's name that fits 64 bits",
-                        value);
+      throw ConfigError(place, key, "is no whole number of the unit in the key's name that fits 64 bits", value);
     return static_cast<std::uint64_t>(scaled / whole);
   }
   return std::nullopt;

@@ -1,19 +1,26 @@
-// Numbers with a unit, as a user writes them on the command line: keys have whole numbers, with the unit in their name.
+// Numbers with a unit, as a user writes them on the command line, in grids, in Python and as variables of procedures: keys
+// have whole numbers, with the unit in their name.
 //
-//   key ends in              units taken
-//   _ns, _us, _ms, _s        ns, us, ms, s, min, h, d
-//   _bytes, user_sectors     B, kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (of 1024)
-//   _bytes_per_s             the same with /s
+//   key ends in                        units taken
+//   _ns, _us, _ms, _s, (milli)seconds  ns, us, ms, s, min, h, d
+//   _bytes, user_sectors               B, kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (of 1024)
+//   _bytes_per_s                       the same with /s
+//   _permille                          %
+//
+// A key may also be the unit alone: ftl.write_buffer.bytes.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "sim/config/error.h"
+
 namespace ftlab {
 
 // "75us" for nand.read_ns is 75000, "1TB" for user_sectors 1953125000; fractions as in 1.5us. Nothing when `value` is no
-// number with such a unit. Throws ConfigError when it is no whole number of the key's unit, or does not fit 64 bits.
-std::optional<std::uint64_t> value_with_unit(std::string_view key, std::string_view value);
+// number with such a unit. Throws ConfigError at `place` when it is no whole number of the key's unit, or does not fit 64
+// bits.
+std::optional<std::uint64_t> value_with_unit(const ConfigError::Place& place, std::string_view key, std::string_view value);
 
 }  // namespace ftlab

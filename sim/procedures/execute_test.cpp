@@ -54,6 +54,21 @@ TEST_CASE("steps follow one another on one clock, idle time included") {
   CHECK(record.steps[2].figures->value(Track::Figure::iops) == Approx(10'000));
 }
 
+TEST_CASE("a number of a step has a unit or none, itself, as a variable and as one that is set") {
+  const auto idle_ns = [](const std::string& seconds, const std::string& variable, const std::vector<std::string>& settings) {
+    PlainDeviceUnderTest tested(kCapacity);
+    const Procedure procedure =
+        procedure_of(R"({"step": "idle", "seconds": )" + seconds + "}", R"({"pause": )" + variable + "}", settings);
+    return execute_on(tested, procedure).steps[0].ended;
+  };
+  const Nanoseconds three_minutes{180'000'000'000};
+  CHECK(idle_ns("180", "1", {}) == three_minutes);
+  CHECK(idle_ns(R"("3min")", "1", {}) == three_minutes);
+  CHECK(idle_ns(R"("${pause}")", R"("3min")", {}) == three_minutes);
+  CHECK(idle_ns(R"("${pause}")", "1", {"pause=180000ms"}) == three_minutes);
+  CHECK_THROWS_AS(idle_ns(R"("${pause}")", "1", {"pause=1500ms"}), ConfigError);
+}
+
 TEST_CASE("a repeat goes through its lists, the first the outermost, and then through replicates") {
   PlainDeviceUnderTest tested(kCapacity);
   const Procedure procedure =

@@ -6,6 +6,7 @@
 #include "sim/config/error.h"
 #include "sim/config/reader.h"
 #include "sim/config/split.h"
+#include "sim/config/unit_value.h"
 
 namespace ftlab {
 namespace {
@@ -160,7 +161,7 @@ class Document {
     }
   }
 
-  // A number, or a text that is one variable.
+  // A number, or a text that is a number with its unit or one variable.
   DeferredNumber quantity(Reader& reader, const Node& node, const std::string& path, const char* key, std::uint64_t low,
                           std::uint64_t high, const char* otherwise) {
     DeferredNumber q{otherwise, path + "." + key, node.line, low, high};
@@ -172,8 +173,9 @@ class Document {
       return q;
     }
     q.text = value.text;
+    if (value_with_unit({value.file, value.line}, q.key, q.text)) return q;
     const bool variable = q.text.starts_with("${") && q.text.ends_with("}") && q.text.size() > 3;
-    if (!variable) refuse(value, q.key, "must be an integer or a variable", "as 5 or \"${seconds}\"");
+    if (!variable) refuse(value, q.key, "must be an integer, a number with a unit or a variable", "as 5, \"5min\" or \"${seconds}\"");
     require_variable(value, q.key, q.text.substr(2, q.text.size() - 3), false);
     return q;
   }

@@ -22,7 +22,7 @@ struct Variable {
 
 // A number that may be written as a variable; becomes one when the step is reached.
 struct DeferredNumber {
-  std::string text;  // digits, or ${NAME}
+  std::string text;  // digits, with a unit or without, or ${NAME}
   std::string key;   // path, for messages
   std::size_t line = 0;
   std::uint64_t low = 0, high = 0;

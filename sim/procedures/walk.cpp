@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "sim/config/error.h"
+#include "sim/config/unit_value.h"
 
 namespace ftlab {
 namespace {
@@ -104,6 +105,7 @@ class Walker {
       }
       digits = *value;
     }
+    if (const auto with_unit = value_with_unit(place, quantity.key, digits)) digits = std::to_string(*with_unit);
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     const bool fits =

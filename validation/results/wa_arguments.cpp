@@ -3,12 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <vector>
 
 #include "ftl/gc/gc_policy.h"
 #include "sim/config/error.h"
+#include "sim/config/share.h"
 #include "sim/config/split.h"
 
 namespace ftlab {
@@ -33,16 +33,8 @@ Number number_of(const char* option, const std::string& value, std::string_view 
   refuse(option, value, part.empty() ? "lacks a number" : "is out of range or no number", text(low) + " to " + text(high));
 }
 
-// A ratio, or a percentage with its sign. A plain number above 2 would be more than 200 %: it is likely meant in per cent.
-double over_provisioning_of(const std::string& value, double least) {
-  constexpr double kMostRatio = 2, kMostPercent = 10'000;
-  if (value.ends_with('%'))
-    return number_of("--op", value, std::string_view(value).substr(0, value.size() - 1), 100 * least, kMostPercent) / 100;
-  const double ratio = number_of("--op", value, value, least, kMostPercent / 100);
-  if (ratio > kMostRatio)
-    refuse("--op", value, "is a ratio of more than 200 %",
-           value + "% if per cent was meant, " + std::to_string(std::lround(100 * ratio)) + "% if the ratio was");
-  return ratio;
+double share_of(const char* option, std::string_view part, double least, double most) {
+  return ftlab::share_of({option, 0}, "", part, {least, most});
 }
 
 std::size_t choice_of(const char* option, const std::string& value, std::string_view part,
@@ -129,8 +121,8 @@ void read_workload(const std::string& value, WaQuestion& q) {
                                                                           : 1;
   if (parts.size() != wanted) refuse("--workload", value, "has the wrong number of parts", kAllowed);
   if (wanted == 3) {
-    q.hot_writes = number_of("--workload", value, parts[1], 0.0001, 0.9999);
-    q.hot_pages = number_of("--workload", value, parts[2], 0.0001, 0.9999);
+    q.hot_writes = share_of("--workload", parts[1], 0.0001, 0.9999);
+    q.hot_pages = share_of("--workload", parts[2], 0.0001, 0.9999);
   }
   if (wanted == 2) q.zipf = number_of("--workload", value, parts[1], 0.0, 5.0);
 }
@@ -142,7 +134,7 @@ void read_frontiers(const std::string& value, WaQuestion& q) {
       choice_of("--frontiers", value, parts[0], {"one", "host+gc", "hot+cold", "hot+cold+gc", "pools"}, kAllowed));
   const bool pools = q.frontiers == WaQuestion::Frontiers::pools;
   if (parts.size() != (pools ? 2 : 1)) refuse("--frontiers", value, "has the wrong number of parts", kAllowed);
-  if (pools) q.hot_spare = number_of("--frontiers", value, parts[1], 0.001, 0.999);
+  if (pools) q.hot_spare = share_of("--frontiers", parts[1], 0.001, 0.999);
   const bool classes = q.frontiers >= WaQuestion::Frontiers::hot_cold;
   if (classes && q.workload != WaQuestion::Workload::hot_cold) {
     refuse("--frontiers", value, "needs --workload hot-cold:R:F, which says what is hot", "one, host+gc");
@@ -152,7 +144,7 @@ void read_frontiers(const std::string& value, WaQuestion& q) {
 void read_trim(const std::string& value, WaQuestion& q) {
   const std::vector<std::string_view> parts = split(value, ':');
   if (parts.size() > 2) refuse("--trim", value, "has too many parts", "Q:mapped, Q:any");
-  q.trim = number_of("--trim", value, parts[0], 0.0, 0.95);
+  q.trim = share_of("--trim", parts[0], 0.0, 0.95);
   if (parts.size() == 2) q.trim_any = choice_of("--trim", value, parts[1], {"mapped", "any"}, "Q:mapped, Q:any") == 1;
 }
 
@@ -167,7 +159,7 @@ void read_compression(const std::string& value, WaQuestion& q) {
     return;
   }
   if (parts.size() != 1) refuse("--compression", value, "has the wrong number of parts", kAllowed);
-  const double share = number_of("--compression", value, parts[0], 0.01, 1.0);
+  const double share = share_of("--compression", parts[0], 0.01, 1.0);
   std::uint32_t units = 10'000;
   auto stored = static_cast<std::uint32_t>(share * units + 0.5);
   for (const std::uint32_t factor : {2u, 5u}) {
@@ -211,10 +203,10 @@ WaQuestion wa_question(const WaArguments& a) {
   WaQuestion q;
   read_policy(a.policy, a.parameters, q);
   q.d = number_of<std::uint32_t>("--d", a.d, a.d, 1, 65536);
-  q.window = number_of("--window", a.window, a.window, 0.0001, 1.0);
+  q.window = share_of("--window", a.window, 0.0001, 1.0);
   read_compression(a.compression, q);
   const bool compressed = q.stored_low + q.stored_high < 2 * q.units;
-  q.op = over_provisioning_of(a.op, compressed ? 0.0 : 0.0001);
+  q.op = ftlab::share_of({"--op", 0}, "", a.op, over_provisioning_range(compressed ? 0.0 : 0.0001, 100));
   q.pages_per_block = number_of<std::uint32_t>("--pages-per-block", a.pages_per_block, a.pages_per_block, 2, 65536);
   q.blocks = number_of<std::uint64_t>("--blocks", a.blocks, a.blocks, 4, 100'000'000);
   read_workload(a.workload, q);

@@ -8,31 +8,31 @@ from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ftlab import _core
 from ftlab.errors import ConfigError, nearest_name
-from ftlab.settings import checked_seed, drive_settings, plain
+from ftlab.settings import checked_seed, drive_settings, plain, share_word
 
 Number = Union[int, float]
 _QUESTION = ("policy", "d", "window", "op", "blocks", "pages_per_block", "workload", "frontiers", "trim", "compression",
              "parameters")
 
 
-def wa(*, seed: int = 1, precision: float = 0.0005, most_batches: int = 200, **question: Union[str, Number]) -> Dict[str, Any]:
+def wa(*, seed: int = 1, precision: Union[float, str] = 0.0005, most_batches: int = 200, **question: Union[str, Number]) -> Dict[str, Any]:
     """Write amplification in steady state, simulated untimed, with the formula beside it: as `ftlab wa --json`.
 
     question, each with the default of `ftlab wa`:
         policy: greedy, random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, or one of ftl/gc/policies
         d: draws of d-choices.  window: share of the oldest blocks, of windowed-greedy.
         parameters: {key: number} of a policy of your own
-        op: (T - U) / U, T and U in blocks that hold data when a victim is picked, and blocks of user data
+        op: (T - U) / U, T and U in blocks that hold data when a victim is picked, and blocks of user data; 0.07 or "7%", as
+            all shares
         blocks, pages_per_block: T and its unit.  workload: uniform, sequential, hot-cold:R:F, zipf:S
         frontiers: one, host+gc, hot+cold.  trim: Q:mapped or Q:any.  compression: stored size over host size
-    precision: the run stops when the 95 % half-width is below this share of the mean, 1e-5 to 0.1 ...
+    precision: the run stops when the 95 % half-width is below this share of the mean, 1e-5 to 0.1, as 0.0005 or "0.05%" ...
     most_batches: ... or after so many batches of one drive write, 20 at least.
 
     Returns wa, ci95 (half-width), deviation (from theory, a share; absent without a formula), theory {wa, kind, source ...},
     question, simulator {host_writes, cpu_s}. Raises ConfigError. The GIL is released; Ctrl-C works.
     """
-    _check_effort(precision, most_batches)
-    return json.loads(_core.wa(_words(question), checked_seed(seed), precision, most_batches))
+    return json.loads(_core.wa(_words(question), checked_seed(seed), _precision(precision), _batches(most_batches)))
 
 
 def theory(**question: Union[str, Number]) -> Dict[str, Any]:
@@ -41,11 +41,11 @@ def theory(**question: Union[str, Number]) -> Dict[str, Any]:
     return json.loads(_core.theory(_words(question)))
 
 
-def resolved_question(*, precision: float = 0.0005, most_batches: int = 200,
+def resolved_question(*, precision: Union[float, str] = 0.0005, most_batches: int = 200,
                       **question: Union[str, Number]) -> Dict[str, Any]:
     """The question as `wa` would take it, with every default: what a result can be kept under. Raises ConfigError."""
-    _check_effort(precision, most_batches)
-    return {**theory(**question)["question"], "precision": float(precision), "most_batches": int(most_batches)}
+    effort = {"precision": _precision(precision), "most_batches": _batches(most_batches)}
+    return {**theory(**question)["question"], **effort}
 
 
 def drives() -> List[str]:
@@ -66,11 +66,14 @@ def drive_document(drive: str, settings: Optional[Mapping[str, Any]] = None, hos
     return json.loads(_core.drive_document(drive, words, host or ""))
 
 
-def _check_effort(precision: float, most_batches: int) -> None:
-    if not _is_number(precision) or not 1e-5 <= precision <= 0.1:
-        raise ConfigError("is out of range", key="precision", got=repr(precision), allowed="0.00001 to 0.1")
+def _precision(value: Union[float, str]) -> float:
+    return _core.share(share_word("precision", value), False, "", 0, "precision")
+
+
+def _batches(most_batches: int) -> int:
     if not _is_number(most_batches) or not 20 <= most_batches <= 100_000 or int(most_batches) != most_batches:
         raise ConfigError("is out of range", key="most_batches", got=repr(most_batches), allowed="20 to 100000")
+    return int(most_batches)
 
 
 def _is_number(value: Any) -> bool:

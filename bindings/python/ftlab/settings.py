@@ -25,6 +25,22 @@ def job_settings(settings: Optional[Mapping[str, Any]]) -> List[str]:
     return [f"{_key(key)}={_word(key, value)}" for key, value in _items(settings)]
 
 
+def variable_settings(variables: Optional[Mapping[str, Any]]) -> List[str]:
+    """`{"cell": "100ms", "block": ["4k", 8192]}` as `["cell=100ms", "block=4k,8192"]`, as --variable takes them."""
+    return [f"{_key(name)}=" + ",".join(_word(name, item) for item in (value if isinstance(value, (list, tuple)) else [value]))
+            for name, value in _items(variables)]
+
+
+def share_word(key: str, value: Union[float, str, None]) -> str:
+    """A share as the core reads it (sim/config/share.h): "2%", 0.02. Empty for None. Raises ConfigError."""
+    value = plain(value)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)) or value == "":
+        raise ConfigError("is no share", key=key, got=repr(value), allowed="as 2% or 0.02")
+    return str(value)
+
+
 def plain(value: Any) -> Any:
     """NumPy's scalars as Python's."""
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value

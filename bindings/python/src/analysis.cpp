@@ -7,6 +7,7 @@
 #include <future>
 
 #include "sim/config/echo.h"
+#include "sim/config/share.h"
 #include "sim/config/split.h"
 #include "validation/results/wa_answer.h"
 #include "validation/run/job_input.h"
@@ -99,6 +100,12 @@ void register_analysis(py::module_& module) {
         read_device(load_drive(name, settings, host));
       },
       py::arg("name"), py::arg("settings"), py::arg("host"));
+  module.def(
+      "share",
+      [](const std::string& text, bool until_steady, const std::string& file, std::size_t line, const std::string& key) {
+        return share_of({file, line}, key, text, until_steady ? kUntilSteady : kPrecision);
+      },
+      py::arg("text"), py::arg("until_steady"), py::arg("file"), py::arg("line"), py::arg("key"));
   module.def("check_job", &check_job, py::arg("text"), py::arg("name"), py::arg("job_settings"), py::arg("drive"),
              py::arg("host"), py::arg("settings"), py::arg("timed"), py::arg("until_steady"));
 }

@@ -14,6 +14,7 @@
 #include "sim/config/error.h"
 #include "sim/config/extends.h"
 #include "sim/config/file.h"
+#include "sim/config/share.h"
 #include "sim/stats/steady_watch.h"
 #include "validation/results/result_folder.h"
 #include "validation/run/job_input.h"
@@ -218,14 +219,13 @@ RunWorkload workload_of(const RunRequest& choice, SimulatedDevice& tested) {
 }
 
 std::optional<SteadyWatch> watch_of(const RunRequest& choice, const RunWorkload& workload, SimulatedDevice& tested) {
-  if (choice.until_steady == 0) return std::nullopt;
+  if (choice.until_steady.empty()) return std::nullopt;
+  const double within = share_of({"run", 0}, "until_steady", choice.until_steady, kUntilSteady);
   const Device& device = tested.device();
-  if (!(choice.until_steady >= 0.0001 && choice.until_steady <= 0.5))
-    throw ConfigError({"run", 0}, "until_steady", "is out of range", std::to_string(choice.until_steady), "0.0001 to 0.5");
   if (workload.trace) throw ConfigError({"run", 0}, "until_steady", "is for job files; a trace ends with its last request");
   refuse_jobs_that_end(workload.job_file, choice.job);
   const DeviceInfo info = device.info();
-  return SteadyWatch(choice.until_steady, {info.capacity_bytes, info.mapping_bytes}, device.counters());
+  return SteadyWatch(within, {info.capacity_bytes, info.mapping_bytes}, device.counters());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct RunRequest {
   std::string shrink_jobs;                // as --shrink-jobs; empty: not
   TraceArguments trace;
   std::uint64_t seed = 1;
-  double until_steady = 0;  // share; 0: the jobs end by themselves
+  std::string until_steady;  // as --until-steady; empty: the jobs end by themselves
   pybind11::object each_interval = pybind11::none();
   pybind11::object progress = pybind11::none();
 };

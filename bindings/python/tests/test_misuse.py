@@ -62,7 +62,7 @@ def test_a_closed_drive_says_so() -> None:
     (lambda: small_drive().run(writes(), shrink_jobs=1.5), ftlab.ConfigError, "shrink_jobs"),
     (lambda: small_drive().run(writes(), shrink_jobs=True), ftlab.ConfigError, "shrink_jobs"),
     (lambda: small_drive().run(ftlab.Trace(__file__, format="msr"), strict=True), ftlab.ConfigError, "is for job files"),
-    (lambda: small_drive().run(writes(), until_steady=2), ftlab.ConfigError, "until_steady"),
+    (lambda: small_drive().run(writes(), until_steady=0.5), ftlab.ConfigError, "until_steady"),
     (lambda: small_drive().run(writes(), until_steady=float("nan")), ftlab.ConfigError, "until_steady"),
     (lambda: small_drive(timed=False).run(writes(time_based=1, runtime=1)), ftlab.ConfigError, "an untimed run has no clock"),
     (lambda: small_drive().run(writes(), progress=3), TypeError, "progress is True or a function"),
@@ -78,7 +78,7 @@ def test_a_closed_drive_says_so() -> None:
     (lambda: ftlab.wa(op=-1), ftlab.ConfigError, "op"),
     (lambda: ftlab.wa(op=[0.07]), ftlab.ConfigError, "must be a number or a word"),
     (lambda: ftlab.wa(policy="gredy"), ftlab.ConfigError, "did you mean greedy"),
-    (lambda: ftlab.wa(precision=1), ftlab.ConfigError, "precision"),
+    (lambda: ftlab.wa(precision="20%"), ftlab.ConfigError, "precision"),
     (lambda: ftlab.theory(workload="zipf"), ftlab.ConfigError, "workload"),
     (lambda: pickle.dumps(small_drive()), TypeError, "cannot be pickled"),
 ])

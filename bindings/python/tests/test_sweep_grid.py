@@ -138,8 +138,9 @@ def test_shards_are_the_whole_without_overlap():
     ('{"drive": "example-25nm-mlc"}', "grid.json: job: is missing: a sweep of runs needs one, for all points or on an axis"),
     ('{"kind": "wa", "axes": [{"op": [1, 2, 3]}, {"zip": {"d": [1, 2], "window": [1, 2]}}],\n "seeds": {"count": 200000}}',
      "grid.json:1: axes: has too many points: 3 (op) x 2 (d with window) x 200000 seeds = 1200000 (allowed: at most 1000000)"),
-    ('{"drive": "d", "job": "j", "untimed": true,\n "until_steady": 0.1}',
-     "grid.json:2: until_steady: needs a clock, which an untimed drive has not (got 0.1)"),
+    ('{"drive": "d", "job": "j", "untimed": true,\n "until_steady": 0.5}',
+     "grid.json:2: until_steady: may be a ratio or per cent (got 0.5; allowed: 0.5% if per cent was meant, 50% if the ratio "
+     "was)"),
     ('{"age": {"job": "a",\n "untimd": true}, "drive": "d", "job": "j"}',
      "grid.json:2: untimd: is not a known key (allowed: job, settings, job_settings, untimed, seed; did you mean untimed?)"),
     ('[1]', "grid.json:1: must be an object (got [1])"),
@@ -158,8 +159,8 @@ def test_a_wrong_grid_is_refused_with_line_and_key(grid, message, tmp_path):
     ('{"kind": "wa", "settings": {"blocks": 64},\n "axes": [{"polcy": ["fifo"]}]}',
      'grid.json:2: point 1 of 1 (polcy="fifo"): polcy: is no part of the question (allowed: policy, d, window, op, blocks, '
      'pages_per_block, workload, frontiers, trim, compression, parameters; did you mean policy?)'),
-    ('{"kind": "wa",\n "settings": {"precision": 2}}',
-     "grid.json:2: point 1 of 1: precision: is out of range (got 2; allowed: 0.00001 to 0.1)"),
+    ('{"kind": "wa",\n "settings": {"precision": 20}}',
+     "grid.json:2: point 1 of 1: precision: is out of range (got 20; allowed: 0.001% to 10%, as 7% or 0.07)"),
     ('{"drive": "example-25nm-mlc", "job": "w.fio",\n "axes": [{"ftl.gc.policy": ["greedy", "fifoo"]}], "seeds": [1, 2]}',
      'grid.json:2: point 2 of 2 (ftl.gc.policy="fifoo"): ftl.gc.policy: is not a known name (got "fifoo"; allowed: greedy, '
      'random, d-choices, fifo, windowed-greedy, cost-benefit, cost-benefit-kawaguchi, greedy-least-worn; did you mean fifo?)'),

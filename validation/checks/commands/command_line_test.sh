@@ -167,7 +167,7 @@ expect "with the reason" test -n "$(field stdout why_none)"
 run 0 "over-provisioning in per cent" theory --op 28% --json
 expect "the same as by its ratio" test "$(field wa1 theory wa)" = "$(field stdout wa)"
 run 2 "7 for 7 per cent" theory --op 7
-expect "it is asked what was meant" grep -q "is a ratio of more than 200 %" stderr
+expect "it is asked what was meant" grep -q "may be a ratio or per cent" stderr
 expect "with both answers" grep -q "7% if per cent was meant, 700% if the ratio was" stderr
 run 2 "an unknown policy" wa --policy gredy
 expect "the nearest known name is offered" grep -q "did you mean greedy?" stderr

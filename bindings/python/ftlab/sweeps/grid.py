@@ -9,7 +9,9 @@ import math
 import os
 from typing import Any, Dict, Iterator, Mapping, Sequence, Tuple, Union
 
+from ftlab import _core
 from ftlab.errors import ConfigError, nearest_name
+from ftlab.settings import share_word
 from ftlab.sweeps.axes import Axis, Choice, read_axes
 from ftlab.sweeps.document import Document, document_of, read_document
 
@@ -35,7 +37,8 @@ class Age:
 
 @dataclasses.dataclass(frozen=True)
 class Grid:
-    """kind: "run", a job on a drive; "wa", the question of `ftlab wa`. Everything else as in the file (docs/guide.md)."""
+    """kind: "run", a job on a drive; "wa", the question of `ftlab wa`. until_steady: the share as a ratio. Everything else as in
+    the file (docs/guide.md)."""
 
     document: Document
     kind: str
@@ -123,11 +126,7 @@ def _until_steady(document: Document, fields: Mapping[str, Any]) -> Union[float,
     value = fields.get("until_steady")
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0001 <= value <= 0.5:
-        raise refused(document, ("until_steady",), "is out of range", value, "0.0001 to 0.5")
-    if fields.get("untimed"):
-        raise refused(document, ("until_steady",), "needs a clock, which an untimed drive has not", value)
-    return float(value)
+    return _core.share(share_word("until_steady", value), True, document.file, document.line("until_steady"), "until_steady")
 
 
 def _seed(document: Document, steps: Sequence[Union[str, int]], value: Any) -> int:

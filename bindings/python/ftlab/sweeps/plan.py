@@ -87,8 +87,9 @@ class _Planning:
         arguments = {**self._grid.settings, **choice}
         if "seed" in arguments:
             raise ConfigError("stands in the grid's key seeds", key="seed")
-        question = {name: _number(value) for name, value in resolved_question(**arguments).items()}
-        return {"kind": "wa", "content": {"kind": "wa", "ftlab": CORE, "question": question}}
+        question = resolved_question(**arguments)
+        same = {name: _number(value) for name, value in question.items()}
+        return {"kind": "wa", "content": {"kind": "wa", "ftlab": CORE, "question": same}, "question": question}
 
     def _run_task(self, choice: Choice) -> Task:
         grid = self._grid
@@ -188,8 +189,8 @@ def _plain(options: Mapping[str, Any]) -> List[str]:
 
 
 def _number(value: Any) -> Any:
-    """A word that is a number as that number, so that 0.10 and 0.1 are one question."""
+    """A word that is a number as that number, so that 0.10, 0.1 and 10% are one question. The core has read it before."""
     try:
-        return float(value)
-    except ValueError:
+        return float(value[:-1] + "e-2") if isinstance(value, str) and value.endswith("%") else float(value)
+    except (TypeError, ValueError):
         return value
