@@ -8,8 +8,9 @@ from typing import Any
 
 from ftlab import _core
 
-# What computes: results of another version, or of one that behaves otherwise, are no results of this one.
-CORE = {"version": _core.version, "signature": _core.signature}
+# What computes: results of another version, or of one that behaves otherwise, are no results of this one. figures: raised
+# when the figures of a row (sweep/figures.py) get other names or meanings.
+CORE = {"version": _core.version, "signature": _core.signature, "figures": 2}
 _DIGITS = 32
 
 

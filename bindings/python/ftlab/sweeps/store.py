@@ -57,8 +57,8 @@ class Store:
 
     @classmethod
     def begin(cls, folder: Union[str, "os.PathLike[str]"], plan: Plan) -> "Store":
-        """Of this plan: a new one, or what was begun before. Raises ConfigError for a folder that belongs to something
-        else, with the difference."""
+        """Of this plan: a new one, or what was begun before. A plan that has all points with a result there, and others, takes
+        the place of the earlier one. Raises ConfigError for a folder that belongs to something else, with the difference."""
         place = pathlib.Path(folder)
         _refuse_foreign(place)
         place.mkdir(parents=True, exist_ok=True)
@@ -66,8 +66,11 @@ class Store:
         try:
             with store._transaction():
                 if not store._begun():
+                    store._make_tables()
                     store._write_plan(plan)
-            store._refuse_other(plan)
+                elif store.identity != json.loads(json.dumps(plan.identity)):
+                    store._refuse_other(plan)
+                    store._write_plan(plan)
         except BaseException:
             store.close()
             raise
@@ -150,9 +153,13 @@ class Store:
             raise ConfigError("is of another format", file=file, key="format", got=str(written), allowed=str(_FORMAT))
         return bool(tables)
 
-    def _write_plan(self, plan: Plan) -> None:
+    def _make_tables(self) -> None:
         for statement in filter(str.strip, _TABLES.split(";")):
             self._database.execute(statement)
+
+    def _write_plan(self, plan: Plan) -> None:
+        self._database.execute("DELETE FROM about")
+        self._database.execute("DELETE FROM points")
         self._database.execute("INSERT INTO about VALUES (?, ?, ?)",
                                (_FORMAT, json.dumps(plan.identity), json.dumps(plan.grid.keys)))
         self._database.executemany("INSERT INTO points VALUES (?, ?, ?, ?)",
@@ -160,11 +167,13 @@ class Store:
                                     for point in plan.points))
 
     def _refuse_other(self, plan: Plan) -> None:
+        """A plan may grow: what was computed stays, by the content of its points."""
+        if self.done() <= plan.tasks.keys():
+            return
         difference = first_difference(self.identity, json.loads(json.dumps(plan.identity)))
-        if difference:
-            where, there, here = difference
-            raise ConfigError(f"belongs to another sweep: there {where} is {there}, here it is {here}",
-                              file=str(self.folder), allowed="a new folder, or that of the same sweep")
+        where, there, here = difference or ("points", "other", "other")
+        raise ConfigError(f"belongs to another sweep: there {where} is {there}, here it is {here}",
+                          file=str(self.folder), allowed="a new folder, or a grid that has all points with a result there")
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
