@@ -17,12 +17,13 @@ from ftlab.drive import Drive, run
 from ftlab.errors import ConfigError, DriveError, InternalError, PolicyError
 from ftlab.job import Job, Trace
 from ftlab.policy import CachePolicy, Chance, GcPolicy, GcView, PlacementPolicy
+from ftlab.problem import ProblemWarning
 from ftlab.program import command, program_path
-from ftlab.result import Result
+from ftlab.result import Estimate, Result
 from ftlab.sweeps import Sweep, sweep
 
 __all__ = [
-    "Blocks", "CachePolicy", "Chance", "ConfigError", "Drive", "DriveError", "GcPolicy", "GcView", "InternalError", "Job",
-    "PlacementPolicy", "PolicyError", "Result", "Sweep", "Trace", "__version__", "command", "drive_document", "drives", "hosts",
+    "Blocks", "CachePolicy", "Chance", "ConfigError", "Drive", "DriveError", "Estimate", "GcPolicy", "GcView", "InternalError",
+    "Job", "PlacementPolicy", "PolicyError", "ProblemWarning", "Result", "Sweep", "Trace", "__version__", "command", "drive_document", "drives", "hosts",
     "program_path", "run", "sweep", "theory", "wa",
 ]

@@ -10,12 +10,14 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ftlab import _core
 from ftlab.blocks import Blocks
-from ftlab.errors import ConfigError
+from ftlab.errors import ConfigError, DriveError
 from ftlab.job import Job, Trace
 from ftlab.policy import CachePolicy, GcPolicy, GcView, PlacementPolicy
+from ftlab.notebook import panel
+from ftlab.problem import warn_of
 from ftlab.progress import run_progress
 from ftlab.result import Result
-from ftlab.settings import checked_divisor, checked_seed, drive_settings, job_settings
+from ftlab.settings import checked_divisor, checked_seed, drive_settings, job_settings, share_word, variable_settings
 
 Path = Union[str, "os.PathLike[str]"]
 DriveLike = Union[Path, Mapping]
@@ -72,7 +74,7 @@ class Drive:
         return forked
 
     def run(self, job: Union[Path, Job, Trace], set_job: Settings = None, *, strict: bool = False,
-            shrink_jobs: Union[int, str, None] = None, seed: int = 1, until_steady: Optional[float] = None,
+            shrink_jobs: Union[int, str, None] = None, seed: int = 1, until_steady: Union[float, str, None] = None,
             each_interval: Optional[Callable[[Dict[str, float]], object]] = None, progress: Progress = None) -> Result:
         """Carries out a fio job file or a block trace on the drive as it stands; its past goes on.
 
@@ -81,13 +83,15 @@ class Drive:
         strict: True refuses jobs that fio would run through the page cache; else they run as direct, and Result.notes says so.
         shrink_jobs: N divides the job file's sizes and offsets in bytes by N; "fit": by the least number with which they fit.
         seed: of all chance in the workload.
-        until_steady: ends the run when throughput and write amplification are known within this share (0.02: 2 %).
+        until_steady: ends the run when throughput and write amplification are known within this share: "2%", 0.02 or 2, as
+            --until-steady takes it. What may be a ratio or per cent, as 0.5, is refused.
         each_interval: called with a row of the series (a dict; see Result.series) as each interval ends; a true answer ends
             the run. While it runs, `drive.blocks` may not be asked for, but arrays taken before may be read.
         progress: True for a bar (tqdm, when it is installed), or a function of the simulated seconds and the requests so far.
 
         Ctrl-C, and an exception in each_interval or progress, end the run orderly and are raised: the drive can go on.
-        Raises ConfigError before anything starts. Requests that fail are counted in the result, not raised.
+        Raises ConfigError before anything starts. Requests that fail are counted in the result, not raised. Warns
+        (ftlab.ProblemWarning) of each of Result.problems.
         """
         request = _core.RunRequest()
         request.job, request.text, request.trace = _what_to_run(job)
@@ -95,23 +99,26 @@ class Drive:
         request.strict = _flag(strict, "strict")
         request.shrink_jobs = checked_divisor(shrink_jobs)
         request.seed = checked_seed(seed)
-        request.until_steady = 0.0 if until_steady is None else float(until_steady)
+        request.until_steady = share_word("until_steady", until_steady)
         request.each_interval = each_interval
         with run_progress(progress) as report:
             request.progress = report
             answer = self._core.run(request)
-        return Result(dict(answer.files), answer.failed_checks, answer.notes, answer.failed_requests)
+        result = Result(dict(answer.files), answer.failed_checks, answer.notes, answer.failed_requests)
+        warn_of(result.problems, stacklevel=2)
+        return result
 
     def run_procedure(self, procedure: Path, out: Path, *, variables: Settings = None, set_job: Settings = None,
                       seed: int = 1, replace: bool = False, progress: Optional[Callable[[str], object]] = None) -> Result:
         """Carries out a procedure (JSON; see sim/procedures) and writes its results into the folder `out`, one folder for
         each step. progress is called with the name of each step as it ends. Raises ConfigError before anything starts;
         after Ctrl-C nothing is written and the drive is of no use any more."""
-        words = [f"{name}={_listed(value)}" for name, value in (variables or {}).items()]
-        failed_checks, failed = self._core.run_procedure(os.fspath(procedure), os.fspath(out), _flag(replace, "replace"),
-                                                    checked_seed(seed), words, job_settings(set_job), progress)
+        failed_checks, failed = self._core.run_procedure(
+            os.fspath(procedure), os.fspath(out), _flag(replace, "replace"), checked_seed(seed),
+            variable_settings(variables), job_settings(set_job), progress)
         result = Result.load(out)
         result.failed_checks, result.failed_requests = failed_checks, failed
+        warn_of(result.problems, stacklevel=2)
         return result
 
     def idle(self, seconds: float) -> None:
@@ -140,7 +147,24 @@ class Drive:
         self.close()
 
     def __repr__(self) -> str:
-        return "<ftlab.Drive, closed>" if not hasattr(self, "_core") or self.closed else f"<ftlab.Drive {self.name!r}, {self.lived_s:.3f} s old>"
+        if not hasattr(self, "_core") or self.closed:
+            return "<ftlab.Drive, closed>"
+        try:
+            return f"<ftlab.Drive {self.name!r}, {self.lived_s:.3f} s old>"
+        except DriveError:
+            return "<ftlab.Drive, at work or stopped in the midst of it>"
+
+    def _repr_html_(self) -> str:
+        try:
+            return panel(f"Drive {self.name}", self._facts())
+        except (AttributeError, DriveError):
+            return panel(repr(self), [])
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        counted = self._core.counters()
+        facts = [("for the host", f"{self.user_bytes / 1e9:.4g} GB"), ("age", f"{self.lived_s:.3f} s"),
+                 ("written", f"{counted['host_write_bytes'] / 1e9:.4g} GB")]
+        return facts + ([("write amplification since it was new", f"{self.wa:.3f}")] if counted["host_write_bytes"] else [])
 
     def __reduce__(self) -> Any:
         raise TypeError("a drive cannot be pickled; save it to a file and load that, or make it where it is needed")
@@ -157,7 +181,8 @@ class Drive:
 
     @property
     def wa(self) -> float:
-        """Write amplification since the drive was new: bytes programmed over bytes written; nan before the first write."""
+        """Write amplification since the drive was new: bytes programmed over bytes written; nan before the first write. Of the
+        state that the drive has come to, Result.wa_at_end says more."""
         counted = self._core.counters()
         return counted["media_write_bytes"] / counted["host_write_bytes"] if counted["host_write_bytes"] else float("nan")
 
@@ -247,10 +272,6 @@ def _placement_settings(placement: Optional[PlacementPolicy]) -> List[str]:
     if placement is None or classes is None:
         return []
     return [f'ftl.placement={{"scheme": "streams", "streams": {json.dumps(classes)}}}']
-
-
-def _listed(value: Any) -> str:
-    return ",".join(str(item) for item in value) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _flag(value: Any, name: str) -> bool:

@@ -4,22 +4,47 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import pathlib
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import pandas as pd
 
 from ftlab import _core
 from ftlab.errors import ConfigError
+from ftlab.notebook import panel
+from ftlab.problem import Problem, failed_checks_of, problems_of, sentence
 
 Path = Union[str, "os.PathLike[str]"]
 _DIRECTIONS = ("read", "write", "trim")
 
 
+class Estimate(float):
+    """A figure with what it is worth. half_width: of its 95 % confidence interval, nan when that is not known. steady: it was
+    level, by the rules of --until-steady 2%. why_not: why it is not steady; empty when it is."""
+
+    half_width: float
+    steady: bool
+    why_not: str
+
+    def __new__(cls, value: float, half_width: float = math.nan, steady: bool = False, why_not: str = "") -> "Estimate":
+        made = super().__new__(cls, value)
+        made.half_width, made.steady, made.why_not = half_width, steady, why_not
+        return made
+
+    def __getnewargs__(self) -> Tuple[float, float, bool, str]:  # type: ignore[override]
+        return float(self), self.half_width, self.steady, self.why_not
+
+    def __repr__(self) -> str:
+        within = "" if math.isnan(self.half_width) else f" +- {self.half_width:.3f}"
+        return f"{float(self):.3f}{within}" + (", steady" if self.steady else f", not steady: {self.why_not}")
+
+
 class Result:
     """The files of a result folder, and what stands in them as frames.
 
+    problems: what makes its figures worthless or weak, as {"code", "text", "remedy"}.
     failed_checks: laws of conservation and invariants that do not hold; empty when all is well.
     notes: what the user should know of the job or the drive.
     failed_requests: how many the drive could not carry out.
@@ -42,7 +67,7 @@ class Result:
         files = {path.relative_to(place).as_posix(): _text(path) for path in sorted(place.rglob("*")) if path.is_file()}
         result = cls(files)
         summary = result.json.get("ftlab", {})
-        result.failed_checks = list(summary.get("failed_checks", []))
+        result.failed_checks = failed_checks_of(summary)
         result.notes = list(summary.get("notes", []))
         result.failed_requests = int(summary.get("failed_requests", 0))
         return result
@@ -63,8 +88,21 @@ class Result:
         return self._json
 
     @property
+    def problems(self) -> List[Problem]:
+        """What makes the figures of the run worthless or weak; empty when nothing was found."""
+        return problems_of(self._summary())
+
+    @property
+    def wa_at_end(self) -> "Estimate":
+        """Write amplification over the last tenth of the run's writes, media bytes over host bytes: what the drive has come to.
+        A number with half_width, steady and why_not. nan without writes."""
+        why = "nothing was written" if math.isnan(self.wa) else "the result has no figure of its end"
+        return _estimate(self.json["ftlab"].get("wa_at_end"), why)
+
+    @property
     def wa(self) -> float:
-        """Write amplification of the run, media bytes over host bytes; nan without writes."""
+        """Write amplification since the run began, its warm-up included; of a drive that was new it lies below `wa_at_end`. nan
+        without writes."""
         total = self.json["ftlab"]["wa"]["total"]
         return float("nan") if total is None else float(total)
 
@@ -113,11 +151,49 @@ class Result:
         return pd.concat(frames, ignore_index=True)
 
     def __repr__(self) -> str:
-        return f"<ftlab.Result of {len(self.files)} files>"
+        headline = "".join(f", {name} {value}" for name, value in self._facts()[:1])
+        found = "".join(f", {problem['code']}" for problem in self.problems)
+        return f"<ftlab.Result of {len(self.files)} files{headline}{found}>"
+
+    def _repr_html_(self) -> str:
+        failed = [f"failed check: {check}" for check in self.failed_checks]
+        return panel("Result", self._facts(), failed + [sentence(problem) for problem in self.problems], self.notes)
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        """For people; the headline first."""
+        summary, facts = self._summary(), []
+        at_end, amplification = summary.get("wa_at_end"), summary.get("wa")
+        if isinstance(at_end, dict):
+            facts.append(("write amplification at the end", repr(_estimate(at_end))))
+        if isinstance(amplification, dict) and isinstance(amplification.get("total"), (int, float)):
+            facts.append(("write amplification since the beginning", f"{amplification['total']:.3f}"))
+        if self.failed_requests:
+            facts.append(("failed requests", str(self.failed_requests)))
+        return facts
+
+    def _summary(self) -> Dict[str, Any]:
+        """The key `ftlab`; empty where result.json is missing or damaged, or another program's."""
+        try:
+            summary = self.json.get("ftlab")
+        except (AttributeError, ConfigError, KeyError):
+            return {}
+        return summary if isinstance(summary, dict) else {}
 
     def _csv(self, name: str) -> pd.DataFrame:
         text = self.files.get(name)
         return pd.DataFrame() if text is None else pd.read_csv(io.StringIO(text))
+
+
+def _estimate(at_end: Any, why_none: str = "") -> Estimate:
+    """Of `ftlab.wa_at_end` of result.json."""
+    if not isinstance(at_end, dict):
+        return Estimate(math.nan, why_not=why_none)
+    return Estimate(_number(at_end.get("total")), _number(at_end.get("half_width_95")), bool(at_end.get("steady")),
+                    str(at_end.get("why_not_steady") or ""))
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, (int, float)) else math.nan
 
 
 def _text(path: pathlib.Path) -> str:

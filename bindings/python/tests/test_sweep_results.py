@@ -4,6 +4,7 @@ import contextlib
 import json
 import multiprocessing
 import os
+import random
 import shutil
 import signal
 import sqlite3
@@ -201,7 +202,7 @@ def test_another_grid_or_another_folder_is_refused_with_the_difference(whole, tm
     with pytest.raises(ConfigError) as refused:
         ftlab.sweep({**GRID, "seeds": [1, 3]}, folder)
     assert str(refused.value) == (f"{folder}: belongs to another sweep: there grid.seeds.1 is 2, here it is 3 "
-                                  "(allowed: a new folder, or that of the same sweep)")
+                                  "(allowed: a new folder, or a grid that has all points with a result there)")
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(ConfigError, match="is taken: it has files, but no sweep"):
         ftlab.sweep(GRID, tmp_path)
@@ -215,6 +216,46 @@ def test_another_grid_or_another_folder_is_refused_with_the_difference(whole, tm
         ftlab.sweep(GRID, tmp_path)
     with pytest.raises(ConfigError, match="is no sweep's folder: it has no sweep.sqlite"):
         Sweep.open(tmp_path / "nowhere")
+
+
+def grown(grid, chance):
+    """The grid with values, seeds or an axis more, in another order."""
+    axes = [{key: chance.sample([*values, *more], len(values) + len(more))}
+            for axis, more in zip(grid["axes"], (chance.sample(["random", "cost-benefit"], chance.randint(0, 2)),
+                                                 chance.sample([0.15, 0.2], chance.randint(0, 2))))
+            for key, values in axis.items()]
+    return {**grid, "axes": axes[::chance.choice([1, -1])], "seeds": [*grid["seeds"], *range(3, 3 + chance.randint(0, 1))]}
+
+
+@pytest.mark.parametrize("draw", range(3))
+def test_a_grid_that_grows_computes_only_what_is_new(whole, tmp_path, draw):
+    larger = grown(GRID, random.Random(draw))
+    shutil.copytree(whole.folders[0], tmp_path / "out")
+    made = ftlab.sweep(larger, tmp_path / "out", processes=2)
+    points = make_plan(larger).points
+    assert (made.count.points, made.count.kept, made.count.computed) == (len(points), 8, len(points) - 8)
+    frame = made.frame()
+    assert frame["address"].tolist() == [point.address for point in points]
+    before = whole.frame().set_index(["policy", "op", "seed"])
+    after = frame.set_index(["policy", "op", "seed"]).loc[before.index]
+    pd.testing.assert_frame_equal(after, before)
+    with pytest.raises(ConfigError, match="belongs to another sweep"):
+        ftlab.sweep({**larger, "axes": [{"policy": ["fifo"]}, {"op": [0.1, 0.28]}]}, tmp_path / "out")
+
+
+def test_results_of_other_figures_are_read_but_not_added_to(whole, tmp_path):
+    """A folder of an earlier version, whose rows lack figures of today."""
+    shutil.copytree(whole.folders[0], tmp_path / "out")
+    with contextlib.closing(sqlite3.connect(tmp_path / "out" / "sweep.sqlite")) as database, database:
+        identity = json.loads(database.execute("SELECT identity FROM about").fetchone()[0])
+        del identity["ftlab"]["figures"]
+        database.execute("UPDATE about SET identity = ?", (json.dumps(identity),))
+        for table in ("points", "results", "efforts"):
+            database.execute(f"UPDATE {table} SET address = 'earlier-' || address")
+    frame = Sweep.open(tmp_path / "out").frame()
+    assert frame["wa"].tolist() == whole.frame()["wa"].tolist()
+    with pytest.raises(ConfigError, match="there ftlab.figures is missing, here it is 2"):
+        ftlab.sweep(GRID, tmp_path / "out")
 
 
 def test_a_job_that_changed_is_another_sweep(tmp_path):
@@ -286,7 +327,7 @@ def test_points_whose_drive_cannot_be_aged_fail_with_its_reason(tmp_path):
 
 def test_a_run_that_ends_when_it_is_known_well_enough(tmp_path):
     (tmp_path / "w.fio").write_text("[w]\nfilename=drive\nrw=randwrite\nbs=64k\niodepth=4\ntime_based\nruntime=600\n")
-    grid = {"drive": "example-25nm-mlc", "job": str(tmp_path / "w.fio"), "until_steady": 0.3}
+    grid = {"drive": "example-25nm-mlc", "job": str(tmp_path / "w.fio"), "until_steady": "30%"}
     frame = ftlab.sweep(grid, tmp_path / "out", processes=1).frame()
     run = frame.iloc[0]
     assert run["steady_reached"] and run["steady_from_s"] < run["simulated_s"] < 590

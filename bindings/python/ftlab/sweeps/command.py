@@ -18,11 +18,11 @@ import pandas as pd
 
 from ftlab.errors import ConfigError
 from ftlab.sweeps.sweep import Sweep, sweep
+from ftlab.sweeps.table import MOST_ROWS, noted, table_of, told
 
 DONE, FAILED, NOT_KEPT, INTERRUPTED = 0, 3, 4, 130
 CSV = "sweep.csv"
 _MOST_LISTED = 10
-_MOST_ROWS, _MOST_FIGURES = 20, 6
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         made.export(arguments.parquet)
     frame = made.frame()
     _write_csv(frame, pathlib.Path(arguments.out) / CSV)
-    print(json.dumps(_told(made)) if arguments.json else _sentence(made, arguments.out) + _table(frame))
+    print(json.dumps(_told(made)) if arguments.json else _sentence(made, arguments.out) + _table(frame, made.problems))
     return FAILED if made.count.failed else DONE
 
 
@@ -66,15 +66,14 @@ def _write_csv(frame: pd.DataFrame, path: pathlib.Path) -> None:
     os.replace(partial, path)
 
 
-def _table(frame: pd.DataFrame) -> str:
-    """The first rows, with what varies and the first figures."""
+def _table(frame: pd.DataFrame, problems: pd.DataFrame) -> str:
+    """The first rows, and under them what makes figures worthless."""
     if frame.empty:
         return ""
-    shown = frame.drop(columns="address")
-    figures = shown.columns.get_loc("seed") + 1
-    shown = shown.iloc[:_MOST_ROWS, :figures + _MOST_FIGURES]
-    more = f"\n{len(frame) - _MOST_ROWS} more rows in {CSV}" if len(frame) > _MOST_ROWS else ""
-    return "\n\n" + shown.to_string(index=False, float_format=lambda value: f"{value:.5g}") + more
+    lines = [table_of(frame).to_string(index=False, float_format=lambda value: f"{value:.5g}")]
+    lines += [f"{len(frame) - MOST_ROWS} more rows in {CSV}"] if len(frame) > MOST_ROWS else []
+    lines += [f"problem: {line}" for line in told(problems)] + [f"note: {note}" for note in noted(frame)]
+    return "\n\n" + "\n".join(lines)
 
 
 def _shard(word: str) -> Tuple[int, int]:
@@ -87,7 +86,8 @@ def _shard(word: str) -> Tuple[int, int]:
 def _told(made: Sweep) -> Dict[str, Any]:
     count = made.count
     return {"points": count.points, "done": count.done, "failed": count.failed, "computed": count.computed,
-            "kept": count.kept, "failures": json.loads(made.failures.to_json(orient="records"))}
+            "kept": count.kept, "failures": json.loads(made.failures.to_json(orient="records")),
+            "problems": json.loads(made.problems.to_json(orient="records"))}
 
 
 def _sentence(made: Sweep, out: str) -> str:

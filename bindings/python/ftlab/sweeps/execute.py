@@ -6,12 +6,14 @@ import contextlib
 import json
 import pathlib
 import tempfile
-from typing import Any, Dict, Iterator
+import warnings
+from typing import Any, Dict, Iterator, Optional
 
 from ftlab.analysis import wa
 from ftlab.drive import Drive
 from ftlab.errors import ConfigError
 from ftlab.job import Job
+from ftlab.problem import ProblemWarning
 from ftlab.sweeps.address import CORE
 from ftlab.sweeps.figures import Figures, run_figures, wa_figures
 from ftlab.sweeps.states import States
@@ -24,20 +26,17 @@ def execute(task: Dict[str, Any], states: str) -> Figures:
     if task["content"]["ftlab"] != CORE:
         raise ConfigError("is not what the sweep was planned with", key="ftlab", got=json.dumps(CORE),
                           allowed=json.dumps(task["content"]["ftlab"]))
-    if task["kind"] == "wa":
-        return _wa(task["content"])
-    if task["kind"] == "state":
-        return {"state": str(States(states).obtain(task))}
-    return _run(task, states)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ProblemWarning)  # problems stand in the row
+        if task["kind"] == "wa":
+            return _wa(task)
+        if task["kind"] == "state":
+            return {"state": str(States(states).obtain(task))}
+        return _run(task, states)
 
 
-def _wa(content: Dict[str, Any]) -> Figures:
-    question = {name: _whole(value) for name, value in content["question"].items()}
-    return wa_figures(wa(seed=content["seed"], **question))
-
-
-def _whole(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def _wa(task: Dict[str, Any]) -> Figures:
+    return wa_figures(wa(seed=task["content"]["seed"], **task["question"]))
 
 
 def _run(task: Dict[str, Any], states: str) -> Figures:
@@ -45,10 +44,15 @@ def _run(task: Dict[str, Any], states: str) -> Figures:
     job = Job(content["job"]["text"], str(pathlib.Path(task["folder"]) / task["job_name"]))
     options = dict(word.split("=", 1) for word in content["job_settings"])
     with _drive(task, states) as drive:
-        result = drive.run(job, options, seed=content["seed"], until_steady=content["until_steady"])
+        result = drive.run(job, options, seed=content["seed"], until_steady=_per_cent(content["until_steady"]))
     if result.failed_checks:
         raise RuntimeError("the result failed its own checks: " + "; ".join(result.failed_checks))
-    return run_figures(result)
+    return run_figures(result, task["folder"])
+
+
+def _per_cent(share: Optional[float]) -> Optional[str]:
+    """A word that cannot be misread: 0.3 as 30%."""
+    return None if share is None else f"{share * 100:.12g}%"
 
 
 @contextlib.contextmanager

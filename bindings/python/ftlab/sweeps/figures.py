@@ -1,11 +1,11 @@
-"""The figures of a point: a flat row of numbers and words, units in the names, nothing of the machine that computed it."""
+"""The figures of a point: numbers and words, units in the names, the headline first, nothing of the machine that computed it."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, Dict
 
-from ftlab.result import Result
+from ftlab.result import Estimate, Result
 
 Figures = Dict[str, Any]
 # From the key `ftlab` of result.json: group, key, name of the figure.
@@ -21,42 +21,68 @@ _OF_THE_DRIVE = (("over_provisioning", "nominal", "over_provisioning"),
                  ("traffic", "buffered_reads", "buffered_reads"),
                  ("traffic", "array_programs", "array_programs"), ("traffic", "array_erases", "array_erases"))
 _NOT_OF_A_JOB = ("job", "direction")
+_VERDICT = (("reached", "steady_reached"), ("steady_from_s", "steady_from_s"))
+_DRIFTING = {"code": "not_steady", "text": "the batches still drift: the warm-up was too short", "remedy": ""}
+PROBLEMS, NOTES = "problems", "notes"
 
 
 def wa_figures(answer: Dict[str, Any]) -> Figures:
     """Of ftlab.wa: wa, wa_halfwidth95 (within the run), theory_wa and deviation (none without a formula) ..."""
+    problems = {PROBLEMS: [dict(_DRIFTING)]} if answer["drifting"] else {}
     return _finite({"wa": answer["wa"], "wa_halfwidth95": answer["ci95"], "theory_wa": answer["theory"]["wa"],
                     "theory_kind": answer["theory"].get("kind"), "deviation": answer.get("deviation"),
                     "batches": answer["batches"], "drifting": answer["drifting"], "mapped_share": answer["mapped_share"],
-                    "erases": answer["erases"], "host_writes": answer["simulator"]["host_writes"]})
+                    "erases": answer["erases"], "host_writes": answer["simulator"]["host_writes"], **problems})
 
 
-def run_figures(result: Result) -> Figures:
-    """Of a run: wa and its parts, what the drive is and did, and for each direction of each job write_iops,
-    write_latency_us_p99 ...; with several jobs their names stand in front, as `log:write_iops`."""
+def run_figures(result: Result, folder: str = "") -> Figures:
+    """Of a run: first what --until-steady found, then wa_at_end; then wa, since the run began, and its parts, what the drive
+    is and did, and for each direction of each job write_iops, write_latency_us_p99 ...; with several jobs their names stand
+    in front, as `log:write_iops`. problems and notes are lists. folder: of the job, left out of the notes."""
     summary = result.json["ftlab"]
-    row = {"wa": summary["wa"]["total"], "signature": summary["signature"], "simulated_s": summary["simulated_s"],
-           "failed_requests": result.failed_requests}
+    row = _steady(summary.get("until_steady", {}))
+    row.update(_at_end(result.wa_at_end))
+    row.update({"wa": summary["wa"]["total"], "signature": summary["signature"], "simulated_s": summary["simulated_s"],
+                "failed_requests": result.failed_requests})
     row.update({f"wa_{part}": value for part, value in summary["wa"].items() if part != "total"})
     row.update({name: summary[group][key] for group, key, name in _OF_THE_DRIVE if key in summary.get(group, {})})
     row.update({name: ns for name, ns in summary.get("traffic", {}).items() if name.startswith("die_")})
-    row.update(_steady(summary.get("until_steady", {})))
     jobs = result.jobs.to_dict("records")
     several = len({job["job"] for job in jobs}) > 1
     for job in jobs:
         front = (f"{job['job']}:" if several else "") + job["direction"]
         row.update({f"{front}_{name}": value for name, value in job.items() if name not in _NOT_OF_A_JOB})
+    row[PROBLEMS] = result.problems
+    row[NOTES] = [note.replace(f"{folder}/", "") if folder else note for note in result.notes]
     return _finite(row)
+
+
+def shown(figures: Figures) -> Figures:
+    """As a row of plain values: the codes of the problems, and the notes as one text; both empty when there are none."""
+    row = dict(figures)
+    if PROBLEMS in row:
+        row[PROBLEMS] = ";".join(problem["code"] for problem in row[PROBLEMS])
+    if NOTES in row:
+        row[NOTES] = " | ".join(row[NOTES])
+    return row
+
+
+def _at_end(wa: Estimate) -> Figures:
+    """Nothing for a disk and for a run without writes."""
+    if math.isnan(wa):
+        return {}
+    return {"wa_at_end": float(wa), "wa_at_end_halfwidth95": wa.half_width, "wa_at_end_steady": wa.steady}
 
 
 def _steady(summary: Dict[str, Any]) -> Figures:
     """Of a run until the steady state: whether it was reached, and the means since then with their 95 % half-widths."""
-    row = {f"steady_{name}": summary[name] for name in ("reached", "steady_from_s") if name in summary}
-    for name in ("iops", "wa"):
-        if name in summary:
+    row: Figures = {}
+    for name in ("wa", "iops"):
+        if summary.get(name):
             row[f"steady_{name}"] = summary[name]["mean"]
             row[f"steady_{name}_halfwidth95"] = summary[name]["half_width_95"]
-    return {name.replace("steady_steady", "steady"): value for name, value in row.items()}
+    row.update({column: summary[name] for name, column in _VERDICT if name in summary})
+    return row
 
 
 def _finite(row: Figures) -> Figures:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 CONFIDENCE = 0.95
+PROBLEMS = "problems"
 
 
 def half_width(values: Sequence[float], confidence: float = CONFIDENCE) -> float:
@@ -54,16 +55,22 @@ def _t_share(t: float, degrees: int) -> float:
 
 def summary(frame: pd.DataFrame, keys: Sequence[str], figures: Sequence[str]) -> pd.DataFrame:
     """A row for each choice, in the order of the frame: keys, replicates, and for each figure that is a number NAME_mean and
-    NAME_ci95 (the half-width; nan with one replicate). Words and flags stay only where all replicates agree."""
+    NAME_ci95 (the half-width; nan with one replicate). Words and flags stay only where all replicates agree; problems are
+    those of all replicates."""
     rows: List[dict] = []
     grouped = frame.groupby([frame[key].map(repr) for key in keys], sort=False) if keys else [((), frame)]
     for _, group in grouped:
         row = {key: group[key].iloc[0] for key in keys}
         row["replicates"] = len(group)
         for figure in figures:
-            row.update(_folded(figure, group[figure]))
+            row.update({figure: _together(group[figure])} if figure == PROBLEMS else _folded(figure, group[figure]))
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _together(codes: "pd.Series") -> str:
+    """`a;b` and `b;c` as `a;b;c`."""
+    return ";".join(dict.fromkeys(code for row in codes.dropna() for code in row.split(";") if code))
 
 
 def _folded(figure: str, values: "pd.Series") -> dict:

@@ -7,18 +7,22 @@ import dataclasses
 import json
 import os
 import pathlib
+import sqlite3
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import pandas as pd
 
 from ftlab.errors import ConfigError
 from ftlab.sweeps.cluster import computed_on, connected
+from ftlab.notebook import panel
+from ftlab.sweeps.figures import PROBLEMS, shown
 from ftlab.sweeps.grid import GridLike
 from ftlab.sweeps.plan import Plan, Point, Task, make_plan
 from ftlab.sweeps.processes import computed_here, processors
 from ftlab.sweeps.progress import point_progress
 from ftlab.sweeps.store import Store, first_difference
 from ftlab.sweeps.summary import summary
+from ftlab.sweeps.table import table_of, told
 from ftlab.sweeps.worker import Outcome, Worker
 
 Path = Union[str, "os.PathLike[str]"]
@@ -47,10 +51,10 @@ class Sweep:
     """What is kept of a sweep, in one folder or in the folders of its shards. The folders may grow meanwhile: every question
     reads them anew."""
 
-    def __init__(self, folders: Sequence[pathlib.Path], count: Count, points: Optional[Sequence[int]] = None) -> None:
+    def __init__(self, folders: Sequence[pathlib.Path], count: Count, points: Optional[Sequence[Point]] = None) -> None:
         self.folders = tuple(folders)
         self.count = count
-        self._positions = None if points is None else frozenset(points)
+        self._names = None if points is None else frozenset(_name(point.choice, point.seed) for point in points)
 
     @classmethod
     def open(cls, *folders: Path) -> "Sweep":
@@ -66,9 +70,9 @@ class Sweep:
 
     def frame(self) -> pd.DataFrame:
         """A row for each point that is done, in the order of the grid: what its axes give, seed, address, and its figures
-        (sweep/figures.py). The same grid has the same rows, whoever computed them when, where and in which order."""
+        (sweeps/figures.py), of which the steady ones and those of the end come first. The same grid has the same rows, whoever computed them when, where and in which order."""
         points, results, _, keys = self._read()
-        rows = [{**_shown(choice), SEED: seed, "address": address, **results[address]}
+        rows = [{**_shown(choice), SEED: seed, "address": address, **shown(results[address])}
                 for _, address, seed, choice in points if address in results]
         return pd.DataFrame(rows, columns=_ordered([*keys, SEED, "address"], rows))
 
@@ -79,6 +83,15 @@ class Sweep:
         rows = [{"position": position, **_shown(choice), SEED: seed, "reason": failures[address]}
                 for position, address, seed, choice in points if address in failures and address not in results]
         return pd.DataFrame(rows, columns=["position", *keys, SEED, "reason"])
+
+    @property
+    def problems(self) -> pd.DataFrame:
+        """A row for each problem of each point that is done: what its axes give, seed, code, text, remedy. The frame has the
+        codes alone."""
+        points, results, _, keys = self._read()
+        rows = [{**_shown(choice), SEED: seed, **problem} for _, address, seed, choice in points
+                for problem in results.get(address, {}).get(PROBLEMS) or []]
+        return pd.DataFrame(rows, columns=[*keys, SEED, "code", "text", "remedy"])
 
     def summary(self) -> pd.DataFrame:
         """The replicates of each choice folded to mean and 95 % confidence interval; see sweep/summary.py."""
@@ -107,13 +120,20 @@ class Sweep:
     def __repr__(self) -> str:
         return f"<ftlab.Sweep of {self.count.points} points, {self.count.done} done, {self.count.failed} failed>"
 
+    def _repr_html_(self) -> str:
+        try:
+            frame, problems = self.frame(), self.problems
+        except (ConfigError, OSError, sqlite3.Error):
+            return panel(repr(self), [])
+        return panel(repr(self)[1:-1], [], told(problems)) + table_of(frame).to_html(index=False, escape=True, border=0)
+
     def _read(self) -> Tuple[List[Tuple[int, str, int, Dict[str, Any]]], Dict[str, Any], Dict[str, str], List[str]]:
         with _stores(self.folders) as stores:
             points, keys = stores[0].points(), stores[0].keys
             results = {address: figures for store in stores for address, figures in store.results().items()}
             failures = {address: reason for store in stores for address, reason in store.failures().items()}
-        if self._positions is not None:
-            points = [point for point in points if point[0] in self._positions]
+        if self._names is not None:
+            points = [point for point in points if _name(point[3], point[2]) in self._names]
         return points, results, failures, keys
 
     def _counted(self, computed: int = 0, kept: int = 0) -> Count:
@@ -127,7 +147,7 @@ def sweep(grid: GridLike, out: Path, *, processes: Optional[int] = None, schedul
           shard: Tuple[int, int] = (1, 1), retry_failed: bool = False, limit_s: float = 0,
           progress: Optional[bool] = None) -> Sweep:
     """Computes the points of a grid that are not in the folder `out` yet: a second call goes on where the first ended, even
-    when that was killed.
+    when that was killed. So does a grid that has more points: those that are there are found by their content.
 
     grid: a grid file (docs/guide.md), or the same as a mapping; the files it names are seen from the folder of the grid
         file, or from the working folder.
@@ -156,7 +176,7 @@ def sweep(grid: GridLike, out: Path, *, processes: Optional[int] = None, schedul
 
 
 def _made(folder: pathlib.Path, points: Sequence[Point], computed: int, done: "set[str]") -> Sweep:
-    made = Sweep([folder], Count(0, 0, 0), [point.position for point in points])
+    made = Sweep([folder], Count(0, 0, 0), points)
     made.count = made._counted(computed, sum(point.address in done for point in points))
     return made
 
@@ -230,6 +250,11 @@ def _refuse_mixture(stores: Sequence[Store]) -> None:
             where, there, here = difference
             raise ConfigError(f"belongs to another sweep than {stores[0].folder}: there {where} is {there}, "
                               f"here it is {here}", file=str(store.folder))
+
+
+def _name(choice: Mapping[str, Any], seed: int) -> Tuple[str, int]:
+    """Of a point, whatever else its grid has."""
+    return json.dumps(choice, sort_keys=True), seed
 
 
 def _shown(choice: Mapping[str, Any]) -> Dict[str, Any]:

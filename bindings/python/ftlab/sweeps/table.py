@@ -1,0 +1,41 @@
+"""What is shown of a sweep on a terminal and in a notebook: the first rows, the headline, and what makes it worthless."""
+
+from __future__ import annotations
+
+from typing import List
+
+import pandas as pd
+
+from ftlab.problem import sentence
+from ftlab.sweeps.figures import NOTES, PROBLEMS
+
+MOST_ROWS, _MOST_FIGURES = 20, 6
+_MOST_LISTED = 10
+
+
+def table_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """The first rows, with what varies, the first figures and the codes of the problems, when there are some."""
+    if frame.empty:
+        return frame
+    shown = frame.drop(columns="address")
+    first = list(shown.columns[:shown.columns.get_loc("seed") + 1])
+    figures = [name for name in shown.columns[len(first):] if name not in (PROBLEMS, NOTES)][:_MOST_FIGURES]
+    codes = [PROBLEMS] if PROBLEMS in shown and shown[PROBLEMS].fillna("").any() else []
+    return shown[[*first, *figures, *codes]].head(MOST_ROWS)
+
+
+def told(problems: pd.DataFrame) -> List[str]:
+    """A line for each code: the problem of the first point that has it, and how many more have it."""
+    lines = []
+    for _, points in problems.groupby("code", sort=False):
+        others = f" (and {len(points) - 1} more)" if len(points) > 1 else ""
+        lines.append(sentence(points.iloc[0]) + others)
+    return lines
+
+
+def noted(frame: pd.DataFrame) -> List[str]:
+    """The different notes of all points, the first of them."""
+    texts = frame[NOTES].dropna() if NOTES in frame else []
+    notes = list(dict.fromkeys(note for text in texts for note in text.split(" | ") if note))
+    more = [f"and {len(notes) - _MOST_LISTED} more"] if len(notes) > _MOST_LISTED else []
+    return notes[:_MOST_LISTED] + more
