@@ -21,7 +21,6 @@ _OF_THE_DRIVE = (("over_provisioning", "nominal", "over_provisioning"),
                  ("traffic", "buffered_reads", "buffered_reads"),
                  ("traffic", "array_programs", "array_programs"), ("traffic", "array_erases", "array_erases"))
 _NOT_OF_A_JOB = ("job", "direction")
-_VERDICT = (("reached", "steady_reached"), ("steady_from_s", "steady_from_s"))
 _DRIFTING = {"code": "not_steady", "text": "the batches still drift: the warm-up was too short", "remedy": ""}
 PROBLEMS, NOTES = "problems", "notes"
 
@@ -76,13 +75,14 @@ def _at_end(wa: Estimate) -> Figures:
 
 def _steady(summary: Dict[str, Any]) -> Figures:
     """Of a run until the steady state: whether it was reached, and the means since then with their 95 % half-widths."""
-    row: Figures = {}
-    for name in ("wa", "iops"):
-        if summary.get(name):
-            row[f"steady_{name}"] = summary[name]["mean"]
-            row[f"steady_{name}_halfwidth95"] = summary[name]["half_width_95"]
-    row.update({column: summary[name] for name, column in _VERDICT if name in summary})
-    return row
+    row = {**_mean(summary, "wa"), "steady_reached": summary.get("reached"), **_mean(summary, "iops"),
+           "steady_from_s": summary.get("steady_from_s")}
+    return row if summary else {}
+
+
+def _mean(summary: Dict[str, Any], name: str) -> Figures:
+    estimate = summary.get(name)
+    return {f"steady_{name}": estimate["mean"], f"steady_{name}_halfwidth95": estimate["half_width_95"]} if estimate else {}
 
 
 def _finite(row: Figures) -> Figures:
