@@ -128,7 +128,7 @@ class Performance : public Performer {
   ProcedureRecord finish() { return std::move(record_); }
 
   void act(const Action& action) override {
-    StepRecord step{action.number, action.step, {}, action.round, action.values, now_, now_, {}, 0, {}};
+    StepRecord step{action.number, action.step, {}, action.round, action.values, now_, now_, {}, {}, 0, {}};
     const std::uint64_t energy_before = energy_now();
     switch (action.step->kind) {
       case StepKind::purge: purge(action); break;
@@ -204,6 +204,7 @@ class Performance : public Performer {
     step.ended = now_;
     if (action.step->keep) step.folder = folder_of(action);
     step.figures = figures_of(stats);
+    step.at_end = end_of(stats, device.info());
     record_.failed_requests += step.figures->failed;
     // Figures leave out the ramp; a mismatch counts wherever it was seen.
     if (stats.verify && step.figures->failed == 0) record_.failed_requests += stats.verify->mismatches;
@@ -212,6 +213,11 @@ class Performance : public Performer {
       if (std::find(record_.notes.begin(), record_.notes.end(), text) == record_.notes.end()) record_.notes.push_back(text);
     }
     if (options_.ran && action.step->keep) options_.ran(step, action.jobs, stats);
+  }
+
+  static std::optional<FinalWindow> end_of(const RunStats& stats, const DeviceInfo& device) {
+    const auto window = final_window(stats, {device.capacity_bytes, device.mapping_bytes});
+    return window && window->host_bytes() > 0 && window->wa > 0 ? window : std::nullopt;
   }
 
   std::string folder_of(const Action& action) const {

@@ -12,6 +12,7 @@
 #include "sim/host/host.h"
 #include "sim/procedures/device_under_test.h"
 #include "sim/procedures/walk.h"
+#include "sim/stats/final_window.h"
 
 namespace ftlab {
 
@@ -36,6 +37,7 @@ struct StepRecord {
   Values values;
   Nanoseconds started{0}, ended{0};        // on the procedure's clock, from 0
   std::optional<Figures> figures;          // of steps that ran jobs
+  std::optional<FinalWindow> at_end;       // of a step that wrote, on a device that counts
   std::uint64_t mapped_bytes = 0;          // afterwards: space of the device that holds data, where it says so
   std::optional<std::uint64_t> energy_pj;  // of a device that counts it, and that went on being the same one
 };

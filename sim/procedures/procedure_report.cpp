@@ -51,6 +51,12 @@ std::string figures_cells(const Figures& f) {
          (f.host_write_bytes == 0 || f.media_write_bytes == 0 ? "" : decimal(f.media_write_bytes, f.host_write_bytes, 6));
 }
 
+// Write amplification over the last tenth of the step's writes, and whether it was steady.
+std::string at_end_cells(const StepRecord& step) {
+  if (!step.at_end) return ",";
+  return decimal(step.at_end->run.media_write_bytes(), step.at_end->host_bytes(), 6) + (step.at_end->steady ? ",1" : ",0");
+}
+
 // The mean of the whole step, ramps included.
 std::string watts_cell(const StepRecord& step) {
   const Nanoseconds length = step.ended - step.started;
@@ -96,6 +102,13 @@ Json step_json(const StepRecord& record) {
     json["mb_per_s"] = record.figures->value(Track::Figure::mb_per_s);
     json["latency_mean_ns"] = record.figures->latency.mean_ns();
     json["failed_requests"] = record.figures->failed;
+  }
+  if (record.at_end) {
+    const FinalWindow& end = *record.at_end;
+    json["wa_at_end"] = {{"total", end.wa},
+                         {"half_width_95", end.half_width ? Json(*end.half_width) : Json(nullptr)},
+                         {"steady", end.steady},
+                         {"why_not_steady", end.why_not_steady}};
   }
   return json;
 }
@@ -159,13 +172,13 @@ std::string procedure_csv(const Procedure& procedure, const ProcedureRecord& rec
   for (const std::string& name : columns(procedure)) text += "," + name;
   text +=
       ",started_s,measured_s,iops,MB_per_s,read_iops,write_iops,latency_us_mean,latency_us_p99.9,latency_us_max,wa,"
-      "power_w\n";
+      "wa_at_end,steady_at_end,power_w\n";
   for (const StepRecord& step : record.steps) {
     if (!is_measured(step)) continue;
     text += std::to_string(step.number) + "," + step.folder + "," + step.step->name + "," +
             (step.round > 0 ? std::to_string(step.round) : "");
     for (const std::string& name : columns(procedure)) text += "," + value_of(step.values, name);
-    text += "," + seconds(step.started) + "," + figures_cells(*step.figures) + "," + watts_cell(step) + "\n";
+    text += "," + seconds(step.started) + "," + figures_cells(*step.figures) + "," + at_end_cells(step) + "," + watts_cell(step) + "\n";
   }
   return text;
 }

@@ -21,6 +21,15 @@ std::string watts_cell(const StepRecord& step) {
   return step.energy_pj && ns > 0 ? fmt::format("{:>9.3f}", static_cast<double>(*step.energy_pj) / ns / 1000) : "";
 }
 
+std::string unsteady_line(const ProcedureRecord& record) {
+  const auto unsteady = [](const StepRecord& step) {
+    return step.at_end && !step.at_end->steady && step.step->measured && step.step->kind == StepKind::job;
+  };
+  const auto first = std::find_if(record.steps.begin(), record.steps.end(), unsteady);
+  if (first == record.steps.end()) return "";
+  return fmt::format("  ?: not steady; of the first: {}\n", first->at_end->why_not_steady);
+}
+
 std::string matrix_text(const RoundsMatrix& matrix, const Track& track) {
   constexpr const char* kUnits[] = {"IOPS", "MB/s", "mean latency, ns"};
   const std::size_t wide = std::max<std::size_t>(matrix.row_variable.size(), 8) + 2;
@@ -39,8 +48,8 @@ std::string matrix_text(const RoundsMatrix& matrix, const Track& track) {
 }  // namespace
 
 std::string procedure_summary(const Procedure& procedure, const ProcedureRecord& record) {
-  std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>9}{}\n", "step", "round", "IOPS", "MB/s",
-                                 "mean us", "p99.9 us", "WA", counts_energy(record) ? "        W" : "");
+  std::string text = fmt::format("  {:<28}{:>6}{:>12}{:>11}{:>13}{:>13}{:>10}{:>9}{}\n", "step", "round", "IOPS", "MB/s",
+                                 "mean us", "p99.9 us", "WA at end", "WA", counts_energy(record) ? "        W" : "");
   std::size_t rows = 0;
   for (const StepRecord& step : record.steps) {
     if (rows >= kMostRows || !step.figures || !step.step->measured || step.step->kind != StepKind::job) continue;
@@ -48,13 +57,15 @@ std::string procedure_summary(const Procedure& procedure, const ProcedureRecord&
     const Figures& f = *step.figures;
     const double wa =
         f.host_write_bytes == 0 ? 0 : static_cast<double>(f.media_write_bytes) / static_cast<double>(f.host_write_bytes);
-    text += fmt::format("  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>9}{}\n",
+    text += fmt::format("  {:<28}{:>6}{:>12.1f}{:>11.2f}{:>13.1f}{:>13.1f}{:>10}{:>9}{}\n",
                         fmt::format("{} {}", step.number, step.step->name).substr(0, 27),
                         step.round > 0 ? std::to_string(step.round) : "", f.value(Track::Figure::iops),
                         f.value(Track::Figure::mb_per_s), f.latency.mean_ns() / 1e3,
                         static_cast<double>(f.latency.percentile_ns(99.9)) / 1e3,
+                        step.at_end ? fmt::format("{:.3f}{}", step.at_end->wa, step.at_end->steady ? "" : "?") : "",
                         f.host_write_bytes == 0 ? "" : fmt::format("{:.3f}", wa), watts_cell(step));
   }
+  text += unsteady_line(record);
   if (rows >= kMostRows) text += "  ... all rows are in procedure.csv\n";
   for (const RoundsRecord& rounds : record.rounds) {
     const SteadyRounds& j = rounds.judged;

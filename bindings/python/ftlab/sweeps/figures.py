@@ -76,7 +76,7 @@ def _at_end(wa: Estimate) -> Figures:
 def _steady(summary: Dict[str, Any]) -> Figures:
     """Of a run until the steady state: whether it was reached, and the means since then with their 95 % half-widths."""
     row = {**_mean(summary, "wa"), "steady_reached": summary.get("reached"), **_mean(summary, "iops"),
-           "steady_from_s": summary.get("steady_from_s")}
+           "steady_from_s": summary.get("steady_from_s"), "steady_from_bytes": summary.get("steady_from_bytes")}
     return row if summary else {}
 
 

@@ -19,7 +19,7 @@ from ftlab.report.reading.text_file import field, read_json, read_table, read_te
 
 BEFORE_VARIABLES = ("step", "folder", "name", "round")
 FIGURES = ("started_s", "measured_s", "iops", "MB_per_s", "read_iops", "write_iops", "latency_us_mean",
-           "latency_us_p99.9", "latency_us_max", "wa", "power_w")
+           "latency_us_p99.9", "latency_us_max", "wa", "wa_at_end", "steady_at_end", "power_w")
 
 
 @dataclass(frozen=True)
