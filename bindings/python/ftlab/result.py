@@ -17,7 +17,7 @@ from ftlab.notebook import panel
 from ftlab.problem import Problem, failed_checks_of, problems_of, sentence
 
 Path = Union[str, "os.PathLike[str]"]
-_DIRECTIONS = ("read", "write", "trim")
+DIRECTIONS = ("read", "write", "trim")
 
 
 class Estimate(float):
@@ -137,7 +137,7 @@ class Result:
     def jobs(self) -> pd.DataFrame:
         """A row for each job and direction that moved data: requests, bytes, iops, MB_per_s, latency_us_mean, _min, _max,
         _stdev, _p50, _p99, _p999, _p9999 (completion latency)."""
-        return pd.DataFrame([_row(job, direction) for job in self.json.get("jobs", []) for direction in _DIRECTIONS
+        return pd.DataFrame([_row(job, direction) for job in self.json.get("jobs", []) for direction in DIRECTIONS
                              if job.get(direction, {}).get("total_ios", 0) > 0])
 
     def log(self, kind: str) -> pd.DataFrame:
@@ -220,6 +220,6 @@ def _log(name: str, text: str) -> pd.DataFrame:
     columns = ["time_ms", "value", "direction", "bs_bytes"]
     frame = pd.read_csv(io.StringIO(text), header=None, skipinitialspace=True)
     frame = frame.iloc[:, :4].set_axis(columns, axis=1)
-    frame["direction"] = frame["direction"].map(dict(enumerate(_DIRECTIONS)))
+    frame["direction"] = frame["direction"].map(dict(enumerate(DIRECTIONS)))
     frame.insert(0, "job", int(name.rsplit(".", 2)[1]))
     return frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Dict
 
-from ftlab.result import Estimate, Result
+from ftlab.result import DIRECTIONS, Estimate, Result
 
 Figures = Dict[str, Any]
 # From the key `ftlab` of result.json: group, key, name of the figure.
@@ -35,12 +35,12 @@ def wa_figures(answer: Dict[str, Any]) -> Figures:
 
 
 def run_figures(result: Result, folder: str = "") -> Figures:
-    """Of a run: first what --until-steady found, then wa_at_end; then wa, since the run began, and its parts, what the drive
+    """Of a run: first what --until-steady found, then wa_at_end and iops_at_end; then wa, since the run began, and its parts, what the drive
     is and did, and for each direction of each job write_iops, write_latency_us_p99 ...; with several jobs their names stand
     in front, as `log:write_iops`. problems and notes are lists. folder: of the job, left out of the notes."""
     summary = result.json["ftlab"]
     row = _steady(summary.get("until_steady", {}))
-    row.update(_at_end(result.wa_at_end))
+    row.update({**_at_end(result.wa_at_end), **_rates_at_end(summary.get("rates_at_end") or {})})
     row.update({"wa": summary["wa"]["total"], "signature": summary["signature"], "simulated_s": summary["simulated_s"],
                 "failed_requests": result.failed_requests})
     row.update({f"wa_{part}": value for part, value in summary["wa"].items() if part != "total"})
@@ -71,6 +71,13 @@ def _at_end(wa: Estimate) -> Figures:
     if math.isnan(wa):
         return {}
     return {"wa_at_end": float(wa), "wa_at_end_halfwidth95": wa.half_width, "wa_at_end_steady": wa.steady}
+
+
+def _rates_at_end(rates: Dict[str, Any]) -> Figures:
+    """Of the same part of the run; nothing without a clock."""
+    row = {"iops_at_end": rates.get("iops"), "iops_at_end_halfwidth95": rates.get("iops_half_width_95")}
+    row.update({f"{direction}_iops_at_end": rates[direction]["iops"] for direction in DIRECTIONS if direction in rates})
+    return row if rates else {}
 
 
 def _steady(summary: Dict[str, Any]) -> Figures:

@@ -11,6 +11,7 @@ from ftlab.sweeps.figures import NOTES, PROBLEMS
 
 MOST_ROWS, _MOST_FIGURES = 20, 6
 _MOST_LISTED = 10
+_NOT_SHOWN = (PROBLEMS, NOTES, "signature")  # among the first figures
 
 
 def table_of(frame: pd.DataFrame) -> pd.DataFrame:
@@ -19,18 +20,16 @@ def table_of(frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     shown = frame.drop(columns="address")
     first = list(shown.columns[:shown.columns.get_loc("seed") + 1])
-    figures = [name for name in shown.columns[len(first):] if name not in (PROBLEMS, NOTES)][:_MOST_FIGURES]
+    figures = [name for name in shown.columns[len(first):] if name not in _NOT_SHOWN][:_MOST_FIGURES]
     codes = [PROBLEMS] if PROBLEMS in shown and shown[PROBLEMS].fillna("").any() else []
     return shown[[*first, *figures, *codes]].head(MOST_ROWS)
 
 
 def told(problems: pd.DataFrame) -> List[str]:
-    """A line for each code: the problem of the first point that has it, and how many more have it."""
-    lines = []
-    for _, points in problems.groupby("code", sort=False):
-        others = f" (and {len(points) - 1} more)" if len(points) > 1 else ""
-        lines.append(sentence(points.iloc[0]) + others)
-    return lines
+    """A line for each problem, with the number of points that have it; the first of them."""
+    lines = [f"{sentence(points.iloc[0])} ({len(points)} {'point' if len(points) == 1 else 'points'})"
+             for _, points in problems.groupby(["code", "text"], sort=False)]
+    return lines[:_MOST_LISTED] + ([f"and {len(lines) - _MOST_LISTED} more"] if len(lines) > _MOST_LISTED else [])
 
 
 def noted(frame: pd.DataFrame) -> List[str]:
