@@ -18,15 +18,16 @@ enum class ProblemCode {
   window_below_superblock,
   not_written_over,
   unusual_value,
+  other_size,
 };
 
 struct ProblemKind {
   const char* name;     // in result.json
-  const char* meaning;  // for docs/problems.md
+  const char* meaning;  // for docs/figures.md
 };
 
 // By ProblemCode.
-inline constexpr std::array<ProblemKind, 9> kProblemKinds{{
+inline constexpr std::array<ProblemKind, 10> kProblemKinds{{
     {"unwritten_reads", "The job read space that was never written: no flash was read."},
     {"depth_counted_as_1", "iodepth was set for a synchronous engine, which keeps one request outstanding."},
     {"option_ignored", "An option of the job has no effect on the simulated drive."},
@@ -36,6 +37,7 @@ inline constexpr std::array<ProblemKind, 9> kProblemKinds{{
     {"window_below_superblock", "The host wrote less than a superblock: write amplification of this run says nothing."},
     {"not_written_over", "The host has not written the drive over: wear and life cannot be extrapolated."},
     {"unusual_value", "A value of the drive file lies far outside what the library's drives have."},
+    {"other_size", "Runs on devices are compared whose sizes differ by a factor of two or more."},
 }};
 
 inline const char* name_of(ProblemCode code) { return kProblemKinds[static_cast<std::size_t>(code)].name; }

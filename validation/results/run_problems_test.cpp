@@ -1,5 +1,7 @@
 #include "validation/results/run_problems.h"
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "sim/testing/test.h"
@@ -32,6 +34,11 @@ RunStats run_of(const Counters& after) {
   row.device = after;
   stats.series.push_back(row);
   return stats;
+}
+
+std::string text_of(const char* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 using Codes = std::vector<std::string>;
@@ -74,4 +81,10 @@ TEST_CASE("notes of jobs that carry a code are problems, others are not") {
   CHECK(codes(run_of({}), jobs) == Codes{"depth_counted_as_1"});
   const auto json = problems_json(problems_of(jobs, run_of({}), kDevice, std::nullopt, nullptr));
   CHECK(json.dump() == R"([{"code":"depth_counted_as_1","text":"depth counts as 1","remedy":"ioengine=libaio"}])");
+}
+
+TEST_CASE("docs/figures.md lists each problem with its meaning") {
+  const std::string text = text_of(FTLAB_SOURCE_DIR "/docs/figures.md");
+  for (const ProblemKind& kind : kProblemKinds)
+    CHECK(text.find(std::string("| `") + kind.name + "` | " + kind.meaning + " |") != std::string::npos);
 }
