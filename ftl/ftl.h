@@ -148,6 +148,7 @@ class Ftl {
   std::uint64_t relocated_slots(RelocationCause cause) const;
   std::uint64_t copyback_pages() const;
   std::uint64_t collected() const;
+  std::uint64_t collected(std::uint32_t pool) const { return relocations_[pool].collected(); }  // without merges of logs
   std::uint64_t mapping_slots() const;  // written for the mapping's sake, records of trims among them
   std::uint64_t trim_record_slots() const { return trim_records_.slots_written(); }
 

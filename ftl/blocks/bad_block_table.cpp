@@ -39,6 +39,7 @@ bool BadBlockTable::erase_block(std::uint32_t block) {
     ++erase_failures_;
     return false;
   }
+  squared_block_erases_ += 2 * std::uint64_t{erases_[block] - worn_cycles_} + 1;
   ++erases_[block];
   ++block_erases_;
   return true;
@@ -67,6 +68,12 @@ bool BadBlockTable::replace(SuperblockId superblock, std::vector<std::uint32_t> 
   return true;
 }
 
+std::uint64_t BadBlockTable::sum_of_squares() const {
+  std::uint64_t sum = 0;
+  for (const std::uint32_t erases : erases_.view()) sum += std::uint64_t{erases - worn_cycles_} * (erases - worn_cycles_);
+  return sum;
+}
+
 void BadBlockTable::charge(SuperblockId superblock, std::uint32_t pool) {
   FTLAB_CHECK(defects_.retired(superblock), "superblock " + std::to_string(number(superblock)) + " is not retired");
   FTLAB_CHECK(charged_[number(superblock)] == kNoPool,
@@ -85,6 +92,7 @@ void BadBlockTable::inspect() const {
                 "block " + std::to_string(block) + " failed a program and is held to be good");
   }
   FTLAB_CHECK(erases == block_erases_, "the erases of the blocks do not sum to those counted");
+  FTLAB_CHECK(sum_of_squares() == squared_block_erases_, "the squared erases of the blocks do not sum to those counted");
 }
 
 }  // namespace ftlab

@@ -42,6 +42,7 @@ class BadBlockTable {
   // That succeeded; those before the run included.
   std::uint32_t erases(std::uint32_t block) const { return erases_[block]; }
   std::uint64_t block_erases() const { return block_erases_; }          // of all blocks in this run
+  std::uint64_t squared_block_erases() const { return squared_block_erases_; }  // of each block, summed
   std::uint64_t spare_erases() const { return spare_erases_; }          // tried, of spares that came to serve
   std::uint64_t spared_erases() const { return spared_erases_; }        // not tried: a program had failed there
   std::uint64_t program_failures() const { return program_failures_; }  // pages
@@ -61,11 +62,13 @@ class BadBlockTable {
     for (auto* count : {&block_erases_, &spare_erases_, &spared_erases_, &program_failures_, &erase_failures_}) {
       archive.value(*count);
     }
+    squared_block_erases_ = sum_of_squares();
   }
 
  private:
   bool erase_block(std::uint32_t block);
   bool replace(SuperblockId superblock, std::vector<std::uint32_t> failed);
+  std::uint64_t sum_of_squares() const;
 
   SuperblockShape shape_;
   std::uint32_t worn_cycles_;
@@ -76,6 +79,7 @@ class BadBlockTable {
   Column<std::uint8_t> charged_;  // by superblock
   std::vector<std::uint32_t> replaced_;
   std::uint64_t block_erases_ = 0;
+  std::uint64_t squared_block_erases_ = 0;  // follows from erases_, so it is not saved
   std::uint64_t spare_erases_ = 0;
   std::uint64_t spared_erases_ = 0;
   std::uint64_t program_failures_ = 0;

@@ -41,6 +41,7 @@ Counters Drive::layer_counters() const {
 
 void Drive::add_failures(Counters& all) const {
   all.block_erases = health_->block_erases();
+  all.squared_block_erases = health_->squared_block_erases();
   all.program_failures = health_->program_failures();
   all.erase_failures = health_->erase_failures();
   all.bad_blocks = health_->defects().factory_bad() + health_->defects().grown_bad();

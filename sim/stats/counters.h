@@ -28,7 +28,8 @@ struct Counters {
   std::uint64_t media_read_bytes = 0;
   std::uint64_t relocated_pages = 0;  // mapping units copied by garbage collection
   std::uint64_t collected_superblocks = 0;
-  std::uint64_t block_erases = 0;         // blocks, not superblocks
+  std::uint64_t block_erases = 0;          // blocks, not superblocks
+  std::uint64_t squared_block_erases = 0;  // of a device that wears out: each block's erases, squared and summed
   std::uint64_t media_operations = 0;     // array reads, programs and erases, a multi-plane operation counted once
   std::uint64_t free_superblocks = 0;     // a level, not a sum
   std::uint64_t unmapped_read_pages = 0;  // reads of space never written or trimmed: answered without touching flash
@@ -131,6 +132,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"relocated_pages", &Counters::relocated_pages},
     {"collected_superblocks", &Counters::collected_superblocks},
     {"block_erases", &Counters::block_erases},
+    {"squared_block_erases", &Counters::squared_block_erases},
     {"media_operations", &Counters::media_operations},
     {"free_superblocks", &Counters::free_superblocks, true},
     {"unmapped_read_pages", &Counters::unmapped_read_pages},

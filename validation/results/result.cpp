@@ -272,6 +272,17 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
   return problems;
 }
 
+LifeBasis life_basis(const std::optional<FinalWindow>& window, const Counters& run, Nanoseconds ended) {
+  if (run.host_write_bytes == 0) return {};
+  return {window ? window->run : run, run.host_write_bytes, ended};
+}
+
+void add_life_problem(const Json& endurance, const Counters& run, std::vector<Problem>& found) {
+  const std::optional<Life> life = life_of(endurance);
+  const std::optional<Problem> problem = life && run.host_write_bytes > 0 ? problem_of(*life) : std::nullopt;
+  if (problem) found.push_back(*problem);
+}
+
 }  // namespace
 
 std::uint64_t peak_rss_bytes() {
@@ -321,6 +332,8 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                             drive.config().ftl.placement.scheme == PlacementConfig::Scheme::streams};
   const std::optional<FinalWindow> window = final_window(stats, device.size);
   result.problems = problems_of(jobs, stats, device, window, watch);
+  const Json life = endurance(drive, life_basis(window, run, stats.ended));
+  add_life_problem(life, run, result.problems);
   result.ftlab = {{"version", FTLAB_VERSION},
                   {"compiler", FTLAB_COMPILER},
                   {"signature", signature_of(drive, stats)},
@@ -334,7 +347,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                   {"wa_at_end", write_amplification_at_end(window)},
                   {"rates_at_end", rates_at_end(window)},
                   {"erases", erase_counts(drive, run)},
-                  {"endurance", endurance(drive, {window ? window->wa : 0, run.host_write_bytes, stats.ended})},
+                  {"endurance", life},
                   {"health", health_json(smart_log(drive, Nanoseconds{stats.device_after.powered_ns}))},
                   {"free", free_space(drive)},
                   {"over_provisioning", over_provisioning(drive, run)},

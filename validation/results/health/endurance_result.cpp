@@ -5,7 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "ftl/drive/smart_log.h"
+#include "validation/results/health/wear_forecast.h"
 
 namespace ftlab {
 namespace {
@@ -36,26 +39,36 @@ Json histogram_of(const std::vector<std::uint32_t>& values, std::uint32_t least,
   return classes;
 }
 
-// Until the end of life, which the drive goes on towards at the write amplification `wa`; 0: at that of its life so far.
-void add_tbw(Life& life, const Drive& drive, double mean_erases, double wa) {
-  const EnduranceConfig& config = drive.config().endurance;
-  if (wa > 0) life.wa = wa;
-  if (life.read_only) {
-    life.tbw_bytes = life.written_bytes;
-    life.wa = static_cast<double>(drive.counters().media_write_bytes()) / std::max(life.written_bytes, 1.0);
-    return;
-  }
-  if (config.program_erase_limit == 0) return;
-  const double left = config.program_erase_limit - mean_erases;
-  const double lived = mean_erases - config.worn_cycles;
-  if (wa > 0 && left > 0) {
-    const Layout& layout = drive.medium().layout();
-    const double bytes = static_cast<double>(layout.page_count()) * layout.slot_bytes();
-    life.tbw_bytes = std::floor(life.written_bytes + left * bytes / wa);
-  } else if (lived > 0) {
-    life.wa = std::nullopt;
-    life.tbw_bytes = std::floor(life.written_bytes * ((config.program_erase_limit - config.worn_cycles) / lived));
-  }
+std::string terabytes(std::uint64_t bytes) { return fmt::format("{:.6g} TB", static_cast<double>(bytes) / 1e12); }
+
+// Why nothing can be said about the end; empty: something can.
+std::string why_not_known(const Drive& drive, const Counters& all, const Counters& window) {
+  const std::uint64_t user = drive.config().user_bytes;
+  if (all.host_write_bytes < user)
+    return "the host has not written the drive over (" + terabytes(all.host_write_bytes) + " of " + terabytes(user) + ")";
+  if (window.host_write_bytes == 0) return "the host wrote nothing";
+  return window.block_erases == 0 ? "nothing was erased" : "";
+}
+
+std::string name_of_pool(const FtlConfig& config, std::uint32_t pool) {
+  if (config.is_slc_pool(pool)) return "the pSLC cache";
+  if (config.slc.superblocks > 0) return "the flash behind the pSLC cache";
+  return config.pool_count() > 1 ? "pool " + std::to_string(pool) : "";
+}
+
+void add_tbw(Life& life, const Drive& drive, const LifeBasis& basis) {
+  const Counters all = drive.counters();
+  const Counters window = basis.window.value_or(all);
+  const Counters& base = life.read_only ? all : window;
+  if (base.host_write_bytes > 0)
+    life.wa = static_cast<double>(base.media_write_bytes()) / static_cast<double>(base.host_write_bytes);
+  if (life.read_only) life.tbw_bytes = life.written_bytes;
+  if (life.read_only || drive.config().endurance.program_erase_limit == 0) return;
+  life.not_known = why_not_known(drive, all, window);
+  if (!life.not_known.empty()) return;
+  const WearForecast forecast = forecast_wear(drive, window);
+  life.tbw_bytes = std::floor(life.written_bytes + forecast.host_bytes);
+  life.first_pool = name_of_pool(drive.config().ftl, forecast.pool);
 }
 
 Life life_of(const Drive& drive, double mean_erases, const LifeBasis& basis) {
@@ -65,7 +78,7 @@ Life life_of(const Drive& drive, double mean_erases, const LifeBasis& basis) {
   life.read_only = drive.ftl().read_only();
   life.written_bytes = static_cast<double>(drive.counters().host_write_bytes);
   if (config.program_erase_limit > 0) life.used_percent = 100 * mean_erases / config.program_erase_limit;
-  add_tbw(life, drive, mean_erases, basis.wa);
+  add_tbw(life, drive, basis);
   if (life.tbw_bytes && config.warranty_days > 0) life.dwpd = *life.tbw_bytes / (user_bytes * config.warranty_days);
   life.add_years(user_bytes, basis);
   return life;

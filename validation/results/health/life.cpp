@@ -30,6 +30,11 @@ std::optional<double> number_in(const Json& object, const char* key) {
   return found->get<double>();
 }
 
+std::string text_in(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 std::string line(const std::string& name, const std::string& value) { return fmt::format("  {:<24}{}\n", name, value); }
 std::string terabytes(double bytes) { return fmt::format("{:.6g} TB", bytes / 1e12); }
 
@@ -43,14 +48,15 @@ std::string used_text(const Life& life) {
 }
 
 std::string tbw_line(const Life& life) {
-  if (!life.tbw_bytes) return line("life used", used_text(life) + "TBW unknown before something is written or erased");
-  const std::string wa = life.wa ? fmt::format(" at write amplification {:.3f}", *life.wa) : " at the erases so far";
-  return line("life used",
-              used_text(life) + fmt::format("would end at {} (TBW{}, {})", terabytes(*life.tbw_bytes), wa, dwpd_text(life)));
+  if (!life.tbw_bytes) return line("life used", used_text(life) + "TBW not known: " + life.not_known);
+  const std::string wa = life.wa ? fmt::format(" at write amplification {:.3f}", *life.wa) : "";
+  const std::string pool = life.first_pool.empty() ? "" : fmt::format("; {} ends first", life.first_pool);
+  return line("life used", used_text(life) + fmt::format("would end at {} (TBW{}, {}{})", terabytes(*life.tbw_bytes), wa,
+                                                         dwpd_text(life), pool));
 }
 
 std::string years_line(const Life& life) {
-  if (!life.tbw_bytes) return line("years left", "unknown, as TBW");
+  if (!life.tbw_bytes) return line("years left", "not known, as TBW");
   std::string text = fmt::format("{:.3g} at one drive write a day", *life.years_left_at_one_drive_write_a_day);
   text += life.years_left
               ? fmt::format(", {:.3g} at the {:.4g} MB/s written here", *life.years_left, *life.bytes_per_s / 1e6)
@@ -69,11 +75,19 @@ void Life::add_years(double user_bytes, const LifeBasis& basis) {
   if (bytes_per_s) years_left = left / *bytes_per_s / kSecondsPerDay / kDaysPerYear;
 }
 
+std::optional<Problem> problem_of(const Life& life) {
+  if (!life.used_percent || life.not_known.empty()) return std::nullopt;
+  return Problem{ProblemCode::not_written_over, "TBW, drive writes a day and years left are not known: " + life.not_known,
+                 "write the drive over several times: a larger runtime or io_size"};
+}
+
 void add_life(Json& endurance, const Life& life) {
   for (const auto& [name, member] : kFigures) {
     endurance[name] = nullptr;
     if (life.*member) endurance[name] = *(life.*member);
   }
+  endurance["life_not_known"] = life.not_known.empty() ? Json(nullptr) : Json(life.not_known);
+  endurance["ends_first"] = life.first_pool.empty() ? Json(nullptr) : Json(life.first_pool);
   if (life.tbw_bytes) endurance["tbw_bytes"] = static_cast<std::uint64_t>(*life.tbw_bytes);  // whole bytes
 }
 
@@ -86,6 +100,9 @@ std::optional<Life> life_of(const Json& endurance) {
   life.read_only = endurance.contains("read_only") && endurance["read_only"] == true;
   for (const auto& [name, member] : kFigures) life.*member = number_in(endurance, name);
   if (!life.years_left_at_one_drive_write_a_day) life.tbw_bytes = std::nullopt;  // of an older ftlab
+  life.not_known = text_in(endurance, "life_not_known");
+  if (!life.tbw_bytes && life.not_known.empty()) life.not_known = "the result does not say why";
+  life.first_pool = text_in(endurance, "ends_first");
   return life;
 }
 

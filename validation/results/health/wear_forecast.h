@@ -1,0 +1,54 @@
+// Forecast of the end of a drive's life: host bytes until then, and the pool of superblocks that ends it. The drive is
+// assumed to continue as in a window of its life, usually the last tenth of a run.
+//
+// The window yields the erases for each host byte. Media bytes would not do: a superblock of a pSLC cache is erased for a
+// half or a third of the bytes that another one holds.
+//
+// Blocks do not wear alike. The window also yields how the variance of their erases grows with the mean: each block's
+// distance from the mean grows like its root until the block reaches its own limit. V is the variance now, m the mean,
+// p = (dV / dm) * m / V. Erases are whole numbers; the variance that follows from this alone is left out of V.
+//
+//   p <= 1   V * (x / m)^p at the mean x: chance, or wear levelling
+//   p <= 2   a * x + b * x^2 with this V and p: chance, and blocks that cold data keep out of use
+//   p > 2    the root grows linearly: a difference between blocks that began late
+//
+// A superblock retires when a block fails and its lane has no spare block (ftl/blocks/defects.h). Each pool loses superblocks
+// by its share of the erases. The drive ends with the first pool that has fewer than it needs; a pool that the drive can do
+// without is lost first. Collection costs more while the stale space shrinks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ftl/drive/drive.h"
+
+namespace ftlab {
+
+struct WearForecast {
+  double host_bytes = 0;   // until the end
+  std::uint32_t pool = 0;  // that ends the drive
+};
+
+// `window` ends now. REQUIRES: blocks have limits, and in the window the host wrote and
+// blocks were erased. O(blocks * log(blocks)).
+WearForecast forecast_wear(const Drive& drive, const Counters& window);
+
+// The erases of each block as a function of their mean. A part of the forecast, for tests.
+class WearGrowth {
+ public:
+  // `erases`: by block, bad blocks left out. `erased`, `squares`: growth of their sum and of the sum of their squares in the
+  // window.
+  WearGrowth(const std::vector<double>& erases, double erased, double squares);
+
+  double mean() const { return mean_; }
+  double spread(double mean) const;
+  // Erases of a block that has `now` today.
+  double erases(double now, double mean) const;
+  // The mean at which that block has `erases`; infinite: never.
+  double mean_when(double now, double erases) const;
+
+ private:
+  double mean_ = 0, variance_ = 0, excess_ = 0, power_ = 0;
+};
+
+}  // namespace ftlab
