@@ -79,7 +79,9 @@ void add_wa(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("wa", "simulate write amplification in steady state and print it beside theory");
   add_wa_arguments(*command, options->arguments);
   command->add_option("--seed", options->seed, "seed of all random numbers of the run")->capture_default_str();
-  command->add_option("--precision", options->precision, "stop when the 95 % half-width is below this share of the mean, as 0.05% or 0.0005")
+  command
+      ->add_option("--precision", options->precision,
+                   "stop when the 95 % half-width is below this share of the mean, as 0.05% or 0.0005")
       ->capture_default_str();
   command->add_flag("--json", options->json, "print the result as JSON");
   command->callback([options, &session] {

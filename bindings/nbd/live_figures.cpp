@@ -73,8 +73,8 @@ std::string figures_text(const LiveFigures& figures) {
                       last.write_p99_us);
   text += fmt::format("in all        read  {:9.1f} MB   write {:9.1f} MB   trim {:9.1f} MB   flushes {}\n", mb(Op::read),
                       mb(Op::write), mb(Op::trim), requests(Op::flush));
-  text += fmt::format("write amplification since the beginning {:.3f}   free superblocks {}   blocks erased {}\n", figures.write_amplification,
-                      figures.free_superblocks, figures.block_erases);
+  text += fmt::format("write amplification since the beginning {:.3f}   free superblocks {}   blocks erased {}\n",
+                      figures.write_amplification, figures.free_superblocks, figures.block_erases);
   text += fmt::format("power cuts {}   late answers {}\n", figures.power_cuts, figures.late);
   return text;
 }

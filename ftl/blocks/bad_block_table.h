@@ -41,12 +41,12 @@ class BadBlockTable {
   const Endurance& endurance() const { return endurance_; }
   // That succeeded; those before the run included.
   std::uint32_t erases(std::uint32_t block) const { return erases_[block]; }
-  std::uint64_t block_erases() const { return block_erases_; }          // of all blocks in this run
+  std::uint64_t block_erases() const { return block_erases_; }                  // of all blocks in this run
   std::uint64_t squared_block_erases() const { return squared_block_erases_; }  // of each block, summed
-  std::uint64_t spare_erases() const { return spare_erases_; }          // tried, of spares that came to serve
-  std::uint64_t spared_erases() const { return spared_erases_; }        // not tried: a program had failed there
-  std::uint64_t program_failures() const { return program_failures_; }  // pages
-  std::uint64_t erase_failures() const { return erase_failures_; }      // blocks
+  std::uint64_t spare_erases() const { return spare_erases_; }                  // tried, of spares that came to serve
+  std::uint64_t spared_erases() const { return spared_erases_; }                // not tried: a program had failed there
+  std::uint64_t program_failures() const { return program_failures_; }          // pages
+  std::uint64_t erase_failures() const { return erase_failures_; }              // blocks
 
   // Checks the sums over the blocks and the composition of the superblocks. O(blocks).
   void inspect() const;

@@ -54,7 +54,7 @@ class CountedStore {
   const Column<std::uint32_t>& erases() const { return erases_; }
   std::uint8_t frontier(SuperblockId block) const { return opened_by_[number(block)]; }
   std::uint32_t slots() const { return blocks_.layout().pages_per_superblock(); }  // of a superblock
-  std::uint32_t unmapped_pages() const { return unmapped_; }  // of the logical ones
+  std::uint32_t unmapped_pages() const { return unmapped_; }                       // of the logical ones
   std::uint64_t pages_appended() const { return pages_appended_; }
   std::uint64_t pages_padded() const { return pages_padded_; }
 

@@ -110,18 +110,13 @@ class Printer {
   // `newest`: of the versions given so far.
   Printer(const PageStore& store, Medium& medium, const CountedStore& counted, CountedPages& pages, Version newest,
           RandomStream& random)
-      : store_(store),
-        medium_(medium),
-        counted_(counted),
-        pages_(pages),
-        random_(random),
-        newest_(number(newest)) {}
+      : store_(store), medium_(medium), counted_(counted), pages_(pages), random_(random), newest_(number(newest)) {}
 
   void print(SuperblockId block) {
     lpns_.clear();
     versions_.clear();
     const bool erased = counted_.erases()[number(block)] > medium_.erases(block);
-    for (const Stretch& part : counted_.stretches(block)) !erased && part.origin == number(block) ? stay(part) : lay(part);
+    for (const Stretch& part : counted_.stretches(block)) !erased&& part.origin == number(block) ? stay(part) : lay(part);
     if (erased) erase(block);
     if (lpns_.empty()) return;
     const std::uint32_t programmed = medium_.programmed(block);
@@ -253,8 +248,8 @@ void Drive::age_by_counting(std::uint64_t pages, std::uint64_t seed) {
 
 void Drive::print(const CountedWrites& counted, std::uint64_t seed) {
   const PageStore& store = ftl_->store();
-  std::uint64_t programmed = medium_.pages_programmed() + counted.host_pages() + counted.relocated_pages() +
-                             counted.store().pages_padded();
+  std::uint64_t programmed =
+      medium_.pages_programmed() + counted.host_pages() + counted.relocated_pages() + counted.store().pages_padded();
   for (const Frontier& frontier : store.frontiers()) programmed += frontier.slots_in_ram();
   RandomStream random(seed, "counted aging");
   CountedPages contents(store, counted.store(), random);

@@ -19,8 +19,8 @@ std::optional<double> number(const std::string& digits, const char* exponent = "
 // The shortest digits of a bound or a value, times 100 when it is shown in per cent.
 std::string shown(double value, bool percent) {
   char digits[64];
-  const auto end = std::to_chars(digits, digits + sizeof digits, percent ? value * 100 : value, std::chars_format::fixed,
-                                 6).ptr;
+  const auto end =
+      std::to_chars(digits, digits + sizeof digits, percent ? value * 100 : value, std::chars_format::fixed, 6).ptr;
   std::string text(digits, end);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();

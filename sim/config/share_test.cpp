@@ -9,7 +9,9 @@ using namespace ftlab;
 
 namespace {
 
-double share(std::string_view text, const ShareRange& range = kUntilSteady) { return share_of({"run", 0}, "k", text, range); }
+double share(std::string_view text, const ShareRange& range = kUntilSteady) {
+  return share_of({"run", 0}, "k", text, range);
+}
 
 // A decimal of `digits` in units of 10^-places.
 std::string decimal(std::uint64_t digits, unsigned places) {
@@ -34,8 +36,9 @@ TEST_CASE("a plain number is a ratio, per cent, or refused with both readings") 
   CHECK(share("2%") == 0.02);
   CHECK(share("0.1") == 0.1);
   CHECK(share("1") == 0.01);
-  CHECK_THROWS_WITH(share("0.5"),
-                    "run: k: may be a ratio or per cent (got 0.5; allowed: 0.5% if per cent was meant, 50% if the ratio was)");
+  CHECK_THROWS_WITH(
+      share("0.5"),
+      "run: k: may be a ratio or per cent (got 0.5; allowed: 0.5% if per cent was meant, 50% if the ratio was)");
   CHECK_THROWS_WITH(share("7", over_provisioning_range(0.01, 5)),
                     "run: k: may be a ratio or per cent (got 7; allowed: 7% if per cent was meant, 700% if the ratio was)");
   CHECK(share("0.5", over_provisioning_range(0.01, 5)) == 0.5);

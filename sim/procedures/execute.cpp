@@ -43,9 +43,7 @@ class Rehearsal : public Performer {
       case StepKind::purge:
         if (step.new_drive) require(step, Ability::replace);
         break;
-      case StepKind::age:
-        step.counted ? require_counting(action) : require(step, Ability::untimed);
-        break;
+      case StepKind::age: step.counted ? require_counting(action) : require(step, Ability::untimed); break;
       case StepKind::power_cycle: require(step, Ability::power_cycle); break;
       case StepKind::snapshot:
         require(step, Ability::snapshot);
@@ -88,8 +86,7 @@ class Rehearsal : public Performer {
     const std::uint64_t block_bytes = device_.counted_block_bytes();
     if (action.block_bytes == block_bytes) return;
     refuse(step, "counts whole pages of the drive's map, and blocks of another size change more or less than one",
-           std::to_string(action.block_bytes),
-           "\"block_bytes\": " + std::to_string(block_bytes) + ", or " + kByRequests);
+           std::to_string(action.block_bytes), "\"block_bytes\": " + std::to_string(block_bytes) + ", or " + kByRequests);
   }
 
   [[noreturn]] void refuse(const Step& step, const std::string& problem, const std::string& value = {},

@@ -55,7 +55,8 @@ TEST_CASE("steps follow one another on one clock, idle time included") {
 }
 
 TEST_CASE("a number of a step has a unit or none, itself, as a variable and as one that is set") {
-  const auto idle_ns = [](const std::string& seconds, const std::string& variable, const std::vector<std::string>& settings) {
+  const auto idle_ns = [](const std::string& seconds, const std::string& variable,
+                          const std::vector<std::string>& settings) {
     PlainDeviceUnderTest tested(kCapacity);
     const Procedure procedure =
         procedure_of(R"({"step": "idle", "seconds": )" + seconds + "}", R"({"pause": )" + variable + "}", settings);

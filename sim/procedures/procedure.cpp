@@ -175,7 +175,8 @@ class Document {
     q.text = value.text;
     if (value_with_unit({value.file, value.line}, q.key, q.text)) return q;
     const bool variable = q.text.starts_with("${") && q.text.ends_with("}") && q.text.size() > 3;
-    if (!variable) refuse(value, q.key, "must be an integer, a number with a unit or a variable", "as 5, \"5min\" or \"${seconds}\"");
+    if (!variable)
+      refuse(value, q.key, "must be an integer, a number with a unit or a variable", "as 5, \"5min\" or \"${seconds}\"");
     require_variable(value, q.key, q.text.substr(2, q.text.size() - 3), false);
     return q;
   }

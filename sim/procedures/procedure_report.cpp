@@ -178,7 +178,8 @@ std::string procedure_csv(const Procedure& procedure, const ProcedureRecord& rec
     text += std::to_string(step.number) + "," + step.folder + "," + step.step->name + "," +
             (step.round > 0 ? std::to_string(step.round) : "");
     for (const std::string& name : columns(procedure)) text += "," + value_of(step.values, name);
-    text += "," + seconds(step.started) + "," + figures_cells(*step.figures) + "," + at_end_cells(step) + "," + watts_cell(step) + "\n";
+    text += "," + seconds(step.started) + "," + figures_cells(*step.figures) + "," + at_end_cells(step) + "," +
+            watts_cell(step) + "\n";
   }
   return text;
 }

@@ -30,9 +30,9 @@ struct Counters {
   std::uint64_t collected_superblocks = 0;
   std::uint64_t block_erases = 0;          // blocks, not superblocks
   std::uint64_t squared_block_erases = 0;  // of a device that wears out: each block's erases, squared and summed
-  std::uint64_t media_operations = 0;     // array reads, programs and erases, a multi-plane operation counted once
-  std::uint64_t free_superblocks = 0;     // a level, not a sum
-  std::uint64_t unmapped_read_pages = 0;  // reads of space never written or trimmed: answered without touching flash
+  std::uint64_t media_operations = 0;      // array reads, programs and erases, a multi-plane operation counted once
+  std::uint64_t free_superblocks = 0;      // a level, not a sum
+  std::uint64_t unmapped_read_pages = 0;   // reads of space never written or trimmed: answered without touching flash
 
   std::uint64_t read_modify_writes = 0;  // mapping pages read to complete a smaller write
   std::uint64_t coalesced_pages = 0;     // overwritten in RAM, never programmed

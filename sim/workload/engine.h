@@ -12,8 +12,8 @@ struct EngineTraits {
 };
 inline constexpr EngineTraits kDefaultEngine{true, false};  // psync
 
-// The traits of the engine that is named, by itself or by the path of its plug-in. Refuses, with the reason, engines that do something
-// other than block requests.
+// The traits of the engine that is named, by itself or by the path of its plug-in. Refuses, with the reason, engines that do
+// something other than block requests.
 EngineTraits engine_traits(const Setting& setting);
 
 }  // namespace ftlab

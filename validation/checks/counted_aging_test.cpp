@@ -31,12 +31,9 @@ void write_at_random(Drive& drive, std::uint64_t pages, std::uint64_t seed) {
 
 // What is compared.
 constexpr std::size_t kFigures = 6;
-constexpr const char* kNames[kFigures] = {"media pages while it was aged",
-                                          "free superblocks",
-                                          "mapped pages",
-                                          "deviation of valid pages by superblock",
-                                          "deviation of erases by superblock",
-                                          "media pages afterwards"};
+constexpr const char* kNames[kFigures] = {
+    "media pages while it was aged",     "free superblocks",      "mapped pages", "deviation of valid pages by superblock",
+    "deviation of erases by superblock", "media pages afterwards"};
 using Figures = std::array<double, kFigures>;
 
 double deviation(const std::vector<double>& values) {
@@ -164,9 +161,7 @@ struct Sums {
     for (std::size_t f = 0; f < kFigures; ++f) sum[f] += figures[f], squares[f] += figures[f] * figures[f];
   }
   double mean(std::size_t f) const { return sum[f] / count; }
-  double variance_of_mean(std::size_t f) const {
-    return std::max(0.0, squares[f] - sum[f] * mean(f)) / (count - 1) / count;
-  }
+  double variance_of_mean(std::size_t f) const { return std::max(0.0, squares[f] - sum[f] * mean(f)) / (count - 1) / count; }
 };
 
 struct Compared {

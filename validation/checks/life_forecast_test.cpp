@@ -75,9 +75,8 @@ std::string words(const Trial& trial) {
   const FtlConfig& ftl = trial.drive.ftl;
   return std::string(kKinds[static_cast<int>(trial.kind)]) + ", " + kPatterns[static_cast<int>(trial.pattern)] + ", hot " +
          std::to_string(trial.hot_percent) + " %, " + ::ftlab::testing::words(trial.drive) + "least worn first " +
-         std::to_string(ftl.wear.least_worn_first) + ", limit " +
-         std::to_string(trial.drive.endurance.program_erase_limit) + " +- " +
-         std::to_string(trial.drive.endurance.limit_spread_permille) + " permille";
+         std::to_string(ftl.wear.least_worn_first) + ", limit " + std::to_string(trial.drive.endurance.program_erase_limit) +
+         " +- " + std::to_string(trial.drive.endurance.limit_spread_permille) + " permille";
 }
 
 // A drive that is written until it takes no more.
@@ -189,8 +188,6 @@ void check_forecasts(int trials, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("TBW forecast from a steady drive agrees with its end, for every design") {
-  check_forecasts(21, 1);
-}
+TEST_CASE("TBW forecast from a steady drive agrees with its end, for every design") { check_forecasts(21, 1); }
 
 TEST_CASE("TBW forecast from hundreds of steady drives agrees with their ends", "[.][long]") { check_forecasts(210, 2); }

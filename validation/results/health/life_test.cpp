@@ -59,7 +59,7 @@ TEST_CASE("the spread of wear grows on as it did: with chance, with the differen
   const WearGrowth levelled(erases, 100, 10'400 - 2'900);  // from 15, 15, 35, 35
   CHECK(levelled.spread(100) == Approx(10));
   CHECK(levelled.mean_when(60, 70) == Approx(60));
-  CHECK(levelled.mean_when(60, 55) == 50);  // it has more already
+  CHECK(levelled.mean_when(60, 55) == 50);                                  // it has more already
   const WearGrowth both(erases, 20, 10'400 - (2 * 36 * 36 + 2 * 54 * 54));  // from 36, 36, 54, 54
   CHECK(both.spread(200) == Approx(40).epsilon(0.1));
   const WearGrowth chance(erases, 200, 10'400);  // from a new drive

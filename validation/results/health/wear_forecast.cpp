@@ -25,9 +25,7 @@ std::vector<double> erases_of(const std::vector<Lasting>& blocks) {
   return erases;
 }
 
-std::uint32_t groups_of(const Defects& defects) {
-  return defects.group_of(SuperblockId{defects.superblocks() - 1}) + 1;
-}
+std::uint32_t groups_of(const Defects& defects) { return defects.group_of(SuperblockId{defects.superblocks() - 1}) + 1; }
 
 bool is_bad(BlockUse use) { return use == BlockUse::factory_bad || use == BlockUse::grown_bad; }
 

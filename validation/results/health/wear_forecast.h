@@ -12,9 +12,9 @@
 //   p <= 2   a * x + b * x^2 with this V and p: chance, and blocks that cold data keep out of use
 //   p > 2    the root grows linearly: a difference between blocks that began late
 //
-// A superblock retires when a block fails and its lane has no spare block (ftl/blocks/defects.h). Each pool loses superblocks
-// by its share of the erases. The drive ends with the first pool that has fewer than it needs; a pool that the drive can do
-// without is lost first. Collection costs more while the stale space shrinks.
+// A superblock retires when a block fails and its lane has no spare block (ftl/blocks/defects.h). Each pool loses
+// superblocks by its share of the erases. The drive ends with the first pool that has fewer than it needs; a pool that the
+// drive can do without is lost first. Collection costs more while the stale space shrinks.
 #pragma once
 
 #include <cstdint>
