@@ -91,9 +91,10 @@ void CountedStore::append(std::uint32_t frontier, const Stretch& part) {
   Front& front = fronts_[frontier];
   const std::uint32_t stripe = blocks_.layout().pages_per_stripe(), before = front.room % stripe;
   std::vector<Stretch>& parts = stretches_[number(front.block)];
-  if (!parts.empty() && parts.back().origin == Stretch::kWritten && part.origin == Stretch::kWritten) {
+  if (!parts.empty() && parts.back().origin == part.origin && parts.back().end == part.first) {
     parts.back().slots += part.slots;
     parts.back().current += part.current;
+    parts.back().end = part.end;
   } else {
     parts.push_back(part);
   }
