@@ -37,7 +37,7 @@ def wa_figures(answer: Dict[str, Any]) -> Figures:
 def run_figures(result: Result, folder: str = "") -> Figures:
     """Of a run: first what --until-steady found, then wa_at_end and iops_at_end; then wa, since the run began, and its parts, what the drive
     is and did, and for each direction of each job write_iops, write_latency_us_p99 ...; with several jobs their names stand
-    in front, as `log:write_iops`. problems and notes are lists. folder: of the job, left out of the notes."""
+    in front, as `log:write_iops`. problems and notes are lists; a note that is a problem is that alone. folder: of the job, left out of the notes."""
     summary = result.json["ftlab"]
     row = _steady(summary.get("until_steady", {}))
     row.update({**_at_end(result.wa_at_end), **_rates_at_end(summary.get("rates_at_end") or {})})
@@ -52,7 +52,8 @@ def run_figures(result: Result, folder: str = "") -> Figures:
         front = (f"{job['job']}:" if several else "") + job["direction"]
         row.update({f"{front}_{name}": value for name, value in job.items() if name not in _NOT_OF_A_JOB})
     row[PROBLEMS] = result.problems
-    row[NOTES] = [note.replace(f"{folder}/", "") if folder else note for note in result.notes]
+    notes = [note for note in result.notes if not any(problem["text"] in note for problem in result.problems)]
+    row[NOTES] = [note.replace(f"{folder}/", "") if folder else note for note in notes]
     return _finite(row)
 
 
