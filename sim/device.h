@@ -18,7 +18,7 @@ struct DeviceInfo {
   std::string model;
   std::uint64_t capacity_bytes = 0;
   bool timed = true;                // false: requests complete at once and the clock stands still
-  std::uint64_t mapping_bytes = 0;  // what Counters::unmapped_read_pages counts; 0: the device does not know
+  std::uint64_t mapping_bytes = 0;  // unit of Counters::unmapped_read_pages; 0: unknown
 };
 
 class Device {

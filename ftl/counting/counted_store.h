@@ -1,7 +1,7 @@
-// A page store that knows numbers only: how many current pages each superblock holds, and in which order they came there.
-// That is all that random writes look at when each page is as likely as any other: the next one makes a page of a superblock
-// stale with the chance that these numbers give it, whichever pages they are. So no map and no slot is touched, but a few
-// bytes a superblock. Which pages they are can be drawn in the end (drive_aging.cpp).
+// A page store that counts: it knows the number of valid pages of each superblock and their order, not which pages they are.
+// Uniform random writes depend on nothing else: a write makes a page of a superblock stale with a probability proportional
+// to its valid pages. A write therefore touches a few bytes of a superblock instead of the map and the slots.
+// drive_aging.cpp draws the pages at the end.
 #pragma once
 
 #include <array>
@@ -25,13 +25,13 @@ struct Stretch {
 
 class CountedStore {
  public:
-  // As `store` stands. REQUIRES: one pool, a frontier for the host and one
-  // or none for relocated pages; flash that neither fails nor errs.
+  // Starts from the state of `store`. REQUIRES: one pool; one frontier for the host and at most one for relocated pages;
+  // flash without failures and bit errors.
   CountedStore(const PageStore& store, bool least_worn_first, std::uint64_t seed);
 
   // Writes a page, drawn from all, behind frontier 0. REQUIRES: room there.
   void write();
-  // The next current pages of a superblock that is being collected, in order. REQUIRES: so much room.
+  // Relocates the next valid pages of a victim, in order. REQUIRES: the frontier has room for them.
   void move(SuperblockId from, std::uint32_t pages, std::uint32_t frontier);
   // REQUIRES: a free superblock, no room behind the frontier.
   void open(std::uint32_t frontier);
@@ -53,8 +53,8 @@ class CountedStore {
   const std::vector<Stretch>& stretches(SuperblockId block) const { return stretches_[number(block)]; }  // by slots
   const Column<std::uint32_t>& erases() const { return erases_; }
   std::uint8_t frontier(SuperblockId block) const { return opened_by_[number(block)]; }
-  std::uint32_t slots() const { return blocks_.layout().pages_per_superblock(); }  // of a superblock
-  std::uint32_t unmapped_pages() const { return unmapped_; }                       // of the logical ones
+  std::uint32_t slots() const { return blocks_.layout().pages_per_superblock(); }  // per superblock
+  std::uint32_t unmapped_pages() const { return unmapped_; }                       // logical pages
   std::uint64_t pages_appended() const { return pages_appended_; }
   std::uint64_t pages_padded() const { return pages_padded_; }
 

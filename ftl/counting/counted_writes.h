@@ -1,6 +1,6 @@
-// Random writes over a whole drive, each page as likely as any other, of which only numbers are followed (counted_store.h).
-// Superblocks are collected as Relocation does it: behind the same frontiers, at the same free space, at the same pace. So a
-// drive that is aged by these and one that is aged by requests differ by chance alone (counted_aging_test).
+// Uniform random writes over a whole drive on a store that counts (counted_store.h). Collection follows Relocation: the same
+// frontiers, water marks and pace. A drive aged this way and one aged by requests differ by chance only
+// (counted_aging_test).
 #pragma once
 
 #include <memory>
@@ -13,14 +13,15 @@ namespace ftlab {
 
 class CountedWrites {
  public:
-  // Goes on from the state of a layer. REQUIRES: as CountedStore; a policy that looks at counts and times of closing alone.
+  // Starts from the state of a layer. REQUIRES: as CountedStore; a policy that depends on valid counts and closing times
+  // only.
   CountedWrites(const FtlConfig& config, const PageStore& store, std::uint64_t seed);
 
-  // So many, and those that complete the host's last stripe.
+  // Writes `pages`, and more until the last stripe of the host is complete.
   void write(std::uint64_t pages);
 
   const CountedStore& store() const { return store_; }
-  // Since the start.
+  // Totals since construction.
   std::uint64_t host_pages() const { return host_pages_; }
   std::uint64_t relocated_pages() const { return relocated_pages_; }
   std::uint64_t collected() const { return collected_; }

@@ -116,11 +116,11 @@ class Drive final : public Device {
   // The same but for the versions of the data.
   void add_slots_to(Signature& signature) const;
 
-  // As if so many pages were written now, each drawn from all alike, but faster (counted_writes.h): with the same numbers of
-  // current pages in superblocks, free superblocks and erases, but for chance. Pages that it does not write stay in their
-  // order; which slots of a superblock that it filled are stale is drawn. Up to a stripe more is written, so that nothing
-  // waits in RAM. Of the flash's work bytes and erases are counted. REQUIRES: counted_aging_problem() is empty, versions are
-  // kept, no request outstanding.
+  // Ages the drive by `pages` uniform random writes without executing them (counted_writes.h). Valid pages per superblock,
+  // free superblocks and erases are distributed as after real writes. Pages that are not written keep their order; stale
+  // slots of filled superblocks are drawn. Up to one stripe more is written, so that no page is left in RAM. Of the media
+  // counters, bytes and erases are maintained. REQUIRES: counted_aging_problem() is empty, versions are kept, no request
+  // outstanding.
   void age_by_counting(std::uint64_t pages, std::uint64_t seed);
   // Empty, or why this drive cannot be aged so.
   std::string counted_aging_problem() const;

@@ -1,6 +1,5 @@
-// Ages a drive without carrying each write out: how many pages each superblock has left is counted (counted_writes.h), then
-// the medium gets what counting found, and a new layer takes it up as after a power cut. Which pages were written is drawn
-// here, from all that may have been.
+// Ages a drive without executing each write: counted_writes.h counts the valid pages of each superblock, the pages are drawn
+// here and programmed into the medium, and a new layer recovers them as after a power cut.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -12,7 +11,7 @@
 namespace ftlab {
 namespace {
 
-// What lay where when the counting began, and what of it is still there.
+// Positions of pages when the counting began, and which of them are still valid.
 class CountedPages {
  public:
   struct Page {
@@ -50,7 +49,7 @@ class CountedPages {
     }
   }
 
-  // Of each stretch's pages so many as are current, drawn, at the beginning of its part of the list.
+  // Draws the valid pages of each stretch and moves them to the beginning of its part of the list.
   void keep(const CountedStore& counted) {
     std::vector<Stretch> parts;
     std::size_t written = 0;
@@ -104,7 +103,7 @@ class CountedPages {
   std::size_t taken_ = 0;
 };
 
-// Gives superblocks of the medium what counting found in them. Stale slots that are programmed hold nobody's data.
+// Programs superblocks of the medium with the counted pages. Stale slots hold no logical page.
 class Printer {
  public:
   // `newest`: of the versions given so far.

@@ -21,10 +21,11 @@ struct GcView {
   const Column<std::uint32_t>& erases;  // by superblock
 };
 
-// Of the closed superblocks of a pool the one with the fewest current pages; kNoBlock: there are none.
+// The closed superblock of a pool with the fewest valid pages; kNoBlock without a closed one.
 SuperblockId emptiest(const Blocks& blocks, std::uint32_t pool);
 
-// A policy may name superblocks without a stale page so often in a row, for each closed one; then the emptiest is taken.
+// A policy may choose victims without a stale page this many times in a row, per closed superblock; then the emptiest is
+// taken.
 inline constexpr std::uint64_t kMostFutile = 64;
 
 class GcPolicy {

@@ -21,7 +21,7 @@ std::vector<TableSize> table_sizes(const DriveConfig& config, bool versions = tr
 // Their sum.
 std::uint64_t table_bytes(const DriveConfig& config, bool versions = true);
 
-// Beside these while Drive::age_by_counting() is at work: lists of the pages that are mapped then, and of those it writes.
+// Additional memory of Drive::age_by_counting(): lists of the mapped pages and of the written ones.
 std::uint64_t counted_aging_bytes(const DriveConfig& config, std::uint64_t mapped_pages);
 
 }  // namespace ftlab

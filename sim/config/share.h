@@ -27,7 +27,7 @@ inline constexpr ShareRange kPrecision{0.00001, 0.1, 0.1, 1};
 // (physical - user) / user: 7 % is 7% or 0.07; a plain number above 2 is refused.
 constexpr ShareRange over_provisioning_range(double least, double most) { return {least, most, 2}; }
 
-// Throws ConfigError about `key` for what is no share, or none of the range. Both readings of a share give the same double.
+// Throws ConfigError about `key` unless `text` is a share within the range. Both notations of a share give the same double.
 double share_of(const ConfigError::Place& place, std::string_view key, std::string_view text, const ShareRange& range);
 
 }  // namespace ftlab

@@ -1,4 +1,4 @@
-// What makes figures of a run worthless or weak. A problem is shown wherever the figures are shown: in the summary, on
+// A problem makes figures of a run worthless or weak. It is shown wherever the figures are shown: in the summary, on
 // stderr, in `ftlab.problems` of result.json, as a column of sweeps, as a Python warning, at the top of the page.
 #pragma once
 
@@ -45,7 +45,7 @@ inline const char* name_of(ProblemCode code) { return kProblemKinds[static_cast<
 struct Problem {
   ProblemCode code;
   std::string text;    // one sentence, with its figures
-  std::string remedy;  // what the user can do about it
+  std::string remedy;  // action for the user
 };
 
 }  // namespace ftlab

@@ -9,7 +9,7 @@
 namespace ftlab {
 namespace {
 
-constexpr std::uint64_t kShare = 10;  // the window holds at least one part in so many of what the run moved
+constexpr std::uint64_t kShare = 10;  // the window holds at least this fraction of the run: 1 / kShare
 constexpr double kSteadyWithin = 0.02;
 constexpr std::size_t kFewestInWindow = 4;
 
@@ -19,8 +19,8 @@ std::uint64_t requests_of(const SeriesRow& row) {
 
 std::uint64_t written_by(const SeriesRow& row) { return row.bytes[static_cast<std::size_t>(Direction::write)]; }
 
-// What was outstanding when the jobs ended.
-bool ends_in_stub(const std::vector<SeriesRow>& rows) {
+// True when the last interval only holds requests that were outstanding when the jobs ended.
+bool ends_in_partial_interval(const std::vector<SeriesRow>& rows) {
   if (rows.size() < 2) return false;
   if (rows.front().length.count() == 0) return written_by(rows.back()) < written_by(rows.front()) / 2;
   return rows.back().length < rows.front().length / 2;
@@ -35,7 +35,7 @@ class Window {
  public:
   Window(const RunStats& stats, bool writes)
       : stats_(stats), rows_(stats.series), whole_rows_(rows_.size()), writes_(writes) {
-    if (ends_in_stub(rows_)) --whole_rows_;
+    if (ends_in_partial_interval(rows_)) --whole_rows_;
     std::uint64_t all = 0, inside = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) all += amount(i);
     first_ = rows_.size() - 1;
@@ -91,7 +91,7 @@ class Window {
 
   const RunStats& stats_;
   const std::vector<SeriesRow>& rows_;
-  std::size_t whole_rows_;  // without a stub at the end
+  std::size_t whole_rows_;  // without a partial interval at the end
   bool writes_;
   std::size_t first_ = 0;
 };

@@ -17,7 +17,6 @@ SeriesCollector SeriesCollector::by_writes(std::uint64_t written_bytes) {
   FTLAB_CHECK(written_bytes > 0, "a series needs an interval");
   SeriesCollector series(Nanoseconds{0}, kNever);
   series.written_bytes_ = written_bytes;
-  series.by_writes_ = true;
   return series;
 }
 
@@ -36,7 +35,7 @@ void SeriesCollector::add(Nanoseconds completed, Direction direction, std::uint6
 void SeriesCollector::finish(Nanoseconds end, const Counters& device) {
   FTLAB_CHECK(end >= last_ && !due(end), "series ended at " + std::to_string(end.count()) + " ns, boundary " +
                                              std::to_string(boundary_.count()) + " ns");
-  if (end > start_ || by_writes_) write_row(end, device);
+  if (end > start_ || !has_clock()) write_row(end, device);
 }
 
 void SeriesCollector::write_row(Nanoseconds end, const Counters& device) {
@@ -62,7 +61,7 @@ void SeriesCollector::write_row(Nanoseconds end, const Counters& device) {
   }
   rows_.push_back(row);
   start_ = end;
-  if (!by_writes_) boundary_ = end + interval_;
+  if (has_clock()) boundary_ = end + interval_;
 }
 
 }  // namespace ftlab

@@ -1,5 +1,5 @@
-// Gathers the intervals of a run while the host runs: one SeriesRow for each interval of a fixed grid of time, empty
-// intervals too; without a clock one for each so many bytes written.
+// Collects one SeriesRow for each interval of a run. Intervals lie on a fixed grid of time, empty ones included. Without a
+// clock an interval ends when the host has written a fixed number of bytes.
 //
 //   on every completion:   while (series.due(now)) series.close(device counters);   // one compare when nothing is due
 //                          series.add(now, direction, bytes, latency);
@@ -29,7 +29,7 @@ class SeriesCollector {
   static SeriesCollector by_writes(std::uint64_t written_bytes);
 
   // The end of the open interval, and whether `now` lies behind it. Without a clock: the last completion.
-  Nanoseconds boundary() const { return by_writes_ ? last_ : boundary_; }
+  Nanoseconds boundary() const { return has_clock() ? boundary_ : last_; }
   bool due(Nanoseconds now) const { return now > boundary_; }
   bool full() const { return open_[static_cast<std::size_t>(Direction::write)].bytes >= written_bytes_; }
 
@@ -52,11 +52,12 @@ class SeriesCollector {
     Histogram latency;
   };
 
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};  // an interval ends by time alone
+  bool has_clock() const { return written_bytes_ == kNoLimit; }
   void write_row(Nanoseconds end, const Counters& device);
 
   Nanoseconds interval_;
-  std::uint64_t written_bytes_ = ~std::uint64_t{0};
-  bool by_writes_ = false;
+  std::uint64_t written_bytes_ = kNoLimit;
   std::size_t most_rows_;
   Nanoseconds start_;  // of the open interval
   Nanoseconds boundary_;

@@ -95,7 +95,7 @@ std::string series_csv(const RunStats& run) {
   std::string text = SeriesLines::names();
   SeriesLines lines(run.device_before, true);
   for (const SeriesRow& row : run.series)
-    if (row.length.count() > 0) text += lines.line(row);  // without a clock there are no rates
+    if (row.length.count() > 0) text += lines.line(row);  // rates need a clock
   return text;
 }
 

@@ -16,15 +16,15 @@
 
 namespace ftlab {
 
-// What must be known of the device.
+// Sizes of the device under test.
 struct DeviceSize {
   std::uint64_t capacity_bytes = 0;  // that the host can write to
-  std::uint64_t mapping_bytes = 0;   // of a page that Counters::unmapped_read_pages counts
+  std::uint64_t mapping_bytes = 0;   // unit of Counters::unmapped_read_pages
 };
 
-// Of the bytes read, how much was never written.
+// Share of the bytes read that were never written.
 double unwritten_share(const Counters& run, std::uint64_t mapping_bytes);
-// Less of it hardly moves a mean.
+// A smaller share hardly moves a mean.
 inline constexpr double kUnwrittenShare = 0.01;
 
 class SteadyWatch {

@@ -1,5 +1,5 @@
-// Jobs that run at once share a drive alike with a clock and without one: without a clock each has turns by its depth, as a
-// drive at work serves its queue. So write amplification is the same, and so is the order of designs.
+// Concurrent jobs share a drive in the same proportions with and without a clock: without one, each takes turns by its queue
+// depth, as a busy drive serves its queue. Write amplification and the order of designs are therefore the same.
 #include <spdlog/fmt/fmt.h>
 #include <cmath>
 

@@ -103,7 +103,7 @@ Json over_provisioning(const Drive& drive, const Counters& run) {
           {"nominal", drive.config().over_provisioning()},
           {"usable", spare(usable, user)},
           {"at_victim_choice", spare(at_victim, user)},
-          {"effective", spare(at_victim, drive.deduplication() != nullptr ? run.unique_bytes : run.mapped_bytes)},
+          {"effective_spare", spare(at_victim, drive.deduplication() != nullptr ? run.unique_bytes : run.mapped_bytes)},
           {"unmapped_share",
            user == 0 ? 0.0 : 1 - static_cast<double>(std::min(run.mapped_bytes, user)) / static_cast<double>(user)}};
 }

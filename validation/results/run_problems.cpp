@@ -19,7 +19,7 @@ void add_unwritten_reads(const Counters& run, const TestedDevice& device, std::v
 }
 
 void add_placement(const RunStats& stats, const TestedDevice& device, std::vector<Problem>& found) {
-  const auto places = [](const JobStats& job) { return job.job->stream != 0 || !job.job->placement.streams.empty(); };
+  const auto places = [](const JobStats& job) { return job.job->names_placement(); };
   const auto first = std::find_if(stats.jobs.begin(), stats.jobs.end(), places);
   if (device.places_by_stream || first == stats.jobs.end()) return;
   found.push_back(
@@ -28,24 +28,30 @@ void add_placement(const RunStats& stats, const TestedDevice& device, std::vecto
        "--set ftl.placement.scheme=streams"});
 }
 
-// A window of less than a superblock says nothing of write amplification, whether steady or not.
+std::string why_not_steady(const Counters& run, const TestedDevice& device, const std::optional<FinalWindow>& window,
+                           const SteadyWatch* watch) {
+  if (watch != nullptr) return watch->verdict().why_not;
+  const bool counts_media_writes = run.host_write_bytes > 0 && device.superblock_bytes > 0;
+  return counts_media_writes && window ? window->why_not_steady : "";
+}
+
+// Write amplification over less than a superblock is meaningless, steady or not.
+bool add_short_window(const Counters& run, const TestedDevice& device, std::vector<Problem>& found) {
+  if (run.host_write_bytes == 0 || run.host_write_bytes >= device.superblock_bytes) return false;
+  const double share = static_cast<double>(run.host_write_bytes) / static_cast<double>(device.superblock_bytes);
+  found.push_back(
+      {ProblemCode::window_below_superblock,
+       fmt::format("the host wrote {}, {:.2g} of a superblock of {}: write amplification of this run says nothing",
+                   megabytes(run.host_write_bytes), share, megabytes(device.superblock_bytes)),
+       "run longer: a larger runtime or io_size"});
+  return true;
+}
+
 void add_steadiness(const RunStats& stats, const Counters& run, const TestedDevice& device,
                     const std::optional<FinalWindow>& window, const SteadyWatch* watch, std::vector<Problem>& found) {
-  const bool writes = run.host_write_bytes > 0;
-  if (writes && run.host_write_bytes < device.superblock_bytes) {
-    found.push_back(
-        {ProblemCode::window_below_superblock,
-         fmt::format("the host wrote {}, {:.2g} of a superblock of {}: write amplification of this run says nothing",
-                     megabytes(run.host_write_bytes),
-                     static_cast<double>(run.host_write_bytes) / static_cast<double>(device.superblock_bytes),
-                     megabytes(device.superblock_bytes)),
-         "run longer: a larger runtime or io_size"});
-    return;
-  }
-  const std::string why = watch != nullptr                                  ? watch->verdict().why_not
-                          : writes && device.superblock_bytes > 0 && window ? window->why_not_steady
-                                                                            : std::string();
-  if (why.empty() || stats.requests == 0) return;
+  if (stats.requests == 0 || add_short_window(run, device, found)) return;
+  const std::string why = why_not_steady(run, device, window, watch);
+  if (why.empty()) return;
   found.push_back({ProblemCode::not_steady, "the run did not reach steady state: " + why,
                    watch != nullptr ? "a longer runtime or a larger io_size" : "run longer, or --until-steady 2%"});
 }

@@ -13,10 +13,10 @@
 
 namespace ftlab {
 
-// What must be known of the device.
+// Properties of the device that problems depend on.
 struct TestedDevice {
   DeviceSize size;
-  std::uint64_t superblock_bytes = 0;  // of host data; 0: the device has no superblocks
+  std::uint64_t superblock_bytes = 0;  // host data it holds; 0: the device has no superblocks
   bool places_by_stream = true;        // placement handles and write hints have an effect
 };
 
@@ -27,7 +27,7 @@ std::vector<Problem> problems_of(const JobFile& jobs, const RunStats& stats, con
 // A list of {code, text, remedy}.
 nlohmann::ordered_json problems_json(const std::vector<Problem>& problems);
 
-// "unwritten_reads: 98 % of ...; do this".
+// One line: code, text and remedy.
 std::string problem_line(const Problem& problem);
 
 }  // namespace ftlab

@@ -12,7 +12,7 @@ namespace {
 
 constexpr TestedDevice kDevice{{1'000'000, 4096}, 100'000, false};
 
-// Of a run without a history.
+// Codes of the problems of a run on a new drive.
 std::vector<std::string> codes(const RunStats& stats, const JobFile& jobs = {}, const TestedDevice& device = kDevice) {
   std::vector<std::string> found;
   for (const Problem& problem : problems_of(jobs, stats, device, final_window(stats, device.size), nullptr)) {
@@ -66,6 +66,7 @@ TEST_CASE("placement handles and write hints are a problem on a drive that place
   RunStats stats = run_of({});
   Job job;
   job.name = "p";
+  job.pattern.writes = true;
   job.placement.streams = {1, 2};
   stats.jobs.emplace_back().job = &job;
   CHECK(codes(stats) == Codes{"placement_without_effect"});

@@ -26,7 +26,7 @@ struct ProcedureRun {
   std::function<void(Nanoseconds now, std::uint64_t requests)> progress = nullptr;
 };
 
-// Of the run of one step, which its folder names.
+// A problem of one step, identified by its folder.
 struct StepProblem {
   std::string folder;
   Problem problem;

@@ -22,7 +22,7 @@ from ftlab.sweeps import sweep
 
 
 def table() -> SweepTable:
-    rows = [{"policy": policy, "depth": depth, "seed": seed, "over_provisioning_effective": spare, "wa": 1 / spare + seed / 10,
+    rows = [{"policy": policy, "depth": depth, "seed": seed, "effective_spare": spare, "wa": 1 / spare + seed / 10,
              "write_iops": 1000.0 * depth, "write_latency_us_p99": 50.0 * depth * depth}
             for policy, spare in (("greedy", 0.1), ("fifo", 0.2)) for depth in (1, 2, 4) for seed in (1, 3)]
     return make_sweep_table(pd.DataFrame(rows), ["policy", "depth"], "grid")
@@ -31,7 +31,7 @@ def table() -> SweepTable:
 def frame_of_runs() -> pd.DataFrame:
     """Two policies, whose order at the end is the reverse of that since the beginning, and one run that is not steady."""
     return pd.DataFrame({"policy": ["greedy", "cost-benefit", "fifo"], "seed": 1, "simulated_s": 600.0,
-                         "over_provisioning": [0.16, 0.16, 0.28], "over_provisioning_effective": [0.2, 0.2, 0.3],
+                         "over_provisioning": [0.16, 0.16, 0.28], "effective_spare": [0.2, 0.2, 0.3],
                          "wa": [2.182, 2.172, 2.1], "steady_reached": [True, True, False], "steady_wa": [2.496, 2.501, 2.2],
                          "steady_iops": [900.0, 890.0, 2000.0], "write_iops": [1000.0, 1010.0, 3000.0],
                          "problems": ["", None, "not_steady;depth_counted_as_1"]})
@@ -118,7 +118,7 @@ def test_points_of_fronts_lead_to_their_rows() -> None:
 def test_three_runs_are_designs_too(tmp_path: Path) -> None:
     runs = []
     for number in range(3):
-        key = {**folders.ftlab_key(), "over_provisioning": {"nominal": 0.1 * (number + 1), "effective": 0.9}}
+        key = {**folders.ftlab_key(), "over_provisioning": {"nominal": 0.1 * (number + 1), "effective_spare": 0.9}}
         folder = folders.write_run(tmp_path / f"r{number}", ftlab=key, jobs=[folders.fio_job("j", iops=100.0 * (number + 1))])
         runs.append(read_run_folder(folder, f"r{number}", False))
     pictures = of_runs(runs, [0, 1, 2])

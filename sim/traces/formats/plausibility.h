@@ -1,5 +1,5 @@
-// What the values of a trace's first requests show. Columns are alike in traces of different units, and in traces of
-// different formats; values are not. A format states its doubts as a function of its own, made of these.
+// Plausibility of the values in the first requests of a trace. Formats and units share layouts of columns but differ in
+// values. Each format has its own check, composed of the functions here.
 #pragma once
 
 #include <cstdint>

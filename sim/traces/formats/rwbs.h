@@ -6,7 +6,7 @@
 namespace ftlab {
 
 // An F before the letter of the operation means a flush first, one behind it a forced unit access; S, M and A (synchronous,
-// metadata, read-ahead) change nothing for the drive. N is a command that is no request for blocks. `sectors` is empty where
+// metadata, read-ahead) change nothing for the drive. N is a command that transfers no blocks. `sectors` is empty where
 // the line has none; `sector` is the field that should have been followed by them.
 inline LineKind take_rwbs(Taker& take, ParsedLine& parsed, std::string_view rwbs, std::string_view sector,
                           std::string_view sectors) {

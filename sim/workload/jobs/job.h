@@ -207,18 +207,18 @@ struct Job {
   std::optional<ReplayRules> replay;  // instead of a generated sequence; amount_bytes is what it comes to
   std::optional<SequenceLog> sequence_log;
 
-  // Its writes ask for places (fdp, dataplacement, write_hint); without effect on a drive that places by none of them.
+  // Its writes carry placement identifiers or write hints (fdp, dataplacement, write_hint).
   bool names_placement() const { return pattern.writes && (stream != 0 || placement.any()); }
 };
 
-// What the user should know, but what is no error: printed once and kept in the result. With a problem, also one of the
-// result's problems.
+// Information for the user that is not an error: printed once and kept in the result. A note with a code is also listed
+// among the problems of the result.
 struct Note {
   std::string file;
   std::size_t line = 0;  // 0: of the whole file
   std::string text;
   std::optional<ProblemCode> problem{};
-  std::string remedy{};  // of a problem
+  std::string remedy{};  // empty without a problem
   std::string shown() const { return file + (line > 0 ? ":" + std::to_string(line) : "") + ": note: " + text; }
 };
 

@@ -18,7 +18,7 @@ struct RunFacts {
   std::string drive;                 // the resolved drive file of a simulation, as JSON; empty: not told
   std::string host;                  // the name of the host that a simulation was made with; empty: not told
   std::uint64_t capacity_bytes = 0;  // of the device; 0: not told
-  // What the run says makes its own figures worthless or weak (ftlab.problems).
+  // Entries of ftlab.problems.
   struct Problem {
     std::string code, text, remedy;
   };

@@ -10,7 +10,7 @@ from ftlab.result import DIRECTIONS, Estimate, Result
 Figures = Dict[str, Any]
 # From the key `ftlab` of result.json: group, key, name of the figure.
 _OF_THE_DRIVE = (("over_provisioning", "nominal", "over_provisioning"),
-                 ("over_provisioning", "effective", "over_provisioning_effective"),
+                 ("over_provisioning", "effective_spare", "effective_spare"),
                  ("health", "user_bytes", "user_bytes"), ("health", "flash_bytes", "flash_bytes"),
                  ("mapping", "ram_bytes", "mapping_ram_bytes"),
                  ("traffic", "host_write_bytes", "host_write_bytes"),

@@ -16,7 +16,7 @@ from ftlab.report.reading.problem import NEVER_STEADY
 WA_KEYS = ("policy", "workload", "frontiers", "op")  # that tables of write amplification may vary
 DIRECTIONS = ("read", "write", "trim")
 SPARE = {"op": "Over-provisioning, nominal", "over_provisioning": "Over-provisioning, nominal",
-         "over_provisioning_effective": "Effective spare"}
+         "effective_spare": "Effective spare"}
 QUANTITIES = {"wa": "Write amplification", "iops": "Throughput, all directions (IOPS)",
               **{f"{direction}_iops": f"Throughput, {direction} (IOPS)" for direction in DIRECTIONS},
               **{f"{direction}_latency_us_p99": f"p99, {direction} (µs)" for direction in DIRECTIONS}}
