@@ -78,6 +78,8 @@ struct PslcModeConfig {
   bool on() const { return until_mapped_permille > 0; }
 };
 
+inline constexpr std::uint32_t kSlcPool = 1;  // of a drive with a pSLC cache
+
 struct FtlConfig {
   std::uint32_t mapping_bytes = 4096;  // the mapping page: smaller host writes cost a read-modify-write
   SuperblockShape superblock;
@@ -110,7 +112,7 @@ struct FtlConfig {
   std::uint32_t extent_frontier() const;       // kNoFrontier: none
   std::uint32_t slc_frontier() const;          // kNoFrontier: none
   std::uint32_t pool_count() const;
-  bool is_slc_pool(std::uint32_t pool) const { return slc.superblocks > 0 && pool == 1; }
+  bool is_slc_pool(std::uint32_t pool) const { return slc.superblocks > 0 && pool == kSlcPool; }
   // Whether its decisions look at the versions of data, beside recovery.
   bool needs_versions() const;
   std::uint32_t reserve(std::uint32_t pool) const;  // superblocks that must stay free for relocation

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace ftlab {
 namespace {
@@ -47,13 +48,22 @@ void Blocks::change(SuperblockId block, BlockState from, BlockState to) {
 
 SuperblockId Blocks::open_free(std::uint32_t pool, std::uint64_t host_pages) { return open_at(0, pool, host_pages); }
 
-SuperblockId Blocks::open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear) {
+template <class Better>
+std::uint32_t Blocks::best_free(std::span<const std::uint32_t> wear, Better better) const {
+  const auto wear_at = [&](std::uint32_t index) { return wear[number(free_ring_[(free_first_ + index) % count()])]; };
   std::uint32_t best = 0;
   for (std::uint32_t i = 1; i < free_count_; ++i) {
-    const auto wear_at = [&](std::uint32_t index) { return wear[number(free_ring_[(free_first_ + index) % count()])]; };
-    if (wear_at(i) < wear_at(best)) best = i;
+    if (better(wear_at(i), wear_at(best))) best = i;
   }
-  return open_at(best, pool, host_pages);
+  return best;
+}
+
+SuperblockId Blocks::open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear) {
+  return open_at(best_free(wear, std::less<>()), pool, host_pages);
+}
+
+SuperblockId Blocks::open_most_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear) {
+  return open_at(best_free(wear, std::greater<>()), pool, host_pages);
 }
 
 // Those before it in the free list move back by one slot, so that the others keep their order.

@@ -54,6 +54,8 @@ class Blocks {
   // As above, but the free superblock with the lowest `wear` (of equals, the one that became free first); costs a pass over
   // the free list.
   SuperblockId open_least_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear);
+  // As above, but the one with the highest.
+  SuperblockId open_most_worn(std::uint32_t pool, std::uint64_t host_pages, std::span<const std::uint32_t> wear);
   // Full. `pages_appended` is the number of pages put so far: the clock by which policies tell age.
   void close(SuperblockId block, std::uint64_t pages_appended);
   void start_collecting(SuperblockId block);
@@ -176,6 +178,8 @@ class Blocks {
   void change(SuperblockId block, BlockState from, BlockState to);
   void append_free(SuperblockId block);
   void shrink(std::uint32_t pool);
+  template <class Better>
+  std::uint32_t best_free(std::span<const std::uint32_t> wear, Better better) const;
   SuperblockId open_at(std::uint32_t free_index, std::uint32_t pool, std::uint64_t host_pages);
   void append_by_age(Pool& pool, SuperblockId block);
   void remove_by_age(Pool& pool, SuperblockId block);

@@ -31,7 +31,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       waiting_(config.pool_count()),
       host_lpns_(host_lpns),
       largest_page_(config.slots_per_page()),
-      least_worn_first_(config.wear.least_worn_first),
+      free_order_(free_order_of(config, health != nullptr)),
       pools_apart_(config.placement.scheme == PlacementConfig::Scheme::pools),
       reopens_(!config.mapping.hybrid()) {
   for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
@@ -272,13 +272,24 @@ void PageStore::open(const Frontier& behind, bool pslc) {
   frontier.open(take_free(frontier, pslc), pslc);
 }
 
+PageStore::FreeOrder PageStore::free_order_of(const FtlConfig& config, bool wears) {
+  if (config.slc.superblocks > 0 && wears) return FreeOrder::least_worn_to_cache;
+  return config.wear.least_worn_first ? FreeOrder::least_worn : FreeOrder::fifo;
+}
+
+SuperblockId PageStore::open_free(std::uint32_t pool) {
+  const std::uint64_t now = counts_.host_pages_appended;
+  if (free_order_ == FreeOrder::fifo) return blocks_.open_free(pool, now);
+  const bool least = free_order_ == FreeOrder::least_worn || pool == kSlcPool;
+  return least ? blocks_.open_least_worn(pool, now, medium_.erase_counts())
+               : blocks_.open_most_worn(pool, now, medium_.erase_counts());
+}
+
 SuperblockId PageStore::take_free(const Frontier& frontier, bool pslc) {
   FTLAB_DCHECK(blocks_.free_count(frontier.plan().pool) > 0,
                "no superblock is free in pool " + std::to_string(frontier.plan().pool));
   const std::uint32_t pool = frontier.plan().pool;
-  const SuperblockId block = least_worn_first_
-                                 ? blocks_.open_least_worn(pool, counts_.host_pages_appended, medium_.erase_counts())
-                                 : blocks_.open_free(pool, counts_.host_pages_appended);
+  const SuperblockId block = open_free(pool);
   medium_.open(block, frontier.number(), pslc);
   return block;
 }

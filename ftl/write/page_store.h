@@ -173,6 +173,11 @@ class PageStore {
     std::uint64_t stage;
   };
 
+  // The free superblock that is opened. Between a pSLC cache and the rest wear is levelled: erases of the cache are many, so
+  // it takes the least worn one, and the others the most worn one, which rests there.
+  enum class FreeOrder : std::uint8_t { fifo, least_worn, least_worn_to_cache };
+  static FreeOrder free_order_of(const FtlConfig& config, bool wears);
+  SuperblockId open_free(std::uint32_t pool);
   void stage_page(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data);
   void program_run(std::span<const Lpn> lpns, Ppn source, std::span<const std::uint32_t> positions, Frontier& frontier);
   // The page that is staged next comes with these.
@@ -245,7 +250,7 @@ class PageStore {
   Version newest_version_{0};
   std::uint32_t host_lpns_;
   std::uint32_t largest_page_;
-  bool least_worn_first_;
+  FreeOrder free_order_;
   bool pools_apart_;                   // no page ever goes from one pool to another
   std::vector<std::uint64_t> needed_;  // with health: superblocks, by pool
   bool worn_out_ = false;
