@@ -272,9 +272,17 @@ std::vector<std::string> check_result(const Drive& drive, const RunStats& stats)
   return problems;
 }
 
-LifeBasis life_basis(const std::optional<FinalWindow>& window, const Counters& run, Nanoseconds ended) {
+Counters second_half(const RunStats& stats, const Counters& run) {
+  for (const SeriesRow& row : stats.series) {
+    const std::uint64_t written = row.device.host_write_bytes - stats.device_before.host_write_bytes;
+    if (written >= run.host_write_bytes / 2) return difference(stats.device_after, row.device);
+  }
+  return run;
+}
+
+LifeBasis life_basis(const std::optional<FinalWindow>& window, const Counters& run, const RunStats& stats) {
   if (run.host_write_bytes == 0) return {};
-  return {window ? window->run : run, run.host_write_bytes, ended};
+  return {window ? window->run : run, second_half(stats, run), run.host_write_bytes, stats.ended};
 }
 
 void add_life_problem(const Json& endurance, const Counters& run, std::vector<Problem>& found) {
@@ -332,7 +340,7 @@ Result make_result(const Drive& drive, const Node& document, const JobFile& jobs
                             drive.config().ftl.placement.scheme == PlacementConfig::Scheme::streams};
   const std::optional<FinalWindow> window = final_window(stats, device.size);
   result.problems = problems_of(jobs, stats, device, window, watch);
-  const Json life = endurance(drive, life_basis(window, run, stats.ended));
+  const Json life = endurance(drive, life_basis(window, run, stats));
   add_life_problem(life, run, result.problems);
   result.ftlab = {{"version", FTLAB_VERSION},
                   {"compiler", FTLAB_COMPILER},

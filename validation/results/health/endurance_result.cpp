@@ -66,7 +66,7 @@ void add_tbw(Life& life, const Drive& drive, const LifeBasis& basis) {
   if (life.read_only || drive.config().endurance.program_erase_limit == 0) return;
   life.not_known = why_not_known(drive, all, window);
   if (!life.not_known.empty()) return;
-  const WearForecast forecast = forecast_wear(drive, window);
+  const WearForecast forecast = forecast_wear(drive, window, basis.half.value_or(window));
   life.tbw_bytes = std::floor(life.written_bytes + forecast.host_bytes);
   life.first_pool = name_of_pool(drive.config().ftl, forecast.pool);
 }

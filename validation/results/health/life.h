@@ -15,6 +15,7 @@ namespace ftlab {
 // What the drive goes on with, as at the end of a run.
 struct LifeBasis {
   std::optional<Counters> window;  // nothing: the drive's whole life so far
+  std::optional<Counters> half;    // the second half of the run, for the growth of the spread of wear; nothing: as `window`
   std::uint64_t host_bytes = 0;    // that the host wrote ...
   Nanoseconds time{0};             // ... in this time; 0: nothing tells how fast it writes
 };

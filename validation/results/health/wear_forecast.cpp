@@ -155,6 +155,12 @@ double least_variance(double mean) {
   return part * (1 - part);
 }
 
+constexpr double kMostPower = 4;  // of a variance that was none before
+
+double power_of(double growth, double mean_growth) {
+  return std::clamp(std::log(growth) / std::log(mean_growth), 0.0, kMostPower);
+}
+
 }  // namespace
 
 WearGrowth::WearGrowth(const std::vector<double>& erases, double erased, double squares) {
@@ -170,8 +176,8 @@ WearGrowth::WearGrowth(const std::vector<double>& erases, double erased, double 
   const double mean_before = std::max(0.0, sum - erased) / count;
   const double before = std::max(0.0, sum_of_squares - squares) / count - mean_before * mean_before;
   if (excess_ == 0 || mean_ <= mean_before) return;
-  const double grown = excess_ - std::max(0.0, before - least_variance(mean_before));
-  power_ = std::max(0.0, grown / (mean_ - mean_before) * mean_ / excess_);
+  const double excess_before = std::max(before - least_variance(mean_before), 1e-9);
+  power_ = mean_before == 0 ? 1 : power_of(excess_ / excess_before, mean_ / mean_before);
 }
 
 double WearGrowth::spread(double mean) const {
@@ -204,12 +210,12 @@ double WearGrowth::mean_when(double now, double wanted) const {
   return high;
 }
 
-WearForecast forecast_wear(const Drive& drive, const Counters& window) {
+WearForecast forecast_wear(const Drive& drive, const Counters& window, const Counters& half) {
   FTLAB_CHECK(drive.health() != nullptr && window.host_write_bytes > 0 && window.block_erases > 0,
               "a forecast of wear needs writes and erases");
   std::vector<Lasting> blocks = lasting_blocks(drive);
-  const WearGrowth growth(erases_of(blocks), static_cast<double>(window.block_erases),
-                          static_cast<double>(window.squared_block_erases));
+  const WearGrowth growth(erases_of(blocks), static_cast<double>(half.block_erases),
+                          static_cast<double>(half.squared_block_erases));
   for (Lasting& block : blocks) block.ends = growth.mean_when(block.erases, block.limit);
   std::vector<double> means = retirements(drive, blocks);
   const std::vector<Pool> pools = pools_of(drive);

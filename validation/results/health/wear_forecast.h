@@ -4,9 +4,9 @@
 // The window yields the erases for each host byte. Media bytes would not do: a superblock of a pSLC cache is erased for a
 // half or a third of the bytes that another one holds.
 //
-// Blocks do not wear alike. The window also yields how the variance of their erases grows with the mean: each block's
-// distance from the mean grows like its root until the block reaches its own limit. V is the variance now, m the mean,
-// p = (dV / dm) * m / V. Erases are whole numbers; the variance that follows from this alone is left out of V.
+// Blocks do not wear alike. The second half of the run shows how the variance of their erases grows with the mean: each
+// block's distance from the mean grows like its root until the block reaches its own limit. V is the variance now, m the
+// mean now, and V grew as m^p. Erases are whole numbers; the variance that follows from this alone is left out of V.
 //
 //   p <= 1   V * (x / m)^p at the mean x: chance, or wear levelling
 //   p <= 2   a * x + b * x^2 with this V and p: chance, and blocks that cold data keep out of use
@@ -29,15 +29,15 @@ struct WearForecast {
   std::uint32_t pool = 0;  // that ends the drive
 };
 
-// `window` ends now. REQUIRES: blocks have limits, and in the window the host wrote and
-// blocks were erased. O(blocks * log(blocks)).
-WearForecast forecast_wear(const Drive& drive, const Counters& window);
+// `window` and `half`, which shows the growth of the spread, end now. REQUIRES: blocks have limits, and in the window the host
+// wrote and blocks were erased. O(blocks * log(blocks)).
+WearForecast forecast_wear(const Drive& drive, const Counters& window, const Counters& half);
 
 // The erases of each block as a function of their mean. A part of the forecast, for tests.
 class WearGrowth {
  public:
-  // `erases`: by block, bad blocks left out. `erased`, `squares`: growth of their sum and of the sum of their squares in the
-  // window.
+  // `erases`: by block, bad blocks left out. `erased`, `squares`: growth of their sum and of the sum of their squares
+  // meanwhile.
   WearGrowth(const std::vector<double>& erases, double erased, double squares);
 
   double mean() const { return mean_; }
