@@ -29,8 +29,8 @@ struct WearForecast {
   std::uint32_t pool = 0;  // that ends the drive
 };
 
-// `window` and `half`, which shows the growth of the spread, end now. REQUIRES: blocks have limits, and in the window the host
-// wrote and blocks were erased. O(blocks * log(blocks)).
+// `window` and `half`, which shows the growth of the spread, end now. REQUIRES: blocks have limits, and in the window the
+// host wrote and blocks were erased. O(blocks * log(blocks)).
 WearForecast forecast_wear(const Drive& drive, const Counters& window, const Counters& half);
 
 // The erases of each block as a function of their mean. A part of the forecast, for tests.
