@@ -144,19 +144,29 @@ SlcConfig read_slc(Reader reader, const NandTiming& timing) {
   SlcConfig slc;
   slc.superblocks = static_cast<std::uint32_t>(reader.sourced("superblocks", 1, 1 << 24).value);
   slc.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
-  slc.direct_when_full = reader.choice("when_full", {"direct", "fold"}) == 0;
+  const std::size_t when_full = reader.choice("when_full", {"direct", "fold", "native"});
+  slc.direct_when_full = when_full != 1;
+  slc.folds_late = when_full == 2;
   if (timing.program.size() < 2) reader.refuse("superblocks", "needs flash of two bits a cell or more");
   if (timing.program_slc == Nanoseconds{0}) reader.refuse("superblocks", "needs nand.program_slc_ns");
   reader.finish();
   return slc;
 }
 
+std::uint32_t permille(Reader& reader, const char* key) {
+  return static_cast<std::uint32_t>(reader.sourced(key, 1, 1000).value);
+}
+
 PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
   PslcModeConfig fast;
-  fast.until_mapped_permille = static_cast<std::uint32_t>(reader.sourced("until_mapped_permille", 1, 1000).value);
+  const bool share = reader.has("free_space_permille");
+  const char* const limit = share ? "free_space_permille" : "until_mapped_permille";
+  if (share) fast.free_space_permille = permille(reader, "free_space_permille");
+  if (!share || reader.has("until_mapped_permille")) fast.until_mapped_permille = permille(reader, "until_mapped_permille");
+  fast.folds_late = reader.choice_or("fold", {"at-once", "when-short"}, 1) == 1;
   fast.cells_per_bit = static_cast<std::uint32_t>(timing.program.size());
-  if (timing.program.size() < 2) reader.refuse("until_mapped_permille", "needs flash of two bits a cell or more");
-  if (timing.program_slc == Nanoseconds{0}) reader.refuse("until_mapped_permille", "needs nand.program_slc_ns");
+  if (timing.program.size() < 2) reader.refuse(limit, "needs flash of two bits a cell or more");
+  if (timing.program_slc == Nanoseconds{0}) reader.refuse(limit, "needs nand.program_slc_ns");
   reader.finish();
   return fast;
 }
@@ -306,6 +316,10 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
     reader.refuse("pslc_mode",
                   "and slc_cache or a map of log blocks do not go together: each has fast superblocks of its own",
                   "one of them");
+  }
+  if (config.slc.folds_late && config.gc.idle_after == Nanoseconds{0}) {
+    reader.refuse("slc_cache.when_full", "folds the cache only while the host is idle, and no key says when it is",
+                  "with ftl.gc.idle");
   }
   if (config.slc.superblocks > 0 && config.placement.scheme == PlacementConfig::Scheme::pools) {
     reader.refuse("placement.scheme", "and slc_cache both divide the superblocks", "all but pools");

@@ -66,16 +66,22 @@ struct SlcConfig {
   std::uint32_t superblocks = 0;    // 0: none
   std::uint32_t cells_per_bit = 2;  // of the flash: 2 for MLC
   bool direct_when_full = true;     // the host writes past a full cache; false: it waits for folding
+  bool folds_late = false;          // folded only while the host is idle; false: also beside its writes
 };
 
-// While little is mapped, the host's superblocks are written with one bit a cell: fast, half as much in each. Beyond that
-// share of the user space they are written in full, and the fast ones are rewritten in the background. After OCZ's Vertex 4,
-// whose firmware 1.5 has a mode below half of the capacity that writes 481 instead of 411 MB/s (ComputerBase, "OCZ Vertex 4
-// mit Firmware 1.5", 2012-10); how that drive does it is not published, one bit a cell is assumed.
+// Host data go to superblocks with one bit a cell, which are fast and hold less, while less than a share of the user space
+// is mapped and such superblocks take less than a share of the free space. Other host data go to native superblocks. pSLC
+// superblocks are folded at once when the mode ends, or late: as the first victims of collection when free superblocks are
+// short, and while the host is idle. Late folding gives sustained writes three speeds: cache, native, folding.
+//
+// At once is assumed of OCZ's Vertex 4, whose firmware 1.5 has a mode below half of the capacity that writes 481 instead of
+// 411 MB/s (ComputerBase, "OCZ Vertex 4 mit Firmware 1.5", 2012-10); how that drive does it is not published.
 struct PslcModeConfig {
-  std::uint32_t until_mapped_permille = 0;  // 0: the drive has no such mode
+  std::uint32_t until_mapped_permille = 0;  // 0: no limit
   std::uint32_t cells_per_bit = 2;          // of the flash
-  bool on() const { return until_mapped_permille > 0; }
+  std::uint32_t free_space_permille = 0;    // of the superblocks that mapped pages leave free; 0: no limit
+  bool folds_late = false;
+  bool on() const { return until_mapped_permille > 0 || free_space_permille > 0; }
 };
 
 inline constexpr std::uint32_t kSlcPool = 1;  // of a drive with a pSLC cache

@@ -29,6 +29,7 @@ Relocation::Relocation(const FtlConfig& config, std::uint32_t pool, const Parts&
       translation_frontier_(config.translation_frontier()),
       host_lpns_(store_.map().lpns() - config.mapping.translation_pages),
       pslc_mode_(config.pslc_mode) {
+  if (config.is_slc_pool(pool)) pslc_mode_.folds_late = config.slc.folds_late;
   for (std::uint32_t pages = 0; pages <= store_.layout().pages_per_stripe(); ++pages) {
     const WorkList::ReadCount one = work_.read_count(stripe_bytes_ * pages);
     const std::uint64_t stripes = store_.layout().stripes_per_page();
@@ -41,14 +42,47 @@ void Relocation::watch_free_space() {
   const std::uint32_t free = free_soon();
   if (free <= config_.start_free) active_ = true;
   if (free >= config_.stop_free) active_ = false;
-  reorganising_ = pslc_mode_.on() && !pslc_mode() && oldest_pslc() != kNoBlock;
+  const bool due = pslc_mode_.folds_late ? active_ : !pslc_mode();
+  reorganising_ = pslc_mode_.on() && due && oldest_pslc() != kNoBlock;
 }
 
 // Whether the host's superblocks are written with one bit a cell; whoever opens one also asks that collection be at rest,
 // since fast superblocks take twice as much free space.
 bool Relocation::pslc_mode() const {
-  const std::uint64_t mapped = store_.mapped_pages();
-  return pslc_mode_.on() && mapped * 1000 < std::uint64_t{store_.map().lpns()} * pslc_mode_.until_mapped_permille;
+  if (!pslc_mode_.on()) return false;
+  const std::uint64_t mapped = store_.mapped_pages(), until = pslc_mode_.until_mapped_permille;
+  if (until > 0 && mapped * 1000 >= store_.map().lpns() * until) return false;
+  if (pslc_mode_.free_space_permille == 0) return true;
+  return free_soon() > config_.stop_free && pslc_count() < most_pslc();  // under load collection frees no more
+}
+
+// The share of pSLC superblocks in what mapped pages leave free, beyond the room of collection.
+std::uint64_t Relocation::most_pslc() const {
+  const auto own = [this](const Frontier& frontier) { return frontier.plan().pool == pool_; };
+  const std::uint64_t data = std::uint64_t{store_.mapped_pages()} * store_.largest_page() / store_.guaranteed_slots();
+  const std::uint64_t used = data + std::ranges::count_if(store_.frontiers(), own) + config_.stop_free;
+  const std::uint64_t all = store_.blocks().quota(pool_);
+  return (all - std::min(all, used)) * pslc_mode_.free_space_permille / 1000;
+}
+
+std::uint64_t Relocation::pslc_count() const {
+  const Blocks& blocks = store_.blocks();
+  const auto holds_pages = [&](SuperblockId block) {
+    const BlockState state = blocks.state(block);
+    return state == BlockState::open || state == BlockState::closed || state == BlockState::collecting;
+  };
+  std::uint64_t count = 0;
+  for (std::uint32_t b = 0; b < blocks.count(); ++b) {
+    const SuperblockId block{b};
+    count += blocks.pool(block) == pool_ && store_.medium().pslc(block) && holds_pages(block);
+  }
+  return count;
+}
+
+// Collection in idle time frees as many superblocks as the cache may take.
+std::uint64_t Relocation::idle_goal() const {
+  const std::uint64_t goal = config_.idle_stop_free;
+  return pslc_mode_.free_space_permille == 0 ? goal : std::max(goal, config_.stop_free + most_pslc());
 }
 
 SuperblockId Relocation::oldest_pslc() const {
@@ -146,7 +180,10 @@ void Relocation::relocate_some() {
 
 Relocation::Step Relocation::idle_step() {
   const auto begin_next = [this] {
-    return (reorganising_ || free_soon() < config_.idle_stop_free) && room_for_victim() && choose_victim();
+    if (pslc_mode_.folds_late && !room_for_victim()) free_waiting();  // no host write will complete their stripe
+    if (!room_for_victim()) return false;
+    if (pslc_mode_.folds_late && begin_folding()) return true;
+    return (reorganising_ || free_soon() < idle_goal()) && choose_victim();
   };
   if (stuck_ || (victim_ == kNoBlock && !begin_next())) return {false, 0};
   return {true, advance(1)};
@@ -206,13 +243,8 @@ bool Relocation::choose_victim() {
     begin(worn, RelocationCause::wear);
     return true;
   }
-  if (reorganising_ && free_soon() > store_.reserve(pool_)) {
-    const SuperblockId pslc = oldest_pslc();
-    if (pslc != kNoBlock) {
-      begin(pslc, RelocationCause::folding);
-      return true;
-    }
-  }
+  const std::uint32_t least = store_.reserve(pool_) + !pslc_mode_.folds_late;
+  if (reorganising_ && free_soon() >= std::max(least, 1u) && begin_folding()) return true;
   const Blocks& blocks = store_.blocks();
   const GcView view{blocks, pool_, store_.counts().pages_appended, store_.medium().erase_column()};
   SuperblockId chosen = free_soon() == 0 ? emptiest(blocks, pool_) : policy_->choose(view, random_);
@@ -224,8 +256,14 @@ bool Relocation::choose_victim() {
   // A policy that does not look for stale pages comes upon them sooner or later; one that never does is overruled.
   futile_ = full ? futile_ + 1 : 0;
   if (futile_ > kMostFutile * blocks.closed_count(pool_)) chosen = emptiest(blocks, pool_);
-  begin(chosen, other_ == nullptr ? RelocationCause::collection : RelocationCause::folding);
+  begin(chosen, RelocationCause::collection);
   return true;
+}
+
+bool Relocation::begin_folding() {
+  const SuperblockId pslc = oldest_pslc();
+  if (pslc != kNoBlock) begin(pslc, RelocationCause::collection);
+  return pslc != kNoBlock;
 }
 
 // Static wear levelling: the least worn closed superblock, when it lags behind the most worn one by more than the limit.
@@ -250,7 +288,8 @@ void Relocation::begin(SuperblockId victim, RelocationCause cause) {
   store_.start_collecting(victim);
   refresh_.forget(victim, pool_);
   victim_ = victim;
-  cause_ = cause;
+  const bool folds = cause == RelocationCause::collection && store_.medium().pslc(victim);
+  cause_ = folds ? RelocationCause::folding : cause;
   if (from == translation_frontier_) {
     cause_ = RelocationCause::mapping;
     fixed_class_ = translation_frontier_;

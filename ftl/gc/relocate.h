@@ -93,7 +93,11 @@ class Relocation {
   std::uint64_t writable_slots(std::uint32_t free) const;
   bool at_work() const { return active_ || reorganising_; }
   bool pslc_mode() const;
+  std::uint64_t most_pslc() const;
+  std::uint64_t pslc_count() const;
+  std::uint64_t idle_goal() const;
   SuperblockId oldest_pslc() const;
+  bool begin_folding();
   std::uint32_t free_soon() const;
   void watch_free_space();
   bool choose_victim();
@@ -156,7 +160,7 @@ class Relocation {
   std::uint32_t fixed_class_ = 0;  // of the victim's pages, where its superblock decides
   PslcModeConfig pslc_mode_;
   bool active_ = false;
-  bool reorganising_ = false;  // superblocks of the fast mode are rewritten, which is over
+  bool reorganising_ = false;  // pSLC superblocks are folded before others are collected
   bool stuck_ = false;         // there is no room for the victim's pages, here or in the pool that is folded into
   SuperblockId victim_ = kNoBlock;
   RelocationCause cause_ = RelocationCause::collection;

@@ -231,6 +231,8 @@ const std::vector<Move>& moves() {
       {"ftl.deduplication.entry_bytes", "sharing", {"ftl.deduplication.entry_bytes=50"}},
       {"ftl.deduplication.fingerprint_ns", "sharing", {"ftl.deduplication.fingerprint_ns=9001"}},
       {"ftl.deduplication.look_up_ns", "sharing", {"ftl.deduplication.look_up_ns=301"}},
+      {"ftl.pslc_mode.fold", "half full", {"ftl.pslc_mode.until_mapped_permille=500", "ftl.pslc_mode.fold=at-once"}},
+      {"ftl.pslc_mode.free_space_permille", "half full", {"ftl.pslc_mode.free_space_permille=200"}},
       {"ftl.pslc_mode.until_mapped_permille", "half full", {"ftl.pslc_mode.until_mapped_permille=500"}},
       {"nand.program_ns", "slc cells", {"nand.program_ns=500001"}},
       {"endurance.program_erase_limit", "mortal", {"endurance.program_erase_limit=4"}},

@@ -1,0 +1,214 @@
+// Laws of pSLC superblocks that are folded when superblocks are short or the host is idle, over drawn drives.
+#include "ftl/drive/drive.h"
+#include "ftl/testing/drive_trials.h"
+#include "ftl/testing/drives.h"
+#include "sim/core/random.h"
+#include "sim/testing/test.h"
+
+using namespace ftlab;
+using namespace ftlab::testing;
+
+namespace {
+
+// 64 superblocks of 1 MiB, 56 MiB for the user, two or three bits a cell. The flash is the bottleneck.
+DriveConfig cached_drive(std::uint32_t cells, std::uint32_t pages_per_host_write) {
+  DriveConfig drive = striped_drive();
+  drive.nand.program.assign(cells, Nanoseconds{600'000});
+  drive.nand.program_slc = Nanoseconds{200'000};
+  drive.nand.bus_bytes_per_s = 1'000'000'000;
+  drive.link = {6'000'000'000, Nanoseconds{0}, Nanoseconds{0}};
+  drive.controller = {Nanoseconds{100}, Nanoseconds{100}};
+  drive.ftl.gc.pages_per_host_write = pages_per_host_write;
+  drive.ftl.gc.idle_after = Nanoseconds{1'000'000};
+  drive.ftl.gc.idle_stop_free = 8;
+  drive.ftl.pslc_mode = {.cells_per_bit = cells, .folds_late = true};
+  return drive;
+}
+
+// By a share of the free space or of the user space that leaves room for all three phases.
+DriveConfig drawn_drive(RandomStream& random) {
+  const auto cells = static_cast<std::uint32_t>(2 + random.below(2));
+  DriveConfig drive = cached_drive(cells, static_cast<std::uint32_t>(random.below(5) * 2));
+  if (random.chance(1, 2))
+    drive.ftl.pslc_mode.free_space_permille = static_cast<std::uint32_t>(350 + random.below(350));
+  else
+    drive.ftl.pslc_mode.until_mapped_permille = static_cast<std::uint32_t>(170 + random.below(80));
+  return drive;
+}
+
+std::string words(const DriveConfig& drive) {
+  const PslcModeConfig& mode = drive.ftl.pslc_mode;
+  return std::to_string(mode.cells_per_bit) + " cells a bit, until " + std::to_string(mode.until_mapped_permille) +
+         ", of free " + std::to_string(mode.free_space_permille) + ", late " + std::to_string(mode.folds_late) + ", cache " +
+         std::to_string(drive.ftl.slc.superblocks) + ", pages per host write " +
+         std::to_string(drive.ftl.gc.pages_per_host_write);
+}
+
+bool holds_pslc(const Drive& drive, SuperblockId block) {
+  return drive.medium().programmed(block) > 0 && drive.medium().pslc(block);
+}
+
+std::uint32_t pslc_superblocks(const Drive& drive) {
+  std::uint32_t count = 0;
+  for (std::uint32_t b = 0; b < drive.medium().layout().superblocks(); ++b) count += holds_pslc(drive, SuperblockId{b});
+  return count;
+}
+
+// Current pages with one bit a cell, those that wait for their program among them.
+std::uint64_t pslc_pages(const Drive& drive) {
+  const Blocks& blocks = drive.ftl().store().blocks();
+  std::uint64_t pages = 0;
+  for (std::uint32_t b = 0; b < blocks.count(); ++b) {
+    const SuperblockId block{b};
+    if (blocks.state(block) != BlockState::free && drive.medium().pslc(block)) pages += blocks.valid(block);
+  }
+  return pages;
+}
+
+bool in_pslc(const Drive& drive, std::uint64_t page) {
+  const Ftl::Found found = drive.ftl().find(Lpn{static_cast<std::uint32_t>(page)});
+  return found.ppn != kNoPpn && drive.medium().pslc(drive.medium().layout().block_of(found.ppn));
+}
+
+void write_page(Drive& drive, std::uint64_t page) { execute(drive, Op::write, page * 4096, 4096, drive.idle_from()); }
+
+void be_idle(Drive& drive) { execute(drive, Op::read, 0, 4096, drive.idle_from() + Nanoseconds{100'000'000'000}); }
+
+// Overwrites the first `mib` MiB at random, then is idle; returns the pages that the cache takes of what is written then,
+// from the first superblock on that is opened after it.
+std::uint64_t cache_after_idle_time(Drive& drive, std::uint64_t mib, RandomStream& random) {
+  for (std::uint64_t n = 0; n < mib * 256; ++n) write_page(drive, random.below(mib * 256));
+  be_idle(drive);
+  CHECK(pslc_superblocks(drive) <= 1);  // the open one
+  std::uint64_t pages = 0, cached = 0;
+  for (bool again = true; again; ++pages) {
+    const std::uint64_t page = pages % (mib * 256);
+    write_page(drive, page);
+    cached += in_pslc(drive, page);
+    again = in_pslc(drive, page) || (cached == 0 && pages < 512);
+  }
+  return cached;
+}
+
+}  // namespace
+
+TEST_CASE("sustained writes go to the cache, then past it, then are held up by folding") {
+  RandomStream random(1, "phases");
+  for (int i = 0; i < 8; ++i) {
+    const DriveConfig config = drawn_drive(random);
+    INFO(words(config));
+    Drive drive(config, Clock::timed);
+    enum { cache, native, folding, phases };
+    std::uint64_t ns_of[phases] = {}, mib_of[phases] = {};
+    int phase = cache;
+    for (std::uint64_t mib = 0; mib < 56; ++mib) {
+      const Nanoseconds began = drive.idle_from();
+      execute(drive, Op::write, mib << 20, 1 << 20, began);
+      execute(drive, Op::flush, 0, 0, drive.idle_from());
+      const bool past = !in_pslc(drive, (mib << 8) + 255), folds = drive.counters().media_fold_bytes > 0;
+      REQUIRE((phase == cache || past));
+      phase = folds ? folding : past ? native : cache;
+      ns_of[phase] += (drive.idle_from() - began).count();
+      ++mib_of[phase];
+    }
+    for (const std::uint64_t mib : mib_of) REQUIRE(mib > 0);
+    CHECK(ns_of[cache] * mib_of[native] < ns_of[native] * mib_of[cache]);
+    CHECK(ns_of[native] * mib_of[folding] < ns_of[folding] * mib_of[native]);
+    CHECK(drive.counters().media_relocation_bytes == 0);
+  }
+}
+
+TEST_CASE("each page of the cache is overwritten or folded once, and counted as folded at any rate of collection") {
+  RandomStream random(2, "folds");
+  for (int i = 0; i < 24; ++i) {
+    DriveConfig config = drawn_drive(random);
+    config.ftl.gc.pages_per_host_write = i % 3 == 0 ? 0 : config.ftl.gc.pages_per_host_write;
+    config.ftl.pslc_mode.folds_late = random.chance(2, 3);
+    if (random.chance(1, 4)) {
+      config.ftl.slc = {static_cast<std::uint32_t>(1 + random.below(4)), config.ftl.pslc_mode.cells_per_bit,
+                        random.chance(1, 2), false};
+      config.ftl.gc.pages_per_host_write = std::max(config.ftl.gc.pages_per_host_write, 1u);  // else `direct` never folds
+      config.ftl.pslc_mode = {};
+      config.user_bytes = 50 << 20;
+    }
+    INFO(words(config));
+    Drive drive(config, Clock::untimed);
+    const std::uint64_t pages = config.logical_pages();
+    std::uint64_t held = 0, folded = 0, taken = 0;
+    for (std::uint64_t n = 0; n < pages + 6'000; ++n) {
+      const std::uint64_t page = n < pages ? n : random.below(pages);
+      const bool was_cached = in_pslc(drive, page);
+      write_page(drive, page);
+      const bool cached = in_pslc(drive, page);
+      const std::uint64_t now = drive.ftl().relocated_pages(RelocationCause::folding), left = pslc_pages(drive);
+      const std::uint64_t overwritten = held + cached - left - (now - folded);
+      REQUIRE((overwritten == 0 || (overwritten == 1 && was_cached)));
+      REQUIRE((overwritten == 1 || !was_cached || now > folded));
+      taken += cached;
+      held = left;
+      folded = now;
+    }
+    CHECK(taken > 0);
+    CHECK(folded > 0);
+    CHECK(drive.counters().media_fold_bytes == folded * 4096);
+    CHECK(inspect(drive.ftl()).empty());
+  }
+}
+
+TEST_CASE("after idle time the cache has its share of the free space again, the less the more is mapped") {
+  RandomStream random(3, "cache sizes");
+  for (int i = 0; i < 5; ++i) {
+    DriveConfig config = cached_drive(static_cast<std::uint32_t>(2 + random.below(2)), 4);
+    config.ftl.pslc_mode.free_space_permille = static_cast<std::uint32_t>(200 + random.below(700));
+    INFO(words(config));
+    const std::uint64_t superblock = 256 / config.ftl.pslc_mode.cells_per_bit;
+    std::uint64_t before = 56 * 256;
+    for (const std::uint64_t mib : {20 + random.below(10), 30 + random.below(10), std::uint64_t{56}}) {
+      Drive drive(config, Clock::timed);
+      for (std::uint64_t page = 0; page < mib * 256; ++page) write_page(drive, page);
+      const std::uint64_t cached = cache_after_idle_time(drive, mib, random);
+      CAPTURE(mib, cached);
+      CHECK((cached > 0 || mib == 56));
+      CHECK(cached <= before + superblock);
+      const std::uint64_t again = cache_after_idle_time(drive, mib, random);
+      CHECK(std::max(cached, again) - std::min(cached, again) <= superblock);
+      before = cached;
+    }
+  }
+}
+
+TEST_CASE("a fixed cache that the host writes past is folded in idle time alone, and then wholly") {
+  RandomStream random(4, "fixed caches");
+  for (int i = 0; i < 6; ++i) {
+    DriveConfig config = cached_drive(static_cast<std::uint32_t>(2 + random.below(2)), 4);
+    config.ftl.slc = {static_cast<std::uint32_t>(2 + random.below(10)), config.ftl.pslc_mode.cells_per_bit, true, true};
+    config.ftl.pslc_mode = {};
+    config.user_bytes = 40 << 20;
+    INFO(words(config));
+    Drive drive(config, Clock::timed);
+    for (std::uint64_t page = 0; page < config.logical_pages(); ++page) write_page(drive, page);
+    CHECK(drive.counters().media_fold_bytes == 0);
+    CHECK(drive.ftl().store().blocks().free_count(1) == 0);
+    be_idle(drive);
+    CHECK(drive.ftl().store().blocks().free_count(1) == config.ftl.slc.superblocks);
+  }
+}
+
+TEST_CASE("a full drive under load has no cache") {
+  RandomStream random(5, "full drives");
+  for (int i = 0; i < 6; ++i) {
+    DriveConfig config = cached_drive(static_cast<std::uint32_t>(2 + random.below(2)),
+                                      static_cast<std::uint32_t>(4 * random.below(3)));
+    config.ftl.pslc_mode.free_space_permille = static_cast<std::uint32_t>(200 + random.below(800));
+    INFO(words(config));
+    Drive drive(config, Clock::untimed);
+    const std::uint64_t pages = config.logical_pages();
+    for (std::uint64_t n = 0; n < 3 * pages; ++n) write_page(drive, n < pages ? n : random.below(pages));
+    CHECK(pslc_superblocks(drive) == 0);
+    for (std::uint64_t n = 0; n < pages; ++n) {
+      const std::uint64_t page = random.below(pages);
+      write_page(drive, page);
+      REQUIRE_FALSE(in_pslc(drive, page));
+    }
+  }
+}
