@@ -14,6 +14,7 @@
 #include "sim/host/host.h"
 #include "validation/results/result_folder.h"
 #include "validation/results/standard_output.h"
+#include "validation/run/machine_memory.h"
 
 namespace {
 
@@ -84,7 +85,7 @@ int run_chosen(const ftlab::Session& session) {
   } catch (const ftlab::CheckFailed& error) {
     return fail(ftlab::kResultFailed, std::string(error.what()) + "\nThis is a defect of ftlab; no result was written.");
   } catch (const std::bad_alloc&) {
-    return fail(ftlab::kResultFailed, "out of memory; no result was written");
+    return fail(ftlab::kResultFailed, ftlab::out_of_memory() + "; no result was written");
   }
 }
 

@@ -19,4 +19,13 @@ TEST_CASE("a drive that needs more memory than there is is refused with the sum,
   CHECK(memory_problem(config, true, 4, 20'000'000).find("4 of them at once, more than the 20.0 MB") != std::string::npos);
 }
 
+TEST_CASE("the remedy divides a drive by what makes it fit") {
+  const DriveConfig config = theory_drive(4096, 256, 4000 * 256);
+  const std::uint64_t bytes = table_bytes(config);
+  for (std::uint64_t divisor = 2; divisor <= 64; divisor *= 2) {
+    const std::string remedy = memory_remedy(config, true, 1, bytes / divisor);
+    CHECK(remedy.find("divided by " + std::to_string(divisor) + ")") != std::string::npos);
+  }
+}
+
 TEST_CASE("this machine tells how much memory it has left") { CHECK(free_memory_bytes().value_or(0) > (64u << 20)); }

@@ -59,6 +59,7 @@ RunStats SimulatedDevice::run(const RunWorkload& workload, const HostOptions& ho
 std::unique_ptr<SimulatedDevice> new_device(const DeviceConfig& config, std::uint64_t seed, Node document) {
   if (config.disk) return std::make_unique<SimulatedDisk>(std::move(document), Disk(*config.disk, true, seed));
   refuse_beyond_memory(*config.ssd, true, config.name());
+  refuse_beyond_addresses(*config.ssd, config.name());
   return std::make_unique<SimulatedSsd>(std::move(document), std::make_unique<Drive>(*config.ssd, Clock::timed, seed));
 }
 
@@ -67,6 +68,7 @@ std::unique_ptr<SimulatedDevice> new_device(Node document, Clock clock, std::uin
   if (config.disk)
     return std::make_unique<SimulatedDisk>(std::move(document), Disk(*config.disk, clock == Clock::timed, seed));
   refuse_beyond_memory(*config.ssd, false, config.name());
+  refuse_beyond_addresses(*config.ssd, config.name());
   return std::make_unique<SimulatedSsd>(std::move(document),
                                         std::make_unique<Drive>(own.laid_over(*config.ssd), clock, seed));
 }
