@@ -20,6 +20,7 @@
 #include "validation/run/state_file.h"
 #include "validation/run/traces/trace_input.h"
 #include "validation/run/traces/trace_report.h"
+#include "validation/run/unusual_values.h"
 
 namespace ftlab {
 namespace {
@@ -37,8 +38,10 @@ std::string check_drive(const std::string& path) {
   const Node document = load_drive(path, {});
   const DeviceConfig drive = read_device(document);
   const std::string note = drive.ssd ? spare_note(*drive.ssd) : "";
+  std::string unusual;
+  for (const Note& one : unusual_values(document)) unusual += "\n  note: " + one.text + "; " + one.remedy;
   return "drive \"" + drive.name() + "\", " + std::to_string(drive.user_bytes()) + " bytes" +
-         (note.empty() ? "" : "\n  note: " + note) + unstated(document);
+         (note.empty() ? "" : "\n  note: " + note) + unusual + unstated(document);
 }
 
 std::string check_host(const std::string& path) {

@@ -1,8 +1,10 @@
 // ftlab run JOB.fio --drive DRIVE --out DIR
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 
 #include <spdlog/fmt/fmt.h>
@@ -28,6 +30,7 @@
 #include "validation/run/simulated_device.h"
 #include "validation/run/state_file.h"
 #include "validation/run/traces/block_recording.h"
+#include "validation/run/unusual_values.h"
 #include "validation/run/workload.h"
 
 namespace ftlab {
@@ -234,6 +237,7 @@ int run(const RunOptions& options, const Session& session) {
   }
   if (ssd != nullptr)
     if (const std::string note = spare_note(ssd->config()); !note.empty()) past.push_back({ssd->config().name, 0, note});
+  std::ranges::copy(unusual_values(device->document()), std::back_inserter(past));
   session.heed_interruption();
   if (const std::string done = bring_into(state_before, *device, workload, options, session); !done.empty())
     past.push_back({options.job, 0, done});

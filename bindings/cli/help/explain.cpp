@@ -9,6 +9,7 @@
 #include "ftl/drive/drive_defaults.h"
 #include "sim/config/error.h"
 #include "validation/run/open_device.h"
+#include "validation/run/unusual_values.h"
 
 namespace ftlab {
 namespace {
@@ -20,19 +21,6 @@ const char* words_for(KeyMeaning::Needed needed) {
     case KeyMeaning::Needed::never: break;
   }
   return "no, it may be left out";
-}
-
-void collect(const Node& node, std::string_view path, std::vector<std::string>& values) {
-  if (path.empty()) {
-    const Node* const value = node.find("value");
-    const Node& shown = value == nullptr ? node : *value;
-    values.push_back(shown.text.empty() ? shown.shown() : shown.text);
-    return;
-  }
-  for (const Node& item : node.items) collect(item, path, values);
-  const std::size_t end = std::min(path.find('.'), path.size());
-  const Node* const below = node.find(path.substr(0, end));
-  if (below != nullptr) collect(*below, path.substr(std::min(end + 1, path.size())), values);
 }
 
 // Numbers by size, which is by length first.
@@ -49,10 +37,8 @@ Owners values_of(const std::string& key, bool of_host) {
   for (const std::string& name : of_host ? host_names() : drive_names()) {
     const Node document = of_host ? load_host(name) : load_drive(name, {});
     if (!of_host && is_disk(document)) continue;
-    std::vector<std::string> values;
-    collect(document, key, values);
     std::string all;
-    for (const std::string& value : values) all += (all.empty() ? "" : ", ") + value;
+    for (const std::string& value : values_at(document, key)) all += (all.empty() ? "" : ", ") + value;
     if (!all.empty()) owners[all] += (owners[all].empty() ? "" : ", ") + name;
   }
   return owners;
