@@ -25,14 +25,22 @@ struct InitOptions {
   bool answered() const { return !(capacity + flash + interface + over_provisioning + channels + dies).empty(); }
 };
 
-// On a terminal the user is asked; an empty line takes what stands in brackets. Elsewhere that is taken at once.
-std::string answer(const std::string& given, const char* question, const char* otherwise) {
-  if (!given.empty() || !(::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO))) return given.empty() ? otherwise : given;
-  std::printf("%s [%s]: ", question, otherwise);
-  std::fflush(stdout);
-  std::string line;
-  std::getline(std::cin, line);
-  return line.empty() ? otherwise : line;
+// On a terminal the question is repeated until the answer is accepted; an empty line takes what stands in brackets, as does
+// the end of the input. Elsewhere that is taken at once.
+template <class Accept>
+auto answer(const std::string& given, const char* question, const std::string& otherwise, Accept&& accept) {
+  if (!given.empty() || !(::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO)))
+    return accept(given.empty() ? otherwise : given);
+  for (std::string line;;) {
+    std::printf("%s [%s]: ", question, otherwise.c_str());
+    std::fflush(stdout);
+    if (!std::getline(std::cin, line) || line.empty()) return accept(otherwise);
+    try {
+      return accept(line);
+    } catch (const ConfigError& refused) {
+      std::printf("%s\n", refused.what());
+    }
+  }
 }
 
 std::uint64_t whole(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
@@ -64,18 +72,29 @@ std::uint32_t spare_permille(const std::string& text) {
   throw ConfigError(place, "", "is no whole number of tenths of a per cent", text, "as 7% or 7.5%");
 }
 
-Node answered(const InitOptions& options) {
+std::uint32_t dies_for(std::uint32_t channels, const std::string& text) {
+  const std::uint64_t dies = whole("--dies", text, 0, 4096);
+  if (dies % channels == 0) return static_cast<std::uint32_t>(dies);
+  throw ConfigError({"--dies", 0}, "", "do not divide among the channels", text, "multiples of " + std::to_string(channels));
+}
+
+NewDrive answered(const InitOptions& options) {
   NewDrive drive;
   if (!options.name.empty()) drive.name = options.name;
-  drive.user_sectors = capacity_sectors(answer(options.capacity, "Capacity", "256GB"));
-  drive.flash = one_of("--flash", answer(options.flash, "Flash (slc, mlc, tlc, qlc)", "tlc"), {"slc", "mlc", "tlc", "qlc"});
-  drive.channels = static_cast<std::uint32_t>(whole("--channels", answer(options.channels, "Channels", "8"), 1, 64));
-  drive.dies =
-      static_cast<std::uint32_t>(whole("--dies", answer(options.dies, "Dies in all, 0 for the usual", "0"), 0, 4096));
-  drive.interface = one_of("--interface", answer(options.interface, "Interface", "sata-6"), interface_names());
+  drive.user_sectors = answer(options.capacity, "Capacity", "256GB", capacity_sectors);
+  drive.flash = answer(options.flash, "Flash (slc, mlc, tlc, qlc)", "tlc", [](const std::string& text) {
+    return one_of("--flash", text, {"slc", "mlc", "tlc", "qlc"});
+  });
+  drive.channels = answer(options.channels, "Channels", "8", [](const std::string& text) {
+    return static_cast<std::uint32_t>(whole("--channels", text, 1, 64));
+  });
+  drive.dies = answer(options.dies, "Dies in all, 0 for the usual", "0",
+                      [&](const std::string& text) { return dies_for(drive.channels, text); });
+  drive.interface = answer(options.interface, "Interface", "sata-6",
+                           [](const std::string& text) { return one_of("--interface", text, interface_names()); });
   drive.over_provisioning_permille =
-      spare_permille(answer(options.over_provisioning, "Over-provisioning, (physical - user) / user", "7%"));
-  return document_of(drive);
+      answer(options.over_provisioning, "Over-provisioning, (physical - user) / user", "7%", spare_permille);
+  return drive;
 }
 
 Node alike(const InitOptions& options) {
@@ -87,15 +106,27 @@ Node alike(const InitOptions& options) {
   return document;
 }
 
+// The mapping page, where init chose one that is larger than usual.
+const Node* large_unit(const Node& document) {
+  const Node* const ftl = document.find("ftl");
+  const Node* const mapping = ftl == nullptr ? nullptr : ftl->find("mapping");
+  const Node* const unit = mapping == nullptr ? nullptr : mapping->find("page_bytes");
+  const bool chosen = unit != nullptr && unit->find("value") != nullptr && unit->find("from")->text == "assumed";
+  return chosen && unit->find("value")->magnitude > 4096 ? unit : nullptr;
+}
+
 int init(const InitOptions& options) {
   NewFile file(options.file, "FILE");
-  Node document = options.like.empty() ? answered(options) : alike(options);
+  Node document = options.like.empty() ? document_of(answered(options)) : alike(options);
   set_by_paths(document, options.settings);
   read_device(document);
   const std::string heading = options.like.empty()
                                   ? "Written by ftlab init. Numbers are those of the class; put in what you know."
                                   : "Written by ftlab init --like " + options.like + ".";
   file.commit(commented(document, heading));
+  if (const Node* const unit = large_unit(document))
+    std::printf("ftl.mapping.page_bytes is %s (assumed: %s); smaller writes are read-modify-writes\n",
+                unit->find("value")->text.c_str(), unit->find("source")->text.c_str());
   std::printf("%s: written; next: ftlab check %s\n", options.file.c_str(), options.file.c_str());
   return kDone;
 }

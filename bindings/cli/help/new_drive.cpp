@@ -92,9 +92,6 @@ Json geometry_of(const NewDrive& answers, const Flash& flash) {
   const std::uint64_t physical = user / 1000 * (1000 + answers.over_provisioning_permille) + user % 1000;
   std::uint64_t dies = answers.dies;
   if (dies == 0) dies = std::min<std::uint64_t>(up(up(physical, flash.die_bytes), answers.channels), 64) * answers.channels;
-  if (dies % answers.channels != 0)
-    throw ConfigError({"--dies", 0}, "", "do not divide among the channels", std::to_string(dies),
-                      "multiples of " + std::to_string(answers.channels));
   constexpr std::uint64_t kSuperblocks = 1024, kLeastPages = 32;
   std::uint64_t pages = flash.pages_per_block;
   const auto blocks = [&] { return up(physical, dies * flash.planes * pages * flash.page_bytes); };
@@ -137,6 +134,32 @@ Json controller_of(const std::string& interface) {
   const bool nvme = interface.starts_with("nvme");
   const char* const why = nvme ? "some 500,000 commands a second" : "some 100,000 commands a second";
   return {{"read_command_ns", number(nvme ? 2000 : 10'000, why)}, {"write_command_ns", number(nvme ? 2000 : 10'000, why)}};
+}
+
+// A cache as client drives have it: a share s of the free space, emptied while the host is idle. An empty drive of N
+// superblocks and b bits a cell has s N / (b + s) superblocks of data in it when it is full.
+Json pslc_mode_of(const Flash& flash) {
+  const Json share = flash.name == std::string("tlc")
+                         ? number(550, "reviews of eight TLC drives: full after 4 to 35 % of the capacity, median 16 %")
+                         : number(110, "a review of a QLC drive: full after 3 % of the capacity; 4 cells a bit");
+  return {{"free_space_permille", share}, {"fold", "when-short"}};
+}
+
+Json idle_of(const NewDrive& answers, std::uint64_t superblocks) {
+  const std::uint64_t spare = superblocks * answers.over_provisioning_permille / (1000 + answers.over_provisioning_permille);
+  return {{"after_ns", number(1'000'000'000, "order at which drives begin to empty the cache")},
+          {"stop_free_superblocks", std::max<std::uint64_t>(8, spare / 4)}};
+}
+
+// The smallest usual mapping page with which 4-byte entries name every physical page.
+std::uint64_t indirection_unit(const Json& geometry) {
+  std::uint64_t bytes = 1;
+  for (const char* const key : {"channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane",
+                                "pages_per_block", "page_bytes"})
+    bytes *= geometry[key]["value"].get<std::uint64_t>();
+  for (const std::uint64_t unit : {4096u, 16384u, 32768u})
+    if (bytes / unit < 0xffff'ff00u) return unit;
+  return 65536;
 }
 
 bool is_sourced(const Node& node) { return node.kind == Node::Kind::object && node.find("value") != nullptr; }
@@ -185,6 +208,13 @@ Node document_of(const NewDrive& answers) {
   drive["nand"] = nand_of(*flash);
   drive["link"] = link_of(answers.interface);
   drive["controller"] = controller_of(answers.interface);
+  if (const std::uint64_t unit = indirection_unit(drive["geometry"]); unit > 4096)
+    drive["ftl"]["mapping"]["page_bytes"] =
+        number(unit, "4-byte map entries name 2^32 pages; drives of such capacity map 16 KiB or more (Solidigm D5-P5336)");
+  if (answers.flash == "tlc" || answers.flash == "qlc") {
+    drive["ftl"]["pslc_mode"] = pslc_mode_of(*flash);
+    drive["ftl"]["gc"]["idle"] = idle_of(answers, drive["geometry"]["blocks_per_plane"]["value"].get<std::uint64_t>());
+  }
   return with_defaults(parse_document(drive.dump(), "ftlab init"));
 }
 

@@ -23,8 +23,8 @@ struct NewDrive {
 const std::vector<std::string>& interface_names();
 
 // As a drive file would state it; what is not answered is typical of such flash, and stands as assumed. Of a small drive the
-// blocks are smaller than those of the flash, so that it has a thousand superblocks. Throws ConfigError for dies that do not
-// divide among the channels.
+// blocks are smaller than those of the flash, so that it has a thousand superblocks; of a large one the mapping pages are
+// larger. TLC and QLC have a pSLC cache. REQUIRES: the dies divide among the channels.
 Node document_of(const NewDrive& answers);
 
 // The text of a drive file: one key a line, each with what it means and what is allowed. REQUIRES: it was read.

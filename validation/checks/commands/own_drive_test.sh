@@ -27,6 +27,37 @@ expect "init with --set" "$ftlab" init set.json --like samsung-830-256 --set nan
 expect "the setting is in the file" sh -c "'$ftlab' drives show set.json | grep -q '^nand.read_ns *42000 '"
 expect "a setting that is refused leaves no file" sh -c "! '$ftlab' init bad.json --like samsung-830-256 --set nand.read_ns=0 2>/dev/null; ! test -e bad.json"
 
+expect "a refused answer is repeated on a terminal" python3 - "$ftlab" <<'END'
+import os, pty, sys
+answers = [b"many", b"8GB", b"plc", b"tlc", b"0", b"4", b"3", b"0", b"sata-9", b"sata-6", b"1000%", b"9%"]
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(sys.argv[1], [sys.argv[1], "init", "asked.json"])
+said, asked = b"", 0
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    said += part
+    while said.count(b"]: ") > asked:
+        os.write(terminal, (answers[asked] if asked < len(answers) else b"") + b"\n")
+        asked += 1
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0 and asked == len(answers), said.decode()
+END
+expect "and the accepted ones are in the file" sh -c "'$ftlab' drives show asked.json | grep -Eq '^geometry.channels +4 ' && grep -q 'sata-6' asked.json"
+expect "a drive of 61.44 TB has a map of 16 KiB, which init says" sh -c "'$ftlab' init large.json --capacity 61.44TB --flash qlc | grep -q 'page_bytes is 16384 (assumed'"
+expect "and is accepted" sh -c "'$ftlab' check large.json >/dev/null"
+expect "TLC and QLC have a cache that folds late" sh -c "'$ftlab' drives show large.json | grep -Eq '^ftl.pslc_mode.fold +when-short'"
+expect "beyond ulimit -v the amount and what takes less is said before the run" sh -c "'$ftlab' init limited.json --capacity 384GB --flash tlc >/dev/null
+  printf '[w]\nfilename=d\nrw=write\nbs=1m\nsize=1g\n' >limited.fio
+  (ulimit -v 1500000; '$ftlab' run limited.fio --drive limited.json --out limited 2>said); test \$? = 2 &&
+  grep -q 'takes 1[0-9]*\.[0-9] MB of memory, more than the [0-9.]* MB that the limit of this process (ulimit -v) leaves' said &&
+  grep -q 'a scaled drive of the same speed.*divided by 2), a larger ftl.mapping.page_bytes than 4096, or a smaller capacity' said"
+expect "a time in microseconds is named" sh -c "'$ftlab' init short.json --capacity 8GB --flash mlc --set nand.read_ns=75 >/dev/null; '$ftlab' check short.json | grep -q 'nand.read_ns is 75, far outside .*did you mean 75us?'"
+
 # --- a file of plain numbers
 cat >plain.json <<'END'
 {"name": "Plain", "user_sectors": 1802240,
