@@ -18,6 +18,10 @@ const std::vector<std::string> kCounts = {"channels", "chips_per_channel", "dies
 struct Range {
   std::uint64_t least, most;
   bool holds(std::uint64_t value) const { return value >= least / kFactor && value / kFactor <= most; }
+  // So many times too small or too large; 1: neither.
+  std::uint64_t times_off(std::uint64_t value) const {
+    return std::max<std::uint64_t>({1, (least + value - 1) / value, (value + most - 1) / most});
+  }
 };
 
 void collect(const Node& node, std::string_view path, std::vector<std::string>& values) {
@@ -40,9 +44,7 @@ const Node* positive(const Node& member) {
   return number.kind == Node::Kind::integer && !number.negative && number.magnitude > 0 ? &number : nullptr;
 }
 
-bool is_of_library(const Node& value) {
-  return value.file == kDefaultFile || value.file.starts_with(config_folder() + "/");
-}
+bool is_of_library(const Node& value) { return value.file == kDefaultFile || value.file.starts_with(config_folder() + "/"); }
 
 struct Stated {
   std::string key;
@@ -90,11 +92,12 @@ std::string likely(const std::string& key, std::uint64_t value, const Range& ran
   };
   static constexpr Unit kUnits[] = {
       {"_ns", "us", 1000}, {"_ns", "ms", 1'000'000}, {"_bytes", "KiB", 1024}, {"_per_s", "MB/s", 1'000'000}};
+  const Unit* best = nullptr;
   for (const Unit& unit : kUnits) {
-    if (!key.ends_with(unit.ending) || value > range.most) continue;
-    if (range.holds(value * unit.factor)) return std::to_string(value) + unit.name;
+    if (!key.ends_with(unit.ending) || value > range.most || !range.holds(value * unit.factor)) continue;
+    if (best == nullptr || range.times_off(value * unit.factor) < range.times_off(value * best->factor)) best = &unit;
   }
-  return {};
+  return best == nullptr ? "" : std::to_string(value) + best->name;
 }
 
 Note note_on(const Stated& one, const Range& range) {

@@ -103,8 +103,10 @@ class Result:
     def wa(self) -> float:
         """Write amplification since the run began, its warm-up included; of a drive that was new it lies below `wa_at_end`. nan
         without writes."""
-        total = self.json["ftlab"]["wa"]["total"]
-        return float("nan") if total is None else float(total)
+        summary = self.json["ftlab"]
+        total = summary["wa"]["total"]
+        written = summary.get("traffic", {}).get("host_write_bytes", 1)
+        return float("nan") if total is None or written == 0 else float(total)
 
     @property
     def wa_parts(self) -> "pd.Series[float]":
@@ -151,11 +153,15 @@ class Result:
         return pd.concat(frames, ignore_index=True)
 
     def __repr__(self) -> str:
+        if not hasattr(self, "_json"):
+            return "<ftlab.Result, not made>"
         headline = "".join(f", {name} {value}" for name, value in self._facts()[:1])
         found = "".join(f", {problem['code']}" for problem in self.problems)
         return f"<ftlab.Result of {len(self.files)} files{headline}{found}>"
 
     def _repr_html_(self) -> str:
+        if not hasattr(self, "_json"):
+            return panel(repr(self), [])
         failed = [f"failed check: {check}" for check in self.failed_checks]
         return panel("Result", self._facts(), failed + [sentence(problem) for problem in self.problems], self.notes)
 
