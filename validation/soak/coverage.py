@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE / "validation" / "mutation"))
 from cpp_tokens import Source  # noqa: E402
 from test_files import test_files  # noqa: E402
 

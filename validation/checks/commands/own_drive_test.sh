@@ -50,10 +50,10 @@ END
 expect "and the accepted ones are in the file" sh -c "'$ftlab' drives show asked.json | grep -Eq '^geometry.channels +4 ' && grep -q 'sata-6' asked.json"
 expect "a drive of 61.44 TB has a map of 16 KiB, which init says" sh -c "'$ftlab' init large.json --capacity 61.44TB --flash qlc | grep -q 'page_bytes is 16384 (assumed'"
 expect "and is accepted" sh -c "'$ftlab' check large.json >/dev/null"
-expect "TLC and QLC have a cache that folds late" sh -c "'$ftlab' drives show large.json | grep -Eq '^ftl.pslc_mode.fold +when-short'"
+expect "TLC and QLC have a cache that folds late" sh -c "'$ftlab' drives show large.json | grep -Eq '^ftl.pslc_mode.fold +\"when-short\"'"
 expect "beyond ulimit -v the amount and what takes less is said before the run" sh -c "'$ftlab' init limited.json --capacity 384GB --flash tlc >/dev/null
   printf '[w]\nfilename=d\nrw=write\nbs=1m\nsize=1g\n' >limited.fio
-  (ulimit -v 1500000; '$ftlab' run limited.fio --drive limited.json --out limited 2>said); test \$? = 2 &&
+  (ulimit -v 900000; '$ftlab' run limited.fio --drive limited.json --out limited 2>said); test \$? = 2 &&
   grep -q 'takes 1[0-9]*\.[0-9] MB of memory, more than the [0-9.]* MB that the limit of this process (ulimit -v) leaves' said &&
   grep -q 'a scaled drive of the same speed.*divided by 2), a larger ftl.mapping.page_bytes than 4096, or a smaller capacity' said"
 expect "a time in microseconds is named" sh -c "'$ftlab' init short.json --capacity 8GB --flash mlc --set nand.read_ns=75 >/dev/null; '$ftlab' check short.json | grep -q 'nand.read_ns is 75, far outside .*did you mean 75us?'"

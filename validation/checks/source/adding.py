@@ -13,7 +13,7 @@ TREE = pathlib.Path(__file__).resolve().parents[3]
 MOST_FOR_AN_OPTION = 4
 DEFAULT_DRIVE = "kingston-ssdnow-v-64"  # of `ftlab check`
 # Programs that use the library as a user does, and tests.
-USERS = re.compile(r"_test\.|/tests?/|/testing/|/examples/|validation/(checks|benchmarks|fuzz|soak|mutation|scoreboard|power_cuts)/"
+USERS = re.compile(r"_test\.|/tests?/|/testing/|/examples/|validation/(checks|benchmarks|fuzz|soak|scoreboard|power_cuts)/"
                    r"|validation/calibrate/\w+\.py")
 # Each of these is a feature with a part of its own in several modules, not an addition.
 FEATURES = {

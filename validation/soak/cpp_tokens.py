@@ -1,4 +1,4 @@
-"""C++ source cut into tokens, as far as mutate.py needs it: what is code, where it stands, and which brackets belong
+"""C++ source cut into tokens, as far as coverage.py needs it: what is code, where it stands, and which brackets belong
 together. Relies on the form that .clang-format gives: binary operators have a space on both sides, brackets of templates
 and signs have none."""
 
