@@ -195,7 +195,7 @@ Relocation::Step Relocation::refresh_step() {
 }
 
 std::uint32_t Relocation::advance(std::uint32_t most) {
-  if (by_runs_) {
+  if (by_runs_ && goes_on_in_runs()) {
     const std::uint32_t moved = move_run(most);
     if (moved > 0 || stuck_) return moved;
   } else {

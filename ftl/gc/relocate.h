@@ -118,6 +118,7 @@ class Relocation {
   std::uint32_t take_stripe(std::span<std::uint32_t> pages);
   std::uint32_t move_stripe();
   bool moves_runs() const;
+  bool goes_on_in_runs();
   void take_run(std::uint32_t from, std::uint32_t most, PageRun& run) const;
   void count_reads(const PageRun& run);
   class RunReads;

@@ -13,6 +13,16 @@ bool Relocation::moves_runs() const {
          store_.layout().pages_per_stripe() <= kLookahead / 2;
 }
 
+// A superblock whose worst page may need a second read is moved stripe by stripe from here on.
+bool Relocation::goes_on_in_runs() {
+  if (reader_.all_readable(victim_, kLookahead)) [[likely]]
+    return true;
+  by_runs_ = false;
+  scan_word_ = run_word_;
+  scan_bits_ = store_.blocks().valid_word(victim_, scan_word_);
+  return false;
+}
+
 // Whole stripes from position `from` on until they hold `most` pages. What is not current any more is passed over. What the
 // loop needs is kept in registers: whatever it writes could be anything else for all that the compiler knows.
 void Relocation::take_run(std::uint32_t from, std::uint32_t most, PageRun& run) const {
@@ -42,6 +52,11 @@ void Relocation::take_run(std::uint32_t from, std::uint32_t most, PageRun& run) 
 }
 
 void Relocation::count_reads(const PageRun& run) {
+  const Layout& layout = store_.layout();
+  for (std::uint32_t s = 0; reader_.can_err() && s <= run.stripes; ++s) {
+    for (std::uint32_t i = 0; i < layout.stripes_per_page(); ++i)
+      reader_.disturb(victim_, layout.die_of(victim_, run.stripe_numbers[s] + i));
+  }
   WorkList::ReadCount together{};
   for (std::uint32_t s = 0, first = 0; s <= run.stripes; first = run.ends[s++]) {
     const WorkList::ReadCount& one = read_counts_[run.ends[s] - first];
@@ -101,6 +116,7 @@ class Relocation::RunReads {
       page.slc = pslc_;
       const WorkList::Read read = work.list_read(walk_.die(), relocation_.stripe_bytes_ * pages, page);
       if (s == 0) last_read_ = read;
+      relocation_.reader_.disturb(block_, walk_.die());
     }
     read_ = end;
     ++stripe_;

@@ -53,6 +53,14 @@ class PageReader {
         largest_page_(largest_page) {}
 
   bool can_err() const { return errors_ != nullptr; }
+  // Whether each of the next `reads` reads of the superblock returns its data at the first try.
+  bool all_readable(SuperblockId block, std::uint32_t reads) const {
+    return errors_ == nullptr || (!errors_->counts_reads() && errors_->all_readable(errors_->worst(block, reads)));
+  }
+  // A stripe of such a superblock is read by a caller that lists and counts the read itself. REQUIRES: all_readable().
+  void disturb(SuperblockId block, Die die) {
+    if (errors_ != nullptr) errors_->disturb(block, die, 1);
+  }
   // Reads the pages at `positions` of a superblock, which lie in `stripe`, `bytes` of them. Of packed pages, told by their
   // last slots, the parts that lie there; they are looked at only where cells err. What is lost is marked. REQUIRES: the
   // pages are programmed.

@@ -142,6 +142,8 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
     const std::uint32_t stripes = pages / stripe * layout_.stripes_per_page();
     work_.count_programs(stripes, stripes * layout_.planes(), false);
   }
+  for (std::uint32_t done = 0; errors_ != nullptr && done < pages; done += stripe)
+    note_program(frontier, frontier.next() + done);
   newest_stage_ += pages / stripe;
   frontier.pass(pages, newest_stage_);
   close_if_full(frontier);

@@ -59,10 +59,10 @@ void MediaErrors::erase(SuperblockId block) {
 }
 
 // Rows are written in order, so the first one is the oldest.
-MediaErrors::Rate MediaErrors::worst(SuperblockId block) const {
-  const std::uint64_t* const reads = &reads_[number(block) * dies_.value()];
+MediaErrors::Rate MediaErrors::worst(SuperblockId block, std::uint32_t reads) const {
+  const std::uint64_t* const before = &reads_[number(block) * dies_.value()];
   const double kind = slc_[number(block)] ? cells_.slc() : worst_kind_;
-  return rate_of(block, kind, written_s_[row(block, 0)], *std::max_element(reads, reads + dies_.value()));
+  return rate_of(block, kind, written_s_[row(block, 0)], reads + *std::max_element(before, before + dies_.value()));
 }
 
 void MediaErrors::mark(Ppn ppn) {

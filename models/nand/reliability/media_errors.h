@@ -56,8 +56,9 @@ class MediaErrors {
   // At this rate no unit ever takes a second read, and none is known to be lost: there is no need to look at them.
   bool all_readable(const Rate& rate) const { return marked_ == 0 && spoiled_.empty() && ecc_.never_fails(rate.all()); }
   // Of the worst page of a superblock, as far as can be said without looking at all of them: the oldest row, the block read
-  // most often, the kind with most errors. Never below what rate() gives for any of its stripes.
-  Rate worst(SuperblockId block) const;
+  // most often, the kind with most errors. Never below what rate() gives for any of its stripes,
+  // also when `reads` more array reads have disturbed each of its dies.
+  Rate worst(SuperblockId block, std::uint32_t reads = 0) const;
   // Reads beyond the first that the unit takes at that rate; uncorrectable() if none does.
   std::uint32_t steps(SuperblockId block, std::uint32_t unit, const Rate& rate) const {
     const std::uint64_t own = chance(block, unit);
