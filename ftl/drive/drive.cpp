@@ -72,6 +72,7 @@ void Drive::make_engine() {
       config_.geometry, config_.nand, frontiers, tree_,
       BlockSpeed(config_.nand, medium_.layout(), config_.endurance.specimen, config_.endurance.worn_cycles));
   engine_->set_erases(medium_.erase_counts());
+  work_.set_engine(timed_ ? engine_.get() : nullptr);
   if (config_.power) work_.count_kinds();
   room_ = config_.ftl.buffer.pages;
   const Layout& layout = medium_.layout();
@@ -96,7 +97,7 @@ void Drive::set_clock(Clock clock) {
   FTLAB_CHECK(at_rest(), "clock changed with requests outstanding");
   idle_from();
   timed_ = clock == Clock::timed;
-  work_.set_listed(timed_);
+  work_.set_engine(timed_ ? engine_.get() : nullptr);
   room_ = free_room();
   link_.set_timed(timed_);
   ftl_->take_host_traffic();  // what crossed the link without a clock took no time

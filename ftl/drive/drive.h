@@ -159,8 +159,10 @@ class Drive final : public Device {
   bool may_admit() const;
   void run_until(Nanoseconds moment);
   void pass_time_until(Nanoseconds moment);
+  // The layer and the flash are asked for something now.
   void set_date() {
     if (errors_) errors_->set_date(now_);
+    engine_->set_now(now_);
   }
   // The engine takes what the layer has asked for.
   void hand_over() {

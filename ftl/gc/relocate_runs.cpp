@@ -82,12 +82,63 @@ class Relocation::RunReads {
   void list(std::uint32_t end) {
     while (read_ < end) read_stripe();
   }
+  // The pages up to `end` go behind the frontier next, without a gap: reads of stripes that have no other pages go straight
+  // to the engine, where they may.
+  void feed_straight(std::uint32_t end, const Frontier& frontier) {
+    WorkList& work = relocation_.work_;
+    FlashEngine* const engine = work.straight();
+    if (engine == nullptr || engine->has_programs(block_) || layout_.stripes_per_page() > 1) return;
+    std::uint32_t count = 0;
+    for (std::uint32_t s = stripe_; s <= run_.stripes && run_.ends[s] <= end; ++s) ++count;
+    if (count == 0) return;
+    const std::uint32_t per_stripe = layout_.pages_per_stripe();
+    const std::uint32_t at = frontier.staged_count();
+    std::uint32_t target = work.next_program(frontier.number()) + at / per_stripe, taken = at % per_stripe;
+    WorkRecord record;
+    record.superblock = number(block_);
+    record.frontier = frontier.number();
+    record.flags = pslc_ ? WorkRecord::kSlc : 0;
+    const bool planes_matter = engine->looks_at_pages();
+    WorkList::ReadCount together{};
+    engine->read_run(record, count, [&](WorkRecord& one, std::uint32_t) {
+      const std::uint32_t until = run_.ends[stripe_], pages = until - read_;
+      walk_.go_to(run_.stripe_numbers[stripe_]);
+      together.pages += relocation_.read_counts_[pages].pages;
+      together.bytes += relocation_.read_counts_[pages].bytes;
+      taken += pages;
+      one.die = static_cast<std::uint16_t>(number(walk_.die()));
+      one.nand_page = walk_.nand_page();
+      if (planes_matter) {
+        const std::uint32_t begin = run_.stripe_numbers[stripe_] * per_stripe;
+        const FlashPage page = layout_.flash_page(first_plane_, block_, one.nand_page, run_.pages[read_] - begin,
+                                                  run_.pages[until - 1] - begin);
+        one.first_plane = static_cast<std::uint8_t>(page.first_plane);
+        one.planes = static_cast<std::uint8_t>(page.planes);
+      }
+      one.bytes = relocation_.stripe_bytes_ * pages;
+      one.target = target;
+      one.span = taken > per_stripe ? 2 : 1;
+      target += taken >= per_stripe;
+      taken -= taken >= per_stripe ? per_stripe : 0;
+      relocation_.reader_.disturb(block_, walk_.die());
+      read_ = until;
+      ++stripe_;
+    });
+    work.count_reads_of(count, together);
+    straight_ = read_;
+  }
   // The pages from `first` to before `end` go into this program and those after it, a stripe into each. REQUIRES: called in
   // order.
   void feed(std::uint32_t first, std::uint32_t end, std::uint32_t frontier, std::uint32_t program) {
     FTLAB_DCHECK(first < end && end <= run_.count, "pages go into a program that the run does not have");
+    if (end <= straight_) return;
     const std::uint32_t per_stripe = layout_.pages_per_stripe(), stripes = layout_.stripes_per_page();
     std::uint32_t taken = 0;  // of the program that the next page goes into, pages
+    if (first < straight_) {
+      program += (straight_ - first) / per_stripe * stripes;
+      taken = (straight_ - first) % per_stripe;
+      first = straight_;
+    }
     for (std::uint32_t from = first; from < end;) {
       if (read_ == from) read_stripe();
       const std::uint32_t until = std::min(read_, end);
@@ -132,11 +183,13 @@ class Relocation::RunReads {
   WorkList::Read last_read_ = 0;  // the first of the stripe that was listed last
   std::uint32_t stripe_ = 0;      // the next one that is read
   std::uint32_t read_ = 0;        // pages
+  std::uint32_t straight_ = 0;    // of them the pages before this one are fed
 };
 
 // Where nothing is listed: all is counted already.
 struct Relocation::NoReads {
   void list(std::uint32_t) {}
+  void feed_straight(std::uint32_t, const Frontier&) {}
   void feed(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) {}
 };
 
@@ -167,7 +220,8 @@ std::uint32_t Relocation::move_run(const PageRun& run, const PageRun& next, Read
     const std::uint32_t wanted = class_of(run.pages[moved]);
     const std::uint32_t end = end_of_class(run.positions(), moved, wanted);
     while (moved < end) {
-      reads.list(moved + 1);  // before room is made for it, which may take work of the flash
+      // Before room is made for it, which may take work of the flash.
+      if (!store_.frontier(wanted).has_room()) reads.list(moved + 1);
       const Frontier* const found = destination(wanted, 1);
       if (found == nullptr) [[unlikely]] {
         stuck_ = true;
@@ -177,6 +231,7 @@ std::uint32_t Relocation::move_run(const PageRun& run, const PageRun& next, Read
       // Behind another frontier than their own no more than its stripe: when that is programmed, their own may get room.
       const bool own = &frontier == &store_.frontier(wanted);
       const std::uint32_t most = own ? end : std::min(end, moved + frontier.stripe_room());
+      reads.feed_straight(std::min(most, moved + frontier.room()), frontier);
       const std::span<const Lpn> ahead = std::span(next.lpns).subspan(moved, next.count > moved ? next.count - moved : 0);
       const auto feed = [&reads, &frontier](std::uint32_t first, std::uint32_t last, std::uint32_t program) {
         reads.feed(first, last, frontier.number(), program);

@@ -127,20 +127,21 @@ void PageStore::program_run(std::span<const Lpn> lpns, Ppn source, std::span<con
   const std::uint32_t stripe = layout_.pages_per_stripe();
   const auto pages = static_cast<std::uint32_t>(positions.size());
   medium_.program_copies(frontier.block(), frontier.next(), lpns, source, positions);
-  if (work_.listed() || work_.counts_kinds()) {
-    StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
-    WorkList::Program program{{}, 0, frontier.block(), frontier.number(), frontier.pslc(), 0, 0, 0};
-    for (std::uint32_t i = 0; i < pages; i += stripe) {
-      for (std::uint32_t s = layout_.stripes_per_page(); s > 0; --s, walk.step()) {
-        program.die = walk.die();
-        program.nand_page = walk.nand_page();
-        program.moved_pages = static_cast<std::uint16_t>(s == 1 ? stripe : 0);
-        work_.program(program, layout_.planes());
-      }
+  StripeWalk walk(layout_, frontier.block(), layout_.stripe_of(frontier.next()));
+  const std::uint32_t per_page = layout_.stripes_per_page(), programs = pages / stripe * per_page;
+  WorkList::Program program{
+      {}, 0, frontier.block(), frontier.number(), frontier.pslc(), 0, 0, static_cast<std::uint16_t>(stripe)};
+  if (work_.straight() != nullptr) {
+    work_.program_run(program, layout_.planes(), walk, programs, per_page);
+  } else if (work_.listed() || work_.counts_kinds()) {
+    for (std::uint32_t i = 1; i <= programs; ++i, walk.step()) {
+      program.die = walk.die();
+      program.nand_page = walk.nand_page();
+      program.moved_pages = static_cast<std::uint16_t>(i % per_page == 0 ? stripe : 0);
+      work_.program(program, layout_.planes());
     }
   } else {
-    const std::uint32_t stripes = pages / stripe * layout_.stripes_per_page();
-    work_.count_programs(stripes, stripes * layout_.planes(), false);
+    work_.count_programs(programs, programs * layout_.planes(), false);
   }
   for (std::uint32_t done = 0; errors_ != nullptr && done < pages; done += stripe)
     note_program(frontier, frontier.next() + done);

@@ -362,6 +362,7 @@ inline void PageStore::program_stripes(const Frontier& frontier, std::uint32_t p
     program.nand_page = layout_.nand_page_of(stripe);
     program.host_pages = static_cast<std::uint16_t>(last ? host_pages : 0);
     program.moved_pages = static_cast<std::uint16_t>(last ? moved : 0);
+    if (stripes == 1 && flags == 0 && work_.straight() != nullptr) return work_.program_straight(program, layout_.planes());
     work_.program(program, layout_.planes());
     if ((flags & WorkRecord::kAfterPrevious) != 0)
       program.flags = static_cast<std::uint8_t>((program.flags & ~WorkRecord::kAfterPrevious) | WorkRecord::kWithPrevious);

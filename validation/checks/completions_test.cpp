@@ -51,6 +51,19 @@ void draw_timing(DriveConfig& drive, Draw draw) {
   if (!drive.nand.scheduling.make(1)->suspends()) drive.nand.suspension = {};
 }
 
+// One drive in three: pages, blocks and planes differ in speed. Drawn from a stream of its own.
+void draw_variation(DriveConfig& drive, std::uint64_t run) {
+  RandomStream random(run, "variation");
+  if (!random.chance(1, 3)) return;
+  Draw draw{random};
+  const std::size_t kinds = drive.nand.program.size();
+  for (std::size_t kind = 0; kind < kinds && kinds > 1; ++kind)
+    drive.nand.read_by_kind.push_back(Nanoseconds{40'000 + 15'000 * kind});
+  if (draw.coin()) drive.nand.page_order = PageOrder::even_odd;
+  if (draw.coin()) drive.nand.variation = {20, 30, 50};
+  if (draw.coin()) drive.nand.wear = {20, 200, 3000};
+}
+
 EnduranceConfig drawn_endurance(std::uint64_t specimen) {
   EnduranceConfig endurance;
   endurance.specimen = specimen;
@@ -69,6 +82,7 @@ DriveConfig drawn_drive(RandomStream& random, int run) {
   if (faults == 3) drive = mortal(drive, drawn_endurance(7 + static_cast<std::uint64_t>(run)));
   if (faults == 4) make_err(drive, random);
   draw_timing(drive, Draw{random});
+  draw_variation(drive, static_cast<std::uint64_t>(run));
   return drive;
 }
 

@@ -59,6 +59,19 @@ class FlashEngine {
   // All these are to be done, in this order, from now on. REQUIRES: now does not decrease from call to call, and no moment
   // before it is pending.
   void accept(std::span<const WorkRecord> records, Nanoseconds now);
+  // What is asked for straight, below, is asked for at this moment. REQUIRES: as of accept().
+  void set_now(Nanoseconds now) { now_ = now; }
+  // Whether runs may come straight; otherwise they come as records.
+  bool takes_runs() const { return log_ == nullptr && !timing_.independent_plane_reads; }
+  // So many programs that are alike but for what place(record, i) fills in. REQUIRES: takes_runs().
+  template <class Place>
+  void program_run(WorkRecord record, std::uint32_t count, Place&& place);
+  // So many reads of one superblock whose data go to programs of a frontier; place(record, i) fills in die, page, bytes,
+  // target and span, which is 1 or 2. REQUIRES: takes_runs(), no program of the superblock is in flight.
+  template <class Place>
+  void read_run(const WorkRecord& record, std::uint32_t count, Place&& place);
+  bool looks_at_pages() const { return times_.looks_at_pages(); }                      // their planes are told then
+  bool has_programs(SuperblockId block) const { return has_programs(number(block)); }  // in flight
   // Goes on, event by event, while what is pending first in the tree is one of its leaves and not after `until`; up to what
   // the caller waits for.
   void run(Nanoseconds until);
@@ -246,7 +259,27 @@ class FlashEngine {
     return superblock < programs_of_.size() && programs_of_[superblock].open > 0;
   }
   Programmed program_of(const WorkRecord& read) const;
-  void note_program(const WorkRecord& record, std::uint32_t number);
+  // Programs of the record's superblock, from `number` on.
+  void note_programs(const WorkRecord& record, std::uint32_t number, std::uint32_t count) {
+    if (record.superblock >= programs_of_.size()) [[unlikely]]
+      programs_of_.resize(record.superblock + 1);
+    OfSuperblock& of = programs_of_[record.superblock];
+    if (of.end == of.first || of.frontier != record.frontier) of = {record.frontier, number, number, 0};
+    of.end = number + count;
+    of.open += count;
+  }
+  // Behind those of its frontier that wait for the same die.
+  void queue_program(std::uint32_t frontier, std::uint32_t number, const FlashProgram& program) {
+    DieState& die = dies_[program.die];
+    Input& in = die.inputs[frontier];
+    if (in.head == kNone) {
+      in.head = in.tail = number + 1;
+      if (load(die, frontier)) wake(die);
+    } else {
+      programs_[frontier].at(in.tail - 1).next = number + 1;
+      in.tail = number + 1;
+    }
+  }
   void hold(std::uint32_t read, const Programmed& program);
   void answer_reads(const Programmed& program);
   void take_arrived(DieState& die);
@@ -262,7 +295,7 @@ class FlashEngine {
   void satisfy(std::uint32_t frontier, std::uint32_t number, std::uint32_t span, Nanoseconds at, Brings brings);
   void satisfied(std::uint32_t frontier, std::uint32_t number, FlashProgram& program);
   void look_back(const WorkRecord& record, std::uint32_t number);
-  void gate(const WorkRecord& record, std::uint32_t number);
+  void gate(std::uint32_t superblock, std::uint32_t frontier, std::uint32_t number);
   void raise(Signal signal, Nanoseconds at);
   bool load(DieState& die, std::uint32_t frontier);
   void wake(DieState& die) {
@@ -308,6 +341,13 @@ class FlashEngine {
     die_time_.take_back(use, time);
   }
 
+  std::uint32_t take_operation() {  // a free one
+    const std::uint32_t id = free_operation_;
+    if (id == kNone) [[unlikely]]
+      return operations_.emplace_back(), static_cast<std::uint32_t>(operations_.size() - 1);
+    free_operation_ = operations_[id].next;
+    return id;
+  }
   std::uint32_t new_operation(const WorkRecord& record);
   void free_operation(std::uint32_t id);
   // The number in the log is 0 where there is none.
@@ -378,6 +418,69 @@ void FlashEngine::take_reports(Read&& read, Reached&& reached) {
   }
   host_reads_.clear();
   reached_.clear();
+}
+
+template <class Place>
+void FlashEngine::program_run(WorkRecord record, std::uint32_t count, Place&& place) {
+  FrontierPrograms& all = programs_[record.frontier];
+  const std::uint32_t first = all.add(count), section = order_.add(count);
+  const std::uint32_t host_section = record.has(WorkRecord::kHostData) ? host_order_.add(count) : 0;
+  note_programs(record, first, count);
+  under_way_ += count;
+  programs_in_flight_ += count;
+  host_pages_in_flight_ += count * record.host_pages;
+  const bool gated = record.superblock < erasing_.size() && erasing_[record.superblock].asked > 0;
+  const auto flags = static_cast<std::uint8_t>(
+      FlashProgram::kKnown | (record.flags & (FlashProgram::kSlc | FlashProgram::kInRegister | FlashProgram::kHostData)));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    place(record, i);
+    const std::uint32_t number = first + i;
+    FlashProgram& program = all.at(number);
+    program.ready = later(program.ready, now_);
+    program.order = section;
+    program.host_order = host_section;
+    program.superblock = record.superblock;
+    program.nand_page = record.nand_page;
+    program.die = record.die;
+    program.host_pages = record.host_pages;
+    program.moved_pages = record.moved_pages;
+    program.planes = record.planes;
+    program.flags |= flags;
+    moved_pages_in_flight_ += record.moved_pages;
+    if (gated) [[unlikely]]
+      gate(record.superblock, record.frontier, number);
+    queue_program(record.frontier, number, program);
+  }
+}
+
+template <class Place>
+void FlashEngine::read_run(const WorkRecord& record, std::uint32_t count, Place&& place) {
+  FTLAB_CHECK(!has_programs(record.superblock), "a run of reads comes before the programs of its pages have ended");
+  under_way_ += count;
+  FrontierPrograms& programs = programs_[record.frontier];
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t id = take_operation();
+    Operation& operation = operations_[id];
+    operation.ready = now_;
+    operation.logged = operation.next = operation.in_memory = 0;
+    operation.record = record;
+    place(operation.record, i);
+    const std::uint32_t target = operation.record.target, more = operation.record.span - 1u;
+    programs.reach(target + 2);
+    FlashProgram &first = programs.at(target), &second = programs.at(target + 1);
+    ++first.waits, ++first.unread;
+    second.waits += more, second.unread += more;
+    DieState& die = dies_[operation.record.die];
+    List& queue = die.queues[kInternalReads];
+    if (die.ready[kInternalReads] == kNever) {
+      die.ready[kInternalReads] = now_;
+      queue.head = queue.tail = id;
+      wake(die);
+    } else {
+      operations_[queue.tail].next = id;
+      queue.tail = id;
+    }
+  }
 }
 
 template <class A>

@@ -10,13 +10,7 @@ namespace ftlab {
 [[gnu::always_inline]] inline std::uint32_t FlashEngine::new_operation(const WorkRecord& record) {
   FTLAB_CHECK(record.die < dies_count_, "die " + std::to_string(record.die) + " of " + std::to_string(dies_count_));
   ++under_way_;
-  std::uint32_t id = free_operation_;
-  if (id == kNone) {
-    id = static_cast<std::uint32_t>(operations_.size());
-    operations_.emplace_back();
-  } else {
-    free_operation_ = operations_[id].next;
-  }
+  const std::uint32_t id = take_operation();
   Operation& operation = operations_[id];
   operation.ready = now_;
   operation.logged = log(record);
@@ -62,15 +56,6 @@ inline void FlashEngine::go_on(std::uint32_t read) {
 }
 
 // --- reads of pages whose program has not ended ---
-
-void FlashEngine::note_program(const WorkRecord& record, std::uint32_t number) {
-  if (record.superblock >= programs_of_.size()) [[unlikely]]
-    programs_of_.resize(record.superblock + 1);
-  OfSuperblock& of = programs_of_[record.superblock];
-  if (of.end == of.first || of.frontier != record.frontier) of = {record.frontier, number, number, 0};
-  of.end = number + 1;
-  ++of.open;
-}
 
 // The program of the page that has not ended; the newest ones are looked at first, for most of the others have.
 FlashEngine::Programmed FlashEngine::program_of(const WorkRecord& read) const {
@@ -161,7 +146,7 @@ void FlashEngine::answer_from_memory(std::uint32_t read) {
   program.order = order_.add();
   if (record.has(WorkRecord::kHostData)) program.host_order = host_order_.add();
   program.logged = log(record);
-  note_program(record, number);
+  note_programs(record, number, 1);
   program.superblock = record.superblock;
   program.nand_page = record.nand_page;
   program.die = record.die;
@@ -178,16 +163,8 @@ void FlashEngine::answer_from_memory(std::uint32_t read) {
   if (looks_back && number > 0 && all.open(number - 1)) [[unlikely]]
     look_back(record, number);
   if (record.superblock < erasing_.size() && erasing_[record.superblock].asked > 0) [[unlikely]]
-    gate(record, number);
-  DieState& die = dies_[record.die];
-  Input& in = die.inputs[record.frontier];
-  if (in.head == kNone) {
-    in.head = in.tail = number + 1;
-    if (load(die, record.frontier)) wake(die);
-  } else {
-    all.at(in.tail - 1).next = number + 1;
-    in.tail = number + 1;
-  }
+    gate(record.superblock, record.frontier, number);
+  queue_program(record.frontier, number, program);
 }
 
 void FlashEngine::look_back(const WorkRecord& record, std::uint32_t number) {
@@ -203,10 +180,10 @@ void FlashEngine::look_back(const WorkRecord& record, std::uint32_t number) {
 }
 
 // The superblock is not erased yet.
-void FlashEngine::gate(const WorkRecord& record, std::uint32_t number) {
-  ++programs_[record.frontier].at(number).waits;
-  Erasing& erasing = erasing_[record.superblock];
-  gated_.push_back({record.superblock, record.frontier, number, erasing.asked});
+void FlashEngine::gate(std::uint32_t superblock, std::uint32_t frontier, std::uint32_t number) {
+  ++programs_[frontier].at(number).waits;
+  Erasing& erasing = erasing_[superblock];
+  gated_.push_back({superblock, frontier, number, erasing.asked});
   if (erasing.opens_at == 0) erasing.opens_at = erasing.asked;  // later ones wait for as many, or more
 }
 

@@ -20,6 +20,11 @@ class ProgramOrder {
     ++open_[newest_ & mask_];
     return newest_;
   }
+  // So many of them.
+  std::uint32_t add(std::uint32_t count) {
+    open_[newest_ & mask_] += count;
+    return newest_;
+  }
   // A program of the section has ended. Returns whether the oldest section that has not is another one now.
   bool end(std::uint32_t section) {
     FTLAB_CHECK(section - oldest_ <= newest_ - oldest_ && open_[section & mask_] > 0, "a program ends a second time");

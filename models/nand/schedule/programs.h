@@ -61,6 +61,12 @@ class FrontierPrograms {
     reach(known_ + 1);
     return known_++;
   }
+  // The next ones are; returns the number of the first.
+  std::uint32_t add(std::uint32_t count) {
+    reach(known_ + count);
+    known_ += count;
+    return known_ - count;
+  }
   // It has ended, and its place may be used again.
   void end(std::uint32_t number) { at(number) = {}; }
   // All places, those of programs that have ended among them.

@@ -1,6 +1,7 @@
 // What the translation layer asks of the flash, in order: counted always, and listed as records (work_record.h) while
-// somebody executes them. The layer writes here and sees no time; whoever executes takes the records after each call of the
-// layer. In an untimed run nothing is listed.
+// an engine executes them. The layer writes here and sees no time; the owner of the engine hands over the records after each
+// call of the layer. Runs of pages go straight to the engine, as long as nothing is listed before them. In an untimed run
+// nothing is listed.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "models/nand/array/geometry.h"
+#include "models/nand/schedule/flash_engine.h"
 #include "models/nand/schedule/flash_work.h"
 #include "models/nand/schedule/work_record.h"
 #include "models/nand/timing/timing.h"
@@ -24,7 +26,15 @@ class WorkList {
   WorkList(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, bool listed);
 
   bool listed() const { return listed_; }
-  void set_listed(bool listed) { listed_ = listed; }
+  // The engine that executes from now on; null: nothing is listed.
+  void set_engine(FlashEngine* engine) {
+    engine_ = engine;
+    listed_ = engine != nullptr;
+  }
+  // The engine, where what is asked for next may go straight to it; otherwise null.
+  FlashEngine* straight() const {
+    return engine_ != nullptr && records_.empty() && engine_->takes_runs() ? engine_ : nullptr;
+  }
   // Programs are also counted by kind of page from now on, which takes some nanoseconds each.
   void count_kinds() { counts_kinds_ = true; }
   bool counts_kinds() const { return counts_kinds_; }
@@ -123,27 +133,35 @@ class WorkList {
   // One program of all planes of a superblock on its die.
   void program(const Program& program, std::uint32_t planes) {
     work_.program(1, planes, (program.flags & WorkRecord::kInRegister) != 0);
-    if (counts_kinds_) {
-      auto& count =
-          program.slc ? work_.slc_pages_programmed : work_.pages_programmed_by_kind[kind_of_page_[program.nand_page]];
-      count += planes;
-    }
+    if (counts_kinds_) count_kind(program.nand_page, program.slc, planes);
     if (!listed_) return;
-    WorkRecord& record = add(WorkRecord::Kind::program);
-    record.frontier = program.frontier;
-    record.flags = static_cast<std::uint8_t>(program.flags | (program.slc ? WorkRecord::kSlc : 0));
-    record.die = static_cast<std::uint16_t>(number(program.die));
-    record.planes = static_cast<std::uint8_t>(planes);
-    record.nand_page = program.nand_page;
-    record.superblock = number(program.block);
-    record.host_pages = program.host_pages;
-    record.moved_pages = program.moved_pages;
+    records_.push_back(record_of(program, planes));
     ++programs_[program.frontier];
+  }
+  // The same, straight to the engine. REQUIRES: straight(), no flag that looks back.
+  void program_straight(const Program& program, std::uint32_t planes) {
+    work_.program(1, planes, (program.flags & WorkRecord::kInRegister) != 0);
+    if (counts_kinds_) count_kind(program.nand_page, program.slc, planes);
+    ++programs_[program.frontier];
+    engine_->program_run(record_of(program, planes), 1, [](WorkRecord&, std::uint32_t) {});
   }
   // So many programs, where they need not be listed. REQUIRES: !listed(), !counts_kinds().
   void count_programs(std::uint64_t count, std::uint64_t pages, bool in_register) {
     FTLAB_DCHECK(!listed_ && !counts_kinds_, "programs are counted that are to be listed, or told apart");
     work_.program(count, pages, in_register);
+  }
+  // Programs of one superblock on all planes, one for each stripe from `walk` on, straight to the engine. The last of each
+  // `per_page` of them carries the relocated pages of `program`. REQUIRES: straight().
+  void program_run(Program program, std::uint32_t planes, StripeWalk walk, std::uint32_t count, std::uint32_t per_page) {
+    work_.program(count, std::uint64_t{count} * planes, false);
+    programs_[program.frontier] += count;
+    engine_->program_run(record_of(program, planes), count, [&](WorkRecord& one, std::uint32_t i) {
+      one.die = static_cast<std::uint16_t>(number(walk.die()));
+      one.nand_page = walk.nand_page();
+      one.moved_pages = (i + 1) % per_page == 0 ? program.moved_pages : 0;
+      if (counts_kinds_) count_kind(one.nand_page, program.slc, planes);
+      if (i + 1 < count) walk.step();
+    });
   }
   // One erase of `blocks` blocks on as many planes. `again`: of a spare block, after the erase before it.
   // `erases`: how often the superblock has been erased with this.
@@ -186,6 +204,22 @@ class WorkList {
   }
 
  private:
+  static WorkRecord record_of(const Program& program, std::uint32_t planes) {
+    WorkRecord record;
+    record.kind = WorkRecord::Kind::program;
+    record.frontier = program.frontier;
+    record.flags = static_cast<std::uint8_t>(program.flags | (program.slc ? WorkRecord::kSlc : 0));
+    record.die = static_cast<std::uint16_t>(number(program.die));
+    record.planes = static_cast<std::uint8_t>(planes);
+    record.nand_page = program.nand_page;
+    record.superblock = number(program.block);
+    record.host_pages = program.host_pages;
+    record.moved_pages = program.moved_pages;
+    return record;
+  }
+  void count_kind(std::uint32_t nand_page, bool slc, std::uint32_t planes) {
+    (slc ? work_.slc_pages_programmed : work_.pages_programmed_by_kind[kind_of_page_[nand_page]]) += planes;
+  }
   bool is_read(Read read) const { return read < records_.size() && records_[read].kind == WorkRecord::Kind::read; }
   void feed_too(Read read, std::uint32_t frontier, std::uint32_t number, std::uint32_t span);
   std::uint32_t pages_of(std::uint32_t bytes) const { return (bytes + page_bytes_.value() - 1) / page_bytes_; }
@@ -195,6 +229,7 @@ class WorkList {
     return record;
   }
 
+  FlashEngine* engine_ = nullptr;
   bool listed_;
   bool counts_kinds_ = false;
   Divisor page_bytes_, codeword_bytes_;
