@@ -23,6 +23,9 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
       policy_(timing.scheduling.make(geometry.dies())),
       suspends_(timing.suspension.any() && policy_->suspends()),
       first_come_(policy_->first_come()),
+      reads_first_(policy_->host_reads_first()),
+      usual_(timing.cache_program && timing.cache_read && !timing.independent_plane_reads &&
+             frontiers <= kUsualClasses - kPrograms && (first_come_ || reads_first_)),
       tree_(tree),
       dies_count_(geometry.dies()),
       superblocks_(std::min(times_.superblocks(), geometry.dies() * geometry.planes_per_die * geometry.blocks_per_plane)),
@@ -43,8 +46,11 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
   }
 }
 
-void FlashEngine::run(Nanoseconds until) {
-  const std::uint32_t leaves = 2 * dies_count_ + static_cast<std::uint32_t>(channels_.size());
+void FlashEngine::run(Nanoseconds until) { usual_&& log_ == nullptr ? run_events<true>(until) : run_events<false>(until); }
+
+template <bool kUsual>
+void FlashEngine::run_events(Nanoseconds until) {
+  const std::uint32_t dies = dies_count_, inputs = 2 * dies, leaves = inputs + static_cast<std::uint32_t>(channels_.size());
   until = std::min(until, kNever - Nanoseconds{1});
   news_ = has_news();
   do {
@@ -52,12 +58,12 @@ void FlashEngine::run(Nanoseconds until) {
     const Nanoseconds next = tree_.next();
     if (leaf >= leaves || next > until) return;
     now_ = next;
-    if (leaf < dies_count_) [[likely]] {
-      die_event(dies_[leaf]);
-    } else if (leaf >= 2 * dies_count_) {
-      channel_event(leaf - 2 * dies_count_);
+    if (leaf < dies) [[likely]] {
+      die_event<kUsual>(dies_[leaf]);
+    } else if (leaf >= inputs) {
+      channel_event(leaf - inputs);
     } else {
-      input_event(dies_[leaf - dies_count_]);
+      input_event(dies_[leaf - dies]);
     }
   } while (!news_);
 }
@@ -97,7 +103,10 @@ void FlashEngine::enqueue(std::uint32_t id) {
 }
 
 // The frontier's next program goes into its register, as soon as its data are there. Returns whether it did.
-bool FlashEngine::load(DieState& die, std::uint32_t frontier) {
+bool FlashEngine::load(DieState& die, std::uint32_t frontier) { return load_next<false>(die, frontier); }
+
+template <bool kUsual>
+[[gnu::always_inline]] inline bool FlashEngine::load_next(DieState& die, std::uint32_t frontier) {
   Input& in = die.inputs[frontier];
   if (in.loaded != kNone || in.head == kNone) return false;
   const FlashProgram& program = programs_[frontier].at(in.head - 1);
@@ -112,7 +121,7 @@ bool FlashEngine::load(DieState& die, std::uint32_t frontier) {
   const std::uint32_t relocated = (program.flags & FlashProgram::kHostData) == 0;
   die.relocated = (die.relocated & ~(1u << frontier)) | relocated << frontier;
   Nanoseconds there = now_;
-  if (timing_.cache_program) {
+  if (kUsual || timing_.cache_program) {
     Channel& channel = channels_[die.channel];
     transfer(channel, transfer_in(program));
     there = channel.free;
@@ -143,11 +152,13 @@ DieQueues FlashEngine::queues_of(const DieState& die, std::uint32_t oldest) cons
 }
 
 // What is suspended goes on before anything but reads of the host; otherwise the policy says.
+template <bool kUsual>
 inline Choice FlashEngine::ask_policy(const DieState& die, std::uint32_t oldest) {
   if (die.holds != 0) [[unlikely]]
     return {die.ready[kHostReads] <= now_ ? kHostReads : Choice::kNothing};
   if (die.ready[oldest] > now_) return {};
-  if (first_come_) return {oldest};
+  if (reads_first_ && die.ready[kHostReads] <= now_) return {kHostReads};
+  if (kUsual || first_come_ || reads_first_) return {oldest};
   const Choice choice = policy_->choose(queues_of(die, oldest));
   FTLAB_CHECK(
       choice.flash_class == Choice::kNothing || (choice.flash_class < classes_ && die.ready[choice.flash_class] <= now_),
@@ -155,16 +166,18 @@ inline Choice FlashEngine::ask_policy(const DieState& die, std::uint32_t oldest)
   return choice;
 }
 
+template <bool kUsual>
 inline void FlashEngine::tell_policy(const DieState& die, std::uint32_t oldest, std::uint32_t flash_class,
                                      Nanoseconds length) {
-  if (!first_come_) policy_->begins(queues_of(die, oldest), flash_class, length);
+  if (!kUsual && !first_come_) policy_->begins(queues_of(die, oldest), flash_class, length);
 }
 
 // The die is free: whatever the policy says begins.
+template <bool kUsual>
 [[gnu::always_inline]] inline void FlashEngine::begin_next(DieState& die) {
   for (;;) {
-    const std::uint32_t oldest = oldest_of(die.ready.data(), classes_);
-    const Choice choice = ask_policy(die, oldest);
+    const std::uint32_t oldest = oldest_of(die.ready.data(), kUsual ? kUsualClasses : classes_);
+    const Choice choice = ask_policy<kUsual>(die, oldest);
     const std::uint32_t next = choice.flash_class;
     die.until = choice.until;
     if (next == Choice::kNothing) [[unlikely]] {
@@ -174,16 +187,16 @@ inline void FlashEngine::tell_policy(const DieState& die, std::uint32_t oldest, 
       return first > now_ ? tree_.set(die.number, first) : set_moment(die);
     }
     if (next <= kInternalReads) {
-      if (!begin_read(die, next, oldest)) return set_moment(die);
-      if (!timing_.independent_plane_reads) return;
+      if (!begin_read<kUsual>(die, next, oldest)) return set_moment(die);
+      if (kUsual || !timing_.independent_plane_reads) return;
       continue;  // of independent planes, another one may begin beside it
     }
     if (die.runs > 0) return set_moment(die);
-    return next == kErases ? begin_erase(die, oldest) : begin_program(die, next - kPrograms, oldest);
+    return next == kErases ? begin_erase(die, oldest) : begin_program<kUsual>(die, next - kPrograms, oldest);
   }
 }
 
-void FlashEngine::begin(DieState& die) { begin_next(die); }
+void FlashEngine::begin(DieState& die) { begin_next<false>(die); }
 
 // When something ends, or can begin that cannot yet.
 void FlashEngine::set_moment(DieState& die) {
@@ -199,8 +212,7 @@ void FlashEngine::set_moment(DieState& die) {
 }
 
 std::uint32_t FlashEngine::planes_of(const WorkRecord& record) const {
-  constexpr std::uint32_t kAll = (1u << kMostPlanes) - 1;
-  if (!timing_.independent_plane_reads || record.planes == 0) return kAll;
+  if (!timing_.independent_plane_reads || record.planes == 0) return kAllPlanes;
   return ((1u << record.planes) - 1) << record.first_plane;
 }
 
@@ -222,22 +234,24 @@ std::uint32_t FlashEngine::take_beside(DieState& die, std::uint32_t flash_class)
   return id;
 }
 
+template <bool kUsual>
 [[gnu::always_inline]] inline bool FlashEngine::begin_read(DieState& die, std::uint32_t flash_class, std::uint32_t oldest) {
-  const std::uint32_t id = timing_.independent_plane_reads ? take_beside(die, flash_class) : take(die, flash_class);
-  if (id == kNone) return false;
+  const bool apart = !kUsual && timing_.independent_plane_reads;
+  const std::uint32_t id = apart ? take_beside(die, flash_class) : take(die, flash_class);
+  if (apart && id == kNone) return false;
   Operation& operation = operations_[id];
   const WorkRecord& record = operation.record;
   Nanoseconds length = read_time(record);
   if ((record.repeats | record.retry_ns) != 0) [[unlikely]]
     length = length * (1 + record.repeats) + Nanoseconds{record.retry_ns};
-  tell_policy(die, oldest, flash_class, length);
+  tell_policy<kUsual>(die, oldest, flash_class, length);
   operation.ready = now_;
-  log_start(operation.logged, now_, kNever);
-  const std::uint32_t planes = planes_of(record);
+  if (!kUsual) log_start(operation.logged, now_, kNever);
+  const std::uint32_t planes = kUsual ? kAllPlanes : planes_of(record);
   die.planes_busy |= planes;
   spend(die, flash_class == kHostReads ? DieTime::host_reads : DieTime::internal_reads, length);
   run(die, now_ + length, id, flash_class, planes);
-  if (!timing_.independent_plane_reads) {
+  if (!apart) {
     die.state = State::running;
     tree_.set(die.number, now_ + length);
   }
@@ -248,12 +262,13 @@ void FlashEngine::begin_erase(DieState& die, std::uint32_t oldest) {
   const std::uint32_t id = take(die, kErases);
   Operation& operation = operations_[id];
   const Nanoseconds length = times_.erase(Die{operation.record.die}, SuperblockId{operation.record.superblock});
-  tell_policy(die, oldest, kErases, length);
+  tell_policy<false>(die, oldest, kErases, length);
   log_start(operation.logged, now_, now_ + length);
   spend(die, DieTime::erases, length);
   run_alone(die, id, kErases, now_, now_ + length);
 }
 
+template <bool kUsual>
 [[gnu::always_inline]] inline void FlashEngine::begin_program(DieState& die, std::uint32_t frontier, std::uint32_t oldest) {
   Input& in = die.inputs[frontier];
   FTLAB_DCHECK(in.loaded != kNone, "a program begins that is not in its register");
@@ -261,10 +276,10 @@ void FlashEngine::begin_erase(DieState& die, std::uint32_t oldest) {
   const FlashProgram& program = programs_[frontier].at(number);
   const Nanoseconds length = times_.program(Die{die.number}, program.nand_page, SuperblockId{program.superblock},
                                             (program.flags & FlashProgram::kSlc) != 0);
-  tell_policy(die, oldest, kPrograms + frontier, length);
+  tell_policy<kUsual>(die, oldest, kPrograms + frontier, length);
   die.ready[kPrograms + frontier] = kNever;
   Nanoseconds start = now_, from = now_;  // the array works from then on
-  if (timing_.cache_program) {
+  if (kUsual || timing_.cache_program) {
     in.loaded = kNone;
   } else {
     Channel& channel = channels_[die.channel];
@@ -274,9 +289,9 @@ void FlashEngine::begin_erase(DieState& die, std::uint32_t oldest) {
     spend(die, program_use(program), in_transfer);
   }
   spend(die, program_use(program), length);
-  log_start(program.logged, start, from + length);
+  if (!kUsual) log_start(program.logged, start, from + length);
   run_alone(die, number, kPrograms + frontier, from, from + length);
-  if (timing_.cache_program) load(die, frontier);
+  if (kUsual || timing_.cache_program) load_next<kUsual>(die, frontier);
 }
 
 // Fills the array element in place: copying a whole struct that was just written in parts stalls on store forwarding.
@@ -357,13 +372,14 @@ void FlashEngine::resume(DieState& die) {
 }
 
 // What runs alone has ended, as a rule.
+template <bool kUsual>
 [[gnu::always_inline]] inline void FlashEngine::die_event(DieState& die) {
   const Running& running = die.run[0];
   if (die.state != State::running || running.end != now_) [[unlikely]]
     return other_die_event(die);
   die.runs = 0;
-  finish(die, running.id, running.flash_class, running.planes);
-  if (die.state == State::free) begin_next(die);
+  finish<kUsual>(die, running.id, running.flash_class, running.planes);
+  if (die.state == State::free) begin_next<kUsual>(die);
 }
 
 void FlashEngine::other_die_event(DieState& die) {
@@ -384,18 +400,19 @@ void FlashEngine::other_die_event(DieState& die) {
   if (i < die.runs) {  // otherwise it is the moment when something can begin
     const Running ended = die.run[i];
     if (i != --die.runs) die.run[i] = die.run[die.runs];
-    finish(die, ended.id, ended.flash_class, ended.planes);
+    finish<false>(die, ended.id, ended.flash_class, ended.planes);
   }
   if (die.state == State::free) begin(die);
 }
 
 // The array operation is over, or the channel has taken what the die kept for it.
+template <bool kUsual>
 [[gnu::always_inline]] inline void FlashEngine::finish(DieState& die, std::uint32_t id, std::uint32_t flash_class,
                                                        std::uint32_t planes) {
   const State before = std::exchange(die.state, State::running);  // what it makes possible here begins when all is done
   if (flash_class <= kInternalReads) {
-    const Nanoseconds done = transfer_out(die, id);
-    if (!timing_.cache_read && done > now_) {
+    const Nanoseconds done = transfer_out<kUsual>(die, id);
+    if (!kUsual && !timing_.cache_read && done > now_) {
       die.state = before;
       const bool for_host = flash_class == kHostReads;
       spend(die, for_host ? DieTime::host_reads : DieTime::internal_reads, done - now_);
@@ -405,11 +422,12 @@ void FlashEngine::other_die_event(DieState& die) {
   }
   die.planes_busy &= ~planes;
   die.state = State::free;
-  if (flash_class <= kInternalReads || is_holding(flash_class)) return;
-  flash_class == kErases ? finish_erase(id) : finish_program(die, flash_class - kPrograms, id);
+  if (flash_class <= kInternalReads || (!kUsual && is_holding(flash_class))) return;
+  flash_class == kErases ? finish_erase(id) : finish_program<kUsual>(die, flash_class - kPrograms, id);
 }
 
 // The data of a read go over the channel, and are there at the moment that is returned.
+template <bool kUsual>
 [[gnu::always_inline]] inline Nanoseconds FlashEngine::transfer_out(DieState& die, std::uint32_t id) {
   const Operation& operation = operations_[id];
   const WorkRecord& record = operation.record;  // stays there when it is freed, as long as no record is accepted
@@ -418,7 +436,7 @@ void FlashEngine::other_die_event(DieState& die) {
   const bool crosses = !record.has(WorkRecord::kKeepsData);
   const Nanoseconds start = crosses ? transfer(channel, times_.read_transfer(record.bytes)) : now_;
   const Nanoseconds done = crosses ? channel.free : now_;
-  log_start(operation.logged, kNever, done);
+  if (!kUsual) log_start(operation.logged, kNever, done);
   if (record.has(WorkRecord::kHost) || record.feeds != kNoSignal) {  // somebody waits
     if (!crosses) {
       deliver({done, now_, start, id});
@@ -465,6 +483,7 @@ void FlashEngine::deliver(const ReadOut& out) {
   if (record.feeds != kNoSignal) raise(record.feeds, now_);
 }
 
+template <bool kUsual>
 [[gnu::always_inline]] inline void FlashEngine::finish_program(DieState& die, std::uint32_t frontier, std::uint32_t number) {
   FrontierPrograms& all = programs_[frontier];
   const FlashProgram& program = all.at(number);
@@ -488,7 +507,7 @@ void FlashEngine::deliver(const ReadOut& out) {
   all.end(number);
   if (first_read != kNone) [[unlikely]]
     release_reads(die, first_read);
-  if (!timing_.cache_program) {
+  if (!kUsual && !timing_.cache_program) {
     die.inputs[frontier].loaded = kNone;
     if (load(die, frontier)) wake(die);
   }

@@ -298,15 +298,29 @@ class FlashEngine {
   void gate(std::uint32_t superblock, std::uint32_t frontier, std::uint32_t number);
   void raise(Signal signal, Nanoseconds at);
   bool load(DieState& die, std::uint32_t frontier);
+  // The loop over events is compiled twice: for any flash, and for the usual one, which has both caches, reads planes
+  // together, has at most two frontiers and a policy that asks nothing but whether a read of the host is there; nobody
+  // records it.
+  static constexpr std::uint32_t kUsualClasses = kPrograms + 2;
+  static constexpr std::uint32_t kAllPlanes = (1u << kMostPlanes) - 1;
+  template <bool kUsual>
+  void run_events(Nanoseconds until);
+  template <bool kUsual>
+  bool load_next(DieState& die, std::uint32_t frontier);
   void wake(DieState& die) {
     if (die.state == State::free) begin(die);
   }
   void begin(DieState& die);
+  template <bool kUsual>
   void begin_next(DieState& die);
   DieQueues queues_of(const DieState& die, std::uint32_t oldest) const;
+  template <bool kUsual>
   Choice ask_policy(const DieState& die, std::uint32_t oldest);
+  template <bool kUsual>
   void tell_policy(const DieState& die, std::uint32_t oldest, std::uint32_t flash_class, Nanoseconds length);
+  template <bool kUsual>
   bool begin_read(DieState& die, std::uint32_t flash_class, std::uint32_t oldest);
+  template <bool kUsual>
   void begin_program(DieState& die, std::uint32_t frontier, std::uint32_t oldest);
   void begin_erase(DieState& die, std::uint32_t oldest);
   std::uint32_t take(DieState& die, std::uint32_t flash_class);
@@ -315,11 +329,15 @@ class FlashEngine {
   void run_alone(DieState& die, std::uint32_t id, std::uint32_t flash_class, Nanoseconds from, Nanoseconds end);
   void resume(DieState& die);
   void suspend(DieState& die);
+  template <bool kUsual>
   void die_event(DieState& die);
   void other_die_event(DieState& die);
   void input_event(DieState& die);
+  template <bool kUsual>
   void finish(DieState& die, std::uint32_t id, std::uint32_t flash_class, std::uint32_t planes);
+  template <bool kUsual>
   Nanoseconds transfer_out(DieState& die, std::uint32_t id);
+  template <bool kUsual>
   void finish_program(DieState& die, std::uint32_t frontier, std::uint32_t number);
   void finish_erase(std::uint32_t id);
   void release_ordered();
@@ -375,7 +393,8 @@ class FlashEngine {
   OperationTimes times_;
   NandTiming timing_;
   std::unique_ptr<SchedulingPolicy> policy_;
-  bool suspends_, first_come_;
+  bool suspends_, first_come_, reads_first_;
+  bool usual_;         // as most drives are, see run_events()
   bool news_ = false;  // since the last event something has come that the caller waits for
   WinnerTree& tree_;
   std::uint32_t dies_count_, superblocks_, frontiers_, classes_;

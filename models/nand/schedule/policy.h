@@ -43,6 +43,8 @@ class SchedulingPolicy {
   virtual ~SchedulingPolicy() = default;
   // Whether it always chooses the oldest: then it is not asked, nor told what begins.
   virtual bool first_come() const { return false; }
+  // Whether it always chooses a read of the host that is ready, and otherwise the oldest: it is not asked either.
+  virtual bool host_reads_first() const { return false; }
   // Asked whenever the die could begin something that is ready. REQUIRES of the answer: ready by now.
   virtual Choice choose(const DieQueues& die) = 0;
   // The operation begins, and takes the array for so long.

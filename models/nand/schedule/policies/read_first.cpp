@@ -12,6 +12,7 @@ class ReadFirst final : public SchedulingPolicy {
     return {die.oldest};
   }
   bool suspends() const override { return true; }
+  bool host_reads_first() const override { return true; }
 };
 
 }  // namespace
