@@ -48,8 +48,6 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
                          ? std::make_unique<Deduplication>(config.ftl.deduplication, config.logical_pages())
                          : nullptr),
       work_(config.geometry, config.nand, static_cast<std::uint32_t>(config.ftl.frontiers().size()), timed_),
-      tree_(FlashEngine::leaves(config.geometry) + 2),
-      flash_leaves_(FlashEngine::leaves(config.geometry)),
       scans_(config.ftl.refresh.scan_every),
       link_(config.link, timed_),
       queues_(config.link),
@@ -69,7 +67,7 @@ Drive::Drive(const DriveConfig& config, Clock clock, std::uint64_t seed)
 void Drive::make_engine() {
   const auto frontiers = static_cast<std::uint32_t>(config_.ftl.frontiers().size());
   engine_ = std::make_unique<FlashEngine>(
-      config_.geometry, config_.nand, frontiers, tree_,
+      config_.geometry, config_.nand, frontiers,
       BlockSpeed(config_.nand, medium_.layout(), config_.endurance.specimen, config_.endurance.worn_cycles));
   engine_->set_erases(medium_.erase_counts());
   work_.set_engine(timed_ ? engine_.get() : nullptr);
@@ -126,8 +124,7 @@ void Drive::power_cycle() {
 // Nothing of a command is left, nor of what is read ahead.
 void Drive::forget_what_waits() {
   due_ = DueQueue();
-  tree_.set(flash_leaves_, kNever);
-  tree_.set(flash_leaves_ + 1, kNever);
+  next_place_ = kNever;
   pieces_.resize(1);
   free_pieces_.clear();
   held_ = Held::by_nothing;
@@ -241,7 +238,6 @@ void Drive::archive(A& archive) {
   archive.value(first_fetch_);
   due_.archive(archive, kMostPieces);
   archive.require(rules(), *this);
-  if (archive.loading()) tree_.set(flash_leaves_, due_.earliest());
   scans_.archive(archive);
   link_.archive(archive);
   controller_.archive(archive);
@@ -280,7 +276,7 @@ void Drive::save(const std::function<void(std::string_view)>& sink) {
 void Drive::forget_times() {
   outstanding_ = CompletionQueue();
   queues_ = HostQueues(config_.link);
-  tree_.set(flash_leaves_ + 1, kNever);
+  next_place_ = kNever;
   held_ = Held::by_nothing;
   held_until_ = awake_from_ = map_there_ = Nanoseconds{0};
   std::fill(std::begin(last_page_), std::end(last_page_), Nanoseconds{0});

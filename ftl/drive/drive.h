@@ -153,6 +153,7 @@ class Drive final : public Device {
   static std::uint32_t due(Due what, std::uint32_t id) { return static_cast<std::uint32_t>(what) << kDueBits | id; }
   void schedule(Nanoseconds at, Due what, std::uint32_t id);
   void next_event(Nanoseconds until);
+  Nanoseconds next_moment() const { return std::min({engine_->next(), due_.earliest(), next_place_}); }
   void step(Nanoseconds until);
   void happen(std::uint32_t due);
   void collect();
@@ -280,9 +281,7 @@ class Drive final : public Device {
   std::unique_ptr<LifeCurve> life_curve_;         // null: writes may come as fast as they can
   std::unique_ptr<Deduplication> deduplication_;  // null: every page has its own content
   WorkList work_;
-  WinnerTree tree_;
   std::unique_ptr<FlashEngine> engine_;
-  std::uint32_t flash_leaves_;
   Nanoseconds now_{0};
   ScanTimer scans_;
   Link link_;
@@ -302,6 +301,7 @@ class Drive final : public Device {
   bool finding_ = false;
   bool untimed_lost_ = false;
   DueQueue due_;
+  Nanoseconds next_place_ = kNever;        // when a command that waits in the host gets a place
   RingBuffer<std::uint32_t> changes_;      // writes with pages to send, trims and flushes, in order of arrival
   RingBuffer<std::uint32_t> ready_pages_;  // commands, one for each page that the layer may have next
   // What the oldest of them waits for, so that it is not looked at before: its own command, room, or collection.

@@ -11,7 +11,7 @@ namespace ftlab {
 void Drive::begin_waiting() {
   Request request;
   while (queues_.next(request)) begin(request);
-  tree_.set(flash_leaves_ + 1, queues_.empty() ? kNever : queues_.next_place());
+  next_place_ = queues_.empty() ? kNever : queues_.next_place();
 }
 
 bool Drive::at_rest() const { return in_work_ == 0 && outstanding_.empty() && queues_.empty(); }
@@ -289,7 +289,7 @@ void Drive::finish(std::uint32_t id, Nanoseconds at) {
     report_renumbering();
   if (queues_.limit()) [[unlikely]] {
     queues_.completes(commands_[id].request, at);
-    tree_.set(flash_leaves_ + 1, queues_.empty() ? kNever : queues_.next_place());
+    next_place_ = queues_.empty() ? kNever : queues_.next_place();
   }
   outstanding_.complete(id);
   const bool last = lone_trim_ != kNobody && id != lone_trim_ && in_work_ == 1 + held_back_.size();

@@ -7,9 +7,7 @@ namespace ftlab {
 
 void Drive::schedule(Nanoseconds at, Due what, std::uint32_t id) {
   FTLAB_DCHECK(id < 1u << kDueBits, "too many commands or pieces");
-  const bool first = at < due_.earliest();
   due_.push(at, due(what, id));
-  if (first) tree_.set(flash_leaves_, at);
 }
 
 void Drive::happen(std::uint32_t what) {
@@ -58,18 +56,18 @@ inline void Drive::collect() {
 }
 
 // The next event, with all that it makes possible; of the flash as many, up to `until`, as make nothing possible but there.
-// REQUIRES: something is pending, and not after `until`.
+// Of one moment events of the flash come first, then what is due, then commands that wait in the host. REQUIRES: something
+// is pending, and not after `until`.
 inline void Drive::next_event(Nanoseconds until) {
-  const std::uint32_t leaf = tree_.first();
-  now_ = tree_.next();
-  if (leaf < flash_leaves_) {
-    engine_->run(until);
+  const Nanoseconds own = std::min(due_.earliest(), next_place_);
+  if (engine_->next() <= own) {
+    engine_->run(std::min(until, own));
     now_ = engine_->now();
-  } else if (leaf == flash_leaves_) {
-    const std::uint32_t what = due_.pop();
-    tree_.set(flash_leaves_, due_.earliest());
-    happen(what);
+  } else if (due_.earliest() <= next_place_) {
+    now_ = due_.earliest();
+    happen(due_.pop());
   } else {  // a command that is complete makes room for one that waits in the host
+    now_ = next_place_;
     queues_.free_place();
     begin_waiting();
   }
@@ -100,20 +98,20 @@ std::size_t Drive::wait(Nanoseconds until, std::span<Completion> out) {
   if (!timed_) return outstanding_.take_at_once(out);
   if (at_rest()) return 0;
   for (;;) {
-    const Nanoseconds last = std::min(outstanding_.earliest(), until), next = tree_.next();
+    const Nanoseconds last = std::min(outstanding_.earliest(), until), next = next_moment();
     if (next > last || next == kNever) return outstanding_.wait(until, out);
     next_event(last);
   }
 }
 
 void Drive::run_until(Nanoseconds moment) {
-  while (tree_.next() <= moment && tree_.next() != kNever) next_event(moment);
+  while (next_moment() <= moment && next_moment() != kNever) next_event(moment);
   if (moment != kNever) now_ = std::max(now_, moment);
 }
 
 // The host asks for something at `moment`. If it was silent before, the drive has used that.
 void Drive::pass_time_until(Nanoseconds moment) {
-  FTLAB_CHECK(moment >= now_ || tree_.next() >= moment, "a request lies in the past");
+  FTLAB_CHECK(moment >= now_ || next_moment() >= moment, "a request lies in the past");
   const bool may_be_silent = config_.ftl.gc.idle_after > Nanoseconds{0} || config_.ftl.refresh.on();
   while (may_be_silent && in_work_ == 0 && !ftl_->read_only()) {
     const Nanoseconds after = config_.ftl.gc.idle_after;
@@ -137,7 +135,7 @@ void Drive::pass_time_until(Nanoseconds moment) {
 
 Nanoseconds Drive::idle_from() {
   FTLAB_CHECK(at_rest(), "waited for the end of all work with requests outstanding");
-  while (timed_ && tree_.next() != kNever) next_event(kNever);
+  while (timed_ && next_moment() != kNever) next_event(kNever);
   return now_ = std::max(
              {now_, last_completion_, controller_.idle_from(), fingerprinting_.end(), dram_.idle_from(), link_.idle_from()});
 }

@@ -11,7 +11,7 @@ void Drive::work_ahead(Nanoseconds until, NextStep&& next_step) {
   const std::uint32_t most = medium_.layout().dies_per_superblock();
   while (now_ < until) {
     engine_->watch_programs(most);
-    while (timed_ && engine_->programs_in_flight() >= most && tree_.next() < until) step(until - Nanoseconds{1});
+    while (timed_ && engine_->programs_in_flight() >= most && next_moment() < until) step(until - Nanoseconds{1});
     engine_->watch_programs(0);
     if (timed_ && engine_->programs_in_flight() >= most) return;
     set_date();

@@ -15,22 +15,42 @@ class PageConflicts {
     std::uint32_t first, end;
   };
 
-  void add(const Pages& pages, bool changes) { (changes ? changing_ : reading_).push_back(pages); }
+  void add(const Pages& pages, bool changes) { (changes ? changing_ : reading_).push(pages); }
   // It has taken effect.
-  void remove(std::uint64_t order, bool changes) {
-    std::vector<Pages>& list = changes ? changing_ : reading_;
-    const auto found = std::find_if(list.begin(), list.end(), [order](const Pages& pages) { return pages.order == order; });
-    if (found != list.end()) list.erase(found);
-  }
+  void remove(std::uint64_t order, bool changes) { (changes ? changing_ : reading_).remove(order); }
   // Whether something that arrived before it and concerns the same pages has not taken effect.
   bool blocks(const Pages& pages, bool changes) const {
     return any_before(changing_, pages) || (changes && any_before(reading_, pages));
   }
   // Whether a read does.
-  bool read_blocks(const Pages& pages) const { return !reading_.empty() && any_before(reading_, pages); }
+  bool read_blocks(const Pages& pages) const { return any_before(reading_, pages); }
 
  private:
-  static bool any_before(const std::vector<Pages>& list, const Pages& pages) {
+  // By order of arrival; as a rule the oldest takes effect first.
+  class List {
+   public:
+    void push(const Pages& pages) { pages_.push_back(pages); }
+    void remove(std::uint64_t order) {
+      if (first_ < pages_.size() && pages_[first_].order == order) [[likely]] {
+        if (++first_ == pages_.size() || first_ == kMostRemoved) drop_removed();
+        return;
+      }
+      std::erase_if(pages_, [order](const Pages& pages) { return pages.order == order; });
+    }
+    const Pages* begin() const { return pages_.data() + first_; }
+    const Pages* end() const { return pages_.data() + pages_.size(); }
+
+   private:
+    static constexpr std::size_t kMostRemoved = 64;
+    void drop_removed() {
+      pages_.erase(pages_.begin(), pages_.begin() + static_cast<std::ptrdiff_t>(first_));
+      first_ = 0;
+    }
+    std::vector<Pages> pages_;
+    std::size_t first_ = 0;  // those before it have taken effect
+  };
+
+  static bool any_before(const List& list, const Pages& pages) {
     for (const Pages& other : list) {
       if (other.order >= pages.order) return false;
       if (other.first < pages.end && pages.first < other.end) return true;
@@ -38,7 +58,7 @@ class PageConflicts {
     return false;
   }
 
-  std::vector<Pages> changing_, reading_;  // by order
+  List changing_, reading_;
 };
 
 }  // namespace ftlab

@@ -174,12 +174,11 @@ struct LoadedStates::Rules {
   }
 
   struct Flash {
-    explicit Flash(bool independent_planes) : engine(geometry(), timing(independent_planes), 2, tree) {
+    explicit Flash(bool independent_planes) : engine(geometry(), timing(independent_planes), 2) {
       engine.now_ = ns(10);
       engine.operations_.resize(3);
       engine.under_way_ = 2;
       engine.erasing_.resize(1);
-      tree.set(5, ns(1));  // which is not the engine's
     }
     static Geometry geometry() { return {1, 1, 2, 2, 64, 16, 4096, 128, 1024}; }
     static NandTiming timing(bool independent_planes) {
@@ -218,7 +217,6 @@ struct LoadedStates::Rules {
       die().holds = 1;
       die().held.id = id;
     }
-    WinnerTree tree{8};
     FlashEngine engine;
   };
   static void flash_engine() {
@@ -240,9 +238,9 @@ struct LoadedStates::Rules {
     using Engine = FlashEngine;
     using Record = WorkRecord;
     const Changes<Flash> changes = {
-        {past, AS(it.tree.set(0, ns(9)))},
-        {past, AS(it.tree.set(4, ns(9)))},
-        {kPasses, AS(it.tree.set(4, ns(10)))},
+        {past, AS(it.engine.tree_.set(0, ns(9)))},
+        {past, AS(it.engine.tree_.set(4, ns(9)))},
+        {kPasses, AS(it.engine.tree_.set(4, ns(10)))},
         {"there is no place for operations.", AS(it.engine.operations_.clear())},
         {"its free, or its last, operation does not exist.", AS(it.engine.free_operation_ = 3)},
         {"its free, or its last, operation does not exist.", AS(it.engine.last_erase_ = 3)},
@@ -379,7 +377,6 @@ struct LoadedStates::Rules {
       CHECK(broken.count(rule) == 1);
     }
   }
-  // The engine stays where its tree is: it is not copied.
   static void try_engine(bool independent_planes, const Changes<Flash>& changes, std::set<std::string>& broken) {
     Flash sound(independent_planes), other(independent_planes);
     REQUIRE(refusal(other, saved(sound)) == kPasses);

@@ -16,8 +16,7 @@ DieTime::Use program_use(const FlashProgram& program) {
 
 }  // namespace
 
-FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, WinnerTree& tree,
-                         BlockSpeed speed)
+FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, BlockSpeed speed)
     : times_(geometry, timing, std::move(speed)),
       timing_(timing),
       policy_(timing.scheduling.make(geometry.dies())),
@@ -26,7 +25,7 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
       reads_first_(policy_->host_reads_first()),
       usual_(timing.cache_program && timing.cache_read && !timing.independent_plane_reads &&
              frontiers <= kUsualClasses - kPrograms && (first_come_ || reads_first_)),
-      tree_(tree),
+      tree_(2 * geometry.dies() + geometry.channels),
       dies_count_(geometry.dies()),
       superblocks_(std::min(times_.superblocks(), geometry.dies() * geometry.planes_per_die * geometry.blocks_per_plane)),
       frontiers_(frontiers),
@@ -36,7 +35,6 @@ FlashEngine::FlashEngine(const Geometry& geometry, const NandTiming& timing, std
       channels_(geometry.channels),
       programs_(frontiers) {
   FTLAB_CHECK(frontiers > 0 && frontiers <= kMostFrontiers, std::to_string(frontiers) + " frontiers");
-  FTLAB_CHECK(leaves(geometry) <= tree.leaves(), "the tree has too few leaves for this flash");
   FTLAB_CHECK(!timing.independent_plane_reads || geometry.planes_per_die <= kMostPlanes,
               "more planes than reads tell apart");
   for (std::uint32_t d = 0; d < dies_count_; ++d) {
@@ -50,13 +48,13 @@ void FlashEngine::run(Nanoseconds until) { usual_&& log_ == nullptr ? run_events
 
 template <bool kUsual>
 void FlashEngine::run_events(Nanoseconds until) {
-  const std::uint32_t dies = dies_count_, inputs = 2 * dies, leaves = inputs + static_cast<std::uint32_t>(channels_.size());
+  const std::uint32_t dies = dies_count_, inputs = 2 * dies;
   until = std::min(until, kNever - Nanoseconds{1});
   news_ = has_news();
   do {
     const std::uint32_t leaf = tree_.first();
     const Nanoseconds next = tree_.next();
-    if (leaf >= leaves || next > until) return;
+    if (next > until) return;
     now_ = next;
     if (leaf < dies) [[likely]] {
       die_event<kUsual>(dies_[leaf]);

@@ -5,7 +5,7 @@
 // transfer. A transfer's end is known when it is asked for, since a channel serves in order; so a program takes one event,
 // the end of its array time, and a read that somebody waits for a second one, when its data are there. At most one moment is
 // pending for each die, each die's input and each channel (winner_tree.h). Events of one moment: ends of array operations by
-// die, inputs by die, channels, and then what the tree's other leaves are for.
+// die, inputs by die, channels.
 //
 //   read     waits for its signal, then for the die; its data cross the channel after the array time. Without cache_read
 //            they keep the die until then. While the program of its page has not ended, a read of the host gets its data
@@ -50,11 +50,8 @@ class FlashEngine {
   static constexpr std::uint32_t kMostPlanes = 8;  // that reads tell apart
   static constexpr std::uint32_t kMostFrontiers = 29;
 
-  // `frontiers` of them may program at the same time. Takes leaves(geometry) leaves of the tree from the first one on.
-  // REQUIRES: the tree outlives it.
-  FlashEngine(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, WinnerTree& tree,
-              BlockSpeed speed = {});
-  static std::uint32_t leaves(const Geometry& geometry) { return 2 * geometry.dies() + geometry.channels; }
+  // `frontiers` of them may program at the same time.
+  FlashEngine(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, BlockSpeed speed = {});
 
   // All these are to be done, in this order, from now on. REQUIRES: now does not decrease from call to call, and no moment
   // before it is pending.
@@ -72,9 +69,10 @@ class FlashEngine {
   void read_run(const WorkRecord& record, std::uint32_t count, Place&& place);
   bool looks_at_pages() const { return times_.looks_at_pages(); }                      // their planes are told then
   bool has_programs(SuperblockId block) const { return has_programs(number(block)); }  // in flight
-  // Goes on, event by event, while what is pending first in the tree is one of its leaves and not after `until`; up to what
-  // the caller waits for.
+  // Executes event after event up to `until`, or up to one that the caller waits for.
   void run(Nanoseconds until);
+  // The moment of the next event; kNever: there is none.
+  Nanoseconds next() const { return tree_.next(); }
   // The moment of the last event or record.
   Nanoseconds now() const { return now_; }
 
@@ -396,7 +394,7 @@ class FlashEngine {
   bool suspends_, first_come_, reads_first_;
   bool usual_;         // as most drives are, see run_events()
   bool news_ = false;  // since the last event something has come that the caller waits for
-  WinnerTree& tree_;
+  WinnerTree tree_;
   std::uint32_t dies_count_, superblocks_, frontiers_, classes_;
   Nanoseconds now_{0};
   std::vector<DieState> dies_;

@@ -23,7 +23,7 @@ struct Flash {
     timing.read = Nanoseconds{50'000};
     timing.scheduling.policy = scheduling_policy_index("read-first");
     if (suspends) timing.suspension = {true, true, suspend, Nanoseconds{10'000}, 8};
-    engine.emplace(geometry, timing, 1, tree);
+    engine.emplace(geometry, timing, 1);
     transfer = OperationTimes(geometry, timing, {}).program_transfer(2);
   }
   void program() {
@@ -48,7 +48,6 @@ struct Flash {
   }
   Nanoseconds programming() const { return engine->die_time().of(DieTime::host_programs); }
 
-  WinnerTree tree{8};
   std::optional<FlashEngine> engine;
   Nanoseconds transfer{0};
 };
@@ -283,9 +282,8 @@ TEST_CASE("hundreds of thousands of reads of independent planes wait, and go on 
   timing.independent_plane_reads = true;
   timing.read = Nanoseconds{50'000};
   timing.bus_bytes_per_s = 1'000'000'000;
-  WinnerTree tree{8};
   timing.program = {Nanoseconds{300'000}};
-  FlashEngine engine({1, 1, 1, 2, 64, 16, 4096, 128, 1024}, timing, 1, tree);
+  FlashEngine engine({1, 1, 1, 2, 64, 16, 4096, 128, 1024}, timing, 1);
   std::vector<WorkRecord> reads(400'000, read_of(0, 0, 0));
   for (std::size_t i = 0; i < reads.size(); ++i) {
     reads[i].bytes = 0;  // nothing leaves the die
@@ -294,7 +292,7 @@ TEST_CASE("hundreds of thousands of reads of independent planes wait, and go on 
   }
   engine.accept(reads, Nanoseconds{0});
   Nanoseconds end{0};
-  for (; !engine.idle(); engine.run(end)) end = tree.next();
+  for (; !engine.idle(); engine.run(end)) end = engine.next();
   CHECK(end / (reads.size() / 2) == Nanoseconds{50'000});
   CHECK(engine.die_time().of(DieTime::internal_reads) >= 2 * end - Nanoseconds{100'000});
 }

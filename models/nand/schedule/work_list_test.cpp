@@ -13,7 +13,7 @@ namespace {
 
 // Two dies on channels of their own. A read of a die takes 50 us and its transfer, which is longer the more bytes there are.
 struct Lists {
-  Lists() : work(geometry(), timing(), 1, true), engine(geometry(), timing(), 1, tree) {}
+  Lists() : work(geometry(), timing(), 1, true), engine(geometry(), timing(), 1) {}
   static Geometry geometry() { return {2, 1, 1, 2, 64, 16, 4096, 128, 1024}; }
   static NandTiming timing() {
     NandTiming timing;
@@ -42,7 +42,6 @@ struct Lists {
     return reached;
   }
 
-  WinnerTree tree{8};
   WorkList work;
   FlashEngine engine;
   std::vector<TimedOperation> log;

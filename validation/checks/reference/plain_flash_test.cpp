@@ -175,38 +175,43 @@ class Stream {
   std::uint32_t tag_ = 0, erases_ = 0;
 };
 
-// Both, side by side.
+// Side by side: the plain one, the engine, and the engine without a record, whose loop may be another one.
 class Pair {
  public:
   explicit Pair(const Trial& trial)
-      : tree_(FlashEngine::leaves(trial.geometry)),
-        engine_(trial.geometry, trial.timing, trial.frontiers, tree_),
+      : engine_(trial.geometry, trial.timing, trial.frontiers),
+        unrecorded_(trial.geometry, trial.timing, trial.frontiers),
         plain_(trial.geometry, trial.timing, trial.frontiers) {
     engine_.record(&log_);
   }
   void accept(const std::vector<WorkRecord>& records, Nanoseconds now) {
     engine_.accept(records, now);
+    unrecorded_.accept(records, now);
     plain_.accept(records, now);
     collect(now);
   }
   void await_programmed(std::uint32_t tag, Nanoseconds now) {
     engine_.await_programmed(tag);
+    unrecorded_.await_programmed(tag);
     plain_.await_programmed(tag);
     collect(now);
   }
   Nanoseconds next() {
-    REQUIRE(tree_.next() == plain_.next());
-    return tree_.next();
+    REQUIRE(engine_.next() == plain_.next());
+    REQUIRE(unrecorded_.next() == plain_.next());
+    return engine_.next();
   }
   // All events of the next moment: one of the engine's may find that what it was for is done.
   void step() {
     const Nanoseconds now = next();
-    while (tree_.next() == now) engine_.run(now);
+    for (FlashEngine* engine : {&engine_, &unrecorded_}) {
+      while (engine->next() == now) engine->run(now);
+    }
     while (plain_.next() == now) plain_.step();
     collect(now);
   }
   void compare(const Geometry& geometry) {
-    REQUIRE(engine_.idle());
+    REQUIRE((engine_.idle() && unrecorded_.idle()));
     const auto times = plain_.times();
     REQUIRE(times.size() == log_.size());
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -217,6 +222,7 @@ class Pair {
     Nanoseconds busy{0};
     for (std::uint32_t die = 0; die < geometry.dies(); ++die) {
       REQUIRE(engine_.die_busy(Die{die}) == plain_.die_busy(die));
+      REQUIRE(unrecorded_.die_busy(Die{die}) == plain_.die_busy(die));
       busy += plain_.die_busy(die);
     }
     REQUIRE(engine_.die_time().total() == busy);
@@ -226,29 +232,28 @@ class Pair {
 
  private:
   void collect(Nanoseconds now) {
-    engine_.take_reports(
-        [&](const FlashEngine::HostRead& read) {
-          REQUIRE(read.done <= now);
-          reports_.push_back({read.tag, read.done});
-        },
-        [&](std::uint32_t tag) {
-          reports_.push_back({tag, now});
-        });
-    REQUIRE(reports_.size() == plain_.reports.size());
     // Within one event the engine tells reads first.
     const auto by_tag = [](const PlainFlash::Report& a, const PlainFlash::Report& b) { return a.tag < b.tag; };
-    std::sort(reports_.begin(), reports_.end(), by_tag);
     std::sort(plain_.reports.begin(), plain_.reports.end(), by_tag);
-    REQUIRE(reports_ == plain_.reports);
-    reports_.clear();
+    for (FlashEngine* engine : {&engine_, &unrecorded_}) {
+      std::vector<PlainFlash::Report> reports;
+      engine->take_reports(
+          [&](const FlashEngine::HostRead& read) {
+            REQUIRE(read.done <= now);
+            reports.push_back({read.tag, read.done});
+          },
+          [&](std::uint32_t tag) {
+            reports.push_back({tag, now});
+          });
+      std::sort(reports.begin(), reports.end(), by_tag);
+      REQUIRE(reports == plain_.reports);
+    }
     plain_.reports.clear();
   }
 
-  WinnerTree tree_;
-  FlashEngine engine_;
+  FlashEngine engine_, unrecorded_;
   PlainFlash plain_;
   std::vector<TimedOperation> log_;
-  std::vector<PlainFlash::Report> reports_;
 };
 
 Trial drawn_trial(RandomStream& random) {
