@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ftl/drive/page_conflicts.h"
 #include "ftl/ftl.h"
 #include "sim/request.h"
 
@@ -13,8 +14,8 @@ struct Command {
   Request request;
   Nanoseconds at{0};                              // its time is accounted for until then
   Nanoseconds worked{0};                          // until when the firmware is at it, where that is later than it goes on
-  std::uint64_t order = 0;                        // of arrival
-  std::uint32_t pages = 0;                        // of a write: mapping pages that it touches ...
+  PageConflicts::Pages pages{};                   // that it concerns, with its order of arrival; of a flush none
+  std::uint32_t count = 0;                        // of a write: mapping pages that it touches ...
   std::uint32_t sent = 0;                         // ... that are on the link or beyond
   std::uint32_t crossed = 0;                      // ... that are beyond it
   std::uint32_t stored = 0;                       // ... that are in the controller's memory

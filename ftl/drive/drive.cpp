@@ -318,7 +318,7 @@ void Drive::expect(const Request& request) {
 
 VersionRules Drive::version_rules() const {
   std::uint32_t pages_to_come = 0;  // of writes that the layer has not got yet
-  for (const Command& command : commands_) pages_to_come += command.pages - command.written;
+  for (const Command& command : commands_) pages_to_come += command.count - command.written;
   using Trimmed = VersionRules::Trimmed;
   const TrimConfig& trim = config_.ftl.trim;
   const bool late = trim.mode == TrimConfig::Mode::deferred && trim.reads_old_data;

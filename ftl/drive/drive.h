@@ -205,7 +205,7 @@ class Drive final : public Device {
   void end_trim_barrier();
   bool outlives_power() const;
   void wait_over(std::uint32_t command);
-  PageConflicts::Pages pages_of(const Command& command) const;
+  void find_pages(Command& command) const;
   void took_effect(std::uint32_t command, bool changes);
 
   // --- writes (drive_writes.cpp) ---
@@ -219,10 +219,10 @@ class Drive final : public Device {
   void page_stored(std::uint32_t command);
   void page_known(std::uint32_t command);
   void write_ready_pages();
-  bool write_page(Command& command, Completion& done, std::uint64_t& offset, std::uint32_t& bytes);
+  bool write_page(const Command& command, Completion& done, Lpn lpn, std::uint64_t offset, std::uint32_t bytes);
   void end_write(std::uint32_t command);
   void force_to_flash(std::uint32_t command);
-  std::uint32_t page_bytes(const Request& request, std::uint32_t page, std::uint64_t& offset) const;
+  std::uint32_t page_bytes(const Command& command, std::uint32_t page, std::uint64_t& offset) const;
   WriteHints hints_of(const Request& request, std::uint64_t offset, std::uint32_t bytes) const;
 
   // --- reads (drive_reads.cpp) ---

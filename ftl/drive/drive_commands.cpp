@@ -30,7 +30,7 @@ void Drive::begin(const Request& request) {
   command = Command{};
   command.request = request;
   command.at = now_;
-  command.order = ++arrivals_;
+  command.pages.order = ++arrivals_;
   Completion& done = outstanding_.at(id);
   done = {request.tag, now_, Status::ok, {}};
   charge(done, LatencyPart::queue_wait, request.issued, now_);
@@ -79,10 +79,12 @@ void Drive::start(std::uint32_t id) {
   charge(done, LatencyPart::controller_wait, command.at, from);
   command.at = std::max(command.at, from);
   const Request& request = command.request;
-  if (request.op != Op::flush) conflicts_.add(pages_of(command), request.op != Op::read);
+  if (request.op != Op::flush) {
+    find_pages(command);
+    conflicts_.add(command.pages, request.op != Op::read);
+  }
   if (request.op == Op::write) {
-    const PageConflicts::Pages pages = pages_of(command);
-    command.pages = pages.end - pages.first;
+    command.count = command.pages.end - command.pages.first;
     const WriteHints hints{request.stream, static_cast<std::uint16_t>(request.content.stored_thousandths)};
     command.reserved = ftl_->slots_of(hints);
   }
@@ -103,7 +105,7 @@ Nanoseconds Drive::firmware(const Request& request, Command& command, Completion
   const Nanoseconds command_alone = reads ? controller.read_command : controller.write_command;
   Nanoseconds own{0};  // of its pages
   const Nanoseconds page = reads ? controller.read_page : request.op == Op::write ? controller.write_page : Nanoseconds{0};
-  if (page > Nanoseconds{0}) own += page * PageWalk(request, config_.ftl.mapping_bytes).pages();
+  if (page > Nanoseconds{0}) own += page * std::uint64_t{command.pages.end - command.pages.first};
   if (deduplication_ && request.op == Op::write) own += look_up_contents(request);
   Nanoseconds behind{0};  // what pages without data take after the first one: done while that is on the line, see deliver()
   if (reads && controller.read_unmapped_page > Nanoseconds{0}) {
@@ -159,11 +161,12 @@ Nanoseconds Drive::look_up_contents(const Request& request) const {
 
 // --- commands that concern the same pages ---
 
-PageConflicts::Pages Drive::pages_of(const Command& command) const {
-  const std::uint64_t size = config_.ftl.mapping_bytes;
-  const std::uint64_t end = command.request.offset_bytes + command.request.length_bytes;
-  return {command.order, static_cast<std::uint32_t>(command.request.offset_bytes / size),
-          static_cast<std::uint32_t>((end + size - 1) / size)};
+void Drive::find_pages(Command& command) const {
+  const std::uint64_t size = config_.ftl.mapping_bytes, begin = command.request.offset_bytes;
+  const std::uint32_t first = static_cast<std::uint32_t>(begin / size);
+  const std::uint64_t length = begin - first * size + command.request.length_bytes;  // from the first page's beginning on
+  command.pages.first = first;
+  command.pages.end = first + (length <= size ? length > 0 : static_cast<std::uint32_t>((length + size - 1) / size));
 }
 
 // Until now it stood behind others.
@@ -174,7 +177,7 @@ void Drive::wait_over(std::uint32_t id) {
 }
 
 void Drive::took_effect(std::uint32_t id, bool changes) {
-  conflicts_.remove(commands_[id].order, changes);
+  conflicts_.remove(commands_[id].pages.order, changes);
   if (!changes && !ready_pages_.empty()) write_ready_pages();
   if (blocked_.empty()) return;
   std::vector<std::uint32_t> waiting;
@@ -189,7 +192,7 @@ void Drive::understood(std::uint32_t id) {
     command.understood = true;
     return admit();
   }
-  if (conflicts_.blocks(pages_of(command), false)) [[unlikely]]
+  if (conflicts_.blocks(command.pages, false)) [[unlikely]]
     return blocked_.push_back(id);
   wait_over(id);
   begin_read(id);

@@ -7,11 +7,11 @@
 namespace ftlab {
 
 // Bytes of the command's page so far behind its first one, and where they begin on the drive.
-std::uint32_t Drive::page_bytes(const Request& request, std::uint32_t page, std::uint64_t& offset) const {
-  const std::uint64_t size = config_.ftl.mapping_bytes;
-  const std::uint64_t first = request.offset_bytes / size + page;
-  offset = std::max(request.offset_bytes, first * size);
-  return static_cast<std::uint32_t>(std::min(request.offset_bytes + request.length_bytes, (first + 1) * size) - offset);
+std::uint32_t Drive::page_bytes(const Command& command, std::uint32_t page, std::uint64_t& offset) const {
+  const Request& request = command.request;
+  const std::uint64_t size = config_.ftl.mapping_bytes, begin = (std::uint64_t{command.pages.first} + page) * size;
+  offset = std::max(request.offset_bytes, begin);
+  return static_cast<std::uint32_t>(std::min(request.offset_bytes + request.length_bytes, begin + size) - offset);
 }
 
 // Of a page that is written whole the content is known, of any other one nothing is.
@@ -37,14 +37,14 @@ void Drive::admit() {
     if (command.request.op != Op::write) {
       if (pages_on_their_way_ > 0) return;
       const bool trims = command.request.op == Op::trim;
-      if (trims && conflicts_.read_blocks(pages_of(command))) return;
+      if (trims && conflicts_.read_blocks(command.pages)) return;
       changes_.pop();
       trims ? begin_trim(id) : begin_flush(id);
       continue;
     }
-    if (command.sent == command.pages) {  // the rest was refused, or there is none
+    if (command.sent == command.count) {  // the rest was refused, or there is none
       changes_.pop();
-      if (command.pages == 0) {
+      if (command.count == 0) {
         took_effect(id, true);
         finish(id, now_);
       }
@@ -64,7 +64,7 @@ void Drive::admit() {
     if (life_curve_ && held_by_life_curve()) [[unlikely]]
       return;
     send_page(id);
-    if (command.sent == command.pages) changes_.pop();
+    if (command.sent == command.count) changes_.pop();
   }
 }
 
@@ -92,7 +92,7 @@ void Drive::send_page(std::uint32_t id) {
   room_ -= command.reserved;
   ++pages_on_their_way_;
   std::uint64_t offset;
-  const std::uint32_t bytes = page_bytes(command.request, command.sent, offset);
+  const std::uint32_t bytes = page_bytes(command, command.sent, offset);
   const Nanoseconds command_length = command.first ? link_.config().write_command : Nanoseconds{0};
   const Link::Times moved = link_.to_drive(in_order(PageStep::sent, now_), command_length, bytes);
   charge(done, LatencyPart::buffer_wait, command.at, now_);
@@ -111,7 +111,7 @@ void Drive::page_sent(std::uint32_t id) {
   const std::uint32_t page = command.crossed++;
   if (!dram_.limits()) return page_stored(id);
   std::uint64_t offset;
-  const std::uint32_t bytes = page_bytes(command.request, page, offset);
+  const std::uint32_t bytes = page_bytes(command, page, offset);
   const Nanoseconds stored = dram_.cross(now_, bytes, 1);
   dram_.cross(stored, bytes, 1);
   schedule(in_order(PageStep::stored, stored), Due::stored, id);
@@ -122,17 +122,17 @@ void Drive::page_stored(std::uint32_t id) {
   Command& command = commands_[id];
   const std::uint32_t page = command.stored++;
   Completion& done = outstanding_.at(id);
-  if (command.stored == command.pages) {
+  if (command.stored == command.count) {
     charge(done, LatencyPart::dram, command.at, now_);
     command.at = std::max(command.at, now_);
   }
   const Nanoseconds length = config_.ftl.deduplication.fingerprint;
   if (deduplication_ == nullptr || length == Nanoseconds{0}) return page_known(id);
   std::uint64_t offset;
-  const bool whole = page_bytes(command.request, page, offset) == config_.ftl.mapping_bytes;
+  const bool whole = page_bytes(command, page, offset) == config_.ftl.mapping_bytes;
   const Nanoseconds start = fingerprinting_.reserve(now_, whole ? length : Nanoseconds{0});
   const Nanoseconds made = start + (whole ? length : Nanoseconds{0});
-  if (command.stored == command.pages) {
+  if (command.stored == command.count) {
     charge(done, LatencyPart::controller_wait, command.at, start);
     charge(done, LatencyPart::controller, std::max(command.at, start), made);
     command.at = std::max(command.at, made);
@@ -152,30 +152,28 @@ void Drive::write_ready_pages() {
     const std::uint32_t id = ready_pages_.front();
     Command& command = commands_[id];
     std::uint64_t offset;
-    std::uint32_t bytes = page_bytes(command.request, command.written, offset);
-    const auto lpn = static_cast<std::uint32_t>(offset / config_.ftl.mapping_bytes);
-    if (conflicts_.read_blocks({command.order, lpn, lpn + 1})) return;
+    std::uint32_t bytes = page_bytes(command, command.written, offset);
+    const std::uint32_t lpn = command.pages.first + command.written;
+    if (conflicts_.read_blocks({command.pages.order, lpn, lpn + 1})) return;
     ready_pages_.pop();
     Completion& done = outstanding_.at(id);
     set_date();
     const std::uint64_t slots = ftl_->counts().host_slots;
-    const bool refused = done.status != Status::ok || !write_page(command, done, offset, bytes);
+    const bool refused = done.status != Status::ok || !write_page(command, done, Lpn{lpn}, offset, bytes);
     --pages_on_their_way_;
     held_ = Held::by_nothing;
     room_ += command.reserved;
     take_room(slots);
     hand_over();
     ++command.written;
-    if (refused) command.pages = command.sent;  // the rest is not sent
-    if (command.written == command.pages) end_write(id);
+    if (refused) command.count = command.sent;  // the rest is not sent
+    if (command.written == command.count) end_write(id);
   }
 }
 
 // False: the drive takes no more.
-bool Drive::write_page(Command& command, Completion& done, std::uint64_t& offset, std::uint32_t& bytes) {
-  const std::uint32_t size = config_.ftl.mapping_bytes;
-  const auto first = static_cast<std::uint32_t>(offset % size);
-  const Lpn lpn{static_cast<std::uint32_t>(offset / size)};
+bool Drive::write_page(const Command& command, Completion& done, Lpn lpn, std::uint64_t offset, std::uint32_t bytes) {
+  const auto first = static_cast<std::uint32_t>(offset - std::uint64_t{number(lpn)} * config_.ftl.mapping_bytes);
   if (read_ahead_) read_ahead_->forget({number(lpn), number(lpn) + 1});
   const WriteHints hints = hints_of(command.request, offset, bytes);
   if (ftl_->write(lpn, first, first + bytes, hints)) {

@@ -11,8 +11,8 @@ namespace ftlab {
 class PageConflicts {
  public:
   struct Pages {
-    std::uint64_t order;  // of arrival
-    std::uint32_t first, end;
+    std::uint64_t order = 0;  // of arrival
+    std::uint32_t first = 0, end = 0;
   };
 
   void add(const Pages& pages, bool changes) { (changes ? changing_ : reading_).push(pages); }
