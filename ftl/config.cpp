@@ -172,10 +172,10 @@ PslcModeConfig read_pslc_mode(Reader reader, const NandTiming& timing) {
 }
 
 struct PoolSum {
-  std::uint64_t logical_pages, frontiers, reserve, superblocks;
+  std::uint64_t logical_pages, open, reserve, superblocks;  // open: of frontiers
   std::uint64_t slots_per_page, guaranteed_slots;
   std::uint64_t for_data() const { return logical_pages * slots_per_page / guaranteed_slots + 1; }
-  std::uint64_t needed() const { return for_data() + (frontiers - 1) + reserve; }
+  std::uint64_t needed() const { return for_data() + (open - 1) + reserve; }
 };
 
 std::uint64_t pages_of(const FtlConfig& config, std::uint32_t pool, std::uint64_t logical_pages) {
@@ -192,7 +192,7 @@ PoolSum sum_of(const FtlConfig& config, const Layout& layout, std::uint32_t pool
               config.blocks_options(layout).quotas[pool],
               config.slots_per_page(),
               config.guaranteed_slots(layout)};
-  for (const FrontierPlan& plan : config.frontiers()) sum.frontiers += plan.pool == pool;
+  for (const FrontierPlan& plan : config.frontiers()) sum.open += plan.pool == pool ? plan.superblocks : 0;
   return sum;
 }
 
@@ -210,8 +210,9 @@ std::string needed_sum(const FtlConfig& config, const Layout& layout, const Pool
            ") + " + text(config.mapping.log_superblocks) + " (log superblocks) + " + text(kMergeReserve) +
            " (merges) = " + text(hybrid_needed(config, layout, logical_pages));
   }
-  return text(sum.for_data()) + of + " and one stale page) + " + text(sum.frontiers - 1) + " (partly filled frontiers) + " +
-         text(sum.reserve) +
+  const std::uint32_t unit = config.placement.reclaim_unit;
+  return text(sum.for_data()) + of + " and one stale page) + " + text(sum.open - 1) + " (partly filled frontiers" +
+         (unit > 1 ? ", each with a reclaim unit of " + text(unit) + ") + " : ") + ") + text(sum.reserve) +
          (config.failure_reserve > 0 ? " (reserve, " + text(config.failure_reserve) + " of it for one that fails) = "
                                      : " (reserve) = ") +
          text(sum.needed());
@@ -263,6 +264,15 @@ void check_pool(const Reader& reader, const FtlConfig& config, const Layout& lay
   }
 }
 
+// The reserve grows with the number of handles and the size of a reclaim unit, and the water marks rise with it.
+void raise_water_marks(FtlConfig& config) {
+  if (config.placement.scheme != PlacementConfig::Scheme::streams || config.mapping.hybrid()) return;
+  const std::uint32_t missing = config.reserve(0) - std::min(config.reserve(0), config.gc.start_free);
+  config.gc.start_free += missing;
+  config.gc.stop_free += missing;
+  if (config.gc.idle_stop_free > 0) config.gc.idle_stop_free += missing;
+}
+
 void check_pools_fit(const Reader& reader, const FtlConfig& config, const Layout& layout) {
   if (config.placement.scheme != PlacementConfig::Scheme::pools) return;
   std::uint64_t superblocks = 0;
@@ -305,6 +315,23 @@ void check_deduplication(const Reader& reader, const FtlConfig& config) {
   }
 }
 
+// A pSLC cache and extents mix pages of all handles in their superblocks.
+void check_handles(const Reader& reader, const FtlConfig& config) {
+  if (config.slc.superblocks > 0)
+    reader.refuse("placement.scheme", "streams keeps handles apart, and slc_cache takes the pages of all",
+                  "all but streams; streams without slc_cache");
+  if (config.mapping.scheme == MappingConfig::Scheme::extent) {
+    reader.refuse("placement.scheme", "streams keeps handles apart, and extents are rewritten in order across all of them",
+                  "all but streams");
+  }
+  if (config.placement.relocates_together() && !config.separate_relocation) {
+    reader.refuse("placement.isolation",
+                  "initial relocates pages of all handles behind a frontier of their own, which ftl.frontiers one does not "
+                  "have",
+                  "persistent, or with ftl.frontiers host+gc");
+  }
+}
+
 // Schemes that place pages by rules of their own leave no choice to the others.
 void check_combinations(const Reader& reader, const FtlConfig& config) {
   const bool undivided = config.placement.scheme == PlacementConfig::Scheme::none && config.slc.superblocks == 0;
@@ -321,6 +348,7 @@ void check_combinations(const Reader& reader, const FtlConfig& config) {
     reader.refuse("slc_cache.when_full", "folds the cache only while the host is idle, and no key says when it is",
                   "with ftl.gc.idle");
   }
+  if (config.placement.scheme == PlacementConfig::Scheme::streams) check_handles(reader, config);
   if (config.slc.superblocks > 0 && config.placement.scheme == PlacementConfig::Scheme::pools) {
     reader.refuse("placement.scheme", "and slc_cache both divide the superblocks", "all but pools");
   }
@@ -359,7 +387,7 @@ std::vector<FrontierPlan> FtlConfig::frontiers() const {
   if (pslc_mode.on()) {
     for (FrontierPlan& plan : plans) plan.cells_per_bit = pslc_mode.cells_per_bit;
   }
-  if (mapping.translation_pages > 0) plans.push_back({0, true, 1});
+  if (mapping.translation_pages > 0) plans.push_back({0, true, 1, false, placement.reclaim_unit});
   if (mapping.scheme == MappingConfig::Scheme::extent) plans.push_back({0, false, 1});
   if (slc.superblocks > 0) plans.push_back({1, false, slc.cells_per_bit, true});
   return plans;
@@ -388,7 +416,7 @@ std::uint32_t FtlConfig::pool_count() const {
 std::uint32_t FtlConfig::reserve(std::uint32_t pool) const {
   std::uint32_t reserve = 0;
   for (const FrontierPlan& plan : frontiers()) reserve += plan.pool == pool && plan.relocation;
-  return reserve > 0 ? reserve + failure_reserve + compression.on() : 0;
+  return reserve > 0 ? (reserve + failure_reserve + compression.on()) * placement.reclaim_unit : 0;
 }
 
 bool FtlConfig::needs_versions() const {
@@ -527,6 +555,7 @@ FtlConfig read_ftl(Reader reader, const Geometry& geometry, const NandTiming& ti
   });
   if (layout && is_sound(reader, {""})) {
     check_combinations(reader, config);
+    raise_water_marks(config);
     check_pools_fit(reader, config, *layout);
     for (std::uint32_t pool = 0; pool < config.pool_count(); ++pool) {
       if (!config.is_slc_pool(pool)) check_pool(reader, config, *layout, pool, logical_pages);

@@ -147,6 +147,7 @@ class Ftl {
   std::uint64_t relocated_pages(RelocationCause cause) const;
   std::uint64_t relocated_slots(RelocationCause cause) const;
   std::uint64_t copyback_pages() const;
+  std::uint64_t unknown_handle_pages() const { return placement_.unknown_handles(); }
   std::uint64_t collected() const;
   std::uint64_t collected(std::uint32_t pool) const { return relocations_[pool].collected(); }  // without merges of logs
   std::uint64_t mapping_slots() const;  // written for the mapping's sake, records of trims among them

@@ -19,6 +19,7 @@ struct DeviceInfo {
   std::uint64_t capacity_bytes = 0;
   bool timed = true;                // false: requests complete at once and the clock stands still
   std::uint64_t mapping_bytes = 0;  // unit of Counters::unmapped_read_pages; 0: unknown
+  std::uint32_t placement_handles = 1;
 };
 
 class Device {

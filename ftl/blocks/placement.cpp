@@ -19,14 +19,14 @@ std::uint32_t PlacementConfig::classes() const {
 }
 
 std::vector<FrontierPlan> PlacementConfig::frontiers(bool separate_relocation) const {
-  const bool separate = separate_relocation || scheme == Scheme::invalidation_time;
-  const std::uint32_t relocation = scheme == Scheme::invalidation_time ? 4 : classes();
+  const bool separate = separate_relocation || relocates_apart();
+  const std::uint32_t relocation = scheme == Scheme::invalidation_time ? 4 : relocates_together() ? 1 : classes();
   std::vector<FrontierPlan> plans;
   for (std::uint32_t c = 0; c < classes(); ++c) {
-    plans.push_back({static_cast<std::uint8_t>(scheme == Scheme::pools ? c : 0), !separate, 1});
+    plans.push_back({static_cast<std::uint8_t>(scheme == Scheme::pools ? c : 0), !separate, 1, false, reclaim_unit});
   }
   for (std::uint32_t c = 0; separate && c < relocation; ++c) {
-    plans.push_back({static_cast<std::uint8_t>(scheme == Scheme::pools ? c : 0), true, 1});
+    plans.push_back({static_cast<std::uint8_t>(scheme == Scheme::pools ? c : 0), true, 1, false, reclaim_unit});
   }
   return plans;
 }
@@ -34,9 +34,10 @@ std::vector<FrontierPlan> PlacementConfig::frontiers(bool separate_relocation) c
 Placement::Placement(const PlacementConfig& config, bool separate_relocation, std::uint32_t logical_pages)
     : config_(config),
       needs_old_version_(config.scheme == Scheme::invalidation_time || config.own != nullptr),
-      by_superblock_(config.own ? config.own->by_superblock()
-                                : config.scheme != Scheme::frequency && config.scheme != Scheme::invalidation_time),
-      separate_(separate_relocation || config.scheme == Scheme::invalidation_time),
+      by_superblock_(config.own && !config.relocates_together()
+                         ? config.own->by_superblock()
+                         : config.scheme != Scheme::frequency && config.scheme != Scheme::invalidation_time),
+      separate_(separate_relocation || config.relocates_apart()),
       writes_(config.scheme == Scheme::frequency ? logical_pages : 0),
       halved_(config.scheme == Scheme::frequency ? logical_pages : 0) {}
 
@@ -61,6 +62,21 @@ std::uint32_t Placement::checked(std::uint32_t answer) const {
   return answer;
 }
 
+// QEMU (hw/nvme/ctrl.c) also uses handle 0 when it cannot decode a placement identifier.
+std::uint32_t Placement::of_handle(std::uint8_t handle) {
+  if (handle < config_.streams) return handle;
+  ++unknown_handles_;
+  return 0;
+}
+
+// Two frontiers of the same handle. The frontiers of translation pages and of mixed relocated pages have no handle.
+bool Placement::may_mix(std::uint32_t wanted, std::uint32_t other) const {
+  if (config_.scheme != Scheme::streams || wanted == other) return true;
+  const std::uint32_t of_handles = (separate_ ? 2 : 1) * config_.streams;
+  if (config_.relocates_together() || std::max(wanted, other) >= of_handles) return false;
+  return wanted % config_.streams == other % config_.streams;
+}
+
 bool Placement::is_hot(Lpn lpn, std::uint64_t now) const { return writes_by(lpn, now) >= config_.hot_writes; }
 
 std::uint32_t Placement::class_of_host(Lpn lpn, std::uint8_t stream, Version old, Version version) {
@@ -68,7 +84,7 @@ std::uint32_t Placement::class_of_host(Lpn lpn, std::uint8_t stream, Version old
     case Scheme::none: break;
     case Scheme::streams:
       if (config_.own) return checked(config_.own->of_host(lpn, stream, old, version));
-      return std::min<std::uint32_t>(stream, config_.streams - 1);
+      return of_handle(stream);
     case Scheme::pools: return range_of(lpn);
     case Scheme::frequency: {
       const std::uint64_t now = number(version) + passed_;
@@ -87,6 +103,7 @@ std::uint32_t Placement::of_relocated(Lpn lpn, Version version, Version newest, 
   switch (config_.scheme) {
     case Scheme::none: return first;
     case Scheme::streams:
+      if (config_.relocates_together()) return first;
       if (config_.own) return first + checked(config_.own->of_relocated(lpn, version, newest, from % classes));
       return first + from % classes;
     case Scheme::pools: return first + from % classes;
@@ -123,8 +140,7 @@ std::vector<PlacementConfig::Pool> read_pools(Reader& reader, std::uint64_t logi
     total += pool.logical_pages;
     pools.push_back(pool);
   }
-  if (pools.size() < 2 || pools.size() > kMostStreams)
-    reader.refuse("pools", "must be 2 to " + std::to_string(kMostStreams));
+  if (pools.size() < 2 || pools.size() > kMostPools) reader.refuse("pools", "must be 2 to " + std::to_string(kMostPools));
   if (total != logical_pages) {
     reader.refuse("pools",
                   "hold " + std::to_string(total) + " logical pages, the drive has " + std::to_string(logical_pages));
@@ -140,7 +156,10 @@ PlacementConfig read_placement(Reader reader, std::uint64_t logical_pages) {
   placement.scheme =
       static_cast<Scheme>(reader.choice("scheme", {"none", "streams", "frequency", "invalidation-time", "pools"}));
   if (placement.scheme == Scheme::streams) {
-    placement.streams = static_cast<std::uint32_t>(reader.integer("streams", 2, kMostStreams));
+    placement.streams = static_cast<std::uint32_t>(reader.integer("streams", 1, kMostStreams));
+    placement.isolation =
+        static_cast<PlacementConfig::Isolation>(reader.choice_or("isolation", {"persistent", "initial"}, 0));
+    placement.reclaim_unit = static_cast<std::uint32_t>(reader.integer_or("reclaim_unit_superblocks", 1, 1 << 24, 1));
   } else if (placement.scheme == Scheme::frequency) {
     placement.hot_writes = static_cast<std::uint32_t>(reader.integer("hot_writes", 1, 255));
     placement.halve_after_pages = static_cast<std::uint32_t>(reader.integer("halve_after_pages", 1, 0xffff'ffff));

@@ -1,8 +1,10 @@
 // Behind which frontier a page goes, so that data that die together lie together. Per page: code over arrays.
 //
 //   none                one class of data
-//   streams             the host says which: stream ids (multi-stream), placement handles (FDP). Relocated pages stay in the
-//                       class of their superblock
+//   streams             the host says which: stream ids (multi-stream) or placement handles (NVM Express TP4146, "Flexible
+//                       Data Placement"). A write without a handle, or with one that the drive lacks, goes to handle 0.
+//                       Until the drive is worn out a superblock holds pages of one handle. Relocation keeps the handles
+//                       apart (persistent isolation) or moves all pages behind one frontier (initial isolation)
 //   frequency           by the number of recent writes of the page: a counter for each, halved every so many host pages
 //                       (after Hsieh, Kuo, Chang, "Efficient identification of hot data for flash memory storage
 //                       systems", ACM TOS 2006, with one counter for each page in the place of a Bloom filter)
@@ -43,12 +45,16 @@ class PlacementPolicy {
 
 struct PlacementConfig {
   enum class Scheme : std::uint8_t { none, streams, frequency, invalidation_time, pools };
+  // The two types of handles in TP4146: relocation keeps them apart, or mixes them.
+  enum class Isolation : std::uint8_t { persistent, initial };
   struct Pool {
     std::uint64_t logical_pages = 0;
     std::uint32_t superblocks = 0;
   };
   Scheme scheme = Scheme::none;
-  std::uint32_t streams = 1;
+  std::uint32_t streams = 1;  // handles
+  Isolation isolation = Isolation::persistent;
+  std::uint32_t reclaim_unit = 1;       // streams: superblocks that are opened for a handle together
   std::uint32_t hot_writes = 2;         // frequency: a page is hot from so many recent writes on
   std::uint32_t halve_after_pages = 1;  // frequency: host pages after which all counters are halved
   std::vector<Pool> pools;              // pools: consecutive logical ranges, together the whole drive
@@ -56,11 +62,15 @@ struct PlacementConfig {
   std::shared_ptr<PlacementPolicy> own = nullptr;
 
   std::uint32_t classes() const;
+  // Relocated pages have their own frontiers, whatever ftl.frontiers says.
+  bool relocates_apart() const { return scheme == Scheme::invalidation_time || relocates_together(); }
+  bool relocates_together() const { return scheme == Scheme::streams && isolation == Isolation::initial; }
   // First the frontiers of host writes, then those of relocations alone.
   std::vector<FrontierPlan> frontiers(bool separate_relocation) const;
 };
 
-inline constexpr std::uint32_t kMostStreams = 6;
+inline constexpr std::uint32_t kMostStreams = 30;  // each takes up to two frontiers, see FlashEngine::kMostFrontiers
+inline constexpr std::uint32_t kMostPools = 6;
 
 class Placement {
  public:
@@ -75,6 +85,10 @@ class Placement {
   std::uint32_t of_relocated(Lpn lpn, Version version, Version newest, std::uint32_t from) const;
   // Whether of_relocated() looks at nothing but `from`.
   bool by_superblock() const { return by_superblock_; }
+  // When frontier `wanted` has no room, its pages may go behind frontier `other`.
+  bool may_mix(std::uint32_t wanted, std::uint32_t other) const;
+  // Pages written with a handle that the drive lacks.
+  std::uint64_t unknown_handles() const { return unknown_handles_; }
   // Versions are smaller by `passed` from now on.
   void count_on(std::uint64_t passed) { passed_ += passed; }
   // A superblock of `frontier`, opened when `opened` host pages had been put, was collected at `now`.
@@ -89,12 +103,14 @@ class Placement {
     archive.value(short_life_);
     archive.value(life_sum_);
     archive.value(life_count_);
+    archive.value(unknown_handles_);
   }
 
  private:
   using Scheme = PlacementConfig::Scheme;
   std::uint32_t class_of_host(Lpn lpn, std::uint8_t stream, Version old, Version version);
   std::uint32_t checked(std::uint32_t answer) const;
+  std::uint32_t of_handle(std::uint8_t handle);
   bool is_hot(Lpn lpn, std::uint64_t now) const;
   std::uint8_t writes_by(Lpn lpn, std::uint64_t now) const;
   std::uint32_t range_of(Lpn lpn) const;
@@ -109,6 +125,7 @@ class Placement {
   std::uint64_t short_life_ = ~std::uint64_t{0};
   std::uint64_t life_sum_ = 0;
   std::uint32_t life_count_ = 0;
+  std::uint64_t unknown_handles_ = 0;
 };
 
 // Reads the object `placement` of a drive file. Throws ConfigError.

@@ -82,7 +82,11 @@ std::unique_ptr<Ftl> Drive::new_layer() {
                                deduplication_.get());
 }
 
-DeviceInfo Drive::info() const { return {config_.name, config_.user_bytes, timed_, config_.ftl.mapping_bytes}; }
+DeviceInfo Drive::info() const {
+  const PlacementConfig& placement = config_.ftl.placement;
+  const bool streams = placement.scheme == PlacementConfig::Scheme::streams;
+  return {config_.name, config_.user_bytes, timed_, config_.ftl.mapping_bytes, streams ? placement.streams : 1};
+}
 
 // Of the write buffer, when nothing is under way.
 std::int64_t Drive::free_room() const {
@@ -304,6 +308,7 @@ void Drive::load(std::string_view state) {
   }
 }
 
+static_assert(2 * kMostStreams + 1 <= FlashEngine::kMostFrontiers, "more handles than frontiers that program");
 static_assert(kMostLogSuperblocks + 1 <= FlashEngine::kMostFrontiers, "more log superblocks than frontiers that program");
 
 void Drive::expect(const Request& request) {

@@ -23,6 +23,7 @@ Counters Drive::layer_counters() const {
   all.coalesced_pages += ftl.counts().coalesced_pages;
   all.read_modify_writes += ftl.counts().read_modify_writes;
   all.copyback_pages += ftl.copyback_pages();
+  all.unknown_handle_pages += ftl.unknown_handle_pages();
   all.trimmed_pages += ftl.counts().trimmed_pages;
   if (const DemandMap* demand = ftl.demand()) {
     all.mapping_hits += demand->cache().hits();

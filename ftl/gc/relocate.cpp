@@ -105,6 +105,7 @@ std::uint64_t Relocation::writable_slots(std::uint32_t free) const {
     if (!frontier.plan().relocation || frontier.plan().pool != pool_) continue;
     slots +=
         frontier.room() - std::min(frontier.room(), store_.largest_page() - 1);  // the rest may be too little for a page
+    slots += std::uint64_t{frontier.set_aside().size()} * store_.layout().data_pages();
   }
   return slots;
 }
@@ -137,7 +138,7 @@ bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
     store_.close_early(frontier);
     if (frontier.room() >= slots) return true;  // its program failed, and it goes on in another superblock
   }
-  if (!frontier.has_room() && store_.blocks().free_count(pool_) > store_.reserve(pool_)) {
+  if (!frontier.has_room() && (!frontier.set_aside().empty() || has_spare_unit())) {
     const bool pslc = frontier.plan().always_pslc || (frontier.plan().cells_per_bit > 1 && pslc_mode() && !active_);
     store_.open(frontier, pslc);
     watch_free_space();
@@ -147,12 +148,18 @@ bool Relocation::make_some_room(const Frontier& frontier, std::uint32_t slots) {
   return free_waiting();
 }
 
+// A reclaim unit is free beyond the reserve.
+bool Relocation::has_spare_unit() const {
+  const std::uint32_t unit = store_.frontiers().front().plan().superblocks;
+  return store_.blocks().free_count(pool_) >= store_.reserve(pool_) + unit;
+}
+
 // Every closed superblock is full of current data, so the stale space lies in relocated ones that wait for their copies to
 // be programmed. Padding makes slots stale: with less of it than the host needs, collection would win these back, find
 // nothing more, pad again and so go round for ever. False: nothing waits, or the drive is at its end.
 bool Relocation::free_waiting() {
   if (store_.waiting_for_erase(pool_) == 0) return false;
-  while (store_.waiting_for_erase(pool_) > 0 && store_.blocks().free_count(pool_) <= store_.reserve(pool_)) {
+  while (store_.waiting_for_erase(pool_) > 0 && !has_spare_unit()) {
     if (store_.worn_out()) return false;
     store_.pad(*store_.oldest_staged(pool_));
   }
@@ -390,30 +397,33 @@ const Frontier* Relocation::destination(std::uint32_t wanted, std::uint32_t slot
   const Frontier& own = store_.frontier(wanted);
   if (other_ != nullptr) return other_->make_room(own, slots) ? &own : nullptr;
   if (own.room() >= slots) return &own;
-  while (store_.blocks().free_count(pool_) == 0 && store_.waiting_for_erase(pool_) > 0) {
+  while (!store_.can_open(own) && store_.waiting_for_erase(pool_) > 0) {
     const Frontier& oldest = *store_.oldest_staged(pool_);
-    if (oldest.plan().pool == pool_ && oldest.room() >= slots) return &oldest;
-    store_.pad(oldest);  // takes none of this pool's room, or such as is too little for the page
+    if (may_take(oldest, wanted, slots)) return &oldest;
+    store_.pad(oldest);  // takes no room that the page could have
     if (store_.worn_out()) return nullptr;
   }
-  if (own.has_room() && store_.blocks().free_count(pool_) > 0) {  // too little for the page
+  if (own.has_room() && store_.can_open(own)) {  // too little for the page
     store_.close_early(own);
     if (store_.worn_out()) return nullptr;
     if (own.room() >= slots) return &own;  // its program failed, and it goes on in another superblock
   }
-  if (store_.blocks().free_count(pool_) > 0) {
+  if (store_.can_open(own)) {
     store_.open(own, own.plan().always_pslc);
     return &own;
   }
-  if (const Frontier* const other = any_with_room(slots)) return other;
+  if (const Frontier* const other = any_with_room(wanted, slots)) return other;
   if (store_.may_lack_room()) return nullptr;
   FTLAB_CHECK(false, "no room for relocated pages in pool " + std::to_string(pool_));
 }
 
-const Frontier* Relocation::any_with_room(std::uint32_t slots) {
-  for (std::uint32_t f = 0; f < store_.frontiers().size(); ++f) {
-    const Frontier& other = store_.frontier(f);
-    if (other.plan().pool == pool_ && other.room() >= slots) return &other;
+bool Relocation::may_take(const Frontier& frontier, std::uint32_t wanted, std::uint32_t slots) const {
+  return frontier.plan().pool == pool_ && frontier.room() >= slots && placement_.may_mix(wanted, frontier.number());
+}
+
+const Frontier* Relocation::any_with_room(std::uint32_t wanted, std::uint32_t slots) {
+  for (const Frontier& other : store_.frontiers()) {
+    if (may_take(other, wanted, slots)) return &other;
   }
   return nullptr;
 }

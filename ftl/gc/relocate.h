@@ -87,6 +87,7 @@ class Relocation {
   bool host_may_write(const Frontier& frontier, std::uint32_t slots) const;
   bool gain_room(const Frontier& frontier, std::uint32_t slots, std::uint64_t most);
   bool make_some_room(const Frontier& frontier, std::uint32_t slots);
+  bool has_spare_unit() const;
   bool free_waiting();
   bool room_for_victim() const;
   // For relocated pages, in so many free superblocks and behind the frontiers.
@@ -137,7 +138,8 @@ class Relocation {
   std::uint32_t class_of(std::uint32_t position) const;
   void record(std::span<const std::uint32_t> positions);
   const Frontier* destination(std::uint32_t wanted, std::uint32_t slots);
-  const Frontier* any_with_room(std::uint32_t slots);
+  bool may_take(const Frontier& frontier, std::uint32_t wanted, std::uint32_t slots) const;
+  const Frontier* any_with_room(std::uint32_t wanted, std::uint32_t slots);
   void finish_victim();
   friend struct LoadedStates;
   static std::span<const Rule<Relocation>> rules();

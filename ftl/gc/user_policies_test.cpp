@@ -99,7 +99,7 @@ void write_at_random(Drive& drive, int requests, std::uint64_t seed = 3) {
   const std::uint64_t pages = drive.config().logical_pages();
   for (int done = 0; done < requests; ++done) {
     Request request{0, random.chance(1, 4) ? Op::read : Op::write, random.below(pages) * 4096, 4096, Nanoseconds{0}};
-    request.stream = static_cast<std::uint8_t>(random.below(4));
+    request.stream = static_cast<std::uint8_t>(random.below(3));
     drive.submit({&request, 1});
     Completion completion;
     REQUIRE(drive.wait(kNever, {&completion, 1}) == 1);

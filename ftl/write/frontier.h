@@ -20,6 +20,7 @@ struct FrontierPlan {
   bool relocation = false;          // relocated pages go here (host writes may, too)
   std::uint32_t cells_per_bit = 1;  // of its fast superblocks, in which one page in so many is used; 1: it has none
   bool always_pslc = false;         // pSLC cache; else as the mode of the drive is when a superblock is opened
+  std::uint32_t superblocks = 1;    // that are taken for it together: a reclaim unit
 };
 
 class Frontier {
@@ -76,6 +77,14 @@ class Frontier {
     failed_ = 0;
     host_pages_ = 0;
     internal_pages_ = 0;
+    if (waiting_.empty()) replaced_.clear();
+  }
+  // A staged page replaces one in `block`, which must be kept until the stage is programmed.
+  void note_replaced(SuperblockId block) {
+    if (!replaces_in(block)) replaced_.push_back(block);
+  }
+  bool replaces_in(SuperblockId block) const {
+    return std::find(replaced_.begin(), replaced_.end(), block) != replaced_.end();
   }
   // Of the staged pages, so many more came by copyback.
   void count_internal(std::uint32_t pages) {
@@ -143,6 +152,16 @@ class Frontier {
     waiting_.clear();
   }
 
+  // Superblocks of its reclaim unit that it will open next, in this order.
+  std::span<const SuperblockId> set_aside() const { return set_aside_; }
+  void set_aside(SuperblockId block) { set_aside_.push_back(block); }
+  SuperblockId take_set_aside() {
+    FTLAB_CHECK(!set_aside_.empty(), "frontier " + std::to_string(number_) + " has no superblock set aside");
+    const SuperblockId block = set_aside_.front();
+    set_aside_.erase(set_aside_.begin());
+    return block;
+  }
+
   // No more pages in this superblock.
   void leave() { used_ = capacity_; }
 
@@ -197,6 +216,8 @@ class Frontier {
     archive.exact(lpns_);
     archive.exact(versions_);
     archive.exact(slots_);
+    archive.list(replaced_, 4 * lpns_.size());
+    archive.list(set_aside_, plan_.superblocks);
     archive.require(rules(), *this, positions);
   }
   // Of a drive whose packed pages may be staged anew.
@@ -229,6 +250,8 @@ class Frontier {
   std::vector<Version> versions_;
   std::vector<std::uint8_t> slots_;
   std::vector<Waiting> waiting_;
+  std::vector<SuperblockId> replaced_;  // see note_replaced()
+  std::vector<SuperblockId> set_aside_;
   std::uint32_t staged_ = 0;
   std::uint32_t host_pages_ = 0;
   std::uint32_t internal_pages_ = 0;

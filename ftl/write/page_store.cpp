@@ -32,7 +32,7 @@ PageStore::PageStore(const FtlConfig& config, std::uint32_t host_lpns, Medium& m
       host_lpns_(host_lpns),
       largest_page_(config.slots_per_page()),
       free_order_(free_order_of(config, health != nullptr)),
-      pools_apart_(config.placement.scheme == PlacementConfig::Scheme::pools),
+      scheme_(config.placement.scheme),
       reopens_(!config.mapping.hybrid()) {
   for (std::uint32_t pool = 0; pool < reserve_.size(); ++pool) reserve_[pool] = config.reserve(pool);
   if (health_ != nullptr) set_needs(config);
@@ -68,7 +68,10 @@ void PageStore::append(const Frontier& behind, Lpn lpn, Version version, std::ui
 void PageStore::stage_page(Frontier& frontier, Lpn lpn, Version version, std::uint32_t slots, bool from_host, Signal data) {
   counts_.pages_appended += slots;
   for (std::uint32_t left = slots; left > 0; --left) {
-    if (left == slots || frontier.staged_count() == 0) wait(frontier, data);
+    if (left == slots || frontier.staged_count() == 0) {
+      wait(frontier, data);
+      note_replaced(frontier, map_.find(lpn));
+    }
     begin_stage(frontier);
     const SuperblockId block = frontier.block();
     const bool last = left == 1;
@@ -214,19 +217,29 @@ void PageStore::close_if_full(Frontier& frontier) {
 const Frontier* PageStore::oldest_staged(std::uint32_t pool) const {
   const Frontier* oldest = nullptr;
   for (const Frontier& frontier : frontiers_) {
-    if (frontier.staged_count() == 0 || !may_hold(frontier, pool)) continue;
+    const auto waited_for = [&](const PendingErase& pending) {
+      return blocks_.pool(SuperblockId{static_cast<std::uint32_t>(pending.block)}) == pool && holds_up(frontier, pending);
+    };
+    if (std::none_of(pending_erases_.begin(), pending_erases_.end(), waited_for)) continue;
     if (oldest == nullptr || frontier.stage_id() < oldest->stage_id()) oldest = &frontier;
   }
   return oldest;
 }
 
+bool PageStore::holds_up(const Frontier& frontier, const PendingErase& pending) const {
+  if (frontier.staged_count() == 0) return false;
+  const SuperblockId block{static_cast<std::uint32_t>(pending.block)};
+  if (scheme_ == PlacementConfig::Scheme::streams) return frontier.replaces_in(block);
+  if (scheme_ == PlacementConfig::Scheme::pools && frontier.plan().pool != blocks_.pool(block)) return false;
+  return frontier.stage_id() <= pending.stage;
+}
+
 void PageStore::erase_pending() {
   std::erase_if(pending_erases_, [this](const PendingErase& waiting) {
     const SuperblockId block{static_cast<std::uint32_t>(waiting.block)};
-    const std::uint32_t pool = blocks_.pool(block);
-    const Frontier* const oldest = oldest_staged(pool);
-    if (oldest != nullptr && waiting.stage >= oldest->stage_id()) return false;
-    --waiting_[pool];
+    const auto holds = [&](const Frontier& frontier) { return holds_up(frontier, waiting); };
+    if (std::any_of(frontiers_.begin(), frontiers_.end(), holds)) return false;
+    --waiting_[blocks_.pool(block)];
     erase(block);
     return true;
   });
@@ -244,6 +257,11 @@ std::span<const Rule<PageStore>> PageStore::rules() {
        [](const PageStore& store) {
          return each(store.pending_erases_, [&](const PendingErase& one) { return one.block < store.blocks_.count(); });
        }},
+      {"a reclaim unit has a superblock that does not exist.",
+       [](const PageStore& store) {
+         return each(store.frontiers_,
+                     [&](const Frontier& frontier) { return each_below(frontier.set_aside(), store.blocks_.count()); });
+       }},
       {"a superblock waits for its erase, but for nothing that is staged.",
        [](const PageStore& store) { return store.waits_are_sound(); }},
   };
@@ -252,17 +270,14 @@ std::span<const Rule<PageStore>> PageStore::rules() {
 
 bool PageStore::waits_are_sound() const {
   std::vector<std::uint32_t> waiting(waiting_.size());
-  const auto holds_up = [this](const PendingErase& pending_erase) {
+  const auto is_held_up = [this](const PendingErase& pending_erase) {
     const SuperblockId block{static_cast<std::uint32_t>(pending_erase.block)};
-    const std::uint32_t pool = blocks_.pool(block);
-    const auto waited_for = [&](const Frontier& frontier) {
-      return frontier.staged_count() > 0 && may_hold(frontier, pool) && frontier.stage_id() <= pending_erase.stage;
-    };
+    const auto waited_for = [&](const Frontier& frontier) { return holds_up(frontier, pending_erase); };
     return blocks_.state(block) == BlockState::pending_erase &&
            std::any_of(frontiers_.begin(), frontiers_.end(), waited_for);
   };
   for (const PendingErase& pending_erase : pending_erases_) {
-    if (!holds_up(pending_erase)) return false;
+    if (!is_held_up(pending_erase)) return false;
     ++waiting[blocks_.pool(SuperblockId{static_cast<std::uint32_t>(pending_erase.block)})];
   }
   return waiting == waiting_;
@@ -288,11 +303,13 @@ SuperblockId PageStore::open_free(std::uint32_t pool) {
                : blocks_.open_most_worn(pool, now, medium_.erase_counts());
 }
 
-SuperblockId PageStore::take_free(const Frontier& frontier, bool pslc) {
-  FTLAB_DCHECK(blocks_.free_count(frontier.plan().pool) > 0,
-               "no superblock is free in pool " + std::to_string(frontier.plan().pool));
+SuperblockId PageStore::take_free(Frontier& frontier, bool pslc) {
   const std::uint32_t pool = frontier.plan().pool;
-  const SuperblockId block = open_free(pool);
+  if (frontier.set_aside().empty()) {
+    for (std::uint32_t left = std::min(frontier.plan().superblocks, blocks_.free_count(pool)); left > 0; --left)
+      frontier.set_aside(open_free(pool));
+  }
+  const SuperblockId block = frontier.take_set_aside();
   medium_.open(block, frontier.number(), pslc);
   return block;
 }

@@ -73,7 +73,12 @@ class PageStore {
   void pad_one(const Frontier& frontier);
 
   // --- superblocks ---
-  // REQUIRES: a free superblock in the frontier's pool; no room behind the frontier, nothing staged.
+  // The frontier's reclaim unit has a superblock left, or its pool has a free one.
+  bool can_open(const Frontier& frontier) const {
+    return !frontier.set_aside().empty() || blocks_.free_count(frontier.plan().pool) > 0;
+  }
+  // A new reclaim unit is smaller than configured when fewer superblocks are free. REQUIRES: can_open(); no room behind the
+  // frontier, nothing staged.
   void open(const Frontier& frontier, bool pslc);
   // Nothing is programmed in the frontier's superblock before all that was handed over for programming so far is done.
   void hold(const Frontier& frontier) { work_.hold(frontier.block(), frontier.number()); }
@@ -167,7 +172,8 @@ class PageStore {
   void archive(A& archive);
 
  private:
-  // Waits until no stage up to `stage` is unprogrammed that may hold what replaces its pages.
+  // A superblock is erased after the pages that replace its own are programmed. It waits for every stage up to `stage`. With
+  // placement handles, where an idle handle can leave its stage incomplete, it waits only for stages that replace its pages.
   struct PendingErase {
     std::uint64_t block;  // number of a SuperblockId
     std::uint64_t stage;
@@ -198,13 +204,14 @@ class PageStore {
   void program_parity(Frontier& frontier);
   void program_stripes(const Frontier& frontier, std::uint32_t position, std::uint8_t flags, std::uint32_t host_pages);
   void close_if_full(Frontier& frontier);
-  bool may_hold(const Frontier& frontier, std::uint32_t pool) const { return !pools_apart_ || frontier.plan().pool == pool; }
   void erase_pending();
+  bool holds_up(const Frontier& frontier, const PendingErase& pending) const;
+  void note_replaced(Frontier& frontier, Ppn old);
   friend struct LoadedStates;
   static std::span<const Rule<PageStore>> rules();
   bool waits_are_sound() const;
   void erase(SuperblockId block);
-  SuperblockId take_free(const Frontier& frontier, bool pslc);
+  SuperblockId take_free(Frontier& frontier, bool pslc);
   void note_program(const Frontier& frontier, std::uint32_t position);
   void note_parity(const Frontier& frontier, bool failed);
   void carry_marks(SuperblockId from, std::span<const std::uint32_t> positions, SuperblockId to, std::uint32_t first);
@@ -251,7 +258,7 @@ class PageStore {
   std::uint32_t host_lpns_;
   std::uint32_t largest_page_;
   FreeOrder free_order_;
-  bool pools_apart_;                   // no page ever goes from one pool to another
+  PlacementConfig::Scheme scheme_;     // pools: no page ever goes from one to another
   std::vector<std::uint64_t> needed_;  // with health: superblocks, by pool
   bool worn_out_ = false;
   bool room_lost_ = false;  // by a power cut
@@ -268,6 +275,7 @@ inline void PageStore::overwrite(const Frontier& behind, Lpn lpn, Version versio
   else
     blocks_.set_invalid(layout_.block_of(old), layout_.position(old));
   begin_stage(frontier);
+  note_replaced(frontier, old);
   const std::uint32_t position = frontier.stage(lpn, version, true);
   map_.set(lpn, Ppn{number(layout_.first_page(frontier.block())) + position});
   blocks_.set_valid(frontier.block(), position);
@@ -275,6 +283,10 @@ inline void PageStore::overwrite(const Frontier& behind, Lpn lpn, Version versio
   ++counts_.host_pages_appended;
   if (number(version) > number(newest_version_)) newest_version_ = version;
   if (frontier.stripe_complete()) program_stage(frontier);
+}
+
+inline void PageStore::note_replaced(Frontier& frontier, Ppn old) {
+  if (scheme_ == PlacementConfig::Scheme::streams && old != kNoPpn) frontier.note_replaced(layout_.block_of(old));
 }
 
 inline void PageStore::feed(const Frontier& frontier, const ReadData& data) {
@@ -294,6 +306,7 @@ inline std::uint32_t PageStore::relocate(SuperblockId from, std::span<const std:
   const std::uint32_t target = number(layout_.first_page(frontier.block()));
   const std::uint32_t first = frontier.next();
   feed(frontier, data);
+  note_replaced(frontier, Ppn{source});
   for (std::uint32_t i = 0; i < count; ++i) {
     const Ppn ppn{source + positions[i]};
     const Lpn lpn = medium_.lpn(ppn);
@@ -334,6 +347,7 @@ std::uint32_t PageStore::relocate_run(SuperblockId from, const PageRun& run, std
       begin_stage(frontier);
       const Version version = medium_.version(Ppn{number(source) + positions[moved]});
       feed(first + moved, first + moved + 1, work_.next_program(frontier.number()));
+      note_replaced(frontier, source);
       frontier.stage(lpns[moved], version, false);
       ++moved;
       if (frontier.stripe_complete()) program_stage(frontier);

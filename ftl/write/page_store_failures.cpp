@@ -77,7 +77,7 @@ bool PageStore::program_fails(const Frontier& frontier, std::uint32_t position) 
 bool PageStore::outlive_failed_programs(Frontier& frontier) {
   while (program_fails(frontier, frontier.staged_first())) {
     const std::uint32_t needed = frontier.staged_count() + frontier.begun_before() + largest_page_ - 1;
-    if (blocks_.free_count(frontier.plan().pool) == 0 && frontier.room() < needed) {
+    if (!can_open(frontier) && frontier.room() < needed) {
       frontier.leave();
       worn_out_ = true;
       return false;
@@ -92,7 +92,7 @@ void PageStore::move_failed_stage(Frontier& frontier) {
   const SuperblockId old = frontier.block();
   program_stripes(frontier, frontier.staged_first(), frontier.stage_failed() ? WorkRecord::kAfterPrevious : 0, 0);
   const std::vector<Moved> pages = take_up_stage(frontier);
-  if (blocks_.free_count(frontier.plan().pool) > 0) {
+  if (can_open(frontier)) {
     medium_.close(old);
     blocks_.close(old, counts_.pages_appended);
     frontier.restage(take_free(frontier, frontier.pslc()));
@@ -156,7 +156,7 @@ const Frontier* PageStore::last_room(std::uint32_t slots) {
   for (Frontier& frontier : frontiers_) {
     if (frontier.has_room()) close_early(frontier);  // too little for the page
     if (frontier.room() >= slots) return &frontier;  // it goes on in another superblock
-    if (frontier.staged_count() > 0 || blocks_.free_count(frontier.plan().pool) == 0) continue;
+    if (frontier.staged_count() > 0 || !can_open(frontier)) continue;
     open(frontier, frontier.plan().always_pslc);
     return &frontier;
   }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -34,6 +35,7 @@ class RequestSource {
   // Generates as far as the limit once half of it is used up; false when the job's amount has been generated and taken.
   bool fill(Device& device) {
     if (count_ > limit_ / 2) return true;
+    if (placement_.all) name_all_handles(device.info().placement_handles);
     while (count_ < limit_ && (log_ ? read(device) : generate(device))) {
     }
     return count_ > 0;
@@ -67,6 +69,12 @@ class RequestSource {
       device.expect(request);
     }
     return count > 0;
+  }
+
+  void name_all_handles(std::uint32_t handles) {
+    placement_.all = false;
+    placement_.streams.resize(handles);
+    std::iota(placement_.streams.begin(), placement_.streams.end(), std::uint8_t{0});
   }
 
   std::uint8_t stream_of_write(std::uint64_t offset_bytes) {

@@ -34,11 +34,12 @@ struct Counters {
   std::uint64_t free_superblocks = 0;      // a level, not a sum
   std::uint64_t unmapped_read_pages = 0;   // reads of space never written or trimmed: answered without touching flash
 
-  std::uint64_t read_modify_writes = 0;  // mapping pages read to complete a smaller write
-  std::uint64_t coalesced_pages = 0;     // overwritten in RAM, never programmed
-  std::uint64_t copyback_pages = 0;      // relocated without crossing the channel
-  std::uint64_t trimmed_pages = 0;       // mapping pages unmapped by trims
-  std::uint64_t mapping_hits = 0;        // of a demand-cached map
+  std::uint64_t read_modify_writes = 0;    // mapping pages read to complete a smaller write
+  std::uint64_t coalesced_pages = 0;       // overwritten in RAM, never programmed
+  std::uint64_t copyback_pages = 0;        // relocated without crossing the channel
+  std::uint64_t unknown_handle_pages = 0;  // written with a placement handle that the drive does not have: to handle 0
+  std::uint64_t trimmed_pages = 0;         // mapping pages unmapped by trims
+  std::uint64_t mapping_hits = 0;          // of a demand-cached map
   std::uint64_t mapping_misses = 0;
   std::uint64_t mapping_pages_read = 0;
   std::uint64_t mapping_pages_from_host = 0;  // fetched from the host's memory
@@ -139,6 +140,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"read_modify_writes", &Counters::read_modify_writes},
     {"coalesced_pages", &Counters::coalesced_pages},
     {"copyback_pages", &Counters::copyback_pages},
+    {"unknown_handle_pages", &Counters::unknown_handle_pages},
     {"trimmed_pages", &Counters::trimmed_pages},
     {"mapping_hits", &Counters::mapping_hits},
     {"mapping_misses", &Counters::mapping_misses},

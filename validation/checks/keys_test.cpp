@@ -183,6 +183,8 @@ const std::vector<Move>& moves() {
        "streams",
        {R"(ftl.placement={"scheme": "frequency", "hot_writes": 2, "halve_after_pages": 2000})"}},
       {"ftl.placement.streams", "streams", {"ftl.placement.streams=2"}},
+      {"ftl.placement.isolation", "streams", {"ftl.placement.isolation=initial", "ftl.frontiers=host+gc"}},
+      {"ftl.placement.reclaim_unit_superblocks", "streams", {"ftl.placement.reclaim_unit_superblocks=2"}},
       {"ftl.placement.hot_writes", "frequency", {"ftl.placement.hot_writes=3"}},
       {"ftl.placement.halve_after_pages", "frequency", {"ftl.placement.halve_after_pages=1500"}},
       {"ftl.placement.pools.logical_pages", "pools", {R"(ftl.placement.pools=[{"logical_pages": 440, "superblocks": 16},

@@ -385,17 +385,22 @@ struct LoadedStates::LayerRules {
         {{"a frontier lies in a superblock that does not exist.", AS(store(it).frontiers_[1].block_ = SuperblockId{48})},
          {kPasses, AS(store(it).frontiers_[1].block_ = SuperblockId{47})},
          {"a superblock to be erased does not exist.", AS(store(it).pending_erases_ = {{48, 0}})},
+         {"a reclaim unit has a superblock that does not exist.",
+          AS(store(it).frontiers_[1].set_aside_ = {SuperblockId{48}})},
          {kPasses, AS(waits(it, 47, 5))},
          {vain, AS(waits(it, 47, 4))},
          {vain, AS(waits(it, 47, 5); store(it).frontiers_[0].staged_ = store(it).frontiers_[0].host_pages_ = 0)},
          {vain, AS(waits(it, 47, 5); store(it).blocks_.state_[47] = BlockState::closed)},
          {vain, AS(waits(it, 47, 5); ++store(it).waiting_[0])},
          {vain, AS(waits(it, 47, 5); store(it).pending_erases_.clear())}});
-    Tables waits_of_pools(PageStore::rules());
-    waits_of_pools.sentences = {vain};
-    try_drive(waits_of_pools, document("pools"),
+    Tables only_waits(PageStore::rules());
+    only_waits.sentences = {vain};
+    try_drive(only_waits, document("pools"),
               {{kPasses, AS(store(it).blocks_.pool_[47] = 0; waits(it, 47, 5))},
                {vain, AS(store(it).blocks_.pool_[47] = 1; waits(it, 47, 5))}});
+    try_drive(only_waits, document("streams"),
+              {{kPasses, AS(waits(it, 47, 4); store(it).frontiers_[0].replaced_ = {SuperblockId{47}})},
+               {vain, AS(waits(it, 47, 5))}});
   }
 
   static void collects(Drive& drive, std::uint32_t block) {

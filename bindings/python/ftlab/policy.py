@@ -57,7 +57,7 @@ class PlacementPolicy(Protocol):
     much for each relocated page if it has of_relocated().
     """
 
-    classes: int  # 2 to 6
+    classes: int  # 1 to 30
 
     def of_host(self, lpn: int, stream: int, old: int, version: int) -> int:
         """The class, 0 to classes - 1, of a host write of logical page `lpn`. `version` counts all host writes one by one;

@@ -242,6 +242,6 @@ def test_a_placement_is_held_to_its_classes() -> None:
     more = {"ftl.gc.start_free_superblocks": 4, "ftl.gc.stop_free_superblocks": 6}
     with pytest.raises(ftlab.PolicyError, match=r"of_host\(\) returned 2 \(int\); it must be a class, 0 to 1"):
         small_drive(more, placement=policy).run(writes("5m"))
-    policy.classes = 7
-    with pytest.raises(ftlab.ConfigError, match="ftl.placement.streams.*got 7; allowed: 2 to 6"):
+    policy.classes = 31
+    with pytest.raises(ftlab.ConfigError, match="ftl.placement.streams.*got 31; allowed: 1 to 30"):
         small_drive(more, placement=policy)

@@ -116,8 +116,8 @@ template <bool kUsual>
   }
   in.loaded = in.head;
   in.head = program.next;
-  const std::uint32_t relocated = (program.flags & FlashProgram::kHostData) == 0;
-  die.relocated = (die.relocated & ~(1u << frontier)) | relocated << frontier;
+  const std::uint64_t relocated = (program.flags & FlashProgram::kHostData) == 0;
+  die.relocated = (die.relocated & ~(std::uint64_t{1} << frontier)) | relocated << frontier;
   Nanoseconds there = now_;
   if (kUsual || timing_.cache_program) {
     Channel& channel = channels_[die.channel];

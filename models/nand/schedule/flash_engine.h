@@ -47,8 +47,8 @@ namespace ftlab {
 
 class FlashEngine {
  public:
-  static constexpr std::uint32_t kMostPlanes = 8;  // that reads tell apart
-  static constexpr std::uint32_t kMostFrontiers = 29;
+  static constexpr std::uint32_t kMostPlanes = 8;      // that reads tell apart
+  static constexpr std::uint32_t kMostFrontiers = 61;  // an unused one costs 20 bytes a die and no time
 
   // `frontiers` of them may program at the same time.
   FlashEngine(const Geometry& geometry, const NandTiming& timing, std::uint32_t frontiers, BlockSpeed speed = {});
@@ -174,14 +174,15 @@ class FlashEngine {
     std::uint32_t runs = 0;
     State state = State::free;
     std::uint32_t planes_busy = 0;
-    std::uint32_t relocated = 0;  // by frontier: the program in the register carries nothing of the host
+    std::uint32_t holds = 0;      // 1: something is suspended
+    std::uint64_t relocated = 0;  // by frontier: the program in the register carries nothing of the host
     Nanoseconds stop_end{0};      // while stopping: when the die is free for reads
     Nanoseconds left{0};          // of the work of what runs, or is suspended
     Nanoseconds until{kNever};    // of a policy that lets it wait
     Nanoseconds work_from{0};     // of a program without cache_program: from here on it can be suspended
     Running held;                 // what is suspended
-    std::uint32_t holds = 0;      // 1: something is
     std::uint32_t suspends_left = 0;
+    std::uint32_t unused = 0;
     Nanoseconds busy{0};
   };
   // Programs of a frontier on a die, as their numbers + 1: the one in the register, and those that wait for it.

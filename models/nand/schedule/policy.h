@@ -24,7 +24,7 @@ struct DieQueues {
   Nanoseconds now;
   const Nanoseconds* ready;  // by class: since when its first operation could begin; later than now, or kNever: it cannot
   std::uint32_t oldest;      // of the classes the one that is ready since longest; of equal ones the lower. It is ready
-  std::uint32_t relocated;   // a bit for each frontier whose program in the register carries nothing of the host
+  std::uint64_t relocated;   // a bit for each frontier whose program in the register carries nothing of the host
 
   // Reads of relocation and of the map, erases, and programs without data of the host.
   bool is_internal(std::uint32_t c) const {

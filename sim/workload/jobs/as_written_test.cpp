@@ -97,7 +97,10 @@ TEST_CASE("placement identifiers become the streams of the writes", "[workload]"
   CHECK_FALSE(job.placement.by_chance);
   CHECK(one_job("rw=write\ndataplacement=streams\nplids=1\nplid_select=random").placement.by_chance);
   CHECK(one_job("rw=write\nplids=1").placement.streams.empty());
-  CHECK(refused("rw=write\nfdp=1", "does not know how many there are"));
+  CHECK_FALSE(job.placement.all);
+  CHECK(one_job("rw=write\nfdp=1").placement.all);
+  CHECK(one_job("rw=write\ndataplacement=fdp").placement.all);
+  CHECK(refused("rw=write\ndataplacement=streams", "needs the numbers of the streams"));
   CHECK(refused("rw=write\nfdp=1\nplids=4,300", "out of range"));
   CHECK(refused("rw=write\nfdp=1\nplids=4\nplid_select=scheme", "needs the file of the scheme"));
   CHECK(refused("rw=write\nfdp=1\nplid_select=scheme\ndp_scheme=s", "scheme files cannot be read here"));

@@ -90,6 +90,7 @@ struct SteadyFillRules {
 // fio's placement identifiers (fdp, dataplacement): the streams that a job's writes go to, in turn or by chance.
 struct PlacementHandles {
   std::vector<std::uint8_t> streams;  // empty: all writes to the job's one stream
+  bool all = false;                   // instead: those of all handles that the device has
   bool by_chance = false;
   // dp_scheme: the stream of the first range that holds the offset of a write in its file, else 0; instead of the above.
   struct Range {
@@ -98,7 +99,7 @@ struct PlacementHandles {
     std::uint8_t stream = 0;
   };
   std::vector<Range> by_offset;
-  bool any() const { return !streams.empty() || !by_offset.empty(); }
+  bool any() const { return all || !streams.empty() || !by_offset.empty(); }
 };
 
 // One file of a job that has several (nrfiles, filename=a:b): part of the one device. Offsets lie in [first, end).

@@ -404,6 +404,7 @@ class Assembly {
     set_content_by_scsi(job, s.scsi_writes);
     job.stream = s.stream;
     if (s.placed) job.placement = s.placement;
+    job.placement.all = s.placed && !s.placement.any();
     job.verify = s.verify;
     job.seed = s.seed;
   }

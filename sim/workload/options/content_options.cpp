@@ -142,7 +142,11 @@ void set_handle_choice(Settings& s, const Setting& w) {
 constexpr Option kContentOptions[] = {
     {"fdp", "", Form::flag, [](Settings& s, const Setting& w) { s.placed = parse_switch(w); }},
     {"dataplacement", "", Form::value,
-     [](Settings& s, const Setting& w) { s.placed = choice_of(w, "none fdp streams") > 0; }},
+     [](Settings& s, const Setting& w) {
+       const std::size_t choice = choice_of(w, "none fdp streams");
+       s.placed = choice > 0;
+       s.by_stream_ids = choice == 2;
+     }},
     {"plids", "fdp_pli", Form::value, set_handles},
     {"plid_select", "fdp_pli_select", Form::value, set_handle_choice},
     {"dp_scheme", "", Form::text, [](Settings&, const Setting& w) { text_of(w); }},

@@ -118,10 +118,8 @@ void check_content(const Settings& s, const Section& section) {
 }
 
 void check_placement(const Settings& s, const Section& section) {
-  if (s.placed && !s.placement.any())
-    refuse(line_of(s, section, s.written.count("fdp") != 0 ? "fdp" : "dataplacement"),
-           "fio would go through all placement identifiers of the drive; a job file does not know how many there are",
-           "plids=0,1,... beside it");
+  if (s.by_stream_ids && !s.placement.any())
+    refuse(line_of(s, section, "dataplacement"), "streams needs the numbers of the streams", "with plids=0,1,...");
 }
 
 // SCSI's other ways to write are writes of equal bytes, or reads.
@@ -260,11 +258,10 @@ void note_placement(const Settings& s, SectionNotes& notes) {
     notes.add("dp_scheme", "dp_scheme counts for nothing without plid_select=scheme, and fdp or dataplacement");
   if (!s.placed && notes.is_set("plids")) notes.add("plids", "plids counts for nothing without fdp or dataplacement");
   if (s.placed && s.stream != 0) notes.add("write_hint", "write_hint counts for nothing beside placement identifiers");
-  if (s.placed)
+  if (s.placed && s.placement.any())
     notes.add("plids",
-              "a placement identifier is the stream of that number, for drives with ftl.placement.scheme=streams; those "
-              "beyond the last "
-              "stream count as the last");
+              "a placement identifier is the handle or stream of that number, for drives with ftl.placement.scheme=streams; "
+              "those that the drive does not have count as 0");
   if (s.ranges_of_trim > 1 && (!s.pattern.trims || s.pattern.writes))
     notes.add("num_range", "num_range counts for nothing without rw=trim or rw=randtrim");
   else if (s.ranges_of_trim > 1)

@@ -67,6 +67,7 @@ struct Settings {
   std::uint8_t stream = 0;  // write_hint
   PlacementHandles placement;
   bool placed = false;            // fdp, dataplacement
+  bool by_stream_ids = false;     // dataplacement=streams
   bool placed_by_scheme = false;  // plid_select=scheme
   bool zoned = false;             // zonemode=strided
   StridedZones zones;

@@ -35,7 +35,8 @@ struct ReferenceRules {
   std::uint32_t superblocks = 0, stripes = 0, pages_per_stripe = 0;  // of each superblock
   std::uint32_t parity_every = 0;                                    // the last of so many stripes is parity; 0: none
   std::uint32_t host_frontiers = 1;                                  // by stream
-  bool separate_relocation = false;                                  // else relocated pages go behind the host's
+  bool handles = false;              // streams are kept apart, and an erase waits for what replaces its pages alone
+  bool separate_relocation = false;  // else relocated pages go behind the host's
   Policy policy = Policy::greedy;
   Ties ties = Ties::latest;
   std::uint32_t drawn = 1;   // superblocks
@@ -159,6 +160,7 @@ class ReferenceFtl {
   struct Frontier {
     std::uint32_t superblock = kNobody, used = 0, staged = 0, staged_by_host = 0;
     std::uint64_t stage = 0;
+    std::set<std::uint32_t> replaces;  // superblocks with pages in whose place staged ones come
   };
   struct PendingErase {
     std::uint32_t superblock;
@@ -226,9 +228,10 @@ class ReferenceFtl {
   void put(const Part& part) {
     for (std::uint32_t left = rules_.trims_per_host_write; left > 0 && execute_trim(); --left) {
     }
-    Frontier& frontier = frontiers_[std::min(part.stream, rules_.host_frontiers - 1)];
+    Frontier& frontier = frontiers_[part.stream < rules_.host_frontiers ? part.stream : 0];
     if (active_ && rules_.pages_per_host_write > 0) relocate_some();
     make_room(frontier);
+    if (const auto old = map_.find(part.lpn); old != map_.end()) frontier.replaces.insert(old->second.superblock);
     forget(part.lpn);
     stage(frontier, {part.lpn, part.version}, true);
     ++counts_.host;
@@ -258,6 +261,7 @@ class ReferenceFtl {
   }
   void program(Frontier& frontier) {
     frontier.staged = frontier.staged_by_host = 0;
+    frontier.replaces.clear();
     if (rules_.parity_every > 0 && frontier.used % ((rules_.parity_every - 1) * rules_.pages_per_stripe) == 0)
       counts_.parity += rules_.pages_per_stripe;
     if (!has_room(frontier)) close(frontier.superblock);
@@ -297,13 +301,18 @@ class ReferenceFtl {
       if (superblock.candidate_since == 0) superblock.candidate_since = ++events_;
     }
   }
+  bool holds_up(const Frontier& frontier, const PendingErase& pending) const {
+    if (frontier.staged == 0) return false;
+    return rules_.handles ? frontier.replaces.count(pending.superblock) > 0 : frontier.stage <= pending.stage;
+  }
+  bool holds_up_any(const Frontier& frontier) const {
+    return std::any_of(pending_erases_.begin(), pending_erases_.end(),
+                       [&](const PendingErase& pending) { return holds_up(frontier, pending); });
+  }
   void erase_pending() {
-    std::uint64_t oldest = ~std::uint64_t{0};
-    for (const Frontier& frontier : frontiers_) {
-      if (frontier.staged > 0) oldest = std::min(oldest, frontier.stage);
-    }
     for (auto pending_erase = pending_erases_.begin(); pending_erase != pending_erases_.end();) {
-      if (pending_erase->stage >= oldest) {
+      if (std::any_of(frontiers_.begin(), frontiers_.end(),
+                      [&](const Frontier& frontier) { return holds_up(frontier, *pending_erase); })) {
         ++pending_erase;
         continue;
       }
@@ -351,7 +360,7 @@ class ReferenceFtl {
   Frontier& oldest_staged() {
     Frontier* oldest = nullptr;
     for (Frontier& frontier : frontiers_) {
-      if (frontier.staged > 0 && (oldest == nullptr || frontier.stage < oldest->stage)) oldest = &frontier;
+      if (holds_up_any(frontier) && (oldest == nullptr || frontier.stage < oldest->stage)) oldest = &frontier;
     }
     if (oldest == nullptr) throw std::logic_error("the reference waits for an erase, but nothing is staged");
     return *oldest;
@@ -396,15 +405,19 @@ class ReferenceFtl {
     const Page page = victim.pages.at(position);
     const std::uint32_t of_class = victim.frontier % rules_.host_frontiers;
     Frontier& frontier = destination(frontiers_[of_class + (rules_.separate_relocation ? rules_.host_frontiers : 0)]);
+    frontier.replaces.insert(victim_);
     victim.current.erase(position);
     stage(frontier, page, false);
     ++(for_wear_ ? counts_.relocated_for_wear : counts_.relocated);
+  }
+  bool may_mix(const Frontier& a, const Frontier& b) const {
+    return !rules_.handles || (&a - &b) % static_cast<std::ptrdiff_t>(rules_.host_frontiers) == 0;
   }
   Frontier& destination(Frontier& own) {
     if (has_room(own)) return own;
     while (free_.empty() && !pending_erases_.empty()) {
       Frontier& oldest = oldest_staged();
-      if (has_room(oldest)) return oldest;
+      if (has_room(oldest) && may_mix(own, oldest)) return oldest;
       pad(oldest);
     }
     if (!free_.empty()) {
@@ -412,7 +425,7 @@ class ReferenceFtl {
       return own;
     }
     for (Frontier& frontier : frontiers_) {
-      if (has_room(frontier)) return frontier;
+      if (has_room(frontier) && may_mix(own, frontier)) return frontier;
     }
     throw std::logic_error("the reference has no room for a relocated page");
   }

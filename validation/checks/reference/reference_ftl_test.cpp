@@ -93,6 +93,7 @@ ReferenceRules rules_of(const DriveConfig& drive, std::uint64_t seed) {
   rules.pages_per_stripe = std::max(stripe_bytes / ftl.mapping_bytes, 1u);
   rules.stripes = stripes / std::max(ftl.mapping_bytes / stripe_bytes, 1u);
   rules.parity_every = ftl.superblock.parity ? ftl.superblock.dies : 0;
+  rules.handles = ftl.placement.scheme == Placing::streams;
   rules.host_frontiers = ftl.placement.scheme == Placing::streams ? ftl.placement.streams : 1;
   rules.coalescing_pages = ftl.buffer.coalescing_pages;
   rules.coalesce = ftl.buffer.coalesce;
