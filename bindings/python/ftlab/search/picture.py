@@ -47,7 +47,8 @@ def front_figure(trials: pd.DataFrame, objectives: Sequence[str], keys: Sequence
 def label_of(name: str) -> str:
     """`write_latency_us_p999` as `write latency p99.9 (us)`."""
     words = name.split("_")
-    known = {"wa": "write amplification (media bytes / host bytes)", "price_usd": "price (USD)",
+    known = {"wa": "write amplification since the beginning (media bytes / host bytes)",
+             "wa_at_end": "write amplification at the end (media bytes / host bytes)", "price_usd": "price (USD)",
              "price_usd_per_user_gib": "price (USD per GiB of user capacity)"}
     if name in known:
         return known[name]

@@ -21,7 +21,8 @@ from ftlab.sweeps.worker import Outcome, Worker
 
 Path = Union[str, "os.PathLike[str]"]
 PRICES = ("price_usd", "price_usd_per_user_gib")
-OBJECTIVES = {"wa": "minimize", "write_latency_us_p999": "minimize", "price_usd_per_user_gib": "minimize"}
+_AT_END, _SINCE_BEGINNING = "wa_at_end", "wa"
+OBJECTIVES = {_AT_END: "minimize", "write_latency_us_p999": "minimize", "price_usd_per_user_gib": "minimize"}
 _JOURNAL, _STUDY, _STATES = "study.journal", "search", "states"
 _IDENTITY, _BATCH, _PLACE, _FIGURES, _REASON = "identity", "batch", "place", "figures", "reason"
 
@@ -95,7 +96,8 @@ def search(drive: str, job: Path, space: Mapping[str, Any], *, out: Path, trials
 
     drive, job, settings, job_settings, age, seeds: as in a grid of runs (docs/guide.md); figures are means over the seeds.
     space: for each key that may be chosen, as on an axis of a grid, [values] or {"from": A, "to": B, "step": S}.
-    objectives: figures of a run (sweep/figures.py), price_usd or price_usd_per_user_gib, each "minimize" or "maximize".
+    objectives: figures of a run (sweeps/figures.py), price_usd or price_usd_per_user_gib, each "minimize" or "maximize". Of a
+        run that has no wa_at_end its wa stands for it.
     prices: for the latter two.
     trials: how many designs in all, counting those that were computed before.
     batch: so many designs are proposed at a time, and computed side by side. It changes which designs are tried, the number
@@ -243,6 +245,8 @@ def _means(rows: Sequence[Mapping[str, Any]]) -> Dict[str, Any]:
 
 
 def _figure(figures: Mapping[str, Any], name: str) -> float:
+    if name == _AT_END and name not in figures:
+        name = _SINCE_BEGINNING
     if name not in figures:
         raise ConfigError("is no figure of these runs", key=f"objectives.{name}", allowed=", ".join(figures),
                           nearest=nearest_name(name, figures))
