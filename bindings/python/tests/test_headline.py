@@ -36,7 +36,12 @@ def test_the_end_of_a_run_is_not_its_beginning(timed: bool) -> None:
     assert pickle.loads(pickle.dumps(end)).why_not == end.why_not
     row = run_figures(result)
     assert list(row)[:3] == ["wa_at_end", "wa_at_end_halfwidth95", "wa_at_end_steady"] and row["wa_at_end"] == end
-    assert math.isnan(quietly(small_drive(), ftlab.Job("[r]\nfilename=drive\nrw=randread\nsize=1m\n")).wa_at_end)
+
+
+def test_a_run_without_writes_has_no_write_amplification() -> None:
+    result = quietly(small_drive(), ftlab.Job("[r]\nfilename=drive\nrw=randread\nsize=1m\n"))
+    assert math.isnan(result.wa) and math.isnan(result.wa_at_end) and result.wa_at_end.why_not == "nothing was written"
+    assert run_figures(result)["wa"] is None
 
 
 def test_each_run_warns_of_each_of_its_problems() -> None:
@@ -93,6 +98,8 @@ def test_a_drive_can_be_shown_whatever_its_state(tmp_path: object) -> None:
     drive.close()
     assert repr(drive) == "<ftlab.Drive, closed>" and "closed" in drive._repr_html_()
     assert "closed" in ftlab.Drive.__new__(ftlab.Drive)._repr_html_()
+    for kind in (ftlab.Result, ftlab.Sweep):
+        assert "not made" in repr(kind.__new__(kind)) and "not made" in kind.__new__(kind)._repr_html_()
 
 
 def test_a_sweep_can_be_shown_empty_and_when_its_folder_is_gone(tmp_path: object) -> None:

@@ -41,7 +41,7 @@ def run_figures(result: Result, folder: str = "") -> Figures:
     summary = result.json["ftlab"]
     row = _steady(summary.get("until_steady", {}))
     row.update({**_at_end(result.wa_at_end), **_rates_at_end(summary.get("rates_at_end") or {})})
-    row.update({"wa": summary["wa"]["total"], "signature": summary["signature"], "simulated_s": summary["simulated_s"],
+    row.update({"wa": result.wa, "signature": summary["signature"], "simulated_s": summary["simulated_s"],
                 "failed_requests": result.failed_requests})
     row.update({f"wa_{part}": value for part, value in summary["wa"].items() if part != "total"})
     row.update({name: summary[group][key] for group, key, name in _OF_THE_DRIVE if key in summary.get(group, {})})

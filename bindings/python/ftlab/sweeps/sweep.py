@@ -118,12 +118,14 @@ class Sweep:
             partial.unlink(missing_ok=True)
 
     def __repr__(self) -> str:
+        if not hasattr(self, "_names"):
+            return "<ftlab.Sweep, not made>"
         return f"<ftlab.Sweep of {self.count.points} points, {self.count.done} done, {self.count.failed} failed>"
 
     def _repr_html_(self) -> str:
         try:
             frame, problems = self.frame(), self.problems
-        except (ConfigError, OSError, sqlite3.Error):
+        except (AttributeError, ConfigError, OSError, sqlite3.Error):
             return panel(repr(self), [])
         return panel(repr(self)[1:-1], [], told(problems)) + table_of(frame).to_html(index=False, escape=True, border=0)
 
