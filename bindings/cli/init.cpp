@@ -115,9 +115,24 @@ const Node* large_unit(const Node& document) {
   return chosen && unit->find("value")->magnitude > 4096 ? unit : nullptr;
 }
 
+bool sets(const InitOptions& options, std::string_view key) {
+  return std::any_of(options.settings.begin(), options.settings.end(),
+                     [key](const std::string& setting) { return setting.starts_with(key); });
+}
+
+// A drive has one kind of cache: that of the user is instead of the one that init would choose.
+void make_way_for_own_cache(const InitOptions& options, Node& document) {
+  Node* const ftl = document.find("ftl");
+  if (ftl == nullptr || !sets(options, "ftl.slc_cache.") || sets(options, "ftl.pslc_mode.")) return;
+  const auto is_cache = [](const auto& member) { return member.first == "pslc_mode"; };
+  if (std::erase_if(ftl->members, is_cache) > 0)
+    std::printf("ftl.pslc_mode is left out: ftl.slc_cache, which is set, is there instead\n");
+}
+
 int init(const InitOptions& options) {
   NewFile file(options.file, "FILE");
   Node document = options.like.empty() ? document_of(answered(options)) : alike(options);
+  if (options.like.empty()) make_way_for_own_cache(options, document);
   set_by_paths(document, options.settings);
   read_device(document);
   const std::string heading = options.like.empty()
