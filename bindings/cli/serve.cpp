@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -12,6 +13,8 @@
 #include <cstring>
 #include <filesystem>
 #include <thread>
+
+#include <spdlog/fmt/fmt.h>
 
 #include "bindings/cli/commands.h"
 #include "bindings/nbd/live_figures.h"
@@ -58,6 +61,16 @@ void preload(const std::string& library) {
   ::setenv("LD_PRELOAD", all.c_str(), 1);
 }
 
+// As programs take it, with %XX for what a URI cannot have as it stands.
+std::string uri_of_socket(const std::string& path) {
+  std::string uri = "nbd+unix:///?socket=";
+  for (const char c : path) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("/._-~", c) != nullptr;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return uri;
+}
+
 // A socket that nobody listens on any more is left by a server that was killed.
 void make_way(const std::string& socket) {
   struct stat about {};
@@ -82,7 +95,9 @@ int serve(const ServeCommand& command) {
   words.push_back(plugin_path());
   preload(words.back());  // bindings/nbd/nbdkit_guard.cpp
   for (const std::string& word : plugin_words(command.options)) words.push_back(word);
-  if (!command.socket.empty()) words.push_back("socket=" + fs::absolute(command.socket).string());
+  const std::string socket = command.socket.empty() ? "" : fs::absolute(command.socket).string();
+  if (!socket.empty()) words.push_back("socket=" + socket);
+  words.push_back("uri=" + (socket.empty() ? "nbd://127.0.0.1:" + std::to_string(command.port) : uri_of_socket(socket)));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -151,7 +166,7 @@ void add_serve_command(CLI::App& app, Session& session) {
   serving->add_option("--depth", command->depth, "requests of one connection that the drive gets at the same time")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
       ->capture_default_str();
-  serving->footer("Ctrl-C or SIGTERM ends it: what was asked for is answered, then the results are written.");
+  serving->footer("Ctrl-C or SIGTERM ends it: what was asked for is answered, then the results are written.\nThe line `serving nbd...` on stderr says that programs can come, and where.");
   serving->callback([command, &session] { session.chosen = [command] { return serve(*command); }; });
 }
 

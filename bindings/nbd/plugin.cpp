@@ -35,6 +35,7 @@ constexpr std::uint32_t kMostStatusBytes = 256 << 20;  // of one answer, for the
 // One server is one process, and nbdkit's calls have no place for it.
 struct Server {
   ServeOptions options;
+  std::string uri;     // where programs find it
   std::string socket;  // to be removed at the end; empty: a port
   int output = -1;     // what stdout was before nbdkit closed it
   std::unique_ptr<ServedDrive> drive;
@@ -66,6 +67,10 @@ int config(const char* key, const char* value) {
     server.socket = value;
     return 0;
   }
+  if (std::strcmp(key, "uri") == 0) {
+    server.uri = value;
+    return 0;
+  }
   if (take_plugin_option(server.options, key, value)) return 0;
   nbdkit_error("%s is not an option of ftlab serve", key);
   return -1;
@@ -85,9 +90,12 @@ int get_ready() {
   }
 }
 
-// Threads do not outlive nbdkit's fork.
+// Threads do not outlive nbdkit's fork. The socket is listened on by now.
 int after_fork() {
   server.loop = std::make_unique<ServingLoop>(*server.drive, server.options.time);
+  if (!server.uri.empty())
+    std::fprintf(stderr, "serving %s, %llu bytes; Ctrl-C or SIGTERM ends it\n", server.uri.c_str(),
+                 static_cast<unsigned long long>(server.drive->capacity_bytes()));
   return 0;
 }
 

@@ -32,6 +32,7 @@ head -c 20971520 /dev/urandom >image
 
 # Bytes there and back, figures, result, recording.
 expect "it is served" serve $drive --record trace --out served
+expect "it says so, where, and what ends it" grep -qx "serving nbd+unix:///?socket=$PWD/s, 52428800 bytes; Ctrl-C or SIGTERM ends it" served.err
 expect "no port is open" python3 - $server <<'PY'
 import os, re, sys
 inodes = {os.readlink(f"/proc/{sys.argv[1]}/fd/{fd}") for fd in os.listdir(f"/proc/{sys.argv[1]}/fd")}
@@ -289,6 +290,7 @@ listening = [line.split()[1] for line in open("/proc/net/tcp").read().splitlines
 assert f"0100007F:{int(sys.argv[1]):04X}" in listening
 assert f"00000000:{int(sys.argv[1]):04X}" not in listening
 PY
+expect "it says where" grep -q "^serving nbd://127.0.0.1:$port, " served.err
 expect "it ends" ended 0
 
 # What cannot be served is refused with a message, and nothing is left.
