@@ -51,9 +51,9 @@ expect "and the accepted ones are in the file" sh -c "'$ftlab' drives show asked
 expect "a drive of 61.44 TB has a map of 16 KiB, which init says" sh -c "'$ftlab' init large.json --capacity 61.44TB --flash qlc | grep -q 'page_bytes is 16384 (assumed'"
 expect "and is accepted" sh -c "'$ftlab' check large.json >/dev/null"
 expect "TLC and QLC have a cache that folds late" sh -c "'$ftlab' drives show large.json | grep -Eq '^ftl.pslc_mode.fold +\"when-short\"'"
-expect "a cache of one's own is instead of it, which init says" sh -c "'$ftlab' init own.json --capacity 2GB --flash tlc --over-provisioning 15% --set ftl.slc_cache.superblocks=20 --set ftl.slc_cache.when_full=fold >said &&
+expect "a cache of one's own is instead of it, which init says" sh -c "'$ftlab' init own.json --capacity 2GB --flash tlc --channels 4 --over-provisioning 15% --set ftl.slc_cache.superblocks=20 --set ftl.slc_cache.when_full=fold >said &&
   grep -q 'ftl.pslc_mode is left out: ftl.slc_cache' said && '$ftlab' check own.json >/dev/null && ! '$ftlab' drives show own.json | grep -q '^ftl.pslc_mode'"
-expect "both at once are refused" sh -c "! '$ftlab' init both.json --capacity 2GB --flash tlc --over-provisioning 15% --set ftl.slc_cache.superblocks=20 --set ftl.pslc_mode.free_space_permille=100 2>said && grep -q 'do not go together' said"
+expect "both at once are refused" sh -c "! '$ftlab' init both.json --capacity 2GB --flash tlc --channels 4 --over-provisioning 15% --set ftl.slc_cache.superblocks=20 --set ftl.slc_cache.when_full=fold --set ftl.pslc_mode.free_space_permille=100 2>said && grep -q 'do not go together' said"
 expect "beyond ulimit -v the amount and what takes less is said before the run" sh -c "'$ftlab' init limited.json --capacity 384GB --flash tlc >/dev/null
   printf '[w]\nfilename=d\nrw=write\nbs=1m\nsize=1g\n' >limited.fio
   (ulimit -v 900000; '$ftlab' run limited.fio --drive limited.json --out limited 2>said); test \$? = 2 &&
