@@ -79,6 +79,9 @@ most = (3000 - f["erases"]["per_block_mean"]) * flash / wa
 assert e["tbw_write_amplification"] == wa and most * 0.8 < left < most * 1.15, (e, most)
 assert abs(e["dwpd"] - e["tbw_bytes"] / 167772160 / 1095) < 1e-9 and wa > f["wa"]["total"] * 1.05
 assert abs(e["years_left"] - left / ((1 << 30) / f["simulated_s"]) / 86400 / 365) < 1e-9'
+sed 's/^io_size=.*/io_size=300m/' write.fio >once.fio
+run 0 "a drive that is written not quite twice over" run once.fio "${wearing[@]}" --untimed --out once
+expect "does not say how long it lasts" grep -q '^  life used .*TBW not known: the first fill reaches into the second half of the run' stdout
 run 0 "the health of its state" smart -A wearing.state
 expect "knows no rate of writing" grep -q 'years left .* at one drive write a day; at the rate of a host unknown' stdout
 run 2 "JSON and text at once" smart --json -A wearing

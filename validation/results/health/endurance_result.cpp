@@ -42,10 +42,14 @@ Json histogram_of(const std::vector<std::uint32_t>& values, std::uint32_t least,
 std::string terabytes(std::uint64_t bytes) { return fmt::format("{:.6g} TB", static_cast<double>(bytes) / 1e12); }
 
 // Why nothing can be said about the end; empty: something can.
-std::string why_not_known(const Drive& drive, const Counters& all, const Counters& window) {
+std::string why_not_known(const Drive& drive, const Counters& all, const Counters& window, const LifeBasis& basis) {
   const std::uint64_t user = drive.config().user_bytes;
   if (all.host_write_bytes < user)
     return "the host has not written the drive over (" + terabytes(all.host_write_bytes) + " of " + terabytes(user) + ")";
+  const std::uint64_t before = all.host_write_bytes - (basis.half ? basis.half->host_write_bytes : 0);
+  if (before < user)
+    return "the first fill reaches into the second half of the run (" + terabytes(before) + " of " + terabytes(user) +
+           " written before it)";
   if (window.host_write_bytes == 0) return "the host wrote nothing";
   return window.block_erases == 0 ? "nothing was erased" : "";
 }
@@ -64,7 +68,7 @@ void add_tbw(Life& life, const Drive& drive, const LifeBasis& basis) {
     life.wa = static_cast<double>(base.media_write_bytes()) / static_cast<double>(base.host_write_bytes);
   if (life.read_only) life.tbw_bytes = life.written_bytes;
   if (life.read_only || drive.config().endurance.program_erase_limit == 0) return;
-  life.not_known = why_not_known(drive, all, window);
+  life.not_known = why_not_known(drive, all, window, basis);
   if (!life.not_known.empty()) return;
   const WearForecast forecast = forecast_wear(drive, window, basis.half.value_or(window));
   life.tbw_bytes = std::floor(life.written_bytes + forecast.host_bytes);

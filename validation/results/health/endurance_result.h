@@ -17,7 +17,7 @@ nlohmann::ordered_json erase_counts(const Drive& drive, const Counters& run);
 //   percentage_used   mean erases of the blocks / mean of their limits
 //   tbw               host bytes: at the end of life those written, before it the forecast of wear_forecast.h from `basis`;
 //                     a drive with `worn_cycles` counts from these on. Not known before the host has written as much as the
-//                     drive holds
+//                     drive holds, nor while that reaches into the second half of a run
 //   ends_first        the pool of superblocks whose wear ends the drive; null: there is one pool
 //   dwpd              tbw / (user bytes * warranty_days)
 //   years_left        until tbw, at the host's rate of writing in `basis`; and at one drive write a day
